@@ -46,7 +46,9 @@ const PATHS = [
   ...['/management/v1/openapi.json', '/management/v1/none'],
   ...['/v2/features/instance', '/v2/policies/security', '/v2/settings/security'],
   ...['/admin/v1/export', '/admin/v1/import', '/admin/v1/jobs', '/admin/v1/jobs/1', '/admin/v1/none'],
-  ...['events', 'report', 'document', 'cancel', 'resume'].map((rest) => `/admin/v1/jobs/1/${rest}`),
+  ...['events', 'report', 'rejects', 'document', 'cancel', 'resume'].map(
+    (rest) => `/admin/v1/jobs/1/${rest}`,
+  ),
 ]
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 

@@ -59,6 +59,30 @@ describe('signet import, export and jobs', () => {
     expect((await fixture.signet('export')).code).toBe(2)
   })
 
+  it('writes invalid records to a file that can be mended and imported', async () => {
+    const text = document('mended', ['fay', ''])
+    const refused = await importing(text)
+    expect(refused).toMatchObject({ code: 7, out: '' })
+    const jobId = /signet jobs rejects (\S+)/.exec(refused.err)?.[1] ?? ''
+    expect((await fixture.signet('jobs', 'report', jobId)).out).toContain('"outcome":"invalid"')
+    const skipped = await importing(text, '--on-invalid', 'skip')
+    expect(skipped).toMatchObject({
+      code: 9,
+      out: '2 created, 0 updated, 0 skipped, 0 failed, 1 invalid\n',
+      err: expect.stringMatching(/; see signet jobs report \S+ and signet jobs rejects \S+$/m),
+    })
+    const out = join(fixture.folder, 'rejects.json')
+    expect((await fixture.signet('jobs', 'rejects', jobId)).code).toBe(2)
+    expect((await fixture.signet('jobs', 'rejects', jobId, '--out', out)).code).toBe(0)
+    expect((await stat(out)).mode & 0o777).toBe(0o600)
+    await writeFile(out, (await readFile(out, 'utf8')).replaceAll('""', '"gus"'))
+    expect(await fixture.signet('import', out)).toMatchObject({
+      code: 0,
+      out: '1 created, 0 updated, 1 skipped, 0 failed\n',
+    })
+    expect((await importing(text, '--on-invalid', 'maybe')).code).toBe(7)
+  })
+
   it('a connection that breaks while a job is followed, or a document fetched, is taken up again', async () => {
     await importing(document('broken-off', ['dan']))
     const broken = new Set<string>()

@@ -15,6 +15,7 @@ import { createRespondWithJob } from './http/job-response.ts'
 import { createJobRoutes } from './http/jobs.routes.ts'
 import { writeImportReport, writeImportResult } from './import/import-result.ts'
 import { createReceiveImport } from './import/receive-import.ts'
+import { writeRejectsDocument } from './import/rejects.ts'
 import { createJobService } from './jobs/job.service.ts'
 import type { JobQueue } from './jobs/job-queue.ts'
 import { auditEvents } from './jobs/job-repository.ts'
@@ -54,12 +55,13 @@ export function createApi(
       createImportRoutes({
         ...parts,
         receive: createReceiveImport({ ...repositories, service }),
-        result: (jobId) => writeImportResult(repositories.staged, jobId),
+        result: (jobId) => writeImportResult(repositories, jobId),
       }),
       createJobRoutes({
         ...parts,
         service,
-        report: (job) => writeImportReport(repositories.staged, job),
+        report: (job) => writeImportReport(repositories, job),
+        rejects: ({ id }) => writeRejectsDocument(repositories, id),
         pause,
       }),
     ],

@@ -8,6 +8,10 @@ import { newIdentifier, type RandomBytes } from '@signet/tokens/identifiers'
 import type { MigrationConfig } from './config.ts'
 import { type DocumentRepository, PostgresDocumentRepository } from './export/document-repository.ts'
 import {
+  createRejectedBatchRepository,
+  type RejectedBatchRepository,
+} from './import/rejected-batch-repository.ts'
+import {
   PostgresStagedBatchRepository,
   type StagedBatchRepository,
 } from './import/staged-batch-repository.ts'
@@ -36,6 +40,7 @@ export interface MigrationRepositories {
   readonly jobs: JobRepository
   readonly dispatches: DispatchRepository
   readonly staged: StagedBatchRepository
+  readonly rejected: RejectedBatchRepository
   readonly documents: DocumentRepository
   readonly sealer: StagedSealer
   /** The id of this process in claims and heartbeats. */
@@ -55,6 +60,7 @@ export function createRepositories({
     jobs: createJobRepository(database, stallSeconds),
     dispatches: new PostgresDispatchRepository(database, config),
     staged: new PostgresStagedBatchRepository(database, stallSeconds),
+    rejected: createRejectedBatchRepository(database),
     documents: new PostgresDocumentRepository(database, sealer),
     sealer,
     workerId: newIdentifier(now(), random),

@@ -33,7 +33,7 @@ export function startWorker(
   queue: JobQueue,
 ): Worker {
   const { config, transfer, logger, tracing, now } = dependencies
-  const { jobs, dispatches, staged, documents, sealer, workerId } = repositories
+  const { jobs, dispatches, staged, rejected, documents, sealer, workerId } = repositories
   const client = rpcClient(TransferService, transfer)
   let stopping = false
   const storage = createJobStorage({
@@ -47,7 +47,7 @@ export function startWorker(
     },
     ownStorage: config.ownStorage,
   })
-  const stage = createStageObject({ staged, sealer })
+  const stage = createStageObject({ staged, rejected, sealer })
   const applyBatch = createApplyBatch(client, new URL(config.issuer).hostname)
   const run = createRunJob({
     jobs,
@@ -56,6 +56,7 @@ export function startWorker(
       import: createRunImport({
         jobs,
         staged,
+        rejected,
         sealer,
         applyBatch,
         stageStored: async (job, attempt) => {

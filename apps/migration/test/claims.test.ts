@@ -100,6 +100,8 @@ it.each([
       list,
       firstIndex: 0,
       entries: undefined,
+      indexes: undefined,
+      withoutCredentials: false,
       unique: [],
     }
     await staged.add(jobId, { ...place, ids: [`${index}`], sealed: Buffer.alloc(1) })

@@ -46,6 +46,8 @@ async function startImport(): Promise<string> {
     firstIndex: 0,
     ids: ['alice'],
     entries: undefined,
+    indexes: undefined,
+    withoutCredentials: false,
     unique: [{ key: 'user/alice', at: 0 }],
     sealed: Buffer.from('record'),
   })

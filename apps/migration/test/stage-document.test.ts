@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { DocumentReader } from '@signet/file-formats/export/document-reader'
 import type { Database } from '@signet/platform/postgres/pool'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createRejectedBatchRepository } from '../src/import/rejected-batch-repository.ts'
 import { createStager } from '../src/import/stage-document.ts'
 import { PostgresStagedBatchRepository } from '../src/import/staged-batch-repository.ts'
 import { createJobRepository } from '../src/jobs/job-repository.ts'
@@ -27,14 +28,13 @@ async function batchesOf(list: string, records: readonly object[]): Promise<read
   })
   const sealer = createStagedSealer([randomBytes(32)], randomBytes)
   const staged = new PostgresStagedBatchRepository(database, STALL_SECONDS)
-  const stager = createStager(jobId, { staged, sealer })
+  const stager = createStager(jobId, { staged, rejected: createRejectedBatchRepository(database), sealer })
   const reader = new DocumentReader(stager.sink)
   reader.write(
     Buffer.from(JSON.stringify({ orgs: [{ orgId: 'acme', org: { name: 'ACME' }, [list]: records }] })),
   )
   reader.end()
-  expect(stager.problems).toEqual([])
-  await stager.finish()
+  expect((await stager.finish()).invalid.problems).toEqual([])
   const { rows } = await database.query<{ record_count: number }>({
     name: '',
     text: 'SELECT record_count FROM migration.staged_batch WHERE job_id = $1 AND list = $2 ORDER BY batch',

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Database } from '@signet/platform/postgres/pool'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { createRejectedBatchRepository } from '../src/import/rejected-batch-repository.ts'
 import { createRunImport } from '../src/import/run-import.ts'
 import type { Staging } from '../src/import/stage-document.ts'
 import { PostgresStagedBatchRepository } from '../src/import/staged-batch-repository.ts'
@@ -42,6 +43,7 @@ function work(workerId: string, stageStored: (job: Job, attempt: number) => Prom
   const run = createRunImport({
     jobs,
     staged,
+    rejected: createRejectedBatchRepository(database),
     sealer: createStagedSealer([randomBytes(32)], randomBytes),
     applyBatch: () => Promise.reject(new Error('applied')),
     stageStored,

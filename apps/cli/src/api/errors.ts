@@ -4,6 +4,7 @@ export interface ManagementApiDetail {
   readonly field?: string
   readonly rule?: string
   readonly roles?: readonly string[]
+  readonly jobId?: string
 }
 
 interface ManagementApiErrorOptions {

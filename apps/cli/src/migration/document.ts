@@ -5,6 +5,12 @@ import type { Suite } from '../api/suite.ts'
 import { type CommandContext, unreadable } from '../context.ts'
 import { piecesOf } from './job.ts'
 
+interface SavedDocument {
+  readonly jobId: string
+  readonly file: string
+  readonly part?: 'document' | 'rejects'
+}
+
 const PAUSES_MS = [1_000, 5_000, 15_000]
 
 /**
@@ -29,12 +35,12 @@ export async function importBody(
 }
 
 /**
- * Writes the document of a finished export to a file that only the user can read: it holds password hashes. Begins again
- * when the connection is lost; the file appears when it is whole.
+ * Writes the document of a finished export, or the rejects of an import, to a file that only the user can read: it holds
+ * password hashes. Begins again when the connection is lost; the file appears when it is whole.
  */
 export async function saveDocument(
   { call }: Suite,
-  { jobId, file }: { readonly jobId: string; readonly file: string },
+  { jobId, file, part = 'document' }: SavedDocument,
   { note, pause }: Pick<CommandContext, 'note' | 'pause'>,
 ): Promise<void> {
   const draft = `${file}.part`
@@ -50,7 +56,7 @@ export async function saveDocument(
   await download()
 
   async function download(): Promise<void> {
-    const path = `/admin/v1/jobs/${encodeURIComponent(jobId)}/document`
+    const path = `/admin/v1/jobs/${encodeURIComponent(jobId)}/${part}`
     const response = await call({ method: 'GET', path, repeatable: true })
     await rm(draft, { force: true })
     const target = await open(draft, 'wx', 0o600)

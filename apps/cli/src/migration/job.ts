@@ -9,7 +9,13 @@ export interface ShownJob {
   readonly kind: 'export' | 'import'
   readonly state: 'queued' | 'running' | 'succeeded' | 'partial' | 'failed' | 'timedOut' | 'cancelled'
   readonly phase: string
-  readonly counts: Readonly<Record<'total' | 'done' | 'created' | 'updated' | 'skipped' | 'failed', number>>
+  readonly counts: Readonly<
+    Record<'total' | 'done' | 'created' | 'updated' | 'skipped' | 'failed', number> & {
+      /** Absent in the response of the version before. */
+      invalid?: number
+    }
+  >
+  readonly result?: { readonly rejects?: string }
   readonly resumable: boolean
   readonly error?: { readonly message: string }
 }
@@ -73,15 +79,31 @@ export async function followJob(
 }
 
 /** Throws a CommandError unless a finished job did everything. */
-export function requireDone({ id, kind, state, counts, error, resumable }: ShownJob): void {
+export function requireDone({ id, kind, state, counts, error, resumable, result }: ShownJob): void {
   if (state === 'succeeded') return
   if (state === 'partial') {
-    const failed = `${counts.failed} of ${counts.total} objects failed`
-    throw new CommandError(9, `${kind} ${id}: ${failed}; see signet jobs report ${id}`)
+    const failed = `${counts.failed} of ${counts.total} objects failed${invalidCount(counts.invalid)}`
+    const rejects = result?.rejects === undefined ? '' : ` and signet jobs rejects ${id}`
+    throw new CommandError(9, `${kind} ${id}: ${failed}; see signet jobs report ${id}${rejects}`)
   }
   const reason = error === undefined ? '' : `: ${error.message}`
-  const advice = resumable ? `; signet jobs resume ${id} goes on with it` : ''
+  const rejected =
+    result?.rejects === undefined ? '' : `; see signet jobs report ${id} and signet jobs rejects ${id}`
+  const advice = resumable ? `; signet jobs resume ${id} goes on with it` : rejected
   throw new CommandError(10, `${kind} ${id} ${STATES[state] ?? state}${reason}${advice}`)
+}
+
+/** The invalid records of an import behind its other counts. */
+export const invalidCount = (invalid = 0): string => (invalid === 0 ? '' : `, ${invalid} invalid`)
+
+/** Rethrows the refusal of an import, with the commands that show its invalid records. */
+export function adviseRejects(error: unknown): never {
+  const found =
+    error instanceof ManagementApiError ? error.details.find(({ id }) => id === 'invalid_records') : undefined
+  const jobId = found?.jobId
+  if (!(error instanceof ManagementApiError) || typeof jobId !== 'string') throw error
+  const message = `${error.message}; see signet jobs report ${jobId} and signet jobs rejects ${jobId}`
+  throw new CommandError(7, message)
 }
 
 /** The body of a response in pieces. Throws SuiteUnreachable when the connection is lost. */

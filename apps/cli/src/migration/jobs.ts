@@ -2,6 +2,7 @@ import { openSuite } from '../access/suite-access.ts'
 import type { AddCommand, CommandContext } from '../context.ts'
 import { UsageError } from '../exit-codes.ts'
 import { outputOption } from '../output.ts'
+import { saveDocument } from './document.ts'
 import { followJob, requireDone, type ShownJob } from './job.ts'
 
 const JOBS = '/admin/v1/jobs'
@@ -69,6 +70,19 @@ export function addJobCommands(add: AddCommand, context: CommandContext): void {
     .description('writes what became of each object of an import, a line of JSON for each')
     .argument('[job]')
     .action(async (jobId) => say((await (await callJob(jobId, 'GET', '/report')).text()).trimEnd()))
+
+  add('jobs rejects')
+    .description('writes the invalid records of an import to a file that signet import reads')
+    .argument('[job]')
+    .option('--out <file>', 'FILE (required); readable by the user alone')
+    .action(async (jobId, { out }) => {
+      const id = requireId(jobId)
+      if (out === undefined || out === '') throw new UsageError('--out: name the file to write')
+      await saveDocument(await openSuite(context), { jobId: id, file: out, part: 'rejects' }, context)
+      say(
+        `the invalid records of ${id} are in ${out}; it may hold passwords: delete it when they are imported`,
+      )
+    })
 }
 
 function requireId(jobId: string | undefined): string {

@@ -13,7 +13,7 @@ import {
   type SourceOptions,
 } from './converted-document.ts'
 import { importBody, saveDocument } from './document.ts'
-import { followJob, requireDone, startJob } from './job.ts'
+import { adviseRejects, followJob, invalidCount, requireDone, startJob } from './job.ts'
 import { STORAGE_HELP, storagePlace } from './storage-place.ts'
 
 /** `export` writes organizations to a document; `import` reads such a document into the suite. */
@@ -64,21 +64,28 @@ ${STORAGE_HELP}`,
       '--on-conflict <rule>',
       'skip, update or fail: for objects that are there already; skip unless given',
     )
+    .option(
+      '--on-invalid <rule>',
+      'fail, skip or without_password: for records that break a rule; fail unless given',
+    )
     .option('--timeout <duration>', 'such as 10m')
     .addHelpText(
       'after',
       `
+--on-invalid skip leaves invalid records out; without_password also imports users without a password hash or OTP secret
+that is invalid. signet jobs report names the records, signet jobs rejects writes them to a file that can be mended and
+imported.
 --from lists what has no counterpart here before anything is written, also with --dry-run; docs/coming-from-elsewhere.md
 says what each product loses.
 The job goes on when this command is ended: signet jobs events shows it again.
 ${STORAGE_HELP}`,
     )
-    .action(async (source, { dryRun, onConflict, timeout, endpoint, region, ...conversion }) => {
+    .action(async (source, { dryRun, onConflict, onInvalid, timeout, endpoint, region, ...conversion }) => {
       if (source === undefined || source === '') {
         throw new UsageError('give one argument: the file or object to import')
       }
       await using converted = await convertedDocument(source, conversion, context)
-      const members = { dry_run: dryRun, on_conflict: onConflict, timeout }
+      const members = { dry_run: dryRun, on_conflict: onConflict, on_invalid: onInvalid, timeout }
       const place =
         converted === undefined ? await storagePlace(source, { endpoint, region }, context.env) : undefined
       const body =
@@ -86,10 +93,13 @@ ${STORAGE_HELP}`,
           ? await importBody(converted?.file ?? source, members, context)
           : JSON.stringify({ ...members, [`data_orgs_${place.kind}`]: place.value })
       const suite = await openSuite(context)
-      const job = await followJob(suite, await startJob(suite, '/admin/v1/import', body), context)
-      const { created, updated, skipped, failed } = job.counts
+      const jobId = await startJob(suite, '/admin/v1/import', body).catch(adviseRejects)
+      const job = await followJob(suite, jobId, context)
+      const { created, updated, skipped, failed, invalid } = job.counts
       const would = dryRun ? 'nothing was written; it would be: ' : ''
-      context.say(`${would}${created} created, ${updated} updated, ${skipped} skipped, ${failed} failed`)
+      context.say(
+        `${would}${created} created, ${updated} updated, ${skipped} skipped, ${failed} failed${invalidCount(invalid)}`,
+      )
       requireDone(job)
     })
 }

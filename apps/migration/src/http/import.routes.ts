@@ -8,10 +8,10 @@ import {
   ImportRefused,
   type ReceivedImport,
 } from '../import/receive-import.ts'
-import type { ImportRequest } from '../jobs/job.ts'
+import type { ImportRequest, JobError } from '../jobs/job.ts'
 import { isStorageMember, type ResolveLocation } from '../storage/requested-location.ts'
 import type { RequireAdministrator } from './administrator.ts'
-import { callTimeoutMs, prefersAsync, type RespondWithJob, TIMEOUT_PROBLEM } from './job-response.ts'
+import { callTimeoutMs, jobPath, prefersAsync, type RespondWithJob, TIMEOUT_PROBLEM } from './job-response.ts'
 
 const MOST_BODY_BYTES = 268_435_456
 
@@ -38,19 +38,24 @@ export function createImportRoutes({
     const received = await receive(attempt)
     let jobId: string
     let isStored: boolean
+    let request: Partial<ImportRequest> = {}
     try {
       await readBody(req, received)
-      const { request, timeoutMs, location } = requestOf(await received.end())
+      const { timeoutMs, location, ...call } = requestOf(await received.end())
+      request = call.request
       // Refused now, and not when a worker opens it.
       if (location !== undefined) resolveLocation(location)
-      jobId = await received.accept(request, timeoutMs, location)
+      jobId = await received.accept(call.request, timeoutMs, location)
       isStored = location !== undefined
     } catch (error) {
-      await received.discard()
       // Drain the unread body so that the error response can be sent.
       if (!req.complete) res.set('Connection', 'close')
       req.resume()
-      throw refusal(error)
+      if (error instanceof ImportRefused) {
+        throw refusalResponse(await received.refuse(error.refusal, request), error.refusal.error)
+      }
+      await received.discard()
+      throw error
     }
     if (isStored || prefersAsync(req)) return await respond.withJob(res, jobId)
     await respond.whenDone(res, jobId, result(jobId))
@@ -82,6 +87,7 @@ async function* chunksOf(req: Request): AsyncIterable<Buffer> {
 const SOURCE_RULE = 'must be signet; the command signet import --from converts exports of other products'
 
 const ON_CONFLICT: readonly unknown[] = ['skip', 'update', 'fail']
+const ON_INVALID: readonly unknown[] = ['fail', 'skip', 'without_password']
 
 function requestOf({ members, sources, document }: ImportCall) {
   const [source] = sources
@@ -97,6 +103,7 @@ function requestOf({ members, sources, document }: ImportCall) {
     throw invalidFields([{ field: source, rule: 'must be an object, or a string that holds one' }])
   }
   const onConflict = members.get('onConflict') ?? 'skip'
+  const onInvalid = members.get('onInvalid') ?? 'fail'
   const dryRun = members.get('dryRun') ?? false
   const ignoreChecksum = members.get('ignoreChecksum') === true
   const timeoutMs = callTimeoutMs(members.get('timeout'))
@@ -104,6 +111,9 @@ function requestOf({ members, sources, document }: ImportCall) {
     ...(ON_CONFLICT.includes(onConflict)
       ? []
       : [{ field: 'on_conflict', rule: 'must be skip, update or fail' }]),
+    ...(ON_INVALID.includes(onInvalid)
+      ? []
+      : [{ field: 'on_invalid', rule: 'must be fail, skip or without_password' }]),
     ...(typeof dryRun === 'boolean' ? [] : [{ field: 'dry_run', rule: 'must be true or false' }]),
     // Without this rule the export of another product would be a document without organizations, and so a success.
     ...((members.get('source') ?? 'signet') === 'signet' ? [] : [{ field: 'source', rule: SOURCE_RULE }]),
@@ -113,7 +123,8 @@ function requestOf({ members, sources, document }: ImportCall) {
   }
   if (problems.length > 0) throw invalidFields(problems)
   const storage = location && { storage: location.member }
-  return { request: { onConflict, dryRun, ignoreChecksum, ...storage } as ImportRequest, timeoutMs, location }
+  const request = { onConflict, onInvalid, dryRun, ignoreChecksum, ...storage } as ImportRequest
+  return { request, timeoutMs, location }
 }
 
 function requireJson(req: Request): void {
@@ -137,8 +148,10 @@ function tooLarge(): ApiError {
   )
 }
 
-function refusal(error: unknown): unknown {
-  if (!(error instanceof ImportRefused)) return error
-  const { code, message, details } = error.refusal
-  return new ApiError(code, message, { reason: details[0]?.id ?? 'document_invalid', details })
+function refusalResponse(jobId: string, { code, message, details }: JobError): ApiError {
+  return new ApiError(code, message, {
+    reason: details[0]?.id ?? 'document_invalid',
+    headers: { Location: jobPath(jobId) },
+    details: details.map((detail) => ({ ...detail, jobId })),
+  })
 }

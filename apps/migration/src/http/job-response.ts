@@ -65,7 +65,7 @@ function drained(res: Response): Promise<void> {
 
 const STATES = { timed_out: 'timedOut', staging: 'queued' } as const
 
-const jobPath = (id: string): string => `/admin/v1/jobs/${id}`
+export const jobPath = (id: string): string => `/admin/v1/jobs/${id}`
 
 /** A job as JSON of the API. Values that are not known yet are absent. */
 export function jobBody(job: Job) {
@@ -100,13 +100,20 @@ export function jobBody(job: Job) {
   }
 }
 
-const hasResult = ({ state }: Job) => state === 'succeeded' || state === 'partial'
+/** Also an import that was refused for invalid records has a report. */
+const hasResult = ({ kind, state, counts }: Job) =>
+  state === 'succeeded' ||
+  state === 'partial' ||
+  (kind === 'import' && state === 'failed' && counts.invalid > 0)
 
-function resultOf({ id, kind, request }: Job) {
+function resultOf({ id, kind, request, hasRejects }: Job) {
   if (kind === 'export' && request.storage !== undefined) return { storage: request.storage }
   return kind === 'export'
     ? { document: `/admin/v1/jobs/${id}/document` }
-    : { report: `/admin/v1/jobs/${id}/report` }
+    : {
+        report: `${jobPath(id)}/report`,
+        ...(hasRejects && { rejects: `${jobPath(id)}/rejects` }),
+      }
 }
 
 /** The error of a call whose job did not succeed; undefined when it did. */

@@ -22,11 +22,19 @@ interface JobRouteOptions {
   readonly service: JobService
   /** NDJSON, a line for each object. */
   readonly report: (job: Job) => AsyncIterable<string>
+  /** An export document. */
+  readonly rejects: (job: Job) => AsyncIterable<string>
   readonly pause: (milliseconds: number) => Promise<void>
 }
 
 /** /admin/v1/jobs and what lies below it. */
-export function createJobRoutes({ requireAdministrator, service, report, pause }: JobRouteOptions): Router {
+export function createJobRoutes({
+  requireAdministrator,
+  service,
+  report,
+  rejects,
+  pause,
+}: JobRouteOptions): Router {
   const router = Router()
   const requireJob = async (req: Request): Promise<Job> => (await requireChange(req)).job
   const requireChange = async (req: Request): Promise<{ readonly job: Job; readonly attempt: Attempt }> => {
@@ -71,6 +79,18 @@ export function createJobRoutes({ requireAdministrator, service, report, pause }
     const job = await requireJob(req)
     res.status(200).type('application/x-ndjson')
     await writeAll(res, report(job))
+  })
+
+  router.get('/admin/v1/jobs/:jobId/rejects', noStore, async (req, res) => {
+    const job = await requireJob(req)
+    // While it runs, it may still find more.
+    if (!hasEnded(job) || !job.hasRejects) {
+      throw new ApiError('NOT_FOUND', 'the job has no rejects document, or it ended more than a day ago', {
+        reason: 'rejects_unknown',
+      })
+    }
+    res.status(200).type('application/json')
+    await writeAll(res, rejects(job))
   })
 
   router.get('/admin/v1/jobs/:jobId/document', noStore, async (req, res) => {

@@ -7,17 +7,48 @@ export interface StagedProblem {
   readonly problem: RecordProblem
 }
 
+interface InvalidCounts {
+  readonly problemCount: number
+  readonly records: number
+  readonly credentialsOnly: number
+}
+
 /**
- * The error of an invalid document, for `errors` and `details`: the first problem as a sentence, then all.
+ * The error of an invalid document, for `errors` and `details`: the first problem as a sentence, then as many as are
+ * given.
  */
-export function invalidDocument(problems: readonly StagedProblem[]): JobError {
+export function invalidDocument(
+  problems: readonly StagedProblem[],
+  { problemCount, records, credentialsOnly }: InvalidCounts = {
+    problemCount: problems.length,
+    records: problems.length,
+    credentialsOnly: 0,
+  },
+): JobError {
   const [first] = problems
-  const more = problems.length > 1 ? ` (and ${problems.length - 1} more problems in details)` : ''
+  const more = problemCount > 1 ? ` (and ${problemCount - 1} more problems, see the report)` : ''
   return {
     code: 'INVALID_ARGUMENT',
     message: `${first?.text ?? 'the document is not valid'}${more}; nothing was imported`,
     resumable: false,
-    details: problems.map(({ text, problem }) => ({ id: 'document_invalid', message: text, ...problem })),
+    details: [
+      ...problems.map(({ text, problem }) => ({ id: 'document_invalid', message: text, ...problem })),
+      {
+        id: 'invalid_records',
+        message: `${records} records are invalid, of ${credentialsOnly} of them only the password hash or OTP secret`,
+        records,
+        credentialsOnly,
+      },
+    ],
+  }
+}
+
+export function tooManyRejects(): JobError {
+  return {
+    code: 'INVALID_ARGUMENT',
+    message: 'the invalid records of the document are together larger than 256 MiB; nothing was imported',
+    resumable: false,
+    details: [{ id: 'document_invalid' }],
   }
 }
 
@@ -44,11 +75,13 @@ const FIELDS: Readonly<Record<string, string>> = {
   domain: 'domains',
 }
 
+export const GIVEN_TWICE = 'is given more than once in the document'
+
 export function duplicateProblem({ ordinal, list, index, key }: Duplicate): StagedProblem {
   const kind = key.replace(/^\d*@\//, '').split('/')[0] ?? ''
   const isOrganization = list === 'organization'
   const field = FIELDS[kind] ?? ''
-  const rule = 'is given more than once in the document'
+  const rule = GIVEN_TWICE
   const place = isOrganization ? `orgs[${ordinal}]` : `orgs[${ordinal}].${list}[${index}]`
   return {
     text: `${place}${field === '' ? '' : `.${field}`}: ${rule}`,

@@ -1,6 +1,7 @@
 import { type ListName, shapeOf } from '@signet/file-formats/export/lists'
 import type { Job } from '../jobs/job.ts'
-import { ORGANIZATION } from './stage-document.ts'
+import { ORGANIZATION } from './organization-list.ts'
+import type { RejectedBatch, RejectedBatchRepository, ReportedReject } from './rejected-batch-repository.ts'
 import type { Failure, ReportedBatch, StagedBatchRepository } from './staged-batch-repository.ts'
 
 // The result of an import names every object, so it is written in parts, in constant memory.
@@ -11,20 +12,41 @@ interface ReportedError {
   readonly message: string
 }
 
+interface Repositories {
+  readonly staged: StagedBatchRepository
+  readonly rejected: RejectedBatchRepository
+}
+
 /** `{errors, success}` of docs/spec 6.3 in pieces; empty members are left out. */
 export async function* writeImportResult(
-  staged: StagedBatchRepository,
+  { staged, rejected }: Repositories,
   jobId: string,
 ): AsyncIterable<string> {
   let errors = 0
-  for await (const batch of staged.report(jobId)) {
-    const texts = errorsOf(batch).map((error) => JSON.stringify(error))
+  for await (const reported of allErrors({ staged, rejected }, jobId)) {
+    const texts = reported.map((error) => JSON.stringify(error))
     if (texts.length > 0) yield `${errors === 0 ? '{"errors":[' : ','}${texts.join(',')}`
     errors += texts.length
   }
   yield `${errors === 0 ? '{' : '],'}"success":{`
   yield* successOf(staged, jobId)
   yield '}}'
+}
+
+async function* allErrors(
+  { staged, rejected }: Repositories,
+  jobId: string,
+): AsyncIterable<readonly ReportedError[]> {
+  for await (const batch of rejected.report(jobId))
+    yield batch.problems.map((reject) => rejectError(batch, reject))
+  for await (const batch of staged.report(jobId)) yield errorsOf(batch)
+}
+
+function rejectError(batch: RejectedBatch, { index, id = '', problems }: ReportedReject): ReportedError {
+  const place = index === undefined ? '' : `.${batch.list}[${index}]`
+  const told = problems.map(({ field, rule }) => (field === '' ? rule : `${field}: ${rule}`)).join('; ')
+  const left = batch.imported ? 'imported without its password hash or OTP secret' : 'not imported'
+  return { type: typeOf(batch.list), id, message: `orgs[${batch.ordinal}]${place} is ${left}: ${told}` }
 }
 
 function typeOf(list: string): string {
@@ -95,9 +117,24 @@ function successEntries({ list, outcomes, ids, entries, failures, organizationId
 
 const OUTCOMES: Readonly<Record<string, string>> = { c: 'created', u: 'updated', s: 'skipped', f: 'failed' }
 
-/** One line of JSON for each object of an import, and before them one for each note. */
-export async function* writeImportReport(staged: StagedBatchRepository, job: Job): AsyncIterable<string> {
+/**
+ * One line of JSON for each object of an import; before them one for each note, and one for each rule that a record
+ * breaks, of the first 10,000 such records.
+ */
+export async function* writeImportReport(
+  { staged, rejected }: Repositories,
+  job: Job,
+): AsyncIterable<string> {
   for (const note of job.notes) yield `${JSON.stringify({ note })}\n`
+  let untold = 0
+  for await (const batch of rejected.report(job.id)) {
+    untold += batch.recordCount - batch.problems.length
+    const lines = batch.problems.flatMap((reject) => rejectLines(batch, reject))
+    yield lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+  }
+  // The fields of an organization with rejects are in a batch that counts no record.
+  if (untold > 0)
+    yield `${JSON.stringify({ note: `${untold} more invalid records are not in this report` })}\n`
   for await (const batch of staged.report(job.id)) {
     const failures = new Map<number, Failure[]>()
     for (const failure of batch.failures ?? []) {
@@ -108,9 +145,23 @@ export async function* writeImportReport(staged: StagedBatchRepository, job: Job
   }
 }
 
+function rejectLines(batch: RejectedBatch, { index, id, problems }: ReportedReject): readonly object[] {
+  const place = {
+    ...(batch.organizationId !== null && { orgId: batch.organizationId }),
+    organization: batch.ordinal,
+    type: typeOf(batch.list),
+    ...(index !== undefined && { list: batch.list, index }),
+    ...(id !== undefined && { id }),
+    outcome: batch.imported ? 'withoutPassword' : 'invalid',
+  }
+  return problems.map(({ field, rule }) => ({ ...place, field, rule }))
+}
+
 /** Of one object, and of each part of it that is an object of its own and failed. */
 function linesOf(batch: ReportedBatch, index: number, failures: readonly Failure[]): readonly object[] {
-  const place = { orgId: batch.organizationId, index: batch.firstIndex + index }
+  // It has a line of its own.
+  if (batch.outcomes?.[index] === 'x') return []
+  const place = { orgId: batch.organizationId, index: batch.indexes?.[index] ?? batch.firstIndex + index }
   const outcome = OUTCOMES[batch.outcomes?.[index] ?? ''] ?? 'pending'
   const messages = failures.flatMap(({ type, message }) => (type === undefined ? [message] : []))
   const record = { ...place, type: typeOf(batch.list), id: recordId(batch, index), outcome }

@@ -8,26 +8,35 @@ import {
 import { JsonScanner, parseJson, type Reading } from '@signet/file-formats/json-stream/json-scanner'
 import { UnexpectedJsonError } from '@signet/file-formats/json-stream/json-values'
 import type { JobService } from '../jobs/job.service.ts'
-import type { ImportRequest, JobError } from '../jobs/job.ts'
+import type { ImportRequest, JobError, Refusal } from '../jobs/job.ts'
 import type { StagedSealer } from '../sealing.ts'
 import { isStorageMember, type RequestedLocation } from '../storage/requested-location.ts'
-import { invalidDocument, unreadableDocument } from './document-problems.ts'
-import { createStager, NO_META, TooManyProblems } from './stage-document.ts'
+import { tooManyRejects, unreadableDocument } from './document-problems.ts'
+import type { RejectedBatchRepository } from './rejected-batch-repository.ts'
+import { TooManyRejects } from './rejects.ts'
+import {
+  createStager,
+  invalidRecordsError,
+  invalidRecordsNotes,
+  NO_META,
+  type StagedDocument,
+} from './stage-document.ts'
 import type { StagedBatchRepository } from './staged-batch-repository.ts'
 
 interface Dependencies {
   readonly service: JobService
   readonly staged: StagedBatchRepository
+  readonly rejected: RejectedBatchRepository
   readonly sealer: StagedSealer
 }
 
 /** Why a document is refused before it is accepted. */
 export class ImportRefused extends Error {
-  readonly refusal: JobError
+  readonly refusal: Refusal
 
-  constructor(refusal: JobError) {
-    super(refusal.message)
-    this.refusal = refusal
+  constructor(error: JobError, hasAllRejects = false) {
+    super(error.message)
+    this.refusal = { error, hasAllRejects }
   }
 }
 
@@ -37,26 +46,32 @@ export interface ReceivedImport {
   write(chunk: Buffer): Promise<void>
   /** The options of the call, at the end of its body. Rejects with ImportRefused. */
   end(): Promise<ImportCall>
-  /** Stores the import, which from then on survives the process. Returns the id of its job. */
+  /**
+   * Stores the import, which from then on survives the process. Returns the id of its job. Rejects with ImportRefused when
+   * the document has invalid records that the request does not allow.
+   */
   accept(request: ImportRequest, timeoutMs: number, location: RequestedLocation | undefined): Promise<string>
+  /** Ends the job of an import that is refused, which keeps the reason. Returns its id. */
+  refuse(refusal: Refusal, request: Partial<ImportRequest>): Promise<string>
   /** Removes the received parts. */
   discard(): Promise<void>
 }
 
 /** Stages the document of a call record by record, in constant memory. */
-export function createReceiveImport({ service, staged, sealer }: Dependencies) {
+export function createReceiveImport({ service, staged, rejected, sealer }: Dependencies) {
   return async (attempt: Attempt): Promise<ReceivedImport> => {
     const jobId = await service.beginImport(attempt)
-    const stager = createStager(jobId, { staged, sealer })
+    const stager = createStager(jobId, { staged, rejected, sealer })
     const reader = importCallReader(stager.sink)
-    let notes: readonly string[] = []
+    let document: StagedDocument | undefined
+    let isForeign = false
 
     const reading = <T>(read: () => T): T => {
       try {
         return read()
       } catch (error) {
         if (error instanceof UnexpectedJsonError) throw new ImportRefused(unreadableDocument(error.message))
-        if (error instanceof TooManyProblems) throw new ImportRefused(invalidDocument(stager.problems))
+        if (error instanceof TooManyRejects) throw new ImportRefused(tooManyRejects())
         throw error
       }
     }
@@ -67,14 +82,28 @@ export function createReceiveImport({ service, staged, sealer }: Dependencies) {
       },
       async end() {
         const call = reading(() => reader.end())
-        const dropped = await stager.finish()
-        if (stager.problems.length > 0) throw new ImportRefused(invalidDocument(stager.problems))
-        const isForeign = call.document !== undefined && call.document.meta === undefined
-        notes = [...dropped, ...(isForeign ? [NO_META] : [])]
+        document = await stager.finish()
+        isForeign = call.document !== undefined && call.document.meta === undefined
         return call
       },
       async accept(request, timeoutMs, location) {
+        if (document === undefined) throw new Error('the body was not read to its end')
+        const { onInvalid = 'fail' } = request
+        const { invalid } = document
+        const error = invalidRecordsError(onInvalid, invalid)
+        if (error !== undefined) throw new ImportRefused(error, true)
+        if (invalid.records > 0) await staged.decide(jobId, onInvalid)
+        const notes = [
+          ...document.notes,
+          ...invalidRecordsNotes(onInvalid, invalid),
+          ...(isForeign ? [NO_META] : []),
+        ]
         await service.acceptImport(jobId, attempt, { request, timeoutMs, notes, location })
+        return jobId
+      },
+      async refuse(refusal, request) {
+        await stager.settled()
+        await service.refuseImport(jobId, attempt, { refusal, request })
         return jobId
       },
       async discard() {
@@ -96,7 +125,7 @@ export interface ImportCall {
 }
 
 const INLINE = ['dataOrgs', 'dataOrgsv1']
-const OPTIONS = ['timeout', 'onConflict', 'dryRun', 'ignoreChecksum', 'source']
+const OPTIONS = ['timeout', 'onConflict', 'onInvalid', 'dryRun', 'ignoreChecksum', 'source']
 
 const MOST_OPTION_BYTES = 65_536
 

@@ -2,7 +2,10 @@ import { zstdDecompressSync } from 'node:zlib'
 import type { ImportRequest, Job, JobRepository } from '../jobs/job.ts'
 import { untilDone } from '../jobs/run-job.ts'
 import type { StagedSealer } from '../sealing.ts'
-import { duplicateProblem, invalidDocument } from './document-problems.ts'
+import { duplicateProblem, GIVEN_TWICE, invalidDocument } from './document-problems.ts'
+import { ORGANIZATION } from './organization-list.ts'
+import type { RejectedBatchRepository } from './rejected-batch-repository.ts'
+import { DUPLICATES_FROM, MOST_REPORTED, storeRejects } from './rejects.ts'
 import { batchPlace, type Staging } from './stage-document.ts'
 import type { AppliedBatch, ClaimedBatch, StagedBatchRepository } from './staged-batch-repository.ts'
 
@@ -19,6 +22,7 @@ export type ApplyBatch = (call: {
 interface Dependencies {
   readonly jobs: JobRepository
   readonly staged: StagedBatchRepository
+  readonly rejected: RejectedBatchRepository
   readonly sealer: StagedSealer
   readonly applyBatch: ApplyBatch
   /** Stages the document that the job's storage holds, for the attempt that has claimed the job. */
@@ -44,6 +48,7 @@ const WAIT_MS = 50
 export function createRunImport({
   jobs,
   staged,
+  rejected,
   sealer,
   applyBatch,
   stageStored,
@@ -75,7 +80,7 @@ export function createRunImport({
     }
     try {
       const result = await stageStored(job, attempt)
-      if (result.outcome === 'refused') await jobs.fail(job.id, result.error)
+      if (result.outcome === 'refused') await jobs.refuse(job.id, result)
       if (result.outcome !== 'staged') return false
       await jobs.setNotes(job.id, result.notes)
       return await jobs.passOn(job.id, attempt, 'validating')
@@ -89,19 +94,56 @@ export function createRunImport({
     if (job.phase === 'applying') return true
     const duplicates = await staged.duplicates(job.id, MOST_PROBLEMS)
     if (duplicates.length > 0) {
-      await jobs.fail(job.id, invalidDocument(duplicates.map(duplicateProblem)))
-      return false
+      await staged.leaveOutDuplicates(job.id)
+      const { organizations, records } = await rejectDuplicates(job)
+      if ((requestOf(job).onInvalid ?? 'fail') === 'fail' || organizations > 0) {
+        const problems = duplicates.map(duplicateProblem)
+        const counts = { problemCount: records, records, credentialsOnly: 0 }
+        await jobs.refuse(job.id, { error: invalidDocument(problems, counts), hasAllRejects: true })
+        return false
+      }
     }
     if (requestOf(job).dryRun) await staged.planKeys(job.id)
     return true
   }
 
-  async function apply(job: Job, { batch, list, organizationId, sealed }: ClaimedBatch): Promise<void> {
+  /**
+   * Stores the records that share what must be unique with an earlier one, and the fields of their organizations. Any
+   * number of workers may do it at once.
+   */
+  async function rejectDuplicates(job: Job) {
+    const count = { organizations: 0, records: 0 }
+    for await (const { batch, ordinal, list, leftOut, ...found } of staged.batchesWithDuplicates(job.id)) {
+      const all = JSON.parse(
+        opened(job, { batch, sealed: found.sealed }).toString('utf8'),
+      ) as readonly unknown[]
+      const problems = leftOut.slice(0, Math.max(0, MOST_REPORTED - count.records)).map((at) => ({
+        index: found.indexes?.[at] ?? found.firstIndex + at,
+        id: found.ids[at] ?? '',
+        problems: [{ field: '', rule: GIVEN_TWICE }],
+      }))
+      count.records += leftOut.length
+      if (list === ORGANIZATION) count.organizations += leftOut.length
+      const records = list === ORGANIZATION ? all : leftOut.map((at) => all[at])
+      const texts = records.map((record) => JSON.stringify(record))
+      const place = { batch: DUPLICATES_FROM + batch, ordinal, list }
+      const rejects = { ...place, texts, problems, recordCount: leftOut.length, credentialsOnly: false }
+      await storeRejects(job.id, { rejected, sealer }, rejects)
+    }
+    return count
+  }
+
+  function opened(job: Job, { batch, sealed }: Pick<ClaimedBatch, 'batch' | 'sealed'>): Buffer {
+    return zstdDecompressSync(sealer.open(sealed, batchPlace(job.id, batch)))
+  }
+
+  async function apply(job: Job, claimed: ClaimedBatch): Promise<void> {
+    const { batch, list, organizationId, leftOut } = claimed
     try {
-      const records = zstdDecompressSync(sealer.open(sealed, batchPlace(job.id, batch)))
+      const records = without(leftOut, opened(job, claimed))
       const planned = requestOf(job).dryRun ? await plan(job, list, organizationId, records) : []
       const outcome = await applyBatch({ job, batch, list, organizationId, records, planned })
-      await staged.complete(job.id, { batch, ...outcome })
+      await staged.complete(job.id, { batch, ...withLeftOut(leftOut, outcome) })
     } catch (error) {
       await untilDone(() => staged.release(job.id, batch, workerId), { pause, stopping })
       throw error
@@ -128,6 +170,33 @@ export function createRunImport({
           : []),
       ],
     })
+  }
+}
+
+/** The records of a batch but those at some positions. */
+function without(positions: readonly number[], records: Buffer): Buffer {
+  if (positions.length === 0) return records
+  const leftOut = new Set(positions)
+  const all = JSON.parse(records.toString('utf8')) as readonly unknown[]
+  return Buffer.from(JSON.stringify(all.filter((_, at) => !leftOut.has(at))))
+}
+
+/** Outcomes and failures by the positions in the whole batch; `x` stands for a record that is left out. */
+function withLeftOut(
+  positions: readonly number[],
+  { outcomes, failures, notes }: Omit<AppliedBatch, 'batch'>,
+): Omit<AppliedBatch, 'batch'> {
+  if (positions.length === 0) return { outcomes, failures, notes }
+  const leftOut = new Set(positions)
+  const kept = Array.from({ length: outcomes.length + positions.length }, (_, at) => at).filter(
+    (at) => !leftOut.has(at),
+  )
+  const letters = new Array<string>(outcomes.length + positions.length).fill('x')
+  for (const [index, at] of kept.entries()) letters[at] = outcomes[index] ?? 'x'
+  return {
+    outcomes: letters.join(''),
+    failures: failures.map(({ index, ...failure }) => ({ ...failure, index: kept[index] ?? index })),
+    notes,
   }
 }
 

@@ -1,20 +1,25 @@
 import { promisify } from 'node:util'
 import { zstdCompress } from 'node:zlib'
-import { DocumentReader, type DocumentSink } from '@signet/file-formats/export/document-reader'
+import { DocumentReader, type DocumentSink, problemsOf } from '@signet/file-formats/export/document-reader'
 import { type ListName, shapeOf } from '@signet/file-formats/export/lists'
 import type { OrganizationHeader } from '@signet/file-formats/export/organization-header'
 import { problemText } from '@signet/file-formats/export/record-check'
 import { UnexpectedJsonError } from '@signet/file-formats/json-stream/json-values'
-import type { Job, JobError } from '../jobs/job.ts'
+import type { ImportRequest, Job, JobError } from '../jobs/job.ts'
 import type { StagedSealer } from '../sealing.ts'
 import type { StoredObject } from '../storage/stored-object.ts'
-import { invalidDocument, type StagedProblem, unreadableDocument } from './document-problems.ts'
+import {
+  invalidDocument,
+  type StagedProblem,
+  tooManyRejects,
+  unreadableDocument,
+} from './document-problems.ts'
+import { ORGANIZATION } from './organization-list.ts'
+import type { RejectedBatchRepository } from './rejected-batch-repository.ts'
+import { createRejectCollector, TooManyRejects } from './rejects.ts'
 import type { NewBatch, StagedBatchRepository } from './staged-batch-repository.ts'
 
 const compress = promisify(zstdCompress)
-
-/** The list under which what an organization says of itself is staged. */
-export const ORGANIZATION = 'organization'
 
 /**
  * Each batch plans its statements again and waits for the disk: with 500 records an import takes a quarter
@@ -24,7 +29,7 @@ const MOST_RECORDS = 2_000
 /** A batch is one call of the directory, which has a deadline. */
 const MOST_SLOW_RECORDS = 500
 const BATCH_BYTES = 1_048_576
-/** Enough problems to report; the rest of the document is not read. */
+/** Those that the error of a refused import holds; its report has more. */
 const MOST_PROBLEMS = 100
 const MOST_DROPPED = 50
 
@@ -35,7 +40,8 @@ export const NO_META =
 interface OpenBatch {
   readonly organization: number
   readonly list: ListName
-  readonly firstIndex: number
+  readonly withoutCredentials: boolean
+  readonly indexes: number[]
   readonly records: string[]
   readonly ids: string[]
   readonly entries: unknown[]
@@ -47,43 +53,79 @@ interface OpenBatch {
 /** The place that a batch is sealed for. */
 export const batchPlace = (jobId: string, batch: number): string => `staged_batch ${jobId} ${batch}`
 
+/** The notes and the invalid records of a document that was read to its end. */
+export interface StagedDocument {
+  readonly notes: readonly string[]
+  readonly invalid: {
+    /** Every invalid record, also those whose credentials are their only problem. */
+    readonly records: number
+    readonly credentialsOnly: number
+    /** Organizations whose own fields are invalid. */
+    readonly organizations: number
+    /** The first ones. */
+    readonly problems: readonly StagedProblem[]
+    readonly problemCount: number
+  }
+}
+
 /**
  * Collects the records of a document into batches of at most 2,000 records and about 1 MiB, and stores them when asked:
- * the batches that one piece of the document filled are stored while the next ones fill.
+ * the batches that one piece of the document filled are stored while the next ones fill. Stores invalid records apart.
  */
-export function createStager(
-  jobId: string,
-  { staged, sealer }: { staged: StagedBatchRepository; sealer: StagedSealer },
-) {
+export function createStager(jobId: string, { staged, rejected, sealer }: Dependencies) {
   const full: (() => Promise<void>)[] = []
   const problems: StagedProblem[] = []
   const dropped = new Map<string, number>()
-  let open: OpenBatch | undefined
+  const rejects = createRejectCollector(jobId, { rejected, sealer }, (task) => full.push(task))
+  const invalid = { records: 0, credentialsOnly: 0, organizations: 0, problemCount: 0 }
+  const open = new Map<boolean, OpenBatch>()
   let batches = 0
   let storing: Promise<void> = Promise.resolve()
 
+  function append(
+    withoutCredentials: boolean,
+    { organization, list, index }: { organization: number; list: ListName; index: number },
+    record: unknown,
+  ): void {
+    const before = open.get(withoutCredentials)
+    if (before !== undefined && (before.list !== list || before.organization !== organization)) close()
+    const batch = open.get(withoutCredentials) ?? emptyBatch(organization, list, withoutCredentials)
+    open.set(withoutCredentials, batch)
+    const shape = shapeOf(list)
+    const text = JSON.stringify(record)
+    batch.bytes += text.length
+    for (const key of shape.unique?.(record) ?? []) batch.unique.push({ key, at: batch.records.length })
+    batch.indexes.push(index)
+    batch.records.push(text)
+    batch.ids.push(shape.id(record))
+    if (shape.entry !== undefined) batch.entries.push(shape.entry(record))
+    if (shape.isSlow?.(record)) batch.slowRecords += 1
+    if (isFull(batch)) closeOne(withoutCredentials)
+  }
+
   const sink: DocumentSink = {
     record(organization, list, index, record) {
-      if (open === undefined || open.list !== list || open.organization !== organization) close()
-      open ??= emptyBatch(organization, list, index)
-      const batch = open
-      const shape = shapeOf(list)
-      const text = JSON.stringify(record)
-      batch.bytes += text.length
-      for (const key of shape.unique?.(record) ?? []) batch.unique.push({ key, at: batch.records.length })
-      batch.records.push(text)
-      batch.ids.push(shape.id(record))
-      if (shape.entry !== undefined) batch.entries.push(shape.entry(record))
-      if (shape.isSlow?.(record)) batch.slowRecords += 1
-      if (isFull(batch)) close()
+      append(false, { organization, list, index }, record)
     },
     organization(organization, header) {
       close()
       stageHeader(organization, header)
+      rejects.addOrganization(organization, JSON.stringify(header))
     },
-    problem(problem) {
-      problems.push({ text: problemText(problem), problem })
-      if (problems.length >= MOST_PROBLEMS) throw new TooManyProblems()
+    invalid(record) {
+      invalid.records += 1
+      const { organization, list, index, withoutCredentials } = record
+      if (list === undefined) invalid.organizations += 1
+      else if (withoutCredentials !== undefined && index !== undefined) {
+        invalid.credentialsOnly += 1
+        // Whether the import asks for it may stand behind the document.
+        append(true, { organization, list, index }, withoutCredentials)
+      }
+      invalid.problemCount += record.problems.length
+      for (const problem of problemsOf(record)) {
+        if (problems.length < MOST_PROBLEMS) problems.push({ text: problemText(problem), problem })
+      }
+      rejects.add(record)
     },
     dropped(name) {
       if (dropped.has(name) || dropped.size < MOST_DROPPED) dropped.set(name, (dropped.get(name) ?? 0) + 1)
@@ -91,15 +133,25 @@ export function createStager(
   }
 
   function close(): void {
-    if (open === undefined) return
-    const { organization, list, firstIndex, records, ids, entries, unique } = open
-    open = undefined
+    closeOne(false)
+    closeOne(true)
+  }
+
+  function closeOne(withoutCredentials: boolean): void {
+    const batch = open.get(withoutCredentials)
+    if (batch === undefined) return
+    open.delete(withoutCredentials)
+    const { organization, list, indexes, records, ids, entries, unique } = batch
     const { stage } = shapeOf(list)
+    const [firstIndex = 0] = indexes
+    const isWhole = indexes.at(-1) === firstIndex + indexes.length - 1
     store({
       stage,
       ordinal: organization,
       list,
       firstIndex,
+      indexes: isWhole ? undefined : indexes,
+      withoutCredentials,
       ids,
       unique,
       records,
@@ -117,6 +169,8 @@ export function createStager(
       ordinal: organization,
       list: ORGANIZATION,
       firstIndex: organization,
+      indexes: undefined,
+      withoutCredentials: false,
       ids: [orgId],
       unique: [...unique, ...domains.map((domain) => ({ key: `@/domain/${domain}`, at: 0 }))],
       records: [JSON.stringify(header)],
@@ -144,7 +198,6 @@ export function createStager(
 
   return {
     sink,
-    problems: problems as readonly StagedProblem[],
     /** Begins to store the batches that are full, when those before are stored. Rejects when they are not. */
     async flush(): Promise<void> {
       if (full.length === 0) return
@@ -154,13 +207,15 @@ export function createStager(
       storing.catch(() => undefined)
     },
     /** Stores what is left; the document is over. */
-    async finish(): Promise<readonly string[]> {
+    async finish(): Promise<StagedDocument> {
       close()
+      rejects.close()
       await this.flush()
       await storing
-      return [...dropped].map(
+      const notes = [...dropped].map(
         ([name, times]) => `the member ${shown(name)} is not part of the format: left out ${times} times`,
       )
+      return { notes, invalid: { ...invalid, problems } }
     },
     /**
      * Resolves when no store is in progress, whether the last one succeeded or failed; for a caller that
@@ -172,14 +227,38 @@ export function createStager(
   }
 }
 
-/** The document has too many problems to report; reading stops. */
-export class TooManyProblems extends Error {}
+/** Why a document with these invalid records is refused; undefined when its other records are imported. */
+export function invalidRecordsError(
+  onInvalid: ImportRequest['onInvalid'],
+  { records, credentialsOnly, organizations, problems, problemCount }: StagedDocument['invalid'],
+): JobError | undefined {
+  if (records === 0 || (onInvalid !== 'fail' && organizations === 0)) return undefined
+  return invalidDocument(problems, { problemCount, records, credentialsOnly })
+}
+
+/** The notes of an import that leaves invalid records out. */
+export function invalidRecordsNotes(
+  onInvalid: ImportRequest['onInvalid'],
+  { records, credentialsOnly }: StagedDocument['invalid'],
+): readonly string[] {
+  const imported = onInvalid === 'without_password' ? credentialsOnly : 0
+  return [
+    ...(imported > 0
+      ? [
+          `${imported} users are imported without a password hash or OTP secret that is invalid; see the report`,
+        ]
+      : []),
+    ...(records > imported
+      ? [`${records - imported} invalid records are left out; see the report and the rejects document`]
+      : []),
+  ]
+}
 
 const shown = (name: string): string => (/^\w{1,60}$/.test(name) ? name : '(unprintable)')
 
-function emptyBatch(organization: number, list: ListName, firstIndex: number): OpenBatch {
-  const parts = { records: [], ids: [], entries: [], unique: [] }
-  return { organization, list, firstIndex, ...parts, bytes: 0, slowRecords: 0 }
+function emptyBatch(organization: number, list: ListName, withoutCredentials: boolean): OpenBatch {
+  const parts = { indexes: [], records: [], ids: [], entries: [], unique: [] }
+  return { organization, list, withoutCredentials, ...parts, bytes: 0, slowRecords: 0 }
 }
 
 function isFull({ records, slowRecords, bytes }: OpenBatch): boolean {
@@ -188,6 +267,7 @@ function isFull({ records, slowRecords, bytes }: OpenBatch): boolean {
 
 interface Dependencies {
   readonly staged: StagedBatchRepository
+  readonly rejected: RejectedBatchRepository
   readonly sealer: StagedSealer
 }
 
@@ -203,17 +283,19 @@ const MOST_BYTES = 64 * 1024 ** 3
 
 export type Staging =
   | { readonly outcome: 'staged'; readonly notes: readonly string[] }
-  | { readonly outcome: 'refused'; readonly error: JobError }
+  /** With `hasAllRejects` every invalid record is stored. */
+  | { readonly outcome: 'refused'; readonly error: JobError; readonly hasAllRejects: boolean }
   | { readonly outcome: 'stopped' }
 
 /**
  * Stages the document of an object, from its beginning, in constant memory. Deletes the batches of an earlier
  * attempt first.
  */
-export function createStageObject({ staged, sealer }: Dependencies) {
+export function createStageObject({ staged, rejected, sealer }: Dependencies) {
   return async (job: Job, { object, attempt, goesOn }: StoredDocument): Promise<Staging> => {
     if (!(await staged.clear(job.id, attempt))) return { outcome: 'stopped' }
-    const stager = createStager(job.id, { staged, sealer })
+    const stager = createStager(job.id, { staged, rejected, sealer })
+    const { onInvalid = 'fail' } = job.request as Partial<ImportRequest>
     const reader = new DocumentReader(stager.sink)
     try {
       const content = await object.read({ limitBytes: MOST_BYTES })
@@ -226,16 +308,19 @@ export function createStageObject({ staged, sealer }: Dependencies) {
       if (intact === false && job.request.ignoreChecksum !== true) {
         const rule =
           'meta.sha256 does not fit: the document was changed after it was written; ignore_checksum imports it all the same'
-        return { outcome: 'refused', error: unreadableDocument(rule) }
+        return { outcome: 'refused', error: unreadableDocument(rule), hasAllRejects: false }
       }
-      const notes = await stager.finish()
-      if (stager.problems.length > 0) return { outcome: 'refused', error: invalidDocument(stager.problems) }
-      return { outcome: 'staged', notes: meta === undefined ? [...notes, NO_META] : notes }
+      const { notes, invalid } = await stager.finish()
+      const error = invalidRecordsError(onInvalid, invalid)
+      if (error !== undefined) return { outcome: 'refused', error, hasAllRejects: true }
+      if (invalid.records > 0) await staged.decide(job.id, onInvalid)
+      const foreign = meta === undefined ? [NO_META] : []
+      return { outcome: 'staged', notes: [...notes, ...invalidRecordsNotes(onInvalid, invalid), ...foreign] }
     } catch (error) {
       if (error instanceof UnexpectedJsonError)
-        return { outcome: 'refused', error: unreadableDocument(error.message) }
-      if (error instanceof TooManyProblems)
-        return { outcome: 'refused', error: invalidDocument(stager.problems) }
+        return { outcome: 'refused', error: unreadableDocument(error.message), hasAllRejects: false }
+      if (error instanceof TooManyRejects)
+        return { outcome: 'refused', error: tooManyRejects(), hasAllRejects: false }
       throw error
     } finally {
       await stager.settled()

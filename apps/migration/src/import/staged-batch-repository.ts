@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
+import type { ImportRequest } from '../jobs/job.ts'
 
 export interface NewBatch {
   readonly batch: number
@@ -6,6 +7,10 @@ export interface NewBatch {
   readonly ordinal: number
   readonly list: string
   readonly firstIndex: number
+  /** Of each record in its list; undefined when they follow one another from `firstIndex` on. */
+  readonly indexes: readonly number[] | undefined
+  /** Records without their invalid credentials. */
+  readonly withoutCredentials: boolean
   readonly ids: readonly string[]
   readonly entries: readonly unknown[] | undefined
   readonly unique: readonly { readonly key: string; readonly at: number }[]
@@ -18,6 +23,20 @@ export interface ClaimedBatch {
   readonly list: string
   readonly organizationId: string
   readonly sealed: Buffer
+  /** Positions of records that are not imported. */
+  readonly leftOut: readonly number[]
+}
+
+/** A batch with records that share what must be unique with earlier ones. */
+export interface DuplicatesBatch {
+  readonly batch: number
+  readonly ordinal: number
+  readonly list: string
+  readonly firstIndex: number
+  readonly indexes: readonly number[] | null
+  readonly ids: readonly string[]
+  readonly sealed: Buffer
+  readonly leftOut: readonly number[]
 }
 
 /** A record that failed, or a part that was left out of one that was written. */
@@ -43,6 +62,7 @@ export interface ReportedBatch {
   readonly organizationId: string | null
   readonly list: string
   readonly firstIndex: number
+  readonly indexes: readonly number[] | null
   readonly ids: readonly string[]
   readonly entries: readonly unknown[] | null
   readonly outcomes: string | null
@@ -55,8 +75,14 @@ export interface StagedBatchRepository {
   nameOrganization(jobId: string, ordinal: number, organizationId: string): Promise<void>
   /** Forgets everything that was staged, so that this attempt can begin; false when a later one has the job by now. */
   clear(jobId: string, attempt: number): Promise<boolean>
-  /** Records that share what must be unique, at most `most` of them. */
+  /** Drops what this import does not ask for: records without their invalid credentials, or the rejects that they come from. */
+  decide(jobId: string, onInvalid: NonNullable<ImportRequest['onInvalid']>): Promise<void>
+  /** Records that share what must be unique with an earlier one, at most `most` of them. */
   duplicates(jobId: string, most: number): Promise<readonly Duplicate[]>
+  /** Marks every record that shares what must be unique with an earlier one as left out. Repeating it changes nothing. */
+  leaveOutDuplicates(jobId: string): Promise<void>
+  /** The batches that have such records, and the batches with the fields of their organizations. */
+  batchesWithDuplicates(jobId: string): AsyncIterable<DuplicatesBatch>
   /** Writes down what a dry run takes for done. Repeating it changes nothing. */
   planKeys(jobId: string): Promise<void>
   /** Of these keys those that the document brings, with the organization. */
@@ -73,6 +99,7 @@ export interface StagedBatchRepository {
   complete(jobId: string, batch: AppliedBatch): Promise<void>
   /** In the order of the result: organization by organization, list by list. */
   report(jobId: string): AsyncIterable<ReportedBatch>
+  /** Whether a record, or a part of one, was not imported. */
   hasFailures(jobId: string): Promise<boolean>
   /** Each once; those that begin with a number and are equal behind it are one note with the sum. */
   notes(jobId: string, most: number): Promise<ReportedNotes>
@@ -97,8 +124,8 @@ export class PostgresStagedBatchRepository implements StagedBatchRepository {
     await this.#database.query({
       name: 'staged_batch.add',
       text: `INSERT INTO migration.staged_batch (job_id, batch, stage, ordinal, list, first_index, record_count, ids, entries,
-                                                 unique_keys, unique_at, sealed)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+                                                 unique_keys, unique_at, sealed, indexes, without_credentials)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
       values: [
         jobId,
         batch.batch,
@@ -112,6 +139,8 @@ export class PostgresStagedBatchRepository implements StagedBatchRepository {
         unique.map(({ key }) => key),
         unique.map(({ at }) => at),
         batch.sealed,
+        batch.indexes ?? null,
+        batch.withoutCredentials,
       ],
     })
   }
@@ -142,8 +171,53 @@ export class PostgresStagedBatchRepository implements StagedBatchRepository {
         text: 'DELETE FROM migration.staged_organization WHERE job_id = $1',
         values: [jobId],
       })
+      await tx.query({
+        name: 'rejected_batch.clear', // primary key
+        text: 'DELETE FROM migration.rejected_batch WHERE job_id = $1',
+        values: [jobId],
+      })
       return true
     }, OVER_A_JOB)
+  }
+
+  async decide(jobId: string, onInvalid: NonNullable<ImportRequest['onInvalid']>): Promise<void> {
+    const statement =
+      onInvalid === 'without_password'
+        ? {
+            name: 'rejected_batch.imported', // primary key
+            text: `UPDATE migration.rejected_batch SET imported = true, sealed = NULL
+                    WHERE job_id = $1 AND credentials_only`,
+          }
+        : {
+            name: 'staged_batch.drop_without_credentials', // primary key
+            text: 'DELETE FROM migration.staged_batch WHERE job_id = $1 AND without_credentials',
+          }
+    await this.#database.transaction((tx) => tx.query({ ...statement, values: [jobId] }), OVER_A_JOB)
+  }
+
+  async leaveOutDuplicates(jobId: string): Promise<void> {
+    await this.#database.transaction((tx) => leaveOutDuplicates(tx, jobId), OVER_A_JOB)
+  }
+
+  async *batchesWithDuplicates(jobId: string): AsyncIterable<DuplicatesBatch> {
+    let last = -1
+    for (;;) {
+      const { rows } = await this.#database.query<DuplicatesBatch>({
+        name: 'staged_batch.with_duplicates', // primary key, staged_batch_place
+        text: `SELECT b.batch, b.ordinal, b.list, b.first_index AS "firstIndex", b.indexes, b.ids, b.sealed,
+                      b.left_out AS "leftOut"
+                 FROM migration.staged_batch b
+                WHERE b.job_id = $1 AND b.batch > $2 AND b.sealed IS NOT NULL
+                  AND (b.left_out <> '{}' OR b.list = 'organization' AND EXISTS (
+                        SELECT FROM migration.staged_batch d
+                         WHERE d.job_id = b.job_id AND d.ordinal = b.ordinal AND d.left_out <> '{}'))
+                ORDER BY b.batch LIMIT ${REPORT_PAGE}`,
+        values: [jobId, last],
+      })
+      yield* rows
+      if (rows.length < REPORT_PAGE) return
+      last = rows.at(-1)?.batch ?? last
+    }
   }
 
   duplicates(jobId: string, most: number): Promise<readonly Duplicate[]> {
@@ -196,7 +270,7 @@ export class PostgresStagedBatchRepository implements StagedBatchRepository {
                UPDATE migration.staged_batch b SET claimed_by = $3
                  FROM free, migration.staged_organization o
                 WHERE b.job_id = $1 AND b.batch = free.batch AND o.job_id = b.job_id AND o.ordinal = b.ordinal
-               RETURNING b.batch, b.stage, b.list, b.sealed, o.organization_id AS "organizationId"`,
+               RETURNING b.batch, b.stage, b.list, b.sealed, b.left_out AS "leftOut", o.organization_id AS "organizationId"`,
         values: [jobId, stage, workerId, this.#stallSeconds],
       })
       return rows[0] ?? 'waiting'
@@ -227,7 +301,7 @@ export class PostgresStagedBatchRepository implements StagedBatchRepository {
       const { rows }: { rows: readonly ReportedBatch[] } = await this.#database.query<ReportedBatch>({
         name: 'staged_batch.report', // staged_batch_place, primary key
         text: `SELECT b.batch, b.ordinal, o.organization_id AS "organizationId", b.list, b.first_index AS "firstIndex",
-                      b.ids, b.entries, b.outcomes, b.failures
+                      b.indexes, b.ids, b.entries, b.outcomes, b.failures
                  FROM migration.staged_batch b LEFT JOIN migration.staged_organization o USING (job_id, ordinal)
                 WHERE b.job_id = $1 AND (b.ordinal, b.list, b.batch) > ($2::integer, $3::text, $4::integer)
                 ORDER BY b.ordinal, b.list, b.batch LIMIT ${REPORT_PAGE}`,
@@ -241,8 +315,9 @@ export class PostgresStagedBatchRepository implements StagedBatchRepository {
 
   async hasFailures(jobId: string): Promise<boolean> {
     const { rows } = await this.#database.query<{ found: boolean }>({
-      name: 'staged_batch.has_failures', // primary key
-      text: `SELECT EXISTS (SELECT FROM migration.staged_batch WHERE job_id = $1 AND failures IS NOT NULL) AS found`,
+      name: 'staged_batch.has_failures', // primary keys
+      text: `SELECT EXISTS (SELECT FROM migration.staged_batch WHERE job_id = $1 AND failures IS NOT NULL)
+                  OR EXISTS (SELECT FROM migration.rejected_batch WHERE job_id = $1) AS found`,
       values: [jobId],
     })
     return rows[0]?.found ?? false
@@ -276,6 +351,7 @@ export interface Duplicate {
 /** The unique keys of a job, as u; $1 is its id. Below them what each is compared by: `@/` stands for its organization. */
 const KEYS = 'migration.staged_batch b, unnest(b.unique_keys, b.unique_at) AS u (key, at) WHERE b.job_id = $1'
 const KEY = `CASE WHEN u.key LIKE '@/%' THEN b.ordinal || u.key ELSE u.key END`
+const INDEX = 'coalesce(b.indexes[u.at + 1], b.first_index + u.at)'
 const KEY_HASH = `hashtextextended(${KEY}, 0)`
 
 /** Records of a job that share what must be unique, at most `most` of them; reads every key of the job. */
@@ -291,13 +367,34 @@ async function findDuplicates(tx: Queryable, jobId: string, most: number): Promi
   const { rows } = await tx.query<Duplicate>({
     name: 'staged_batch.duplicates', // primary key; hashes every key of the job
     text: `SELECT ordinal, list, index, key
-               FROM (SELECT b.ordinal, b.list, b.first_index + u.at AS index, ${KEY} AS key,
-                            row_number() OVER (PARTITION BY ${KEY} ORDER BY b.batch, b.first_index + u.at) AS nth
+               FROM (SELECT b.ordinal, b.list, ${INDEX} AS index, ${KEY} AS key,
+                            row_number() OVER (PARTITION BY ${KEY} ORDER BY b.batch, u.at) AS nth
                        FROM ${KEYS} AND ${KEY_HASH} = ANY ($3::bigint[])) AS found
               WHERE nth > 1 ORDER BY ordinal, list, index LIMIT $2`,
     values: [jobId, most, twice.map(({ hash }) => hash)],
   })
   return rows
+}
+
+/** By the same order as `findDuplicates`. A record is left out also where the earlier one is left out for another key. */
+async function leaveOutDuplicates(tx: Queryable, jobId: string): Promise<void> {
+  // One worker after the other: both change the same rows.
+  await tx.query({
+    name: 'staged_batch.lock_job', // primary key
+    text: 'SELECT FROM migration.job WHERE job_id = $1 FOR UPDATE',
+    values: [jobId],
+  })
+  await tx.query({
+    name: 'staged_batch.leave_out_duplicates', // primary key; sorts every key of the job
+    text: `WITH later AS (
+             SELECT batch, array_agg(DISTINCT at ORDER BY at) AS positions
+               FROM (SELECT b.batch, u.at, row_number() OVER (PARTITION BY ${KEY} ORDER BY b.batch, u.at) AS nth
+                       FROM ${KEYS}) AS found
+              WHERE nth > 1 GROUP BY batch)
+           UPDATE migration.staged_batch b SET left_out = later.positions
+             FROM later WHERE b.job_id = $1 AND b.batch = later.batch AND b.left_out <> later.positions`,
+    values: [jobId],
+  })
 }
 
 /** Writes down which organization brings each unique key; reads every key of the job. */

@@ -17,7 +17,7 @@ export interface DispatchRepository {
   /** Stores the heartbeat of this process; then deletes processes that were silent for a day. */
   heartbeat(workerId: string): Promise<void>
   /**
-   * Deletes exported documents 15 minutes after the end of their job, staged records, unique keys and credentials once
+   * Deletes exported documents 15 minutes and rejected records a day after the end of their job, staged records, unique keys and credentials once
    * the job cannot be resumed, the job with its result after the retention time, and audit events after 400 days.
    */
   deleteExpired(): Promise<void>
@@ -110,7 +110,7 @@ export class PostgresDispatchRepository implements DispatchRepository {
 
   async deleteExpired(): Promise<void> {
     const deleteJobs = (tx: Queryable) => deleteOldJobs(tx, this.#retentionDays)
-    for (const deleteSome of [deleteEvents, deleteDocuments, deleteResumeData, deleteJobs]) {
+    for (const deleteSome of [deleteEvents, deleteDocuments, deleteRejects, deleteResumeData, deleteJobs]) {
       await this.#database.transaction(deleteSome, IN_BACKGROUND)
     }
   }
@@ -131,6 +131,15 @@ async function deleteDocuments(tx: Queryable): Promise<void> {
     name: 'document.delete_expired', // job_ended_at, primary key
     text: `DELETE FROM migration.document_chunk c USING migration.job j
             WHERE c.job_id = j.job_id AND j.ended_at < now() - interval '15 minutes'`,
+  })
+}
+
+/** The report keeps their ids and problems. */
+async function deleteRejects(tx: Queryable): Promise<void> {
+  await tx.query({
+    name: 'rejected_batch.delete_expired', // rejected_batch_sealed, primary keys
+    text: `UPDATE migration.rejected_batch r SET sealed = NULL FROM migration.job j
+            WHERE r.sealed IS NOT NULL AND r.job_id = j.job_id AND j.ended_at < now() - interval '1 day'`,
   })
 }
 

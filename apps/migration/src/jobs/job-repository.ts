@@ -1,7 +1,16 @@
 import { type Attempt, attemptEvent } from '@signet/admin-api/audit/audit-log'
 import { type AuditEvent, auditTrail } from '@signet/admin-api/audit/audit-trail'
 import type { Database, Statement } from '@signet/platform/postgres/pool'
-import type { AcceptedImport, Job, JobError, JobRepository, KnownJob, NewJob } from './job.ts'
+import type {
+  AcceptedImport,
+  Job,
+  JobError,
+  JobRepository,
+  KnownJob,
+  NewJob,
+  ReceivedCall,
+  Refusal,
+} from './job.ts'
 
 /** The audit log of this service: calls of administrators and the ends of jobs. */
 export const auditEvents = auditTrail('migration')
@@ -240,6 +249,45 @@ export function createJobRepository(database: Database, stallSeconds: number): J
     finish: (jobId, { state, notes }) => end(jobId, state, { notes }),
     fail: (jobId, error) => end(jobId, 'failed', { error }),
 
+    async refuse(jobId: string, { error, hasAllRejects }: Refusal, received?: ReceivedCall): Promise<void> {
+      await database.transaction(
+        async (tx) => {
+          const { rowCount } = await tx.query({
+            name: 'job.refuse', // primary key
+            text: `UPDATE migration.job SET state = 'failed', ended_at = now(), worker_id = NULL, stop_as = NULL, error = $2,
+                          phase = CASE state WHEN 'staging' THEN 'staging' ELSE phase END,
+                          request = coalesce($3::jsonb, request)
+                    WHERE job_id = $1 AND state = CASE WHEN $3::jsonb IS NULL THEN 'running' ELSE 'staging' END`,
+            values: [
+              jobId,
+              JSON.stringify(error),
+              received === undefined ? null : JSON.stringify(received.request),
+            ],
+          })
+          if (rowCount !== 1) return
+          await tx.query({
+            name: 'staged_batch.refuse', // primary key
+            text: 'DELETE FROM migration.staged_batch WHERE job_id = $1',
+            values: [jobId],
+          })
+          if (!hasAllRejects) {
+            await tx.query({
+              name: 'rejected_batch.incomplete', // primary key
+              text: 'UPDATE migration.rejected_batch SET sealed = NULL WHERE job_id = $1',
+              values: [jobId],
+            })
+          }
+          const job = { id: jobId, kind: 'import' } as const
+          if (received !== undefined) {
+            const { attempt, request } = received
+            await auditEvents.record(tx, jobChanged(attempt, job, 'start', auditedOptions(request)))
+          }
+          await auditEvents.record(tx, jobEnded(job, 'failed'))
+        },
+        { kind: 'background' },
+      )
+    },
+
     async requestStop(job: KnownJob, attempt: Attempt): Promise<boolean> {
       const stopping = await database.transaction(async (tx) => {
         const { rowCount } = await tx.query({
@@ -277,6 +325,7 @@ export function createJobRepository(database: Database, stallSeconds: number): J
 
 /** A job as its statement selects it. */
 export interface JobRow extends Omit<Job, 'counts'> {
+  readonly invalid: number
   readonly total: number
   readonly done: number
   readonly outcomes: { readonly [letter in 'c' | 'u' | 's' | 'f']: number }
@@ -294,11 +343,15 @@ const JOB_COLUMNS = `j.job_id AS id, j.kind, j.state, j.phase, j.created_by AS "
     AND j.ended_at > now() - interval '1 day' AS resumable,
   j.done,
   CASE j.kind WHEN 'export' THEN j.total
-       ELSE (SELECT coalesce(sum(b.record_count), 0) FROM migration.staged_batch b WHERE b.job_id = j.job_id) END AS total,
+       ELSE (SELECT coalesce(sum(b.record_count - cardinality(b.left_out)), 0)
+               FROM migration.staged_batch b WHERE b.job_id = j.job_id) END AS total,
+  (SELECT coalesce(sum(r.record_count), 0) FROM migration.rejected_batch r
+    WHERE r.job_id = j.job_id AND NOT r.imported) AS invalid,
+  EXISTS (SELECT FROM migration.rejected_batch r WHERE r.job_id = j.job_id AND r.sealed IS NOT NULL) AS "hasRejects",
   (SELECT jsonb_build_object(${LETTERS.map(countOf).join(', ')})
      FROM migration.staged_batch b WHERE b.job_id = j.job_id AND b.outcomes IS NOT NULL) AS outcomes`
 
-function toJob({ total, done, outcomes, ...job }: JobRow): Job {
+function toJob({ total, done, invalid, outcomes, ...job }: JobRow): Job {
   const { c: created, u: updated, s: skipped, f: failed } = outcomes
   const counts = {
     total,
@@ -307,6 +360,7 @@ function toJob({ total, done, outcomes, ...job }: JobRow): Job {
     updated,
     skipped,
     failed,
+    invalid,
   }
   return { ...job, counts }
 }

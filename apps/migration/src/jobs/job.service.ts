@@ -13,6 +13,7 @@ import {
   type JobRepository,
   type KnownJob,
   type NewJob,
+  type Refusal,
 } from './job.ts'
 
 interface Dependencies {
@@ -48,6 +49,14 @@ export function createJobService(dependencies: Dependencies) {
       await jobs
         .discard(jobId)
         .catch((error: unknown) => logger.warn('import_not_discarded', { jobId, error }))
+    },
+    /** Ends an import that is refused; its job tells why. */
+    async refuseImport(
+      jobId: string,
+      attempt: Attempt,
+      { refusal, request }: { readonly refusal: Refusal; readonly request: Partial<ImportRequest> },
+    ): Promise<void> {
+      await jobs.refuse(jobId, refusal, { attempt, request: { ...request } })
     },
     /** When it rejects nothing is imported, or the error names the job whose outcome is unknown. */
     async acceptImport(

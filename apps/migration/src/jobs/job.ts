@@ -21,6 +21,8 @@ export interface Job {
   readonly counts: JobCounts
   /** The data for continuing are still stored. */
   readonly resumable: boolean
+  /** Invalid records are stored, and can be downloaded. */
+  readonly hasRejects: boolean
 }
 
 export type JobState =
@@ -40,6 +42,8 @@ export interface JobCounts {
   readonly updated: number
   readonly skipped: number
   readonly failed: number
+  /** Records of the document that break a rule and are left out; `total` does not count them. */
+  readonly invalid: number
 }
 
 /** The reason of a failed job, as the API returns it. */
@@ -56,6 +60,8 @@ export const hasEnded = ({ state }: Pick<Job, 'state'>): boolean =>
 
 export interface ImportRequest {
   readonly onConflict: 'skip' | 'update' | 'fail'
+  /** Absent in a job of the version before: `fail`. */
+  readonly onInvalid?: 'fail' | 'skip' | 'without_password'
   readonly dryRun: boolean
   /** Accept an object whose bytes are not those that were written. */
   readonly ignoreChecksum: boolean
@@ -90,6 +96,17 @@ export interface AcceptedImport {
   readonly timeoutMs: number
   readonly notes: readonly string[]
   readonly sealedLocation?: Buffer | undefined
+}
+
+export interface Refusal {
+  readonly error: JobError
+  readonly hasAllRejects: boolean
+}
+
+/** The call of an import that came over a connection. */
+export interface ReceivedCall {
+  readonly attempt: Attempt
+  readonly request: Readonly<Record<string, unknown>>
 }
 
 export type KnownJob = Pick<Job, 'id' | 'kind'>
@@ -130,6 +147,12 @@ export interface JobRepository {
     end: { readonly state: 'succeeded' | 'partial'; readonly notes: readonly string[] },
   ): Promise<void>
   fail(jobId: string, error: JobError): Promise<void>
+  /**
+   * Ends an import whose document is refused, and deletes what was staged of it; its invalid records stay if all of them
+   * are stored. One that is not accepted yet is recorded as an attempt of this administrator. Nothing happens to a job
+   * that has ended.
+   */
+  refuse(jobId: string, refusal: Refusal, received?: ReceivedCall): Promise<void>
   /** Lets the job end as cancelled as soon as nothing of it is under way; false when it has ended already. */
   requestStop(job: KnownJob, attempt: Attempt): Promise<boolean>
   /**

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { DocumentReader, type DocumentSink, type DocumentSummary } from './document-reader.ts'
+import { DocumentReader, type DocumentSink, type DocumentSummary, problemsOf } from './document-reader.ts'
 import { problemText } from './record-check.ts'
 
 interface Read {
@@ -18,7 +18,7 @@ function read(chunks: Iterable<Buffer>): Read {
   const sink: DocumentSink = {
     record: (...record) => seen.push(record),
     organization: (...organization) => seen.push(organization),
-    problem: (problem) => problems.push(problemText(problem)),
+    invalid: (record) => problems.push(...problemsOf(record).map(problemText)),
     dropped: (name) => dropped.push(name),
   }
   const reader = new DocumentReader(sink)

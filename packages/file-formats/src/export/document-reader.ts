@@ -4,7 +4,7 @@ import { JsonScanner, parseJson, type Reading } from '../json-stream/json-scanne
 import { UnexpectedJsonError } from '../json-stream/json-values.ts'
 import { isListName, LIST_NAMES, type ListName, shapeOf } from './lists.ts'
 import { inV2Layout, type OrganizationHeader, organizationHeader } from './organization-header.ts'
-import { type RecordProblem, recordCheck } from './record-check.ts'
+import { type FieldProblem, type RecordProblem, recordCheck } from './record-check.ts'
 
 /** Receives what a document holds, in its order. */
 export interface DocumentSink {
@@ -12,9 +12,40 @@ export interface DocumentSink {
   record(organization: number, list: ListName, index: number, record: unknown): void
   /** The end of an organization, with its header in the v2 layout. */
   organization(organization: number, header: OrganizationHeader): void
-  problem(problem: RecordProblem): void
+  /** A record, or the fields of an organization, that break a rule. */
+  invalid(record: InvalidRecord): void
   /** A member that the format does not name; it is left out. */
   dropped(name: string): void
+}
+
+/** A record that breaks a rule. The text may hold secrets. */
+export interface InvalidRecord extends Omit<RecordProblem, keyof FieldProblem | 'list'> {
+  /** Absent for the fields of an organization. */
+  readonly list?: ListName
+  /** As in `errors` of an import; absent when the record does not say it. */
+  readonly id?: string
+  readonly problems: readonly FieldProblem[]
+  /** As it was written, or as `{"unreadable": BASE64}` when its bytes are no JSON in UTF-8. */
+  readonly text: string
+  /** The checked record without its credentials, if they are its only problem. */
+  readonly withoutCredentials?: unknown
+}
+
+/** The problems of an invalid record, each with its place. */
+export function problemsOf({
+  problems,
+  organization,
+  organizationId,
+  list,
+  index,
+}: InvalidRecord): RecordProblem[] {
+  const place = {
+    organization,
+    ...(organizationId !== undefined && { organizationId }),
+    ...(list !== undefined && { list }),
+    ...(index !== undefined && { index }),
+  }
+  return problems.map(({ field, rule }) => ({ ...place, field, rule }))
 }
 
 export interface DocumentSummary {
@@ -39,7 +70,9 @@ export type DocumentMeta = z.output<typeof documentMeta>
 const MEBIBYTE = 1_048_576
 const LIMITS = { record: 1.5 * MEBIBYTE, header: MEBIBYTE / 4, meta: MEBIBYTE / 16 } as const
 
-const CHECKS = new Map(LIST_NAMES.map((list) => [list, recordCheck(shapeOf(list).schema)]))
+const CHECKS = new Map(
+  LIST_NAMES.map((list) => [list, recordCheck(shapeOf(list).schema, shapeOf(list).credentials)]),
+)
 const checkHeader = recordCheck(organizationHeader)
 
 /**
@@ -123,10 +156,10 @@ export class DocumentContents {
       this.#sink.organization(organization, inV2Layout(checked.record))
       return
     }
-    const organizationId = members.get('orgId')
-    for (const problem of checked.problems) {
-      this.#sink.problem({ organization, ...knownId(organizationId), ...problem })
-    }
+    const { problems, text } = checked
+    const named = knownId(members.get('orgId'))
+    const id = 'organizationId' in named ? { id: named.organizationId } : {}
+    this.#sink.invalid({ organization, ...named, ...id, problems, text })
   }
 
   #list(organization: number, list: ListName, members: ReadonlyMap<string, unknown>): Reading {
@@ -138,8 +171,10 @@ export class DocumentContents {
       const checked = check(bytes, dropped)
       if ('record' in checked) this.#sink.record(organization, list, index, checked.record)
       else {
+        const { value, ...refused } = checked
+        const id = statedId(list, value)
         const place = { organization, ...knownId(members.get('orgId')), list, index }
-        for (const problem of checked.problems) this.#sink.problem({ ...place, ...problem })
+        this.#sink.invalid({ ...place, ...(id !== undefined && { id }), ...refused })
       }
       index += 1
     }
@@ -228,6 +263,20 @@ function leadingSpaces(chunk: Buffer): number {
 }
 
 const knownId = (id: unknown) => (typeof id === 'string' && id.length <= 200 ? { organizationId: id } : {})
+
+/** The id of a record that may lack any member. */
+function statedId(list: ListName, value: unknown): string | undefined {
+  try {
+    const id: unknown = shapeOf(list).id(value as never)
+    return typeof id === 'string' && /^[\x21-\x7e]{1,400}$/.test(id) && !id.includes('undefined')
+      ? id
+      : undefined
+  } catch (error) {
+    // A member of an object that is absent.
+    if (error instanceof TypeError) return undefined
+    throw error
+  }
+}
 
 const camelName = (name: string): string =>
   name.replace(/(?<=[a-z0-9])_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Credentials } from './record-check.ts'
 import { apiApplication, applicationKey, oidcApplication } from './record-schemas/applications.ts'
 import {
   action,
@@ -33,6 +34,8 @@ export interface ListShape<S extends z.ZodType = z.ZodType> {
    * No two records of a document may have the same value; one that begins with `@/` is unique within an organization.
    */
   unique?(record: z.output<S>): readonly string[]
+  /** Members without which a record can be imported when they are its only problem. */
+  readonly credentials?: Credentials
   /** Whether writing it takes as long as hashing a password. */
   isSlow?(record: z.output<S>): boolean
   /** The member of `success` that lists it; texts are in none. */
@@ -81,6 +84,11 @@ export const LISTS = {
     success: 'humanUserIds',
     id: ({ userId }) => userId,
     unique: ({ userId, user }) => [`principal/${userId}`, userNameKey(user.userName)],
+    // A password in clear text beside a hash is ignored; it does not take the place of an invalid hash.
+    credentials: {
+      'user.hashedPassword': ['user.hashedPassword', 'user.password'],
+      'user.otpCode': ['user.otpCode'],
+    },
     isSlow: ({ user }) => user.password !== undefined && user.hashedPassword === undefined,
   }),
   machineUsers: list({

@@ -28,8 +28,21 @@ export function problemText({
   return `${place}${organizationId === undefined ? '' : ` (organization ${organizationId})`}: ${rule}`
 }
 
-type Checked<T> = { readonly record: T } | { readonly problems: readonly FieldProblem[] }
-type FieldProblem = Pick<RecordProblem, 'field' | 'rule'>
+type Checked<T> = { readonly record: T } | RefusedRecord<T>
+export type FieldProblem = Pick<RecordProblem, 'field' | 'rule'>
+
+interface RefusedRecord<T> {
+  readonly problems: readonly FieldProblem[]
+  /** As it was written, or as `{"unreadable": BASE64}` when its bytes are no JSON in UTF-8. */
+  readonly text: string
+  /** With known names in lowerCamelCase; undefined when it is not readable. */
+  readonly value?: unknown
+  /** The record without its credentials; undefined when they are not its only problem. */
+  readonly withoutCredentials?: T
+}
+
+/** The paths of credentials, each with the paths that are removed together with it. */
+export type Credentials = Readonly<Record<string, readonly string[]>>
 
 /** Most problems of one record that are worth telling. */
 const MOST_PROBLEMS = 5
@@ -37,26 +50,68 @@ const MOST_PROBLEMS = 5
 /** Makes a check of one kind of record out of its schema. */
 export function recordCheck<S extends z.ZodType>(
   schema: S,
+  credentials: Credentials = {},
 ): (bytes: Buffer, dropped: (name: string) => void) => Checked<z.output<S>> {
   const known: KnownNames = knownNames(schema)
+
+  function validate(
+    value: unknown,
+    mayHoldZero: boolean,
+  ): { readonly record: z.output<S> } | { readonly problems: readonly FieldProblem[] } {
+    // PostgreSQL cannot store U+0000, and no field has a use for it.
+    const place = mayHoldZero ? findZeroCharacter(value, '') : undefined
+    if (place !== undefined) return { problems: [{ field: place, rule: 'holds a zero character' }] }
+    const result = schema.safeParse(value)
+    return result.success ? { record: result.data } : { problems: result.error.issues.map(toProblem) }
+  }
+
   return (bytes, dropped) => {
     let value: unknown
     try {
       value = withKnownNames(parseJson(bytes, 'the record'), known, dropped)
     } catch (error) {
-      if (error instanceof UnexpectedJsonError) return { problems: [{ field: '', rule: ruleOf(error) }] }
+      if (error instanceof UnexpectedJsonError) {
+        const text = JSON.stringify({ unreadable: bytes.toString('base64') })
+        return { problems: [{ field: '', rule: ruleOf(error) }], text }
+      }
       if (!(error instanceof RangeError)) throw error
-      return { problems: [{ field: shown(error.message), rule: 'is given twice, also in snake_case' }] }
+      const problem = { field: shown(error.message), rule: 'is given twice, also in snake_case' }
+      return { problems: [problem], text: bytes.toString('utf8') }
     }
-    // PostgreSQL cannot store U+0000, and no field has a use for it.
-    if (bytes.includes('\\u0000')) {
-      const place = findZeroCharacter(value, '')
-      if (place !== undefined) return { problems: [{ field: place, rule: 'holds a zero character' }] }
-    }
-    const result = schema.safeParse(value)
-    if (result.success) return { record: result.data }
-    return { problems: result.error.issues.slice(0, MOST_PROBLEMS).map(toProblem) }
+    const mayHoldZero = bytes.includes('\\u0000')
+    const checked = validate(value, mayHoldZero)
+    if ('record' in checked) return checked
+    const { problems } = checked
+    const refused = { problems: problems.slice(0, MOST_PROBLEMS), text: bytes.toString('utf8'), value }
+    const rest = withoutInvalidCredentials(value, problems, credentials)
+    const restChecked = rest === undefined ? undefined : validate(rest, mayHoldZero)
+    return restChecked !== undefined && 'record' in restChecked
+      ? { ...refused, withoutCredentials: restChecked.record }
+      : refused
   }
+}
+
+/** A copy without the credentials that have problems; undefined when another member has one. */
+function withoutInvalidCredentials(
+  value: unknown,
+  problems: readonly FieldProblem[],
+  credentials: Credentials,
+): unknown {
+  const invalid = problems.map(({ field }) =>
+    Object.keys(credentials).find((path) => field === path || field.startsWith(`${path}.`)),
+  )
+  if (invalid.includes(undefined)) return undefined
+  const rest = structuredClone(value)
+  for (const path of new Set(invalid.flatMap((name) => credentials[name ?? ''] ?? []))) remove(rest, path)
+  return rest
+}
+
+function remove(value: unknown, path: string): void {
+  const names = path.split('.')
+  const last = names.pop() ?? ''
+  let target = value as Record<string, unknown>
+  for (const name of names) target = target[name] as Record<string, unknown>
+  delete target[last]
 }
 
 function ruleOf(error: UnexpectedJsonError): string {

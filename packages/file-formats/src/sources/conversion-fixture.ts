@@ -1,4 +1,4 @@
-import { DocumentReader } from '../export/document-reader.ts'
+import { DocumentReader, problemsOf as recordProblems } from '../export/document-reader.ts'
 import { problemText } from '../export/record-check.ts'
 import { type ConvertedPart, LeftOut, type SourceFile } from './conversion.ts'
 
@@ -42,7 +42,7 @@ export function problemsOf(document: string): readonly string[] {
   const reader = new DocumentReader({
     record: () => undefined,
     organization: () => undefined,
-    problem: (problem) => problems.push(problemText(problem)),
+    invalid: (record) => problems.push(...recordProblems(record).map(problemText)),
     dropped: (name) => problems.push(`dropped ${name}`),
   })
   reader.write(Buffer.from(document))

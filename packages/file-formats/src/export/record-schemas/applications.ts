@@ -15,6 +15,7 @@ import { secretHash, storedSecret } from './users.ts'
 const uris = z.array(z.string().min(1).max(2_000)).max(1_000).optional()
 const signingAlg = z.enum(['RS256', 'ES256', 'EdDSA']).optional()
 const carried = z.unknown().optional()
+const ignoredFlag = flag.catch(undefined)
 
 /** The flags of the format, and those that only Signet writes. */
 const { devMode, accessTokenRoleAssertion, idTokenRoleAssertion, idTokenUserinfoAssertion, ...ownFlags } =
@@ -67,8 +68,10 @@ const shared = {
   idTokenLifetime: seconds.optional(),
   groupsClaim: z.enum(GROUPS_CLAIMS).optional(),
   claimMapping: z.record(z.string(), z.string().max(2_000)).optional(),
-  // They include mayCallApi and firstParty, which an export writes and an import ignores.
   ...ownFlags,
+  // An export writes them and an import ignores them.
+  mayCallApi: ignoredFlag,
+  firstParty: ignoredFlag,
   version: carried,
   clockSkew: carried,
   skipNativeAppSuccessPage: carried,
@@ -111,7 +114,7 @@ export const applicationKey = z.object({
   id: identifier,
   projectId: identifier.optional(),
   appId: identifier,
-  clientId: z.string().max(400).optional(),
+  clientId: carried,
   type: z.unknown().optional(),
   expirationDate,
   publicKey,

@@ -114,7 +114,8 @@ export const storedSecret = z.object({
 export const machineUser = z.object({
   userId: newUserIdentifier,
   user: z.object({
-    userId: userIdentifier.optional(),
+    // Ignored: the id stands beside the user.
+    userId: carried,
     userName: name,
     name: name.optional(),
     description: z.string().max(500, 'may have at most 500 characters').optional(),

@@ -1,0 +1,2 @@
+/** The list under which what an organization says of itself is staged. */
+export const ORGANIZATION = 'organization'

@@ -1,5 +1,6 @@
 import type { FieldProblem } from '@signet/file-formats/export/record-check'
 import type { Database } from '@signet/platform/postgres/pool'
+import { jsonForPostgres } from '../jobs/json-for-postgres.ts'
 
 /** A rejected record as the report names it; without values of the document other than its id. */
 export interface ReportedReject {
@@ -64,7 +65,16 @@ export function createRejectedBatchRepository(database: Database): RejectedBatch
         name: 'rejected_batch.add', // primary key
         text: `INSERT INTO migration.rejected_batch (job_id, batch, ordinal, list, record_count, problems, sealed, credentials_only)
                VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
-        values: [jobId, batch, ordinal, list, recordCount, JSON.stringify(problems), sealed, credentialsOnly],
+        values: [
+          jobId,
+          batch,
+          ordinal,
+          list,
+          recordCount,
+          jsonForPostgres(problems),
+          sealed,
+          credentialsOnly,
+        ],
       })
     },
     report: (jobId) =>

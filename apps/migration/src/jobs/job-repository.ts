@@ -11,6 +11,7 @@ import type {
   ReceivedCall,
   Refusal,
 } from './job.ts'
+import { jsonForPostgres } from './json-for-postgres.ts'
 
 /** The audit log of this service: calls of administrators and the ends of jobs. */
 export const auditEvents = auditTrail('migration')
@@ -34,7 +35,7 @@ export function createJobRepository(database: Database, stallSeconds: number): J
       text: `UPDATE migration.job SET state = $2, ended_at = now(), worker_id = NULL, stop_as = NULL, error = $3,
                     notes = coalesce($4, notes)
               WHERE job_id = $1 AND state = 'running' RETURNING job_id AS id, kind, state`,
-      values: [jobId, state, error === undefined ? null : JSON.stringify(error), notes ?? null],
+      values: [jobId, state, error === undefined ? null : jsonForPostgres(error), notes ?? null],
     })
   }
 
@@ -250,6 +251,7 @@ export function createJobRepository(database: Database, stallSeconds: number): J
     fail: (jobId, error) => end(jobId, 'failed', { error }),
 
     async refuse(jobId: string, { error, hasAllRejects }: Refusal, received?: ReceivedCall): Promise<void> {
+      const request = received && (JSON.parse(jsonForPostgres(received.request)) as typeof received.request)
       await database.transaction(
         async (tx) => {
           const { rowCount } = await tx.query({
@@ -258,11 +260,7 @@ export function createJobRepository(database: Database, stallSeconds: number): J
                           phase = CASE state WHEN 'staging' THEN 'staging' ELSE phase END,
                           request = coalesce($3::jsonb, request)
                     WHERE job_id = $1 AND state = CASE WHEN $3::jsonb IS NULL THEN 'running' ELSE 'staging' END`,
-            values: [
-              jobId,
-              JSON.stringify(error),
-              received === undefined ? null : JSON.stringify(received.request),
-            ],
+            values: [jobId, jsonForPostgres(error), request === undefined ? null : jsonForPostgres(request)],
           })
           if (rowCount !== 1) return
           await tx.query({
@@ -278,9 +276,8 @@ export function createJobRepository(database: Database, stallSeconds: number): J
             })
           }
           const job = { id: jobId, kind: 'import' } as const
-          if (received !== undefined) {
-            const { attempt, request } = received
-            await auditEvents.record(tx, jobChanged(attempt, job, 'start', auditedOptions(request)))
+          if (received !== undefined && request !== undefined) {
+            await auditEvents.record(tx, jobChanged(received.attempt, job, 'start', auditedOptions(request)))
           }
           await auditEvents.record(tx, jobEnded(job, 'failed'))
         },

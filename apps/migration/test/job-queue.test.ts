@@ -1,5 +1,5 @@
 import { silentLogger } from '@signet/platform/logger/logger'
-import { createPatientRedis } from '@signet/platform/redis/patient-client'
+import { createQueueConnection } from '@signet/platform/redis/queue-connection'
 import { startRedisProcess } from '@signet/testing/redis-process'
 import { startClusterTopology, startSentinelTopology } from '@signet/testing/redis-topologies'
 import { Queue, Worker } from 'bullmq'
@@ -20,7 +20,7 @@ function openQueue(url: { reveal(): string }) {
 /** A worker that tells what it was given, and the means to give it something, on connections of the queue's kind. */
 function consume(url: { reveal(): string }) {
   const consumed: string[] = []
-  const connection = createPatientRedis({ url, name: 'test', onError: () => undefined })
+  const connection = createQueueConnection({ url, name: 'test', onError: () => undefined })
   const worker = new Worker(QUEUE.name, async ({ name }) => void consumed.push(name), {
     prefix: QUEUE.prefix,
     connection,

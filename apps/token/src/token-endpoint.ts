@@ -55,7 +55,7 @@ export function tokenEndpoint(deps: TokenEndpointDeps): Endpoint {
         }
         measureAsGrant(req, grantType)
         const request = { body, now: now(), clientAddress: clientAddress(req) }
-        if (grant.methods === 'in the assertion') {
+        if (grant.methods === 'assertion') {
           limit(request.clientAddress)
           return jsonAnswer(await grant.handle(request), HEADERS)
         }

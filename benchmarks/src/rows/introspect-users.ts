@@ -1,6 +1,6 @@
 import { laneOf } from '../load/lane.ts'
-import { type Crowd, crowdOf, type TokenOfUser } from '../stage/crowd.ts'
 import type { Stage } from '../stage/stage.ts'
+import { type TokenOfUser, type TokenUsers, tokenUsersOf } from '../stage/token-users.ts'
 import { BUDGETS, introspection, LIMIT } from './introspect.ts'
 import { tokensOfPeer } from './peer-requests.ts'
 import { formRequest, limitOf, sameLanes } from './requests.ts'
@@ -17,8 +17,8 @@ export const introspectUsers = usersRow({
   name: 'introspect-users',
   title: 'introspect opaque tokens, each of another user, each again within a minute',
   budgets: BUDGETS,
-  async signet(stage, crowd) {
-    const users = await crowd.tokens(crowd.size)
+  async signet(stage, tokenUsers) {
+    const users = await tokenUsers.tokens(tokenUsers.size)
     let next = 0
     let askedAt = Number.NEGATIVE_INFINITY
     const lanes = askingAbout(stage, () => users[next++ % users.length])
@@ -46,13 +46,13 @@ export const introspectFirst = usersRow({
     { of: 'limit', atLeast: 0.3 },
     { of: 'peer', atLeast: 1.2 },
   ],
-  async signet(stage, crowd) {
+  async signet(stage, tokenUsers) {
     let tokens: readonly TokenOfUser[] = []
     let next = 0
     return {
       lanes: askingAbout(stage, () => tokens[next++]),
       async beforeTurn(durationMs) {
-        tokens = await crowd.tokens(Math.ceil((durationMs / 1000) * MOST_PER_SECOND))
+        tokens = await tokenUsers.tokens(Math.ceil((durationMs / 1000) * MOST_PER_SECOND))
         next = 0
       },
     }
@@ -82,7 +82,7 @@ function usersRow({
   budgets,
   signet,
 }: Pick<LoadRow, 'name' | 'title' | 'budgets'> & {
-  readonly signet: (stage: Stage, crowd: Crowd) => Promise<Pick<Contender, 'lanes' | 'beforeTurn'>>
+  readonly signet: (stage: Stage, tokenUsers: TokenUsers) => Promise<Pick<Contender, 'lanes' | 'beforeTurn'>>
 }): LoadRow {
   return {
     kind: 'load',
@@ -91,25 +91,25 @@ function usersRow({
     limit: LIMIT,
     budgets,
     async open(stage) {
-      const crowd = await crowdOf(stage)
-      const [example] = await crowd.tokens(1)
+      const tokenUsers = await tokenUsersOf(stage)
+      const [example] = await tokenUsers.tokens(1)
       const request = introspection(stage, example?.token ?? '')
       const answer = await stage.connections.send(request)
       return [
         {
           name: 'signet',
           pids: [stage.signet.replica('introspection').pid],
-          ...(await signet(stage, crowd)),
+          ...(await signet(stage, tokenUsers)),
         },
-        await peerOf(stage, crowd),
+        await peerOf(stage, tokenUsers),
         await limitOf(stage, { name, work: 'answer', like: request, answer }),
       ]
     },
   }
 }
 
-async function peerOf(stage: Stage, crowd: Crowd): Promise<Contender> {
-  const tokens = await tokensOfPeer(stage, 'access', Math.min(crowd.size, PEER_TOKENS))
+async function peerOf(stage: Stage, tokenUsers: TokenUsers): Promise<Contender> {
+  const tokens = await tokensOfPeer(stage, 'access', Math.min(tokenUsers.size, PEER_TOKENS))
   const sample = formRequest(stage.peer.origin, '/token/introspection', { clientId: 'web', form: {} })
   let next = 0
   return {

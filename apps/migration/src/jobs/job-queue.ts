@@ -1,7 +1,7 @@
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Metrics } from '@signet/platform/metrics/metrics'
 import { createRedis } from '@signet/platform/redis/client'
-import { createPatientRedis } from '@signet/platform/redis/patient-client'
+import { createQueueConnection } from '@signet/platform/redis/queue-connection'
 import { type SpanDescription, type Tracing, traceCall, traceWork } from '@signet/platform/tracing/tracing'
 import { Queue, Worker } from 'bullmq'
 
@@ -96,7 +96,7 @@ export function startQueueWorker(
   { redisUrl, logger, tracing }: QueueOptions,
 ): { close(): Promise<void> } {
   const unreachable = (error: unknown) => logger.warn('queue_unreachable', { error })
-  const connection = createPatientRedis({ url: redisUrl, name: 'migration-worker', onError: unreachable })
+  const connection = createQueueConnection({ url: redisUrl, name: 'migration-worker', onError: unreachable })
   const traced = async ({ jobId, traceparent }: QueueEntry) => {
     if (tracing === undefined) return await run(jobId)
     const span = tracing.continueFrom(traceparent, queueSpan('process', 'consumer'))

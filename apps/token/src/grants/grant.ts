@@ -26,7 +26,8 @@ export interface ClientGrant {
 
 /** One grant type whose parameters say who is asking (RFC 7521 section 4.1). */
 interface AssertionGrant {
-  readonly methods: 'in the assertion'
+  /** The assertion authenticates; there is no client. */
+  readonly methods: 'assertion'
   handle(request: GrantRequest): Promise<TokenResponse>
 }
 
@@ -58,7 +59,7 @@ export function assertionGrant<S extends z.ZodType>({
   readonly handle: (call: { readonly params: z.output<S>; readonly now: Date }) => Promise<TokenResponse>
 }): AssertionGrant {
   return {
-    methods: 'in the assertion',
+    methods: 'assertion',
     handle: async ({ body, now }) => handle({ params: params.parse(body), now }),
   }
 }

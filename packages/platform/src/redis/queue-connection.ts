@@ -1,7 +1,7 @@
 import type { Cluster, Redis } from 'ioredis'
 import { connectionTo, requireAddress } from './client.ts'
 
-export interface PatientRedisOptions {
+export interface QueueConnectionOptions {
   /** As `readRedisUrl` understands it. */
   readonly url: { reveal(): string }
   /** Shown by `CLIENT LIST`. */
@@ -17,7 +17,7 @@ const SILENT_SOCKET_MS = 15_000
  * Connects by itself, now and whenever the connection is lost. Commands wait until there is one and are sent again to
  * whichever server comes next, so this is for consumers of a queue whose work bears repetition, BullMQ's `Worker`.
  */
-export function createPatientRedis({ url, name, onError }: PatientRedisOptions): Redis | Cluster {
+export function createQueueConnection({ url, name, onError }: QueueConnectionOptions): Redis | Cluster {
   const redis = connectionTo(requireAddress(url), {
     name,
     commands: {

@@ -10,26 +10,26 @@ export interface TokenOfUser {
 }
 
 /** Many users of an organization of their own. */
-export interface Crowd {
+export interface TokenUsers {
   readonly size: number
   /** New access tokens, each of a session of its own, of the users in turn. */
   tokens(count: number): Promise<readonly TokenOfUser[]>
 }
 
-const ORGANIZATION = 'crowd'
+const ORGANIZATION = 'token-users'
 
-const crowds = new WeakMap<Stage, Promise<Crowd>>()
+const tokenUsers = new WeakMap<Stage, Promise<TokenUsers>>()
 
 /** The fixture users of a stage, created on the first call. */
-export function crowdOf(stage: Stage): Promise<Crowd> {
-  const known = crowds.get(stage)
+export function tokenUsersOf(stage: Stage): Promise<TokenUsers> {
+  const known = tokenUsers.get(stage)
   if (known !== undefined) return known
-  const coming = bringCrowd(stage)
-  crowds.set(stage, coming)
+  const coming = importTokenUsers(stage)
+  tokenUsers.set(stage, coming)
   return coming
 }
 
-async function bringCrowd(stage: Stage): Promise<Crowd> {
+async function importTokenUsers(stage: Stage): Promise<TokenUsers> {
   const { users: size } = stage.sizes
   await importUsers(stage.signet.originOf('migration'), ORGANIZATION, size)
   const { access_token: example } = await tokensOfSignIn(stage)

@@ -17,8 +17,8 @@ export interface DispatchRepository {
   /** Stores the heartbeat of this process; then deletes processes that were silent for a day. */
   heartbeat(workerId: string): Promise<void>
   /**
-   * Deletes exported documents 15 minutes and rejected records a day after the end of their job, staged records, unique keys and credentials once
-   * the job cannot be resumed, the job with its result after the retention time, and audit events after 400 days.
+   * Deletes exported documents 15 minutes and rejected records a day after the end of their job, staged records, unique
+   * keys and credentials once the job cannot be resumed, the job with its result after the retention time, and audit events after 400 days.
    */
   deleteExpired(): Promise<void>
 }

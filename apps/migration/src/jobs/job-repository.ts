@@ -251,7 +251,7 @@ export function createJobRepository(database: Database, stallSeconds: number): J
     fail: (jobId, error) => end(jobId, 'failed', { error }),
 
     async refuse(jobId: string, { error, hasAllRejects }: Refusal, received?: ReceivedCall): Promise<void> {
-      const request = received && (JSON.parse(jsonForPostgres(received.request)) as typeof received.request)
+      const request = received && jsonForPostgres(received.request)
       await database.transaction(
         async (tx) => {
           const { rowCount } = await tx.query({
@@ -260,7 +260,7 @@ export function createJobRepository(database: Database, stallSeconds: number): J
                           phase = CASE state WHEN 'staging' THEN 'staging' ELSE phase END,
                           request = coalesce($3::jsonb, request)
                     WHERE job_id = $1 AND state = CASE WHEN $3::jsonb IS NULL THEN 'running' ELSE 'staging' END`,
-            values: [jobId, jsonForPostgres(error), request === undefined ? null : jsonForPostgres(request)],
+            values: [jobId, jsonForPostgres(error), request ?? null],
           })
           if (rowCount !== 1) return
           await tx.query({
@@ -277,7 +277,8 @@ export function createJobRepository(database: Database, stallSeconds: number): J
           }
           const job = { id: jobId, kind: 'import' } as const
           if (received !== undefined && request !== undefined) {
-            await auditEvents.record(tx, jobChanged(received.attempt, job, 'start', auditedOptions(request)))
+            const options = auditedOptions(JSON.parse(request))
+            await auditEvents.record(tx, jobChanged(received.attempt, job, 'start', options))
           }
           await auditEvents.record(tx, jobEnded(job, 'failed'))
         },

@@ -34,13 +34,13 @@ export const migration: FigureRow = {
         name: `import of ${users} users`,
         value: rateOf(brought.result),
         unit: 'users/s',
-        budget: { atLeast: 50_000 },
+        budget: { atLeast: 20_000 },
       },
       {
         name: `export of ${users} users`,
         value: rateOf(taken.result),
         unit: 'users/s',
-        budget: { atLeast: 20_000 },
+        budget: { atLeast: 50_000 },
       },
       {
         name: `memory above idle, ${users} users`,

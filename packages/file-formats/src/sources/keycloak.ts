@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { parseJson, type Reading } from '../json-stream/json-scanner.ts'
 import {
   type ConvertedPart,
@@ -12,8 +11,9 @@ import {
   SourceMembers,
 } from './conversion.ts'
 import { MEBIBYTE, readJson } from './json-input.ts'
-import { isBuiltInClient, KeycloakRoles, type Realm } from './keycloak-roles.ts'
-import { convertUser, providerId } from './keycloak-users.ts'
+import { convertClient, convertProvider } from './keycloak-clients.ts'
+import { KeycloakRoles, type Realm } from './keycloak-roles.ts'
+import { convertUser } from './keycloak-users.ts'
 
 /*
  * Converts a realm export of Keycloak (`kc.sh export`): one file, or the files of a folder with `R-realm.json` and
@@ -202,16 +202,6 @@ function complexityOf(members: SourceMembers): JsonObject {
   return policy
 }
 
-const CLIENT_DEFAULTS = {
-  protocol: 'openid-connect',
-  surrogateAuthRequired: false,
-  nodeReRegistrationTimeout: -1,
-  notBefore: 0,
-  frontchannelLogout: false,
-  consentRequired: false,
-  alwaysDisplayInConsole: false,
-  fullScopeAllowed: true,
-} as const
 const REALM_DEFAULTS = {
   notBefore: 0,
   duplicateEmailsAllowed: false,
@@ -235,184 +225,3 @@ const REALM_DEFAULTS = {
   resetCredentialsFlow: 'reset credentials',
   clientAuthenticationFlow: 'clients',
 } as const
-
-const SIGNING_ALGORITHMS = ['RS256', 'ES256', 'EdDSA']
-/** Keycloak makes secrets of 32 characters. SHA-256 alone does not protect a short one. */
-const LEAST_SECRET_CHARACTERS = 22
-
-function* convertClient(client: JsonObject, realm: Realm): Generator<ConvertedPart> {
-  const { leftOut, organizationId } = realm
-  const clientId = typeof client.clientId === 'string' ? client.clientId : ''
-  if (isBuiltInClient(clientId, realm.name)) {
-    leftOut.add('clients[] that Keycloak makes itself', clientId)
-    return
-  }
-  if ((client.protocol ?? 'openid-connect') !== 'openid-connect') {
-    leftOut.add(`clients[] of protocol ${client.protocol}`, clientId)
-    return
-  }
-  const members = new SourceMembers('clients[]', client, leftOut, clientId)
-  const attributes = new SourceMembers(
-    'clients[].attributes',
-    members.object('attributes') ?? {},
-    leftOut,
-    clientId,
-  )
-  members.takeDerived('clientId')
-  members.takeDefaults(CLIENT_DEFAULTS)
-  const isPublic = members.flag('publicClient') === true
-  const isBearerOnly = members.flag('bearerOnly') === true
-  const uris = clientUris(members, attributes)
-  const grants = clientGrants(members, attributes)
-  const isApi = isBearerOnly || (grants.responseTypes.length === 0 && grants.grantTypes.length === 0)
-  const authentication = isPublic ? 'NONE' : authenticationOf(members)
-  members.takeDerived('clientAuthenticatorType')
-  const lifetime = attributes.text('access.token.lifespan')
-  const pkce = attributes.text('pkce.code.challenge.method')
-  if (pkce !== undefined && pkce !== 'S256') attributes.leaveOut(`pkce.code.challenge.method ${pkce}`)
-  const app = {
-    projectId: organizationId,
-    name: (members.text('name') ?? clientId).slice(0, 200),
-    clientId,
-    clientSecretHash: isPublic ? undefined : secretHash(members),
-    state: members.flag('enabled') === false ? 'APP_STATE_INACTIVE' : undefined,
-    ...uris,
-    ...(isApi ? {} : grants),
-    additionalGrantTypes: grants.additionalGrantTypes,
-    accessTokenType: 'OIDC_TOKEN_TYPE_JWT',
-    accessTokenLifetime: lifetime === undefined ? undefined : `${lifetime}s`,
-    // Keycloak demands a code challenge only where this attribute is set.
-    pkceOptional: !isPublic && pkce !== 'S256' ? true : undefined,
-    backChannelLogoutUri: attributes.text('backchannel.logout.url'),
-    idTokenSigningAlg: algorithm(attributes, 'id.token.signed.response.alg'),
-    accessTokenSigningAlg: algorithm(attributes, 'access.token.signed.response.alg'),
-  }
-  const appId = members.text('id') ?? clientId
-  attributes.leaveRest()
-  members.leaveRest()
-  const kind = isApi ? 'API' : 'OIDC'
-  const converted = compact({
-    appId,
-    app: {
-      ...app,
-      authMethodType: `${kind}_AUTH_METHOD_TYPE_${authentication}`,
-      appType: isApi ? undefined : `OIDC_APP_TYPE_${appType(isPublic, uris.redirectUris)}`,
-    },
-  })
-  yield* record(isApi ? 'apiApps' : 'oidcApps', converted, leftOut, clientId)
-}
-
-function appType(isPublic: boolean, redirectUris: readonly string[]): string {
-  if (!isPublic) return 'WEB'
-  const isWeb = redirectUris.every((uri) => /^https?:\/\/(?!localhost|127\.|\[::1\])/i.test(uri))
-  return isWeb ? 'USER_AGENT' : 'NATIVE'
-}
-
-function authenticationOf(members: SourceMembers): string {
-  const method = members.text('clientAuthenticatorType') ?? 'client-secret'
-  if (method === 'client-jwt') return 'PRIVATE_KEY_JWT'
-  if (method !== 'client-secret') members.leaveOut(`clientAuthenticatorType ${method}`)
-  return 'BASIC'
-}
-
-function secretHash(members: SourceMembers): string | undefined {
-  const secret = members.text('secret')
-  if (secret === undefined) return undefined
-  if (/^\*+$/.test(secret)) {
-    members.leaveOut('secret that the export masks')
-    return undefined
-  }
-  if (secret.length < LEAST_SECRET_CHARACTERS) {
-    members.leaveOut(`secret of less than ${LEAST_SECRET_CHARACTERS} characters`)
-    return undefined
-  }
-  return `sha256$${createHash('sha256').update(secret).digest('base64url')}`
-}
-
-function algorithm(attributes: SourceMembers, name: string): string | undefined {
-  const value = attributes.text(name)
-  if (value === undefined || SIGNING_ALGORITHMS.includes(value)) return value
-  attributes.leaveOut(`${name} ${value}`)
-  return undefined
-}
-
-function clientUris(members: SourceMembers, attributes: SourceMembers) {
-  const rootUrl = members.text('rootUrl')
-  const base = rootUrl !== undefined && URL.canParse(rootUrl) ? rootUrl : undefined
-  const literal = (uris: readonly string[], what: string) =>
-    uris.flatMap((uri) => {
-      const absolute = uri.startsWith('/') && base !== undefined ? new URL(uri, base).href : uri
-      if (!absolute.includes('*') && URL.canParse(absolute)) return [absolute]
-      members.leaveOut(`${what} with a wildcard or relative`)
-      return []
-    })
-  const redirectUris = literal(members.texts('redirectUris'), 'redirectUris')
-  const expanded = (uris: readonly string[], plus: readonly string[]) => [
-    ...new Set(uris.flatMap((uri) => (uri === '+' ? plus : [uri]))),
-  ]
-  const origins = redirectUris.filter((uri) => /^https?:/i.test(uri)).map((uri) => new URL(uri).origin)
-  const logout = (attributes.text('post.logout.redirect.uris') ?? '').split('##').filter((uri) => uri !== '')
-  return {
-    redirectUris,
-    postLogoutRedirectUris: literal(
-      expanded(
-        logout.filter((uri) => uri !== '-'),
-        redirectUris,
-      ),
-      'post.logout.redirect.uris',
-    ),
-    additionalOrigins: literal(expanded(members.texts('webOrigins'), origins), 'webOrigins'),
-  }
-}
-
-function clientGrants(members: SourceMembers, attributes: SourceMembers) {
-  const code = members.flag('standardFlowEnabled') === true
-  const implicit = members.flag('implicitFlowEnabled') === true
-  const device = attributes.text('oauth2.device.authorization.grant.enabled') === 'true'
-  const exchange = attributes.text('standard.token.exchange.enabled') === 'true'
-  if (members.flag('directAccessGrantsEnabled') === true) members.leaveOut('directAccessGrantsEnabled')
-  const service = members.flag('serviceAccountsEnabled') === true
-  return {
-    responseTypes: [
-      ...(code ? ['OIDC_RESPONSE_TYPE_CODE'] : []),
-      ...(implicit ? ['OIDC_RESPONSE_TYPE_ID_TOKEN', 'OIDC_RESPONSE_TYPE_ID_TOKEN_TOKEN'] : []),
-    ],
-    grantTypes: [
-      ...(code ? ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE', 'OIDC_GRANT_TYPE_REFRESH_TOKEN'] : []),
-      ...(implicit ? ['OIDC_GRANT_TYPE_IMPLICIT'] : []),
-      ...(device ? ['OIDC_GRANT_TYPE_DEVICE_CODE'] : []),
-      ...(exchange ? ['OIDC_GRANT_TYPE_TOKEN_EXCHANGE'] : []),
-    ],
-    additionalGrantTypes: service ? ['client_credentials'] : undefined,
-  }
-}
-
-function* convertProvider(provider: JsonObject, realm: Realm): Generator<ConvertedPart> {
-  const { leftOut } = realm
-  const members = new SourceMembers('identityProviders[]', provider, leftOut)
-  const alias = members.text('alias') ?? ''
-  members.example = alias
-  const kind = members.text('providerId') ?? ''
-  if (kind === 'saml' || alias === '') {
-    leftOut.add(`identityProviders of kind ${kind || 'unknown'}`, alias)
-    return
-  }
-  const config = new SourceMembers(
-    'identityProviders[].config',
-    members.object('config') ?? {},
-    leftOut,
-    alias,
-  )
-  const scopes = config.text('defaultScope')?.split(' ')
-  const idp = {
-    name: members.text('displayName') ?? alias,
-    clientId: config.text('clientId'),
-    clientSecret: config.text('clientSecret'),
-    issuer: config.text('issuer'),
-    scopes,
-  }
-  members.takeDerived('internalId')
-  config.leaveRest()
-  members.leaveRest()
-  yield* record('oidcIdps', compact({ idpId: providerId(realm, alias), idp }), leftOut, alias)
-}

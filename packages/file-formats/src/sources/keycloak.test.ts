@@ -116,8 +116,8 @@ describe('convertKeycloak', () => {
       {
         orgId: 'r1',
         org: { name: 'ACME' },
-        loginPolicy: { allowRegister: true, hidePasswordReset: true },
-        lockoutPolicy: { maxPasswordAttempts: 0 },
+        loginPolicy: { allowUsernamePassword: true, allowRegister: true, hidePasswordReset: true },
+        lockoutPolicy: { maxPasswordAttempts: 0, maxOtpAttempts: 0 },
         passwordComplexityPolicy: { minLength: 10, hasUppercase: true, hasNumber: true },
       },
     ])

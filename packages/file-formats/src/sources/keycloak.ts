@@ -170,19 +170,21 @@ function headerOf(members: SourceMembers, realm: string, orgId: string): JsonObj
   const isProtected = members.flag('bruteForceProtected')
   const failures = members.number('failureFactor')
   const displayName = members.text('displayName')
+  const attempts = isProtected === undefined ? undefined : isProtected ? failures : 0
+  const statesLogin = (register ?? reset ?? byEmail) !== undefined
   return compact({
     orgId,
     org: { name: (displayName ?? realm).slice(0, 200) },
     orgState: members.flag('enabled') === false ? 'ORG_STATE_INACTIVE' : undefined,
     loginPolicy: {
+      // A policy without this member allows no passwords, as each of its members that is left out is false.
+      allowUsernamePassword: statesLogin ? true : undefined,
       allowRegister: register,
       hidePasswordReset: reset === undefined ? undefined : !reset,
       disableLoginWithEmail: byEmail === undefined ? undefined : !byEmail,
     },
     // Zero is a lockout policy that never locks.
-    lockoutPolicy: {
-      maxPasswordAttempts: isProtected === undefined ? undefined : isProtected ? failures : 0,
-    },
+    lockoutPolicy: { maxPasswordAttempts: attempts, maxOtpAttempts: attempts },
     passwordComplexityPolicy: complexityOf(members),
   })
 }

@@ -5,7 +5,7 @@ import { createInProcessNetwork } from '@signet/grpc/in-process'
 import { decodeBase32 } from '@signet/tokens/identifiers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { trail as auditTrail } from '../src/audit/audit-log.ts'
-import { totpCode } from '../src/credentials/totp.ts'
+import { defaultAuthenticator, totpCode } from '../src/credentials/totp.ts'
 import { PASSWORD, sampleDocument } from './directory-fixture.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
 import { TIMEOUT } from './rpc-fixture.ts'
@@ -49,7 +49,7 @@ const signIn = (loginName: string, password: string, throttled = false) =>
   credentials.verifyPassword({ loginName, password, clientAddress: FROM, throttled }, TIMEOUT)
 const codeNow = () => {
   const seed = decodeBase32('JBSWY3DPEHPK3PXP') ?? Buffer.alloc(0)
-  return totpCode(seed, Math.floor(management.directory.clock.now().getTime() / 30_000))
+  return totpCode(defaultAuthenticator(seed), Math.floor(management.directory.clock.now().getTime() / 30_000))
 }
 const FORM = {
   userName: 'newcomer',

@@ -1,6 +1,6 @@
 import { decodeBase32 } from '@signet/tokens/identifiers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { totpCode } from '../src/credentials/totp.ts'
+import { defaultAuthenticator, totpCode } from '../src/credentials/totp.ts'
 import { acme, PASSWORD, sampleDocument } from './directory-fixture.ts'
 import { type RpcFixture, rpcFixture, TIMEOUT } from './rpc-fixture.ts'
 
@@ -138,7 +138,7 @@ describe('the floors of the instance', () => {
 describe('adding a second factor', () => {
   const codeOf = (secret: string) =>
     totpCode(
-      decodeBase32(secret) ?? Buffer.alloc(0),
+      defaultAuthenticator(decodeBase32(secret) ?? Buffer.alloc(0)),
       Math.floor(fixture.directory.clock.now().getTime() / 30_000),
     )
   const begin = (userId: string, enrolment: Uint8Array<ArrayBuffer> = new Uint8Array()) =>

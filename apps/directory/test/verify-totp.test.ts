@@ -7,7 +7,7 @@ import {
 } from '@signet/grpc/gen/directory/v1/credential_service_pb'
 import { decodeBase32 } from '@signet/tokens/identifiers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { totpCode } from '../src/credentials/totp.ts'
+import { defaultAuthenticator, totpCode } from '../src/credentials/totp.ts'
 import { acme, PASSWORD, sampleDocument } from './directory-fixture.ts'
 import { type RpcFixture, rpcFixture, TIMEOUT } from './rpc-fixture.ts'
 
@@ -37,7 +37,7 @@ afterAll(() => fixture?.stop())
 beforeEach(() => fixture.directory.clock.advance(300_000))
 
 const codeNow = (shift = 0) =>
-  totpCode(SEED, Math.floor(fixture.directory.clock.now().getTime() / 30_000) + shift)
+  totpCode(defaultAuthenticator(SEED), Math.floor(fixture.directory.clock.now().getTime() / 30_000) + shift)
 const verify = async (userId: string, code: string, replica = 0, throttled = false) => {
   const answer = await fixture.replicas[replica]?.credentials.verifyTotp({ userId, code, throttled }, TIMEOUT)
   return answer?.accepted

@@ -19,19 +19,19 @@ export interface TotpStore {
   isSet(userId: string): Promise<boolean>
   /** Undefined for a person who has a TOTP secret, and for an account that may not sign in. */
   findWithout(userId: string): Promise<PersonWithoutTotp | undefined>
-  /** Stores a seed, with the step of the code that proved it used up and the event; false when there is one already. */
+  /** Stores a seed, with the time of the code that proved it used up and the event; false when there is one already. */
   addConfirmed(
     userId: string,
-    seed: { readonly sealed: Buffer; readonly step: number },
+    seed: { readonly sealed: Buffer; readonly time: number },
     event: AuditEvent,
   ): Promise<boolean>
   /** Undefined without one, and for an account that may not sign in. */
   find(userId: string): Promise<StoredTotp | undefined>
   /**
-   * Whether this call may use the codes of this step: true once for each step of an account, across all
-   * replicas, and never for a step before a used one. The event is stored in the same transaction.
+   * Whether this call may use the codes of this time, in units of 30 seconds: true once for each of an account, across all
+   * its authenticators and all replicas, and never for a time before a used one. The event is stored in the same transaction.
    */
-  claimStep(userId: string, step: number, event: AuditEvent): Promise<boolean>
+  claimTime(userId: string, time: number, event: AuditEvent): Promise<boolean>
 }
 
 export class PostgresTotpStore implements TotpStore {
@@ -73,7 +73,7 @@ export class PostgresTotpStore implements TotpStore {
 
   addConfirmed(
     userId: string,
-    { sealed, step }: Parameters<TotpStore['addConfirmed']>[1],
+    { sealed, time }: Parameters<TotpStore['addConfirmed']>[1],
     event: AuditEvent,
   ) {
     return this.#database.transaction(async (tx) => {
@@ -81,7 +81,7 @@ export class PostgresTotpStore implements TotpStore {
         name: 'account_totp.add_confirmed', // primary key
         text: `INSERT INTO directory.account_totp (user_id, sealed_seed, last_step) VALUES ($1, $2, $3)
                    ON CONFLICT (user_id) DO NOTHING`,
-        values: [userId, sealed, step],
+        values: [userId, sealed, time],
       })
       if (rowCount !== 1) return false
       await trail.record(tx, event)
@@ -89,12 +89,12 @@ export class PostgresTotpStore implements TotpStore {
     })
   }
 
-  claimStep(userId: string, step: number, event: AuditEvent) {
+  claimTime(userId: string, time: number, event: AuditEvent) {
     return this.#database.transaction(async (tx) => {
       const { rowCount } = await tx.query({
-        name: 'account_totp.claim_step', // primary key
+        name: 'account_totp.claim_time', // primary key
         text: 'UPDATE directory.account_totp SET last_step = $2 WHERE user_id = $1 AND last_step < $2',
-        values: [userId, step],
+        values: [userId, time],
       })
       if (rowCount !== 1) return false
       await trail.record(tx, event)

@@ -5,11 +5,12 @@ import type { Clock } from '@signet/platform/runtime/clock'
 import { encodeBase32, type RandomBytes } from '@signet/tokens/identifiers'
 import type { TotpStore } from './totp.repository.ts'
 import {
+  defaultAuthenticator,
+  openAuthenticators,
   openTotpEnrolment,
-  openTotpSeed,
   sealTotpEnrolment,
   sealTotpSeed,
-  stepOfCode,
+  timeOfCode,
   totpUri,
 } from './totp.ts'
 import { signInEvent, THROTTLED } from './verify-password.ts'
@@ -30,7 +31,7 @@ interface Dependencies {
   readonly logger: Logger
 }
 
-/** Whether this is a code of the account's TOTP secret that was not used before. Uses it up; on record either way. */
+/** Whether this is a code of an authenticator of the account, of a time after that of the last one that was used. Uses it up; on record either way. */
 export function verifyTotp({ totp, audit, masterKeys, now, logger }: Dependencies) {
   return async (attempt: TotpAttempt): Promise<boolean> => {
     const { userId, clientAddress } = attempt
@@ -38,23 +39,23 @@ export function verifyTotp({ totp, audit, masterKeys, now, logger }: Dependencie
     const account = stored && { userId, organizationId: stored.organizationId }
     const event = (reason?: string) =>
       signInEvent({ factor: 'otp', account, clientAddress, ...(reason !== undefined && { reason }) })
-    const step = stored && stepOf(attempt, stored.sealedSeed)
-    if (typeof step === 'number' && (await totp.claimStep(userId, step, event()))) return true
-    const reason = typeof step === 'number' ? 'totp_used' : (step ?? 'totp_not_set')
+    const time = stored && findTime(attempt, stored.sealedSeed)
+    if (typeof time === 'number' && (await totp.claimTime(userId, time, event()))) return true
+    const reason = typeof time === 'number' ? 'totp_used' : (time ?? 'totp_not_set')
     await audit.record(event(reason))
     logger.info('totp_refused', { reason, accountId: userId, address: clientAddress })
     return false
   }
 
-  /** The step, or why there is none. */
-  function stepOf({ userId, code, throttled }: TotpAttempt, sealedSeed: Buffer): number | string {
+  /** The time of the code, or why there is none. */
+  function findTime({ userId, code, throttled }: TotpAttempt, sealedSeed: Buffer): number | string {
     if (throttled) return THROTTLED
-    const seed = openTotpSeed(masterKeys, userId, sealedSeed)
-    if (seed === undefined) {
+    const authenticators = openAuthenticators(masterKeys, userId, sealedSeed)
+    if (authenticators === undefined) {
       logger.error('totp_seed_unusable', { accountId: userId })
       return 'totp_unusable'
     }
-    return stepOfCode(seed, code, now()) ?? 'totp_wrong'
+    return timeOfCode(authenticators, code, now()) ?? 'totp_wrong'
   }
 }
 
@@ -118,10 +119,10 @@ export function totpEnrolments({ totp, audit, masterKeys, random, now }: Enrolme
       if (person === undefined) return refused('totp_set')
       if (throttled) return refused(THROTTLED)
       const seed = openTotpEnrolment(masterKeys, userId, enrolment)
-      const step = seed && stepOfCode(seed, code, now())
-      if (seed === undefined || step === undefined) return refused('totp_wrong')
+      const time = seed && timeOfCode([defaultAuthenticator(seed)], code, now())
+      if (seed === undefined || time === undefined) return refused('totp_wrong')
       const sealed = sealTotpSeed(masterKeys, userId, seed, random)
-      return (await totp.addConfirmed(userId, { sealed, step }, event())) || refused('totp_set')
+      return (await totp.addConfirmed(userId, { sealed, time }, event())) || refused('totp_set')
     },
   }
 }

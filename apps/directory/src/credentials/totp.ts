@@ -2,34 +2,62 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { RandomBytes } from '@signet/tokens/identifiers'
 import { openValue, sealValue } from '../sealing/sealed-value.ts'
 
-// RFC 6238 as authenticator apps have it: SHA-1, 6 digits, steps of 30 seconds.
-const STEP_MS = 30_000
-const DIGITS = 6
+/** An app or a device of a person that shows codes (RFC 6238). */
+export interface Authenticator {
+  readonly seed: Buffer
+  /** Section 1.2. */
+  readonly algorithm: 'SHA1' | 'SHA256' | 'SHA512'
+  /** 6 to 8. */
+  readonly digits: number
+  /** How many seconds a code is shown. */
+  readonly period: number
+  /** As the person calls it. */
+  readonly name?: string | undefined
+}
+
+const DEFAULTS = { algorithm: 'SHA1', digits: 6, period: 30 } as const
+
+/** An authenticator with the parameters that every app supports, which those that Signet sets up have. */
+export const defaultAuthenticator = (seed: Buffer): Authenticator => ({ seed, ...DEFAULTS })
+
 /** Section 5.2: one step either way for clocks that differ and people who type slowly. */
 const WINDOW = [1, 0, -1]
+/** The unit of the time that a used code is remembered by. */
+const UNIT_SECONDS = 30
 
 /** RFC 4226 section 5.3 for the counter that a time step is. */
-export function totpCode(seed: Buffer, step: number): string {
+export function totpCode(authenticator: Omit<Authenticator, 'period'>, step: number): string {
+  const { seed, algorithm, digits } = authenticator
   const counter = Buffer.alloc(8)
   counter.writeBigUInt64BE(BigInt(step))
-  const digest = createHmac('sha1', seed).update(counter).digest()
+  const digest = createHmac(algorithm, seed).update(counter).digest()
   const offset = digest.readUInt8(digest.length - 1) & 0x0f
-  const number = (digest.readUInt32BE(offset) & 0x7fff_ffff) % 10 ** DIGITS
-  return String(number).padStart(DIGITS, '0')
+  const number = (digest.readUInt32BE(offset) & 0x7fff_ffff) % 10 ** digits
+  return String(number).padStart(digits, '0')
 }
 
 /**
- * The time step that a code is of, the latest if there are two, or undefined. Spaces in it do not count; the time it
- * takes does not tell how much of a code was right.
+ * The start of the time step that a code is of, in units of thirty seconds, the latest if there are several; undefined for
+ * a code of none of the authenticators. Spaces in it do not count; the time it takes does not tell how much of a code was
+ * right.
  */
-export function stepOfCode(seed: Buffer, typed: string, now: Date): number | undefined {
+export function timeOfCode(
+  authenticators: readonly Authenticator[],
+  typed: string,
+  now: Date,
+): number | undefined {
   const code = Buffer.from(typed.replace(/\s/g, ''))
-  const current = Math.floor(now.getTime() / STEP_MS)
-  const matches = WINDOW.map((shift) => current + shift).filter((step) => {
-    const expected = Buffer.from(totpCode(seed, step))
-    return code.length === expected.length && timingSafeEqual(code, expected)
+  const times = authenticators.flatMap((authenticator) => {
+    const { period } = authenticator
+    const current = Math.floor(now.getTime() / 1_000 / period)
+    return WINDOW.map((shift) => current + shift)
+      .filter((step) => {
+        const expected = Buffer.from(totpCode(authenticator, step))
+        return code.length === expected.length && timingSafeEqual(code, expected)
+      })
+      .map((step) => Math.floor((step * period) / UNIT_SECONDS))
   })
-  return matches[0]
+  return times.length === 0 ? undefined : Math.max(...times)
 }
 
 /** The `otpauth:` URI that authenticator apps read from a QR code or a link. */
@@ -48,7 +76,9 @@ export function totpUri({
 
 /** Binds the seed to its user: it does not open in the row of another account. */
 const purpose = (userId: string): string => `account_totp ${userId}`
+const listPurpose = (userId: string): string => `account_totp list ${userId}`
 
+/** Seals the seed of a `defaultAuthenticator`. */
 export function sealTotpSeed(
   masterKeys: readonly Buffer[],
   userId: string,
@@ -56,6 +86,42 @@ export function sealTotpSeed(
   random: RandomBytes,
 ): Buffer {
   return sealValue(masterKeys, seed, purpose(userId), random)
+}
+
+/** Seals all authenticators of a person as one value; only one without a name and with default parameters as its seed. */
+export function sealAuthenticators(
+  masterKeys: readonly Buffer[],
+  userId: string,
+  authenticators: readonly Authenticator[],
+  random: RandomBytes,
+): Buffer {
+  const [first, ...others] = authenticators
+  if (first !== undefined && others.length === 0 && isDefault(first)) {
+    return sealTotpSeed(masterKeys, userId, first.seed, random)
+  }
+  const list = authenticators.map((one) => ({ ...one, seed: one.seed.toString('base64') }))
+  return sealValue(masterKeys, Buffer.from(JSON.stringify(list)), listPurpose(userId), random)
+}
+
+/** Whether the seed alone says everything about an authenticator. */
+export const isDefault = ({ name, algorithm, digits, period }: Authenticator): boolean =>
+  name === undefined &&
+  algorithm === DEFAULTS.algorithm &&
+  digits === DEFAULTS.digits &&
+  period === DEFAULTS.period
+
+/** The authenticators of an account; undefined when none of the keys sealed them for it. */
+export function openAuthenticators(
+  masterKeys: readonly Buffer[],
+  userId: string,
+  sealed: Buffer,
+): readonly Authenticator[] | undefined {
+  const seed = openValue(masterKeys, sealed, purpose(userId))
+  if (seed !== undefined) return [defaultAuthenticator(seed)]
+  const list = openValue(masterKeys, sealed, listPurpose(userId))
+  if (list === undefined) return undefined
+  const stored = JSON.parse(list.toString()) as readonly (Omit<Authenticator, 'seed'> & { seed: string })[]
+  return stored.map((one) => ({ ...one, seed: Buffer.from(one.seed, 'base64') }))
 }
 
 const enrolmentPurpose = (userId: string): string => `totp_enrolment ${userId}`
@@ -76,13 +142,4 @@ export function openTotpEnrolment(
   sealed: Buffer,
 ): Buffer | undefined {
   return openValue(masterKeys, sealed, enrolmentPurpose(userId))
-}
-
-/** Undefined when none of the keys sealed it for this account. */
-export function openTotpSeed(
-  masterKeys: readonly Buffer[],
-  userId: string,
-  sealed: Buffer,
-): Buffer | undefined {
-  return openValue(masterKeys, sealed, purpose(userId))
 }

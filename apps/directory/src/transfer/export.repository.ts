@@ -1,10 +1,9 @@
 import { LIST_NAMES, type ListName, shapeOf } from '@signet/file-formats/export/lists'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
-import { encodeBase32 } from '@signet/tokens/identifiers'
 import type { Application } from '../applications/application.schema.ts'
 import { APPLICATION_SELECT_LIST } from '../applications/application-columns.ts'
 import { trail } from '../audit/audit-log.ts'
-import { openTotpSeed } from '../credentials/totp.ts'
+import { openAuthenticators } from '../credentials/totp.ts'
 import { POLICY_KINDS } from '../organizations/policy-rules.ts'
 import { openCarried } from './carried.repository.ts'
 import type { ExportOrder, ExportPart, ExportSource } from './export-organizations.ts'
@@ -146,9 +145,12 @@ const EXPORTED_LISTS: readonly ExportedList[] = [
          ${CARRIED('humanUsers', 'a.user_id')}
         WHERE a.organization_id = $1 AND a.kind = 'human' ORDER BY a.user_id`,
     (row, surroundings) => {
-      const seed = row.sealed_seed && openTotpSeed(surroundings.masterKeys, row.user_id, row.sealed_seed)
-      if (seed === undefined) throw new Error(`the TOTP seed of ${row.user_id} does not open`)
-      const secrets = { hash: row.hash ?? undefined, otpCode: seed === null ? undefined : encodeBase32(seed) }
+      const authenticators =
+        row.sealed_seed === null
+          ? []
+          : openAuthenticators(surroundings.masterKeys, row.user_id, row.sealed_seed)
+      if (authenticators === undefined) throw new Error(`the TOTP seed of ${row.user_id} does not open`)
+      const secrets = { hash: row.hash ?? undefined, authenticators }
       const extras = extrasOf(row, surroundings)
       // A code that stands in for the second factor is one.
       const { recoveryCodes, ...harmless } = extras

@@ -1,5 +1,7 @@
 import { forFlags } from '@signet/protocol/application-settings'
+import { encodeBase32 } from '@signet/tokens/identifiers'
 import type { Application } from '../applications/application.schema.ts'
+import { type Authenticator, isDefault } from '../credentials/totp.ts'
 import {
   API_AUTH_METHODS,
   APPLICATION_TYPES,
@@ -50,7 +52,7 @@ const timestamp = (at: Date): string => at.toISOString().replace('.000Z', 'Z')
 
 export function humanUserRecord(
   row: ExportedAccount,
-  secrets: { readonly hash?: string | undefined; readonly otpCode?: string | undefined },
+  secrets: { readonly hash?: string | undefined; readonly authenticators: readonly Authenticator[] },
   extras: Json,
 ): Json {
   const gender = row.gender ?? undefined
@@ -90,12 +92,28 @@ export function humanUserRecord(
         country: row.country,
       }),
       hashedPassword: secrets.hash === undefined ? undefined : { value: secrets.hash },
-      otpCode: secrets.otpCode,
+      ...totpMembers(secrets.authenticators),
       ...extras,
     }),
     state: USER_STATES[row.state ?? 'active'],
     creationDate: timestamp(row.created_at),
     changeDate: timestamp(row.updated_at),
+  }
+}
+
+/** ZITADEL's member for the first authenticator if the seed says everything about it; Signet's own for the others. */
+function totpMembers([first, ...others]: readonly Authenticator[]): Json {
+  if (first === undefined) return {}
+  if (isDefault(first)) return { otpCode: encodeBase32(first.seed), ...totpDevices(others) }
+  return totpDevices([first, ...others])
+}
+
+function totpDevices(authenticators: readonly Authenticator[]): Json {
+  if (authenticators.length === 0) return {}
+  return {
+    totpDevices: authenticators.map(({ seed, name, algorithm, digits, period }) =>
+      withoutZeros({ name, secret: encodeBase32(seed), algorithm, digits, period }),
+    ),
   }
 }
 

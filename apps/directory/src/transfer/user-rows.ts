@@ -1,6 +1,8 @@
 import type { RecordOf } from '@signet/file-formats/export/lists'
+import { decodeBase32 } from '@signet/tokens/identifiers'
 import { ADDRESS_FIELDS, columnsOf, type PersonColumn, PROFILE_FIELDS } from '../accounts/person-fields.ts'
 import { normaliseName, parseLoginName } from '../credentials/login-name.ts'
+import { type Authenticator, defaultAuthenticator } from '../credentials/totp.ts'
 
 /** The columns of the fields of a person. */
 export const PERSON_COLUMNS: readonly PersonColumn[] = [
@@ -81,6 +83,26 @@ export function humanUserRow({ userId, user, state, creationDate, changeDate }: 
     created_at: creationDate,
     updated_at: changeDate ?? creationDate,
   }
+}
+
+/** The authenticators of a user, the one without parameters first. */
+export function authenticatorsOf({ otpCode, totpDevices = [] }: HumanUser['user']): readonly Authenticator[] {
+  const seedOnly = otpCode === undefined ? undefined : decodeBase32(otpCode)
+  const devices = totpDevices.flatMap(({ secret, name, algorithm, digits, period }) => {
+    const seed = decodeBase32(secret)
+    if (seed === undefined) return []
+    const defaults = defaultAuthenticator(seed)
+    return [
+      {
+        seed,
+        algorithm: algorithm ?? defaults.algorithm,
+        digits: digits ?? defaults.digits,
+        period: period ?? defaults.period,
+        ...(filled(name) !== undefined && { name }),
+      },
+    ]
+  })
+  return seedOnly === undefined ? devices : [defaultAuthenticator(seedOnly), ...devices]
 }
 
 /** The members of a human user that have no column. */

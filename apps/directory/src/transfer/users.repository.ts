@@ -1,8 +1,8 @@
 import type { RecordOf } from '@signet/file-formats/export/lists'
 import type { Queryable } from '@signet/platform/postgres/pool'
-import { decodeBase32, IDENTIFIER } from '@signet/tokens/identifiers'
+import { IDENTIFIER } from '@signet/tokens/identifiers'
 import { barred } from '../accounts/account.repository.ts'
-import { sealTotpSeed } from '../credentials/totp.ts'
+import { sealAuthenticators } from '../credentials/totp.ts'
 import { secretRows } from './application-rows.ts'
 import { type CarriedSealing, writeCarried } from './carried.repository.ts'
 import type { BatchContext, TypedWriter } from './record-writer.ts'
@@ -17,6 +17,7 @@ import {
 } from './statements.repository.ts'
 import {
   type AccountRow,
+  authenticatorsOf,
   humanUserExtras,
   humanUserRow,
   machineUserExtras,
@@ -32,9 +33,9 @@ export function humanUserWriter(sealing: CarriedSealing): TypedWriter<RecordOf<'
     { organizationId }: BatchContext,
   ) => {
     const seeds = users.flatMap(({ userId, user }) => {
-      const seed = user.otpCode === undefined ? undefined : decodeBase32(user.otpCode)
-      if (seed === undefined) return []
-      const sealed = sealTotpSeed(sealing.masterKeys, userId, seed, sealing.random)
+      const authenticators = authenticatorsOf(user)
+      if (authenticators.length === 0) return []
+      const sealed = sealAuthenticators(sealing.masterKeys, userId, authenticators, sealing.random)
       return [{ user_id: userId, sealed_seed: sealed.toString('base64') }]
     })
     await writeRows(tx, SET_TOTP_SEEDS, seeds)

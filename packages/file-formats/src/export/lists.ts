@@ -88,6 +88,7 @@ export const LISTS = {
     credentials: {
       'user.hashedPassword': ['user.hashedPassword', 'user.password'],
       'user.otpCode': ['user.otpCode'],
+      'user.totpDevices': ['user.totpDevices'],
     },
     isSlow: ({ user }) => user.password !== undefined && user.hashedPassword === undefined,
   }),

@@ -98,7 +98,9 @@ function withoutInvalidCredentials(
   credentials: Credentials,
 ): unknown {
   const invalid = problems.map(({ field }) =>
-    Object.keys(credentials).find((path) => field === path || field.startsWith(`${path}.`)),
+    Object.keys(credentials).find(
+      (path) => field === path || field.startsWith(`${path}.`) || field.startsWith(`${path}[`),
+    ),
   )
   if (invalid.includes(undefined)) return undefined
   const rest = structuredClone(value)

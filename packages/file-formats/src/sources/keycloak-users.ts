@@ -155,9 +155,10 @@ function attributesOf(members: SourceMembers) {
   return { profile, address, phone: phone.phone === undefined ? undefined : phone, metadata }
 }
 
-/** The password, the TOTP seed, and whether the password has to be changed. */
+/** The password, the TOTP devices, and whether the password has to be changed. */
 function credentialsOf(members: SourceMembers, { leftOut }: Realm): JsonObject {
   const credentials: Record<string, unknown> = {}
+  const devices: TotpDevice[] = []
   for (const action of members.texts('requiredActions')) {
     if (action === 'UPDATE_PASSWORD') credentials.passwordChangeRequired = true
     else members.leaveOut(`requiredActions ${action}`)
@@ -169,9 +170,9 @@ function credentialsOf(members: SourceMembers, { leftOut }: Realm): JsonObject {
     if (type === 'password' && !has) {
       Object.assign(credentials, passwordOf(parts, leftOut))
       if (parts.flag('temporary') === true) credentials.passwordChangeRequired = true
-    } else if (type === 'otp' && credentials.otpCode === undefined) {
-      const otpCode = otpOf(parts, leftOut)
-      if (otpCode !== undefined) credentials.otpCode = otpCode
+    } else if (type === 'otp' && devices.length < MOST_TOTP_DEVICES) {
+      const device = otpOf(parts, leftOut)
+      if (device !== undefined) devices.push(device)
     } else {
       parts.takeRest()
       parts.leaveOut(`type ${type}`)
@@ -179,6 +180,7 @@ function credentialsOf(members: SourceMembers, { leftOut }: Realm): JsonObject {
     parts.takeDerived('id', 'priority')
     parts.leaveRest()
   }
+  if (devices.length > 0) credentials.totpDevices = devices
   return credentials
 }
 
@@ -251,19 +253,40 @@ function encodedHash({ algorithm, iterations, salt, digest, parameters }: HashPa
   return `$argon2${first('type')}$v=19$${cost}$${salt.replace(/=+$/, '')}$${digest.replace(/=+$/, '')}`
 }
 
-/** The seed in base32, for TOTP with SHA-1, six digits and thirty seconds. */
-function otpOf(parts: SourceMembers, leftOut: LeftOut): string | undefined {
+interface TotpDevice {
+  readonly name?: string
+  readonly secret: string
+  readonly algorithm?: string
+  readonly digits?: number
+  readonly period?: number
+}
+
+/** The format takes no more of one user. */
+const MOST_TOTP_DEVICES = 5
+const TOTP_ALGORITHMS: Readonly<Record<string, string>> = {
+  HmacSHA1: 'SHA1',
+  HmacSHA256: 'SHA256',
+  HmacSHA512: 'SHA512',
+}
+
+/** A TOTP device with its parameters; undefined for HOTP and for parameters that Signet does not have. */
+function otpOf(parts: SourceMembers, leftOut: LeftOut): TotpDevice | undefined {
   const data = embeddedMembers(parts, 'credentialData', leftOut)
   const secret = embeddedMembers(parts, 'secretData', leftOut)
-  data.takeDefaults({ subType: 'totp', digits: 6, period: 30, algorithm: 'HmacSHA1', counter: 0 })
+  data.takeDefaults({ subType: 'totp', counter: 0 })
+  const [digits = 6, period = 30] = [data.number('digits'), data.number('period')]
+  const algorithm = TOTP_ALGORITHMS[data.text('algorithm') ?? 'HmacSHA1']
   const encoding = data.text('secretEncoding')
   const seed = secret.text('value')
+  const name = parts.text('userLabel')
   const others = data.takeRest().filter(([, value]) => !isEmpty(value))
   secret.leaveRest()
-  if (others.length > 0 || seed === undefined || (encoding ?? 'BASE32') !== 'BASE32') {
-    parts.leaveOut('type otp that is not TOTP with SHA-1, 6 digits and 30 seconds')
+  const isKnown = algorithm !== undefined && digits >= 6 && digits <= 8 && period >= 15 && period <= 300
+  if (others.length > 0 || !isKnown || seed === undefined || (encoding ?? 'BASE32') !== 'BASE32') {
+    parts.leaveOut('type otp that is not TOTP with 6 to 8 digits and 15 to 300 seconds')
     return undefined
   }
   // Without this member the seed is the bytes of the text itself.
-  return encoding === undefined ? encodeBase32(Buffer.from(seed)) : seed
+  const base32 = encoding === undefined ? encodeBase32(Buffer.from(seed)) : seed
+  return compact({ name, secret: base32, algorithm, digits, period }) as unknown as TotpDevice
 }

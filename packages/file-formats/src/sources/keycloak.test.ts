@@ -131,7 +131,7 @@ describe('convertKeycloak', () => {
           phone: { phone: '+491701234567' },
           passwordChangeRequired: true,
           hashedPassword: { value: expect.stringMatching(/^\$argon2id\$v=19\$m=7168,t=5,p=1\$[^=]+$/) },
-          otpCode: 'MFRGGZDFMZTWQ2LKNNWG23TPOA',
+          totpDevices: [{ secret: 'MFRGGZDFMZTWQ2LKNNWG23TPOA', algorithm: 'SHA1', digits: 6, period: 30 }],
         },
         state: 'USER_STATE_ACTIVE',
         creationDate: '2023-11-14T22:13:20.000Z',
@@ -204,17 +204,42 @@ describe('convertKeycloak', () => {
 
   it('leaves a user without the password and second factor that cannot be carried', async () => {
     const credentials = [
-      hash('pbkdf2', 1_300_000, 64),
-      otp({ value: 'abcdefghijklmnop' }, { algorithm: 'HmacSHA256' }),
+      hash('pbkdf2', 2_000_000, 64),
+      otp({ value: 'abcdefghijklmnop' }, { subType: 'hotp' }),
+      otp({ value: 'abcdefghijklmnop' }, { period: 301 }),
       { type: 'webauthn', secretData: '{}', credentialData: '{}' },
     ]
     const { records, kinds } = await convert([file(realm({ users: [user({ credentials })] }))])
     expect(records('humanUsers')).toEqual([expect.objectContaining({ user: { userName: 'ann' } })])
-    expect(Object.keys(kinds)).toEqual([
-      expect.stringMatching(/^users\[\]\.credentials\[\]\.type password: .* takes longer$/),
-      'users[].credentials[].type otp that is not TOTP with SHA-1, 6 digits and 30 seconds',
-      'users[].credentials[].type webauthn',
-    ])
+    expect(kinds).toEqual({
+      [Object.keys(kinds)[0] ?? '']: 1,
+      'users[].credentials[].type otp that is not TOTP with 6 to 8 digits and 15 to 300 seconds': 2,
+      'users[].credentials[].type webauthn': 1,
+    })
+    expect(Object.keys(kinds)[0]).toMatch(/^users\[\]\.credentials\[\]\.type password: .* takes longer$/)
+  })
+
+  it('keeps several TOTP devices with their names and parameters, five at most', async () => {
+    const device = (userLabel: string, more = {}) => ({
+      ...otp({ value: 'abcdefghijklmnop' }, more),
+      userLabel,
+    })
+    const credentials = [
+      device('phone', { algorithm: 'HmacSHA512', digits: 8, period: 60 }),
+      ...['a', 'b', 'c', 'd', 'e'].map((name) => device(name)),
+    ]
+    const { records, kinds } = await convert([file(realm({ users: [user({ credentials })] }))])
+    const [{ user: converted }] = records('humanUsers') as unknown as [{ user: { totpDevices: object[] } }]
+    const secret = 'MFRGGZDFMZTWQ2LKNNWG23TPOA'
+    expect(converted.totpDevices[0]).toEqual({
+      name: 'phone',
+      secret,
+      algorithm: 'SHA512',
+      digits: 8,
+      period: 60,
+    })
+    expect(converted.totpDevices).toHaveLength(5)
+    expect(kinds).toEqual({ 'users[].credentials[].type otp': 1 })
   })
 
   it('gives no rights of an administrator, and tells who had them', async () => {

@@ -31,6 +31,18 @@ const otpCode = z
   .string()
   .regex(/^(?=(?:[\s=]*[A-Za-z2-7]){16})[A-Za-z2-7\s=]{16,512}$/, 'must be base32 of 10 bytes or more')
 
+/** RFC 6238 with other parameters than SHA-1, 6 digits and 30 seconds, or beside another one. */
+const totpDevice = z.object({
+  name: shortText,
+  secret: otpCode,
+  algorithm: z.enum(['SHA1', 'SHA256', 'SHA512']).optional(),
+  digits: z.int().min(6, 'must be 6, 7 or 8').max(8, 'must be 6, 7 or 8').optional(),
+  period: z.int().min(15, 'must be 15 to 300 seconds').max(300, 'must be 15 to 300 seconds').optional(),
+})
+
+/** Each one is a chance more for who guesses codes. */
+const MOST_TOTP_DEVICES = 5
+
 const passwordHash = z.string().superRefine((hash, context) => {
   const problem = findHashProblem(hash)
   if (problem !== undefined) context.addIssue({ code: 'custom', message: problem })
@@ -98,6 +110,10 @@ export const humanUser = z.object({
     passwordChangeRequired: flag,
     requestPasswordlessRegistration: flag,
     otpCode: otpCode.optional(),
+    totpDevices: z
+      .array(totpDevice)
+      .max(MOST_TOTP_DEVICES, `may have at most ${MOST_TOTP_DEVICES} devices`)
+      .optional(),
     idps: carried,
     recoveryCodes: carried,
   }),

@@ -10,7 +10,7 @@ import { Problem, run, runOrFail, say, stopChildrenWithThisProcess, stopExitCode
 import { findProgram, provide, REQUIREMENTS } from './system-packages.mjs'
 import { countReport, countTests, readRuns } from './test-counts.mjs'
 import { buildGoProgram, testImages } from './test-images.mjs'
-import { testQuickStarts } from './test-quick-starts.mjs'
+import { testInterop as runInterop } from './test-interop.mjs'
 
 /** @type {Record<string, (args: string[]) => Promise<number>>} */
 const COMMANDS = {
@@ -112,12 +112,12 @@ async function test(files, { full = false, soak = false, affected = false }) {
   }
 }
 
-/** `npm run test:interop`: the quick starts, with libraries from their registries. @param {string[]} args */
+/** `npm run test:interop`: the quick starts and Keycloak, from their registries. @param {string[]} args */
 async function testInterop(args) {
   const env = await prepare()
   await provide(REQUIREMENTS.redis)
   env.SIGNET_TEST_CHROMIUM ||= await provide(REQUIREMENTS.chromium)
-  return await testQuickStarts(args, env)
+  return await runInterop(args, env)
 }
 
 /** @param {string[]} files @param {NodeJS.ProcessEnv} env */

@@ -1,0 +1,27 @@
+// @ts-check
+// `npm run test:interop`: the tests of e2e/test/*.interop.ts that the programs of this machine can run.
+import { ROOT } from './bootstrap.mjs'
+import { run, say } from './processes.mjs'
+import { findProgram } from './system-packages.mjs'
+
+/** Programs beside Node.js that a quick start or Keycloak needs. A test is skipped without its programs. */
+const PROGRAMS = ['openssl', 'python3', 'go', 'java', 'mvn']
+
+/**
+ * Runs the tests whose programs are installed, then names the missing programs. Fails without all of them: what
+ * was not run is not known to work.
+ * @param {string[]} args for vitest
+ * @param {NodeJS.ProcessEnv} env
+ */
+export async function testInterop(args, env) {
+  const installed = PROGRAMS.filter((program) => findProgram({ programs: [program] }, env))
+  const { code } = await run('vitest', ['run', '--project', 'tests', '.interop.ts', ...args], {
+    cwd: ROOT,
+    env: { ...env, SIGNET_TEST_INTEROP: installed.join() },
+    ipc: true,
+    output: 'inherit',
+  })
+  const missing = PROGRAMS.filter((program) => !installed.includes(program))
+  for (const program of missing) say(`not run: the tests that need ${program}, which is not installed`)
+  return missing.length > 0 ? code || 1 : code
+}

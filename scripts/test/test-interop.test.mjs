@@ -1,0 +1,40 @@
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { temporaryFolder } from './temporary-folder.mjs'
+
+const MODULE = fileURLToPath(new URL('../test-interop.mjs', import.meta.url))
+const PROGRAM = '#!/bin/sh\n'
+
+/** Runs `npm run test:interop` on a machine that has these programs and a vitest that ends with this code. */
+function testInterop(programs, code = 0) {
+  const vitest = `#!/bin/sh\necho "$SIGNET_TEST_INTEROP: $*"\nexit ${code}\n`
+  const files = Object.fromEntries(programs.map((program) => [`bin/${program}`, PROGRAM]))
+  const folder = temporaryFolder({ 'bin/vitest': vitest, ...files })
+  const source = `import { testInterop } from ${JSON.stringify(MODULE)}
+process.exitCode = await testInterop(['-t', 'go'], { PATH: ${JSON.stringify(`${folder}/bin`)} })`
+  const args = ['--input-type=module', '--eval', source]
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+  return { status, stdout, stderr }
+}
+
+const ALL = ['openssl', 'python3', 'go', 'java', 'mvn']
+
+it('runs the tests with every program and returns the code of the tests', () => {
+  expect(testInterop(ALL)).toEqual({
+    status: 0,
+    stdout: `${ALL.join()}: run --project tests .interop.ts -t go\n`,
+    stderr: '',
+  })
+  expect(testInterop(ALL, 3).status).toBe(3)
+})
+
+it('runs the tests of the installed programs, names the missing ones and fails', () => {
+  const { status, stdout, stderr } = testInterop(['openssl', 'python3', 'mvn'])
+  expect(stdout).toContain('openssl,python3,mvn: run')
+  expect(stderr.trim().split('\n')).toEqual([
+    'signet: not run: the tests that need go, which is not installed',
+    'signet: not run: the tests that need java, which is not installed',
+  ])
+  expect(status).toBe(1)
+})

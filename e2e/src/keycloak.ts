@@ -26,12 +26,11 @@ export interface Keycloak {
 export async function startKeycloak(): Promise<Keycloak> {
   const folder = await mkdtemp(join(tmpdir(), 'signet-keycloak-'))
   const artifact = `org.keycloak:keycloak-quarkus-dist:${VERSION}:zip`
-  await execute('mvn', [
-    '--quiet',
-    'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:unpack',
-    `-Dartifact=${artifact}`,
-    `-DoutputDirectory=${folder}`,
-  ])
+  const unpack = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:unpack'
+  // Maven writes marker files where it runs.
+  await execute('mvn', ['--quiet', unpack, `-Dartifact=${artifact}`, `-DoutputDirectory=${folder}`], {
+    cwd: folder,
+  })
   const script = join(folder, `keycloak-${VERSION}`, 'bin', 'kc.sh')
   const port = await freePort()
   const server = spawn('sh', [script, 'start-dev', `--http-port=${port}`, '--http-host=127.0.0.1'], {

@@ -17,11 +17,17 @@ const ONLY: number | undefined = undefined
 const rates = new StepRates()
 const soak = size('endingSequences') > 100
 
-let on: EndingsEnvironment
+/** Most of a sequence is waiting for servers that are away, so a soak disturbs several installations at once. */
+const INSTALLATIONS = soak ? 3 : 1
+const environments: EndingsEnvironment[] = []
 beforeAll(async () => {
-  on = await startEndingsEnvironment({ logins: soak ? 2 : 1 })
-}, 120_000)
-afterAll(() => on?.stop(), 60_000)
+  for (let started = 0; started < INSTALLATIONS; started += 1) {
+    environments.push(await startEndingsEnvironment({ logins: soak ? 2 : 1 }))
+  }
+}, 240_000)
+afterAll(async () => {
+  await Promise.all(environments.map((environment) => environment.stop()))
+}, 60_000)
 
 /** The fault of a sequence, which every other one has; they take turns, so that each occurs however few sequences there are. */
 const faultOf = (number: number) => KINDS.faults[(number / 2) % KINDS.faults.length]
@@ -51,7 +57,7 @@ function sequenceOf(number: number): fc.Arbitrary<readonly Step[]> {
     .map(([first, second, ...rest]) => [first, second, ...rest.flat()])
 }
 
-async function runSequence(number: number, share: Share): Promise<void> {
+async function runSequence(number: number, on: EndingsEnvironment, share: Share): Promise<void> {
   const model = new EndingsModel()
   const driver = new EndingsDriver(on, share, soak)
   const parameters = { seed: SEED + number, numRuns: 1, endOnFailure: true, includeErrorInReport: true }
@@ -81,8 +87,8 @@ it(
     const failures: string[] = []
     const numbers = ONLY === undefined ? [...Array(size('endingSequences')).keys()] : [ONLY]
     let ran = 0
-    const run = async (number: number, share: Share) => {
-      await runSequence(number, share).catch((error: unknown) => {
+    const run = async (number: number, on: EndingsEnvironment, share: Share) => {
+      await runSequence(number, on, share).catch((error: unknown) => {
         process.stdout.write(`${error}\n`)
         failures.push(`sequence ${number}`)
       })
@@ -92,14 +98,19 @@ it(
         process.stdout.write(`${ran} sequences, ${failures.length} failed\n${rates}\n`)
     }
     // Sequences without a fault disturb no other and run at once, each on its share of the directory.
-    const faulty = numbers.filter((number) => soak || faultOf(number) !== undefined)
-    const calm = numbers.filter((number) => !faulty.includes(number)).values()
+    const isFaulty = (number: number) => soak || faultOf(number) !== undefined
+    const calm = numbers.filter((number) => !isFaulty(number)).values()
+    const faulty = numbers.filter(isFaulty).values()
     await Promise.all(
-      SHARES.map(async (share) => {
-        for (const number of calm) await run(number, share)
+      environments.map(async (on) => {
+        await Promise.all(
+          SHARES.map(async (share) => {
+            for (const number of calm) await run(number, on, share)
+          }),
+        )
+        for (const number of faulty) await run(number, on, SHARES[0])
       }),
     )
-    for (const number of faulty) await run(number, SHARES[0])
     process.stdout.write(`${rates}\n`)
     expect(failures).toEqual([])
     if (ONLY !== undefined) return

@@ -9,7 +9,7 @@ import { freePort } from '@signet/testing/free-port'
 
 const VERSION = '26.7.3'
 const ADMINISTRATOR = { username: 'admin', password: 'keycloak-administrator' }
-const STARTS_WITHIN_MS = 300_000
+const STARTS_WITHIN_MS = 600_000
 
 const execute = promisify(execFile)
 

@@ -1,7 +1,10 @@
 import { pbkdf2Sync, randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { HttpBrowser } from '@signet/testing/http-browser'
+import { shownCode } from '@signet/testing/shown-code'
+import { basic } from '@signet/testing/system/client-credentials'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type CommandFixture, startCommandFixture } from './command-fixture.ts'
 
@@ -36,8 +39,8 @@ const realm = {
   roles: { realm: [{ name: 'reader' }] },
   clients: [
     {
-      id: 'old-web',
-      clientId: 'old-web',
+      id: 'former-web',
+      clientId: 'former-web',
       publicClient: true,
       enabled: true,
       standardFlowEnabled: true,
@@ -61,7 +64,7 @@ const users = [
 async function signIn(password: string): Promise<string> {
   const browser = new HttpBrowser(fixture.system.issuer)
   const query = new URLSearchParams({
-    client_id: 'old-web',
+    client_id: 'former-web',
     redirect_uri: 'https://web.old.example/callback',
     response_type: 'code',
     scope: 'openid',
@@ -95,7 +98,7 @@ describe('signet import --from', () => {
     })
     expect(dry.err).toMatch(/^left out, because it has no counterpart:\n/)
     expect(dry.err).toContain('  1 × realm.smtpServer (old)\n')
-    expect(dry.err).toContain('  1 × clients[].redirectUris with a wildcard or relative (old-web)\n')
+    expect(dry.err).toContain('  1 × clients[].redirectUris with a wildcard or relative (former-web)\n')
     expect((await fixture.signet('organization', 'read', 'old-realm')).code).toBe(5)
 
     const kept = join(fixture.folder, 'converted.json')
@@ -109,6 +112,45 @@ describe('signet import --from', () => {
     await expect.poll(() => signIn(PASSWORD)).toMatch(/^https:\/\/web\.old\.example\/callback\?code=/)
     expect(await signIn('Wrong-horse-7')).not.toContain('code=')
   })
+
+  it('imports an export of Keycloak 26.7.3: passwords of each hash, codes of two devices and the secret of a client', async () => {
+    // Recorded by e2e/test/keycloak.interop.ts, with twelve of its people, one who is disabled, and without private keys.
+    const recorded = fileURLToPath(new URL('keycloak-26.7.3', import.meta.url))
+    const { code, out, err } = await fixture.signet('import', '--from', 'keycloak', recorded)
+    expect([code, out]).toEqual([0, '27 created, 0 updated, 0 skipped, 0 failed\n'])
+    expect(err).toContain('  1 × clients[].redirectUris with a wildcard or relative (old-web)\n')
+
+    const signIn = async (number: number, code?: string) => {
+      const browser = new HttpBrowser(fixture.system.issuer)
+      const query = {
+        client_id: 'old-web',
+        redirect_uri: 'https://web.old.example/callback',
+        response_type: 'code',
+        scope: 'openid',
+      }
+      const form = await browser.open(`/oauth/v2/authorize?${new URLSearchParams(query)}`)
+      const credentials = { login_name: `person-${number}@old.example`, password: `Old-password-${number}` }
+      let page = await browser.submit(form, credentials)
+      if (code !== undefined) page = await browser.submit(page, { code })
+      return page.headers.get('location')?.includes('?code=') ?? false
+    }
+    // The bytes of Keycloak's text, which an authenticator shows in base32.
+    const secret = 'IRFG2ULGIM3TGVSHIZUHON2EGRIUUOCB'
+    const codes: Readonly<Record<number, string>> = {
+      0: shownCode(secret),
+      10: shownCode(secret, { algorithm: 'SHA256', digits: 8, period: 60 }),
+    }
+    const signedIn: number[] = []
+    for (let number = 0; number < 12; number += 1) {
+      if (await signIn(number, codes[number])) signedIn.push(number)
+    }
+    expect(signedIn).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
+    expect(await signIn(49)).toBe(false)
+
+    const form = { grant_type: 'client_credentials', scope: 'openid' }
+    const old = basic('old-web', 'a-secret-of-the-old-web-client')
+    expect(await fixture.system.post('/oauth/v2/token', form, old)).toMatchObject({ status: 200 })
+  }, 60_000)
 
   it('refuses other products, files that cannot be converted, and options of a conversion without one', async () => {
     const file = join(fixture.folder, 'no-realm.json')

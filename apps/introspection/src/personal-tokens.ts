@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { Account, PersonalAccessToken } from '@signet/directory-reader/views'
 import { RESERVED_PREFIXES, SCOPES } from '@signet/protocol/scopes'
-import { personalTokenFacts } from '@signet/revocation-reader/endings'
+import { personalTokenKeys } from '@signet/revocation-reader/endings'
 import type { RevocationReader } from '@signet/revocation-reader/revocation-reader'
 
 /** A personal access token that may be used now, and its owner. */
@@ -37,7 +37,7 @@ export function createFindPersonalToken(deps: {
     const token = await deps.directory.personalAccessToken(createHash('sha256').update(value).digest())
     if (token === undefined || !token.active) return undefined
     if (token.expiresAt !== null && token.expiresAt <= deps.now()) return undefined
-    if (await deps.revocations.isEnded(personalTokenFacts(token.userId, token.tokenId))) return undefined
+    if (await deps.revocations.isEnded(personalTokenKeys(token.userId, token.tokenId))) return undefined
     const account = await deps.directory.account(token.userId)
     return account?.active ? { token, account } : undefined
   }

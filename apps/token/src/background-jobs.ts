@@ -20,8 +20,8 @@ const PARTITION_ROUND_MS = 3_600_000
 /** Less than the lease of a delivery; an application that needs longer is asked again. */
 const LOGOUT_TIMEOUT_MS = 5_000
 
-/** Starts what every replica does again and again by itself, until the returned function is called. */
-export function startUpkeep(
+/** Starts the periodic work of each replica; the returned function stops it. */
+export function startBackgroundJobs(
   parts: TokenParts,
   { partitions, config, database, metrics }: TokenOptions & { readonly partitions: PartitionStore },
 ): () => Promise<void> {
@@ -44,7 +44,7 @@ export function startUpkeep(
     repeat(
       DIRECTORY_ROUND_MS,
       () => followDirectory({ feed, endByDirectory, endings, now }),
-      (error) => logger.warn('directory_feed_failed', { error }),
+      (error) => logger.warn('directory_endings_poll_failed', { error }),
     ),
     repeat(
       PARTITION_ROUND_MS,
@@ -65,7 +65,7 @@ export function startUpkeep(
   }
 }
 
-/** An application hears of a logout this much later at the most. */
+/** The longest time between a logout and its first delivery. */
 const INTERVAL_MS = 1_000
 
 interface Dependencies {
@@ -73,7 +73,7 @@ interface Dependencies {
   readonly logger: Logger
 }
 
-/** Tells applications of ended sessions until the returned function is called. */
+/** Sends logout tokens to applications until the returned function is called. */
 function startLogoutDeliveryJob({ deliverLogouts, logger }: Dependencies): () => Promise<void> {
   const stopping = new AbortController()
   const rounds = repeat(
@@ -120,7 +120,7 @@ export async function startRecovery(
     if (error instanceof StartFailure || error instanceof DependencyUnavailableError) throw error
     throw new DependencyUnavailableError('redis', error)
   }
-  // Only now: a start that fails is tried again, and a metric is registered once.
+  // Registered after the recovery: a start that fails is repeated in this process, and a metric is registered once.
   metrics?.total(
     {
       name: 'signet_endings_recovered_total',

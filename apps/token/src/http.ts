@@ -13,7 +13,7 @@ import type { TokenOptions } from './config.ts'
 import type { TokenParts } from './dependencies.ts'
 import { authorizationCodeGrant } from './grants/authorization-code-grant.ts'
 import { clientCredentialsGrant } from './grants/client-credentials-grant.ts'
-import { createFamilyTurns } from './grants/family-queue.ts'
+import { createFamilyQueue } from './grants/family-queue.ts'
 import type { Grant } from './grants/grant.ts'
 import { jwtBearerGrant } from './grants/jwt-bearer-grant.ts'
 import { refreshTokenGrant } from './grants/refresh-token-grant.ts'
@@ -50,7 +50,7 @@ export function createTokenHttpApp(parts: TokenParts, { config, redis }: TokenOp
     routes: [],
     endpoints: [
       tokenEndpoint({
-        grants: createGrants({ ...parts, turns: createFamilyTurns() }),
+        grants: createGrants({ ...parts, families: createFamilyQueue() }),
         authenticateClient: authenticateAt(ENDPOINT_PATHS.token),
         isRegisteredOrigin: directory.isRegisteredOrigin,
         logger,

@@ -2,7 +2,7 @@ import type { RpcService } from '@signet/grpc/service'
 import { warnUnlessDurable } from '@signet/platform/postgres/availability'
 import type { Service } from '@signet/platform/process/service'
 import { trail } from './audit-events.ts'
-import { startRecovery, startUpkeep } from './background-jobs.ts'
+import { startBackgroundJobs, startRecovery } from './background-jobs.ts'
 import type { TokenOptions } from './config.ts'
 import { createTokenParts } from './dependencies.ts'
 import { tokenRpcServices } from './grpc.ts'
@@ -23,7 +23,7 @@ export async function startToken(options: TokenOptions): Promise<Service<RpcServ
   const logKey = await readLogKey(options.database)
   const recovery = options.config.revocationLog ? await startRecovery(options, generation, logKey) : undefined
   const parts = createTokenParts(options, { generation, logKey, otherHistory: () => recovery?.request() })
-  const stopUpkeep = startUpkeep(parts, { ...options, partitions })
+  const stopBackgroundJobs = startBackgroundJobs(parts, { ...options, partitions })
   return {
     name: 'token',
     http: createTokenHttpApp(parts, options),
@@ -32,7 +32,7 @@ export async function startToken(options: TokenOptions): Promise<Service<RpcServ
       return [...(parts.isReady() ? [] : ['keys']), ...(recovery?.isRefused() ? ['restored database'] : [])]
     },
     async stop() {
-      await Promise.all([stopUpkeep(), recovery?.stop()])
+      await Promise.all([stopBackgroundJobs(), recovery?.stop()])
       await parts.stop()
     },
   }

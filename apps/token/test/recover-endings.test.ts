@@ -231,7 +231,7 @@ describe('entries that token did not write', () => {
     }
     const lines: unknown[] = []
     expect(await recover({ warn: (...line) => lines.push(line) })).toBe(1)
-    expect(lines).toContainEqual(['endings_unproven', { count: 5 }])
+    expect(lines).toContainEqual(['log_entries_with_invalid_mac', { count: 5 }])
     expect(await published([user, genuine])).toEqual([{ kind: 'u', id: genuine, value: 1 }])
   })
 

@@ -1,5 +1,5 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
-import type { RevocationFacts } from '@signet/tokens/access-token'
+import type { RevocationKeys } from '@signet/tokens/access-token'
 
 /**
  * The object of an ending: an access token, a personal access token, a grant, a session, a user, a client, an
@@ -38,7 +38,7 @@ export function entryFields(
   key: KeyObject | Buffer,
   now: Date,
 ): readonly string[] {
-  const marks = endings.map(({ kind, id, value, secondsLeft }) => [
+  const rows = endings.map(({ kind, id, value, secondsLeft }) => [
     kind,
     id,
     value,
@@ -47,7 +47,7 @@ export function entryFields(
   const signed = {
     generation: String(generation),
     made: String(now.getTime()),
-    endings: JSON.stringify(marks),
+    endings: JSON.stringify(rows),
   }
   return [...Object.entries(signed).flat(), 'mac', macOf(signed, key)]
 }
@@ -80,11 +80,11 @@ export interface Entry {
 export function readEntry(fields: readonly string[]): Entry | undefined {
   if (fields.length !== 8 || FIELD_NAMES.some((name, n) => fields[2 * n] !== name)) return undefined
   const [generation, madeAt] = [Number(fields[1]), Number(fields[3])]
-  const marks = parseJson(fields[5] ?? '')
+  const rows = parseJson(fields[5] ?? '')
   if (!isWithin(generation, 0, MOST_GENERATION) || !isWithin(madeAt, 0, Number.MAX_SAFE_INTEGER))
     return undefined
-  if (!Array.isArray(marks)) return undefined
-  const endings = marks.map(readMark)
+  if (!Array.isArray(rows)) return undefined
+  const endings = rows.map(readEnding)
   return endings.includes(undefined)
     ? undefined
     : { generation, madeAt, endings: endings as readonly Ending[] }
@@ -98,9 +98,9 @@ export function readProvenEntry(fields: readonly string[], key: KeyObject | Buff
   return given.length === expected.length && timingSafeEqual(given, expected) ? readEntry(fields) : undefined
 }
 
-function readMark(mark: unknown): Ending | undefined {
-  if (!Array.isArray(mark) || mark.length !== 4) return undefined
-  const [kind, id, value, left] = mark as readonly unknown[]
+function readEnding(row: unknown): Ending | undefined {
+  if (!Array.isArray(row) || row.length !== 4) return undefined
+  const [kind, id, value, left] = row as readonly unknown[]
   if (!isEndingKind(kind) || typeof id !== 'string' || id === '' || id.includes('\0')) return undefined
   if (!isWithin(value, 1, MOST_VALUE)) return undefined
   if (left === null ? kind !== 'k' : !isWithin(left, 1, MOST_SECONDS_LEFT)) return undefined
@@ -128,25 +128,25 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** One thing whose end ends a token or session, with the epoch under which the token was made where the kind has one. */
-export interface Mark {
+/** The kind and id of one ending that revokes a token or session; `epoch`, where the kind has one, is that of the token. */
+export interface RevocationKey {
   readonly kind: EndingKind
   readonly id: string
   readonly epoch?: number
 }
 
-/** The marks of a token or session, in the order they are asked for. */
-export function marksOf(facts: RevocationFacts): readonly Mark[] {
-  const marks: Mark[] = []
-  if (facts.tokenId !== undefined) marks.push({ kind: 't', id: facts.tokenId })
-  if (facts.personalTokenId !== undefined) marks.push({ kind: 'p', id: facts.personalTokenId })
-  if (facts.grantId !== undefined) marks.push({ kind: 'g', id: facts.grantId })
-  if (facts.sid !== undefined) marks.push({ kind: 's', id: facts.sid })
-  if (facts.kid !== undefined) marks.push({ kind: 'k', id: facts.kid })
-  if (facts.user !== undefined) marks.push({ kind: 'u', ...facts.user })
-  if (facts.client !== undefined) marks.push({ kind: 'c', ...facts.client })
-  for (const organization of facts.organizations) marks.push({ kind: 'o', ...organization })
-  return marks
+/** Lists the revocation keys of a token or session, in the order in which they are looked up. */
+export function listRevocationKeys(keys: RevocationKeys): readonly RevocationKey[] {
+  const list: RevocationKey[] = []
+  if (keys.tokenId !== undefined) list.push({ kind: 't', id: keys.tokenId })
+  if (keys.personalTokenId !== undefined) list.push({ kind: 'p', id: keys.personalTokenId })
+  if (keys.grantId !== undefined) list.push({ kind: 'g', id: keys.grantId })
+  if (keys.sid !== undefined) list.push({ kind: 's', id: keys.sid })
+  if (keys.kid !== undefined) list.push({ kind: 'k', id: keys.kid })
+  if (keys.user !== undefined) list.push({ kind: 'u', ...keys.user })
+  if (keys.client !== undefined) list.push({ kind: 'c', ...keys.client })
+  for (const organization of keys.organizations) list.push({ kind: 'o', ...organization })
+  return list
 }
 
 /**
@@ -161,10 +161,10 @@ export function personalTokenId(userId: string, tokenId: string): string {
  * The ending of a personal access token, beside its deletion, which a fail-over of PostgreSQL can lose. It has no generation:
  * `signet-migrate restored` deletes those that ended.
  */
-export function personalTokenFacts(userId: string, tokenId: string) {
+export function personalTokenKeys(userId: string, tokenId: string) {
   return {
     personalTokenId: personalTokenId(userId, tokenId),
     generation: Number.POSITIVE_INFINITY,
     organizations: [],
-  } satisfies RevocationFacts
+  } satisfies RevocationKeys
 }

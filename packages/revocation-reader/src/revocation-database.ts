@@ -258,27 +258,27 @@ async function endedAmong(
   database: RevocationDatabaseOptions['database'],
   lookUps: readonly LookUp[],
 ): Promise<ReadonlySet<number>> {
-  const marks = lookUps.flatMap(({ names, numbers }, number) =>
+  const keys = lookUps.flatMap(({ names, numbers }, number) =>
     names.split(SEPARATOR).map((name, n) => ({ number, name, epoch: numbers[3 * n + 2] ?? NO_EPOCH })),
   )
   const { rows } = await database.query<{ in_recovery: boolean; generation: number; ended: number[] }>({
     name: 'revocation.any_ended',
     text: `SELECT pg_is_in_recovery() AS in_recovery, (SELECT value FROM grants_read.generation_v1) AS generation,
-             ARRAY(SELECT DISTINCT mark.number
-               FROM unnest($1::int[], $2::text[], $3::text[], $4::bigint[]) AS mark (number, kind, id, epoch)
+             ARRAY(SELECT DISTINCT key.number
+               FROM unnest($1::int[], $2::text[], $3::text[], $4::bigint[]) AS key (number, kind, id, epoch)
               WHERE EXISTS (SELECT FROM grants_read.revocation_v1 r
-                             WHERE r.kind = mark.kind AND r.id = mark.id AND mark.epoch < r.value)
-                 OR (mark.kind = 'u' AND NOT EXISTS (SELECT FROM directory_read.account_claims_v1 a
-                             WHERE a.user_id = mark.id AND a.token_epoch <= mark.epoch))
-                 OR (mark.kind = 'c' AND NOT EXISTS (SELECT FROM directory_read.client_v1 c
-                             WHERE c.client_id = mark.id AND c.token_epoch <= mark.epoch))
-                 OR (mark.kind = 'o' AND NOT EXISTS (SELECT FROM directory_read.organization_v1 o
-                             WHERE o.organization_id = mark.id AND o.token_epoch <= mark.epoch))) AS ended`,
+                             WHERE r.kind = key.kind AND r.id = key.id AND key.epoch < r.value)
+                 OR (key.kind = 'u' AND NOT EXISTS (SELECT FROM directory_read.account_claims_v1 a
+                             WHERE a.user_id = key.id AND a.token_epoch <= key.epoch))
+                 OR (key.kind = 'c' AND NOT EXISTS (SELECT FROM directory_read.client_v1 c
+                             WHERE c.client_id = key.id AND c.token_epoch <= key.epoch))
+                 OR (key.kind = 'o' AND NOT EXISTS (SELECT FROM directory_read.organization_v1 o
+                             WHERE o.organization_id = key.id AND o.token_epoch <= key.epoch))) AS ended`,
     values: [
-      marks.map(({ number }) => number),
-      marks.map(({ name }) => name.charAt(0)),
-      marks.map(({ name }) => name.slice(1)),
-      marks.map(({ epoch }) => epoch),
+      keys.map(({ number }) => number),
+      keys.map(({ name }) => name.charAt(0)),
+      keys.map(({ name }) => name.slice(1)),
+      keys.map(({ epoch }) => epoch),
     ],
   })
   const [row] = rows

@@ -4,7 +4,7 @@ import type { Metrics } from '@signet/platform/metrics/metrics'
 import type { Database } from '@signet/platform/postgres/pool'
 import type { Redis } from '@signet/platform/redis/client'
 import { repeat } from '@signet/platform/runtime/repeat'
-import { type RevocationFacts, revocationFactsOf } from '@signet/tokens/access-token'
+import { type RevocationKeys, revocationKeysOf } from '@signet/tokens/access-token'
 import type { ReadToken } from '@signet/tokens/access-token-reader'
 import type { RandomBytes } from '@signet/tokens/identifiers'
 import { createCircuitBreaker } from './circuit-breaker.ts'
@@ -46,13 +46,13 @@ export type Check = () => Promise<boolean>
 /** Says whether something has ended. It never writes. */
 export interface RevocationReader {
   /**
-   * True when an ending of any of the facts was committed and published before the call, by one Redis round trip while
+   * True when an ending of any of the keys was committed and published before the call, by one Redis round trip while
    * log and polls are whole, otherwise by a query. A deposed Redis primary that still answers hides an ending for one
    * poll at most. Rejects with TemporarilyUnavailableError when neither can decide: the caller then refuses.
    */
-  isEnded(facts: RevocationFacts): Promise<boolean>
-  /** The same for facts that are checked many times. */
-  checkOf(facts: RevocationFacts): Check
+  isEnded(keys: RevocationKeys): Promise<boolean>
+  /** The same for keys that are checked many times. */
+  checkOf(keys: RevocationKeys): Check
   /** Whether a poll or the log has shown that a key was revoked: at most a second after its commit. */
   isKeyRevoked(kid: string): boolean
   /** Seconds since the last successful poll of PostgreSQL began; infinite before the first. */
@@ -78,7 +78,7 @@ export function endCheckOf(
   revocations: Pick<RevocationReader, 'checkOf'>,
   { token, kid }: Pick<ReadToken, 'token' | 'kid'>,
 ): Check {
-  const ofToken = revocations.checkOf(revocationFactsOf(token, kid))
+  const ofToken = revocations.checkOf(revocationKeysOf(token, kid))
   if (token.origins === undefined) return ofToken
   const all = [ofToken, ...token.origins.map((origin) => revocations.checkOf(origin))]
   return async () => (await Promise.all(all.map((isEnded) => isEnded()))).includes(true)
@@ -155,9 +155,9 @@ export function createRevocationReader(options: RevocationReaderOptions): Revoca
   }
 
   return {
-    isEnded: (facts) => isAnyEnded(set.lookUp(facts)),
-    checkOf(facts) {
-      const lookUp = set.lookUp(facts)
+    isEnded: (keys) => isAnyEnded(set.lookUp(keys)),
+    checkOf(keys) {
+      const lookUp = set.lookUp(keys)
       return () => isAnyEnded(lookUp)
     },
     isKeyRevoked: (kid) => set.isKeyRevoked(kid),

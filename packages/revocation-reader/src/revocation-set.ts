@@ -1,7 +1,7 @@
-import type { RevocationFacts } from '@signet/tokens/access-token'
-import { type Ending, marksOf } from './endings.ts'
+import type { RevocationKeys } from '@signet/tokens/access-token'
+import { type Ending, listRevocationKeys } from './endings.ts'
 
-/** The facts of a token or session as they are looked up, made once for any number of checks. */
+/** The revocation keys of a token or session in the form that a look-up needs, made once for any number of checks. */
 export interface LookUp {
   /** Of the database when it was made; 0 when it carries none. */
   readonly generation: number
@@ -58,13 +58,13 @@ export class RevocationSet {
     return this.#size
   }
 
-  lookUp(facts: RevocationFacts): LookUp {
-    const marks = marksOf(facts)
-    const names = marks.map(({ kind, id }) => kind + id)
+  lookUp(keys: RevocationKeys): LookUp {
+    const list = listRevocationKeys(keys)
+    const names = list.map(({ kind, id }) => kind + id)
     return {
-      generation: facts.generation ?? 0,
+      generation: keys.generation ?? 0,
       names: names.join(SEPARATOR),
-      numbers: marks.flatMap(({ epoch }, n) => {
+      numbers: list.flatMap(({ epoch }, n) => {
         hash(names[n] ?? '', this.#key)
         return [HASH[0], HASH[1], epoch ?? NO_EPOCH]
       }),

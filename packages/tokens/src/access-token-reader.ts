@@ -47,7 +47,7 @@ export function accessTokenReader(deps: {
 /** RFC 9068 section 2.1: distinguishes an access token from every other JWT of the issuer. */
 export const JWT_ACCESS_TOKEN_TYP = 'at+jwt'
 
-/** The claims that only Signet reads: the facts that revoke the token, and the claims for userinfo. */
+/** The claims that only Signet reads: the revocation keys of the token, and the claims for userinfo. */
 const PRIVATE_CLAIM = 'urn:service:iam:rv'
 
 type PrivateMembers = Pick<

@@ -4,7 +4,7 @@ import {
   type AccessToken,
   hasOrigin,
   readAccessToken,
-  revocationFactsOf,
+  revocationKeysOf,
   sealAccessToken,
 } from './access-token.ts'
 import { ACCESS_TOKEN_SEAL, createOpener, createSealer } from './sealed-token.ts'
@@ -44,8 +44,8 @@ it('only the holder of the origin key can make a token that has the origin', () 
   expect(hasOrigin(sealAndOpen(generateKeySync('hmac', { length: 256 })).plaintext, [origin])).toBe(false)
 })
 
-it('everything that ends a token is among its revocation facts', () => {
-  expect(revocationFactsOf({ ...token, generation: 7 }, 's1')).toEqual({
+it('names every member of a token by which it can be revoked', () => {
+  expect(revocationKeysOf({ ...token, generation: 7 }, 's1')).toEqual({
     generation: 7,
     tokenId: 'jti-1',
     grantId: 'grant-1',

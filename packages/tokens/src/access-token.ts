@@ -28,14 +28,14 @@ export interface AccessToken {
   readonly client?: EpochMark
   /** Who acts for the subject (RFC 8693 section 4.1). */
   readonly act?: Actor
-  /** The revocation facts of the tokens that this one was exchanged for: it ends with each of them. */
-  readonly origins?: readonly RevocationFacts[]
+  /** The revocation keys of the tokens that this one was exchanged for: it ends with each of them. */
+  readonly origins?: readonly RevocationKeys[]
   /** Organizations of the user and of the application. */
   readonly organizations: readonly EpochMark[]
 }
 
-/** The facts that revoke this access token; `kid` is the key that sealed or signed it. */
-export function revocationFactsOf(token: AccessToken, kid: string): RevocationFacts {
+/** The revocation keys of this access token; `kid` is the key that sealed or signed it. */
+export function revocationKeysOf(token: AccessToken, kid: string): RevocationKeys {
   return {
     tokenId: token.id,
     kid,
@@ -99,8 +99,8 @@ export interface EpochMark {
   readonly epoch: number
 }
 
-/** Everything whose end ends a token, a code or a session. Absent members do not apply. */
-export interface RevocationFacts {
+/** Names all endings that revoke a token, a code or a session. Absent members do not apply. */
+export interface RevocationKeys {
   readonly tokenId?: string
   /** A personal access token, as `personalTokenId` in `@signet/revocation-reader/endings` names it. */
   readonly personalTokenId?: string

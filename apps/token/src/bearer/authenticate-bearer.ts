@@ -3,7 +3,7 @@ import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { InstanceSettings } from '@signet/directory-reader/views'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { API_PROJECT } from '@signet/protocol/scopes'
-import { personalTokenFacts } from '@signet/revocation-reader/endings'
+import { personalTokenKeys } from '@signet/revocation-reader/endings'
 import type { RevocationReader } from '@signet/revocation-reader/revocation-reader'
 import { hasEnded } from '@signet/revocation-reader/revocation-reader'
 import { type Actor, hasOrigin } from '@signet/tokens/access-token'
@@ -120,7 +120,7 @@ async function personalSubject(
   bearer: string,
 ): Promise<Subject | undefined> {
   const found = await bearers.personalAccessToken(createHash('sha256').update(bearer).digest(), now())
-  if (found === undefined || (await revocations.isEnded(personalTokenFacts(found.userId, found.tokenId)))) {
+  if (found === undefined || (await revocations.isEnded(personalTokenKeys(found.userId, found.tokenId)))) {
     return undefined
   }
   return { ...found, hasApplication: false, act: [], signIn: {} }

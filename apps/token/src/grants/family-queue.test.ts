@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { createFamilyTurns } from './family-queue.ts'
+import { createFamilyQueue } from './family-queue.ts'
 
-it('lets two calls of a family run at a time, in the order they came, and others beside them', async () => {
-  const turns = createFamilyTurns()
+it('runs two calls of a family at a time, in the order of their arrival, beside those of other families', async () => {
+  const queue = createFamilyQueue()
   const started: string[] = []
   const finish = new Map<string, () => void>()
   const call = (family: string, name: string) =>
-    turns.take(family, () => {
+    queue.run(family, () => {
       started.push(name)
       return new Promise<string>((resolve) => finish.set(name, () => resolve(name)))
     })
@@ -20,20 +20,20 @@ it('lets two calls of a family run at a time, in the order they came, and others
   expect(await Promise.all(calls)).toEqual(['a', 'b', 'c', 'd', 'x'])
 })
 
-it('a call that fails gives its place back', async () => {
-  const turns = createFamilyTurns()
-  const failing = () => turns.take('f', () => Promise.reject(new Error('no')))
+it('starts the next call after one that failed', async () => {
+  const queue = createFamilyQueue()
+  const failing = () => queue.run('f', () => Promise.reject(new Error('no')))
   await Promise.allSettled([failing(), failing(), failing()])
-  await expect(turns.take('f', async () => 'ok')).resolves.toBe('ok')
+  await expect(queue.run('f', async () => 'ok')).resolves.toBe('ok')
 })
 
-it('refuses further requests for a family when its queue is full', async () => {
-  const turns = createFamilyTurns()
+it('rejects a call when the queue of its family is full', async () => {
+  const queue = createFamilyQueue()
   let release: () => void = () => undefined
   const gate = new Promise<void>((resolve) => {
     release = resolve
   })
-  const calls = Array.from({ length: 203 }, () => turns.take('f', () => gate))
+  const calls = Array.from({ length: 203 }, () => queue.run('f', () => gate))
   await expect(calls[202]).rejects.toMatchObject({ status: 503 })
   release()
   await Promise.all(calls.slice(0, 202))

@@ -1,31 +1,31 @@
 import { TemporarilyUnavailableError } from '@signet/protocol/errors'
 
-/** Runs work on refresh families; calls for one family beyond the limit wait their turn. */
-export interface FamilyTurns {
+/** Runs at most MAX_RUNNING calls of a refresh-token family at a time; further calls wait in the order of their arrival. */
+export interface FamilyQueue {
   /** Rejects with TemporarilyUnavailableError when too many calls for this family wait already. */
-  take<T>(grantId: string, work: () => Promise<T>): Promise<T>
+  run<T>(grantId: string, work: () => Promise<T>): Promise<T>
 }
 
-// They would wait for the same row in any case; here they wait without holding a connection that others need.
-const AT_ONCE = 2
-const WAITING = 200
+// More calls would wait for the lock of the same row, each with a connection of the pool.
+const MAX_RUNNING = 2
+const MAX_WAITING = 200
 
-export function createFamilyTurns(): FamilyTurns {
+export function createFamilyQueue(): FamilyQueue {
   const families = new Map<string, { running: number; readonly waiting: (() => void)[] }>()
 
   return {
-    async take(grantId, work) {
+    async run(grantId, work) {
       const family = families.get(grantId) ?? { running: 0, waiting: [] }
       families.set(grantId, family)
-      if (family.running >= AT_ONCE) {
-        if (family.waiting.length >= WAITING) {
+      if (family.running >= MAX_RUNNING) {
+        if (family.waiting.length >= MAX_WAITING) {
           throw new TemporarilyUnavailableError(
             'Too many calls with this refresh token at once; repeat the call',
             { reason: 'refresh_family_crowded' },
           )
         }
         // A finished request passes its slot on, so the count stays.
-        await new Promise<void>((turn) => family.waiting.push(turn))
+        await new Promise<void>((start) => family.waiting.push(start))
       } else family.running += 1
       try {
         return await work()

@@ -1,6 +1,6 @@
 import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
 import type { AccessTokenType } from '@signet/directory-reader/views'
-import type { Actor, EpochMark, RevocationFacts } from '@signet/tokens/access-token'
+import type { Actor, EpochMark, RevocationKeys } from '@signet/tokens/access-token'
 
 /** The permission that a user gave to an application in one browser session. */
 export interface Grant {
@@ -30,7 +30,7 @@ export interface Grant {
 export interface Exchange {
   readonly act?: Actor
   /** The revocation keys of the exchanged tokens. */
-  readonly origins: readonly RevocationFacts[]
+  readonly origins: readonly RevocationKeys[]
   readonly audience: readonly string[]
   readonly accessTokenType: AccessTokenType
 }
@@ -58,14 +58,14 @@ export type RedeemResult =
   /** The session, user, application or organization behind the code has ended. */
   | { readonly outcome: 'ended' }
 
-/** How far a refresh family got. `counter` is that of its one valid refresh token. */
+/** A refresh token that is presented; `counter` counts the rotations of its family before it. */
 export interface Rotation {
   readonly grantId: string
   readonly clientId: string
   readonly refreshKid: string
   readonly counter: number
-  /** Whether the audience of the family was judged. A family that names projects is `refused` until it was. */
-  readonly isJudged: boolean
+  /** Whether the audience of the family was checked. A family whose scopes name projects is `refused` without it. */
+  readonly isAudienceChecked: boolean
 }
 
 export type RotateResult =
@@ -107,8 +107,8 @@ export interface GrantStore {
   /** Records a grant that no code stands for, with its events; `ended`, and neither, when what it rests on has ended. */
   begin(grant: NewGrant, events?: readonly AuditEvent[]): Promise<'begun' | 'ended'>
   /**
-   * Moves a family from `counter` to `counter + 1`. Of any number of calls for one counter exactly one gets
-   * `rotated`. The idle end moves only then. Times are those of the database.
+   * Rotates a family from `counter` to `counter + 1`. Of any number of calls for one counter exactly one gets
+   * `rotated`, and sets the idle end. Times are those of the database.
    */
   rotate(rotation: Rotation, windows: { idleMs: number; retryMs: number }): Promise<RotateResult>
   find(grantId: string): Promise<FoundGrant | undefined>

@@ -1,5 +1,5 @@
 import type { AccessTokenType } from '@signet/directory-reader/views'
-import type { Actor, RevocationFacts } from '@signet/tokens/access-token'
+import type { Actor, RevocationKeys } from '@signet/tokens/access-token'
 import { endWeekOf } from '../partitions/partition-plan.ts'
 import type { Exchange, Grant, NewGrant } from './grant-repository.ts'
 
@@ -22,7 +22,7 @@ export interface GrantRow {
   readonly userinfo_claims: readonly string[]
   readonly id_token_claims: readonly string[]
   readonly act: Actor | null
-  readonly origins: readonly RevocationFacts[]
+  readonly origins: readonly RevocationKeys[]
   readonly audience: readonly string[] | null
   readonly access_token_type: AccessTokenType | null
   readonly generation: number
@@ -37,16 +37,16 @@ export const GRANT_COLUMNS = `g.grant_id, g.client_id, g.client_epoch, g.client_
   g.act, g.origins, g.audience, g.access_token_type, g.generation, g.refresh_kid, g.counter`
 
 /**
- * True in SQL when the user `a` and the application `c` of grant `g` still are what they were when it was made, and the
+ * True in SQL when the user `a` and the application `c` of grant `g` are active and have the epochs of the grant, and the
  * database was not restored since. The table of the generation has one row, read once in a statement.
  */
-export const GRANT_IS_ALIVE = `g.generation >= (SELECT value FROM grants.generation) AND a.user_id = g.user_id AND a.active
+export const GRANT_EPOCHS_CURRENT_SQL = `g.generation >= (SELECT value FROM grants.generation) AND a.user_id = g.user_id AND a.active
   AND a.token_epoch <= g.user_epoch AND a.organization_token_epoch <= g.user_organization_epoch
   AND c.client_id = g.client_id AND c.active
   AND c.token_epoch <= g.client_epoch AND c.organization_token_epoch <= g.client_organization_epoch`
 
-/** True in SQL when nothing that the tokens rested on which grant `g` was exchanged for has ended by its epoch. */
-export const ORIGINS_ARE_ALIVE = `(g.origins = '[]' OR grants.origins_are_alive(g.end_week, g.grant_id))`
+/** True in SQL when no user, application or organization of the tokens that grant `g` was exchanged for has a higher epoch. */
+export const ORIGINS_NOT_ENDED_SQL = `(g.origins = '[]' OR grants.origins_are_alive(g.end_week, g.grant_id))`
 
 export function grantOf(row: GrantRow): Grant {
   return {
@@ -117,16 +117,16 @@ export function insertValues(grant: NewGrant): readonly unknown[] {
   return COLUMNS.map(([, , read]) => read(grant))
 }
 
-/** True in SQL when nothing that the new grant `g` rests on has ended; its session is locked. */
-export const MAY_BEGIN = `${GRANT_IS_ALIVE}
+/** True in SQL when the epochs of the new grant `g` are current and its session, which is locked, was not revoked. */
+export const GRANT_NOT_ENDED_SQL = `${GRANT_EPOCHS_CURRENT_SQL}
   AND NOT EXISTS (SELECT 1 FROM grants.revocation r WHERE r.kind = 's' AND r.id = g.sid)`
 
 /**
- * True in SQL when the project of the application `c` and every project of an audience let the account `a`
- * in, by the rules of `projectRefusal`. Reads the tables and not a cache: access that was removed since the
+ * True in SQL when the project of the application `c` and every project of an audience admit the account `a`,
+ * by the rules of `projectRefusal`. Reads the tables and not a cache: access that was removed since the
  * code was issued counts as removed.
  */
-export const PROJECTS_LET_IN = (audience: string): string => `NOT EXISTS (
+export const projectsAdmitUserSql = (audience: string): string => `NOT EXISTS (
   SELECT 1 FROM directory_read.project_v1 p
    WHERE p.project_id = ANY (${audience}::text[] || c.project_id::text)
      AND (p.has_project_check AND p.organization_id <> a.organization_id

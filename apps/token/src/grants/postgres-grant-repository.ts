@@ -1,6 +1,6 @@
 import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
-import { marksOf } from '@signet/revocation-reader/endings'
+import { listRevocationKeys } from '@signet/revocation-reader/endings'
 import { trail } from '../audit-events.ts'
 import { endWeekOf, weekOf } from '../partitions/partition-plan.ts'
 import { findWeeks, recordWeeks } from '../partitions/week-index.ts'
@@ -17,24 +17,24 @@ import type {
 } from './grant-repository.ts'
 import {
   AFTER_NEW_GRANT,
+  GRANT_NOT_ENDED_SQL,
   type GrantRow,
   grantOf,
   insertValues,
-  MAY_BEGIN,
   NEW_GRANT,
   NEW_GRANT_COLUMNS,
-  ORIGINS_ARE_ALIVE,
-  PROJECTS_LET_IN,
+  ORIGINS_NOT_ENDED_SQL,
+  projectsAdmitUserSql,
 } from './grant-row.ts'
-import { type JointRotate, jointRotations, lostRotationStatement } from './refresh-rotation.ts'
+import { type BatchRotate, createBatchRotate, retryOrReuseStatement } from './refresh-rotation.ts'
 
 export class PostgresGrantStore implements GrantStore {
   readonly #database: Database
-  readonly #rotate: JointRotate
+  readonly #rotate: BatchRotate
 
   constructor(database: Database) {
     this.#database = database
-    this.#rotate = jointRotations(database)
+    this.#rotate = createBatchRotate(database)
   }
 
   async redeem(
@@ -51,7 +51,7 @@ export class PostgresGrantStore implements GrantStore {
                  INSERT INTO grants.code_redemption (day, code_id, grant_id)
                  SELECT $${AFTER_NEW_GRANT}::integer, $${AFTER_NEW_GRANT + 1}::text, g.grant_id
                    FROM g, directory_read.account_life_v1 a, directory_read.client_life_v1 c
-                  WHERE ${MAY_BEGIN} AND ${PROJECTS_LET_IN(`$${AFTER_NEW_GRANT + 2}`)}
+                  WHERE ${GRANT_NOT_ENDED_SQL} AND ${projectsAdmitUserSql(`$${AFTER_NEW_GRANT + 2}`)}
                      ON CONFLICT DO NOTHING
                  RETURNING 1
                )
@@ -80,7 +80,7 @@ export class PostgresGrantStore implements GrantStore {
         name: 'authorization_grant.begin',
         text: `WITH g AS (${NEW_GRANT})
                INSERT INTO grants.authorization_grant (${NEW_GRANT_COLUMNS})
-               SELECT g.* FROM g, directory_read.account_life_v1 a, directory_read.client_life_v1 c WHERE ${MAY_BEGIN}`,
+               SELECT g.* FROM g, directory_read.account_life_v1 a, directory_read.client_life_v1 c WHERE ${GRANT_NOT_ENDED_SQL}`,
         values: insertValues(grant),
       })
       if (rowCount !== 1 || !(await recordOrigins(tx, grant))) throw new EndedMeanwhile()
@@ -102,10 +102,11 @@ export class PostgresGrantStore implements GrantStore {
   ): Promise<RotateResult> {
     const endWeek = endWeekOf(rotation.grantId)
     if (endWeek === undefined) return { outcome: 'refused' }
-    const moved = await this.#rotate(endWeek, rotation, idleMs)
-    if (moved !== undefined) return { outcome: 'rotated', grant: grantOf(moved), counter: moved.counter }
+    const rotated = await this.#rotate(endWeek, rotation, idleMs)
+    if (rotated !== undefined)
+      return { outcome: 'rotated', grant: grantOf(rotated), counter: rotated.counter }
     const { rows } = await this.#database.query<GrantRow & { in_window: boolean }>(
-      lostRotationStatement(endWeek, rotation, retryMs),
+      retryOrReuseStatement(endWeek, rotation, retryMs),
     )
     const row = rows[0]
     if (row === undefined) return { outcome: 'refused' }
@@ -177,30 +178,32 @@ async function lockOrigins(tx: Queryable, grant: NewGrant): Promise<void> {
 /** Writes what an exchanged grant rests on; false when one of it has ended, and then the transaction must not commit. */
 async function recordOrigins(tx: Queryable, grant: NewGrant): Promise<boolean> {
   if (grant.exchange === undefined) return true
-  const marks = grant.exchange.origins.flatMap((origin) => marksOf(origin)).filter(({ kind }) => kind !== 'k')
+  const keys = grant.exchange.origins
+    .flatMap((origin) => listRevocationKeys(origin))
+    .filter(({ kind }) => kind !== 'k')
   await tx.query({
     // primary keys; of two epochs of one id the lower one ends first
     name: 'grant_origin.insert',
     text: `WITH weeks AS (${recordWeeks(`
-             SELECT kind, id, 'grant_origin', $1::integer FROM unnest($3::text[], $4::text[]) AS mark (kind, id)
+             SELECT kind, id, 'grant_origin', $1::integer FROM unnest($3::text[], $4::text[]) AS key (kind, id)
               WHERE kind IN ('s', 'g', 't', 'p')
              UNION SELECT 'u', $6::text, 'authorization_grant', $1::integer`)})
            INSERT INTO grants.grant_origin (end_week, grant_id, kind, id, epoch)
            SELECT $1::integer, $2::text, kind, id, min(epoch)
-             FROM unnest($3::text[], $4::text[], $5::bigint[]) AS mark (kind, id, epoch) GROUP BY kind, id`,
+             FROM unnest($3::text[], $4::text[], $5::bigint[]) AS key (kind, id, epoch) GROUP BY kind, id`,
     values: [
       endWeekOf(grant.grantId),
       grant.grantId,
-      marks.map(({ kind }) => kind),
-      marks.map(({ id }) => id),
-      marks.map(({ epoch }) => epoch ?? null),
+      keys.map(({ kind }) => kind),
+      keys.map(({ id }) => id),
+      keys.map(({ epoch }) => epoch ?? null),
       grant.user.id,
     ],
   })
   const { rows } = await tx.query<{ alive: boolean }>({
     // grant_origin's primary key, revocation_by_id, authorization_grant's primary key, the keys of the views
     name: 'grant_origin.are_alive',
-    text: `SELECT ${ORIGINS_ARE_ALIVE} AND NOT EXISTS (
+    text: `SELECT ${ORIGINS_NOT_ENDED_SQL} AND NOT EXISTS (
              SELECT 1 FROM grants.grant_origin o JOIN grants.revocation r ON r.kind = o.kind AND r.id = o.id
               WHERE o.end_week = g.end_week AND o.grant_id = g.grant_id AND o.kind IN ('g', 's', 't', 'p')) AS alive
              FROM grants.authorization_grant g WHERE g.end_week = $1 AND g.grant_id = $2`,

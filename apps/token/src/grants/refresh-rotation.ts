@@ -1,25 +1,29 @@
+/**
+ * The statements of a refresh (RFC 6749 section 6, RFC 9700 section 4.14): rotation replaces the refresh token that is
+ * current; `retryOrReuseStatement` finds the family of one that was rotated before, a retry within the window or a reuse.
+ */
 import type { Database, Statement } from '@signet/platform/postgres/pool'
 import { inGroups } from '@signet/platform/runtime/in-groups'
 import type { Rotation } from './grant-repository.ts'
-import { GRANT_COLUMNS, GRANT_IS_ALIVE, type GrantRow, ORIGINS_ARE_ALIVE } from './grant-row.ts'
+import { GRANT_COLUMNS, GRANT_EPOCHS_CURRENT_SQL, type GrantRow, ORIGINS_NOT_ENDED_SQL } from './grant-row.ts'
 
 /** A larger statement would hold its row locks, and delay the requests that wait for them, too long. */
 const MOST_ROTATIONS = 50
 
 type Rotate = (rotation: Rotation) => Promise<GrantRow | undefined>
 
-/** Resolves to the family's row, moved on, or to undefined when it is not at that counter or may not go on. */
-export type JointRotate = (
+/** Resolves to the family's row after its rotation, or to undefined when it is not at that counter or may not be rotated. */
+export type BatchRotate = (
   endWeek: number,
   rotation: Rotation,
   idleMs: number,
 ) => Promise<GrantRow | undefined>
 
 /**
- * Rotates families that are asked for at the same time by one statement and one commit, the next while it runs. Each is
- * decided by its own row as if it were alone, and none waits for the row of another.
+ * Rotates families in batches: one statement and one commit for the requests that arrive while the batch before runs.
+ * Each rotation depends on its own row alone, and none waits for the row of another.
  */
-export function jointRotations(database: Database): JointRotate {
+export function createBatchRotate(database: Database): BatchRotate {
   // One queue for each statement: rotations of the same partition and the same idle time.
   const groups = new Map<string, Rotate>()
   return (endWeek, rotation, idleMs) => {
@@ -31,19 +35,19 @@ export function jointRotations(database: Database): JointRotate {
 }
 
 /** The same statement may rotate the family for another request: with an older token, or of another client. */
-function isMovedBy(row: GrantRow, { clientId, refreshKid, counter }: Rotation): boolean {
+function isRotatedBy(row: GrantRow, { clientId, refreshKid, counter }: Rotation): boolean {
   return row.client_id === clientId && row.refresh_kid === refreshKid && row.counter === counter + 1
 }
 
 function rotateInPartition(database: Database, endWeek: number, idleMs: number): Rotate {
-  const together = inGroups<Rotation, GrantRow | undefined>(MOST_ROTATIONS, async (rotations) => {
+  const inBatch = inGroups<Rotation, GrantRow | undefined>(MOST_ROTATIONS, async (rotations) => {
     const { rows } = await database.query<GrantRow>(rotateManyStatement(endWeek, rotations, idleMs))
-    const moved = new Map(rows.map((row) => [row.grant_id, row]))
+    const rotated = new Map(rows.map((row) => [row.grant_id, row]))
     return rotations.map((rotation) => {
-      const row = moved.get(rotation.grantId)
-      if (row === undefined || !isMovedBy(row, rotation)) return undefined
-      // Of two calls with one token the first moved it.
-      moved.delete(rotation.grantId)
+      const row = rotated.get(rotation.grantId)
+      if (row === undefined || !isRotatedBy(row, rotation)) return undefined
+      // Of two calls with one token the first rotated it.
+      rotated.delete(rotation.grantId)
       return row
     })
   })
@@ -54,38 +58,39 @@ function rotateInPartition(database: Database, endWeek: number, idleMs: number):
     return rows[0]
   }
 
-  return async (rotation) => (await together(rotation)) ?? alone(rotation)
+  return async (rotation) => (await inBatch(rotation)) ?? alone(rotation)
 }
 
 // Each reads one row of one partition by its primary key for every rotation, and nothing may be left to a planner that
 // has no figures of a new partition. So the week stands in the text: with a parameter every partition is opened and
 // locked. The clauses on ended_at and client_id are written so that no other index answers them, and OFFSET keeps the
 // views from being joined with the grants before the grant is found.
-// Only the application's own project is known without the row: a family that names others is not moved unjudged.
-const judged = (isJudged: string): string =>
-  `(${isJudged}::boolean OR (g.audience IS NULL AND array_to_string(g.scopes, ' ') NOT LIKE '%:aud%'))`
+// Without the row only the application's own project is known: a family whose scopes name other projects is rotated only
+// after the audience check of `refresh-token-grant.ts`.
+const audienceCheckedSql = (isAudienceChecked: string): string =>
+  `(${isAudienceChecked}::boolean OR (g.audience IS NULL AND array_to_string(g.scopes, ' ') NOT LIKE '%:aud%'))`
 
-const found = (endWeek: number, grantId: string, clientId: string, refreshKid: string): string =>
+const familySql = (endWeek: number, grantId: string, clientId: string, refreshKid: string): string =>
   `g.end_week = ${endWeek} AND g.grant_id = ${grantId} AND g.refresh_kid = ${refreshKid}
                 AND (g.ended_at IS NULL) IS TRUE AND g.idle_end > clock_timestamp()
                 AND EXISTS (SELECT FROM directory_read.account_life_v1 a, directory_read.client_life_v1 c
-                             WHERE ${GRANT_IS_ALIVE} AND c.client_id = ${clientId} OFFSET 0)
-                AND ${ORIGINS_ARE_ALIVE}`
+                             WHERE ${GRANT_EPOCHS_CURRENT_SQL} AND c.client_id = ${clientId} OFFSET 0)
+                AND ${ORIGINS_NOT_ENDED_SQL}`
 
-const moved = (idleMs: string): string => `counter = g.counter + 1, rotated_at = clock_timestamp(),
+const rotateSql = (idleMs: string): string => `counter = g.counter + 1, rotated_at = clock_timestamp(),
                   idle_end = least(clock_timestamp() + make_interval(secs => ${idleMs} / 1000.0), g.absolute_end)`
 
-/** Moves the family on and returns its row, or no row when it is not at `counter` or may not go on. */
+/** Rotates the family and returns its row, or no row when it is not at `counter` or may not be rotated. */
 function rotateStatement(endWeek: number, rotation: Rotation, idleMs: number): Statement {
-  const { grantId, clientId, refreshKid, counter, isJudged } = rotation
+  const { grantId, clientId, refreshKid, counter, isAudienceChecked } = rotation
   return {
     // primary key of the grant and of both views; a concurrent winner makes `counter` differ on the second look
     name: `authorization_grant.rotate_${endWeek}`,
     text: `UPDATE grants.authorization_grant g
-              SET ${moved('$5')}
-            WHERE ${found(endWeek, '$1', '$2', '$3')} AND g.counter = $4 AND ${judged('$6')}
+              SET ${rotateSql('$5')}
+            WHERE ${familySql(endWeek, '$1', '$2', '$3')} AND g.counter = $4 AND ${audienceCheckedSql('$6')}
            RETURNING ${GRANT_COLUMNS}`,
-    values: [grantId, clientId, refreshKid, counter, idleMs, isJudged],
+    values: [grantId, clientId, refreshKid, counter, idleMs, isAudienceChecked],
   }
 }
 
@@ -100,14 +105,14 @@ function rotateManyStatement(endWeek: number, rotations: readonly Rotation[], id
     // stay locked, so the id is enough to update them.
     name: `authorization_grant.rotate_many_${endWeek}`,
     text: `UPDATE grants.authorization_grant g
-              SET ${moved('$5')}
+              SET ${rotateSql('$5')}
             WHERE g.end_week = ${endWeek} AND g.grant_id = ANY (ARRAY (
                     SELECT held.grant_id
                       FROM unnest($1::text[], $2::text[], $3::text[], $4::integer[], $6::boolean[])
-                             AS asked (grant_id, client_id, refresh_kid, counter, is_judged),
+                             AS asked (grant_id, client_id, refresh_kid, counter, is_audience_checked),
                            LATERAL (SELECT g.grant_id FROM grants.authorization_grant g
-                                     WHERE ${found(endWeek, 'asked.grant_id', 'asked.client_id', 'asked.refresh_kid')}
-                                       AND g.counter = asked.counter AND ${judged('asked.is_judged')}
+                                     WHERE ${familySql(endWeek, 'asked.grant_id', 'asked.client_id', 'asked.refresh_kid')}
+                                       AND g.counter = asked.counter AND ${audienceCheckedSql('asked.is_audience_checked')}
                                        FOR NO KEY UPDATE OF g SKIP LOCKED) AS held))
            RETURNING ${GRANT_COLUMNS}`,
     values: [
@@ -116,20 +121,23 @@ function rotateManyStatement(endWeek: number, rotations: readonly Rotation[], id
       rotations.map(({ refreshKid }) => refreshKid),
       rotations.map(({ counter }) => counter),
       idleMs,
-      rotations.map(({ isJudged }) => isJudged),
+      rotations.map(({ isAudienceChecked }) => isAudienceChecked),
     ],
   }
 }
 
-/** The row of a family that is beyond `counter`; `in_window` when by one, and no longer than `retryMs` ago. */
-export function lostRotationStatement(endWeek: number, rotation: Rotation, retryMs: number): Statement {
+/**
+ * Detects reuse: returns the row of a family that is beyond `counter`. `in_window` is true for a retry: the
+ * family is one rotation ahead, since at most `retryMs`; false is reuse.
+ */
+export function retryOrReuseStatement(endWeek: number, rotation: Rotation, retryMs: number): Statement {
   const { grantId, clientId, refreshKid, counter } = rotation
   return {
     name: `authorization_grant.after_lost_rotation_${endWeek}`, // as above
     text: `SELECT ${GRANT_COLUMNS},
                   g.counter = $4 + 1 AND g.rotated_at > clock_timestamp() - make_interval(secs => $5 / 1000.0) AS in_window
              FROM grants.authorization_grant g
-            WHERE ${found(endWeek, '$1', '$2', '$3')} AND g.counter > $4`,
+            WHERE ${familySql(endWeek, '$1', '$2', '$3')} AND g.counter > $4`,
     values: [grantId, clientId, refreshKid, counter, retryMs],
   }
 }

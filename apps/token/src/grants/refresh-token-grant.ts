@@ -15,7 +15,7 @@ import {
 } from '../issuance/scopes.ts'
 import type { PublishEndings } from '../revocation/revocation-log.ts'
 import type { EndingStore } from '../revocation/revocation-repository.ts'
-import type { FamilyTurns } from './family-queue.ts'
+import type { FamilyQueue } from './family-queue.ts'
 import { grant } from './grant.ts'
 import type { FoundGrant, GrantStore, RotateResult } from './grant-repository.ts'
 
@@ -23,7 +23,7 @@ interface Deps extends IssuanceDeps {
   readonly grants: GrantStore
   readonly endings: EndingStore
   readonly publish: PublishEndings
-  readonly turns: FamilyTurns
+  readonly families: FamilyQueue
 }
 
 const params = z.object({
@@ -31,7 +31,10 @@ const params = z.object({
   scope: z.string().optional(),
 })
 
-/** RFC 6749 section 6 with rotation (RFC 9700 section 4.14). */
+/**
+ * Implements the refresh_token grant (RFC 6749 section 6) with rotation; a reused token revokes its family (RFC 9700 section
+ * 4.14). `refresh-rotation.ts` has the statements of rotation and of reuse detection.
+ */
 export const refreshTokenGrant = (deps: Deps) =>
   grant({
     params,
@@ -39,15 +42,15 @@ export const refreshTokenGrant = (deps: Deps) =>
       const token = readRefreshToken(params.refresh_token, deps.keys.refreshKeyOf)
       if (token === undefined) throw invalidToken('refresh_token_unknown')
       const requested = params.scope === undefined ? undefined : parseScopeString(params.scope)
-      // Read before the rotation: a request that is refused must leave the family where it was.
-      const judge = async () => {
+      // Read before the rotation: a request that is refused must leave the family as it is.
+      const checkAudience = async () => {
         const found = await findGrant(deps, token.grantId, client.clientId)
         if (requested !== undefined) requireSubset(found.scopes, requested)
         await requireOpenAudience(deps, client, { ...found, scopes: requested ?? found.scopes })
         return found
       }
-      const isJudged = requested !== undefined || (await hasProjectChecks(deps.directory, client))
-      if (isJudged) await judge()
+      const checksFirst = requested !== undefined || (await hasProjectChecks(deps.directory, client))
+      if (checksFirst) await checkAudience()
       const settings = await deps.directory.settings()
       const position = {
         grantId: token.grantId,
@@ -59,15 +62,17 @@ export const refreshTokenGrant = (deps: Deps) =>
         idleMs: settings.refreshIdleSeconds * 1000,
         retryMs: settings.refreshRetryWindowSeconds * 1000,
       }
-      const rotate = (judged: boolean): Promise<RotateResult> =>
-        deps.turns.take(token.grantId, () => deps.grants.rotate({ ...position, isJudged: judged }, windows))
-      let result = await rotate(isJudged)
-      if (!isJudged && result.outcome === 'refused') {
-        // Perhaps only because the family names projects, which most do not.
-        const { scopes, audience } = await judge()
+      const rotate = (isAudienceChecked: boolean): Promise<RotateResult> =>
+        deps.families.run(token.grantId, () =>
+          deps.grants.rotate({ ...position, isAudienceChecked }, windows),
+        )
+      let result = await rotate(checksFirst)
+      if (!checksFirst && result.outcome === 'refused') {
+        // The store refuses a family whose scopes name projects without the check; most name none.
+        const { scopes, audience } = await checkAudience()
         if (audience !== null || namesAudience(scopes)) result = await rotate(true)
       }
-      if (!isJudged && result.outcome === 'repeated') await judge()
+      if (!checksFirst && result.outcome === 'repeated') await checkAudience()
       switch (result.outcome) {
         case 'rotated':
         case 'repeated':

@@ -4,7 +4,7 @@ import type { Client } from '@signet/directory-reader/views'
 import { InvalidRequestError, InvalidScopeError, InvalidTargetError } from '@signet/protocol/errors'
 import { parseTokenType, TOKEN_TYPES } from '@signet/protocol/grant-types'
 import { API_PROJECT } from '@signet/protocol/scopes'
-import { chainLength, joinActors, LONGEST_ACTOR_CHAIN } from '@signet/tokens/access-token'
+import { type Actor, chainLength, joinActors, LONGEST_ACTOR_CHAIN } from '@signet/tokens/access-token'
 import { newIdTokenId } from '@signet/tokens/id-token'
 import { newOpaqueIdentifier } from '@signet/tokens/identifiers'
 import { z } from 'zod'
@@ -15,7 +15,7 @@ import { issueIdTokenOnly, issueTokens, type TokenResponse } from '../issuance/i
 import { requireProjectAccess, requireScopes, withoutRefresh } from '../issuance/scopes.ts'
 import { type Parties, requireParties } from '../token-exchange/parties.ts'
 import type { PartyDeps } from '../token-exchange/party.ts'
-import { admit, familyEnd } from '../token-exchange/policy.ts'
+import { familyEnd, requireImpersonationAllowed } from '../token-exchange/policy.ts'
 import { grant } from './grant.ts'
 import type { Exchange, GrantStore, NewGrant } from './grant-repository.ts'
 import { type Authorization, newGrantWithRefresh } from './new-grant.ts'
@@ -45,7 +45,7 @@ type Params = z.output<typeof params>
 /** The token types that a request may ask for. */
 type Requested = 'accessToken' | 'jwt' | 'idToken'
 
-/** RFC 8693. Off until the feature `oidcTokenExchange` is switched on. */
+/** Implements token exchange (RFC 8693). Off until the feature `oidcTokenExchange` is switched on. */
 export const tokenExchangeGrant = (deps: Deps) =>
   grant({
     params,
@@ -60,13 +60,15 @@ export const tokenExchangeGrant = (deps: Deps) =>
       const parties = await requireParties(deps, params, client, now)
       const tokenId = newTokenId(deps, parties, requested)
       const requester = { clientId: client.clientId, clientAddress }
-      const events = await admit(deps, parties, requester, tokenId)
+      const events = await requireImpersonationAllowed(deps, parties, requester, tokenId)
       const asked = await grantedScopes(deps, client, params.scope, parties)
-      const exchange = exchangeOf(deps, client, params, parties, requested)
-      await requireProjectAccess(deps.directory, exchange.audience, parties.subject.account.userId)
+      const audience = requireAudienceSubset(client, params.audience, parties)
+      const act = requireChainLength(deps.issuer, parties)
+      const exchange = exchangeOf(audience, act, parties, requested)
+      await requireProjectAccess(deps.directory, audience, parties.subject.account.userId)
       const latestEnd = await familyEndOf(deps, client, asked, parties, now)
       const scopes = latestEnd === undefined ? withoutRefresh(asked) : asked
-      const authorization = authorizationOf(deps, client, parties, scopes, exchange)
+      const authorization = authorizationOfExchange(deps, client, parties, scopes, exchange)
       const newGrant = await newGrantWithRefresh(deps, authorization, client, now, latestEnd)
       await store(deps, newGrant, [...events, ...familyEvents(newGrant, clientAddress)])
       const longestSeconds = longestLife(parties, now)
@@ -123,7 +125,7 @@ function longestLife({ subject, actor }: Parties, now: Date): number {
   return Math.min(...ends) - Math.floor(now.getTime() / 1000)
 }
 
-/** Made before the token, since the trail names it. */
+/** Made before the token, because its audit event contains it. */
 function newTokenId({ random, generation }: Deps, { subject }: Parties, requested: Requested): string {
   const epochs = {
     user: subject.user.epoch,
@@ -133,39 +135,51 @@ function newTokenId({ random, generation }: Deps, { subject }: Parties, requeste
   return requested === 'idToken' ? newIdTokenId(random, epochs) : newOpaqueIdentifier(random)
 }
 
-function exchangeOf(
-  { issuer }: Deps,
+/**
+ * Returns the requested audience, or without one that of the subject token. Throws InvalidTargetError for an audience that
+ * the presented tokens do not have.
+ */
+function requireAudienceSubset(
   client: Client,
-  { audience: asked }: Params,
+  requested: string | undefined,
   { subject, actor }: Parties,
-  requested: Requested,
-): Exchange {
+): readonly string[] {
   // Exchanged tokens are for Signet's own APIs only where an IAM_OWNER has marked the client.
   const isAllowed = (name: string) => name !== API_PROJECT || client.mayCallApi
   const own = subject.ownAudience.filter(isAllowed)
-  const audience = asked?.split(' ').filter((name) => name !== '') ?? own
+  const audience = requested?.split(' ').filter((name) => name !== '') ?? own
   const allowed = [...subject.audience, ...(actor?.audience ?? [])].filter(isAllowed)
-  if (audience.length === 0 || !audience.every((name) => allowed.includes(name))) {
-    throw new InvalidTargetError('audience may only name audiences of the presented tokens', {
-      reason: 'audience_exceeds_tokens',
-    })
-  }
+  if (audience.length > 0 && audience.every((name) => allowed.includes(name))) return [...new Set(audience)]
+  throw new InvalidTargetError('audience may only name audiences of the presented tokens', {
+    reason: 'audience_exceeds_tokens',
+  })
+}
+
+/** Returns the actor claim of the new token (RFC 8693 section 4.1). Throws InvalidRequestError for too long a chain. */
+function requireChainLength(issuer: string, { subject, actor }: Parties): Actor | undefined {
   const latest = actor && { iss: issuer, sub: actor.account.userId, ...(actor.act && { act: actor.act }) }
   const act = joinActors(latest, subject.act)
-  if (chainLength(act) > LONGEST_ACTOR_CHAIN) {
-    throw new InvalidRequestError('too many actors stand behind the presented tokens', {
-      reason: 'actor_chain',
-    })
-  }
+  if (chainLength(act) <= LONGEST_ACTOR_CHAIN) return act
+  throw new InvalidRequestError('too many actors stand behind the presented tokens', {
+    reason: 'actor_chain',
+  })
+}
+
+function exchangeOf(
+  audience: readonly string[],
+  act: Actor | undefined,
+  { subject, actor }: Parties,
+  requested: Requested,
+): Exchange {
   return {
     ...(act !== undefined && { act }),
     origins: distinct([...subject.origins, ...(actor?.origins ?? [])]),
-    audience: [...new Set(audience)],
+    audience,
     accessTokenType: requested === 'jwt' ? 'jwt' : 'bearer',
   }
 }
 
-function authorizationOf(
+function authorizationOfExchange(
   { generation }: Deps,
   client: Client,
   { subject, actor }: Parties,
@@ -219,9 +233,9 @@ async function issue(deps: Deps, issuance: Issue, now: Date): Promise<TokenRespo
     longestSeconds,
     ...(newGrant.refreshKid !== undefined && { refreshCounter: 0 }),
   }
-  const answer =
+  const response =
     requested === 'idToken' ? issueIdTokenOnly(deps, request, now) : issueTokens(deps, request, now)
-  return { ...(await answer), issued_token_type: TOKEN_TYPES[requested] }
+  return { ...(await response), issued_token_type: TOKEN_TYPES[requested] }
 }
 
 function distinct<T>(values: readonly T[]): readonly T[] {

@@ -53,7 +53,7 @@ export function issueCode(deps: {
       redirectUriHash: redirectUriHash(request.redirectUri),
       ...(request.nonce !== undefined && { nonce: request.nonce }),
       ...(request.codeChallenge !== undefined && { codeChallenge: request.codeChallenge }),
-      ...authorizationOf(request, client, deps.generation()),
+      ...authorizationOfSession(request, client, deps.generation()),
     }
     const sealed = sealAuthorizationCode(code, deps.keys.codeSealer())
     if (sealed === undefined) return { outcome: 'too_long' }
@@ -93,8 +93,8 @@ type SessionAuthorization = Omit<Authorization, 'exchange'> & {
   readonly authTime: number
 }
 
-/** The authorization that a request stands for, under a generation of the database. Throws InvalidRequestError for a malformed `claims` parameter. */
-export function authorizationOf(
+/** Returns the authorization of a request in a browser session, under a generation of the database. Throws InvalidRequestError for a malformed `claims` parameter. */
+export function authorizationOfSession(
   request: AuthorizedRequest,
   client: Client,
   generation: number,

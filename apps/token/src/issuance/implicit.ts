@@ -2,7 +2,7 @@ import { formatScopeString } from '@signet/protocol/scopes'
 import type { GrantStore } from '../grants/grant-repository.ts'
 import { newGrant } from '../grants/new-grant.ts'
 import { type IssuanceDeps, type IssuedAccessToken, issueAccessToken, tokenFormOf } from './access-token.ts'
-import { type AuthorizedRequest, authorizationOf } from './code.ts'
+import { type AuthorizedRequest, authorizationOfSession } from './code.ts'
 import { issueIdToken } from './id-token.ts'
 import { accessTokenOfGrant, idTokenOfGrant } from './issue-tokens.ts'
 import { audienceOf, requireAudiences, requireProjectAccess } from './scopes.ts'
@@ -47,7 +47,11 @@ export function issueImplicit(deps: Deps): IssueImplicit {
     await requireProjectAccess(directory, audience, session.user.id)
     const [account, settings] = await Promise.all([directory.account(session.user.id), directory.settings()])
     if (account === undefined || !account.active) return { outcome: 'ended' }
-    const grant = newGrant({ ...deps, settings }, authorizationOf(request, client, deps.generation()), now())
+    const grant = newGrant(
+      { ...deps, settings },
+      authorizationOfSession(request, client, deps.generation()),
+      now(),
+    )
     if ((await grants.begin(grant)) === 'ended') return { outcome: 'ended' }
     const use = { grant, client, account, form: tokenFormOf(client, settings), scopes, audience }
     const accessToken = withAccessToken

@@ -62,8 +62,8 @@ export async function queueLogoutsOfUsers(
   }
 }
 
-/** How sessions rest on what is neither a user nor a session. */
-const RESTING_ON = [
+/** The columns of `session_client` with the epochs of applications and organizations under which a session was made. */
+const EPOCH_COLUMNS = [
   { kind: 'c', id: 'client_id', epoch: 'client_epoch' },
   { kind: 'o', id: 'user_organization_id', epoch: 'user_organization_epoch' },
   { kind: 'o', id: 'client_organization_id', epoch: 'client_organization_epoch' },
@@ -81,11 +81,11 @@ export async function queueLogoutsOfClientsAndOrganizations(
   epochs: readonly DirectoryEnding[],
   now: Date,
 ): Promise<void> {
-  for (const restingOn of RESTING_ON) {
-    const risen = epochs.filter(({ kind }) => kind === restingOn.kind)
+  for (const columns of EPOCH_COLUMNS) {
+    const risen = epochs.filter(({ kind }) => kind === columns.kind)
     if (risen.length === 0) continue
     for (const week of weeksUntilLongestEnd(now)) {
-      while ((await queueBatch(database, week, restingOn, risen, now)) === BATCH);
+      while ((await queueBatch(database, week, columns, risen, now)) === BATCH);
     }
   }
 }
@@ -94,7 +94,7 @@ export async function queueLogoutsOfClientsAndOrganizations(
 async function queueBatch(
   database: Queryable,
   week: number,
-  { id, epoch }: (typeof RESTING_ON)[number],
+  { id, epoch }: (typeof EPOCH_COLUMNS)[number],
   risen: readonly DirectoryEnding[],
   now: Date,
 ): Promise<number> {

@@ -93,7 +93,7 @@ export async function followDirectory(deps: {
   await deps.endByDirectory(endings.filter(({ isRecorded }) => !isRecorded))
   // Not in the call that ends an organization: there may be too many sessions to wait for.
   await deps.endings.queueLogouts(endings, deps.now())
-  // Only now: endings that could not be published are read again.
+  // Moves on after the publication: endings that could not be published are read again.
   deps.feed.advance(next)
 }
 

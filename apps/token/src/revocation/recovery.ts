@@ -47,7 +47,7 @@ export function recoverEndings(deps: Dependencies): () => Promise<void> {
         throw notRestored(`the log has more than ${MOST_LOST_ENDINGS} endings that PostgreSQL lacks`)
       }
     }
-    if (unproven > 0) logger.warn('endings_unproven', { count: unproven })
+    if (unproven > 0) logger.warn('log_entries_with_invalid_mac', { count: unproven })
     if (lost.size === 0) return
     const recovered = await store.recover([...lost.values()], now())
     count(recovered)

@@ -56,7 +56,7 @@ export async function requireParties(
   const read = alone?.(deps) ?? (actor && besideActor?.(deps, actor))
   if (read === undefined) throw refused('subject_token_type is not allowed', 'subject_token_type')
   const subject = await read(tokens.subject_token, client, now)
-  if (subject === undefined || !(await mayPresent(deps, client, subject))) {
+  if (subject === undefined || !(await isInAudienceForExchange(deps, client, subject))) {
     throw refused(
       'subject_token is not valid: unknown, expired, revoked or not for this client',
       'subject_token',
@@ -85,7 +85,7 @@ async function requireActor(
   const read = type && AS_ACTOR[type]?.(deps)
   if (read === undefined) throw refused('actor_token_type is not allowed', 'actor_token_type')
   const actor = await read(actor_token, client, now)
-  if (actor !== undefined && (await mayPresent(deps, client, actor))) return actor
+  if (actor !== undefined && (await isInAudienceForExchange(deps, client, actor))) return actor
   throw refused('actor_token is not valid: unknown, expired, revoked or not for this client', 'actor_token')
 }
 
@@ -99,12 +99,12 @@ function isPublic({ authMethod }: Client): boolean {
 }
 
 /**
- * Whether a client may exchange a token that it presents (RFC 8693 section 2.1 warns of clients that merely received
- * it). A public client exchanges only what was issued to itself. Any other owns an access token or stands in its
+ * The audience check of a token exchange: whether the token that a client presents is meant for it (RFC 8693 section 2.1
+ * warns of clients that merely received it). A public client exchanges only what was issued to itself. Any other owns an access token or stands in its
  * audience, itself or by its project, or is a client that a project of that audience lists; a personal access token is
  * for the applications of its user's organization.
  */
-async function mayPresent(
+async function isInAudienceForExchange(
   { directory }: { readonly directory: Pick<DirectoryReader, 'project'> },
   client: Client,
   { form, account }: Party,

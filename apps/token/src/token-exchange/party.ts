@@ -5,15 +5,15 @@ import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { Account, Client } from '@signet/directory-reader/views'
 import { GROUPS_CLAIMS } from '@signet/protocol/application-settings'
 import { API_PROJECT, isKnownScope, parseScopeString, SCOPES } from '@signet/protocol/scopes'
-import { personalTokenFacts } from '@signet/revocation-reader/endings'
+import { personalTokenKeys } from '@signet/revocation-reader/endings'
 import type { RevocationReader } from '@signet/revocation-reader/revocation-reader'
 import { hasEnded } from '@signet/revocation-reader/revocation-reader'
 import {
   type Actor,
   type EpochMark,
   hasOrigin,
-  type RevocationFacts,
-  revocationFactsOf,
+  type RevocationKeys,
+  revocationKeysOf,
 } from '@signet/tokens/access-token'
 import { bearerForm, type ReadAccessToken } from '@signet/tokens/access-token-reader'
 import { epochsOfIdToken } from '@signet/tokens/id-token'
@@ -44,7 +44,7 @@ export interface Party {
   /** Who acts in it already. */
   readonly act?: Actor
   /** Its revocation keys. */
-  readonly origins: readonly RevocationFacts[]
+  readonly origins: readonly RevocationKeys[]
   /** When it ends, in seconds since 1970; absent when it does not. */
   readonly expiresAt?: number
   /** Seconds since 1970. */
@@ -84,7 +84,7 @@ export function accessTokenParty(deps: PartyDeps): ReadParty {
     const account = token.user && (await activeAccount(deps, token.user.id))
     if (account === undefined || token.user === undefined) return undefined
     const scopes = parseScopeString(token.scope)
-    const { kid: _, ...restsOn } = revocationFactsOf(token, kid)
+    const { kid: _, ...restsOn } = revocationKeysOf(token, kid)
     return {
       form: { kind: 'issued', issuedTo: token.clientId, audience: token.audience },
       expiresAt: token.expiresAt,
@@ -121,11 +121,11 @@ async function personalParty(
   if (found === undefined || account === undefined) return undefined
   const own = client.projectId === null ? [client.clientId] : [client.clientId, client.projectId]
   const { origins, ...party } = partyOfAccount(account, deps.generation())
-  const facts = personalTokenFacts(found.userId, found.tokenId)
-  if (await deps.revocations.isEnded(facts)) return undefined
+  const keys = personalTokenKeys(found.userId, found.tokenId)
+  if (await deps.revocations.isEnded(keys)) return undefined
   return {
     ...party,
-    origins: origins.map((origin) => ({ ...origin, personalTokenId: facts.personalTokenId })),
+    origins: origins.map((origin) => ({ ...origin, personalTokenId: keys.personalTokenId })),
     form: { kind: 'personal' },
     ...(found.expiresAt !== null && { expiresAt: Math.floor(found.expiresAt.getTime() / 1000) }),
     carries: isKnownScope,
@@ -162,7 +162,7 @@ export function idTokenParty(deps: PartyDeps): ReadParty {
     if (account === undefined) return undefined
     const user = { id: sub, epoch: epochs.user }
     const organization = { id: account.organizationId, epoch: epochs.organization }
-    const restsOn: RevocationFacts = {
+    const restsOn: RevocationKeys = {
       ...(sid !== undefined && { sid }),
       user,
       organizations: [organization],

@@ -19,7 +19,7 @@ interface Deps {
  * Returns the audit events to record before the token `tokenId` is issued: one if the actor is not the subject. Throws
  * InvalidRequestError if the actor may not act for the subject, and records the refusal.
  */
-export async function admit(
+export async function requireImpersonationAllowed(
   deps: Deps,
   { subject, actor }: Parties,
   requester: Requester,
@@ -28,7 +28,7 @@ export async function admit(
   if (actor === undefined || actor.account.userId === subject.account.userId) return []
   const impersonation = { ...requester, subject, actor }
   try {
-    await requireImpersonation(deps, subject, actor)
+    await requirePolicyAndRole(deps, subject, actor)
   } catch (error) {
     if (error instanceof InvalidRequestError) {
       const { reason } = error
@@ -66,7 +66,7 @@ function impersonationEvent(
  * the subject's own roles exceeds. Throws InvalidRequestError (RFC 8693 section 2.2.2: a token that is unacceptable by
  * policy).
  */
-async function requireImpersonation(
+async function requirePolicyAndRole(
   { directory, bearers }: Pick<Deps, 'directory' | 'bearers'>,
   subject: Party,
   actor: Party,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { IDENTIFIER, newIdentifier } from './identifiers.ts'
+import { decodeBase32, encodeBase32, IDENTIFIER, newIdentifier } from './identifiers.ts'
 
 it('RFC 9562 section 5.7: identifiers sort by creation and keep to the identifier syntax', () => {
   const early = newIdentifier(new Date('2026-01-01T00:00:00.000Z'), randomBytes)
@@ -13,7 +13,27 @@ it('RFC 9562 section 5.7: identifiers sort by creation and keep to the identifie
   expect(rank(early) < rank(late)).toBe(true)
 })
 
-it('are all different', () => {
+it('makes identifiers that are all different', () => {
   const now = new Date()
   expect(new Set(Array.from({ length: 1_000 }, () => newIdentifier(now, randomBytes))).size).toBe(1_000)
+})
+
+it.each([
+  ['f', 'MY'],
+  ['fo', 'MZXQ'],
+  ['foo', 'MZXW6'],
+  ['foob', 'MZXW6YQ'],
+  ['fooba', 'MZXW6YTB'],
+  ['foobar', 'MZXW6YTBOI'],
+])('RFC 4648 section 10: %s is %s', (text, encoded) => {
+  expect(encodeBase32(Buffer.from(text))).toBe(encoded)
+  expect(decodeBase32(encoded)?.toString()).toBe(text)
+})
+
+it('reads base32 in lower case, with spaces and padding', () => {
+  expect(decodeBase32('mzxw 6ytb oi======')?.toString()).toBe('foobar')
+})
+
+it.each(['', '====', 'MZXW1', 'MZ-XQ'])('rejects "%s" as base32', (text) => {
+  expect(decodeBase32(text)).toBeUndefined()
 })

@@ -1,7 +1,7 @@
-import { generateKeyPairSync } from 'node:crypto'
+import { generateKeyPairSync, verify } from 'node:crypto'
 import { compactVerify } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { signJws } from './sign-jws.ts'
+import { signJws, signOnThread } from './sign-jws.ts'
 
 const pairs = {
   RS256: generateKeyPairSync('rsa', { modulusLength: 2048 }),
@@ -28,5 +28,27 @@ describe('signJws', () => {
       expect(Buffer.from(jws.split('.')[2] ?? '', 'base64url')).toHaveLength(64)
       await expect(compactVerify(jws, publicKey)).resolves.toBeDefined()
     }
+  })
+})
+
+const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+
+describe('signOnThread', () => {
+  it('gives each its own signature', async () => {
+    const inputs = Array.from({ length: 40 }, (_, n) => Buffer.from(`input ${n}`))
+    const signatures = await Promise.all(inputs.map((input) => signOnThread('sha256', input, privateKey)))
+    for (const [n, signature] of signatures.entries()) {
+      expect(verify('sha256', inputs[n] ?? Buffer.of(), publicKey, signature)).toBe(true)
+    }
+  })
+
+  it('a signature that fails does not affect others', async () => {
+    const input = Buffer.from('input')
+    const [good, bad, last] = await Promise.allSettled([
+      signOnThread('sha256', input, privateKey),
+      signOnThread('no such digest', input, privateKey),
+      signOnThread('sha256', input, privateKey),
+    ])
+    expect([good.status, bad.status, last.status]).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   })
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { InvalidScopeError } from './errors.ts'
-import { formatScopeString, isKnownScope, parseScopeString } from './scopes.ts'
+import { formatScopeString, isKnownScope, parseReservedScope, parseScopeString } from './scopes.ts'
 
 const scopeToken = fc.string({
   unit: fc
@@ -40,5 +40,34 @@ describe('scope strings', () => {
   it('OIDC Core section 11: offline_access is known, a made-up scope is not', () => {
     expect(isKnownScope('offline_access')).toBe(true)
     expect(isKnownScope('everything')).toBe(false)
+  })
+})
+
+describe('reserved scopes', () => {
+  it.each([
+    ['user:metadata', { kind: 'user_metadata' }],
+    ['user:resourceowner', { kind: 'user_resource_owner' }],
+    ['org:id:acme', { kind: 'organization_id', value: 'acme' }],
+    ['org:domain:primary:acme.example', { kind: 'organization_domain', value: 'acme.example' }],
+    ['org:project:role:reader', { kind: 'project_role', value: 'reader' }],
+    ['org:project:role:a:b', { kind: 'project_role', value: 'a:b' }],
+    ['org:projects:roles', { kind: 'projects_roles' }],
+    ['org:project:id:portal:aud', { kind: 'project_audience', value: 'portal' }],
+    ['org:roles:id:acme', { kind: 'roles_of_organization', value: 'acme' }],
+  ])('recognizes %s under both prefixes and keeps the one that was used', (name, expected) => {
+    expect(parseReservedScope(`urn:service:iam:${name}`)).toEqual({ prefix: 'urn:service:iam:', ...expected })
+    expect(parseReservedScope(`urn:zitadel:iam:${name}`)).toEqual({ prefix: 'urn:zitadel:iam:', ...expected })
+  })
+
+  it.each([
+    'openid',
+    'urn:service:iam:',
+    'urn:service:iam:org:id:',
+    'urn:service:iam:org:id:a:b',
+    'urn:service:iam:user:password',
+    'urn:other:iam:user:metadata',
+    'urn:service:iam:constructor',
+  ])('%s is none', (scope) => {
+    expect(parseReservedScope(scope)).toBeUndefined()
   })
 })

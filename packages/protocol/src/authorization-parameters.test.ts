@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { parseResponseType, responseModeFor } from './authorization-parameters.ts'
+import { parsePrompt, parseResponseType, responseModeFor } from './authorization-parameters.ts'
+import { InvalidRequestError } from './errors.ts'
 
 describe('response types and modes', () => {
   it('RFC 6749 section 3.1.1: the order of the words does not matter', () => {
@@ -25,5 +26,18 @@ describe('response types and modes', () => {
   it('never puts a token into a query string', () => {
     expect(responseModeFor('id_token', 'query')).toBe('fragment')
     expect(responseModeFor('id_token token', 'query')).toBe('fragment')
+  })
+})
+
+describe('prompt', () => {
+  it('OIDC Core section 3.1.2.1: is a list of known values', () => {
+    expect([...parsePrompt('login consent')]).toEqual(['login', 'consent'])
+    expect(parsePrompt(undefined).size).toBe(0)
+    expect(() => parsePrompt('login please')).toThrow(InvalidRequestError)
+  })
+
+  it('OIDC Core section 3.1.2.1: none stands alone', () => {
+    expect([...parsePrompt('none')]).toEqual(['none'])
+    expect(() => parsePrompt('none login')).toThrow(InvalidRequestError)
   })
 })

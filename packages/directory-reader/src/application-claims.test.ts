@@ -1,7 +1,7 @@
 import type { Account, Client, UserGrant } from '@signet/directory-reader/views'
 import { describe, expect, it } from 'vitest'
-import { type ClaimSettings, groupsClaim, isWithinProject, mappedClaims } from '../application-claims.ts'
-import { organizationClaims } from '../claims.ts'
+import { type ClaimSettings, groupsClaim, isWithinProject, mappedClaims } from './application-claims.ts'
+import { organizationClaims } from './claims.ts'
 
 const SETTINGS: ClaimSettings = {
   groupsClaim: 'groups',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLeakyBucket } from '../rate-limit.ts'
+import { addressBlock, createLeakyBucket } from './rate-limit.ts'
 
 function bucketAt(perSecond: number) {
   const time = { ms: Date.UTC(2030) }
@@ -87,4 +87,15 @@ describe('throttling', () => {
     bucket.fill('one more')
     expect(bucket.waitSeconds('victim')).toBe(0)
   })
+})
+
+it.each([
+  ['203.0.113.9', '203.0.113.9'],
+  ['2001:db8:0:1::5', '2001:db8:0:1'],
+  ['2001:0DB8:0000:0001:ffff:0:0:1', '2001:db8:0:1'],
+  ['2001:db8::1', '2001:db8:0:0'],
+  ['::1', '0:0:0:0'],
+  ['fe80::1%eth0', 'fe80:0:0:0'],
+])('throttling: %s counts as %s', (address, block) => {
+  expect(addressBlock(address)).toBe(block)
 })

@@ -13,7 +13,7 @@ export function unavailable(dependency: Dependency, cause: unknown): Temporarily
 }
 
 /** Runs a query against a store. An error becomes TemporarilyUnavailableError. */
-export async function reach<T>(dependency: 'redis' | 'postgres', work: () => Promise<T>): Promise<T> {
+export async function queryStore<T>(dependency: 'redis' | 'postgres', work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -29,7 +29,7 @@ const RETRYABLE: ReadonlySet<RpcCode> = new Set([
 ])
 
 /** Runs a gRPC call. A status after which the call can be repeated becomes TemporarilyUnavailableError. */
-export async function call<T>(dependency: Dependency, work: () => Promise<T>): Promise<T> {
+export async function callService<T>(dependency: Dependency, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { Redis } from '@signet/platform/redis/client'
 import { createMasterKeyMac } from '@signet/tokens/master-key-mac'
 import type { z } from 'zod'
-import { reach, unavailable } from './dependency.ts'
+import { queryStore, unavailable } from './dependency.ts'
 
 /** Signs the Redis records of one kind and rejects records without a valid signature. */
 interface SignedRecords<T> {
@@ -74,14 +74,14 @@ export async function changeRecord<T>(
   change: (record: T) => Promise<Change<T> | undefined>,
 ): Promise<{ readonly before: T; readonly after: T | undefined } | undefined> {
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
-    const text = await reach('redis', () => redis.get(key))
+    const text = await queryStore('redis', () => redis.get(key))
     const before = records.verify(key, text)
     if (text === null || before === undefined) return undefined
     const changed = await change(before)
     if (changed === undefined) return { before, after: before }
     const { to, ttlSeconds } = changed
     const next = to === undefined ? '' : records.sign(key, to)
-    const written = await reach('redis', () =>
+    const written = await queryStore('redis', () =>
       redis.eval(COMPARE_AND_SET, 1, key, text, next, ttlSeconds === undefined ? '' : `${ttlSeconds}`),
     )
     if (written === 1) return { before, after: to }

@@ -1,7 +1,7 @@
 // Pending authorization requests and posted parameters in Redis.
 import { type Redis, watchPrimaries } from '@signet/platform/redis/client'
 import { z } from 'zod'
-import { reach, unavailable } from '../dependency.ts'
+import { queryStore, unavailable } from '../dependency.ts'
 import { keyspaces } from '../keyspaces.ts'
 import { hashOf, isRandomValue, newRandomValue, type RandomBytes } from '../sessions/browser.ts'
 import { passwordProof } from '../sign-in/password-proof.ts'
@@ -48,7 +48,7 @@ export function createPendingRepository(
 
   async function set(key: string, record: string, ttlSeconds: number): Promise<void> {
     await requireFreeMemory()
-    await reach('redis', () => redis.set(key, record, 'EX', ttlSeconds))
+    await queryStore('redis', () => redis.set(key, record, 'EX', ttlSeconds))
   }
 
   return {
@@ -60,7 +60,7 @@ export function createPendingRepository(
       async load(requestId, browserId) {
         if (!isRandomValue(requestId) || browserId === undefined) return undefined
         const key = requestKey(requestId)
-        const pending = requests.verify(key, await reach('redis', () => redis.get(key)))
+        const pending = requests.verify(key, await queryStore('redis', () => redis.get(key)))
         return pending?.browserHash === hashOf(browserId) ? pending : undefined
       },
       async change(requestId, browserId, change) {
@@ -73,7 +73,7 @@ export function createPendingRepository(
         return changed !== undefined && isOfBrowser(changed.before)
       },
       async finish(requestId) {
-        return (await reach('redis', () => redis.del(requestKey(requestId)))) === 1
+        return (await queryStore('redis', () => redis.del(requestKey(requestId)))) === 1
       },
     },
     postedParameters: {
@@ -86,7 +86,7 @@ export function createPendingRepository(
       async take(handle) {
         if (!isRandomValue(handle)) return undefined
         const key = postedKey(handle)
-        return posted.verify(key, await reach('redis', () => redis.getdel(key)))
+        return posted.verify(key, await queryStore('redis', () => redis.getdel(key)))
       },
     },
   }

@@ -16,7 +16,7 @@ import type { RequireAudiences, RequireProjectAccess } from '../authorize/assess
 import type { FindClient } from '../authorize/client.ts'
 import type { FindOrganization } from '../authorize/session-candidates.ts'
 import type { FindAudienceNames, FindOrganizationName, IsOwnApplication } from '../consent/consent-rule.ts'
-import { reach } from '../dependency.ts'
+import { queryStore } from '../dependency.ts'
 import type { FindRegistrationPolicy } from '../registration/registration-rules.ts'
 import type { FindAccountNames } from '../sessions/account-names.ts'
 import { needsFullCheck, type SessionChecks } from '../sessions/browser-session.ts'
@@ -24,7 +24,7 @@ import type { FindFactorPolicy } from '../sign-in/factor-policy.ts'
 
 export function clientFinder(directory: DirectoryReader): FindClient {
   return async (clientId) => {
-    const client = await reach('postgres', () => directory.client(clientId))
+    const client = await queryStore('postgres', () => directory.client(clientId))
     if (client === undefined || !client.active || client.kind !== 'application') return undefined
     return {
       clientId: client.clientId,
@@ -61,7 +61,7 @@ function usableUris(client: Client): RegisteredUris {
 
 export function organizationFinder(directory: DirectoryReader): FindOrganization {
   const idOf = async (work: () => ReturnType<DirectoryReader['organization']>) => {
-    const organization = await reach('postgres', work)
+    const organization = await queryStore('postgres', work)
     return organization?.active ? organization.organizationId : undefined
   }
   return {
@@ -72,7 +72,7 @@ export function organizationFinder(directory: DirectoryReader): FindOrganization
 
 export function factorPolicies(directory: DirectoryReader): FindFactorPolicy {
   return async (organizationId) => {
-    const organization = await reach('postgres', () => directory.organization(organizationId))
+    const organization = await queryStore('postgres', () => directory.organization(organizationId))
     if (organization === undefined) throw new Error(`organization ${organizationId} of a session is unknown`)
     return {
       forceMfa: organization.forceMfa,
@@ -88,10 +88,10 @@ export function registrationPolicies(directory: DirectoryReader): FindRegistrati
   return async (organizationId) => {
     const id =
       organizationId ??
-      (await reach('postgres', () => directory.settings())).defaultOrganizationId ??
+      (await queryStore('postgres', () => directory.settings())).defaultOrganizationId ??
       undefined
     const organization =
-      id === undefined ? undefined : await reach('postgres', () => directory.organization(id))
+      id === undefined ? undefined : await queryStore('postgres', () => directory.organization(id))
     if (organization === undefined || !organization.active) return undefined
     return {
       isAllowed: organization.allowRegister,
@@ -112,25 +112,25 @@ export function registrationPolicies(directory: DirectoryReader): FindRegistrati
  */
 export function ownApplicationCheck(directory: DirectoryReader): IsOwnApplication {
   return async ({ organizationId, projectId }, userId) => {
-    const account = await reach('postgres', () => directory.account(userId))
+    const account = await queryStore('postgres', () => directory.account(userId))
     if (account === undefined) return false
     if (account.organizationId === organizationId) return true
     if (projectId === null) return false
-    const granted = await reach('postgres', () => directory.grantedOrganizations(projectId))
+    const granted = await queryStore('postgres', () => directory.grantedOrganizations(projectId))
     return granted.has(account.organizationId)
   }
 }
 
 export function organizationNames(directory: DirectoryReader): FindOrganizationName {
   return async (organizationId) =>
-    (await reach('postgres', () => directory.organization(organizationId)))?.name ?? organizationId
+    (await queryStore('postgres', () => directory.organization(organizationId)))?.name ?? organizationId
 }
 
 /** The names of the projects that scopes add to the audience, without unknown projects. */
 export function audienceNames(directory: DirectoryReader): FindAudienceNames {
   return async (scopes) => {
     const names = namedAudiences(scopes).projectIds.map(async (id) => {
-      const project = await reach('postgres', () => directory.project(id))
+      const project = await queryStore('postgres', () => directory.project(id))
       if (project === undefined) return []
       const organization = await organizationNames(directory)(project.organizationId)
       return [[id, { project: project.name, organization }] as const]
@@ -141,7 +141,7 @@ export function audienceNames(directory: DirectoryReader): FindAudienceNames {
 
 export function accountNames(directory: DirectoryReader): FindAccountNames {
   return async (userId) => {
-    const account = await reach('postgres', () => directory.account(userId))
+    const account = await queryStore('postgres', () => directory.account(userId))
     if (account === undefined) return undefined
     const { name, loginName, userName, email, emailVerified } = account
     return { name, loginName, userName, email: emailVerified ? (email ?? undefined) : undefined }
@@ -150,7 +150,7 @@ export function accountNames(directory: DirectoryReader): FindAccountNames {
 
 /** Also finds inactive applications, because their access still exists. */
 export function applicationNames(directory: DirectoryReader): FindApplicationName {
-  return async (clientId) => (await reach('postgres', () => directory.client(clientId)))?.name
+  return async (clientId) => (await queryStore('postgres', () => directory.client(clientId)))?.name
 }
 
 /** Whether a session ended in the last 400 days. */
@@ -184,17 +184,17 @@ export function sessionChecks(dependencies: SessionCheckDependencies): SessionCh
   const { directory, revocations, hasEnded, generation, now } = dependencies
   return {
     async lifetimes() {
-      const { sessionIdleSeconds, sessionAbsoluteSeconds } = await reach('postgres', () =>
+      const { sessionIdleSeconds, sessionAbsoluteSeconds } = await queryStore('postgres', () =>
         directory.settings(),
       )
       return { idleSeconds: sessionIdleSeconds, absoluteSeconds: sessionAbsoluteSeconds }
     },
     async isUsable({ sid, lastCheckedAt, userId, organizationId, userEpoch, organizationEpoch }) {
-      const account = await reach('postgres', () => directory.account(userId))
+      const account = await queryStore('postgres', () => directory.account(userId))
       if (account === undefined || !account.active) return false
       // The revocation log holds an epoch only while access tokens can be older. A session can be weeks older.
       if (account.tokenEpoch > userEpoch || account.organizationTokenEpoch > organizationEpoch) return false
-      const isEnded = await reach('postgres', () =>
+      const isEnded = await queryStore('postgres', () =>
         revocations.isEnded({
           ...(sid !== undefined && { sid }),
           user: { id: userId, epoch: userEpoch },
@@ -204,7 +204,7 @@ export function sessionChecks(dependencies: SessionCheckDependencies): SessionCh
       )
       if (isEnded) return false
       if (sid === undefined || !needsFullCheck(lastCheckedAt, now().getTime())) return true
-      return !(await reach('postgres', () => hasEnded(sid)))
+      return !(await queryStore('postgres', () => hasEnded(sid)))
     },
   }
 }
@@ -212,10 +212,10 @@ export function sessionChecks(dependencies: SessionCheckDependencies): SessionCh
 /** Refuses scopes that add an audience which the client may not name, for every user. */
 export function audienceGuard(directory: DirectoryReader): RequireAudiences {
   return async ({ clientId }, scopes) => {
-    const client = await reach('postgres', () => directory.client(clientId))
+    const client = await queryStore('postgres', () => directory.client(clientId))
     const isAllowed =
       client !== undefined &&
-      (await reach('postgres', () => mayNameAudiences(directory, client, namedAudiences(scopes))))
+      (await queryStore('postgres', () => mayNameAudiences(directory, client, namedAudiences(scopes))))
     if (isAllowed) return
     throw new InvalidScopeError(
       'scope adds a project to the audience that does not exist or does not allow this client',
@@ -233,7 +233,7 @@ const REFUSALS: Readonly<Record<ProjectRefusal, string>> = {
 export function projectGuard(directory: DirectoryReader): RequireProjectAccess {
   return async ({ projectId }, { userId }, scopes) => {
     const audience = [...(projectId === null ? [] : [projectId]), ...namedAudiences(scopes).projectIds]
-    const reason = await reach('postgres', () => projectRefusal(directory, audience, userId))
+    const reason = await queryStore('postgres', () => projectRefusal(directory, audience, userId))
     if (reason !== undefined) throw new AccessDeniedError(REFUSALS[reason], { reason })
   }
 }

@@ -10,7 +10,7 @@ import type {
 import type { AccessStore } from '../applications/applications.service.ts'
 import type { Consents } from '../consent/consent.service.ts'
 import type { RoleOffers } from '../consent/role-offers.ts'
-import { call } from '../dependency.ts'
+import { callService } from '../dependency.ts'
 import type { RegisterAccount } from '../registration/register.service.ts'
 import {
   REGISTRATION_CODES,
@@ -33,14 +33,14 @@ const REGISTER_TIMEOUT_MS = 5_000
 export function consentStore(accounts: RpcClient<typeof AccountService>): Consents {
   return {
     async find(userId, clientId) {
-      const { scopes } = await call('directory', () =>
+      const { scopes } = await callService('directory', () =>
         accounts.findConsent({ userId, clientId }, { timeoutMs: TIMEOUT_MS }),
       )
       return new Set(scopes)
     },
     async record({ scopes, ...consent }) {
       const request = { ...consent, scopes: [...scopes] }
-      await call('directory', () => accounts.recordConsent(request, { timeoutMs: TIMEOUT_MS }))
+      await callService('directory', () => accounts.recordConsent(request, { timeoutMs: TIMEOUT_MS }))
     },
   }
 }
@@ -48,7 +48,7 @@ export function consentStore(accounts: RpcClient<typeof AccountService>): Consen
 export function roleOffers(accounts: RpcClient<typeof AccountService>): RoleOffers {
   return {
     async list(userId) {
-      const { offers } = await call('directory', async () => {
+      const { offers } = await callService('directory', async () => {
         try {
           return await accounts.listOfferedRoles({ userId }, { timeoutMs: TIMEOUT_MS })
         } catch (error) {
@@ -67,7 +67,7 @@ export function roleOffers(accounts: RpcClient<typeof AccountService>): RoleOffe
     },
     async answer({ roles, ...answer }) {
       const request = { ...answer, roles: [...roles] }
-      await call('directory', () => accounts.answerOfferedRoles(request, { timeoutMs: TIMEOUT_MS }))
+      await callService('directory', () => accounts.answerOfferedRoles(request, { timeoutMs: TIMEOUT_MS }))
     },
   }
 }
@@ -75,20 +75,20 @@ export function roleOffers(accounts: RpcClient<typeof AccountService>): RoleOffe
 export function consentAccess(accounts: RpcClient<typeof AccountService>): AccessStore {
   return {
     async list(userId) {
-      const { consents } = await call('directory', () =>
+      const { consents } = await callService('directory', () =>
         accounts.listConsents({ userId }, { timeoutMs: TIMEOUT_MS }),
       )
       return consents
     },
     async end(ending) {
-      await call('directory', () => accounts.withdrawConsent(ending, { timeoutMs: TIMEOUT_MS }))
+      await callService('directory', () => accounts.withdrawConsent(ending, { timeoutMs: TIMEOUT_MS }))
     },
   }
 }
 
 export function accountRegistrar(accounts: RpcClient<typeof AccountService>): RegisterAccount {
   return async ({ organizationId = '', ...registration }) => {
-    const { outcome } = await call('directory', () =>
+    const { outcome } = await callService('directory', () =>
       accounts.register({ ...registration, organizationId }, { timeoutMs: REGISTER_TIMEOUT_MS }),
     )
     switch (outcome.case) {
@@ -112,7 +112,7 @@ function problemOf({ field, code }: { field: string; code: string }): Registrati
 
 export function secondFactorFinder(accounts: RpcClient<typeof AccountService>) {
   return async (userId: string): Promise<boolean> => {
-    const { totp } = await call('directory', () =>
+    const { totp } = await callService('directory', () =>
       accounts.findSecondFactor({ userId }, { timeoutMs: TIMEOUT_MS }),
     )
     return totp
@@ -133,7 +133,7 @@ export function enrolmentStarter(accounts: RpcClient<typeof AccountService>): Be
 export function enrolmentConfirmer(accounts: RpcClient<typeof AccountService>): ConfirmEnrolment {
   return async ({ enrolment, ...request }) => {
     const message = { ...request, enrolment: Buffer.from(enrolment, 'base64') }
-    const { accepted } = await call('directory', () =>
+    const { accepted } = await callService('directory', () =>
       accounts.confirmTotp(message, { timeoutMs: TIMEOUT_MS }),
     )
     return accepted
@@ -162,7 +162,7 @@ function knownProblem(code: string): NewPasswordProblem {
 /** Returns undefined when the directory refuses with FAILED_PRECONDITION. */
 async function undefinedIfRefused<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await call('directory', work)
+    return await callService('directory', work)
   } catch (error) {
     if (error instanceof RpcError && error.code === 'FAILED_PRECONDITION') return undefined
     throw error
@@ -179,7 +179,7 @@ type Credentials = RpcClient<typeof CredentialService>
 export function attemptKeyFinder(credentials: Credentials): FindAttemptKey {
   return async (loginName, organizationId = '') => {
     try {
-      return await call('directory', () =>
+      return await callService('directory', () =>
         credentials.findAttemptKey({ loginName, organizationId }, { timeoutMs: ATTEMPT_KEY_TIMEOUT_MS }),
       )
     } catch (error) {
@@ -198,7 +198,7 @@ function keyOfName(loginName: string): AttemptKey {
 
 export function passwordVerifier(credentials: Credentials): VerifyPassword {
   return async ({ organizationId = '', ...credential }) => {
-    const { account, refusedRule } = await call('directory', () =>
+    const { account, refusedRule } = await callService('directory', () =>
       credentials.verifyPassword({ ...credential, organizationId }, { timeoutMs: VERIFY_TIMEOUT_MS }),
     )
     if (refusedRule !== '') return { kind: 'forbidden', rule: refusedRule }
@@ -208,7 +208,7 @@ export function passwordVerifier(credentials: Credentials): VerifyPassword {
 
 export function totpVerifier(credentials: Credentials): VerifyTotp {
   return async (request) => {
-    const { accepted } = await call('directory', () =>
+    const { accepted } = await callService('directory', () =>
       credentials.verifyTotp(request, { timeoutMs: TOTP_TIMEOUT_MS }),
     )
     return accepted

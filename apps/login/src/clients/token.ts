@@ -18,7 +18,7 @@ import type { AccessStore } from '../applications/applications.service.ts'
 import type { IssueResponse } from '../authorize/assess-authorization.ts'
 import { type AuthorizationRequest, reachedAcr } from '../authorize/authorization-request.ts'
 import type { ProvenRedirect } from '../authorize/redirect.ts'
-import { call } from '../dependency.ts'
+import { callService } from '../dependency.ts'
 import type { BrowserSession, EndSessions } from '../sessions/browser-session.ts'
 
 // Sealing takes milliseconds; the rest allows for a busy process.
@@ -70,7 +70,7 @@ export function responseIssuer(
   }
   return async (redirect, request, session) => {
     try {
-      return await call('token', () => issue[request.responseType](redirect, request, session))
+      return await callService('token', () => issue[request.responseType](redirect, request, session))
     } catch (error) {
       throw refusal(error)
     }
@@ -126,13 +126,13 @@ function refusal(error: unknown): unknown {
 export function grantAccess(grantClient: RpcClient<typeof GrantService>): AccessStore {
   return {
     async list(userId) {
-      const { grants } = await call('token', () =>
+      const { grants } = await callService('token', () =>
         grantClient.listGrants({ userId }, { timeoutMs: LIST_TIMEOUT_MS }),
       )
       return grants
     },
     async end(ending) {
-      await call('token', () => grantClient.endGrants(ending, { timeoutMs: END_TIMEOUT_MS }))
+      await callService('token', () => grantClient.endGrants(ending, { timeoutMs: END_TIMEOUT_MS }))
     },
   }
 }
@@ -149,6 +149,6 @@ export function sessionEnder(revocation: RpcClient<typeof RevocationService>): E
         },
       }),
     }
-    await call('token', () => revocation.endSession(request, { timeoutMs: END_TIMEOUT_MS }))
+    await callService('token', () => revocation.endSession(request, { timeoutMs: END_TIMEOUT_MS }))
   }
 }

@@ -31,20 +31,24 @@ export async function orUnavailable<T>(
   }
 }
 
-type Passed = SignedIn | NextStep | { readonly kind: 'password-first' }
+type LeavingOutcome = SignedIn | NextStep | { readonly kind: 'password-first' }
 
-const PASSED: readonly string[] = ['signed-in', 'next-step', 'password-first'] satisfies Passed['kind'][]
+const LEAVING_KINDS: readonly string[] = [
+  'signed-in',
+  'next-step',
+  'password-first',
+] satisfies LeavingOutcome['kind'][]
 
 /** Whether the sign-in leaves this page: it is complete, has a next step, or starts again at the password. */
-export function hasPassed(outcome: { readonly kind: string }): outcome is Passed {
-  return PASSED.includes(outcome.kind)
+export function leavesPage(outcome: { readonly kind: string }): outcome is LeavingOutcome {
+  return LEAVING_KINDS.includes(outcome.kind)
 }
 
 /** Redirects the browser to the next page of a sign-in. A complete sign-in sets its cookies and is logged. */
-export function sendPassed(
+export function redirectToNextStep(
   res: Response,
   requestId: string,
-  outcome: Passed,
+  outcome: LeavingOutcome,
   { cookies, events }: Pick<SignInPageDependencies, 'cookies' | 'events'>,
   event: 'signedIn' | 'registered' = 'signedIn',
 ): void {
@@ -57,7 +61,7 @@ export function sendPassed(
 }
 
 /** Returns the problem that the page shows. Logs a refusal, and sets Retry-After for a limit. */
-export function problemOf<K extends string>(
+export function reportProblem<K extends string>(
   res: Response,
   outcome: { readonly kind: K } | Throttled,
   events: LoginEvents,

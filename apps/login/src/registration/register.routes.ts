@@ -7,11 +7,11 @@ import { openedPage, submittedForm } from '../pages/forms.ts'
 import { layout, type PageFrame, sendPage } from '../pages/page.ts'
 import { continuePath, interactionPath, PATHS } from '../pages/paths.ts'
 import {
-  hasPassed,
+  leavesPage,
   orUnavailable,
   passwordHint,
+  redirectToNextStep,
   type SignInPageDependencies,
-  sendPassed,
 } from '../pages/sign-in-step.ts'
 import { type Browser, formToken } from '../sessions/browser.ts'
 import type { Register } from './register.service.ts'
@@ -87,7 +87,8 @@ export function registerRoute({
         clientAddress: clientAddress(req),
       }
       const outcome = await orUnavailable(() => register(requestId, browser, registration))
-      if (hasPassed(outcome)) return sendPassed(res, requestId, outcome, { cookies, events }, 'registered')
+      if (leavesPage(outcome))
+        return redirectToNextStep(res, requestId, outcome, { cookies, events }, 'registered')
       if (outcome.kind === 'refused')
         return show(res, browser, requestId, { form, problems: outcome.problems })
       return show(res, browser, requestId, { form, problems: [], isUnavailable: true })

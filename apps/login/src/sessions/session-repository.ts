@@ -1,7 +1,7 @@
 // Browser sessions in Redis.
 import type { Redis } from '@signet/platform/redis/client'
 import { z } from 'zod'
-import { reach } from '../dependency.ts'
+import { queryStore } from '../dependency.ts'
 import { keyspaces } from '../keyspaces.ts'
 import { changeRecord, type SignedRecordOptions, signedRecords } from '../signed-record.ts'
 import type { BrowserSession, SessionRepository } from './browser-session.ts'
@@ -54,11 +54,11 @@ export function createSessionRepository(
   return {
     async load(browser) {
       const key = keyOf(browser)
-      return records.verify(key, await reach('redis', () => redis.get(key))) ?? []
+      return records.verify(key, await queryStore('redis', () => redis.get(key))) ?? []
     },
     async create(browser, sessions, ttlSeconds) {
       const key = keyOf(browser)
-      await reach('redis', () =>
+      await queryStore('redis', () =>
         Promise.all([
           redis.set(key, records.sign(key, sessions), 'EX', ttlSeconds),
           ...list(browser, sessions, ttlSeconds),
@@ -67,8 +67,8 @@ export function createSessionRepository(
     },
     async take(browser) {
       const key = keyOf(browser)
-      const taken = records.verify(key, await reach('redis', () => redis.getdel(key))) ?? []
-      await reach('redis', () => Promise.all(unlist(browser, usersOf(taken))))
+      const taken = records.verify(key, await queryStore('redis', () => redis.getdel(key))) ?? []
+      await queryStore('redis', () => Promise.all(unlist(browser, usersOf(taken))))
       return taken
     },
     async update(browser, change) {
@@ -85,9 +85,9 @@ export function createSessionRepository(
       const users = usersOf(left)
       const gone = usersOf(changed.before).filter((userId) => !users.includes(userId))
       const kept = ttlSeconds
-      await reach('redis', () => Promise.all([...list(browser, left, kept), ...unlist(browser, gone)]))
+      await queryStore('redis', () => Promise.all([...list(browser, left, kept), ...unlist(browser, gone)]))
       return left
     },
-    browsersOf: (userId) => reach('redis', () => redis.zrange(listOf(userId), '0', '-1')),
+    browsersOf: (userId) => queryStore('redis', () => redis.zrange(listOf(userId), '0', '-1')),
   }
 }

@@ -7,11 +7,11 @@ import { openedPage, submittedForm } from '../pages/forms.ts'
 import { layout, type PageFrame, sendPage } from '../pages/page.ts'
 import { continuePath, interactionPath, PATHS } from '../pages/paths.ts'
 import {
-  hasPassed,
+  leavesPage,
   orUnavailable,
   passwordHint,
+  redirectToNextStep,
   type SignInPageDependencies,
-  sendPassed,
 } from '../pages/sign-in-step.ts'
 import type { RegistrationPolicy } from '../registration/registration-rules.ts'
 import { type Browser, formToken } from '../sessions/browser.ts'
@@ -61,7 +61,7 @@ export function newPasswordRoute(dependencies: NewPasswordRouteDependencies): Ro
       if (password === '') return show(res, browser, requestId, { problems: ['required'] })
       const chosen = { password, clientAddress: clientAddress(req) }
       const outcome = await orUnavailable(() => newPassword.change(requestId, browser, chosen))
-      if (hasPassed(outcome)) return sendPassed(res, requestId, outcome, dependencies)
+      if (leavesPage(outcome)) return redirectToNextStep(res, requestId, outcome, dependencies)
       if (outcome.kind === 'unavailable') return show(res, browser, requestId, { isUnavailable: true })
       return show(res, browser, requestId, { problems: outcome.problems })
     })

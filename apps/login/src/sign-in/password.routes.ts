@@ -7,11 +7,11 @@ import { openedPage, submittedForm } from '../pages/forms.ts'
 import { layout, type PageFrame, sendPage } from '../pages/page.ts'
 import { continuePath, interactionPath, PATHS } from '../pages/paths.ts'
 import {
-  hasPassed,
+  leavesPage,
   orUnavailable,
-  problemOf,
+  redirectToNextStep,
+  reportProblem,
   type SignInPageDependencies,
-  sendPassed,
   throttledText,
 } from '../pages/sign-in-step.ts'
 import { type Browser, formToken } from '../sessions/browser.ts'
@@ -64,8 +64,8 @@ export function loginRoute({ flow, signIn, cookies, frames, events }: LoginRoute
       }
       const credentials = { loginName, password, clientAddress: clientAddress(req) }
       const outcome = await orUnavailable(() => signIn(requestId, browser, credentials))
-      if (hasPassed(outcome)) return sendPassed(res, requestId, outcome, { cookies, events })
-      return show(res, browser, requestId, { problem: problemOf(res, outcome, events), loginName })
+      if (leavesPage(outcome)) return redirectToNextStep(res, requestId, outcome, { cookies, events })
+      return show(res, browser, requestId, { problem: reportProblem(res, outcome, events), loginName })
     })
 }
 

@@ -1,6 +1,6 @@
 // Counters of failed and running attempts in Redis.
 import type { Redis } from '@signet/platform/redis/client'
-import { reach } from '../dependency.ts'
+import { queryStore } from '../dependency.ts'
 import { keyspaces } from '../keyspaces.ts'
 import type { RandomBytes } from '../sessions/browser.ts'
 import { type AttemptStore, MAX_RUN_SECONDS } from './throttle.ts'
@@ -66,19 +66,19 @@ export function createThrottleRepository(redis: Redis, random: RandomBytes): Att
       const longest = rule.kind === 'delay' ? rule.longestDelaySeconds : 0
       const id = random(12).toString('base64url')
       const values = [kind, free, longest, ttl, now.getTime(), id, MAX_RUN_SECONDS]
-      const result = Number(await reach('redis', () => redis.eval(BEGIN, 1, keyOf(key), ...values)))
+      const result = Number(await queryStore('redis', () => redis.eval(BEGIN, 1, keyOf(key), ...values)))
       if (result < 0) return { outcome: 'wait' }
       if (result > 0) return { outcome: 'refused', retryAfterSeconds: result }
       return {
         outcome: 'started',
         async finish(result, finishedAt) {
           const finished = [kind, result, ttl, finishedAt.getTime(), id, subject]
-          await reach('redis', () => redis.eval(FINISH, 1, keyOf(key), ...finished))
+          await queryStore('redis', () => redis.eval(FINISH, 1, keyOf(key), ...finished))
         },
       }
     },
     async clear(key) {
-      await reach('redis', () => redis.del(keyOf(key)))
+      await queryStore('redis', () => redis.del(keyOf(key)))
     },
   }
 }

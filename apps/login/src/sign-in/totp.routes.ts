@@ -7,11 +7,11 @@ import { openedPage, submittedForm } from '../pages/forms.ts'
 import { layout, type PageFrame, sendPage } from '../pages/page.ts'
 import { continuePath, interactionPath, PATHS, stepPath } from '../pages/paths.ts'
 import {
-  hasPassed,
+  leavesPage,
   orUnavailable,
-  problemOf,
+  redirectToNextStep,
+  reportProblem,
   type SignInPageDependencies,
-  sendPassed,
   throttledText,
 } from '../pages/sign-in-step.ts'
 import { type Browser, formToken } from '../sessions/browser.ts'
@@ -46,8 +46,8 @@ function codeForm(
     if (code.trim() === '') return show(res, browser, requestId, 'missing')
     const factor = { code, clientAddress: clientAddress(req) }
     const outcome = await orUnavailable(() => verify(requestId, browser, factor))
-    if (hasPassed(outcome)) return sendPassed(res, requestId, outcome, { cookies, events })
-    return show(res, browser, requestId, problemOf(res, outcome, events))
+    if (leavesPage(outcome)) return redirectToNextStep(res, requestId, outcome, { cookies, events })
+    return show(res, browser, requestId, reportProblem(res, outcome, events))
   }
 }
 

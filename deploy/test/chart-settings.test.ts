@@ -93,7 +93,7 @@ describe('the settings that the chart makes', () => {
     async (component) => {
       const { app, env } = await containerOf(component)
       const ports = { SIGNET_BIND_HOST: '127.0.0.1', SIGNET_OPERATIONS_PORT: `${await freePort()}` }
-      const line = await firstLine(app, { ...env, ...ports }, /waiting_for/)
+      const line = await firstLine(app, { ...env, ...ports }, /waiting_for_dependency/)
       expect(line).toMatch(/"dependency":"database".*pooler\.databases\.svc/)
     },
   )

@@ -114,10 +114,10 @@ export function startFeedPoller({ poll, intervalMs, logger }: FeedPollerOptions)
   async function tick(): Promise<void> {
     try {
       await next()
-      if (failing) logger.info('directory_feed_recovered')
+      if (failing) logger.info('change_feed_recovered')
       failing = false
     } catch (error) {
-      if (!failing && !stopped) logger.warn('directory_feed_failed', { error })
+      if (!failing && !stopped) logger.warn('change_feed_failed', { error })
       failing = true
     }
     if (!stopped) timer = setTimeout(() => void tick(), intervalMs)

@@ -57,7 +57,7 @@ export function sendAnswer(res: ServerResponse, first: HeaderList, { status, hea
   if (status !== 204 && status !== 304) all.push('Content-Length', `${Buffer.byteLength(body)}`)
   res.writeHead(status, all)
   // A text leaves in one piece with its headers, bytes would be a piece of their own.
-  endTogether(res, body)
+  endInOneTurn(res, body)
 }
 
 /** Adds these headers to a response that other code sends, unless that replaces them. */
@@ -68,11 +68,11 @@ export function setHeaders(res: ServerResponse, headers: HeaderList): void {
 let waiting: [ServerResponse, string][] = []
 
 /**
- * Ends the answer when all that is to be done in this turn of the event loop is done. Answers that leave one by one wake
- * their receiver one by one, which takes a busy machine longer than many of the answers; a server that is not busy has
- * no others to wait for.
+ * Sends all responses of one turn of the event loop together, at its end, which saves wake-ups of the receiver. Part of the
+ * batching that the benchmark rows `client-credentials` and `introspect` measure (docs/decisions/0023). A server that is
+ * not busy has one response a turn and waits for no other.
  */
-export function endTogether(res: ServerResponse, body: string): void {
+export function endInOneTurn(res: ServerResponse, body: string): void {
   if (waiting.push([res, body]) === 1) setImmediate(endAll)
 }
 

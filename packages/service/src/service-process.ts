@@ -154,13 +154,14 @@ const RETRY_MS = 250
  */
 export async function startWhenUsable<T>(options: StartWhenUsableOptions<T>): Promise<T> {
   const { resources, waitingFor, start, logger, aborted } = options
-  const told = new Map<string, string>()
+  const loggedProblems = new Map<string, string>()
   for (;;) {
     aborted.throwIfAborted()
     const missing = await unusable(resources, (name, error) => {
       const { message } = error
-      if (told.get(name) !== message) logger.warn('waiting_for', { dependency: name, error })
-      told.set(name, message)
+      if (loggedProblems.get(name) !== message)
+        logger.warn('waiting_for_dependency', { dependency: name, error })
+      loggedProblems.set(name, message)
     })
     waitingFor(missing)
     if (missing.length === 0) {

@@ -150,7 +150,7 @@ const CONNECTIONS = {
       sentinelCommandTimeout: SENTINEL_TIMEOUT_MS,
       // A deposed primary may still answer; the sentinels report at once that it is one.
       failoverDetector: true,
-      Connector: AttentiveSentinelConnector,
+      Connector: FailoverSafeSentinelConnector,
       ...(address.sentinelUsername !== undefined && { sentinelUsername: address.sentinelUsername }),
       ...(address.sentinelPassword !== undefined && { sentinelPassword: address.sentinelPassword }),
       ...(address.tls && { enableTLSForSentinelMode: true, sentinelTLS: {} }),
@@ -196,7 +196,7 @@ type Connect = SentinelConnector['connect']
  * aborts the next attempt with the message that the connection was lost, and ioredis takes an aborted attempt for the
  * end: it never tries again.
  */
-export class AttentiveSentinelConnector extends SentinelConnector {
+export class FailoverSafeSentinelConnector extends SentinelConnector {
   // As ioredis calls it, with the options of the client.
   constructor(options: unknown) {
     super(options as SentinelConnectionOptions)

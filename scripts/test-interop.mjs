@@ -8,8 +8,8 @@ import { findProgram } from './system-packages.mjs'
 const PROGRAMS = ['openssl', 'python3', 'go', 'java', 'mvn']
 
 /**
- * Runs the tests whose programs are installed, then names the missing programs. Fails without all of them: what
- * was not run is not known to work.
+ * Runs the tests whose programs are installed, then names the missing programs. Fails without all of them,
+ * because tests did not run.
  * @param {string[]} args for vitest
  * @param {NodeJS.ProcessEnv} env
  */

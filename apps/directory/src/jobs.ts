@@ -1,5 +1,5 @@
 import { keepPartitions } from '@signet/admin-api/audit/audit-trail'
-import { type Logger, reportingOnce } from '@signet/platform/logger/logger'
+import { type Logger, logOutageOnce } from '@signet/platform/logger/logger'
 import type { Database } from '@signet/platform/postgres/pool'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { repeat } from '@signet/platform/runtime/repeat'
@@ -7,7 +7,7 @@ import { trail } from './audit/audit-log.ts'
 import { type ChangeFeedStore, PostgresChangeFeedStore } from './change-feed/change-feed.repository.ts'
 import { type EpochStore, followPublishedEndings, PostgresEpochStore } from './epochs/epoch.repository.ts'
 import { PostgresIdempotencyStore } from './management-api/idempotency.repository.ts'
-import { deleteOldResponses } from './management-api/perform.ts'
+import { deleteOldResponses } from './management-api/run-operation.ts'
 import { PostgresRegistrationStore } from './registration/registration.repository.ts'
 import { forgetAppliedBatches } from './transfer/applied-batches.repository.ts'
 
@@ -48,11 +48,11 @@ export function startJobs({ database, logger, now }: Dependencies): () => Promis
     repeat(
       HOUR_MS,
       () => forgetAppliedBatches(database),
-      (error) => logger.warn('applied_batches_not_forgotten', { error }),
+      (error) => logger.warn('applied_batch_pruning_failed', { error }),
     ),
     followingPublishedEndings(),
   ]
-  const stopPartitions = keepPartitions({ trail, database, logger, now })
+  const stopPartitions = keepPartitions({ table: trail, database, logger, now })
   return async () => {
     await Promise.all([stopPartitions(), ...rounds.map((round) => round.stop())])
   }
@@ -60,12 +60,12 @@ export function startJobs({ database, logger, now }: Dependencies): () => Promis
   /** Follows the endings that the token service publishes. */
   function followingPublishedEndings() {
     const follow = followPublishedEndings(database)
-    const onProblem = (error: unknown) => logger.warn('published_endings_failed', { error })
+    const onProblem = (error: unknown) => logger.warn('published_endings_poll_failed', { error })
     const round = async () => {
       const count = await follow()
       if (count > 0) logger.warn('endings_recovered', { count })
     }
-    const reporting = reportingOnce(round, onProblem, () => logger.info('published_endings_followed'))
+    const reporting = logOutageOnce(round, onProblem, () => logger.info('published_endings_poll_recovered'))
     return repeat(SECOND_MS, reporting, onProblem)
   }
 }

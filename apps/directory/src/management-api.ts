@@ -1,4 +1,4 @@
-import { type AuditLog, auditProblems, readRecorder } from '@signet/admin-api/audit/audit-log'
+import { type AuditRecorder, auditProblems, readRecorder } from '@signet/admin-api/audit/audit-log'
 import { authenticateBearer } from '@signet/admin-api/authenticate-bearer'
 import { type RpcTransport, rpcClient } from '@signet/grpc/client'
 import { SessionService } from '@signet/grpc/gen/login/v1/session_service_pb'
@@ -12,7 +12,7 @@ import type { Database } from '@signet/platform/postgres/pool'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { newIdentifier, type RandomBytes } from '@signet/tokens/identifiers'
 import type { Router } from 'express'
-import { failureForgetter, sessionKeeper } from './clients/login-service.ts'
+import { createFailureReset, createSessionClient } from './clients/login-service.ts'
 import { endingPublisher } from './clients/token-service.ts'
 import type { AttemptKeys } from './credentials/attempt-keys.ts'
 import { OPERATIONS } from './management-api/all-operations.routes.ts'
@@ -20,7 +20,7 @@ import { managementStores, managementTransactions } from './management-api/manag
 import { openapiRoute } from './management-api/openapi.routes.ts'
 import { openapiText } from './management-api/openapi-document.ts'
 import { operationRoutes } from './management-api/operation.routes.ts'
-import { performer } from './management-api/perform.ts'
+import { createOperationRunner } from './management-api/run-operation.ts'
 
 interface Dependencies {
   readonly database: Database
@@ -30,7 +30,7 @@ interface Dependencies {
   readonly frequentPasswords: ReadonlySet<string>
   readonly masterKeys: readonly Buffer[]
   readonly attemptKeys: AttemptKeys
-  readonly audit: AuditLog
+  readonly audit: AuditRecorder
   readonly now: Clock
   readonly random: RandomBytes
   readonly logger: Logger
@@ -43,8 +43,8 @@ export function managementApi(dependencies: Dependencies): readonly Router[] {
     dependencies
   const services = {
     stores: managementStores(database),
-    sessions: sessionKeeper(rpcClient(SessionService, login)),
-    forgetFailures: failureForgetter(rpcClient(SignInService, login), dependencies.attemptKeys),
+    sessions: createSessionClient(rpcClient(SessionService, login)),
+    resetFailures: createFailureReset(rpcClient(SignInService, login), dependencies.attemptKeys),
     hasher,
     frequentPasswords,
     masterKeys,
@@ -58,7 +58,7 @@ export function managementApi(dependencies: Dependencies): readonly Router[] {
       operations: OPERATIONS,
       authenticate: authenticateBearer(rpcClient(BearerService, token)),
       auditProblems: auditProblems(audit, logger),
-      perform: performer({
+      runOperation: createOperationRunner({
         services,
         transact: managementTransactions(database),
         publishEndings: endingPublisher(rpcClient(RevocationService, token)),

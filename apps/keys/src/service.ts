@@ -20,7 +20,7 @@ import type { KeysConfig } from './config.ts'
 import { discoveryEndpoint } from './discovery.routes.ts'
 import { keyService } from './grpc.ts'
 import { keySetEndpoint } from './jwks.routes.ts'
-import { PostgresKeyStore, trail } from './rotation/key-repository.ts'
+import { auditTable, PostgresKeyStore } from './rotation/key-repository.ts'
 import { KeyRings, type KeyRingsOptions } from './rotation/key-rings.ts'
 import { registerKeyMetrics } from './rotation/metrics.ts'
 import { ROTATION_POLICY } from './rotation/policy.ts'
@@ -50,13 +50,13 @@ export async function startKeys(options: KeysOptions): Promise<Service<RpcServic
   const { config, database, token, logger, now, tickIntervalMs = 1_000, heartbeatMs = 10_000 } = options
   const store = new PostgresKeyStore(database)
   const sealer = masterKeySealer(config.masterKeys.reveal())
-  const audit = auditLog(trail, database)
+  const audit = auditLog(auditTable, database)
   const rings = await openRings({ store, sealer, policy: ROTATION_POLICY, now }, database)
   if (options.metrics !== undefined) registerKeyMetrics(options.metrics, { rings, now })
   const publish = createPublishRevocations(rpcClient(RevocationService, token), store)
   const stopping = new AbortController()
   const stopRotation = startRotationJob({ rings, publish, intervalMs: tickIntervalMs, logger })
-  const stopPartitions = keepPartitions({ trail, database, logger, now })
+  const stopPartitions = keepPartitions({ table: auditTable, database, logger, now })
   return {
     name: 'keys',
     http: createHttpApp({
@@ -92,7 +92,7 @@ export async function startKeys(options: KeysOptions): Promise<Service<RpcServic
 async function openRings(options: KeyRingsOptions, database: Database): Promise<KeyRings> {
   try {
     // Before anything is recorded: the last process may have ended months ago.
-    await trail.createPartitions(database, options.now())
+    await auditTable.createPartitions(database, options.now())
     return await KeyRings.open(options)
   } catch (error) {
     if (error instanceof UnknownMasterKeyError) {

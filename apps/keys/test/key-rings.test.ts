@@ -218,11 +218,11 @@ describe('KeyRings', () => {
     },
   )
 
-  it('a leader that was replaced although it held the lock writes nothing', async () => {
+  it('writes nothing when another replica changed the keys in spite of the lock', async () => {
     await replica()
     const store = new PostgresKeyStore(admin)
     const before = await stored()
-    const overtaken = store.lead(
+    const overtaken = store.withRotationLock(
       async () => {
         await admin.query({
           name: 'test.overtake',
@@ -232,7 +232,7 @@ describe('KeyRings', () => {
       },
       { wait: true },
     )
-    await expect(overtaken).rejects.toThrow('another leader')
+    await expect(overtaken).rejects.toThrow('another replica')
     expect(await stored()).toEqual(before)
   })
 

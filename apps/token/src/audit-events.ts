@@ -133,4 +133,4 @@ export function logoutGivenUpEvent(
 }
 
 /** The audit log of this service, in its own schema. */
-export const trail = auditTrail('grants')
+export const auditTable = auditTrail('grants')

@@ -3,7 +3,7 @@ import { createPostForm } from '@signet/platform/outbound-http/post-form'
 import { StartFailure } from '@signet/platform/process/service'
 import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
 import { type Repetition, repeat } from '@signet/platform/runtime/repeat'
-import { trail } from './audit-events.ts'
+import { auditTable } from './audit-events.ts'
 import type { TokenOptions } from './config.ts'
 import type { TokenParts } from './dependencies.ts'
 import { deliverLogouts, type TryOutcome } from './logout/delivery.ts'
@@ -51,7 +51,7 @@ export function startBackgroundJobs(
       async () => {
         await partitions.create(planPartitions(now()))
         await partitions.drop(planPartitions(now()))
-        await trail.settlePartitions(database, now())
+        await auditTable.settlePartitions(database, now())
       },
       (error) => logger.error('partition_upkeep_failed', { error }),
     ),

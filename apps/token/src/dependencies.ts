@@ -7,7 +7,7 @@ import { createRevocationReader } from '@signet/revocation-reader/revocation-rea
 import { accessTokenReader } from '@signet/tokens/access-token-reader'
 import { startKeyLease } from '@signet/tokens/keys/key-lease'
 import { createVerificationKeys, jwsVerifier } from '@signet/tokens/keys/verify-jws'
-import { trail } from './audit-events.ts'
+import { auditTable } from './audit-events.ts'
 import { PostgresBearerStore } from './bearer/bearer-repository.ts'
 import type { TokenOptions } from './config.ts'
 import { PostgresGrantStore } from './grants/postgres-grant-repository.ts'
@@ -80,7 +80,7 @@ export function createTokenParts(options: TokenOptions, { generation, logKey, ot
     publish,
     endByDirectory: createEndByDirectory({ endings, publish, now }),
     bearers: new PostgresBearerStore(database),
-    audit: auditLog(trail, database),
+    audit: auditLog(auditTable, database),
     /** Values of `aud` that an assertion may carry. */
     assertionAudiences: [issuer, `${issuer}${ENDPOINT_PATHS.token}`],
     logger,

@@ -1,7 +1,7 @@
 import type { RpcService } from '@signet/grpc/service'
 import { warnUnlessDurable } from '@signet/platform/postgres/availability'
 import type { Service } from '@signet/platform/process/service'
-import { trail } from './audit-events.ts'
+import { auditTable } from './audit-events.ts'
 import { startBackgroundJobs, startRecovery } from './background-jobs.ts'
 import type { TokenOptions } from './config.ts'
 import { createTokenParts } from './dependencies.ts'
@@ -17,7 +17,7 @@ export async function startToken(options: TokenOptions): Promise<Service<RpcServ
   // First of all: a start that fails here is tried again and must have left nothing running.
   const partitions = new PostgresPartitionStore(options.database)
   await partitions.create(planStart(options.now()))
-  await trail.createPartitions(options.database, options.now())
+  await auditTable.createPartitions(options.database, options.now())
   await warnUnlessDurable(options.database, options.logger)
   const generation = await openGeneration(options.database)
   const logKey = await readLogKey(options.database)

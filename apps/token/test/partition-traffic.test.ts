@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { trail } from '../src/audit-events.ts'
+import { auditTable } from '../src/audit-events.ts'
 import { planPartitions, planStart } from '../src/partitions/partition-plan.ts'
 import { PostgresPartitionStore } from '../src/partitions/partition-repository.ts'
 import { DAY_MS, type GrantEnvironment, startGrantEnvironment } from './fixtures/grant-environment.ts'
@@ -76,7 +76,7 @@ describe('beside a reader that began before midnight', () => {
     const tomorrow = new Date(Date.now() + DAY_MS)
     await store.create(planStart(tomorrow))
     await round(store, tomorrow)
-    await trail.settlePartitions(environment.database, tomorrow)
+    await auditTable.settlePartitions(environment.database, tomorrow)
     const { slowestMs, failures } = await stopTraffic()
     const { first } = planPartitions(tomorrow).find(({ table }) => table === 'code_redemption') ?? {
       first: 0,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Logger, reportingOnce } from '@signet/platform/logger/logger'
+import { type Logger, logOutageOnce } from '@signet/platform/logger/logger'
 import type { Metrics } from '@signet/platform/metrics/metrics'
 import type { Database } from '@signet/platform/postgres/pool'
 import type { Redis } from '@signet/platform/redis/client'
@@ -124,7 +124,7 @@ export function createRevocationReader(options: RevocationReaderOptions): Revoca
     })
   const answered = { set: 0, log: 0, database: 0 }
   if (metrics) register(metrics, { answered, set, truth })
-  const poll = reportingOnce(
+  const poll = logOutageOnce(
     truth.poll,
     (error) => logger.warn('revocation_poll_failed', { error }),
     () => logger.info('revocation_poll_succeeded'),

@@ -238,9 +238,9 @@ async function currentEpochs(queryable: Queryable, id: string): Promise<readonly
 
 /** How a service user gets a client_id that is not chosen for it. */
 export interface DefaultClientId {
-  /** Whether it may have one that a deleted service user of its organization had. */
+  /** Whether it may have the client_id of a deleted service user of its organization. */
   readonly reuses: boolean
-  /** Taken when its user name was the id of something deleted. */
+  /** Used if a tombstone reserves the user name. */
   readonly generatedClientId: string
 }
 
@@ -252,8 +252,8 @@ interface NewServiceUser extends DefaultClientId {
 }
 
 /**
- * The client_id is the user name; where that was taken before, a generated one; where it is taken, or a project of
- * another organization is called so, userName@primaryDomain.
+ * The client_id is the user name. If a tombstone reserves that, it is a generated one; if another principal or a project of
+ * another organization has it, userName@primaryDomain.
  */
 async function addServiceUserRow(
   tx: Queryable,
@@ -277,7 +277,10 @@ async function addServiceUserRow(
   })
 }
 
-/** SQL: whether something that was deleted had the id and keeps a new service user of the organization from having it. */
+/**
+ * SQL: whether the tombstone of a deleted account or client reserves an id, so that a new service user of the organization cannot
+ * have it. With `reuses` the tombstones of its own service users do not count.
+ */
 export function barred(id: string, organizationId: string, reuses: string): string {
   return `EXISTS (SELECT FROM directory.tombstone t
                    WHERE t.id = ${id} AND t.kind IN ('human', 'service_user', 'client')

@@ -188,7 +188,7 @@ export function signOutEverywhere(call: ManagementCall, { userId }: Target): Pro
 export async function unlockAccount(
   call: ManagementCall,
   { userId }: Target,
-  { now, forgetFailures }: Pick<ManagementServices, 'now' | 'forgetFailures'>,
+  { now, resetFailures }: Pick<ManagementServices, 'now' | 'resetFailures'>,
 ): Promise<Account> {
   const unlocked = await call.change<Account>(async ({ accounts }) => {
     const account = await requireAccount(accounts, userId)
@@ -203,7 +203,7 @@ export async function unlockAccount(
     const epochs = await accounts.update(account, { state: 'active' }, now())
     return { result: await requireAccount(accounts, userId), epochs }
   })
-  await forgetFailures(userId)
+  await resetFailures(userId)
   return unlocked
 }
 

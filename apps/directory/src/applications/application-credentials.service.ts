@@ -13,7 +13,7 @@ import type {
 import type { Page, PageRequest } from '../management-api/paging.ts'
 import type { ApplicationStore } from './application.repository.ts'
 import type { Application } from './application.schema.ts'
-import { requireUnmarkedApplication } from './application-rules.ts'
+import { requireChangeableRecipients } from './application-rules.ts'
 import { requireApplication } from './applications.service.ts'
 
 /** Whether clients of this method prove themselves by a secret. */
@@ -69,7 +69,7 @@ async function requireSecretApplication(
   id: string,
 ): Promise<Application> {
   const application = await requireApplication(applications, id)
-  requireUnmarkedApplication(caller, application, 'its secrets can be changed')
+  requireChangeableRecipients(caller, application, 'its secrets can be changed')
   if (hasSecret(application.authMethod)) return application
   throw new ApiError(
     'FAILED_PRECONDITION',
@@ -102,7 +102,7 @@ export async function createApplicationKey(
   const { key, privateKeyPem } = await makeKey(call.targetId, wanted, now())
   return call.change(async ({ applications, applicationKeys }) => {
     const { clientId, ...settings } = await requireApplication(applications, applicationId)
-    requireUnmarkedApplication(call.caller, settings, KEYS)
+    requireChangeableRecipients(call.caller, settings, KEYS)
     await applicationKeys.add(applicationId, key)
     if (privateKeyPem === undefined) return { result: key }
     const file = {
@@ -121,7 +121,7 @@ export function deleteApplicationKey(
   { applicationId, keyId }: Owner & { readonly keyId: string },
 ): Promise<void> {
   return call.change(async ({ applications, applicationKeys }) => {
-    requireUnmarkedApplication(call.caller, await requireApplication(applications, applicationId), KEYS)
+    requireChangeableRecipients(call.caller, await requireApplication(applications, applicationId), KEYS)
     if (await applicationKeys.delete(applicationId, keyId)) return { result: undefined }
     throw unknownKey('application')
   })

@@ -76,40 +76,40 @@ export const APPLICATION_DEFAULTS: Readonly<Record<ApplicationType, Defaulted>> 
 }
 
 /**
- * The marks that only an IAM_OWNER sets, and that restrict which URIs the owner of the application may
- * change.
+ * The flags that only an IAM_OWNER sets. While one is true, the administrators of the organization cannot change who
+ * receives the tokens of the application.
  */
-export interface Marks {
+export interface OwnerOnlyFlags {
   readonly mayCallApi: boolean
   readonly firstParty: boolean
 }
 
-export const MARKS = ['mayCallApi', 'firstParty'] as const satisfies readonly (keyof Marks)[]
+export const MARKS = ['mayCallApi', 'firstParty'] as const satisfies readonly (keyof OwnerOnlyFlags)[]
 
 const IAM_OWNER = { role: 'IAM_OWNER' } as const
 
-/** Throws ApiError PERMISSION_DENIED when a caller below IAM_OWNER makes an application with a mark. */
-export function requireUnmarked(caller: Caller, settings: ApplicationChanges): void {
-  const mark = MARKS.find((name) => settings[name] === true)
-  if (mark !== undefined && !holdsRole(caller, IAM_OWNER)) throw ownerOnly(`${mark} can be set`)
+/** Throws ApiError PERMISSION_DENIED when a caller below IAM_OWNER creates an application with such a flag. */
+export function requireNoOwnerOnlyFlag(caller: Caller, settings: ApplicationChanges): void {
+  const flag = MARKS.find((name) => settings[name] === true)
+  if (flag !== undefined && !holdsRole(caller, IAM_OWNER)) throw ownerOnly(`${flag} can be set`)
 }
 
 /**
- * The changes with what they do to the marks. firstParty ends with a change of the redirect URIs unless an IAM_OWNER
- * states it. Throws ApiError PERMISSION_DENIED when a caller below IAM_OWNER sets a mark, takes mayCallApi away,
- * or changes who gets the tokens of an application that stays marked.
+ * Returns the changes with their effect on the owner-only flags: a change of the redirect URIs sets firstParty to false
+ * unless an IAM_OWNER states it. Throws ApiError PERMISSION_DENIED when a caller below IAM_OWNER sets a flag, changes
+ * mayCallApi, or changes who receives the tokens of an application that keeps a flag.
  */
-export function withMarks(
+export function withOwnerOnlyFlags(
   caller: Caller,
   before: Application,
   changes: ApplicationChanges,
 ): ApplicationChanges {
   const isOwner = holdsRole(caller, IAM_OWNER)
-  const endsFirstParty =
+  const clearsFirstParty =
     before.firstParty &&
     isDifferentSet(changes.redirectUris ?? before.redirectUris, before.redirectUris) &&
     !(isOwner && changes.firstParty === true)
-  const settled = endsFirstParty ? { ...changes, firstParty: false } : changes
+  const settled = clearsFirstParty ? { ...changes, firstParty: false } : changes
   if (isOwner) return settled
   const after = {
     mayCallApi: settled.mayCallApi ?? before.mayCallApi,
@@ -120,15 +120,15 @@ export function withMarks(
   const setting = RECIPIENT_SETTINGS.find(
     (name) => settled[name] !== undefined && !isSame(settled[name], before[name]),
   )
-  if (setting !== undefined) requireUnmarkedApplication(caller, after, `its ${setting} can be changed`)
+  if (setting !== undefined) requireChangeableRecipients(caller, after, `its ${setting} can be changed`)
   return settled
 }
 
-/** Throws ApiError PERMISSION_DENIED for the keys and secrets of a marked application, unless the caller is an IAM_OWNER. */
-export function requireUnmarkedApplication(caller: Caller, marks: Marks, what: string): void {
+/** Throws ApiError PERMISSION_DENIED for the keys and secrets of an application with such a flag, unless the caller is an IAM_OWNER. */
+export function requireChangeableRecipients(caller: Caller, flags: OwnerOnlyFlags, what: string): void {
   if (holdsRole(caller, IAM_OWNER)) return
-  if (marks.mayCallApi) throw ownerOnly(`${what} while the application has mayCallApi`)
-  if (marks.firstParty)
+  if (flags.mayCallApi) throw ownerOnly(`${what} while the application has mayCallApi`)
+  if (flags.firstParty)
     throw ownerOnly(`${what} while the application has firstParty; set firstParty to false first`)
 }
 

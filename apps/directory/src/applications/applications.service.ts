@@ -9,7 +9,7 @@ import type { Page, PageRequest } from '../management-api/paging.ts'
 import { requireMayChooseIds } from '../permissions/permission.ts'
 import type { ApplicationFilter, ApplicationStore } from './application.repository.ts'
 import type { Application, ApplicationChanges, ApplicationSettings } from './application.schema.ts'
-import { applicationProblems, withMarks } from './application-rules.ts'
+import { applicationProblems, withOwnerOnlyFlags } from './application-rules.ts'
 
 type Stores = Pick<ManagementServices, 'stores'>
 
@@ -60,7 +60,7 @@ export function updateApplication(
     const before = await requireApplication(applications, applicationId)
     const { clientId = before.clientId } = asked
     if (clientId !== before.clientId) requireMayChooseIds(call.caller, 'clientId')
-    const changes = withMarks(call.caller, before, asked)
+    const changes = withOwnerOnlyFlags(call.caller, before, asked)
     if (RULED.some((setting) => changes[setting] !== undefined)) requireRules(merged(before, changes))
     const epochs = await applications.update(applicationId, changes)
     const result = await requireApplication(applications, applicationId)

@@ -3,7 +3,7 @@ import { rotatedSecret } from '../credentials/client-secret.ts'
 import type { ManagementCall, ManagementServices } from '../management-api/management-call.ts'
 import type { Application, ApplicationChanges } from './application.schema.ts'
 import { hasSecret } from './application-credentials.service.ts'
-import { APPLICATION_DEFAULTS, requireUnmarked } from './application-rules.ts'
+import { APPLICATION_DEFAULTS, requireNoOwnerOnlyFlag } from './application-rules.ts'
 import { requireApplication, requireRules } from './applications.service.ts'
 
 type NewApplication = ApplicationChanges & {
@@ -18,7 +18,7 @@ export function createApplication(
   { projectId, ...given }: NewApplication,
   services: Pick<ManagementServices, 'newId' | 'now' | 'random' | 'hasher'>,
 ): Promise<Application & { readonly clientSecret?: string }> {
-  requireUnmarked(call.caller, given)
+  requireNoOwnerOnlyFlag(call.caller, given)
   const { type } = given
   const {
     clientId = services.newId(),

@@ -75,7 +75,7 @@ export function applicationWriters(stores: ManagementStores, writing: ObjectWrit
     },
     async update(object, values) {
       const changesRecipient = RECIPIENT_MEMBERS.some((member) => values[member] !== undefined)
-      const changes = { ...settingsOf(values), ...(changesRecipient && withoutMarks(unstatedMarks(object))) }
+      const changes = { ...settingsOf(values), ...(changesRecipient && withoutFlags(unstatedFlags(object))) }
       if (Object.keys(changes).length > 0) await applications.update(object.id, changes)
       await setClientSecret(object, values)
     },
@@ -91,32 +91,32 @@ export function applicationWriters(stores: ManagementStores, writing: ObjectWrit
     ...keys,
     async create(object, values) {
       await keys.create(object, values)
-      await endMarks(object)
+      await clearUnstatedFlags(object)
     },
     async update(object, values, stored) {
       await keys.update(object, values, stored)
-      await endMarks(object)
+      await clearUnstatedFlags(object)
     },
   }
 
-  /** Takes the marks away that the entry of an application does not state, since one of its keys changes. */
-  async function endMarks({ parent }: ResolvedResource): Promise<void> {
+  /** Clears the owner-only flags that the entry of an application does not state, because one of its keys changes. */
+  async function clearUnstatedFlags({ parent }: ResolvedResource): Promise<void> {
     const stored = parent && (await applications.find(parent.id))
-    const ended = parent === undefined ? [] : unstatedMarks(parent).filter((mark) => stored?.[mark])
-    if (stored && ended.length > 0) await applications.update(stored.id, withoutMarks(ended))
+    const cleared = parent === undefined ? [] : unstatedFlags(parent).filter((flag) => stored?.[flag])
+    if (stored && cleared.length > 0) await applications.update(stored.id, withoutFlags(cleared))
   }
 
   return { application, application_key }
 }
 
-/** The marks that a change of an entry takes away because the entry does not state them. */
-function unstatedMarks({ declared }: ResolvedResource) {
+/** The owner-only flags that a change of an entry clears because the entry does not state them. */
+function unstatedFlags({ declared }: ResolvedResource) {
   const stated = declared.fields.filter(({ value }) => value === true).map(({ name }) => name)
-  return MARKS.filter((mark) => !stated.includes(mark))
+  return MARKS.filter((flag) => !stated.includes(flag))
 }
 
-function withoutMarks(marks: readonly (typeof MARKS)[number][]): ApplicationChanges {
-  return Object.fromEntries(marks.map((mark) => [mark, false]))
+function withoutFlags(flags: readonly (typeof MARKS)[number][]): ApplicationChanges {
+  return Object.fromEntries(flags.map((flag) => [flag, false]))
 }
 
 function settingsOf(values: Fields): ApplicationChanges {

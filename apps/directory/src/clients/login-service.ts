@@ -5,12 +5,12 @@ import { RpcError } from '@signet/grpc/error'
 import type { SessionService } from '@signet/grpc/gen/login/v1/session_service_pb'
 import type { SignInService } from '@signet/grpc/gen/login/v1/sign_in_service_pb'
 import { SubjectKind } from '@signet/grpc/gen/token/v1/bearer_service_pb'
-import type { ForgetFailures } from '../accounts/account.ts'
+import type { ResetFailures } from '../accounts/account.ts'
 import type { AttemptKeys } from '../credentials/attempt-keys.ts'
-import type { SessionKeeper } from '../sessions/session.ts'
+import type { SessionClient } from '../sessions/session.ts'
 
 /** Calls login; when that is away, rejects with ApiError UNAVAILABLE and this text. */
-async function reachLogin<T>(message: string, work: () => Promise<T>): Promise<T> {
+async function callLogin<T>(message: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (cause) {
@@ -20,16 +20,16 @@ async function reachLogin<T>(message: string, work: () => Promise<T>): Promise<T
   }
 }
 
-// A thousand browsers at most.
+// The list has at most a thousand browsers.
 const LIST_TIMEOUT_MS = 5_000
 // Login waits for token, which has five seconds.
 const END_TIMEOUT_MS = 7_000
 
-/** The sessions that login keeps. */
-export function sessionKeeper(sessions: RpcClient<typeof SessionService>): SessionKeeper {
+/** Lists and ends the browser sessions, which login stores. */
+export function createSessionClient(sessions: RpcClient<typeof SessionService>): SessionClient {
   return {
     async list(userId) {
-      const { sessions: found } = await reachLogin(
+      const { sessions: found } = await callLogin(
         'the sessions cannot be listed right now; repeat the call',
         () => sessions.listSessions({ userId }, { timeoutMs: LIST_TIMEOUT_MS }),
       )
@@ -52,7 +52,7 @@ export function sessionKeeper(sessions: RpcClient<typeof SessionService>): Sessi
         },
       }
       try {
-        await reachLogin('the session may not have ended everywhere; repeat the call', () =>
+        await callLogin('the session may not have ended everywhere; repeat the call', () =>
           sessions.endSession(request, { timeoutMs: END_TIMEOUT_MS }),
         )
         return 'ended'
@@ -65,20 +65,20 @@ export function sessionKeeper(sessions: RpcClient<typeof SessionService>): Sessi
 }
 
 function dateOf(time: Timestamp | undefined): Date {
-  if (time === undefined) throw new Error('login tells no time of a session')
+  if (time === undefined) throw new Error('login sent a session without a time')
   return timestampDate(time)
 }
 
 const TIMEOUT_MS = 2_000
 
-/** Login counts the failures. */
-export function failureForgetter(
+/** Resets the failed sign-ins of an account, which login counts. */
+export function createFailureReset(
   signIns: RpcClient<typeof SignInService>,
   keys: AttemptKeys,
-): ForgetFailures {
+): ResetFailures {
   return async (userId) => {
     const attemptKey = keys.ofAccount(userId)
-    await reachLogin(
+    await callLogin(
       'the user is unlocked, but failed sign-ins may still make the next one wait; repeat the call',
       () => signIns.forgetFailures({ userId, attemptKey }, { timeoutMs: TIMEOUT_MS }),
     )

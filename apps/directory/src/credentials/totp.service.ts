@@ -1,4 +1,4 @@
-import type { AuditLog } from '@signet/admin-api/audit/audit-log'
+import type { AuditRecorder } from '@signet/admin-api/audit/audit-log'
 import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Clock } from '@signet/platform/runtime/clock'
@@ -25,7 +25,7 @@ export interface TotpAttempt {
 
 interface Dependencies {
   readonly totp: TotpStore
-  readonly audit: AuditLog
+  readonly audit: AuditRecorder
   readonly masterKeys: readonly Buffer[]
   readonly now: Clock
   readonly logger: Logger

@@ -22,7 +22,7 @@ export const defaultAuthenticator = (seed: Buffer): Authenticator => ({ seed, ..
 
 /** Section 5.2: one step either way for clocks that differ and people who type slowly. */
 const WINDOW = [1, 0, -1]
-/** The unit of the time that a used code is remembered by. */
+/** The unit of the time steps by which used codes are stored. */
 const UNIT_SECONDS = 30
 
 /** RFC 4226 section 5.3 for the counter that a time step is. */

@@ -1,4 +1,4 @@
-import type { AuditLog } from '@signet/admin-api/audit/audit-log'
+import type { AuditRecorder } from '@signet/admin-api/audit/audit-log'
 import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
 import { DUMMY_HASH, type PasswordHasher } from '@signet/password-hash/password-hasher'
 import { UnusableHashError } from '@signet/password-hash/stored-hash'
@@ -67,7 +67,7 @@ const NOT_ALLOWED = 'password_sign_in_not_allowed'
 interface Dependencies {
   readonly credentials: CredentialStore
   readonly hasher: PasswordHasher
-  readonly audit: AuditLog
+  readonly audit: AuditRecorder
   readonly logger: Logger
 }
 

@@ -4,7 +4,7 @@ import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Clock } from '@signet/platform/runtime/clock'
 import type { RandomBytes } from '@signet/tokens/identifiers'
 import type { AccountStore } from '../accounts/account.repository.ts'
-import type { ForgetFailures } from '../accounts/account.ts'
+import type { ResetFailures } from '../accounts/account.ts'
 import type { TotpSecretStore } from '../accounts/totp-secret.repository.ts'
 import type { ApplicationStore } from '../applications/application.repository.ts'
 import type { AuditEntryStore } from '../audit/audit-entry.repository.ts'
@@ -27,7 +27,7 @@ import type { ResourceScopeStore } from '../permissions/resource-scope.repositor
 import type { ProjectStore } from '../projects/project.repository.ts'
 import type { ProjectGrantStore } from '../projects/project-grant.repository.ts'
 import type { ProjectRoleStore } from '../projects/project-role.repository.ts'
-import type { SessionKeeper } from '../sessions/session.ts'
+import type { SessionClient } from '../sessions/session.ts'
 import type { IdempotencyStore } from './idempotency.repository.ts'
 
 /** Something that happened to an object, without who did it. */
@@ -66,8 +66,8 @@ export interface ManagementCall {
 export interface ManagementServices {
   /** For reads; changes get their stores from the call. */
   readonly stores: ManagementStores
-  readonly sessions: SessionKeeper
-  readonly forgetFailures: ForgetFailures
+  readonly sessions: SessionClient
+  readonly resetFailures: ResetFailures
   readonly hasher: PasswordHasher
   readonly frequentPasswords: ReadonlySet<string>
   /** Encrypt stored values that only this service may read. */

@@ -11,7 +11,7 @@ import { type Request, type RequestHandler, Router } from 'express'
 import { z } from 'zod'
 import type { ManagementServices } from './management-call.ts'
 import { carriesEntityTag, type Operation, readerOf } from './operation.ts'
-import type { Perform, Performance } from './perform.ts'
+import type { PreparedCall, RunOperation } from './run-operation.ts'
 
 /** RFC 9110 section 13.1.1: the entity tags of which one must still hold; undefined without the header. */
 function ifMatch(req: Request): readonly string[] | undefined {
@@ -44,7 +44,7 @@ interface Dependencies {
   readonly operations: readonly Operation[]
   readonly authenticate: AuthenticateBearer
   readonly auditProblems: AuditProblems
-  readonly perform: Perform
+  readonly runOperation: RunOperation
   readonly services: ManagementServices
 }
 
@@ -69,11 +69,11 @@ export function operationRoutes(dependencies: Dependencies): Router {
 }
 
 function operationRoute(operation: Operation, dependencies: Dependencies): RequestHandler {
-  const { operations, authenticate, auditProblems, perform, services } = dependencies
+  const { operations, authenticate, auditProblems, runOperation, services } = dependencies
   const reader = readerOf(operation, operations)
   const isTagged = carriesEntityTag(operation, operations)
 
-  function performance(req: Request, attempt: Attempt, parameters: Input): Performance {
+  function prepare(req: Request, attempt: Attempt, parameters: Input): PreparedCall {
     const input = {
       ...parameters,
       ...operation.query.parse(queryParameters(req), REPORTING),
@@ -89,7 +89,7 @@ function operationRoute(operation: Operation, dependencies: Dependencies): Reque
       input,
       // Set here for all operations, so that a declaration cannot forget it.
       actsOn: operation.method === 'get' ? undefined : (parameters.userId as string | undefined),
-      once: operation.creates && once(operation, req, input),
+      idempotentCall: operation.creates && idempotentCall(operation, req, input),
       requireUnchanged:
         tags &&
         (async (stores) => {
@@ -112,7 +112,7 @@ function operationRoute(operation: Operation, dependencies: Dependencies): Reque
       action: operation.id,
       ...auditTarget(operation, parameters),
     }
-    const result = await auditProblems(attempt, () => perform(performance(req, attempt, parameters)))
+    const result = await auditProblems(attempt, () => runOperation(prepare(req, attempt, parameters)))
     if (operation.response === undefined) {
       res.status(204).end()
       return
@@ -150,7 +150,7 @@ function auditTarget(
 
 const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-function once(operation: Operation, req: Request, input: Input): Performance['once'] {
+function idempotentCall(operation: Operation, req: Request, input: Input): PreparedCall['idempotentCall'] {
   const key = idempotencyKey(req)
   if (key === undefined) return undefined
   return {

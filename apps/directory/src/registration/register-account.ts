@@ -1,4 +1,4 @@
-import type { AuditLog } from '@signet/admin-api/audit/audit-log'
+import type { AuditRecorder } from '@signet/admin-api/audit/audit-log'
 import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
 import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Logger } from '@signet/platform/logger/logger'
@@ -102,7 +102,7 @@ export type RegistrationOutcome =
 
 interface Dependencies {
   readonly registrations: RegistrationStore
-  readonly audit: AuditLog
+  readonly audit: AuditRecorder
   readonly hasher: PasswordHasher
   readonly frequentPasswords: ReadonlySet<string>
   readonly newId: () => string

@@ -23,7 +23,7 @@ export interface SessionEnding {
  * The service that stores the sessions. Both methods reject with ApiError UNAVAILABLE when it does not
  * answer.
  */
-export interface SessionKeeper {
+export interface SessionClient {
   /** Those that count now, ordered by id. */
   list(userId: string): Promise<readonly Session[]>
   /** When it resolves, nothing made under the session is active anywhere. */

@@ -31,36 +31,36 @@ export interface ResealedSecret {
   readonly sealedSecret: string
 }
 
-/** The fields that a replica polls. */
-export interface KeyPulse {
+/** The state of the keys that a replica polls. */
+export interface PolledState {
   readonly revision: number
-  /** Revoked keys of which the token service does not know yet, or not for sure. */
+  /** Revoked keys whose publication by the token service is not confirmed. */
   readonly unpublished: readonly string[]
 }
 
 export interface KeyStore {
-  pulse(): Promise<KeyPulse>
+  poll(): Promise<PolledState>
   read(): Promise<KeySnapshot>
   /** Keys that the token service has published as revoked and that are not revoked here. */
   revokedElsewhere(): Promise<readonly string[]>
   /**
-   * Runs `decide` on the keys as they are now and writes what it answers, all or nothing. Of any number of
-   * concurrent calls one leads at a time; the others return at once, or take their turn when they `wait`.
+   * Runs `decide` on the current keys under the rotation lock and writes the changes that it returns, in one transaction.
+   * One call of any replica holds the lock at a time; the others wait for it with `wait`, else return at once.
    */
-  lead(
+  withRotationLock(
     decide: (keys: readonly StoredKey[]) => Promise<KeyChanges>,
     options: { readonly wait: boolean },
-  ): Promise<'led' | 'led elsewhere'>
-  /** Replaces sealed secrets under the lead, all or nothing; the keys themselves stay as they are. */
+  ): Promise<'written' | 'locked_by_other_replica'>
+  /** Replaces sealed secrets under the rotation lock, in one transaction; the keys themselves stay as they are. */
   reseal(
     decide: (keys: readonly StoredKey[]) => Promise<readonly ResealedSecret[]>,
     event: (count: number) => AuditEvent,
   ): Promise<void>
-  /** Notes that nothing made with these keys counts any more, anywhere. */
+  /** Stores that the token service has published the revocation of these keys. */
   markPublished(kids: readonly string[]): Promise<void>
 }
 
-const LEADER_LOCK = 7_331_101
+const ROTATION_LOCK = 7_331_101
 
 export class PostgresKeyStore implements KeyStore {
   readonly #database: Database
@@ -69,8 +69,8 @@ export class PostgresKeyStore implements KeyStore {
     this.#database = database
   }
 
-  async pulse(): Promise<KeyPulse> {
-    const { rows } = await this.#database.query<KeyPulse>({
+  async poll(): Promise<PolledState> {
+    const { rows } = await this.#database.query<PolledState>({
       name: 'ring_revision.read', // one row, and the whole of a table of some sixty rows
       text: `SELECT revision, ARRAY(SELECT kid FROM keys.ring_key
                                      WHERE revoked_at IS NOT NULL AND revocation_published_at IS NULL) AS unpublished
@@ -94,15 +94,15 @@ export class PostgresKeyStore implements KeyStore {
     return rows.map(({ kid }) => kid)
   }
 
-  lead(
+  withRotationLock(
     decide: (keys: readonly StoredKey[]) => Promise<KeyChanges>,
     { wait }: { readonly wait: boolean },
-  ): Promise<'led' | 'led elsewhere'> {
+  ): Promise<'written' | 'locked_by_other_replica'> {
     return this.#database.transaction(async (tx) => {
-      if (!(await takeLead(tx, wait))) return 'led elsewhere'
+      if (!(await takeRotationLock(tx, wait))) return 'locked_by_other_replica'
       const { keys, revision } = await readSnapshot(tx)
       await writeKeyChanges(tx, await decide(keys), revision)
-      return 'led'
+      return 'written'
     })
   }
 
@@ -111,7 +111,7 @@ export class PostgresKeyStore implements KeyStore {
     event: (count: number) => AuditEvent,
   ): Promise<void> {
     return this.#database.transaction(async (tx) => {
-      await takeLead(tx, true)
+      await takeRotationLock(tx, true)
       const resealed = await decide((await readSnapshot(tx)).keys)
       for (const { kid, sealedSecret } of resealed) {
         await tx.query({
@@ -120,7 +120,7 @@ export class PostgresKeyStore implements KeyStore {
           values: [kid, sealedSecret],
         })
       }
-      await trail.record(tx, event(resealed.length))
+      await auditTable.record(tx, event(resealed.length))
     })
   }
 
@@ -133,21 +133,21 @@ export class PostgresKeyStore implements KeyStore {
   }
 }
 
-async function takeLead(tx: Queryable, wait: boolean): Promise<boolean> {
+async function takeRotationLock(tx: Queryable, wait: boolean): Promise<boolean> {
   if (wait) {
     await tx.query({
       name: 'ring_key.wait_lead',
       text: 'SELECT pg_advisory_xact_lock($1)',
-      values: [LEADER_LOCK],
+      values: [ROTATION_LOCK],
     })
     return true
   }
-  const { rows } = await tx.query<{ leads: boolean }>({
+  const { rows } = await tx.query<{ locked: boolean }>({
     name: 'ring_key.try_lead',
-    text: 'SELECT pg_try_advisory_xact_lock($1) AS leads',
-    values: [LEADER_LOCK],
+    text: 'SELECT pg_try_advisory_xact_lock($1) AS locked',
+    values: [ROTATION_LOCK],
   })
-  return rows[0]?.leads === true
+  return rows[0]?.locked === true
 }
 
 interface KeyRow {
@@ -200,7 +200,7 @@ async function writeKeyChanges(
   { forget, change, create, events }: KeyChanges,
   revision: number,
 ): Promise<void> {
-  await trail.record(tx, ...events)
+  await auditTable.record(tx, ...events)
   if (create.length + change.length + forget.length === 0) return
   await tx.query({
     name: 'ring_key.forget', // primary key
@@ -237,9 +237,9 @@ async function writeKeyChanges(
     text: 'UPDATE keys.ring_revision SET revision = revision + 1 WHERE revision = $1',
     values: [revision],
   })
-  // The lock makes this impossible; if it ever failed, two leaders would each make keys that the other one replaces.
-  if (rowCount !== 1) throw new Error('the keys were changed by another leader')
+  // The lock makes this impossible; if it ever failed, two replicas would each create keys that the other one replaces.
+  if (rowCount !== 1) throw new Error('the keys were changed by another replica')
 }
 
 /** The audit log of this service, in the schema that it owns. */
-export const trail = auditTrail('keys')
+export const auditTable = auditTrail('keys')

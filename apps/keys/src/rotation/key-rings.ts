@@ -4,7 +4,7 @@ import type { SecretSealer } from '../sealing.ts'
 import { type AuditAuthor, keyEvents } from './audit-events.ts'
 import type { KeyLife, PlannedKey } from './key-life.ts'
 import { makeKey, type PublicJwk } from './key-material.ts'
-import type { KeyChanges, KeyPulse, KeyStore, StoredKey } from './key-repository.ts'
+import type { KeyChanges, KeyStore, PolledState, StoredKey } from './key-repository.ts'
 import { isSettled, planRotation, type RotationPlan, revokeNow } from './plan.ts'
 import type { RotationPolicy } from './policy.ts'
 
@@ -61,11 +61,11 @@ export class KeyRings {
   }
 
   /** Takes over what other replicas changed and makes the changes that are due, if no other replica is at it. */
-  async tick(): Promise<KeyPulse> {
-    const pulse = await this.#options.store.pulse()
-    if (pulse.revision !== this.#current.revision) await this.#load()
+  async tick(): Promise<PolledState> {
+    const polled = await this.#options.store.poll()
+    if (polled.revision !== this.#current.revision) await this.#load()
     await this.#rotate({ wait: false })
-    return pulse
+    return polled
   }
 
   /** Applies a requested change to the keys as they are then; `current` has its outcome when it returns. */
@@ -75,7 +75,7 @@ export class KeyRings {
   ): Promise<void> {
     const { store, policy, now } = this.#options
     const done = attemptEvent(attempt, { result: 'success' })
-    await store.lead(
+    await store.withRotationLock(
       async (keys) => {
         const changes = await this.#changes(keys, plan(keys, policy, now()), done)
         return { ...changes, events: [done, ...changes.events] }
@@ -93,7 +93,7 @@ export class KeyRings {
     const { store, policy, now } = this.#options
     const published = await store.revokedElsewhere()
     for (const kid of published) {
-      await store.lead(
+      await store.withRotationLock(
         async (keys) => {
           const key = keys.find((known) => known.kid === kid)
           return key === undefined
@@ -116,11 +116,11 @@ export class KeyRings {
   async #rotate({ wait }: { readonly wait: boolean }): Promise<void> {
     const { store, policy, now } = this.#options
     if (isSettled(planRotation(this.#current.keys, policy, now()))) return
-    const outcome = await store.lead(
+    const outcome = await store.withRotationLock(
       (keys) => this.#changes(keys, planRotation(keys, policy, now()), BY_CALENDAR),
       { wait },
     )
-    if (outcome === 'led') await this.#load()
+    if (outcome === 'written') await this.#load()
   }
 
   async #changes(

@@ -1,4 +1,4 @@
-import { type Logger, reportingOnce } from '@signet/platform/logger/logger'
+import { type Logger, logOutageOnce } from '@signet/platform/logger/logger'
 import { repeat } from '@signet/platform/runtime/repeat'
 import type { KeyRings } from './key-rings.ts'
 import type { PublishRevocations } from './publish-revocations.ts'
@@ -24,7 +24,7 @@ export function startRotationJob({
   const every = (round: () => Promise<void>, onProblem: (error: unknown) => void, recovered: string) =>
     repeat(
       intervalMs,
-      reportingOnce(round, onProblem, () => logger.info(recovered)),
+      logOutageOnce(round, onProblem, () => logger.info(recovered)),
       onProblem,
     )
   const rotation = every(

@@ -1,7 +1,7 @@
 import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { listRevocationKeys } from '@signet/revocation-reader/endings'
-import { trail } from '../audit-events.ts'
+import { auditTable } from '../audit-events.ts'
 import { endWeekOf, weekOf } from '../partitions/partition-plan.ts'
 import { findWeeks, recordWeeks } from '../partitions/week-index.ts'
 import { lockSessionShared } from '../revocation/session-lock.ts'
@@ -60,7 +60,7 @@ export class PostgresGrantStore implements GrantStore {
       })
       if (rowCount === 1) {
         await recordSessionClient(tx, grant)
-        await trail.record(tx, ...events)
+        await auditTable.record(tx, ...events)
         return { outcome: 'redeemed' }
       }
       const { rows } = await tx.query<{ grant_id: string }>({
@@ -85,7 +85,7 @@ export class PostgresGrantStore implements GrantStore {
       })
       if (rowCount !== 1 || !(await recordOrigins(tx, grant))) throw new EndedMeanwhile()
       await recordSessionClient(tx, grant)
-      await trail.record(tx, ...events)
+      await auditTable.record(tx, ...events)
     })
     try {
       await beginning

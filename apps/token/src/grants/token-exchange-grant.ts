@@ -1,4 +1,4 @@
-import type { AuditLog } from '@signet/admin-api/audit/audit-log'
+import type { AuditRecorder } from '@signet/admin-api/audit/audit-log'
 import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
 import type { Client } from '@signet/directory-reader/views'
 import { InvalidRequestError, InvalidScopeError, InvalidTargetError } from '@signet/protocol/errors'
@@ -26,7 +26,7 @@ interface Deps extends PartyDeps, IssuanceDeps {
   readonly keys: IssuanceDeps['keys']
   readonly grants: GrantStore
   readonly bearers: BearerStore
-  readonly audit: AuditLog
+  readonly audit: AuditRecorder
 }
 
 const params = z.object({

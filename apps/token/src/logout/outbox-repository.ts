@@ -1,7 +1,7 @@
 import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
 import type { Database } from '@signet/platform/postgres/pool'
 import type { SigningAlgorithm } from '@signet/protocol/signing-algorithms'
-import { trail } from '../audit-events.ts'
+import { auditTable } from '../audit-events.ts'
 
 /** Longer than any try takes. */
 const LEASE_MS = 60_000
@@ -56,7 +56,7 @@ export class PostgresLogoutOutbox implements LogoutOutbox {
                 WHERE day = $1 AND delivery_id = $2 AND failures = $3 AND due_at IS NOT NULL`,
         values: [day, id, failures],
       })
-      if (rowCount === 1) await trail.record(tx, event)
+      if (rowCount === 1) await auditTable.record(tx, event)
     })
   }
 }

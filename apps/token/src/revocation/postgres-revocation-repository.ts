@@ -2,7 +2,7 @@ import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { inGroups } from '@signet/platform/runtime/in-groups'
 import { ENDING_SECONDS, type Ending, type EndingKind } from '@signet/revocation-reader/endings'
-import { type EndedBy, signOutEvent, trail } from '../audit-events.ts'
+import { auditTable, type EndedBy, signOutEvent } from '../audit-events.ts'
 import {
   queueLogoutsOfClientsAndOrganizations,
   queueLogoutsOfSessions,
@@ -46,7 +46,7 @@ export class PostgresEndingStore implements EndingStore {
         values: [grantId, reason],
       })
       await endExchanged(tx, 'g', [grantId], now)
-      await trail.record(tx, event)
+      await auditTable.record(tx, event)
       return recordEndings(tx, [{ kind: 'g', id: grantId, value: 1 }])
     })
   }
@@ -61,7 +61,7 @@ export class PostgresEndingStore implements EndingStore {
       for (const week of (await findWeeks(tx, 'u', [userId], now)).authorization_grant)
         grantIds.push(...(await endGrantsOfUser(tx, week, { userId, clientId })))
       if (grantIds.length > 0) await endExchanged(tx, 'g', grantIds, now)
-      if (grantIds.length > 0) await trail.record(tx, event)
+      if (grantIds.length > 0) await auditTable.record(tx, event)
       return recordEndings(
         tx,
         grantIds.map((id) => ({ kind: 'g', id, value: 1 })),
@@ -74,7 +74,7 @@ export class PostgresEndingStore implements EndingStore {
     return this.#database.transaction(async (tx) => {
       await lockSessions(tx, sids)
       for (const ended of await recordEndedSessions(tx, sessions, now)) {
-        await trail.record(tx, signOutEvent(ended, by))
+        await auditTable.record(tx, signOutEvent(ended, by))
       }
       const recorded = await recordEndings(
         tx,
@@ -153,7 +153,7 @@ async function endFreeTokens(
 async function endTokens(tx: Queryable, tokens: readonly TokenEnding[]): Promise<readonly Ending[]> {
   const [first] = tokens
   if (first === undefined) return []
-  await trail.record(tx, ...tokens.map(({ event }) => event))
+  await auditTable.record(tx, ...tokens.map(({ event }) => event))
   const distinct = [...new Map(tokens.map((token) => [token.id, token])).values()]
   await endExchanged(
     tx,

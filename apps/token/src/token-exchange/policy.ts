@@ -1,4 +1,4 @@
-import type { AuditLog } from '@signet/admin-api/audit/audit-log'
+import type { AuditRecorder } from '@signet/admin-api/audit/audit-log'
 import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import { InvalidRequestError } from '@signet/protocol/errors'
@@ -12,7 +12,7 @@ import type { Party } from './party.ts'
 interface Deps {
   readonly directory: Pick<DirectoryReader, 'settings'>
   readonly bearers: Pick<BearerStore, 'rolesOf'>
-  readonly audit: AuditLog
+  readonly audit: AuditRecorder
 }
 
 /**

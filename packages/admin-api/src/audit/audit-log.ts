@@ -6,16 +6,16 @@ import { OAuthError } from '@signet/protocol/errors'
 import { ZodError } from 'zod'
 import { ApiError } from '../api-error.ts'
 import type { Caller } from '../caller.ts'
-import type { AuditEvent, AuditTarget, AuditTrail } from './audit-trail.ts'
+import type { AuditEvent, AuditTable, AuditTarget } from './audit-trail.ts'
 
-/** Records events that belong to no change. */
-export interface AuditLog {
+/** Records events of refusals, failures and reads, which have no change and so no transaction. */
+export interface AuditRecorder {
   /** Stores an event in a transaction of its own. */
   record(event: AuditEvent): Promise<void>
 }
 
-export function auditLog(trail: AuditTrail, database: Queryable): AuditLog {
-  return { record: (event) => trail.record(database, event) }
+export function auditLog(table: AuditTable, database: Queryable): AuditRecorder {
+  return { record: (event) => table.record(database, event) }
 }
 
 /** A call of an operation of a management API: the caller, its address and the target. */
@@ -63,7 +63,7 @@ function authentication({
 /** Runs `work` and records its failure. A success records itself, a change in its own transaction. */
 export type AuditProblems = <Result>(attempt: Attempt, work: () => Promise<Result>) => Promise<Result>
 
-export function auditProblems(audit: AuditLog, logger: Logger): AuditProblems {
+export function auditProblems(audit: AuditRecorder, logger: Logger): AuditProblems {
   return async (attempt, work) => {
     try {
       return await work()
@@ -96,7 +96,7 @@ function problem(error: unknown) {
 export type RecordRead = (event: AuditEvent) => Promise<void>
 
 interface Dependencies {
-  readonly audit: AuditLog
+  readonly audit: AuditRecorder
   readonly logger: Logger
   readonly metrics?: Metrics | undefined
 }

@@ -4,8 +4,8 @@ import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { repeat } from '@signet/platform/runtime/repeat'
 
-/** The table `audit_event` in the schema of one owner. */
-export interface AuditTrail {
+/** The audit log of one owner: the table `audit_event` in its schema. */
+export interface AuditTable {
   /** Stores events, in the transaction of the change that they describe. */
   record(tx: Queryable, ...events: readonly AuditEvent[]): Promise<void>
   /**
@@ -19,7 +19,7 @@ export interface AuditTrail {
 
 const KEPT_MS = 400 * 86_400_000
 
-export function auditTrail(schema: 'directory' | 'grants' | 'keys' | 'migration'): AuditTrail {
+export function auditTrail(schema: 'directory' | 'grants' | 'keys' | 'migration'): AuditTable {
   const table = { schema, name: 'audit_event' }
   return {
     async record(tx, ...events) {
@@ -105,15 +105,15 @@ export interface AuditEvent {
 const INTERVAL_MS = 6 * 3_600_000
 
 interface Dependencies {
-  readonly trail: AuditTrail
+  readonly table: AuditTable
   readonly database: Database
   readonly logger: Logger
   readonly now: Clock
 }
 
-/** Keeps partitions of the trail ready and drops old ones until the returned function is called. */
-export function keepPartitions({ trail, database, logger, now }: Dependencies): () => Promise<void> {
+/** Keeps partitions of the audit log ready and drops old ones until the returned function is called. */
+export function keepPartitions({ table, database, logger, now }: Dependencies): () => Promise<void> {
   const onError = (error: unknown) => logger.error('audit_partitions_failed', { error })
-  const rounds = repeat(INTERVAL_MS, () => trail.settlePartitions(database, now()), onError)
+  const rounds = repeat(INTERVAL_MS, () => table.settlePartitions(database, now()), onError)
   return () => rounds.stop()
 }

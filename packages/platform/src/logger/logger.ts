@@ -202,8 +202,8 @@ function describeError(error: unknown, depth = 0): unknown {
   }
 }
 
-/** A round that never rejects: the first failure of a row of failures is reported, and its end. */
-export function reportingOnce(
+/** Wraps a periodic round so that it never rejects: logs the first of consecutive failures, and the recovery. */
+export function logOutageOnce(
   round: () => Promise<void>,
   onProblem: (error: unknown) => void,
   onRecovery: () => void,

@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises'
-import { type Logger, reportingOnce } from '../logger/logger.ts'
+import { type Logger, logOutageOnce } from '../logger/logger.ts'
 import { repeat } from '../runtime/repeat.ts'
 import { FILE_NAME, type Migrations } from './migrate.ts'
 import type { Pool, Queryable } from './pool.ts'
@@ -29,7 +29,7 @@ export function watchAvailability(options: AvailabilityOptions): Availability {
     if (pool.silentMs() < probeMs) return
     await pool.query({ name: 'pool.probe', text: 'SELECT 1' })
   }
-  const round = reportingOnce(
+  const round = logOutageOnce(
     probe,
     (error) => logger.warn('database_unreachable', { error }),
     () => logger.info('database_reachable'),

@@ -21,57 +21,65 @@ interface Dependencies {
   readonly recordRead: RecordRead
 }
 
-/** An operation with valid input, about to run. */
-export interface Performance {
+/** A call of an operation whose input is valid. */
+export interface PreparedCall {
   readonly attempt: Attempt
   readonly permission: Permission
   readonly input: Readonly<Record<string, unknown>>
   /** The id of the account that the call acts on, if it acts on one. */
   readonly actsOn: string | undefined
   /** How a response is stored for a repetition under the same idempotency key. */
-  readonly once: Once | undefined
-  /** Throws unless what is stored is what the caller has seen. */
+  readonly idempotentCall: IdempotentCall | undefined
+  /** Throws unless the stored version is the one of If-Match. */
   readonly requireUnchanged: ((stores: ManagementStores) => Promise<void>) | undefined
   readonly isRead: boolean
   readonly handle: (call: ManagementCall) => Promise<unknown>
 }
 
-export type Perform = (performance: Performance) => Promise<unknown>
+export type RunOperation = (prepared: PreparedCall) => Promise<unknown>
 
 /** Runs operations for callers who hold a role that permits it, and records those that succeed. */
-export function performer({ services, transact, publishEndings, recordRead }: Dependencies): Perform {
-  return async (performance) => {
-    const { attempt, permission, input, actsOn, handle, isRead } = performance
+export function createOperationRunner({
+  services,
+  transact,
+  publishEndings,
+  recordRead,
+}: Dependencies): RunOperation {
+  return async (prepared) => {
+    const { attempt, permission, input, actsOn, handle, isRead } = prepared
     const scope = await requirePermission(services.stores, attempt.caller, { permission, input, actsOn })
     const call: ManagementCall = {
       caller: attempt.caller,
       clientAddress: attempt.clientAddress,
       targetId: attempt.target.id ?? '',
-      change: (work) => change(performance, scope, work),
+      change: (work) => change(prepared, scope, work),
     }
     const result = await handle(call)
-    // Nothing is shown that is neither on record nor in the log.
+    // Before the response: no read is answered without its audit event, or its line in the log.
     if (isRead) await recordRead(succeeded(attempt, scope))
     return result
   }
 
   async function change<Result>(
-    { attempt, requireUnchanged, once }: Performance,
+    { attempt, requireUnchanged, idempotentCall }: PreparedCall,
     scope: ResourceScope,
     work: (stores: ManagementStores) => Promise<Change<Result>>,
   ): Promise<Result> {
     const { kind, id } = attempt.target
     const committed = await transact((stores) =>
-      performOnce<Result>({ services, stores, once, callerId: attempt.caller.userId }, async () => {
-        if (id !== undefined) await stores.lock(kind, id)
-        await requireUnchanged?.(stores)
-        const done = await work(stores)
-        await stores.record(succeeded(attempt, scope, done.details))
-        for (const { action, target, ...event } of done.events ?? []) {
-          await stores.record(attemptEvent({ ...attempt, action, target }, { result: 'success', ...event }))
-        }
-        return done
-      }),
+      runIdempotently<Result>(
+        { services, stores, idempotentCall, callerId: attempt.caller.userId },
+        async () => {
+          if (id !== undefined) await stores.lock(kind, id)
+          await requireUnchanged?.(stores)
+          const done = await work(stores)
+          await stores.record(succeeded(attempt, scope, done.details))
+          for (const { action, target, ...event } of done.events ?? []) {
+            await stores.record(attemptEvent({ ...attempt, action, target }, { result: 'success', ...event }))
+          }
+          return done
+        },
+      ),
     )
     await publishEndings(committed.epochs ?? [])
     return committed.result
@@ -82,8 +90,8 @@ function succeeded(attempt: Attempt, { organizationId }: ResourceScope, details?
   return attemptEvent(attempt, { result: 'success', organizationId, details })
 }
 
-/** The values that make an operation run once for all calls with the same key. */
-export interface Once {
+/** The values by which repeated calls with one Idempotency-Key run an operation once. */
+export interface IdempotentCall {
   readonly key: string
   /** Of the operation and its input: another request under the same key is a mistake of the caller. */
   readonly requestDigest: Buffer
@@ -95,8 +103,8 @@ export interface Once {
 interface Context {
   readonly services: Pick<ManagementServices, 'masterKeys' | 'random' | 'now'>
   readonly stores: Pick<ManagementStores, 'idempotency'>
-  readonly once: Once | undefined
-  /** Keys of one caller mean nothing to another. */
+  readonly idempotentCall: IdempotentCall | undefined
+  /** A key is valid for calls of one caller. */
   readonly callerId: string
 }
 
@@ -104,13 +112,13 @@ interface Context {
  * Runs `work`, or returns the result of the first call under this key. Of parallel calls one works and the others wait
  * for its transaction. Responses are stored sealed, since some hold a secret that is shown only once.
  */
-async function performOnce<Result>(
-  { services, stores, once, callerId }: Context,
+async function runIdempotently<Result>(
+  { services, stores, idempotentCall, callerId }: Context,
   work: () => Promise<Change<Result>>,
 ): Promise<Change<Result>> {
-  if (once === undefined) return work()
+  if (idempotentCall === undefined) return work()
   const { masterKeys, random, now } = services
-  const { key, requestDigest } = once
+  const { key, requestDigest } = idempotentCall
   const purpose = `idempotency ${callerId} ${key}`
   const claim = await stores.idempotency.claim({ callerId, key, requestDigest, at: now() })
   if (claim.outcome === 'other_request') {
@@ -124,10 +132,10 @@ async function performOnce<Result>(
     const response = openValue(masterKeys, claim.sealedResponse, purpose)
     if (response === undefined) throw new Error('no master key opens the stored response')
     // `read` parses the output of `write`.
-    return { result: once.read(JSON.parse(response.toString('utf8'))) as Result }
+    return { result: idempotentCall.read(JSON.parse(response.toString('utf8'))) as Result }
   }
   const done = await work()
-  const response = Buffer.from(JSON.stringify(once.write(done.result)))
+  const response = Buffer.from(JSON.stringify(idempotentCall.write(done.result)))
   await stores.idempotency.setResponse({
     callerId,
     key,

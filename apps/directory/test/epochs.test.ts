@@ -70,14 +70,14 @@ async function addOrganization(id: string) {
 const raise = (table: string, key: string, id: string, to: number) =>
   directory.rows(`UPDATE directory.${table} SET token_epoch = $2 WHERE ${key} = $1`, [id, to])
 
-describe('the feed has every epoch that rises', () => {
-  it('of users, with the client that a service user is', async () => {
+describe('the feed of endings', () => {
+  it('contains the risen epochs of users, and of the clients that service users are', async () => {
     await directory.rows("UPDATE directory.account SET state = 'inactive' WHERE kind = 'service_user'")
     await directory.rows("UPDATE directory.account SET state = 'locked' WHERE user_id = 'alice'")
     expect(await feed()).toEqual(['u migrator-id 1', 'c migrator 1', 'u alice 1'])
   })
 
-  it('of applications by client_id, and of organizations', async () => {
+  it('contains the risen epochs of applications by client_id, and of organizations', async () => {
     await addApplication('billing-app', 'billing-client')
     await directory.rows(
       "UPDATE directory.application SET state = 'inactive' WHERE application_id = 'billing-app'",
@@ -86,13 +86,13 @@ describe('the feed has every epoch that rises', () => {
     expect(await feed()).toEqual(['c billing-client 1', 'o acme 1'])
   })
 
-  it('of another password', async () => {
+  it('contains the epoch that a change of the password raises', async () => {
     const before = (await epochOf('account', 'user_id', 'alice')) ?? 0
     await directory.rows("UPDATE directory.account_password SET changed_at = now() WHERE user_id = 'alice'")
     expect(await feed()).toEqual([`u alice ${before + 1}`])
   })
 
-  it('and nothing else', async () => {
+  it('contains nothing for changes that raise no epoch', async () => {
     await directory.rows("UPDATE directory.account SET nickname = 'x', state = 'active'")
     await directory.rows("UPDATE directory.organization SET name = 'New', state = 'active'")
     await directory.rows('UPDATE directory.application SET dev_mode = NOT dev_mode')
@@ -101,8 +101,8 @@ describe('the feed has every epoch that rises', () => {
   })
 })
 
-describe('a created object with the id of a deleted one does not bring old tokens back', () => {
-  it('a user', async () => {
+describe('the epoch of an object with the id of a deleted one', () => {
+  it('continues above that of the deleted user', async () => {
     await addAccount('bob')
     await raise('account', 'user_id', 'bob', 4)
     await directory.rows("DELETE FROM directory.account WHERE user_id = 'bob'")
@@ -114,7 +114,7 @@ describe('a created object with the id of a deleted one does not bring old token
     expect(await epochOf('account', 'user_id', 'bob')).toBe(6)
   })
 
-  it('a service user under the client_id of a deleted one; no application gets that', async () => {
+  it('continues above that of the deleted service user, whose client_id no application can get', async () => {
     await addServiceUser('robot-id', 'robot')
     await raise('account', 'user_id', 'robot-id', 7)
     await directory.rows("DELETE FROM directory.account WHERE user_id = 'robot-id'")
@@ -126,7 +126,7 @@ describe('a created object with the id of a deleted one does not bring old token
     expect((await feed()).slice(-2)).toEqual(['u robot-again 8', 'c robot 8'])
   })
 
-  it('an application under the client_id of a deleted one; no service user gets that', async () => {
+  it('continues above that of the deleted application, whose client_id no service user can get', async () => {
     await addApplication('shop-app', 'shop')
     await raise('application', 'application_id', 'shop-app', 3)
     await directory.rows("DELETE FROM directory.application WHERE application_id = 'shop-app'")
@@ -136,7 +136,7 @@ describe('a created object with the id of a deleted one does not bring old token
     expect(await epochOf('application', 'application_id', 'shop-again')).toBe(4)
   })
 
-  it('a client_id that is given up and taken again', async () => {
+  it('continues when an application gives its client_id up and takes it again', async () => {
     await addApplication('moving', 'first-client')
     await raise('application', 'application_id', 'moving', 2)
     await directory.rows(
@@ -159,7 +159,7 @@ describe('a created object with the id of a deleted one does not bring old token
     expect((await feed()).at(-1)).toBe('c third-client 2')
   })
 
-  it('an organization with its objects', async () => {
+  it('continues for an organization and its objects', async () => {
     const fill = async () => {
       await addOrganization('umbrella')
       await directory.rows(

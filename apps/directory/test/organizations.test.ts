@@ -161,7 +161,7 @@ describe('policies', () => {
     expect(answer.body.message).toContain(message)
   })
 
-  it('two organizations cannot both let a user name in alone that both have', async () => {
+  it('rejects sign-in without a domain for a second organization that has the same user name', async () => {
     await call('POST', '/organizations', { id: 'twin', name: 'Twin', primaryDomain: 'twin.localhost' })
     await call('POST', '/service-users', {
       organizationId: 'twin',
@@ -176,13 +176,13 @@ describe('policies', () => {
     })
   })
 
-  it('of an organization that is not there are not there either', async () => {
+  it('returns 404 for the policies of an organization that does not exist', async () => {
     expect((await call('PUT', '/organizations/nowhere/policies/login', {})).status).toBe(404)
   })
 })
 
 describe('metadata', () => {
-  it('is set, shown, listed and deleted', async () => {
+  it('sets, returns, lists and deletes an entry', async () => {
     const path = '/organizations/acme/metadata/contract'
     expect((await call('PUT', path, { value: 'AAEC' })).body).toEqual({ key: 'contract', value: 'AAEC' })
     expect((await call('GET', '/organizations/acme/metadata')).body.items).toEqual([

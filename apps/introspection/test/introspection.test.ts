@@ -96,8 +96,8 @@ describe('RFC 7662 section 2.2: an active token', () => {
   })
 })
 
-describe('an inactive token has no further members [F-23]', () => {
-  it('to a caller that is not in its audience', async () => {
+describe('returns only active: false [F-23]', () => {
+  it('to a caller that is not in the audience of the token', async () => {
     expectInactive(await system.introspect(alice.access_token, 'foreign'))
   })
 
@@ -118,7 +118,7 @@ describe('an inactive token has no further members [F-23]', () => {
     expectInactive(await system.introspect(await token()))
   })
 
-  it('once it has expired', async () => {
+  it('for an access token that has expired', async () => {
     const answer = await system.redeem(await system.code({ clientId: 'short-lived' }))
     expect(answer.json.expires_in).toBe(1)
     await expect

@@ -78,14 +78,14 @@ describe('the logout tokens that are queued [F-39]', () => {
     expect(await deliveries()).toEqual([{ sid, client_id: 'web', failures: 0, outcome: null }])
   })
 
-  it('an application that was given its tokens by the authorization endpoint takes part as well', async () => {
+  it('sends a logout token to an application that got its tokens from the authorization endpoint', async () => {
     const { grant } = environment.newGrant()
     await one.grants.begin(grant)
     await signOut(grant.sid)
     expect(await deliveries()).toMatchObject([{ sid: grant.sid, client_id: 'web' }])
   })
 
-  it('one that is not active any more is not', async () => {
+  it('sends no logout token to an application that is inactive', async () => {
     await environment.sql(
       `INSERT INTO directory.application (application_id, client_id, project_id, name, type, auth_method,
                                           response_types, grant_types, back_channel_logout_uri)

@@ -85,7 +85,7 @@ describe('the feature', () => {
     await expect.poll(async () => (await exchange(subjectOf(access_token))).status).toBe(200)
   })
 
-  it('impersonation is off at first, however mighty the actor', async () => {
+  it('rejects impersonation until the security policy allows it, also for an IAM_ADMIN_IMPERSONATOR', async () => {
     const { access_token } = await signIn({ userId: 'root' })
     const form = { ...subjectOf('alice', USER_ID), ...actorOf(access_token) }
     const answer = await exchange(form)

@@ -14,7 +14,7 @@ const text = new Map(sources.map((path) => [path, readFileSync(path, 'utf8')]))
 const lines = (paths) => paths.reduce((sum, path) => sum + text.get(path).split('\n').length - 1, 0)
 const thousands = (number) => `${(number / 1_000).toFixed(1)}k`
 
-const HARNESS = /^packages\/(testkit|testing|end-to-end-tests)\//
+const HARNESS = /^packages\/testing\//
 const isTest = (path) => /\.(test|soak|images)\.|\/test\/|^e2e\//.test(path) || HARNESS.test(path)
 const isHarness = (path) => isTest(path) && !/\.(test|soak|images)\./.test(path)
 const product = sources.filter((path) => !isTest(path))

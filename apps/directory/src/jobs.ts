@@ -10,8 +10,10 @@ import { PostgresIdempotencyStore } from './management-api/idempotency.repositor
 import { deleteOldResponses } from './management-api/run-operation.ts'
 import { PostgresRegistrationStore } from './registration/registration.repository.ts'
 import { forgetAppliedBatches } from './transfer/applied-batches.repository.ts'
+import type { CarriedSealing } from './transfer/carried.repository.ts'
+import { clearDeletedUsers, deleteExpiredUndoBatches } from './undo/deleted-users.repository.ts'
 
-interface Dependencies {
+interface Dependencies extends CarriedSealing {
   readonly database: Database
   readonly logger: Logger
   readonly now: Clock
@@ -27,7 +29,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 
 /** Starts the rounds that every replica runs side by side. The returned function stops them. */
-export function startJobs({ database, logger, now }: Dependencies): () => Promise<void> {
+export function startJobs({ database, masterKeys, random, logger, now }: Dependencies): () => Promise<void> {
   const registrations = new PostgresRegistrationStore(database)
   const rounds = [
     repeat(MINUTE_MS, pruneChangeFeed(new PostgresChangeFeedStore(database)), (error) =>
@@ -49,6 +51,14 @@ export function startJobs({ database, logger, now }: Dependencies): () => Promis
       HOUR_MS,
       () => forgetAppliedBatches(database),
       (error) => logger.warn('applied_batch_pruning_failed', { error }),
+    ),
+    repeat(
+      HOUR_MS,
+      () => deleteExpiredUndoBatches(database),
+      (error) => logger.warn('undo_batches_not_deleted', { error }),
+    ),
+    repeat(MINUTE_MS, clearDeletedUsers(database, { masterKeys, random }), (error) =>
+      logger.warn('undo_batches_not_cleared', { error }),
     ),
     followingPublishedEndings(),
   ]

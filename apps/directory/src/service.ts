@@ -14,7 +14,7 @@ import type { Clock } from '@signet/platform/runtime/clock'
 import { newIdentifier, type RandomBytes } from '@signet/tokens/identifiers'
 import { accountService } from './accounts/account.grpc.ts'
 import { trail } from './audit/audit-log.ts'
-import { endingPublisher } from './clients/token-service.ts'
+import { endingPublisher, publishedInParts } from './clients/token-service.ts'
 import type { DirectoryConfig } from './config.ts'
 import { PostgresConsentStore } from './consents/consent.repository.ts'
 import { findConsent, listConsents, recordConsent, withdrawConsent } from './consents/consent.ts'
@@ -72,7 +72,8 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
   const credentials = new PostgresCredentialStore(database)
   // Before anything is recorded: the last process may have ended months ago.
   await trail.createPartitions(database, now())
-  const stopJobs = startJobs({ database, logger, now })
+  const publishEndings = endingPublisher(rpcClient(RevocationService, dependencies.token))
+  const stopJobs = startJobs({ database, masterKeys, random, logger, now })
   return {
     name: 'directory',
     http: createHttpApp({
@@ -117,13 +118,19 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
           passwords: new PostgresPasswordChangeStore(database),
           hasher,
           frequentPasswords,
-          publishEndings: endingPublisher(rpcClient(RevocationService, dependencies.token)),
+          publishEndings,
           now,
         }),
         offeredRoles: ownOfferedRoles(new OwnAnswerStore(database)),
       }),
     ],
-    lastingRpc: transferServices({ database, masterKeys, random, hasher }),
+    lastingRpc: transferServices({
+      database,
+      masterKeys,
+      random,
+      hasher,
+      publishEndings: publishedInParts(publishEndings),
+    }),
     async notReady() {
       try {
         await database.query({ name: 'directory.ready', text: 'SELECT 1' })

@@ -3,8 +3,9 @@ import type { RpcService } from '@signet/grpc/service'
 import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Database } from '@signet/platform/postgres/pool'
 import type { RandomBytes } from '@signet/tokens/identifiers'
+import type { PublishEndings } from './epochs/epoch.ts'
 import { apiApplicationWriter, oidcApplicationWriter } from './transfer/applications.repository.ts'
-import { postgresAppliedBatches } from './transfer/applied-batches.repository.ts'
+import { postgresAppliedBatches, storeUndoOutcome } from './transfer/applied-batches.repository.ts'
 import { applyBatch, withHashedPasswords } from './transfer/apply-batch.ts'
 import { type CarriedSealing, carriedWriter } from './transfer/carried.repository.ts'
 import {
@@ -22,6 +23,11 @@ import type { RecordWriter } from './transfer/record-writer.ts'
 import { transferService } from './transfer/transfer.grpc.ts'
 import { userGrantWriter } from './transfer/user-grants.repository.ts'
 import { humanUserWriter, machineUserWriter } from './transfer/users.repository.ts'
+import { createChangeRecorder } from './undo/change-recorder.ts'
+import { findDeletedUsers } from './undo/deleted-users.repository.ts'
+import { objectRows, openerOf } from './undo/object-rows.repository.ts'
+import { createUndoBatchRepository } from './undo/undo-batch.repository.ts'
+import { undoBatch } from './undo/undo-batch.ts'
 
 interface TransferDependencies {
   readonly database: Database
@@ -29,6 +35,7 @@ interface TransferDependencies {
   readonly masterKeys: readonly Buffer[]
   readonly random: RandomBytes
   readonly hasher: PasswordHasher
+  readonly publishEndings: PublishEndings
 }
 
 /** Composes what moves organizations in and out. */
@@ -37,15 +44,27 @@ export function transferServices({
   masterKeys,
   random,
   hasher,
+  publishEndings,
 }: TransferDependencies): readonly RpcService[] {
+  const undoBatches = createUndoBatchRepository({ masterKeys, random })
   return [
     transferService({
       applyBatch: applyBatch({
         hashPasswords: (users, complexity) => withHashedPasswords(users, complexity, hasher),
         database,
         batches: postgresAppliedBatches,
+        changes: createChangeRecorder({ rows: objectRows, undoBatches, openerOf, masterKeys, random }),
         writers: transferWriters({ masterKeys, random }),
       }),
+      undoBatch: undoBatch({
+        database,
+        batches: postgresAppliedBatches,
+        storeOutcome: storeUndoOutcome,
+        undoBatches,
+        rows: objectRows,
+        publishEndings,
+      }),
+      findDeletedUsers: (ids) => findDeletedUsers(database, ids),
       exportOrganizations: exportOrganizations(postgresExportSource(database, masterKeys)),
     }),
   ]

@@ -3,6 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { postgresAppliedBatches } from '../src/transfer/applied-batches.repository.ts'
 import { applyBatch } from '../src/transfer/apply-batch.ts'
 import { transferWriters } from '../src/transfer-services.ts'
+import { createChangeRecorder } from '../src/undo/change-recorder.ts'
+import { objectRows, openerOf } from '../src/undo/object-rows.repository.ts'
+import { createUndoBatchRepository } from '../src/undo/undo-batch.repository.ts'
 import { PASSWORD } from './directory-fixture.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
 
@@ -58,6 +61,13 @@ function importHeader(more: object, dryRun: boolean) {
     hashPasswords: () => Promise.reject(new Error('there are no users')),
     database: owner,
     batches: postgresAppliedBatches,
+    changes: createChangeRecorder({
+      rows: objectRows,
+      undoBatches: createUndoBatchRepository({ masterKeys, random: randomBytes }),
+      openerOf,
+      masterKeys,
+      random: randomBytes,
+    }),
     writers: transferWriters({ masterKeys, random: randomBytes }),
   })
   batch += 1
@@ -77,6 +87,8 @@ function importHeader(more: object, dryRun: boolean) {
     onConflict: 'update',
     dryRun,
     planned: [],
+    plan: undefined,
+    undoDays: 30,
     actor: { kind: 'service_user', id: 'migrator' },
     acceptedAt: clock.now(),
     domainSuffix: 'localhost',

@@ -45,7 +45,13 @@ const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
     `${SESSION}/EndSession`,
     `${SIGN_IN}/ForgetFailures`,
   ],
-  migration: [`${TRANSFER}/ApplyBatch`, `${TRANSFER}/Export`, `${BEARER}/Authenticate`],
+  migration: [
+    `${TRANSFER}/ApplyBatch`,
+    `${TRANSFER}/UndoBatch`,
+    `${TRANSFER}/FindDeletedUsers`,
+    `${TRANSFER}/Export`,
+    `${BEARER}/Authenticate`,
+  ],
 }
 
 /** Whether `caller` may call the method with this full name (`package.Service/Method`). */

@@ -1,6 +1,7 @@
 import { unavailableError } from '@signet/admin-api/api-error'
 import type { RpcClient } from '@signet/grpc/client'
 import { EndingKind, type RevocationService } from '@signet/grpc/gen/token/v1/revocation_service_pb'
+import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
 import type { Epoch, PublishEndings } from '../epochs/epoch.ts'
 
 // A transaction, and the log of endings in Redis.
@@ -34,6 +35,19 @@ export function endingPublisher(revocation: RpcClient<typeof RevocationService>)
         'the change is stored, but tokens and sessions may not have ended everywhere; repeat the call',
         { reason: 'endings_unpublished', cause },
       )
+    }
+  }
+}
+
+const MOST_AT_ONCE = 500
+
+/** For the thousands of endings of one batch: a call for every 500. Rejects with DependencyUnavailableError. */
+export function publishedInParts(publish: PublishEndings): PublishEndings {
+  return async (epochs) => {
+    for (let from = 0; from < epochs.length; from += MOST_AT_ONCE) {
+      await publish(epochs.slice(from, from + MOST_AT_ONCE)).catch((cause: unknown) => {
+        throw new DependencyUnavailableError('token', cause)
+      })
     }
   }
 }

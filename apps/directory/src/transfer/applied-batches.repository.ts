@@ -7,6 +7,7 @@ import {
   LAST_OWNER_RULE,
   TOMBSTONE_RULE,
 } from '../database/constraint-conflict.ts'
+import type { StoreUndoOutcome } from '../undo/undo-batch.ts'
 import type { AppliedBatchStore, Batch, BatchOutcome, PlannedObject } from './apply-batch.ts'
 import { useIndexes } from './statements.repository.ts'
 
@@ -41,12 +42,9 @@ export const postgresAppliedBatches: AppliedBatchStore = {
     return rows[0]
   },
 
-  async store(tx, batch, { outcomes, failures, notes }) {
-    await tx.query({
-      name: 'transfer.batch.store', // primary key
-      text: `INSERT INTO directory.applied_batch (job_id, batch, outcomes, failures, notes) VALUES ($1, $2, $3, $4, $5)`,
-      values: [batch.jobId, batch.batch, outcomes, JSON.stringify(failures), notes],
-    })
+  async store(tx, batch, outcome) {
+    await storeOutcome(tx, batch, outcome)
+    const { outcomes } = outcome
     if (/[cu]/.test(outcomes)) await trail.record(tx, importEvent(batch, outcomes))
   },
 
@@ -105,6 +103,38 @@ export const postgresAppliedBatches: AppliedBatchStore = {
     if (code === '23505') return `the same ${constraint ?? 'object'} exists already`
     return `breaks the rule ${constraint ?? code} of the directory`
   },
+}
+
+async function storeOutcome(
+  tx: Queryable,
+  { jobId, batch }: Pick<Batch, 'jobId' | 'batch'>,
+  { outcomes, failures, notes }: BatchOutcome,
+): Promise<void> {
+  await tx.query({
+    name: 'transfer.batch.store', // primary key
+    text: `INSERT INTO directory.applied_batch (job_id, batch, outcomes, failures, notes) VALUES ($1, $2, $3, $4, $5)`,
+    values: [jobId, batch, outcomes, JSON.stringify(failures), notes],
+  })
+}
+
+/** The outcome of a batch of an undo, beside those of imports. */
+export const storeUndoOutcome: StoreUndoOutcome = async (
+  tx,
+  { jobId, importJobId, batch, force, actor },
+  { outcomes, kept, list, organizationId },
+) => {
+  await storeOutcome(tx, { jobId, batch }, { outcomes, failures: kept, notes: [] })
+  const count = (letter: string) => outcomes.split(letter).length - 1
+  const [deleted, restored] = [count('d'), count('r')]
+  if (deleted + restored === 0) return
+  await trail.record(tx, {
+    actor,
+    action: 'undo.batch',
+    target: { kind: 'organization', id: organizationId },
+    organizationId,
+    result: 'success' as const,
+    details: { job_id: jobId, import_job_id: importJobId, batch, list, deleted, restored, force },
+  })
 }
 
 function importEvent({ jobId, batch, list, organizationId, actor }: Batch, outcomes: string) {

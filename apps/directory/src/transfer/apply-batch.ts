@@ -3,6 +3,13 @@ import type { RecordOf } from '@signet/file-formats/export/lists'
 import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { type PasswordComplexity, passwordProblems } from '../credentials/password-policy.ts'
+import {
+  type BatchPlan,
+  type ChangeRecorder,
+  type Difference,
+  NOTHING_BEFORE,
+  type ObjectsBefore,
+} from '../undo/change-recorder.ts'
 import type { BatchContext, Conflict, LeftOut, RecordWriter } from './record-writer.ts'
 
 type HumanUser = RecordOf<'humanUsers'>
@@ -15,6 +22,10 @@ export interface Batch extends BatchContext {
   readonly onConflict: 'skip' | 'update' | 'fail'
   readonly dryRun: boolean
   readonly planned: readonly PlannedObject[]
+  /** Of a dry run of the same batch: the batch is written if its outcomes are the planned ones. */
+  readonly plan: Buffer | undefined
+  /** How long the batch can be taken back; 0: not at all. */
+  readonly undoDays: number
   readonly actor: AuditActor
 }
 
@@ -36,11 +47,15 @@ export interface BatchOutcome {
   /** Records that failed, and parts that were left out of records that were written. */
   readonly failures: readonly LeftOut[]
   readonly notes: readonly string[]
+  /** Of a dry run. */
+  readonly plan?: BatchPlan
+  /** Where the outcomes are not the planned ones: nothing was written then. */
+  readonly differences?: readonly Difference[]
 }
 
 export interface AppliedBatchStore {
   /** Makes this transaction the only one that applies the batch, and answers the outcome of one that was before. */
-  claim(tx: Queryable, batch: Batch): Promise<BatchOutcome | undefined>
+  claim(tx: Queryable, batch: Pick<Batch, 'jobId' | 'batch'>): Promise<BatchOutcome | undefined>
   /** Stores the outcome, with an audit event, in the transaction of the rows. */
   store(tx: Queryable, batch: Batch, outcome: BatchOutcome): Promise<void>
   /** Lets statements use indexes only: the planner takes tables that are just being filled for empty ones. */
@@ -64,13 +79,14 @@ interface Dependencies {
   ) => Promise<HashedUsers>
   readonly database: Database
   readonly batches: AppliedBatchStore
+  readonly changes: ChangeRecorder
   readonly writers: ReadonlyMap<string, RecordWriter>
 }
 
 /** How often a batch that lost a race is looked at again as a whole. */
 const MOST_TRIES = 3
 
-/** Ends the transaction of a dry run. */
+/** Ends the transaction of a dry run, and of a batch whose plan does not hold. */
 class RolledBack extends Error {
   readonly outcome: BatchOutcome
   constructor(outcome: BatchOutcome) {
@@ -83,7 +99,7 @@ class RolledBack extends Error {
  * Writes a batch and its outcome in one transaction, exactly once: repeated, it answers the stored outcome. A record
  * that cannot be written fails alone.
  */
-export function applyBatch({ hashPasswords, database, batches, writers }: Dependencies) {
+export function applyBatch({ hashPasswords, database, batches, changes, writers }: Dependencies) {
   return async (given: Batch): Promise<BatchOutcome> => {
     const writer = writers.get(given.list)
     if (writer === undefined) throw new RangeError(`${given.list} is not a list of the format`)
@@ -117,8 +133,15 @@ export function applyBatch({ hashPasswords, database, batches, writers }: Depend
           const known = batch.dryRun ? undefined : await batches.claim(tx, batch)
           if (known !== undefined) return known
           if (batch.dryRun) await batches.insertPlaceholders(tx, batch.planned)
-          const outcome = await outcomeOf(tx, batch, writer, write)
-          if (batch.dryRun) throw new RolledBack(outcome)
+          const { before, records, ...outcome } = await outcomeOf(tx, batch, writer, write)
+          const written = { ...batch, records }
+          if (batch.dryRun) {
+            const plan = await changes.plan(tx, written, before, outcome.outcomes)
+            throw new RolledBack({ ...outcome, plan })
+          }
+          const differences = changes.differences(written, before, outcome.outcomes)
+          if (differences.length > 0) throw new RolledBack({ ...outcome, differences })
+          await changes.store(tx, written, before, outcome.outcomes)
           await batches.store(tx, batch, outcome)
           return outcome
         },
@@ -135,10 +158,11 @@ export function applyBatch({ hashPasswords, database, batches, writers }: Depend
     batch: CheckedBatch,
     writer: RecordWriter,
     write: typeof writeTogether,
-  ): Promise<BatchOutcome> {
+  ): Promise<BatchOutcome & { readonly before: ObjectsBefore; readonly records: readonly unknown[] }> {
     const { organizationId, list } = batch
     if (list !== 'organization' && !(await batches.organizationExists(tx, organizationId))) {
-      return failedAltogether(batch.records.length, 'the organization was not imported')
+      const failed = failedAltogether(batch.records.length, 'the organization was not imported')
+      return { ...failed, before: NOTHING_BEFORE, records: batch.records }
     }
     const ruled = (await writer.underRules?.(tx, batch.records, batch)) ?? {
       records: batch.records,
@@ -150,6 +174,7 @@ export function applyBatch({ hashPasswords, database, batches, writers }: Depend
     const conflicts = await writer.findConflicts(tx, records, batch)
     const plan = planOf(checked, conflicts)
     const failures = new Map(plan.failures)
+    const before = await changes.readBefore(tx, checked, plan.update)
     await write(tx, { batch: checked, writer, plan, failures })
     const [inserted, updated] = [new Set(plan.insert), new Set(plan.update)]
     const outcomes = records.map((_, index) => {
@@ -165,6 +190,8 @@ export function applyBatch({ hashPasswords, database, batches, writers }: Depend
         ...ruled.leftOut.filter(({ index }) => outcomes[index] === 'c' || outcomes[index] === 'u'),
       ],
       notes: (await writer.notes?.(written, tx, batch)) ?? [],
+      before,
+      records,
     }
   }
 

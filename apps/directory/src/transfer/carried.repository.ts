@@ -1,7 +1,8 @@
-import { type ListName, shapeOf } from '@signet/file-formats/export/lists'
+import type { ListName } from '@signet/file-formats/export/lists'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import type { RandomBytes } from '@signet/tokens/identifiers'
 import { openValue, sealValue } from '../sealing/sealed-value.ts'
+import { type Carried, carriedKey, idOf } from './carried-key.ts'
 import type { TypedWriter } from './record-writer.ts'
 import { type ConflictRow, toConflicts, writeRows } from './statements.repository.ts'
 
@@ -71,19 +72,9 @@ export function openCarried(
   return JSON.parse(plain.toString('utf8'))
 }
 
-type Carried = Readonly<Record<string, unknown>>
-
-const idOf = (record: Carried, member: string): string | undefined => {
-  const id = record[member]
-  return typeof id === 'string' ? id : undefined
-}
-
 /** Keeps records of a list that nothing here interprets. */
 export function carriedWriter(list: ListName, sealing: CarriedSealing): TypedWriter<Carried> {
-  const shape = shapeOf(list)
-  // Two links of one user to one provider may differ in whom they name there.
-  const keyOf = (record: Carried) =>
-    [shape.id(record), idOf(record, 'providedUserId')].filter((part) => part !== undefined).join(' ')
+  const keyOf = (record: Carried) => carriedKey(list, record)
   const write: TypedWriter<Carried>['insert'] = (tx, records, { organizationId }) =>
     writeCarried(
       tx,

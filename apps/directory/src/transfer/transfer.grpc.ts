@@ -6,22 +6,41 @@ import {
   type ExportRequest,
   OnConflict,
   TransferService,
+  type UndoBatchRequest,
 } from '@signet/grpc/gen/directory/v1/transfer_service_pb'
 import { type RpcService, rpcService } from '@signet/grpc/service'
+import type { UndoOrder, UndoOutcome } from '../undo/undo-batch.ts'
 import type { Batch, BatchOutcome } from './apply-batch.ts'
 import type { ExportMessage, ExportOrder } from './export-organizations.ts'
 
 interface TransferUseCases {
   readonly applyBatch: (batch: Batch) => Promise<BatchOutcome>
+  readonly undoBatch: (order: UndoOrder) => Promise<UndoOutcome>
+  readonly findDeletedUsers: (ids: readonly string[]) => Promise<readonly string[]>
   readonly exportOrganizations: (order: ExportOrder) => AsyncIterable<ExportMessage>
 }
 
-export function transferService({ applyBatch, exportOrganizations }: TransferUseCases): RpcService {
+export function transferService(useCases: TransferUseCases): RpcService {
+  const { applyBatch, undoBatch, findDeletedUsers, exportOrganizations } = useCases
   return rpcService(TransferService, {
     applyBatch: async (request) => {
-      const { outcomes, failures, notes } = await applyBatch(toBatch(request))
-      return { outcomes, failures: [...failures], notes: [...notes] }
+      const { outcomes, failures, notes, plan, differences = [] } = await applyBatch(toBatch(request))
+      return {
+        outcomes,
+        failures: [...failures],
+        notes: [...notes],
+        differences: [...differences],
+        ...(plan && {
+          plan: plan.sealed,
+          changes: plan.changes.map(({ index, fields }) => ({ index, fields: [...fields] })),
+        }),
+      }
     },
+    undoBatch: async (request) => {
+      const { outcomes, kept } = await undoBatch(toUndoOrder(request))
+      return { outcomes, kept: [...kept] }
+    },
+    findDeletedUsers: async ({ ids }) => ({ ids: [...(await findDeletedUsers(ids))] }),
     async *export(request) {
       for await (const message of exportOrganizations(toOrder(request))) yield toResponse(message)
     },
@@ -38,7 +57,7 @@ function toBatch(request: ApplyBatchRequest): Batch {
   const onConflict = ON_CONFLICT[request.onConflict]
   if (onConflict === undefined) throw new RpcError('INVALID_ARGUMENT', 'on_conflict is required')
   if (request.acceptedAt === undefined) throw new RpcError('INVALID_ARGUMENT', 'accepted_at is required')
-  const { jobId, batch, list, organizationId, dryRun, planned, domainSuffix } = request
+  const { jobId, batch, list, organizationId, dryRun, planned, plan, undoDays, domainSuffix } = request
   return {
     jobId,
     batch,
@@ -46,12 +65,19 @@ function toBatch(request: ApplyBatchRequest): Batch {
     organizationId,
     dryRun,
     planned,
+    plan: plan.length === 0 ? undefined : Buffer.from(plan),
+    undoDays,
     domainSuffix,
     onConflict,
     acceptedAt: timestampDate(request.acceptedAt),
     records: recordsOf(request.records),
     actor: actorOf(request),
   }
+}
+
+function toUndoOrder(request: UndoBatchRequest): UndoOrder {
+  const { jobId, importJobId, batch, recordCount, force } = request
+  return { jobId, importJobId, batch, recordCount, force, actor: actorOf(request) }
 }
 
 function recordsOf(bytes: Uint8Array): readonly unknown[] {

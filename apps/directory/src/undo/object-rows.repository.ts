@@ -1,0 +1,209 @@
+import type { Queryable } from '@signet/platform/postgres/pool'
+import { openTotpSeed } from '../credentials/totp.ts'
+import { openCarried } from '../transfer/carried.repository.ts'
+import type { ObjectImage, OpenSealed } from './changed-fields.ts'
+import { OBJECT_TABLES, type RowSet } from './object-tables.ts'
+
+/** Objects of one list in one organization. */
+export interface Objects {
+  readonly list: string
+  readonly organizationId: string
+  readonly keys: readonly (readonly [string, string?])[]
+}
+
+/** Rows that would go with an object. */
+export interface FoundDependents {
+  readonly index: number
+  readonly name: string
+  readonly count: number
+  readonly areObjects: boolean
+}
+
+/** Reads and writes the rows of objects by the table of their lists. All results are by the index of the key. */
+export const objectRows = {
+  /** Locks all rows of the objects, so that what is read afterwards is what the transaction changes. */
+  async lock(tx: Queryable, objects: Objects): Promise<void> {
+    for (const rows of tablesOf(objects).rowSets) {
+      await tx.query({
+        name: `undo.${objects.list}.${rows.table}.lock`, // primary keys
+        text: `SELECT 1 FROM ${KEYS} JOIN directory.${rows.table} t ON ${rows.condition} FOR UPDATE OF t`,
+        values: keyValues(objects),
+      })
+    }
+  },
+
+  /** A hash of the compared columns of each object, null where there is none; equal hashes need equal seeds. */
+  async fingerprints(tx: Queryable, objects: Objects, seed: string): Promise<readonly (string | null)[]> {
+    if (objects.keys.length === 0) return []
+    const hashes = tablesOf(objects).rowSets.map((rows) => {
+      const compared = Object.keys(rows.columns).filter((column) => !rows.uncompared?.includes(column))
+      return `ARRAY(SELECT hash_record_extended(ROW(${columnList(compared)}), $4::bigint)
+                      FROM directory.${rows.table} t WHERE ${rows.condition} ORDER BY 1)`
+    })
+    const names = hashes.map((_, at) => `h${at}`)
+    const { rows } = await tx.query<{ fingerprint: string | null }>({
+      name: `undo.${objects.list}.fingerprints`, // primary keys, and the indexes of secrets and members by their owners
+      text: `SELECT CASE WHEN cardinality(h0) > 0
+                         THEN hash_record_extended(ROW(${names.join(', ')}), $4::bigint)::text END AS fingerprint
+               FROM ${KEYS}
+              CROSS JOIN LATERAL (SELECT ${hashes.map((hash, at) => `${hash} AS h${at}`).join(', ')} OFFSET 0) hashes
+              ORDER BY k.place`,
+      values: [...keyValues(objects), seed],
+    })
+    return rows.map(({ fingerprint }) => fingerprint)
+  },
+
+  /** The rows of each object. */
+  async images(tx: Queryable, objects: Objects): Promise<readonly ObjectImage[]> {
+    if (objects.keys.length === 0) return []
+    const members = tablesOf(objects).rowSets.map(
+      ({ table, columns, condition, primaryKey }) =>
+        `'${table}', (SELECT coalesce(jsonb_agg(to_jsonb(x)), '[]')
+                        FROM (SELECT ${columnList(Object.keys(columns))} FROM directory.${table} t
+                               WHERE ${condition} ORDER BY ${columnList(primaryKey)}) x)`,
+    )
+    const { rows } = await tx.query<{ image: ObjectImage }>({
+      name: `undo.${objects.list}.images`, // as its fingerprints
+      text: `SELECT jsonb_build_object(${members.join(', ')}) AS image FROM ${KEYS} ORDER BY k.place`,
+      values: keyValues(objects),
+    })
+    return rows.map(({ image }) => image)
+  },
+
+  /** What else would go with the objects. */
+  async dependents(tx: Queryable, objects: Objects): Promise<readonly FoundDependents[]> {
+    const { dependents } = tablesOf(objects)
+    if (dependents.length === 0 || objects.keys.length === 0) return []
+    const counts = dependents.map(
+      ({ name, table, condition, areObjects = false }) =>
+        `('${name}', ${areObjects}, (SELECT count(*)::int FROM directory.${table} t WHERE ${condition}))`,
+    )
+    const { rows } = await tx.query<FoundDependents>({
+      name: `undo.${objects.list}.dependents`, // the indexes of the foreign keys
+      text: `SELECT k.place::int - 1 AS index, d.name, d.are_objects AS "areObjects", d.count
+               FROM ${KEYS} CROSS JOIN LATERAL (VALUES ${counts.join(', ')}) AS d (name, are_objects, count)
+              WHERE d.count > 0 ORDER BY k.place`,
+      values: keyValues(objects),
+    })
+    return rows
+  },
+
+  /** Deletes the objects. Triggers end their sessions and tokens, as for a deletion by the management API. */
+  async remove(tx: Queryable, objects: Objects): Promise<void> {
+    if (objects.keys.length === 0) return
+    const [first, ...others] = tablesOf(objects).rowSets
+    for (const { table, condition } of [...others.filter(({ isDetached }) => isDetached), first]) {
+      await tx.query({
+        name: `undo.${objects.list}.${table}.remove`, // as its lock
+        text: `DELETE FROM directory.${table} t USING ${KEYS} WHERE ${condition}`,
+        values: keyValues(objects),
+      })
+    }
+  },
+
+  /** Gives the objects the rows of their images. */
+  async restore(tx: Queryable, objects: Objects, images: readonly ObjectImage[]): Promise<void> {
+    if (objects.keys.length === 0) return
+    for (const rows of tablesOf(objects).rowSets) {
+      const before = JSON.stringify(images.flatMap((image) => image[rows.table] ?? []))
+      if (rows.optional) await restoreOptional(tx, objects, rows, before)
+      else await restoreFirst(tx, objects, rows, before)
+    }
+  },
+}
+
+export type ObjectRows = typeof objectRows
+
+/** $1 and $2 are the two parts of the keys, $3 is the organization. */
+const KEYS = `(SELECT k1, k2, place, $3::text AS organization_id
+                 FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS u (k1, k2, place)) k`
+
+function keyValues({ keys, organizationId }: Objects): readonly unknown[] {
+  return [keys.map(([first]) => first), keys.map(([, second = '']) => second), organizationId]
+}
+
+function tablesOf({ list }: Pick<Objects, 'list'>) {
+  const tables = OBJECT_TABLES.get(list)
+  if (tables === undefined) throw new RangeError(`${list} is not a list of the format`)
+  return tables
+}
+
+const columnList = (columns: readonly string[], row = 't') =>
+  columns.map((column) => `${row}.${column}`).join(', ')
+
+/** Changes rows that exist as long as their object. */
+async function restoreFirst(
+  tx: Queryable,
+  { list }: Objects,
+  { table, columns, primaryKey }: RowSet,
+  before: string,
+): Promise<void> {
+  const changed = Object.keys(columns).filter((column) => !primaryKey.includes(column))
+  const touched = table === 'account' ? ', updated_at = now()' : ''
+  await tx.query({
+    name: `undo.${list}.${table}.restore`, // primary key
+    text: `UPDATE directory.${table} t SET ${changed.map((column) => `${column} = b.${column}`).join(', ')}${touched}
+             FROM jsonb_populate_recordset(NULL::directory.${table}, $1::jsonb) b
+            WHERE ${primaryKey.map((column) => `t.${column} = b.${column}`).join(' AND ')}
+              AND (${columnList(changed)}) IS DISTINCT FROM (${columnList(changed, 'b')})`,
+    values: [before],
+  })
+}
+
+async function restoreOptional(
+  tx: Queryable,
+  objects: Objects,
+  { table, columns, primaryKey, condition, endsTokensOf, conflictTarget }: RowSet,
+  before: string,
+): Promise<void> {
+  const all = Object.keys(columns)
+  const changed = all.filter((column) => !primaryKey.includes(column))
+  // Equality, which PostgreSQL can hash; some keys of members are null.
+  const same = primaryKey
+    .map((column) => `coalesce(b.${column}::text, '') = coalesce(t.${column}::text, '')`)
+    .join(' AND ')
+  const { rows: owners } = await tx.query<{ owner: string }>({
+    name: `undo.${objects.list}.${table}.take`, // as its lock
+    text: `DELETE FROM directory.${table} t USING ${KEYS}
+            WHERE ${condition}
+              AND NOT EXISTS (SELECT FROM jsonb_populate_recordset(NULL::directory.${table}, $4::jsonb) b WHERE ${same})
+           RETURNING k.k1 AS owner`,
+    values: [...keyValues(objects), before],
+  })
+  await tx.query({
+    name: `undo.${objects.list}.${table}.give`, // primary key
+    text: `INSERT INTO directory.${table} AS t (${all.join(', ')}) OVERRIDING SYSTEM VALUE
+           SELECT ${all.join(', ')} FROM jsonb_populate_recordset(NULL::directory.${table}, $1::jsonb) b
+               ON CONFLICT ${conflictTarget ?? `(${primaryKey.join(', ')})`} ${
+                 changed.length === 0
+                   ? 'DO NOTHING'
+                   : `DO UPDATE SET ${changed.map((column) => `${column} = excluded.${column}`).join(', ')}
+                       WHERE (${columnList(changed)}) IS DISTINCT FROM (${columnList(changed, 'excluded')})`
+               }`,
+    values: [before],
+  })
+  if (endsTokensOf === undefined || owners.length === 0) return
+  const key = endsTokensOf === 'account' ? 'user_id' : 'application_id'
+  await tx.query({
+    name: `undo.${endsTokensOf}.end_tokens`, // primary key
+    text: `UPDATE directory.${endsTokensOf} SET token_epoch = token_epoch + 1 WHERE ${key} = ANY ($1::text[])`,
+    values: [[...new Set(owners.map(({ owner }) => owner))]],
+  })
+}
+
+/** Opens the sealed columns of images, which hold bytes in hexadecimal. */
+export function openerOf(masterKeys: readonly Buffer[], organizationId: string): OpenSealed {
+  const bytes = (value: unknown) => Buffer.from(String(value).replace(/^\\x/, ''), 'hex')
+  return (table, row) => {
+    if (table === 'account_totp') {
+      return openTotpSeed(masterKeys, String(row.user_id), bytes(row.sealed_seed))?.toString('base64')
+    }
+    if (table !== 'carried_record') return undefined
+    const sealed_record = bytes(row.sealed_record)
+    return openCarried(masterKeys, organizationId, {
+      list: String(row.list),
+      record_key: String(row.record_key),
+      sealed_record,
+    })
+  }
+}

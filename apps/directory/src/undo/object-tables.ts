@@ -1,0 +1,387 @@
+import { LIST_NAMES, type ListName, type RecordOf, shapeOf } from '@signet/file-formats/export/lists'
+import type { OrganizationHeader } from '@signet/file-formats/export/organization-header'
+import { APPLICATION_COLUMNS, APPLICATION_SETTINGS } from '@signet/protocol/application-settings'
+import { ADDRESS_FIELDS, PROFILE_FIELDS } from '../accounts/person-fields.ts'
+import { carriedKey } from '../transfer/carried-key.ts'
+
+// Which rows an imported object consists of, by the list of its record. Plans compare them, and an undo deletes or restores
+// them. In every condition `t` is the row, `k.k1` and `k.k2` the key of the object, and `k.organization_id` the
+// organization of the batch.
+
+/** Rows of one table that belong to an object. */
+export interface RowSet {
+  readonly table: string
+  readonly condition: string
+  readonly primaryKey: readonly string[]
+  /** The columns that an import writes, and the fields of the format that they hold; null for derived columns. */
+  readonly columns: Readonly<Record<string, string | null>>
+  /** Columns that change without a change of the object, such as a hash that a sign-in replaces. */
+  readonly uncompared?: readonly string[]
+  /** The object exists without them: an undo inserts and deletes them. Other rows exist as long as the object. */
+  readonly optional?: true
+  /** They do not go with the first row of the object. */
+  readonly isDetached?: true
+  /** Tokens of the owner end when one of them is taken away. */
+  readonly endsTokensOf?: 'account' | 'application'
+  readonly conflictTarget?: string
+}
+
+/** Rows of others that would go with a created object. */
+export interface Dependents {
+  readonly name: string
+  readonly table: string
+  readonly condition: string
+  /** Objects of their own: no undo deletes them, not even a forced one. */
+  readonly areObjects?: true
+}
+
+export interface ObjectTables {
+  /** The object exists while rows of the first set do. */
+  readonly rowSets: readonly [RowSet, ...RowSet[]]
+  readonly keyOf: (record: never) => readonly [string, string?]
+  readonly dependents: readonly Dependents[]
+}
+
+const carried = (list: string, key = 'k.k1'): RowSet => ({
+  table: 'carried_record',
+  condition: `t.organization_id = k.organization_id AND t.list = '${list}' AND t.record_key = ${key}`,
+  primaryKey: ['organization_id', 'list', 'record_key'],
+  columns: {
+    organization_id: null,
+    list: null,
+    record_key: null,
+    user_id: null,
+    project_id: null,
+    application_id: null,
+    sealed_record: '*',
+  },
+  optional: true,
+  isDetached: true,
+})
+
+const BY_USER = 't.user_id = k.k1'
+
+const account = (columns: RowSet['columns']): RowSet => ({
+  table: 'account',
+  condition: `${BY_USER} AND t.organization_id = k.organization_id`,
+  primaryKey: ['user_id'],
+  columns: { user_id: null, user_name: 'user.userName', user_name_key: null, state: 'state', ...columns },
+})
+
+const fieldsOf = (
+  fields: Readonly<Record<string, { readonly column: string; readonly exported?: string }>>,
+  member: string,
+) =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, { column, exported = name }]) => [
+      column,
+      `user.${member}.${exported}`,
+    ]),
+  )
+
+const secrets = (table: string, owner: 'user_id' | 'application_id'): RowSet => ({
+  table,
+  condition: `t.${owner} = k.k1`,
+  primaryKey: ['secret_id'],
+  columns: { secret_id: null, [owner]: null, hash: 'clientSecretHashes', expires_at: 'clientSecretHashes' },
+  uncompared: ['secret_id'],
+  optional: true,
+  endsTokensOf: owner === 'user_id' ? 'account' : 'application',
+})
+
+const detail = (
+  table: string,
+  key: readonly [string, string],
+  columns: Readonly<Record<string, string>>,
+): RowSet => ({
+  table,
+  condition: `t.${key[0]} = k.k1 AND t.${key[1]} = k.k2`,
+  primaryKey: key,
+  columns: { [key[0]]: null, [key[1]]: null, ...columns },
+})
+
+const members = (level: 'organization' | 'project', condition: string): RowSet => ({
+  table: 'member',
+  condition: `${BY_USER} AND t.level = '${level}' AND ${condition}`,
+  primaryKey: ['user_id', 'level', 'organization_id', 'project_id', 'role'],
+  columns: {
+    user_id: null,
+    level: null,
+    organization_id: null,
+    project_id: null,
+    role: 'roles',
+    accepted: 'roles',
+  },
+  optional: true,
+  conflictTarget: 'ON CONSTRAINT member_once',
+})
+
+const dependent = (name: string, table: string, condition: string): Dependents => ({ name, table, condition })
+
+const ofAccount = (list: ListName): readonly Dependents[] => [
+  dependent('metadata entries', 'user_metadata', BY_USER),
+  dependent('keys', 'machine_key', BY_USER),
+  dependent('personal access tokens', 'personal_access_token', BY_USER),
+  dependent('user grants', 'user_grant', BY_USER),
+  dependent('memberships', 'member', BY_USER),
+  dependent('records that are stored only', 'carried_record', `${BY_USER} AND t.list <> '${list}'`),
+]
+
+const BY_PROJECT = 't.project_id = k.k1'
+const BY_ORGANIZATION = 't.organization_id = k.k1'
+
+const application = (list: 'oidcApps' | 'apiApps'): ObjectTables => ({
+  rowSets: [
+    {
+      table: 'application',
+      condition: 't.application_id = k.k1',
+      primaryKey: ['application_id'],
+      columns: {
+        application_id: null,
+        project_id: 'app.projectId',
+        state: 'state',
+        ...Object.fromEntries(
+          Object.keys(APPLICATION_SETTINGS).map((name) => [
+            APPLICATION_COLUMNS[name as keyof typeof APPLICATION_COLUMNS],
+            `app.${name}`,
+          ]),
+        ),
+      },
+    },
+    secrets('application_secret', 'application_id'),
+    carried(list),
+  ],
+  keyOf: ({ appId }: RecordOf<'oidcApps'> | RecordOf<'apiApps'>) => [appId],
+  dependents: [
+    dependent('keys', 'application_key', 't.application_id = k.k1'),
+    dependent(
+      'records that are stored only',
+      'carried_record',
+      `t.application_id = k.k1 AND t.list <> '${list}'`,
+    ),
+  ],
+})
+
+const KEY_COLUMNS = { jwk: 'publicKey', expires_at: 'expirationDate' }
+
+const OWN_TABLES = {
+  organization: {
+    rowSets: [
+      {
+        table: 'organization',
+        condition: BY_ORGANIZATION,
+        primaryKey: ['organization_id'],
+        columns: {
+          organization_id: null,
+          name: 'org.name',
+          state: 'orgState',
+          primary_domain: 'domains',
+        },
+      },
+      {
+        table: 'organization_domain',
+        condition: BY_ORGANIZATION,
+        primaryKey: ['organization_id', 'domain'],
+        columns: { organization_id: null, domain: 'domains', is_verified: 'domains' },
+        optional: true,
+      },
+      {
+        table: 'organization_policy',
+        condition: BY_ORGANIZATION,
+        primaryKey: ['organization_id', 'kind'],
+        columns: { organization_id: null, kind: 'policies', document: 'policies' },
+        optional: true,
+      },
+      {
+        table: 'organization_metadata',
+        condition: BY_ORGANIZATION,
+        primaryKey: ['organization_id', 'key'],
+        columns: { organization_id: null, key: 'metadata', value: 'metadata' },
+        optional: true,
+      },
+      carried('organization'),
+    ],
+    keyOf: ({ orgId }: OrganizationHeader) => [orgId],
+    dependents: [
+      { ...dependent('users', 'account', BY_ORGANIZATION), areObjects: true },
+      { ...dependent('projects', 'project', BY_ORGANIZATION), areObjects: true },
+      dependent('granted projects', 'project_grant', 't.granted_organization_id = k.k1'),
+      dependent('members', 'member', BY_ORGANIZATION),
+      dependent(
+        'records that are stored only',
+        'carried_record',
+        `${BY_ORGANIZATION} AND t.list <> 'organization'`,
+      ),
+      {
+        ...dependent(
+          'settings that name it as the default organization',
+          'setting',
+          't.default_organization_id = k.k1',
+        ),
+        areObjects: true,
+      },
+    ],
+  },
+  humanUsers: {
+    rowSets: [
+      account({
+        ...fieldsOf(PROFILE_FIELDS, 'profile'),
+        ...fieldsOf(ADDRESS_FIELDS, 'address'),
+        email: 'user.email.email',
+        email_key: null,
+        email_verified: 'user.email.isEmailVerified',
+        phone_number: 'user.phone.phone',
+        phone_number_verified: 'user.phone.isPhoneVerified',
+      }),
+      {
+        table: 'account_password',
+        condition: BY_USER,
+        primaryKey: ['user_id'],
+        columns: {
+          user_id: null,
+          hash: 'user.hashedPassword',
+          changed_at: null,
+          change_required: 'user.passwordChangeRequired',
+        },
+        uncompared: ['hash'],
+        optional: true,
+        endsTokensOf: 'account',
+      },
+      {
+        table: 'account_totp',
+        condition: BY_USER,
+        primaryKey: ['user_id'],
+        columns: { user_id: null, sealed_seed: 'user.otpCode' },
+        optional: true,
+      },
+      carried('humanUsers'),
+    ],
+    keyOf: ({ userId }: RecordOf<'humanUsers'>) => [userId],
+    dependents: ofAccount('humanUsers'),
+  },
+  machineUsers: {
+    rowSets: [
+      account({ display_name: 'user.name' }),
+      {
+        table: 'service_user',
+        condition: BY_USER,
+        primaryKey: ['user_id'],
+        columns: {
+          user_id: null,
+          client_id: 'clientId',
+          access_token_type: 'user.accessTokenType',
+          access_token_signing_alg: 'accessTokenSigningAlg',
+        },
+      },
+      secrets('service_user_secret', 'user_id'),
+      carried('machineUsers'),
+    ],
+    keyOf: ({ userId }: RecordOf<'machineUsers'>) => [userId],
+    dependents: ofAccount('machineUsers'),
+  },
+  projects: {
+    rowSets: [
+      {
+        table: 'project',
+        condition: `${BY_PROJECT} AND t.organization_id = k.organization_id`,
+        primaryKey: ['project_id'],
+        columns: {
+          project_id: null,
+          name: 'project.name',
+          project_role_assertion: 'project.projectRoleAssertion',
+          project_role_check: 'project.projectRoleCheck',
+          has_project_check: 'project.hasProjectCheck',
+          allowed_audiences: 'project.allowedAudiences',
+        },
+      },
+      carried('projects'),
+    ],
+    keyOf: ({ projectId }: RecordOf<'projects'>) => [projectId],
+    dependents: [
+      { ...dependent('applications', 'application', BY_PROJECT), areObjects: true },
+      dependent('roles', 'project_role', BY_PROJECT),
+      dependent('project grants', 'project_grant', BY_PROJECT),
+      dependent('user grants', 'user_grant', BY_PROJECT),
+      dependent('members', 'member', BY_PROJECT),
+      dependent('records that are stored only', 'carried_record', `${BY_PROJECT} AND t.list <> 'projects'`),
+    ],
+  },
+  projectRoles: {
+    rowSets: [
+      detail('project_role', ['project_id', 'role_key'], {
+        display_name: 'displayName',
+        role_group: 'group',
+      }),
+    ],
+    keyOf: ({ projectId, roleKey }: RecordOf<'projectRoles'>) => [projectId, roleKey],
+    dependents: [dependent('user grants', 'user_grant_role', 't.project_id = k.k1 AND t.role_key = k.k2')],
+  },
+  projectGrants: {
+    rowSets: [
+      detail('project_grant', ['project_id', 'granted_organization_id'], { accepted: 'projectGrant' }),
+      carried('projectGrants', "k.k1 || ' ' || k.k2"),
+    ],
+    keyOf: ({ projectGrant: { projectId, grantedOrgId } }: RecordOf<'projectGrants'>) => [
+      projectId,
+      grantedOrgId,
+    ],
+    dependents: [],
+  },
+  oidcApps: application('oidcApps'),
+  apiApps: application('apiApps'),
+  userMetadata: {
+    rowSets: [detail('user_metadata', ['user_id', 'key'], { value: 'value' })],
+    keyOf: ({ id, key }: RecordOf<'userMetadata'>) => [id, key],
+    dependents: [],
+  },
+  machineKeys: {
+    rowSets: [detail('machine_key', ['user_id', 'kid'], KEY_COLUMNS)],
+    keyOf: ({ userId, keyId }: RecordOf<'machineKeys'>) => [userId, keyId],
+    dependents: [],
+  },
+  appKeys: {
+    rowSets: [detail('application_key', ['application_id', 'kid'], KEY_COLUMNS)],
+    keyOf: ({ appId, id }: RecordOf<'appKeys'>) => [appId, id],
+    dependents: [],
+  },
+  userGrants: {
+    rowSets: [
+      detail('user_grant', ['user_id', 'project_id'], { user_grant_id: 'id' }),
+      {
+        table: 'user_grant_role',
+        condition: `${BY_USER} AND t.project_id = k.k2`,
+        primaryKey: ['user_id', 'project_id', 'role_key'],
+        columns: { user_id: null, project_id: null, role_key: 'roleKeys' },
+        optional: true,
+      },
+      carried('userGrants', "k.k1 || ' ' || k.k2"),
+    ],
+    keyOf: ({ userId, projectId }: RecordOf<'userGrants'>) => [userId, projectId],
+    dependents: [],
+  },
+  orgMembers: {
+    rowSets: [members('organization', 't.organization_id = k.organization_id')],
+    keyOf: ({ userId }: RecordOf<'orgMembers'>) => [userId],
+    dependents: [],
+  },
+  projectMembers: {
+    rowSets: [members('project', 't.project_id = k.k2')],
+    keyOf: ({ userId, projectId }: RecordOf<'projectMembers'>) => [userId, projectId],
+    dependents: [],
+  },
+} as const satisfies Readonly<Record<string, ObjectTables>>
+
+const STORED_ONLY = LIST_NAMES.filter((list) => shapeOf(list).carried).map((list): [string, ObjectTables] => [
+  list,
+  {
+    rowSets: [carried(list)],
+    keyOf: (record: Readonly<Record<string, unknown>>) => [carriedKey(list, record)],
+    dependents: [],
+  },
+])
+
+/** The rows of the objects of every list of the format, and of `organization`. */
+export const OBJECT_TABLES: ReadonlyMap<string, ObjectTables> = new Map<string, ObjectTables>([
+  ...Object.entries(OWN_TABLES),
+  ...STORED_ONLY,
+])

@@ -1,0 +1,104 @@
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import type { Queryable } from '@signet/platform/postgres/pool'
+import { type EpochRow, toEpoch } from '../epochs/epoch.repository.ts'
+import type { Epoch } from '../epochs/epoch.ts'
+import { openValue, sealValue } from '../sealing/sealed-value.ts'
+import type { CarriedSealing } from '../transfer/carried.repository.ts'
+import type { ObjectImage } from './changed-fields.ts'
+
+/** An object that a batch wrote. */
+export interface WrittenObject {
+  /** Of its record in the batch. */
+  readonly index: number
+  readonly key: readonly [string, string?]
+  /** Its rows before an update; absent when the batch created it. */
+  readonly before?: ObjectImage
+  /** Of its rows afterwards. */
+  readonly fingerprint: string
+}
+
+/** The objects of a batch that can still be taken back. */
+export interface UndoBatch {
+  readonly jobId: string
+  readonly batch: number
+  readonly list: string
+  readonly organizationId: string
+  /** Of the fingerprints. */
+  readonly seed: string
+  readonly objects: readonly WrittenObject[]
+}
+
+export interface UndoBatchRepository {
+  /** In the transaction of the rows. */
+  add(tx: Queryable, batch: UndoBatch, keptDays: number): Promise<void>
+  /** Locks the batch; undefined when nothing of it is left to take back. */
+  take(tx: Queryable, jobId: string, batch: number): Promise<UndoBatch | undefined>
+  /** Keeps only these objects. */
+  replace(tx: Queryable, batch: UndoBatch): Promise<void>
+  /** The endings that this transaction has recorded so far. */
+  endings(tx: Queryable): Promise<readonly Epoch[]>
+}
+
+const place = (jobId: string, batch: number): string => `undo_batch ${jobId} ${batch}`
+
+export function createUndoBatchRepository({ masterKeys, random }: CarriedSealing): UndoBatchRepository {
+  const sealed = ({ jobId, batch, seed, objects }: UndoBatch): Buffer =>
+    sealValue(
+      masterKeys,
+      zstdCompressSync(Buffer.from(JSON.stringify({ seed, objects }))),
+      place(jobId, batch),
+      random,
+    )
+  return {
+    async add(tx, batch, keptDays) {
+      await tx.query({
+        name: 'undo_batch.add',
+        text: `INSERT INTO directory.undo_batch (job_id, batch, list, organization_id, sealed, expires_at)
+               VALUES ($1, $2, $3, $4, $5, now() + make_interval(days => $6))`,
+        values: [batch.jobId, batch.batch, batch.list, batch.organizationId, sealed(batch), keptDays],
+      })
+    },
+
+    async take(tx, jobId, batch) {
+      const { rows } = await tx.query<{ list: string; organizationId: string; sealed: Buffer }>({
+        name: 'undo_batch.take', // primary key
+        text: `SELECT list, organization_id AS "organizationId", sealed FROM directory.undo_batch
+                WHERE job_id = $1 AND batch = $2 FOR UPDATE`,
+        values: [jobId, batch],
+      })
+      const [row] = rows
+      if (row === undefined) return undefined
+      const plain = openValue(masterKeys, row.sealed, place(jobId, batch))
+      if (plain === undefined) throw new Error(`no master key opens the undo record of ${jobId} ${batch}`)
+      const { seed, objects } = JSON.parse(zstdDecompressSync(plain).toString('utf8'))
+      return { jobId, batch, list: row.list, organizationId: row.organizationId, seed, objects }
+    },
+
+    async replace(tx, batch) {
+      const { jobId, objects } = batch
+      const values = [jobId, batch.batch, ...(objects.length === 0 ? [] : [sealed(batch)])]
+      await tx.query(
+        objects.length === 0
+          ? {
+              name: 'undo_batch.delete', // primary key
+              text: 'DELETE FROM directory.undo_batch WHERE job_id = $1 AND batch = $2',
+              values,
+            }
+          : {
+              name: 'undo_batch.replace', // primary key
+              text: 'UPDATE directory.undo_batch SET sealed = $3 WHERE job_id = $1 AND batch = $2',
+              values,
+            },
+      )
+    },
+
+    async endings(tx) {
+      const { rows } = await tx.query<EpochRow>({
+        name: 'undo_batch.endings', // ending_change_xid
+        text: `SELECT kind, id, max(value) AS epoch FROM directory.ending_change
+                WHERE xid = pg_current_xact_id() GROUP BY kind, id`,
+      })
+      return rows.map(toEpoch)
+    },
+  }
+}

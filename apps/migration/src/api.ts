@@ -11,9 +11,9 @@ import type { MigrationDependencies, MigrationRepositories } from './dependencie
 import { createRequireAdministrator } from './http/administrator.ts'
 import { createExportRoutes } from './http/export.routes.ts'
 import { createImportRoutes } from './http/import.routes.ts'
-import { createRespondWithJob } from './http/job-response.ts'
+import { createRespondWithJob, planBody } from './http/job-response.ts'
 import { createJobRoutes } from './http/jobs.routes.ts'
-import { writeImportReport, writeImportResult } from './import/import-result.ts'
+import { writeImportReport, writeImportResult, writeUndoResult } from './import/import-result.ts'
 import { createReceiveImport } from './import/receive-import.ts'
 import { writeRejectsDocument } from './import/rejects.ts'
 import { createJobService } from './jobs/job.service.ts'
@@ -46,6 +46,11 @@ export function createApi(
     resolveLocation: createResolveLocation(config.ownStorage),
     respond: createRespondWithJob(service),
   }
+  async function* result(jobId: string): AsyncIterable<string> {
+    const job = await service.find(jobId)
+    if (job?.kind === 'undo') yield* writeUndoResult(repositories, job)
+    else yield* writeImportResult(repositories, jobId, job && planBody(job))
+  }
   return createHttpApp({
     logger,
     issuer: config.issuer,
@@ -55,13 +60,14 @@ export function createApi(
       createImportRoutes({
         ...parts,
         receive: createReceiveImport({ ...repositories, service }),
-        result: (jobId) => writeImportResult(repositories, jobId),
+        result,
       }),
       createJobRoutes({
         ...parts,
         service,
         report: (job) => writeImportReport(repositories, job),
         rejects: ({ id }) => writeRejectsDocument(repositories, id),
+        result,
         pause,
       }),
     ],

@@ -1,16 +1,23 @@
 import { setTimeout as pauseFor } from 'node:timers/promises'
 import { rpcClient } from '@signet/grpc/client'
 import { TransferService } from '@signet/grpc/gen/directory/v1/transfer_service_pb'
-import { createApplyBatch, createExportDirectory } from './clients/directory.ts'
+import {
+  createApplyBatch,
+  createExportDirectory,
+  createFindDeletedUsers,
+  createUndoBatch,
+} from './clients/directory.ts'
 import type { MigrationDependencies, MigrationRepositories } from './dependencies.ts'
 import { createRunExport } from './export/run-export.ts'
 import { createRunImport } from './import/run-import.ts'
 import { createStageObject } from './import/stage-document.ts'
+import { clearDeletedUsers } from './jobs/deleted-users.ts'
 import { type JobQueue, startQueueWorker } from './jobs/job-queue.ts'
 import { startReconciler } from './jobs/reconciler.ts'
 import { createRunCounter, createRunJob } from './jobs/run-job.ts'
 import { createJobStorage } from './storage/job-storage.ts'
 import { PostgresUploadRepository } from './storage/upload-repository.ts'
+import { createRunUndo } from './undo/run-undo.ts'
 
 const MOST_INLINE_BYTES = 268_435_456
 const STORAGE_IDLE_MS = 30_000
@@ -48,7 +55,11 @@ export function startWorker(
     ownStorage: config.ownStorage,
   })
   const stage = createStageObject({ staged, rejected, sealer })
-  const applyBatch = createApplyBatch(client, new URL(config.issuer).hostname)
+  const applyBatch = createApplyBatch(client, {
+    domainSuffix: new URL(config.issuer).hostname,
+    // The time of a job counts from its end, a day after its batches at most.
+    undoDays: config.jobRetentionDays + 2,
+  })
   const run = createRunJob({
     jobs,
     dispatches,
@@ -67,6 +78,14 @@ export function startWorker(
             object.close()
           }
         },
+        workerId,
+        pause,
+        stopping: () => stopping,
+      }),
+      undo: createRunUndo({
+        jobs,
+        staged,
+        undoBatch: createUndoBatch(client),
         workerId,
         pause,
         stopping: () => stopping,
@@ -95,6 +114,7 @@ export function startWorker(
     jobs,
     dispatches,
     dispatch: queue.dispatch,
+    clearDeletedUsers: clearDeletedUsers(dependencies.database, createFindDeletedUsers(client)),
     everyMs: Math.min(RECONCILE_MS, (config.stallSeconds * 1000) / 2),
     now,
     logger,

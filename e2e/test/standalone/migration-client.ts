@@ -25,6 +25,8 @@ export interface ExportedDocument {
 
 export interface ImportAnswer {
   readonly errors?: readonly { type: string; id: string; message: string }[]
+  /** Of a dry run. */
+  readonly plan?: Readonly<Record<string, unknown>>
   readonly success: { readonly orgs?: readonly Record<string, unknown>[] }
   readonly message?: string
   readonly details?: readonly Record<string, unknown>[]

@@ -8,21 +8,25 @@ import {
 import type { ExportDirectory } from '../export/run-export.ts'
 import type { ApplyBatch } from '../import/run-import.ts'
 import type { AppliedBatch } from '../import/staged-batch-repository.ts'
-import type { ImportRequest } from '../jobs/job.ts'
+import type { FindDeletedUsers } from '../jobs/deleted-users.ts'
+import type { ImportRequest, UndoRequest } from '../jobs/job.ts'
+import type { UndoBatch } from '../undo/run-undo.ts'
 
 /** Passwords in plain text are hashed one by one; everything else takes well under a second. */
 const APPLY_TIMEOUT_MS = 120_000
+
+const FIND_TIMEOUT_MS = 10_000
 
 const ON_CONFLICT = { skip: OnConflict.SKIP, update: OnConflict.UPDATE, fail: OnConflict.FAIL } as const
 
 /** `domainSuffix`: below it lie the domains of organizations that bring none. */
 export function createApplyBatch(
   transfer: RpcClient<typeof TransferService>,
-  domainSuffix: string,
+  { domainSuffix, undoDays }: { readonly domainSuffix: string; readonly undoDays: number },
 ): ApplyBatch {
-  return async ({ job, batch, list, organizationId, records, planned }) => {
+  return async ({ job, batch, list, organizationId, records, planned, plan }) => {
     const { onConflict, dryRun } = job.request as unknown as ImportRequest
-    const { outcomes, failures, notes } = await transfer.applyBatch(
+    const response = await transfer.applyBatch(
       {
         jobId: job.id,
         batch,
@@ -32,6 +36,8 @@ export function createApplyBatch(
         onConflict: ON_CONFLICT[onConflict],
         dryRun,
         planned: [...planned],
+        undoDays,
+        ...(plan && { plan }),
         actorId: job.createdBy,
         actorKind: job.actorKind,
         acceptedAt: timestampFromDate(job.acceptedAt ?? job.createdAt),
@@ -39,8 +45,44 @@ export function createApplyBatch(
       },
       { timeoutMs: APPLY_TIMEOUT_MS },
     )
-    return { outcomes, failures: failures.map(toFailure), notes }
+    const { outcomes, failures, notes, changes, differences } = response
+    const made = Buffer.from(response.plan)
+    return {
+      outcomes,
+      failures: failures.map(toFailure),
+      notes,
+      differences: differences.map(toFailure),
+      ...(made.length > 0 && {
+        plan: { sealed: made, changes: changes.map(({ index, fields }) => ({ index, fields })) },
+      }),
+    }
   }
+}
+
+/** Takes back what a batch of an import wrote; repeated, it returns the stored outcome. */
+export function createUndoBatch(transfer: RpcClient<typeof TransferService>): UndoBatch {
+  return async ({ job, batch, recordCount }) => {
+    const { import: importJobId, force } = job.request as unknown as UndoRequest
+    const { outcomes, kept } = await transfer.undoBatch(
+      {
+        jobId: job.id,
+        importJobId,
+        batch,
+        recordCount,
+        force,
+        actorId: job.createdBy,
+        actorKind: job.actorKind,
+      },
+      { timeoutMs: APPLY_TIMEOUT_MS },
+    )
+    return { outcomes, failures: kept.map(toFailure) }
+  }
+}
+
+/** Those of the ids that belonged to users who were deleted. */
+export function createFindDeletedUsers(transfer: RpcClient<typeof TransferService>): FindDeletedUsers {
+  return async (ids) =>
+    (await transfer.findDeletedUsers({ ids: [...ids] }, { timeoutMs: FIND_TIMEOUT_MS })).ids
 }
 
 function toFailure({ index, message, type, id }: RecordFailure): AppliedBatch['failures'][number] {

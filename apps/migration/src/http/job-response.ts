@@ -74,7 +74,6 @@ export function jobBody(job: Job) {
     kind,
     state,
     phase,
-    counts,
     startedAt,
     endedAt,
     createdBy,
@@ -82,22 +81,42 @@ export function jobBody(job: Job) {
     resumable,
     error,
     notes,
+    request,
+    isUndone,
   } = job
+  const plan = planBody(job)
   return {
     id,
     kind,
     state: state in STATES ? STATES[state as keyof typeof STATES] : state,
     phase,
-    counts,
+    counts: countsOf(job),
     createdAt: createdAt.toISOString(),
     ...(startedAt && { startedAt: startedAt.toISOString() }),
     ...(endedAt && { finishedAt: endedAt.toISOString() }),
     createdBy,
     resumable,
+    ...(plan && { plan }),
+    ...(isUndone && { isUndone }),
+    ...(kind === 'undo' && { undoOf: request.import, force: request.force }),
     ...(error && { error: { message: error.message, details: error.details } }),
     ...(notes.length > 0 && { notes }),
     ...(hasResult(job) && { result: resultOf(job) }),
   }
+}
+
+/** Imports and exports have other outcomes than undos. */
+function countsOf({ kind, counts }: Job) {
+  const { deleted, restored, kept, ...others } = counts
+  const { total, done, skipped } = others
+  return kind === 'undo' ? { total, done, deleted, restored, kept, skipped } : others
+}
+
+/** The actions that a dry run counted, by kind; undefined when the job is none, or can no longer be applied. */
+export function planBody({ id, planExpiresAt, counts }: Job) {
+  if (planExpiresAt === null) return undefined
+  const { created: create, updated: update, skipped: skip, failed: conflict } = counts
+  return { id, create, update, skip, conflict, expiresAt: planExpiresAt.toISOString() }
 }
 
 /** Also an import that was refused for invalid records has a report. */

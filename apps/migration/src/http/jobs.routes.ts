@@ -9,12 +9,13 @@ import { z } from 'zod'
 import type { JobService } from '../jobs/job.service.ts'
 import { hasEnded, type Job } from '../jobs/job.ts'
 import type { RequireAdministrator } from './administrator.ts'
-import { jobBody, requireTimeout, writeAll } from './job-response.ts'
+import { jobBody, prefersAsync, type RespondWithJob, requireTimeout, writeAll } from './job-response.ts'
 
 const PAGE = 50
 const EVENT_MS = 500
 
 const resumeCall = z.strictObject({ timeout: z.string().optional() })
+const undoCall = z.strictObject({ timeout: z.string().optional(), force: z.boolean().default(false) })
 const readJson = jsonBody({ limitBytes: 4_096 })
 
 interface JobRouteOptions {
@@ -24,6 +25,9 @@ interface JobRouteOptions {
   readonly report: (job: Job) => AsyncIterable<string>
   /** An export document. */
   readonly rejects: (job: Job) => AsyncIterable<string>
+  readonly respond: RespondWithJob
+  /** The result of a job that has ended, as JSON. */
+  readonly result: (jobId: string) => AsyncIterable<string>
   readonly pause: (milliseconds: number) => Promise<void>
 }
 
@@ -33,6 +37,8 @@ export function createJobRoutes({
   service,
   report,
   rejects,
+  respond,
+  result,
   pause,
 }: JobRouteOptions): Router {
   const router = Router()
@@ -125,7 +131,65 @@ export function createJobRoutes({
     }
     res.status(202).json(jobBody(await requireJob(req)))
   })
+
+  router.post('/admin/v1/jobs/:jobId/apply', noStore, async (req, res) => {
+    const { job, attempt } = await requireChange(req)
+    const { timeout } = resumeCall.parse(await optionalBody(req, res))
+    const timeoutMs = timeout === undefined ? undefined : requireTimeout(timeout)
+    if (!(await service.applyPlan(job, attempt, timeoutMs))) throw planRefusal(await requireJob(req))
+    await respondWith(req, res, job.id)
+  })
+
+  router.post('/admin/v1/jobs/:jobId/undo', noStore, async (req, res) => {
+    const { job, attempt } = await requireChange(req)
+    const { timeout, force } = undoCall.parse(await optionalBody(req, res))
+    const timeoutMs = requireTimeout(timeout)
+    requireImport(job)
+    const undoId = await service.undo(job.id, attempt, { force, timeoutMs })
+    if (undoId === undefined) {
+      throw new ApiError('ABORTED', 'another undo of this import has not ended; see GET /admin/v1/jobs', {
+        reason: 'undo_running',
+      })
+    }
+    await respondWith(req, res, undoId)
+  })
   return router
+
+  async function respondWith(req: Request, res: Response, jobId: string): Promise<void> {
+    if (prefersAsync(req)) return await respond.withJob(res, jobId)
+    await respond.whenDone(res, jobId, result(jobId))
+  }
+}
+
+/** Why a job is no plan that can be applied. */
+function planRefusal({ kind, request, planExpiresAt }: Job): ApiError {
+  if (request.appliesPlan === true) {
+    return new ApiError('ABORTED', 'the plan is applied already; the job shows its outcome', {
+      reason: 'plan_applied',
+    })
+  }
+  const isPlan = kind === 'import' && request.dryRun === true
+  return isPlan && planExpiresAt === null
+    ? new ApiError('FAILED_PRECONDITION', 'the plan did not succeed, or it ended more than a day ago', {
+        reason: 'plan_expired',
+      })
+    : new ApiError('FAILED_PRECONDITION', 'only an import with dry_run is a plan that can be applied', {
+        reason: 'job_not_plan',
+      })
+}
+
+/** Throws ApiError unless the job is an import that has ended and wrote something. */
+function requireImport(job: Job): void {
+  if (job.kind !== 'import' || job.request.dryRun === true) {
+    throw new ApiError('FAILED_PRECONDITION', 'only an import that is no dry run can be taken back', {
+      reason: 'job_not_import',
+    })
+  }
+  if (!hasEnded(job)) {
+    throw new ApiError('FAILED_PRECONDITION', 'the import has not ended; cancel it first', {
+      reason: 'job_running',
+    })
+  }
 }
 
 /** The JSON object of a call that may have none. */

@@ -1,6 +1,6 @@
 import type { RecordProblem } from '@signet/file-formats/export/record-check'
 import type { JobError } from '../jobs/job.ts'
-import type { Duplicate } from './staged-batch-repository.ts'
+import type { Duplicate, Failure } from './staged-batch-repository.ts'
 
 export interface StagedProblem {
   readonly text: string
@@ -58,6 +58,35 @@ export function unreadableDocument(message: string): JobError {
     message: `${message}; nothing was imported`,
     resumable: false,
     details: [{ id: 'document_unreadable' }],
+  }
+}
+
+const MOST_DIFFERENCES = 100
+
+/** The error of an import whose plan does not hold, with the records of the first batch for which it does not. */
+export function planOutdated({
+  organizationId,
+  list,
+  ids,
+  failures,
+}: {
+  readonly organizationId: string
+  readonly list: string
+  readonly ids: readonly string[]
+  readonly failures: readonly Failure[]
+}): JobError {
+  const shown = failures.slice(0, MOST_DIFFERENCES)
+  return {
+    code: 'ABORTED',
+    message: `the target changed since the plan was made: ${failures.length} records of ${list} of organization ${organizationId} would not end as planned; their batch and those behind it are not written. Take back what is written with an undo, or make a new plan`,
+    resumable: false,
+    details: shown.map(({ index, message }) => ({
+      id: 'plan_outdated',
+      organizationId,
+      list,
+      recordId: ids[index] ?? '',
+      message,
+    })),
   }
 }
 

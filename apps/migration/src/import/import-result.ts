@@ -17,10 +17,11 @@ interface Repositories {
   readonly rejected: RejectedBatchRepository
 }
 
-/** `{errors, success}` of docs/spec 6.3 in pieces; empty members are left out. */
+/** `{errors, success}` of docs/spec 6.3 in pieces, and `plan` of a dry run; empty members are left out. */
 export async function* writeImportResult(
   { staged, rejected }: Repositories,
   jobId: string,
+  plan: object | undefined,
 ): AsyncIterable<string> {
   let errors = 0
   for await (const reported of allErrors({ staged, rejected }, jobId)) {
@@ -28,9 +29,24 @@ export async function* writeImportResult(
     if (texts.length > 0) yield `${errors === 0 ? '{"errors":[' : ','}${texts.join(',')}`
     errors += texts.length
   }
-  yield `${errors === 0 ? '{' : '],'}"success":{`
+  yield `${errors === 0 ? '{' : '],'}${plan === undefined ? '' : `"plan":${JSON.stringify(plan)},`}"success":{`
   yield* successOf(staged, jobId)
   yield '}}'
+}
+
+/** `{deleted, restored, skipped, kept}` of an undo in pieces; the records that it kept, each with the reason. */
+export async function* writeUndoResult(
+  { staged }: Pick<Repositories, 'staged'>,
+  { id, counts: { deleted, restored, skipped } }: Job,
+): AsyncIterable<string> {
+  yield `${JSON.stringify({ deleted, restored, skipped }).slice(0, -1)},"kept":[`
+  let kept = 0
+  for await (const batch of staged.report(id)) {
+    const texts = errorsOf(batch).map((error) => JSON.stringify(error))
+    if (texts.length > 0) yield `${kept === 0 ? '' : ','}${texts.join(',')}`
+    kept += texts.length
+  }
+  yield ']}'
 }
 
 async function* allErrors(
@@ -115,7 +131,16 @@ function successEntries({ list, outcomes, ids, entries, failures, organizationId
   return { member, written: indexes.map((index) => (entries === null ? ids[index] : entries[index])) }
 }
 
-const OUTCOMES: Readonly<Record<string, string>> = { c: 'created', u: 'updated', s: 'skipped', f: 'failed' }
+const OUTCOMES: Readonly<Record<string, string>> = {
+  c: 'created',
+  u: 'updated',
+  s: 'skipped',
+  f: 'failed',
+  d: 'deleted',
+  r: 'restored',
+  k: 'kept',
+}
+const ACTIONS: Readonly<Record<string, string>> = { c: 'create', u: 'update', s: 'skip', f: 'conflict' }
 
 /**
  * One line of JSON for each object of an import; before them one for each note, and one for each rule that a record
@@ -140,7 +165,15 @@ export async function* writeImportReport(
     for (const failure of batch.failures ?? []) {
       failures.set(failure.index, [...(failures.get(failure.index) ?? []), failure])
     }
-    const lines = batch.ids.flatMap((_, index) => linesOf(batch, index, failures.get(index) ?? []))
+    const fields = new Map(batch.changes?.map((change) => [change.index, change.fields]))
+    const isPlan = job.request.dryRun === true
+    const planned = (index: number) => ({
+      action: ACTIONS[batch.outcomes?.[index] ?? ''],
+      fields: fields.get(index),
+    })
+    const lines = batch.ids.flatMap((_, index) =>
+      linesOf(batch, index, failures.get(index) ?? [], isPlan ? planned(index) : {}),
+    )
     yield lines.map((line) => `${JSON.stringify(line)}\n`).join('')
   }
 }
@@ -158,7 +191,12 @@ function rejectLines(batch: RejectedBatch, { index, id, problems }: ReportedReje
 }
 
 /** Of one object, and of each part of it that is an object of its own and failed. */
-function linesOf(batch: ReportedBatch, index: number, failures: readonly Failure[]): readonly object[] {
+function linesOf(
+  batch: ReportedBatch,
+  index: number,
+  failures: readonly Failure[],
+  planned: object,
+): readonly object[] {
   // It has a line of its own.
   if (batch.outcomes?.[index] === 'x') return []
   const place = { orgId: batch.organizationId, index: batch.indexes?.[index] ?? batch.firstIndex + index }
@@ -166,7 +204,7 @@ function linesOf(batch: ReportedBatch, index: number, failures: readonly Failure
   const messages = failures.flatMap(({ type, message }) => (type === undefined ? [message] : []))
   const record = { ...place, type: typeOf(batch.list), id: recordId(batch, index), outcome }
   return [
-    { ...record, ...(messages.length > 0 && { message: messages.join('; ') }) },
+    { ...record, ...planned, ...(messages.length > 0 && { message: messages.join('; ') }) },
     ...failures.flatMap(({ type, id, message }) =>
       type === undefined ? [] : [{ ...place, type, id, outcome: 'failed', message }],
     ),

@@ -2,12 +2,12 @@ import { zstdDecompressSync } from 'node:zlib'
 import type { ImportRequest, Job, JobRepository } from '../jobs/job.ts'
 import { untilDone } from '../jobs/run-job.ts'
 import type { StagedSealer } from '../sealing.ts'
-import { duplicateProblem, GIVEN_TWICE, invalidDocument } from './document-problems.ts'
+import { duplicateProblem, GIVEN_TWICE, invalidDocument, planOutdated } from './document-problems.ts'
 import { ORGANIZATION } from './organization-list.ts'
 import type { RejectedBatchRepository } from './rejected-batch-repository.ts'
 import { DUPLICATES_FROM, MOST_REPORTED, storeRejects } from './rejects.ts'
 import { batchPlace, type Staging } from './stage-document.ts'
-import type { AppliedBatch, ClaimedBatch, StagedBatchRepository } from './staged-batch-repository.ts'
+import type { AppliedBatch, ClaimedBatch, Failure, StagedBatchRepository } from './staged-batch-repository.ts'
 
 /** Writes one batch into the directory; repeated, it returns the stored outcome. */
 export type ApplyBatch = (call: {
@@ -17,7 +17,14 @@ export type ApplyBatch = (call: {
   readonly organizationId: string
   readonly records: Buffer
   readonly planned: readonly { readonly kind: string; readonly id: string; readonly ownerId: string }[]
-}) => Promise<Omit<AppliedBatch, 'batch'>>
+  /** Of a dry run of the same batch, which then is written if its outcomes are the planned ones. */
+  readonly plan: Buffer | undefined
+}) => Promise<BatchResult>
+
+export interface BatchResult extends Omit<AppliedBatch, 'batch'> {
+  /** Why the plan does not hold; the batch is not written then. */
+  readonly differences: readonly Failure[]
+}
 
 interface Dependencies {
   readonly jobs: JobRepository
@@ -37,6 +44,8 @@ const MOST_PROBLEMS = 100
 const MOST_NOTES = 1_000
 /** The document of a storage is whole in the database then. */
 const STAGED_PHASES: ReadonlySet<string> = new Set(['validating', 'applying'])
+/** The letter of a record that is not written because others of its batch differ from the plan. */
+const NOT_WRITTEN = '-'
 /** While others work on the rest of a stage. */
 const WAIT_MS = 50
 
@@ -134,23 +143,43 @@ export function createRunImport({
   }
 
   function opened(job: Job, { batch, sealed }: Pick<ClaimedBatch, 'batch' | 'sealed'>): Buffer {
+    if (sealed === null) throw new Error(`the records of batch ${batch} of ${job.id} are deleted`)
     return zstdDecompressSync(sealer.open(sealed, batchPlace(job.id, batch)))
   }
 
   async function apply(job: Job, claimed: ClaimedBatch): Promise<void> {
-    const { batch, list, organizationId, leftOut } = claimed
+    const { batch, list, organizationId, leftOut, plan } = claimed
     try {
       const records = without(leftOut, opened(job, claimed))
-      const planned = requestOf(job).dryRun ? await plan(job, list, organizationId, records) : []
-      const outcome = await applyBatch({ job, batch, list, organizationId, records, planned })
-      await staged.complete(job.id, { batch, ...withLeftOut(leftOut, outcome) })
+      const planned = requestOf(job).dryRun ? await placeholders(job, list, organizationId, records) : []
+      const result = await applyBatch({
+        job,
+        batch,
+        list,
+        organizationId,
+        records,
+        planned,
+        plan: requestOf(job).appliesPlan ? (plan ?? undefined) : undefined,
+      })
+      if (result.differences.length > 0) return await refusePlan(job, claimed, result)
+      await staged.complete(job.id, { batch, ...withLeftOut(leftOut, result) })
     } catch (error) {
       await untilDone(() => staged.release(job.id, batch, workerId), { pause, stopping })
       throw error
     }
   }
 
-  async function plan(job: Job, list: string, organizationId: string, records: Buffer) {
+  /** Ends an import whose plan does not hold. Batches that are written already stay. */
+  async function refusePlan(job: Job, claimed: ClaimedBatch, { outcomes, differences }: BatchResult) {
+    const { batch, list, organizationId, leftOut, ids } = claimed
+    const differing = new Set(differences.map(({ index }) => index))
+    const letters = [...outcomes].map((_, index) => (differing.has(index) ? 'f' : NOT_WRITTEN)).join('')
+    const refused = withLeftOut(leftOut, { outcomes: letters, failures: differences, notes: [] })
+    await staged.complete(job.id, { batch, ...refused })
+    await jobs.fail(job.id, planOutdated({ organizationId, list, ids, failures: refused.failures }))
+  }
+
+  async function placeholders(job: Job, list: string, organizationId: string, records: Buffer) {
     const keys = referencedKeys(list, organizationId, JSON.parse(records.toString('utf8')))
     return plannedObjects(list, await staged.plannedKeys(job.id, keys))
   }
@@ -163,8 +192,8 @@ export function createRunImport({
     await jobs.finish(job.id, {
       state: failed ? 'partial' : 'succeeded',
       notes: [
-        ...((await jobs.find(job.id))?.notes ?? []),
-        ...notes,
+        // An import that applies a plan has the notes of its dry run.
+        ...new Set([...((await jobs.find(job.id))?.notes ?? []), ...notes]),
         ...(total > MOST_NOTES
           ? [`notes left out beyond the first ${MOST_NOTES}: ${total - MOST_NOTES}`]
           : []),
@@ -184,19 +213,22 @@ function without(positions: readonly number[], records: Buffer): Buffer {
 /** Outcomes and failures by the positions in the whole batch; `x` stands for a record that is left out. */
 function withLeftOut(
   positions: readonly number[],
-  { outcomes, failures, notes }: Omit<AppliedBatch, 'batch'>,
+  { outcomes, failures, notes, plan }: Omit<AppliedBatch, 'batch'>,
 ): Omit<AppliedBatch, 'batch'> {
-  if (positions.length === 0) return { outcomes, failures, notes }
+  if (positions.length === 0) return { outcomes, failures, notes, ...(plan && { plan }) }
   const leftOut = new Set(positions)
   const kept = Array.from({ length: outcomes.length + positions.length }, (_, at) => at).filter(
     (at) => !leftOut.has(at),
   )
   const letters = new Array<string>(outcomes.length + positions.length).fill('x')
   for (const [index, at] of kept.entries()) letters[at] = outcomes[index] ?? 'x'
+  const moved = <T extends { readonly index: number }>(entries: readonly T[]) =>
+    entries.map((entry) => ({ ...entry, index: kept[entry.index] ?? entry.index }))
   return {
     outcomes: letters.join(''),
-    failures: failures.map(({ index, ...failure }) => ({ ...failure, index: kept[index] ?? index })),
+    failures: moved(failures),
     notes,
+    ...(plan && { plan: { ...plan, changes: moved(plan.changes) } }),
   }
 }
 

@@ -22,7 +22,12 @@ export interface ClaimedBatch {
   readonly stage: number
   readonly list: string
   readonly organizationId: string
-  readonly sealed: Buffer
+  readonly recordCount: number
+  readonly ids: readonly string[]
+  /** Null in an undo. */
+  readonly sealed: Buffer | null
+  /** Of a dry run, for the import that applies it. */
+  readonly plan: Buffer | null
   /** Positions of records that are not imported. */
   readonly leftOut: readonly number[]
 }
@@ -53,6 +58,14 @@ export interface AppliedBatch {
   readonly outcomes: string
   readonly failures: readonly Failure[]
   readonly notes: readonly string[]
+  /** Of a dry run. */
+  readonly plan?: { readonly sealed: Buffer; readonly changes: readonly PlannedChange[] }
+}
+
+/** The fields that an update would change. */
+export interface PlannedChange {
+  readonly index: number
+  readonly fields: readonly string[]
 }
 
 /** One list of a report, with what became of its records. */
@@ -67,6 +80,7 @@ export interface ReportedBatch {
   readonly entries: readonly unknown[] | null
   readonly outcomes: string | null
   readonly failures: AppliedBatch['failures'] | null
+  readonly changes: readonly PlannedChange[] | null
 }
 
 /** The records of a document, in batches, until they are applied. */
@@ -96,6 +110,7 @@ export interface StagedBatchRepository {
   claim(jobId: string, workerId: string): Promise<ClaimedBatch | 'waiting' | 'done' | 'stopped'>
   /** Gives a batch back that this worker could not apply. */
   release(jobId: string, batch: number, workerId: string): Promise<void>
+  /** With a plan it also takes the keys of records that fail out of what the dry run takes for done. */
   complete(jobId: string, batch: AppliedBatch): Promise<void>
   /** In the order of the result: organization by organization, list by list. */
   report(jobId: string): AsyncIterable<ReportedBatch>
@@ -270,7 +285,8 @@ export class PostgresStagedBatchRepository implements StagedBatchRepository {
                UPDATE migration.staged_batch b SET claimed_by = $3
                  FROM free, migration.staged_organization o
                 WHERE b.job_id = $1 AND b.batch = free.batch AND o.job_id = b.job_id AND o.ordinal = b.ordinal
-               RETURNING b.batch, b.stage, b.list, b.sealed, b.left_out AS "leftOut", o.organization_id AS "organizationId"`,
+               RETURNING b.batch, b.stage, b.list, b.sealed, b.plan, b.record_count AS "recordCount", b.ids, b.left_out AS "leftOut",
+                         o.organization_id AS "organizationId"`,
         values: [jobId, stage, workerId, this.#stallSeconds],
       })
       return rows[0] ?? 'waiting'
@@ -286,12 +302,25 @@ export class PostgresStagedBatchRepository implements StagedBatchRepository {
     })
   }
 
-  async complete(jobId: string, { batch, outcomes, failures, notes }: AppliedBatch): Promise<void> {
+  async complete(jobId: string, { batch, outcomes, failures, notes, plan }: AppliedBatch): Promise<void> {
+    const stored = failures.length === 0 ? null : JSON.stringify(failures)
+    if (plan === undefined) {
+      await this.#database.query({
+        name: 'staged_batch.complete', // primary key
+        text: `UPDATE migration.staged_batch SET outcomes = $3, failures = $4, notes = $5
+                WHERE job_id = $1 AND batch = $2 AND outcomes IS NULL`,
+        values: [jobId, batch, outcomes, stored, notes],
+      })
+      return
+    }
     await this.#database.query({
-      name: 'staged_batch.complete', // primary key
-      text: `UPDATE migration.staged_batch SET outcomes = $3, failures = $4, notes = $5
-              WHERE job_id = $1 AND batch = $2 AND outcomes IS NULL`,
-      values: [jobId, batch, outcomes, failures.length === 0 ? null : JSON.stringify(failures), notes],
+      name: 'staged_batch.complete_plan', // primary keys
+      text: `WITH planned AS (
+               UPDATE migration.staged_batch SET outcomes = $3, failures = $4, notes = $5, plan = $6, changes = $7
+                WHERE job_id = $1 AND batch = $2 AND outcomes IS NULL RETURNING unique_keys, unique_at)
+             DELETE FROM migration.staged_key k USING planned p, unnest(p.unique_keys, p.unique_at) AS u (key, at)
+              WHERE k.job_id = $1 AND k.unique_key = u.key AND substr($3, u.at + 1, 1) = 'f'`,
+      values: [jobId, batch, outcomes, stored, notes, plan.sealed, JSON.stringify(plan.changes)],
     })
   }
 
@@ -301,7 +330,7 @@ export class PostgresStagedBatchRepository implements StagedBatchRepository {
       const { rows }: { rows: readonly ReportedBatch[] } = await this.#database.query<ReportedBatch>({
         name: 'staged_batch.report', // staged_batch_place, primary key
         text: `SELECT b.batch, b.ordinal, o.organization_id AS "organizationId", b.list, b.first_index AS "firstIndex",
-                      b.indexes, b.ids, b.entries, b.outcomes, b.failures
+                      b.indexes, b.ids, b.entries, b.outcomes, b.failures, b.changes
                  FROM migration.staged_batch b LEFT JOIN migration.staged_organization o USING (job_id, ordinal)
                 WHERE b.job_id = $1 AND (b.ordinal, b.list, b.batch) > ($2::integer, $3::text, $4::integer)
                 ORDER BY b.ordinal, b.list, b.batch LIMIT ${REPORT_PAGE}`,

@@ -18,7 +18,8 @@ export interface DispatchRepository {
   heartbeat(workerId: string): Promise<void>
   /**
    * Deletes exported documents 15 minutes and rejected records a day after the end of their job, staged records, unique
-   * keys and credentials once the job cannot be resumed, the job with its result after the retention time, and audit events after 400 days.
+   * keys and credentials once the job cannot be resumed or applied, the job with its result after the retention time, and
+   * audit events after 400 days.
    */
   deleteExpired(): Promise<void>
 }
@@ -110,7 +111,14 @@ export class PostgresDispatchRepository implements DispatchRepository {
 
   async deleteExpired(): Promise<void> {
     const deleteJobs = (tx: Queryable) => deleteOldJobs(tx, this.#retentionDays)
-    for (const deleteSome of [deleteEvents, deleteDocuments, deleteRejects, deleteResumeData, deleteJobs]) {
+    for (const deleteSome of [
+      deleteEvents,
+      deleteDocuments,
+      deleteRejects,
+      deletePlanCredentials,
+      deleteResumeData,
+      deleteJobs,
+    ]) {
       await this.#database.transaction(deleteSome, IN_BACKGROUND)
     }
   }
@@ -143,13 +151,24 @@ async function deleteRejects(tx: Queryable): Promise<void> {
   })
 }
 
+/** A plan needs its records only; the document of a storage is staged. */
+async function deletePlanCredentials(tx: Queryable): Promise<void> {
+  await tx.query({
+    name: 'job.delete_plan_credentials', // job_resume_data
+    text: `UPDATE migration.job SET sealed_credentials = NULL, sealed_upload = NULL
+            WHERE resume_data AND ended_at IS NOT NULL AND state IN ('succeeded', 'partial')
+              AND (sealed_credentials IS NOT NULL OR sealed_upload IS NOT NULL)`,
+  })
+}
+
 /** The lock makes a resume of the same job wait. Both decide by `ended_at`, so one of them finds nothing to do. */
 async function deleteResumeData(tx: Queryable): Promise<void> {
   const { rows } = await tx.query<{ id: string }>({
     name: 'job.not_resumable', // job_resume_data
     text: `SELECT job_id AS id FROM migration.job
             WHERE resume_data AND ended_at IS NOT NULL
-              AND (state IN ('succeeded', 'partial') OR ended_at < now() - interval '1 day'
+              AND (state IN ('succeeded', 'partial') AND NOT coalesce((request ->> 'dryRun')::boolean, false)
+                   OR ended_at < now() - interval '1 day'
                    OR state = 'failed' AND NOT coalesce((error ->> 'resumable')::boolean, true))
             ORDER BY ended_at LIMIT ${JOBS_AT_ONCE} FOR UPDATE SKIP LOCKED`,
   })
@@ -157,7 +176,7 @@ async function deleteResumeData(tx: Queryable): Promise<void> {
   const values = [rows.map(({ id }) => id)]
   await tx.query({
     name: 'staged_batch.delete_records', // primary key
-    text: `UPDATE migration.staged_batch SET sealed = NULL, unique_keys = '{}', unique_at = '{}'
+    text: `UPDATE migration.staged_batch SET sealed = NULL, plan = NULL, unique_keys = '{}', unique_at = '{}'
             WHERE job_id = ANY ($1)`,
     values,
   })

@@ -92,6 +92,23 @@ export function createJobService(dependencies: Dependencies) {
       if (attemptNumber !== undefined) await dispatchJob(job.id, attemptNumber)
       return attemptNumber !== undefined
     },
+    /** A plan is applied, with all of its time or another timeout; false unless it can be. */
+    async applyPlan(job: KnownJob, attempt: Attempt, timeoutMs: number | undefined): Promise<boolean> {
+      const attemptNumber = await jobs.applyPlan(job, attempt, timeoutMs)
+      if (attemptNumber !== undefined) await dispatchJob(job.id, attemptNumber)
+      return attemptNumber !== undefined
+    },
+    /** The id of a job that takes an ended import back; undefined while another one does. */
+    async undo(
+      importId: string,
+      attempt: Attempt,
+      more: { readonly force: boolean; readonly timeoutMs: number },
+    ): Promise<string | undefined> {
+      const id = newId()
+      if (!(await jobs.addUndo({ id, importId, ...more }, attempt))) return undefined
+      await dispatchJob(id)
+      return id
+    },
     hasDocument: (jobId: string) => documents.has(jobId),
     document: (jobId: string) => documents.read(jobId),
     /** The job once it has ended, or undefined when the caller gives up before. Ends it at its deadline. */

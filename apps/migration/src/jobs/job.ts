@@ -1,9 +1,9 @@
 import type { Attempt } from '@signet/admin-api/audit/audit-log'
 
-/** An export or import, without its secrets. */
+/** An export, an import or the undo of one, without its secrets. */
 export interface Job {
   readonly id: string
-  readonly kind: 'export' | 'import'
+  readonly kind: 'export' | 'import' | 'undo'
   readonly state: JobState
   readonly phase: string
   readonly createdBy: string
@@ -23,6 +23,10 @@ export interface Job {
   readonly resumable: boolean
   /** Invalid records are stored, and can be downloaded. */
   readonly hasRejects: boolean
+  /** When a dry run that has ended can no longer be applied; null for other jobs. */
+  readonly planExpiresAt: Date | null
+  /** An undo of this import has begun. */
+  readonly isUndone: boolean
 }
 
 export type JobState =
@@ -44,11 +48,15 @@ export interface JobCounts {
   readonly failed: number
   /** Records of the document that break a rule and are left out; `total` does not count them. */
   readonly invalid: number
+  /** Of an undo. */
+  readonly deleted: number
+  readonly restored: number
+  readonly kept: number
 }
 
 /** The reason of a failed job, as the API returns it. */
 export interface JobError {
-  readonly code: 'INVALID_ARGUMENT' | 'FAILED_PRECONDITION' | 'INTERNAL' | 'UNAVAILABLE'
+  readonly code: 'INVALID_ARGUMENT' | 'ABORTED' | 'FAILED_PRECONDITION' | 'INTERNAL' | 'UNAVAILABLE'
   readonly message: string
   /** Whether going on might end better. */
   readonly resumable: boolean
@@ -63,6 +71,8 @@ export interface ImportRequest {
   /** Absent in a job of the version before: `fail`. */
   readonly onInvalid?: 'fail' | 'skip' | 'without_password'
   readonly dryRun: boolean
+  /** The import applies the plan that its dry run made. */
+  readonly appliesPlan?: true
   /** Accept an object whose bytes are not those that were written. */
   readonly ignoreChecksum: boolean
   /** The member that names a storage location; absent when the document came with the call. */
@@ -77,6 +87,20 @@ export interface ExportRequest {
   readonly withSecrets?: boolean
   /** The member that names a storage location; absent when the document is the response. */
   readonly storage?: string
+}
+
+export interface UndoRequest {
+  /** The job of the import. */
+  readonly import: string
+  /** Objects that were changed since are taken back, too. */
+  readonly force: boolean
+}
+
+export interface NewUndo {
+  readonly id: string
+  readonly importId: string
+  readonly force: boolean
+  readonly timeoutMs: number
 }
 
 export interface NewJob {
@@ -160,6 +184,16 @@ export interface JobRepository {
    * Returns whether this one may still continue.
    */
   checkDeadline(jobId: string): Promise<boolean>
+  /**
+   * Makes a plan an import that applies it, with its whole timeout, and returns the number of the attempt. Of two callers one
+   * succeeds; undefined unless the job is a plan that can still be applied.
+   */
+  applyPlan(job: KnownJob, attempt: Attempt, timeoutMs?: number): Promise<number | undefined>
+  /**
+   * Adds a job that takes an ended import back, which then cannot be resumed. False when another undo of it has not ended, or
+   * when there is no such import.
+   */
+  addUndo(undo: NewUndo, attempt: Attempt): Promise<boolean>
   /** Puts an ended job back into the queue, with its whole timeout, and returns the number of the attempt; undefined unless it can continue. */
   resume(job: KnownJob, attempt: Attempt, timeoutMs?: number): Promise<number | undefined>
 }

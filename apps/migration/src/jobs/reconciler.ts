@@ -8,13 +8,25 @@ interface ReconcilerOptions {
   readonly dispatches: DispatchRepository
   /** Puts a job into the queue of workers; rejects while Redis is unavailable. */
   readonly dispatch: (jobId: string, attempt: number) => Promise<void>
+  /** Rejects while the directory is unavailable. */
+  readonly clearDeletedUsers: () => Promise<void>
   readonly everyMs: number
   readonly now: () => Date
   readonly logger: Logger
 }
 
+const CLEAR_MS = 60_000
+
 /** Enqueues jobs that lost their worker, and deletes expired data. It is alive while its rounds succeed. */
-export function startReconciler({ jobs, dispatches, dispatch, everyMs, now, logger }: ReconcilerOptions) {
+export function startReconciler({
+  jobs,
+  dispatches,
+  dispatch,
+  clearDeletedUsers,
+  everyMs,
+  now,
+  logger,
+}: ReconcilerOptions) {
   let succeededAt = now().getTime()
 
   async function reconcile(): Promise<void> {
@@ -33,8 +45,14 @@ export function startReconciler({ jobs, dispatches, dispatch, everyMs, now, logg
   }
 
   const rounds = repeat(everyMs, reconcile, (error) => logger.error('reconciliation_failed', { error }))
+  // Apart: jobs are enqueued also while the directory is unavailable.
+  const clearings = repeat(CLEAR_MS, clearDeletedUsers, (error) =>
+    logger.warn('deleted_users_not_cleared', { error }),
+  )
   return {
     isAlive: () => now().getTime() - succeededAt < 6 * everyMs + 5_000,
-    stop: () => rounds.stop(),
+    async stop() {
+      await Promise.all([rounds.stop(), clearings.stop()])
+    },
   }
 }

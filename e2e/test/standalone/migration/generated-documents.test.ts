@@ -60,6 +60,11 @@ describe('Signet reads back every field it writes', () => {
       const found = moved.orgs.find(({ orgId }) => orgId === organization.orgId) ?? {}
       expect(inOrder(found)).toEqual(inOrder(withoutMarks(organization)))
     }
+    const planned = await target.import(given, { dry_run: true, on_conflict: 'update' })
+    const report = await target.call('GET', `/jobs/${planned.body.plan?.id}/report`)
+    const lines = (await report.text()).split('\n').filter((line) => line.includes('"action"'))
+    expect(lines.length).toBeGreaterThan(organizations.length)
+    expect(lines.filter((line) => !line.includes('"action":"update","fields":[]'))).toEqual([])
     // Also the rows that neither export might contain.
     expect(await storedRows(target.system.database)).toEqual(await storedRows(source.system.database))
   }, 300_000)

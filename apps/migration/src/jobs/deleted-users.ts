@@ -1,0 +1,167 @@
+import type { Database } from '@signet/platform/postgres/pool'
+
+/** Those of the ids that belonged to users who were deleted. */
+export type FindDeletedUsers = (ids: readonly string[]) => Promise<readonly string[]>
+
+/** Records of users who were deleted have this id. */
+export const DELETED_USER = '(deleted)'
+
+interface NamedRecords {
+  readonly ids: string[]
+  readonly entries: unknown[] | null
+  readonly failures: { readonly index: number }[] | null
+  readonly changes: { readonly index: number }[] | null
+  readonly notes: string[] | null
+}
+
+interface NamedRejects {
+  readonly problems: { readonly id?: string }[]
+}
+
+interface NamedJob {
+  readonly notes: string[]
+  readonly error: { readonly details: readonly Readonly<Record<string, unknown>>[] } | null
+}
+
+/**
+ * One round: takes users who were deleted out of the jobs that have ended, so that no report names them. Each job is looked
+ * at once in an hour, by one worker.
+ */
+export function clearDeletedUsers(database: Database, find: FindDeletedUsers): () => Promise<void> {
+  return async () => {
+    for (let jobId = await nextJob(); jobId !== undefined; jobId = await nextJob()) {
+      await clearJob(jobId)
+      await clearBatches(jobId)
+      await clearRejects(jobId)
+    }
+  }
+
+  async function nextJob(): Promise<string | undefined> {
+    const { rows } = await database.query<{ id: string }>({
+      name: 'job.next_to_clear', // job_cleared
+      text: `UPDATE migration.job SET cleared_at = now()
+              WHERE job_id = (SELECT job_id FROM migration.job
+                               WHERE cleared_at < now() - interval '1 hour' AND ended_at IS NOT NULL AND kind <> 'export'
+                               ORDER BY cleared_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+             RETURNING job_id AS id`,
+    })
+    return rows[0]?.id
+  }
+
+  async function deletedOf(ids: readonly unknown[]): Promise<ReadonlySet<unknown>> {
+    const texts = new Set(ids.filter((id): id is string => typeof id === 'string' && id !== ''))
+    return new Set(texts.size === 0 ? [] : await find([...texts]))
+  }
+
+  async function clearJob(jobId: string): Promise<void> {
+    const { rows } = await database.query<NamedJob>({
+      name: 'job.names', // primary key
+      text: 'SELECT notes, error FROM migration.job WHERE job_id = $1',
+      values: [jobId],
+    })
+    const [{ notes = [], error = null } = {}] = rows
+    const details = error?.details ?? []
+    const deleted = await deletedOf([...notes.map(namedUser), ...details.map(({ recordId }) => recordId)])
+    if (deleted.size === 0) return
+    const cleared = error && {
+      ...error,
+      details: details.map((detail) => ({
+        ...detail,
+        ...(deleted.has(detail.recordId) && { recordId: DELETED_USER }),
+      })),
+    }
+    await database.query({
+      name: 'job.clear_names', // primary key
+      text: 'UPDATE migration.job SET notes = $2, error = $3 WHERE job_id = $1',
+      values: [jobId, clearedNotes(notes, deleted), cleared === null ? null : JSON.stringify(cleared)],
+    })
+  }
+
+  async function clearBatches(jobId: string): Promise<void> {
+    for await (const { batch, ...records } of batchesOf<NamedRecords>(jobId, RECORDS)) {
+      const { ids, entries, failures, changes, notes } = records
+      const userIds = ids.map((_, at) => userIdOf(entries?.[at]))
+      const deleted = await deletedOf([...ids, ...userIds, ...(notes ?? []).map(namedUser)])
+      if (deleted.size === 0) continue
+      const isGone = (at: number) => deleted.has(ids[at]) || deleted.has(userIds[at])
+      const without = <T extends { readonly index: number }>(parts: readonly T[] | null) =>
+        parts && JSON.stringify(parts.filter(({ index }) => !isGone(index)))
+      await database.query({
+        name: 'staged_batch.clear_names', // primary key
+        text: `UPDATE migration.staged_batch
+                  SET ids = $3, entries = $4, failures = $5, changes = $6, notes = $7,
+                      unique_keys = ARRAY(SELECT CASE WHEN u.at = ANY ($8::integer[]) THEN '' ELSE u.key END
+                                            FROM unnest(unique_keys, unique_at) WITH ORDINALITY AS u (key, at, place)
+                                           ORDER BY u.place)
+                WHERE job_id = $1 AND batch = $2`,
+        values: [
+          jobId,
+          batch,
+          ids.map((id, at) => (isGone(at) ? DELETED_USER : id)),
+          entries && JSON.stringify(entries.map((entry, at) => (isGone(at) ? null : entry))),
+          without(failures),
+          without(changes),
+          notes && clearedNotes(notes, deleted),
+          [...ids.keys()].filter(isGone),
+        ],
+      })
+    }
+  }
+
+  async function clearRejects(jobId: string): Promise<void> {
+    for await (const { batch, problems } of batchesOf<NamedRejects>(jobId, REJECTS)) {
+      const deleted = await deletedOf(problems.map(({ id }) => id))
+      if (deleted.size === 0) continue
+      const cleared = problems.map((problem) => ({
+        ...problem,
+        ...(deleted.has(problem.id) && { id: DELETED_USER }),
+      }))
+      await database.query({
+        name: 'rejected_batch.clear_names', // primary key
+        text: 'UPDATE migration.rejected_batch SET problems = $3 WHERE job_id = $1 AND batch = $2',
+        values: [jobId, batch, JSON.stringify(cleared)],
+      })
+    }
+  }
+
+  async function* batchesOf<Row>(
+    jobId: string,
+    statement: { readonly name: string; readonly text: string },
+  ): AsyncIterable<Row & { readonly batch: number }> {
+    for (let last = -1; ; ) {
+      const { rows } = await database.query<Row & { readonly batch: number }>({
+        ...statement,
+        values: [jobId, last],
+      })
+      const [row] = rows
+      if (row === undefined) return
+      yield row
+      last = row.batch
+    }
+  }
+}
+
+const RECORDS = {
+  name: 'staged_batch.names', // primary key
+  text: `SELECT batch, ids, entries, failures, changes, notes FROM migration.staged_batch
+          WHERE job_id = $1 AND batch > $2 ORDER BY batch LIMIT 1`,
+}
+const REJECTS = {
+  name: 'rejected_batch.names', // primary key
+  text: `SELECT batch, problems FROM migration.rejected_batch
+          WHERE job_id = $1 AND batch > $2 ORDER BY batch LIMIT 1`,
+}
+
+/** The id of the user of a record that is no user itself, such as a grant. */
+function userIdOf(entry: unknown): unknown {
+  return typeof entry === 'object' && entry !== null && 'userId' in entry ? entry.userId : undefined
+}
+
+const USER_NOTE = /^user (\S+): /
+
+const namedUser = (note: string): string | undefined => USER_NOTE.exec(note)?.[1]
+
+const clearedNotes = (notes: readonly string[], deleted: ReadonlySet<unknown>): readonly string[] =>
+  notes.map((note) =>
+    deleted.has(namedUser(note)) ? note.replace(USER_NOTE, `user ${DELETED_USER}: `) : note,
+  )

@@ -1,0 +1,52 @@
+import type { AppliedBatch, StagedBatchRepository } from '../import/staged-batch-repository.ts'
+import type { Job, JobRepository } from '../jobs/job.ts'
+import { untilDone } from '../jobs/run-job.ts'
+
+/** Takes back what one batch of an import wrote; repeated, it returns the stored outcome. */
+export type UndoBatch = (call: {
+  readonly job: Job
+  readonly batch: number
+  readonly recordCount: number
+}) => Promise<Pick<AppliedBatch, 'outcomes' | 'failures'>>
+
+interface Dependencies {
+  readonly jobs: JobRepository
+  readonly staged: StagedBatchRepository
+  readonly undoBatch: UndoBatch
+  readonly workerId: string
+  readonly pause: (milliseconds: number) => Promise<void>
+  /** The worker is to stop: other workers take over its batches. */
+  readonly stopping: () => boolean
+}
+
+/** While others work on the rest of a stage. */
+const WAIT_MS = 50
+
+/**
+ * Does the work of one worker on an undo: takes batch after batch back, references before the objects that they refer to.
+ * Any number of workers may work on one job. Returns when nothing is left to do or the job has to stop.
+ */
+export function createRunUndo({ jobs, staged, undoBatch, workerId, pause, stopping }: Dependencies) {
+  return async (job: Job): Promise<void> => {
+    if (job.state === 'queued') await jobs.start(job.id, 'undoing')
+    while (!stopping()) {
+      const claimed = await staged.claim(job.id, workerId)
+      if (claimed === 'stopped') return void (await jobs.checkDeadline(job.id))
+      if (claimed === 'done') {
+        const state = (await staged.hasFailures(job.id)) ? 'partial' : 'succeeded'
+        return await jobs.finish(job.id, { state, notes: [] })
+      }
+      if (claimed === 'waiting') {
+        await pause(WAIT_MS)
+        continue
+      }
+      const { batch, recordCount } = claimed
+      try {
+        await staged.complete(job.id, { batch, notes: [], ...(await undoBatch({ job, batch, recordCount })) })
+      } catch (error) {
+        await untilDone(() => staged.release(job.id, batch, workerId), { pause, stopping })
+        throw error
+      }
+    }
+  }
+}

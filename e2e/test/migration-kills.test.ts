@@ -230,6 +230,59 @@ it('an accepted import ends the same, row by row, with any process killed on the
   expect(kept).toEqual(given)
 }, 1_200_000)
 
+/** The rows of an organization that an undo restores; it touches the time of the last change. */
+async function restoredRowsOf(name: string): Promise<readonly string[]> {
+  const texts = [
+    `SELECT to_jsonb(t) - 'token_epoch' - 'updated_at' AS row FROM directory.account t WHERE organization_id = $1`,
+    'SELECT to_jsonb(t) AS row FROM directory.account_password t JOIN directory.account USING (user_id) WHERE organization_id = $1',
+    'SELECT to_jsonb(t) AS row FROM directory.account_totp t JOIN directory.account USING (user_id) WHERE organization_id = $1',
+    'SELECT to_jsonb(t) AS row FROM directory.user_metadata t JOIN directory.account USING (user_id) WHERE organization_id = $1',
+    'SELECT to_jsonb(t) AS row FROM directory.user_grant_role t JOIN directory.account USING (user_id) WHERE organization_id = $1',
+    `SELECT to_jsonb(t) AS row FROM directory.principal t WHERE owner_id LIKE $1 || '-%'`,
+    'SELECT to_jsonb(t) AS row FROM directory.project t WHERE organization_id = $1',
+  ]
+  const results = await Promise.all(
+    texts.map((text) => system.database.query<{ row: object }>({ name: '', text, values: [name] })),
+  )
+  return results.flatMap(({ rows }) => rows.map(({ row }) => JSON.stringify(row))).toSorted()
+}
+
+it('an undo ends with the rows from before its import, with any process killed on the way', async () => {
+  const users = size('importedUsers') / 4
+  const ended = async (id: string) =>
+    await expect
+      .poll(async () => (await unlessFailed(id))?.state, { timeout: 600_000 })
+      .toMatch(/^(succeeded|partial)$/)
+  await ended(await accept('back', users / 2))
+  const before = await restoredRowsOf('back')
+  const document = documentOf('back', users)
+  for (const record of document.orgs[0]?.humanUsers ?? [])
+    Object.assign(record, { state: 'USER_STATE_INACTIVE' })
+  const body = { timeout: '1h', on_invalid: 'skip', on_conflict: 'update', data_orgs: document }
+  const { id } = (await (await call('POST', '/import', JSON.stringify(body))).json()) as { id: string }
+  await ended(id)
+  expect(await restoredRowsOf('back')).not.toEqual(before)
+
+  const answer = await call('POST', `/jobs/${id}/undo`, '{"timeout":"1h"}')
+  expect(answer.status).toBe(202)
+  const undo = (await answer.json()) as Job & { readonly id: string }
+  const kills = size('undoKills')
+  for (let turn = 0; turn < kills; turn += 1) {
+    const moment = (undo.counts.total * turn) / kills
+    await expect
+      .poll(async () => (await unlessFailed(undo.id))?.counts.done ?? -1, { timeout: 120_000, interval: 5 })
+      .toBeGreaterThanOrEqual(moment)
+    const [, disturb] = DISTURBANCES[turn % DISTURBANCES.length] ?? ['', async () => undefined]
+    await disturb()
+  }
+  await ended(undo.id)
+  expect(await jobOf(undo.id)).toMatchObject({
+    state: 'succeeded',
+    counts: { total: 3 * users + 3, deleted: (3 * users) / 2, restored: (3 * users) / 2 + 3, kept: 0 },
+  })
+  expect(await restoredRowsOf('back')).toEqual(before)
+}, 1_200_000)
+
 describe.each([
   ['may read what they create', 200],
   ['may only create', 403],

@@ -45,6 +45,10 @@ const SIZES = {
   importedUsers: { small: 6_000, soak: 200_000 },
   /** How often it is disturbed. */
   importKills: { small: 3, soak: 20 },
+  /** Random imports that are taken back after random changes. */
+  undoneImports: { small: 6, soak: 200 },
+  /** How often the undo of an import is disturbed. */
+  undoKills: { small: 4, soak: 20 },
   /** States of the directory that the search for unentitled roles goes on from, for each caller. */
   searchedStates: { small: 2, soak: 250 },
   /** Calls that it tries in each of them. */

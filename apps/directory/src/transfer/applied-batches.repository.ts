@@ -42,6 +42,11 @@ export const postgresAppliedBatches: AppliedBatchStore = {
     return rows[0]
   },
 
+  async close(tx, batch, records) {
+    if ((await this.claim(tx, batch)) !== undefined) return
+    await storeOutcome(tx, batch, { outcomes: 'f'.repeat(records), failures: [], notes: [] })
+  },
+
   async store(tx, batch, outcome) {
     await storeOutcome(tx, batch, outcome)
     const { outcomes } = outcome

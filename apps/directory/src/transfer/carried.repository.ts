@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { ListName } from '@signet/file-formats/export/lists'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import type { RandomBytes } from '@signet/tokens/identifiers'
@@ -25,15 +26,20 @@ export interface CarriedRow {
 const purpose = (organizationId: string, list: string, key: string) =>
   `carried_record ${organizationId} ${list} ${key}`
 
-/** Stores what has content; replaces what was carried for the same record before. */
+/**
+ * Stores what has content; replaces what was carried for the same record before. Equal content stays as it is: sealed again
+ * it would look like a change.
+ */
 export async function writeCarried(
   tx: Queryable,
   { masterKeys, random }: CarriedSealing,
   organizationId: string,
   carried: readonly CarriedRow[],
 ): Promise<void> {
-  const rows = carried
-    .filter(({ content }) => Object.values(content).some((value) => value !== undefined))
+  const given = carried.filter(({ content }) => Object.values(content).some((value) => value !== undefined))
+  const before = await findCarried(tx, masterKeys, organizationId, given)
+  const rows = given
+    .filter(({ list, key, content }) => !isDeepStrictEqual(before.get(`${list} ${key}`), plainJson(content)))
     .map(({ list, key, content, userId, projectId, applicationId }) => {
       const plain = Buffer.from(JSON.stringify(content))
       const sealed = sealValue(masterKeys, plain, purpose(organizationId, list, key), random)
@@ -58,6 +64,29 @@ const WRITE = {
              ON CONFLICT (organization_id, list, record_key) DO UPDATE
             SET user_id = excluded.user_id, project_id = excluded.project_id,
                 application_id = excluded.application_id, sealed_record = excluded.sealed_record`,
+}
+
+const plainJson = (content: unknown): unknown => JSON.parse(JSON.stringify(content))
+
+/** The content that is carried for these records already, by list and key. */
+async function findCarried(
+  tx: Queryable,
+  masterKeys: readonly Buffer[],
+  organizationId: string,
+  carried: readonly CarriedRow[],
+): Promise<ReadonlyMap<string, unknown>> {
+  if (carried.length === 0) return new Map()
+  const { rows } = await tx.query<Parameters<typeof openCarried>[2]>({
+    name: 'transfer.carried.find', // primary key
+    text: `SELECT c.list, c.record_key, c.sealed_record
+             FROM unnest($1::text[], $2::text[]) AS r (list, record_key)
+             JOIN directory.carried_record c
+               ON c.organization_id = $3 AND c.list = r.list AND c.record_key = r.record_key`,
+    values: [carried.map(({ list }) => list), carried.map(({ key }) => key), organizationId],
+  })
+  return new Map(
+    rows.map((row) => [`${row.list} ${row.record_key}`, openCarried(masterKeys, organizationId, row)]),
+  )
 }
 
 /** The content that was carried under a key. Throws when none of the keys opens it. */

@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { RecordOf } from '@signet/file-formats/export/lists'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { IDENTIFIER } from '@signet/tokens/identifiers'
 import { barred } from '../accounts/account.repository.ts'
-import { sealAuthenticators } from '../credentials/totp.ts'
+import { type Authenticator, openAuthenticators, sealAuthenticators } from '../credentials/totp.ts'
 import { secretRows } from './application-rows.ts'
 import { type CarriedSealing, writeCarried } from './carried.repository.ts'
 import type { BatchContext, TypedWriter } from './record-writer.ts'
@@ -31,10 +32,15 @@ export function humanUserWriter(sealing: CarriedSealing): TypedWriter<RecordOf<'
     tx: Queryable,
     users: readonly RecordOf<'humanUsers'>[],
     { organizationId }: BatchContext,
+    isUpdate: boolean,
   ) => {
+    const before = isUpdate
+      ? await findAuthenticators(tx, sealing.masterKeys, users)
+      : new Map<string, readonly Authenticator[] | undefined>()
     const seeds = users.flatMap(({ userId, user }) => {
       const authenticators = authenticatorsOf(user)
-      if (authenticators.length === 0) return []
+      // Sealed again equal ones would look like a change.
+      if (authenticators.length === 0 || isEqual(before.get(userId), authenticators)) return []
       const sealed = sealAuthenticators(sealing.masterKeys, userId, authenticators, sealing.random)
       return [{ user_id: userId, sealed_seed: sealed.toString('base64') }]
     })
@@ -56,12 +62,12 @@ export function humanUserWriter(sealing: CarriedSealing): TypedWriter<RecordOf<'
         context.organizationId,
       )
       await writeColumns(tx, ADD_PASSWORDS, passwordRows(users), context.acceptedAt)
-      await writeParts(tx, users, context)
+      await writeParts(tx, users, context, false)
     },
     async update(tx, users, context) {
       await writeColumns(tx, CHANGE_ACCOUNTS, users.map(humanUserRow), context.acceptedAt)
       await writeColumns(tx, SET_PASSWORDS, passwordRows(users), context.acceptedAt)
-      await writeParts(tx, users, context)
+      await writeParts(tx, users, context, true)
     },
     notes: async (users, tx, { organizationId }) => [
       ...userNotes(users, organizationId),
@@ -258,6 +264,24 @@ const SET_TOTP_SEEDS = {
          SELECT user_id, decode(sealed_seed, 'base64') FROM json_to_recordset($1::json) AS r (user_id text, sealed_seed text)
              ON CONFLICT (user_id) DO UPDATE SET sealed_seed = excluded.sealed_seed`,
 }
+
+async function findAuthenticators(
+  tx: Queryable,
+  masterKeys: readonly Buffer[],
+  users: readonly RecordOf<'humanUsers'>[],
+): Promise<ReadonlyMap<string, readonly Authenticator[] | undefined>> {
+  const ids = users.flatMap(({ userId, user }) => (authenticatorsOf(user).length === 0 ? [] : [userId]))
+  if (ids.length === 0) return new Map()
+  const { rows } = await tx.query<{ userId: string; sealed: Buffer }>({
+    name: 'transfer.account_totp.find', // primary key
+    text: `SELECT user_id AS "userId", sealed_seed AS sealed FROM directory.account_totp WHERE user_id = ANY ($1::text[])`,
+    values: [ids],
+  })
+  return new Map(rows.map(({ userId, sealed }) => [userId, openAuthenticators(masterKeys, userId, sealed)]))
+}
+
+const isEqual = (one: unknown, other: unknown): boolean =>
+  one !== undefined && isDeepStrictEqual(JSON.parse(JSON.stringify(one)), JSON.parse(JSON.stringify(other)))
 
 /** docs/spec 4.2: the default client id is the user name; where that is taken, userName@primaryDomain. */
 const SET_SERVICE_USERS = {

@@ -1,5 +1,5 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
-import { openTotpSeed } from '../credentials/totp.ts'
+import { openAuthenticators } from '../credentials/totp.ts'
 import { openCarried } from '../transfer/carried.repository.ts'
 import type { ObjectImage, OpenSealed } from './changed-fields.ts'
 import { OBJECT_TABLES, type RowSet } from './object-tables.ts'
@@ -196,7 +196,7 @@ export function openerOf(masterKeys: readonly Buffer[], organizationId: string):
   const bytes = (value: unknown) => Buffer.from(String(value).replace(/^\\x/, ''), 'hex')
   return (table, row) => {
     if (table === 'account_totp') {
-      return openTotpSeed(masterKeys, String(row.user_id), bytes(row.sealed_seed))?.toString('base64')
+      return openAuthenticators(masterKeys, String(row.user_id), bytes(row.sealed_seed))
     }
     if (table !== 'carried_record') return undefined
     const sealed_record = bytes(row.sealed_record)

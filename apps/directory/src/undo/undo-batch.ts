@@ -31,7 +31,7 @@ export type StoreUndoOutcome = (
 
 interface Dependencies {
   readonly database: Database
-  readonly batches: Pick<AppliedBatchStore, 'claim' | 'savepoint' | 'brokenRule'>
+  readonly batches: Pick<AppliedBatchStore, 'claim' | 'close' | 'savepoint' | 'brokenRule'>
   readonly storeOutcome: StoreUndoOutcome
   readonly undoBatches: UndoBatchRepository
   readonly rows: ObjectRows
@@ -64,6 +64,7 @@ export function undoBatch(dependencies: Dependencies) {
     const known = await batches.claim(tx, { jobId, batch })
     // The token service finds the endings of a lost call in the feed of endings.
     if (known !== undefined) return { outcomes: known.outcomes, kept: known.failures, endings: [] }
+    await batches.close(tx, { jobId: importJobId, batch }, recordCount)
     const recorded = await undoBatches.take(tx, importJobId, batch)
     if (recorded === undefined) return { outcomes: 's'.repeat(recordCount), kept: [], endings: [] }
     const letters = new Array<string>(recordCount).fill('s')

@@ -211,7 +211,7 @@ function without(positions: readonly number[], records: Buffer): Buffer {
 }
 
 /** Outcomes and failures by the positions in the whole batch; `x` stands for a record that is left out. */
-function withLeftOut(
+export function withLeftOut(
   positions: readonly number[],
   { outcomes, failures, notes, plan }: Omit<AppliedBatch, 'batch'>,
 ): Omit<AppliedBatch, 'batch'> {

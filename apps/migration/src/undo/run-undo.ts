@@ -1,3 +1,4 @@
+import { withLeftOut } from '../import/run-import.ts'
 import type { AppliedBatch, StagedBatchRepository } from '../import/staged-batch-repository.ts'
 import type { Job, JobRepository } from '../jobs/job.ts'
 import { untilDone } from '../jobs/run-job.ts'
@@ -40,9 +41,12 @@ export function createRunUndo({ jobs, staged, undoBatch, workerId, pause, stoppi
         await pause(WAIT_MS)
         continue
       }
-      const { batch, recordCount } = claimed
+      const { batch, leftOut } = claimed
       try {
-        await staged.complete(job.id, { batch, notes: [], ...(await undoBatch({ job, batch, recordCount })) })
+        // The import did not send the records that were left out.
+        const recordCount = claimed.recordCount - leftOut.length
+        const undone = await undoBatch({ job, batch, recordCount })
+        await staged.complete(job.id, { batch, ...withLeftOut(leftOut, { ...undone, notes: [] }) })
       } catch (error) {
         await untilDone(() => staged.release(job.id, batch, workerId), { pause, stopping })
         throw error

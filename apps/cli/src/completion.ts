@@ -37,10 +37,18 @@ export function completionWords(program: Command): readonly WordsAfter[] {
   const wordsAfter = (command: Command, beginning: string): WordsAfter[] => {
     const subcommands = command.commands as Command[]
     const options = command.options.flatMap(({ long }) => long ?? [])
+    // `import` has both.
+    const ownOptions = command.parent !== null && options.length > 0
     return [
-      subcommands.length > 0
-        ? { beginning, anywhere: false, words: subcommands.map((one) => one.name()) }
-        : { beginning, anywhere: true, words: [...options, '--help'] },
+      subcommands.length > 0 && ownOptions
+        ? {
+            beginning,
+            anywhere: true,
+            words: [...subcommands.map((one) => one.name()), ...options, '--help'],
+          }
+        : subcommands.length > 0
+          ? { beginning, anywhere: false, words: subcommands.map((one) => one.name()) }
+          : { beginning, anywhere: true, words: [...options, '--help'] },
       ...subcommands.flatMap((one) => wordsAfter(one, `${beginning.trimStart()}${one.name()} `)),
     ]
   }

@@ -23,9 +23,12 @@ const as = () => ({ env: { SIGNET_ISSUER: fixture.system.issuer, SIGNET_TOKEN: f
 describe('signet import, export and jobs', () => {
   it('a dry run writes nothing; an import and an export restore the same data', async () => {
     const text = document('moved', ['ann', 'ben'])
-    expect(await importing(text, '--dry-run')).toMatchObject({
+    const dry = await importing(text, '--dry-run')
+    expect(dry).toMatchObject({
       code: 0,
-      out: 'nothing was written; it would be: 3 created, 0 updated, 0 skipped, 0 failed\n',
+      out: expect.stringMatching(
+        /^nothing was written; it would be: 3 created, 0 updated, 0 skipped, 0 failed\nsignet import apply (\S+) does it, until \S+; signet jobs report \1 names each record\n$/,
+      ),
     })
     expect((await fixture.signet('user', 'read', 'ann')).code).toBe(5)
     const done = await importing(text)
@@ -38,6 +41,30 @@ describe('signet import, export and jobs', () => {
     expect((await stat(out)).mode & 0o777).toBe(0o600)
     expect(JSON.parse(await readFile(out, 'utf8')).orgs[0]).toMatchObject({ orgId: 'moved' })
     expect((await fixture.signet('import', out)).out).toMatch(/^0 created, .* 3 skipped, 0 failed\n$/)
+  })
+
+  it('applies the plan of a dry run, and takes it back', async () => {
+    const dry = await importing(document('planned', ['dan', 'fay']), '--dry-run')
+    const jobId = /signet import apply (\S+)/.exec(dry.out)?.[1] ?? ''
+    expect(await fixture.signet('import', 'apply', jobId)).toMatchObject({
+      code: 0,
+      out: '3 created, 0 updated, 0 skipped, 0 failed\n',
+    })
+    expect((await fixture.signet('import', 'apply', jobId)).code).toBe(6)
+    expect((await fixture.signet('user', 'update', 'dan', '--set', 'profile.nickName=D')).code).toBe(0)
+    const partial = await fixture.signet('import', 'undo', jobId)
+    expect(partial).toMatchObject({
+      code: 9,
+      out: '1 deleted, 0 restored, 2 kept, 0 skipped\n',
+      err: expect.stringContaining('2 of 3 objects are kept; see signet jobs report'),
+    })
+    expect(await fixture.signet('import', 'undo', jobId, '--force')).toMatchObject({
+      code: 0,
+      out: '2 deleted, 0 restored, 0 kept, 1 skipped\n',
+    })
+    expect((await fixture.signet('organization', 'read', 'planned')).code).toBe(5)
+    expect((await fixture.signet('import', 'undo')).code).toBe(2)
+    expect((await fixture.signet('import', 'apply', 'no-such-job')).code).toBe(5)
   })
 
   it('failures have exit codes: 9 for some objects, 7 for a document, 5 for a job', async () => {

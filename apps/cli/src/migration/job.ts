@@ -6,15 +6,21 @@ import { CommandError } from '../exit-codes.ts'
 /** A job as /admin/v1/jobs shows it; dates as ISO 8601 texts. */
 export interface ShownJob {
   readonly id: string
-  readonly kind: 'export' | 'import'
+  readonly kind: 'export' | 'import' | 'undo'
   readonly state: 'queued' | 'running' | 'succeeded' | 'partial' | 'failed' | 'timedOut' | 'cancelled'
   readonly phase: string
   readonly counts: Readonly<
     Record<'total' | 'done' | 'created' | 'updated' | 'skipped' | 'failed', number> & {
       /** Absent in the response of the version before. */
       invalid?: number
+      /** Of an undo, which has these instead of the outcomes of an import. */
+      deleted?: number
+      restored?: number
+      kept?: number
     }
   >
+  /** Of a dry run that can be applied. */
+  readonly plan?: { readonly id: string; readonly expiresAt: string }
   readonly result?: { readonly rejects?: string }
   readonly resumable: boolean
   readonly error?: { readonly message: string }
@@ -81,6 +87,10 @@ export async function followJob(
 /** Throws a CommandError unless a finished job did everything. */
 export function requireDone({ id, kind, state, counts, error, resumable, result }: ShownJob): void {
   if (state === 'succeeded') return
+  if (state === 'partial' && kind === 'undo') {
+    const message = `${kind} ${id}: ${counts.kept} of ${counts.total} objects are kept; see signet jobs report ${id}. signet import undo with --force takes back those that were changed since`
+    throw new CommandError(9, message)
+  }
   if (state === 'partial') {
     const failed = `${counts.failed} of ${counts.total} objects failed${invalidCount(counts.invalid)}`
     const rejects = result?.rejects === undefined ? '' : ` and signet jobs rejects ${id}`
@@ -134,7 +144,7 @@ async function* jobEvents({ call }: Suite, jobId: string): AsyncGenerator<ShownJ
 
 /** The progress of a job in one line. */
 function progressOf({ id, kind, state, phase, counts }: ShownJob): string {
-  const { total, done, failed } = counts
+  const { total, done, failed = 0 } = counts
   const failures = failed === 0 ? '' : `, ${failed} failed`
   return `${kind} ${id}: ${state}, ${phase}, ${done} of ${total}${failures}`
 }

@@ -85,7 +85,8 @@ export function addJobCommands(add: AddCommand, context: CommandContext): void {
     })
 }
 
-function requireId(jobId: string | undefined): string {
+/** Throws UsageError without the id of a job. */
+export function requireId(jobId: string | undefined): string {
   if (jobId === undefined || jobId === '') throw new UsageError('give one argument: the id of a job')
   return jobId
 }

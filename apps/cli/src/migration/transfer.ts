@@ -14,6 +14,7 @@ import {
 } from './converted-document.ts'
 import { importBody, saveDocument } from './document.ts'
 import { adviseRejects, followJob, invalidCount, requireDone, startJob } from './job.ts'
+import { requireId } from './jobs.ts'
 import { STORAGE_HELP, storagePlace } from './storage-place.ts'
 
 /** `export` writes organizations to a document; `import` reads such a document into the suite. */
@@ -49,7 +50,8 @@ ${STORAGE_HELP}`,
       context.say(`${job.counts.done} objects in ${out}`)
     })
 
-  add('import')
+  const imports = add('import')
+  imports
     .description('reads organizations from a file of signet export; - is standard input')
     .argument('[place]', 'FILE, s3://…, gs://… or storage:…; with --from a file or folder')
     .option('--from <product>', `converts an export of ${SOURCE_NAMES.join(', ')} first`)
@@ -100,8 +102,55 @@ ${STORAGE_HELP}`,
       context.say(
         `${would}${created} created, ${updated} updated, ${skipped} skipped, ${failed} failed${invalidCount(invalid)}`,
       )
+      if (job.plan !== undefined) {
+        const { id, expiresAt } = job.plan
+        context.say(
+          `signet import apply ${id} does it, until ${expiresAt}; signet jobs report ${id} names each record`,
+        )
+      }
       requireDone(job)
     })
+
+  // Commands below `import`, which has an argument of its own.
+  imports
+    .command('apply')
+    .description('does what a dry run has planned, if nothing that it depends on changed since')
+    .argument('[job]', 'of the dry run')
+    .option('--timeout <duration>', 'such as 10m')
+    .action(async (jobId, { timeout }) => {
+      const id = requireId(jobId)
+      const job = await followPosted(`/admin/v1/jobs/${encodeURIComponent(id)}/apply`, { timeout })
+      const { created, updated, skipped, failed } = job.counts
+      context.say(`${created} created, ${updated} updated, ${skipped} skipped, ${failed} failed`)
+      requireDone(job)
+    })
+
+  imports
+    .command('undo')
+    .description('takes an import back: deletes what it created, restores what it updated')
+    .argument('[job]', 'of the import')
+    .option('--force', 'also takes back objects that were changed since', false)
+    .option('--timeout <duration>', 'such as 10m')
+    .addHelpText(
+      'after',
+      `
+Objects that were changed since, or that others depend on, are kept and named by signet jobs report. An organization or
+project that has users, projects or applications of others is kept also with --force. The sessions and tokens of deleted
+users end.`,
+    )
+    .action(async (jobId, { force, timeout }) => {
+      const id = requireId(jobId)
+      const job = await followPosted(`/admin/v1/jobs/${encodeURIComponent(id)}/undo`, { force, timeout })
+      const { deleted, restored, kept, skipped } = job.counts
+      context.say(`${deleted} deleted, ${restored} restored, ${kept} kept, ${skipped} skipped`)
+      requireDone(job)
+    })
+
+  /** Starts a job by a call with these members, and returns it when it has ended. */
+  async function followPosted(path: string, members: object) {
+    const suite = await openSuite(context)
+    return await followJob(suite, await startJob(suite, path, JSON.stringify(members)), context)
+  }
 }
 
 /** Makes an option repeatable that takes one value each time. */

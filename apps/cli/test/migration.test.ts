@@ -44,14 +44,14 @@ describe('signet import, export and jobs', () => {
   })
 
   it('applies the plan of a dry run, and takes it back', async () => {
-    const dry = await importing(document('planned', ['dan', 'fay']), '--dry-run')
+    const dry = await importing(document('planned', ['plan-a', 'plan-b']), '--dry-run')
     const jobId = /signet import apply (\S+)/.exec(dry.out)?.[1] ?? ''
     expect(await fixture.signet('import', 'apply', jobId)).toMatchObject({
       code: 0,
       out: '3 created, 0 updated, 0 skipped, 0 failed\n',
     })
     expect((await fixture.signet('import', 'apply', jobId)).code).toBe(6)
-    expect((await fixture.signet('user', 'update', 'dan', '--set', 'profile.nickName=D')).code).toBe(0)
+    expect((await fixture.signet('user', 'update', 'plan-a', '--set', 'profile.nickName=D')).code).toBe(0)
     const partial = await fixture.signet('import', 'undo', jobId)
     expect(partial).toMatchObject({
       code: 9,

@@ -23,7 +23,7 @@ const HOUR = 3_600
 const DAY = 24 * HOUR
 
 /** An import of one record whose dry run planned a key. */
-async function startImport(): Promise<string> {
+async function startImport(request: object = {}): Promise<string> {
   const id = crypto.randomUUID()
   const staged = new PostgresStagedBatchRepository(database, STALL_SECONDS)
   await jobs.add({
@@ -32,7 +32,7 @@ async function startImport(): Promise<string> {
     state: 'queued',
     attempt: aliceTries('import.start'),
     workerId: 'one',
-    request: {},
+    request: { ...request },
     timeoutMs: 60_000,
     sealedLocation: Buffer.from('credentials'),
   })
@@ -113,6 +113,26 @@ it.each<[End, number, object]>([
   },
 )
 
+const PLAN = { ...EVERYTHING, credentials: 0 }
+
+it.each<[number, object]>([
+  [0, PLAN],
+  [DAY - 60, PLAN],
+  [DAY + 60, RESULT_ONLY],
+  [30 * DAY + 60, NOTHING],
+])(
+  'keeps the records of a dry run that ended %i seconds ago for a day, without credentials',
+  async (seconds, left) => {
+    const id = await startImport({ dryRun: true })
+    await end(id, 'succeeded')
+    await endedAgo(id, seconds)
+    await dispatch.deleteExpired()
+    expect(await rowsOf(id)).toEqual(left)
+    const plan = await jobs.applyPlan({ id, kind: 'import' }, aliceTries('import.apply'))
+    expect(plan).toBe(left === PLAN ? 2 : undefined)
+  },
+)
+
 it('never deletes data of a job that has not ended', async () => {
   const id = await startImport()
   await database.query({
@@ -125,7 +145,7 @@ it('never deletes data of a job that has not ended', async () => {
 })
 
 it('deletes the rest in later rounds when many jobs expire at once', async () => {
-  const ids = await Promise.all(Array.from({ length: 12 }, startImport))
+  const ids = await Promise.all(Array.from({ length: 12 }, () => startImport()))
   for (const id of ids) {
     await end(id, 'succeeded')
     await endedAgo(id, 31 * DAY)

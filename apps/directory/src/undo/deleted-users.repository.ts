@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import type { CarriedSealing } from '../transfer/carried.repository.ts'
-import { createUndoBatchRepository, type WrittenObject } from './undo-batch.repository.ts'
+import { createUndoBatchRepository, UnopenedUndoBatch, type WrittenObject } from './undo-batch.repository.ts'
 
 /** Deletes records of batches that can no longer be taken back. */
 export async function deleteExpiredUndoBatches(database: Queryable): Promise<void> {
@@ -65,7 +65,11 @@ export function clearDeletedUsers(database: Database, sealing: CarriedSealing): 
   }
 
   async function clearBatch(tx: Queryable, jobId: string, batch: number): Promise<void> {
-    const recorded = await undoBatches.take(tx, jobId, batch)
+    const recorded = await undoBatches.take(tx, jobId, batch).catch((error: unknown) => {
+      // It tells of nobody, and must not keep the others from being cleared.
+      if (error instanceof UnopenedUndoBatch) return undefined
+      throw error
+    })
     if (recorded === undefined) return
     const { objects } = recorded
     const deleted = new Set(await findDeletedUsers(tx, [...new Set(objects.flatMap(namedIds))]))

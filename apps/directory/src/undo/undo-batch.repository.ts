@@ -28,10 +28,17 @@ export interface UndoBatch {
   readonly objects: readonly WrittenObject[]
 }
 
+/** The record is sealed under a master key that is not configured any more, or for another batch. */
+export class UnopenedUndoBatch extends Error {
+  constructor(jobId: string, batch: number) {
+    super(`no master key opens the undo record of ${jobId} ${batch}`)
+  }
+}
+
 export interface UndoBatchRepository {
   /** In the transaction of the rows. */
   add(tx: Queryable, batch: UndoBatch, keptDays: number): Promise<void>
-  /** Locks the batch; undefined when nothing of it is left to take back. */
+  /** Locks the batch; undefined when nothing of it is left to take back. Rejects with UnopenedUndoBatch. */
   take(tx: Queryable, jobId: string, batch: number): Promise<UndoBatch | undefined>
   /** Keeps only these objects. */
   replace(tx: Queryable, batch: UndoBatch): Promise<void>
@@ -69,7 +76,7 @@ export function createUndoBatchRepository({ masterKeys, random }: CarriedSealing
       const [row] = rows
       if (row === undefined) return undefined
       const plain = openValue(masterKeys, row.sealed, place(jobId, batch))
-      if (plain === undefined) throw new Error(`no master key opens the undo record of ${jobId} ${batch}`)
+      if (plain === undefined) throw new UnopenedUndoBatch(jobId, batch)
       const { seed, objects } = JSON.parse(zstdDecompressSync(plain).toString('utf8'))
       return { jobId, batch, list: row.list, organizationId: row.organizationId, seed, objects }
     },

@@ -30,9 +30,14 @@ interface NamedJob {
 export function clearDeletedUsers(database: Database, find: FindDeletedUsers): () => Promise<void> {
   return async () => {
     for (let jobId = await nextJob(); jobId !== undefined; jobId = await nextJob()) {
-      await clearJob(jobId)
-      await clearBatches(jobId)
-      await clearRejects(jobId)
+      try {
+        await clearJob(jobId)
+        await clearBatches(jobId)
+        await clearRejects(jobId)
+      } catch (error) {
+        await giveBack(jobId)
+        throw error
+      }
     }
   }
 
@@ -46,6 +51,14 @@ export function clearDeletedUsers(database: Database, find: FindDeletedUsers): (
              RETURNING job_id AS id`,
     })
     return rows[0]?.id
+  }
+
+  async function giveBack(jobId: string): Promise<void> {
+    await database.query({
+      name: 'job.not_cleared', // primary key
+      text: `UPDATE migration.job SET cleared_at = now() - interval '2 hours' WHERE job_id = $1`,
+      values: [jobId],
+    })
   }
 
   async function deletedOf(ids: readonly unknown[]): Promise<ReadonlySet<unknown>> {

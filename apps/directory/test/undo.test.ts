@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { postgresAppliedBatches, storeUndoOutcome } from '../src/transfer/applied-batches.repository.ts'
+import { applyBatch, type Batch } from '../src/transfer/apply-batch.ts'
+import { transferWriters } from '../src/transfer-services.ts'
+import { createChangeRecorder } from '../src/undo/change-recorder.ts'
+import { clearDeletedUsers, deleteExpiredUndoBatches } from '../src/undo/deleted-users.repository.ts'
+import { objectRows, openerOf } from '../src/undo/object-rows.repository.ts'
+import { createUndoBatchRepository } from '../src/undo/undo-batch.repository.ts'
+import { undoBatch } from '../src/undo/undo-batch.ts'
+import { type DirectoryFixture, directoryFixture } from './directory-fixture.ts'
+
+let fixture: DirectoryFixture
+beforeAll(async () => {
+  fixture = await directoryFixture()
+  const organization = { id: 'acme', name: 'acme', primaryDomain: 'acme.localhost' }
+  await fixture.apply({ organizations: [organization] })
+})
+afterAll(() => fixture?.stop())
+
+const actor = { kind: 'service_user', id: 'migrator' } as const
+const sealing = () => ({ masterKeys: fixture.masterKeys, random: randomBytes })
+const undoBatches = () => createUndoBatchRepository(sealing())
+
+function apply(jobId: string, more: Partial<Batch> = {}) {
+  const changes = createChangeRecorder({
+    rows: objectRows,
+    undoBatches: undoBatches(),
+    openerOf,
+    ...sealing(),
+  })
+  return applyBatch({
+    hashPasswords: async (users) => ({ users, refused: new Map() }),
+    database: fixture.owner,
+    batches: postgresAppliedBatches,
+    changes,
+    writers: transferWriters(sealing()),
+  })({
+    jobId,
+    batch: 1,
+    list: 'humanUsers',
+    organizationId: 'acme',
+    records: ['a', 'b'].map((letter) => person(`${jobId}-${letter}`)),
+    onConflict: 'update',
+    dryRun: false,
+    planned: [],
+    plan: undefined,
+    undoDays: 30,
+    actor,
+    acceptedAt: fixture.clock.now(),
+    domainSuffix: 'localhost',
+    ...more,
+  })
+}
+const person = (userId: string) => ({
+  userId,
+  user: { userName: userId, profile: { firstName: 'Given', lastName: userId } },
+})
+
+function undo(jobId: string, importJobId: string, force = false) {
+  return undoBatch({
+    database: fixture.owner,
+    batches: postgresAppliedBatches,
+    storeOutcome: storeUndoOutcome,
+    undoBatches: undoBatches(),
+    rows: objectRows,
+    publishEndings: async () => undefined,
+  })({ jobId, importJobId, batch: 1, recordCount: 2, force, actor })
+}
+
+const usersOf = async (jobId: string) =>
+  (
+    await fixture.rows(`SELECT user_id FROM directory.account WHERE user_id LIKE '${jobId}-%' ORDER BY 1`)
+  ).map(({ user_id }) => user_id)
+const recorded = (jobId: string) =>
+  fixture.owner.transaction((tx) => undoBatches().take(tx, jobId, 1)).then((batch) => batch?.objects)
+
+it('takes a batch back exactly once, also of two undos at the same time', async () => {
+  await apply('twice')
+  const outcomes = await Promise.all([
+    undo('undo-1', 'twice'),
+    undo('undo-1', 'twice'),
+    undo('undo-2', 'twice'),
+  ])
+  expect(outcomes[0]).toEqual(outcomes[1])
+  expect(outcomes.map((one) => one.outcomes).toSorted()).toEqual(
+    outcomes[0]?.outcomes === 'dd' ? ['dd', 'dd', 'ss'] : ['dd', 'ss', 'ss'],
+  )
+  expect(await usersOf('twice')).toEqual([])
+})
+
+it('keeps a batch from being applied by a call that comes after its undo', async () => {
+  expect((await undo('undo-early', 'late')).outcomes).toBe('ss')
+  expect((await apply('late')).outcomes).toBe('ff')
+  expect(await usersOf('late')).toEqual([])
+})
+
+it('opens an undo record for its own batch only', async () => {
+  await apply('sealed')
+  await fixture.rows(
+    `INSERT INTO directory.undo_batch (job_id, batch, list, organization_id, sealed, expires_at)
+     SELECT 'stolen', batch, list, organization_id, sealed, expires_at FROM directory.undo_batch WHERE job_id = 'sealed'`,
+  )
+  await expect(undo('undo-stolen', 'stolen')).rejects.toThrow('no master key opens the undo record')
+  expect(await usersOf('sealed')).toEqual(['sealed-a', 'sealed-b'])
+})
+
+it('records nothing of a batch that wrote nothing, or that cannot be taken back', async () => {
+  await apply('days', { undoDays: 0 })
+  expect(await recorded('days')).toBeUndefined()
+  await apply('dry', { dryRun: true })
+  expect(await recorded('dry')).toBeUndefined()
+})
+
+it('deletes undo records when their time is over', async () => {
+  await apply('expired')
+  await deleteExpiredUndoBatches(fixture.owner)
+  expect(await recorded('expired')).toHaveLength(2)
+  await fixture.rows(
+    `UPDATE directory.undo_batch SET expires_at = now() - interval '1 s' WHERE job_id = 'expired'`,
+  )
+  await deleteExpiredUndoBatches(fixture.owner)
+  expect(await recorded('expired')).toBeUndefined()
+})
+
+it('takes users who were deleted out of undo records, and leaves those who are there again', async () => {
+  await apply('cleared')
+  const clear = clearDeletedUsers(fixture.owner, sealing())
+  for (const letter of ['a', 'b'])
+    await fixture.rows(`DELETE FROM directory.account WHERE user_id = 'cleared-${letter}'`)
+  await apply('again', { records: [person('cleared-b')] })
+  await clear()
+  expect((await recorded('cleared'))?.map(({ key }) => key)).toEqual([['cleared-b']])
+  await fixture.rows(`DELETE FROM directory.account WHERE user_id = 'cleared-b'`)
+  await clear()
+  expect(await recorded('cleared')).toBeUndefined()
+  expect(await recorded('again')).toBeUndefined()
+})
+
+it('refuses to apply a batch under the plan of another one', async () => {
+  const { plan } = await apply('planned', { dryRun: true })
+  await expect(apply('other', { plan: plan?.sealed })).rejects.toThrow('no master key opens the plan')
+  expect((await apply('planned', { plan: plan?.sealed })).outcomes).toBe('cc')
+})

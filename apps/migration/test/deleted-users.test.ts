@@ -1,0 +1,128 @@
+import type { Database } from '@signet/platform/postgres/pool'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { PostgresStagedBatchRepository } from '../src/import/staged-batch-repository.ts'
+import { clearDeletedUsers } from '../src/jobs/deleted-users.ts'
+import type { JobRepository } from '../src/jobs/job.ts'
+import { createJobRepository } from '../src/jobs/job-repository.ts'
+import { aliceTries, openJobDatabase, STALL_SECONDS } from './job-database.ts'
+
+let opened: Awaited<ReturnType<typeof openJobDatabase>>
+let database: Database
+let jobs: JobRepository
+let staged: PostgresStagedBatchRepository
+beforeAll(async () => {
+  opened = await openJobDatabase()
+  database = opened.database
+  jobs = createJobRepository(database, STALL_SECONDS)
+  staged = new PostgresStagedBatchRepository(database, STALL_SECONDS)
+})
+afterAll(() => opened?.close())
+
+const query = (text: string, ...values: unknown[]) => database.query({ name: '', text, values })
+
+/** An import that names people in every place of a job, ended this many minutes ago. */
+async function importOf(minutes: number): Promise<string> {
+  const id = crypto.randomUUID()
+  await jobs.add({
+    id,
+    kind: 'import',
+    state: 'queued',
+    attempt: aliceTries('import.start'),
+    workerId: 'one',
+    request: {},
+    timeoutMs: 60_000,
+  })
+  await jobs.start(id, 'applying')
+  await staged.nameOrganization(id, 0, 'acme')
+  const add = (batch: number, list: string, ids: readonly string[], entries?: readonly unknown[]) =>
+    staged.add(id, {
+      batch,
+      stage: batch,
+      ordinal: 0,
+      list,
+      firstIndex: 0,
+      ids,
+      entries,
+      indexes: undefined,
+      withoutCredentials: false,
+      unique: ids.map((one, at) => ({ key: `${list}/${one}`, at })),
+      sealed: Buffer.from('records'),
+    })
+  await add(1, 'humanUsers', ['ann', 'ben'])
+  await add(
+    2,
+    'userGrants',
+    ['project_ann', 'project_ben'],
+    ['ann', 'ben'].map((userId) => ({ userId, projectId: 'project' })),
+  )
+  const failures = [0, 1].map((index) => ({ index, message: `failed ${index}` }))
+  const notes = ['user ann: a role grants nothing', 'user ben: a role grants nothing']
+  for (const batch of [1, 2]) await staged.complete(id, { batch, outcomes: 'ff', failures, notes })
+  const problems = ['ann', 'ben'].map((one, index) => ({ index, id: one, problems: [] }))
+  await query(
+    `INSERT INTO migration.rejected_batch (job_id, batch, ordinal, list, record_count, problems, credentials_only)
+     VALUES ($1, 1, 0, 'humanUsers', 2, $2, false)`,
+    id,
+    JSON.stringify(problems),
+  )
+  const details = ['ann', 'ben'].map((recordId) => ({ id: 'plan_outdated', recordId }))
+  await jobs.setNotes(id, notes)
+  await jobs.fail(id, { code: 'ABORTED', message: 'x', resumable: false, details })
+  await query(
+    `UPDATE migration.job SET cleared_at = now() - $2 * interval '1 minute' WHERE job_id = $1`,
+    id,
+    minutes,
+  )
+  return id
+}
+
+/** Everything that the tables say of a job. */
+async function textOf(id: string): Promise<string> {
+  const { rows } = await query(
+    `SELECT to_jsonb(j) - 'created_by' AS job,
+            (SELECT jsonb_agg(to_jsonb(b)) FROM migration.staged_batch b WHERE b.job_id = j.job_id) AS batches,
+            (SELECT jsonb_agg(to_jsonb(r)) FROM migration.rejected_batch r WHERE r.job_id = j.job_id) AS rejects
+       FROM migration.job j WHERE job_id = $1`,
+    id,
+  )
+  return JSON.stringify(rows)
+}
+
+it('takes users who were deleted out of every part of a job, and leaves the others', async () => {
+  const id = await importOf(61)
+  const asked: string[] = []
+  await clearDeletedUsers(database, async (ids) => {
+    asked.push(...ids)
+    return ids.filter((one) => one === 'ann')
+  })()
+  const text = await textOf(id)
+  expect(text).not.toContain('ann')
+  expect(text.match(/ben/g)?.length).toBeGreaterThan(8)
+  expect(asked).toContain('ben')
+  const { value: batch } = await staged.report(id)[Symbol.asyncIterator]().next()
+  expect(batch).toMatchObject({
+    ids: ['(deleted)', 'ben'],
+    outcomes: 'ff',
+    failures: [{ index: 1, message: 'failed 1' }],
+  })
+})
+
+it('looks at a job once in an hour, and not before it has ended', async () => {
+  const [late, running] = [await importOf(59), await importOf(61)]
+  await query(`UPDATE migration.job SET state = 'running', ended_at = NULL WHERE job_id = $1`, running)
+  const clear = clearDeletedUsers(database, async (ids) => ids)
+  await clear()
+  expect(await textOf(late)).toContain('ann')
+  expect(await textOf(running)).toContain('ann')
+  await query(`UPDATE migration.job SET cleared_at = now() - interval '61 minutes' WHERE job_id = $1`, late)
+  await clear()
+  expect(await textOf(late)).not.toMatch(/ann|ben/)
+})
+
+it('looks at the job again when the directory was unavailable', async () => {
+  const id = await importOf(61)
+  const broken = clearDeletedUsers(database, () => Promise.reject(new Error('unavailable')))
+  await expect(broken()).rejects.toThrow('unavailable')
+  await clearDeletedUsers(database, async (ids) => ids)()
+  expect(await textOf(id)).not.toContain('ann')
+})

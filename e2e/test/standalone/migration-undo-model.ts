@@ -138,7 +138,7 @@ function takeRole(state: Map<string, Json>, key: string): void {
   }
 }
 
-/** A record as a text, whatever the order of its members and roles. */
+/** A record as a text that does not depend on the order of its members and roles. */
 export const text = (record: Json | undefined): string =>
   JSON.stringify(record, (_, value) => {
     if (Array.isArray(value))
@@ -234,7 +234,7 @@ export function documents(orgId: string): fc.Arbitrary<Json> {
   })
 }
 
-/** Objects that somebody deletes between an import and its undo, as paths of the management API. */
+/** Objects that are deleted between an import and its undo, as paths of the management API. */
 export const deletions = (orgId: string): fc.Arbitrary<readonly string[]> =>
   fc.subarray(
     [

@@ -9,7 +9,7 @@ import type { UndoBatchRepository } from './undo-batch.repository.ts'
 // The comparison of objects before and after a batch: a dry run makes a plan of it, an import that applies a plan holds it
 // to the plan, and every import records what an undo needs.
 
-/** What a dry run found out about the records of a batch. */
+/** The outcomes of a dry run of a batch. */
 export interface BatchPlan {
   /** For `apply` alone: outcomes and the present objects, sealed. */
   readonly sealed: Buffer

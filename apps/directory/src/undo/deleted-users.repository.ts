@@ -66,7 +66,7 @@ export function clearDeletedUsers(database: Database, sealing: CarriedSealing): 
 
   async function clearBatch(tx: Queryable, jobId: string, batch: number): Promise<void> {
     const recorded = await undoBatches.take(tx, jobId, batch).catch((error: unknown) => {
-      // It tells of nobody, and must not keep the others from being cleared.
+      // Nothing in it can be read, and the other batches still have to be cleared.
       if (error instanceof UnopenedUndoBatch) return undefined
       throw error
     })

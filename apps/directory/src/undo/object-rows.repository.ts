@@ -70,7 +70,7 @@ export const objectRows = {
     return rows.map(({ image }) => image)
   },
 
-  /** What else would go with the objects. */
+  /** The rows that would go with the objects, counted. */
   async dependents(tx: Queryable, objects: Objects): Promise<readonly FoundDependents[]> {
     const { dependents } = tablesOf(objects)
     if (dependents.length === 0 || objects.keys.length === 0) return []

@@ -4,7 +4,7 @@ import type { Database } from '@signet/platform/postgres/pool'
 export type FindDeletedUsers = (ids: readonly string[]) => Promise<readonly string[]>
 
 /** Records of users who were deleted have this id. */
-export const DELETED_USER = '(deleted)'
+const DELETED_USER = '(deleted)'
 
 interface NamedRecords {
   readonly ids: string[]

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Epoch } from '../src/epochs/epoch.ts'
 import { postgresAppliedBatches, storeUndoOutcome } from '../src/transfer/applied-batches.repository.ts'
 import { applyBatch, type Batch } from '../src/transfer/apply-batch.ts'
 import { transferWriters } from '../src/transfer-services.ts'
@@ -64,9 +65,11 @@ function undo(jobId: string, importJobId: string, force = false) {
     storeOutcome: storeUndoOutcome,
     undoBatches: undoBatches(),
     rows: objectRows,
-    publishEndings: async () => undefined,
+    publishEndings: async (endings) => void published.push(...endings),
   })({ jobId, importJobId, batch: 1, recordCount: 2, force, actor })
 }
+
+const published: Epoch[] = []
 
 const usersOf = async (jobId: string) =>
   (
@@ -87,6 +90,16 @@ it('takes a batch back exactly once, also of two undos at the same time', async 
     outcomes[0]?.outcomes === 'dd' ? ['dd', 'dd', 'ss'] : ['dd', 'ss', 'ss'],
   )
   expect(await usersOf('twice')).toEqual([])
+})
+
+it('publishes the endings of the users that it deletes, and of no others, before it resolves', async () => {
+  await apply('ended')
+  await apply('other')
+  published.length = 0
+  await undo('undo-ended', 'ended')
+  expect(published.toSorted((one, other) => (one.id < other.id ? -1 : 1))).toEqual(
+    ['a', 'b'].map((letter) => ({ kind: 'user', id: `ended-${letter}`, epoch: 1 })),
+  )
 })
 
 it('keeps a batch from being applied by a call that comes after its undo', async () => {
@@ -139,6 +152,6 @@ it('takes users who were deleted out of undo records, and leaves those who are t
 
 it('refuses to apply a batch under the plan of another one', async () => {
   const { plan } = await apply('planned', { dryRun: true })
-  await expect(apply('other', { plan: plan?.sealed })).rejects.toThrow('no master key opens the plan')
+  await expect(apply('not-planned', { plan: plan?.sealed })).rejects.toThrow('no master key opens the plan')
   expect((await apply('planned', { plan: plan?.sealed })).outcomes).toBe('cc')
 })

@@ -124,14 +124,23 @@ it.each<[number, object]>([
   'keeps the records of a dry run that ended %i seconds ago for a day, without credentials',
   async (seconds, left) => {
     const id = await startImport({ dryRun: true })
+    const plan = { sealed: Buffer.from('plan'), changes: [] }
+    const staged = new PostgresStagedBatchRepository(database, STALL_SECONDS)
+    await staged.complete(id, { batch: 1, outcomes: 'c', failures: [], notes: [], plan })
     await end(id, 'succeeded')
     await endedAgo(id, seconds)
     await dispatch.deleteExpired()
     expect(await rowsOf(id)).toEqual(left)
-    const plan = await jobs.applyPlan({ id, kind: 'import' }, aliceTries('import.apply'))
-    expect(plan).toBe(left === PLAN ? 2 : undefined)
+    const attempt = await jobs.applyPlan({ id, kind: 'import' }, aliceTries('import.apply'))
+    expect(attempt).toBe(left === PLAN ? 2 : undefined)
   },
 )
+
+it('does not apply a dry run whose batches have no plan, as those of an earlier version', async () => {
+  const id = await startImport({ dryRun: true })
+  await end(id, 'succeeded')
+  expect(await jobs.applyPlan({ id, kind: 'import' }, aliceTries('import.apply'))).toBeUndefined()
+})
 
 it('never deletes data of a job that has not ended', async () => {
   const id = await startImport()

@@ -100,6 +100,23 @@ describe('a dry run is a plan', () => {
     })
   })
 
+  it('names the members of records that are stored sealed, and only those that differ', async () => {
+    const machine = (description: string) => ({
+      orgId: 'carried',
+      org: { name: 'carried' },
+      machineUsers: [{ userId: 'carried-m', user: { userName: 'carried-m', name: 'M', description } }],
+      actions: [{ actionId: 'carried-a', action: { name: 'a', script: description } }],
+    })
+    await migration.import({ orgs: [machine('One')] })
+    const { report: lines } = await plan({ orgs: [machine('Two')] }, { on_conflict: 'update' })
+    expect(lines.map(({ type, fields }) => [type, fields])).toEqual([
+      ['action', ['action']],
+      ['machine_user', ['description']],
+      ['org', []],
+    ])
+    expect(JSON.stringify(lines)).not.toContain('Two')
+  })
+
   it('is applied by its id without a second upload, once', async () => {
     const { document } = await prepare('once')
     const { id } = await plan(document, { on_conflict: 'update' })

@@ -162,17 +162,18 @@ export function createJobRoutes({
 }
 
 /** Why a job is no plan that can be applied. */
-function planRefusal({ kind, request, planExpiresAt }: Job): ApiError {
+function planRefusal({ kind, request }: Job): ApiError {
   if (request.appliesPlan === true) {
     return new ApiError('ABORTED', 'the plan is applied already; the job shows its outcome', {
       reason: 'plan_applied',
     })
   }
-  const isPlan = kind === 'import' && request.dryRun === true
-  return isPlan && planExpiresAt === null
-    ? new ApiError('FAILED_PRECONDITION', 'the plan did not succeed, or it ended more than a day ago', {
-        reason: 'plan_expired',
-      })
+  return kind === 'import' && request.dryRun === true
+    ? new ApiError(
+        'FAILED_PRECONDITION',
+        'the dry run did not succeed, ended more than a day ago, or ran in an earlier version',
+        { reason: 'plan_expired' },
+      )
     : new ApiError('FAILED_PRECONDITION', 'only an import with dry_run is a plan that can be applied', {
         reason: 'job_not_plan',
       })

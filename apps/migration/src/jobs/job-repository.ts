@@ -333,6 +333,7 @@ export function createJobRepository(database: Database, stallSeconds: number): J
                           timeout_ms = coalesce($2, timeout_ms),
                           deadline_at = now() + coalesce($2, timeout_ms) * interval '1 ms'
                     WHERE job_id = $1 AND ${IS_PLAN} AND resume_data AND ended_at > now() - interval '1 day'
+                      AND NOT EXISTS (SELECT FROM migration.staged_batch b WHERE b.job_id = j.job_id AND b.plan IS NULL)
                    RETURNING attempt`,
             values: [job.id, timeoutMs ?? null],
           })

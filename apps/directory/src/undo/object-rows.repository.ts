@@ -37,13 +37,14 @@ export const objectRows = {
     if (objects.keys.length === 0) return []
     const hashes = tablesOf(objects).rowSets.map((rows) => {
       const compared = Object.keys(rows.columns).filter((column) => !rows.uncompared?.includes(column))
-      return `ARRAY(SELECT hash_record_extended(ROW(${columnList(compared)}), $4::bigint)
-                      FROM directory.${rows.table} t WHERE ${rows.condition} ORDER BY 1)`
+      const hash = `SELECT hash_record_extended(ROW(${columnList(compared)}), $4::bigint)
+                      FROM directory.${rows.table} t WHERE ${rows.condition}`
+      return rows.several ? `nullif(ARRAY(${hash} ORDER BY 1), '{}')` : `(${hash})`
     })
     const names = hashes.map((_, at) => `h${at}`)
     const { rows } = await tx.query<{ fingerprint: string | null }>({
       name: `undo.${objects.list}.fingerprints`, // primary keys, and the indexes of secrets and members by their owners
-      text: `SELECT CASE WHEN cardinality(h0) > 0
+      text: `SELECT CASE WHEN h0 IS NOT NULL
                          THEN hash_record_extended(ROW(${names.join(', ')}), $4::bigint)::text END AS fingerprint
                FROM ${KEYS}
               CROSS JOIN LATERAL (SELECT ${hashes.map((hash, at) => `${hash} AS h${at}`).join(', ')} OFFSET 0) hashes

@@ -19,6 +19,8 @@ export interface RowSet {
   readonly uncompared?: readonly string[]
   /** The object exists without them: an undo inserts and deletes them. Other rows exist as long as the object. */
   readonly optional?: true
+  /** There may be several of them. */
+  readonly several?: true
   /** They do not go with the first row of the object. */
   readonly isDetached?: true
   /** Tokens of the owner end when one of them is taken away. */
@@ -86,6 +88,7 @@ const secrets = (table: string, owner: 'user_id' | 'application_id'): RowSet => 
   columns: { secret_id: null, [owner]: null, hash: 'clientSecretHashes', expires_at: 'clientSecretHashes' },
   uncompared: ['secret_id'],
   optional: true,
+  several: true,
   endsTokensOf: owner === 'user_id' ? 'account' : 'application',
 })
 
@@ -113,6 +116,7 @@ const members = (level: 'organization' | 'project', condition: string): RowSet =
     accepted: 'roles',
   },
   optional: true,
+  several: true,
   conflictTarget: 'ON CONSTRAINT member_once',
 })
 
@@ -184,6 +188,7 @@ const OWN_TABLES = {
         primaryKey: ['organization_id', 'domain'],
         columns: { organization_id: null, domain: 'domains', is_verified: 'domains' },
         optional: true,
+        several: true,
       },
       {
         table: 'organization_policy',
@@ -191,6 +196,7 @@ const OWN_TABLES = {
         primaryKey: ['organization_id', 'kind'],
         columns: { organization_id: null, kind: 'policies', document: 'policies' },
         optional: true,
+        several: true,
       },
       {
         table: 'organization_metadata',
@@ -198,6 +204,7 @@ const OWN_TABLES = {
         primaryKey: ['organization_id', 'key'],
         columns: { organization_id: null, key: 'metadata', value: 'metadata' },
         optional: true,
+        several: true,
       },
       carried('organization'),
     ],
@@ -353,6 +360,7 @@ const OWN_TABLES = {
         primaryKey: ['user_id', 'project_id', 'role_key'],
         columns: { user_id: null, project_id: null, role_key: 'roleKeys' },
         optional: true,
+        several: true,
       },
       carried('userGrants', "k.k1 || ' ' || k.k2"),
     ],

@@ -11,6 +11,7 @@ import { type CarriedSealing, carriedWriter } from './transfer/carried.repositor
 import {
   applicationKeyWriter,
   machineKeyWriter,
+  organizationMetadataWriter,
   projectRoleWriter,
   userMetadataWriter,
 } from './transfer/details.repository.ts'
@@ -18,6 +19,7 @@ import { postgresExportSource } from './transfer/export.repository.ts'
 import { exportOrganizations } from './transfer/export-organizations.ts'
 import { organizationMemberWriter, projectMemberWriter } from './transfer/members.repository.ts'
 import { organizationWriter } from './transfer/organizations.repository.ts'
+import { withPastTimes } from './transfer/past-times.ts'
 import { projectGrantWriter, projectWriter } from './transfer/projects.repository.ts'
 import type { RecordWriter } from './transfer/record-writer.ts'
 import { transferService } from './transfer/transfer.grpc.ts'
@@ -73,18 +75,19 @@ export function transferServices({
 /** A writer for every list of the format, and for `organization`. */
 export function transferWriters(sealing: CarriedSealing): ReadonlyMap<string, RecordWriter> {
   const writers = {
-    organization: organizationWriter(sealing),
-    humanUsers: humanUserWriter(sealing),
-    machineUsers: machineUserWriter(sealing),
-    projects: projectWriter(sealing),
+    organization: withPastTimes(organizationWriter(sealing)),
+    humanUsers: withPastTimes(humanUserWriter(sealing)),
+    machineUsers: withPastTimes(machineUserWriter(sealing)),
+    projects: withPastTimes(projectWriter(sealing)),
     projectRoles: projectRoleWriter,
     projectGrants: projectGrantWriter(sealing),
-    oidcApps: oidcApplicationWriter(sealing),
-    apiApps: apiApplicationWriter(sealing),
+    oidcApps: withPastTimes(oidcApplicationWriter(sealing)),
+    apiApps: withPastTimes(apiApplicationWriter(sealing)),
+    orgMetadata: organizationMetadataWriter,
     userMetadata: userMetadataWriter,
-    machineKeys: machineKeyWriter,
-    appKeys: applicationKeyWriter,
-    userGrants: userGrantWriter(sealing),
+    machineKeys: withPastTimes(machineKeyWriter),
+    appKeys: withPastTimes(applicationKeyWriter),
+    userGrants: withPastTimes(userGrantWriter(sealing)),
     orgMembers: organizationMemberWriter,
     projectMembers: projectMemberWriter,
   }

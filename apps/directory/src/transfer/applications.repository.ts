@@ -35,7 +35,11 @@ function applicationWriter<R extends AnyApplication>(
 ): TypedWriter<R> {
   const writeWith = (statement: typeof ADD): TypedWriter<R>['insert'] => {
     return async (tx, applications, { organizationId, acceptedAt }) => {
-      await writeRows(tx, statement, applications.map(settingsOf).map(rowOf), acceptedAt)
+      const rows = applications.map((application) => ({
+        ...rowOf(settingsOf(application)),
+        created_at: application.creationDate,
+      }))
+      await writeRows(tx, statement, rows, acceptedAt)
       const secrets = applications.flatMap(({ appId, app }) => secretRows(appId, app))
       await writeRows(tx, SET_SECRETS, secrets)
       const extras = applications.map((application) => {
@@ -112,12 +116,12 @@ const SQL_TYPES = forKinds({
 const COLUMNS = ['project_id', 'state', ...Object.values(APPLICATION_COLUMNS)]
 const SETTINGS = SETTING_NAMES.map((name) => `${APPLICATION_COLUMNS[name]} ${SQL_TYPES[name]}`)
 const RECORD = `json_to_recordset($1::json)
-  AS r (application_id text, project_id text, state text, ${SETTINGS.join(', ')})`
+  AS r (application_id text, project_id text, state text, created_at timestamptz, ${SETTINGS.join(', ')})`
 
 const ADD = {
   name: 'transfer.application.add',
   text: `INSERT INTO directory.application (application_id, ${COLUMNS.join(', ')}, created_at)
-         SELECT application_id, ${COLUMNS.join(', ')}, $2::timestamptz FROM ${RECORD}`,
+         SELECT application_id, ${COLUMNS.join(', ')}, coalesce(created_at, $2::timestamptz) FROM ${RECORD}`,
 }
 const CHANGE = {
   name: 'transfer.application.change', // primary key

@@ -4,7 +4,7 @@ import { publicKeyProblem } from '@signet/protocol/public-key'
 import type { TypedWriter } from './record-writer.ts'
 import { type ConflictRow, toConflicts, writeRows } from './statements.repository.ts'
 
-// Writers of the details of one user, application or project.
+// Writers of the details of one organization, user, application or project.
 
 export const userMetadataWriter = detailWriter<RecordOf<'userMetadata'>>({
   table: 'user_metadata',
@@ -19,6 +19,19 @@ export const userMetadataWriter = detailWriter<RecordOf<'userMetadata'>>({
   missing: 'the organization has no such user',
 })
 
+export const organizationMetadataWriter = detailWriter<RecordOf<'orgMetadata'>>({
+  table: 'organization_metadata',
+  owner: 'organization_id',
+  key: 'key',
+  values: { value: 'bytea' },
+  ownerOf: (_record, organizationId) => organizationId,
+  keyOf: ({ key }) => key,
+  valuesOf: ({ value }) => ({ value: byteaOf(value) }),
+  ownerJoins: 'LEFT JOIN directory.organization o ON o.organization_id = r.owner AND o.organization_id = $3',
+  found: 'o.organization_id',
+  missing: 'there is no such organization',
+})
+
 export const machineKeyWriter = detailWriter<RecordOf<'machineKeys'>>({
   table: 'machine_key',
   owner: 'user_id',
@@ -27,6 +40,7 @@ export const machineKeyWriter = detailWriter<RecordOf<'machineKeys'>>({
   ownerOf: ({ userId }) => userId,
   keyOf: ({ keyId }) => keyId,
   valuesOf: publicKeyOf,
+  createdAtOf: ({ creationDate }) => creationDate,
   problemOf: keyProblem,
   ownerJoins: `LEFT JOIN directory.account a ON a.user_id = r.owner AND a.organization_id = $3
                LEFT JOIN directory.service_user s ON s.user_id = a.user_id`,
@@ -42,6 +56,7 @@ export const applicationKeyWriter = detailWriter<RecordOf<'appKeys'>>({
   ownerOf: ({ appId }) => appId,
   keyOf: ({ id }) => id,
   valuesOf: publicKeyOf,
+  createdAtOf: ({ creationDate }) => creationDate,
   problemOf: keyProblem,
   ownerJoins: `LEFT JOIN directory.application a ON a.application_id = r.owner
                LEFT JOIN directory.project p ON p.project_id = a.project_id AND p.organization_id = $3`,
@@ -90,9 +105,11 @@ interface DetailTable<R> {
   readonly key: string
   /** The other columns with their types in PostgreSQL. */
   readonly values: Readonly<Record<string, string>>
-  readonly ownerOf: (record: R) => string
+  readonly ownerOf: (record: R, organizationId: string) => string
   readonly keyOf: (record: R) => string
   readonly valuesOf: (record: R) => Readonly<Record<string, unknown>>
+  /** Of a table with the time of creation, which is that of the import for a record that says none. */
+  readonly createdAtOf?: (record: R) => string | undefined
   /** Joins that find `r.owner` in the organization $3; without it `found` is null and the record has no place. */
   readonly ownerJoins: string
   readonly found: string
@@ -102,10 +119,11 @@ interface DetailTable<R> {
 }
 
 function detailWriter<R>(details: DetailTable<R>): TypedWriter<R> {
-  const { table, owner, key, values, ownerOf, keyOf, ownerJoins, found, missing } = details
+  const { table, owner, key, values, ownerOf, keyOf, createdAtOf, ownerJoins, found, missing } = details
   const valueColumns = Object.keys(values)
-  const columns = [owner, key, ...valueColumns].join(', ')
-  const types = Object.entries({ [owner]: 'text', [key]: 'text', ...values })
+  const created = createdAtOf === undefined ? {} : { created_at: 'timestamptz' }
+  const columns = [owner, key, ...valueColumns]
+  const types = Object.entries({ [owner]: 'text', [key]: 'text', ...values, ...created })
   const conflicts = {
     name: `transfer.${table}.fates`, // primary keys
     text: `SELECT r.place, CASE WHEN ${found} IS NULL THEN '${missing}' END AS reason
@@ -116,16 +134,17 @@ function detailWriter<R>(details: DetailTable<R>): TypedWriter<R> {
   }
   const set = {
     name: `transfer.${table}.set`, // primary key
-    text: `INSERT INTO directory.${table} (${columns})
-           SELECT ${columns}
+    text: `INSERT INTO directory.${table} (${[...columns, ...Object.keys(created)].join(', ')})
+           SELECT ${[...columns, ...(createdAtOf ? ['coalesce(created_at, $2::timestamptz)'] : [])].join(', ')}
              FROM json_to_recordset($1::json) AS r (${types.map(([column, type]) => `${column} ${type}`).join(', ')})
                ON CONFLICT (${owner}, ${key}) DO UPDATE
               SET ${valueColumns.map((column) => `${column} = excluded.${column}`).join(', ')}`,
   }
-  const rowOf = (record: R) => ({
-    [owner]: ownerOf(record),
+  const rowOf = (record: R, organizationId: string) => ({
+    [owner]: ownerOf(record, organizationId),
     [key]: keyOf(record),
     ...details.valuesOf(record),
+    ...(createdAtOf && { created_at: createdAtOf(record) }),
   })
   const refusedOf = (records: readonly R[]) =>
     new Map(
@@ -134,13 +153,23 @@ function detailWriter<R>(details: DetailTable<R>): TypedWriter<R> {
         return problem === undefined ? [] : [[index, problem] as const]
       }),
     )
-  const write: TypedWriter<R>['insert'] = (tx, records) => writeRows(tx, set, records.map(rowOf))
+  const write: TypedWriter<R>['insert'] = (tx, records, { organizationId, acceptedAt }) =>
+    writeRows(
+      tx,
+      set,
+      records.map((record) => rowOf(record, organizationId)),
+      ...(createdAtOf ? [acceptedAt] : []),
+    )
   return {
     underRules: (_tx, records) => ({ records, leftOut: [], refused: refusedOf(records) }),
     async findConflicts(tx, records, { organizationId }) {
       const { rows } = await tx.query<ConflictRow>({
         ...conflicts,
-        values: [records.map(ownerOf), records.map(keyOf), organizationId],
+        values: [
+          records.map((record) => ownerOf(record, organizationId)),
+          records.map(keyOf),
+          organizationId,
+        ],
       })
       return toConflicts(rows)
     },

@@ -14,6 +14,7 @@ import {
   humanUserRecord,
   machineUserRecord,
   type StoredSecret,
+  timestamp,
   withoutSecrets,
   withoutZeros,
 } from './exported-records.ts'
@@ -100,6 +101,15 @@ interface ProjectRow {
   readonly project_role_check: boolean
   readonly has_project_check: boolean
   readonly allowed_audiences: readonly string[]
+  readonly created_at: Date
+}
+
+interface UserGrantRow {
+  readonly user_id: string
+  readonly project_id: string
+  readonly user_grant_id: string
+  readonly created_at: Date
+  readonly role_keys: readonly string[]
 }
 
 /** The lists of an organization, in the order of the document. */
@@ -118,6 +128,7 @@ const EXPORTED_LISTS: readonly ExportedList[] = [
         allowedAudiences: row.allowed_audiences,
         ...extrasOf(row, surroundings),
       }),
+      creationDate: timestamp(row.created_at),
     }),
   ),
   list<{ project_id: string; role_key: string; display_name: string; role_group: string | null }>(
@@ -174,6 +185,11 @@ const EXPORTED_LISTS: readonly ExportedList[] = [
       WHERE a.organization_id = $1 ORDER BY m.user_id, m.key`,
     (row) => ({ id: row.user_id, key: row.key, value: row.value.toString('base64') }),
   ),
+  list<{ key: string; value: Buffer }>(
+    'orgMetadata', // primary key
+    'SELECT key, value FROM directory.organization_metadata WHERE organization_id = $1 ORDER BY key',
+    (row) => ({ key: row.key, value: row.value.toString('base64') }),
+  ),
   list<{ project_id: string; granted_organization_id: string } & WithCarried>(
     'projectGrants', // project_organization, primary key
     `SELECT g.project_id, g.granted_organization_id, ${CARRIED_COLUMNS}
@@ -193,9 +209,9 @@ const EXPORTED_LISTS: readonly ExportedList[] = [
       }
     },
   ),
-  list<{ user_id: string; project_id: string; role_keys: string[] } & WithCarried>(
+  list<UserGrantRow & WithCarried>(
     'userGrants', // account_organization, primary keys
-    `SELECT g.user_id, g.project_id,
+    `SELECT g.user_id, g.project_id, g.user_grant_id, g.created_at,
             ARRAY(SELECT r.role_key FROM directory.user_grant_role r
                    WHERE r.user_id = g.user_id AND r.project_id = g.project_id ORDER BY r.role_key) AS role_keys,
             ${CARRIED_COLUMNS}
@@ -208,6 +224,8 @@ const EXPORTED_LISTS: readonly ExportedList[] = [
         projectId: row.project_id,
         roleKeys: row.role_keys,
         ...extrasOf(row, surroundings),
+        userGrantId: row.user_grant_id,
+        creationDate: timestamp(row.created_at),
       }),
   ),
   list<{ user_id: string; roles: string[] }>(
@@ -244,6 +262,7 @@ interface OrganizationRow {
   readonly name: string
   readonly state: string
   readonly primary_domain: string
+  readonly created_at: Date
   readonly policies: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   readonly domains: readonly { readonly domain: string; readonly is_verified: boolean }[]
   readonly list: string | null
@@ -261,7 +280,7 @@ export function postgresExportSource(database: Database, masterKeys: readonly Bu
     async organization(tx, organizationId) {
       const { rows } = await tx.query<OrganizationRow>({
         name: 'transfer.export.organization', // primary keys
-        text: `SELECT o.organization_id, o.name, o.state, o.primary_domain,
+        text: `SELECT o.organization_id, o.name, o.state, o.primary_domain, o.created_at,
                       coalesce((SELECT jsonb_object_agg(p.kind, p.document) FROM directory.organization_policy p
                                  WHERE p.organization_id = o.organization_id), '{}') AS policies,
                       (SELECT jsonb_agg(jsonb_build_object('domain', d.domain, 'is_verified', d.is_verified) ORDER BY d.domain)
@@ -340,6 +359,7 @@ function headerOf(row: OrganizationRow, masterKeys: readonly Buffer[]) {
       }),
     ),
     orgState: row.state === 'inactive' ? 'ORG_STATE_INACTIVE' : 'ORG_STATE_ACTIVE',
+    creationDate: timestamp(row.created_at),
   }
 }
 

@@ -48,7 +48,7 @@ export type ExportedAccount = Nullable<Omit<AccountRow, 'created_at' | 'updated_
 }
 
 /** RFC 3339; whole seconds without a fraction, as protojson writes them. */
-const timestamp = (at: Date): string => at.toISOString().replace('.000Z', 'Z')
+export const timestamp = (at: Date): string => at.toISOString().replace('.000Z', 'Z')
 
 export function humanUserRecord(
   row: ExportedAccount,
@@ -176,7 +176,7 @@ const API_AUTH_METHOD_NAMES = inverse(API_AUTH_METHODS)
 const unlessZero = (name: string | undefined, zero: string) => (name === zero ? undefined : name)
 
 export function applicationRecord(
-  { id, projectId, clientId, name, state, ...settings }: Application,
+  { id, projectId, clientId, name, state, createdAt, ...settings }: Application,
   secrets: readonly StoredSecret[],
   { deviceCode, ...extras }: Json,
 ): Json {
@@ -218,6 +218,7 @@ export function applicationRecord(
       ...secretMembers(secrets),
       ...extras,
     }),
+    creationDate: timestamp(createdAt),
   }
 }
 

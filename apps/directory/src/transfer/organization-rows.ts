@@ -30,6 +30,7 @@ export interface OrganizationRow {
   readonly name: string
   readonly state: 'active' | 'inactive'
   readonly primary_domain: string
+  readonly created_at: string | undefined
 }
 
 export function organizationRow(header: OrganizationHeader): OrganizationRow {
@@ -38,6 +39,7 @@ export function organizationRow(header: OrganizationHeader): OrganizationRow {
     name: header.org.name,
     state: isInactive(header) ? 'inactive' : 'active',
     primary_domain: primaryOf(header.domains ?? []) ?? '',
+    created_at: header.creationDate,
   }
 }
 

@@ -51,12 +51,13 @@ export function organizationWriter(sealing: CarriedSealing): TypedWriter<Organiz
   }
 }
 
-const RECORD = `json_to_recordset($1::json) AS r (organization_id text, name text, state text, primary_domain text)`
+const RECORD = `json_to_recordset($1::json) AS r (organization_id text, name text, state text, primary_domain text, created_at timestamptz)`
 
 const ADD = {
   name: 'transfer.organization.add',
-  text: `INSERT INTO directory.organization (organization_id, name, state, primary_domain, created_at)
-         SELECT organization_id, name, state, primary_domain, $2::timestamptz FROM ${RECORD}`,
+  text: `INSERT INTO directory.organization (organization_id, name, state, primary_domain, created_at, imported_at)
+         SELECT organization_id, name, state, primary_domain, coalesce(created_at, $2::timestamptz), $2
+           FROM ${RECORD}`,
 }
 const CHANGE = {
   name: 'transfer.organization.change', // primary key

@@ -8,13 +8,14 @@ type ProjectGrant = RecordOf<'projectGrants'>
 
 export function projectWriter(sealing: CarriedSealing): TypedWriter<Project> {
   const rowsOf = (projects: readonly Project[]) =>
-    projects.map(({ projectId, project }) => ({
+    projects.map(({ projectId, project, creationDate }) => ({
       project_id: projectId,
       name: project.name,
       project_role_assertion: project.projectRoleAssertion ?? false,
       project_role_check: project.projectRoleCheck ?? false,
       has_project_check: project.hasProjectCheck ?? false,
       allowed_audiences: project.allowedAudiences ?? [],
+      created_at: creationDate,
     }))
   const write = (statement: typeof ADD_PROJECTS): TypedWriter<Project>['insert'] => {
     return async (tx, projects, { organizationId, acceptedAt }: BatchContext) => {
@@ -47,14 +48,14 @@ export function projectWriter(sealing: CarriedSealing): TypedWriter<Project> {
 
 const PROJECT_RECORD = `json_to_recordset($1::json)
   AS r (project_id text, name text, project_role_assertion boolean, project_role_check boolean, has_project_check boolean,
-        allowed_audiences text[])`
+        allowed_audiences text[], created_at timestamptz)`
 
 const ADD_PROJECTS = {
   name: 'transfer.project.add',
   text: `INSERT INTO directory.project (project_id, organization_id, name, project_role_assertion, project_role_check,
                                         has_project_check, allowed_audiences, created_at)
          SELECT project_id, $2, name, project_role_assertion, project_role_check, has_project_check, allowed_audiences,
-                $3::timestamptz
+                coalesce(created_at, $3::timestamptz)
            FROM ${PROJECT_RECORD}`,
 }
 const CHANGE_PROJECTS = {

@@ -10,10 +10,11 @@ type UserGrant = RecordOf<'userGrants'>
 /** Users may belong to another organization than the project: that is what project grants are for. */
 export function userGrantWriter(sealing: CarriedSealing): TypedWriter<UserGrant> {
   const write: TypedWriter<UserGrant>['insert'] = async (tx, grants, { organizationId, acceptedAt }) => {
-    const rows = grants.map(({ userId, projectId }) => ({
+    const rows = grants.map(({ userId, projectId, userGrantId, creationDate }) => ({
       user_id: userId,
       project_id: projectId,
-      user_grant_id: userGrantId(userId, projectId),
+      user_grant_id: userGrantId ?? derivedId(userId, projectId),
+      created_at: creationDate,
     }))
     await writeRows(tx, ADD_USER_GRANTS, rows, acceptedAt)
     const roles = grants.flatMap(({ userId, projectId, roleKeys = [] }) =>
@@ -33,16 +34,24 @@ export function userGrantWriter(sealing: CarriedSealing): TypedWriter<UserGrant>
   return {
     async findConflicts(tx, grants) {
       const { rows } = await tx.query<ConflictRow>({
-        name: 'transfer.user_grant.fates', // primary keys
+        name: 'transfer.user_grant.fates', // primary keys, user_grant_user_grant_id_key
         text: `SELECT r.place,
                       CASE WHEN a.user_id IS NULL THEN 'there is no such user'
-                           WHEN p.project_id IS NULL THEN 'there is no such project' END AS reason
-                 FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS r (user_id, project_id, place)
+                           WHEN p.project_id IS NULL THEN 'there is no such project'
+                           WHEN other.user_id IS NOT NULL AND g.user_id IS NULL
+                           THEN 'the id belongs to another user grant' END AS reason
+                 FROM unnest($1::text[], $2::text[], $3::text[])
+                        WITH ORDINALITY AS r (user_id, project_id, user_grant_id, place)
                  LEFT JOIN directory.account a ON a.user_id = r.user_id
                  LEFT JOIN directory.project p ON p.project_id = r.project_id
                  LEFT JOIN directory.user_grant g ON g.user_id = r.user_id AND g.project_id = r.project_id
-                WHERE a.user_id IS NULL OR p.project_id IS NULL OR g.user_id IS NOT NULL`,
-        values: [grants.map(({ userId }) => userId), grants.map(({ projectId }) => projectId)],
+                 LEFT JOIN directory.user_grant other ON other.user_grant_id = r.user_grant_id
+                WHERE a.user_id IS NULL OR p.project_id IS NULL OR g.user_id IS NOT NULL OR other.user_id IS NOT NULL`,
+        values: [
+          grants.map(({ userId }) => userId),
+          grants.map(({ projectId }) => projectId),
+          grants.map(({ userGrantId }) => userGrantId ?? null),
+        ],
       })
       return toConflicts([...rows, ...(await unknownRoles(tx, grants))])
     },
@@ -71,16 +80,17 @@ async function unknownRoles(tx: Queryable, grants: readonly UserGrant[]): Promis
   return rows
 }
 
-/** The format has no id for it: one that is the same however often the document is imported. */
-function userGrantId(userId: string, projectId: string): string {
+/** For a document without an id: one that is the same however often it is imported. */
+function derivedId(userId: string, projectId: string): string {
   return createHash('sha256').update(`user grant ${userId} ${projectId}`).digest('hex').slice(0, 26)
 }
 
 const ADD_USER_GRANTS = {
   name: 'transfer.user_grant.add', // primary key
   text: `INSERT INTO directory.user_grant (user_id, project_id, user_grant_id, created_at)
-         SELECT user_id, project_id, user_grant_id, $2::timestamptz
-           FROM json_to_recordset($1::json) AS r (user_id text, project_id text, user_grant_id text)
+         SELECT user_id, project_id, user_grant_id, coalesce(created_at, $2::timestamptz)
+           FROM json_to_recordset($1::json)
+             AS r (user_id text, project_id text, user_grant_id text, created_at timestamptz)
              ON CONFLICT (user_id, project_id) DO NOTHING`,
 }
 const TAKE_GRANT_ROLES = {

@@ -140,7 +140,7 @@ const OWN = [
   'changed_at',
   'token_epoch',
   'secret_id',
-  'user_grant_id',
+  'imported_at',
 ]
 
 /** The meaning of a missing member of a stored policy; an import stores the member. */

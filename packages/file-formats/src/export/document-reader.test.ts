@@ -103,6 +103,12 @@ describe('export-format 1.4: the document', () => {
     )
   })
 
+  it('meta.counts: does not expect records of lists that only a later version has', () => {
+    const meta = { format: 'signet-export', version: 1, counts: { orgs: 1, laterThings: 2 } }
+    const { dropped } = readText(documentOf({ laterThings: [1, 2] }, { meta }))
+    expect(dropped).toEqual(['laterThings'])
+  })
+
   it('meta.sha256: detects whether the bytes of orgs are those that were written', () => {
     const orgs = '{"orgs":[{"orgId":"o","org":{"name":"A"}}]'
     const sha256 = createHash('sha256').update(orgs).digest('hex')

@@ -73,6 +73,7 @@ const LIMITS = { record: 1.5 * MEBIBYTE, header: MEBIBYTE / 4, meta: MEBIBYTE / 
 const CHECKS = new Map(
   LIST_NAMES.map((list) => [list, recordCheck(shapeOf(list).schema, shapeOf(list).credentials)]),
 )
+const COUNTED: ReadonlySet<string> = new Set(['orgs', 'domains', ...LIST_NAMES])
 const checkHeader = recordCheck(organizationHeader)
 
 /**
@@ -113,6 +114,8 @@ export class DocumentContents {
     const summary = { organizations: this.#organizations, records: this.#records }
     if (meta === undefined) return summary
     for (const [list, count] of Object.entries(meta.counts)) {
+      // Left out: a list of a later version.
+      if (!COUNTED.has(list)) continue
       const found = list === 'orgs' ? this.#organizations : (this.#counts[list] ?? 0)
       if (found !== count) {
         throw new UnexpectedJsonError(

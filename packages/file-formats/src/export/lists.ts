@@ -5,6 +5,7 @@ import {
   action,
   identityProvider,
   localisedText,
+  organizationMetadata,
   orgMember,
   project,
   projectGrant,
@@ -121,6 +122,15 @@ export const LISTS = {
     entry: ({ id, key }) => ({ userId: id, key }),
     unique: ({ id, key }) => [`metadata/${id}/${key}`],
   }),
+  orgMetadata: list({
+    schema: organizationMetadata,
+    stage: 2,
+    type: 'org_metadata',
+    scoped: true,
+    success: 'orgMetadata',
+    id: ({ key }) => key,
+    unique: ({ key }) => [`@/metadata/${key}`],
+  }),
   machineKeys: list({
     schema: machineKey,
     stage: 2,
@@ -186,7 +196,10 @@ export const LISTS = {
     success: 'userGrants',
     id: ({ userId, projectId }) => `${projectId}_${userId}`,
     entry: ({ userId, projectId }) => ({ projectId, userId }),
-    unique: ({ userId, projectId }) => [`user-grant/${userId}/${projectId}`],
+    unique: ({ userId, projectId, userGrantId }) => [
+      `user-grant/${userId}/${projectId}`,
+      ...(userGrantId === undefined ? [] : [`user-grant-id/${userGrantId}`]),
+    ],
   }),
   orgMembers: list({
     schema: orgMember,

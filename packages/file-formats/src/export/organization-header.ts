@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import {
+  creationDate,
   enumeration,
   flag,
   identifier,
@@ -128,6 +129,7 @@ export const organizationHeader = z.object({
     'ORG_STATE_INACTIVE',
     'ORG_STATE_REMOVED',
   ]).optional(),
+  creationDate,
   domains: z.array(domain).max(1_000).optional(),
   domainPolicy: domainPolicy.optional(),
   labelPolicy: labelPolicy.optional(),

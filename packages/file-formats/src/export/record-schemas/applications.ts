@@ -1,6 +1,7 @@
 import { forFlags, GROUPS_CLAIMS } from '@signet/protocol/application-settings'
 import { z } from 'zod'
 import {
+  creationDate,
   enumeration,
   expirationDate,
   flag,
@@ -94,6 +95,7 @@ export const oidcApplication = z.object({
       'OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT',
     ]).optional(),
   }),
+  creationDate,
 })
 
 export const apiApplication = z.object({
@@ -108,6 +110,7 @@ export const apiApplication = z.object({
       'API_AUTH_METHOD_TYPE_NONE',
     ]).optional(),
   }),
+  creationDate,
 })
 
 export const applicationKey = z.object({
@@ -118,4 +121,5 @@ export const applicationKey = z.object({
   type: z.unknown().optional(),
   expirationDate,
   publicKey,
+  creationDate,
 })

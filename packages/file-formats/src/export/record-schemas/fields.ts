@@ -31,6 +31,16 @@ export const flag = z.boolean().optional()
 
 export const moment = z.iso.datetime({ offset: true, error: 'must be a time such as 2030-01-01T00:00:00Z' })
 
+/** When an object was created. The format has it for none; documents of Signet do. */
+export const creationDate = moment.optional()
+
+/** Up to 500,000 bytes. */
+export const base64Value = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(666_672, 'may stand for at most 500000 bytes')
+  .regex(/^[A-Za-z0-9+/_-]+={0,2}$/, 'must be base64')
+
 /** protojson: whole or broken seconds with the unit. */
 export const seconds = z.string().regex(/^\d{1,9}(\.\d{1,9})?s$/, 'must be a duration such as 3600s')
 

@@ -1,5 +1,15 @@
 import { z } from 'zod'
-import { enumeration, flag, identifier, name, newIdentifier, shortText, userIdentifier } from './fields.ts'
+import {
+  base64Value,
+  creationDate,
+  enumeration,
+  flag,
+  identifier,
+  name,
+  newIdentifier,
+  shortText,
+  userIdentifier,
+} from './fields.ts'
 
 const roleKeys = z.array(name).max(1_000).optional()
 const roles = z.array(name).max(100).optional()
@@ -18,6 +28,7 @@ export const project = z.object({
       'PRIVATE_LABELING_SETTING_ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY',
     ]).optional(),
   }),
+  creationDate,
 })
 
 export const projectRole = z.object({
@@ -37,7 +48,13 @@ export const userGrant = z.object({
   projectId: identifier,
   projectGrantId: z.union([z.literal(''), identifier]).optional(),
   roleKeys,
+  // The format has no id; documents of Signet do.
+  userGrantId: newIdentifier.optional(),
+  creationDate,
 })
+
+/** Of the organization; the format has none. */
+export const organizationMetadata = z.object({ key: name, value: base64Value })
 
 export const orgMember = z.object({ userId: userIdentifier, roles })
 

@@ -1,6 +1,8 @@
 import { findHashProblem } from '@signet/password-hash/stored-hash'
 import { z } from 'zod'
 import {
+  base64Value,
+  creationDate,
   enumeration,
   expirationDate,
   flag,
@@ -118,7 +120,7 @@ export const humanUser = z.object({
     recoveryCodes: carried,
   }),
   state: state.optional(),
-  creationDate: moment.optional(),
+  creationDate,
   changeDate: moment.optional(),
 })
 
@@ -142,18 +144,14 @@ export const machineUser = z.object({
   clientSecretHash: secretHash.optional(),
   clientSecretHashes: z.array(storedSecret).max(20).optional(),
   state: state.optional(),
-  creationDate: moment.optional(),
+  creationDate,
   changeDate: moment.optional(),
 })
 
 export const userMetadata = z.object({
   id: userIdentifier,
   key: name,
-  value: z
-    .string()
-    .min(1, 'must not be empty')
-    .max(666_672, 'may stand for at most 500000 bytes')
-    .regex(/^[A-Za-z0-9+/_-]+={0,2}$/, 'must be base64'),
+  value: base64Value,
 })
 
 export const machineKey = z.object({
@@ -162,4 +160,5 @@ export const machineKey = z.object({
   type: z.unknown().optional(),
   expirationDate,
   publicKey,
+  creationDate,
 })

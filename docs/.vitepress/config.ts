@@ -103,6 +103,8 @@ export default defineConfig({
           page('Scopes and claims', '/reference/scopes-and-claims'),
           page('Errors', '/reference/errors'),
           page('Password hashes', '/reference/password-hashes'),
+          page('Export format', '/reference/export-format'),
+          page('Members of the export format', '/reference/export-members'),
           page('Roles and groups', '/roles-and-groups'),
           page('Command line', '/apps/cli/'),
           page('Specification', '/spec/'),

@@ -8,7 +8,7 @@ const name = fc
   .string({ unit: fc.constantFrom(...'abcdeXYZ09'), minLength: 1, maxLength: 8 })
   .map((rest) => `m${rest}`)
 /** JSON of any depth without null members, which protojson takes for absent. */
-const { anything } = fc.letrec<{ anything: unknown; object: object }>((tie) => ({
+export const { anything } = fc.letrec<{ anything: unknown; object: object }>((tie) => ({
   anything: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
     text,
@@ -20,7 +20,7 @@ const { anything } = fc.letrec<{ anything: unknown; object: object }>((tie) => (
   ),
   object: fc.dictionary(name, tie('anything'), { maxKeys: 4 }),
 }))
-const members = fc.dictionary(name, anything, { maxKeys: 4 })
+export const members = fc.dictionary(name, anything, { maxKeys: 4 })
 
 const TEXTS = [
   'loginTexts',

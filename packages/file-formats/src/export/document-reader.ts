@@ -57,7 +57,7 @@ export interface DocumentSummary {
   readonly intact?: boolean
 }
 
-const documentMeta = z.object({
+export const documentMeta = z.object({
   format: z.literal('signet-export', { error: 'must be signet-export' }),
   version: z.literal(1, { error: 'must be 1; a later version needs a later Signet' }),
   createdAt: z.string().optional(),

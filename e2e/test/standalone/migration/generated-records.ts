@@ -1,0 +1,235 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { type JsonSchema, RECORD_SCHEMAS } from '@signet/file-formats/export/format-schema'
+import { LIST_NAMES, type ListName } from '@signet/file-formats/export/lists'
+import { FOREIGN_PASSWORD_HASHES } from '@signet/testing/foreign-password-hashes'
+import fc from 'fast-check'
+import { text } from './generated-organizations.ts'
+import { anything, members } from './generated-sections.ts'
+
+export type Json = Record<string, unknown>
+
+const only = (...values: readonly unknown[]) => fc.constantFrom(...values)
+const PUBLIC_KEY = Buffer.from(
+  generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' }),
+).toString('base64')
+const secretHash = fc
+  .string({ unit: fc.constantFrom(...'abcXYZ019-_'), minLength: 43, maxLength: 43 })
+  .map((digest) => `sha256$${digest}`)
+const duration = only('1s', '59.5s', '86400s')
+const link = only('', 'https://acme.example/path', 'https://acme.example/{{.Lang}}')
+const uri = only('https://acme.example/a', 'https://acme.example/b?c=d')
+
+/** Values of members that obey more rules than their schema says, by the end of their path. */
+const VALUES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  'email.email': fc.oneof(fc.emailAddress(), only(`${'m'.repeat(307)}@acme.example`)),
+  'phone.phone': only('', '+41 79 123 45 67', '+15550100'),
+  'user.password': only(`Aa1!${'p'.repeat(68)}`),
+  'hashedPassword.value': only(...Object.values(FOREIGN_PASSWORD_HASHES)),
+  otpCode: only('ABCDEFGHIJKLMNOPQRSTUVWXYZ234567', 'abcd efgh ijkl mnop', 'ABCDEFGHIJKLMNOP===='),
+  clientSecretHash: secretHash,
+  hash: secretHash,
+  value: only('AA', '_-8', 'AP8K', Buffer.alloc(500_000, 7).toString('base64')),
+  publicKey: only(PUBLIC_KEY),
+  minLength: only(0, 1, 72, '8'),
+  redirectUris: fc.subarray(['https://acme.example/a', 'https://acme.example/b?c=d']),
+  postLogoutRedirectUris: fc.array(uri, { maxLength: 2 }),
+  additionalOrigins: fc.subarray(['https://app.example', 'http://localhost:3000']),
+  backChannelLogoutUri: only('', 'https://acme.example/logout'),
+  accessTokenLifetime: duration,
+  idTokenLifetime: duration,
+  claimMapping: fc.dictionary(only('department', 'https://a.example/b') as fc.Arbitrary<string>, text),
+  'apiApps.app.authMethodType': only('API_AUTH_METHOD_TYPE_BASIC', 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT'),
+  'orgMembers.roles': fc.subarray(['ORG_OWNER_VIEWER', 'ORG_OWNER'], { minLength: 1 }),
+  'projectMembers.roles': only(['PROJECT_OWNER', 'PROJECT_OWNER_VIEWER'], ['PROJECT_OWNER']),
+  'loginPolicy.secondFactors': only([], ['SECOND_FACTOR_TYPE_OTP', 'SECOND_FACTOR_TYPE_U2F']),
+  flowType: only('1', '2', 1),
+  triggerType: only('1', '2'),
+  ...Object.fromEntries(
+    ['tosLink', 'privacyLink', 'helpLink', 'docsLink', 'customLink'].map((name) => [name, link]),
+  ),
+}
+
+/** A value of a schema, at its limits as often as between them. */
+function arbitraryOf(schema: JsonSchema, path: string): fc.Arbitrary<unknown> {
+  const given = Object.keys(VALUES).find((end) => `.${path}`.endsWith(`.${end}`))
+  if (given !== undefined) return VALUES[given] as fc.Arbitrary<unknown>
+  const { type, enum: names, anyOf, items, properties, format, pattern, additionalProperties } = schema
+  if (names !== undefined) return only(...names)
+  if (anyOf !== undefined) return fc.oneof(...anyOf.map((choice) => arbitraryOf(choice, path)))
+  if (properties !== undefined) {
+    const known = Object.entries(properties).map(([name, member]) => [
+      name,
+      arbitraryOf(member, `${path}.${name}`),
+    ])
+    const own = fc.record(Object.fromEntries(known), { requiredKeys: (schema.required ?? []) as [] })
+    return typeof additionalProperties === 'object'
+      ? fc.tuple(members, own).map(([more, rest]) => ({ ...more, ...(rest as object) }))
+      : own
+  }
+  if (items !== undefined) return fc.array(arbitraryOf(items, path), { maxLength: 2 })
+  if (type === 'boolean') return fc.boolean()
+  if (type === 'integer') return only(0, 1, schema.maximum ?? 1_000)
+  if (format === 'date-time') return only('2001-02-03T04:05:06Z', '2001-02-03T04:05:06.789+02:00')
+  if (pattern?.endsWith('s$')) return only('0s', '1.5s', '999999999s')
+  if (pattern?.startsWith('^\\d{1,9}')) return only('0', '999999999')
+  return type === 'string' ? textOf(schema) : anything
+}
+
+function textOf({ minLength = 0, maxLength = 50 }: JsonSchema): fc.Arbitrary<string> {
+  const limits = [...(minLength === 0 ? [''] : ['x']), 'é'.repeat(maxLength)]
+  return fc.oneof(
+    fc.constantFrom(...limits),
+    text.map((typed) => cut(typed, maxLength)),
+  )
+}
+
+/** The beginning of a text, without half a character at its end. */
+const cut = (typed: string, most: number) => typed.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')
+
+const COPIES = 2
+
+/** The organization `orgId`; `others` are organizations of the same document. */
+type MakeOrganization = (orgId: string, others: readonly string[]) => Json
+
+/** Organizations as a document may bring them, with records of every list. */
+export function generatedRecords(seed: number, numRuns: number): readonly MakeOrganization[] {
+  const lists = Object.fromEntries(
+    LIST_NAMES.map((list) => [
+      list,
+      fc.array(arbitraryOf(RECORD_SCHEMAS[list], list), { minLength: COPIES, maxLength: COPIES }),
+    ]),
+  )
+  const header = arbitraryOf(RECORD_SCHEMAS.organization, 'organization')
+  const organization = fc.tuple(header, fc.record(lists), fc.boolean()).map(
+    ([drawn, records, isFirstLayout]): MakeOrganization =>
+      (orgId, others) => ({
+        ...headerOf(drawn as Json, orgId, isFirstLayout),
+        ...Object.fromEntries(
+          LIST_NAMES.map((list) => [
+            list,
+            (records[list] as Json[]).map((record, index) => placed(list, record, index, { orgId, others })),
+          ]),
+        ),
+      }),
+  )
+  return fc.sample(organization, { seed, numRuns })
+}
+
+const FIRST_LAYOUT = ['iamPolicy', 'secondFactors', 'multiFactors', 'idps']
+
+function headerOf(drawn: Json, orgId: string, isFirstLayout: boolean): Json {
+  const domains = (drawn.domains as Json[] | undefined)?.map((domain, index) => ({
+    ...domain,
+    domainName: `Domain-${index}.${orgId}.example`,
+    isPrimary: index === 0,
+  }))
+  const idpsOf = (idps: unknown) => (idps as Json[]).map((idp, index) => ({ ...idp, idpId: `idp-${index}` }))
+  const all: Json = { ...drawn, orgId, ...(domains !== undefined && { domains }) }
+  const other = isFirstLayout ? ['domainPolicy', 'loginPolicy'] : FIRST_LAYOUT
+  const rest = Object.fromEntries(Object.entries(all).filter(([name]) => !other.includes(name)))
+  const login = rest.loginPolicy as Json | undefined
+  return {
+    ...rest,
+    ...(rest.idps !== undefined && { idps: idpsOf(rest.idps) }),
+    ...(login?.idps !== undefined && { loginPolicy: { ...login, idps: idpsOf(login.idps) } }),
+  }
+}
+
+/** The record with ids and references that exist. */
+function placed(
+  list: ListName,
+  record: Json,
+  index: number,
+  { orgId, others }: { readonly orgId: string; readonly others: readonly string[] },
+): Json {
+  const id = (kind: string) => `${orgId}-${kind}-${index}`
+  const [userId, projectId, appId] = [id('user'), id('project'), id(list)]
+  const withMember = (member: string, more: Json): Json => ({
+    ...record,
+    [member]: { ...(record[member] as Json), ...more },
+  })
+  const unique = (value: unknown) => `${cut(String(value), 150)} ${orgId} ${index}`
+  const userName = index === 0 ? id(list).padEnd(200, 'n') : ` ${id(list)} `
+  const optional = (member: string, value: unknown) =>
+    record[member] === undefined ? {} : { [member]: value }
+  const oneSecretForm = (client: Json): Json => {
+    const { clientSecretHash, ...rest } = client
+    return rest.clientSecretHashes === undefined && clientSecretHash !== undefined ? client : rest
+  }
+  switch (list) {
+    case 'humanUsers':
+      return { ...withMember('user', { userName }), userId }
+    case 'machineUsers': {
+      const client = oneSecretForm(withMember('user', { userName }))
+      return { ...client, userId: id('service'), ...optional('clientId', id('client')) }
+    }
+    case 'projects':
+      return withAudiences({ ...record, projectId })
+    case 'oidcApps':
+    case 'apiApps': {
+      const app = record.app as Json
+      const isNative = app.appType === 'OIDC_APP_TYPE_NATIVE'
+      return {
+        ...record,
+        appId,
+        app: {
+          ...oneSecretForm(app),
+          projectId,
+          ...(app.clientId !== undefined && { clientId: `${appId}-client` }),
+          ...(app.exactLocalhostPort !== undefined && {
+            exactLocalhostPort: isNative && app.exactLocalhostPort,
+          }),
+        },
+      }
+    }
+    case 'userMetadata':
+      return { ...record, id: userId, key: unique(record.key) }
+    case 'orgMetadata':
+      return { ...record, key: unique(record.key) }
+    case 'machineKeys':
+      return { ...record, keyId: id('key'), userId: id('service') }
+    case 'appKeys':
+      return { ...record, id: id('key'), appId: id('oidcApps'), ...optional('projectId', projectId) }
+    case 'projectRoles':
+      return { ...record, projectId, roleKey: id('role') }
+    case 'projectGrants': {
+      const grantedOrgId = others[index % others.length]
+      return { ...withMember('projectGrant', { projectId, grantedOrgId }), grantId: id('grant') }
+    }
+    case 'userGrants': {
+      const ids = { userId, projectId, ...optional('userGrantId', id('user-grant')) }
+      const roleKeys = [id('role'), id('role')].slice(0, (record.roleKeys as unknown[] | undefined)?.length)
+      return {
+        ...record,
+        ...ids,
+        roleKeys,
+        ...(record.projectGrantId ? { projectGrantId: id('grant') } : {}),
+      }
+    }
+    case 'orgMembers':
+      return { roles: ['ORG_OWNER_VIEWER'], ...record, userId }
+    case 'projectMembers':
+      return { roles: ['PROJECT_OWNER_VIEWER'], ...record, userId, projectId }
+    case 'projectGrantMembers':
+      return { ...record, projectId, grantId: id('grant'), userId }
+    case 'actions':
+      return { ...record, actionId: id('action') }
+    case 'triggerActions':
+      return { ...record, triggerType: `${index + 1}`, ...optional('actionIds', [id('action')]) }
+    case 'oidcIdps':
+    case 'jwtIdps':
+      return { ...record, idpId: id(list), idp: { clientSecret: 'of the provider' } }
+    case 'userLinks':
+      return { ...record, userId, idpId: id('oidcIdps') }
+    default:
+      return { ...record, language: `l${index}${cut(String(record.language), 20)}` }
+  }
+}
+
+function withAudiences(record: Json): Json {
+  const project = record.project as Json
+  const allowedAudiences = (project.allowedAudiences as unknown[] | undefined)?.map(
+    (_, index) => `client-${index}`,
+  )
+  return { ...record, project: { ...project, ...(allowedAudiences !== undefined && { allowedAudiences }) } }
+}

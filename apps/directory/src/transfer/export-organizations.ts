@@ -31,6 +31,18 @@ export type ExportMessage =
   | { readonly organization: Readonly<Record<string, unknown>> }
   | { readonly part: ExportPart }
 
+/** How much of the organizations is in no document. */
+interface Withheld {
+  /** Keys of service users and applications. */
+  readonly keys: number
+  /** Personal access tokens. */
+  readonly tokens: number
+  /** Memberships and project grants that the receiving side has not accepted. */
+  readonly unaccepted: number
+  /** Their secrets need an option. */
+  readonly identityProviders: number
+}
+
 export interface ExportSource {
   /** Everything that `work` reads is of one moment. */
   snapshot<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
@@ -39,13 +51,12 @@ export interface ExportSource {
   plan(
     tx: Queryable,
     organizationIds: readonly string[],
-  ): Promise<{
-    readonly users: number
-    readonly administrators: readonly string[]
-    /** Keys of service users and applications. */
-    readonly keys: number
-    readonly identityProviders: number
-  }>
+  ): Promise<
+    {
+      readonly users: number
+      readonly administrators: readonly string[]
+    } & Withheld
+  >
   organization(tx: Queryable, organizationId: string): Promise<Readonly<Record<string, unknown>>>
   records(
     tx: Queryable,
@@ -100,12 +111,16 @@ export function exportOrganizations(source: ExportSource) {
 }
 
 function withheldNotes(
-  { keys, identityProviders }: { readonly keys: number; readonly identityProviders: number },
+  { keys, tokens, unaccepted, identityProviders }: Withheld,
   { withSecrets }: ExportOrder,
 ): readonly string[] {
   return [
     ...(keys > 0
       ? [`not exported: ${keys} keys of service users and applications; register new ones on the target`]
+      : []),
+    ...(tokens > 0 ? [`not exported: ${tokens} personal access tokens`] : []),
+    ...(unaccepted > 0
+      ? [`not exported: ${unaccepted} memberships and project grants that are not accepted yet`]
       : []),
     ...(identityProviders > 0 && !withSecrets
       ? [`not exported: the secrets of ${identityProviders} identity providers; with_secrets exports them`]

@@ -317,7 +317,8 @@ async function organizationIds(tx: Queryable, { organizationIds, excludedIds }: 
 
 async function plan(tx: Queryable, ids: readonly string[]) {
   const { rows } = await tx.query<Awaited<ReturnType<ExportSource['plan']>>>({
-    name: 'transfer.export.plan', // account_organization, project_organization, application_project, primary keys
+    // account_organization, project_organization, application_project, member_organization, member_project, primary keys
+    name: 'transfer.export.plan',
     text: `SELECT (SELECT count(*) FROM directory.account WHERE organization_id = ANY ($1::text[])) AS users,
                   ARRAY(SELECT user_id || ' ' || role FROM directory.member WHERE level = 'instance' ORDER BY 1) AS administrators,
                   (SELECT count(*)::int FROM directory.account a JOIN directory.machine_key k USING (user_id)
@@ -326,10 +327,19 @@ async function plan(tx: Queryable, ids: readonly string[]) {
                        JOIN directory.application_key k USING (application_id)
                       WHERE p.organization_id = ANY ($1)) AS keys,
                   (SELECT count(*)::int FROM directory.carried_record
-                    WHERE organization_id = ANY ($1) AND list IN ('oidcIdps', 'jwtIdps')) AS "identityProviders"`,
+                    WHERE organization_id = ANY ($1) AND list IN ('oidcIdps', 'jwtIdps')) AS "identityProviders",
+                  (SELECT count(*)::int FROM directory.account a JOIN directory.personal_access_token t USING (user_id)
+                    WHERE a.organization_id = ANY ($1)) AS tokens,
+                  (SELECT count(*)::int FROM directory.member
+                    WHERE level = 'organization' AND organization_id = ANY ($1) AND NOT accepted)
+                  + (SELECT count(*)::int FROM directory.project p JOIN directory.member m
+                       ON m.level = 'project' AND m.project_id = p.project_id AND NOT m.accepted
+                      WHERE p.organization_id = ANY ($1))
+                  + (SELECT count(*)::int FROM directory.project p JOIN directory.project_grant g USING (project_id)
+                      WHERE p.organization_id = ANY ($1) AND NOT g.accepted) AS unaccepted`,
     values: [ids],
   })
-  return rows[0] ?? { users: 0, administrators: [], keys: 0, identityProviders: 0 }
+  return rows[0] ?? { users: 0, administrators: [], keys: 0, identityProviders: 0, tokens: 0, unaccepted: 0 }
 }
 
 function headerOf(row: OrganizationRow, masterKeys: readonly Buffer[]) {

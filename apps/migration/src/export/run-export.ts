@@ -74,6 +74,11 @@ export function createRunExport({
       await writer.begin()
       for await (const piece of directory(job as unknown as ExportJob, left.signal)) {
         if ('plan' in piece) {
+          const { unknownOrganizationIds } = piece.plan
+          if (unknownOrganizationIds.length > 0) {
+            await target.abort()
+            return await jobs.fail(job.id, unknownOrganizations(unknownOrganizationIds))
+          }
           notes.push(...planNotes(piece.plan))
           progress.total = piece.plan.users
         } else if ('organization' in piece) await writer.organization(piece.organization)
@@ -103,16 +108,23 @@ export function createRunExport({
   }
 }
 
-function planNotes(plan: {
-  unknownOrganizationIds: readonly string[]
-  instanceAdministrators: readonly string[]
-  notes: readonly string[]
-}) {
+function planNotes(plan: { instanceAdministrators: readonly string[]; notes: readonly string[] }) {
   return [
-    ...plan.unknownOrganizationIds.map((id) => `there is no organization ${id}`),
     ...plan.instanceAdministrators.map((held) => `not exported: the instance role of user ${held}`),
     ...plan.notes,
   ]
+}
+
+const MOST_NAMED = 20
+
+function unknownOrganizations(ids: readonly string[]): JobError {
+  const more = ids.length > MOST_NAMED ? ` and ${ids.length - MOST_NAMED} more` : ''
+  return {
+    code: 'NOT_FOUND',
+    message: `org_ids: there is no organization ${ids.slice(0, MOST_NAMED).join(', ')}${more}; nothing was exported`,
+    resumable: false,
+    details: [{ id: 'organization_unknown', field: 'org_ids' }],
+  }
 }
 
 function tooLarge(mostBytes: number): JobError {

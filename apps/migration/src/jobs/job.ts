@@ -56,7 +56,13 @@ export interface JobCounts {
 
 /** The reason of a failed job, as the API returns it. */
 export interface JobError {
-  readonly code: 'INVALID_ARGUMENT' | 'ABORTED' | 'FAILED_PRECONDITION' | 'INTERNAL' | 'UNAVAILABLE'
+  readonly code:
+    | 'INVALID_ARGUMENT'
+    | 'NOT_FOUND'
+    | 'ABORTED'
+    | 'FAILED_PRECONDITION'
+    | 'INTERNAL'
+    | 'UNAVAILABLE'
   readonly message: string
   /** Whether going on might end better. */
   readonly resumable: boolean

@@ -112,6 +112,38 @@ describe('export and import', () => {
     })
   })
 
+  it('an export counts what is in no document', async () => {
+    const accept = (accepted: boolean) =>
+      migration.system.database.query({
+        name: '',
+        text: 'UPDATE directory.project_grant SET accepted = $1',
+        values: [accepted],
+      })
+    await accept(false)
+    const started = await migration.call('POST', '/export', {}, { Prefer: 'respond-async' })
+    const { id } = (await started.json()) as { id: string }
+    const job = async () => (await migration.call('GET', `/jobs/${id}`)).json()
+    await expect.poll(job).toMatchObject({
+      state: 'succeeded',
+      notes: expect.arrayContaining([
+        'not exported: 2 personal access tokens',
+        'not exported: 1 memberships and project grants that are not accepted yet',
+      ]),
+    })
+    await accept(true)
+  })
+
+  it('an export of organizations that do not exist is refused, and names them', async () => {
+    const answer = await migration.call('POST', '/export', {
+      org_ids: ['280000000000000002', 'typo', 'other'],
+    })
+    expect(answer.status).toBe(404)
+    expect(await answer.json()).toMatchObject({
+      message: expect.stringContaining('there is no organization typo, other; nothing was exported'),
+      details: [{ id: 'organization_unknown', field: 'org_ids', jobId: expect.any(String) }],
+    })
+  })
+
   it('org_ids and excluded_org_ids choose organizations', async () => {
     const only = await migration.export({ org_ids: ['280000000000000002'], excludedOrgIds: [] })
     expect(only.orgs.map(({ orgId }) => orgId)).toEqual(['280000000000000002'])

@@ -92,6 +92,7 @@ export default defineConfig({
           page('Overview', '/'),
           page('What Signet is', '/about'),
           page('Coming from elsewhere', '/coming-from-elsewhere'),
+          page('Leaving Signet', '/leaving'),
         ],
       },
       { text: 'Quick starts', items: [page('All', '/quickstarts/'), ...pagesIn('quickstarts')] },

@@ -86,6 +86,40 @@ describe('signet import, export and jobs', () => {
     expect((await fixture.signet('export')).code).toBe(2)
   })
 
+  it('shows the notes of an import and of an export', async () => {
+    const imported = await importing(
+      document('noted', ['hal'], { 'wig\u001b[31m': 1, humanUsers: [user('hal')] }),
+    )
+    expect(imported).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(/^note: the document has no meta/m),
+    })
+    expect(imported.err).not.toContain('\u001b')
+    const projects = [{ projectId: 'noted', project: { name: 'Noted' } }]
+    const oidcApps = Array.from({ length: 60 }, (_, index) => ({
+      appId: `noted-${index}`,
+      app: { projectId: 'noted', name: 'App' },
+    }))
+    const many = await importing(document('noted', [], { projects, oidcApps }))
+    expect(many.err.match(/^note: /gm)).toHaveLength(100)
+    expect(many.err).toMatch(/^2\d more notes: signet jobs show \S+$/m)
+    const jobId = /^import (\S+): succeeded/m.exec(imported.err)?.[1] ?? ''
+    expect((await fixture.signet('jobs', 'events', jobId)).err).toMatch(/^note: the document has no meta/m)
+    const exported = await fixture.signet('export', '--out', join(fixture.folder, 'noted.json'))
+    expect(exported).toMatchObject({ code: 0, err: expect.stringMatching(/^note: not exported: /m) })
+  })
+
+  it('an export of an organization that does not exist fails and writes no file', async () => {
+    const out = join(fixture.folder, 'typo.json')
+    const exported = await fixture.signet('export', '--organization', 'typo', '--out', out)
+    expect(exported).toMatchObject({
+      code: 10,
+      out: '',
+      err: expect.stringContaining('there is no organization typo; nothing was exported'),
+    })
+    await expect(stat(out)).rejects.toThrow('ENOENT')
+  })
+
   it('writes invalid records to a file that can be mended and imported', async () => {
     const text = document('mended', ['fay', ''])
     const refused = await importing(text)

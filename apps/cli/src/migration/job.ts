@@ -24,6 +24,7 @@ export interface ShownJob {
   readonly result?: { readonly rejects?: string }
   readonly resumable: boolean
   readonly error?: { readonly message: string }
+  readonly notes?: readonly string[]
 }
 
 const STATES: Readonly<Record<string, string>> = {
@@ -52,7 +53,7 @@ export async function startJob(
 }
 
 /**
- * Notes the progress of a job until it has finished, and returns it. Reconnects when the connection is lost: every event
+ * Notes the progress of a job until it has finished, then its notes, and returns it. Reconnects when the connection is lost: every event
  * holds the whole job. Throws SuiteUnreachable after two minutes without an event; the job goes on all the same.
  */
 export async function followJob(
@@ -69,7 +70,9 @@ export async function followJob(
         const progress = progressOf(job)
         if (progress !== noted) note(progress)
         noted = progress
-        if (job.state !== 'queued' && job.state !== 'running') return job
+        if (job.state === 'queued' || job.state === 'running') continue
+        notesOf(job).forEach(note)
+        return job
       }
     } catch (error) {
       if (!isTransient(error)) throw error
@@ -147,6 +150,15 @@ function progressOf({ id, kind, state, phase, counts }: ShownJob): string {
   const { total, done, failed = 0 } = counts
   const failures = failed === 0 ? '' : `, ${failed} failed`
   return `${kind} ${id}: ${state}, ${phase}, ${done} of ${total}${failures}`
+}
+
+const MOST_NOTES = 100
+
+/** The notes of a job in lines, without control characters: they may name members of a document. */
+function notesOf({ id, notes = [] }: ShownJob): readonly string[] {
+  const lines = notes.slice(0, MOST_NOTES).map((text) => `note: ${text.replace(/\p{Cc}/gu, '?')}`)
+  const more = notes.length - MOST_NOTES
+  return more <= 0 ? lines : [...lines, `${more} more notes: signet jobs show ${id}`]
 }
 
 const isTransient = (error: unknown) =>

@@ -1,5 +1,6 @@
 import { LIST_NAMES, shapeOf } from '@signet/file-formats/export/lists'
-import { type Fate, MEMBER_FATES } from '@signet/file-formats/export/members'
+import type { Treatment } from '@signet/file-formats/export/member-treatment'
+import { MEMBER_TREATMENTS } from '@signet/file-formats/export/members'
 import { size } from '@signet/testing/sizes'
 import { startSystem } from '@signet/testing/system/start-system'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -48,7 +49,7 @@ const RECORDS = ['organization', ...LIST_NAMES] as const
 describe('generated documents of an import', () => {
   it.each(RECORDS)('%s: a value is given for every member', (list) => {
     const given = document.orgs.flatMap((organization) => recordsOf(organization, list))
-    const never = Object.keys(MEMBER_FATES[list]).filter(
+    const never = Object.keys(MEMBER_TREATMENTS[list]).filter(
       (path) => !given.some((record) => valuesAt(record, path, list).some((value) => value !== undefined)),
     )
     expect(never).toEqual([])
@@ -61,8 +62,8 @@ describe('an export after an import', () => {
       const found = exported.orgs.find(({ orgId }) => orgId === organization.orgId) ?? {}
       return recordsOf(organization, list).flatMap((record) => {
         const match = recordsOf(found, list).find((other) => keyOf(other, list) === keyOf(record, list)) ?? {}
-        return Object.entries(MEMBER_FATES[list]).flatMap(([path, fate]) => {
-          const [expected, actual] = compared(list, record, match, path, fate)
+        return Object.entries(MEMBER_TREATMENTS[list]).flatMap(([path, treatment]) => {
+          const [expected, actual] = compared(list, record, match, path, treatment)
           return written(expected) === written(actual)
             ? []
             : [{ key: keyOf(record, list), path, expected, actual }]
@@ -76,7 +77,7 @@ describe('an export after an import', () => {
     const choices = { withPasswords: false, withOtp: false, withSecrets: false }
     const { orgs } = await first.export({ org_ids: IDS, ...choices })
     const found = RECORDS.flatMap((list) =>
-      Object.entries(MEMBER_FATES[list])
+      Object.entries(MEMBER_TREATMENTS[list])
         .filter(([path, { option }]) => option !== undefined && path !== '*')
         .flatMap(([path]) =>
           orgs.flatMap((one) => recordsOf(one, list).flatMap((record) => valuesAt(record, path, list))),
@@ -116,29 +117,29 @@ function recordsOf(organization: Json, list: List): readonly Json[] {
 const keyOf = (record: Json, list: List) =>
   list === 'organization' ? record.orgId : shapeOf(list).id(record as never)
 
-/** What the table says of a member, and what the export has. */
+/** The value that the table promises for a member, and that of the export. */
 function compared(
   list: List,
   record: Json,
   match: Json,
   path: string,
-  fate: Fate,
+  treatment: Treatment,
 ): readonly [unknown, unknown] {
   const [given, found] = [secretsInList(record), secretsInList(match)]
   if (path === '*') return [openMembers(given, list), openMembers(found, list)]
-  if (fate.movedTo !== undefined) {
+  if (treatment.movedTo !== undefined) {
     const values = valuesAt(given, path, list)
-    return values.length === 0 ? [0, 0] : [values, valuesAt(found, fate.movedTo, list).flat()]
+    return values.length === 0 ? [0, 0] : [values, valuesAt(found, treatment.movedTo, list).flat()]
   }
   const [array, member] = path.split('[].')
   if (member === undefined) {
     const value = at(given, path)
-    return value === undefined ? [0, 0] : [fate.becomes(value, given), at(found, path)]
+    return value === undefined ? [0, 0] : [treatment.becomes(value, given), at(found, path)]
   }
   const [before, after] = [given, found].map((one) => (at(one, array ?? '') ?? []) as Json[])
   return [
     (before ?? [])
-      .map((one) => [elementKey(one), one[member] === undefined ? '' : fate.becomes(one[member], given)])
+      .map((one) => [elementKey(one), one[member] === undefined ? '' : treatment.becomes(one[member], given)])
       .sort(),
     (before ?? [])
       .map((one) => {
@@ -172,11 +173,11 @@ function valuesAt(record: Json, path: string, list: List): readonly unknown[] {
 }
 
 function openMembers(record: Json, list: List): unknown {
-  const known = Object.keys(MEMBER_FATES[list])
+  const known = Object.keys(MEMBER_TREATMENTS[list])
   return Object.fromEntries(Object.entries(record).filter(([name]) => !known.includes(name)))
 }
 
-/** Members in one order; what is false, zero or empty as what is absent, which says the same. */
+/** Members in one order; values that are false, zero or empty like absent ones. */
 function written(value: unknown): string {
   if (value === undefined || value === false || value === 0 || value === '') return ''
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)

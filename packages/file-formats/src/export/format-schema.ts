@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { documentMeta } from './document-reader.ts'
 import { LIST_NAMES, shapeOf } from './lists.ts'
-import { MEMBER_FATES } from './members.ts'
+import { MEMBER_TREATMENTS } from './members.ts'
 import { organizationHeader } from './organization-header.ts'
 
 /** A JSON Schema, as far as zod makes it of the format. */
@@ -35,7 +35,7 @@ const schemaOf = (schema: z.ZodType): JsonSchema =>
   }) as JsonSchema
 
 /** The schema of the records of each list, and of the fields of an organization itself. */
-export const RECORD_SCHEMAS: Readonly<Record<keyof typeof MEMBER_FATES, JsonSchema>> = {
+export const RECORD_SCHEMAS: Readonly<Record<keyof typeof MEMBER_TREATMENTS, JsonSchema>> = {
   organization: schemaOf(organizationHeader),
   ...(Object.fromEntries(LIST_NAMES.map((list) => [list, schemaOf(shapeOf(list).schema)])) as Record<
     (typeof LIST_NAMES)[number],
@@ -91,21 +91,22 @@ export function exportDocumentSchema(): string {
   return `${JSON.stringify(document, null, 2)}\n`
 }
 
-/** Without what only a schema that stands alone says of itself. */
+/** Without the member that only a schema that stands alone has. */
 function plain(schema: JsonSchema): object {
   const { $schema: _, ...rest } = schema as { readonly $schema?: string }
   return rest
 }
 
-/** The page with what becomes of every member, as the text of `export-members.md`. */
+/** The page of all members with their treatments, as the text of `export-members.md`. */
 export function exportMembersPage(): string {
   const sections = Object.entries(RECORD_SCHEMAS).map(([list, schema]) => {
-    const fates = MEMBER_FATES[list as keyof typeof MEMBER_FATES]
+    const treatments = MEMBER_TREATMENTS[list as keyof typeof MEMBER_TREATMENTS]
     const rows = membersOf(schema).map(({ path, schema: member, isRequired }) => {
-      const fate = fates[path]
-      if (fate === undefined) throw new Error(`${list}.${path} has no row`)
-      const kind = fate.option === undefined ? fate.kind : `${fate.kind} with \`${fate.option}\``
-      const cells = [`\`${path}\`${isRequired ? '' : '?'}`, rulesOf(member), kind, fate.text ?? '']
+      const treatment = treatments[path]
+      if (treatment === undefined) throw new Error(`${list}.${path} has no row`)
+      const kind =
+        treatment.option === undefined ? treatment.kind : `${treatment.kind} with \`${treatment.option}\``
+      const cells = [`\`${path}\`${isRequired ? '' : '?'}`, rulesOf(member), kind, treatment.text ?? '']
       return `| ${cells.join(' | ')} |`
     })
     const title = list === 'organization' ? 'The organization itself' : `\`${list}\``
@@ -123,9 +124,9 @@ export function exportMembersPage(): string {
 
 const INTRODUCTION = `# Members of the export format
 
-What becomes of each member that an import reads, in the next export of the instance that read it: \`kept\`, \`changed\`,
-or \`left out\`. A question mark: the member may be absent from its object. What is false, zero or empty says the same as
-what is absent, and an export leaves it out, except in policies. Values of policies that Signet does not obey are kept, and
+Each member that an import reads, and its value in the next export of the instance that read it: \`kept\`, \`changed\`, or
+\`left out\`. A question mark: the member may be absent from its object. Values that are false, zero or empty mean the same
+as absent ones, and an export leaves them out, except in policies. Values of policies that Signet does not obey are kept, and
 named in a note. [The export format](export-format.md) says how a document is built.
 
 This page is generated from the schemas of the import: \`pnpm --filter @signet/file-formats generate:format\`.

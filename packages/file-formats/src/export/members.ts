@@ -1,51 +1,19 @@
 import { forFlags } from '@signet/protocol/application-settings'
 import type { ListName } from './lists.ts'
-
-/** What becomes of a member on its way through an import and the next export. */
-export interface Fate {
-  readonly kind: 'kept' | 'changed' | 'left out'
-  /** What it becomes, or why it is left out; of a kept one, what is to be known. */
-  readonly text?: string
-  /** The option of an export without which it is left out. */
-  readonly option?: 'with_passwords' | 'with_otp' | 'with_secrets'
-  /** Where it stands afterwards, when that is another place. */
-  readonly movedTo?: string
-  /** The value that the export has for one that was imported in this record; undefined where it has none. */
-  becomes(value: unknown, record: Json): unknown
-}
-
-type Json = Readonly<Record<string, unknown>>
-
-/** By path: `domains[].domainName`; `*` stands for the members of an object that are not interpreted. */
-type Fates = Readonly<Record<string, Fate>>
-
-const kept: Fate = { kind: 'kept', becomes: (value) => value }
-const keptWith = (option: NonNullable<Fate['option']>, text?: string): Fate => ({
-  ...kept,
-  option,
-  ...(text !== undefined && { text }),
-})
-const keptBut = (text: string): Fate => ({ ...kept, text })
-const changed = (text: string, becomes: Fate['becomes']): Fate => ({ kind: 'changed', text, becomes })
-const leftOut = (text: string): Fate => ({ kind: 'left out', text, becomes: () => undefined })
-
-/** Values of an enum that become others; null: left out, which says the same. */
-function values(others: Readonly<Record<string, string | null>>): Fate {
-  const texts = Object.entries(others).map(([value, other]) =>
-    other === null ? `\`${value}\` is left out, which says the same` : `\`${value}\` becomes \`${other}\``,
-  )
-  const becomes = (value: unknown) => (String(value) in others ? (others[String(value)] ?? undefined) : value)
-  return changed(texts.join('; '), becomes)
-}
-
-/** A member of the v1 layout. */
-function moved(movedTo: string): Fate {
-  return { ...changed(`stands in \`${movedTo}\``, () => undefined), movedTo }
-}
-
-function at(record: Json, path: string): unknown {
-  return path.split('.').reduce<unknown>((value, name) => (value as Json | undefined)?.[name], record)
-}
+import {
+  at,
+  changed,
+  every,
+  inside,
+  type Json,
+  kept,
+  keptBut,
+  keptWith,
+  leftOut,
+  moved,
+  type Treatments,
+  values,
+} from './member-treatment.ts'
 
 const carried = keptBut('stored, not used')
 const toMilliseconds = (value: unknown) => new Date(String(value)).toISOString().replace('.000Z', 'Z')
@@ -72,7 +40,7 @@ const userState = values({
   USER_STATE_SUSPEND: 'USER_STATE_INACTIVE',
 })
 
-const secrets: Fates = {
+const secrets: Treatments = {
   clientSecretHash: keptWith('with_passwords', 'without effect beside `clientSecretHashes`'),
   'clientSecretHashes[].hash': keptWith(
     'with_passwords',
@@ -84,14 +52,9 @@ const secrets: Fates = {
   },
 }
 
-const every = (names: readonly string[], fate: Fate): Fates =>
-  Object.fromEntries(names.map((name) => [name, fate]))
-const inside = (path: string, fates: Fates): Fates =>
-  Object.fromEntries(Object.entries(fates).map(([name, fate]) => [`${path}.${name}`, fate]))
-
 const DEVICE_FLOW = 'OIDC_GRANT_TYPE_DEVICE_CODE'
 
-const application: Fates = {
+const application: Treatments = {
   appId: kept,
   ...inside('app', {
     ...every(['projectId', 'name', 'responseTypes', 'additionalGrantTypes', 'clientId'], kept),
@@ -117,16 +80,16 @@ const application: Fates = {
 }
 
 const exportsNoKeys = 'an import stores it, an export has no keys: register new ones on the target'
-const key: Fates = every(['expirationDate', 'publicKey', 'creationDate'], leftOut(exportsNoKeys))
+const key: Treatments = every(['expirationDate', 'publicKey', 'creationDate'], leftOut(exportsNoKeys))
 const unread = leftOut('nothing needs it')
 
-const texts: Fates = { language: kept, '*': carried }
-const identityProvider: Fates = {
+const texts: Treatments = { language: kept, '*': carried }
+const identityProvider: Treatments = {
   idpId: kept,
   '*': keptWith('with_secrets', 'stored, not used; without the option its secrets alone are left out'),
 }
 
-const organization: Fates = {
+const organization: Treatments = {
   orgId: kept,
   'org.name': kept,
   orgState: values({ ORG_STATE_UNSPECIFIED: 'ORG_STATE_ACTIVE', ORG_STATE_REMOVED: 'ORG_STATE_INACTIVE' }),
@@ -187,7 +150,7 @@ function madeDisplayName(user: Json): unknown {
   return (names.join(' ') || String(user.userName)).slice(0, 200)
 }
 
-const humanUser: Fates = {
+const humanUser: Treatments = {
   userId: kept,
   ...inside('user', {
     userName: trimmed,
@@ -211,7 +174,10 @@ const humanUser: Fates = {
     ),
     ...inside('address', every(['streetAddress', 'locality', 'region', 'postalCode', 'country'], kept)),
     password: leftOut('it is hashed; an export has `hashedPassword`'),
-    'hashedPassword.value': keptWith('with_passwords', 'until its user signs in and it is hashed anew'),
+    'hashedPassword.value': keptWith(
+      'with_passwords',
+      'until the next sign-in, which hashes the password again',
+    ),
     'hashedPassword.algorithm': unread,
     passwordChangeRequired: changed('left out for a user without a password', (value, record) =>
       hasPassword(record) === undefined ? undefined : value,
@@ -230,7 +196,7 @@ const humanUser: Fates = {
   ...every(['creationDate', 'changeDate'], time),
 }
 
-const machineUser: Fates = {
+const machineUser: Treatments = {
   userId: kept,
   'user.userId': unread,
   'user.userName': trimmed,
@@ -244,8 +210,8 @@ const machineUser: Fates = {
   ...every(['creationDate', 'changeDate'], time),
 }
 
-/** What becomes of every member of the format. */
-export const MEMBER_FATES: Readonly<Record<'organization' | ListName, Fates>> = {
+/** The treatment of every member of the format, by list. */
+export const MEMBER_TREATMENTS: Readonly<Record<'organization' | ListName, Treatments>> = {
   organization,
   humanUsers: humanUser,
   machineUsers: machineUser,

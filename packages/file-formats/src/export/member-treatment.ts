@@ -1,0 +1,64 @@
+/** How an import and the next export change a member. */
+export interface Treatment {
+  readonly kind: 'kept' | 'changed' | 'left out'
+  /** Its new value, or the reason for leaving it out; a remark about a kept one. */
+  readonly text?: string
+  /** The option of an export without which it is left out. */
+  readonly option?: 'with_passwords' | 'with_otp' | 'with_secrets'
+  /** Where it stands afterwards, when that is another place. */
+  readonly movedTo?: string
+  /** The value that the export has for one that was imported in this record; undefined where it has none. */
+  becomes(value: unknown, record: Json): unknown
+}
+
+/** A JSON object. */
+export type Json = Readonly<Record<string, unknown>>
+
+/** By path: `domains[].domainName`; `*` stands for the members of an object that are not interpreted. */
+export type Treatments = Readonly<Record<string, Treatment>>
+
+/** The same value. */
+export const kept: Treatment = { kind: 'kept', becomes: (value) => value }
+/** The same value in an export with the option. */
+export const keptWith = (option: NonNullable<Treatment['option']>, text?: string): Treatment => ({
+  ...kept,
+  option,
+  ...(text !== undefined && { text }),
+})
+/** The same value, with a remark. */
+export const keptBut = (text: string): Treatment => ({ ...kept, text })
+/** Another value, made from the imported one. */
+export const changed = (text: string, becomes: Treatment['becomes']): Treatment => ({
+  kind: 'changed',
+  text,
+  becomes,
+})
+/** No value. */
+export const leftOut = (text: string): Treatment => ({ kind: 'left out', text, becomes: () => undefined })
+
+/** Values of an enum that become others; null: left out, which says the same. */
+export function values(others: Readonly<Record<string, string | null>>): Treatment {
+  const texts = Object.entries(others).map(([value, other]) =>
+    other === null ? `\`${value}\` is left out, which says the same` : `\`${value}\` becomes \`${other}\``,
+  )
+  const becomes = (value: unknown) => (String(value) in others ? (others[String(value)] ?? undefined) : value)
+  return changed(texts.join('; '), becomes)
+}
+
+/** A member of the v1 layout. */
+export function moved(movedTo: string): Treatment {
+  return { ...changed(`stands in \`${movedTo}\``, () => undefined), movedTo }
+}
+
+/** The value at a path of names. */
+export function at(record: Json, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, name) => (value as Json | undefined)?.[name], record)
+}
+
+/** The same treatment for each of the members. */
+export const every = (names: readonly string[], treatment: Treatment): Treatments =>
+  Object.fromEntries(names.map((name) => [name, treatment]))
+
+/** The treatments of the members of an object. */
+export const inside = (path: string, treatments: Treatments): Treatments =>
+  Object.fromEntries(Object.entries(treatments).map(([name, treatment]) => [`${path}.${name}`, treatment]))

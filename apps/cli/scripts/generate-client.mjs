@@ -8,6 +8,10 @@ const HEAD =
   '// Generated from the OpenAPI document of the management API; see scripts/generate-client.mjs.\n'
 
 const document = JSON.parse(readFileSync(DOCUMENT, 'utf8'))
+// Exports, imports and jobs have commands of their own.
+document.paths = Object.fromEntries(
+  Object.entries(document.paths).filter(([path]) => !path.startsWith('/admin/v1/')),
+)
 
 /** `value` with every reference replaced by its target. */
 function resolved(value, depth = 0) {

@@ -1,8 +1,12 @@
+import { MIGRATION_CALLS, type MigrationCall } from '@signet/admin-api/migration-api'
 import { z } from 'zod'
 import { carriesEntityTag, type Operation, readerOf } from './operation.ts'
 
-const DESCRIPTION = `Every call needs a bearer token: a personal access token, or an access token whose audience holds the
-project \`signet\`. Names of fields are lowerCamelCase; snake_case is read too. Fields that are not known are refused.
+const DESCRIPTION = `Organizations are administered under \`/management/v1\`, and moved in and out under \`/admin/v1\`, which needs IAM_OWNER.
+
+Every call needs a bearer token: a personal access token, or an access token whose audience holds the
+project \`signet\`. Names of fields are lowerCamelCase; snake_case is read too. Fields that are not known are refused,
+under \`/admin/v1\` ignored.
 
 Lists are answered in parts: repeat the call with \`cursor\` set to \`nextCursor\` until there is none.
 
@@ -17,12 +21,15 @@ function openapiDocument(operations: readonly Operation[]) {
     const { path, method } = operation
     paths[path] = { ...paths[path], [method]: describeOperation(operation, operations, components.reference) }
   }
+  for (const call of MIGRATION_CALLS) {
+    paths[call.path] = { ...paths[call.path], [call.method]: describeCall(call, components.reference) }
+  }
   return {
     openapi: '3.1.1',
     info: { title: 'Signet management API', version: '1', description: DESCRIPTION, license: LICENSE },
     servers: [{ url: '/' }],
     security: [{ bearer: [] }],
-    tags: [...new Set(operations.map(tagOf))].map((name) => ({ name })),
+    tags: [...new Set([...operations, ...MIGRATION_CALLS].map(tagOf))].map((name) => ({ name })),
     paths,
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
@@ -37,7 +44,7 @@ function openapiDocument(operations: readonly Operation[]) {
 const LICENSE = { name: 'Apache-2.0', identifier: 'Apache-2.0' }
 
 /** The noun of the id. */
-function tagOf({ id }: Operation): string {
+function tagOf({ id }: Pick<Operation, 'id'>): string {
   return id.split('.')[0] ?? id
 }
 
@@ -85,6 +92,39 @@ function describeOperation(
       },
     }),
     responses: { ...answer, ...Object.fromEntries(errors) },
+  }
+}
+
+/** A call of the migration service. */
+function describeCall(call: MigrationCall, reference: (schema: z.ZodType) => JsonSchema) {
+  const { id, summary, path, query = {}, request, example, responses, refusals } = call
+  const jobId = z
+    .string()
+    .describe('The id of a job.')
+    .meta({ examples: ['01JB7Z'] })
+  const inPath = path.includes('{jobId}') ? { jobId } : {}
+  const answers = Object.entries(responses).map(([status, { description, type, schema }]) => [
+    status,
+    {
+      description,
+      content: schema
+        ? { 'application/json': { schema: reference(schema) } }
+        : { [type ?? '*/*']: { schema: { type: 'string' } } },
+    },
+  ])
+  const errors = refusals.map((status) => [status, { $ref: `#/components/responses/Error${status}` }])
+  return {
+    operationId: id,
+    tags: [tagOf(call)],
+    summary,
+    parameters: [...parametersOf(z.object(inPath), 'path'), ...parametersOf(z.object(query), 'query')],
+    ...(request !== undefined && {
+      requestBody: {
+        required: id !== 'job.resume',
+        content: { 'application/json': { schema: reference(request), example } },
+      },
+    }),
+    responses: { ...Object.fromEntries(answers), ...Object.fromEntries(errors) },
   }
 }
 
@@ -151,6 +191,10 @@ function componentSchemas(operations: readonly Operation[]): ComponentSchemas {
   for (const { id, request, response } of operations) {
     add(request, `${pascalCase(id)}Request`)
     add(response, `${pascalCase(id)}Answer`)
+  }
+  for (const { id, request, responses } of MIGRATION_CALLS) {
+    add(request, `${pascalCase(id)}Request`)
+    for (const { schema } of Object.values(responses)) add(schema, `${pascalCase(id)}Answer`)
   }
   // The side of the wire: a time is text there, and what has a default may be left out.
   const { schemas } = z.toJSONSchema(registry, {
@@ -235,12 +279,14 @@ export const ERROR_RESPONSES = {
   404: { description: 'There is no such object.', content: CONTENT },
   409: { description: 'Something that exists stands in the way.', content: CONTENT },
   412: { description: 'The object has changed since the ETag of If-Match was read.', content: CONTENT },
+  413: { description: 'The body is too large.', content: CONTENT },
   422: { description: 'The Idempotency-Key was used for another request.', content: CONTENT },
   503: {
     description: 'Repeat the call in a moment; what it changed may be stored already.',
     headers: { 'Retry-After': { schema: { type: 'integer' } } },
     content: CONTENT,
   },
+  504: { description: 'The job took longer than its timeout; it can be resumed.', content: CONTENT },
 } as const
 
 export type ErrorStatus = keyof typeof ERROR_RESPONSES

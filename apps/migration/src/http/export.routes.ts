@@ -1,9 +1,10 @@
 import type { Attempt } from '@signet/admin-api/audit/audit-log'
 import { jsonBody } from '@signet/admin-api/json-body'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
+import { exportCall } from '@signet/admin-api/migration-api'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, type RequestHandler, Router } from 'express'
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { JobService } from '../jobs/job.service.ts'
 import {
   OUTPUT_MEMBERS,
@@ -12,23 +13,6 @@ import {
 } from '../storage/requested-location.ts'
 import type { RequireAdministrator } from './administrator.ts'
 import { prefersAsync, type RespondWithJob, requireTimeout } from './job-response.ts'
-
-const ids = z.array(z.string().min(1).max(200)).max(10_000).nullish()
-const flag = z.boolean().nullish()
-
-const exportCall = z.object({
-  orgIds: ids,
-  excludedOrgIds: ids,
-  withPasswords: flag,
-  withOtp: flag,
-  withSecrets: flag,
-  timeout: z.string().nullish(),
-  responseOutput: flag,
-  storageOutput: z.unknown().optional(),
-  gcsOutput: z.unknown().optional(),
-  s3Output: z.unknown().optional(),
-  localOutput: z.unknown().optional(),
-})
 
 interface ExportRouteOptions {
   readonly requireAdministrator: RequireAdministrator

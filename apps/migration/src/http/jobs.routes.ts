@@ -2,10 +2,10 @@ import { ApiError } from '@signet/admin-api/api-error'
 import type { Attempt } from '@signet/admin-api/audit/audit-log'
 import { jsonBody } from '@signet/admin-api/json-body'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
+import { resumeCall, undoCall } from '@signet/admin-api/migration-api'
 import { noStore } from '@signet/http/response-headers'
 import { isIdentifier } from '@signet/tokens/identifiers'
 import { type Request, type Response, Router } from 'express'
-import { z } from 'zod'
 import type { JobService } from '../jobs/job.service.ts'
 import { hasEnded, type Job } from '../jobs/job.ts'
 import type { RequireAdministrator } from './administrator.ts'
@@ -14,8 +14,6 @@ import { jobBody, prefersAsync, type RespondWithJob, requireTimeout, writeAll } 
 const PAGE = 50
 const EVENT_MS = 500
 
-const resumeCall = z.strictObject({ timeout: z.string().optional() })
-const undoCall = z.strictObject({ timeout: z.string().optional(), force: z.boolean().default(false) })
 const readJson = jsonBody({ limitBytes: 4_096 })
 
 interface JobRouteOptions {

@@ -42,7 +42,7 @@ const totpDevice = z.object({
   period: z.int().min(15, 'must be 15 to 300 seconds').max(300, 'must be 15 to 300 seconds').optional(),
 })
 
-/** Each one is a chance more for who guesses codes. */
+/** A guessed code is compared with the codes of each. */
 const MOST_TOTP_DEVICES = 5
 
 const passwordHash = z.string().superRefine((hash, context) => {

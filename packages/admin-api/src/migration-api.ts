@@ -1,0 +1,283 @@
+import { z } from 'zod'
+
+// The calls of the migration service, for its routes and for the OpenAPI document that the directory serves.
+
+const ids = z.array(z.string().min(1).max(200)).max(10_000).nullish()
+const flag = z.boolean().nullish()
+const timeout = z.string().nullish().describe('A duration from 1s to 24h, such as 10m, which is the default.')
+const location = (what: string) => z.unknown().optional().describe(what)
+
+const GCS =
+  'Google Cloud Storage: bucket, path, serviceaccount_json; a path alone is in the storage of the server.'
+const S3 = 'S3: bucket, path, endpoint, region, access_key_id, secret_access_key.'
+const LOCAL = 'A path below the data directory of a single process.'
+
+/** The body of an export. */
+export const exportCall = z
+  .object({
+    orgIds: ids.describe('All organizations when there is none.'),
+    excludedOrgIds: ids,
+    withPasswords: flag.describe('Adds hashes of passwords and client secrets.'),
+    withOtp: flag.describe('Adds TOTP secrets and recovery codes.'),
+    withSecrets: flag.describe('Adds the secrets of identity providers.'),
+    timeout,
+    responseOutput: flag.describe('The document is the response, which it is without an output.'),
+    storageOutput: location(GCS),
+    gcsOutput: location(GCS),
+    s3Output: location(S3),
+    localOutput: location(LOCAL),
+  })
+  .meta({ id: 'ExportCall' })
+
+const document = z
+  .looseObject({ orgs: z.array(z.looseObject({})) })
+  .describe(
+    'docs/reference/export-format.md describes it, export-document.schema.json beside it is its schema.',
+  )
+  .meta({ id: 'ExportDocument' })
+
+const inline = z.union([document, z.string()]).optional()
+
+/** The body of an import, as far as a schema describes it: the service reads it as a stream. */
+export const importCall = z
+  .object({
+    timeout,
+    onConflict: z
+      .enum(['skip', 'update', 'fail'])
+      .nullish()
+      .describe('For objects that exist; skip by default.'),
+    onInvalid: z
+      .enum(['fail', 'skip', 'without_password'])
+      .nullish()
+      .describe('For records that break a rule; fail by default.'),
+    dryRun: flag.describe('Writes nothing.'),
+    ignoreChecksum: flag.describe('Takes an object whose bytes are not those that were written.'),
+    source: z.literal('signet').nullish(),
+    dataOrgs: inline,
+    dataOrgsv1: inline,
+    ...Object.fromEntries(
+      ['dataOrgs', 'dataOrgsv1'].flatMap((name) => [
+        [`${name}Storage`, location(GCS)],
+        [`${name}Gcs`, location(GCS)],
+        [`${name}S3`, location(S3)],
+        [`${name}Local`, location(LOCAL)],
+      ]),
+    ),
+  })
+  .describe('Exactly one of the members that begin with dataOrgs.')
+  .meta({ id: 'ImportCall' })
+
+const count = z.int().min(0)
+const time = z.iso.datetime()
+
+const plan = z
+  .object({ id: z.string(), create: count, update: count, skip: count, conflict: count, expiresAt: time })
+  .describe('Of a dry run that can be applied: how many records have which action.')
+
+const failures = z.array(z.object({ type: z.string(), id: z.string(), message: z.string() }))
+
+const importResult = z
+  .object({
+    errors: failures
+      .optional()
+      .describe('Records that failed, and members that were left out of records.'),
+    plan: plan.optional(),
+    success: z.object({ orgs: z.array(z.looseObject({ orgId: z.string() })).optional() }),
+  })
+  .meta({ id: 'ImportResult' })
+
+const counts = z.object({
+  ...{ total: count, done: count, created: count, updated: count, skipped: count, failed: count },
+  invalid: count.describe('Records of the document that break a rule and are not imported.'),
+})
+
+const undoCounts = z.object({
+  ...{ total: count, done: count, deleted: count, restored: count, skipped: count },
+  kept: count.describe('Objects that changed since the import.'),
+})
+
+const job = z
+  .object({
+    id: z.string(),
+    kind: z.enum(['export', 'import', 'undo']),
+    state: z.enum(['queued', 'running', 'succeeded', 'partial', 'failed', 'timedOut', 'cancelled']),
+    phase: z.string(),
+    counts: z.union([counts, undoCounts]),
+    plan: plan.optional(),
+    isUndone: z.boolean().optional().describe('Whether an undo of this import has ended.'),
+    undoOf: z.string().optional().describe('The import that an undo takes back.'),
+    force: z.boolean().optional().describe('Whether an undo takes back what changed since, too.'),
+    createdAt: time,
+    startedAt: time.optional(),
+    finishedAt: time.optional(),
+    createdBy: z.string(),
+    resumable: z.boolean(),
+    error: z.object({ message: z.string(), details: z.array(z.looseObject({ id: z.string() })) }).optional(),
+    notes: z.array(z.string()).optional().describe('What an administrator has to know of it.'),
+    result: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe('Paths of its report, rejects and document.'),
+  })
+  .meta({ id: 'Job' })
+
+const jobPage = z.object({ jobs: z.array(job), nextPageToken: z.string().optional() }).meta({ id: 'JobPage' })
+
+/** The body with which a job goes on. */
+export const resumeCall = z.strictObject({ timeout: z.string().optional() }).meta({ id: 'ResumeCall' })
+
+/** The body with which an import is taken back. */
+export const undoCall = z
+  .strictObject({
+    timeout: z.string().optional(),
+    force: z.boolean().default(false).describe('Takes back what changed since the import, too.'),
+  })
+  .meta({ id: 'UndoCall' })
+
+const undoResult = z
+  .object({
+    ...{ deleted: count, restored: count, skipped: count },
+    kept: failures.describe('Objects that changed since the import.'),
+  })
+  .meta({ id: 'UndoResult' })
+
+interface CallResponse {
+  readonly description: string
+  readonly type?: string
+  /** Of JSON. */
+  readonly schema?: z.ZodType
+}
+
+/** A call of the migration service. Every one needs the role IAM_OWNER. */
+export interface MigrationCall {
+  /** The id in OpenAPI. */
+  readonly id: string
+  readonly summary: string
+  readonly method: 'get' | 'post'
+  readonly path: string
+  readonly query?: Readonly<Record<string, z.ZodType>>
+  readonly request?: z.ZodType
+  readonly example?: unknown
+  readonly responses: Readonly<Record<number, CallResponse>>
+  /** The statuses of its refusals. */
+  readonly refusals: readonly (400 | 401 | 403 | 404 | 409 | 413 | 503 | 504)[]
+}
+
+const JOB = '/admin/v1/jobs/{jobId}'
+const accepted = {
+  202: { description: 'The job, with a storage or the header `Prefer: respond-async`.', schema: job },
+}
+const ofJob = [400, 401, 403, 404, 503] as const
+
+/** Every call of the migration service. */
+export const MIGRATION_CALLS: readonly MigrationCall[] = [
+  {
+    id: 'migration.export',
+    summary: 'Exports organizations as one document',
+    method: 'post',
+    path: '/admin/v1/export',
+    request: exportCall,
+    example: { orgIds: ['acme'], withPasswords: true },
+    responses: { 200: { description: 'The document.', schema: document }, ...accepted },
+    refusals: [...ofJob, 504],
+  },
+  {
+    id: 'migration.import',
+    summary: 'Imports organizations from a document',
+    method: 'post',
+    path: '/admin/v1/import',
+    request: importCall,
+    example: { dryRun: true, dataOrgs: { orgs: [{ orgId: 'acme', org: { name: 'ACME' } }] } },
+    responses: { 200: { description: 'The result of each record.', schema: importResult }, ...accepted },
+    refusals: [400, 401, 403, 413, 503, 504],
+  },
+  {
+    id: 'job.list',
+    summary: 'Lists exports and imports, newest first',
+    method: 'get',
+    path: '/admin/v1/jobs',
+    query: { pageToken: z.string().optional().describe('`nextPageToken` of the response before.') },
+    responses: { 200: { description: 'A page of jobs.', schema: jobPage } },
+    refusals: [400, 401, 403, 503],
+  },
+  {
+    id: 'job.read',
+    summary: 'Shows an export or import',
+    method: 'get',
+    path: JOB,
+    responses: { 200: { description: 'The job.', schema: job } },
+    refusals: ofJob,
+  },
+  {
+    id: 'job.events',
+    summary: 'Shows how a job goes on, until it ends',
+    method: 'get',
+    path: `${JOB}/events`,
+    responses: {
+      200: { description: 'Events `progress` with the job, then `done`.', type: 'text/event-stream' },
+    },
+    refusals: ofJob,
+  },
+  {
+    id: 'job.report',
+    summary: 'Lists the outcome of each record of an import',
+    method: 'get',
+    path: `${JOB}/report`,
+    responses: { 200: { description: 'A JSON object in each line.', type: 'application/x-ndjson' } },
+    refusals: ofJob,
+  },
+  {
+    id: 'job.rejects',
+    summary: 'Shows the invalid records of an import as a document',
+    method: 'get',
+    path: `${JOB}/rejects`,
+    responses: { 200: { description: 'The document, for a day.', schema: document } },
+    refusals: ofJob,
+  },
+  {
+    id: 'job.document',
+    summary: 'Shows the document of an export once more',
+    method: 'get',
+    path: `${JOB}/document`,
+    responses: { 200: { description: 'The document, for 15 minutes.', schema: document } },
+    refusals: ofJob,
+  },
+  {
+    id: 'job.cancel',
+    summary: 'Stops a job at the next batch',
+    method: 'post',
+    path: `${JOB}/cancel`,
+    responses: { 202: { description: 'The job.', schema: job } },
+    refusals: ofJob,
+  },
+  {
+    id: 'job.resume',
+    summary: 'Goes on with a job that was cancelled, timed out or failed',
+    method: 'post',
+    path: `${JOB}/resume`,
+    request: resumeCall,
+    example: { timeout: '6h' },
+    responses: { 202: { description: 'The job.', schema: job } },
+    refusals: ofJob,
+  },
+  {
+    id: 'job.apply',
+    summary: 'Applies the plan that a dry run of an import made',
+    method: 'post',
+    path: `${JOB}/apply`,
+    request: resumeCall,
+    example: { timeout: '6h' },
+    responses: { 200: { description: 'The result of each record.', schema: importResult }, ...accepted },
+    refusals: [...ofJob, 409, 504],
+  },
+  {
+    id: 'job.undo',
+    summary: 'Takes an import back',
+    method: 'post',
+    path: `${JOB}/undo`,
+    request: undoCall,
+    example: { force: false },
+    responses: { 200: { description: 'What was taken back.', schema: undoResult }, ...accepted },
+    refusals: [...ofJob, 409, 504],
+  },
+]

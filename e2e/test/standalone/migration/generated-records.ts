@@ -25,6 +25,7 @@ const VALUES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   'phone.phone': only('', '+41 79 123 45 67', '+15550100'),
   'user.password': only(`Aa1!${'p'.repeat(68)}`),
   'hashedPassword.value': only(...Object.values(FOREIGN_PASSWORD_HASHES)),
+  'totpDevices.secret': only('ABCDEFGHIJKLMNOPQRSTUVWX', 'qrst uvwx yz23 4567'),
   otpCode: only('ABCDEFGHIJKLMNOPQRSTUVWXYZ234567', 'abcd efgh ijkl mnop', 'ABCDEFGHIJKLMNOP===='),
   clientSecretHash: secretHash,
   hash: secretHash,
@@ -49,26 +50,32 @@ const VALUES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   ),
 }
 
-/** A value of a schema, at its limits as often as between them. */
-function arbitraryOf(schema: JsonSchema, path: string): fc.Arbitrary<unknown> {
+/** A value of a schema, at its limits as often as between them; a complete one has every member. */
+function arbitraryOf(schema: JsonSchema, path: string, isComplete: boolean): fc.Arbitrary<unknown> {
   const given = Object.keys(VALUES).find((end) => `.${path}`.endsWith(`.${end}`))
   if (given !== undefined) return VALUES[given] as fc.Arbitrary<unknown>
   const { type, enum: names, anyOf, items, properties, format, pattern, additionalProperties } = schema
   if (names !== undefined) return only(...names)
-  if (anyOf !== undefined) return fc.oneof(...anyOf.map((choice) => arbitraryOf(choice, path)))
+  if (anyOf !== undefined) return fc.oneof(...anyOf.map((choice) => arbitraryOf(choice, path, isComplete)))
   if (properties !== undefined) {
     const known = Object.entries(properties).map(([name, member]) => [
       name,
-      arbitraryOf(member, `${path}.${name}`),
+      arbitraryOf(member, `${path}.${name}`, isComplete),
     ])
-    const own = fc.record(Object.fromEntries(known), { requiredKeys: (schema.required ?? []) as [] })
+    const own = fc.record(Object.fromEntries(known), {
+      requiredKeys: (isComplete ? Object.keys(properties) : (schema.required ?? [])) as [],
+    })
     return typeof additionalProperties === 'object'
       ? fc.tuple(members, own).map(([more, rest]) => ({ ...more, ...(rest as object) }))
       : own
   }
-  if (items !== undefined) return fc.array(arbitraryOf(items, path), { maxLength: 2 })
+  if (items !== undefined)
+    return fc.array(arbitraryOf(items, path, isComplete), { minLength: isComplete ? 1 : 0, maxLength: 2 })
   if (type === 'boolean') return fc.boolean()
-  if (type === 'integer') return only(0, 1, schema.maximum ?? 1_000)
+  if (type === 'integer') {
+    const { minimum = 0, maximum = 1_000 } = schema
+    return only(minimum, minimum + 1, maximum)
+  }
   if (format === 'date-time') return only('2001-02-03T04:05:06Z', '2001-02-03T04:05:06.789+02:00')
   if (pattern?.endsWith('s$')) return only('0s', '1.5s', '999999999s')
   if (pattern?.startsWith('^\\d{1,9}')) return only('0', '999999999')
@@ -91,17 +98,26 @@ const COPIES = 2
 /** The organization `orgId`; `others` are organizations of the same document. */
 type MakeOrganization = (orgId: string, others: readonly string[]) => Json
 
-/** Organizations as a document may bring them, with records of every list. */
+/** Organizations as a document may bring them, with records of every list. The first of each layout has every member. */
 export function generatedRecords(seed: number, numRuns: number): readonly MakeOrganization[] {
+  const others = numRuns - 2
+  return [
+    ...fc.sample(organization(true, true), { seed, numRuns: 1 }),
+    ...fc.sample(organization(true, false), { seed, numRuns: 1 }),
+    ...fc.sample(organization(false, true), { seed, numRuns: Math.floor(others / 2) }),
+    ...fc.sample(organization(false, false), { seed, numRuns: Math.ceil(others / 2) }),
+  ]
+}
+
+function organization(isComplete: boolean, isFirstLayout: boolean): fc.Arbitrary<MakeOrganization> {
   const lists = Object.fromEntries(
     LIST_NAMES.map((list) => [
       list,
-      fc.array(arbitraryOf(RECORD_SCHEMAS[list], list), { minLength: COPIES, maxLength: COPIES }),
+      fc.array(arbitraryOf(RECORD_SCHEMAS[list], list, isComplete), { minLength: COPIES, maxLength: COPIES }),
     ]),
   )
-  const header = arbitraryOf(RECORD_SCHEMAS.organization, 'organization')
-  const organization = fc.tuple(header, fc.record(lists), fc.boolean()).map(
-    ([drawn, records, isFirstLayout]): MakeOrganization =>
+  return fc.tuple(arbitraryOf(RECORD_SCHEMAS.organization, 'organization', isComplete), fc.record(lists)).map(
+    ([drawn, records]): MakeOrganization =>
       (orgId, others) => ({
         ...headerOf(drawn as Json, orgId, isFirstLayout),
         ...Object.fromEntries(
@@ -112,7 +128,6 @@ export function generatedRecords(seed: number, numRuns: number): readonly MakeOr
         ),
       }),
   )
-  return fc.sample(organization, { seed, numRuns })
 }
 
 const FIRST_LAYOUT = ['iamPolicy', 'secondFactors', 'multiFactors', 'idps']
@@ -152,13 +167,16 @@ function placed(
   const userName = index === 0 ? id(list).padEnd(200, 'n') : ` ${id(list)} `
   const optional = (member: string, value: unknown) =>
     record[member] === undefined ? {} : { [member]: value }
-  const oneSecretForm = (client: Json): Json => {
-    const { clientSecretHash, ...rest } = client
-    return rest.clientSecretHashes === undefined && clientSecretHash !== undefined ? client : rest
+  /** One form of the secrets, each for one of two records. */
+  const oneSecretForm = ({ clientSecretHash, clientSecretHashes, ...rest }: Json): Json => {
+    if (clientSecretHashes === undefined || (clientSecretHash !== undefined && index === 0)) {
+      return clientSecretHash === undefined ? rest : { ...rest, clientSecretHash }
+    }
+    return { ...rest, clientSecretHashes }
   }
   switch (list) {
     case 'humanUsers':
-      return { ...withMember('user', { userName }), userId }
+      return { ...withMember('user', { userName, ...namedDevices(record.user as Json) }), userId }
     case 'machineUsers': {
       const client = oneSecretForm(withMember('user', { userName }))
       return { ...client, userId: id('service'), ...optional('clientId', id('client')) }
@@ -224,6 +242,16 @@ function placed(
     default:
       return { ...record, language: `l${index}${cut(String(record.language), 20)}` }
   }
+}
+
+/** Every device has a name, which tells them apart. */
+function namedDevices({ totpDevices }: Json): Json {
+  if (totpDevices === undefined) return {}
+  const named = (totpDevices as Json[]).map((device, index) => ({
+    ...device,
+    name: `${cut(String(device.name ?? ''), 190)} ${index}`,
+  }))
+  return { totpDevices: named }
 }
 
 function withAudiences(record: Json): Json {

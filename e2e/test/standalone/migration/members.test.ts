@@ -150,8 +150,8 @@ function compared(
   ]
 }
 
-const elementKey = ({ domainName, hash, idpId, type }: Json) =>
-  String(domainName ?? hash ?? idpId ?? type).toLowerCase()
+const elementKey = ({ domainName, hash, idpId, name, type }: Json) =>
+  String(domainName ?? hash ?? idpId ?? name ?? type).toLowerCase()
 
 /** Both forms of client secrets as a list. */
 function secretsInList(record: Json): Json {

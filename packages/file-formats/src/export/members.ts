@@ -11,6 +11,7 @@ import {
   keptWith,
   leftOut,
   moved,
+  type Treatment,
   type Treatments,
   values,
 } from './member-treatment.ts'
@@ -143,6 +144,13 @@ const organization: Treatments = {
   'idps[].ownerType': moved('loginPolicy.idps[].ownerType'),
 }
 
+const totpSecret: Treatment = {
+  ...changed('in upper case, without spaces and padding', (value) =>
+    String(value).toUpperCase().replace(/[\s=]/g, ''),
+  ),
+  option: 'with_otp',
+}
+
 const hasPassword = (record: Json) => at(record, 'user.hashedPassword') ?? at(record, 'user.password')
 
 function madeDisplayName(user: Json): unknown {
@@ -183,12 +191,12 @@ const humanUser: Treatments = {
       hasPassword(record) === undefined ? undefined : value,
     ),
     requestPasswordlessRegistration: carried,
-    otpCode: {
-      ...changed('in upper case, without spaces and padding', (value) =>
-        String(value).toUpperCase().replace(/[\s=]/g, ''),
-      ),
-      option: 'with_otp',
-    },
+    otpCode: totpSecret,
+    ...inside('totpDevices[]', {
+      secret: totpSecret,
+      name: keptWith('with_otp', 'one without a name that has the usual parameters becomes `otpCode`'),
+      ...every(['algorithm', 'digits', 'period'], keptWith('with_otp')),
+    }),
     idps: carried,
     recoveryCodes: keptWith('with_otp', 'stored, not used'),
   }),

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { startSystem } from '@signet/testing/system/start-system'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMigrationClient, type MigrationClient, migrationSystem } from '../migration-client.ts'
@@ -54,6 +55,27 @@ describe('ids and times of an imported document', () => {
     expect(await read('/organizations/old/metadata/plan')).toEqual({ key: 'plan', value: 'AP8K' })
     const [moved] = (await target.export({ org_ids: ['old'] })).orgs
     expect(moved).toMatchObject(organization('old', PAST))
+  })
+
+  it('keeps the times at which keys were registered', async () => {
+    const publicKey = Buffer.from(
+      generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' }),
+    ).toString('base64')
+    const { errors } = await imported({
+      ...organization('keys', PAST),
+      machineUsers: [{ userId: 'robot', user: { userName: 'robot' } }],
+      machineKeys: [{ keyId: 'one', userId: 'robot', publicKey, creationDate: PAST }],
+      appKeys: [{ id: 'two', appId: 'keys-app', publicKey }],
+    })
+    expect(errors).toBeUndefined()
+    const { rows } = await target.system.database.query<{ kid: string; created_at: Date }>({
+      name: '',
+      text: `SELECT kid, created_at FROM directory.machine_key UNION ALL
+             SELECT kid, created_at FROM directory.application_key ORDER BY 1`,
+    })
+    expect(rows).toMatchObject([{ kid: 'one', created_at: new Date(PAST) }, { kid: 'two' }])
+    // Without one, the time of the import.
+    expect(Date.now() - Number(rows[1]?.created_at)).toBeLessThan(60_000)
   })
 
   it('an older organization does not become the default organization', async () => {

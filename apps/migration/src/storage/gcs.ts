@@ -106,7 +106,7 @@ export async function createGcsObject(
   client: AuthClient,
   file: File,
   bytes: AsyncIterable<Uint8Array>,
-  { onStarted, signal }: WriteOptions,
+  { onStarted, signal, contentType = 'application/json' }: WriteOptions,
 ): Promise<ObjectHead> {
   signal?.throwIfAborted()
   const chunks = fixedParts(bytes, CHUNK_BYTES)
@@ -114,7 +114,7 @@ export async function createGcsObject(
   const isEmpty = first.value === undefined || first.value.length === 0
   const [uri] = await file.createResumableUpload({
     preconditionOpts: CREATE_ONLY,
-    metadata: { contentType: 'application/json' },
+    metadata: { contentType },
   })
   try {
     await onStarted?.(uri)

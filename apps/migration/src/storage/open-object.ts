@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { gunzip } from './gunzip.ts'
+import { decompress } from '@signet/file-formats/archive/compression'
 import type { ObjectLocation } from './object-location.ts'
 import { type ObjectPlace, ObjectStorageError } from './storage-error.ts'
 import type { ObjectProvider, ObjectStorageOptions, OpenedRange, StoredObject } from './stored-object.ts'
@@ -29,22 +29,28 @@ export async function openObject(
     async read({ limitBytes, signal }) {
       const opened = await explained('read', provider.openRange({ offset: 0, signal }), signal)
       const stored = readResuming(provider, opened, { retryDelayMs: options.retryDelayMs, signal })
-      const bytes = gunzip(stored, {
+      const bytes = decompress(stored, {
         limitBytes,
         tooLarge: (rule) => new ObjectStorageError({ reason: 'object_too_large', place, rule }),
         damaged: () =>
           new ObjectStorageError({
             reason: 'object_unreadable',
             place,
-            rule: 'is damaged gzip; compress it again or store it uncompressed',
+            rule: 'is damaged gzip or zstd, or zstd above level 19; compress it again or store it uncompressed',
+          }),
+        sealed: () =>
+          new ObjectStorageError({
+            reason: 'object_unreadable',
+            place,
+            rule: 'is sealed with age; the server has no key for it: open it with signet archive open, or import it with signet import --identity',
           }),
       })
       return { sizeBytes: opened.sizeBytes, bytes }
     },
-    async write(bytes, { onStarted, signal } = {}) {
+    async write(bytes, { onStarted, signal, contentType } = {}) {
       const caller = watchCaller(bytes, onStarted)
       try {
-        return await provider.write(caller.bytes, { onStarted: caller.onStarted, signal })
+        return await provider.write(caller.bytes, { onStarted: caller.onStarted, signal, contentType })
       } catch (error) {
         signal?.throwIfAborted()
         // Errors of the caller's own functions pass unchanged; the rest are the storage's.

@@ -107,6 +107,8 @@ interface At {
 /** Only creates: a server that knows conditional writes answers 412 when the object is there. */
 const CREATE_ONLY = { IfNoneMatch: '*' } as const
 
+const typeOf = ({ contentType }: WriteOptions) => contentType ?? 'application/json'
+
 /** Small objects in one request, others in parts, of which one is sent while the next is filled. */
 export async function createS3Object(
   client: S3Client,
@@ -122,7 +124,7 @@ export async function createS3Object(
     if (second.done) {
       options.signal?.throwIfAborted()
       await client.send(
-        new PutObjectCommand({ ...at, ...CREATE_ONLY, ...content(body), ContentType: 'application/json' }),
+        new PutObjectCommand({ ...at, ...CREATE_ONLY, ...content(body), ContentType: typeOf(options) }),
         abortable(options.signal),
       )
       return { sizeBytes: body.length }
@@ -152,7 +154,7 @@ async function uploadParts(
   options: WriteOptions,
 ): Promise<ObjectHead> {
   const { UploadId } = await client.send(
-    new CreateMultipartUploadCommand({ ...at, ContentType: 'application/json' }),
+    new CreateMultipartUploadCommand({ ...at, ContentType: typeOf(options) }),
     abortable(options.signal),
   )
   if (UploadId === undefined) throw new Error('the answer names no upload')

@@ -14,7 +14,7 @@ export interface ReadOptions {
 }
 
 export interface ObjectContent extends ObjectHead {
-  /** Decompressed if the object is gzip. Fails with ObjectStorageError. Ending the iteration ends the transfer. */
+  /** Decompressed if the object is gzip or zstd. Fails with ObjectStorageError. Ending the iteration ends the transfer. */
   readonly bytes: AsyncIterable<Buffer>
 }
 
@@ -25,6 +25,8 @@ export interface WriteOptions {
    */
   readonly onStarted?: ((handle: string) => Promise<void>) | undefined
   readonly signal?: AbortSignal | undefined
+  /** Of the object; JSON unless given. Files have none. */
+  readonly contentType?: string | undefined
 }
 
 /** One place in a storage. Every method rejects with ObjectStorageError. */

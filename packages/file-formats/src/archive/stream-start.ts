@@ -1,0 +1,26 @@
+/** The first bytes of every sealed archive (https://age-encryption.org/v1). */
+export const AGE_START = Buffer.from('age-encryption.org/v1\n')
+
+/** The first bytes of a source: at least so many, unless there are no more. */
+export async function readStart(source: AsyncIterator<Uint8Array>, leastBytes: number): Promise<Buffer> {
+  let start = Buffer.alloc(0)
+  while (start.length < leastBytes) {
+    const { done, value } = await source.next()
+    if (done) break
+    start = Buffer.concat([start, value])
+  }
+  return start
+}
+
+/** The start that was read, then the rest of the source. */
+export async function* bytesFrom(
+  start: Buffer,
+  source: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Buffer, void, undefined> {
+  if (start.length > 0) yield start
+  for (;;) {
+    const { done, value } = await source.next()
+    if (done) return
+    yield Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+  }
+}

@@ -1,23 +1,30 @@
-// `KeyService` of proto/keys/v1: leases of secret keys to the services, and the list of public keys.
+// `KeyService` of proto/keys/v1: leases of secret keys to the services, the list of public keys, and signed manifests.
 
+import { createPrivateKey } from 'node:crypto'
 import type { MessageInitShape } from '@bufbuild/protobuf'
-import { timestampFromDate } from '@bufbuild/protobuf/wkt'
+import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { RpcError } from '@signet/grpc/error'
 import {
   KeyService,
   type LeasedKeySchema,
   type PublicKeySchema,
+  type SignArchiveManifestRequest,
   KeyState as WireKeyState,
   Ring as WireRing,
 } from '@signet/grpc/gen/keys/v1/key_service_pb'
 import { type RpcService, rpcService } from '@signet/grpc/service'
 import type { ServiceName } from '@signet/platform/process/service'
+import type { Clock } from '@signet/platform/runtime/clock'
+import { type ArchiveDescription, MANIFEST_TYP, manifestClaims } from '@signet/tokens/archive-manifest'
+import { type SigningKey, signJws } from '@signet/tokens/keys/sign-jws'
 import { publicMembers } from './key-set.ts'
 import type { KeyState } from './rotation/key-life.ts'
 import type { KeyRings, RingKey } from './rotation/key-rings.ts'
 import { RINGS, type Ring } from './rotation/policy.ts'
 
 interface KeyServiceOptions {
+  readonly issuer: string
+  readonly now: Clock
   readonly rings: Pick<KeyRings, 'current' | 'watch'>
   /** Aborted when the process stops: every stream then ends cleanly. */
   readonly stopping: AbortSignal
@@ -30,7 +37,7 @@ const MAY_LEASE: Readonly<Partial<Record<ServiceName, readonly Ring[]>>> = {
   introspection: ['access-seal'],
 }
 
-export function keyService({ rings, stopping, heartbeatMs }: KeyServiceOptions): RpcService {
+export function keyService({ issuer, now, rings, stopping, heartbeatMs }: KeyServiceOptions): RpcService {
   return rpcService(KeyService, {
     async *lease(request, { caller, signal }) {
       const wanted = leasableRings(request.rings, caller)
@@ -54,7 +61,57 @@ export function keyService({ rings, stopping, heartbeatMs }: KeyServiceOptions):
       const { revision, keys } = rings.current
       return { revision: BigInt(revision), keys: keys.flatMap((key) => publicKeyMessage(key) ?? []) }
     },
+    async signArchiveManifest(request) {
+      const key = manifestKey(rings.current.keys, now())
+      if (key === undefined) throw new RpcError('UNAVAILABLE', 'there is no active signing key')
+      return { jws: await signJws(key, MANIFEST_TYP, manifestClaims(issuer, describedArchive(request))) }
+    },
   })
+}
+
+/** Every verifier of JWS knows it. */
+const MANIFEST_ALGORITHM = 'RS256'
+
+function manifestKey(keys: readonly RingKey[], now: Date): SigningKey | undefined {
+  const active = keys.find(
+    ({ ring, algorithm, state, secret, activeAt, retireAt }) =>
+      ring === 'signing' &&
+      algorithm === MANIFEST_ALGORITHM &&
+      (state === 'announced' || state === 'active') &&
+      secret !== undefined &&
+      activeAt <= now &&
+      now < retireAt,
+  )
+  if (active?.secret === undefined) return undefined
+  const privateKey = createPrivateKey({ key: active.secret, format: 'der', type: 'pkcs8' })
+  return { kid: active.kid, alg: MANIFEST_ALGORITHM, privateKey }
+}
+
+const MOST_SECTIONS = 100
+const SHA256_BYTES = 32
+
+/** Only texts of a form that holds no claims of the caller's choice. */
+function describedArchive({ createdAt, sha256, sections }: SignArchiveManifestRequest): ArchiveDescription {
+  const names = new Set(sections.map(({ name }) => name))
+  const isWellFormed =
+    createdAt !== undefined &&
+    sha256.length === SHA256_BYTES &&
+    sections.length <= MOST_SECTIONS &&
+    names.size === sections.length &&
+    sections.every(
+      (section) => /^[A-Za-z]{1,60}$/.test(section.name) && section.sha256.length === SHA256_BYTES,
+    )
+  if (!isWellFormed) throw new RpcError('INVALID_ARGUMENT', 'the archive is not described as it must be')
+  return {
+    createdAt: timestampDate(createdAt).toISOString(),
+    sha256: Buffer.from(sha256).toString('hex'),
+    sections: Object.fromEntries(
+      sections.map(({ name, count, sha256: sectionSha256 }) => [
+        name,
+        { count: Number(count), sha256: Buffer.from(sectionSha256).toString('hex') },
+      ]),
+    ),
+  }
 }
 
 function leasableRings(requested: readonly WireRing[], caller: ServiceName): ReadonlySet<Ring> {

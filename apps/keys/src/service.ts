@@ -79,7 +79,7 @@ export async function startKeys(options: KeysOptions): Promise<Service<RpcServic
       ],
       onError: errorHandler(logger),
     }),
-    rpc: [keyService({ rings, stopping: stopping.signal, heartbeatMs })],
+    rpc: [keyService({ issuer: config.issuer, now, rings, stopping: stopping.signal, heartbeatMs })],
     // The keys in memory outlive the database, so no outage takes a started replica out of service.
     notReady: async () => [],
     async stop() {

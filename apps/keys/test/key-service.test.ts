@@ -1,3 +1,4 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { type RpcClient, rpcClient } from '@signet/grpc/client'
 import { KeyService, type LeaseResponse, Ring as WireRing } from '@signet/grpc/gen/keys/v1/key_service_pb'
 import { startGrpcServer } from '@signet/grpc/grpc-server'
@@ -6,12 +7,13 @@ import { createInProcessNetwork } from '@signet/grpc/in-process'
 import { silentLogger } from '@signet/platform/logger/logger'
 import type { ServiceName } from '@signet/platform/process/service'
 import { type KeyLease, type Ring, startKeyLease } from '@signet/tokens/keys/key-lease'
-import { createVerificationKeys } from '@signet/tokens/keys/verify-jws'
-import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
+import { createVerificationKeys, jwsVerifier } from '@signet/tokens/keys/verify-jws'
+import { compactVerify, createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type RunningKeys, runKeys } from './fixtures/running-keys.ts'
+import { ISSUER, type RunningKeys, runKeys } from './fixtures/running-keys.ts'
 
 const DAY = 86_400_000
+const DEADLINE = { timeoutMs: 5_000 }
 const ALL_RINGS: readonly Ring[] = ['signing', 'access-seal', 'code-seal', 'refresh-mac', 'origin-mac']
 
 interface Wiring {
@@ -99,6 +101,56 @@ describe.each([
       const stream = wiring.client('introspection').lease({ rings: [WireRing.ACCESS_SEAL, ring] })
       await expect(first(stream)).rejects.toMatchObject({ code: 'PERMISSION_DENIED' })
     }
+  })
+
+  describe('the manifest of an archive', () => {
+    const section = (name: string) => ({ name, count: 2n, sha256: Buffer.alloc(32, 1) })
+    const archive = { createdAt: timestampFromDate(new Date(0)), sha256: Buffer.alloc(32, 7) }
+
+    it('is signed for migration with a key of the key set, and is no token', async () => {
+      const sections = [section('orgs'), section('humanUsers')]
+      const { jws } = await wiring.client('migration').signArchiveManifest({ ...archive, sections }, DEADLINE)
+      const { payload, protectedHeader } = await compactVerify(jws, await keySet())
+      expect(protectedHeader).toMatchObject({ alg: 'RS256', typ: 'signet-archive-manifest+jws' })
+      expect(JSON.parse(Buffer.from(payload).toString())).toEqual({
+        format: 'signet-archive-manifest',
+        version: 1,
+        issuer: ISSUER,
+        createdAt: '1970-01-01T00:00:00.000Z',
+        sha256: '07'.repeat(32),
+        sections: {
+          orgs: { count: 2, sha256: '01'.repeat(32) },
+          humanUsers: { count: 2, sha256: '01'.repeat(32) },
+        },
+      })
+      const verify = jwsVerifier(
+        createVerificationKeys({ keys: wiring.client('login'), now: keys.clock.now, logger: silentLogger }),
+      )
+      expect(await verify(jws, 'signet-archive-manifest+jws')).toBeDefined()
+      for (const typ of ['JWT', 'at+jwt', 'logout+jwt']) expect(await verify(jws, typ)).toBeUndefined()
+    })
+
+    it('is signed for no other service', async () => {
+      for (const caller of ['login', 'token', 'introspection', 'directory'] as const) {
+        const signing = wiring.client(caller).signArchiveManifest({ ...archive, sections: [] }, DEADLINE)
+        await expect(signing).rejects.toMatchObject({ code: 'PERMISSION_DENIED' })
+      }
+    })
+
+    it('is refused when it is not described as it must be', async () => {
+      const names = Array.from({ length: 101 }, (_, index) => `list${'x'.repeat(index % 50)}`)
+      for (const described of [
+        {},
+        { ...archive, sha256: Buffer.alloc(31) },
+        { ...archive, sections: [section('iss"')] },
+        { ...archive, sections: [section('orgs'), section('orgs')] },
+        { ...archive, sections: [{ ...section('orgs'), sha256: Buffer.alloc(33) }] },
+        { ...archive, sections: names.map(section) },
+      ]) {
+        const signing = wiring.client('migration').signArchiveManifest(described, DEADLINE)
+        await expect(signing).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
+      }
+    })
   })
 
   it('other services hold no lease, and an empty lease is refused', async () => {

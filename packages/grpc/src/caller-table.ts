@@ -51,6 +51,7 @@ const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
     `${TRANSFER}/FindDeletedUsers`,
     `${TRANSFER}/Export`,
     `${BEARER}/Authenticate`,
+    `${KEYS}/SignArchiveManifest`,
   ],
 }
 

@@ -28,6 +28,7 @@ it('calls are counted by method and by how they ended, a stream as one', async (
       yield { revision: 2n }
     },
     listPublicKeys: async () => ({}),
+    signArchiveManifest: async () => ({}),
   })
   network.serve('directory', [measured(credentials)])
   network.serve('keys', [measured(keys)])

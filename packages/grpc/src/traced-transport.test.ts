@@ -45,6 +45,7 @@ function connected() {
       }
     },
     listPublicKeys: async () => ({}),
+    signArchiveManifest: async () => ({}),
   })
   network.serve('directory', [tracedService(credentials, tracing)])
   network.serve('keys', [tracedService(keys, tracing)])

@@ -40,6 +40,7 @@ async function startReplica(
         async listPublicKeys() {
           return { keys: [] }
         },
+        signArchiveManifest: async () => ({}),
       }),
     ],
   })

@@ -47,6 +47,7 @@ const keys = rpcService(KeyService, {
   async listPublicKeys() {
     return { keys: [] }
   },
+  signArchiveManifest: async () => ({}),
 })
 
 interface Harness {

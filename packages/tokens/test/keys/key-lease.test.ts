@@ -39,6 +39,7 @@ class Peer {
   readonly service = rpcService(KeyService, {
     lease: (_request, { signal }) => this.#stream(signal),
     listPublicKeys: async () => ({}),
+    signArchiveManifest: async () => ({}),
   })
 
   async *#stream(signal: AbortSignal) {

@@ -22,6 +22,7 @@ function setUp() {
         if (served.down) throw new RpcError('UNAVAILABLE', 'down')
         return { keys: [...served.kids].map(([kid, jwk]) => ({ kid, algorithm: 'EdDSA', jwk })) }
       },
+      signArchiveManifest: async () => ({}),
     }),
   ])
   const clock = createFakeClock()

@@ -56,7 +56,7 @@ export function createApi(
     issuer: config.issuer,
     trustedProxies: config.trustedProxies,
     routes: [
-      createExportRoutes({ ...parts, service }),
+      createExportRoutes({ ...parts, service, sealedExports: config.sealedExports }),
       createImportRoutes({
         ...parts,
         receive: createReceiveImport({ ...repositories, service }),

@@ -15,6 +15,8 @@ export interface MigrationConfig {
   readonly stallSeconds: number
   /** Ended jobs are deleted after this many days. */
   readonly jobRetentionDays: number
+  /** Whether exports without recipients are refused. */
+  readonly sealedExports: boolean
   /** Networks beside the public Internet where a storage may be. */
   readonly outboundAllow: BlockList
   /** Below it lie local outputs and inputs; without it there are none. */
@@ -34,6 +36,7 @@ export function readMigrationConfig(env: Environment): MigrationConfig {
       'SIGNET_MIGRATION_ROLES',
       'SIGNET_MIGRATION_STALL_SECONDS',
       'SIGNET_MIGRATION_JOB_RETENTION_DAYS',
+      'SIGNET_MIGRATION_SEALED_EXPORTS',
     ],
     ['SIGNET_QUEUE_REDIS_URL', 'SIGNET_REDIS_URL', 'SIGNET_OUTBOUND_ALLOW', ...OWN_STORAGE_SETTINGS],
   )
@@ -50,6 +53,7 @@ export function readMigrationConfig(env: Environment): MigrationConfig {
     roles: settings.SIGNET_MIGRATION_ROLES,
     stallSeconds: settings.SIGNET_MIGRATION_STALL_SECONDS,
     jobRetentionDays: settings.SIGNET_MIGRATION_JOB_RETENTION_DAYS,
+    sealedExports: settings.SIGNET_MIGRATION_SEALED_EXPORTS,
     outboundAllow: permittedNetworks(settings.SIGNET_OUTBOUND_ALLOW, settings.SIGNET_ISSUER),
     ...(own !== undefined && { ownStorage: own }),
   }

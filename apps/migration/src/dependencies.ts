@@ -26,6 +26,8 @@ export interface MigrationDependencies {
   readonly database: Database
   /** Authenticates bearers. */
   readonly token: RpcTransport
+  /** Signs the manifests of archives. */
+  readonly keys: RpcTransport
   /** The directory, where calls last as long as they need. */
   readonly transfer: RpcTransport
   readonly logger: Logger

@@ -11,6 +11,11 @@ await runServiceProcess({
   name: 'migration',
   env: process.env,
   config: readMigrationConfig,
-  resources: { database: postgresWithSchema(migrations), token: callee('token'), transfer: transferCallee() },
+  resources: {
+    database: postgresWithSchema(migrations),
+    token: callee('token'),
+    keys: callee('keys'),
+    transfer: transferCallee(),
+  },
   start: startMigration,
 })

@@ -1,12 +1,14 @@
 import { setTimeout as pauseFor } from 'node:timers/promises'
 import { rpcClient } from '@signet/grpc/client'
 import { TransferService } from '@signet/grpc/gen/directory/v1/transfer_service_pb'
+import { KeyService } from '@signet/grpc/gen/keys/v1/key_service_pb'
 import {
   createApplyBatch,
   createExportDirectory,
   createFindDeletedUsers,
   createUndoBatch,
 } from './clients/directory.ts'
+import { createSignManifest } from './clients/keys.ts'
 import type { MigrationDependencies, MigrationRepositories } from './dependencies.ts'
 import { createRunExport } from './export/run-export.ts'
 import { createRunImport } from './import/run-import.ts'
@@ -39,7 +41,7 @@ export function startWorker(
   repositories: MigrationRepositories,
   queue: JobQueue,
 ): Worker {
-  const { config, transfer, logger, tracing, now } = dependencies
+  const { config, keys, transfer, logger, tracing, now } = dependencies
   const { jobs, dispatches, staged, rejected, documents, sealer, workerId } = repositories
   const client = rpcClient(TransferService, transfer)
   let stopping = false
@@ -97,6 +99,7 @@ export function startWorker(
           job.request.storage === undefined
             ? { target: await documents.open(job.id, attempt), mostBytes: MOST_INLINE_BYTES }
             : { target: await storage.target(job), mostBytes: Number.POSITIVE_INFINITY },
+        sign: createSignManifest(rpcClient(KeyService, keys)),
         workerId,
         pause,
         stopping: () => stopping,

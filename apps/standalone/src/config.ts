@@ -41,6 +41,8 @@ export interface StandaloneConfig extends RevocationConfig {
     >
   >
   readonly namedStatements: boolean
+  /** Whether exports without recipients are refused. */
+  readonly sealedExports: boolean
   /** Absent: a folder of the data directory. */
   readonly ownStorage?: OwnStorage
   readonly logLevel: LogLevel
@@ -61,6 +63,7 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
       'SIGNET_LOG_LEVEL',
       'SIGNET_RATE_LIMIT_SIGN_IN',
       'SIGNET_RATE_LIMIT_PUBLIC',
+      'SIGNET_MIGRATION_SEALED_EXPORTS',
     ],
     [
       'SIGNET_ISSUER',
@@ -107,6 +110,7 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
       userinfo: settings.SIGNET_RATE_LIMIT_USERINFO,
     },
     outboundAllow: permittedNetworks(settings.SIGNET_OUTBOUND_ALLOW, issuer),
+    sealedExports: settings.SIGNET_MIGRATION_SEALED_EXPORTS,
     namedStatements: settings.SIGNET_POSTGRES_NAMED_STATEMENTS,
     logLevel: settings.SIGNET_LOG_LEVEL,
     ...(settings.SIGNET_BOOTSTRAP_FILE !== undefined && { bootstrapFile: settings.SIGNET_BOOTSTRAP_FILE }),

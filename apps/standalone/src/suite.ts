@@ -33,6 +33,7 @@ export interface SuiteOptions {
     | 'rateLimits'
     | 'outboundAllow'
     | 'namedStatements'
+    | 'sealedExports'
     | 'ownStorage'
   >
   readonly masterKeys: {
@@ -196,11 +197,13 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
         roles: 'all',
         stallSeconds: STALL_SECONDS,
         jobRetentionDays: JOB_RETENTION_DAYS,
+        sealedExports: config.sealedExports,
         outboundAllow: config.outboundAllow,
         ...storagePlaces(options),
       },
       database: database('signet_migration'),
       token: connect('migration', 'token'),
+      keys: connect('migration', 'keys'),
       transfer: connect('migration', 'directory'),
       logger: log('migration'),
       now,

@@ -20,6 +20,14 @@ export const exportCall = z
     withPasswords: flag.describe('Adds hashes of passwords and client secrets.'),
     withOtp: flag.describe('Adds TOTP secrets and recovery codes.'),
     withSecrets: flag.describe('Adds the secrets of identity providers.'),
+    recipients: z
+      .array(z.string())
+      .nullish()
+      .describe('Public keys of age, `age1…`, that the document is sealed for.'),
+    compression: z
+      .enum(['gzip', 'zstd'], { error: 'must be gzip or zstd' })
+      .nullish()
+      .describe('Before it is sealed.'),
     timeout,
     responseOutput: flag.describe('The document is the response, which it is without an output.'),
     storageOutput: location(GCS),

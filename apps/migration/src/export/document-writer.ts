@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto'
+import { SectionReader } from '@signet/file-formats/archive/section-reader'
+import type { ArchiveDescription } from '@signet/tokens/archive-manifest'
 
 /** Where a document goes, piece by piece. */
 export interface DocumentTarget {
@@ -9,11 +10,29 @@ export interface DocumentTarget {
   abort(): Promise<void>
 }
 
+const UNSIGNED = 'the document is not signed: the keys service is of an earlier version'
+
 const CHUNK_BYTES = 1_048_576
 
-/** Writes the parts of an export as one document, with its counts and checksum at the end. Holds about a mebibyte. */
-export function createDocumentWriter(target: DocumentTarget, issuer: string, createdAt: Date) {
-  const hash = createHash('sha256')
+/** The signed manifest of a document; undefined while `keys` is of a version that signs none. */
+export type SignManifest = (archive: ArchiveDescription) => Promise<string | undefined>
+
+interface DocumentWriterOptions {
+  readonly issuer: string
+  readonly createdAt: Date
+  readonly sign: SignManifest
+}
+
+/**
+ * Writes the parts of an export as one document, with its counts, checksum and signed manifest at the end. Holds about a
+ * mebibyte.
+ */
+export function createDocumentWriter(
+  target: DocumentTarget,
+  { issuer, createdAt, sign }: DocumentWriterOptions,
+) {
+  // The reader of `signet archive verify`, so that both hash the same bytes.
+  const read = new SectionReader()
   const counts: Record<string, number> = { orgs: 0 }
   const waiting: Buffer[] = []
   let waitingBytes = 0
@@ -21,9 +40,9 @@ export function createDocumentWriter(target: DocumentTarget, issuer: string, cre
   let list: string | undefined
   let isOpen = false
 
-  async function put(piece: Buffer | string, hashed = true): Promise<void> {
+  async function put(piece: Buffer | string, signed = true): Promise<void> {
     const data = typeof piece === 'string' ? Buffer.from(piece) : piece
-    if (hashed) hash.update(data)
+    if (signed) read.write(data)
     waiting.push(data)
     waitingBytes += data.length
     bytes += data.length
@@ -65,21 +84,25 @@ export function createDocumentWriter(target: DocumentTarget, issuer: string, cre
       counts[name] = (counts[name] ?? 0) + count
       await put(Buffer.from(records.buffer, records.byteOffset, records.byteLength))
     },
-    /** Answers the notes of the target. */
+    /** Returns the notes of the target. */
     async end(): Promise<readonly string[]> {
       await closeOrganization()
       await put(']')
+      const archive = { createdAt: createdAt.toISOString(), sha256: read.sha256(), sections: read.sections() }
+      const manifest = await sign(archive)
       const meta = {
         format: 'signet-export',
         version: 1,
-        createdAt: createdAt.toISOString(),
+        createdAt: archive.createdAt,
         issuer,
         counts,
-        sha256: hash.digest('hex'),
+        sha256: archive.sha256,
+        ...(manifest !== undefined && { manifest }),
       }
       await put(`,"meta":${JSON.stringify(meta)}}`, false)
       await hand()
-      return await target.commit()
+      const notes = await target.commit()
+      return manifest === undefined ? [...notes, UNSIGNED] : notes
     },
   }
 }

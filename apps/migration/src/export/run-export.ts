@@ -1,6 +1,7 @@
 import type { ExportRequest, Job, JobError, JobRepository } from '../jobs/job.ts'
-import { untilDone } from '../jobs/run-job.ts'
-import { createDocumentWriter, type DocumentTarget } from './document-writer.ts'
+import { isPassing, untilDone } from '../jobs/run-job.ts'
+import { createDocumentWriter, type DocumentTarget, type SignManifest } from './document-writer.ts'
+import { createPackedTarget, type Packing } from './packed-document.ts'
 
 export type ExportJob = Omit<Job, 'request'> & { readonly request: ExportRequest }
 
@@ -27,6 +28,7 @@ interface Dependencies {
     job: Job,
     attempt: number,
   ) => Promise<{ readonly target: DocumentTarget | 'complete'; readonly mostBytes: number }>
+  readonly sign: SignManifest
   readonly workerId: string
   readonly pause: (milliseconds: number) => Promise<void>
   /** The worker is to stop: other workers take over its jobs. */
@@ -36,6 +38,7 @@ interface Dependencies {
 }
 
 const PROGRESS_MS = 300
+const SIGN_PAUSE_MS = 500
 
 /**
  * Writes an export from one snapshot. After a lost stream or a lost worker it starts again with a new
@@ -45,6 +48,7 @@ export function createRunExport({
   jobs,
   directory,
   target: open,
+  sign,
   workerId,
   pause,
   stopping,
@@ -63,10 +67,15 @@ export function createRunExport({
   }
 
   async function write(job: Job, attempt: number): Promise<void> {
-    const { target, mostBytes } = await open(job, attempt)
-    if (target === 'complete') return await jobs.finish(job.id, { state: 'succeeded', notes: job.notes })
+    const { target: bare, mostBytes } = await open(job, attempt)
+    if (bare === 'complete') return await jobs.finish(job.id, { state: 'succeeded', notes: job.notes })
+    const target = createPackedTarget(bare, job.request as Packing)
     const left = new AbortController()
-    const writer = createDocumentWriter(target, issuer, now())
+    const writer = createDocumentWriter(target, {
+      issuer,
+      createdAt: now(),
+      sign: (archive) => signPatiently(archive, () => jobs.goesOn(job.id, attempt)),
+    })
     const notes: string[] = []
     const progress = { total: 0, done: 0 }
     let reportedAt = 0
@@ -104,6 +113,21 @@ export function createRunExport({
       throw error
     } finally {
       left.abort()
+    }
+  }
+
+  /** Waits while `keys` is away: without a manifest the whole document would be written again. */
+  async function signPatiently(
+    archive: Parameters<SignManifest>[0],
+    goesOn: () => Promise<boolean>,
+  ): Promise<string | undefined> {
+    for (;;) {
+      try {
+        return await sign(archive)
+      } catch (error) {
+        if (!isPassing(error) || stopping() || !(await goesOn())) throw error
+        await pause(SIGN_PAUSE_MS)
+      }
     }
   }
 }

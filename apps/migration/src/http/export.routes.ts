@@ -2,9 +2,11 @@ import type { Attempt } from '@signet/admin-api/audit/audit-log'
 import { jsonBody } from '@signet/admin-api/json-body'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
 import { exportCall } from '@signet/admin-api/migration-api'
+import { recipientsProblem } from '@signet/file-formats/archive/sealing'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, type RequestHandler, Router } from 'express'
 import type { z } from 'zod'
+import { type Packing, packedBody } from '../export/packed-document.ts'
 import type { JobService } from '../jobs/job.service.ts'
 import {
   OUTPUT_MEMBERS,
@@ -19,6 +21,8 @@ interface ExportRouteOptions {
   readonly service: Pick<JobService, 'add' | 'document'>
   readonly respond: RespondWithJob
   readonly resolveLocation: ResolveLocation
+  /** Whether an export without recipients is refused. */
+  readonly sealedExports: boolean
 }
 
 /** POST /admin/v1/export. */
@@ -27,6 +31,7 @@ export function createExportRoutes({
   service,
   respond,
   resolveLocation,
+  sealedExports,
 }: ExportRouteOptions): Router {
   const router = Router()
   const attempts = new WeakMap<Request, Attempt>()
@@ -51,6 +56,7 @@ export function createExportRoutes({
         withPasswords: call.withPasswords ?? false,
         withOtp: call.withOtp ?? false,
         withSecrets: call.withSecrets ?? false,
+        ...(await packingOf(call, sealedExports)),
       }
       const location = locationOf(call)
       // Refused now, and not when a worker opens it.
@@ -63,11 +69,29 @@ export function createExportRoutes({
         location,
       })
       if (location !== undefined || prefersAsync(req)) return await respond.withJob(res, jobId)
-      await respond.whenDone(res, jobId, service.document(jobId))
+      await respond.whenDone(res, jobId, packedBody(request, service.document(jobId)))
     },
   )
   return router
 }
+
+/** How the document is compressed and sealed. Throws ApiError for recipients that cannot be, or must be, sealed for. */
+async function packingOf(
+  { recipients, compression }: z.output<typeof exportCall>,
+  sealedExports: boolean,
+): Promise<Packing> {
+  const given = recipients ?? undefined
+  const missing = sealedExports ? MUST_BE_SEALED : undefined
+  const problem = given === undefined ? missing : await recipientsProblem(given)
+  if (problem !== undefined) throw invalidFields([{ field: 'recipients', rule: problem }])
+  return {
+    ...(given !== undefined && { recipients: given }),
+    ...(compression != null && { compression }),
+  }
+}
+
+const MUST_BE_SEALED =
+  'is required: this server exports sealed archives only; name public keys of age, which begin with age1'
 
 /** Where the document goes when it is not the answer. */
 function locationOf(call: z.output<typeof exportCall>): RequestedLocation | undefined {

@@ -58,7 +58,7 @@ export function createImportRoutes({
       throw error
     }
     if (isStored || prefersAsync(req)) return await respond.withJob(res, jobId)
-    await respond.whenDone(res, jobId, result(jobId))
+    await respond.whenDone(res, jobId, { pieces: result(jobId) })
   })
   return router
 }

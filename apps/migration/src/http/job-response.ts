@@ -1,15 +1,23 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
 import type { Request, Response } from 'express'
+import { isSealed } from '../export/packed-document.ts'
 import type { Job } from '../jobs/job.ts'
 import { parseDuration } from './duration.ts'
+
+/** The body of the response to a job that has ended. */
+export interface JobResult {
+  /** JSON unless given. */
+  readonly type?: string
+  readonly pieces: AsyncIterable<string | Buffer>
+}
 
 /** Responds to a call that starts a job: with the job at once, or with its result. */
 export interface RespondWithJob {
   /** 202, and the job in `Location`. */
   withJob(res: Response, jobId: string): Promise<void>
   /** Waits for the job and sends its result. The job continues when the caller disconnects. */
-  whenDone(res: Response, jobId: string, result: AsyncIterable<string | Buffer>): Promise<void>
+  whenDone(res: Response, jobId: string, result: JobResult): Promise<void>
 }
 
 interface RespondWithJobOptions {
@@ -26,13 +34,13 @@ export function createRespondWithJob({ find, wait }: RespondWithJobOptions): Res
         .set('Location', jobPath(jobId))
         .json(job && jobBody(job))
     },
-    async whenDone(res, jobId, result) {
+    async whenDone(res, jobId, { type = 'application/json', pieces }) {
       const job = await wait(jobId, () => res.closed)
       if (job === undefined) return
       const refusal = jobRefusal(job)
       if (refusal !== undefined) throw refusal
-      res.status(200).set('X-Signet-Job', jobId).type('application/json')
-      await writeAll(res, result)
+      res.status(200).set('X-Signet-Job', jobId).type(type)
+      await writeAll(res, pieces)
     },
   }
 }
@@ -126,13 +134,18 @@ const hasResult = ({ kind, state, counts }: Job) =>
   (kind === 'import' && state === 'failed' && counts.invalid > 0)
 
 function resultOf({ id, kind, request, hasRejects }: Job) {
-  if (kind === 'export' && request.storage !== undefined) return { storage: request.storage }
-  return kind === 'export'
-    ? { document: `/admin/v1/jobs/${id}/document` }
-    : {
-        report: `${jobPath(id)}/report`,
-        ...(hasRejects && { rejects: `${jobPath(id)}/rejects` }),
-      }
+  if (kind === 'export') {
+    return {
+      ...(request.storage === undefined
+        ? { document: `/admin/v1/jobs/${id}/document` }
+        : { storage: request.storage }),
+      ...(isSealed(request) && { sealed: true }),
+    }
+  }
+  return {
+    report: `${jobPath(id)}/report`,
+    ...(hasRejects && { rejects: `${jobPath(id)}/rejects` }),
+  }
 }
 
 /** The error of a call whose job did not succeed; undefined when it did. */

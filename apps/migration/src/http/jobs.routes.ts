@@ -6,6 +6,7 @@ import { resumeCall, undoCall } from '@signet/admin-api/migration-api'
 import { noStore } from '@signet/http/response-headers'
 import { isIdentifier } from '@signet/tokens/identifiers'
 import { type Request, type Response, Router } from 'express'
+import { packedBody } from '../export/packed-document.ts'
 import type { JobService } from '../jobs/job.service.ts'
 import { hasEnded, type Job } from '../jobs/job.ts'
 import type { RequireAdministrator } from './administrator.ts'
@@ -104,8 +105,9 @@ export function createJobRoutes({
         reason: 'document_unknown',
       })
     }
-    res.status(200).type('application/json')
-    await writeAll(res, service.document(job.id))
+    const { type, pieces } = packedBody(job.request, service.document(job.id))
+    res.status(200).type(type)
+    await writeAll(res, pieces)
   })
 
   router.post('/admin/v1/jobs/:jobId/cancel', noStore, async (req, res) => {

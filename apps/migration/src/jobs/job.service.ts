@@ -70,7 +70,8 @@ export function createJobService(dependencies: Dependencies) {
       },
     ): Promise<void> {
       const { request, location, ...rest } = more
-      const sealedLocation = location && sealLocation(sealer, jobId, location)
+      const sealedLocation =
+        location && sealLocation(sealer, { id: jobId, request: { ...request } }, location)
       await jobs
         .accept(jobId, attempt, { request: { ...request }, ...rest, sealedLocation })
         .catch((error: unknown) => requireAccepted(jobId, error))
@@ -129,7 +130,7 @@ export function createJobService(dependencies: Dependencies) {
     { location, ...job }: RequestedJob & Pick<NewJob, 'state'>,
   ): Promise<string> {
     const id = newId()
-    const sealedLocation = location && sealLocation(sealer, id, location)
+    const sealedLocation = location && sealLocation(sealer, { ...job, id }, location)
     await jobs.add({ ...job, id, sealedLocation, attempt, workerId })
     return id
   }

@@ -91,6 +91,9 @@ export interface ExportRequest {
   readonly withPasswords: boolean
   readonly withOtp: boolean
   readonly withSecrets?: boolean
+  /** Public keys of age that the document is sealed for; absent when it is not sealed. */
+  readonly recipients?: readonly string[]
+  readonly compression?: 'gzip' | 'zstd'
   /** The member that names a storage location; absent when the document is the response. */
   readonly storage?: string
 }

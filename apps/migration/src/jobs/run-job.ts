@@ -90,7 +90,8 @@ export function createRunJob({ jobs, dispatches, run, count, pause, logger, stop
   }
 }
 
-function isPassing(error: unknown): boolean {
+/** Whether a dependency is away and may come back. */
+export function isPassing(error: unknown): boolean {
   return error instanceof DependencyUnavailableError || (error instanceof RpcError && PASSING.has(error.code))
 }
 

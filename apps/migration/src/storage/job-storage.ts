@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { BlockList } from 'node:net'
 import { PassThrough } from 'node:stream'
 import type { DocumentTarget } from '../export/document-writer.ts'
+import { contentTypeOf } from '../export/packed-document.ts'
 import type { Job } from '../jobs/job.ts'
 import type { StagedSealer } from '../sealing.ts'
 import { openObject } from './open-object.ts'
@@ -33,7 +34,7 @@ export function createJobStorage({ uploads, sealer, options, ownStorage }: Depen
   async function open(job: Job): Promise<StoredObject> {
     const sealed = await uploads.sealedLocation(job.id)
     if (sealed === undefined) throw new Error(`job ${job.id} has no storage location any more`)
-    const requested = openLocation(sealer, job.id, sealed)
+    const requested = openLocation(sealer, job, sealed)
     const path = ownPath(requested)
     // The api that accepted the job has one.
     if (ownStorage === undefined && typeof path === 'string') {
@@ -81,6 +82,7 @@ export function createJobStorage({ uploads, sealer, options, ownStorage }: Depen
           uploads.setUpload(job.id, sealer.seal(Buffer.from(handle), uploadPlace(job.id))),
         onCompleting: (sizeBytes) => uploads.setCompletingBytes(job.id, sizeBytes),
         mayBeComplete: earlier === 'unknown',
+        contentType: contentTypeOf(job.request),
       })
     },
   }
@@ -93,15 +95,16 @@ interface StorageTargetOptions {
   readonly onCompleting: (sizeBytes: number) => Promise<void>
   /** An earlier attempt was about to complete the object, and the credentials do not allow to look whether it did. */
   readonly mayBeComplete: boolean
+  readonly contentType: string
 }
 
 /** A document that becomes an object: it appears whole with `commit`, and nothing of it stays after `abort`. */
 export function createStorageTarget(
   object: StoredObject,
-  { onStarted, onCompleting, mayBeComplete }: StorageTargetOptions,
+  { onStarted, onCompleting, mayBeComplete, contentType }: StorageTargetOptions,
 ): DocumentTarget {
   const body = new PassThrough({ highWaterMark: 1_048_576 })
-  const written = object.write(body, { onStarted })
+  const written = object.write(body, { onStarted, contentType })
   let sizeBytes = 0
   // Reported by whichever of the calls below comes next.
   written.catch(() => body.destroy())

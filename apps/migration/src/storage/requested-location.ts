@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { isSealed } from '../export/packed-document.ts'
+import type { Job } from '../jobs/job.ts'
 import type { StagedSealer } from '../sealing.ts'
 import { fileLocation, gcsLocation, type ObjectLocation, s3Location } from './object-location.ts'
 import type { OwnStorage } from './own-storage.ts'
@@ -81,13 +83,17 @@ function inMember<T>(member: StorageMember, find: () => T): T {
   }
 }
 
-const place = (jobId: string) => `storage order ${jobId}`
+type LocatedJob = Pick<Job, 'id' | 'request'>
+
+/** A worker of an earlier version, which would write a sealed export unsealed, cannot open its location. */
+const place = ({ id, request }: LocatedJob) =>
+  isSealed(request) ? `storage of sealed export ${id}` : `storage order ${id}`
 
 /** Encrypts a storage location for the database: only workers with the master key read its credentials. */
-export function sealLocation(sealer: StagedSealer, jobId: string, location: RequestedLocation): Buffer {
-  return sealer.seal(Buffer.from(JSON.stringify(location)), place(jobId))
+export function sealLocation(sealer: StagedSealer, job: LocatedJob, location: RequestedLocation): Buffer {
+  return sealer.seal(Buffer.from(JSON.stringify(location)), place(job))
 }
 
-export function openLocation(sealer: StagedSealer, jobId: string, sealed: Buffer): RequestedLocation {
-  return JSON.parse(sealer.open(sealed, place(jobId)).toString('utf8')) as RequestedLocation
+export function openLocation(sealer: StagedSealer, job: LocatedJob, sealed: Buffer): RequestedLocation {
+  return JSON.parse(sealer.open(sealed, place(job)).toString('utf8')) as RequestedLocation
 }

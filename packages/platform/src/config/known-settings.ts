@@ -183,6 +183,11 @@ export const SETTINGS = {
     .describe(
       'Ended exports and imports are deleted after this many days, with their results. One that stopped can be resumed for a day.',
     ),
+  SIGNET_MIGRATION_SEALED_EXPORTS: flag
+    .default(false)
+    .describe(
+      'Whether every export must be sealed: one that names no recipients, which are public keys of age, is refused.',
+    ),
   SIGNET_STORAGE_URL: url('s3:', 'gs:', 'file:')
     .optional()
     .describe(

@@ -29,6 +29,8 @@ export interface InProcessOptions {
   readonly issuer?: string
   readonly clock?: TestClock
   readonly rateLimits?: SuiteOptions['config']['rateLimits']
+  /** Whether exports without recipients are refused. */
+  readonly sealedExports?: boolean
   /** For local outputs and inputs of migrations. */
   readonly transferFolder?: string
   /** Lets every service connect through PgBouncer in transaction mode, without named statements. */
@@ -129,6 +131,7 @@ export async function runInProcess(options: InProcessOptions): Promise<InProcess
           rateLimits: options.rateLimits ?? {},
           outboundAllow: permittedNetworks(undefined, issuer),
           namedStatements: pooler === undefined,
+          sealedExports: options.sealedExports ?? false,
         },
         masterKeys: { keys: masterKeys, directory: masterKeys, migration: masterKeys, login: masterKeys },
         databaseUrl: (role) => pooler?.through(postgres.url(role)) ?? postgres.url(role),

@@ -1,0 +1,32 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
+import type { RpcClient } from '@signet/grpc/client'
+import { RpcError } from '@signet/grpc/error'
+import type { KeyService } from '@signet/grpc/gen/keys/v1/key_service_pb'
+import type { SignManifest } from '../export/document-writer.ts'
+
+const TIMEOUT_MS = 5_000
+/** Responses of a version that does not know the method. */
+const UNKNOWN: ReadonlySet<string> = new Set(['UNIMPLEMENTED', 'PERMISSION_DENIED'])
+
+/** Has the manifest of an archive signed by `keys`, which never gives the key away. */
+export function createSignManifest(
+  keys: Pick<RpcClient<typeof KeyService>, 'signArchiveManifest'>,
+): SignManifest {
+  return async ({ createdAt, sha256, sections }) => {
+    const request = {
+      createdAt: timestampFromDate(new Date(createdAt)),
+      sha256: Buffer.from(sha256, 'hex'),
+      sections: Object.entries(sections).map(([name, section]) => ({
+        name,
+        count: BigInt(section.count),
+        sha256: Buffer.from(section.sha256, 'hex'),
+      })),
+    }
+    try {
+      return (await keys.signArchiveManifest(request, { timeoutMs: TIMEOUT_MS })).jws
+    } catch (error) {
+      if (error instanceof RpcError && UNKNOWN.has(error.code)) return undefined
+      throw error
+    }
+  }
+}

@@ -19,6 +19,8 @@ export interface CommandContext {
   readonly standardInput: () => AsyncIterable<Uint8Array>
   /** Asks a question on the terminal; undefined where none can be asked. */
   readonly confirm: ((question: string) => Promise<boolean>) | undefined
+  /** Asks for a text on the terminal; undefined where none can be asked. */
+  readonly ask: ((question: string) => Promise<string>) | undefined
   /** Opens an address in the browser of the user. Rejects when no program for that is there. */
   readonly openBrowser: (url: string) => Promise<void>
   /** Writes a line to standard output. */

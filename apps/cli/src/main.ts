@@ -10,14 +10,16 @@ import { runCommand } from './program.ts'
 
 const note = (line: string) => void process.stderr.write(`signet: ${line}\n`)
 
-async function ask(question: string): Promise<boolean> {
+async function ask(question: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   try {
-    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim())
+    return (await terminal.question(`${question} `)).trim()
   } finally {
     terminal.close()
   }
 }
+
+const confirm = async (question: string) => /^y(es)?$/i.test(await ask(`${question} [y/N]`))
 
 const OPENERS: Readonly<Record<string, readonly [program: string, ...args: string[]]>> = {
   darwin: ['open'],
@@ -33,6 +35,7 @@ async function openBrowser(url: string): Promise<void> {
 }
 
 async function main(): Promise<void> {
+  const hasTerminal = process.stdin.isTTY && process.stderr.isTTY
   try {
     await runCommand(process.argv.slice(2), {
       version: manifest.version,
@@ -42,7 +45,8 @@ async function main(): Promise<void> {
       randomId: randomUUID,
       pause,
       standardInput: () => process.stdin,
-      confirm: process.stdin.isTTY && process.stderr.isTTY ? ask : undefined,
+      confirm: hasTerminal ? confirm : undefined,
+      ask: hasTerminal ? ask : undefined,
       openBrowser,
       say: (line) => void process.stdout.write(`${line}\n`),
       note,

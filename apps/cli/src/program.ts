@@ -3,6 +3,7 @@ import { CommanderError, InvalidArgumentError } from 'commander'
 import { addAccessCommands } from './access/commands.ts'
 import { addAdministratorCommand } from './administrator.ts'
 import { addApplyCommand } from './apply.ts'
+import { addArchiveCommands } from './archive/commands.ts'
 import { addCertsCommand } from './certs.ts'
 import { addCompletionCommand } from './completion.ts'
 import type { AddCommand, CommandContext } from './context.ts'
@@ -42,6 +43,7 @@ export function signetProgram(context: CommandContext): Command {
     addKeyCommands,
     addTransferCommands,
     addJobCommands,
+    addArchiveCommands,
     addCertsCommand,
   ]) {
     addCommands(add, context)

@@ -41,6 +41,7 @@ export const commandContext = (change: Partial<CommandContext>): CommandContext 
   pause: async () => undefined,
   standardInput: typed(''),
   confirm: undefined,
+  ask: undefined,
   openBrowser: async () => undefined,
   say: () => {},
   note: () => {},

@@ -1,8 +1,8 @@
-import { open, rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { SuiteUnreachable } from '../api/errors.ts'
 import type { Suite } from '../api/suite.ts'
-import { type CommandContext, unreadable } from '../context.ts'
+import { documentIn, saveWhole } from '../archive/archive-file.ts'
+import type { CommandContext } from '../context.ts'
 import { piecesOf } from './job.ts'
 
 interface SavedDocument {
@@ -13,25 +13,46 @@ interface SavedDocument {
 
 const PAUSES_MS = [1_000, 5_000, 15_000]
 
+interface ImportedFile {
+  /** `-` is standard input. */
+  readonly file: string
+  /** A file of age identities, for a sealed archive; they are not sent. */
+  readonly identity: string | undefined
+}
+
 /**
- * The body of an import call around a document in a file (`-` is standard input), sent as it is read: it may be larger
- * than memory. Throws UsageError when the file cannot be read.
+ * Imports the document in a file by `send`, which gets the body of the call, opened, decompressed and sent as it is read: it
+ * may be larger than memory. Throws UsageError when a file cannot be read, UnreadableArchive for one that is damaged; the
+ * server then imports nothing, since the body ends early.
  */
-export async function importBody(
-  file: string,
+export async function importFile<T>(
+  place: ImportedFile,
   members: object,
-  { standardInput }: Pick<CommandContext, 'standardInput'>,
-): Promise<ReadableStream> {
-  const document =
-    file === '-'
-      ? standardInput()
-      : (await open(file).catch(unreadable(file))).createReadStream({ highWaterMark: 1_048_576 })
+  context: Pick<CommandContext, 'standardInput'>,
+  send: (body: ReadableStream) => Promise<T>,
+): Promise<T> {
+  let failure: { readonly error: unknown } | undefined
   async function* body() {
     yield Buffer.from(`${JSON.stringify(members).slice(0, -1)},"data_orgs":`)
-    yield* document
+    try {
+      yield* first === undefined ? [] : [first]
+      yield* rest
+    } catch (error) {
+      failure = { error }
+      throw error
+    }
     yield Buffer.from('}')
   }
-  return Readable.toWeb(Readable.from(body())) as ReadableStream
+  const rest = documentIn(place, context)
+  // Before the call: a file that cannot be read is no failure of the server.
+  const { value: first } = await rest.next()
+  try {
+    return await send(Readable.toWeb(Readable.from(body())) as ReadableStream)
+  } catch (error) {
+    throw failure?.error ?? error
+  } finally {
+    await rest.return()
+  }
 }
 
 /**
@@ -43,7 +64,6 @@ export async function saveDocument(
   { jobId, file, part = 'document' }: SavedDocument,
   { note, pause }: Pick<CommandContext, 'note' | 'pause'>,
 ): Promise<void> {
-  const draft = `${file}.part`
   for (const pauseMs of PAUSES_MS) {
     try {
       return await download()
@@ -58,13 +78,6 @@ export async function saveDocument(
   async function download(): Promise<void> {
     const path = `/admin/v1/jobs/${encodeURIComponent(jobId)}/${part}`
     const response = await call({ method: 'GET', path, repeatable: true })
-    await rm(draft, { force: true })
-    const target = await open(draft, 'wx', 0o600)
-    try {
-      for await (const chunk of piecesOf(response)) await target.write(chunk)
-    } finally {
-      await target.close()
-    }
-    await rename(draft, file)
+    await saveWhole(file, piecesOf(response))
   }
 }

@@ -21,7 +21,7 @@ export interface ShownJob {
   >
   /** Of a dry run that can be applied. */
   readonly plan?: { readonly id: string; readonly expiresAt: string }
-  readonly result?: { readonly rejects?: string }
+  readonly result?: { readonly rejects?: string; readonly sealed?: boolean }
   readonly resumable: boolean
   readonly error?: { readonly message: string }
   readonly notes?: readonly string[]

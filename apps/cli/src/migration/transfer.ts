@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSuite } from '../access/suite-access.ts'
 import type { AddCommand, CommandContext } from '../context.ts'
-import { UsageError } from '../exit-codes.ts'
+import { CommandError, UsageError } from '../exit-codes.ts'
 import {
   convertToFile,
   leftOutLines,
@@ -12,9 +12,10 @@ import {
   SOURCE_NAMES,
   type SourceOptions,
 } from './converted-document.ts'
-import { importBody, saveDocument } from './document.ts'
-import { adviseRejects, followJob, invalidCount, requireDone, startJob } from './job.ts'
+import { importFile, saveDocument } from './document.ts'
+import { adviseRejects, followJob, invalidCount, requireDone, type ShownJob, startJob } from './job.ts'
 import { requireId } from './jobs.ts'
+import { chosenRecipients } from './sealing-choice.ts'
 import { STORAGE_HELP, storagePlace } from './storage-place.ts'
 
 /** `export` writes organizations to a document; `import` reads such a document into the suite. */
@@ -29,23 +30,37 @@ export function addTransferCommands(add: AddCommand, context: CommandContext): v
     .option('--with-passwords', 'adds password hashes')
     .option('--with-otp', 'adds TOTP secrets')
     .option('--with-secrets', 'adds the secrets of identity providers')
+    .option(
+      '--recipient <age1…>',
+      'seals the document for this public key of age; may be repeated',
+      onePerOption,
+    )
+    .option('--unsealed', 'leaves hashes and secrets readable in the document')
+    .option('--compression <kind>', 'gzip or zstd')
     .option('--timeout <duration>', 'such as 10m')
     .addHelpText(
       'after',
       `
+A document with hashes or secrets is sealed: give --recipient, which signet archive keygen or age-keygen makes, or --unsealed.
 A file is readable by the user alone. Keys of service users and applications are never in it. A connection that is lost
 is taken up again.
 ${STORAGE_HELP}`,
     )
-    .action(async ({ out, endpoint, region, organization, withoutOrganization, ...request }) => {
+    .action(async ({ out, endpoint, region, organization, withoutOrganization, ...options }) => {
+      const { recipient, unsealed, ...request } = options
       if (out === undefined || out === '') throw new UsageError('--out: name the file or object to write')
       const place = await storagePlace(out, { endpoint, region }, context.env)
+      const { withPasswords, withOtp, withSecrets } = request
+      const holdsCredentials = [withPasswords, withOtp, withSecrets].includes(true)
+      const recipients = await chosenRecipients({ recipient, unsealed, holdsCredentials }, context)
       const output = place && { [`${place.kind}_output`]: place.value }
-      const body = { ...request, orgIds: organization, excludedOrgIds: withoutOrganization, ...output }
+      const chosen = { orgIds: organization, excludedOrgIds: withoutOrganization, recipients }
+      const body = { ...request, ...chosen, ...output }
       const suite = await openSuite(context)
       const jobId = await startJob(suite, '/admin/v1/export', JSON.stringify(body))
       const job = await followJob(suite, jobId, context)
       requireDone(job)
+      requireSealed(job, { recipients, out, isStored: place !== undefined })
       if (place === undefined) await saveDocument(suite, { jobId, file: out }, context)
       context.say(`${job.counts.done} objects in ${out}`)
     })
@@ -59,6 +74,7 @@ ${STORAGE_HELP}`,
     .option('--organization-name <name>', 'with --from: its name')
     .option('--mapping <file>', 'with --from csv: which column becomes what, in YAML or JSON')
     .option('--converted <file>', 'with --from: keeps the converted document')
+    .option('--identity <file>', 'the age identity that opens a sealed file; it stays here')
     .option('--endpoint <url>', 'of an S3 server')
     .option('--region <region>', 'of an S3 server')
     .option('--dry-run', 'shows what would happen and writes nothing', false)
@@ -82,34 +98,43 @@ says what each product loses.
 The job goes on when this command is ended: signet jobs events shows it again.
 ${STORAGE_HELP}`,
     )
-    .action(async (source, { dryRun, onConflict, onInvalid, timeout, endpoint, region, ...conversion }) => {
-      if (source === undefined || source === '') {
-        throw new UsageError('give one argument: the file or object to import')
-      }
-      await using converted = await convertedDocument(source, conversion, context)
-      const members = { dry_run: dryRun, on_conflict: onConflict, on_invalid: onInvalid, timeout }
-      const place =
-        converted === undefined ? await storagePlace(source, { endpoint, region }, context.env) : undefined
-      const body =
-        place === undefined
-          ? await importBody(converted?.file ?? source, members, context)
-          : JSON.stringify({ ...members, [`data_orgs_${place.kind}`]: place.value })
-      const suite = await openSuite(context)
-      const jobId = await startJob(suite, '/admin/v1/import', body).catch(adviseRejects)
-      const job = await followJob(suite, jobId, context)
-      const { created, updated, skipped, failed, invalid } = job.counts
-      const would = dryRun ? 'nothing was written; it would be: ' : ''
-      context.say(
-        `${would}${created} created, ${updated} updated, ${skipped} skipped, ${failed} failed${invalidCount(invalid)}`,
-      )
-      if (job.plan !== undefined) {
-        const { id, expiresAt } = job.plan
+    .action(
+      async (
+        source,
+        { dryRun, onConflict, onInvalid, timeout, endpoint, region, identity, ...conversion },
+      ) => {
+        if (source === undefined || source === '') {
+          throw new UsageError('give one argument: the file or object to import')
+        }
+        await using converted = await convertedDocument(source, conversion, context)
+        const members = { dry_run: dryRun, on_conflict: onConflict, on_invalid: onInvalid, timeout }
+        const place =
+          converted === undefined ? await storagePlace(source, { endpoint, region }, context.env) : undefined
+        if (identity !== undefined && (place !== undefined || converted !== undefined)) {
+          throw new UsageError('--identity opens a file of this machine: the server never gets an identity')
+        }
+        const suite = await openSuite(context)
+        const send = (body: string | ReadableStream) =>
+          startJob(suite, '/admin/v1/import', body).catch(adviseRejects)
+        const jobId =
+          place === undefined
+            ? await importFile({ file: converted?.file ?? source, identity }, members, context, send)
+            : await send(JSON.stringify({ ...members, [`data_orgs_${place.kind}`]: place.value }))
+        const job = await followJob(suite, jobId, context)
+        const { created, updated, skipped, failed, invalid } = job.counts
+        const would = dryRun ? 'nothing was written; it would be: ' : ''
         context.say(
-          `signet import apply ${id} does it, until ${expiresAt}; signet jobs report ${id} names each record`,
+          `${would}${created} created, ${updated} updated, ${skipped} skipped, ${failed} failed${invalidCount(invalid)}`,
         )
-      }
-      requireDone(job)
-    })
+        if (job.plan !== undefined) {
+          const { id, expiresAt } = job.plan
+          context.say(
+            `signet import apply ${id} does it, until ${expiresAt}; signet jobs report ${id} names each record`,
+          )
+        }
+        requireDone(job)
+      },
+    )
 
   // Commands below `import`, which has an argument of its own.
   imports
@@ -151,6 +176,19 @@ users end.`,
     const suite = await openSuite(context)
     return await followJob(suite, await startJob(suite, path, JSON.stringify(members)), context)
   }
+}
+
+interface SealedExport {
+  readonly recipients: readonly string[] | undefined
+  readonly out: string
+  readonly isStored: boolean
+}
+
+/** Throws a CommandError when a server of an earlier version, which ignores recipients, left the document unsealed. */
+function requireSealed({ id, result }: ShownJob, { recipients, out, isStored }: SealedExport): void {
+  if (recipients === undefined || result?.sealed === true) return
+  const where = isStored ? `${out} is NOT sealed: delete it` : 'nothing was written'
+  throw new CommandError(10, `export ${id}: the server is of an earlier version and does not seal; ${where}`)
 }
 
 /** Makes an option repeatable that takes one value each time. */

@@ -1,0 +1,83 @@
+import { open, rename, rm } from 'node:fs/promises'
+import { decompress } from '@signet/file-formats/archive/compression'
+import { opened, readIdentities, SealedArchiveError } from '@signet/file-formats/archive/sealing'
+import { AGE_START, bytesFrom, readStart } from '@signet/file-formats/archive/stream-start'
+import { type CommandContext, textOf, unreadable } from '../context.ts'
+import { CommandError, UsageError } from '../exit-codes.ts'
+
+/** A file that cannot become a document: damaged, cut off, or sealed for others. */
+export class UnreadableArchive extends CommandError {
+  constructor(message: string) {
+    super(7, message)
+  }
+}
+
+interface ArchivePlace {
+  /** `-` is standard input. */
+  readonly file: string
+  /** A file of age identities; needed for a sealed archive. They stay on this machine. */
+  readonly identity: string | undefined
+}
+
+const MOST_BYTES = 64 * 1024 ** 3
+
+/**
+ * The document in a file, opened and decompressed as it is read: it may be larger than memory. Throws UsageError when a file
+ * cannot be read or an identity is missing, UnreadableArchive as soon as the archive is not as it was written.
+ */
+export async function* documentIn(
+  { file, identity }: ArchivePlace,
+  { standardInput }: Pick<CommandContext, 'standardInput'>,
+): AsyncGenerator<Buffer, void, undefined> {
+  const identities = identity === undefined ? undefined : await identitiesIn(identity, { standardInput })
+  const stored =
+    file === '-'
+      ? standardInput()
+      : (await open(file).catch(unreadable(file))).createReadStream({ highWaterMark: 1_048_576 })
+  const source = stored[Symbol.asyncIterator]()
+  const start = await readStart(source, AGE_START.length)
+  const isSealed = start.subarray(0, AGE_START.length).equals(AGE_START)
+  if (isSealed && identities === undefined) {
+    await source.return?.(undefined)
+    throw new UsageError(`${file} is sealed: name the file of an age identity with --identity`)
+  }
+  const bytes = bytesFrom(start, source)
+  try {
+    yield* decompress(isSealed ? opened(bytes, identities ?? []) : bytes, {
+      limitBytes: MOST_BYTES,
+      tooLarge: (rule) => new UnreadableArchive(`${file} ${rule}`),
+      damaged: () => new UnreadableArchive(`${file}: the compressed data are damaged or cut off`),
+      sealed: () => new UnreadableArchive(`${file} is sealed twice; open it with signet archive open first`),
+    })
+  } catch (error) {
+    throw error instanceof SealedArchiveError ? new UnreadableArchive(`${file}: ${error.message}`) : error
+  } finally {
+    await source.return?.(undefined)
+  }
+}
+
+async function identitiesIn(
+  file: string,
+  context: Pick<CommandContext, 'standardInput'>,
+): Promise<readonly string[]> {
+  const text = await textOf(file, context).catch(unreadable(file, '--identity: '))
+  return await readIdentities(text).catch((error: Error) => {
+    throw new UsageError(`--identity: ${error.message}`, { cause: error })
+  })
+}
+
+/** Writes a file that only the user can read. It appears when it is whole; nothing stays of it when `pieces` fails. */
+export async function saveWhole(file: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  const draft = `${file}.part`
+  await rm(draft, { force: true })
+  const target = await open(draft, 'wx', 0o600)
+  try {
+    for await (const piece of pieces) await target.write(piece)
+    await target.close()
+    await rename(draft, file)
+  } catch (error) {
+    await target.close()
+    await rm(draft, { force: true })
+    throw error
+  }
+}

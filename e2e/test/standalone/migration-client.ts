@@ -33,6 +33,7 @@ export interface ImportAnswer {
 }
 
 interface InstanceOptions {
+  readonly sealedExports?: boolean
   readonly transferFolder?: string
   /** Beside that of the administrator. */
   readonly organizations?: BootstrapFileInput['organizations']

@@ -82,7 +82,7 @@ async function found(bytes: Buffer, chunkBytes = bytes.length): Promise<readonly
 }
 
 describe('the sections of an archive', () => {
-  it('are hashed as they are written, whatever the chunks are', () => {
+  it('are hashed as they are written, in chunks of any size', () => {
     const { sections, sha256 } = sectionsOf(ORGANIZATIONS)
     const hash = (text: string) => createHash('sha256').update(text).digest('hex')
     expect(sha256).toBe(hash(ORGANIZATIONS))

@@ -18,7 +18,7 @@ const archiveManifest = z.object({
 })
 export type ArchiveManifest = z.output<typeof archiveManifest>
 
-/** The `meta` of a document: what the manifest covers of it. Members of later versions are left out. */
+/** The members of `meta` that the manifest covers. Members of later versions are left out. */
 const documentMeta = z.object({
   format: z.literal('signet-export'),
   version: z.literal(1),

@@ -54,8 +54,8 @@ export async function* sealed(
 }
 
 /**
- * Opens a sealed archive as it comes. Throws SealedArchiveError when no identity fits, and as soon as a chunk is not as it
- * was sealed; what was handed on before is authentic, but may not be all.
+ * Opens a sealed archive as it comes. Throws SealedArchiveError when no identity fits, and as soon as a chunk was changed;
+ * the bytes before are authentic, but may be a part of the document.
  */
 export async function* opened(
   bytes: AsyncIterable<Uint8Array>,

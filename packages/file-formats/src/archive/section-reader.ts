@@ -63,7 +63,7 @@ export class SectionReader {
     this.#seenBytes += chunk.length
   }
 
-  /** What was read by now. */
+  /** The counts and hashes of the records so far. */
   sections(): Sections {
     const entries = [...this.#sections].map(([name, { count, hash }]) => [
       name,

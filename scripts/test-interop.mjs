@@ -4,8 +4,8 @@ import { ROOT } from './bootstrap.mjs'
 import { run, say } from './processes.mjs'
 import { findProgram } from './system-packages.mjs'
 
-/** Programs beside Node.js that a quick start or Keycloak needs. A test is skipped without its programs. */
-const PROGRAMS = ['openssl', 'python3', 'go', 'java', 'mvn']
+/** Programs beside Node.js that a quick start, Keycloak or age needs. A test is skipped without its programs. */
+const PROGRAMS = ['openssl', 'python3', 'go', 'java', 'mvn', 'age', 'age-keygen']
 
 /**
  * Runs the tests whose programs are installed, then names the missing programs. Fails without all of them,

@@ -195,6 +195,7 @@ const COPIED: Readonly<Record<string, RegExp>> = {
   'the-user-id': /^id +(\S+)\norganizationId /m,
   'the-token': /^token +(\S+)$/m,
   'the-code': /[?&]code=([^&]+)/,
+  'the-recipient': /^(age1\w+)$/m,
   'the-access-token': /"access_token":"([^"]+)"/,
 }
 

@@ -108,7 +108,7 @@ describe.each([
     expect(shown.out).toMatch(/^humanUsers +2$/m)
     expect(shown.out).toMatch(/^acme +Acme +2 +0$/m)
     expect(shown.out).toMatch(/^password hash 2a +1$/m)
-    expect(shown.out).toMatch(/^TOTP secret +1$/m)
+    expect(shown.out).toMatch(/^TOTP secrets of a person +1$/m)
     expect(shown.out).not.toMatch(/WzQ8nYtq|JBSWY3DP/)
 
     const out = file('opened.json')

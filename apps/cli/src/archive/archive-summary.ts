@@ -35,7 +35,8 @@ export function createArchiveSummary() {
       const hash = memberOf(memberOf(user, 'hashedPassword'), 'value')
       count(`password hash ${kindOf(hash)}`, hash !== undefined)
       count('password in clear text', memberOf(user, 'password') !== undefined)
-      count('TOTP secret', memberOf(user, 'otpCode') !== undefined)
+      const hasTotp = ['otpCode', 'totpDevices'].some((name) => memberOf(user, name) !== undefined)
+      count('TOTP secrets of a person', hasTotp)
       const secret = [record, memberOf(record, 'app')].some(
         (part) => memberOf(part, 'clientSecretHash') !== undefined,
       )

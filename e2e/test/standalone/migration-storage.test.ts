@@ -14,6 +14,8 @@ interface StoredJob {
   readonly id: string
   readonly state: string
   readonly result?: unknown
+  readonly notes?: readonly string[]
+  readonly createdAt?: string
   readonly error?: { readonly message: string }
 }
 
@@ -58,6 +60,29 @@ describe('storage outputs and inputs', () => {
     expect(document.meta.counts).toMatchObject({ orgs: 1, humanUsers: 800 })
     const imported = await ended('/import', { dry_run: true, data_orgsv1_local: { path: 'acme.json' } })
     expect(imported).toMatchObject({ state: 'succeeded', counts: { total: 801, skipped: 801 } })
+  })
+
+  it('writes the time of the call for {date} in the path of an export', async () => {
+    const job = await ended('/export', {
+      org_ids: ['acme'],
+      storage_output: { path: 'daily/{date}/{date}.json' },
+    })
+    const [, path = ''] = /^the object is (.*)$/m.exec(job.notes?.join('\n') ?? '') ?? []
+    const date = (job.createdAt ?? '').replace(/[-:]|\.\d+/g, '')
+    expect([job.state, date, path]).toEqual([
+      'succeeded',
+      expect.stringMatching(/^\d{8}T\d{6}Z$/),
+      `daily/${date}/${date}.json`,
+    ])
+    expect(await readFile(join(folder, path), 'utf8')).toContain('"orgId":"acme"')
+    const literal = await ended('/import', {
+      dry_run: true,
+      data_orgsv1_storage: { path: 'daily/{date}.json' },
+    })
+    expect(literal).toMatchObject({
+      state: 'failed',
+      error: { message: expect.stringContaining('{date}.json') },
+    })
   })
 
   it('a path alone means the storage of the server; one more member, and it is the storage of the caller', async () => {

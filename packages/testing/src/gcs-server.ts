@@ -29,6 +29,10 @@ export interface GcsServer {
   /** Sessions that neither ended nor were cancelled. */
   readonly uploads: ReadonlyMap<string, Upload>
   put(name: string, content: Buffer): void
+  /** Forgets every upload, as the service does with old ones. */
+  loseUploads(): void
+  /** An access token that the server takes. */
+  newToken(): string
   stop(): Promise<void>
 }
 
@@ -59,15 +63,19 @@ export async function startGcsServer(): Promise<GcsServer> {
     return read(decodeURIComponent(object ?? ''), url, req)
   }
 
+  function newToken(): string {
+    const token = randomUUID()
+    tokens.add(token)
+    return token
+  }
+
   function token(form: URLSearchParams): Answer {
     const [header, claims, signature] = (form.get('assertion') ?? '').split('.')
     const signed = Buffer.from(`${header}.${claims}`)
     const isOurs = verify('sha256', signed, publicKey, Buffer.from(signature ?? '', 'base64url'))
     if (!isOurs)
       return { status: 400, json: { error: 'invalid_grant', error_description: 'Invalid JWT Signature.' } }
-    const token = randomUUID()
-    tokens.add(token)
-    return { status: 200, json: { access_token: token, expires_in: 3600, token_type: 'Bearer' } }
+    return { status: 200, json: { access_token: newToken(), expires_in: 3600, token_type: 'Bearer' } }
   }
 
   function begin(url: URL, req: IncomingMessage): Answer {
@@ -135,6 +143,8 @@ export async function startGcsServer(): Promise<GcsServer> {
     objects,
     uploads,
     put,
+    loseUploads: () => uploads.clear(),
+    newToken,
     async stop() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

@@ -39,6 +39,8 @@ const PASSING: ReadonlySet<string> = new Set([
 ])
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 5_000
+/** A document is written again from its beginning when the storage lost its upload, which is rare. */
+const MOST_LOST_UPLOADS = 3
 
 /**
  * Does what there is to do for a job until it ends, waits out dependencies that are away, and makes it fail for
@@ -47,6 +49,7 @@ const LONGEST_PAUSE_MS = 5_000
 export function createRunJob({ jobs, dispatches, run, count, pause, logger, stopping }: Dependencies) {
   return async (jobId: string): Promise<void> => {
     let pauseMs = FIRST_PAUSE_MS
+    let lostUploads = 0
     while (!stopping()) {
       try {
         const job = await jobs.find(jobId)
@@ -57,7 +60,9 @@ export function createRunJob({ jobs, dispatches, run, count, pause, logger, stop
         // Credentials go with the job, not when the reconciler comes by.
         return await dispatches.deleteExpired()
       } catch (error) {
-        if (!isPassing(error)) return await fail(jobId, error)
+        if (isLostUpload(error)) lostUploads += 1
+        const isRepeated = isPassing(error) || (isLostUpload(error) && lostUploads <= MOST_LOST_UPLOADS)
+        if (!isRepeated) return await fail(jobId, error)
         logger.warn('job_waits', { jobId, error })
         await pause(pauseMs)
         pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
@@ -94,6 +99,9 @@ export function createRunJob({ jobs, dispatches, run, count, pause, logger, stop
 export function isPassing(error: unknown): boolean {
   return error instanceof DependencyUnavailableError || (error instanceof RpcError && PASSING.has(error.code))
 }
+
+const isLostUpload = (error: unknown): boolean =>
+  error instanceof ObjectStorageError && error.reason === 'upload_lost'
 
 interface Patience {
   readonly pause: (milliseconds: number) => Promise<void>

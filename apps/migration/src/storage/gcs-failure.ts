@@ -26,6 +26,8 @@ const RULES: Partial<Record<StorageFailure, string | Readonly<Record<Action, str
   },
   credentials_refused:
     'Google does not accept the service account; check that its key was not deleted or disabled',
+  credentials_missing:
+    'the platform gives this process no credentials; check its service account, or set SIGNET_STORAGE_GCS_SERVICE_ACCOUNT',
   bucket_missing: 'the bucket does not exist; check its name',
   object_missing: 'does not exist; check bucket and path',
   object_exists: 'exists already and is not replaced; choose another path',
@@ -34,9 +36,29 @@ const RULES: Partial<Record<StorageFailure, string | Readonly<Record<Action, str
   service_unavailable: 'the service is overloaded or out of order; try again later',
 }
 
+/** The service has no upload under the address of one that it began; its bytes have to be sent from the first on. */
+export class LostUpload extends Error {
+  override readonly name = 'LostUpload'
+}
+
+/** The statuses of an upload that the service has lost or let expire. */
+const LOST: ReadonlySet<unknown> = new Set([404, 410])
+
+/** Whether a request to an upload that had begun failed because it is lost. */
+export function isLostUpload(error: unknown): boolean {
+  return LOST.has(statusOf(error))
+}
+
 /** Explains what the SDKs threw. Their errors are not kept: they hold the request with its token. */
 export function gcsFailure(error: unknown, place: ObjectPlace, action: Action): ObjectStorageError {
   if (error instanceof ObjectStorageError) return error
+  if (error instanceof LostUpload) {
+    return new ObjectStorageError({
+      reason: 'upload_lost',
+      place,
+      rule: 'the service lost the upload; it has to begin again',
+    })
+  }
   const status = statusOf(error)
   const network = status === undefined ? connectionFailure(error, place) : undefined
   if (network) return network
@@ -54,6 +76,9 @@ function reasonOf(error: unknown, status: number | undefined, action: Action): S
   // The token endpoint says so to an account or a key that it does not know (RFC 6749 section 5.2).
   if (error instanceof Error && /\binvalid_grant\b|\binvalid_client\b/.test(error.message))
     return 'credentials_refused'
+  // The SDK could not find any of the Application Default Credentials.
+  if (error instanceof Error && /^Could not load the default credentials/.test(error.message))
+    return 'credentials_missing'
   // The SDK has retried several times; its error does not contain the cause.
   if (error instanceof Error && /^Retry (total time )?limit exceeded/.test(error.message))
     return 'service_unavailable'

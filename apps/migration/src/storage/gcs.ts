@@ -2,13 +2,12 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type File, Storage } from '@google-cloud/storage'
 import { createGuardedAgents, type GuardedAgents } from '@signet/platform/outbound-http/guarded-agents'
-import { type AuthClient, JWT } from 'google-auth-library'
-import { gcsFailure } from './gcs-failure.ts'
-import type { GcsLocation } from './object-location.ts'
+import { type AuthClient, GoogleAuth, JWT, type JWTOptions } from 'google-auth-library'
+import { gcsFailure, isLostUpload, LostUpload } from './gcs-failure.ts'
+import type { GcsLocation, ServiceAccount } from './object-location.ts'
 import type { ObjectPlace } from './storage-error.ts'
 import {
   fixedParts,
-  type GcsEndpoints,
   type ObjectHead,
   type ObjectProvider,
   type ObjectStorageOptions,
@@ -25,17 +24,19 @@ interface ObjectResource {
 }
 
 /** An object of Google Cloud Storage or of a server with the same API. */
-export function openGcsObject(
+export async function openGcsObject(
   location: GcsLocation,
   place: ObjectPlace,
   { allow, idleMs, gcs }: ObjectStorageOptions,
-): ObjectProvider {
+): Promise<ObjectProvider> {
   const agents = createGuardedAgents({ allow, idleMs })
-  const client = gcsClient(location.serviceAccount, { agents, endpoints: gcs })
+  const client = await gcsClient(location, { agents, endpoints: location.endpoints ?? gcs })
   const storage = new Storage({
     authClient: client,
     // The SDK's own rule leaves out connections that fell silent.
-    retryOptions: { retryableErrorFn: (error) => gcsFailure(error, place, 'create').isTransient },
+    retryOptions: {
+      retryableErrorFn: (error) => !isLostUpload(error) && gcsFailure(error, place, 'create').isTransient,
+    },
   })
   const file = storage.bucket(location.bucket).file(location.path)
   // The SDK's own way of reading takes its connections from a pool of the whole process, without our address rules.
@@ -142,7 +143,7 @@ export async function createGcsObject(
   } catch (error) {
     // The cause of the failed write matters more than the open upload, which is invisible and expires.
     await cancelUpload(client, uri).catch(() => undefined)
-    throw error
+    throw isLostUpload(error) ? new LostUpload('the upload is lost', { cause: error }) : error
   }
 }
 
@@ -157,32 +158,28 @@ const GOOGLE_TOKEN_URL = 'https://oauth2.googleapis.com/token'
 
 interface GcsConnection {
   readonly agents: GuardedAgents
-  readonly endpoints: GcsEndpoints | undefined
+  readonly endpoints: GcsLocation['endpoints']
 }
 
 /**
- * Makes requests as a service account. `endpoints` replaces the addresses of Google: the options of the SDKs
- * for other servers leave out the credentials, our agents, or both.
+ * Makes requests as a service account, or with what the platform gives. `endpoints` replaces the addresses of Google: the
+ * options of the SDKs for other servers leave out the credentials, our agents, or both.
  */
-export function gcsClient(
-  { clientEmail, privateKey }: GcsLocation['serviceAccount'],
-  { agents, endpoints }: GcsConnection,
-): JWT {
-  const client = new JWT({
-    email: clientEmail,
-    key: privateKey.reveal(),
-    scopes: [SCOPE],
-    transporterOptions: {
-      agent: (url) => (url.protocol === 'http:' ? agents.http : agents.https),
-      // A redirect could lead anywhere. 308 means "go on" in uploads and has to come through.
-      redirect: 'manual',
-    },
-  })
+async function gcsClient(location: GcsLocation, { agents, endpoints }: GcsConnection): Promise<AuthClient> {
+  const transporterOptions = {
+    agent: (url: URL) => (url.protocol === 'http:' ? agents.http : agents.https),
+    // A redirect could lead anywhere. 308 means "go on" in uploads and has to come through.
+    redirect: 'manual' as const,
+  }
+  const client =
+    'credentials' in location
+      ? await new GoogleAuth({ scopes: [SCOPE], clientOptions: { transporterOptions } }).getClient()
+      : serviceAccountClient(location.serviceAccount, transporterOptions)
   if (endpoints !== undefined) {
     const { apiUrl, tokenUrl } = endpoints
     client.transporter.interceptors.request.add({
       resolved: async (request) => {
-        if (request.url.href === GOOGLE_TOKEN_URL) request.url = new URL(tokenUrl)
+        if (tokenUrl !== undefined && request.url.href === GOOGLE_TOKEN_URL) request.url = new URL(tokenUrl)
         else if (request.url.origin === GOOGLE_API) {
           request.url = new URL(request.url.pathname + request.url.search, apiUrl)
         }
@@ -191,4 +188,11 @@ export function gcsClient(
     })
   }
   return client
+}
+
+function serviceAccountClient(
+  { clientEmail, privateKey }: ServiceAccount,
+  transporterOptions: NonNullable<JWTOptions['transporterOptions']>,
+): JWT {
+  return new JWT({ email: clientEmail, key: privateKey.reveal(), scopes: [SCOPE], transporterOptions })
 }

@@ -31,7 +31,9 @@ export function createJobStorage({ uploads, sealer, options, ownStorage }: Depen
   const resolveLocation = createResolveLocation(ownStorage)
   const ownOptions = { ...options, allow: ANYWHERE, folder: ownStorage?.folder }
 
-  async function open(job: Job): Promise<StoredObject> {
+  async function located(
+    job: Job,
+  ): Promise<{ readonly object: StoredObject; readonly notes: readonly string[] }> {
     const sealed = await uploads.sealedLocation(job.id)
     if (sealed === undefined) throw new Error(`job ${job.id} has no storage location any more`)
     const requested = openLocation(sealer, job, sealed)
@@ -45,8 +47,12 @@ export function createJobStorage({ uploads, sealer, options, ownStorage }: Depen
       })
     }
     const { location, isOwn } = resolveLocation(requested)
-    return await openObject(location, isOwn ? ownOptions : options)
+    const objectPath = job.kind === 'export' ? datedPath(location.path, job.createdAt) : location.path
+    const object = await openObject({ ...location, path: objectPath }, isOwn ? ownOptions : options)
+    return { object, notes: objectPath === location.path ? [] : [`the object is ${objectPath}`] }
   }
+
+  const open = async (job: Job): Promise<StoredObject> => (await located(job)).object
 
   /** The state of the object that an earlier attempt was about to complete. */
   async function found(object: StoredObject, sizeBytes: number): Promise<'whole' | 'not whole' | 'unknown'> {
@@ -65,7 +71,7 @@ export function createJobStorage({ uploads, sealer, options, ownStorage }: Depen
      * such an attempt wrote the whole object and stopped before it stored that.
      */
     async target(job: Job): Promise<DocumentTarget | 'complete'> {
-      const object = await open(job)
+      const { object, notes } = await located(job)
       const abandoned = await uploads.sealedUpload(job.id)
       const completingBytes = await uploads.completingBytes(job.id)
       const earlier = completingBytes === undefined ? 'not whole' : await found(object, completingBytes)
@@ -83,9 +89,15 @@ export function createJobStorage({ uploads, sealer, options, ownStorage }: Depen
         onCompleting: (sizeBytes) => uploads.setCompletingBytes(job.id, sizeBytes),
         mayBeComplete: earlier === 'unknown',
         contentType: contentTypeOf(job.request),
+        notes,
       })
     },
   }
+}
+
+/** `{date}` in the path of an export is the time of the call, the same for all attempts: 20261124T000000Z. */
+function datedPath(path: string, createdAt: Date): string {
+  return path.replaceAll('{date}', createdAt.toISOString().replace(/[-:]|\.\d+/g, ''))
 }
 
 interface StorageTargetOptions {
@@ -96,12 +108,14 @@ interface StorageTargetOptions {
   /** An earlier attempt was about to complete the object, and the credentials do not allow to look whether it did. */
   readonly mayBeComplete: boolean
   readonly contentType: string
+  /** Of a document that is whole. */
+  readonly notes: readonly string[]
 }
 
 /** A document that becomes an object: it appears whole with `commit`, and nothing of it stays after `abort`. */
 export function createStorageTarget(
   object: StoredObject,
-  { onStarted, onCompleting, mayBeComplete, contentType }: StorageTargetOptions,
+  { onStarted, onCompleting, mayBeComplete, contentType, notes }: StorageTargetOptions,
 ): DocumentTarget {
   const body = new PassThrough({ highWaterMark: 1_048_576 })
   const written = object.write(body, { onStarted, contentType })
@@ -119,11 +133,11 @@ export function createStorageTarget(
       body.end()
       try {
         await written
-        return []
+        return notes
       } catch (error) {
         const isThere = error instanceof ObjectStorageError && error.reason === 'object_exists'
         if (!isThere || !mayBeComplete) throw error
-        return ['an attempt of this job that was lost had completed the object already']
+        return [...notes, 'an attempt of this job that was lost had completed the object already']
       } finally {
         object.close()
       }

@@ -1,8 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { readSettings } from '@signet/platform/config/settings'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { gcsLocation, s3Location } from './object-location.ts'
 import { OWN_STORAGE_SETTINGS, ownStorage } from './own-storage.ts'
+import { createResolveLocation } from './requested-location.ts'
 
 const s3 = { path: 'a/export.json', bucket: 'exports', accessKeyId: 'AKIA', secretAccessKey: 'canary' }
 const endpointOf = (endpoint: string, more: object = {}) =>
@@ -109,6 +111,89 @@ describe('the storage of the operator', () => {
     })
     expect(read({ SIGNET_STORAGE_URL: 'file:///srv/moves' })).toMatchObject({ folder: '/srv/moves' })
     expect(read({})).toBeUndefined()
+  })
+
+  it('is used with the credentials of the platform only if the settings say so', () => {
+    const { SIGNET_STORAGE_S3_ACCESS_KEY_ID: _, SIGNET_STORAGE_S3_SECRET_ACCESS_KEY: __, ...place } = settings
+    const platform = { SIGNET_STORAGE_CREDENTIALS: 'platform' }
+    expect(read({ ...place, ...platform })?.locationOf('all.json')).toMatchObject({
+      provider: 's3',
+      path: 'signet/2026/all.json',
+      credentials: 'platform',
+    })
+    expect(read(settings)?.locationOf('all.json')).not.toHaveProperty('credentials')
+    expect(() => read(place)).toThrow('SIGNET_STORAGE_S3_ACCESS_KEY_ID: is required')
+    expect(() => read({ ...settings, ...platform })).toThrow('is not for SIGNET_STORAGE_CREDENTIALS=platform')
+    const google = { SIGNET_STORAGE_URL: 'gs://moves', ...platform }
+    expect(read(google)?.locationOf('a')).toEqual({
+      provider: 'gcs',
+      bucket: 'moves',
+      path: 'a',
+      credentials: 'platform',
+    })
+    const account = { ...google, SIGNET_STORAGE_GCS_SERVICE_ACCOUNT: JSON.stringify(keyFile) }
+    expect(() => read(account)).toThrow('SIGNET_STORAGE_GCS_SERVICE_ACCOUNT: is not for')
+  })
+
+  it('gives the credentials of the platform to no place that a caller names', () => {
+    const { SIGNET_STORAGE_S3_ACCESS_KEY_ID: _, SIGNET_STORAGE_S3_SECRET_ACCESS_KEY: __, ...place } = settings
+    for (const env of [
+      { ...place, SIGNET_STORAGE_CREDENTIALS: 'platform' },
+      { SIGNET_STORAGE_URL: 'gs://moves', SIGNET_STORAGE_CREDENTIALS: 'platform' },
+    ]) {
+      const resolve = createResolveLocation(read(env))
+      expect(resolve({ member: 'storageOutput', value: { path: 'a' } })).toMatchObject({
+        isOwn: true,
+        location: { bucket: 'moves', credentials: 'platform' },
+      })
+      const members = ['s3Output', 'storageOutput', 'gcsOutput', 'dataOrgsS3', 'dataOrgsv1Storage'] as const
+      for (const member of members) {
+        const named = { path: 'a', bucket: 'of-the-caller' }
+        for (const value of [
+          named,
+          { ...named, credentials: 'platform' },
+          { ...named, accessKeyId: '', secretAccessKey: '', serviceaccountJson: '' },
+          { path: 'a', credentials: 'platform' },
+          { path: 'a', bucket: 'moves' },
+        ]) {
+          expect(() => resolve({ member, value }), `${member} ${JSON.stringify(value)}`).toThrow(z.ZodError)
+        }
+      }
+    }
+    const keyed = { ...s3, credentials: 'platform', endpoints: { apiUrl: 'http://10.0.0.1' } }
+    expect(s3Location.parse(keyed)).not.toHaveProperty('credentials')
+    expect(gcs(keyFile).data).not.toHaveProperty('endpoints')
+  })
+
+  it('encrypts in S3 as the settings say', () => {
+    const kms = {
+      ...settings,
+      SIGNET_STORAGE_S3_ENCRYPTION: 'SSE-KMS',
+      SIGNET_STORAGE_S3_KMS_KEY_ID: 'alias/moves',
+    }
+    expect(read(kms)?.locationOf('a')).toMatchObject({
+      serverSideEncryption: 'SSE-KMS',
+      kmsKeyId: 'alias/moves',
+    })
+    expect(() => read({ ...kms, SIGNET_STORAGE_S3_ENCRYPTION: 'SSE-S3' })).toThrow(
+      'SIGNET_STORAGE_S3_KMS_KEY_ID: is for SSE-KMS only',
+    )
+    expect(() => read({ ...kms, SIGNET_STORAGE_S3_ENCRYPTION: 'AES256' })).toThrow(
+      'SIGNET_STORAGE_S3_ENCRYPTION',
+    )
+  })
+
+  it('has another endpoint of Google, with the token address of the key file', () => {
+    const env = {
+      SIGNET_STORAGE_URL: 'gs://moves',
+      SIGNET_STORAGE_GCS_ENDPOINT: 'https://storage.europe-west3.rep.googleapis.com',
+      SIGNET_STORAGE_GCS_SERVICE_ACCOUNT: JSON.stringify({
+        ...keyFile,
+        token_uri: 'https://tokens.example/t',
+      }),
+    }
+    const endpoints = { apiUrl: env.SIGNET_STORAGE_GCS_ENDPOINT, tokenUrl: 'https://tokens.example/t' }
+    expect(read(env)?.locationOf('a')).toMatchObject({ provider: 'gcs', endpoints })
   })
 
   it('a key file of Google is read as it is and in base64', () => {

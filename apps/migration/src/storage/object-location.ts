@@ -18,34 +18,57 @@ const secretText = z
   .min(1, 'must not be empty')
   .transform((value) => new Secret(value))
 
+const s3Place = {
+  path,
+  bucket,
+  endpoint: z.string().max(500).optional(),
+  ssl: z.boolean().optional(),
+  region: z
+    .string()
+    .regex(/^[a-z0-9-]{1,50}$/, 'must be the name of a region')
+    .optional(),
+  pathStyle: z.boolean().optional(),
+  /** How the service encrypts the objects that it stores. */
+  serverSideEncryption: z.enum(['SSE-S3', 'SSE-KMS'], { error: 'must be SSE-S3 or SSE-KMS' }).optional(),
+  /** For SSE-KMS; the key of the account for S3 when left out. */
+  kmsKeyId: z.string().min(1).max(2_048).optional(),
+}
+
 /** `s3_output`, `data_orgs_s3`, `data_orgsv1_s3` with lowerCamelCase names. Unknown members are left out. */
 export const s3Location = z
   .object({
-    path,
-    bucket,
-    endpoint: z.string().max(500).optional(),
-    ssl: z.boolean().optional(),
-    region: z
-      .string()
-      .regex(/^[a-z0-9-]{1,50}$/, 'must be the name of a region')
-      .optional(),
-    pathStyle: z.boolean().optional(),
+    ...s3Place,
     accessKeyId: z.string().min(1, 'must not be empty'),
     secretAccessKey: secretText,
     sessionToken: secretText.optional(),
   })
-  .transform(({ endpoint, ssl, ...rest }, context) => {
-    const url = endpointUrl(endpoint, ssl)
-    if (url === null) {
-      context.addIssue({
-        code: 'custom',
-        path: ['endpoint'],
-        message: 'must be a host, host:port or http(s) URL without path',
-      })
-      return z.NEVER
-    }
-    return { provider: 's3' as const, ...rest, ...(url !== undefined && { endpoint: url }) }
-  })
+  .transform(inS3)
+
+/**
+ * A place in S3 for the credentials that the platform gives to this process. The operator's settings alone name one: a
+ * caller must never use the server's own role for a bucket that the caller chooses.
+ */
+export const platformS3Location = z
+  .object(s3Place)
+  .transform(inS3)
+  .transform((location) => ({ ...location, credentials: 'platform' as const }))
+
+function inS3<L extends z.output<z.ZodObject<typeof s3Place>>>(
+  { endpoint, ssl, ...rest }: L,
+  context: z.core.$RefinementCtx<L>,
+) {
+  const url = endpointUrl(endpoint, ssl)
+  if (url === null) {
+    const message = 'must be a host, host:port or http(s) URL without path'
+    context.addIssue({ code: 'custom', path: ['endpoint'], message })
+    return z.NEVER
+  }
+  if (rest.kmsKeyId !== undefined && rest.serverSideEncryption !== 'SSE-KMS') {
+    context.addIssue({ code: 'custom', path: ['kmsKeyId'], message: 'is for SSE-KMS only' })
+    return z.NEVER
+  }
+  return { provider: 's3' as const, ...rest, ...(url !== undefined && { endpoint: url }) }
+}
 
 /** Without an endpoint AWS is meant; without a scheme, TLS unless `ssl` is false. Null when it cannot be read. */
 function endpointUrl(endpoint: string | undefined, ssl: boolean | undefined): string | null | undefined {
@@ -86,11 +109,20 @@ export const gcsLocation = z
     serviceAccount: serviceaccountJson,
   }))
 
+/** A place in Google Cloud Storage for the credentials of the platform; see `platformS3Location`. */
+export const platformGcsLocation = z
+  .object({ path, bucket })
+  .transform((rest) => ({ provider: 'gcs' as const, ...rest, credentials: 'platform' as const }))
+
 /** `local_output`, `data_orgs_local`, `data_orgsv1_local`: a path below the folder of this installation. */
 export const fileLocation = z.object({ path }).transform((rest) => ({ provider: 'file' as const, ...rest }))
 
-export type S3Location = z.output<typeof s3Location>
-export type GcsLocation = z.output<typeof gcsLocation>
+export type S3Location = z.output<typeof s3Location> | z.output<typeof platformS3Location>
+export type ServiceAccount = z.output<typeof gcsLocation>['serviceAccount']
+export type GcsLocation = (z.output<typeof gcsLocation> | z.output<typeof platformGcsLocation>) & {
+  /** Where the API is served when not by Google's usual host, as the operator's settings say. */
+  readonly endpoints?: { readonly apiUrl: string; readonly tokenUrl?: string | undefined }
+}
 export type FileLocation = z.output<typeof fileLocation>
 export type ObjectLocation = S3Location | GcsLocation | FileLocation
 

@@ -53,7 +53,8 @@ export function openS3Object(
         offset,
       )
     },
-    write: (bytes, options) => createS3Object(client, at, bytes, options),
+    write: (bytes, options) =>
+      createS3Object(client, { at, encryption: encryptionOf(location) }, bytes, options),
     abandonWrite: (handle) => abortUpload(client, { ...at, UploadId: handle }),
     failure: (error, action) => s3Failure(error, place, action),
     close() {
@@ -64,14 +65,11 @@ export function openS3Object(
 }
 
 function s3Client(location: S3Location, agents: ReturnType<typeof createGuardedAgents>): S3Client {
-  const { endpoint, region, accessKeyId, secretAccessKey, sessionToken } = location
+  const { endpoint, region } = location
   return new S3Client({
     region: region ?? DEFAULT_REGION,
-    credentials: {
-      accessKeyId,
-      secretAccessKey: secretAccessKey.reveal(),
-      ...(sessionToken !== undefined && { sessionToken: sessionToken.reveal() }),
-    },
+    // Without the member, the SDK takes what the platform gives: for the operator's own storage only.
+    ...('credentials' in location ? {} : { credentials: keysOf(location) }),
     ...(endpoint !== undefined && { endpoint }),
     // Servers of one's own rarely have a name for each bucket.
     forcePathStyle: location.pathStyle ?? endpoint !== undefined,
@@ -81,6 +79,27 @@ function s3Client(location: S3Location, agents: ReturnType<typeof createGuardedA
     responseChecksumValidation: 'WHEN_REQUIRED',
     followRegionRedirects: false,
   })
+}
+
+function keysOf({
+  accessKeyId,
+  secretAccessKey,
+  sessionToken,
+}: Exclude<S3Location, { credentials: string }>) {
+  return {
+    accessKeyId,
+    secretAccessKey: secretAccessKey.reveal(),
+    ...(sessionToken !== undefined && { sessionToken: sessionToken.reveal() }),
+  }
+}
+
+/** The members of a request that creates an object. */
+function encryptionOf({ serverSideEncryption, kmsKeyId }: S3Location) {
+  return {
+    ...(serverSideEncryption === 'SSE-S3' && { ServerSideEncryption: 'AES256' as const }),
+    ...(serverSideEncryption === 'SSE-KMS' && { ServerSideEncryption: 'aws:kms' as const }),
+    ...(kmsKeyId !== undefined && { SSEKMSKeyId: kmsKeyId }),
+  }
 }
 
 function openedRange(got: GetObjectCommandOutput, offset: number): OpenedRange {
@@ -104,6 +123,11 @@ interface At {
   readonly Key: string
 }
 
+interface Target {
+  readonly at: At
+  readonly encryption: ReturnType<typeof encryptionOf>
+}
+
 /** Only creates: a server that knows conditional writes answers 412 when the object is there. */
 const CREATE_ONLY = { IfNoneMatch: '*' } as const
 
@@ -112,10 +136,11 @@ const typeOf = ({ contentType }: WriteOptions) => contentType ?? 'application/js
 /** Small objects in one request, others in parts, of which one is sent while the next is filled. */
 export async function createS3Object(
   client: S3Client,
-  at: At,
+  target: Target,
   bytes: AsyncIterable<Uint8Array>,
   options: WriteOptions,
 ): Promise<ObjectHead> {
+  const { at, encryption } = target
   const parts = fixedParts(bytes, PART_BYTES)
   try {
     const first = await parts.next()
@@ -124,12 +149,18 @@ export async function createS3Object(
     if (second.done) {
       options.signal?.throwIfAborted()
       await client.send(
-        new PutObjectCommand({ ...at, ...CREATE_ONLY, ...content(body), ContentType: typeOf(options) }),
+        new PutObjectCommand({
+          ...at,
+          ...encryption,
+          ...CREATE_ONLY,
+          ...content(body),
+          ContentType: typeOf(options),
+        }),
         abortable(options.signal),
       )
       return { sizeBytes: body.length }
     }
-    return await uploadParts(client, at, prepended(body, prepended(second.value, parts)), options)
+    return await uploadParts(client, target, prepended(body, prepended(second.value, parts)), options)
   } finally {
     await parts.return()
   }
@@ -149,12 +180,12 @@ export async function abortUpload(
 
 async function uploadParts(
   client: S3Client,
-  at: At,
+  { at, encryption }: Target,
   parts: AsyncIterable<Buffer>,
   options: WriteOptions,
 ): Promise<ObjectHead> {
   const { UploadId } = await client.send(
-    new CreateMultipartUploadCommand({ ...at, ContentType: typeOf(options) }),
+    new CreateMultipartUploadCommand({ ...at, ...encryption, ContentType: typeOf(options) }),
     abortable(options.signal),
   )
   if (UploadId === undefined) throw new Error('the answer names no upload')
@@ -202,6 +233,7 @@ type Action = 'read' | 'create'
 const BY_NAME: Readonly<Record<string, StorageFailure>> = {
   NoSuchBucket: 'bucket_missing',
   NoSuchKey: 'object_missing',
+  CredentialsProviderError: 'credentials_missing',
   InvalidAccessKeyId: 'credentials_refused',
   SignatureDoesNotMatch: 'credentials_refused',
   ExpiredToken: 'credentials_refused',
@@ -228,6 +260,8 @@ const RULES: Partial<Record<StorageFailure, string | Readonly<Record<Action, str
     read: 'the credentials may not read it; they need s3:GetObject. Without s3:ListBucket S3 says the same of an object that does not exist, so check the path too',
     create: 'the credentials may not create it; they need s3:PutObject and s3:AbortMultipartUpload',
   },
+  credentials_missing:
+    'the platform gives this process no credentials; check its role, or set the keys of SIGNET_STORAGE_URL',
   credentials_refused:
     'the service does not accept the credentials; check access_key_id, secret_access_key and session_token',
   bucket_missing: 'the bucket does not exist; check bucket, region and endpoint',

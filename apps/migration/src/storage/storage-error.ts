@@ -4,6 +4,9 @@ import { OutboundError } from '@signet/platform/outbound-http/guarded-agents'
 export type StorageFailure =
   | 'access_denied'
   | 'credentials_refused'
+  | 'credentials_missing'
+  /** The service has forgotten the upload: it has to begin again. */
+  | 'upload_lost'
   | 'bucket_missing'
   | 'object_missing'
   | 'object_exists'
@@ -31,6 +34,7 @@ const TRANSIENT: ReadonlySet<StorageFailure> = new Set([
   'timed_out',
   'connection_lost',
   'service_unavailable',
+  'upload_lost',
 ])
 
 interface StorageErrorOptions {

@@ -100,6 +100,35 @@ describe('Google Cloud Storage: writing', () => {
     expect(cuts).toBeLessThan(1)
   })
 
+  it('says that the service lost the upload, not that the bucket is missing', async () => {
+    async function* losing() {
+      yield noise(9 * MIB)
+      server.loseUploads()
+      yield noise(9 * MIB)
+    }
+    await expect(using(at('lost'), (object) => object.write(losing()))).rejects.toMatchObject({
+      reason: 'upload_lost',
+      isTransient: true,
+    })
+    let begun = 0
+    proxy.failWith(({ url }) => {
+      if (isUpload(url)) return answered(410)
+      begun += 1
+      return undefined
+    })
+    await expect(using(at('gone'), (object) => object.write(inChunks(noise(3))))).rejects.toMatchObject({
+      reason: 'upload_lost',
+    })
+    expect(begun).toBeLessThan(4)
+    expect([server.objects.has('lost'), server.objects.has('gone')]).toEqual([false, false])
+    server.loseUploads()
+    proxy.failWith(() => undefined)
+    const elsewhere = at('missing', { bucket: 'no-such-bucket' })
+    await expect(using(elsewhere, (object) => object.write(inChunks(noise(3))))).rejects.toMatchObject({
+      reason: 'bucket_missing',
+    })
+  })
+
   it('removes the upload of a killed process by its handle, also twice', async () => {
     let handle = ''
     proxy.failWith(({ method }) => (method === 'DELETE' ? answered(400) : undefined))

@@ -73,6 +73,31 @@ const answered = (status: number, code: string) => ({
   },
 })
 
+describe('S3: server-side encryption', () => {
+  it.each([
+    [{ serverSideEncryption: 'SSE-S3' }, 'AES256', undefined],
+    [{ serverSideEncryption: 'SSE-KMS' }, 'aws:kms', undefined],
+    [{ serverSideEncryption: 'SSE-KMS', kmsKeyId: 'alias/exports' }, 'aws:kms', 'alias/exports'],
+    [{}, undefined, undefined],
+  ])('asks for %o when it creates an object, in one request or in parts', async (more, kind, key) => {
+    for (const [length, method] of [
+      [3, 'PUT'],
+      [9 * MIB, 'POST'],
+    ] as const) {
+      const name = `encrypted-${kind?.replace(':', '-')}-${key === undefined}-${length}`
+      await using(at(name, more), (object) => object.write(inChunks(noise(length))))
+      const created = proxy.requests.find(
+        (request) =>
+          request.method === method &&
+          request.url.pathname.endsWith(`/${name}`) &&
+          !request.url.searchParams.has('uploadId'),
+      )
+      expect(created?.headers['x-amz-server-side-encryption']).toBe(kind)
+      expect(created?.headers['x-amz-server-side-encryption-aws-kms-key-id']).toBe(key)
+    }
+  })
+})
+
 describe('S3: writing', () => {
   it.each([0, 1, 8 * MIB, 8 * MIB + 1, 17 * MIB])('reads back %i bytes', async (length) => {
     const bytes = noise(length)

@@ -193,6 +193,11 @@ export const SETTINGS = {
     .describe(
       'Where exports go, and imports come from, that name a path but no storage: s3://bucket/prefix, gs://bucket/prefix or file:///folder.',
     ),
+  SIGNET_STORAGE_CREDENTIALS: oneOf(['keys', 'platform'])
+    .optional()
+    .describe(
+      'Whether SIGNET_STORAGE_URL is used with the keys of other settings, or with what the platform gives the process: a role of AWS (default credential chain), Application Default Credentials of Google. keys when left out; locations that callers name never get those of the platform.',
+    ),
   SIGNET_STORAGE_S3_ENDPOINT: url('https:', 'http:')
     .optional()
     .describe('Server of an s3 SIGNET_STORAGE_URL when that is not AWS; it may have a private address.'),
@@ -201,9 +206,22 @@ export const SETTINGS = {
   SIGNET_STORAGE_S3_SECRET_ACCESS_KEY: secret(password)
     .optional()
     .describe('The key for an s3 SIGNET_STORAGE_URL; it need not allow more than to create and to read.'),
+  SIGNET_STORAGE_S3_ENCRYPTION: oneOf(['SSE-S3', 'SSE-KMS'])
+    .optional()
+    .describe(
+      'How S3 encrypts objects that are written to SIGNET_STORAGE_URL; as its bucket says when left out.',
+    ),
+  SIGNET_STORAGE_S3_KMS_KEY_ID: path
+    .optional()
+    .describe('The KMS key of SSE-KMS; that of the account for S3 when left out.'),
   SIGNET_STORAGE_GCS_SERVICE_ACCOUNT: secret(password)
     .optional()
     .describe('Key file of the service account for a gs SIGNET_STORAGE_URL, as it is or in base64.'),
+  SIGNET_STORAGE_GCS_ENDPOINT: url('https:', 'http:')
+    .optional()
+    .describe(
+      'Server of a gs SIGNET_STORAGE_URL: a regional or private endpoint of Google, or another with its JSON API. Tokens then come from token_uri of the key file, if it has one.',
+    ),
   SIGNET_RPC_CA: path
     .optional()
     .describe('PEM file of the authority that signed the certificates of all services.'),

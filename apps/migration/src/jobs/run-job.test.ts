@@ -1,0 +1,49 @@
+import { silentLogger } from '@signet/platform/logger/logger'
+import { expect, it } from 'vitest'
+import { ObjectStorageError } from '../storage/storage-error.ts'
+import type { Job, JobError, JobRepository } from './job.ts'
+import { createRunJob } from './run-job.ts'
+
+const lost = new ObjectStorageError({
+  reason: 'upload_lost',
+  place: { service: 'Google Cloud Storage', bucket: 'exports', object: 'a.json' },
+  rule: 'the service lost the upload; it has to begin again',
+})
+
+/** Runs an export that loses so many uploads before one is whole. */
+async function runWith(losses: number) {
+  const failures: JobError[] = []
+  let runs = 0
+  const jobs = {
+    find: async () => ({ id: 'job', kind: 'export', state: 'running' }) as Job,
+    checkDeadline: async () => true,
+    fail: async (_: string, error: JobError) => void failures.push(error),
+  } as unknown as JobRepository
+  const exporting = async () => {
+    runs += 1
+    if (runs <= losses) throw lost
+  }
+  const run = createRunJob({
+    jobs,
+    dispatches: { deleteExpired: async () => undefined },
+    run: { export: exporting, import: exporting },
+    count: () => undefined,
+    pause: async () => undefined,
+    logger: silentLogger,
+    stopping: () => false,
+  })
+  await run('job')
+  return { runs, failures }
+}
+
+it('writes the document again when the storage lost its upload', async () => {
+  expect(await runWith(3)).toEqual({ runs: 4, failures: [] })
+})
+
+it('fails, resumable, when the storage loses every upload', async () => {
+  const { runs, failures } = await runWith(100)
+  expect(runs).toBe(4)
+  expect(failures).toMatchObject([
+    { code: 'FAILED_PRECONDITION', resumable: true, details: [{ id: 'upload_lost' }] },
+  ])
+})

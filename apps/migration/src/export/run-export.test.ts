@@ -8,7 +8,10 @@ import { createRunExport } from './run-export.ts'
 const JOB = { id: 'job', kind: 'export', state: 'running', request: {}, notes: [] } as unknown as Job
 
 /** Runs an export of one organization with one user. */
-async function runExport(sign: SignManifest, { goesOn = () => true }: { readonly goesOn?: () => boolean } = {}) {
+async function runExport(
+  sign: SignManifest,
+  { goesOn = () => true }: { readonly goesOn?: () => boolean } = {},
+) {
   const written: Buffer[] = []
   const ended: unknown[] = []
   let pauses = 0

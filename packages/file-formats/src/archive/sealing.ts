@@ -1,7 +1,6 @@
 // Sealed archives are files of the age format (https://age-encryption.org/v1): recipients are public keys, so that the
 // server that seals never has a key that opens.
 
-import { ReadableStream as NodeStream } from 'node:stream/web'
 import type { Decrypter, Encrypter } from 'age-encryption'
 
 /** Loaded when the first archive is sealed or opened: its cryptography takes memory that most processes never need. */
@@ -119,8 +118,22 @@ function isIdentity(line: string, decrypter: Decrypter): boolean {
   }
 }
 
+/** As ReadableStream.from, which Node.js 18 does not have: the command runs there, too. */
 function streamOf(bytes: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
-  return NodeStream.from(bytes) as unknown as ReadableStream<Uint8Array>
+  const source = bytes[Symbol.asyncIterator]()
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await source.next()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      async cancel() {
+        await source.return?.()
+      },
+    },
+    { highWaterMark: 0 },
+  )
 }
 
 async function* buffers(stream: ReadableStream<Uint8Array>): AsyncGenerator<Buffer, void, undefined> {

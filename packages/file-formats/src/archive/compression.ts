@@ -49,11 +49,16 @@ const DECODERS = [
   // RFC 8878 section 3.1.1
   {
     start: Buffer.from([0x28, 0xb5, 0x2f, 0xfd]),
-    decoder: () =>
-      createZstdDecompress({
+    decoder: () => {
+      // The command line runs on Node.js 18, too.
+      if (createZstdDecompress === undefined) {
+        throw new Error('zstd needs Node.js 22.15 or later; decompress the file before')
+      }
+      return createZstdDecompress({
         chunkSize: CHUNK_BYTES,
         params: { [constants.ZSTD_d_windowLogMax]: MOST_WINDOW_LOG },
-      }),
+      })
+    },
   },
 ] as const
 

@@ -46,7 +46,7 @@ async function listen(listener: RequestListener): Promise<string> {
 
 const SOON = () => new Date(Date.now() + 3_600_000).toISOString()
 
-/** What a service account of Kubernetes is given on EKS. */
+/** EKS gives a service account of Kubernetes a web identity. */
 async function webIdentity(): Promise<void> {
   const url = await listen((_, res) => {
     res.writeHead(200, { 'content-type': 'text/xml' })
@@ -63,7 +63,7 @@ async function webIdentity(): Promise<void> {
   vi.stubEnv('AWS_ENDPOINT_URL_STS', url)
 }
 
-/** What a container of ECS or a pod with an identity of EKS is given. */
+/** ECS and the pod identities of EKS give a container an address that returns keys. */
 async function container(): Promise<void> {
   const url = await listen((_, res) => {
     const keys = { AccessKeyId: 'ASIACONTAINER', SecretAccessKey: 'secret', Token: 'of-the-role' }

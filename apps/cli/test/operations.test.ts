@@ -428,16 +428,25 @@ describe('the npm package', () => {
     const document = join(certificates, 'organization.json')
     await alone('export', '--out', document, '--organization', 'home')
     await alone('import', document, '--dry-run')
-    const identity = join(certificates, 'identity.txt')
-    const recipient = (await alone('archive', 'keygen', '--out', identity)).trim()
-    const archive = join(certificates, 'organization.age')
-    const sealing = ['--with-otp', '--recipient', recipient, '--compression', 'gzip']
-    await alone('export', '--out', archive, '--organization', 'home', ...sealing)
-    const keys = `${fixture.system.issuer}/oauth/v2/keys`
-    const verified = await alone('archive', 'verify', archive, '--identity', identity, '--keys', keys)
-    expect(verified).toContain('is whole')
-    await alone('import', archive, '--identity', identity, '--dry-run')
   })
+
+  it.each(NODES)(
+    'seals, verifies and imports archives as one file that %s runs',
+    async (_name, node, ...options) => {
+      const file = join(fixture.folder, files[1] ?? '')
+      const alone = (...args: string[]) => inFolder(node, ...options, file, ...args)
+      const folder = await mkdtemp(join(empty, 'archive-'))
+      const identity = join(folder, 'identity.txt')
+      const recipient = (await alone('archive', 'keygen', '--out', identity)).trim()
+      const archive = join(folder, 'organization.age')
+      const sealing = ['--with-otp', '--recipient', recipient, '--compression', 'gzip']
+      await alone('export', '--out', archive, '--organization', 'home', ...sealing)
+      const keys = `${fixture.system.issuer}/oauth/v2/keys`
+      const verified = await alone('archive', 'verify', archive, '--identity', identity, '--keys', keys)
+      expect(verified).toContain('is whole')
+      await alone('import', archive, '--identity', identity, '--dry-run')
+    },
+  )
 
   it('says on Node.js 16 which one it needs', async () => {
     const file = join(fixture.folder, files[1] ?? '')

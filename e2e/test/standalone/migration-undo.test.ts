@@ -226,7 +226,9 @@ describe('an undo of an import', () => {
   it('names the records of a document from which others were left out', async () => {
     const humanUsers = ['a', 'a', 'b', 'c'].map((letter) => person(`twice-${letter}`))
     const id = await importOf(organization('twice', { humanUsers }), { on_invalid: 'skip' })
-    expect((await migration.manage('PATCH', '/users/twice-b', { profile: { nickName: 'N' } })).status).toBe(200)
+    expect((await migration.manage('PATCH', '/users/twice-b', { profile: { nickName: 'N' } })).status).toBe(
+      200,
+    )
     const undoId = (await undo(id)).headers.get('x-signet-job') ?? ''
     expect((await job(undoId)).counts).toMatchObject({ total: 4, done: 4, deleted: 2, kept: 2 })
     const lines = (await linesOf(undoId)).map(({ id: record, index, outcome }) => [record, index, outcome])

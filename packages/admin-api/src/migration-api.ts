@@ -9,7 +9,8 @@ const location = (what: string) => z.unknown().optional().describe(what)
 
 const GCS =
   'Google Cloud Storage: bucket, path, serviceaccount_json; a path alone is in the storage of the server.'
-const S3 = 'S3: bucket, path, endpoint, region, access_key_id, secret_access_key.'
+const S3 =
+  'S3: bucket, path, endpoint, region, access_key_id, secret_access_key; of an output also server_side_encryption and kms_key_id.'
 const LOCAL = 'A path below the data directory of a single process.'
 
 /** The body of an export. */
@@ -86,9 +87,7 @@ const failures = z.array(z.object({ type: z.string(), id: z.string(), message: z
 
 const importResult = z
   .object({
-    errors: failures
-      .optional()
-      .describe('Records that failed, and members that were left out of records.'),
+    errors: failures.optional().describe('Records that failed, and members that were left out of records.'),
     plan: plan.optional(),
     success: z.object({ orgs: z.array(z.looseObject({ orgId: z.string() })).optional() }),
   })
@@ -123,9 +122,9 @@ const job = z
     error: z.object({ message: z.string(), details: z.array(z.looseObject({ id: z.string() })) }).optional(),
     notes: z.array(z.string()).optional().describe('What an administrator has to know of it.'),
     result: z
-      .record(z.string(), z.string())
+      .record(z.string(), z.union([z.string(), z.boolean()]))
       .optional()
-      .describe('Paths of its report, rejects and document.'),
+      .describe('Paths of its report, rejects and document, and whether the document is sealed.'),
   })
   .meta({ id: 'Job' })
 

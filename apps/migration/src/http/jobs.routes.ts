@@ -157,7 +157,7 @@ export function createJobRoutes({
 
   async function respondWith(req: Request, res: Response, jobId: string): Promise<void> {
     if (prefersAsync(req)) return await respond.withJob(res, jobId)
-    await respond.whenDone(res, jobId, result(jobId))
+    await respond.whenDone(res, jobId, { pieces: result(jobId) })
   }
 }
 

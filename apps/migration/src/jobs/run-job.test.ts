@@ -26,7 +26,7 @@ async function runWith(losses: number) {
   const run = createRunJob({
     jobs,
     dispatches: { deleteExpired: async () => undefined },
-    run: { export: exporting, import: exporting },
+    run: { export: exporting, import: exporting, undo: exporting },
     count: () => undefined,
     pause: async () => undefined,
     logger: silentLogger,

@@ -9,7 +9,7 @@ type Body = Readonly<Record<string, string>>
 interface GrantRequest {
   readonly body: Body
   readonly now: Date
-  /** For the audit auditTable. */
+  /** For the audit log. */
   readonly clientAddress: string
 }
 

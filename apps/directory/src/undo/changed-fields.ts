@@ -1,4 +1,5 @@
-import { OBJECT_TABLES, type RowSet } from './object-tables.ts'
+import { OBJECT_TABLES } from './object-tables.ts'
+import type { RowSet } from './row-sets.ts'
 
 type Row = Readonly<Record<string, unknown>>
 

@@ -2,7 +2,8 @@ import type { Queryable } from '@signet/platform/postgres/pool'
 import { openAuthenticators } from '../credentials/totp.ts'
 import { openCarried } from '../transfer/carried.repository.ts'
 import type { ObjectImage, OpenSealed } from './changed-fields.ts'
-import { OBJECT_TABLES, type RowSet } from './object-tables.ts'
+import { OBJECT_TABLES } from './object-tables.ts'
+import type { RowSet } from './row-sets.ts'
 
 /** Objects of one list in one organization. */
 export interface Objects {

@@ -1,138 +1,25 @@
-import { LIST_NAMES, type ListName, type RecordOf, shapeOf } from '@signet/file-formats/export/lists'
+import { LIST_NAMES, type RecordOf, shapeOf } from '@signet/file-formats/export/lists'
 import type { OrganizationHeader } from '@signet/file-formats/export/organization-header'
 import { APPLICATION_COLUMNS, APPLICATION_SETTINGS } from '@signet/protocol/application-settings'
 import { ADDRESS_FIELDS, PROFILE_FIELDS } from '../accounts/person-fields.ts'
 import { carriedKey } from '../transfer/carried-key.ts'
 
 // Which rows an imported object consists of, by the list of its record. Plans compare them, and an undo deletes or restores
-// them. In every condition `t` is the row, `k.k1` and `k.k2` the key of the object, and `k.organization_id` the
-// organization of the batch.
-
-/** Rows of one table that belong to an object. */
-export interface RowSet {
-  readonly table: string
-  readonly condition: string
-  readonly primaryKey: readonly string[]
-  /** The columns that an import writes, and the fields of the format that they hold; null for derived columns. */
-  readonly columns: Readonly<Record<string, string | null>>
-  /** Columns that change without a change of the object, such as a hash that a sign-in replaces. */
-  readonly uncompared?: readonly string[]
-  /** The object exists without them: an undo inserts and deletes them. Other rows exist as long as the object. */
-  readonly optional?: true
-  /** There may be several of them. */
-  readonly several?: true
-  /** They do not go with the first row of the object. */
-  readonly isDetached?: true
-  /** Tokens of the owner end when one of them is taken away. */
-  readonly endsTokensOf?: 'account' | 'application'
-  readonly conflictTarget?: string
-}
-
-/** Rows of others that would go with a created object. */
-export interface Dependents {
-  readonly name: string
-  readonly table: string
-  readonly condition: string
-  /** Objects of their own: no undo deletes them, not even a forced one. */
-  readonly areObjects?: true
-}
-
-export interface ObjectTables {
-  /** The object exists while rows of the first set do. */
-  readonly rowSets: readonly [RowSet, ...RowSet[]]
-  readonly keyOf: (record: never) => readonly [string, string?]
-  readonly dependents: readonly Dependents[]
-}
-
-const carried = (list: string, key = 'k.k1'): RowSet => ({
-  table: 'carried_record',
-  condition: `t.organization_id = k.organization_id AND t.list = '${list}' AND t.record_key = ${key}`,
-  primaryKey: ['organization_id', 'list', 'record_key'],
-  columns: {
-    organization_id: null,
-    list: null,
-    record_key: null,
-    user_id: null,
-    project_id: null,
-    application_id: null,
-    sealed_record: '*',
-  },
-  optional: true,
-  isDetached: true,
-})
-
-const BY_USER = 't.user_id = k.k1'
-
-const account = (columns: RowSet['columns']): RowSet => ({
-  table: 'account',
-  condition: `${BY_USER} AND t.organization_id = k.organization_id`,
-  primaryKey: ['user_id'],
-  columns: { user_id: null, user_name: 'user.userName', user_name_key: null, state: 'state', ...columns },
-})
-
-const fieldsOf = (
-  fields: Readonly<Record<string, { readonly column: string; readonly exported?: string }>>,
-  member: string,
-) =>
-  Object.fromEntries(
-    Object.entries(fields).map(([name, { column, exported = name }]) => [
-      column,
-      `user.${member}.${exported}`,
-    ]),
-  )
-
-const secrets = (table: string, owner: 'user_id' | 'application_id'): RowSet => ({
-  table,
-  condition: `t.${owner} = k.k1`,
-  primaryKey: ['secret_id'],
-  columns: { secret_id: null, [owner]: null, hash: 'clientSecretHashes', expires_at: 'clientSecretHashes' },
-  uncompared: ['secret_id'],
-  optional: true,
-  several: true,
-  endsTokensOf: owner === 'user_id' ? 'account' : 'application',
-})
-
-const detail = (
-  table: string,
-  key: readonly [string, string],
-  columns: Readonly<Record<string, string>>,
-): RowSet => ({
-  table,
-  condition: `t.${key[0]} = k.k1 AND t.${key[1]} = k.k2`,
-  primaryKey: key,
-  columns: { [key[0]]: null, [key[1]]: null, ...columns },
-})
-
-const members = (level: 'organization' | 'project', condition: string): RowSet => ({
-  table: 'member',
-  condition: `${BY_USER} AND t.level = '${level}' AND ${condition}`,
-  primaryKey: ['user_id', 'level', 'organization_id', 'project_id', 'role'],
-  columns: {
-    user_id: null,
-    level: null,
-    organization_id: null,
-    project_id: null,
-    role: 'roles',
-    accepted: 'roles',
-  },
-  optional: true,
-  several: true,
-  conflictTarget: 'ON CONSTRAINT member_once',
-})
-
-const dependent = (name: string, table: string, condition: string): Dependents => ({ name, table, condition })
-
-const ofAccount = (list: ListName): readonly Dependents[] => [
-  dependent('metadata entries', 'user_metadata', BY_USER),
-  dependent('keys', 'machine_key', BY_USER),
-  dependent('personal access tokens', 'personal_access_token', BY_USER),
-  dependent('user grants', 'user_grant', BY_USER),
-  dependent('memberships', 'member', BY_USER),
-  dependent('records that are stored only', 'carried_record', `${BY_USER} AND t.list <> '${list}'`),
-]
-
-const BY_PROJECT = 't.project_id = k.k1'
-const BY_ORGANIZATION = 't.organization_id = k.k1'
+// them.
+import {
+  account,
+  BY_ORGANIZATION,
+  BY_PROJECT,
+  BY_USER,
+  carried,
+  dependent,
+  detail,
+  fieldsOf,
+  members,
+  type ObjectTables,
+  ofAccount,
+  secrets,
+} from './row-sets.ts'
 
 const application = (list: 'oidcApps' | 'apiApps'): ObjectTables => ({
   rowSets: [

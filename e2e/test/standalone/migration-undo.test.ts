@@ -42,6 +42,8 @@ async function linesOf(id: string): Promise<readonly Json[]> {
   return lines.filter(({ type }) => type !== undefined)
 }
 async function exported(orgId: string): Promise<Json | undefined> {
+  const found = await query('SELECT FROM directory.organization WHERE organization_id = $1', orgId)
+  if (found.length === 0) return undefined
   const { orgs } = await migration.export({ org_ids: [orgId], excludedOrgIds: [] })
   return orgs.find((organization) => organization.orgId === orgId)
 }

@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs'
 import { LIST_NAMES, shapeOf } from '@signet/file-formats/export/lists'
 import type { Treatment } from '@signet/file-formats/export/member-treatment'
 import { MEMBER_TREATMENTS } from '@signet/file-formats/export/members'
 import { size } from '@signet/testing/sizes'
 import { startSystem } from '@signet/testing/system/start-system'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   createMigrationClient,
@@ -87,6 +90,15 @@ describe('an export after an import', () => {
     expect(found).toEqual([])
     expect(JSON.stringify(exported)).toContain('of the provider')
     expect(JSON.stringify(orgs)).not.toContain('of the provider')
+  })
+
+  it('is valid by the published JSON Schema', () => {
+    const published = new URL('../../../../docs/reference/export-document.schema.json', import.meta.url)
+    const ajv = new Ajv2020({ strict: false })
+    formats.default(ajv)
+    const validate = ajv.compile(JSON.parse(readFileSync(published, 'utf8')))
+    validate(exported)
+    expect(validate.errors).toBeNull()
   })
 
   it('services can read what was imported', async () => {

@@ -228,6 +228,18 @@ const OWN_TABLES = {
     keyOf: ({ id, key }: RecordOf<'userMetadata'>) => [id, key],
     dependents: [],
   },
+  orgMetadata: {
+    rowSets: [
+      {
+        table: 'organization_metadata',
+        condition: 't.organization_id = k.organization_id AND t.key = k.k1',
+        primaryKey: ['organization_id', 'key'],
+        columns: { organization_id: null, key: null, value: 'value' },
+      },
+    ],
+    keyOf: ({ key }: RecordOf<'orgMetadata'>) => [key],
+    dependents: [],
+  },
   machineKeys: {
     rowSets: [detail('machine_key', ['user_id', 'kid'], KEY_COLUMNS)],
     keyOf: ({ userId, keyId }: RecordOf<'machineKeys'>) => [userId, keyId],

@@ -190,6 +190,23 @@ describe('an undo of an import', () => {
     expect(hashes).toEqual([{ user_id: 'epochs-a', hash: HASH }])
   })
 
+  it('takes back metadata of an organization, alone and with the organization', async () => {
+    const metadata = (value: string) => ({ orgMetadata: [{ key: 'tier', value: btoa(value) }] })
+    const rows = () =>
+      query<{ value: string }>(
+        `SELECT convert_from(value, 'UTF8') AS value FROM directory.organization_metadata WHERE organization_id = 'noted'`,
+      )
+    const first = await importOf(organization('noted', metadata('gold')))
+    const second = await importOf(organization('noted', metadata('lead')), { on_conflict: 'update' })
+    expect(await rows()).toEqual([{ value: 'lead' }])
+    // The record of the organization was updated, too.
+    expect(await (await undo(second)).json()).toMatchObject({ restored: 2, kept: [] })
+    expect(await rows()).toEqual([{ value: 'gold' }])
+    expect(await (await undo(first)).json()).toMatchObject({ deleted: 2, kept: [] })
+    expect(await rows()).toEqual([])
+    expect((await migration.manage('GET', '/organizations/noted')).status).toBe(404)
+  })
+
   it('is one at a time', async () => {
     const id = await importOf(
       organization('race', { humanUsers: [0, 1, 2].map((at) => person(`race-${at}`)) }),

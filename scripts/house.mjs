@@ -88,7 +88,7 @@ const withTest = withCode.filter(({ scripts }) => scripts?.test)
 const readmes = withCode.filter(({ folder }) => existsSync(`${folder}/README.md`))
 const folders = (parent) => withCode.filter(({ folder }) => dirname(folder) === parent).length
 const words = riddles()
-const OTHER_DOCUMENTS = String.raw`DESIGN\b|identity\.md|wire-facts|export-format\.md|SPEC\b`
+const OTHER_DOCUMENTS = String.raw`DESIGN\b|identity\.md|wire-facts|SPEC\b`
 const dangling = git('grep', '-nE', OTHER_DOCUMENTS, '--', ':!scripts/house.mjs').filter((line) => {
   const [path, , ...rest] = line.split(':')
   // A link to a file of the repository is no dangling name.

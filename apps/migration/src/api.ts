@@ -17,8 +17,8 @@ import { writeImportReport, writeImportResult, writeUndoResult } from './import/
 import { createReceiveImport } from './import/receive-import.ts'
 import { writeRejectsDocument } from './import/rejects.ts'
 import { createJobService } from './jobs/job.service.ts'
+import { auditEvents } from './jobs/job-audit.ts'
 import type { JobQueue } from './jobs/job-queue.ts'
-import { auditEvents } from './jobs/job-repository.ts'
 import { createResolveLocation } from './storage/requested-location.ts'
 
 const pause = (milliseconds: number) => pauseFor(milliseconds)

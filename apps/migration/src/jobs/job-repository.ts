@@ -1,6 +1,5 @@
-import { type Attempt, attemptEvent } from '@signet/admin-api/audit/audit-log'
-import { type AuditEvent, auditTrail } from '@signet/admin-api/audit/audit-trail'
-import type { Database, Queryable, Statement } from '@signet/platform/postgres/pool'
+import type { Attempt } from '@signet/admin-api/audit/audit-log'
+import type { Database, Statement } from '@signet/platform/postgres/pool'
 import type {
   AcceptedImport,
   Job,
@@ -8,14 +7,13 @@ import type {
   JobRepository,
   KnownJob,
   NewJob,
-  NewUndo,
   ReceivedCall,
   Refusal,
 } from './job.ts'
+import { auditEvents, auditedOptions, jobChanged, jobEnded } from './job-audit.ts'
+import { createJobRequests } from './job-request-repository.ts'
+import { JOB_COLUMNS, type JobRow, toJob } from './job-row.ts'
 import { jsonForPostgres } from './json-for-postgres.ts'
-
-/** The audit log of this service: calls of administrators and the ends of jobs. */
-export const auditEvents = auditTrail('migration')
 
 /** A worker without a heartbeat for `stallSeconds` is gone. */
 export function createJobRepository(database: Database, stallSeconds: number): JobRepository {
@@ -68,6 +66,8 @@ export function createJobRepository(database: Database, stallSeconds: number): J
   }
 
   return {
+    ...createJobRequests(database),
+
     async add({
       id,
       kind,
@@ -301,201 +301,5 @@ export function createJobRepository(database: Database, stallSeconds: number): J
       await checkDeadline(job.id)
       return stopping
     },
-
-    resume(job: KnownJob, attempt: Attempt, timeoutMs?: number): Promise<number | undefined> {
-      return database.transaction(async (tx) => {
-        const { rows } = await tx.query<{ attempt: number }>({
-          name: 'job.resume', // primary key
-          text: `UPDATE migration.job SET state = 'queued', ended_at = NULL, stop_as = NULL, error = NULL, attempt = attempt + 1,
-                        dispatched_at = NULL,
-                        timeout_ms = coalesce($2, timeout_ms),
-                        deadline_at = now() + coalesce($2, timeout_ms) * interval '1 ms'
-                  WHERE job_id = $1 AND state IN ('timed_out', 'cancelled', 'failed') AND NOT is_undone
-                    AND NOT EXISTS (SELECT FROM migration.job other
-                                     WHERE other.undo_of = job.undo_of AND other.ended_at IS NULL)
-                    AND coalesce((error ->> 'resumable')::boolean, true) AND ended_at > now() - interval '1 day'
-                 RETURNING attempt`,
-          values: [job.id, timeoutMs ?? null],
-        })
-        if (rows.length > 0) await auditEvents.record(tx, jobChanged(attempt, job, 'resume'))
-        return rows[0]?.attempt
-      })
-    },
-
-    applyPlan(job: KnownJob, attempt: Attempt, timeoutMs?: number): Promise<number | undefined> {
-      return database.transaction(
-        async (tx) => {
-          const { rows } = await tx.query<{ attempt: number }>({
-            name: 'job.apply_plan', // primary key
-            text: `UPDATE migration.job j
-                      SET state = 'queued', phase = 'applying', ended_at = NULL, attempt = attempt + 1, dispatched_at = NULL,
-                          request = request || '{"dryRun": false, "appliesPlan": true}',
-                          timeout_ms = coalesce($2, timeout_ms),
-                          deadline_at = now() + coalesce($2, timeout_ms) * interval '1 ms'
-                    WHERE job_id = $1 AND ${IS_PLAN} AND resume_data AND ended_at > now() - interval '1 day'
-                      AND NOT EXISTS (SELECT FROM migration.staged_batch b WHERE b.job_id = j.job_id AND b.plan IS NULL)
-                   RETURNING attempt`,
-            values: [job.id, timeoutMs ?? null],
-          })
-          if (rows.length === 0) return undefined
-          await tx.query({
-            name: 'staged_batch.begin_plan', // primary key
-            text: `UPDATE migration.staged_batch SET outcomes = NULL, failures = NULL, notes = NULL, claimed_by = NULL
-                    WHERE job_id = $1`,
-            values: [job.id],
-          })
-          await auditEvents.record(tx, jobChanged(attempt, job, 'apply'))
-          return rows[0]?.attempt
-        },
-        { kind: 'background' },
-      )
-    },
-
-    addUndo({ id, importId, force, timeoutMs }: NewUndo, attempt: Attempt): Promise<boolean> {
-      return database.transaction(
-        async (tx) => {
-          // Locks the import: of two undos at once the second sees the first.
-          const { rowCount } = await tx.query({
-            name: 'job.begin_undo', // primary key
-            text: `UPDATE migration.job j SET is_undone = true
-                    WHERE job_id = $1 AND kind = 'import' AND ended_at IS NOT NULL AND NOT ${IS_PLAN}`,
-            values: [importId],
-          })
-          if (rowCount !== 1) return false
-          const { rows: running } = await tx.query({
-            name: 'job.running_undo', // job_undo_running
-            text: 'SELECT FROM migration.job WHERE undo_of = $1 AND ended_at IS NULL',
-            values: [importId],
-          })
-          if (running.length > 0) return false
-          const request = { import: importId, force }
-          await tx.query({
-            name: 'job.add_undo',
-            text: `INSERT INTO migration.job (job_id, kind, state, phase, created_by, actor_kind, request, timeout_ms, created_at,
-                                              accepted_at, deadline_at, undo_of)
-                   VALUES ($1, 'undo', 'queued', 'queued', $2, $3, $4, $5::bigint, now(), now(),
-                           now() + $5::bigint * interval '1 ms', $6)`,
-            values: [
-              id,
-              attempt.caller.userId,
-              attempt.caller.kind,
-              JSON.stringify(request),
-              timeoutMs,
-              importId,
-            ],
-          })
-          await copyBatches(tx, importId, id)
-          await auditEvents.record(tx, jobChanged(attempt, { id, kind: 'undo' }, 'start', request))
-          return true
-        },
-        { kind: 'background' },
-      )
-    },
   }
-}
-
-/** A dry run that succeeded, as a condition on a job `j`. */
-const IS_PLAN = `(j.kind = 'import' AND j.state IN ('succeeded', 'partial') AND coalesce((j.request ->> 'dryRun')::boolean, false))`
-
-/**
- * The batches of an undo: those of its import that may have written something, in the opposite order of stages. The
- * outcome of a batch whose worker was lost is not known here.
- */
-async function copyBatches(tx: Queryable, importId: string, undoId: string): Promise<void> {
-  const values = [importId, undoId]
-  await tx.query({
-    name: 'staged_organization.copy', // primary key
-    text: `INSERT INTO migration.staged_organization (job_id, ordinal, organization_id)
-           SELECT $2, ordinal, organization_id FROM migration.staged_organization WHERE job_id = $1`,
-    values,
-  })
-  await tx.query({
-    name: 'staged_batch.copy', // primary key
-    text: `INSERT INTO migration.staged_batch (job_id, batch, stage, ordinal, list, first_index, record_count, ids, entries,
-                                               unique_keys, unique_at, indexes, left_out)
-           SELECT $2, batch, -stage, ordinal, list, first_index, record_count, ids, entries, '{}', '{}', indexes, left_out
-             FROM migration.staged_batch WHERE job_id = $1 AND coalesce(outcomes ~ '[cu]', true)`,
-    values,
-  })
-}
-
-/** A job as its statement selects it. */
-export interface JobRow extends Omit<Job, 'counts'> {
-  readonly invalid: number
-  readonly total: number
-  readonly done: number
-  readonly outcomes: { readonly [letter in (typeof LETTERS)[number]]: number }
-}
-
-const LETTERS = ['c', 'u', 's', 'f', 'd', 'r', 'k'] as const
-const countOf = (letter: string) =>
-  `'${letter}', coalesce(sum(length(b.outcomes) - length(replace(b.outcomes, '${letter}', ''))), 0)`
-
-/** Everything of a job `j`; counts by the primary key of staged_batch. */
-const JOB_COLUMNS = `j.job_id AS id, j.kind, j.state, j.phase, j.created_by AS "createdBy", j.actor_kind AS "actorKind",
-  j.request, j.attempt, j.timeout_ms AS "timeoutMs", j.created_at AS "createdAt", j.accepted_at AS "acceptedAt",
-  j.deadline_at AS "deadlineAt", j.started_at AS "startedAt", j.ended_at AS "endedAt", j.error, j.notes,
-  j.state IN ('timed_out', 'cancelled', 'failed') AND coalesce((j.error ->> 'resumable')::boolean, true)
-    AND NOT j.is_undone AND j.ended_at > now() - interval '1 day' AS resumable,
-  j.is_undone AS "isUndone",
-  CASE WHEN ${IS_PLAN} AND j.resume_data AND j.ended_at > now() - interval '1 day' THEN j.ended_at + interval '1 day' END AS "planExpiresAt",
-  j.done,
-  CASE j.kind WHEN 'export' THEN j.total
-       ELSE (SELECT coalesce(sum(b.record_count - cardinality(b.left_out)), 0)
-               FROM migration.staged_batch b WHERE b.job_id = j.job_id) END AS total,
-  (SELECT coalesce(sum(r.record_count), 0) FROM migration.rejected_batch r
-    WHERE r.job_id = j.job_id AND NOT r.imported) AS invalid,
-  EXISTS (SELECT FROM migration.rejected_batch r WHERE r.job_id = j.job_id AND r.sealed IS NOT NULL) AS "hasRejects",
-  (SELECT jsonb_build_object(${LETTERS.map(countOf).join(', ')})
-     FROM migration.staged_batch b WHERE b.job_id = j.job_id AND b.outcomes IS NOT NULL) AS outcomes`
-
-function toJob({ total, done, invalid, outcomes, ...job }: JobRow): Job {
-  const { c: created, u: updated, s: skipped, f: failed, d: deleted, r: restored, k: kept } = outcomes
-  const counts = {
-    total,
-    done: done + created + updated + skipped + failed + deleted + restored + kept,
-    created,
-    updated,
-    skipped,
-    failed,
-    invalid,
-    deleted,
-    restored,
-    kept,
-  }
-  return { ...job, counts }
-}
-
-const target = ({ id }: KnownJob) => ({ kind: 'job', id })
-
-/** An administrator starts, applies, cancels or resumes a job. */
-function jobChanged(
-  attempt: Attempt,
-  job: KnownJob,
-  verb: 'start' | 'apply' | 'cancel' | 'resume',
-  details: AuditEvent['details'] = {},
-): AuditEvent {
-  const change = { ...attempt, action: `${job.kind}.${verb}`, target: target(job) }
-  return attemptEvent(change, { result: 'success', details })
-}
-
-/** A job ends; by what it was asked to do, or because its time is over. */
-function jobEnded(job: KnownJob, state: string): AuditEvent {
-  return {
-    actor: { kind: 'service' },
-    action: `${job.kind}.end`,
-    target: target(job),
-    result: state === 'failed' ? 'failed' : 'success',
-    details: { state },
-  }
-}
-
-/**
- * The audited part of a request: options and the kind of storage, never a storage location or a credential.
- */
-function auditedOptions(request: Readonly<Record<string, unknown>>): AuditEvent['details'] {
-  const plain = Object.entries(request).filter(
-    ([, value]) => typeof value === 'string' || typeof value === 'boolean' || Array.isArray(value),
-  )
-  return Object.fromEntries(plain.map(([name, value]) => [name, value as string | boolean | string[]]))
 }

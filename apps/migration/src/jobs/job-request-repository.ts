@@ -1,0 +1,124 @@
+import type { Attempt } from '@signet/admin-api/audit/audit-log'
+import type { Database, Queryable } from '@signet/platform/postgres/pool'
+import type { JobRepository, KnownJob, NewUndo } from './job.ts'
+import { auditEvents, jobChanged } from './job-audit.ts'
+import { IS_PLAN } from './job-row.ts'
+
+/** What administrators ask for a job that has ended: to go on, to apply its plan, to take it back. */
+export function createJobRequests(
+  database: Database,
+): Pick<JobRepository, 'resume' | 'applyPlan' | 'addUndo'> {
+  return {
+    resume(job: KnownJob, attempt: Attempt, timeoutMs?: number): Promise<number | undefined> {
+      return database.transaction(async (tx) => {
+        const { rows } = await tx.query<{ attempt: number }>({
+          name: 'job.resume', // primary key
+          text: `UPDATE migration.job SET state = 'queued', ended_at = NULL, stop_as = NULL, error = NULL, attempt = attempt + 1,
+                        dispatched_at = NULL,
+                        timeout_ms = coalesce($2, timeout_ms),
+                        deadline_at = now() + coalesce($2, timeout_ms) * interval '1 ms'
+                  WHERE job_id = $1 AND state IN ('timed_out', 'cancelled', 'failed') AND NOT is_undone
+                    AND NOT EXISTS (SELECT FROM migration.job other
+                                     WHERE other.undo_of = job.undo_of AND other.ended_at IS NULL)
+                    AND coalesce((error ->> 'resumable')::boolean, true) AND ended_at > now() - interval '1 day'
+                 RETURNING attempt`,
+          values: [job.id, timeoutMs ?? null],
+        })
+        if (rows.length > 0) await auditEvents.record(tx, jobChanged(attempt, job, 'resume'))
+        return rows[0]?.attempt
+      })
+    },
+
+    applyPlan(job: KnownJob, attempt: Attempt, timeoutMs?: number): Promise<number | undefined> {
+      return database.transaction(
+        async (tx) => {
+          const { rows } = await tx.query<{ attempt: number }>({
+            name: 'job.apply_plan', // primary key
+            text: `UPDATE migration.job j
+                      SET state = 'queued', phase = 'applying', ended_at = NULL, attempt = attempt + 1, dispatched_at = NULL,
+                          request = request || '{"dryRun": false, "appliesPlan": true}',
+                          timeout_ms = coalesce($2, timeout_ms),
+                          deadline_at = now() + coalesce($2, timeout_ms) * interval '1 ms'
+                    WHERE job_id = $1 AND ${IS_PLAN} AND resume_data AND ended_at > now() - interval '1 day'
+                      AND NOT EXISTS (SELECT FROM migration.staged_batch b WHERE b.job_id = j.job_id AND b.plan IS NULL)
+                   RETURNING attempt`,
+            values: [job.id, timeoutMs ?? null],
+          })
+          if (rows.length === 0) return undefined
+          await tx.query({
+            name: 'staged_batch.begin_plan', // primary key
+            text: `UPDATE migration.staged_batch SET outcomes = NULL, failures = NULL, notes = NULL, claimed_by = NULL
+                    WHERE job_id = $1`,
+            values: [job.id],
+          })
+          await auditEvents.record(tx, jobChanged(attempt, job, 'apply'))
+          return rows[0]?.attempt
+        },
+        { kind: 'background' },
+      )
+    },
+
+    addUndo({ id, importId, force, timeoutMs }: NewUndo, attempt: Attempt): Promise<boolean> {
+      return database.transaction(
+        async (tx) => {
+          // Locks the import: of two undos at once the second sees the first.
+          const { rowCount } = await tx.query({
+            name: 'job.begin_undo', // primary key
+            text: `UPDATE migration.job j SET is_undone = true
+                    WHERE job_id = $1 AND kind = 'import' AND ended_at IS NOT NULL AND NOT ${IS_PLAN}`,
+            values: [importId],
+          })
+          if (rowCount !== 1) return false
+          const { rows: running } = await tx.query({
+            name: 'job.running_undo', // job_undo_running
+            text: 'SELECT FROM migration.job WHERE undo_of = $1 AND ended_at IS NULL',
+            values: [importId],
+          })
+          if (running.length > 0) return false
+          const request = { import: importId, force }
+          await tx.query({
+            name: 'job.add_undo',
+            text: `INSERT INTO migration.job (job_id, kind, state, phase, created_by, actor_kind, request, timeout_ms, created_at,
+                                              accepted_at, deadline_at, undo_of)
+                   VALUES ($1, 'undo', 'queued', 'queued', $2, $3, $4, $5::bigint, now(), now(),
+                           now() + $5::bigint * interval '1 ms', $6)`,
+            values: [
+              id,
+              attempt.caller.userId,
+              attempt.caller.kind,
+              JSON.stringify(request),
+              timeoutMs,
+              importId,
+            ],
+          })
+          await copyBatches(tx, importId, id)
+          await auditEvents.record(tx, jobChanged(attempt, { id, kind: 'undo' }, 'start', request))
+          return true
+        },
+        { kind: 'background' },
+      )
+    },
+  }
+}
+
+/**
+ * The batches of an undo: those of its import that may have written something, in the opposite order of stages. The
+ * outcome of a batch whose worker was lost is not known here.
+ */
+async function copyBatches(tx: Queryable, importId: string, undoId: string): Promise<void> {
+  const values = [importId, undoId]
+  await tx.query({
+    name: 'staged_organization.copy', // primary key
+    text: `INSERT INTO migration.staged_organization (job_id, ordinal, organization_id)
+           SELECT $2, ordinal, organization_id FROM migration.staged_organization WHERE job_id = $1`,
+    values,
+  })
+  await tx.query({
+    name: 'staged_batch.copy', // primary key
+    text: `INSERT INTO migration.staged_batch (job_id, batch, stage, ordinal, list, first_index, record_count, ids, entries,
+                                               unique_keys, unique_at, indexes, left_out)
+           SELECT $2, batch, -stage, ordinal, list, first_index, record_count, ids, entries, '{}', '{}', indexes, left_out
+             FROM migration.staged_batch WHERE job_id = $1 AND coalesce(outcomes ~ '[cu]', true)`,
+    values,
+  })
+}

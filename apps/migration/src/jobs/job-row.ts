@@ -1,0 +1,51 @@
+import type { Job } from './job.ts'
+
+/** A dry run that succeeded, as a condition on a job `j`. */
+export const IS_PLAN = `(j.kind = 'import' AND j.state IN ('succeeded', 'partial') AND coalesce((j.request ->> 'dryRun')::boolean, false))`
+
+/** A job as its statement selects it. */
+export interface JobRow extends Omit<Job, 'counts'> {
+  readonly invalid: number
+  readonly total: number
+  readonly done: number
+  readonly outcomes: { readonly [letter in (typeof LETTERS)[number]]: number }
+}
+
+const LETTERS = ['c', 'u', 's', 'f', 'd', 'r', 'k'] as const
+const countOf = (letter: string) =>
+  `'${letter}', coalesce(sum(length(b.outcomes) - length(replace(b.outcomes, '${letter}', ''))), 0)`
+
+/** Everything of a job `j`; counts by the primary key of staged_batch. */
+export const JOB_COLUMNS = `j.job_id AS id, j.kind, j.state, j.phase, j.created_by AS "createdBy", j.actor_kind AS "actorKind",
+  j.request, j.attempt, j.timeout_ms AS "timeoutMs", j.created_at AS "createdAt", j.accepted_at AS "acceptedAt",
+  j.deadline_at AS "deadlineAt", j.started_at AS "startedAt", j.ended_at AS "endedAt", j.error, j.notes,
+  j.state IN ('timed_out', 'cancelled', 'failed') AND coalesce((j.error ->> 'resumable')::boolean, true)
+    AND NOT j.is_undone AND j.ended_at > now() - interval '1 day' AS resumable,
+  j.is_undone AS "isUndone",
+  CASE WHEN ${IS_PLAN} AND j.resume_data AND j.ended_at > now() - interval '1 day' THEN j.ended_at + interval '1 day' END AS "planExpiresAt",
+  j.done,
+  CASE j.kind WHEN 'export' THEN j.total
+       ELSE (SELECT coalesce(sum(b.record_count - cardinality(b.left_out)), 0)
+               FROM migration.staged_batch b WHERE b.job_id = j.job_id) END AS total,
+  (SELECT coalesce(sum(r.record_count), 0) FROM migration.rejected_batch r
+    WHERE r.job_id = j.job_id AND NOT r.imported) AS invalid,
+  EXISTS (SELECT FROM migration.rejected_batch r WHERE r.job_id = j.job_id AND r.sealed IS NOT NULL) AS "hasRejects",
+  (SELECT jsonb_build_object(${LETTERS.map(countOf).join(', ')})
+     FROM migration.staged_batch b WHERE b.job_id = j.job_id AND b.outcomes IS NOT NULL) AS outcomes`
+
+export function toJob({ total, done, invalid, outcomes, ...job }: JobRow): Job {
+  const { c: created, u: updated, s: skipped, f: failed, d: deleted, r: restored, k: kept } = outcomes
+  const counts = {
+    total,
+    done: done + created + updated + skipped + failed + deleted + restored + kept,
+    created,
+    updated,
+    skipped,
+    failed,
+    invalid,
+    deleted,
+    restored,
+    kept,
+  }
+  return { ...job, counts }
+}

@@ -57,7 +57,7 @@ export function startJobs({ database, masterKeys, random, logger, now }: Depende
       () => deleteExpiredUndoBatches(database),
       (error) => logger.warn('undo_batches_not_deleted', { error }),
     ),
-    repeat(MINUTE_MS, clearDeletedUsers(database, { masterKeys, random }), (error) =>
+    repeat(HOUR_MS, clearDeletedUsers(database, { masterKeys, random }), (error) =>
       logger.warn('undo_batches_not_cleared', { error }),
     ),
     followingPublishedEndings(),

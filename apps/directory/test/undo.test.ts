@@ -65,11 +65,15 @@ function undo(jobId: string, importJobId: string, force = false) {
     storeOutcome: storeUndoOutcome,
     undoBatches: undoBatches(),
     rows: objectRows,
-    publishEndings: async (endings) => void published.push(...endings),
+    publishEndings: async (endings) => {
+      if (away) throw new Error('token is away')
+      published.push(...endings)
+    },
   })({ jobId, importJobId, batch: 1, recordCount: 2, force, actor })
 }
 
 const published: Epoch[] = []
+let away = false
 
 const usersOf = async (jobId: string) =>
   (
@@ -100,6 +104,29 @@ it('publishes the endings of the users that it deletes, and of no others, before
   expect(published.toSorted((one, other) => (one.id < other.id ? -1 : 1))).toEqual(
     ['a', 'b'].map((letter) => ({ kind: 'user', id: `ended-${letter}`, epoch: 1 })),
   )
+})
+
+it('publishes the endings again when the first call ended before it could, and no other endings', async () => {
+  await apply('lost')
+  away = true
+  await expect(undo('undo-lost', 'lost')).rejects.toThrow('token is away')
+  expect(await usersOf('lost')).toEqual([])
+  away = false
+  await apply('meanwhile')
+  await undo('undo-meanwhile', 'meanwhile')
+  published.length = 0
+  expect((await undo('undo-lost', 'lost')).outcomes).toBe('dd')
+  expect(published.map(({ id }) => id).toSorted()).toEqual(['lost-a', 'lost-b'])
+})
+
+it('keeps what was imported without a record, and says so', async () => {
+  await apply('unrecorded', { undoDays: 0 })
+  const { outcomes, kept } = await undo('undo-unrecorded', 'unrecorded', true)
+  expect(outcomes).toBe('kk')
+  expect(kept.map(({ message }) => message)).toEqual(
+    Array(2).fill('there is no record of it as it was before the import'),
+  )
+  expect(await usersOf('unrecorded')).toEqual(['unrecorded-a', 'unrecorded-b'])
 })
 
 it('keeps a batch from being applied by a call that comes after its undo', async () => {
@@ -146,8 +173,8 @@ it('takes users who were deleted out of undo records, and leaves those who are t
   expect((await recorded('cleared'))?.map(({ key }) => key)).toEqual([['cleared-b']])
   await fixture.rows(`DELETE FROM directory.account WHERE user_id = 'cleared-b'`)
   await clear()
-  expect(await recorded('cleared')).toBeUndefined()
-  expect(await recorded('again')).toBeUndefined()
+  expect(await recorded('cleared')).toEqual([])
+  expect(await recorded('again')).toEqual([])
 })
 
 it('refuses to apply a batch under the plan of another one', async () => {

@@ -111,7 +111,10 @@ const job = z
     phase: z.string(),
     counts: z.union([counts, undoCounts]),
     plan: plan.optional(),
-    isUndone: z.boolean().optional().describe('Whether an undo of this import has begun; it cannot be resumed then.'),
+    isUndone: z
+      .boolean()
+      .optional()
+      .describe('Whether an undo of this import has begun; it cannot be resumed then.'),
     undoOf: z.string().optional().describe('The import that an undo takes back.'),
     force: z.boolean().optional().describe('Whether an undo takes back what changed since, too.'),
     createdAt: time,

@@ -43,8 +43,10 @@ export const postgresAppliedBatches: AppliedBatchStore = {
   },
 
   async close(tx, batch, records) {
-    if ((await this.claim(tx, batch)) !== undefined) return
+    const applied = await this.claim(tx, batch)
+    if (applied !== undefined) return applied
     await storeOutcome(tx, batch, { outcomes: 'f'.repeat(records), failures: [], notes: [] })
+    return undefined
   },
 
   async store(tx, batch, outcome) {
@@ -117,7 +119,8 @@ async function storeOutcome(
 ): Promise<void> {
   await tx.query({
     name: 'transfer.batch.store', // primary key
-    text: `INSERT INTO directory.applied_batch (job_id, batch, outcomes, failures, notes) VALUES ($1, $2, $3, $4, $5)`,
+    text: `INSERT INTO directory.applied_batch (job_id, batch, outcomes, failures, notes, xid)
+           VALUES ($1, $2, $3, $4, $5, pg_current_xact_id())`,
     values: [jobId, batch, outcomes, JSON.stringify(failures), notes],
   })
 }

@@ -56,8 +56,12 @@ export interface BatchOutcome {
 export interface AppliedBatchStore {
   /** Makes this transaction the only one that applies the batch, and answers the outcome of one that was before. */
   claim(tx: Queryable, batch: Pick<Batch, 'jobId' | 'batch'>): Promise<BatchOutcome | undefined>
-  /** Keeps a batch that was not applied from being applied later, by a call that was slow. */
-  close(tx: Queryable, batch: Pick<Batch, 'jobId' | 'batch'>, records: number): Promise<void>
+  /** Keeps a batch that was not applied from being applied later, by a call that was slow; returns the outcome of one that was. */
+  close(
+    tx: Queryable,
+    batch: Pick<Batch, 'jobId' | 'batch'>,
+    records: number,
+  ): Promise<BatchOutcome | undefined>
   /** Stores the outcome, with an audit event, in the transaction of the rows. */
   store(tx: Queryable, batch: Batch, outcome: BatchOutcome): Promise<void>
   /** Lets statements use indexes only: the planner takes tables that are just being filled for empty ones. */

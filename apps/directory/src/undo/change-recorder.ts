@@ -137,7 +137,8 @@ export function createChangeRecorder({
 
     differences(batch, { indexes, fingerprints }, outcomes) {
       const plan = openPlan(batch)
-      if (plan === undefined) return []
+      // A document repeats a membership in each organization, so an earlier batch may have written it.
+      if (plan === undefined || batch.list === 'projectMembers') return []
       const present = new Map(indexes.map((index, at) => [index, fingerprints[at]]))
       return [...outcomes].flatMap((outcome, index): readonly Difference[] => {
         const planned = plan.outcomes[index] ?? ''

@@ -85,14 +85,6 @@ const OWN_TABLES = {
         optional: true,
         several: true,
       },
-      {
-        table: 'organization_metadata',
-        condition: BY_ORGANIZATION,
-        primaryKey: ['organization_id', 'key'],
-        columns: { organization_id: null, key: 'metadata', value: 'metadata' },
-        optional: true,
-        several: true,
-      },
       carried('organization'),
     ],
     keyOf: ({ orgId }: OrganizationHeader) => [orgId],
@@ -101,6 +93,7 @@ const OWN_TABLES = {
       { ...dependent('projects', 'project', BY_ORGANIZATION), areObjects: true },
       dependent('granted projects', 'project_grant', 't.granted_organization_id = k.k1'),
       dependent('members', 'member', BY_ORGANIZATION),
+      dependent('metadata entries', 'organization_metadata', BY_ORGANIZATION),
       dependent(
         'records that are stored only',
         'carried_record',

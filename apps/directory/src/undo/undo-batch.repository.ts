@@ -38,12 +38,14 @@ export class UnopenedUndoBatch extends Error {
 export interface UndoBatchRepository {
   /** In the transaction of the rows. */
   add(tx: Queryable, batch: UndoBatch, keptDays: number): Promise<void>
-  /** Locks the batch; undefined when nothing of it is left to take back. Rejects with UnopenedUndoBatch. */
+  /** Locks the batch, whose objects may be taken back already; undefined when it has no record. Rejects with UnopenedUndoBatch. */
   take(tx: Queryable, jobId: string, batch: number): Promise<UndoBatch | undefined>
-  /** Keeps only these objects. */
+  /** Keeps only these objects. A batch without any stays, so that it is known to be taken back. */
   replace(tx: Queryable, batch: UndoBatch): Promise<void>
   /** The endings that this transaction has recorded so far. */
   endings(tx: Queryable): Promise<readonly Epoch[]>
+  /** The endings that the transaction of a batch of an undo recorded. */
+  endingsOf(tx: Queryable, jobId: string, batch: number): Promise<readonly Epoch[]>
 }
 
 const place = (jobId: string, batch: number): string => `undo_batch ${jobId} ${batch}`
@@ -82,21 +84,11 @@ export function createUndoBatchRepository({ masterKeys, random }: CarriedSealing
     },
 
     async replace(tx, batch) {
-      const { jobId, objects } = batch
-      const values = [jobId, batch.batch, ...(objects.length === 0 ? [] : [sealed(batch)])]
-      await tx.query(
-        objects.length === 0
-          ? {
-              name: 'undo_batch.delete', // primary key
-              text: 'DELETE FROM directory.undo_batch WHERE job_id = $1 AND batch = $2',
-              values,
-            }
-          : {
-              name: 'undo_batch.replace', // primary key
-              text: 'UPDATE directory.undo_batch SET sealed = $3 WHERE job_id = $1 AND batch = $2',
-              values,
-            },
-      )
+      await tx.query({
+        name: 'undo_batch.replace', // primary key
+        text: 'UPDATE directory.undo_batch SET sealed = $3 WHERE job_id = $1 AND batch = $2',
+        values: [batch.jobId, batch.batch, sealed(batch)],
+      })
     },
 
     async endings(tx) {
@@ -104,6 +96,17 @@ export function createUndoBatchRepository({ masterKeys, random }: CarriedSealing
         name: 'undo_batch.endings', // ending_change_xid
         text: `SELECT kind, id, max(value) AS epoch FROM directory.ending_change
                 WHERE xid = pg_current_xact_id() GROUP BY kind, id`,
+      })
+      return rows.map(toEpoch)
+    },
+
+    async endingsOf(tx, jobId, batch) {
+      const { rows } = await tx.query<EpochRow>({
+        name: 'undo_batch.endings_of', // primary key, ending_change_xid
+        text: `SELECT c.kind, c.id, max(c.value) AS epoch
+                 FROM directory.applied_batch b JOIN directory.ending_change c ON c.xid = b.xid
+                WHERE b.job_id = $1 AND b.batch = $2 GROUP BY c.kind, c.id`,
+        values: [jobId, batch],
       })
       return rows.map(toEpoch)
     },

@@ -39,6 +39,16 @@ interface Dependencies {
 }
 
 const CHANGED = 'it was changed since the import'
+const NOT_RECORDED = 'there is no record of it as it was before the import'
+
+/** The outcome for a batch that was written without a record, by a version before undos. */
+function unrecorded(imported: string): UndoOutcome {
+  const outcomes = imported.replaceAll(/[cu]/g, 'k').replaceAll(/[^k]/g, 's')
+  const kept = [...outcomes].flatMap((letter, index) =>
+    letter === 'k' ? [{ index, message: NOT_RECORDED }] : [],
+  )
+  return { outcomes, kept }
+}
 
 /**
  * Takes back what a batch of an import wrote, exactly once: deletes what it created, and gives what it updated its rows from
@@ -62,11 +72,17 @@ export function undoBatch(dependencies: Dependencies) {
   ): Promise<UndoOutcome & { readonly endings: readonly Epoch[] }> {
     const { jobId, batch, importJobId, recordCount } = order
     const known = await batches.claim(tx, { jobId, batch })
-    // The token service finds the endings of a lost call in the feed of endings.
-    if (known !== undefined) return { outcomes: known.outcomes, kept: known.failures, endings: [] }
-    await batches.close(tx, { jobId: importJobId, batch }, recordCount)
+    if (known !== undefined) {
+      // The first call may have ended before these were published.
+      const endings = await undoBatches.endingsOf(tx, jobId, batch)
+      return { outcomes: known.outcomes, kept: known.failures, endings }
+    }
+    const imported = await batches.close(tx, { jobId: importJobId, batch }, recordCount)
     const recorded = await undoBatches.take(tx, importJobId, batch)
-    if (recorded === undefined) return { outcomes: 's'.repeat(recordCount), kept: [], endings: [] }
+    if (recorded === undefined) {
+      const { outcomes, kept } = unrecorded(imported?.outcomes ?? 's'.repeat(recordCount))
+      return { outcomes, kept, endings: [] }
+    }
     const letters = new Array<string>(recordCount).fill('s')
     const kept = new Map<number, string>()
     for (const { object, letter, reason } of await takeBack(tx, order, recorded)) {

@@ -25,7 +25,7 @@ export function createApplyBatch(
   { domainSuffix, undoDays }: { readonly domainSuffix: string; readonly undoDays: number },
 ): ApplyBatch {
   return async ({ job, batch, list, organizationId, records, planned, plan }) => {
-    const { onConflict, dryRun } = job.request as unknown as ImportRequest
+    const { onConflict, dryRun, appliedBy, appliedByKind } = job.request as unknown as ImportRequest
     const response = await transfer.applyBatch(
       {
         jobId: job.id,
@@ -38,8 +38,8 @@ export function createApplyBatch(
         planned: [...planned],
         undoDays,
         ...(plan && { plan }),
-        actorId: job.createdBy,
-        actorKind: job.actorKind,
+        actorId: appliedBy ?? job.createdBy,
+        actorKind: appliedByKind ?? job.actorKind,
         acceptedAt: timestampFromDate(job.acceptedAt ?? job.createdAt),
         domainSuffix,
       },

@@ -150,6 +150,9 @@ export function createRunImport({
   async function apply(job: Job, claimed: ClaimedBatch): Promise<void> {
     const { batch, list, organizationId, leftOut, plan } = claimed
     try {
+      const { appliesPlan } = requestOf(job)
+      if (appliesPlan && plan === null)
+        throw new Error(`batch ${batch} of ${job.id} has no plan to compare with`)
       const records = without(leftOut, opened(job, claimed))
       const planned = requestOf(job).dryRun ? await placeholders(job, list, organizationId, records) : []
       const result = await applyBatch({
@@ -159,7 +162,7 @@ export function createRunImport({
         organizationId,
         records,
         planned,
-        plan: requestOf(job).appliesPlan ? (plan ?? undefined) : undefined,
+        plan: appliesPlan ? (plan ?? undefined) : undefined,
       })
       if (result.differences.length > 0) return await refusePlan(job, claimed, result)
       await staged.complete(job.id, { batch, ...withLeftOut(leftOut, result) })

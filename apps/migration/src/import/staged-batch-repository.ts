@@ -125,6 +125,20 @@ const REPORT_PAGE = 5
 /** Statements that read or delete everything that a document brought. */
 const OVER_A_JOB = { kind: 'long' } as const
 
+const FIRST_FIRST = { name: 'forward', direction: 'ASC', waits: '' } as const
+/**
+ * An undo takes the last batch back first: several batches may have updated one object. They are those of the members
+ * of projects, which a document repeats in each organization, so these do not run beside each other.
+ */
+const LAST_FIRST = {
+  name: 'backward',
+  direction: 'DESC',
+  waits: `AND NOT (c.list = 'projectMembers' AND EXISTS (
+                          SELECT FROM migration.staged_batch e
+                           WHERE e.job_id = c.job_id AND e.stage = c.stage AND e.outcomes IS NULL
+                             AND e.list = c.list AND e.batch > c.batch))`,
+} as const
+
 export class PostgresStagedBatchRepository implements StagedBatchRepository {
   readonly #database: Database
   readonly #stallSeconds: number
@@ -255,13 +269,14 @@ export class PostgresStagedBatchRepository implements StagedBatchRepository {
   claim(jobId: string, workerId: string) {
     return this.#database.transaction(async (tx) => {
       // A shared lock, so that claims wait for the end of the job and not for each other.
-      const { rows: jobs } = await tx.query<{ goes_on: boolean }>({
+      const { rows: jobs } = await tx.query<{ kind: string; goes_on: boolean }>({
         name: 'staged_batch.may_claim', // primary key
-        text: `SELECT state = 'running' AND stop_as IS NULL AND deadline_at > now() AS goes_on
+        text: `SELECT kind, state = 'running' AND stop_as IS NULL AND deadline_at > now() AS goes_on
                  FROM migration.job WHERE job_id = $1 FOR SHARE`,
         values: [jobId],
       })
       if (!jobs[0]?.goes_on) return 'stopped'
+      const order = jobs[0].kind === 'undo' ? LAST_FIRST : FIRST_FIRST
       const { rows: stages } = await tx.query<{ stage: number | null }>({
         name: 'staged_batch.stage', // staged_batch_open
         text: `SELECT min(stage) AS stage FROM migration.staged_batch WHERE job_id = $1 AND outcomes IS NULL`,
@@ -270,7 +285,7 @@ export class PostgresStagedBatchRepository implements StagedBatchRepository {
       const stage = stages[0]?.stage ?? null
       if (stage === null) return 'done'
       const { rows } = await tx.query<ClaimedBatch>({
-        name: 'staged_batch.claim', // staged_batch_open, primary keys
+        name: `staged_batch.claim_${order.name}`, // staged_batch_open, primary keys
         // Materialized: read again by a join it would lock, and claim, one more batch each time.
         text: `WITH free AS MATERIALIZED (
                  SELECT c.batch FROM migration.staged_batch c
@@ -281,7 +296,8 @@ export class PostgresStagedBatchRepository implements StagedBatchRepository {
                           SELECT FROM migration.staged_batch e
                            WHERE e.job_id = c.job_id AND e.stage = c.stage AND e.outcomes IS NULL
                              AND (e.list = 'humanUsers' OR (e.list = c.list AND e.batch < c.batch))))
-                  ORDER BY c.batch LIMIT 1 FOR UPDATE SKIP LOCKED)
+                    ${order.waits}
+                  ORDER BY c.batch ${order.direction} LIMIT 1 FOR UPDATE SKIP LOCKED)
                UPDATE migration.staged_batch b SET claimed_by = $3
                  FROM free, migration.staged_organization o
                 WHERE b.job_id = $1 AND b.batch = free.batch AND o.job_id = b.job_id AND o.ordinal = b.ordinal

@@ -4,7 +4,7 @@ import type { JobRepository, KnownJob, NewUndo } from './job.ts'
 import { auditEvents, jobChanged } from './job-audit.ts'
 import { IS_PLAN } from './job-row.ts'
 
-/** What administrators ask for a job that has ended: to go on, to apply its plan, to take it back. */
+/** The calls of administrators for a job that has ended: resume it, apply its plan, take it back. */
 export function createJobRequests(
   database: Database,
 ): Pick<JobRepository, 'resume' | 'applyPlan' | 'addUndo'> {
@@ -36,13 +36,14 @@ export function createJobRequests(
             name: 'job.apply_plan', // primary key
             text: `UPDATE migration.job j
                       SET state = 'queued', phase = 'applying', ended_at = NULL, attempt = attempt + 1, dispatched_at = NULL,
-                          request = request || '{"dryRun": false, "appliesPlan": true}',
+                          request = request || jsonb_build_object('dryRun', false, 'appliesPlan', true,
+                                                          'appliedBy', $3::text, 'appliedByKind', $4::text),
                           timeout_ms = coalesce($2, timeout_ms),
                           deadline_at = now() + coalesce($2, timeout_ms) * interval '1 ms'
                     WHERE job_id = $1 AND ${IS_PLAN} AND resume_data AND ended_at > now() - interval '1 day'
                       AND NOT EXISTS (SELECT FROM migration.staged_batch b WHERE b.job_id = j.job_id AND b.plan IS NULL)
                    RETURNING attempt`,
-            values: [job.id, timeoutMs ?? null],
+            values: [job.id, timeoutMs ?? null, attempt.caller.userId, attempt.caller.kind],
           })
           if (rows.length === 0) return undefined
           await tx.query({

@@ -79,6 +79,9 @@ export interface ImportRequest {
   readonly dryRun: boolean
   /** The import applies the plan that its dry run made. */
   readonly appliesPlan?: true
+  /** The administrator who applied it, who may be another one than who made it. */
+  readonly appliedBy?: string
+  readonly appliedByKind?: Job['actorKind']
   /** Accept an object whose bytes are not those that were written. */
   readonly ignoreChecksum: boolean
   /** The member that names a storage location; absent when the document came with the call. */

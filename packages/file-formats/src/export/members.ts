@@ -267,7 +267,9 @@ export const MEMBER_TREATMENTS: Readonly<Record<'organization' | ListName, Treat
     ...every(['userId', 'projectId'], kept),
     projectGrantId: carried,
     roleKeys: sorted,
-    userGrantId: keptBut('the id of another grant is refused; one is made when it is left out'),
+    userGrantId: keptBut(
+      'a grant that exists keeps its own; the id of another grant is refused; one is made when it is left out',
+    ),
     creationDate: time,
   },
   orgMembers: { userId: keptBut('a member without roles is none'), roles: sorted },

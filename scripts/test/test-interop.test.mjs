@@ -18,7 +18,7 @@ process.exitCode = await testInterop(['-t', 'go'], { PATH: ${JSON.stringify(`${f
   return { status, stdout, stderr }
 }
 
-const ALL = ['openssl', 'python3', 'go', 'java', 'mvn']
+const ALL = ['openssl', 'python3', 'go', 'java', 'mvn', 'age', 'age-keygen']
 
 it('runs the tests with every program and returns the code of the tests', () => {
   expect(testInterop(ALL)).toEqual({
@@ -30,8 +30,8 @@ it('runs the tests with every program and returns the code of the tests', () => 
 })
 
 it('runs the tests of the installed programs, names the missing ones and fails', () => {
-  const { status, stdout, stderr } = testInterop(['openssl', 'python3', 'mvn'])
-  expect(stdout).toContain('openssl,python3,mvn: run')
+  const { status, stdout, stderr } = testInterop(['openssl', 'python3', 'mvn', 'age', 'age-keygen'])
+  expect(stdout).toContain('openssl,python3,mvn,age,age-keygen: run')
   expect(stderr.trim().split('\n')).toEqual([
     'signet: not run: the tests that need go, which is not installed',
     'signet: not run: the tests that need java, which is not installed',

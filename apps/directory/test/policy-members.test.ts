@@ -67,7 +67,10 @@ const PROOFS: Readonly<Record<string, readonly [file: string, title: string]>> =
   'passwordComplexityPolicy.hasLowercase': ['apps/directory/test/password-policy.test.ts', 'policy'],
   'passwordComplexityPolicy.hasNumber': ['apps/directory/test/password-policy.test.ts', 'policy'],
   'passwordComplexityPolicy.hasSymbol': ['apps/directory/test/password-policy.test.ts', 'policy'],
-  'domainPolicy.userLoginMustBeDomain': ['apps/directory/test/organizations.test.ts', 'user name in alone'],
+  'domainPolicy.userLoginMustBeDomain': [
+    'apps/directory/test/organizations.test.ts',
+    'that has the same user name',
+  ],
 }
 
 /** Values of the types that members have; of each member the first that its schema takes and that is not harmless. */

@@ -58,15 +58,19 @@ async function importOf(minutes: number): Promise<string> {
   const failures = [0, 1].map((index) => ({ index, message: `failed ${index}` }))
   const notes = ['user ann: a role grants nothing', 'user ben: a role grants nothing']
   for (const batch of [1, 2]) await staged.complete(id, { batch, outcomes: 'ff', failures, notes })
-  const problems = ['ann', 'ben'].map((one, index) => ({ index, id: one, problems: [] }))
+  const problems = ['ann', 'ben', 'project_ann', 'ann_key'].map((one, index) => ({
+    index,
+    id: one,
+    problems: [],
+  }))
   await query(
     `INSERT INTO migration.rejected_batch (job_id, batch, ordinal, list, record_count, problems, credentials_only)
      VALUES ($1, 1, 0, 'humanUsers', 2, $2, false)`,
     id,
     JSON.stringify(problems),
   )
-  const details = ['ann', 'ben'].map((recordId) => ({ id: 'plan_outdated', recordId }))
-  await jobs.setNotes(id, notes)
+  const details = ['ann', 'ben', 'a_project_ann'].map((recordId) => ({ id: 'plan_outdated', recordId }))
+  await jobs.setNotes(id, [...notes, 'not exported: the instance role of user ann'])
   await jobs.fail(id, { code: 'ABORTED', message: 'x', resumable: false, details })
   await query(
     `UPDATE migration.job SET cleared_at = now() - $2 * interval '1 minute' WHERE job_id = $1`,
@@ -105,6 +109,23 @@ it('takes users who were deleted out of every part of a job, and leaves the othe
     outcomes: 'ff',
     failures: [{ index: 1, message: 'failed 1' }],
   })
+})
+
+it('leaves no two records under one unique key', async () => {
+  const id = await importOf(61)
+  await clearDeletedUsers(database, async (ids) => ids)()
+  expect(await staged.duplicates(id, 10)).toEqual([])
+})
+
+it('changes no job that was resumed meanwhile', async () => {
+  const id = await importOf(61)
+  await clearDeletedUsers(database, async (ids) => {
+    await query(`UPDATE migration.job SET state = 'queued', ended_at = NULL WHERE job_id = $1`, id)
+    return ids
+  })()
+  const text = await textOf(id)
+  expect(text).toContain('ann')
+  expect(text).not.toContain('(deleted)')
 })
 
 it('looks at a job once in an hour, and not before it has ended', async () => {

@@ -46,7 +46,7 @@ export function clearDeletedUsers(database: Database, find: FindDeletedUsers): (
       name: 'job.next_to_clear', // job_cleared
       text: `UPDATE migration.job SET cleared_at = now()
               WHERE job_id = (SELECT job_id FROM migration.job
-                               WHERE cleared_at < now() - interval '1 hour' AND ended_at IS NOT NULL AND kind <> 'export'
+                               WHERE cleared_at < now() - interval '1 hour' AND ended_at IS NOT NULL
                                ORDER BY cleared_at LIMIT 1 FOR UPDATE SKIP LOCKED)
              RETURNING job_id AS id`,
     })
@@ -74,18 +74,21 @@ export function clearDeletedUsers(database: Database, find: FindDeletedUsers): (
     })
     const [{ notes = [], error = null } = {}] = rows
     const details = error?.details ?? []
-    const deleted = await deletedOf([...notes.map(namedUser), ...details.map(({ recordId }) => recordId)])
+    const deleted = await deletedOf([
+      ...notes.map(namedUser),
+      ...details.flatMap(({ recordId }) => partsOf(recordId)),
+    ])
     if (deleted.size === 0) return
     const cleared = error && {
       ...error,
       details: details.map((detail) => ({
         ...detail,
-        ...(deleted.has(detail.recordId) && { recordId: DELETED_USER }),
+        ...(names(detail.recordId, deleted) && { recordId: DELETED_USER }),
       })),
     }
     await database.query({
       name: 'job.clear_names', // primary key
-      text: 'UPDATE migration.job SET notes = $2, error = $3 WHERE job_id = $1',
+      text: 'UPDATE migration.job SET notes = $2, error = $3 WHERE job_id = $1 AND ended_at IS NOT NULL',
       values: [jobId, clearedNotes(notes, deleted), cleared === null ? null : JSON.stringify(cleared)],
     })
   }
@@ -101,12 +104,13 @@ export function clearDeletedUsers(database: Database, find: FindDeletedUsers): (
         parts && JSON.stringify(parts.filter(({ index }) => !isGone(index)))
       await database.query({
         name: 'staged_batch.clear_names', // primary key
-        text: `UPDATE migration.staged_batch
+        text: `WITH ${ENDED_JOB}
+               UPDATE migration.staged_batch b
                   SET ids = $3, entries = $4, failures = $5, changes = $6, notes = $7,
-                      unique_keys = ARRAY(SELECT CASE WHEN u.at = ANY ($8::integer[]) THEN '' ELSE u.key END
-                                            FROM unnest(unique_keys, unique_at) WITH ORDINALITY AS u (key, at, place)
+                      unique_keys = ARRAY(SELECT CASE WHEN u.at = ANY ($8::integer[]) THEN '${DELETED_USER} ' || b.batch || ' ' || u.at ELSE u.key END
+                                            FROM unnest(b.unique_keys, b.unique_at) WITH ORDINALITY AS u (key, at, place)
                                            ORDER BY u.place)
-                WHERE job_id = $1 AND batch = $2`,
+                 FROM job WHERE b.job_id = $1 AND b.batch = $2`,
         values: [
           jobId,
           batch,
@@ -123,15 +127,16 @@ export function clearDeletedUsers(database: Database, find: FindDeletedUsers): (
 
   async function clearRejects(jobId: string): Promise<void> {
     for await (const { batch, problems } of batchesOf<NamedRejects>(jobId, REJECTS)) {
-      const deleted = await deletedOf(problems.map(({ id }) => id))
+      const deleted = await deletedOf(problems.flatMap(({ id }) => partsOf(id)))
       if (deleted.size === 0) continue
       const cleared = problems.map((problem) => ({
         ...problem,
-        ...(deleted.has(problem.id) && { id: DELETED_USER }),
+        ...(names(problem.id, deleted) && { id: DELETED_USER }),
       }))
       await database.query({
         name: 'rejected_batch.clear_names', // primary key
-        text: 'UPDATE migration.rejected_batch SET problems = $3 WHERE job_id = $1 AND batch = $2',
+        text: `WITH ${ENDED_JOB}
+               UPDATE migration.rejected_batch r SET problems = $3 FROM job WHERE r.job_id = $1 AND r.batch = $2`,
         values: [jobId, batch, JSON.stringify(cleared)],
       })
     }
@@ -154,6 +159,9 @@ export function clearDeletedUsers(database: Database, find: FindDeletedUsers): (
   }
 }
 
+/** Locks the job, so that it is not resumed meanwhile; no row when it runs again. */
+const ENDED_JOB = 'job AS (SELECT FROM migration.job WHERE job_id = $1 AND ended_at IS NOT NULL FOR SHARE)'
+
 const RECORDS = {
   name: 'staged_batch.names', // primary key
   text: `SELECT batch, ids, entries, failures, changes, notes FROM migration.staged_batch
@@ -170,11 +178,19 @@ function userIdOf(entry: unknown): unknown {
   return typeof entry === 'object' && entry !== null && 'userId' in entry ? entry.userId : undefined
 }
 
-const USER_NOTE = /^user (\S+): /
+/** An id, and what it may consist of: ids such as `project_user` and `user_key` have two parts, which may hold the sign too. */
+function partsOf(id: unknown): readonly string[] {
+  if (typeof id !== 'string') return []
+  const places = [...id.matchAll(/_/g)].map(({ index }) => index)
+  return [id, ...places.flatMap((at) => [id.slice(0, at), id.slice(at + 1)])]
+}
+
+const names = (id: unknown, deleted: ReadonlySet<unknown>): boolean =>
+  partsOf(id).some((part) => deleted.has(part))
+
+const USER_NOTE = /\buser ([\w.~@+|-]+)/
 
 const namedUser = (note: string): string | undefined => USER_NOTE.exec(note)?.[1]
 
 const clearedNotes = (notes: readonly string[], deleted: ReadonlySet<unknown>): readonly string[] =>
-  notes.map((note) =>
-    deleted.has(namedUser(note)) ? note.replace(USER_NOTE, `user ${DELETED_USER}: `) : note,
-  )
+  notes.map((note) => (deleted.has(namedUser(note)) ? note.replace(USER_NOTE, `user ${DELETED_USER}`) : note))

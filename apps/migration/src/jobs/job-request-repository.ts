@@ -11,6 +11,12 @@ export function createJobRequests(
   return {
     resume(job: KnownJob, attempt: Attempt, timeoutMs?: number): Promise<number | undefined> {
       return database.transaction(async (tx) => {
+        // As a new undo does, so that of two undos at once one sees the other.
+        await tx.query({
+          name: 'job.lock_undone', // primary keys
+          text: `SELECT FROM migration.job WHERE job_id = (SELECT undo_of FROM migration.job WHERE job_id = $1) FOR UPDATE`,
+          values: [job.id],
+        })
         const { rows } = await tx.query<{ attempt: number }>({
           name: 'job.resume', // primary key
           text: `UPDATE migration.job SET state = 'queued', ended_at = NULL, stop_as = NULL, error = NULL, attempt = attempt + 1,

@@ -11,10 +11,8 @@ import {
   createRejectedBatchRepository,
   type RejectedBatchRepository,
 } from './import/rejected-batch-repository.ts'
-import {
-  PostgresStagedBatchRepository,
-  type StagedBatchRepository,
-} from './import/staged-batch-repository.ts'
+import type { StagedBatchRepository } from './import/staged-batch.ts'
+import { PostgresStagedBatchRepository } from './import/staged-batch-repository.ts'
 import { type DispatchRepository, PostgresDispatchRepository } from './jobs/dispatch-repository.ts'
 import type { JobRepository } from './jobs/job.ts'
 import { createJobRepository } from './jobs/job-repository.ts'

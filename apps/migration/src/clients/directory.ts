@@ -7,7 +7,7 @@ import {
 } from '@signet/grpc/gen/directory/v1/transfer_service_pb'
 import type { ExportDirectory } from '../export/run-export.ts'
 import type { ApplyBatch } from '../import/run-import.ts'
-import type { AppliedBatch } from '../import/staged-batch-repository.ts'
+import type { AppliedBatch } from '../import/staged-batch.ts'
 import type { FindDeletedUsers } from '../jobs/deleted-users.ts'
 import type { ImportRequest, UndoRequest } from '../jobs/job.ts'
 import type { UndoBatch } from '../undo/run-undo.ts'

@@ -21,7 +21,7 @@ import {
   NO_META,
   type StagedDocument,
 } from './stage-document.ts'
-import type { StagedBatchRepository } from './staged-batch-repository.ts'
+import type { StagedBatchRepository } from './staged-batch.ts'
 
 interface Dependencies {
   readonly service: JobService

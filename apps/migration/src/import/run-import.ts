@@ -7,7 +7,7 @@ import { ORGANIZATION } from './organization-list.ts'
 import type { RejectedBatchRepository } from './rejected-batch-repository.ts'
 import { DUPLICATES_FROM, MOST_REPORTED, storeRejects } from './rejects.ts'
 import { batchPlace, type Staging } from './stage-document.ts'
-import type { AppliedBatch, ClaimedBatch, Failure, StagedBatchRepository } from './staged-batch-repository.ts'
+import type { AppliedBatch, ClaimedBatch, Failure, StagedBatchRepository } from './staged-batch.ts'
 
 /** Writes one batch into the directory; repeated, it returns the stored outcome. */
 export type ApplyBatch = (call: {

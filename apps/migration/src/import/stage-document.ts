@@ -17,7 +17,7 @@ import {
 import { ORGANIZATION } from './organization-list.ts'
 import type { RejectedBatchRepository } from './rejected-batch-repository.ts'
 import { createRejectCollector, TooManyRejects } from './rejects.ts'
-import type { NewBatch, StagedBatchRepository } from './staged-batch-repository.ts'
+import type { NewBatch, StagedBatchRepository } from './staged-batch.ts'
 
 const compress = promisify(zstdCompress)
 

@@ -1,126 +1,17 @@
-import type { Database, Queryable } from '@signet/platform/postgres/pool'
+import type { Database } from '@signet/platform/postgres/pool'
 import type { ImportRequest } from '../jobs/job.ts'
+import type {
+  AppliedBatch,
+  ClaimedBatch,
+  Duplicate,
+  DuplicatesBatch,
+  NewBatch,
+  ReportedBatch,
+  ReportedNotes,
+  StagedBatchRepository,
+} from './staged-batch.ts'
+import { findDuplicates, leaveOutDuplicates, planKeys } from './staged-key-repository.ts'
 
-export interface NewBatch {
-  readonly batch: number
-  readonly stage: number
-  readonly ordinal: number
-  readonly list: string
-  readonly firstIndex: number
-  /** Of each record in its list; undefined when they follow one another from `firstIndex` on. */
-  readonly indexes: readonly number[] | undefined
-  /** Records without their invalid credentials. */
-  readonly withoutCredentials: boolean
-  readonly ids: readonly string[]
-  readonly entries: readonly unknown[] | undefined
-  readonly unique: readonly { readonly key: string; readonly at: number }[]
-  readonly sealed: Buffer
-}
-
-export interface ClaimedBatch {
-  readonly batch: number
-  readonly stage: number
-  readonly list: string
-  readonly organizationId: string
-  readonly recordCount: number
-  readonly ids: readonly string[]
-  /** Null in an undo. */
-  readonly sealed: Buffer | null
-  /** Of a dry run, for the import that applies it. */
-  readonly plan: Buffer | null
-  /** Positions of records that are not imported. */
-  readonly leftOut: readonly number[]
-}
-
-/** A batch with records that share what must be unique with earlier ones. */
-export interface DuplicatesBatch {
-  readonly batch: number
-  readonly ordinal: number
-  readonly list: string
-  readonly firstIndex: number
-  readonly indexes: readonly number[] | null
-  readonly ids: readonly string[]
-  readonly sealed: Buffer
-  readonly leftOut: readonly number[]
-}
-
-/** A record that failed, or a part that was left out of one that was written. */
-export interface Failure {
-  readonly index: number
-  readonly message: string
-  /** Of a part that is an object of its own. */
-  readonly type?: string
-  readonly id?: string
-}
-
-export interface AppliedBatch {
-  readonly batch: number
-  readonly outcomes: string
-  readonly failures: readonly Failure[]
-  readonly notes: readonly string[]
-  /** Of a dry run. */
-  readonly plan?: { readonly sealed: Buffer; readonly changes: readonly PlannedChange[] }
-}
-
-/** The fields that an update would change. */
-export interface PlannedChange {
-  readonly index: number
-  readonly fields: readonly string[]
-}
-
-/** One list of a report, with what became of its records. */
-export interface ReportedBatch {
-  readonly batch: number
-  readonly ordinal: number
-  readonly organizationId: string | null
-  readonly list: string
-  readonly firstIndex: number
-  readonly indexes: readonly number[] | null
-  readonly ids: readonly string[]
-  readonly entries: readonly unknown[] | null
-  readonly outcomes: string | null
-  readonly failures: AppliedBatch['failures'] | null
-  readonly changes: readonly PlannedChange[] | null
-}
-
-/** The records of a document, in batches, until they are applied. */
-export interface StagedBatchRepository {
-  add(jobId: string, batch: NewBatch): Promise<void>
-  nameOrganization(jobId: string, ordinal: number, organizationId: string): Promise<void>
-  /** Forgets everything that was staged, so that this attempt can begin; false when a later one has the job by now. */
-  clear(jobId: string, attempt: number): Promise<boolean>
-  /** Drops what this import does not ask for: records without their invalid credentials, or the rejects that they come from. */
-  decide(jobId: string, onInvalid: NonNullable<ImportRequest['onInvalid']>): Promise<void>
-  /** Records that share what must be unique with an earlier one, at most `most` of them. */
-  duplicates(jobId: string, most: number): Promise<readonly Duplicate[]>
-  /** Marks every record that shares what must be unique with an earlier one as left out. Repeating it changes nothing. */
-  leaveOutDuplicates(jobId: string): Promise<void>
-  /** The batches that have such records, and the batches with the fields of their organizations. */
-  batchesWithDuplicates(jobId: string): AsyncIterable<DuplicatesBatch>
-  /** Writes down what a dry run takes for done. Repeating it changes nothing. */
-  planKeys(jobId: string): Promise<void>
-  /** Of these keys those that the document brings, with the organization. */
-  plannedKeys(jobId: string, keys: readonly string[]): Promise<ReadonlyMap<string, string>>
-  /**
-   * Claims the next batch of the lowest stage that is not done; no other worker gets it while this one is
-   * alive. `waiting`: others work on the rest of the stage; `done`: nothing is left. Batches of service users
-   * are claimed one after the other, and after all people: the id of a person may be the client id of a
-   * service user, and its owner must not depend on timing.
-   */
-  claim(jobId: string, workerId: string): Promise<ClaimedBatch | 'waiting' | 'done' | 'stopped'>
-  /** Gives a batch back that this worker could not apply. */
-  release(jobId: string, batch: number, workerId: string): Promise<void>
-  /** With a plan it also takes the keys of records that fail out of what the dry run takes for done. */
-  complete(jobId: string, batch: AppliedBatch): Promise<void>
-  /** In the order of the result: organization by organization, list by list. */
-  report(jobId: string): AsyncIterable<ReportedBatch>
-  /** Whether a record, or a part of one, was not imported. */
-  hasFailures(jobId: string): Promise<boolean>
-  /** Each once; those that begin with a number and are equal behind it are one note with the sum. */
-  notes(jobId: string, most: number): Promise<ReportedNotes>
-}
-
-type ReportedNotes = { readonly notes: readonly string[]; readonly total: number }
 const REPORT_PAGE = 5
 /** Statements that read or delete everything that a document brought. */
 const OVER_A_JOB = { kind: 'long' } as const
@@ -384,74 +275,4 @@ export class PostgresStagedBatchRepository implements StagedBatchRepository {
     )
     return { notes: rows.map(({ note }) => note), total: rows[0]?.total ?? 0 }
   }
-}
-
-export interface Duplicate {
-  readonly ordinal: number
-  readonly list: string
-  readonly index: number
-  readonly key: string
-}
-
-/** The unique keys of a job, as u; $1 is its id. Below them what each is compared by: `@/` stands for its organization. */
-const KEYS = 'migration.staged_batch b, unnest(b.unique_keys, b.unique_at) AS u (key, at) WHERE b.job_id = $1'
-const KEY = `CASE WHEN u.key LIKE '@/%' THEN b.ordinal || u.key ELSE u.key END`
-const INDEX = 'coalesce(b.indexes[u.at + 1], b.first_index + u.at)'
-const KEY_HASH = `hashtextextended(${KEY}, 0)`
-
-/** Records of a job that share what must be unique, at most `most` of them; reads every key of the job. */
-async function findDuplicates(tx: Queryable, jobId: string, most: number): Promise<readonly Duplicate[]> {
-  // Nearly always there are none, and sorting numbers takes half as long as sorting keys.
-  const { rows: twice } = await tx.query<{ hash: string }>({
-    name: 'staged_batch.equal_hashes', // primary key; sorts a number for every key of the job
-    text: `SELECT hash::text FROM (SELECT ${KEY_HASH} AS hash FROM ${KEYS}) AS keys
-              GROUP BY hash HAVING count(*) > 1 LIMIT $2`,
-    values: [jobId, most],
-  })
-  if (twice.length === 0) return []
-  const { rows } = await tx.query<Duplicate>({
-    name: 'staged_batch.duplicates', // primary key; hashes every key of the job
-    text: `SELECT ordinal, list, index, key
-               FROM (SELECT b.ordinal, b.list, ${INDEX} AS index, ${KEY} AS key,
-                            row_number() OVER (PARTITION BY ${KEY} ORDER BY b.batch, u.at) AS nth
-                       FROM ${KEYS} AND ${KEY_HASH} = ANY ($3::bigint[])) AS found
-              WHERE nth > 1 ORDER BY ordinal, list, index LIMIT $2`,
-    values: [jobId, most, twice.map(({ hash }) => hash)],
-  })
-  return rows
-}
-
-/** By the same order as `findDuplicates`. A record is left out also where the earlier one is left out for another key. */
-async function leaveOutDuplicates(tx: Queryable, jobId: string): Promise<void> {
-  // One worker after the other: both change the same rows.
-  await tx.query({
-    name: 'staged_batch.lock_job', // primary key
-    text: 'SELECT FROM migration.job WHERE job_id = $1 FOR UPDATE',
-    values: [jobId],
-  })
-  await tx.query({
-    name: 'staged_batch.leave_out_duplicates', // primary key; sorts every key of the job
-    text: `WITH later AS (
-             SELECT batch, array_agg(DISTINCT at ORDER BY at) AS positions
-               FROM (SELECT b.batch, u.at, row_number() OVER (PARTITION BY ${KEY} ORDER BY b.batch, u.at) AS nth
-                       FROM ${KEYS}) AS found
-              WHERE nth > 1 GROUP BY batch)
-           UPDATE migration.staged_batch b SET left_out = later.positions
-             FROM later WHERE b.job_id = $1 AND b.batch = later.batch AND b.left_out <> later.positions`,
-    values: [jobId],
-  })
-}
-
-/** Writes down which organization brings each unique key; reads every key of the job. */
-async function planKeys(tx: Queryable, jobId: string): Promise<void> {
-  await tx.query({
-    name: 'staged_key.plan', // primary keys
-    text: `INSERT INTO migration.staged_key (job_id, unique_key, organization_id)
-             SELECT DISTINCT ON (u.key) b.job_id, u.key, o.organization_id
-               FROM migration.staged_batch b
-               JOIN migration.staged_organization o USING (job_id, ordinal), unnest(b.unique_keys) AS u (key)
-              WHERE b.job_id = $1 AND u.key NOT LIKE '@/%'
-                 ON CONFLICT DO NOTHING`,
-    values: [jobId],
-  })
 }

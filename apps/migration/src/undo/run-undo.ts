@@ -1,5 +1,5 @@
 import { withLeftOut } from '../import/run-import.ts'
-import type { AppliedBatch, StagedBatchRepository } from '../import/staged-batch-repository.ts'
+import type { AppliedBatch, StagedBatchRepository } from '../import/staged-batch.ts'
 import type { Job, JobRepository } from '../jobs/job.ts'
 import { untilDone } from '../jobs/run-job.ts'
 

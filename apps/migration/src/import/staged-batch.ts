@@ -1,0 +1,130 @@
+import type { ImportRequest } from '../jobs/job.ts'
+
+export interface NewBatch {
+  readonly batch: number
+  readonly stage: number
+  readonly ordinal: number
+  readonly list: string
+  readonly firstIndex: number
+  /** Of each record in its list; undefined when they follow one another from `firstIndex` on. */
+  readonly indexes: readonly number[] | undefined
+  /** Records without their invalid credentials. */
+  readonly withoutCredentials: boolean
+  readonly ids: readonly string[]
+  readonly entries: readonly unknown[] | undefined
+  readonly unique: readonly { readonly key: string; readonly at: number }[]
+  readonly sealed: Buffer
+}
+
+export interface ClaimedBatch {
+  readonly batch: number
+  readonly stage: number
+  readonly list: string
+  readonly organizationId: string
+  readonly recordCount: number
+  readonly ids: readonly string[]
+  /** Null in an undo. */
+  readonly sealed: Buffer | null
+  /** Of a dry run, for the import that applies it. */
+  readonly plan: Buffer | null
+  /** Positions of records that are not imported. */
+  readonly leftOut: readonly number[]
+}
+
+/** A batch with records that share what must be unique with earlier ones. */
+export interface DuplicatesBatch {
+  readonly batch: number
+  readonly ordinal: number
+  readonly list: string
+  readonly firstIndex: number
+  readonly indexes: readonly number[] | null
+  readonly ids: readonly string[]
+  readonly sealed: Buffer
+  readonly leftOut: readonly number[]
+}
+
+/** A record that failed, or a part that was left out of one that was written. */
+export interface Failure {
+  readonly index: number
+  readonly message: string
+  /** Of a part that is an object of its own. */
+  readonly type?: string
+  readonly id?: string
+}
+
+export interface AppliedBatch {
+  readonly batch: number
+  readonly outcomes: string
+  readonly failures: readonly Failure[]
+  readonly notes: readonly string[]
+  /** Of a dry run. */
+  readonly plan?: { readonly sealed: Buffer; readonly changes: readonly PlannedChange[] }
+}
+
+/** The fields that an update would change. */
+export interface PlannedChange {
+  readonly index: number
+  readonly fields: readonly string[]
+}
+
+/** One list of a report, with what became of its records. */
+export interface ReportedBatch {
+  readonly batch: number
+  readonly ordinal: number
+  readonly organizationId: string | null
+  readonly list: string
+  readonly firstIndex: number
+  readonly indexes: readonly number[] | null
+  readonly ids: readonly string[]
+  readonly entries: readonly unknown[] | null
+  readonly outcomes: string | null
+  readonly failures: AppliedBatch['failures'] | null
+  readonly changes: readonly PlannedChange[] | null
+}
+
+/** The records of a document, in batches, until they are applied. */
+export interface StagedBatchRepository {
+  add(jobId: string, batch: NewBatch): Promise<void>
+  nameOrganization(jobId: string, ordinal: number, organizationId: string): Promise<void>
+  /** Forgets everything that was staged, so that this attempt can begin; false when a later one has the job by now. */
+  clear(jobId: string, attempt: number): Promise<boolean>
+  /** Drops what this import does not ask for: records without their invalid credentials, or the rejects that they come from. */
+  decide(jobId: string, onInvalid: NonNullable<ImportRequest['onInvalid']>): Promise<void>
+  /** Records that share what must be unique with an earlier one, at most `most` of them. */
+  duplicates(jobId: string, most: number): Promise<readonly Duplicate[]>
+  /** Marks every record that shares what must be unique with an earlier one as left out. Repeating it changes nothing. */
+  leaveOutDuplicates(jobId: string): Promise<void>
+  /** The batches that have such records, and the batches with the fields of their organizations. */
+  batchesWithDuplicates(jobId: string): AsyncIterable<DuplicatesBatch>
+  /** Writes down what a dry run takes for done. Repeating it changes nothing. */
+  planKeys(jobId: string): Promise<void>
+  /** Of these keys those that the document brings, with the organization. */
+  plannedKeys(jobId: string, keys: readonly string[]): Promise<ReadonlyMap<string, string>>
+  /**
+   * Claims the next batch of the lowest stage that is not done; no other worker gets it while this one is
+   * alive. `waiting`: others work on the rest of the stage; `done`: nothing is left. Batches of service users
+   * are claimed one after the other, and after all people: the id of a person may be the client id of a
+   * service user, and its owner must not depend on timing.
+   */
+  claim(jobId: string, workerId: string): Promise<ClaimedBatch | 'waiting' | 'done' | 'stopped'>
+  /** Gives a batch back that this worker could not apply. */
+  release(jobId: string, batch: number, workerId: string): Promise<void>
+  /** With a plan it also takes the keys of records that fail out of what the dry run takes for done. */
+  complete(jobId: string, batch: AppliedBatch): Promise<void>
+  /** In the order of the result: organization by organization, list by list. */
+  report(jobId: string): AsyncIterable<ReportedBatch>
+  /** Whether a record, or a part of one, was not imported. */
+  hasFailures(jobId: string): Promise<boolean>
+  /** Each once; those that begin with a number and are equal behind it are one note with the sum. */
+  notes(jobId: string, most: number): Promise<ReportedNotes>
+}
+
+export type ReportedNotes = { readonly notes: readonly string[]; readonly total: number }
+
+/** A record that shares what must be unique with an earlier one. */
+export interface Duplicate {
+  readonly ordinal: number
+  readonly list: string
+  readonly index: number
+  readonly key: string
+}

@@ -171,6 +171,10 @@ describe('the commands of operations', () => {
     const { token } = await json('token', 'create', 'guest')
     const as = (SIGNET_TOKEN: string, SIGNET_ISSUER = fixture.system.issuer) =>
       fixture.signetWith({ env: { SIGNET_ISSUER, SIGNET_TOKEN } }, 'organization', 'read', 'home')
+    expect(await as(`${fixture.token}\nsecond line`)).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^SIGNET_TOKEN: must be one word/),
+    })
     expect(await as(String(token))).toMatchObject({ code: 4, err: expect.stringContaining('IAM_OWNER') })
     expect(await as('nobody')).toMatchObject({ code: 3, err: expect.stringContaining('(401)') })
     expect(await as('nobody', 'http://localhost:1')).toMatchObject({ code: 8 })

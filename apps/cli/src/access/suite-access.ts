@@ -1,7 +1,7 @@
 import { readSettings } from '@signet/platform/config/settings'
 import { createSuite, type Suite } from '../api/suite.ts'
 import type { CommandContext } from '../context.ts'
-import { CommandError } from '../exit-codes.ts'
+import { CommandError, UsageError } from '../exit-codes.ts'
 import {
   type BrowserLogin,
   type ClientLogin,
@@ -17,7 +17,7 @@ type AccessContext = Pick<CommandContext, 'env' | 'fetch' | 'now' | 'pause' | 'r
 
 /**
  * Calls the suite with SIGNET_TOKEN, or else with the stored login. Throws a CommandError when there is neither,
- * ConfigurationError when SIGNET_TOKEN has no SIGNET_ISSUER.
+ * ConfigurationError when SIGNET_TOKEN has no SIGNET_ISSUER, UsageError when it cannot be a token.
  */
 export async function openSuite(context: AccessContext): Promise<Suite> {
   return suiteOf(await requireLogin(context), context)
@@ -51,12 +51,18 @@ function tokensFor(login: StoredLogin, context: AccessContext): () => Promise<st
   }
 }
 
+/** The `Authorization` header takes no other token (RFC 6750 section 2.1). */
+const HEADER_TEXT = /^[\x21-\x7e]+$/
+
 async function requireLogin({ env }: AccessContext): Promise<StoredLogin> {
   if (env.SIGNET_TOKEN || env.SIGNET_TOKEN_FILE) {
     const { SIGNET_ISSUER: issuer, SIGNET_TOKEN: token } = readSettings(env, [
       'SIGNET_ISSUER',
       'SIGNET_TOKEN',
     ])
+    if (!HEADER_TEXT.test(token.reveal())) {
+      throw new UsageError('SIGNET_TOKEN: must be one word of printable ASCII, such as one line of a file')
+    }
     return { issuer, token: token.reveal() }
   }
   const { SIGNET_ISSUER: wanted } = readSettings(env, [], ['SIGNET_ISSUER'])

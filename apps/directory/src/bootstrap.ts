@@ -8,7 +8,7 @@ import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { StartFailure } from '@signet/platform/process/service'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { newIdentifier, type RandomBytes } from '@signet/tokens/identifiers'
-import { trail } from './audit/audit-log.ts'
+import { auditTable } from './audit/audit-table.ts'
 import {
   changeEvent,
   FileRefused,
@@ -66,7 +66,7 @@ export async function applyBootstrap(dependencies: BootstrapDependencies): Promi
   await requireMasterKey(new PostgresMasterKeyCheckStore(database), masterKeys, random)
   const expand = secretExpansion(environment, (url) => readFileSync(url, 'utf8'))
   const read = readBootstrap(document, expand)
-  await trail.createPartitions(database, dependencies.now())
+  await auditTable.createPartitions(database, dependencies.now())
   const merged = await database
     .transaction((tx) => merge(tx, read, masterKeys, dependencies), { kind: 'long' })
     .catch(asConfigurationError)
@@ -102,7 +102,7 @@ async function merge(
   const writing = { hasher, masterKeys, now, random, newId, writeSecretFile }
   const merged = await mergeBootstrap(read, managementStores(tx), writing)
   for (const change of merged.changes.filter(({ change }) => change !== 'left_deleted')) {
-    await trail.record(tx, { actor: { kind: 'bootstrap' }, result: 'success', ...changeEvent(change) })
+    await auditTable.record(tx, { actor: { kind: 'bootstrap' }, result: 'success', ...changeEvent(change) })
   }
   return merged
 }

@@ -1,9 +1,9 @@
-import { keepPartitions } from '@signet/admin-api/audit/audit-trail'
+import { keepPartitions } from '@signet/admin-api/audit/audit-table'
 import { type Logger, logOutageOnce } from '@signet/platform/logger/logger'
 import type { Database } from '@signet/platform/postgres/pool'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { repeat } from '@signet/platform/runtime/repeat'
-import { trail } from './audit/audit-log.ts'
+import { auditTable } from './audit/audit-table.ts'
 import { type ChangeFeedStore, PostgresChangeFeedStore } from './change-feed/change-feed.repository.ts'
 import { type EpochStore, followPublishedEndings, PostgresEpochStore } from './epochs/epoch.repository.ts'
 import { PostgresIdempotencyStore } from './management-api/idempotency.repository.ts'
@@ -62,7 +62,7 @@ export function startJobs({ database, masterKeys, random, logger, now }: Depende
     ),
     followingPublishedEndings(),
   ]
-  const stopPartitions = keepPartitions({ table: trail, database, logger, now })
+  const stopPartitions = keepPartitions({ table: auditTable, database, logger, now })
   return async () => {
     await Promise.all([stopPartitions(), ...rounds.map((round) => round.stop())])
   }

@@ -1,4 +1,4 @@
-import { type AuditRecorder, auditProblems, readRecorder } from '@signet/admin-api/audit/audit-log'
+import { type AuditRecorder, auditProblems, readRecorder } from '@signet/admin-api/audit/audit-recorder'
 import { authenticateBearer } from '@signet/admin-api/authenticate-bearer'
 import { type RpcTransport, rpcClient } from '@signet/grpc/client'
 import { SessionService } from '@signet/grpc/gen/login/v1/session_service_pb'

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { auditLog } from '@signet/admin-api/audit/audit-log'
+import { createAuditRecorder } from '@signet/admin-api/audit/audit-recorder'
 import { jsonErrorHandler } from '@signet/admin-api/json-error-handler'
 import { type RpcTransport, rpcClient } from '@signet/grpc/client'
 import { RevocationService } from '@signet/grpc/gen/token/v1/revocation_service_pb'
@@ -13,7 +13,7 @@ import type { Service } from '@signet/platform/process/service'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { newIdentifier, type RandomBytes } from '@signet/tokens/identifiers'
 import { accountService } from './accounts/account.grpc.ts'
-import { trail } from './audit/audit-log.ts'
+import { auditTable } from './audit/audit-table.ts'
 import { endingPublisher, publishedInParts } from './clients/token-service.ts'
 import type { DirectoryConfig } from './config.ts'
 import { PostgresConsentStore } from './consents/consent.repository.ts'
@@ -67,11 +67,11 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
   const consents = new PostgresConsentStore(database)
   const totp = new PostgresTotpStore(database)
   const masterKeys = config.masterKeys.reveal()
-  const audit = auditLog(trail, database)
+  const audit = createAuditRecorder(auditTable, database)
   const attemptKeys = createAttemptKeys(masterKeys)
   const credentials = new PostgresCredentialStore(database)
   // Before anything is recorded: the last process may have ended months ago.
-  await trail.createPartitions(database, now())
+  await auditTable.createPartitions(database, now())
   const publishEndings = endingPublisher(rpcClient(RevocationService, dependencies.token))
   const stopJobs = startJobs({ database, masterKeys, random, logger, now })
   return {

@@ -4,7 +4,7 @@ import { CredentialService } from '@signet/grpc/gen/directory/v1/credential_serv
 import { createInProcessNetwork } from '@signet/grpc/in-process'
 import { decodeBase32 } from '@signet/tokens/identifiers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { trail as auditTrail } from '../src/audit/audit-log.ts'
+import { auditTable } from '../src/audit/audit-table.ts'
 import { defaultAuthenticator, totpCode } from '../src/credentials/totp.ts'
 import { PASSWORD, sampleDocument } from './directory-fixture.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
@@ -37,10 +37,10 @@ interface Row {
   readonly target_id: string | null
   readonly details: Readonly<Record<string, unknown>>
 }
-const trail = () =>
+const auditRows = () =>
   management.directory.rows<Row>('SELECT * FROM directory.audit_event ORDER BY at, action, result DESC')
 const only = async () => {
-  const rows = await trail()
+  const rows = await auditRows()
   expect(rows).toHaveLength(1)
   return rows[0]
 }
@@ -104,7 +104,7 @@ describe('F-47: sign-in', () => {
       { userId: 'who-is-this', code },
     ]
     for (const attempt of tries) await credentials.verifyTotp({ ...attempt, clientAddress: FROM }, TIMEOUT)
-    const rows = await trail()
+    const rows = await auditRows()
     const seen = rows.map(({ action, actor_id, target_id, details }) => [
       action,
       actor_id,
@@ -128,7 +128,7 @@ describe('self-service actions of users [F-47]', () => {
     const { outcome } = await accounts.register({ ...FORM, clientAddress: FROM }, TIMEOUT)
     const userId = outcome.case === 'account' ? outcome.value.userId : ''
     await accounts.register({ ...FORM, clientAddress: FROM }, TIMEOUT)
-    const [refused, made] = (await trail()).toSorted(
+    const [refused, made] = (await auditRows()).toSorted(
       (a, b) => Number(b.actor_id === null) - Number(a.actor_id === null),
     )
     expect(made).toMatchObject({
@@ -239,7 +239,7 @@ describe('F-47: every call of the management API', () => {
     )
     await management.call('DELETE', '/users/leaving')
     await management.call('DELETE', '/users/leaving')
-    const rows = await trail()
+    const rows = await auditRows()
     expect(rows).toHaveLength(2)
     for (const row of rows) {
       expect(row).toMatchObject({
@@ -267,7 +267,7 @@ describe('F-47: every call of the management API', () => {
     expect((await management.call('PATCH', '/users/alice', { state: 'inactive' })).status).toBe(503)
     management.beforePublished(async () => undefined)
     await management.directory.rows("UPDATE directory.account SET state = 'active'")
-    expect(await trail()).toMatchObject([
+    expect(await auditRows()).toMatchObject([
       { action: 'user.update', result: 'success' },
       { action: 'user.update', result: 'failed', details: { reason: 'endings_unpublished' } },
     ])
@@ -275,7 +275,7 @@ describe('F-47: every call of the management API', () => {
 
   it('writes no row for an unauthenticated caller', async () => {
     expect((await management.call('PATCH', '/users/alice', { state: 'active' }, 'forged')).status).toBe(401)
-    expect(await trail()).toEqual([])
+    expect(await auditRows()).toEqual([])
   })
 })
 
@@ -372,7 +372,7 @@ it('records the bootstrap file as the actor of its changes, with the names of fi
     ],
   })
   await management.directory.apply(document)
-  const rows = await trail()
+  const rows = await auditRows()
   expect(rows).toContainEqual(
     expect.objectContaining({
       actor_kind: 'bootstrap',
@@ -386,7 +386,7 @@ it('records the bootstrap file as the actor of its changes, with the names of fi
   )
   await management.directory.rows('DELETE FROM directory.audit_event')
   await management.directory.apply(document)
-  expect(await trail()).toEqual([])
+  expect(await auditRows()).toEqual([])
   const [, fresh] = document.organizations.slice(-2)
   if (fresh) fresh.name = 'Fresher'
   await management.directory.apply(document)
@@ -430,8 +430,8 @@ it('stores no credentials and no typed text in the audit log [F-46]', async () =
     ],
   })
   await management.directory.apply(document)
-  const dump = JSON.stringify(await trail())
-  expect((await trail()).length).toBeGreaterThan(10)
+  const dump = JSON.stringify(await auditRows())
+  expect((await auditRows()).length).toBeGreaterThan(10)
   expect(dump).toContain('pat-1')
   expect(dump).not.toMatch(/canary-|CANARYCANARY|\$argon2/i)
 })
@@ -444,7 +444,7 @@ describe('partitions', () => {
           WHERE inhparent = 'directory.audit_event'::regclass ORDER BY 1`,
       )
     ).map(({ name }) => name.replace('audit_event_', ''))
-  const settle = (moment: string) => auditTrail.settlePartitions(management.directory.owner, new Date(moment))
+  const settle = (moment: string) => auditTable.settlePartitions(management.directory.owner, new Date(moment))
 
   it('are made two months ahead, by any number of replicas at once', async () => {
     await Promise.all(Array.from({ length: 4 }, () => settle('2041-11-30T23:59:59Z')))
@@ -452,7 +452,7 @@ describe('partitions', () => {
   })
 
   it('of this month and the next are made for a start, and no other', async () => {
-    await auditTrail.createPartitions(management.directory.owner, new Date('2044-12-15T00:00:00Z'))
+    await auditTable.createPartitions(management.directory.owner, new Date('2044-12-15T00:00:00Z'))
     expect((await names()).filter((name) => name >= '2044')).toEqual(['2044_12', '2045_01'])
   })
 

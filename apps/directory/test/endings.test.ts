@@ -195,7 +195,7 @@ describe('deleting a user', () => {
 })
 
 describe('D: the sessions of a person', () => {
-  const trail = () =>
+  const auditRows = () =>
     management.directory.rows(
       "SELECT actor_id, target_kind, target_id, details, result FROM directory.audit_event WHERE action = 'session.end'",
     )
@@ -235,7 +235,7 @@ describe('D: the sessions of a person', () => {
       body: { details: [{ id: 'session_unknown' }] },
     })
     const ended = { actor_id: 'administrator', target_kind: 'session', details: { user_id: 'alice' } }
-    expect((await trail()).filter(({ result }) => result === 'success')).toMatchObject([
+    expect((await auditRows()).filter(({ result }) => result === 'success')).toMatchObject([
       { ...ended, target_id: 'b' },
     ])
   })

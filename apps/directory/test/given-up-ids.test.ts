@@ -238,7 +238,7 @@ describe('a client of one organization and a project of another', () => {
 })
 
 describe('the upgrade', () => {
-  it('keeps the ids that the audit trail and the retired epochs name', async () => {
+  it('keeps the ids that the audit log and the retired epochs name', async () => {
     const { directory } = management
     const event = (kind: string, id: string, organizationId: string, action: string) =>
       directory.rows(

@@ -435,7 +435,7 @@ describe('POST /management/v1/apply', () => {
     expect((await applying.answer).status).toBe(200)
   })
 
-  it('the trail names the caller for each object, and a dry run once', async () => {
+  it('the audit log names the caller for each object, and a dry run once', async () => {
     management.bearers.set('operator', { userId: 'operator', tokenId: 'laptop', roles: ['IAM_OWNER'] })
     const document = applied()
     acme(document).users?.push({ id: 'zoe', userName: 'zoe', profile: { givenName: 'Z', familyName: 'E' } })

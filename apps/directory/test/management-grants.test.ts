@@ -189,7 +189,7 @@ describe('roles in another organization', () => {
 describe('user grants', () => {
   const path = '/projects/portal/user-grants'
 
-  it('are given, changed and taken away, as tokens read them; the trail names the roles', async () => {
+  it('are given, changed and taken away, as tokens read them; the audit log names the roles', async () => {
     const roles = async () =>
       (
         await management.directory.rows(

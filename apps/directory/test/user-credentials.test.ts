@@ -239,7 +239,7 @@ describe('metadata', () => {
     expect(await put(0)).toMatchObject({ status: 400 })
   })
 
-  it('the trail does not repeat the key', async () => {
+  it('the audit log does not repeat the key', async () => {
     await management.call('GET', '/users/alice/metadata/a-canary')
     expect(JSON.stringify(await view('SELECT * FROM directory.audit_event', []))).not.toContain('a-canary')
   })

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { toBinary } from '@bufbuild/protobuf'
-import { auditLog } from '@signet/admin-api/audit/audit-log'
+import { createAuditRecorder } from '@signet/admin-api/audit/audit-recorder'
 import { rpcClient } from '@signet/grpc/client'
 import {
   CredentialService,
@@ -11,7 +11,7 @@ import { BusyError, createPasswordHasher } from '@signet/password-hash/password-
 import { silentLogger } from '@signet/platform/logger/logger'
 import { FOREIGN_PASSWORD, FOREIGN_PASSWORD_HASHES } from '@signet/testing/foreign-password-hashes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { trail } from '../src/audit/audit-log.ts'
+import { auditTable } from '../src/audit/audit-table.ts'
 import { PostgresCredentialStore } from '../src/credentials/credential.repository.ts'
 import { verifyPassword } from '../src/credentials/verify-password.ts'
 import { startDirectory } from '../src/service.ts'
@@ -224,7 +224,7 @@ it('runs no hash for a throttled try', async () => {
   const verifyWith = verifyPassword({
     credentials: new PostgresCredentialStore(directory.owner),
     hasher,
-    audit: auditLog(trail, directory.owner),
+    audit: createAuditRecorder(auditTable, directory.owner),
     logger: silentLogger,
   })
   // The only place for such hashes is taken for a second.

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
-import { auditLog } from '@signet/admin-api/audit/audit-log'
+import { createAuditRecorder } from '@signet/admin-api/audit/audit-recorder'
 import { createPasswordHasher } from '@signet/password-hash/password-hasher'
 import { silentLogger } from '@signet/platform/logger/logger'
 import { FOREIGN_PASSWORD_HASHES } from '@signet/testing/foreign-password-hashes'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { trail } from '../src/audit/audit-log.ts'
+import { auditTable } from '../src/audit/audit-table.ts'
 import { PostgresCredentialStore } from '../src/credentials/credential.repository.ts'
 import { verifyPassword } from '../src/credentials/verify-password.ts'
 import { type DirectoryFixture, directoryFixture, PASSWORD } from './directory-fixture.ts'
@@ -45,7 +45,7 @@ it(`F-32: in ${TRIES} interleaved rounds no reason of refusal takes its own shar
   const verify = verifyPassword({
     credentials: new PostgresCredentialStore(directory.owner),
     hasher: createPasswordHasher({ concurrency: 1, queueLimit: 1 }),
-    audit: auditLog(trail, directory.owner),
+    audit: createAuditRecorder(auditTable, directory.owner),
     logger: silentLogger,
   })
   const reasons = ['alice', 'nobody', 'locked', 'none', 'imported', randomBytes(8).toString('hex')]

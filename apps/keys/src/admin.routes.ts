@@ -1,7 +1,7 @@
 // `/management/v1/keys`: shows every key with its dates, rotates, revokes and rewraps.
 
-import type { Attempt, AuditProblems } from '@signet/admin-api/audit/audit-log'
-import type { AuditTarget } from '@signet/admin-api/audit/audit-trail'
+import type { Attempt, AuditProblems } from '@signet/admin-api/audit/audit-recorder'
+import type { AuditTarget } from '@signet/admin-api/audit/audit-table'
 import type { AuthenticateBearer } from '@signet/admin-api/authenticate-bearer'
 import { jsonBody } from '@signet/admin-api/json-body'
 import { clientAddress } from '@signet/http/client-address'

@@ -1,7 +1,7 @@
 // The operations of administrators on keys, over the plans of rotation/.
 
 import { ApiError } from '@signet/admin-api/api-error'
-import { type Attempt, attemptEvent, type RecordRead } from '@signet/admin-api/audit/audit-log'
+import { type Attempt, attemptEvent, type RecordRead } from '@signet/admin-api/audit/audit-recorder'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
 import { requireRole } from '@signet/admin-api/require-role'
 import type { KeyStore, ResealedSecret, StoredKey } from './rotation/key-repository.ts'

@@ -1,5 +1,5 @@
-import { auditLog, auditProblems, readRecorder } from '@signet/admin-api/audit/audit-log'
-import { keepPartitions } from '@signet/admin-api/audit/audit-trail'
+import { auditProblems, createAuditRecorder, readRecorder } from '@signet/admin-api/audit/audit-recorder'
+import { keepPartitions } from '@signet/admin-api/audit/audit-table'
 import { authenticateBearer } from '@signet/admin-api/authenticate-bearer'
 import { jsonErrorHandler } from '@signet/admin-api/json-error-handler'
 import { type RpcTransport, rpcClient } from '@signet/grpc/client'
@@ -50,7 +50,7 @@ export async function startKeys(options: KeysOptions): Promise<Service<RpcServic
   const { config, database, token, logger, now, tickIntervalMs = 1_000, heartbeatMs = 10_000 } = options
   const store = new PostgresKeyStore(database)
   const sealer = masterKeySealer(config.masterKeys.reveal())
-  const audit = auditLog(auditTable, database)
+  const audit = createAuditRecorder(auditTable, database)
   const rings = await openRings({ store, sealer, policy: ROTATION_POLICY, now }, database)
   if (options.metrics !== undefined) registerKeyMetrics(options.metrics, { rings, now })
   const publish = createPublishRevocations(rpcClient(RevocationService, token), store)

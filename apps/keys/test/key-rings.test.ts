@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Attempt } from '@signet/admin-api/audit/audit-log'
+import type { Attempt } from '@signet/admin-api/audit/audit-recorder'
 import type { Database } from '@signet/platform/postgres/pool'
 import { createFakeClock } from '@signet/testing/fake-clock'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -207,11 +207,11 @@ describe('KeyRings', () => {
         expect(crashes).toBeLessThan(20)
         expect(await stored()).toEqual(before)
       }
-      // The lock, the reading, the trail, the deletion, three changed keys, a new one and the revision.
+      // The lock, the reading, the audit log, the deletion, three changed keys, a new one and the revision.
       expect(crashes).toBe(9)
       expect((await stored()).filter(({ state }) => state === 'active')).toHaveLength(LINES)
       const { rows } = await admin.query<{ count: number }>({
-        name: 'test.trail',
+        name: 'test.audit_log',
         text: "SELECT count(*) FROM keys.audit_event WHERE actor_id = 'operator'",
       })
       expect(rows[0]?.count).toBe(5)

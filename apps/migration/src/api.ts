@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { setTimeout as pauseFor } from 'node:timers/promises'
-import { auditLog, auditProblems } from '@signet/admin-api/audit/audit-log'
+import { auditProblems, createAuditRecorder } from '@signet/admin-api/audit/audit-recorder'
 import { authenticateBearer } from '@signet/admin-api/authenticate-bearer'
 import { jsonErrorHandler } from '@signet/admin-api/json-error-handler'
 import { rpcClient } from '@signet/grpc/client'
@@ -17,7 +17,7 @@ import { writeImportReport, writeImportResult, writeUndoResult } from './import/
 import { createReceiveImport } from './import/receive-import.ts'
 import { writeRejectsDocument } from './import/rejects.ts'
 import { createJobService } from './jobs/job.service.ts'
-import { auditEvents } from './jobs/job-audit.ts'
+import { auditTable } from './jobs/job-audit.ts'
 import type { JobQueue } from './jobs/job-queue.ts'
 import { createResolveLocation } from './storage/requested-location.ts'
 
@@ -41,7 +41,7 @@ export function createApi(
   const parts = {
     requireAdministrator: createRequireAdministrator(
       authenticateBearer(rpcClient(BearerService, token)),
-      auditProblems(auditLog(auditEvents, database), logger),
+      auditProblems(createAuditRecorder(auditTable, database), logger),
     ),
     resolveLocation: createResolveLocation(config.ownStorage),
     respond: createRespondWithJob(service),

@@ -1,4 +1,4 @@
-import type { Attempt } from '@signet/admin-api/audit/audit-log'
+import type { Attempt } from '@signet/admin-api/audit/audit-recorder'
 import { createPool, type Database } from '@signet/platform/postgres/pool'
 import { createTestDatabase } from '@signet/testing/postgres-fixture'
 import { migrations } from '../src/migrations.ts'

@@ -1,4 +1,4 @@
-import { type AuditActor, type AuditEvent, auditTrail } from '@signet/admin-api/audit/audit-trail'
+import { type AuditActor, type AuditEvent, createAuditTable } from '@signet/admin-api/audit/audit-table'
 import type { NewGrant } from './grants/grant-repository.ts'
 
 /** A new refresh family: an application may act for the user from now on without them. None for another grant. */
@@ -133,4 +133,4 @@ export function logoutGivenUpEvent(
 }
 
 /** The audit log of this service, in its own schema. */
-export const auditTable = auditTrail('grants')
+export const auditTable = createAuditTable('grants')

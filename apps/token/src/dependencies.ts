@@ -1,4 +1,4 @@
-import { auditLog } from '@signet/admin-api/audit/audit-log'
+import { createAuditRecorder } from '@signet/admin-api/audit/audit-recorder'
 import { createDirectoryReader } from '@signet/directory-reader/directory-reader'
 import { rpcClient } from '@signet/grpc/client'
 import { KeyService } from '@signet/grpc/gen/keys/v1/key_service_pb'
@@ -80,7 +80,7 @@ export function createTokenParts(options: TokenOptions, { generation, logKey, ot
     publish,
     endByDirectory: createEndByDirectory({ endings, publish, now }),
     bearers: new PostgresBearerStore(database),
-    audit: auditLog(auditTable, database),
+    audit: createAuditRecorder(auditTable, database),
     /** Values of `aud` that an assertion may carry. */
     assertionAudiences: [issuer, `${issuer}${ENDPOINT_PATHS.token}`],
     logger,

@@ -21,7 +21,7 @@ beforeEach(async () => {
 const sql = async (text: string, values: readonly unknown[] = []) =>
   (await oauth.database.query({ name: '', text, values })).rows
 /** The rows that the management API reads, in order. */
-const trail = () => sql('SELECT * FROM grants_read.audit_event_v1 ORDER BY at')
+const auditRows = () => sql('SELECT * FROM grants_read.audit_event_v1 ORDER BY at')
 
 const OFFLINE = { scope: 'openid offline_access' }
 const byWeb = { actor_kind: 'client', actor_id: 'web', organization_id: 'acme', client_address: '127.0.0.1' }
@@ -32,7 +32,7 @@ describe('records grants that begin and end without a password [F-47]', () => {
     await oauth.tokens({ sid })
     await oauth.logout(sid, 'alice', '203.0.113.9')
     await oauth.logout(sid, 'alice', '203.0.113.9')
-    expect(await trail()).toEqual([
+    expect(await auditRows()).toEqual([
       {
         id: expect.stringMatching(/^[0-9a-f-]{36}$/),
         at: expect.any(Date),
@@ -52,7 +52,7 @@ describe('records grants that begin and end without a password [F-47]', () => {
   it('a new refresh family, and no other grant', async () => {
     await oauth.tokens()
     await oauth.tokens(OFFLINE)
-    expect(await trail()).toMatchObject([
+    expect(await auditRows()).toMatchObject([
       {
         ...byWeb,
         action: 'refresh_family.begin',
@@ -65,11 +65,11 @@ describe('records grants that begin and end without a password [F-47]', () => {
 
   it('the revocation of a refresh token and of an access token', async () => {
     const { json } = await oauth.tokens(OFFLINE)
-    const [begun] = await trail()
+    const [begun] = await auditRows()
     await oauth.revoke(json.access_token)
     await oauth.revoke(json.refresh_token)
     const revoked = { ...byWeb, action: 'token.revoke', result: 'success', details: { subject: 'alice' } }
-    expect((await trail()).slice(1)).toMatchObject([
+    expect((await auditRows()).slice(1)).toMatchObject([
       { ...revoked, target_kind: 'token' },
       { ...revoked, target_kind: 'grant', target_id: begun?.target_id },
     ])
@@ -79,7 +79,7 @@ describe('records grants that begin and end without a password [F-47]', () => {
     const form = { grant_type: 'client_credentials', scope: '' }
     const { json } = await oauth.token(form, { basic: 'robot-client' })
     await oauth.revoke(json.access_token, { basic: 'robot-client' })
-    expect(await trail()).toMatchObject([
+    expect(await auditRows()).toMatchObject([
       { actor_id: 'robot-client', organization_id: 'acme', details: { subject: 'robot' } },
     ])
   })
@@ -89,7 +89,7 @@ describe('records grants that begin and end without a password [F-47]', () => {
     const second = await oauth.refresh(json.refresh_token)
     await oauth.refresh(second.json.refresh_token)
     await oauth.refresh(json.refresh_token)
-    expect((await trail()).at(-1)).toMatchObject({
+    expect((await auditRows()).at(-1)).toMatchObject({
       ...byWeb,
       action: 'refresh_token.reuse',
       target_kind: 'grant',
@@ -106,7 +106,7 @@ describe('records grants that begin and end without a password [F-47]', () => {
     }
     await oauth.token(form)
     await oauth.token(form)
-    expect(await trail()).toMatchObject([
+    expect(await auditRows()).toMatchObject([
       { ...byWeb, action: 'authorization_code.reuse', target_kind: 'grant', result: 'refused' },
     ])
   })
@@ -140,14 +140,14 @@ describe('records the actor of an impersonation [F-30]', () => {
 
   it('allowed', async () => {
     await expect.poll(async () => (await exchange('helper', 'openid')).status).toBe(200)
-    expect(await trail()).toMatchObject([
+    expect(await auditRows()).toMatchObject([
       { ...impersonation('helper'), result: 'success', details: { client_id: 'exchanger' } },
     ])
   })
 
   it('allowed, with its refresh family', async () => {
     expect((await exchange('helper', 'openid offline_access')).status).toBe(200)
-    expect((await trail()).map(({ action }) => action).sort()).toEqual([
+    expect((await auditRows()).map(({ action }) => action).sort()).toEqual([
       'impersonation',
       'refresh_family.begin',
     ])
@@ -155,7 +155,7 @@ describe('records the actor of an impersonation [F-30]', () => {
 
   it('refused', async () => {
     expect((await exchange('bob', 'openid')).status).toBe(400)
-    expect(await trail()).toMatchObject([
+    expect(await auditRows()).toMatchObject([
       {
         ...impersonation('bob'),
         result: 'refused',

@@ -274,7 +274,7 @@ describe('jobs of /admin/v1', () => {
     return items.filter(({ service }) => service === 'migration')
   }
 
-  it('F-47: an export is in the trail with its options, and how it ended', async () => {
+  it('F-47: an export is in the audit log with its options, and how it ended', async () => {
     const answer = await migration.call('POST', '/export', { org_ids: ['home'], withPasswords: true })
     const id = answer.headers.get('x-signet-job')
     expect(await trailOf(`targetId=${id}`)).toMatchObject([

@@ -264,13 +264,13 @@ async function addServiceUserRow(
     text: `INSERT INTO directory.service_user (user_id, client_id)
            SELECT $1::text, (SELECT candidate FROM (
                           VALUES (1, $2::text),
-                                 (2, CASE WHEN ${barred('$2', '$3', '$5::boolean')} THEN $6::text END),
+                                 (2, CASE WHEN ${isReservedByTombstone('$2', '$3', '$5::boolean')} THEN $6::text END),
                                  (3, $2 || '@' || o.primary_domain)) c (rank, candidate)
                         WHERE candidate ~ $4 AND candidate NOT IN ('signet', 'zitadel')
                           AND NOT EXISTS (SELECT FROM directory.principal p
                                            WHERE p.principal_id = candidate AND p.owner_id <> $1::text)
                           AND NOT directory.is_foreign_project(candidate, $3)
-                          AND NOT ${barred('candidate', '$3', '$5::boolean')}
+                          AND NOT ${isReservedByTombstone('candidate', '$3', '$5::boolean')}
                         ORDER BY rank LIMIT 1)
              FROM directory.organization o WHERE o.organization_id = $3::text`,
     values: [userId, userName, organizationId, IDENTIFIER.source, reuses, generatedClientId],
@@ -281,7 +281,7 @@ async function addServiceUserRow(
  * SQL: whether the tombstone of a deleted account or client reserves an id, so that a new service user of the organization cannot
  * have it. With `reuses` the tombstones of its own service users do not count.
  */
-export function barred(id: string, organizationId: string, reuses: string): string {
+export function isReservedByTombstone(id: string, organizationId: string, reuses: string): string {
   return `EXISTS (SELECT FROM directory.tombstone t
                    WHERE t.id = ${id} AND t.kind IN ('human', 'service_user', 'client')
                      AND NOT (${reuses} AND t.kind = 'service_user' AND t.organization_id IS NOT DISTINCT FROM ${organizationId}))`

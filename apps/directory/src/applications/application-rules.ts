@@ -84,13 +84,16 @@ export interface OwnerOnlyFlags {
   readonly firstParty: boolean
 }
 
-export const MARKS = ['mayCallApi', 'firstParty'] as const satisfies readonly (keyof OwnerOnlyFlags)[]
+export const OWNER_ONLY_FLAGS = [
+  'mayCallApi',
+  'firstParty',
+] as const satisfies readonly (keyof OwnerOnlyFlags)[]
 
 const IAM_OWNER = { role: 'IAM_OWNER' } as const
 
 /** Throws ApiError PERMISSION_DENIED when a caller below IAM_OWNER creates an application with such a flag. */
 export function requireNoOwnerOnlyFlag(caller: Caller, settings: ApplicationChanges): void {
-  const flag = MARKS.find((name) => settings[name] === true)
+  const flag = OWNER_ONLY_FLAGS.find((name) => settings[name] === true)
   if (flag !== undefined && !holdsRole(caller, IAM_OWNER)) throw ownerOnly(`${flag} can be set`)
 }
 

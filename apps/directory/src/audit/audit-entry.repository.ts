@@ -1,7 +1,7 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 import type { AuditEntry, AuditedService, AuditFilter, AuditPosition } from './audit-entry.ts'
 
-/** Qualified by nothing: they are the same in every trail. */
+/** Qualified by nothing: they are the same in every audit log. */
 const AUDIT_COLUMNS = `id, at, (extract(epoch FROM at) * 1000000)::bigint AS microseconds, action, result,
   actor_kind AS "actorKind", actor_id AS "actorId", target_kind AS "targetKind", target_id AS "targetId",
   organization_id AS "organizationId", client_address AS "clientAddress", details`
@@ -38,7 +38,7 @@ interface FoundEntry {
 }
 
 export interface AuditEntryStore {
-  /** The newest entries of all trails behind a position. Trails that are not published yet count as empty. */
+  /** The newest entries of all audit logs after a position. Audit logs that are not published yet count as empty. */
   newest(
     filter: AuditFilter,
     request: { readonly after: AuditPosition | undefined; readonly limit: number },
@@ -65,9 +65,9 @@ export class PostgresAuditEntryStore implements AuditEntryStore {
     const conditions = conditionsOf(filter, after)
     const where = ['true', ...conditions.map(([text], at) => text(`$${at + 2}`))].join(' AND ')
     const order = 'ORDER BY at DESC, id DESC LIMIT $1'
-    const trails = await this.#published()
-    // Each trail is read along one index, and never further than the answer needs.
-    const parts = trails.map(
+    const logs = await this.#published()
+    // Each audit log is read along one index, and never further than the answer needs.
+    const parts = logs.map(
       (service) =>
         `(SELECT '${service}' AS service, ${AUDIT_COLUMNS} FROM ${TRAILS[service]} WHERE ${where} ${order})`,
     )
@@ -83,7 +83,7 @@ export class PostgresAuditEntryStore implements AuditEntryStore {
     }))
   }
 
-  /** The services start in any order, and each publishes its trail with its own migrations. */
+  /** The services start in any order, and each publishes its audit log with its own migrations. */
   async #published(): Promise<readonly AuditedService[]> {
     const { rows } = await this.#database.query<{ name: string }>({
       name: 'audit_event.published', // catalogue

@@ -1,10 +1,10 @@
-/** Whose trail it stands in. */
+/** The service that wrote it. */
 export const AUDITED_SERVICES = ['directory', 'token', 'keys', 'migration'] as const
 export type AuditedService = (typeof AUDITED_SERVICES)[number]
 
 export const AUDIT_RESULTS = ['success', 'refused', 'failed'] as const
 
-/** One row of an audit trail, as administrators read it. */
+/** One row of an audit log, as administrators read it. */
 export interface AuditEntry {
   readonly id: string
   readonly at: Date

@@ -5,7 +5,7 @@ import {
 } from '@signet/protocol/application-settings'
 import { type ApplicationChanges, fileNameOf } from '../applications/application.schema.ts'
 import { setApplicationSecret } from '../applications/application-credentials.service.ts'
-import { APPLICATION_DEFAULTS, MARKS } from '../applications/application-rules.ts'
+import { APPLICATION_DEFAULTS, OWNER_ONLY_FLAGS } from '../applications/application-rules.ts'
 import { storedSecret } from '../credentials/client-secret.ts'
 import type { ManagementStores } from '../management-api/management-call.ts'
 import type { ProjectChanges, ProjectRole } from '../projects/project.ts'
@@ -112,10 +112,10 @@ export function applicationWriters(stores: ManagementStores, writing: ObjectWrit
 /** The owner-only flags that a change of an entry clears because the entry does not state them. */
 function unstatedFlags({ declared }: ResolvedResource) {
   const stated = declared.fields.filter(({ value }) => value === true).map(({ name }) => name)
-  return MARKS.filter((flag) => !stated.includes(flag))
+  return OWNER_ONLY_FLAGS.filter((flag) => !stated.includes(flag))
 }
 
-function withoutFlags(flags: readonly (typeof MARKS)[number][]): ApplicationChanges {
+function withoutFlags(flags: readonly (typeof OWNER_ONLY_FLAGS)[number][]): ApplicationChanges {
   return Object.fromEntries(flags.map((flag) => [flag, false]))
 }
 

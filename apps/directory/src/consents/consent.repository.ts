@@ -1,6 +1,6 @@
-import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Database } from '@signet/platform/postgres/pool'
-import { trail } from '../audit/audit-log.ts'
+import { auditTable } from '../audit/audit-table.ts'
 
 /** Who agrees to give what to whom. */
 export interface Consent {
@@ -64,7 +64,7 @@ export class PostgresConsentStore implements ConsentStore {
       })
       const [removed] = rows
       if (removed !== undefined) {
-        await trail.record(tx, { ...event, organizationId: removed.organizationId })
+        await auditTable.record(tx, { ...event, organizationId: removed.organizationId })
       }
     })
   }
@@ -88,7 +88,7 @@ export class PostgresConsentStore implements ConsentStore {
                ON CONFLICT DO NOTHING`,
         values: [userId, clientId, scopes, at],
       })
-      await trail.record(tx, { ...event, organizationId: parties.organizationId })
+      await auditTable.record(tx, { ...event, organizationId: parties.organizationId })
       return true
     })
   }

@@ -1,4 +1,4 @@
-import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Clock } from '@signet/platform/runtime/clock'
 import type { PublishEndings } from '../epochs/epoch.ts'

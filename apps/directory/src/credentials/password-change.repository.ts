@@ -1,7 +1,7 @@
-import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Database } from '@signet/platform/postgres/pool'
 import { PostgresAccountStore } from '../accounts/account.repository.ts'
-import { trail } from '../audit/audit-log.ts'
+import { auditTable } from '../audit/audit-table.ts'
 import type { Epoch } from '../epochs/epoch.ts'
 import type { PasswordComplexity } from './password-policy.ts'
 import type { VerifiedAccount } from './verify-password.ts'
@@ -67,7 +67,7 @@ export class PostgresPasswordChangeStore implements PasswordChangeStore {
       if (organization === undefined) return undefined
       const password = { hash, changedAt: at, changeRequired: false }
       const epochs = await new PostgresAccountStore(tx).setPassword(userId, password)
-      await trail.record(tx, event)
+      await auditTable.record(tx, event)
       const account = {
         userId,
         ...organization,

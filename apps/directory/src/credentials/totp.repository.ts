@@ -1,7 +1,7 @@
-import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Database } from '@signet/platform/postgres/pool'
 import { PostgresTotpSecretStore } from '../accounts/totp-secret.repository.ts'
-import { trail } from '../audit/audit-log.ts'
+import { auditTable } from '../audit/audit-table.ts'
 
 export interface StoredTotp {
   readonly organizationId: string
@@ -84,7 +84,7 @@ export class PostgresTotpStore implements TotpStore {
         values: [userId, sealed, time],
       })
       if (rowCount !== 1) return false
-      await trail.record(tx, event)
+      await auditTable.record(tx, event)
       return true
     })
   }
@@ -97,7 +97,7 @@ export class PostgresTotpStore implements TotpStore {
         values: [userId, time],
       })
       if (rowCount !== 1) return false
-      await trail.record(tx, event)
+      await auditTable.record(tx, event)
       return true
     })
   }

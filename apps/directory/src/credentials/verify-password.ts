@@ -1,5 +1,5 @@
-import type { AuditRecorder } from '@signet/admin-api/audit/audit-log'
-import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
+import type { AuditRecorder } from '@signet/admin-api/audit/audit-recorder'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import { DUMMY_HASH, type PasswordHasher } from '@signet/password-hash/password-hasher'
 import { UnusableHashError } from '@signet/password-hash/stored-hash'
 import type { Logger } from '@signet/platform/logger/logger'
@@ -145,7 +145,7 @@ export function verifyPassword({ credentials, hasher, audit, logger }: Dependenc
   }
 }
 
-/** For the log and the audit trail only. */
+/** For the log and the audit log only. */
 function refusal(found: CredentialCandidate | undefined, matches: boolean): string | undefined {
   if (found === undefined) return 'account_unknown'
   if (!found.active) return 'account_not_active'

@@ -1,4 +1,4 @@
-import type { AuditEvent, AuditTarget } from '@signet/admin-api/audit/audit-trail'
+import type { AuditEvent, AuditTarget } from '@signet/admin-api/audit/audit-table'
 import type { Caller } from '@signet/admin-api/caller'
 import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Clock } from '@signet/platform/runtime/clock'

@@ -3,7 +3,7 @@ import { PostgresAccountStore } from '../accounts/account.repository.ts'
 import { PostgresTotpSecretStore } from '../accounts/totp-secret.repository.ts'
 import { PostgresApplicationStore } from '../applications/application.repository.ts'
 import { PostgresAuditEntryStore } from '../audit/audit-entry.repository.ts'
-import { trail } from '../audit/audit-log.ts'
+import { auditTable } from '../audit/audit-table.ts'
 import { PostgresBootstrapStore } from '../bootstrap/bootstrap.repository.ts'
 import { PostgresClientSecretStore } from '../credentials/client-secret.repository.ts'
 import { PostgresCredentialStore } from '../credentials/credential.repository.ts'
@@ -65,7 +65,7 @@ export function managementStores(queryable: Queryable): ManagementStores {
     tokens: new PostgresPersonalAccessTokenStore(queryable),
     totpSecrets: new PostgresTotpSecretStore(queryable),
     userGrants: new PostgresUserGrantStore(queryable),
-    record: (event) => trail.record(queryable, event),
+    record: (event) => auditTable.record(queryable, event),
     lock: (kind, id) => lockObject(queryable, kind, id),
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { ApiError } from '@signet/admin-api/api-error'
-import type { Attempt, AuditProblems } from '@signet/admin-api/audit/audit-log'
+import type { Attempt, AuditProblems } from '@signet/admin-api/audit/audit-recorder'
 import type { AuthenticateBearer } from '@signet/admin-api/authenticate-bearer'
 import { jsonBody } from '@signet/admin-api/json-body'
 import { invalidFields } from '@signet/admin-api/json-error-handler'

@@ -1,4 +1,4 @@
-import type { AuditTarget } from '@signet/admin-api/audit/audit-trail'
+import type { AuditTarget } from '@signet/admin-api/audit/audit-table'
 import { z } from 'zod'
 import type { Permission } from '../permissions/permission.ts'
 import type { ManagementCall, ManagementServices } from './management-call.ts'
@@ -19,7 +19,7 @@ interface Declaration<
   Request extends Body,
   Response extends z.ZodType,
 > {
-  /** `noun.verb`: the id in OpenAPI and in clients, and the action in the audit trail. */
+  /** `noun.verb`: the id in OpenAPI and in clients, and the action in the audit log. */
   readonly id: string
   readonly summary: string
   readonly description?: string

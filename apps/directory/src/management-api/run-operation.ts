@@ -1,5 +1,5 @@
 import { ApiError } from '@signet/admin-api/api-error'
-import { type Attempt, attemptEvent, type RecordRead } from '@signet/admin-api/audit/audit-log'
+import { type Attempt, attemptEvent, type RecordRead } from '@signet/admin-api/audit/audit-recorder'
 import type { Clock } from '@signet/platform/runtime/clock'
 import type { PublishEndings } from '../epochs/epoch.ts'
 import type { Permission, ResourceScope } from '../permissions/permission.ts'

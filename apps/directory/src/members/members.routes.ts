@@ -31,7 +31,7 @@ const member = z
   .meta({ id: 'Member' })
 
 interface Level {
-  /** The noun of the ids, and the kind in the audit trail. */
+  /** The noun of the ids, and the kind in the audit log. */
   readonly noun: string
   readonly of: string
   readonly path: string

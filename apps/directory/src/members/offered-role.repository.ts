@@ -1,6 +1,6 @@
-import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
-import { trail } from '../audit/audit-log.ts'
+import { auditTable } from '../audit/audit-table.ts'
 
 /** Roles that another organization gave to an account and that do not count yet. */
 export interface OfferedRoles {
@@ -93,7 +93,7 @@ export class OwnAnswerStore {
       if (place === undefined || roles.length === 0) return
       const { organizationId, projectId } = place
       const details = { roles, ...(projectId !== undefined && { project_id: projectId }) }
-      await trail.record(tx, { ...event, organizationId, details })
+      await auditTable.record(tx, { ...event, organizationId, details })
     })
   }
 }

@@ -81,7 +81,7 @@ function operationsOf({ noun, parameter, schema, viewing, changing, owner }: Kin
   const ofOwner: Readonly<Record<string, z.ZodType<string>>> = { [parameter]: schema }
   const parameters = { ...ofOwner, key: metadataKey }
   const ownerOf = (input: Readonly<Record<string, unknown>>) => owner(String(input[parameter]))
-  // The trail holds no words of a caller's choice.
+  // The audit log holds no words of a caller's choice.
   const target = { kind: noun, field: parameter }
   const article = noun === 'user' ? 'a user' : 'an organization'
   return [

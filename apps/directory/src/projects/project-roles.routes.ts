@@ -14,7 +14,7 @@ import {
 
 const COLLECTION = '/management/v1/projects/{projectId}/roles'
 const ITEM = `${COLLECTION}/{roleKey}`
-/** The trail holds no words of a caller's choice, until they are the name of something. */
+/** The audit log holds no words of a caller's choice, until they are the name of something. */
 const target = { kind: 'project', field: 'projectId' }
 
 const group = name.nullable().describe('For people who look at many roles; tokens do not carry it.')

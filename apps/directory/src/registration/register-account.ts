@@ -1,5 +1,5 @@
-import type { AuditRecorder } from '@signet/admin-api/audit/audit-log'
-import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
+import type { AuditRecorder } from '@signet/admin-api/audit/audit-recorder'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Clock } from '@signet/platform/runtime/clock'

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
-import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
-import { trail } from '../audit/audit-log.ts'
+import { auditTable } from '../audit/audit-table.ts'
 import { normaliseName } from '../credentials/login-name.ts'
 import type { PasswordComplexity } from '../credentials/password-policy.ts'
 import type { VerifiedAccount } from '../credentials/verify-password.ts'
@@ -99,7 +99,7 @@ export class PostgresRegistrationStore implements RegistrationStore {
     try {
       return await this.#database.transaction(async (tx) => {
         const added = await insertAccount(tx, account)
-        await trail.record(tx, event)
+        await auditTable.record(tx, event)
         return added
       })
     } catch (error) {

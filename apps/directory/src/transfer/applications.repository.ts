@@ -4,7 +4,7 @@ import { type ClaimMapping, claimMappingProblems } from '@signet/protocol/claim-
 import { backChannelLogoutUriProblem, originProblem, redirectUriProblem } from '@signet/protocol/redirect-uri'
 import { MOST_LIFETIME_SECONDS } from '../applications/application.schema.ts'
 import { applicationColumns } from '../applications/application-columns.ts'
-import { applicationProblems, MARKS } from '../applications/application-rules.ts'
+import { applicationProblems, OWNER_ONLY_FLAGS } from '../applications/application-rules.ts'
 import type { Columns } from '../database/row-statement.ts'
 import {
   apiApplication,
@@ -86,7 +86,7 @@ function applicationWriter<R extends AnyApplication>(
           app.clientId === undefined ? [`application ${appId}: its client id is now ${appId}`] : []
         const noSecret =
           needsSecret && !hasSecret ? [`application ${appId}: came without a client secret`] : []
-        const noMark = MARKS.filter((mark) => app[mark]).map(
+        const noMark = OWNER_ONLY_FLAGS.filter((mark) => app[mark]).map(
           (mark) => `application ${appId}: ${mark} is not imported; an IAM_OWNER sets it`,
         )
         return [...newId, ...noSecret, ...noMark]

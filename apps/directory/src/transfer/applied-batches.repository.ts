@@ -1,5 +1,5 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
-import { trail } from '../audit/audit-log.ts'
+import { auditTable } from '../audit/audit-table.ts'
 import type { PasswordComplexity } from '../credentials/password-policy.ts'
 import {
   concernsLastOwner,
@@ -52,7 +52,7 @@ export const postgresAppliedBatches: AppliedBatchStore = {
   async store(tx, batch, outcome) {
     await storeOutcome(tx, batch, outcome)
     const { outcomes } = outcome
-    if (/[cu]/.test(outcomes)) await trail.record(tx, importEvent(batch, outcomes))
+    if (/[cu]/.test(outcomes)) await auditTable.record(tx, importEvent(batch, outcomes))
   },
 
   async passwordComplexity(database, organizationId) {
@@ -135,7 +135,7 @@ export const storeUndoOutcome: StoreUndoOutcome = async (
   const count = (letter: string) => outcomes.split(letter).length - 1
   const [deleted, restored] = [count('d'), count('r')]
   if (deleted + restored === 0) return
-  await trail.record(tx, {
+  await auditTable.record(tx, {
     actor,
     action: 'undo.batch',
     target: { kind: 'organization', id: organizationId },

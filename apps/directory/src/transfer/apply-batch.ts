@@ -1,4 +1,4 @@
-import type { AuditActor } from '@signet/admin-api/audit/audit-trail'
+import type { AuditActor } from '@signet/admin-api/audit/audit-table'
 import type { RecordOf } from '@signet/file-formats/export/lists'
 import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'

@@ -1,4 +1,4 @@
-import type { AuditActor, AuditEvent } from '@signet/admin-api/audit/audit-trail'
+import type { AuditActor, AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Queryable } from '@signet/platform/postgres/pool'
 
 export interface ExportOrder {

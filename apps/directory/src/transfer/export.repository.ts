@@ -2,7 +2,7 @@ import { LIST_NAMES, type ListName, shapeOf } from '@signet/file-formats/export/
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import type { Application } from '../applications/application.schema.ts'
 import { APPLICATION_SELECT_LIST } from '../applications/application-columns.ts'
-import { trail } from '../audit/audit-log.ts'
+import { auditTable } from '../audit/audit-table.ts'
 import { openAuthenticators } from '../credentials/totp.ts'
 import { POLICY_KINDS } from '../organizations/policy-rules.ts'
 import { openCarried } from './carried.repository.ts'
@@ -274,7 +274,7 @@ export function postgresExportSource(database: Database, masterKeys: readonly Bu
   return {
     snapshot: (work) =>
       database.transaction(work, { isolation: 'repeatable read', readOnly: true, kind: 'long' }),
-    record: (event) => trail.record(database, event),
+    record: (event) => auditTable.record(database, event),
     plan,
     organizations: (tx, order) => organizationIds(tx, order),
     async organization(tx, organizationId) {

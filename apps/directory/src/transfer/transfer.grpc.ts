@@ -1,5 +1,5 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt'
-import type { AuditActor } from '@signet/admin-api/audit/audit-trail'
+import type { AuditActor } from '@signet/admin-api/audit/audit-table'
 import { RpcError } from '@signet/grpc/error'
 import {
   type ApplyBatchRequest,

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { RecordOf } from '@signet/file-formats/export/lists'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { IDENTIFIER } from '@signet/tokens/identifiers'
-import { barred } from '../accounts/account.repository.ts'
+import { isReservedByTombstone } from '../accounts/account.repository.ts'
 import { type Authenticator, openAuthenticators, sealAuthenticators } from '../credentials/totp.ts'
 import { secretRows } from './application-rows.ts'
 import { type CarriedSealing, writeCarried } from './carried.repository.ts'
@@ -294,7 +294,7 @@ const SET_SERVICE_USERS = {
                       AND NOT EXISTS (SELECT FROM directory.principal p
                                        WHERE p.principal_id = candidate AND p.owner_id <> r.user_id)
                       AND NOT directory.is_foreign_project(candidate, $2)
-                      AND NOT ${barred('candidate', '$2', 'true')}
+                      AND NOT ${isReservedByTombstone('candidate', '$2', 'true')}
                     ORDER BY rank LIMIT 1)),
                 r.access_token_type, r.access_token_signing_alg
            FROM json_to_recordset($1::json)

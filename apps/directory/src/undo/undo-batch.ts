@@ -1,4 +1,4 @@
-import type { AuditActor } from '@signet/admin-api/audit/audit-trail'
+import type { AuditActor } from '@signet/admin-api/audit/audit-table'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import type { Epoch, PublishEndings } from '../epochs/epoch.ts'
 import type { AppliedBatchStore } from '../transfer/apply-batch.ts'

@@ -1,4 +1,4 @@
-import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { KeyLife, KeyState } from './key-life.ts'
 
 const ACTIONS: Readonly<Record<KeyState, string>> = {

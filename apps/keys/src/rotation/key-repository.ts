@@ -1,6 +1,6 @@
 // The keys of every ring in PostgreSQL, with the audit events of their changes.
 
-import { type AuditEvent, auditTrail } from '@signet/admin-api/audit/audit-trail'
+import { type AuditEvent, createAuditTable } from '@signet/admin-api/audit/audit-table'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import type { KeyLife } from './key-life.ts'
 import type { PublicJwk } from './key-material.ts'
@@ -242,4 +242,4 @@ async function writeKeyChanges(
 }
 
 /** The audit log of this service, in the schema that it owns. */
-export const auditTable = auditTrail('keys')
+export const auditTable = createAuditTable('keys')

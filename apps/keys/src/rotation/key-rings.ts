@@ -1,4 +1,4 @@
-import { type Attempt, attemptEvent } from '@signet/admin-api/audit/audit-log'
+import { type Attempt, attemptEvent } from '@signet/admin-api/audit/audit-recorder'
 import type { Clock } from '@signet/platform/runtime/clock'
 import type { SecretSealer } from '../sealing.ts'
 import { type AuditAuthor, keyEvents } from './audit-events.ts'

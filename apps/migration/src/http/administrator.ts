@@ -1,4 +1,4 @@
-import type { Attempt, AuditProblems } from '@signet/admin-api/audit/audit-log'
+import type { Attempt, AuditProblems } from '@signet/admin-api/audit/audit-recorder'
 import type { AuthenticateBearer } from '@signet/admin-api/authenticate-bearer'
 import { requireRole } from '@signet/admin-api/require-role'
 import { clientAddress } from '@signet/http/client-address'

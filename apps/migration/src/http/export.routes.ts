@@ -1,4 +1,4 @@
-import type { Attempt } from '@signet/admin-api/audit/audit-log'
+import type { Attempt } from '@signet/admin-api/audit/audit-recorder'
 import { jsonBody } from '@signet/admin-api/json-body'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
 import { exportCall } from '@signet/admin-api/migration-api'

@@ -1,4 +1,4 @@
-import type { Attempt } from '@signet/admin-api/audit/audit-log'
+import type { Attempt } from '@signet/admin-api/audit/audit-recorder'
 import {
   DocumentContents,
   DocumentReader,

@@ -1,9 +1,9 @@
-import { type Attempt, attemptEvent } from '@signet/admin-api/audit/audit-log'
-import { type AuditEvent, auditTrail } from '@signet/admin-api/audit/audit-trail'
+import { type Attempt, attemptEvent } from '@signet/admin-api/audit/audit-recorder'
+import { type AuditEvent, createAuditTable } from '@signet/admin-api/audit/audit-table'
 import type { KnownJob } from './job.ts'
 
 /** The audit log of this service: calls of administrators and the ends of jobs. */
-export const auditEvents = auditTrail('migration')
+export const auditTable = createAuditTable('migration')
 
 const target = ({ id }: KnownJob) => ({ kind: 'job', id })
 

@@ -1,4 +1,4 @@
-import type { Attempt } from '@signet/admin-api/audit/audit-log'
+import type { Attempt } from '@signet/admin-api/audit/audit-recorder'
 import type { Database, Statement } from '@signet/platform/postgres/pool'
 import type {
   AcceptedImport,
@@ -10,7 +10,7 @@ import type {
   ReceivedCall,
   Refusal,
 } from './job.ts'
-import { auditEvents, auditedOptions, jobChanged, jobEnded } from './job-audit.ts'
+import { auditedOptions, auditTable, jobChanged, jobEnded } from './job-audit.ts'
 import { createJobRequests } from './job-request-repository.ts'
 import { JOB_COLUMNS, type JobRow, toJob } from './job-row.ts'
 import { jsonForPostgres } from './json-for-postgres.ts'
@@ -20,7 +20,7 @@ export function createJobRepository(database: Database, stallSeconds: number): J
   async function endRecorded(statement: Statement): Promise<void> {
     await database.transaction(async (tx) => {
       const { rows } = await tx.query<KnownJob & Pick<Job, 'state'>>(statement)
-      await auditEvents.record(tx, ...rows.map((job) => jobEnded(job, job.state)))
+      await auditTable.record(tx, ...rows.map((job) => jobEnded(job, job.state)))
     })
   }
 
@@ -100,7 +100,7 @@ export function createJobRepository(database: Database, stallSeconds: number): J
           ],
         })
         if (state === 'staging') return
-        await auditEvents.record(tx, jobChanged(attempt, { id, kind }, 'start', auditedOptions(request)))
+        await auditTable.record(tx, jobChanged(attempt, { id, kind }, 'start', auditedOptions(request)))
       })
     },
 
@@ -140,7 +140,7 @@ export function createJobRepository(database: Database, stallSeconds: number): J
           values: [jobId, JSON.stringify(request), timeoutMs, notes, sealedLocation ?? null],
         })
         if (rowCount !== 1) throw new Error(`job ${jobId} is not being staged any more`)
-        await auditEvents.record(
+        await auditTable.record(
           tx,
           jobChanged(attempt, { id: jobId, kind: 'import' }, 'start', auditedOptions(request)),
         )
@@ -279,9 +279,9 @@ export function createJobRepository(database: Database, stallSeconds: number): J
           const job = { id: jobId, kind: 'import' } as const
           if (received !== undefined && request !== undefined) {
             const options = auditedOptions(JSON.parse(request))
-            await auditEvents.record(tx, jobChanged(received.attempt, job, 'start', options))
+            await auditTable.record(tx, jobChanged(received.attempt, job, 'start', options))
           }
-          await auditEvents.record(tx, jobEnded(job, 'failed'))
+          await auditTable.record(tx, jobEnded(job, 'failed'))
         },
         { kind: 'background' },
       )
@@ -295,7 +295,7 @@ export function createJobRepository(database: Database, stallSeconds: number): J
                   WHERE job_id = $1 AND state IN ('queued', 'running')`,
           values: [job.id],
         })
-        if (rowCount === 1) await auditEvents.record(tx, jobChanged(attempt, job, 'cancel'))
+        if (rowCount === 1) await auditTable.record(tx, jobChanged(attempt, job, 'cancel'))
         return rowCount === 1
       })
       await checkDeadline(job.id)

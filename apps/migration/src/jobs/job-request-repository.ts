@@ -1,7 +1,7 @@
-import type { Attempt } from '@signet/admin-api/audit/audit-log'
+import type { Attempt } from '@signet/admin-api/audit/audit-recorder'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import type { JobRepository, KnownJob, NewUndo } from './job.ts'
-import { auditEvents, jobChanged } from './job-audit.ts'
+import { auditTable, jobChanged } from './job-audit.ts'
 import { IS_PLAN } from './job-row.ts'
 
 /** The calls of administrators for a job that has ended: resume it, apply its plan, take it back. */
@@ -30,7 +30,7 @@ export function createJobRequests(
                  RETURNING attempt`,
           values: [job.id, timeoutMs ?? null],
         })
-        if (rows.length > 0) await auditEvents.record(tx, jobChanged(attempt, job, 'resume'))
+        if (rows.length > 0) await auditTable.record(tx, jobChanged(attempt, job, 'resume'))
         return rows[0]?.attempt
       })
     },
@@ -58,7 +58,7 @@ export function createJobRequests(
                     WHERE job_id = $1`,
             values: [job.id],
           })
-          await auditEvents.record(tx, jobChanged(attempt, job, 'apply'))
+          await auditTable.record(tx, jobChanged(attempt, job, 'apply'))
           return rows[0]?.attempt
         },
         { kind: 'background' },
@@ -99,7 +99,7 @@ export function createJobRequests(
             ],
           })
           await copyBatches(tx, importId, id)
-          await auditEvents.record(tx, jobChanged(attempt, { id, kind: 'undo' }, 'start', request))
+          await auditTable.record(tx, jobChanged(attempt, { id, kind: 'undo' }, 'start', request))
           return true
         },
         { kind: 'background' },

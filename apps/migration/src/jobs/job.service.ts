@@ -1,5 +1,5 @@
 import { ApiError } from '@signet/admin-api/api-error'
-import type { Attempt } from '@signet/admin-api/audit/audit-log'
+import type { Attempt } from '@signet/admin-api/audit/audit-recorder'
 import type { Logger } from '@signet/platform/logger/logger'
 import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
 import type { DocumentRepository } from '../export/document-repository.ts'

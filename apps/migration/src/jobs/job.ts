@@ -1,4 +1,4 @@
-import type { Attempt } from '@signet/admin-api/audit/audit-log'
+import type { Attempt } from '@signet/admin-api/audit/audit-recorder'
 
 /** An export, an import or the undo of one, without its secrets. */
 export interface Job {

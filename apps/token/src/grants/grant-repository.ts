@@ -1,4 +1,4 @@
-import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { AccessTokenType } from '@signet/directory-reader/views'
 import type { Actor, EpochMark, RevocationKeys } from '@signet/tokens/access-token'
 

@@ -1,4 +1,4 @@
-import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { listRevocationKeys } from '@signet/revocation-reader/endings'
 import { auditTable } from '../audit-events.ts'

@@ -1,5 +1,5 @@
-import type { AuditRecorder } from '@signet/admin-api/audit/audit-log'
-import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
+import type { AuditRecorder } from '@signet/admin-api/audit/audit-recorder'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Client } from '@signet/directory-reader/views'
 import { InvalidRequestError, InvalidScopeError, InvalidTargetError } from '@signet/protocol/errors'
 import { parseTokenType, TOKEN_TYPES } from '@signet/protocol/grant-types'

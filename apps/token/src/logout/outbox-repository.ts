@@ -1,4 +1,4 @@
-import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Database } from '@signet/platform/postgres/pool'
 import type { SigningAlgorithm } from '@signet/protocol/signing-algorithms'
 import { auditTable } from '../audit-events.ts'

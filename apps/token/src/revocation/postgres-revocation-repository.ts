@@ -1,4 +1,4 @@
-import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { inGroups } from '@signet/platform/runtime/in-groups'
 import { ENDING_SECONDS, type Ending, type EndingKind } from '@signet/revocation-reader/endings'

@@ -1,4 +1,4 @@
-import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Ending, EndingKind } from '@signet/revocation-reader/endings'
 import type { EndedBy } from '../audit-events.ts'
 

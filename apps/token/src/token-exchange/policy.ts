@@ -1,5 +1,5 @@
-import type { AuditRecorder } from '@signet/admin-api/audit/audit-log'
-import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
+import type { AuditRecorder } from '@signet/admin-api/audit/audit-recorder'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import { InvalidRequestError } from '@signet/protocol/errors'
 import { mayImpersonate } from '@signet/protocol/role-reach'

@@ -19,7 +19,7 @@ export interface AuditTable {
 
 const KEPT_MS = 400 * 86_400_000
 
-export function auditTrail(schema: 'directory' | 'grants' | 'keys' | 'migration'): AuditTable {
+export function createAuditTable(schema: 'directory' | 'grants' | 'keys' | 'migration'): AuditTable {
   const table = { schema, name: 'audit_event' }
   return {
     async record(tx, ...events) {

@@ -6,7 +6,7 @@ import { OAuthError } from '@signet/protocol/errors'
 import { ZodError } from 'zod'
 import { ApiError } from '../api-error.ts'
 import type { Caller } from '../caller.ts'
-import type { AuditEvent, AuditTable, AuditTarget } from './audit-trail.ts'
+import type { AuditEvent, AuditTable, AuditTarget } from './audit-table.ts'
 
 /** Records events of refusals, failures and reads, which have no change and so no transaction. */
 export interface AuditRecorder {
@@ -14,7 +14,7 @@ export interface AuditRecorder {
   record(event: AuditEvent): Promise<void>
 }
 
-export function auditLog(table: AuditTable, database: Queryable): AuditRecorder {
+export function createAuditRecorder(table: AuditTable, database: Queryable): AuditRecorder {
   return { record: (event) => table.record(database, event) }
 }
 

@@ -14,6 +14,7 @@ import type { Metrics } from '@signet/platform/metrics/metrics'
 import type { Database } from '@signet/platform/postgres/pool'
 import { type Service, StartFailure } from '@signet/platform/process/service'
 import type { Clock } from '@signet/platform/runtime/clock'
+import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
 import { keyRoutes } from './admin.routes.ts'
 import { createKeyAdministration } from './admin.service.ts'
 import type { KeysConfig } from './config.ts'
@@ -44,7 +45,7 @@ export interface KeysOptions {
 
 /**
  * Starts the service with keys in every ring, making the first ones if there are none. Throws StartFailure for a
- * master key that does not open what is stored and for a database that cannot be used.
+ * master key that does not open what is stored, DependencyUnavailableError while PostgreSQL is away.
  */
 export async function startKeys(options: KeysOptions): Promise<Service<RpcService>> {
   const { config, database, token, logger, now, tickIntervalMs = 1_000, heartbeatMs = 10_000 } = options
@@ -100,9 +101,10 @@ async function openRings(options: KeyRingsOptions, database: Database): Promise<
         `SIGNET_KEYS_MASTER_KEY: stored keys are sealed under the master key ${error.fingerprint}, which is not in the list; add it after the newest one`,
       )
     }
-    // node-postgres reports a refused connection by its code, without a text, when a host has several addresses.
-    const { code, message } = error as NodeJS.ErrnoException
-    throw new StartFailure(`PostgreSQL cannot give the keys: ${message || code}; check SIGNET_POSTGRES_URL`, {
+    // Not a StartFailure, so that the start is tried again.
+    if (error instanceof DependencyUnavailableError) throw error
+    const { message } = error as Error
+    throw new StartFailure(`PostgreSQL cannot give the keys: ${message}; check SIGNET_POSTGRES_URL`, {
       cause: error,
     })
   }

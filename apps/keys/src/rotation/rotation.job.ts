@@ -37,8 +37,8 @@ export function startRotationJob({
       const count = await rings.revokePublished()
       if (count > 0) logger.warn('key_revocations_recovered', { count })
     },
-    (error) => logger.warn('published_revocations_failed', { error }),
-    'published_revocations_followed',
+    (error) => logger.warn('reading_key_revocations_failed', { error }),
+    'reading_key_revocations_recovered',
   )
   return async () => {
     await Promise.all([rotation.stop(), revocations.stop()])

@@ -1,5 +1,10 @@
 import type { BlockList } from 'node:net'
-import { ConfigurationError, type Environment, readSettings } from '@signet/platform/config/settings'
+import {
+  ConfigurationError,
+  type Environment,
+  readSettings,
+  watchedSecret,
+} from '@signet/platform/config/settings'
 import type { Secret } from '@signet/platform/config/settings-fields'
 import { permittedNetworks } from '@signet/platform/outbound-http/address-policy'
 import { OWN_STORAGE_SETTINGS, type OwnStorage, ownStorage } from './storage/own-storage.ts'
@@ -7,7 +12,7 @@ import { OWN_STORAGE_SETTINGS, type OwnStorage, ownStorage } from './storage/own
 export interface MigrationConfig {
   readonly issuer: string
   readonly trustedProxies: BlockList
-  readonly queueRedisUrl: Secret
+  readonly queueRedisUrl: { reveal(): string }
   /** Newest first: the first one seals, all of them open. */
   readonly masterKeys: Secret<readonly Buffer[]>
   readonly roles: 'all' | 'api' | 'worker'
@@ -40,15 +45,15 @@ export function readMigrationConfig(env: Environment): MigrationConfig {
     ],
     ['SIGNET_QUEUE_REDIS_URL', 'SIGNET_REDIS_URL', 'SIGNET_OUTBOUND_ALLOW', ...OWN_STORAGE_SETTINGS],
   )
-  const queueRedisUrl = settings.SIGNET_QUEUE_REDIS_URL ?? settings.SIGNET_REDIS_URL
-  if (queueRedisUrl === undefined) {
+  const { SIGNET_QUEUE_REDIS_URL: queue, SIGNET_REDIS_URL: shared } = settings
+  if (queue === undefined && shared === undefined) {
     throw new ConfigurationError(['SIGNET_REDIS_URL: is required without SIGNET_QUEUE_REDIS_URL'])
   }
   const own = ownStorage(settings)
   return {
     issuer: settings.SIGNET_ISSUER,
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
-    queueRedisUrl,
+    queueRedisUrl: watchedSecret(env, queue === undefined ? 'SIGNET_REDIS_URL' : 'SIGNET_QUEUE_REDIS_URL'),
     masterKeys: settings.SIGNET_MIGRATION_MASTER_KEY,
     roles: settings.SIGNET_MIGRATION_ROLES,
     stallSeconds: settings.SIGNET_MIGRATION_STALL_SECONDS,

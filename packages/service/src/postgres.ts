@@ -1,4 +1,4 @@
-import { type Environment, readSettings } from '@signet/platform/config/settings'
+import { type Environment, readSettings, watchedSecret } from '@signet/platform/config/settings'
 import type { Metrics } from '@signet/platform/metrics/metrics'
 import { requireMigrated, watchAvailability } from '@signet/platform/postgres/availability'
 import type { Migrations } from '@signet/platform/postgres/migrate'
@@ -40,19 +40,9 @@ function pool(
   return (env) => {
     const toleratedMs = options.toleratedMs?.(env)
     const settings = readSettings(env, SETTINGS)
-    let url = settings.SIGNET_POSTGRES_URL
-    // Again for each connection: the file of SIGNET_POSTGRES_URL_FILE may have another password by then.
-    const reveal = () => {
-      try {
-        url = readSettings(env, ['SIGNET_POSTGRES_URL']).SIGNET_POSTGRES_URL
-      } catch {
-        // The file is being replaced: the address before it still is the best one known.
-      }
-      return url.reveal()
-    }
     return ({ service, logger, tracing }) => {
       const database = createPool({
-        url: { reveal },
+        url: watchedSecret(env, 'SIGNET_POSTGRES_URL'),
         applicationName: `signet-${service}`,
         max: settings.SIGNET_POSTGRES_POOL_SIZE,
         namedStatements: settings.SIGNET_POSTGRES_NAMED_STATEMENTS,

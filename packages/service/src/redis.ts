@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { readSettings } from '@signet/platform/config/settings'
-import type { Secret } from '@signet/platform/config/settings-fields'
+import { readSettings, watchedSecret } from '@signet/platform/config/settings'
 import { createRedis, type Redis, requireNoEviction } from '@signet/platform/redis/client'
 import type { Resource } from './resources.ts'
 
@@ -9,7 +8,7 @@ const CONNECT_MS = 1_000
 
 /** Redis of SIGNET_REDIS_URL for a service that can do without it for a while: it starts with or without it. */
 export function redis(): Resource<Redis> {
-  return (env) => connection(readSettings(env, ['SIGNET_REDIS_URL']).SIGNET_REDIS_URL, async () => undefined)
+  return (env) => connection(watchedSecret(env, 'SIGNET_REDIS_URL'), async () => undefined)
 }
 
 /**
@@ -18,12 +17,8 @@ export function redis(): Resource<Redis> {
  */
 export function redisOfRevocations(): Resource<Redis> {
   return (env) => {
-    const settings = readSettings(env, [
-      'SIGNET_REDIS_URL',
-      'SIGNET_REVOCATION_LOG',
-      'SIGNET_REVOCATION_MIRROR',
-    ])
-    return connection(settings.SIGNET_REDIS_URL, async (client) => {
+    const settings = readSettings(env, ['SIGNET_REVOCATION_LOG', 'SIGNET_REVOCATION_MIRROR'])
+    return connection(watchedSecret(env, 'SIGNET_REDIS_URL'), async (client) => {
       if (!settings.SIGNET_REVOCATION_LOG || settings.SIGNET_REVOCATION_MIRROR === false) return
       await client.ping()
       await requireNoEviction(client)
@@ -31,7 +26,10 @@ export function redisOfRevocations(): Resource<Redis> {
   }
 }
 
-function connection(url: Secret, usable: (client: Redis) => Promise<void>): ReturnType<Resource<Redis>> {
+function connection(
+  url: { reveal(): string },
+  usable: (client: Redis) => Promise<void>,
+): ReturnType<Resource<Redis>> {
   return ({ service, logger }) => {
     const client = createRedis({
       url,

@@ -10,7 +10,7 @@ import { type RedisAddress, readRedisUrl } from '../config/redis-url.ts'
 import { StartFailure } from '../process/service.ts'
 
 export interface RedisOptions {
-  /** As `readRedisUrl` understands it. */
+  /** As `readRedisUrl` understands it. User and password are read again for each connection. */
   readonly url: { reveal(): string }
   /** Shown by `CLIENT LIST`. */
   readonly name: string
@@ -37,7 +37,7 @@ const FAIL_AT_ONCE = {
  */
 export function createRedis({ url, name, onError, commandTimeoutMs = 2_000 }: RedisOptions): Redis {
   const commands = { ...FAIL_AT_ONCE, commandTimeout: commandTimeoutMs }
-  const redis: Redis = connectionTo(requireAddress(url), { name, commands })
+  const redis: Redis = connectionTo(url, { name, commands })
   redis.on('error', (error) => onError?.(error))
   return redis
 }
@@ -124,15 +124,27 @@ const SENTINEL_TIMEOUT_MS = 2_000
 const SLOTS_REFRESH_MS = 1_000
 
 /** Where the URL says that Redis is. Throws StartFailure when it says nothing that can be understood. */
-export function requireAddress(url: { reveal(): string }): RedisAddress {
+function requireAddress(url: { reveal(): string }): RedisAddress {
   const address = readRedisUrl(url.reveal())
   if (address === undefined) throw new StartFailure('the URL of Redis cannot be read; check SIGNET_REDIS_URL')
   return address
 }
 
-/** A connection of the layout that the address names; open already unless its rules say `lazyConnect`. */
-export function connectionTo(address: RedisAddress, options: ConnectionOptions): SingleConnection | Cluster {
-  return CONNECTIONS[address.layout](address, options)
+/**
+ * A connection of the layout that the address names; open already unless its rules say `lazyConnect`. When it is lost,
+ * the next one uses the user and the password that the URL has then. Throws StartFailure as `requireAddress` does.
+ */
+export function connectionTo(
+  url: { reveal(): string },
+  options: ConnectionOptions,
+): SingleConnection | Cluster {
+  const address = requireAddress(url)
+  const redis = CONNECTIONS[address.layout](address, options)
+  const used = redis instanceof Cluster ? redis.options.redisOptions : redis.options
+  const readAgain = () => Object.assign(used ?? {}, credentialsOf(readRedisUrl(url.reveal()) ?? address))
+  // The nodes of a cluster are connections of their own.
+  redis.on('close', readAgain).on('-node', readAgain).on('node error', readAgain)
+  return redis
 }
 
 const CONNECTIONS = {
@@ -170,18 +182,21 @@ const CONNECTIONS = {
   },
 }
 
-function oneServer({ username, password, database, tls }: RedisAddress, options: ConnectionOptions) {
+function oneServer(address: RedisAddress, options: ConnectionOptions) {
   return {
     ...options.commands,
     connectionName: options.name,
     connectTimeout: CONNECT_TIMEOUT_MS,
     // A primary that was demoted under the connection refuses writes; connecting again finds its successor.
     reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
-    db: database,
-    ...(username !== undefined && { username }),
-    ...(password !== undefined && { password }),
-    ...(tls && { tls: {} }),
+    db: address.database,
+    ...credentialsOf(address),
+    ...(address.tls && { tls: {} }),
   }
+}
+
+function credentialsOf({ username, password }: Pick<RedisAddress, 'username' | 'password'>) {
+  return { ...(username !== undefined && { username }), ...(password !== undefined && { password }) }
 }
 
 /** Milliseconds until the next attempt, for ever, bounded. */

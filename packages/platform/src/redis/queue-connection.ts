@@ -1,8 +1,8 @@
 import type { Cluster, Redis } from 'ioredis'
-import { connectionTo, requireAddress } from './client.ts'
+import { connectionTo } from './client.ts'
 
 export interface QueueConnectionOptions {
-  /** As `readRedisUrl` understands it. */
+  /** As `readRedisUrl` understands it. User and password are read again for each connection. */
   readonly url: { reveal(): string }
   /** Shown by `CLIENT LIST`. */
   readonly name: string
@@ -18,7 +18,7 @@ const SILENT_SOCKET_MS = 15_000
  * whichever server comes next, so this is for consumers of a queue whose work bears repetition, BullMQ's `Worker`.
  */
 export function createQueueConnection({ url, name, onError }: QueueConnectionOptions): Redis | Cluster {
-  const redis = connectionTo(requireAddress(url), {
+  const redis = connectionTo(url, {
     name,
     commands: {
       lazyConnect: false,

@@ -4,11 +4,12 @@ import { startClusterTopology, startSentinelTopology } from '@signet/testing/red
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { Secret } from '../../src/config/settings-fields.ts'
 import { connectRedis, createRedis, type Redis, requireNoEviction } from '../../src/redis/client.ts'
+import { createQueueConnection } from '../../src/redis/queue-connection.ts'
 
 /** A sentinel that was held up for 2 s decides nothing for the next 30: its TILT mode. */
 const AFTER_TILT = { timeout: 45_000 }
 
-const opened: Redis[] = []
+const opened: Pick<Redis, 'disconnect'>[] = []
 afterEach(() => {
   for (const redis of opened.splice(0)) redis.disconnect()
 })
@@ -64,6 +65,36 @@ describe('one server', () => {
     expect(await redis.get('counter')).toBeNull()
   })
 })
+
+it.each(['commands', 'a queue'])(
+  'a connection for %s takes the password that the URL has by then',
+  async (use) => {
+    const server = await startRedisProcess()
+    try {
+      const setPassword = (password: string) =>
+        server.admin.call('ACL', 'SETUSER', 'app', 'reset', 'on', `>${password}`, '~*', '&*', '+@all')
+      await setPassword('first')
+      let password = 'first'
+      const url = { reveal: () => `redis://app:${password}@127.0.0.1:${server.port}` }
+      const redis =
+        use === 'commands'
+          ? createRedis({ url, name: 'test' })
+          : createQueueConnection({ url, name: 'test', onError: () => undefined })
+      opened.push(redis)
+      if (use === 'commands') await connectRedis(redis)
+      expect(await redis.ping()).toBe('PONG')
+      // As Redis does for ACL LOAD with a file that no longer has the password.
+      await setPassword('second')
+      await server.admin.call('CLIENT', 'KILL', 'USER', 'app')
+      await expect.poll(() => redis.status).not.toBe('ready')
+      password = 'second'
+      await expect.poll(() => redis.status, { timeout: 10_000 }).toBe('ready')
+      expect(await redis.ping()).toBe('PONG')
+    } finally {
+      await server.drop()
+    }
+  },
+)
 
 it('a server that is not there is a start failure that names the setting', async () => {
   const redis = createRedis({ url: new Secret(`redis://127.0.0.1:${await freePort()}`), name: 'test' })

@@ -15,6 +15,7 @@ import { addTransferCommands } from './migration/transfer.ts'
 import { addOperationCommands } from './operations/commands.ts'
 import { fieldMeantBy } from './operations/field-options.ts'
 import { table } from './output.ts'
+import { addSecretCommands } from './secrets.ts'
 import { nearest, nearestVerb } from './suggestions.ts'
 
 /** The command `signet` with every command below it. */
@@ -41,6 +42,7 @@ export function signetProgram(context: CommandContext): Command {
     addDoctorCommand,
     addAdministratorCommand,
     addKeyCommands,
+    addSecretCommands,
     addTransferCommands,
     addJobCommands,
     addArchiveCommands,

@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createPasswordHasher } from '@signet/password-hash/password-hasher'
+import { openValue } from '@signet/platform/sealing/sealed-value'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { openValue } from '../src/sealing/sealed-value.ts'
 import {
   acme,
   type DirectoryFixture,

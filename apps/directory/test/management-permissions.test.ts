@@ -194,6 +194,7 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   'security_policy.read': VIEWERS_OF_INSTANCE,
   'instance.apply': OWNERS_OF_INSTANCE,
   'instance.doctor': VIEWERS_OF_INSTANCE,
+  'secrets.rewrap': OWNERS_OF_INSTANCE,
 }
 
 it('every operation is in the table, and no other', () => {

@@ -4,7 +4,7 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
 
 /**
  * Seals the secrets of keys for storage. A key management service fits behind it too: both directions are
- * asynchronous, and the sealed text names the key that opens it. `docs/runbooks/rotate-signing-keys.md` describes the
+ * asynchronous, and the sealed text names the key that opens it. `docs/runbooks/rotate-secrets.md` describes the
  * rotation.
  */
 export interface SecretSealer {

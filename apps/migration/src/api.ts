@@ -13,6 +13,7 @@ import { createExportRoutes } from './http/export.routes.ts'
 import { createImportRoutes } from './http/import.routes.ts'
 import { createRespondWithJob, planBody } from './http/job-response.ts'
 import { createJobRoutes } from './http/jobs.routes.ts'
+import { createRewrapRoutes } from './http/rewrap.routes.ts'
 import { writeImportReport, writeImportResult, writeUndoResult } from './import/import-result.ts'
 import { createReceiveImport } from './import/receive-import.ts'
 import { writeRejectsDocument } from './import/rejects.ts'
@@ -70,6 +71,7 @@ export function createApi(
         result,
         pause,
       }),
+      createRewrapRoutes({ ...parts, database, masterKeys: config.masterKeys.reveal(), random }),
     ],
     onError: jsonErrorHandler(logger),
   })

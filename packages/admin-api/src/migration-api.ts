@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { rewrapped } from './rewrapped.ts'
 
 // The calls of the migration service, for its routes and for the OpenAPI document that the directory serves.
 
@@ -289,5 +290,13 @@ export const MIGRATION_CALLS: readonly MigrationCall[] = [
     example: { force: false },
     responses: { 200: { description: 'What was taken back.', schema: undoResult }, ...accepted },
     refusals: [...ofJob, 409, 504],
+  },
+  {
+    id: 'job.rewrap',
+    summary: 'Seals what jobs hold under the first of the master keys of the migration service',
+    method: 'post',
+    path: '/admin/v1/jobs/rewrap',
+    responses: { 200: { description: 'Repeat the call until done is true.', schema: rewrapped } },
+    refusals: [401, 403, 503],
   },
 ]

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { openValue, sealValue } from '@signet/platform/sealing/sealed-value'
 import type { RandomBytes } from '@signet/tokens/identifiers'
-import { openValue, sealValue } from '../sealing/sealed-value.ts'
 
 /** An app or a device of a person that shows codes (RFC 6238). */
 export interface Authenticator {
@@ -74,7 +74,11 @@ export function totpUri({
   return `otpauth://totp/${issuer}:${encodeURIComponent(loginName)}?secret=${secret}&issuer=${issuer}`
 }
 
-/** Binds the seed to its user: it does not open in the row of another account. */
+/** The purposes of sealed values of a user's second factors: they do not open in the row of another account. */
+export const authenticatorPurposes = (userId: string): readonly string[] => [
+  purpose(userId),
+  listPurpose(userId),
+]
 const purpose = (userId: string): string => `account_totp ${userId}`
 const listPurpose = (userId: string): string => `account_totp list ${userId}`
 

@@ -19,6 +19,7 @@ import { policyOperations } from '../organizations/policies.routes.ts'
 import { grantedProjectOperations } from '../projects/granted-projects.routes.ts'
 import { projectRoleOperations } from '../projects/project-roles.routes.ts'
 import { projectOperations } from '../projects/projects.routes.ts'
+import { secretOperations } from '../sealing/secrets.routes.ts'
 import { sessionOperations } from '../sessions/sessions.routes.ts'
 import type { Operation } from './operation.ts'
 
@@ -48,4 +49,5 @@ export const OPERATIONS: readonly Operation[] = [
   ...securityPolicyOperations,
   ...bootstrapFileOperations,
   ...doctorOperations,
+  ...secretOperations,
 ]

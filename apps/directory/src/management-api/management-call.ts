@@ -27,6 +27,7 @@ import type { ResourceScopeStore } from '../permissions/resource-scope.repositor
 import type { ProjectStore } from '../projects/project.repository.ts'
 import type { ProjectGrantStore } from '../projects/project-grant.repository.ts'
 import type { ProjectRoleStore } from '../projects/project-role.repository.ts'
+import type { SealedValueStore } from '../sealing/sealed-value.repository.ts'
 import type { SessionClient } from '../sessions/session.ts'
 import type { IdempotencyStore } from './idempotency.repository.ts'
 
@@ -114,6 +115,7 @@ export interface ManagementStores {
   readonly projectGrants: ProjectGrantStore
   readonly projectRoles: ProjectRoleStore
   readonly projects: ProjectStore
+  readonly sealedValues: SealedValueStore
   readonly tokens: PersonalAccessTokenStore
   readonly totpSecrets: TotpSecretStore
   readonly userGrants: UserGrantStore

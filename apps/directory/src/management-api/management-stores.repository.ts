@@ -23,6 +23,7 @@ import { PostgresResourceScopeStore } from '../permissions/resource-scope.reposi
 import { PostgresProjectStore } from '../projects/project.repository.ts'
 import { PostgresProjectGrantStore } from '../projects/project-grant.repository.ts'
 import { PostgresProjectRoleStore } from '../projects/project-role.repository.ts'
+import { PostgresSealedValueStore } from '../sealing/sealed-value.repository.ts'
 import { PostgresIdempotencyStore } from './idempotency.repository.ts'
 import type { ManagementStores, Transact } from './management-call.ts'
 
@@ -62,6 +63,7 @@ export function managementStores(queryable: Queryable): ManagementStores {
     projectGrants: new PostgresProjectGrantStore(queryable),
     projectRoles: new PostgresProjectRoleStore(queryable),
     projects: new PostgresProjectStore(queryable),
+    sealedValues: new PostgresSealedValueStore(queryable),
     tokens: new PostgresPersonalAccessTokenStore(queryable),
     totpSecrets: new PostgresTotpSecretStore(queryable),
     userGrants: new PostgresUserGrantStore(queryable),

@@ -1,10 +1,11 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { type Attempt, attemptEvent, type RecordRead } from '@signet/admin-api/audit/audit-recorder'
 import type { Clock } from '@signet/platform/runtime/clock'
+import { openValue, sealValue } from '@signet/platform/sealing/sealed-value'
 import type { PublishEndings } from '../epochs/epoch.ts'
 import type { Permission, ResourceScope } from '../permissions/permission.ts'
 import { requirePermission } from '../permissions/require-permission.ts'
-import { openValue, sealValue } from '../sealing/sealed-value.ts'
+import { idempotencyPurpose } from '../sealing/purposes.ts'
 import type { IdempotencyStore } from './idempotency.repository.ts'
 import type {
   Change,
@@ -119,7 +120,7 @@ async function runIdempotently<Result>(
   if (idempotentCall === undefined) return work()
   const { masterKeys, random, now } = services
   const { key, requestDigest } = idempotentCall
-  const purpose = `idempotency ${callerId} ${key}`
+  const purpose = idempotencyPurpose(callerId, key)
   const claim = await stores.idempotency.claim({ callerId, key, requestDigest, at: now() })
   if (claim.outcome === 'other_request') {
     throw new ApiError(

@@ -1,7 +1,8 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { StartFailure } from '@signet/platform/process/service'
+import { openValue, sealValue } from '@signet/platform/sealing/sealed-value'
 import type { RandomBytes } from '@signet/tokens/identifiers'
-import { openValue, sealValue } from './sealed-value.ts'
+import { CHECK_PURPOSE } from './purposes.ts'
 
 export interface MasterKeyCheckStore {
   /** Stores the first value and returns it to every caller. */
@@ -29,7 +30,6 @@ export class PostgresMasterKeyCheckStore implements MasterKeyCheckStore {
   }
 }
 
-const PURPOSE = 'directory master key check'
 const KNOWN_TEXT = Buffer.from('signet')
 
 /**
@@ -41,8 +41,8 @@ export async function requireMasterKey(
   keys: readonly Buffer[],
   random: RandomBytes,
 ): Promise<void> {
-  const sealed = await checks.storeOnce(sealValue(keys, KNOWN_TEXT, PURPOSE, random))
-  if (openValue(keys, sealed, PURPOSE)?.equals(KNOWN_TEXT)) return
+  const sealed = await checks.storeOnce(sealValue(keys, KNOWN_TEXT, CHECK_PURPOSE, random))
+  if (openValue(keys, sealed, CHECK_PURPOSE)?.equals(KNOWN_TEXT)) return
   throw new StartFailure(
     'SIGNET_DIRECTORY_MASTER_KEY is not the key that this database was started with; give the old key, behind the new one if you changed it',
   )

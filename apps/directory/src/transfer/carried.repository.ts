@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ListName } from '@signet/file-formats/export/lists'
 import type { Queryable } from '@signet/platform/postgres/pool'
+import { openValue, sealValue } from '@signet/platform/sealing/sealed-value'
 import type { RandomBytes } from '@signet/tokens/identifiers'
-import { openValue, sealValue } from '../sealing/sealed-value.ts'
+import { carriedPurpose } from '../sealing/purposes.ts'
 import { type Carried, carriedKey, idOf } from './carried-key.ts'
 import type { TypedWriter } from './record-writer.ts'
 import { type ConflictRow, toConflicts, writeRows } from './statements.repository.ts'
@@ -23,9 +24,6 @@ export interface CarriedRow {
   readonly applicationId?: string | undefined
 }
 
-const purpose = (organizationId: string, list: string, key: string) =>
-  `carried_record ${organizationId} ${list} ${key}`
-
 /**
  * Stores what has content; replaces what was carried for the same record before. Equal content stays as it is: sealed again
  * it would look like a change.
@@ -42,7 +40,7 @@ export async function writeCarried(
     .filter(({ list, key, content }) => !isDeepStrictEqual(before.get(`${list} ${key}`), plainJson(content)))
     .map(({ list, key, content, userId, projectId, applicationId }) => {
       const plain = Buffer.from(JSON.stringify(content))
-      const sealed = sealValue(masterKeys, plain, purpose(organizationId, list, key), random)
+      const sealed = sealValue(masterKeys, plain, carriedPurpose(organizationId, list, key), random)
       return {
         list,
         record_key: key,
@@ -95,7 +93,11 @@ export function openCarried(
   organizationId: string,
   row: { readonly list: string; readonly record_key: string; readonly sealed_record: Buffer },
 ): Readonly<Record<string, unknown>> {
-  const plain = openValue(masterKeys, row.sealed_record, purpose(organizationId, row.list, row.record_key))
+  const plain = openValue(
+    masterKeys,
+    row.sealed_record,
+    carriedPurpose(organizationId, row.list, row.record_key),
+  )
   if (plain === undefined)
     throw new Error(`what is carried for ${row.list} of ${organizationId} does not open`)
   return JSON.parse(plain.toString('utf8'))

@@ -1,8 +1,9 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { Queryable } from '@signet/platform/postgres/pool'
+import { openValue, sealValue } from '@signet/platform/sealing/sealed-value'
 import { type EpochRow, toEpoch } from '../epochs/epoch.repository.ts'
 import type { Epoch } from '../epochs/epoch.ts'
-import { openValue, sealValue } from '../sealing/sealed-value.ts'
+import { undoPurpose } from '../sealing/purposes.ts'
 import type { CarriedSealing } from '../transfer/carried.repository.ts'
 import type { ObjectImage } from './changed-fields.ts'
 
@@ -48,14 +49,12 @@ export interface UndoBatchRepository {
   endingsOf(tx: Queryable, jobId: string, batch: number): Promise<readonly Epoch[]>
 }
 
-const place = (jobId: string, batch: number): string => `undo_batch ${jobId} ${batch}`
-
 export function createUndoBatchRepository({ masterKeys, random }: CarriedSealing): UndoBatchRepository {
   const sealed = ({ jobId, batch, seed, objects }: UndoBatch): Buffer =>
     sealValue(
       masterKeys,
       zstdCompressSync(Buffer.from(JSON.stringify({ seed, objects }))),
-      place(jobId, batch),
+      undoPurpose(jobId, batch),
       random,
     )
   return {
@@ -77,7 +76,7 @@ export function createUndoBatchRepository({ masterKeys, random }: CarriedSealing
       })
       const [row] = rows
       if (row === undefined) return undefined
-      const plain = openValue(masterKeys, row.sealed, place(jobId, batch))
+      const plain = openValue(masterKeys, row.sealed, undoPurpose(jobId, batch))
       if (plain === undefined) throw new UnopenedUndoBatch(jobId, batch)
       const { seed, objects } = JSON.parse(zstdDecompressSync(plain).toString('utf8'))
       return { jobId, batch, list: row.list, organizationId: row.organizationId, seed, objects }

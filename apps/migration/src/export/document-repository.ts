@@ -13,7 +13,8 @@ export interface DocumentRepository {
   read(jobId: string): AsyncIterable<Buffer>
 }
 
-const placeOf = (jobId: string, attempt: number, position: number) =>
+/** The place that a piece of a document is sealed for. */
+export const chunkPlace = (jobId: string, attempt: number, position: number) =>
   `document_chunk ${jobId} ${attempt} ${position}`
 
 export class PostgresDocumentRepository implements DocumentRepository {
@@ -30,7 +31,7 @@ export class PostgresDocumentRepository implements DocumentRepository {
     let position = 0
     return {
       write: async (chunk) => {
-        const sealed = this.#sealer.seal(zstdCompressSync(chunk), placeOf(jobId, attempt, position))
+        const sealed = this.#sealer.seal(zstdCompressSync(chunk), chunkPlace(jobId, attempt, position))
         await this.#database.query({
           name: 'document_chunk.add',
           text: 'INSERT INTO migration.document_chunk (job_id, attempt, position, sealed) VALUES ($1, $2, $3, $4)',
@@ -70,7 +71,7 @@ export class PostgresDocumentRepository implements DocumentRepository {
       })
       const [row] = rows
       if (row === undefined) return
-      yield zstdDecompressSync(this.#sealer.open(row.sealed, placeOf(jobId, row.attempt, position)))
+      yield zstdDecompressSync(this.#sealer.open(row.sealed, chunkPlace(jobId, row.attempt, position)))
     }
   }
 }

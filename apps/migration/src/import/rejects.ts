@@ -32,7 +32,8 @@ interface RejectedRecords {
   readonly credentialsOnly: boolean
 }
 
-const rejectedPlace = (jobId: string, batch: number): string => `rejected_batch ${jobId} ${batch}`
+/** The place that rejected records are sealed for. */
+export const rejectedPlace = (jobId: string, batch: number): string => `rejected_batch ${jobId} ${batch}`
 
 /** Seals and stores rejected records. Repeating it changes nothing. */
 export async function storeRejects(

@@ -24,7 +24,8 @@ const ANYWHERE = new BlockList()
 ANYWHERE.addSubnet('0.0.0.0', 0, 'ipv4')
 ANYWHERE.addSubnet('::', 0, 'ipv6')
 
-const uploadPlace = (jobId: string) => `upload ${jobId}`
+/** The place that the handle of an unfinished upload is sealed for. */
+export const uploadPlace = (jobId: string) => `upload ${jobId}`
 
 /** Opens the storage locations of jobs. */
 export function createJobStorage({ uploads, sealer, options, ownStorage }: Dependencies) {

@@ -86,8 +86,14 @@ function inMember<T>(member: StorageMember, find: () => T): T {
 type LocatedJob = Pick<Job, 'id' | 'request'>
 
 /** A worker of an earlier version, which would write a sealed export unsealed, cannot open its location. */
-const place = ({ id, request }: LocatedJob) =>
-  isSealed(request) ? `storage of sealed export ${id}` : `storage order ${id}`
+const place = ({ id, request }: LocatedJob) => placeOf(id)[isSealed(request) ? 'sealed' : 'unsealed']
+const placeOf = (jobId: string) => ({
+  sealed: `storage of sealed export ${jobId}`,
+  unsealed: `storage order ${jobId}`,
+})
+
+/** The places that the storage location of a job may be sealed for. */
+export const locationPlaces = (jobId: string): readonly string[] => Object.values(placeOf(jobId))
 
 /** Encrypts a storage location for the database: only workers with the master key read its credentials. */
 export function sealLocation(sealer: StagedSealer, job: LocatedJob, location: RequestedLocation): Buffer {

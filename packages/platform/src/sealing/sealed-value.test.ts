@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { openValue, sealValue } from '../src/sealing/sealed-value.ts'
+import { openValue, sealValue } from './sealed-value.ts'
 
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)]
 const seed = Buffer.from('a seed')

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto'
-import type { RandomBytes } from '@signet/tokens/identifiers'
+
+type RandomBytes = (size: number) => Buffer
 
 // Layout: version (1) | first bytes of the key's SHA-256 (4) | nonce (12) | ciphertext | tag (16)
 const VERSION = 1
@@ -39,6 +40,7 @@ export function openValue(keys: readonly Buffer[], sealed: Buffer, purpose: stri
   }
 }
 
-function keyId(key: Buffer): Buffer {
+/** The bytes 2 to 5 of every value that is sealed under this key. */
+export function keyId(key: Buffer): Buffer {
   return createHash('sha256').update('signet key id').update(key).digest().subarray(0, KEY_ID_BYTES)
 }

@@ -1,0 +1,14 @@
+// The purposes of sealed values: a value that is moved to another row does not open there.
+
+/** The known text by which a start finds out whether it has the right master key. */
+export const CHECK_PURPOSE = 'directory master key check'
+
+/** The stored response of a call of the management API. */
+export const idempotencyPurpose = (callerId: string, key: string): string => `idempotency ${callerId} ${key}`
+
+/** A record that an import carries. */
+export const carriedPurpose = (organizationId: string, list: string, key: string): string =>
+  `carried_record ${organizationId} ${list} ${key}`
+
+/** The undo record of a batch. */
+export const undoPurpose = (jobId: string, batch: number): string => `undo_batch ${jobId} ${batch}`

@@ -1,33 +1,16 @@
-import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import {
-  AbortMultipartUploadCommand,
-  CompleteMultipartUploadCommand,
-  CreateMultipartUploadCommand,
   GetObjectCommand,
   type GetObjectCommandOutput,
   HeadObjectCommand,
-  PutObjectCommand,
   S3Client,
-  UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import { createGuardedAgents } from '@signet/platform/outbound-http/guarded-agents'
 import type { S3Location } from './object-location.ts'
-import {
-  connectionFailure,
-  type ObjectPlace,
-  ObjectStorageError,
-  type StorageFailure,
-} from './storage-error.ts'
-import {
-  fixedParts,
-  type ObjectHead,
-  type ObjectProvider,
-  type ObjectStorageOptions,
-  type OpenedRange,
-  prepended,
-  type WriteOptions,
-} from './stored-object.ts'
+import { s3Failure } from './s3-failure.ts'
+import { abortable, abortUpload, createS3Object, encryptionOf } from './s3-upload.ts'
+import type { ObjectPlace } from './storage-error.ts'
+import type { ObjectProvider, ObjectStorageOptions, OpenedRange } from './stored-object.ts'
 
 const DEFAULT_REGION = 'us-east-1'
 
@@ -93,15 +76,6 @@ function keysOf({
   }
 }
 
-/** The members of a request that creates an object. */
-function encryptionOf({ serverSideEncryption, kmsKeyId }: S3Location) {
-  return {
-    ...(serverSideEncryption === 'SSE-S3' && { ServerSideEncryption: 'AES256' as const }),
-    ...(serverSideEncryption === 'SSE-KMS' && { ServerSideEncryption: 'aws:kms' as const }),
-    ...(kmsKeyId !== undefined && { SSEKMSKeyId: kmsKeyId }),
-  }
-}
-
 function openedRange(got: GetObjectCommandOutput, offset: number): OpenedRange {
   const { Body, ContentLength = 0, ContentRange, ETag } = got
   if (!(Body instanceof Readable) || ETag === undefined) throw new Error('the answer has no body or no ETag')
@@ -109,205 +83,4 @@ function openedRange(got: GetObjectCommandOutput, offset: number): OpenedRange {
   const range = /^bytes (\d+)-\d+\/(\d+)$/.exec(ContentRange ?? '')
   if (Number(range?.[1]) !== offset) throw new Error('the answer is not the range that was asked for')
   return { sizeBytes: Number(range?.[2]), version: ETag, body: Body }
-}
-
-function abortable(signal: AbortSignal | undefined): { abortSignal?: AbortSignal } {
-  return signal === undefined ? {} : { abortSignal: signal }
-}
-
-/** S3 takes 10,000 parts of at least 5 MiB: objects of up to 78 GiB, with two parts in memory. */
-const PART_BYTES = 8_388_608
-
-interface At {
-  readonly Bucket: string
-  readonly Key: string
-}
-
-interface Target {
-  readonly at: At
-  readonly encryption: ReturnType<typeof encryptionOf>
-}
-
-/** Only creates: a server that knows conditional writes answers 412 when the object is there. */
-const CREATE_ONLY = { IfNoneMatch: '*' } as const
-
-const typeOf = ({ contentType }: WriteOptions) => contentType ?? 'application/json'
-
-/** Small objects in one request, others in parts, of which one is sent while the next is filled. */
-export async function createS3Object(
-  client: S3Client,
-  target: Target,
-  bytes: AsyncIterable<Uint8Array>,
-  options: WriteOptions,
-): Promise<ObjectHead> {
-  const { at, encryption } = target
-  const parts = fixedParts(bytes, PART_BYTES)
-  try {
-    const first = await parts.next()
-    const second = await parts.next()
-    const body = first.value ?? Buffer.alloc(0)
-    if (second.done) {
-      options.signal?.throwIfAborted()
-      await client.send(
-        new PutObjectCommand({
-          ...at,
-          ...encryption,
-          ...CREATE_ONLY,
-          ...content(body),
-          ContentType: typeOf(options),
-        }),
-        abortable(options.signal),
-      )
-      return { sizeBytes: body.length }
-    }
-    return await uploadParts(client, target, prepended(body, prepended(second.value, parts)), options)
-  } finally {
-    await parts.return()
-  }
-}
-
-/** Forgets an upload and its parts; does nothing when it ended. */
-export async function abortUpload(
-  client: S3Client,
-  upload: At & { readonly UploadId: string },
-): Promise<void> {
-  try {
-    await client.send(new AbortMultipartUploadCommand(upload))
-  } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'NoSuchUpload') throw error
-  }
-}
-
-async function uploadParts(
-  client: S3Client,
-  { at, encryption }: Target,
-  parts: AsyncIterable<Buffer>,
-  options: WriteOptions,
-): Promise<ObjectHead> {
-  const { UploadId } = await client.send(
-    new CreateMultipartUploadCommand({ ...at, ...encryption, ContentType: typeOf(options) }),
-    abortable(options.signal),
-  )
-  if (UploadId === undefined) throw new Error('the answer names no upload')
-  const upload = { ...at, UploadId }
-  try {
-    await options.onStarted?.(UploadId)
-    const done: { PartNumber: number; ETag: string | undefined }[] = []
-    let sizeBytes = 0
-    let sending: Promise<void> = Promise.resolve()
-    for await (const part of parts) {
-      await sending
-      const PartNumber = done.length + 1
-      sizeBytes += part.length
-      sending = client
-        .send(new UploadPartCommand({ ...upload, PartNumber, ...content(part) }), abortable(options.signal))
-        .then(({ ETag }) => void done.push({ PartNumber, ETag }))
-      // Awaited in the next round; until then the rejection must not count as unhandled.
-      sending.catch(() => undefined)
-    }
-    await sending
-    options.signal?.throwIfAborted()
-    await client.send(
-      new CompleteMultipartUploadCommand({ ...upload, ...CREATE_ONLY, MultipartUpload: { Parts: done } }),
-      abortable(options.signal),
-    )
-    return { sizeBytes }
-  } catch (error) {
-    // The cause of the failed write matters more than the remaining parts, which cost money but are
-    // invisible.
-    await abortUpload(client, upload).catch(() => undefined)
-    throw error
-  }
-}
-
-function content(body: Buffer) {
-  return {
-    Body: body,
-    ContentLength: body.length,
-    ContentMD5: createHash('md5').update(body).digest('base64'),
-  }
-}
-
-type Action = 'read' | 'create'
-
-const BY_NAME: Readonly<Record<string, StorageFailure>> = {
-  NoSuchBucket: 'bucket_missing',
-  NoSuchKey: 'object_missing',
-  CredentialsProviderError: 'credentials_missing',
-  InvalidAccessKeyId: 'credentials_refused',
-  SignatureDoesNotMatch: 'credentials_refused',
-  ExpiredToken: 'credentials_refused',
-  InvalidToken: 'credentials_refused',
-  PermanentRedirect: 'wrong_region',
-  AuthorizationHeaderMalformed: 'wrong_region',
-  IllegalLocationConstraintException: 'wrong_region',
-  TimeoutError: 'timed_out',
-  RequestTimeout: 'timed_out',
-}
-
-const BY_STATUS: Readonly<Record<number, StorageFailure>> = {
-  301: 'wrong_region',
-  401: 'credentials_refused',
-  403: 'access_denied',
-  404: 'object_missing',
-  408: 'timed_out',
-  409: 'service_unavailable',
-  429: 'service_unavailable',
-}
-
-const RULES: Partial<Record<StorageFailure, string | Readonly<Record<Action, string>>>> = {
-  access_denied: {
-    read: 'the credentials may not read it; they need s3:GetObject. Without s3:ListBucket S3 says the same of an object that does not exist, so check the path too',
-    create: 'the credentials may not create it; they need s3:PutObject and s3:AbortMultipartUpload',
-  },
-  credentials_missing:
-    'the platform gives this process no credentials; check its role, or set the keys of SIGNET_STORAGE_URL',
-  credentials_refused:
-    'the service does not accept the credentials; check access_key_id, secret_access_key and session_token',
-  bucket_missing: 'the bucket does not exist; check bucket, region and endpoint',
-  object_missing: 'does not exist; check bucket and path',
-  object_exists: 'exists already and is not replaced; choose another path',
-  object_changed: 'changed while it was read; start again when nobody writes it any more',
-  connection_lost:
-    'an answer was lost, and now the object exists: this write may have made it, or another; look, or try again',
-  wrong_region: 'the bucket is in another region; give its region',
-  timed_out: 'the service did not go on in time; try again later',
-  service_unavailable: 'the service is overloaded or out of order; try again later',
-}
-
-/** Explains what the SDK threw. Its error is not kept: it may hold the request. */
-export function s3Failure(error: unknown, place: ObjectPlace, action: Action): ObjectStorageError {
-  if (error instanceof ObjectStorageError) return error
-  const network = connectionFailure(error, place)
-  if (network) return network
-  const status = statusOf(error)
-  const name = error instanceof Error ? error.name : 'Error'
-  const reason = isOwnEcho(error, status, action) ? 'connection_lost' : reasonOf(name, status, action)
-  const rule =
-    RULES[reason] ?? 'the service gave an answer that S3 does not give; check endpoint, ssl and path_style'
-  return new ObjectStorageError({
-    reason,
-    place,
-    rule: typeof rule === 'string' ? rule : rule[action],
-    answer: status === undefined ? name : `${status} ${name}`,
-  })
-}
-
-function reasonOf(name: string, status: number | undefined, action: Action): StorageFailure {
-  if (status === 412) return action === 'create' ? 'object_exists' : 'object_changed'
-  const known = BY_NAME[name] ?? (status === undefined ? undefined : BY_STATUS[status])
-  if (known !== undefined) return known
-  return status !== undefined && status >= 500 ? 'service_unavailable' : 'unexpected_answer'
-}
-
-/** The request was repeated after an answer was lost, and finds what it may have made itself. */
-function isOwnEcho(error: unknown, status: number | undefined, action: Action): boolean {
-  const { $metadata } = error as { readonly $metadata?: { readonly attempts?: number } }
-  return status === 412 && action === 'create' && ($metadata?.attempts ?? 1) > 1
-}
-
-function statusOf(error: unknown): number | undefined {
-  if (typeof error !== 'object' || error === null || !('$metadata' in error)) return undefined
-  const { $metadata } = error as { $metadata?: { httpStatusCode?: number } }
-  return $metadata?.httpStatusCode
 }

@@ -38,6 +38,12 @@ export async function openGcsObject(
       retryableErrorFn: (error) => !isLostUpload(error) && gcsFailure(error, place, 'create').isTransient,
     },
   })
+  // STORAGE_EMULATOR_HOST sets these for uploads, which carry the token of the location.
+  Object.assign(storage, {
+    apiEndpoint: GOOGLE_API,
+    baseUrl: `${GOOGLE_API}/storage/v1`,
+    customEndpoint: false,
+  } satisfies Partial<Storage>)
   const file = storage.bucket(location.bucket).file(location.path)
   // The SDK's own way of reading takes its connections from a pool of the whole process, without our address rules.
   const url = `${GOOGLE_API}/storage/v1/b/${encodeURIComponent(location.bucket)}/o/${encodeURIComponent(location.path)}`

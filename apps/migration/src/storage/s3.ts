@@ -47,12 +47,29 @@ export function openS3Object(
   }
 }
 
+/**
+ * Each of these the SDK would otherwise read from AWS_* variables or the files of a profile. They are for the platform's
+ * role: an endpoint of theirs would get the requests for a bucket that a caller names, signed with the caller's keys.
+ */
+const WITHOUT_ENVIRONMENT = {
+  ignoreConfiguredEndpointUrls: true,
+  useDualstackEndpoint: false,
+  useFipsEndpoint: false,
+  useArnRegion: false,
+  disableS3ExpressSessionAuth: false,
+  authSchemePreference: [],
+  sigv4aSigningRegionSet: [],
+  defaultsMode: 'standard',
+  maxAttempts: 3,
+  retryMode: 'standard',
+} satisfies Partial<ConstructorParameters<typeof S3Client>[0]>
+
 function s3Client(location: S3Location, agents: ReturnType<typeof createGuardedAgents>): S3Client {
   const { endpoint, region } = location
   return new S3Client({
     region: region ?? DEFAULT_REGION,
-    // Without the member, the SDK takes what the platform gives: for the operator's own storage only.
-    ...('credentials' in location ? {} : { credentials: keysOf(location) }),
+    // Without these members, the SDK takes what the platform gives: for the operator's own storage only.
+    ...('credentials' in location ? {} : { ...WITHOUT_ENVIRONMENT, credentials: keysOf(location) }),
     ...(endpoint !== undefined && { endpoint }),
     // Servers of one's own rarely have a name for each bucket.
     forcePathStyle: location.pathStyle ?? endpoint !== undefined,

@@ -8,8 +8,9 @@ import { type FaultProxy, startFaultProxy } from '@signet/testing/fault-proxy'
 import { type GcsServer, startGcsServer } from '@signet/testing/gcs-server'
 import { startS3Server } from '@signet/testing/s3-server'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { gcsLocation, s3Location } from '../../src/storage/object-location.ts'
 import { OWN_STORAGE_SETTINGS, type OwnStorage, ownStorage } from '../../src/storage/own-storage.ts'
-import { contentOf, inChunks, noise, using } from './storage-fixture.ts'
+import { contentOf, inChunks, noise, OPTIONS, using } from './storage-fixture.ts'
 
 const own = (env: Readonly<Record<string, string>>): OwnStorage => {
   const storage = ownStorage(readSettings(env, [], OWN_STORAGE_SETTINGS))
@@ -118,6 +119,56 @@ describe('the default credential chain of AWS', () => {
       message: expect.stringContaining('the platform gives this process no credentials'),
     })
     expect(proxy.requests).toEqual([])
+  })
+})
+
+describe('a location of a caller, with keys of its own', () => {
+  const keys = { bucket: 'moves', path: 'all.json', accessKeyId: 'AKIACALLER', secretAccessKey: 'secret' }
+  let asked: string[]
+  let ambient: string
+  beforeEach(async () => {
+    asked = []
+    ambient = await listen((req, res) => {
+      asked.push(`${req.method} ${req.url}`)
+      res.writeHead(200, { 'content-length': 3, etag: '"a"' }).end()
+    })
+  })
+
+  it.each(['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_S3'])('sends nothing to %s', async (name) => {
+    vi.stubEnv(name, ambient)
+    // No name server knows this region.
+    const location = s3Location.parse({ ...keys, region: 'nowhere-1' })
+    await expect(using(location, (object) => object.head())).rejects.toMatchObject({ reason: 'unreachable' })
+    expect(asked).toEqual([])
+  })
+
+  it('is used as it is where variables and a profile choose other kinds of endpoints', async () => {
+    vi.stubEnv('AWS_USE_FIPS_ENDPOINT', 'true')
+    vi.stubEnv('AWS_USE_DUALSTACK_ENDPOINT', 'true')
+    vi.stubEnv('AWS_CONFIG_FILE', join(folder, 'config'))
+    vi.stubEnv('AWS_MAX_ATTEMPTS', 'none')
+    vi.stubEnv('AWS_DEFAULTS_MODE', 'none')
+    await writeFile(join(folder, 'config'), `[default]\nendpoint_url = http://127.0.0.1:1\n`)
+    const location = s3Location.parse({ ...keys, endpoint: ambient })
+    expect(await using(location, (object) => object.head())).toEqual({ sizeBytes: 3 })
+    expect(asked).toEqual(['HEAD /moves/all.json'])
+  })
+
+  it('of Google, sends nothing to STORAGE_EMULATOR_HOST', async () => {
+    const server = await startGcsServer()
+    try {
+      vi.stubEnv('STORAGE_EMULATOR_HOST', ambient)
+      const { bucket, serviceAccountJson: serviceaccountJson, url } = server
+      const location = gcsLocation.parse({ path: 'all.json', bucket, serviceaccountJson })
+      await using(location, (object) => object.write(inChunks(noise(3))), {
+        ...OPTIONS,
+        gcs: { apiUrl: url, tokenUrl: `${url}/token` },
+      })
+      expect(server.objects.has('all.json')).toBe(true)
+      expect(asked).toEqual([])
+    } finally {
+      await server.stop()
+    }
   })
 })
 

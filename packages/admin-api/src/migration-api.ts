@@ -112,6 +112,10 @@ const job = z
     phase: z.string(),
     counts: z.union([counts, undoCounts]),
     plan: plan.optional(),
+    records: z
+      .record(z.string(), count)
+      .optional()
+      .describe('Of an export: how many records each list of its document has, as in meta.counts.'),
     isUndone: z
       .boolean()
       .optional()

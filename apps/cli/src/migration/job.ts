@@ -19,6 +19,8 @@ export interface ShownJob {
       kept?: number
     }
   >
+  /** Of an export, by list; absent in the response of the version before. */
+  readonly records?: Readonly<Record<string, number>>
   /** Of a dry run that can be applied. */
   readonly plan?: { readonly id: string; readonly expiresAt: string }
   readonly result?: { readonly rejects?: string; readonly sealed?: boolean }
@@ -104,6 +106,14 @@ export function requireDone({ id, kind, state, counts, error, resumable, result 
     result?.rejects === undefined ? '' : `; see signet jobs report ${id} and signet jobs rejects ${id}`
   const advice = resumable ? `; signet jobs resume ${id} goes on with it` : rejected
   throw new CommandError(10, `${kind} ${id} ${STATES[state] ?? state}${reason}${advice}`)
+}
+
+/** The number of exported objects, and that of each kind. */
+export function exportedCounts({ counts, records }: ShownJob, place: string): string {
+  if (records === undefined) return `${counts.done} users in ${place}`
+  const kinds = Object.entries(records)
+  const total = kinds.reduce((sum, [, count]) => sum + count, 0)
+  return `${total} objects in ${place}: ${kinds.map(([list, count]) => `${count} ${list}`).join(', ')}`
 }
 
 /** The invalid records of an import behind its other counts. */

@@ -13,7 +13,15 @@ import {
   type SourceOptions,
 } from './converted-document.ts'
 import { importFile, saveDocument } from './document.ts'
-import { adviseRejects, followJob, invalidCount, requireDone, type ShownJob, startJob } from './job.ts'
+import {
+  adviseRejects,
+  exportedCounts,
+  followJob,
+  invalidCount,
+  requireDone,
+  type ShownJob,
+  startJob,
+} from './job.ts'
 import { requireId } from './jobs.ts'
 import { chosenRecipients } from './sealing-choice.ts'
 import { STORAGE_HELP, storagePlace } from './storage-place.ts'
@@ -62,7 +70,7 @@ ${STORAGE_HELP}`,
       requireDone(job)
       requireSealed(job, { recipients, out, isStored: place !== undefined })
       if (place === undefined) await saveDocument(suite, { jobId, file: out }, context)
-      context.say(`${job.counts.done} objects in ${out}`)
+      context.say(exportedCounts(job, out))
     })
 
   const imports = add('import')

@@ -65,6 +65,8 @@ export function createDocumentWriter(
   return {
     /** How long the document is by now. */
     bytes: () => bytes,
+    /** How many records each list has by now, as `meta.counts` will say. */
+    counts: (): Readonly<Record<string, number>> => counts,
     begin: () => put('{"orgs":['),
     /** `header` is a JSON object with at least one member. */
     async organization(header: Uint8Array): Promise<void> {

@@ -14,6 +14,7 @@ async function runExport(
 ) {
   const written: Buffer[] = []
   const ended: unknown[] = []
+  const counted: unknown[] = []
   let pauses = 0
   let aborted = false
   const target: DocumentTarget = {
@@ -28,6 +29,7 @@ async function runExport(
     leave: async () => undefined,
     setProgress: async () => true,
     setNotes: async () => undefined,
+    setRecords: async (_: string, records: unknown) => void counted.push(records),
     goesOn: async () => goesOn(),
     finish: async (_: string, end: unknown) => void ended.push(end),
   } as unknown as JobRepository
@@ -51,7 +53,7 @@ async function runExport(
   const failure = await run(JOB).catch((error: unknown) => error)
   const text = Buffer.concat(written).toString()
   const meta = readMeta(Buffer.from(text.slice(text.indexOf('"meta":') + 7, -1)))
-  return { meta, ended, failure, aborted, pauses }
+  return { meta, ended, counted, failure, aborted, pauses }
 }
 
 describe('the manifest of an export', () => {
@@ -100,8 +102,9 @@ describe('the manifest of an export', () => {
   })
 
   it('is absent, and noted, while keys signs none', async () => {
-    const { meta, ended } = await runExport(async () => undefined)
+    const { meta, ended, counted } = await runExport(async () => undefined)
     expect(meta).toMatchObject({ format: 'signet-export', counts: { orgs: 1, humanUsers: 1 } })
+    expect(counted).toEqual([{ orgs: 1, humanUsers: 1 }])
     expect(meta?.manifest).toBeUndefined()
     expect(ended).toMatchObject([{ notes: [expect.anything(), expect.stringContaining('is not signed')] }])
   })

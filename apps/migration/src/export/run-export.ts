@@ -106,6 +106,7 @@ export function createRunExport({
       // Before the document is complete: an attempt that finds it so has nothing else to tell.
       await jobs.setProgress(job.id, { ...progress, done: progress.total })
       await jobs.setNotes(job.id, notes)
+      await jobs.setRecords(job.id, writer.counts())
       const more = await writer.end()
       await jobs.finish(job.id, { state: 'succeeded', notes: [...notes, ...more] })
     } catch (error) {

@@ -91,6 +91,7 @@ export function jobBody(job: Job) {
     notes,
     request,
     isUndone,
+    records,
   } = job
   const plan = planBody(job)
   return {
@@ -99,6 +100,7 @@ export function jobBody(job: Job) {
     state: state in STATES ? STATES[state as keyof typeof STATES] : state,
     phase,
     counts: countsOf(job),
+    ...(records && { records }),
     createdAt: createdAt.toISOString(),
     ...(startedAt && { startedAt: startedAt.toISOString() }),
     ...(endedAt && { finishedAt: endedAt.toISOString() }),

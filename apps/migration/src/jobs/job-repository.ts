@@ -227,6 +227,14 @@ export function createJobRepository(database: Database, stallSeconds: number): J
       })
     },
 
+    async setRecords(jobId: string, records: Readonly<Record<string, number>>): Promise<void> {
+      await database.query({
+        name: 'job.set_records', // primary key
+        text: 'UPDATE migration.job SET records = $2 WHERE job_id = $1',
+        values: [jobId, JSON.stringify(records)],
+      })
+    },
+
     async goesOn(jobId: string, attempt: number): Promise<boolean> {
       const { rows } = await database.query<{ goes_on: boolean }>({
         name: 'job.has_time', // primary key

@@ -18,7 +18,7 @@ const countOf = (letter: string) =>
 /** Everything of a job `j`; counts by the primary key of staged_batch. */
 export const JOB_COLUMNS = `j.job_id AS id, j.kind, j.state, j.phase, j.created_by AS "createdBy", j.actor_kind AS "actorKind",
   j.request, j.attempt, j.timeout_ms AS "timeoutMs", j.created_at AS "createdAt", j.accepted_at AS "acceptedAt",
-  j.deadline_at AS "deadlineAt", j.started_at AS "startedAt", j.ended_at AS "endedAt", j.error, j.notes,
+  j.deadline_at AS "deadlineAt", j.started_at AS "startedAt", j.ended_at AS "endedAt", j.error, j.notes, j.records,
   j.state IN ('timed_out', 'cancelled', 'failed') AND coalesce((j.error ->> 'resumable')::boolean, true)
     AND NOT j.is_undone AND j.ended_at > now() - interval '1 day' AS resumable,
   j.is_undone AS "isUndone",

@@ -19,6 +19,8 @@ export interface Job {
   readonly error: JobError | null
   readonly notes: readonly string[]
   readonly counts: JobCounts
+  /** How many records each list of an export has; null until they are counted, and for other jobs. */
+  readonly records: Readonly<Record<string, number>> | null
   /** The data for continuing are still stored. */
   readonly resumable: boolean
   /** Invalid records are stored, and can be downloaded. */
@@ -173,6 +175,7 @@ export interface JobRepository {
   /** Ends the phase that this attempt claimed by beginning the next; false when a later one has the job by now. */
   passOn(jobId: string, attempt: number, phase: string): Promise<boolean>
   setNotes(jobId: string, notes: readonly string[]): Promise<void>
+  setRecords(jobId: string, records: Readonly<Record<string, number>>): Promise<void>
   /** Whether this attempt is the last, the job has time left and is not asked to stop. */
   goesOn(jobId: string, attempt: number): Promise<boolean>
   /** Returns whether the job goes on: it has time left and is not asked to stop. */

@@ -112,6 +112,39 @@ describe('the settings that the chart makes', () => {
     })
   })
 
+  it.each([
+    [
+      'storage with a role of AWS',
+      {
+        SIGNET_STORAGE_URL: 's3://moves/signet',
+        SIGNET_STORAGE_CREDENTIALS: 'platform',
+        SIGNET_STORAGE_S3_REGION: 'eu-central-1',
+        SIGNET_STORAGE_S3_ENCRYPTION: 'SSE-KMS',
+        SIGNET_STORAGE_S3_KMS_KEY_ID: 'alias/moves',
+      },
+    ],
+    [
+      'everything on',
+      {
+        SIGNET_STORAGE_URL: 'gs://moves/signet',
+        SIGNET_STORAGE_GCS_ENDPOINT: 'https://storage.me-central2.rep.googleapis.com',
+        SIGNET_STORAGE_GCS_SERVICE_ACCOUNT: SECRET,
+        SIGNET_MIGRATION_SEALED_EXPORTS: 'on',
+        SIGNET_MIGRATION_JOB_RETENTION_DAYS: '90',
+      },
+    ],
+  ])('%s: both components of migration have the settings of exports', async (values, expected) => {
+    const own = podsOf(await renderChart(MATRIX[values] ?? {})).filter(({ labels }) =>
+      ['migration-api', 'migration-worker'].includes(labels['app.kubernetes.io/component'] ?? ''),
+    )
+    expect(own).toHaveLength(2)
+    for (const { spec } of own) {
+      const env = variablesOf(spec.containers[0] ?? { name: '' }, MOUNTS)
+      const found = Object.entries(env).filter(([name]) => /^SIGNET_(STORAGE|MIGRATION_[SJ])/.test(name))
+      expect(Object.fromEntries(found)).toEqual(expected)
+    }
+  })
+
   it('a rate limit of a million is written in digits', async () => {
     const pod = podsOf(await renderChart(MATRIX['everything on'] ?? {})).find(
       ({ labels }) => labels['app.kubernetes.io/component'] === 'introspection',

@@ -72,6 +72,22 @@ describe('values of the chart', () => {
       '/migrations/bootstrap',
     ],
     ['a storage without a key', { storage: { url: 's3://bucket' } }, '/storage/existingSecret'],
+    [
+      'a storage with keys and those of the platform',
+      { storage: { url: 's3://bucket', credentials: 'platform', existingSecret: 'a' } },
+      '/storage/existingSecret',
+    ],
+    [
+      'encryption of S3 at Google',
+      { storage: { url: 'gs://bucket', existingSecret: 'a', encryption: 'SSE-S3' } },
+      '/storage/encryption',
+    ],
+    [
+      'a KMS key without SSE-KMS',
+      { storage: { url: 's3://bucket', existingSecret: 'a', encryption: 'SSE-S3', kmsKeyId: 'key' } },
+      '/storage/encryption',
+    ],
+    ['a retention of no days', { exports: { jobRetentionDays: 0 } }, '/exports/jobRetentionDays'],
     ['a storage of no kind', { storage: { url: 'https://bucket', existingSecret: 'a' } }, '/storage/url'],
     ['a network that is none', { outboundAllow: ['example.com'] }, '/outboundAllow/0'],
     [

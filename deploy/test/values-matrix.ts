@@ -87,6 +87,21 @@ export const MATRIX: Readonly<Record<string, Values>> = {
     httpRoute: { enabled: true, parentRefs: [{ name: 'public' }], timeouts: false },
     ingress: { enabled: true, nginxLimits: false, annotations: { team: 'identity' } },
   }),
+  'storage with a role of AWS': minimalWith({
+    storage: {
+      url: 's3://moves/signet',
+      region: 'eu-central-1',
+      encryption: 'SSE-KMS',
+      kmsKeyId: 'alias/moves',
+      credentials: 'platform',
+    },
+    components: Object.fromEntries(
+      ['migrationApi', 'migrationWorker'].map((component) => [
+        component,
+        { serviceAccount: { annotations: { 'eks.amazonaws.com/role-arn': 'arn:aws:iam::1:role/moves' } } },
+      ]),
+    ),
+  }),
   'Redis Cluster': minimalWith({
     redis: {
       layout: 'cluster',
@@ -110,7 +125,12 @@ export const MATRIX: Readonly<Record<string, Values>> = {
       introspection: 1_000_000,
       userinfo: 200,
     },
-    storage: { url: 'gs://moves/signet', existingSecret: 'signet-storage' },
+    storage: {
+      url: 'gs://moves/signet',
+      existingSecret: 'signet-storage',
+      endpoint: 'https://storage.me-central2.rep.googleapis.com',
+    },
+    exports: { sealed: true, jobRetentionDays: 90 },
     networkPolicy: {
       operationsFrom: [{ podSelector: {} }],
       dnsTo: [{ namespaceSelector: {} }],

@@ -55,8 +55,17 @@
 {{- if and $facts.outbound $root.Values.outboundAllow }}
 - { name: SIGNET_OUTBOUND_ALLOW, value: {{ join "," $root.Values.outboundAllow | quote }} }
 {{- end }}
-{{- if and (eq $facts.app "migration") $root.Values.storage.url }}
+{{- if eq $facts.app "migration" }}
+{{- /* The defaults are left out: a name that `settings` sets already must not stand here twice. */}}
+{{- if $root.Values.exports.sealed }}
+- { name: SIGNET_MIGRATION_SEALED_EXPORTS, value: "on" }
+{{- end }}
+{{- if ne (int64 $root.Values.exports.jobRetentionDays) 30 }}
+- { name: SIGNET_MIGRATION_JOB_RETENTION_DAYS, value: {{ $root.Values.exports.jobRetentionDays | int64 | quote }} }
+{{- end }}
+{{- if $root.Values.storage.url }}
 {{- include "signet.storage" $root.Values.storage | nindent 0 }}
+{{- end }}
 {{- end }}
 {{- if $root.Values.monitoring.traces.endpoint }}
 {{- include "signet.traces" $root | nindent 0 }}
@@ -72,19 +81,30 @@
 {{/* Where exports go that name a path alone. Of the values of storage. */}}
 {{- define "signet.storage" -}}
 - { name: SIGNET_STORAGE_URL, value: {{ .url | quote }} }
+{{- $isGoogle := hasPrefix "gs:" .url }}
 {{- with .endpoint }}
-- { name: SIGNET_STORAGE_S3_ENDPOINT, value: {{ . | quote }} }
+- { name: {{ ternary "SIGNET_STORAGE_GCS_ENDPOINT" "SIGNET_STORAGE_S3_ENDPOINT" $isGoogle }}, value: {{ . | quote }} }
 {{- end }}
 {{- with .region }}
 - { name: SIGNET_STORAGE_S3_REGION, value: {{ . | quote }} }
 {{- end }}
+{{- with .encryption }}
+- { name: SIGNET_STORAGE_S3_ENCRYPTION, value: {{ . | quote }} }
+{{- end }}
+{{- with .kmsKeyId }}
+- { name: SIGNET_STORAGE_S3_KMS_KEY_ID, value: {{ . | quote }} }
+{{- end }}
+{{- if eq .credentials "platform" }}
+- { name: SIGNET_STORAGE_CREDENTIALS, value: platform }
+{{- else }}
 {{- $secrets := dict "S3_ACCESS_KEY_ID" "access-key-id" "S3_SECRET_ACCESS_KEY" "secret-access-key" }}
-{{- if hasPrefix "gs:" .url }}
+{{- if $isGoogle }}
 {{- $secrets = dict "GCS_SERVICE_ACCOUNT" "service-account" }}
 {{- end }}
 {{- range $name, $key := $secrets }}
 - name: SIGNET_STORAGE_{{ $name }}
   valueFrom: { secretKeyRef: { name: {{ $.existingSecret }}, key: {{ $key }} } }
+{{- end }}
 {{- end }}
 {{- end }}
 

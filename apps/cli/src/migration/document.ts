@@ -3,6 +3,7 @@ import { SuiteUnreachable } from '../api/errors.ts'
 import type { Suite } from '../api/suite.ts'
 import { documentIn, saveWhole } from '../archive/archive-file.ts'
 import type { CommandContext } from '../context.ts'
+import { CommandError } from '../exit-codes.ts'
 import { piecesOf } from './job.ts'
 
 interface SavedDocument {
@@ -10,6 +11,9 @@ interface SavedDocument {
   readonly file: string
   readonly part?: 'document' | 'rejects'
 }
+
+/** Of a call; the server takes no more. */
+const MOST_BODY_BYTES = 268_435_456
 
 const PAUSES_MS = [1_000, 5_000, 15_000]
 
@@ -23,7 +27,8 @@ interface ImportedFile {
 /**
  * Imports the document in a file by `send`, which gets the body of the call, opened, decompressed and sent as it is read: it
  * may be larger than memory. Throws UsageError when a file cannot be read, UnreadableArchive for one that is damaged; the
- * server then imports nothing, since the body ends early.
+ * server then imports nothing, since the body ends early. Throws CommandError when the document is larger than a call may be:
+ * the server would close the connection, which looks like a server that cannot be reached.
  */
 export async function importFile<T>(
   place: ImportedFile,
@@ -33,10 +38,15 @@ export async function importFile<T>(
 ): Promise<T> {
   let failure: { readonly error: unknown } | undefined
   async function* body() {
-    yield Buffer.from(`${JSON.stringify(members).slice(0, -1)},"data_orgs":`)
+    const begin = Buffer.from(`${JSON.stringify(members).slice(0, -1)},"data_orgs":`)
+    yield begin
+    let bytes = begin.length + 1
     try {
-      yield* first === undefined ? [] : [first]
-      yield* rest
+      for (let piece = first; piece !== undefined; piece = (await rest.next()).value ?? undefined) {
+        bytes += piece.length
+        if (bytes > MOST_BODY_BYTES) throw tooLarge()
+        yield piece
+      }
     } catch (error) {
       failure = { error }
       throw error
@@ -54,6 +64,12 @@ export async function importFile<T>(
     await rest.return()
   }
 }
+
+const tooLarge = () =>
+  new CommandError(
+    7,
+    'a document of more than 256 MiB cannot be sent; copy it to a storage, then signet import s3://…, gs://… or storage:PATH',
+  )
 
 /**
  * Writes the document of a finished export, or the rejects of an import, to a file that only the user can read: it holds

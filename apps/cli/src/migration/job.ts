@@ -25,7 +25,7 @@ export interface ShownJob {
   readonly plan?: { readonly id: string; readonly expiresAt: string }
   readonly result?: { readonly rejects?: string; readonly sealed?: boolean }
   readonly resumable: boolean
-  readonly error?: { readonly message: string }
+  readonly error?: { readonly message: string; readonly details?: readonly { readonly id: string }[] }
   readonly notes?: readonly string[]
 }
 
@@ -101,7 +101,9 @@ export function requireDone({ id, kind, state, counts, error, resumable, result 
     const rejects = result?.rejects === undefined ? '' : ` and signet jobs rejects ${id}`
     throw new CommandError(9, `${kind} ${id}: ${failed}; see signet jobs report ${id}${rejects}`)
   }
-  const reason = error === undefined ? '' : `: ${error.message}`
+  const isTooLarge = error?.details?.some((detail) => detail.id === 'document_too_large')
+  const place = isTooLarge ? ': signet export --out s3://…, gs://… or storage:PATH' : ''
+  const reason = error === undefined ? '' : `: ${error.message}${place}`
   const rejected =
     result?.rejects === undefined ? '' : `; see signet jobs report ${id} and signet jobs rejects ${id}`
   const advice = resumable ? `; signet jobs resume ${id} goes on with it` : rejected

@@ -26,7 +26,7 @@ const INTEROP = SIGNET_TEST_INTEROP === undefined ? [] : inWorkspaces('test/**/*
 /** Files that need programs besides Redis and Chromium. `npm run test:full` installs and names these. */
 const NEEDS: readonly (readonly [files: string, ...programs: string[]])[] = [
   ['test/chart-*.test.ts', 'helm'],
-  ['test/monitoring.test.ts', 'helm', 'promtool'],
+  ['test/monitoring*.test.ts', 'helm', 'promtool'],
   ['test/standalone/pgbouncer.test.ts', 'pgbouncer'],
 ]
 const programs = SIGNET_TEST_PROGRAMS?.split(',') ?? []

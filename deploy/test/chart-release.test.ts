@@ -306,6 +306,19 @@ describe('everything beside the services', () => {
     })
   })
 
+  it('has pages of two services probed from outside', () => {
+    const [probe] = ofKind<{ spec: { targets: unknown } }>(objects, 'Probe')
+    expect(probe?.spec).toMatchObject({
+      jobName: 'identity/signet-probe',
+      prober: { url: 'blackbox-exporter.monitoring.svc:9115' },
+      targets: {
+        staticConfig: {
+          static: ['https://id.example.com/', 'https://id.example.com/.well-known/openid-configuration'],
+        },
+      },
+    })
+  })
+
   it('makes an ExternalSecret for each key of the values', async () => {
     type External = { spec: { secretStoreRef: object; target: { name: string } } }
     const rendered = await renderChart(MATRIX['KEDA and External Secrets'] ?? {})

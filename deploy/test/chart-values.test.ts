@@ -138,6 +138,7 @@ describe('values of the chart', () => {
       },
       'two scalers of one Deployment',
     ],
+    ['a probe by no exporter', { monitoring: { probe: { enabled: true } } }, '/monitoring/probe/prober'],
     ['a share above one', { monitoring: { traces: { share: '1.5' } } }, '/monitoring/traces/share'],
     ['a sampler that is none', { monitoring: { traces: { sampler: 'some' } } }, '/monitoring/traces/sampler'],
     ['a digest that is none', { image: { digests: { token: 'latest' } } }, '/image/digests/token'],

@@ -4,6 +4,7 @@ import { ExternalSecret } from '@kubernetes-models/external-secrets/external-sec
 import { HTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1/HTTPRoute'
 import { ScaledObject } from '@kubernetes-models/keda/keda.sh/v1alpha1/ScaledObject'
 import { PodMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PodMonitor'
+import { Probe } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/Probe'
 import { PrometheusRule } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PrometheusRule'
 import { Deployment } from 'kubernetes-models/apps/v1/Deployment'
 import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler'
@@ -32,6 +33,7 @@ const MODELS = [
   Pod,
   PodDisruptionBudget,
   PodMonitor,
+  Probe,
   PrometheusRule,
   ScaledObject,
   Service,

@@ -1,65 +1,34 @@
-import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import type { IPrometheusRule } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PrometheusRule'
 import { BUCKET_SECONDS } from '@signet/http/instrumentation'
 import { SERVICE_NAMES } from '@signet/platform/process/service'
 import { ENDPOINT_PATHS } from '@signet/protocol/routes'
 import type { IConfigMap } from 'kubernetes-models/v1'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
+import {
+  COMPONENT_NAMES,
+  DURATION,
+  JOB,
+  monitored,
+  openAlertRules,
+  RUNBOOKS,
+  readyPods,
+  readySeries,
+  requests,
+  rulesOf,
+  type Scenario,
+} from './alert-scenarios.ts'
 import { ofKind } from './chart-object.ts'
-import { renderChart } from './helm.ts'
-import { minimalWith } from './values-matrix.ts'
 
-const RUNBOOKS = 'https://example.com/runbooks/'
-const JOB = 'job="identity/signet"'
-const DURATION = 'signet_http_request_duration_seconds'
 const EXPIRY = 'signet_rpc_certificate_expiry_timestamp_seconds'
 const DAY = 86_400
 
-let folder: string
-let groups: NonNullable<NonNullable<IPrometheusRule['spec']>['groups']>
+let alerts: Awaited<ReturnType<typeof openAlertRules>>
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'signet-rules-'))
-  groups = await rulesOf({ alertLabels: { team: 'identity' } })
-  await writeFile(join(folder, 'rules.yaml'), stringify({ groups }))
+  alerts = await openAlertRules()
 })
-afterAll(() => rm(folder, { recursive: true }))
-
-const monitored = (monitoring: object) => renderChart(minimalWith({ monitoring }))
-
-async function rulesOf(rules: object) {
-  const objects = await monitored({ rules: { enabled: true, runbooks: RUNBOOKS, ...rules } })
-  const [object] = ofKind<IPrometheusRule>(objects, 'PrometheusRule')
-  return object?.spec?.groups ?? []
-}
-
-async function promtool(...args: readonly string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)('promtool', args, { cwd: folder })
-  return stdout
-}
-
-interface Scenario {
-  /** Series → values, a minute apart, in the notation of promtool. */
-  readonly given: Readonly<Record<string, string>>
-  readonly at: string
-  /** By alert the labels of those that fire then, besides those that every alert has. */
-  readonly fires: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>>
-}
-
-/** A hundred requests a minute to one route for as long as it says, some of them failing or slow. */
-function requests(route: string, le: number, bad: { failing: number; slow: number }, minutes: number) {
-  const well = 100 - bad.failing
-  return {
-    [`${DURATION}_count{${JOB},route="${route}",status="2xx"}`]: `0+${well}x${minutes}`,
-    [`${DURATION}_bucket{${JOB},route="${route}",status="2xx",le="${le}"}`]: `0+${well - bad.slow}x${minutes}`,
-    [`${DURATION}_count{${JOB},route="${route}",status="5xx"}`]: `0+${bad.failing}x${minutes}`,
-    [`${DURATION}_bucket{${JOB},route="${route}",status="5xx",le="${le}"}`]: `0+${bad.failing}x${minutes}`,
-  }
-}
+afterAll(() => alerts.remove())
 
 const shares = (waiting: number, active: number) => ({
   [`signet_migration_queue_shares{${JOB},state="waiting"}`]: `${waiting}x30`,
@@ -76,6 +45,12 @@ const BROKEN = ['introspection', 'jobs', 'sign-in', 'token']
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'everything fails, or is slow, or waits': {
     given: {
+      ...readyPods(30, ['keys', 'login']),
+      [readySeries('keys')]: '0x30',
+      [readySeries('keys', 'start')]: '0x30',
+      [readySeries('login')]: '1x30',
+      [readySeries('login', 'redis')]: '0x30',
+      'probe_success{job="identity/signet-probe",instance="https://id.example.com/"}': '0x30',
       ...requests('/oauth/v2/token', 1, { failing: 2, slow: 0 }, 30),
       ...requests('/oauth/v2/introspect', 0.1, { failing: 0, slow: 2 }, 30),
       [`${DURATION}_count{${JOB},route="/ui/login",status="5xx"}`]: '0+1x30',
@@ -101,10 +76,15 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       ...checks(50),
       ...shares(2, 0),
     },
-    at: '20m',
+    at: '25m',
     fires: {
       SignetErrorBudgetBurnsFast: BROKEN.map((slo) => ({ slo, severity: 'critical' })),
       SignetErrorBudgetBurnsSlowly: BROKEN.map((slo) => ({ slo, severity: 'warning' })),
+      SignetNoReadyReplica: [{ component: 'keys', severity: 'critical' }],
+      SignetDependencyMissing: [{ component: 'login', dependency: 'redis', severity: 'critical' }],
+      SignetProbeFails: [
+        { job: 'identity/signet-probe', instance: 'https://id.example.com/', severity: 'critical' },
+      ],
       SignetPodDown: [{ pod: 'a', severity: 'warning' }],
       SignetKeyRotationOverdue: [{ ring: 'signing', algorithm: 'RS256', severity: 'critical' }],
       SignetKeyLeaseLags: [{ pod: 'a', severity: 'warning' }],
@@ -119,6 +99,10 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
   'all is well here, and not in another release; jobs wait for others, requests for a moment': {
     given: {
+      ...readyPods(30),
+      [readySeries('login', 'redis', 'a')]: '0x30',
+      [readySeries('login', 'redis', 'b')]: '1x30',
+      'probe_success{job="identity/signet-probe",instance="https://id.example.com/"}': '1x30',
       ...requests('/oauth/v2/keys', 0.1, { failing: 0, slow: 0 }, 30),
       ...requests('/oauth/v2/token', 1, { failing: 0, slow: 0 }, 30),
       [`${DURATION}_count{job="other/signet",route="/oauth/v2/keys",status="5xx"}`]: '0+100x30',
@@ -135,6 +119,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
   'an outage of the token endpoint is over, the key set fails four times in a thousand': {
     given: {
+      ...readyPods(60),
       [`${DURATION}_count{${JOB},route="/oauth/v2/token",status="5xx"}`]: '0+100x10 1000x50',
       [`${DURATION}_count{${JOB},route="/oauth/v2/token",status="2xx"}`]: '0x10 0+100x50',
       [`${DURATION}_bucket{${JOB},route="/oauth/v2/token",status="2xx",le="1"}`]: '0x10 0+100x50',
@@ -151,35 +136,28 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
 
 describe('alert rules of the chart', () => {
   it('are such as Prometheus takes', async () => {
-    expect(await promtool('check', 'rules', 'rules.yaml')).toContain('SUCCESS')
+    expect(await alerts.promtool('check', 'rules', 'rules.yaml')).toContain('SUCCESS')
   })
 
   it('fire when they should and only then', async () => {
-    const names = groups.flatMap(({ rules = [] }) => rules.flatMap(({ alert }) => alert ?? []))
-    const tests = Object.entries(SCENARIOS).map(([name, { given, at, fires }]) => ({
-      name,
-      interval: '1m',
-      input_series: Object.entries(given).map(([series, values]) => ({ series, values })),
-      alert_rule_test: names.map((alertname) => ({
-        alertname,
-        eval_time: at,
-        exp_alerts: (fires[alertname] ?? []).map((own) => expected(alertname, own)),
-      })),
-    }))
     expect(new Set(Object.values(SCENARIOS).flatMap(({ fires }) => Object.keys(fires)))).toEqual(
-      new Set(names),
+      new Set(alerts.names),
     )
-    await writeFile(
-      join(folder, 'tests.yaml'),
-      stringify({ rule_files: ['rules.yaml'], evaluation_interval: '1m', tests }),
-    )
-    expect(await promtool('test', 'rules', 'tests.yaml')).toContain('SUCCESS')
-  }, 30_000)
+    expect(await alerts.evaluate(SCENARIOS)).toContain('SUCCESS')
+  }, 60_000)
+
+  it('watch every component of the chart', () => {
+    const rule = alerts.groups
+      .flatMap(({ rules = [] }) => rules)
+      .find(({ alert }) => alert === 'SignetNoReadyReplica')
+    const watched = [...String(rule?.expr).matchAll(/component="([^"]+)"/g)].map(([, name]) => name)
+    expect(watched.sort()).toEqual([...COMPONENT_NAMES].sort())
+  })
 
   it('each has a runbook with meaning, diagnosis and actions', async () => {
-    const alerts = groups.flatMap(({ rules = [] }) => rules.filter(({ alert }) => alert))
-    expect(alerts.length).toBeGreaterThan(5)
-    for (const { alert, annotations } of alerts) {
+    const rules = alerts.groups.flatMap(({ rules = [] }) => rules.filter(({ alert }) => alert))
+    expect(rules.length).toBeGreaterThan(5)
+    for (const { alert, annotations } of rules) {
       const file = annotations?.runbook_url?.slice(RUNBOOKS.length) ?? ''
       const runbook = await readFile(new URL(`../../docs/runbooks/${file}`, import.meta.url), 'utf8')
       for (const part of [alert, '## Meaning', '## Diagnosis', '## Actions']) expect(runbook).toContain(part)
@@ -187,7 +165,7 @@ describe('alert rules of the chart', () => {
   })
 
   it('measures requests at endpoints of the suite, within bounds that its histogram has', () => {
-    const text = JSON.stringify(groups)
+    const text = JSON.stringify(alerts.groups)
     const routes = new Set(
       [...text.matchAll(/route=~\\"([^"\\]+)/g)].flatMap(([, routes = '']) => routes.split('|/')),
     )
@@ -200,28 +178,9 @@ describe('alert rules of the chart', () => {
 
   it('those that are disabled are left out', async () => {
     const left = await rulesOf({ disabled: ['SignetEventLoopLags'] })
-    expect(JSON.stringify(groups)).toContain('SignetEventLoopLags')
+    expect(JSON.stringify(alerts.groups)).toContain('SignetEventLoopLags')
     expect(JSON.stringify(left)).not.toContain('SignetEventLoopLags')
   })
-
-  /** An alert as promtool compares it: every alert that a case is about has a rule with annotations. */
-  function expected(alert: string, own: Readonly<Record<string, string>>) {
-    const rule = groups.flatMap(({ rules = [] }) => rules).find((candidate) => candidate.alert === alert)
-    const perRelease = ['slo', 'pod'].some((label) => label in own)
-    const labels: Record<string, string> = {
-      ...(perRelease && { job: 'identity/signet' }),
-      team: 'identity',
-      ...own,
-    }
-    const filled = (text: string) =>
-      text.replaceAll(/{{ \$labels\.(\w+) }}/g, (_, label) => labels[label] ?? '')
-    return {
-      exp_labels: labels,
-      exp_annotations: Object.fromEntries(
-        Object.entries(rule?.annotations ?? {}).map(([name, text]) => [name, filled(String(text))]),
-      ),
-    }
-  }
 })
 
 interface Dashboard {
@@ -245,7 +204,9 @@ describe('dashboards of the chart', () => {
       record: `panel:${index}`,
       expr: query.replaceAll('$__rate_interval', '5m'),
     }))
-    await writeFile(join(folder, 'panels.yaml'), stringify({ groups: [{ name: 'panels', rules }] }))
-    expect(await promtool('check', 'rules', 'panels.yaml')).toContain(`SUCCESS: ${queries.length} rules`)
+    await writeFile(join(alerts.folder, 'panels.yaml'), stringify({ groups: [{ name: 'panels', rules }] }))
+    expect(await alerts.promtool('check', 'rules', 'panels.yaml')).toContain(
+      `SUCCESS: ${queries.length} rules`,
+    )
   })
 })

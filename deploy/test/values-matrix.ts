@@ -138,6 +138,11 @@ export const MATRIX: Readonly<Record<string, Values>> = {
     },
     monitoring: {
       podMonitor: { enabled: true, labels: { release: 'prometheus' } },
+      probe: {
+        enabled: true,
+        prober: 'blackbox-exporter.monitoring.svc:9115',
+        labels: { release: 'prometheus' },
+      },
       rules: { enabled: true, labels: { release: 'prometheus' }, alertLabels: { team: 'identity' } },
       dashboards: { enabled: true, annotations: { 'grafana-folder': 'Identity' } },
       traces: {

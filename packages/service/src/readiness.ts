@@ -1,28 +1,57 @@
 import type { Logger } from '@signet/platform/logger/logger'
+import type { Metrics } from '@signet/platform/metrics/metrics'
 import { type Repetition, repeat } from '@signet/platform/runtime/repeat'
 
-/** Whether the service accepts traffic, for `/readyz` and `grpc.health.v1`. */
+/** Whether the service accepts traffic, for `/readyz`, `grpc.health.v1` and the metric `signet_ready`. */
 export interface Readiness {
   /** The missing dependencies; empty means ready. */
   notReady(): Promise<readonly string[]>
   /** The missing dependencies of the start; empty while the start itself runs. */
   waitingFor(names: readonly string[]): void
-  /** From now on the service reports its own readiness; every change goes to `onChange`. */
-  started(notReady: () => Promise<readonly string[]>, onChange: (ready: boolean) => void): Promise<void>
+  /** From now on the service reports its own readiness. */
+  started(service: StartedService): Promise<void>
   /** Not ready any more, for good. */
   drain(): Promise<void>
 }
 
+interface StartedService {
+  readonly notReady: () => Promise<readonly string[]>
+  /** Dependencies that are missing while the service stays ready, because it responds without them. */
+  readonly degraded: () => readonly string[]
+  readonly onChange: (ready: boolean) => void
+}
+
 const ROUND_MS = 500
 
-export function createReadiness(logger: Logger): Readiness {
+export function createReadiness(logger: Logger, metrics: Metrics): Readiness {
   let ask: () => Promise<readonly string[]> = async () => ['start']
+  let degraded: () => readonly string[] = () => []
   let rounds: Repetition | undefined
   let publish: (ready: boolean) => void = () => undefined
   let told = ''
+  let missing: readonly string[] = ['start']
+  /** Those that were missing since the start of the process. */
+  const known = new Set<string>()
+
+  metrics.gauge(
+    {
+      name: 'signet_ready',
+      help: '1 unless the dependency was missing half a second ago. all: whether the pod accepts traffic. The others appear when they are missing for the first time.',
+      labels: ['dependency'],
+    },
+    () => {
+      const away = new Set([...missing, ...degraded()])
+      for (const name of away) known.add(name)
+      const all = { labels: { dependency: 'all' }, value: missing.length === 0 ? 1 : 0 }
+      return [
+        all,
+        ...[...known].map((dependency) => ({ labels: { dependency }, value: away.has(dependency) ? 0 : 1 })),
+      ]
+    },
+  )
 
   async function round(): Promise<void> {
-    const missing = await ask()
+    missing = await ask()
     publish(missing.length === 0)
     const text = missing.join()
     if (text === told) return
@@ -34,12 +63,14 @@ export function createReadiness(logger: Logger): Readiness {
   return {
     notReady: () => ask(),
     waitingFor(names) {
-      const missing = names.length === 0 ? ['start'] : names
-      ask = async () => missing
+      const waiting = names.length === 0 ? ['start'] : names
+      missing = waiting
+      ask = async () => waiting
     },
-    async started(notReady, onChange) {
-      ask = notReady
-      publish = onChange
+    async started(service) {
+      ask = service.notReady
+      degraded = service.degraded
+      publish = service.onChange
       told = 'start'
       await round()
       rounds = repeat(ROUND_MS, round, (error) => logger.error('readiness_unknown', { error }))

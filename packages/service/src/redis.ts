@@ -44,6 +44,7 @@ function connection(
         await Promise.race([connecting, pause(CONNECT_MS)])
         await usable(client)
       },
+      degraded: () => (client.status === 'ready' ? [] : ['redis']),
       close: () => client.disconnect(),
     }
   }

@@ -40,11 +40,13 @@ export interface ResourceCheck {
   usable(): Promise<void>
 }
 
-interface OpenResources {
+export interface OpenResources {
   readonly values: Readonly<Record<string, unknown>>
   readonly checks: readonly ResourceCheck[]
   /** The missing dependencies of all resources while the service runs. */
   notReady(): readonly string[]
+  /** Those that are missing while the service stays ready. */
+  degraded(): readonly string[]
   /** Registers the numbers of all of them. */
   measure(metrics: Metrics): void
 }
@@ -69,6 +71,7 @@ export function openResources(
     values,
     checks,
     notReady: () => resources.flatMap((resource) => resource.notReady?.() ?? []),
+    degraded: () => resources.flatMap((resource) => resource.degraded?.() ?? []),
     measure(metrics) {
       for (const resource of resources) resource.measure?.(metrics)
     },
@@ -92,6 +95,8 @@ export interface OpenResource<T> {
   usable?(): Promise<void>
   /** The dependencies that are missing while the service runs, for `/readyz`; empty means none. */
   notReady?(): readonly string[]
+  /** Those that are missing while the service stays ready, because it responds without them; empty means none. */
+  degraded?(): readonly string[]
   /** Registers its numbers; again for every attempt to start. */
   measure?(metrics: Metrics): void
   close(): Promise<void> | void

@@ -9,6 +9,7 @@ import type { Service } from '@signet/platform/process/service'
 import type { Tracing } from '@signet/platform/tracing/tracing'
 import type { ProcessSettings } from './process-settings.ts'
 import type { Readiness } from './readiness.ts'
+import type { OpenResources } from './resources.ts'
 
 interface ServingParts {
   readonly readiness: Readiness
@@ -16,15 +17,15 @@ interface ServingParts {
   readonly metrics: Metrics
   readonly tracing: Tracing | undefined
   readonly opened: AsyncDisposableStack
-  /** The missing dependencies of the service's resources. */
-  readonly resourcesNotReady: () => readonly string[]
+  /** The resources of the service. */
+  readonly resources: Pick<OpenResources, 'notReady' | 'degraded'>
 }
 
 /** Opens the ports of a started service and hands their orderly end to `opened`. */
 export async function serve(
   service: Service<RpcService>,
   settings: ProcessSettings,
-  { readiness, logger, metrics, tracing, opened, resourcesNotReady }: ServingParts,
+  { readiness, logger, metrics, tracing, opened, resources }: ServingParts,
 ): Promise<void> {
   const { host, httpPort, rpcPort, lastingRpcPort, maxConnectionAgeMs, drainDelayMs, drainDeadlineMs } =
     settings
@@ -57,12 +58,13 @@ export async function serve(
     await readiness.drain()
     await pause(drainDelayMs)
   })
-  await readiness.started(
-    async () => [...(await service.notReady()), ...resourcesNotReady()],
-    (serving) => {
+  await readiness.started({
+    notReady: async () => [...(await service.notReady()), ...resources.notReady()],
+    degraded: () => resources.degraded(),
+    onChange(serving) {
       for (const rpc of servers) rpc.setServing(serving)
     },
-  )
+  })
 }
 
 interface RpcPort {

@@ -65,6 +65,7 @@ export async function startServiceProcess<Config, R extends Resources>(
   )
   const { drainDelayMs, drainDeadlineMs } = settings
   const processMetrics = createProcessMetrics()
+  const readinessMetrics = createMetrics()
   let metrics = createMetrics()
   return startOrClose(async (opened) => {
     const { tracing, logger } = await openTracedLog(
@@ -76,14 +77,17 @@ export async function startServiceProcess<Config, R extends Resources>(
       },
       opened,
     )
-    const readiness = createReadiness(logger)
+    const readiness = createReadiness(logger, readinessMetrics)
     const { host, operationsPort, tls } = settings
     const renewals = tls?.watch(logger)
     opened.defer(async () => renewals?.stop())
     const operations = await listenHttp({
       listener: operationsListener(
         () => readiness.notReady(),
-        async () => (await Promise.all([processMetrics.text(), metrics.text()])).join('\n'),
+        async () => {
+          const all = [processMetrics, readinessMetrics, metrics]
+          return (await Promise.all(all.map((one) => one.text()))).join('\n')
+        },
       ),
       host,
       port: operationsPort,
@@ -118,8 +122,7 @@ export async function startServiceProcess<Config, R extends Resources>(
     opened.defer(() => service.stop())
     // Before the ports open, so that it delays no request.
     compactHeap()
-    const { notReady: resourcesNotReady } = resources
-    await serve(service, settings, { readiness, logger, metrics, tracing, opened, resourcesNotReady })
+    await serve(service, settings, { readiness, logger, metrics, tracing, opened, resources })
     return {
       stop: () => opened.disposeAsync(),
       stopDeadlineMs: drainDelayMs + drainDeadlineMs + CLOSE_MS,

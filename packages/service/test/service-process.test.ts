@@ -94,6 +94,14 @@ async function readiness(): Promise<unknown> {
   return response && { status: response.status, ...((await response.json()) as object) }
 }
 
+const metrics = async () => (await fetch(`http://127.0.0.1:${env.SIGNET_OPERATIONS_PORT}/metrics`)).text()
+
+/** `signet_ready` by dependency. */
+async function ready(): Promise<Readonly<Record<string, number>>> {
+  const series = (await metrics()).matchAll(/^signet_ready\{dependency="([^"]+)"\} (\d)$/gm)
+  return Object.fromEntries([...series].map(([, name, value]) => [name, Number(value)]))
+}
+
 /** The status that `grpc.health.v1` answers: 1 serving, 2 not serving. */
 function health(): Promise<number | undefined> {
   const client = new Client(`127.0.0.1:${env.SIGNET_RPC_PORT}`, credentials.createInsecure())
@@ -127,6 +135,7 @@ describe('the process of a service', () => {
     const started = start()
     await expect.poll(readiness).toEqual({ status: 503, ready: false, notReady: ['database'] })
     expect(await health()).toBeUndefined()
+    expect(await ready()).toEqual({ all: 0, database: 0 })
     await applyMigrations()
     await started
     // Its ports open after its start, so no request may be sent there before.
@@ -141,10 +150,21 @@ describe('the process of a service', () => {
     missing = ['postgres']
     expect(await readiness()).toEqual({ status: 503, ready: false, notReady: ['postgres'] })
     await expect.poll(health).toBe(2)
+    expect(await ready()).toMatchObject({ all: 0, postgres: 0 })
     expect((await fetch(`http://127.0.0.1:${env.SIGNET_OPERATIONS_PORT}/healthz`)).status).toBe(200)
     missing = []
     expect(await readiness()).toEqual({ status: 200, ready: true, notReady: [] })
     await expect.poll(health).toBe(1)
+    expect(await ready()).toMatchObject({ all: 1, postgres: 1 })
+  })
+
+  it('stays ready without Redis, and reports it as missing', async () => {
+    await applyMigrations()
+    await start()
+    expect(await ready()).toMatchObject({ all: 1 })
+    await redis.drop()
+    await expect.poll(ready).toMatchObject({ all: 1, redis: 0 })
+    expect(await readiness()).toEqual({ status: 200, ready: true, notReady: [] })
   })
 
   it('serves its metrics and traces while the collector is away', async () => {
@@ -154,7 +174,6 @@ describe('the process of a service', () => {
     await start()
     const answer = await fetch(`http://127.0.0.1:${env.SIGNET_HTTP_PORT}/quick`)
     expect([answer.status, await readiness()]).toEqual([200, { status: 200, ready: true, notReady: [] }])
-    const metrics = async () => (await fetch(`http://127.0.0.1:${env.SIGNET_OPERATIONS_PORT}/metrics`)).text()
     await expect
       .poll(metrics)
       .toContain(

@@ -1,4 +1,5 @@
 import { type DestinationStream, destination, type Logger as PinoLogger, pino } from 'pino'
+import { createLineLimit } from './line-limit.ts'
 
 /**
  * Every field that a log line may have. The list is closed, so that a token, a password or a body cannot be logged
@@ -107,7 +108,10 @@ export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-/** One JSON line per call. `event` is a snake_case constant; variable parts go into the fields. */
+/**
+ * One JSON line per call; of events that an outage repeats one a second and reason, with the `count` of those it stands for.
+ * `event` is a snake_case constant; variable parts go into the fields.
+ */
 export interface Logger {
   debug(event: string, fields?: LogFields): void
   info(event: string, fields?: LogFields): void
@@ -138,7 +142,7 @@ export function createLogger(options: LoggerOptions): Logger {
     // The name that OpenTelemetry joins lines and spans by.
     ...(traceId && { mixin: () => ({ trace_id: traceId() }) }),
   }
-  return fromPino(pino(lines, destination))
+  return fromPino(pino(lines, destination), createLineLimit())
 }
 
 const silent = (): void => undefined
@@ -152,18 +156,19 @@ export const silentLogger: Logger = {
   child: () => silentLogger,
 }
 
-function fromPino(lines: PinoLogger): Logger {
+function fromPino(lines: PinoLogger, limit: ReturnType<typeof createLineLimit>): Logger {
   const write =
     (level: 'debug' | 'info' | 'warn' | 'error') =>
     (event: string, fields: Readonly<Record<string, unknown>> = {}) => {
-      if (lines.isLevelEnabled(level)) lines[level](allowed(fields), redact(event))
+      if (!lines.isLevelEnabled(level)) return
+      limit(event, fields, (written) => lines[level](allowed(written), redact(event)))
     }
   return {
     debug: write('debug'),
     info: write('info'),
     warn: write('warn'),
     error: write('error'),
-    child: (fields) => fromPino(lines.child(allowed(fields))),
+    child: (fields) => fromPino(lines.child(allowed(fields)), limit),
   }
 }
 

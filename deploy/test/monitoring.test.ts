@@ -34,6 +34,13 @@ const shares = (waiting: number, active: number) => ({
   [`signet_migration_queue_shares{${JOB},state="waiting"}`]: `${waiting}x30`,
   [`signet_migration_queue_shares{${JOB},state="active"}`]: `${active}x30`,
 })
+const attempts = (outcomes: Readonly<Record<string, number>>) =>
+  Object.fromEntries(
+    Object.entries(outcomes).map(([outcome, count]) => [
+      `signet_sign_in_attempts_total{${JOB},factor="password",outcome="${outcome}"}`,
+      `0+${count}x30`,
+    ]),
+  )
 const checks = (database: number) => ({
   [`signet_revocation_checks_total{${JOB},source="log"}`]: `0+${100 - database}x30`,
   [`signet_revocation_checks_total{${JOB},source="database"}`]: `0+${database}x30`,
@@ -70,6 +77,8 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       [`signet_endings_recovered_total{${JOB},pod="a"}`]: '0 0 0 2x30',
       [`signet_endings_recovered_total{${JOB},pod="b"}`]: '_ _ _ 2x30',
       [`signet_endings_recovered_total{${JOB},pod="c"}`]: '0x30',
+      ...attempts({ accepted: 1, refused: 8, throttled_account: 1 }),
+      [`signet_password_hashes_refused_total{${JOB},pod="a"}`]: '0+3x30',
       [`nodejs_eventloop_lag_p99_seconds{${JOB},pod="a"}`]: '0.5x30',
       [`${EXPIRY}{${JOB},pod="a",certificate="service"}`]: `${6 * DAY}x30`,
       [`${EXPIRY}{${JOB},pod="a",certificate="authority"}`]: `${9 * DAY}x30`,
@@ -92,6 +101,8 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       SignetDatabaseSilent: [{ pod: 'a', severity: 'critical' }],
       SignetEndingsRecovered: ['a', 'b'].map((pod) => ({ pod, severity: 'warning' })),
       SignetEventLoopLags: [{ pod: 'a', severity: 'warning' }],
+      SignetSignInsRefused: [{ severity: 'warning' }],
+      SignetPasswordQueueFull: [{ severity: 'warning' }],
       SignetRevocationLogBypassed: [{ severity: 'warning' }],
       SignetCertificateExpires: [{ pod: 'a', certificate: 'service', severity: 'critical' }],
       SignetJobsWait: [{ severity: 'warning' }],
@@ -111,6 +122,8 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
         '3 3 0 3 3 0 3 3 0 3 3 0 3 3 0 3 3 0 3 3 0',
       [`signet_postgres_silent_seconds{${JOB},pod="a"}`]: '31 0 31 0x30',
       [`signet_endings_recovered_total{${JOB},pod="a"}`]: '0x30',
+      ...attempts({ accepted: 30, refused: 70 }),
+      [`signet_password_hashes_refused_total{${JOB},pod="a"}`]: '7x30',
       ...checks(5),
       ...shares(9, 4),
     },

@@ -5,7 +5,7 @@ import { type RpcTransport, rpcClient } from '@signet/grpc/client'
 import { RevocationService } from '@signet/grpc/gen/token/v1/revocation_service_pb'
 import type { RpcService } from '@signet/grpc/service'
 import { createHttpApp } from '@signet/http/app'
-import { createPasswordHasher } from '@signet/password-hash/password-hasher'
+import { createPasswordHasher, type PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Metrics } from '@signet/platform/metrics/metrics'
 import type { Database } from '@signet/platform/postgres/pool'
@@ -62,6 +62,7 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
     concurrency: Math.max(1, availableParallelism() - 1),
     queueLimit: PASSWORD_QUEUE_LIMIT,
   })
+  if (dependencies.metrics) measureHasher(dependencies.metrics, hasher)
   const frequentPasswords = loadFrequentPasswords()
   const registrations = new PostgresRegistrationStore(database)
   const consents = new PostgresConsentStore(database)
@@ -143,4 +144,30 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
       await stopJobs()
     },
   }
+}
+
+/** Registers the queue of passwords that wait to be hashed. */
+function measureHasher(metrics: Metrics, hasher: Pick<PasswordHasher, 'use'>): void {
+  metrics.gauge(
+    {
+      name: 'signet_password_hashes',
+      help: 'Passwords that are hashed now, and that wait for it.',
+      labels: ['state'],
+    },
+    () => {
+      const { running, waiting } = hasher.use()
+      return [
+        { labels: { state: 'running' }, value: running },
+        { labels: { state: 'waiting' }, value: waiting },
+      ]
+    },
+  )
+  metrics.total(
+    {
+      name: 'signet_password_hashes_refused_total',
+      help: 'Passwords that were not hashed because too many waited, or too long.',
+      labels: [],
+    },
+    () => [{ labels: {}, value: hasher.use().refused }],
+  )
 }

@@ -67,6 +67,7 @@ import { createBrowserSessions } from './sessions/browser-sessions.ts'
 import { createSessionRepository } from './sessions/session-repository.ts'
 import { createUserSessions } from './sessions/user-sessions.ts'
 import { createDeviceCookies } from './sign-in/device-cookie.ts'
+import { signInMeasure } from './sign-in/measure-sign-ins.ts'
 import { createNewPassword } from './sign-in/new-password.service.ts'
 import { createSignIn } from './sign-in/sign-in.service.ts'
 import { createSignInSteps } from './sign-in/sign-in-steps.ts'
@@ -167,36 +168,42 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     flow,
     now,
   })
+  const measured = signInMeasure(metrics)
+  const secondFactor = createSecondFactor({
+    verifyTotp: totpVerifier(credentials),
+    attempt,
+    findFactorPolicy,
+    steps,
+    now,
+  })
+  const enrolment = createEnrolment({
+    beginEnrolment: enrolmentStarter(accounts),
+    confirmEnrolment: enrolmentConfirmer(accounts),
+    attempt,
+    findFactorPolicy,
+    steps,
+    now,
+  })
   const app = createLoginHttpApp({
     config,
     logger,
     now,
     random,
     authorizationFlow: flow,
-    signIn: createSignIn({
-      verifyPassword: passwordVerifier(credentials),
-      attempt,
-      findAttemptKey: attemptKeyFinder(credentials),
-      devices,
-      steps,
-      flow,
-      now,
-    }),
-    secondFactor: createSecondFactor({
-      verifyTotp: totpVerifier(credentials),
-      attempt,
-      findFactorPolicy,
-      steps,
-      now,
-    }),
-    enrolment: createEnrolment({
-      beginEnrolment: enrolmentStarter(accounts),
-      confirmEnrolment: enrolmentConfirmer(accounts),
-      attempt,
-      findFactorPolicy,
-      steps,
-      now,
-    }),
+    signIn: measured(
+      'password',
+      createSignIn({
+        verifyPassword: passwordVerifier(credentials),
+        attempt,
+        findAttemptKey: attemptKeyFinder(credentials),
+        devices,
+        steps,
+        flow,
+        now,
+      }),
+    ),
+    secondFactor: { ...secondFactor, signIn: measured('code', secondFactor.signIn) },
+    enrolment: { ...enrolment, confirm: measured('enrolment', enrolment.confirm) },
     newPassword: createNewPassword({
       changePassword: passwordChanger(accounts),
       findRegistrationPolicy,

@@ -33,6 +33,12 @@ export function measureRequests(listener: RequestListener, metrics: Metrics): Re
     buckets: BUCKET_SECONDS,
   })
 
+  const countLimited = metrics.counter({
+    name: 'signet_http_rate_limited_total',
+    help: 'Requests that a rate limit refused with 429.',
+    labels: ['route'],
+  })
+
   return (req: IncomingMessage & GrantCarrier, res) => {
     const startedAt = performance.now()
     res.on('close', () => {
@@ -43,6 +49,7 @@ export function measureRequests(listener: RequestListener, metrics: Metrics): Re
         status: res.writableFinished ? `${Math.trunc(res.statusCode / 100)}xx` : 'gone',
       }
       observe(labels, (performance.now() - startedAt) / 1_000)
+      if (res.statusCode === 429) countLimited({ route: labels.route })
     })
     listener(req, res)
   }

@@ -190,7 +190,9 @@ describe('password hasher', () => {
 
   it('is busy beyond its queue and recovers', async () => {
     const small = createPasswordHasher({ concurrency: 1, queueLimit: 1 })
-    const tries = await Promise.allSettled([1, 2, 3].map(() => small.verifyPassword(DUMMY_HASH, password)))
+    const trying = Promise.allSettled([1, 2, 3].map(() => small.verifyPassword(DUMMY_HASH, password)))
+    expect(small.use()).toEqual({ running: 1, waiting: 1, refused: 1 })
+    const tries = await trying
     expect(tries.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
     expect(tries[2]).toMatchObject({ reason: expect.any(BusyError) })
     await expect(small.verifyPassword(DUMMY_HASH, password)).resolves.toMatchObject({ matches: false })

@@ -26,6 +26,7 @@ export interface PasswordHasher {
    * with `BusyError` when too much work is waiting.
    */
   verifyPassword(hash: string, password: string): Promise<PasswordVerdict>
+  use(): WorkUse
 }
 
 interface HasherOptions {
@@ -52,6 +53,15 @@ export function createPasswordHasher({ waitMs = WAIT_MS, ...bounds }: HasherOpti
   const slowWork = boundedWork({ ...bounds, waitMs, concurrency: 1 })
   const computeDigest = createRoundsWorkers()
   return {
+    use() {
+      const slow = slowWork.use()
+      const { running, waiting, refused } = work.use()
+      return {
+        running: running + slow.running,
+        waiting: waiting + slow.waiting,
+        refused: refused + slow.refused,
+      }
+    },
     hashPassword: (password) => work.run(() => argon2id(composed(password))),
     rehashPassword: (password) => work.runNext(() => argon2id(composed(password))),
     async verifyPassword(hash, password) {
@@ -94,16 +104,30 @@ interface Bounds {
 }
 
 export interface BoundedWork {
+  use(): WorkUse
   /** In the order of arrival. Rejects with BusyError when too many wait already, or it has waited too long. */
   run<T>(task: () => Promise<T>): Promise<T>
   /** As soon as a place is free, before everything that waits: the second half of work whose first half was done. */
   runNext<T>(task: () => Promise<T>): Promise<T>
 }
 
+/** Work that runs and waits now, and that was refused since the start. */
+export interface WorkUse {
+  readonly running: number
+  readonly waiting: number
+  readonly refused: number
+}
+
 /** Runs at most `concurrency` tasks at a time. */
 export function boundedWork({ concurrency, queueLimit, waitMs }: Bounds): BoundedWork {
   const waiting: (() => void)[] = []
   let running = 0
+  let refused = 0
+
+  function refuse(): BusyError {
+    refused += 1
+    return new BusyError('too many passwords are being checked')
+  }
 
   async function perform<T>(task: () => Promise<T>): Promise<T> {
     try {
@@ -124,16 +148,17 @@ export function boundedWork({ concurrency, queueLimit, waitMs }: Bounds): Bounde
       }
       const timer = setTimeout(() => {
         waiting.splice(waiting.indexOf(begin), 1)
-        reject(busy())
+        reject(refuse())
       }, waitMs)
       waiting.push(begin)
     })
   }
 
   return {
+    use: () => ({ running, waiting: waiting.length, refused }),
     async run(task) {
       if (running < concurrency) running += 1
-      else if (waiting.length >= queueLimit) throw busy()
+      else if (waiting.length >= queueLimit) throw refuse()
       else await waitForPlace()
       return perform(task)
     },
@@ -143,8 +168,4 @@ export function boundedWork({ concurrency, queueLimit, waitMs }: Bounds): Bounde
       return perform(task)
     },
   }
-}
-
-function busy(): BusyError {
-  return new BusyError('too many passwords are being checked')
 }

@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import type { RpcTransport } from '@signet/grpc/client'
 import { grpcTransport } from '@signet/grpc/grpc-transport'
+import { clientCallMeasure, measuredTransport } from '@signet/grpc/measured-transport'
 import { tracedTransport } from '@signet/grpc/traced-transport'
 import { ConfigurationError, type Environment, readSettings } from '@signet/platform/config/settings'
 import type { LogLevel } from '@signet/platform/logger/logger'
@@ -116,8 +117,13 @@ function transportTo(
     const address = readSettings(env, [setting])[setting]
     return ({ service, tls, tracing }) => {
       const transport = grpcTransport({ address, caller: service, callee: name, ...(tls && { tls }) })
+      const traced = tracing ? tracedTransport(transport, tracing) : transport
+      let observe: ReturnType<typeof clientCallMeasure> | undefined
       return {
-        value: tracing ? tracedTransport(transport, tracing) : transport,
+        value: measuredTransport(traced, name, () => observe),
+        measure(metrics) {
+          observe = clientCallMeasure(metrics)
+        },
         close: () => transport.close(),
       }
     }

@@ -9,6 +9,7 @@ import { listenHttp, operationsListener } from '@signet/platform/process/http-li
 import { runService, startOrClose } from '@signet/platform/process/run-service'
 import { type Service, type ServiceName, StartFailure } from '@signet/platform/process/service'
 import { VERSION } from '@signet/platform/process/version'
+import { measureCommands } from '@signet/platform/redis/measure-commands'
 import { traceCommands } from '@signet/platform/redis/trace-commands'
 import { type Clock, systemClock } from '@signet/platform/runtime/clock'
 import { compactHeap } from '@signet/platform/runtime/compact-heap'
@@ -98,6 +99,8 @@ export async function startServiceProcess<Config, R extends Resources>(
       { service: definition.name, logger, ...(tls && { tls }), ...(tracing && { tracing }) },
       opened,
     )
+    let unmeasureCommands = () => {}
+    opened.defer(() => unmeasureCommands())
     const service = await startWhenUsable({
       resources: resources.checks,
       waitingFor: readiness.waitingFor,
@@ -105,6 +108,8 @@ export async function startServiceProcess<Config, R extends Resources>(
         // An attempt that failed has registered its numbers already.
         metrics = createMetrics()
         measureProcess(metrics, definition.name, tls)
+        unmeasureCommands()
+        unmeasureCommands = measureCommands(metrics)
         resources.measure(metrics)
         return definition.start({
           config,

@@ -75,7 +75,8 @@ function start(): Promise<RunningProcess> {
           rpc: [],
           http: (req, res) => {
             requests.push(req.url ?? '')
-            if (req.url === '/quick') res.end('quick')
+            if (req.url === '/limited') res.writeHead(429).end()
+            else if (req.url === '/quick') res.end('quick')
             else void finish.promise.then(() => res.end('done'))
           },
           notReady: async () => [],
@@ -172,6 +173,7 @@ describe('the process of a service', () => {
     env.OTEL_EXPORTER_OTLP_ENDPOINT = 'http://127.0.0.1:1'
     env.OTEL_BSP_SCHEDULE_DELAY = '1'
     await start()
+    await fetch(`http://127.0.0.1:${env.SIGNET_HTTP_PORT}/limited`)
     const answer = await fetch(`http://127.0.0.1:${env.SIGNET_HTTP_PORT}/quick`)
     expect([answer.status, await readiness()]).toEqual([200, { status: 200, ready: true, notReady: [] }])
     await expect
@@ -180,6 +182,7 @@ describe('the process of a service', () => {
         'signet_http_request_duration_seconds_count{method="GET",route="none",grant_type="",status="2xx"} 1',
       )
     const text = await metrics()
+    expect(text).toMatch(/^signet_http_rate_limited_total\{route="none"\} 1$/m)
     expect(text).toMatch(/^signet_postgres_connections\{state="waiting"\} 0$/m)
     expect(text).toMatch(/^signet_build_info\{service="keys",version="\d[^"]*",node="\d[^"]*"\} 1$/m)
     expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m)

@@ -23,9 +23,13 @@ export function measureAsGrant(req: IncomingMessage & GrantCarrier, grantType: s
 
 /**
  * Measures how long every request takes, until its last byte was handed on, by method, route pattern, grant type and
- * class of status. A client that left before the answer counts as `gone`.
+ * class of status. A client that left before the answer counts as `gone`. `traceId` gives the exemplar of a request.
  */
-export function measureRequests(listener: RequestListener, metrics: Metrics): RequestListener {
+export function measureRequests(
+  listener: RequestListener,
+  metrics: Metrics,
+  traceId: () => string | undefined = () => undefined,
+): RequestListener {
   const observe = metrics.histogram({
     name: 'signet_http_request_duration_seconds',
     help: 'Time from a request to the end of its answer; status is 2xx to 5xx, or gone.',
@@ -41,6 +45,7 @@ export function measureRequests(listener: RequestListener, metrics: Metrics): Re
 
   return (req: IncomingMessage & GrantCarrier, res) => {
     const startedAt = performance.now()
+    const trace = traceId()
     res.on('close', () => {
       const labels = {
         method: req.method ?? '',
@@ -48,7 +53,7 @@ export function measureRequests(listener: RequestListener, metrics: Metrics): Re
         grant_type: req[GRANT_TYPE] ?? '',
         status: res.writableFinished ? `${Math.trunc(res.statusCode / 100)}xx` : 'gone',
       }
-      observe(labels, (performance.now() - startedAt) / 1_000)
+      observe(labels, (performance.now() - startedAt) / 1_000, trace)
       if (res.statusCode === 429) countLimited({ route: labels.route })
     })
     listener(req, res)

@@ -46,7 +46,7 @@ export async function serve(
   )
   closings.push(...servers.map((rpc) => (deadlineMs: number) => rpc.stop(deadlineMs)))
   if (service.http) {
-    const listener = measureRequests(service.http, metrics)
+    const listener = measureRequests(service.http, metrics, tracing?.keptTraceId)
     const http = await listenHttp({
       listener: tracing ? traceRequests(listener, tracing) : listener,
       host,

@@ -4,7 +4,12 @@ import type { RpcService } from '@signet/grpc/service'
 import type { TlsIdentity } from '@signet/grpc/tls-identity'
 import type { Environment } from '@signet/platform/config/settings'
 import type { Logger } from '@signet/platform/logger/logger'
-import { createMetrics, createProcessMetrics, type Metrics } from '@signet/platform/metrics/metrics'
+import {
+  createMetrics,
+  createProcessMetrics,
+  type Metrics,
+  OPEN_METRICS_END,
+} from '@signet/platform/metrics/metrics'
 import { listenHttp, operationsListener } from '@signet/platform/process/http-listener'
 import { runService, startOrClose } from '@signet/platform/process/run-service'
 import { type Service, type ServiceName, StartFailure } from '@signet/platform/process/service'
@@ -68,6 +73,7 @@ export async function startServiceProcess<Config, R extends Resources>(
   const processMetrics = createProcessMetrics()
   const readinessMetrics = createMetrics()
   let metrics = createMetrics()
+  const allMetrics = () => [processMetrics, readinessMetrics, metrics]
   return startOrClose(async (opened) => {
     const { tracing, logger } = await openTracedLog(
       {
@@ -83,13 +89,11 @@ export async function startServiceProcess<Config, R extends Resources>(
     const renewals = tls?.watch(logger)
     opened.defer(async () => renewals?.stop())
     const operations = await listenHttp({
-      listener: operationsListener(
-        () => readiness.notReady(),
-        async () => {
-          const all = [processMetrics, readinessMetrics, metrics]
-          return (await Promise.all(all.map((one) => one.text()))).join('\n')
-        },
-      ),
+      listener: operationsListener(() => readiness.notReady(), {
+        text: async () => (await Promise.all(allMetrics().map((one) => one.text()))).join(''),
+        openMetrics: async () =>
+          (await Promise.all(allMetrics().map((one) => one.openMetrics()))).join('') + OPEN_METRICS_END,
+      }),
       host,
       port: operationsPort,
     })

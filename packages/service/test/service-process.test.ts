@@ -95,7 +95,8 @@ async function readiness(): Promise<unknown> {
   return response && { status: response.status, ...((await response.json()) as object) }
 }
 
-const metrics = async () => (await fetch(`http://127.0.0.1:${env.SIGNET_OPERATIONS_PORT}/metrics`)).text()
+const metrics = async (headers: Readonly<Record<string, string>> = {}) =>
+  (await fetch(`http://127.0.0.1:${env.SIGNET_OPERATIONS_PORT}/metrics`, { headers })).text()
 
 /** `signet_ready` by dependency. */
 async function ready(): Promise<Readonly<Record<string, number>>> {
@@ -174,15 +175,27 @@ describe('the process of a service', () => {
     env.OTEL_BSP_SCHEDULE_DELAY = '1'
     await start()
     await fetch(`http://127.0.0.1:${env.SIGNET_HTTP_PORT}/limited`)
+    const trace = 'a'.repeat(32)
+    const traceparent = `00-${trace}-${'b'.repeat(16)}-01`
+    await fetch(`http://127.0.0.1:${env.SIGNET_HTTP_PORT}/limited`, { headers: { traceparent } })
     const answer = await fetch(`http://127.0.0.1:${env.SIGNET_HTTP_PORT}/quick`)
     expect([answer.status, await readiness()]).toEqual([200, { status: 200, ready: true, notReady: [] }])
     await expect
-      .poll(metrics)
+      .poll(() => metrics())
       .toContain(
         'signet_http_request_duration_seconds_count{method="GET",route="none",grant_type="",status="2xx"} 1',
       )
     const text = await metrics()
-    expect(text).toMatch(/^signet_http_rate_limited_total\{route="none"\} 1$/m)
+    expect(text).toMatch(/^signet_http_rate_limited_total\{route="none"\} 2$/m)
+    expect(text).not.toContain(trace)
+    const open = await metrics({ accept: 'application/openmetrics-text' })
+    expect(open).toMatch(
+      new RegExp(
+        `^signet_http_request_duration_seconds_bucket\\{[^}]*\\} \\d+ # \\{trace_id="${trace}"\\}`,
+        'm',
+      ),
+    )
+    expect(open.indexOf('# EOF')).toBe(open.length - 6)
     expect(text).toMatch(/^signet_postgres_connections\{state="waiting"\} 0$/m)
     expect(text).toMatch(/^signet_build_info\{service="keys",version="\d[^"]*",node="\d[^"]*"\} 1$/m)
     expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m)

@@ -15,7 +15,6 @@ describe('createMetrics', () => {
     expect((await metrics.text()).split('\n').filter((line) => !line.startsWith('#'))).toEqual([
       'signet_age_seconds{ring="signing"} 1.5',
       'signet_age_seconds{ring="access-seal"} 2',
-      '',
       'signet_things_total{kind="a"} 2',
       '',
     ])
@@ -45,6 +44,47 @@ describe('createMetrics', () => {
       'signet_wait_seconds_bucket{le="+Inf",of="a"} 3',
       'signet_wait_seconds_sum{of="a"} 5.75',
       'signet_wait_seconds_count{of="a"} 3',
+    ])
+  })
+
+  it('has the last trace of each bucket as exemplar, in the format of OpenMetrics only', async () => {
+    const metrics = createMetrics()
+    metrics.counter({ name: 'signet_things_total', help: 'Things.', labels: ['kind'] })({
+      kind: 'a # {b} 1 2',
+    })
+    const observe = metrics.histogram({
+      name: 'signet_wait_seconds',
+      help: 'Waits.',
+      labels: [],
+      buckets: [1],
+    })
+    observe({}, 0.25, 'a'.repeat(32))
+    observe({}, 0.5, 'b'.repeat(32))
+    observe({}, 0.5)
+    observe({}, 7, 'c'.repeat(32))
+    expect((await metrics.openMetrics()).replaceAll(/ \d+\.\d{3}$/gm, ' time').split('\n')).toEqual([
+      '# HELP signet_things Things.',
+      '# TYPE signet_things counter',
+      'signet_things_total{kind="a # {b} 1 2"} 1',
+      '# HELP signet_wait_seconds Waits.',
+      '# TYPE signet_wait_seconds histogram',
+      `signet_wait_seconds_bucket{le="1"} 3 # {trace_id="${'b'.repeat(32)}"} 0.5 time`,
+      `signet_wait_seconds_bucket{le="+Inf"} 4 # {trace_id="${'c'.repeat(32)}"} 7 time`,
+      'signet_wait_seconds_sum 8.25',
+      'signet_wait_seconds_count 4',
+      '',
+    ])
+    expect((await metrics.text()).split('\n')).toEqual([
+      '# HELP signet_things_total Things.',
+      '# TYPE signet_things_total counter',
+      'signet_things_total{kind="a # {b} 1 2"} 1',
+      '# HELP signet_wait_seconds Waits.',
+      '# TYPE signet_wait_seconds histogram',
+      'signet_wait_seconds_bucket{le="1"} 3',
+      'signet_wait_seconds_bucket{le="+Inf"} 4',
+      'signet_wait_seconds_sum 8.25',
+      'signet_wait_seconds_count 4',
+      '',
     ])
   })
 

@@ -23,16 +23,24 @@ export interface Metrics {
   counter<L extends string>(definition: Definition<L>): (labels: Labels<L>) => void
   /** Counts that exist outside, read at each scrape: on a busy path, adding one to a number is free. */
   total<L extends string>(definition: Definition<L>, read: () => readonly Reading<L>[]): void
-  /** Answers the function that observes a value. Values above the last of the `buckets`, which ascend, count too. */
+  /**
+   * Answers the function that observes a value. Values above the last of the `buckets`, which ascend, count too. The last
+   * trace of each bucket is its exemplar.
+   */
   histogram<L extends string>(
     definition: Definition<L> & { readonly buckets: readonly number[] },
-  ): (labels: Labels<L>, value: number) => void
+  ): (labels: Labels<L>, value: number, traceId?: string) => void
   /** Everything in the text format of Prometheus, version 0.0.4. */
   text(): Promise<string>
+  /** Everything with exemplars, as a part of a response in the format of OpenMetrics, which its end mark follows. */
+  openMetrics(): Promise<string>
 }
 
+/** The end of a response in the format of OpenMetrics. */
+export const OPEN_METRICS_END = '# EOF\n'
+
 export function createMetrics(): Metrics {
-  const registry = new Registry()
+  const registry = openMetricsRegistry()
 
   /** A metric that is empty until it is asked for; both kinds can be added to. */
   function register<L extends string>(
@@ -60,16 +68,45 @@ export function createMetrics(): Metrics {
       return (counted) => counter.inc(counted)
     },
     histogram({ name, help, labels, buckets }) {
-      const histogram = new Histogram({
+      const histogram = new Histogram<string>({
         name,
         help,
         labelNames: [...labels],
         buckets: [...buckets],
         registers: [registry],
+        enableExemplars: true,
       })
-      return (observed, value) => histogram.observe(observed, value)
+      return (labels, value, traceId) =>
+        histogram.observe(
+          traceId === undefined
+            ? { labels, value }
+            : { labels, value, exemplarLabels: { trace_id: traceId } },
+        )
     },
-    text: () => registry.metrics(),
+    ...formatsOf(registry),
+  }
+}
+
+type OpenMetricsRegistry = Registry<typeof Registry.OPENMETRICS_CONTENT_TYPE>
+
+function openMetricsRegistry(): OpenMetricsRegistry {
+  const registry = new Registry<typeof Registry.OPENMETRICS_CONTENT_TYPE>()
+  registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE)
+  return registry
+}
+
+function formatsOf(registry: OpenMetricsRegistry): Pick<Metrics, 'text' | 'openMetrics'> {
+  const openMetrics = async () => (await registry.metrics()).replace(OPEN_METRICS_END, '')
+  return {
+    openMetrics,
+    // prom-client serves exemplars in one format only, in which the family of a counter has no `_total`.
+    text: async () =>
+      (await openMetrics())
+        .replaceAll(
+          /^# HELP (\S+) (.*)\n# TYPE \S+ counter$/gm,
+          '# HELP $1_total $2\n# TYPE $1_total counter',
+        )
+        .replaceAll(/ # \{[^{}]*\} \S+ \S+$/gm, ''),
   }
 }
 
@@ -77,8 +114,8 @@ export function createMetrics(): Metrics {
  * The metrics of the Node process under the names that every dashboard of Node.js knows: memory, CPU, event loop,
  * garbage collection. Created once in a process: each one monitors the event loop itself.
  */
-export function createProcessMetrics(): Pick<Metrics, 'text'> {
-  const registry = new Registry()
+export function createProcessMetrics(): Pick<Metrics, 'text' | 'openMetrics'> {
+  const registry = openMetricsRegistry()
   collectDefaultMetrics({ register: registry })
-  return { text: () => registry.metrics() }
+  return formatsOf(registry)
 }

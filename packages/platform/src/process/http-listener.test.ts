@@ -114,10 +114,10 @@ describe('operations listener', () => {
   it('is always live, and ready once nothing is missing', async () => {
     let missing = ['postgres']
     const { port } = await listen(
-      operationsListener(
-        async () => missing,
-        async () => 'signet_up 1\n',
-      ),
+      operationsListener(async () => missing, {
+        text: async () => 'signet_up 1\n',
+        openMetrics: async () => 'signet_up 1\n# EOF\n',
+      }),
     )
     const at = async (path: string) => {
       const response = await fetch(`http://127.0.0.1:${port}${path}`)
@@ -131,14 +131,20 @@ describe('operations listener', () => {
     const metrics = await fetch(`http://127.0.0.1:${port}/metrics`)
     expect(metrics.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
     expect(await metrics.text()).toBe('signet_up 1\n')
+    const accept = 'application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5'
+    const open = await fetch(`http://127.0.0.1:${port}/metrics`, { headers: { accept } })
+    expect(open.headers.get('content-type')).toBe(
+      'application/openmetrics-text; version=1.0.0; charset=utf-8',
+    )
+    expect(await open.text()).toBe('signet_up 1\n# EOF\n')
   })
 
   it('is not ready when the readiness check fails', async () => {
     const { port } = await listen(
-      operationsListener(
-        () => Promise.reject(new Error('hidden')),
-        async () => '',
-      ),
+      operationsListener(() => Promise.reject(new Error('hidden')), {
+        text: async () => '',
+        openMetrics: async () => '',
+      }),
     )
     const response = await fetch(`http://127.0.0.1:${port}/readyz`)
     expect(response.status).toBe(503)

@@ -148,19 +148,22 @@ interface Answer {
 
 /**
  * `/healthz`: the process runs. `/readyz`: it can serve, or 503 with the names of what it waits for. `/metrics`: its
- * numbers, in the text format of Prometheus. For a port of its own that is not public.
+ * numbers, in the text format of Prometheus, or in that of OpenMetrics with exemplars where it is accepted. For a port of its own that is not public.
  */
 export function operationsListener(
   notReady: () => Promise<readonly string[]>,
-  metricsText: () => Promise<string>,
+  metrics: { readonly text: () => Promise<string>; readonly openMetrics: () => Promise<string> },
 ): RequestListener {
-  const answers: Record<string, () => Promise<Answer>> = {
+  const answers: Record<string, (req: IncomingMessage) => Promise<Answer>> = {
     '/healthz': async () => json(200, { alive: true }),
-    '/metrics': async () => ({
-      status: 200,
-      type: 'text/plain; version=0.0.4; charset=utf-8',
-      body: await metricsText(),
-    }),
+    '/metrics': async ({ headers: { accept = '' } }) =>
+      accept.includes('application/openmetrics-text')
+        ? {
+            status: 200,
+            type: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
+            body: await metrics.openMetrics(),
+          }
+        : { status: 200, type: 'text/plain; version=0.0.4; charset=utf-8', body: await metrics.text() },
     '/readyz': async () => {
       const missing = await notReady()
       return json(missing.length === 0 ? 200 : 503, { ready: missing.length === 0, notReady: missing })
@@ -171,7 +174,7 @@ export function operationsListener(
     const send = ({ status, type, body }: Answer) => {
       res.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(body)
     }
-    answer().then(send, () => send(json(503, { ready: false, notReady: ['readiness check'] })))
+    answer(req).then(send, () => send(json(503, { ready: false, notReady: ['readiness check'] })))
   }
 }
 

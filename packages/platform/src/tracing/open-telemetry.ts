@@ -63,6 +63,10 @@ export function exportTraces(settings: TracingSettings, logger: () => Logger): T
     },
     during: (span, work) => current.run(span instanceof StartedSpan ? span : undefined, work),
     traceId: () => current.getStore()?.traceId,
+    keptTraceId() {
+      const span = current.getStore()
+      return span?.isKept ? span.traceId : undefined
+    },
     async close() {
       // A failed export has been reported.
       const sent = provider.shutdown().catch(() => undefined)

@@ -42,6 +42,8 @@ export interface Tracing {
   during<T>(span: Span, work: () => T): T
   /** Of the trace that this work belongs to. */
   traceId(): string | undefined
+  /** The same, undefined for a trace that is not kept. */
+  keptTraceId(): string | undefined
   /** Sends what was not sent yet, in two seconds at most. Never rejects. */
   close(): Promise<void>
 }

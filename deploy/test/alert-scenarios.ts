@@ -29,7 +29,7 @@ export interface Scenario {
   readonly fires: Readonly<Record<string, readonly Labels[]>>
 }
 
-export const monitored = (monitoring: object) => renderChart(minimalWith({ monitoring }))
+const monitored = (monitoring: object) => renderChart(minimalWith({ monitoring }))
 
 export async function rulesOf(rules: object) {
   const objects = await monitored({ rules: { enabled: true, runbooks: RUNBOOKS, ...rules } })

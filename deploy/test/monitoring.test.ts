@@ -10,7 +10,6 @@ import {
   COMPONENT_NAMES,
   DURATION,
   JOB,
-  monitored,
   openAlertRules,
   RUNBOOKS,
   readyPods,
@@ -20,6 +19,8 @@ import {
   type Scenario,
 } from './alert-scenarios.ts'
 import { ofKind } from './chart-object.ts'
+import { renderChart } from './helm.ts'
+import { minimalWith } from './values-matrix.ts'
 
 const EXPIRY = 'signet_rpc_certificate_expiry_timestamp_seconds'
 const DAY = 86_400
@@ -197,29 +198,56 @@ describe('alert rules of the chart', () => {
 })
 
 interface Dashboard {
+  readonly uid: string
+  readonly title: string
+  readonly templating: {
+    readonly list: readonly { readonly name: string; readonly current?: { readonly value: string } }[]
+  }
   readonly panels: readonly { readonly targets: readonly { readonly expr: string }[] }[]
+}
+
+/** The files of the dashboards by name. */
+async function dashboardsOf(more: object = {}): Promise<readonly (readonly [string, string])[]> {
+  const values = minimalWith({ monitoring: { dashboards: { enabled: true } }, ...more })
+  return ofKind<IConfigMap>(await renderChart(values), 'ConfigMap')
+    .filter(({ metadata }) => metadata.labels.grafana_dashboard === '1')
+    .flatMap(({ data = {} }) => Object.entries(data))
 }
 
 describe('dashboards of the chart', () => {
   it('one for the suite and one for each service, with queries that Prometheus accepts', async () => {
-    const maps = ofKind<IConfigMap>(await monitored({ dashboards: { enabled: true } }), 'ConfigMap')
-    const files = maps
-      .filter(({ metadata }) => metadata.labels.grafana_dashboard === '1')
-      .flatMap(({ data = {} }) => Object.entries(data))
+    const files = await dashboardsOf()
     expect(files.map(([name]) => name).sort()).toEqual(
       ['overview', ...SERVICE_NAMES].map((name) => `signet-${name}.json`).sort(),
     )
     const queries = files.flatMap(([, text]) =>
       (JSON.parse(text) as Dashboard).panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
     )
-    for (const query of queries) expect(query).toContain(JOB)
+    for (const query of queries) expect(query).toContain('job="$job"')
     const rules = queries.map((query, index) => ({
       record: `panel:${index}`,
-      expr: query.replaceAll('$__rate_interval', '5m'),
+      expr: query.replaceAll('$__rate_interval', '5m').replaceAll('$job', 'identity/signet'),
     }))
     await writeFile(join(alerts.folder, 'panels.yaml'), stringify({ groups: [{ name: 'panels', rules }] }))
     expect(await alerts.promtool('check', 'rules', 'panels.yaml')).toContain(
       `SUCCESS: ${queries.length} rules`,
     )
+  })
+
+  it('have a uid, a title and a release of their own for each installation', async () => {
+    const parsed = async (more: object = {}) =>
+      (await dashboardsOf(more)).map(([, text]) => JSON.parse(text) as Dashboard)
+    const [production, staging] = [await parsed(), await parsed({ issuer: 'https://id.staging.example.com' })]
+    const uids = [...production, ...staging].map(({ uid }) => uid)
+    expect(new Set(uids).size).toBe(14)
+    for (const uid of uids) expect(uid).toMatch(/^[a-z0-9-]{1,40}$/)
+    expect(staging.map(({ title }) => title)).toContain('Signet id.staging.example.com: overview')
+    for (const { templating } of staging) {
+      expect(templating.list.map(({ name, current }) => [name, current?.value])).toEqual([
+        ['datasource', undefined],
+        ['job', 'identity/signet'],
+        ['pod', '$__all'],
+      ])
+    }
   })
 })

@@ -20,4 +20,11 @@ export type ReadHash = (hash: string) => StoredHash | undefined
 /** A stored hash whose format is not supported or whose cost would hurt the server that verifies it. */
 export class UnusableHashError extends Error {
   override readonly name = 'UnusableHashError'
+  /** The hash is whole, but its cost parameters are too high. */
+  readonly isTooSlow: boolean
+
+  constructor(message: string, { isTooSlow = false }: { readonly isTooSlow?: boolean } = {}) {
+    super(message)
+    this.isTooSlow = isTooSlow
+  }
 }

@@ -5,7 +5,7 @@ import {
 } from '@signet/testing/foreign-password-hashes'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findHashProblem, readStoredHash, UnusableHashError } from './stored-hash.ts'
+import { findHashProblem, judgeHash, readStoredHash, UnusableHashError } from './stored-hash.ts'
 
 const tail = '$c29tZXNhbHRzb21lc2FsdA$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNoaGFzaGhhc2g'
 const argon2 = (parameters: string, variant = 'argon2id') => `$${variant}$v=19$${parameters}${tail}`
@@ -283,5 +283,38 @@ describe('stored hashes', () => {
         expect(() => readStoredHash(`${start}${end}`)).toThrow(UnusableHashError)
       }),
     )
+  })
+})
+
+describe('judgeHash', () => {
+  it('names the kind and the estimated time of a hash that can be stored', () => {
+    expect(judgeHash(bcrypt('12'))).toEqual({
+      verdict: 'verifiesHere',
+      kind: 'bcrypt cost=12',
+      estimatedMs: 200,
+    })
+    for (const hash of Object.values(FOREIGN_PASSWORD_HASHES)) {
+      expect(judgeHash(hash)).toMatchObject({ verdict: 'verifiesHere', kind: expect.stringMatching(/^\S/) })
+    }
+  })
+
+  it.each([
+    ['bcrypt with cost 15', bcrypt('15'), 'tooSlow'],
+    ['bcrypt with cost 17', bcrypt('17'), 'tooSlow'],
+    ['bcrypt with cost 3', bcrypt('03'), 'unusable'],
+    ['pbkdf2 with 1,400,000 rounds', `pbkdf2_sha256$1400000$salt$${'A'.repeat(43)}=`, 'tooSlow'],
+    ['pbkdf2 with 100 million rounds', `pbkdf2_sha256$100000000$salt$${'A'.repeat(43)}=`, 'tooSlow'],
+    ['sha512-crypt with 900,000 rounds', `$6$rounds=900000$salt$${'x'.repeat(86)}`, 'tooSlow'],
+    ['sha512-crypt with 9 million rounds', `$6$rounds=9000000$salt$${'x'.repeat(86)}`, 'tooSlow'],
+    [
+      'argon2id with 1 GiB',
+      `$argon2id$v=19$m=1048576,t=1,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`,
+      'tooSlow',
+    ],
+    ['scrypt with 1 GiB', `$scrypt$ln=20,r=8,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`, 'tooSlow'],
+    ['another text', 'secret', 'unusable'],
+    ['no text', '', 'unusable'],
+  ])('%s', (_, hash, verdict) => {
+    expect(judgeHash(hash)).toEqual({ verdict, rule: findHashProblem(hash) })
   })
 })

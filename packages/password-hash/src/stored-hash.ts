@@ -51,12 +51,34 @@ const MOST_NEW_MS = 1_200
  * before this bound is still verified, see `readStoredHash`.
  */
 export function findHashProblem(hash: string): string | undefined {
+  const judged = judgeHash(hash)
+  return judged.verdict === 'verifiesHere' ? undefined : judged.rule
+}
+
+export type HashVerdict = 'verifiesHere' | 'tooSlow' | 'unusable'
+
+export type JudgedHash =
+  | { readonly verdict: 'verifiesHere'; readonly kind: string; readonly estimatedMs: number }
+  | { readonly verdict: 'tooSlow' | 'unusable'; readonly rule: string }
+
+/**
+ * Whether a hash can be stored, by its parameters alone: runs nothing. `kind` is the format with its cost parameters, such
+ * as `bcrypt cost=12`; `estimatedMs` is what one verification takes on one core, at most 1,200. `rule` names the rule that
+ * keeps a hash from being stored.
+ */
+export function judgeHash(hash: string): JudgedHash {
   try {
-    const { estimatedMs } = readStoredHash(hash)
-    if (estimatedMs <= MOST_NEW_MS) return undefined
-    return 'a password hash may take about one second to verify, such as bcrypt with cost 14; this one takes longer'
+    const { format, parameters, estimatedMs } = readStoredHash(hash)
+    if (estimatedMs > MOST_NEW_MS) {
+      return {
+        verdict: 'tooSlow',
+        rule: 'a password hash may take about one second to verify, such as bcrypt with cost 14; this one takes longer',
+      }
+    }
+    const costs = Object.entries(parameters).map(([name, value]) => ` ${name}=${value}`)
+    return { verdict: 'verifiesHere', kind: `${format}${costs.join('')}`, estimatedMs }
   } catch (error) {
-    if (error instanceof UnusableHashError) return error.message
-    throw error
+    if (!(error instanceof UnusableHashError)) throw error
+    return { verdict: error.isTooSlow ? 'tooSlow' : 'unusable', rule: error.message }
   }
 }

@@ -16,7 +16,9 @@ export const readBcrypt: ReadHash = (hash) => {
   if (salt === undefined || digest === undefined) return undefined
   const cost = Number(digits)
   if (cost < LEAST_COST || cost > MOST_COST) {
-    throw new UnusableHashError(`the bcrypt cost must be from ${LEAST_COST} to ${MOST_COST}`)
+    throw new UnusableHashError(`the bcrypt cost must be from ${LEAST_COST} to ${MOST_COST}`, {
+      isTooSlow: cost > MOST_COST,
+    })
   }
   // 16 and 23 bytes leave four and two bits of the last character unused.
   const modern = `$2b$${digits}$${withoutStrayBits(salt, 4)}${withoutStrayBits(digest, 2)}`

@@ -48,6 +48,7 @@ export const readArgon2: ReadHash = (hash) => {
   if (memoryKib > ARGON2_MOST.memoryKib || passes > ARGON2_MOST.passes || lanes > ARGON2_MOST.lanes) {
     throw new UnusableHashError(
       `argon2 parameters may be at most m=${ARGON2_MOST.memoryKib}, t=${ARGON2_MOST.passes}, p=${ARGON2_MOST.lanes}`,
+      { isTooSlow: true },
     )
   }
   // RFC 9106 section 3.1: memory is at least 8 KiB a lane.
@@ -171,7 +172,9 @@ interface Pbkdf2Parts {
  */
 export function pbkdf2Hash({ digest, rounds, salt, key }: Pbkdf2Parts): StoredHash {
   if (rounds < 1 || rounds > PBKDF2_MOST_ROUNDS) {
-    throw new UnusableHashError(`pbkdf2 may take at most ${PBKDF2_MOST_ROUNDS} rounds`)
+    throw new UnusableHashError(`pbkdf2 may take at most ${PBKDF2_MOST_ROUNDS} rounds`, {
+      isTooSlow: rounds > PBKDF2_MOST_ROUNDS,
+    })
   }
   if (key.length < LEAST_KEY_BYTES) {
     throw new UnusableHashError(`a pbkdf2 digest must have ${LEAST_KEY_BYTES} bytes or more`)
@@ -208,7 +211,9 @@ function roundsHash(scheme: 'phpass' | 'drupal7', match: RegExpExecArray | null)
   if (roundsCharacter === undefined || salt === undefined || digest === undefined) return undefined
   const log2 = CRYPT64.indexOf(roundsCharacter)
   if (log2 < LEAST_LOG2 || log2 > MOST_LOG2) {
-    throw new UnusableHashError(`the rounds of ${scheme} must be from 2^${LEAST_LOG2} to 2^${MOST_LOG2}`)
+    throw new UnusableHashError(`the rounds of ${scheme} must be from 2^${LEAST_LOG2} to 2^${MOST_LOG2}`, {
+      isTooSlow: log2 > MOST_LOG2,
+    })
   }
   return {
     format: scheme,
@@ -269,6 +274,7 @@ export function scryptHash(
   if (memoryKib > SCRYPT_MOST_MEMORY_KIB || work > SCRYPT_MOST_WORK) {
     throw new UnusableHashError(
       `scrypt may take at most ${SCRYPT_MOST_MEMORY_KIB / 1024} MiB (128 × 2^ln × r bytes) and work of 2^ln × r × p = ${SCRYPT_MOST_WORK}`,
+      { isTooSlow: true },
     )
   }
   const ln = Math.log2(N)
@@ -308,6 +314,7 @@ export const readShaCrypt: ReadHash = (hash) => {
   if (rounds < SHA_CRYPT_LEAST_ROUNDS || rounds > SHA_CRYPT_MOST_ROUNDS) {
     throw new UnusableHashError(
       `the rounds of sha256-crypt and sha512-crypt must be from ${SHA_CRYPT_LEAST_ROUNDS} to ${SHA_CRYPT_MOST_ROUNDS}`,
+      { isTooSlow: rounds > SHA_CRYPT_MOST_ROUNDS },
     )
   }
   const scheme = kind === '5' ? 'sha256-crypt' : 'sha512-crypt'

@@ -17,7 +17,7 @@ export const EXIT_CODES = {
   8: 'the suite cannot be reached, or cannot answer now: try again',
   9: 'a job ended, and some of its objects failed',
   10: 'a job did not get to its end',
-  11: 'a dry run found differences',
+  11: 'a dry run found differences, or a sign-in of a rehearsal would fail',
   12: 'the doctor found something to look at',
   13: 'the question was not answered with yes',
 } as const

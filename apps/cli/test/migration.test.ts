@@ -1,5 +1,6 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { FOREIGN_PASSWORD, FOREIGN_PASSWORD_HASHES } from '@signet/testing/foreign-password-hashes'
 import { startS3Server } from '@signet/testing/s3-server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CommandFixture, startCommandFixture, typed } from './command-fixture.ts'
@@ -27,7 +28,7 @@ describe('signet import, export and jobs', () => {
     expect(dry).toMatchObject({
       code: 0,
       out: expect.stringMatching(
-        /^nothing was written; it would be: 3 created, 0 updated, 0 skipped, 0 failed\nsignet import apply (\S+) does it, until \S+; signet jobs report \1 names each record\n$/,
+        /^nothing was written; it would be: 3 created, 0 updated, 0 skipped, 0 failed\npassword hashes: 0 verify here, 0 too slow, 0 unusable; 0 passwords in clear text, 2 people without one\nsecond factors: 0 usable, 0 unusable\nsignet import apply (\S+) does it, until \S+; signet jobs report \1 names each record, signet import rehearse \1 tries sign-ins\n$/,
       ),
     })
     expect((await fixture.signet('user', 'read', 'ann')).code).toBe(5)
@@ -65,6 +66,43 @@ describe('signet import, export and jobs', () => {
     expect((await fixture.signet('organization', 'read', 'planned')).code).toBe(5)
     expect((await fixture.signet('import', 'undo')).code).toBe(2)
     expect((await fixture.signet('import', 'apply', 'no-such-job')).code).toBe(5)
+  })
+
+  it('rehearses sample sign-ins of a dry run, and prints no password', async () => {
+    const hashedPassword = { value: FOREIGN_PASSWORD_HASHES['bcrypt $2b$'] }
+    const people = Array.from({ length: 60 }, (_, at) => ({
+      userId: `sample-${at}`,
+      user: { userName: `sample-${at}`, profile: { firstName: 'Given', lastName: 'Family' }, hashedPassword },
+    }))
+    const text = JSON.stringify({
+      orgs: [{ orgId: 'sampled', org: { name: 'sampled' }, humanUsers: people }],
+    })
+    const dry = await importing(text, '--dry-run')
+    expect(dry.out).toContain('password hashes: 60 verify here')
+    expect(dry.out).toContain('  60 bcrypt cost=5, about ')
+    const jobId = /signet import apply (\S+)/.exec(dry.out)?.[1] ?? ''
+    const rehearse = (list: string, ...args: string[]) =>
+      fixture.signetWith(
+        { ...as(), standardInput: typed(list) },
+        ...['import', 'rehearse', jobId, '--credentials', '-', ...args],
+      )
+    const right = people.map(({ userId }) => `${userId},"${FOREIGN_PASSWORD}"`)
+    const all = await rehearse(right.join('\n'))
+    expect(all).toMatchObject({ code: 0, err: expect.stringContaining('all 60 would sign in') })
+    expect(all.out.split('\n')[60]).toMatch(/^60 +sample-59 +would sign in +\d+ +bcrypt cost=5 /)
+    expect(all.err).toMatch(/bcrypt cost=5: 60 checked, \d+ ms on average, \d+ ms at most/)
+    const some = await rehearse(`${right[0]}\nsample-1,Wrong-one\nnobody,Wrong-one`, '--output', 'json')
+    expect(some.code).toBe(11)
+    expect(some.err).toContain('2 of 3 would not sign in: 1 wrong password, 1 no such person')
+    expect(JSON.parse(some.out).items[1]).toMatchObject({ line: 2, outcome: 'wrongPassword' })
+    const broken = await rehearse('sample-1,a,b,Wrong-one')
+    expect(broken).toMatchObject({ code: 7, err: '--credentials: line 1: must have two or three columns\n' })
+    for (const { out, err } of [all, some, broken]) {
+      expect(out + err).not.toContain('Wrong-one')
+      expect(out + err).not.toContain(FOREIGN_PASSWORD)
+    }
+    expect((await fixture.signet('import', 'rehearse', jobId)).code).toBe(2)
+    expect((await fixture.signet('import', 'rehearse', 'no-such-job', '--credentials', 'none')).code).toBe(2)
   })
 
   it('failures have exit codes: 9 for some objects, 7 for a document, 5 for a job', async () => {

@@ -23,6 +23,18 @@ export interface ShownJob {
   readonly records?: Readonly<Record<string, number>>
   /** Of a dry run that can be applied. */
   readonly plan?: { readonly id: string; readonly expiresAt: string }
+  /** Of an import. */
+  readonly credentials?: {
+    readonly passwordHashes: Readonly<Record<'verifiesHere' | 'tooSlow' | 'unusable', number>>
+    readonly kinds: readonly {
+      readonly kind: string
+      readonly count: number
+      readonly milliseconds: number
+    }[]
+    readonly clearPasswords: number
+    readonly withoutPassword: number
+    readonly totpSecrets: Readonly<Record<'usable' | 'unusable', number>>
+  }
   readonly result?: { readonly rejects?: string; readonly sealed?: boolean }
   readonly resumable: boolean
   readonly error?: { readonly message: string; readonly details?: readonly { readonly id: string }[] }
@@ -120,6 +132,25 @@ export function exportedCounts({ counts, records }: ShownJob, place: string): st
 
 /** The invalid records of an import behind its other counts. */
 export const invalidCount = (invalid = 0): string => (invalid === 0 ? '' : `, ${invalid} invalid`)
+
+const SHOWN_KINDS = 5
+
+/** How many password hashes and second factors of a document can be used; nothing for one without people. */
+export function credentialLines({ credentials }: ShownJob): readonly string[] {
+  if (credentials === undefined) return []
+  const { passwordHashes, kinds, clearPasswords, withoutPassword, totpSecrets } = credentials
+  const { verifiesHere, tooSlow, unusable } = passwordHashes
+  if (verifiesHere + tooSlow + unusable + clearPasswords + withoutPassword === 0) return []
+  const more = kinds.length - SHOWN_KINDS
+  return [
+    `password hashes: ${verifiesHere} verify here, ${tooSlow} too slow, ${unusable} unusable; ${clearPasswords} passwords in clear text, ${withoutPassword} people without one`,
+    ...kinds
+      .slice(0, SHOWN_KINDS)
+      .map(({ kind, count, milliseconds }) => `  ${count} ${kind}, about ${milliseconds} ms each`),
+    ...(more > 0 ? [`  and ${more} more kinds`] : []),
+    `second factors: ${totpSecrets.usable} usable, ${totpSecrets.unusable} unusable`,
+  ]
+}
 
 /** Rethrows the refusal of an import, with the commands that show its invalid records. */
 export function adviseRejects(error: unknown): never {

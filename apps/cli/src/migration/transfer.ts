@@ -15,6 +15,7 @@ import {
 import { importFile, saveDocument } from './document.ts'
 import {
   adviseRejects,
+  credentialLines,
   exportedCounts,
   followJob,
   invalidCount,
@@ -23,6 +24,7 @@ import {
   startJob,
 } from './job.ts'
 import { requireId } from './jobs.ts'
+import { addRehearseCommand } from './rehearsal.ts'
 import { chosenRecipients } from './sealing-choice.ts'
 import { STORAGE_HELP, storagePlace } from './storage-place.ts'
 
@@ -134,10 +136,11 @@ ${STORAGE_HELP}`,
         context.say(
           `${would}${created} created, ${updated} updated, ${skipped} skipped, ${failed} failed${invalidCount(invalid)}`,
         )
+        if (dryRun) credentialLines(job).forEach(context.say)
         if (job.plan !== undefined) {
           const { id, expiresAt } = job.plan
           context.say(
-            `signet import apply ${id} does it, until ${expiresAt}; signet jobs report ${id} names each record`,
+            `signet import apply ${id} does it, until ${expiresAt}; signet jobs report ${id} names each record, signet import rehearse ${id} tries sign-ins`,
           )
         }
         requireDone(job)
@@ -157,6 +160,8 @@ ${STORAGE_HELP}`,
       context.say(`${created} created, ${updated} updated, ${skipped} skipped, ${failed} failed`)
       requireDone(job)
     })
+
+  addRehearseCommand(imports, context)
 
   imports
     .command('undo')

@@ -131,6 +131,7 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
       random,
       hasher,
       publishEndings: publishedInParts(publishEndings),
+      now,
     }),
     async notReady() {
       try {

@@ -2,8 +2,10 @@ import { LIST_NAMES, type ListName, shapeOf } from '@signet/file-formats/export/
 import type { RpcService } from '@signet/grpc/service'
 import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Database } from '@signet/platform/postgres/pool'
+import type { Clock } from '@signet/platform/runtime/clock'
 import type { RandomBytes } from '@signet/tokens/identifiers'
 import type { PublishEndings } from './epochs/epoch.ts'
+import { rehearseSignIn } from './rehearsal/rehearse-sign-in.ts'
 import { apiApplicationWriter, oidcApplicationWriter } from './transfer/applications.repository.ts'
 import { postgresAppliedBatches, storeUndoOutcome } from './transfer/applied-batches.repository.ts'
 import { applyBatch, withHashedPasswords } from './transfer/apply-batch.ts'
@@ -38,6 +40,7 @@ interface TransferDependencies {
   readonly random: RandomBytes
   readonly hasher: PasswordHasher
   readonly publishEndings: PublishEndings
+  readonly now: Clock
 }
 
 /** Composes what moves organizations in and out. */
@@ -47,6 +50,7 @@ export function transferServices({
   random,
   hasher,
   publishEndings,
+  now,
 }: TransferDependencies): readonly RpcService[] {
   const undoBatches = createUndoBatchRepository({ masterKeys, random })
   return [
@@ -67,6 +71,7 @@ export function transferServices({
         publishEndings,
       }),
       findDeletedUsers: (ids) => findDeletedUsers(database, ids),
+      rehearseSignIn: rehearseSignIn({ hasher, now }),
       exportOrganizations: exportOrganizations(postgresExportSource(database, masterKeys)),
     }),
   ]

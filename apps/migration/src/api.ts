@@ -4,9 +4,11 @@ import { auditProblems, createAuditRecorder } from '@signet/admin-api/audit/audi
 import { authenticateBearer } from '@signet/admin-api/authenticate-bearer'
 import { jsonErrorHandler } from '@signet/admin-api/json-error-handler'
 import { rpcClient } from '@signet/grpc/client'
+import { TransferService } from '@signet/grpc/gen/directory/v1/transfer_service_pb'
 import { BearerService } from '@signet/grpc/gen/token/v1/bearer_service_pb'
 import { createHttpApp } from '@signet/http/app'
 import { newIdentifier } from '@signet/tokens/identifiers'
+import { createTryStaged } from './clients/rehearsal.ts'
 import type { MigrationDependencies, MigrationRepositories } from './dependencies.ts'
 import { createRequireAdministrator } from './http/administrator.ts'
 import { createExportRoutes } from './http/export.routes.ts'
@@ -20,6 +22,8 @@ import { writeRejectsDocument } from './import/rejects.ts'
 import { createJobService } from './jobs/job.service.ts'
 import { auditTable } from './jobs/job-audit.ts'
 import type { JobQueue } from './jobs/job-queue.ts'
+import { createRehearsalRepository } from './rehearsal/rehearsal-repository.ts'
+import { createRehearse } from './rehearsal/rehearse.ts'
 import { createResolveLocation } from './storage/requested-location.ts'
 
 const pause = (milliseconds: number) => pauseFor(milliseconds)
@@ -50,7 +54,11 @@ export function createApi(
   async function* result(jobId: string): AsyncIterable<string> {
     const job = await service.find(jobId)
     if (job?.kind === 'undo') yield* writeUndoResult(repositories, job)
-    else yield* writeImportResult(repositories, jobId, job && planBody(job))
+    else {
+      const isDryRun = job?.request.dryRun === true
+      const credentials = isDryRun ? job.credentials : undefined
+      yield* writeImportResult(repositories, jobId, { plan: job && planBody(job), credentials })
+    }
   }
   return createHttpApp({
     logger,
@@ -66,6 +74,11 @@ export function createApi(
       createJobRoutes({
         ...parts,
         service,
+        rehearse: createRehearse({
+          rehearsals: createRehearsalRepository(database),
+          sealer: repositories.sealer,
+          tryStaged: createTryStaged(rpcClient(TransferService, dependencies.transfer)),
+        }),
         report: (job) => writeImportReport(repositories, job),
         rejects: ({ id }) => writeRejectsDocument(repositories, id),
         result,

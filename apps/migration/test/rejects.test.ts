@@ -18,7 +18,11 @@ function staging(keep: (batch: NewRejectedBatch) => void) {
     report: async function* () {},
     sealed: async function* () {},
   }
-  const staged = { add: async () => {}, nameOrganization: async () => {} } as unknown as StagedBatchRepository
+  const staged = {
+    add: async () => {},
+    nameOrganization: async () => {},
+    storeCredentials: async () => {},
+  } as unknown as StagedBatchRepository
   return createStager('job', { staged, rejected, sealer })
 }
 

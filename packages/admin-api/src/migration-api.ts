@@ -84,12 +84,29 @@ const plan = z
   .object({ id: z.string(), create: count, update: count, skip: count, conflict: count, expiresAt: time })
   .describe('Of a dry run that can be applied: how many records have which action.')
 
+const credentials = z
+  .object({
+    passwordHashes: z.object({
+      verifiesHere: count,
+      tooSlow: count.describe('Above the bound for new hashes; these records are invalid.'),
+      unusable: count.describe('Of an unknown format or malformed; these records are invalid.'),
+    }),
+    kinds: z
+      .array(z.object({ kind: z.string(), count, milliseconds: z.number() }))
+      .describe('Of the hashes that verify here; the milliseconds are estimated by their parameters.'),
+    clearPasswords: count,
+    withoutPassword: count,
+    totpSecrets: z.object({ usable: count, unusable: count }),
+  })
+  .describe('The credentials of the people of the document.')
+
 const failures = z.array(z.object({ type: z.string(), id: z.string(), message: z.string() }))
 
 const importResult = z
   .object({
     errors: failures.optional().describe('Records that failed, and members that were left out of records.'),
     plan: plan.optional(),
+    credentials: credentials.optional().describe('Of a dry run.'),
     success: z.object({ orgs: z.array(z.looseObject({ orgId: z.string() })).optional() }),
   })
   .meta({ id: 'ImportResult' })
@@ -116,6 +133,7 @@ const job = z
       .record(z.string(), count)
       .optional()
       .describe('Of an export: how many records each list of its document has, as in meta.counts.'),
+    credentials: credentials.optional(),
     isUndone: z
       .boolean()
       .optional()
@@ -149,6 +167,60 @@ export const undoCall = z
   })
   .meta({ id: 'UndoCall' })
 
+/** Sign-ins of one call. */
+const MOST_SIGN_INS = 100
+
+/** The body with which sample sign-ins are tried against a dry run. */
+export const rehearseCall = z
+  .strictObject({
+    signIns: z
+      .array(
+        z.strictObject({
+          loginName: z.string().min(1).max(400),
+          password: z.string().max(1_000),
+          otp: z.string().max(20).optional().describe('A code of the second factor.'),
+        }),
+      )
+      .min(1)
+      .max(MOST_SIGN_INS),
+  })
+  .meta({ id: 'RehearseCall' })
+
+const rehearsal = z
+  .object({
+    results: z
+      .array(
+        z.object({
+          outcome: z.enum([
+            'wouldSignIn',
+            'wrongPassword',
+            'noSuchPerson',
+            'severalPeople',
+            'inactive',
+            'noPassword',
+            'keepsPassword',
+            'notImported',
+            'passwordNotAllowed',
+            'secondFactorNeeded',
+            'secondFactorWrong',
+            'hashTooSlow',
+            'busy',
+            'notTried',
+          ]),
+          userId: z.string().optional(),
+          hashKind: z.string().optional().describe('The format of the hash with its cost parameters.'),
+          milliseconds: count.optional().describe('What checking the password took.'),
+          steps: z
+            .array(z.string())
+            .optional()
+            .describe('What the person has to do besides: password_change, second_factor_enrolment.'),
+        }),
+      )
+      .describe('In the order of the sign-ins.'),
+    wrongAnswersLeft: count.describe('A dry run gives 1,000 wrong answers.'),
+  })
+  .meta({ id: 'Rehearsal' })
+
 const undoResult = z
   .object({
     ...{ deleted: count, restored: count, skipped: count },
@@ -175,7 +247,7 @@ export interface MigrationCall {
   readonly example?: unknown
   readonly responses: Readonly<Record<number, CallResponse>>
   /** The statuses of its refusals. */
-  readonly refusals: readonly (400 | 401 | 403 | 404 | 409 | 413 | 503 | 504)[]
+  readonly refusals: readonly (400 | 401 | 403 | 404 | 409 | 410 | 413 | 503 | 504)[]
 }
 
 const JOB = '/admin/v1/jobs/{jobId}'
@@ -284,6 +356,16 @@ export const MIGRATION_CALLS: readonly MigrationCall[] = [
     example: { timeout: '6h' },
     responses: { 200: { description: 'The result of each record.', schema: importResult }, ...accepted },
     refusals: [...ofJob, 409, 504],
+  },
+  {
+    id: 'job.rehearse',
+    summary: 'Tries sample sign-ins against the document of a dry run',
+    method: 'post',
+    path: `${JOB}/rehearse`,
+    request: rehearseCall,
+    example: { signIns: [{ loginName: 'alice@acme.example', password: 'the old password' }] },
+    responses: { 200: { description: 'The outcome of each sign-in.', schema: rehearsal } },
+    refusals: [...ofJob, 409, 410, 413],
   },
   {
     id: 'job.undo',

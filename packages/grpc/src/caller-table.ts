@@ -49,6 +49,7 @@ const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
     `${TRANSFER}/ApplyBatch`,
     `${TRANSFER}/UndoBatch`,
     `${TRANSFER}/FindDeletedUsers`,
+    `${TRANSFER}/RehearseSignIn`,
     `${TRANSFER}/Export`,
     `${BEARER}/Authenticate`,
     `${KEYS}/SignArchiveManifest`,

@@ -278,6 +278,7 @@ export const ERROR_RESPONSES = {
   403: { description: 'The caller lacks a role; the message names those that would do.', content: CONTENT },
   404: { description: 'There is no such object.', content: CONTENT },
   409: { description: 'Something that exists stands in the way.', content: CONTENT },
+  410: { description: 'The records of the job are deleted.', content: CONTENT },
   412: { description: 'The object has changed since the ETag of If-Match was read.', content: CONTENT },
   413: { description: 'The body is too large.', content: CONTENT },
   422: { description: 'The Idempotency-Key was used for another request.', content: CONTENT },

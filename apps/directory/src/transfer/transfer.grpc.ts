@@ -5,10 +5,14 @@ import {
   type ApplyBatchRequest,
   type ExportRequest,
   OnConflict,
+  RehearsedOutcome,
+  type RehearseSignInRequest,
   TransferService,
   type UndoBatchRequest,
 } from '@signet/grpc/gen/directory/v1/transfer_service_pb'
 import { type RpcService, rpcService } from '@signet/grpc/service'
+import { orExhausted } from '../credentials/credential.grpc.ts'
+import type { RehearsedSignIn, RehearsedTry } from '../rehearsal/rehearse-sign-in.ts'
 import type { UndoOrder, UndoOutcome } from '../undo/undo-batch.ts'
 import type { Batch, BatchOutcome } from './apply-batch.ts'
 import type { ExportMessage, ExportOrder } from './export-organizations.ts'
@@ -17,11 +21,12 @@ interface TransferUseCases {
   readonly applyBatch: (batch: Batch) => Promise<BatchOutcome>
   readonly undoBatch: (order: UndoOrder) => Promise<UndoOutcome>
   readonly findDeletedUsers: (ids: readonly string[]) => Promise<readonly string[]>
+  readonly rehearseSignIn: (attempt: RehearsedTry) => Promise<RehearsedSignIn>
   readonly exportOrganizations: (order: ExportOrder) => AsyncIterable<ExportMessage>
 }
 
 export function transferService(useCases: TransferUseCases): RpcService {
-  const { applyBatch, undoBatch, findDeletedUsers, exportOrganizations } = useCases
+  const { applyBatch, undoBatch, findDeletedUsers, rehearseSignIn, exportOrganizations } = useCases
   return rpcService(TransferService, {
     applyBatch: async (request) => {
       const { outcomes, failures, notes, plan, differences = [] } = await applyBatch(toBatch(request))
@@ -41,6 +46,10 @@ export function transferService(useCases: TransferUseCases): RpcService {
       return { outcomes, kept: [...kept] }
     },
     findDeletedUsers: async ({ ids }) => ({ ids: [...(await findDeletedUsers(ids))] }),
+    rehearseSignIn: async (request) => {
+      const { outcome, steps = [], ...rest } = await orExhausted(rehearseSignIn(toTry(request)))
+      return { outcome: REHEARSED[outcome], steps: [...steps], ...rest }
+    },
     async *export(request) {
       for await (const message of exportOrganizations(toOrder(request))) yield toResponse(message)
     },
@@ -72,6 +81,34 @@ function toBatch(request: ApplyBatchRequest): Batch {
     acceptedAt: timestampDate(request.acceptedAt),
     records: recordsOf(request.records),
     actor: actorOf(request),
+  }
+}
+
+const REHEARSED: Readonly<Record<RehearsedSignIn['outcome'], RehearsedOutcome>> = {
+  wouldSignIn: RehearsedOutcome.WOULD_SIGN_IN,
+  wrongPassword: RehearsedOutcome.WRONG_PASSWORD,
+  noSuchPerson: RehearsedOutcome.NO_SUCH_PERSON,
+  severalPeople: RehearsedOutcome.SEVERAL_PEOPLE,
+  inactive: RehearsedOutcome.INACTIVE,
+  noPassword: RehearsedOutcome.NO_PASSWORD,
+  passwordNotAllowed: RehearsedOutcome.PASSWORD_NOT_ALLOWED,
+  secondFactorNeeded: RehearsedOutcome.SECOND_FACTOR_NEEDED,
+  secondFactorWrong: RehearsedOutcome.SECOND_FACTOR_WRONG,
+  keepsPassword: RehearsedOutcome.KEEPS_PASSWORD,
+  notImported: RehearsedOutcome.NOT_IMPORTED,
+  hashTooSlow: RehearsedOutcome.HASH_TOO_SLOW,
+}
+
+function toTry({ loginName, password, otp, people }: RehearseSignInRequest): RehearsedTry {
+  return {
+    loginName,
+    password,
+    otp: otp === '' ? undefined : otp,
+    people: people.map(({ user, organization, outcome }) => ({
+      outcome,
+      user: JSON.parse(Buffer.from(user).toString('utf8')),
+      organization: JSON.parse(Buffer.from(organization).toString('utf8')),
+    })),
   }
 }
 

@@ -92,6 +92,7 @@ export function jobBody(job: Job) {
     request,
     isUndone,
     records,
+    credentials,
   } = job
   const plan = planBody(job)
   return {
@@ -107,6 +108,7 @@ export function jobBody(job: Job) {
     createdBy,
     resumable,
     ...(plan && { plan }),
+    ...(credentials && { credentials }),
     ...(isUndone && { isUndone }),
     ...(kind === 'undo' && { undoOf: request.import, force: request.force }),
     ...(error && { error: { message: error.message, details: error.details } }),

@@ -2,13 +2,14 @@ import { ApiError } from '@signet/admin-api/api-error'
 import type { Attempt } from '@signet/admin-api/audit/audit-recorder'
 import { jsonBody } from '@signet/admin-api/json-body'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
-import { resumeCall, undoCall } from '@signet/admin-api/migration-api'
+import { rehearseCall, resumeCall, undoCall } from '@signet/admin-api/migration-api'
 import { noStore } from '@signet/http/response-headers'
 import { isIdentifier } from '@signet/tokens/identifiers'
-import { type Request, type Response, Router } from 'express'
+import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { packedBody } from '../export/packed-document.ts'
 import type { JobService } from '../jobs/job.service.ts'
 import { hasEnded, type Job } from '../jobs/job.ts'
+import type { createRehearse } from '../rehearsal/rehearse.ts'
 import type { RequireAdministrator } from './administrator.ts'
 import { jobBody, prefersAsync, type RespondWithJob, requireTimeout, writeAll } from './job-response.ts'
 
@@ -16,10 +17,13 @@ const PAGE = 50
 const EVENT_MS = 500
 
 const readJson = jsonBody({ limitBytes: 4_096 })
+/** 100 sign-ins with passwords of 1,000 characters. */
+const readSignIns = jsonBody({ limitBytes: 524_288 })
 
 interface JobRouteOptions {
   readonly requireAdministrator: RequireAdministrator
   readonly service: JobService
+  readonly rehearse: ReturnType<typeof createRehearse>
   /** NDJSON, a line for each object. */
   readonly report: (job: Job) => AsyncIterable<string>
   /** An export document. */
@@ -34,6 +38,7 @@ interface JobRouteOptions {
 export function createJobRoutes({
   requireAdministrator,
   service,
+  rehearse,
   report,
   rejects,
   respond,
@@ -140,6 +145,12 @@ export function createJobRoutes({
     await respondWith(req, res, job.id)
   })
 
+  router.post('/admin/v1/jobs/:jobId/rehearse', noStore, async (req, res) => {
+    const { job, attempt } = await requireChange(req)
+    const { signIns } = rehearseCall.parse(await bodyOf(readSignIns, req, res))
+    res.json(await rehearse(job, attempt, signIns))
+  })
+
   router.post('/admin/v1/jobs/:jobId/undo', noStore, async (req, res) => {
     const { job, attempt } = await requireChange(req)
     const { timeout, force } = undoCall.parse(await optionalBody(req, res))
@@ -197,8 +208,12 @@ function requireImport(job: Job): void {
 async function optionalBody(req: Request, res: Response): Promise<unknown> {
   const { 'content-length': length = '0', 'transfer-encoding': coding } = req.headers
   if (length === '0' && coding === undefined) return {}
+  return bodyOf(readJson, req, res)
+}
+
+async function bodyOf(read: RequestHandler, req: Request, res: Response): Promise<unknown> {
   await new Promise<void>((resolve, reject) => {
-    readJson(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(error)))
+    read(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(error)))
   })
   return req.body
 }

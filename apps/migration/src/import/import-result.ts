@@ -17,11 +17,11 @@ interface Repositories {
   readonly rejected: RejectedBatchRepository
 }
 
-/** `{errors, success}` of docs/spec 6.3 in pieces, and `plan` of a dry run; empty members are left out. */
+/** `{errors, success}` of docs/spec 6.3 in pieces; of a dry run also `plan` and `credentials`. Empty members are left out. */
 export async function* writeImportResult(
   { staged, rejected }: Repositories,
   jobId: string,
-  plan: object | undefined,
+  dryRun: { readonly plan?: object | undefined; readonly credentials?: object | null | undefined } = {},
 ): AsyncIterable<string> {
   let errors = 0
   for await (const reported of allErrors({ staged, rejected }, jobId)) {
@@ -29,7 +29,10 @@ export async function* writeImportResult(
     if (texts.length > 0) yield `${errors === 0 ? '{"errors":[' : ','}${texts.join(',')}`
     errors += texts.length
   }
-  yield `${errors === 0 ? '{' : '],'}${plan === undefined ? '' : `"plan":${JSON.stringify(plan)},`}"success":{`
+  const members = Object.entries(dryRun).map(([name, value]) =>
+    value === undefined || value === null ? '' : `${JSON.stringify(name)}:${JSON.stringify(value)},`,
+  )
+  yield `${errors === 0 ? '{' : '],'}${members.join('')}"success":{`
   yield* successOf(staged, jobId)
   yield '}}'
 }

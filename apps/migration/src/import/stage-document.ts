@@ -1,11 +1,12 @@
 import { promisify } from 'node:util'
 import { zstdCompress } from 'node:zlib'
 import { DocumentReader, type DocumentSink, problemsOf } from '@signet/file-formats/export/document-reader'
-import { type ListName, shapeOf } from '@signet/file-formats/export/lists'
+import { type ListName, type RecordOf, shapeOf } from '@signet/file-formats/export/lists'
 import type { OrganizationHeader } from '@signet/file-formats/export/organization-header'
 import { problemText } from '@signet/file-formats/export/record-check'
 import { UnexpectedJsonError } from '@signet/file-formats/json-stream/json-values'
 import type { ImportRequest, Job, JobError } from '../jobs/job.ts'
+import { createCredentialCounter } from '../rehearsal/credential-counts.ts'
 import type { StagedSealer } from '../sealing.ts'
 import type { StoredObject } from '../storage/stored-object.ts'
 import {
@@ -77,6 +78,7 @@ export function createStager(jobId: string, { staged, rejected, sealer }: Depend
   const problems: StagedProblem[] = []
   const dropped = new Map<string, number>()
   const rejects = createRejectCollector(jobId, { rejected, sealer }, (task) => full.push(task))
+  const credentials = createCredentialCounter()
   const invalid = { records: 0, credentialsOnly: 0, organizations: 0, problemCount: 0 }
   const open = new Map<boolean, OpenBatch>()
   let batches = 0
@@ -106,6 +108,7 @@ export function createStager(jobId: string, { staged, rejected, sealer }: Depend
   const sink: DocumentSink = {
     record(organization, list, index, record) {
       append(false, { organization, list, index }, record)
+      if (list === 'humanUsers') credentials.add(record as RecordOf<'humanUsers'>)
     },
     organization(organization, header) {
       close()
@@ -126,6 +129,7 @@ export function createStager(jobId: string, { staged, rejected, sealer }: Depend
         if (problems.length < MOST_PROBLEMS) problems.push({ text: problemText(problem), problem })
       }
       rejects.add(record)
+      if (list === 'humanUsers') credentials.addInvalid(record)
     },
     dropped(name) {
       if (dropped.has(name) || dropped.size < MOST_DROPPED) dropped.set(name, (dropped.get(name) ?? 0) + 1)
@@ -212,6 +216,7 @@ export function createStager(jobId: string, { staged, rejected, sealer }: Depend
       rejects.close()
       await this.flush()
       await storing
+      await staged.storeCredentials(jobId, credentials.counts())
       const notes = [...dropped].map(
         ([name, times]) => `the member ${shown(name)} is not part of the format: left out ${times} times`,
       )

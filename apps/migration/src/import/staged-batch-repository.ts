@@ -1,5 +1,6 @@
 import type { Database } from '@signet/platform/postgres/pool'
 import type { ImportRequest } from '../jobs/job.ts'
+import type { CredentialCounts } from '../rehearsal/credential-counts.ts'
 import type {
   AppliedBatch,
   ClaimedBatch,
@@ -70,6 +71,14 @@ export class PostgresStagedBatchRepository implements StagedBatchRepository {
       name: 'staged_organization.add',
       text: 'INSERT INTO migration.staged_organization (job_id, ordinal, organization_id) VALUES ($1, $2, $3)',
       values: [jobId, ordinal, organizationId],
+    })
+  }
+
+  async storeCredentials(jobId: string, counts: CredentialCounts): Promise<void> {
+    await this.#database.query({
+      name: 'job.store_credentials', // primary key
+      text: 'UPDATE migration.job SET credentials = $2 WHERE job_id = $1',
+      values: [jobId, JSON.stringify(counts)],
     })
   }
 

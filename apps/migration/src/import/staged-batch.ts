@@ -1,4 +1,5 @@
 import type { ImportRequest } from '../jobs/job.ts'
+import type { CredentialCounts } from '../rehearsal/credential-counts.ts'
 
 export interface NewBatch {
   readonly batch: number
@@ -86,6 +87,8 @@ export interface ReportedBatch {
 export interface StagedBatchRepository {
   add(jobId: string, batch: NewBatch): Promise<void>
   nameOrganization(jobId: string, ordinal: number, organizationId: string): Promise<void>
+  /** Stores the counts of the whole document. */
+  storeCredentials(jobId: string, counts: CredentialCounts): Promise<void>
   /** Forgets everything that was staged, so that this attempt can begin; false when a later one has the job by now. */
   clear(jobId: string, attempt: number): Promise<boolean>
   /** Drops what this import does not ask for: records without their invalid credentials, or the rejects that they come from. */

@@ -7,11 +7,11 @@ export const auditTable = createAuditTable('migration')
 
 const target = ({ id }: KnownJob) => ({ kind: 'job', id })
 
-/** An administrator starts, applies, cancels or resumes a job. */
+/** An administrator starts, rehearses, applies, cancels or resumes a job. */
 export function jobChanged(
   attempt: Attempt,
   job: KnownJob,
-  verb: 'start' | 'apply' | 'cancel' | 'resume',
+  verb: 'start' | 'apply' | 'cancel' | 'resume' | 'rehearse',
   details: AuditEvent['details'] = {},
 ): AuditEvent {
   const change = { ...attempt, action: `${job.kind}.${verb}`, target: target(job) }

@@ -23,7 +23,7 @@ export const JOB_COLUMNS = `j.job_id AS id, j.kind, j.state, j.phase, j.created_
     AND NOT j.is_undone AND j.ended_at > now() - interval '1 day' AS resumable,
   j.is_undone AS "isUndone",
   CASE WHEN ${IS_PLAN} AND j.resume_data AND j.ended_at > now() - interval '1 day' THEN j.ended_at + interval '1 day' END AS "planExpiresAt",
-  j.done,
+  j.done, j.credentials,
   CASE j.kind WHEN 'export' THEN j.total
        ELSE (SELECT coalesce(sum(b.record_count - cardinality(b.left_out)), 0)
                FROM migration.staged_batch b WHERE b.job_id = j.job_id) END AS total,

@@ -1,4 +1,5 @@
 import type { Attempt } from '@signet/admin-api/audit/audit-recorder'
+import type { CredentialCounts } from '../rehearsal/credential-counts.ts'
 
 /** An export, an import or the undo of one, without its secrets. */
 export interface Job {
@@ -21,6 +22,8 @@ export interface Job {
   readonly counts: JobCounts
   /** How many records each list of an export has; null until they are counted, and for other jobs. */
   readonly records: Readonly<Record<string, number>> | null
+  /** Of an import whose document is staged. */
+  readonly credentials: CredentialCounts | null
   /** The data for continuing are still stored. */
   readonly resumable: boolean
   /** Invalid records are stored, and can be downloaded. */

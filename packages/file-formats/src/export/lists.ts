@@ -73,8 +73,8 @@ const identityProviders = (type: string, success: string) =>
     unique: ({ idpId }) => [`idp/${idpId}`],
   })
 
-/** Login names are compared after NFC, trimming and lower-casing. */
-const userNameKey = (userName: string) => `@/name/${userName.normalize('NFC').trim().toLowerCase()}`
+/** The unique key of a user name within its organization: after NFC, trimming and lower-casing. */
+export const userNameKey = (userName: string) => `@/name/${userName.normalize('NFC').trim().toLowerCase()}`
 
 /** Every list of an export document except `domains`, which belong to the organization itself. */
 export const LISTS = {

@@ -1,0 +1,154 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { RecordOf } from '@signet/file-formats/export/lists'
+import type { OrganizationHeader } from '@signet/file-formats/export/organization-header'
+import type { PasswordHasher } from '@signet/password-hash/password-hasher'
+import { judgeHash } from '@signet/password-hash/stored-hash'
+import type { Clock } from '@signet/platform/runtime/clock'
+import {
+  LOGIN_NAME_STEPS,
+  type LoginName,
+  type LoginNameCandidate,
+  parseLoginName,
+  resolveLoginName,
+} from '../credentials/login-name.ts'
+import { timeOfCode } from '../credentials/totp.ts'
+import { domainRows, organizationRow, policyRows } from '../transfer/organization-rows.ts'
+import { authenticatorsOf, humanUserRow } from '../transfer/user-rows.ts'
+
+/** A person of a document that is not imported, with the fields of the organization. */
+export interface StagedPerson {
+  readonly user: RecordOf<'humanUsers'>
+  readonly organization: OrganizationHeader
+  /** What the dry run found: c created, u updated, s skipped, f failed, x left out. */
+  readonly outcome: string
+}
+
+export interface RehearsedTry {
+  readonly loginName: string
+  readonly password: string
+  readonly otp: string | undefined
+  readonly people: readonly StagedPerson[]
+}
+
+export interface RehearsedSignIn {
+  readonly outcome:
+    | 'wouldSignIn'
+    | 'wrongPassword'
+    | 'noSuchPerson'
+    | 'severalPeople'
+    | 'inactive'
+    | 'noPassword'
+    | 'keepsPassword'
+    | 'notImported'
+    | 'passwordNotAllowed'
+    | 'secondFactorNeeded'
+    | 'secondFactorWrong'
+    | 'hashTooSlow'
+  readonly userId?: string
+  /** The format of the password hash with its cost parameters. */
+  readonly hashKind?: string
+  readonly milliseconds?: number
+  readonly steps?: readonly ('password_change' | 'second_factor_enrolment')[]
+}
+
+/** Letters of records that fail or are left out. */
+const NOT_IMPORTED: ReadonlySet<string> = new Set(['f', 'x'])
+
+/** A right password that took longer to check is reported as too slow. */
+const MOST_MS = 2_000
+
+interface Dependencies {
+  readonly hasher: PasswordHasher
+  readonly now: Clock
+}
+
+/**
+ * Whether one of these people would sign in with this password, by the rules of a sign-in. Looks at no stored account.
+ * Rejects with BusyError when too many passwords are being checked.
+ */
+export function rehearseSignIn({ hasher, now }: Dependencies) {
+  return async ({ loginName, password, otp, people }: RehearsedTry): Promise<RehearsedSignIn> => {
+    const name = parseLoginName(loginName)
+    const meant = people.flatMap((person) => candidateOf(person, name))
+    const candidates = meant.filter(({ outcome }) => !NOT_IMPORTED.has(outcome))
+    const found = resolveLoginName(candidates)
+    if (found === undefined) {
+      if (candidates.length > 0) return { outcome: 'severalPeople' }
+      return { outcome: meant.length > 0 ? 'notImported' : 'noSuchPerson' }
+    }
+    const { user, organization } = found
+    const { userId } = user
+    if (keepsPassword(found)) return { outcome: 'keepsPassword', userId }
+    if (humanUserRow(user).state !== 'active' || organizationRow(organization).state !== 'active') {
+      return { outcome: 'inactive', userId }
+    }
+    const check = passwordCheck(user)
+    if (check === undefined) return { outcome: 'noPassword', userId }
+    const begun = now().getTime()
+    const matches = await check.matches(password)
+    const tried = { userId, hashKind: check.kind, milliseconds: now().getTime() - begun }
+    if (!matches) return { ...tried, outcome: 'wrongPassword' }
+    const login = loginPolicy(organization)
+    if (login.allowUsernamePassword === false) return { ...tried, outcome: 'passwordNotAllowed' }
+    const authenticators = authenticatorsOf(user.user)
+    if (authenticators.length > 0) {
+      if (otp === undefined) return { ...tried, outcome: 'secondFactorNeeded' }
+      if (timeOfCode(authenticators, otp, now()) === undefined)
+        return { ...tried, outcome: 'secondFactorWrong' }
+    }
+    const enrols =
+      authenticators.length === 0 && (login.forceMfa === true || login.forceMfaLocalOnly === true)
+    return {
+      ...tried,
+      outcome: tried.milliseconds > MOST_MS ? 'hashTooSlow' : 'wouldSignIn',
+      steps: [
+        ...(user.user.passwordChangeRequired === true ? (['password_change'] as const) : []),
+        ...(enrols ? (['second_factor_enrolment'] as const) : []),
+      ],
+    }
+  }
+
+  /** Undefined for a person without a password. One in clear text is hashed when it is imported. */
+  function passwordCheck({ user }: StagedPerson['user']) {
+    const { hashedPassword, password } = user
+    if (hashedPassword !== undefined) {
+      const judged = judgeHash(hashedPassword.value)
+      return {
+        kind: judged.verdict === 'verifiesHere' ? judged.kind : judged.verdict,
+        matches: async (typed: string) => (await hasher.verifyPassword(hashedPassword.value, typed)).matches,
+      }
+    }
+    if (password === undefined) return undefined
+    return { kind: 'clear text', matches: async (typed: string) => areEqual(typed, password) }
+  }
+}
+
+/** An update without a password leaves the stored one. */
+const keepsPassword = ({ outcome, user: { user } }: StagedPerson): boolean =>
+  outcome === 's' || (outcome === 'u' && user.hashedPassword === undefined && user.password === undefined)
+
+function areEqual(one: string, other: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text.normalize('NFC')).digest()
+  return timingSafeEqual(digest(one), digest(other))
+}
+
+function loginPolicy(organization: OrganizationHeader): Readonly<Record<string, unknown>> {
+  return policyRows(organization).find(({ kind }) => kind === 'login')?.document ?? {}
+}
+
+/** As the directory finds stored people by a login name; nothing for a person that the name does not mean. */
+function candidateOf(
+  person: StagedPerson,
+  { whole, user: userPart, domain }: LoginName,
+): readonly (StagedPerson & LoginNameCandidate)[] {
+  const { user, organization } = person
+  const { user_name_key: userName, email_key: email, email_verified: isVerified } = humanUserRow(user)
+  const ownsDomain = domainRows(organization).some((row) => row.is_verified && row.domain === domain)
+  const ownsAddress = isVerified && email === whole
+  const isAddressAllowed = loginPolicy(organization).disableLoginWithEmail !== true
+  const facts = { ...person, organizationId: organization.orgId, ownsDomain, ownsAddress }
+  if (ownsDomain && userName === userPart) return [{ ...facts, step: LOGIN_NAME_STEPS.verifiedDomain }]
+  if (userName === whole) return [{ ...facts, step: LOGIN_NAME_STEPS.userName }]
+  if (ownsAddress && isAddressAllowed) return [{ ...facts, step: LOGIN_NAME_STEPS.verifiedEmail }]
+  return []
+}

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { openSuite } from '../access/suite-access.ts'
 import type { AddCommand, CommandContext } from '../context.ts'
 import { CommandError, UsageError } from '../exit-codes.ts'
+import { addCompareDiscoveryCommand } from './compare-discovery.ts'
 import {
   convertToFile,
   leftOutLines,
@@ -162,6 +163,7 @@ ${STORAGE_HELP}`,
     })
 
   addRehearseCommand(imports, context)
+  addCompareDiscoveryCommand(imports, context)
 
   imports
     .command('undo')

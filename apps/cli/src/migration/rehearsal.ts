@@ -122,7 +122,7 @@ function countsOf(items: readonly Shown[]): string {
   return [...counts].map(([outcome, count]) => `${count} ${inWords(outcome)}`).join(', ')
 }
 
-/** What checking the passwords of each kind of hash took. */
+/** The measured times of the checks, for each kind of hash. */
 function timesOf(items: readonly Shown[]): readonly string[] {
   const kinds = new Map<string, number[]>()
   for (const { hashKind, milliseconds } of items) {

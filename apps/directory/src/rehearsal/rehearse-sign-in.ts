@@ -19,7 +19,7 @@ import { authenticatorsOf, humanUserRow } from '../transfer/user-rows.ts'
 export interface StagedPerson {
   readonly user: RecordOf<'humanUsers'>
   readonly organization: OrganizationHeader
-  /** What the dry run found: c created, u updated, s skipped, f failed, x left out. */
+  /** The letter of the dry run: c created, u updated, s skipped, f failed, x left out. */
   readonly outcome: string
 }
 

@@ -40,7 +40,7 @@ export interface RehearsedSignIn {
   /** Of the password hash: its format with its cost parameters. */
   readonly hashKind?: string
   readonly milliseconds?: number
-  /** What the person has to do at the sign-in besides. */
+  /** Further steps of the sign-in. */
   readonly steps?: readonly string[]
 }
 

@@ -126,7 +126,10 @@ export function startWorker(
     isAlive: () => reconciler.isAlive(),
     async stop() {
       stopping = true
-      await Promise.all([worker.close(), reconciler.stop()])
+      const announced = dispatches
+        .announceStop(workerId)
+        .catch((error: unknown) => logger.warn('stop_not_announced', { error }))
+      await Promise.all([announced, worker.close(), reconciler.stop()])
     },
   }
 }

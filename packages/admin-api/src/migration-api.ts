@@ -339,7 +339,7 @@ export const MIGRATION_CALLS: readonly MigrationCall[] = [
   },
   {
     id: 'job.resume',
-    summary: 'Goes on with a job that was cancelled, timed out or failed',
+    summary: 'Goes on with a job that was cancelled, timed out, failed or set records aside',
     method: 'post',
     path: `${JOB}/resume`,
     request: resumeCall,

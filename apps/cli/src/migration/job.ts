@@ -111,7 +111,8 @@ export function requireDone({ id, kind, state, counts, error, resumable, result 
   if (state === 'partial') {
     const failed = `${counts.failed} of ${counts.total} objects failed${invalidCount(counts.invalid)}`
     const rejects = result?.rejects === undefined ? '' : ` and signet jobs rejects ${id}`
-    throw new CommandError(9, `${kind} ${id}: ${failed}; see signet jobs report ${id}${rejects}`)
+    const aside = resumable ? `; signet jobs resume ${id} tries the records again that were set aside` : ''
+    throw new CommandError(9, `${kind} ${id}: ${failed}; see signet jobs report ${id}${rejects}${aside}`)
   }
   const isTooLarge = error?.details?.some((detail) => detail.id === 'document_too_large')
   const place = isTooLarge ? ': signet export --out s3://…, gs://… or storage:PATH' : ''

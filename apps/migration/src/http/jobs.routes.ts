@@ -130,7 +130,7 @@ export function createJobRoutes({
     if (!(await service.resume(job, attempt, timeoutMs))) {
       throw new ApiError(
         'FAILED_PRECONDITION',
-        'only a job that was cancelled, timed out or failed on the way can be resumed, within a day',
+        'only a job that was cancelled, timed out, failed on the way or set records aside can be resumed, within a day',
         { reason: 'job_not_resumable' },
       )
     }

@@ -6,6 +6,7 @@ import { duplicateProblem, GIVEN_TWICE, invalidDocument, planOutdated } from './
 import { ORGANIZATION } from './organization-list.ts'
 import type { RejectedBatchRepository } from './rejected-batch-repository.ts'
 import { DUPLICATES_FROM, MOST_REPORTED, storeRejects } from './rejects.ts'
+import { MOST_LOST_WORKERS } from './set-aside.ts'
 import { batchPlace, type Staging } from './stage-document.ts'
 import type { AppliedBatch, ClaimedBatch, Failure, StagedBatchRepository } from './staged-batch.ts'
 
@@ -76,6 +77,7 @@ export function createRunImport({
       if (claimed === 'stopped') return void (await jobs.checkDeadline(job.id))
       if (claimed === 'done') return await finish(job)
       if (claimed === 'waiting') await pause(WAIT_MS)
+      else if (claimed.lostWorkers >= MOST_LOST_WORKERS) await staged.setAside(job.id, claimed, 'import')
       else await apply(job, claimed)
     }
   }

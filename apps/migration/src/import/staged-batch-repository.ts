@@ -1,6 +1,7 @@
 import type { Database } from '@signet/platform/postgres/pool'
 import type { ImportRequest } from '../jobs/job.ts'
 import type { CredentialCounts } from '../rehearsal/credential-counts.ts'
+import { setAside } from './set-aside.ts'
 import type {
   AppliedBatch,
   ClaimedBatch,
@@ -185,7 +186,7 @@ export class PostgresStagedBatchRepository implements StagedBatchRepository {
       const stage = stages[0]?.stage ?? null
       if (stage === null) return 'done'
       const { rows } = await tx.query<ClaimedBatch>({
-        name: `staged_batch.claim_${order.name}`, // staged_batch_open, primary keys
+        name: `staged_batch.claim_${order.name}`, // staged_batch_open, staged_batch_suspect, primary keys
         // Materialized: read again by a join it would lock, and claim, one more batch each time.
         text: `WITH free AS MATERIALIZED (
                  SELECT c.batch FROM migration.staged_batch c
@@ -196,13 +197,21 @@ export class PostgresStagedBatchRepository implements StagedBatchRepository {
                           SELECT FROM migration.staged_batch e
                            WHERE e.job_id = c.job_id AND e.stage = c.stage AND e.outcomes IS NULL
                              AND (e.list = 'humanUsers' OR (e.list = c.list AND e.batch < c.batch))))
+                    AND (c.claimed_by IS NULL AND c.lost_workers = '{}' OR NOT EXISTS (
+                          SELECT FROM migration.staged_batch s
+                           WHERE s.claimed_by = $3 AND s.outcomes IS NULL AND s.lost_workers <> '{}'))
                     ${order.waits}
                   ORDER BY c.batch ${order.direction} LIMIT 1 FOR UPDATE SKIP LOCKED)
-               UPDATE migration.staged_batch b SET claimed_by = $3
+               UPDATE migration.staged_batch b
+                  SET claimed_by = $3,
+                      lost_workers = CASE WHEN b.claimed_by <> ALL (b.lost_workers || $3::text) AND EXISTS (
+                                                 SELECT FROM migration.worker w
+                                                  WHERE w.worker_id = b.claimed_by AND NOT w.is_stopping)
+                                          THEN b.lost_workers || b.claimed_by ELSE b.lost_workers END
                  FROM free, migration.staged_organization o
                 WHERE b.job_id = $1 AND b.batch = free.batch AND o.job_id = b.job_id AND o.ordinal = b.ordinal
                RETURNING b.batch, b.stage, b.list, b.sealed, b.plan, b.record_count AS "recordCount", b.ids, b.left_out AS "leftOut",
-                         o.organization_id AS "organizationId"`,
+                         cardinality(b.lost_workers) AS "lostWorkers", o.organization_id AS "organizationId"`,
         values: [jobId, stage, workerId, this.#stallSeconds],
       })
       return rows[0] ?? 'waiting'
@@ -212,10 +221,15 @@ export class PostgresStagedBatchRepository implements StagedBatchRepository {
   async release(jobId: string, batch: number, workerId: string): Promise<void> {
     await this.#database.query({
       name: 'staged_batch.release', // primary key
-      text: `UPDATE migration.staged_batch SET claimed_by = NULL
-              WHERE job_id = $1 AND batch = $2 AND claimed_by = $3 AND outcomes IS NULL`,
+      text: `UPDATE migration.staged_batch
+                SET claimed_by = nullif(claimed_by, $3), lost_workers = array_remove(lost_workers, $3)
+              WHERE job_id = $1 AND batch = $2 AND (claimed_by = $3 OR $3 = ANY (lost_workers)) AND outcomes IS NULL`,
       values: [jobId, batch, workerId],
     })
+  }
+
+  async setAside(jobId: string, claimed: ClaimedBatch, kind: 'import' | 'undo'): Promise<void> {
+    await setAside(this.#database, jobId, claimed, kind)
   }
 
   async complete(jobId: string, { batch, outcomes, failures, notes, plan }: AppliedBatch): Promise<void> {

@@ -30,6 +30,8 @@ export interface ClaimedBatch {
   readonly plan: Buffer | null
   /** Positions of records that are not imported. */
   readonly leftOut: readonly number[]
+  /** How many workers were lost that had claimed it. */
+  readonly lostWorkers: number
 }
 
 /** A batch with records that share what must be unique with earlier ones. */
@@ -108,9 +110,13 @@ export interface StagedBatchRepository {
    * alive. `waiting`: others work on the rest of the stage; `done`: nothing is left. Batches of service users
    * are claimed one after the other, and after all people: the id of a person may be the client id of a
    * service user, and its owner must not depend on timing.
+   * A claim of a worker that was lost counts against the batch, unless the worker was stopping; a worker has one such
+   * batch at a time, so that the batches beside one that ends its worker do not count its end.
    */
   claim(jobId: string, workerId: string): Promise<ClaimedBatch | 'waiting' | 'done' | 'stopped'>
-  /** Gives a batch back that this worker could not apply. */
+  /** Ends a batch that lost too many workers without another try; see `setAside`. */
+  setAside(jobId: string, claimed: ClaimedBatch, kind: 'import' | 'undo'): Promise<void>
+  /** Gives a batch back that this worker could not apply, and shows that the worker was not lost with it. */
   release(jobId: string, batch: number, workerId: string): Promise<void>
   /** With a plan it also takes the keys of records that fail out of what the dry run takes for done. */
   complete(jobId: string, batch: AppliedBatch): Promise<void>

@@ -1,5 +1,6 @@
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import type { Job } from './job.ts'
+import { HAS_SET_ASIDE } from './job-row.ts'
 
 /** The assignment of jobs to workers, and the cleanup after both. */
 export interface DispatchRepository {
@@ -16,6 +17,8 @@ export interface DispatchRepository {
   removeLost(): Promise<void>
   /** Stores the heartbeat of this process; then deletes processes that were silent for a day. */
   heartbeat(workerId: string): Promise<void>
+  /** Says that this process ends in good order, so that batches that it leaves are not held against them. */
+  announceStop(workerId: string): Promise<void>
   /**
    * Deletes exported documents 15 minutes and rejected records a day after the end of their job, staged records, unique
    * keys and credentials once the job cannot be resumed or applied, the job with its result after the retention time, and
@@ -109,6 +112,14 @@ export class PostgresDispatchRepository implements DispatchRepository {
     })
   }
 
+  async announceStop(workerId: string): Promise<void> {
+    await this.#database.query({
+      name: 'worker.stop', // primary key
+      text: 'UPDATE migration.worker SET is_stopping = true WHERE worker_id = $1',
+      values: [workerId],
+    })
+  }
+
   async deleteExpired(): Promise<void> {
     const deleteJobs = (tx: Queryable) => deleteOldJobs(tx, this.#retentionDays)
     for (const deleteSome of [
@@ -164,10 +175,11 @@ async function deletePlanCredentials(tx: Queryable): Promise<void> {
 /** The lock makes a resume of the same job wait. Both decide by `ended_at`, so one of them finds nothing to do. */
 async function deleteResumeData(tx: Queryable): Promise<void> {
   const { rows } = await tx.query<{ id: string }>({
-    name: 'job.not_resumable', // job_resume_data
-    text: `SELECT job_id AS id FROM migration.job
+    name: 'job.not_resumable', // job_resume_data, primary key of staged_batch
+    text: `SELECT job_id AS id FROM migration.job j
             WHERE resume_data AND ended_at IS NOT NULL
               AND (state IN ('succeeded', 'partial') AND NOT coalesce((request ->> 'dryRun')::boolean, false)
+                     AND NOT ${HAS_SET_ASIDE}
                    OR ended_at < now() - interval '1 day'
                    OR state = 'failed' AND NOT coalesce((error ->> 'resumable')::boolean, true))
             ORDER BY ended_at LIMIT ${JOBS_AT_ONCE} FOR UPDATE SKIP LOCKED`,

@@ -1,8 +1,9 @@
 import type { Attempt } from '@signet/admin-api/audit/audit-recorder'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
+import { retrySetAside } from '../import/set-aside.ts'
 import type { JobRepository, KnownJob, NewUndo } from './job.ts'
 import { auditTable, jobChanged } from './job-audit.ts'
-import { IS_PLAN } from './job-row.ts'
+import { HAS_SET_ASIDE, IS_PLAN } from './job-row.ts'
 
 /** The calls of administrators for a job that has ended: resume it, apply its plan, take it back. */
 export function createJobRequests(
@@ -19,18 +20,21 @@ export function createJobRequests(
         })
         const { rows } = await tx.query<{ attempt: number }>({
           name: 'job.resume', // primary key
-          text: `UPDATE migration.job SET state = 'queued', ended_at = NULL, stop_as = NULL, error = NULL, attempt = attempt + 1,
+          text: `UPDATE migration.job j SET state = 'queued', ended_at = NULL, stop_as = NULL, error = NULL, attempt = attempt + 1,
                         dispatched_at = NULL,
                         timeout_ms = coalesce($2, timeout_ms),
                         deadline_at = now() + coalesce($2, timeout_ms) * interval '1 ms'
-                  WHERE job_id = $1 AND state IN ('timed_out', 'cancelled', 'failed') AND NOT is_undone
+                  WHERE job_id = $1 AND NOT is_undone
+                    AND (state IN ('timed_out', 'cancelled', 'failed') OR state = 'partial' AND ${HAS_SET_ASIDE})
                     AND NOT EXISTS (SELECT FROM migration.job other
-                                     WHERE other.undo_of = job.undo_of AND other.ended_at IS NULL)
+                                     WHERE other.undo_of = j.undo_of AND other.ended_at IS NULL)
                     AND coalesce((error ->> 'resumable')::boolean, true) AND ended_at > now() - interval '1 day'
                  RETURNING attempt`,
           values: [job.id, timeoutMs ?? null],
         })
-        if (rows.length > 0) await auditTable.record(tx, jobChanged(attempt, job, 'resume'))
+        if (rows.length === 0) return undefined
+        await retrySetAside(tx, job.id)
+        await auditTable.record(tx, jobChanged(attempt, job, 'resume'))
         return rows[0]?.attempt
       })
     },
@@ -125,7 +129,7 @@ async function copyBatches(tx: Queryable, importId: string, undoId: string): Pro
     text: `INSERT INTO migration.staged_batch (job_id, batch, stage, ordinal, list, first_index, record_count, ids, entries,
                                                unique_keys, unique_at, indexes, left_out)
            SELECT $2, batch, -stage, ordinal, list, first_index, record_count, ids, entries, '{}', '{}', indexes, left_out
-             FROM migration.staged_batch WHERE job_id = $1 AND coalesce(outcomes ~ '[cu]', true)`,
+             FROM migration.staged_batch WHERE job_id = $1 AND (is_set_aside OR coalesce(outcomes ~ '[cu]', true))`,
     values,
   })
 }

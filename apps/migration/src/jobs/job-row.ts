@@ -3,6 +3,10 @@ import type { Job } from './job.ts'
 /** A dry run that succeeded, as a condition on a job `j`. */
 export const IS_PLAN = `(j.kind = 'import' AND j.state IN ('succeeded', 'partial') AND coalesce((j.request ->> 'dryRun')::boolean, false))`
 
+/** A job `j` with batches that were set aside; by the primary key of staged_batch. */
+export const HAS_SET_ASIDE =
+  'EXISTS (SELECT FROM migration.staged_batch a WHERE a.job_id = j.job_id AND a.is_set_aside)'
+
 /** A job as its statement selects it. */
 export interface JobRow extends Omit<Job, 'counts'> {
   readonly invalid: number
@@ -19,10 +23,10 @@ const countOf = (letter: string) =>
 export const JOB_COLUMNS = `j.job_id AS id, j.kind, j.state, j.phase, j.created_by AS "createdBy", j.actor_kind AS "actorKind",
   j.request, j.attempt, j.timeout_ms AS "timeoutMs", j.created_at AS "createdAt", j.accepted_at AS "acceptedAt",
   j.deadline_at AS "deadlineAt", j.started_at AS "startedAt", j.ended_at AS "endedAt", j.error, j.notes, j.records,
-  j.state IN ('timed_out', 'cancelled', 'failed') AND coalesce((j.error ->> 'resumable')::boolean, true)
+  (j.state IN ('timed_out', 'cancelled', 'failed') OR j.state = 'partial' AND ${HAS_SET_ASIDE}) AND coalesce((j.error ->> 'resumable')::boolean, true)
     AND NOT j.is_undone AND j.ended_at > now() - interval '1 day' AS resumable,
   j.is_undone AS "isUndone",
-  CASE WHEN ${IS_PLAN} AND j.resume_data AND j.ended_at > now() - interval '1 day' THEN j.ended_at + interval '1 day' END AS "planExpiresAt",
+  CASE WHEN ${IS_PLAN} AND NOT ${HAS_SET_ASIDE} AND j.resume_data AND j.ended_at > now() - interval '1 day' THEN j.ended_at + interval '1 day' END AS "planExpiresAt",
   j.done, j.credentials,
   CASE j.kind WHEN 'export' THEN j.total
        ELSE (SELECT coalesce(sum(b.record_count - cardinality(b.left_out)), 0)

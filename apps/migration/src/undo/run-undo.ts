@@ -1,4 +1,5 @@
 import { withLeftOut } from '../import/run-import.ts'
+import { MOST_LOST_WORKERS } from '../import/set-aside.ts'
 import type { AppliedBatch, StagedBatchRepository } from '../import/staged-batch.ts'
 import type { Job, JobRepository } from '../jobs/job.ts'
 import { untilDone } from '../jobs/run-job.ts'
@@ -39,6 +40,10 @@ export function createRunUndo({ jobs, staged, undoBatch, workerId, pause, stoppi
       }
       if (claimed === 'waiting') {
         await pause(WAIT_MS)
+        continue
+      }
+      if (claimed.lostWorkers >= MOST_LOST_WORKERS) {
+        await staged.setAside(job.id, claimed, 'undo')
         continue
       }
       const { batch, leftOut } = claimed

@@ -1,10 +1,14 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { type CommandContext, textOf, unreadable } from '../context.ts'
 import { CommandError, UsageError } from '../exit-codes.ts'
-import { outputOption } from '../output.ts'
-import { compareProviders, type DiscoveryDocument, type Provider } from './discovery-comparison.ts'
+import { outputOption, tableOf } from '../output.ts'
+import {
+  compareProviders,
+  type Difference,
+  type DiscoveryDocument,
+  type Provider,
+} from './discovery-comparison.ts'
 
-const COLUMNS = ['item', 'status', 'old', 'new', 'advice']
 const TIMEOUT_MS = 30_000
 const MOST_BYTES = 1_048_576
 
@@ -27,9 +31,20 @@ default of its specification. Differences are no failure: the exit code is 8 whe
     .action(async (old: string | undefined, next: string | undefined, { output }) => {
       if (!old || !next) throw new UsageError('give two arguments: the old and the new issuer, or files')
       const [before, after] = await Promise.all([providerAt(old, context), providerAt(next, context)])
-      context.say(output({ items: compareProviders(before, after) }, COLUMNS))
+      const items = compareProviders(before, after)
+      context.say(output === tableOf ? items.flatMap(linesOf).join('\n') : output({ items }))
     })
 }
+
+/** `only old   response_types_supported: token`, and the advice below it. A table would be as wide as the longest list. */
+function linesOf({ item, status, old, new: next, advice }: Difference): readonly string[] {
+  const values = status === 'different' ? `${old} -> ${next}` : status === 'only new' ? next : old
+  const line = `${status.padEnd(INDENT)}${item}: ${values}`
+  return advice === '' ? [line] : [line, `${' '.repeat(INDENT)}${advice}`]
+}
+
+/** Behind the longest status. */
+const INDENT = 11
 
 async function providerAt(place: string, context: ReadContext): Promise<Provider> {
   if (!/^https?:\/\//.test(place)) {

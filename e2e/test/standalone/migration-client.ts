@@ -27,6 +27,7 @@ export interface ImportAnswer {
   readonly errors?: readonly { type: string; id: string; message: string }[]
   /** Of a dry run. */
   readonly plan?: Readonly<Record<string, unknown>>
+  readonly credentials?: Readonly<Record<string, unknown>>
   readonly success: { readonly orgs?: readonly Record<string, unknown>[] }
   readonly message?: string
   readonly details?: readonly Record<string, unknown>[]

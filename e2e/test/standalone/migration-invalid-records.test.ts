@@ -296,8 +296,12 @@ describe('on_invalid', () => {
     const dry = await importing(documentOf('dry'), { on_invalid: 'without_password', dry_run: true })
     expect(await accounts('dry')).toEqual([])
     const wet = await importing(documentOf('dry'), { on_invalid: 'without_password' })
-    const { plan, ...result } = dry.body
+    const { plan, credentials, ...result } = dry.body
     expect(plan).toMatchObject({ id: dry.id, create: 4, update: 0, skip: 0, conflict: 0 })
+    expect(credentials).toMatchObject({
+      passwordHashes: { verifiesHere: 1, tooSlow: 0, unusable: 1 },
+      totpSecrets: { usable: 0, unusable: 2 },
+    })
     expect(wet.body).toEqual(result)
     expect(await rejectsOf(wet.id)).toEqual(await rejectsOf(dry.id))
   })

@@ -1,11 +1,22 @@
-import { openValue, sealValue } from '@signet/platform/sealing/sealed-value'
+import { keyId, openValue, sealValue } from '@signet/platform/sealing/sealed-value'
 import type { RandomBytes } from '@signet/tokens/identifiers'
+
+/** Sealed under a key that the list of a setting does not have. */
+export class MasterKeyUnknownError extends Error {
+  override readonly name = 'MasterKeyUnknownError'
+  readonly setting: 'SIGNET_MIGRATION_MASTER_KEY' | 'SIGNET_DIRECTORY_MASTER_KEY'
+
+  constructor(setting: MasterKeyUnknownError['setting'], options?: ErrorOptions) {
+    super(`sealed under a key that ${setting} does not list`, options)
+    this.setting = setting
+  }
+}
 
 /** Seals what a job keeps in the database while it runs. */
 export interface StagedSealer {
   /** `place` is authenticated: a text sealed for one place opens for no other. */
   seal(plaintext: Buffer, place: string): Buffer
-  /** Throws when none of the keys sealed it, or not for this place. */
+  /** Throws MasterKeyUnknownError when none of the keys sealed it, another error when it was not for this place. */
   open(sealed: Buffer, place: string): Buffer
 }
 
@@ -15,11 +26,11 @@ export function createStagedSealer(keys: readonly Buffer[], random: RandomBytes)
     seal: (plaintext, place) => sealValue(keys, plaintext, place, random),
     open(sealed, place) {
       const plain = openValue(keys, sealed, place)
-      if (plain === undefined)
-        throw new Error(
-          'what was staged is sealed under another SIGNET_MIGRATION_MASTER_KEY, or for another place',
-        )
-      return plain
+      if (plain !== undefined) return plain
+      const isListed = keys.some((key) => keyId(key).equals(sealed.subarray(1, 5)))
+      throw isListed
+        ? new Error(`a staged value does not open as ${place}: it was sealed for another place or altered`)
+        : new MasterKeyUnknownError('SIGNET_MIGRATION_MASTER_KEY')
     },
   }
 }

@@ -237,6 +237,34 @@ describe('a dry run is a plan', () => {
     expect((await apply('unknown')).status).toBe(404)
   })
 
+  it.each([
+    ['sealed', 'SIGNET_MIGRATION_MASTER_KEY'],
+    ['plan', 'SIGNET_DIRECTORY_MASTER_KEY'],
+  ])(
+    'names the setting when no key opens its %s data, and is resumed with the key',
+    async (column, setting) => {
+      const { document } = await prepare(`keyless-${column}`)
+      const { id } = await plan(document, { on_conflict: 'update' })
+      // The first bytes name the key.
+      const changeKey = () =>
+        query(
+          `UPDATE migration.staged_batch SET ${column} = set_byte(${column}, 1, get_byte(${column}, 1) # 255) WHERE job_id = $1`,
+          id,
+        )
+      await changeKey()
+      const refused = await apply(id)
+      expect([refused.status, await refused.json()]).toMatchObject([
+        400,
+        { message: expect.stringContaining(setting), details: [{ id: 'master_key_unknown', setting }] },
+      ])
+      expect(await job(id)).toMatchObject({ state: 'failed', resumable: true, counts: { done: 0 } })
+      await changeKey()
+      expect((await migration.call('POST', `/jobs/${id}/resume`, {})).status).toBe(202)
+      await expect.poll(async () => (await job(id)).state).toBe('succeeded')
+      expect(await job(id)).toMatchObject({ counts: { created: 1, updated: 3 } })
+    },
+  )
+
   it('is applied by an IAM_OWNER only, who is in the audit log', async () => {
     const { document } = await prepare('audited')
     const { id } = await plan(document)

@@ -342,6 +342,12 @@ describe('rehearsals are bounded', () => {
     const { id: cleared } = await dryRun(document)
     await query('UPDATE migration.staged_batch SET sealed = NULL WHERE job_id = $1', cleared)
     expect(await status(cleared)).toEqual([410, 'plan_expired'])
+    const { id: keyless } = await dryRun(document)
+    await query(
+      'UPDATE migration.staged_batch SET sealed = set_byte(sealed, 1, get_byte(sealed, 1) # 255) WHERE job_id = $1',
+      keyless,
+    )
+    expect(await status(keyless)).toEqual([400, 'master_key_unknown'])
     const { id: late } = await dryRun(document)
     await query(`UPDATE migration.job SET ended_at = now() - interval '25 hours' WHERE job_id = $1`, late)
     expect(await status(late)).toEqual([410, 'plan_expired'])

@@ -13,6 +13,7 @@ import {
 import { type RpcService, rpcService } from '@signet/grpc/service'
 import { orExhausted } from '../credentials/credential.grpc.ts'
 import type { RehearsedSignIn, RehearsedTry } from '../rehearsal/rehearse-sign-in.ts'
+import { PlanKeyUnknownError } from '../undo/change-recorder.ts'
 import type { UndoOrder, UndoOutcome } from '../undo/undo-batch.ts'
 import type { Batch, BatchOutcome } from './apply-batch.ts'
 import type { ExportMessage, ExportOrder } from './export-organizations.ts'
@@ -29,7 +30,13 @@ export function transferService(useCases: TransferUseCases): RpcService {
   const { applyBatch, undoBatch, findDeletedUsers, rehearseSignIn, exportOrganizations } = useCases
   return rpcService(TransferService, {
     applyBatch: async (request) => {
-      const { outcomes, failures, notes, plan, differences = [] } = await applyBatch(toBatch(request))
+      const {
+        outcomes,
+        failures,
+        notes,
+        plan,
+        differences = [],
+      } = await applyBatch(toBatch(request)).catch(orPrecondition)
       return {
         outcomes,
         failures: [...failures],
@@ -54,6 +61,11 @@ export function transferService(useCases: TransferUseCases): RpcService {
       for await (const message of exportOrganizations(toOrder(request))) yield toResponse(message)
     },
   })
+}
+
+function orPrecondition(error: unknown): never {
+  if (!(error instanceof PlanKeyUnknownError)) throw error
+  throw new RpcError('FAILED_PRECONDITION', error.message, { cause: error })
 }
 
 const ON_CONFLICT: Readonly<Record<number, Batch['onConflict']>> = {

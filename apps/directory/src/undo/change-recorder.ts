@@ -83,6 +83,11 @@ const ACTIONS: Readonly<Record<string, string>> = {
   f: 'in conflict',
 }
 
+/** A plan was sealed under a key that is no master key any more. */
+export class PlanKeyUnknownError extends Error {
+  override readonly name = 'PlanKeyUnknownError'
+}
+
 export function createChangeRecorder({
   rows,
   undoBatches,
@@ -104,7 +109,7 @@ export function createChangeRecorder({
   function openPlan(batch: BatchOfRecords): OpenedPlan | undefined {
     if (batch.plan === undefined) return undefined
     const plain = openValue(masterKeys, batch.plan, place(batch))
-    if (plain === undefined) throw new Error(`no master key opens the plan of ${batch.jobId} ${batch.batch}`)
+    if (plain === undefined) throw new PlanKeyUnknownError('no master key opens the plan')
     return JSON.parse(plain.toString('utf8'))
   }
 

@@ -1,5 +1,6 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import type { RpcClient } from '@signet/grpc/client'
+import { RpcError } from '@signet/grpc/error'
 import {
   OnConflict,
   type RecordFailure,
@@ -10,6 +11,7 @@ import type { ApplyBatch } from '../import/run-import.ts'
 import type { AppliedBatch } from '../import/staged-batch.ts'
 import type { FindDeletedUsers } from '../jobs/deleted-users.ts'
 import type { ImportRequest, UndoRequest } from '../jobs/job.ts'
+import { MasterKeyUnknownError } from '../sealing.ts'
 import type { UndoBatch } from '../undo/run-undo.ts'
 
 /** Passwords in plain text are hashed one by one; everything else takes well under a second. */
@@ -26,7 +28,7 @@ export function createApplyBatch(
 ): ApplyBatch {
   return async ({ job, batch, list, organizationId, records, planned, plan }) => {
     const { onConflict, dryRun, appliedBy, appliedByKind } = job.request as unknown as ImportRequest
-    const response = await transfer.applyBatch(
+    const call = transfer.applyBatch(
       {
         jobId: job.id,
         batch,
@@ -45,6 +47,7 @@ export function createApplyBatch(
       },
       { timeoutMs: APPLY_TIMEOUT_MS },
     )
+    const response = await call.catch(planKeyUnknown)
     const { outcomes, failures, notes, changes, differences } = response
     const made = Buffer.from(response.plan)
     return {
@@ -57,6 +60,11 @@ export function createApplyBatch(
       }),
     }
   }
+}
+
+function planKeyUnknown(cause: unknown): never {
+  if (!(cause instanceof RpcError && cause.code === 'FAILED_PRECONDITION')) throw cause
+  throw new MasterKeyUnknownError('SIGNET_DIRECTORY_MASTER_KEY', { cause })
 }
 
 /** Takes back what a batch of an import wrote; repeated, it returns the stored outcome. */

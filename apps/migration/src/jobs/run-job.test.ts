@@ -1,5 +1,6 @@
 import { silentLogger } from '@signet/platform/logger/logger'
 import { expect, it } from 'vitest'
+import { MasterKeyUnknownError } from '../sealing.ts'
 import { ObjectStorageError } from '../storage/storage-error.ts'
 import type { Job, JobError, JobRepository } from './job.ts'
 import { createRunJob } from './run-job.ts'
@@ -11,7 +12,7 @@ const lost = new ObjectStorageError({
 })
 
 /** Runs an export that loses so many uploads before one is whole. */
-async function runWith(losses: number) {
+async function runWith(losses: number, thrown: Error = lost) {
   const failures: JobError[] = []
   let runs = 0
   const jobs = {
@@ -21,7 +22,7 @@ async function runWith(losses: number) {
   } as unknown as JobRepository
   const exporting = async () => {
     runs += 1
-    if (runs <= losses) throw lost
+    if (runs <= losses) throw thrown
   }
   const run = createRunJob({
     jobs,
@@ -47,3 +48,19 @@ it('fails, resumable, when the storage loses every upload', async () => {
     { code: 'FAILED_PRECONDITION', resumable: true, details: [{ id: 'upload_lost' }] },
   ])
 })
+
+it.each(['SIGNET_MIGRATION_MASTER_KEY', 'SIGNET_DIRECTORY_MASTER_KEY'] as const)(
+  'fails, resumable, with the name of %s when that lost a key',
+  async (setting) => {
+    const { runs, failures } = await runWith(1, new MasterKeyUnknownError(setting))
+    expect(runs).toBe(1)
+    expect(failures).toMatchObject([
+      {
+        code: 'FAILED_PRECONDITION',
+        resumable: true,
+        message: expect.stringContaining(`${setting} no longer lists`),
+        details: [{ id: 'master_key_unknown', setting }],
+      },
+    ])
+  },
+)

@@ -2,9 +2,10 @@ import { RpcError } from '@signet/grpc/error'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Metrics } from '@signet/platform/metrics/metrics'
 import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
+import { MasterKeyUnknownError } from '../sealing.ts'
 import { ObjectStorageError } from '../storage/storage-error.ts'
 import type { DispatchRepository } from './dispatch-repository.ts'
-import { hasEnded, type Job, type JobRepository } from './job.ts'
+import { hasEnded, type Job, type JobError, type JobRepository } from './job.ts'
 
 /** `failed` is our defect, `storage_failed` is an object storage that refused or broke off, all else has `ended`. */
 export type RunOutcome = 'ended' | 'storage_failed' | 'failed'
@@ -84,6 +85,10 @@ export function createRunJob({ jobs, dispatches, run, count, pause, logger, stop
       })
     }
     count('failed')
+    if (error instanceof MasterKeyUnknownError) {
+      logger.error('job_master_key_unknown', { jobId, error })
+      return await jobs.fail(jobId, masterKeyUnknown(error))
+    }
     logger.error('job_failed', { jobId, error })
     const details = [{ id: 'unexpected' }]
     await jobs.fail(jobId, {
@@ -98,6 +103,16 @@ export function createRunJob({ jobs, dispatches, run, count, pause, logger, stop
 /** Whether a dependency is away and may come back. */
 export function isPassing(error: unknown): boolean {
   return error instanceof DependencyUnavailableError || (error instanceof RpcError && PASSING.has(error.code))
+}
+
+function masterKeyUnknown({ setting }: MasterKeyUnknownError): JobError {
+  const sealed = setting === 'SIGNET_MIGRATION_MASTER_KEY' ? 'the records of the job are' : 'the plan is'
+  return {
+    code: 'FAILED_PRECONDITION',
+    message: `${sealed} sealed under a key that ${setting} no longer lists; list it again and resume the job, or import the document again`,
+    resumable: true,
+    details: [{ id: 'master_key_unknown', setting }],
+  }
 }
 
 const isLostUpload = (error: unknown): boolean =>

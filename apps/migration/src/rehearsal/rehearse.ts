@@ -5,7 +5,7 @@ import type { Attempt } from '@signet/admin-api/audit/audit-recorder'
 import { userNameKey } from '@signet/file-formats/export/lists'
 import { batchPlace } from '../import/stage-document.ts'
 import { hasEnded, type Job } from '../jobs/job.ts'
-import type { StagedSealer } from '../sealing.ts'
+import { MasterKeyUnknownError, type StagedSealer } from '../sealing.ts'
 import {
   MOST_PEOPLE_OF_A_NAME,
   type RehearsalRepository,
@@ -143,9 +143,22 @@ export function createRehearse({ rehearsals, sealer, tryStaged }: Dependencies) 
     return headers
   }
 
+  function opened(sealed: Buffer, place: string): Buffer {
+    try {
+      return sealer.open(sealed, place)
+    } catch (cause) {
+      if (!(cause instanceof MasterKeyUnknownError)) throw cause
+      throw new ApiError(
+        'FAILED_PRECONDITION',
+        'the records of the dry run are sealed under a key that SIGNET_MIGRATION_MASTER_KEY no longer lists',
+        { reason: 'master_key_unknown', cause },
+      )
+    }
+  }
+
   async function openRecords(jobId: string, { batch, sealed }: SealedRecords): Promise<readonly unknown[]> {
     if (sealed === null) throw gone()
-    const plain = await decompress(sealer.open(sealed, batchPlace(jobId, batch)))
+    const plain = await decompress(opened(sealed, batchPlace(jobId, batch)))
     return JSON.parse(plain.toString('utf8'))
   }
 }

@@ -1,10 +1,10 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import type { Metrics } from '../metrics/metrics.ts'
+import type { Metrics } from '@signet/platform/metrics/metrics'
 
 const BEGUN = 'tracing:ioredis:command:start'
 const ANSWERED = 'tracing:ioredis:command:asyncStart'
 const BUCKET_SECONDS = [0.001, 0.0025, 0.01, 0.025, 0.1, 0.25, 1, 2.5]
-/** BLPOP, BZPOPMIN … wait for as long as they are told to; CLIENT SETINFO of a new connection fails at older servers. */
+/** BLPOP, BZPOPMIN … wait at the server; CLIENT SETINFO of a new connection fails at older servers. */
 const UNMEASURED = /^(b[lrz].*|client)$/i
 
 /** Registers how long the Redis commands of this process take, on every connection, until the returned function is called. */

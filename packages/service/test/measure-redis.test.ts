@@ -1,8 +1,8 @@
+import { createMetrics } from '@signet/platform/metrics/metrics'
+import { createRedis } from '@signet/platform/redis/client'
 import { startPrivateRedis } from '@signet/testing/redis-fixture'
 import { expect, it } from 'vitest'
-import { createMetrics } from '../../src/metrics/metrics.ts'
-import { createRedis } from '../../src/redis/client.ts'
-import { measureCommands } from '../../src/redis/measure-commands.ts'
+import { measureCommands } from '../src/measure-redis.ts'
 
 it('measures commands by outcome, and none that wait at the server', async () => {
   const server = await startPrivateRedis()

@@ -18,7 +18,13 @@ export interface ExportPart {
   readonly records: Buffer
 }
 
+/** An organization without its lists, or records of the organization before it. */
+export type ExportContent =
+  | { readonly organization: Readonly<Record<string, unknown>> }
+  | { readonly part: ExportPart }
+
 export type ExportMessage =
+  | ExportContent
   | {
       readonly plan: {
         readonly users: number
@@ -28,8 +34,6 @@ export type ExportMessage =
         readonly notes: readonly string[]
       }
     }
-  | { readonly organization: Readonly<Record<string, unknown>> }
-  | { readonly part: ExportPart }
 
 /** How much of the organizations is in no document. */
 interface Withheld {
@@ -57,12 +61,12 @@ export interface ExportSource {
       readonly administrators: readonly string[]
     } & Withheld
   >
-  organization(tx: Queryable, organizationId: string): Promise<Readonly<Record<string, unknown>>>
-  records(
+  /** The organizations in the order of the ids, each with its lists in the order of the format behind it. */
+  contents(
     tx: Queryable,
-    organizationId: string,
+    organizationIds: readonly string[],
     choices: Pick<ExportOrder, 'withPasswords' | 'withOtp' | 'withSecrets'>,
-  ): AsyncIterable<ExportPart>
+  ): AsyncIterable<ExportContent>
 }
 
 /**
@@ -97,16 +101,12 @@ export function exportOrganizations(source: ExportSource) {
 
   async function readAll(tx: Queryable, order: ExportOrder, give: (message: ExportMessage) => Promise<void>) {
     const ids = await source.organizations(tx, order)
-    const unknownIds = order.organizationIds.filter(
-      (id) => !ids.includes(id) && !order.excludedIds.includes(id),
-    )
+    const known = new Set([...ids, ...order.excludedIds])
+    const unknownIds = order.organizationIds.filter((id) => !known.has(id))
     const { users, administrators, ...withheld } = await source.plan(tx, ids)
     const notes = withheldNotes(withheld, order)
     await give({ plan: { users, administrators, organizations: ids.length, unknownIds, notes } })
-    for (const id of ids) {
-      await give({ organization: await source.organization(tx, id) })
-      for await (const part of source.records(tx, id, order)) await give({ part })
-    }
+    for await (const content of source.contents(tx, ids, order)) await give(content)
   }
 }
 

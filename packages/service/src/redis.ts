@@ -17,7 +17,11 @@ export function redis(): Resource<Redis> {
  */
 export function redisOfRevocations(): Resource<Redis> {
   return (env) => {
-    const settings = readSettings(env, ['SIGNET_REVOCATION_LOG', 'SIGNET_REVOCATION_MIRROR'])
+    const settings = readSettings(env, [
+      'SIGNET_REDIS_URL',
+      'SIGNET_REVOCATION_LOG',
+      'SIGNET_REVOCATION_MIRROR',
+    ])
     return connection(watchedSecret(env, 'SIGNET_REDIS_URL'), async (client) => {
       if (!settings.SIGNET_REVOCATION_LOG || settings.SIGNET_REVOCATION_MIRROR === false) return
       await client.ping()

@@ -89,6 +89,11 @@ it.each([
     ['machineUsers', 'humanUsers'],
     [2, 'waiting'],
   ],
+  [
+    'members of projects one after the other: two organizations may repeat one of them',
+    ['projectMembers', 'projectMembers'],
+    [1, 'waiting'],
+  ],
 ])('batches of %s', async (_, lists, claims) => {
   const staged = new PostgresStagedBatchRepository(database, STALL_SECONDS)
   await staged.nameOrganization(jobId, 0, 'acme')

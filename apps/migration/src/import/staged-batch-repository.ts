@@ -18,19 +18,18 @@ const REPORT_PAGE = 5
 /** Statements that read or delete everything that a document brought. */
 const OVER_A_JOB = { kind: 'long' } as const
 
-const FIRST_FIRST = { name: 'forward', direction: 'ASC', waits: '' } as const
 /**
- * An undo takes the last batch back first: several batches may have updated one object. They are those of the members
- * of projects, which a document repeats in each organization, so these do not run beside each other.
+ * The members of projects, which a document repeats in each organization: several batches may update one object. These
+ * do not run beside each other, so that an undo meets their changes in the opposite order.
  */
-const LAST_FIRST = {
-  name: 'backward',
-  direction: 'DESC',
-  waits: `AND NOT (c.list = 'projectMembers' AND EXISTS (
+const membersWait = (isBefore: '<' | '>') => `AND NOT (c.list = 'projectMembers' AND EXISTS (
                           SELECT FROM migration.staged_batch e
                            WHERE e.job_id = c.job_id AND e.stage = c.stage AND e.outcomes IS NULL
-                             AND e.list = c.list AND e.batch > c.batch))`,
-} as const
+                             AND e.list = c.list AND e.batch ${isBefore} c.batch))`
+
+const FIRST_FIRST = { name: 'forward', direction: 'ASC', waits: membersWait('<') } as const
+/** An undo takes the last batch back first. */
+const LAST_FIRST = { name: 'backward', direction: 'DESC', waits: membersWait('>') } as const
 
 export class PostgresStagedBatchRepository implements StagedBatchRepository {
   readonly #database: Database

@@ -229,7 +229,10 @@ describe('two processes of keys and three of token', () => {
     expect(ofToken).toMatch(/^signet_key_signatures_total\{algorithm="ES256",kid="[\w-]{43}"\} \d+$/m)
   })
 
-  it('signet keys: plan in the order of time, rewrap, and one line for a refused command', async () => {
+  // It starts the command line five times.
+  it('signet keys: plan in the order of time, rewrap, and one line for a refused command', {
+    timeout: 90_000,
+  }, async () => {
     const [title, ...rows] = (await cli('keys', 'plan')).trimEnd().split('\n')
     expect(title).toMatch(/^WHEN +RING +ALGORITHM +FROM +TO +KEY$/)
     const times = rows.map((row) => row.slice(0, 20))

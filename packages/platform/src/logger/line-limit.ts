@@ -38,7 +38,7 @@ function codesOf(error: unknown, depth = 0): readonly unknown[] {
 
 /**
  * Writes a line at once when the second before had none of its kind. The last of those that follow within the second is
- * written at its end, with the number of them as `count`: no occurrence is uncounted.
+ * written at its end, with the number of them as `count`. Only those of the last second of a process may go uncounted.
  */
 export function createLineLimit(): (event: string, fields: Fields, write: Write) => void {
   const waiting = new Map<string, { count: number; fields: Fields; write: Write }>()

@@ -1,7 +1,7 @@
 import type { Attempt } from '@signet/admin-api/audit/audit-recorder'
 import { jsonBody } from '@signet/admin-api/json-body'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
-import { exportCall } from '@signet/admin-api/migration-api'
+import { exportCall } from '@signet/admin-api/migration-schemas'
 import { recipientsProblem } from '@signet/file-formats/archive/sealing'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, type RequestHandler, Router } from 'express'

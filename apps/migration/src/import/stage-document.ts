@@ -1,23 +1,16 @@
 import { promisify } from 'node:util'
 import { zstdCompress } from 'node:zlib'
-import { DocumentReader, type DocumentSink, problemsOf } from '@signet/file-formats/export/document-reader'
+import { type DocumentSink, problemsOf } from '@signet/file-formats/export/document-reader'
 import { type ListName, type RecordOf, shapeOf } from '@signet/file-formats/export/lists'
 import type { OrganizationHeader } from '@signet/file-formats/export/organization-header'
 import { problemText } from '@signet/file-formats/export/record-check'
-import { UnexpectedJsonError } from '@signet/file-formats/json-stream/json-values'
-import type { ImportRequest, Job, JobError } from '../jobs/job.ts'
+import type { ImportRequest, JobError } from '../jobs/job.ts'
 import { createCredentialCounter } from '../rehearsal/credential-counts.ts'
 import type { StagedSealer } from '../sealing.ts'
-import type { StoredObject } from '../storage/stored-object.ts'
-import {
-  invalidDocument,
-  type StagedProblem,
-  tooManyRejects,
-  unreadableDocument,
-} from './document-problems.ts'
+import { invalidDocument, type StagedProblem } from './document-problems.ts'
 import { ORGANIZATION } from './organization-list.ts'
 import type { RejectedBatchRepository } from './rejected-batch-repository.ts'
-import { createRejectCollector, TooManyRejects } from './rejects.ts'
+import { createRejectCollector } from './rejects.ts'
 import type { NewBatch, StagedBatchRepository } from './staged-batch.ts'
 
 const compress = promisify(zstdCompress)
@@ -73,7 +66,7 @@ export interface StagedDocument {
  * Collects the records of a document into batches of at most 2,000 records and about 1 MiB, and stores them when asked:
  * the batches that one piece of the document filled are stored while the next ones fill. Stores invalid records apart.
  */
-export function createStager(jobId: string, { staged, rejected, sealer }: Dependencies) {
+export function createStager(jobId: string, { staged, rejected, sealer }: StagerDependencies) {
   const full: (() => Promise<void>)[] = []
   const problems: StagedProblem[] = []
   const dropped = new Map<string, number>()
@@ -270,65 +263,8 @@ function isFull({ records, slowRecords, bytes }: OpenBatch): boolean {
   return records.length >= MOST_RECORDS || slowRecords >= MOST_SLOW_RECORDS || bytes >= BATCH_BYTES
 }
 
-interface Dependencies {
+export interface StagerDependencies {
   readonly staged: StagedBatchRepository
   readonly rejected: RejectedBatchRepository
   readonly sealer: StagedSealer
-}
-
-interface StoredDocument {
-  readonly object: StoredObject
-  /** Of the claim under which it is staged. */
-  readonly attempt: number
-  readonly goesOn: () => Promise<boolean>
-}
-
-/** Above the largest document of one import, counted after decompression. */
-const MOST_BYTES = 64 * 1024 ** 3
-
-export type Staging =
-  | { readonly outcome: 'staged'; readonly notes: readonly string[] }
-  /** With `hasAllRejects` every invalid record is stored. */
-  | { readonly outcome: 'refused'; readonly error: JobError; readonly hasAllRejects: boolean }
-  | { readonly outcome: 'stopped' }
-
-/**
- * Stages the document of an object, from its beginning, in constant memory. Deletes the batches of an earlier
- * attempt first.
- */
-export function createStageObject({ staged, rejected, sealer }: Dependencies) {
-  return async (job: Job, { object, attempt, goesOn }: StoredDocument): Promise<Staging> => {
-    if (!(await staged.clear(job.id, attempt))) return { outcome: 'stopped' }
-    const stager = createStager(job.id, { staged, rejected, sealer })
-    const { onInvalid = 'fail' } = job.request as Partial<ImportRequest>
-    const reader = new DocumentReader(stager.sink)
-    try {
-      const content = await object.read({ limitBytes: MOST_BYTES })
-      for await (const chunk of content.bytes) {
-        reader.write(chunk)
-        await stager.flush()
-        if (!(await goesOn())) return { outcome: 'stopped' }
-      }
-      const { intact, meta } = reader.end()
-      if (intact === false && job.request.ignoreChecksum !== true) {
-        const rule =
-          'meta.sha256 does not fit: the document was changed after it was written; ignore_checksum imports it all the same'
-        return { outcome: 'refused', error: unreadableDocument(rule), hasAllRejects: false }
-      }
-      const { notes, invalid } = await stager.finish()
-      const error = invalidRecordsError(onInvalid, invalid)
-      if (error !== undefined) return { outcome: 'refused', error, hasAllRejects: true }
-      if (invalid.records > 0) await staged.decide(job.id, onInvalid)
-      const foreign = meta === undefined ? [NO_META] : []
-      return { outcome: 'staged', notes: [...notes, ...invalidRecordsNotes(onInvalid, invalid), ...foreign] }
-    } catch (error) {
-      if (error instanceof UnexpectedJsonError)
-        return { outcome: 'refused', error: unreadableDocument(error.message), hasAllRejects: false }
-      if (error instanceof TooManyRejects)
-        return { outcome: 'refused', error: tooManyRejects(), hasAllRejects: false }
-      throw error
-    } finally {
-      await stager.settled()
-    }
-  }
 }

@@ -1,0 +1,78 @@
+/** The references of the records of a list, as the keys under which a document contains the objects. */
+type References = (record: never) => readonly string[]
+
+const user = (id: string) => `principal/${id}`
+const project = (id: string) => `project/${id}`
+
+const REFERENCES: Readonly<Record<string, References>> = {
+  userMetadata: ({ id }: { id: string }) => [user(id)],
+  machineKeys: ({ userId }: { userId: string }) => [user(userId)],
+  projectRoles: ({ projectId }: { projectId: string }) => [project(projectId)],
+  oidcApps: ({ app }: { app: { projectId: string } }) => [project(app.projectId)],
+  apiApps: ({ app }: { app: { projectId: string } }) => [project(app.projectId)],
+  appKeys: ({ appId, projectId }: { appId: string; projectId?: string }) => [
+    ...(projectId === undefined ? [] : [project(projectId)]),
+    `application/${appId}`,
+  ],
+  projectGrants: ({ projectGrant }: { projectGrant: { projectId: string; grantedOrgId: string } }) => [
+    project(projectGrant.projectId),
+    `organization/${projectGrant.grantedOrgId}`,
+  ],
+  userGrants: ({
+    userId,
+    projectId,
+    roleKeys = [],
+  }: {
+    userId: string
+    projectId: string
+    roleKeys?: string[]
+  }) => [user(userId), project(projectId), ...roleKeys.map((roleKey) => `role/${projectId}/${roleKey}`)],
+  orgMembers: ({ userId }: { userId: string }) => [user(userId)],
+  projectMembers: ({ userId, projectId }: { userId: string; projectId: string }) => [
+    user(userId),
+    project(projectId),
+  ],
+  projectGrantMembers: ({ userId, projectId }: { userId: string; projectId: string }) => [
+    user(userId),
+    project(projectId),
+  ],
+  userLinks: ({ userId }: { userId: string }) => [user(userId)],
+}
+
+/** The keys of everything that these records refer to, the organization that they lie in included. */
+export function referencedKeys(
+  list: string,
+  organizationId: string,
+  records: readonly unknown[],
+): readonly string[] {
+  const references = REFERENCES[list]
+  const own = list === 'organization' ? [] : [`organization/${organizationId}`]
+  return [
+    ...new Set([
+      ...own,
+      ...(references === undefined ? [] : records.flatMap((record) => references(record as never))),
+    ]),
+  ]
+}
+
+/** Objects that a dry run needs as placeholders, with their parents. */
+export function plannedObjects(list: string, found: ReadonlyMap<string, string>) {
+  const organizations = new Set(found.values())
+  const objects = [...found].flatMap(([key, organizationId]) => {
+    const [kind = '', first = '', ...rest] = key.split('/')
+    if (kind === 'principal') {
+      const account = { kind, id: first, ownerId: organizationId }
+      return list === 'machineKeys' ? [account, { ...account, kind: 'serviceUser' }] : [account]
+    }
+    if (kind === 'role') return [{ kind, id: rest.join('/'), ownerId: first }]
+    if (kind === 'application') return [{ kind, id: first, ownerId: ownProject(found) }]
+    return kind === 'project' ? [{ kind, id: first, ownerId: organizationId }] : []
+  })
+  return [...[...organizations].map((id) => ({ kind: 'organization', id, ownerId: '' })), ...objects]
+}
+
+/** An application is imagined in any project of the same records: only that it is there counts. */
+function ownProject(found: ReadonlyMap<string, string>): string {
+  const key = [...found.keys()].find((candidate) => candidate.startsWith('project/')) ?? 'project/'
+  return key.slice('project/'.length)
+}

@@ -1,13 +1,13 @@
-import type { Logger } from '@signet/platform/logger/logger'
 import { createPostForm } from '@signet/platform/outbound-http/post-form'
+import { startDeliveries, type TryOutcome } from '@signet/platform/outbox/deliver'
 import { StartFailure } from '@signet/platform/process/service'
 import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
 import { type Repetition, repeat } from '@signet/platform/runtime/repeat'
 import { auditTable } from './audit-events.ts'
 import type { TokenOptions } from './config.ts'
 import type { TokenParts } from './dependencies.ts'
-import { deliverLogouts, type TryOutcome } from './logout/delivery.ts'
-import { PostgresLogoutOutbox } from './logout/outbox-repository.ts'
+import { createLogoutRound } from './logout/delivery.ts'
+import { createLogoutOutbox } from './logout/outbox-repository.ts'
 import { planPartitions } from './partitions/partition-plan.ts'
 import type { PartitionStore } from './partitions/partition-repository.ts'
 import { followDirectory, PostgresDirectoryFeed } from './revocation/follow-epochs.ts'
@@ -32,12 +32,12 @@ export function startBackgroundJobs(
     help: 'Tries to tell an application of a logout (Back-Channel Logout 1.0); given_up was the last one',
     labels: ['outcome'],
   })
-  const deliveries = {
+  const sendLogouts = createLogoutRound({
     ...parts,
-    outbox: new PostgresLogoutOutbox(database),
+    outbox: createLogoutOutbox(database),
     postForm: createPostForm({ allow: config.outboundAllow, timeoutMs: LOGOUT_TIMEOUT_MS }),
     count: (outcome: TryOutcome) => countTry?.({ outcome }),
-  }
+  })
   const rounds = [
     repeat(LOG_ROUND_MS, log.maintain, (error) => logger.warn('revocation_log_upkeep_failed', { error })),
     repeat(LOG_ROUND_MS, repair.round, (error) => logger.warn('revocation_log_repair_failed', { error })),
@@ -56,34 +56,11 @@ export function startBackgroundJobs(
       (error) => logger.error('partition_upkeep_failed', { error }),
     ),
   ]
-  const stopLogoutDelivery = startLogoutDeliveryJob({
-    deliverLogouts: (signal) => deliverLogouts(deliveries, signal),
-    logger,
-  })
+  const stopLogoutDelivery = startDeliveries(sendLogouts, (error) =>
+    logger.warn('logout_delivery_failed', { error }),
+  )
   return async () => {
     await Promise.all([...rounds.map((round) => round.stop()), stopLogoutDelivery()])
-  }
-}
-
-/** The longest time between a logout and its first delivery. */
-const INTERVAL_MS = 1_000
-
-interface Dependencies {
-  readonly deliverLogouts: (signal: AbortSignal) => Promise<void>
-  readonly logger: Logger
-}
-
-/** Sends logout tokens to applications until the returned function is called. */
-function startLogoutDeliveryJob({ deliverLogouts, logger }: Dependencies): () => Promise<void> {
-  const stopping = new AbortController()
-  const rounds = repeat(
-    INTERVAL_MS,
-    () => deliverLogouts(stopping.signal),
-    (error) => logger.warn('logout_delivery_failed', { error }),
-  )
-  return () => {
-    stopping.abort()
-    return rounds.stop()
   }
 }
 

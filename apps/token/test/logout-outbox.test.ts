@@ -4,13 +4,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { silentLogger } from '@signet/platform/logger/logger'
 import { permittedNetworks } from '@signet/platform/outbound-http/address-policy'
 import { createPostForm } from '@signet/platform/outbound-http/post-form'
+import type { TryOutcome } from '@signet/platform/outbox/deliver'
 import { createFakeClock, type FakeClock } from '@signet/testing/fake-clock'
 import { type LogoutReceiver, startLogoutReceiver } from '@signet/testing/logout-receiver'
 import { size } from '@signet/testing/sizes'
 import { signJws } from '@signet/tokens/keys/sign-jws'
 import { jwtVerify } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { deliverLogouts, type TryOutcome } from '../src/logout/delivery.ts'
+import { createLogoutRound } from '../src/logout/delivery.ts'
 import { type GrantEnvironment, type Replica, startGrantEnvironment } from './fixtures/grant-environment.ts'
 
 const ISSUER = 'http://localhost:8080'
@@ -43,18 +44,15 @@ beforeEach(async () => {
 
 /** One round of a replica that may call loopback unless other networks are given. */
 const round = (replica: Replica, allow = permittedNetworks(undefined, ISSUER)) =>
-  deliverLogouts(
-    {
-      issuer: ISSUER,
-      outbox: replica.outbox,
-      keys: { sign: (alg, typ, claims) => signJws({ kid: 'k1', alg, privateKey }, typ, claims) },
-      postForm: createPostForm({ allow, timeoutMs: 5_000 }),
-      logger: silentLogger,
-      now: clock.now,
-      count: (outcome) => tries.push(outcome),
-    },
-    new AbortController().signal,
-  )
+  createLogoutRound({
+    issuer: ISSUER,
+    outbox: replica.outbox,
+    keys: { sign: (alg, typ, claims) => signJws({ kid: 'k1', alg, privateKey }, typ, claims) },
+    postForm: createPostForm({ allow, timeoutMs: 5_000 }),
+    logger: silentLogger,
+    now: clock.now,
+    count: (outcome) => tries.push(outcome),
+  })(new AbortController().signal)
 
 async function signedIn(overrides: Parameters<GrantEnvironment['newGrant']>[0] = {}) {
   const { grant, redemption } = environment.newGrant(overrides)
@@ -339,7 +337,7 @@ describe('no delivery is lost', () => {
     if (first === undefined || second === undefined) throw new Error('both were to have it')
     await other.outbox.postpone(second, clock.now())
     await one.outbox.postpone(first, new Date(0))
-    await one.outbox.giveUp(first, { actor: { kind: 'service' }, action: 'test', result: 'failed' })
+    await one.outbox.giveUp(first, () => Promise.reject(new Error('recorded a result that was not stored')))
     expect(await deliveries()).toMatchObject([{ failures: 1, outcome: null }])
     await one.outbox.delivered(first)
     expect(await deliveries()).toMatchObject([{ outcome: 'delivered' }])

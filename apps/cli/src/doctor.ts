@@ -1,11 +1,11 @@
 import { openSuite } from './access/suite-access.ts'
-import type { operations } from './api/gen/schema.ts'
-import { bodyOf } from './api/suite.ts'
+import { ManagementApiError } from './api/errors.ts'
+import { bodyOf, type Suite } from './api/suite.ts'
 import type { AddCommand, CommandContext } from './context.ts'
 import { CommandError, UsageError } from './exit-codes.ts'
+import { type Check, checkKeys, checkPrometheus } from './installation-checks.ts'
+import type { ShownKey } from './keys.ts'
 import { outputOption, table, tableOf } from './output.ts'
-
-type Check = operations['instance.doctor']['responses'][200]['content']['application/json']['checks'][number]
 
 /** `doctor` shows what an administrator should look at, after an upgrade above all. */
 export function addDoctorCommand(add: AddCommand, context: CommandContext): void {
@@ -16,21 +16,51 @@ export function addDoctorCommand(add: AddCommand, context: CommandContext): void
         '--limit <number>',
         'how many objects of each check are listed, 100 unless given; all are counted',
       )
+      .option('--prometheus <url>', 'checks versions, certificates and alerts in this Prometheus too')
+      .option('--prometheus-job <name>', 'the label job of one installation, such as NAMESPACE/RELEASE')
       .addOption(outputOption())
       .addHelpText(
         'after',
         `
 Clients, projects, roles, tokens and addresses that a rule treats in another way than before an upgrade, or that cross
-organizations. The exit code is 12 when there is something to look at.`,
+organizations; keys that do not rotate. The exit code is 12 when there is something to look at.`,
       )
-      .action(async ({ limit, output }) => {
+      .action(async ({ limit, output, prometheus, prometheusJob }) => {
+        if (prometheus !== undefined && !(URL.canParse(prometheus) && /^https?:/.test(prometheus))) {
+          throw new UsageError('--prometheus must be an http or https URL')
+        }
+        if (prometheusJob !== undefined && prometheus === undefined) {
+          throw new UsageError('--prometheus-job needs --prometheus')
+        }
         if (limit !== undefined && !/^\d+$/.test(limit)) throw new UsageError('--limit must be a number')
-        const { management } = await openSuite(context)
+        const suite = await openSuite(context)
         const params = { query: limit === undefined ? {} : { limit: Number(limit) } }
-        const body = bodyOf(await management.GET('/management/v1/doctor', { params }))
-        context.say(output === tableOf ? report(body.checks) : output(body))
-        if (body.checks.length > 0) throw new CommandError(12, `${body.checks.length} checks found something`)
+        const body = bodyOf(await suite.management.GET('/management/v1/doctor', { params }))
+        const { fetch } = context
+        const now = context.now()
+        const checks: readonly Check[] = [
+          ...body.checks,
+          ...checkKeys(await readKeys(suite, context), now),
+          ...(prometheus === undefined
+            ? []
+            : await checkPrometheus({ url: prometheus, job: prometheusJob, fetch, now })),
+        ]
+        context.say(output === tableOf ? report(checks) : output({ checks }))
+        if (checks.length > 0) throw new CommandError(12, `${checks.length} checks found something`)
       })
+  }
+}
+
+/** None, with a note, for a caller who may not see them. */
+async function readKeys(suite: Suite, { note }: CommandContext): Promise<readonly ShownKey[]> {
+  try {
+    const response = await suite.call({ method: 'GET', path: '/management/v1/keys', repeatable: true })
+    const { keys } = (await response.json()) as { keys: ShownKey[] }
+    return keys
+  } catch (error) {
+    if (!(error instanceof ManagementApiError) || error.status !== 403) throw error
+    note(`the keys were not checked: ${error.message}`)
+    return []
   }
 }
 

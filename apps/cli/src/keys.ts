@@ -5,7 +5,7 @@ import { requireYes, YES_OPTION } from './operations/confirmation.ts'
 import { moment, table } from './output.ts'
 
 /** A key as /management/v1/keys shows it; dates as ISO 8601 texts. */
-interface ShownKey {
+export interface ShownKey {
   readonly kid: string
   readonly ring: string
   readonly algorithm: string

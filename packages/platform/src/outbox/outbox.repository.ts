@@ -27,7 +27,7 @@ interface OutboxTable {
   readonly table: string
   /** The first part of the names of its statements. */
   readonly statement: string
-  /** What a claim reads besides the key and the failures: an SQL list over `d`. */
+  /** The columns that a claim reads besides the key and the failures: an SQL list over `d`. */
   readonly columns: string
   /** An SQL condition: this outbox claims only deliveries of it. */
   readonly only?: string

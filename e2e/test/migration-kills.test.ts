@@ -94,7 +94,11 @@ const call = (method: string, path: string, body?: string) =>
 
 /** Repeats the call while services are still finding each other: a call that was not accepted stores nothing. */
 async function accept(name: string, users: number): Promise<string> {
-  const body = JSON.stringify({ timeout: '1h', on_invalid: 'skip', data_orgs: documentOf(name, users) })
+  return await acceptDocument(documentOf(name, users))
+}
+
+async function acceptDocument(document: object): Promise<string> {
+  const body = JSON.stringify({ timeout: '1h', on_invalid: 'skip', data_orgs: document })
   let id = ''
   await expect
     .poll(
@@ -200,6 +204,19 @@ const DISTURBANCES: readonly (readonly [string, () => Promise<void>])[] = [
   ],
 ]
 
+/** Disturbs an import, spread over the whole of the job, from before its first batch on. */
+async function disturbImport(id: string, total: number): Promise<void> {
+  const kills = size('importKills')
+  for (let turn = 0; turn < kills; turn += 1) {
+    const moment = (total * turn) / kills
+    await expect
+      .poll(async () => (await unlessFailed(id))?.counts.done ?? -1, { timeout: 120_000, interval: 10 })
+      .toBeGreaterThanOrEqual(moment)
+    const [, disturb] = DISTURBANCES[turn % DISTURBANCES.length] ?? ['', async () => undefined]
+    await disturb()
+  }
+}
+
 it('an accepted import ends the same, row by row, with any process killed on the way', async () => {
   const users = size('importedUsers')
   const undisturbed = await accept('calm', users)
@@ -207,19 +224,7 @@ it('an accepted import ends the same, row by row, with any process killed on the
 
   const disturbed = await accept('wild', users)
   const total = 3 * users + 3
-  const kills = size('importKills')
-  for (let turn = 0; turn < kills; turn += 1) {
-    // Spread over the whole of the job, from before its first batch on.
-    const moment = (total * turn) / kills
-    await expect
-      .poll(async () => (await unlessFailed(disturbed))?.counts.done ?? -1, {
-        timeout: 120_000,
-        interval: 10,
-      })
-      .toBeGreaterThanOrEqual(moment)
-    const [, disturb] = DISTURBANCES[turn % DISTURBANCES.length] ?? ['', async () => undefined]
-    await disturb()
-  }
+  await disturbImport(disturbed, total)
   await expect.poll(async () => (await jobOf(disturbed))?.state, { timeout: 600_000 }).toBe('partial')
   const counts = { total, done: total, created: total, invalid: INVALID_RECORDS }
   expect((await jobOf(disturbed))?.counts).toMatchObject(counts)
@@ -228,6 +233,34 @@ it('an accepted import ends the same, row by row, with any process killed on the
   expect(wild).toEqual(calm)
   const [kept, given] = await Promise.all([rejectsOf(disturbed, 'wild'), rejectsOf(undisturbed, 'calm')])
   expect(kept).toEqual(given)
+}, 1_200_000)
+
+it('an import of many organizations writes each record once, with any process killed on the way', async () => {
+  const organizations = size('importedUsers') / 20
+  const names = Array.from({ length: organizations }, (_, at) => `many-${at}`)
+  const orgs = names.flatMap((name) => documentOf(name, 20).orgs)
+  const id = await acceptDocument({ orgs })
+  const total = organizations * 63
+  await disturbImport(id, total)
+  await expect.poll(async () => (await jobOf(id))?.state, { timeout: 600_000 }).toBe('partial')
+  const counts = { total, done: total, created: total, invalid: INVALID_RECORDS * organizations }
+  expect((await jobOf(id))?.counts).toMatchObject(counts)
+  const { rows } = await system.database.query<{ users: number; grants: number; entries: number }>({
+    name: '',
+    text: `SELECT count(*)::int AS users, count(g.user_id)::int AS grants, count(m.user_id)::int AS entries
+             FROM directory.account a
+             LEFT JOIN directory.user_grant_role g USING (user_id) LEFT JOIN directory.user_metadata m USING (user_id)
+            WHERE a.organization_id = ANY ($1::text[]) GROUP BY a.organization_id`,
+    values: [names],
+  })
+  expect(rows).toEqual(names.map(() => ({ users: 20, grants: 20, entries: 20 })))
+  const audited = await system.database.query<{ created: number }>({
+    name: '',
+    text: `SELECT sum((details ->> 'created')::int)::int AS created FROM directory.audit_event
+            WHERE action = 'import.batch' AND details ->> 'job_id' = $1`,
+    values: [id],
+  })
+  expect(audited.rows).toEqual([{ created: total }])
 }, 1_200_000)
 
 /** The rows of an organization that an undo restores; it touches the time of the last change. */

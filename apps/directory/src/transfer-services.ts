@@ -8,7 +8,7 @@ import type { PublishEndings } from './epochs/epoch.ts'
 import { rehearseSignIn } from './rehearsal/rehearse-sign-in.ts'
 import { apiApplicationWriter, oidcApplicationWriter } from './transfer/applications.repository.ts'
 import { postgresAppliedBatches, storeUndoOutcome } from './transfer/applied-batches.repository.ts'
-import { applyBatch, withHashedPasswords } from './transfer/apply-batch.ts'
+import { createApplyBatches } from './transfer/apply-batch.ts'
 import { type CarriedSealing, carriedWriter } from './transfer/carried.repository.ts'
 import {
   applicationKeyWriter,
@@ -19,6 +19,9 @@ import {
 } from './transfer/details.repository.ts'
 import { postgresExportSource } from './transfer/export.repository.ts'
 import { exportOrganizations } from './transfer/export-organizations.ts'
+import { withHashedPasswords } from './transfer/hashed-users.ts'
+import { humanUserWriter } from './transfer/human-users.repository.ts'
+import { machineUserWriter } from './transfer/machine-users.repository.ts'
 import { organizationMemberWriter, projectMemberWriter } from './transfer/members.repository.ts'
 import { organizationWriter } from './transfer/organizations.repository.ts'
 import { withPastTimes } from './transfer/past-times.ts'
@@ -26,7 +29,6 @@ import { projectGrantWriter, projectWriter } from './transfer/projects.repositor
 import type { RecordWriter } from './transfer/record-writer.ts'
 import { transferService } from './transfer/transfer.grpc.ts'
 import { userGrantWriter } from './transfer/user-grants.repository.ts'
-import { humanUserWriter, machineUserWriter } from './transfer/users.repository.ts'
 import { createChangeRecorder } from './undo/change-recorder.ts'
 import { findDeletedUsers } from './undo/deleted-users.repository.ts'
 import { objectRows, openerOf } from './undo/object-rows.repository.ts'
@@ -55,7 +57,7 @@ export function transferServices({
   const undoBatches = createUndoBatchRepository({ masterKeys, random })
   return [
     transferService({
-      applyBatch: applyBatch({
+      applyBatches: createApplyBatches({
         hashPasswords: (users, complexity) => withHashedPasswords(users, complexity, hasher),
         database,
         batches: postgresAppliedBatches,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { postgresAppliedBatches } from '../src/transfer/applied-batches.repository.ts'
-import { applyBatch } from '../src/transfer/apply-batch.ts'
+import { createApplyBatches } from '../src/transfer/apply-batch.ts'
 import { transferWriters } from '../src/transfer-services.ts'
 import { createChangeRecorder } from '../src/undo/change-recorder.ts'
 import { objectRows, openerOf } from '../src/undo/object-rows.repository.ts'
@@ -55,9 +55,9 @@ const document = (loginPolicy: object) => ({
 })
 
 /** Imports an organization that is there already. */
-function importHeader(more: object, dryRun: boolean) {
+async function importHeader(more: object, dryRun: boolean) {
   const { masterKeys, owner, clock } = fixture.directory
-  const apply = applyBatch({
+  const apply = createApplyBatches({
     hashPasswords: () => Promise.reject(new Error('there are no users')),
     database: owner,
     batches: postgresAppliedBatches,
@@ -71,28 +71,32 @@ function importHeader(more: object, dryRun: boolean) {
     writers: transferWriters({ masterKeys, random: randomBytes }),
   })
   batch += 1
-  return apply({
-    jobId: 'job',
-    batch,
-    list: 'organization',
-    organizationId: 'owners',
-    records: [
-      {
-        orgId: 'owners',
-        org: { name: `renamed-${batch}` },
-        domains: [{ domainName: 'owners.localhost' }],
-        ...more,
-      },
-    ],
-    onConflict: 'update',
-    dryRun,
-    planned: [],
-    plan: undefined,
-    undoDays: 30,
-    actor: { kind: 'service_user', id: 'migrator' },
-    acceptedAt: clock.now(),
-    domainSuffix: 'localhost',
-  })
+  const [outcome] = await apply([
+    {
+      jobId: 'job',
+      batch,
+      list: 'organization',
+      organizationId: 'owners',
+      records: [
+        {
+          orgId: 'owners',
+          org: { name: `renamed-${batch}` },
+          domains: [{ domainName: 'owners.localhost' }],
+          ...more,
+        },
+      ],
+      onConflict: 'update',
+      dryRun,
+      planned: [],
+      plan: undefined,
+      undoDays: 30,
+      actor: { kind: 'service_user', id: 'migrator' },
+      acceptedAt: clock.now(),
+      domainSuffix: 'localhost',
+    },
+  ])
+  if (outcome === undefined) throw new Error('the batch has no outcome')
+  return outcome
 }
 
 describe('turning sign-in with a password off where the last IAM_OWNER has no other credential', () => {

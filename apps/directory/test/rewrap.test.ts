@@ -71,10 +71,12 @@ async function storeUnder(keys: readonly Buffer[]): Promise<void> {
     ],
   }
   await fixture.owner.transaction(async (tx) => {
-    await writeCarried(tx, sealing, 'acme', [{ list: 'actions', key: 'hook', content: { script: 'x' } }])
+    await writeCarried(tx, sealing, [
+      { organizationId: 'acme', list: 'actions', key: 'hook', content: { script: 'x' } },
+    ])
     const objects = [{ index: 0, key: [first] as [string], before: image, fingerprint: '1' }]
     const batch = { jobId: 'job', batch: 7, list: 'humanUsers', organizationId: 'acme', seed: '0', objects }
-    await createUndoBatchRepository(sealing).add(tx, batch, 30)
+    await createUndoBatchRepository(sealing).add(tx, [batch], 30)
   })
   await fixture.rows(
     `INSERT INTO directory.idempotency_key (caller_id, key, request_digest, sealed_answer, claimed_at)

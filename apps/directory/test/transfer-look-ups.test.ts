@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { humanUserWriter } from '../src/transfer/human-users.repository.ts'
 import { useIndexes } from '../src/transfer/statements.repository.ts'
-import { humanUserWriter } from '../src/transfer/users.repository.ts'
 import { type DirectoryFixture, directoryFixture } from './directory-fixture.ts'
 
 const BATCH = 250
@@ -38,8 +38,8 @@ const user = (userId: string, userName = userId) => ({
   user: { userName, profile: { firstName: 'Given', lastName: 'Family' } },
 })
 const writer = () => humanUserWriter({ masterKeys: fixture.masterKeys, random: randomBytes })
-const context = (organizationId: string) => ({
-  organizationId,
+const context = (organizationId: string, users: readonly unknown[]) => ({
+  organizationIds: users.map(() => organizationId),
   acceptedAt: new Date(),
   domainSuffix: 'localhost',
 })
@@ -47,7 +47,7 @@ const context = (organizationId: string) => ({
 function add(organizationId: string, ...users: readonly ReturnType<typeof user>[]): Promise<void> {
   return fixture.owner.transaction(async (tx) => {
     await useIndexes(tx)
-    await writer().insert(tx, users, context(organizationId))
+    await writer().insert(tx, users, context(organizationId, users))
   })
 }
 
@@ -57,9 +57,9 @@ function rowsRead(database: Database, batch: number): Promise<number> {
   return database.transaction(async (tx) => {
     await useIndexes(tx)
     const before = await readSoFar(tx)
-    expect(await writer().findConflicts(tx, users, context('big'))).toEqual(new Map())
+    expect(await writer().findConflicts(tx, users, context('big', users))).toEqual(new Map())
     const after = await readSoFar(tx)
-    await writer().insert(tx, users, context('big'))
+    await writer().insert(tx, users, context('big', users))
     return after - before
   })
 }

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Epoch } from '../src/epochs/epoch.ts'
 import { postgresAppliedBatches, storeUndoOutcome } from '../src/transfer/applied-batches.repository.ts'
-import { applyBatch, type Batch } from '../src/transfer/apply-batch.ts'
+import { createApplyBatches } from '../src/transfer/apply-batch.ts'
+import type { Batch } from '../src/transfer/batch.ts'
 import { transferWriters } from '../src/transfer-services.ts'
 import { createChangeRecorder } from '../src/undo/change-recorder.ts'
 import { clearDeletedUsers, deleteExpiredUndoBatches } from '../src/undo/deleted-users.repository.ts'
@@ -23,35 +24,36 @@ const actor = { kind: 'service_user', id: 'migrator' } as const
 const sealing = () => ({ masterKeys: fixture.masterKeys, random: randomBytes })
 const undoBatches = () => createUndoBatchRepository(sealing())
 
-function apply(jobId: string, more: Partial<Batch> = {}) {
-  const changes = createChangeRecorder({
-    rows: objectRows,
-    undoBatches: undoBatches(),
-    openerOf,
-    ...sealing(),
-  })
-  return applyBatch({
+const applyBatches = () =>
+  createApplyBatches({
     hashPasswords: async (users) => ({ users, refused: new Map() }),
     database: fixture.owner,
     batches: postgresAppliedBatches,
-    changes,
+    changes: createChangeRecorder({ rows: objectRows, undoBatches: undoBatches(), openerOf, ...sealing() }),
     writers: transferWriters(sealing()),
-  })({
-    jobId,
-    batch: 1,
-    list: 'humanUsers',
-    organizationId: 'acme',
-    records: ['a', 'b'].map((letter) => person(`${jobId}-${letter}`)),
-    onConflict: 'update',
-    dryRun: false,
-    planned: [],
-    plan: undefined,
-    undoDays: 30,
-    actor,
-    acceptedAt: fixture.clock.now(),
-    domainSuffix: 'localhost',
-    ...more,
   })
+
+const batchOf = (jobId: string, more: Partial<Batch> = {}): Batch => ({
+  jobId,
+  batch: 1,
+  list: 'humanUsers',
+  organizationId: 'acme',
+  records: ['a', 'b'].map((letter) => person(`${jobId}-${letter}`)),
+  onConflict: 'update',
+  dryRun: false,
+  planned: [],
+  plan: undefined,
+  undoDays: 30,
+  actor,
+  acceptedAt: fixture.clock.now(),
+  domainSuffix: 'localhost',
+  ...more,
+})
+
+async function apply(jobId: string, more: Partial<Batch> = {}) {
+  const [outcome] = await applyBatches()([batchOf(jobId, more)])
+  if (outcome === undefined) throw new Error('the batch has no outcome')
+  return outcome
 }
 const person = (userId: string) => ({
   userId,

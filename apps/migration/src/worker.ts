@@ -3,7 +3,7 @@ import { rpcClient } from '@signet/grpc/client'
 import { TransferService } from '@signet/grpc/gen/directory/v1/transfer_service_pb'
 import { KeyService } from '@signet/grpc/gen/keys/v1/key_service_pb'
 import {
-  createApplyBatch,
+  createApplyBatches,
   createExportDirectory,
   createFindDeletedUsers,
   createUndoBatch,
@@ -57,7 +57,7 @@ export function startWorker(
     ownStorage: config.ownStorage,
   })
   const stage = createStageObject({ staged, rejected, sealer })
-  const applyBatch = createApplyBatch(client, {
+  const applyBatches = createApplyBatches(client, {
     domainSuffix: new URL(config.issuer).hostname,
     // The time of a job counts from its end, a day after its batches at most.
     undoDays: config.jobRetentionDays + 2,
@@ -71,7 +71,7 @@ export function startWorker(
         staged,
         rejected,
         sealer,
-        applyBatch,
+        applyBatches,
         stageStored: async (job, attempt) => {
           const object = await storage.open(job)
           try {

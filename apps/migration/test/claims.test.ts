@@ -96,7 +96,7 @@ it.each([
   ],
 ])('batches of %s', async (_, lists, claims) => {
   const staged = new PostgresStagedBatchRepository(database, STALL_SECONDS)
-  await staged.nameOrganization(jobId, 0, 'acme')
+  await staged.nameOrganizations(jobId, [{ ordinal: 0, organizationId: 'acme' }])
   for (const [index, list] of lists.entries()) {
     const place = {
       batch: index + 1,
@@ -107,16 +107,85 @@ it.each([
       entries: undefined,
       indexes: undefined,
       withoutCredentials: false,
+      callShare: 1_000,
       unique: [],
     }
-    await staged.add(jobId, { ...place, ids: [`${index}`], sealed: Buffer.alloc(1) })
+    await staged.add(jobId, [{ ...place, ids: [`${index}`], sealed: Buffer.alloc(1) }])
   }
   const claim = async (worker: string) => {
     const claimed = await staged.claim(jobId, worker)
-    return typeof claimed === 'string' ? claimed : claimed.batch
+    return typeof claimed === 'string' ? claimed : claimed[0].batch
   }
   const first = await claim('one')
   expect([first, await claim('other')]).toEqual(claims)
-  await staged.complete(jobId, { batch: Number(first), outcomes: 'c', failures: [], notes: [] })
+  await staged.complete(jobId, [{ batch: Number(first), outcomes: 'c', failures: [], notes: [] }])
   if (claims[1] === 'waiting') expect(await claim('other')).toBe(first === 1 ? 2 : 1)
+})
+
+/** Adds batches of these lists and shares in the order of the document. */
+async function addBatches(batches: readonly (readonly [list: string, callShare: number])[]): Promise<void> {
+  const staged = new PostgresStagedBatchRepository(database, STALL_SECONDS)
+  const organizations = batches.map((_, ordinal) => ({ ordinal, organizationId: `org-${ordinal}` }))
+  await staged.nameOrganizations(jobId, organizations)
+  await staged.add(
+    jobId,
+    batches.map(([list, callShare], index) => ({
+      ...{ batch: index, stage: 1, ordinal: index, list, callShare, firstIndex: 0, unique: [] },
+      ...{ entries: undefined, indexes: undefined, withoutCredentials: false },
+      ids: [`${index}`],
+      sealed: Buffer.from([index]),
+    })),
+  )
+}
+
+async function claimAll(): Promise<readonly (readonly number[])[]> {
+  const staged = new PostgresStagedBatchRepository(database, STALL_SECONDS)
+  const claims: number[][] = []
+  for (;;) {
+    const claimed = await staged.claim(jobId, 'one')
+    if (typeof claimed === 'string') return claims
+    for (const { batch, organizationId, sealed } of claimed) {
+      expect([organizationId, sealed?.[0]]).toEqual([`org-${batch}`, batch])
+    }
+    const numbers = claimed.map(({ batch }) => batch)
+    claims.push(numbers)
+    await staged.complete(
+      jobId,
+      numbers.map((batch) => ({ batch, outcomes: 'c', failures: [], notes: [`note ${batch}`] })),
+    )
+  }
+}
+
+it('claims batches of one list together until a call is full', async () => {
+  await addBatches([
+    ['humanUsers', 400],
+    ['projects', 10],
+    ['humanUsers', 600],
+    ['humanUsers', 1],
+    ['machineUsers', 300],
+    ['projects', 10],
+    ['machineUsers', 300],
+  ])
+  expect(await claimAll()).toEqual([[0, 2], [1, 5], [3], [4, 6]])
+})
+
+it('claims at most 100 batches together', async () => {
+  await addBatches(Array.from({ length: 230 }, () => ['humanUsers', 1] as const))
+  expect((await claimAll()).map(({ length }) => length)).toEqual([100, 100, 30])
+  const staged = new PostgresStagedBatchRepository(database, STALL_SECONDS)
+  const { notes } = await staged.notes(jobId, 3)
+  expect(notes).toEqual(['note 0', 'note 1', 'note 2'])
+  const reported: number[] = []
+  for await (const { batch } of staged.report(jobId)) reported.push(batch)
+  expect(reported).toEqual(Array.from({ length: 230 }, (_, batch) => batch))
+})
+
+it('claims batches alone that the version before has staged', async () => {
+  await addBatches([
+    ['humanUsers', 1],
+    ['humanUsers', 1],
+  ])
+  const text = 'UPDATE migration.staged_batch SET call_share = NULL WHERE job_id = $1'
+  await database.query({ name: '', text, values: [jobId] })
+  expect(await claimAll()).toEqual([[0], [1]])
 })

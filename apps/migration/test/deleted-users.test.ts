@@ -33,21 +33,24 @@ async function importOf(minutes: number): Promise<string> {
     timeoutMs: 60_000,
   })
   await jobs.start(id, 'applying')
-  await staged.nameOrganization(id, 0, 'acme')
+  await staged.nameOrganizations(id, [{ ordinal: 0, organizationId: 'acme' }])
   const add = (batch: number, list: string, ids: readonly string[], entries?: readonly unknown[]) =>
-    staged.add(id, {
-      batch,
-      stage: batch,
-      ordinal: 0,
-      list,
-      firstIndex: 0,
-      ids,
-      entries,
-      indexes: undefined,
-      withoutCredentials: false,
-      unique: ids.map((one, at) => ({ key: `${list}/${one}`, at })),
-      sealed: Buffer.from('records'),
-    })
+    staged.add(id, [
+      {
+        batch,
+        stage: batch,
+        ordinal: 0,
+        list,
+        firstIndex: 0,
+        ids,
+        entries,
+        indexes: undefined,
+        withoutCredentials: false,
+        callShare: 1,
+        unique: ids.map((one, at) => ({ key: `${list}/${one}`, at })),
+        sealed: Buffer.from('records'),
+      },
+    ])
   await add(1, 'humanUsers', ['ann', 'ben'])
   await add(
     2,
@@ -57,7 +60,7 @@ async function importOf(minutes: number): Promise<string> {
   )
   const failures = [0, 1].map((index) => ({ index, message: `failed ${index}` }))
   const notes = ['user ann: a role grants nothing', 'user ben: a role grants nothing']
-  for (const batch of [1, 2]) await staged.complete(id, { batch, outcomes: 'ff', failures, notes })
+  for (const batch of [1, 2]) await staged.complete(id, [{ batch, outcomes: 'ff', failures, notes }])
   const problems = ['ann', 'ben', 'project_ann', 'ann_key'].map((one, index) => ({
     index,
     id: one,

@@ -37,20 +37,23 @@ async function startImport(request: object = {}): Promise<string> {
     sealedLocation: Buffer.from('credentials'),
   })
   await jobs.start(id, 'applying')
-  await staged.nameOrganization(id, 0, 'acme')
-  await staged.add(id, {
-    batch: 1,
-    stage: 1,
-    ordinal: 0,
-    list: 'humanUsers',
-    firstIndex: 0,
-    ids: ['alice'],
-    entries: undefined,
-    indexes: undefined,
-    withoutCredentials: false,
-    unique: [{ key: 'user/alice', at: 0 }],
-    sealed: Buffer.from('record'),
-  })
+  await staged.nameOrganizations(id, [{ ordinal: 0, organizationId: 'acme' }])
+  await staged.add(id, [
+    {
+      batch: 1,
+      stage: 1,
+      ordinal: 0,
+      list: 'humanUsers',
+      firstIndex: 0,
+      ids: ['alice'],
+      entries: undefined,
+      indexes: undefined,
+      withoutCredentials: false,
+      callShare: 1,
+      unique: [{ key: 'user/alice', at: 0 }],
+      sealed: Buffer.from('record'),
+    },
+  ])
   await staged.planKeys(id)
   return id
 }
@@ -126,7 +129,7 @@ it.each<[number, object]>([
     const id = await startImport({ dryRun: true })
     const plan = { sealed: Buffer.from('plan'), changes: [] }
     const staged = new PostgresStagedBatchRepository(database, STALL_SECONDS)
-    await staged.complete(id, { batch: 1, outcomes: 'c', failures: [], notes: [], plan })
+    await staged.complete(id, [{ batch: 1, outcomes: 'c', failures: [], notes: [], plan }])
     await end(id, 'succeeded')
     await endedAgo(id, seconds)
     await dispatch.deleteExpired()

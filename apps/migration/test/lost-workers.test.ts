@@ -1,7 +1,7 @@
 import type { Database } from '@signet/platform/postgres/pool'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { MOST_LOST_WORKERS } from '../src/import/set-aside.ts'
-import type { ClaimedBatch } from '../src/import/staged-batch.ts'
+import { type ClaimedBatch, WHOLE_CALL } from '../src/import/staged-batch.ts'
 import { PostgresStagedBatchRepository } from '../src/import/staged-batch-repository.ts'
 import { PostgresDispatchRepository } from '../src/jobs/dispatch-repository.ts'
 import type { JobRepository } from '../src/jobs/job.ts'
@@ -31,27 +31,33 @@ beforeEach(async () => {
 })
 
 /** A running job with three batches of two people each. */
-async function addImport(): Promise<void> {
+async function addImport(callShare = WHOLE_CALL): Promise<void> {
   await jobs.add({
     ...{ id: jobId, kind: 'import', state: 'queued', workerId: 'api', timeoutMs: 60_000 },
     ...{ attempt: aliceTries('import.start'), request: { onConflict: 'skip', dryRun: false } },
   })
   await jobs.start(jobId, 'applying')
-  await staged.nameOrganization(jobId, 0, 'acme')
+  await staged.nameOrganizations(jobId, [{ ordinal: 0, organizationId: 'acme' }])
   for (const batch of [0, 1, 2]) {
-    await staged.add(jobId, {
-      ...{ batch, stage: 1, ordinal: 0, list: 'humanUsers', firstIndex: batch * 2, entries: undefined },
-      ...{ indexes: undefined, withoutCredentials: false, unique: [], sealed: Buffer.alloc(1) },
-      ids: [`${batch}-a`, `${batch}-b`],
-    })
+    await staged.add(jobId, [
+      {
+        ...{ batch, stage: 1, ordinal: 0, list: 'humanUsers', firstIndex: batch * 2, entries: undefined },
+        ...{ indexes: undefined, withoutCredentials: false, unique: [], sealed: Buffer.alloc(1) },
+        ...{ ids: [`${batch}-a`, `${batch}-b`], callShare },
+      },
+    ])
   }
 }
 
-async function claim(worker: string): Promise<ClaimedBatch> {
+async function claimGroup(worker: string): Promise<readonly [ClaimedBatch, ...ClaimedBatch[]]> {
   await dispatch.heartbeat(worker)
   const claimed = await staged.claim(jobId, worker)
   if (typeof claimed === 'string') throw new Error(`nothing to claim: ${claimed}`)
   return claimed
+}
+
+async function claim(worker: string): Promise<ClaimedBatch> {
+  return (await claimGroup(worker))[0]
 }
 
 /** The worker is not heard of any more. */
@@ -79,7 +85,7 @@ describe('a batch whose worker was lost', () => {
   it('counts no worker that gave it back', async () => {
     for (const worker of ['given-1', 'given-2']) {
       expect(await claim(worker)).toMatchObject({ batch: 0, lostWorkers: 0 })
-      await staged.release(jobId, 0, worker)
+      await staged.release(jobId, [0], worker)
       await lose(worker)
     }
   })
@@ -103,7 +109,7 @@ describe('a batch whose worker was lost', () => {
     expect(await claim('impatient')).toMatchObject({ batch: 0, lostWorkers: 1 })
     // The worker waited for PostgreSQL, and gives back what it could not apply.
     await dispatch.heartbeat('paused')
-    await staged.release(jobId, 0, 'paused')
+    await staged.release(jobId, [0], 'paused')
     await lose('impatient')
     expect(await claim('third')).toMatchObject({ batch: 0, lostWorkers: 1 })
     expect((await claim('paused')).batch).toBe(1)
@@ -117,7 +123,7 @@ describe('a batch whose worker was lost', () => {
     expect((await claim('two')).batch).toBe(2)
     expect(await staged.claim(jobId, 'two')).toBe('waiting')
     expect(await claim('three')).toMatchObject({ batch: 1, lostWorkers: 1 })
-    await staged.complete(jobId, { batch: 0, outcomes: 'cc', failures: [], notes: [] })
+    await staged.complete(jobId, [{ batch: 0, outcomes: 'cc', failures: [], notes: [] }])
     await lose('three')
     expect(await claim('two')).toMatchObject({ batch: 1, lostWorkers: 2 })
   })
@@ -131,7 +137,7 @@ describe('a batch that is set aside', () => {
     await staged.setAside(jobId, claimed, 'import')
     for (const batch of [1, 2]) {
       await claim('last')
-      await staged.complete(jobId, { batch, outcomes: 'cc', failures: [], notes: [] })
+      await staged.complete(jobId, [{ batch, outcomes: 'cc', failures: [], notes: [] }])
     }
     expect(await staged.claim(jobId, 'last')).toBe('done')
     const { notes } = await staged.notes(jobId, 10)
@@ -169,7 +175,7 @@ describe('a batch that is set aside', () => {
     expect(await jobs.find(jobId)).toMatchObject({ state: 'queued', notes: ['another note'] })
     await jobs.start(jobId, 'applying')
     expect(await claim('again')).toMatchObject({ batch: 0, lostWorkers: 0, sealed: expect.any(Buffer) })
-    await staged.complete(jobId, { batch: 0, outcomes: 'cc', failures: [], notes: [] })
+    await staged.complete(jobId, [{ batch: 0, outcomes: 'cc', failures: [], notes: [] }])
     expect(await staged.claim(jobId, 'again')).toBe('done')
     await jobs.finish(jobId, { state: 'succeeded', notes: [] })
     expect(await jobs.find(jobId)).toMatchObject({ counts: { created: 6, failed: 0 }, resumable: false })
@@ -202,7 +208,7 @@ describe('a batch that is set aside', () => {
   it('keeps the outcome of a worker that was not lost and ends first', async () => {
     await loseWorkers(MOST_LOST_WORKERS)
     const claimed = await claim('last')
-    await staged.complete(jobId, { batch: 0, outcomes: 'cc', failures: [], notes: [] })
+    await staged.complete(jobId, [{ batch: 0, outcomes: 'cc', failures: [], notes: [] }])
     await staged.setAside(jobId, claimed, 'import')
     expect(await jobs.find(jobId)).toMatchObject({ counts: { created: 2, failed: 0 } })
   })

@@ -20,7 +20,7 @@ function staging(keep: (batch: NewRejectedBatch) => void) {
   }
   const staged = {
     add: async () => {},
-    nameOrganization: async () => {},
+    nameOrganizations: async () => {},
     storeCredentials: async () => {},
   } as unknown as StagedBatchRepository
   return createStager('job', { staged, rejected, sealer })

@@ -45,7 +45,7 @@ function work(workerId: string, stageStored: (job: Job, attempt: number) => Prom
     staged,
     rejected: createRejectedBatchRepository(database),
     sealer: createStagedSealer([randomBytes(32)], randomBytes),
-    applyBatch: () => Promise.reject(new Error('applied')),
+    applyBatches: () => Promise.reject(new Error('applied')),
     stageStored,
     workerId,
     pause: () => Promise.resolve(),
@@ -84,7 +84,7 @@ it.each(['other', 'one'])(
         text: `UPDATE migration.worker SET seen_at = now() - interval '1 hour' WHERE worker_id = 'one'`,
       })
       await claimed(next)
-      await staged.nameOrganization(job.id, 0, 'acme')
+      await staged.nameOrganizations(job.id, [{ ordinal: 0, organizationId: 'acme' }])
       expect(await jobs.goesOn(job.id, attempt)).toBe(false)
       expect(await staged.clear(job.id, attempt)).toBe(false)
       return { outcome: 'staged', notes: [] }

@@ -47,6 +47,7 @@ const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
   ],
   migration: [
     `${TRANSFER}/ApplyBatch`,
+    `${TRANSFER}/ApplyBatches`,
     `${TRANSFER}/UndoBatch`,
     `${TRANSFER}/FindDeletedUsers`,
     `${TRANSFER}/RehearseSignIn`,

@@ -34,7 +34,7 @@ function applicationWriter<R extends AnyApplication>(
   sealing: CarriedSealing,
 ): TypedWriter<R> {
   const writeWith = (statement: typeof ADD): TypedWriter<R>['insert'] => {
-    return async (tx, applications, { organizationId, acceptedAt }) => {
+    return async (tx, applications, { organizationIds, acceptedAt }) => {
       const rows = applications.map((application) => ({
         ...rowOf(settingsOf(application)),
         created_at: application.creationDate,
@@ -42,27 +42,34 @@ function applicationWriter<R extends AnyApplication>(
       await writeRows(tx, statement, rows, acceptedAt)
       const secrets = applications.flatMap(({ appId, app }) => secretRows(appId, app))
       await writeRows(tx, SET_SECRETS, secrets)
-      const extras = applications.map((application) => {
+      const extras = applications.map((application, index) => {
         const { appId } = application
-        return { list, key: appId, applicationId: appId, content: applicationExtras(application) }
+        const organizationId = organizationIds[index] ?? ''
+        return {
+          organizationId,
+          list,
+          key: appId,
+          applicationId: appId,
+          content: applicationExtras(application),
+        }
       })
-      await writeCarried(tx, sealing, organizationId, extras)
+      await writeCarried(tx, sealing, extras)
     }
   }
   return {
     underRules: (_tx, applications) => underRules(applications),
-    async findConflicts(tx, applications, { organizationId }) {
+    async findConflicts(tx, applications, { organizationIds }) {
       const { rows } = await tx.query<ConflictRow>({
         name: 'transfer.application.fates', // primary keys
         text: `SELECT r.place,
                       CASE WHEN own.project_id IS NULL THEN 'the organization has no such project'
-                           WHEN old.organization_id <> $4 THEN 'the application belongs to another organization'
+                           WHEN old.organization_id <> r.organization_id THEN 'the application belongs to another organization'
                            WHEN p.owner_kind <> 'application' OR p.owner_id <> r.application_id
                            THEN 'the client id belongs to another user, service user or application'
                       END AS reason
-                 FROM unnest($1::text[], $2::text[], $3::text[])
-                        WITH ORDINALITY AS r (application_id, client_id, project_id, place)
-                 LEFT JOIN directory.project own ON own.project_id = r.project_id AND own.organization_id = $4
+                 FROM unnest($1::text[], $2::text[], $3::text[], $4::text[])
+                        WITH ORDINALITY AS r (application_id, client_id, project_id, organization_id, place)
+                 LEFT JOIN directory.project own ON own.project_id = r.project_id AND own.organization_id = r.organization_id
                  LEFT JOIN directory.application a ON a.application_id = r.application_id
                  LEFT JOIN directory.project old ON old.project_id = a.project_id
                  LEFT JOIN directory.principal p ON p.principal_id = r.client_id
@@ -71,7 +78,7 @@ function applicationWriter<R extends AnyApplication>(
           applications.map(({ appId }) => appId),
           applications.map(({ appId, app }) => app.clientId ?? appId),
           applications.map(({ app }) => app.projectId),
-          organizationId,
+          organizationIds,
         ],
       })
       return toConflicts(rows)

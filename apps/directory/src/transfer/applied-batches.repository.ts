@@ -8,7 +8,7 @@ import {
   TOMBSTONE_RULE,
 } from '../database/constraint-conflict.ts'
 import type { StoreUndoOutcome } from '../undo/undo-batch.ts'
-import type { AppliedBatchStore, Batch, BatchOutcome, PlannedObject } from './apply-batch.ts'
+import type { AppliedBatchStore, Batch, BatchOutcome, PlannedObject } from './batch.ts'
 import { useIndexes } from './statements.repository.ts'
 
 const BATCH_LOCK = 7331025
@@ -27,51 +27,56 @@ export async function forgetAppliedBatches(database: Queryable): Promise<void> {
 export const postgresAppliedBatches: AppliedBatchStore = {
   useIndexes,
 
-  async claim(tx, { jobId, batch }) {
-    // A parallel attempt of the same batch waits here, and then finds its outcome.
+  async claim(tx, jobId, batches) {
+    // A parallel attempt of the same batch waits here, and then finds its outcome. Locked in one order by all.
     await tx.query({
       name: 'transfer.batch.lock',
-      text: 'SELECT pg_advisory_xact_lock($1, hashtext($2))',
-      values: [BATCH_LOCK, `${jobId} ${batch}`],
+      text: `SELECT pg_advisory_xact_lock($1, key)
+               FROM (SELECT DISTINCT hashtext($2::text || ' ' || batch) AS key FROM unnest($3::bigint[]) AS r (batch)
+                      ORDER BY key OFFSET 0) keys`,
+      values: [BATCH_LOCK, jobId, batches],
     })
-    const { rows } = await tx.query<BatchOutcome>({
+    const { rows } = await tx.query<BatchOutcome & { batch: number }>({
       name: 'transfer.batch.find', // primary key
-      text: 'SELECT outcomes, failures, notes FROM directory.applied_batch WHERE job_id = $1 AND batch = $2',
-      values: [jobId, batch],
+      text: `SELECT batch, outcomes, failures, notes FROM directory.applied_batch
+              WHERE job_id = $1 AND batch = ANY ($2::bigint[])`,
+      values: [jobId, batches],
     })
-    return rows[0]
+    return new Map(rows.map(({ batch, ...outcome }) => [batch, outcome]))
   },
 
-  async close(tx, batch, records) {
-    const applied = await this.claim(tx, batch)
+  async close(tx, { jobId, batch }, records) {
+    const applied = (await this.claim(tx, jobId, [batch])).get(batch)
     if (applied !== undefined) return applied
-    await storeOutcome(tx, batch, { outcomes: 'f'.repeat(records), failures: [], notes: [] })
+    const outcome = { outcomes: 'f'.repeat(records), failures: [], notes: [] }
+    await storeOutcomes(tx, jobId, [{ batch: { batch }, outcome }])
     return undefined
   },
 
-  async store(tx, batch, outcome) {
-    await storeOutcome(tx, batch, outcome)
-    const { outcomes } = outcome
-    if (/[cu]/.test(outcomes)) await auditTable.record(tx, importEvent(batch, outcomes))
+  async store(tx, applied) {
+    await storeOutcomes(tx, applied[0]?.batch.jobId ?? '', applied)
+    const written = applied.filter(({ outcome }) => /[cu]/.test(outcome.outcomes))
+    await auditTable.record(tx, ...written.map(({ batch, outcome }) => importEvent(batch, outcome.outcomes)))
   },
 
-  async passwordComplexity(database, organizationId) {
-    const { rows } = await database.query<{ document: PasswordComplexity }>({
-      name: 'transfer.password_complexity', // primary key
-      text: 'SELECT directory.password_complexity($1) AS document',
-      values: [organizationId],
+  async passwordComplexities(database, organizationIds) {
+    const { rows } = await database.query<{ id: string; document: PasswordComplexity | null }>({
+      name: 'transfer.password_complexities', // primary key
+      text: 'SELECT id, directory.password_complexity(id) AS document FROM unnest($1::text[]) AS r (id)',
+      values: [organizationIds],
     })
-    return rows[0]?.document
+    return new Map(rows.flatMap(({ id, document }) => (document === null ? [] : [[id, document] as const])))
   },
 
-  async organizationExists(tx, organizationId) {
-    // Shared with its other batches, and kept from being deleted until this one is written.
-    const { rowCount } = await tx.query({
-      name: 'transfer.organization.exists', // primary key
-      text: 'SELECT FROM directory.organization WHERE organization_id = $1 FOR KEY SHARE',
-      values: [organizationId],
+  async existingOrganizations(tx, ids) {
+    // Shared with other batches, and kept from being deleted until these are written.
+    const { rows } = await tx.query<{ id: string }>({
+      name: 'transfer.organization.existing', // primary key
+      text: `SELECT organization_id AS id FROM directory.organization
+              WHERE organization_id = ANY ($1::text[]) ORDER BY organization_id FOR KEY SHARE`,
+      values: [ids],
     })
-    return rowCount === 1
+    return new Set(rows.map(({ id }) => id))
   },
 
   insertPlaceholders: async (tx, planned) => {
@@ -112,16 +117,21 @@ export const postgresAppliedBatches: AppliedBatchStore = {
   },
 }
 
-async function storeOutcome(
+async function storeOutcomes(
   tx: Queryable,
-  { jobId, batch }: Pick<Batch, 'jobId' | 'batch'>,
-  { outcomes, failures, notes }: BatchOutcome,
+  jobId: string,
+  applied: readonly { readonly batch: Pick<Batch, 'batch'>; readonly outcome: BatchOutcome }[],
 ): Promise<void> {
+  const rows = applied.map(({ batch: { batch }, outcome: { outcomes, failures, notes } }) => {
+    // json_to_recordset refuses half of a surrogate pair, which a document may hold.
+    return { batch, outcomes, failures, notes: notes.map((note) => note.toWellFormed()) }
+  })
   await tx.query({
     name: 'transfer.batch.store', // primary key
     text: `INSERT INTO directory.applied_batch (job_id, batch, outcomes, failures, notes, xid)
-           VALUES ($1, $2, $3, $4, $5, pg_current_xact_id())`,
-    values: [jobId, batch, outcomes, JSON.stringify(failures), notes],
+           SELECT $1, batch, outcomes, failures, notes, pg_current_xact_id()
+             FROM json_to_recordset($2::json) AS r (batch bigint, outcomes text, failures jsonb, notes text[])`,
+    values: [jobId, JSON.stringify(rows)],
   })
 }
 
@@ -131,7 +141,7 @@ export const storeUndoOutcome: StoreUndoOutcome = async (
   { jobId, importJobId, batch, force, actor },
   { outcomes, kept, list, organizationId },
 ) => {
-  await storeOutcome(tx, { jobId, batch }, { outcomes, failures: kept, notes: [] })
+  await storeOutcomes(tx, jobId, [{ batch: { batch }, outcome: { outcomes, failures: kept, notes: [] } }])
   const count = (letter: string) => outcomes.split(letter).length - 1
   const [deleted, restored] = [count('d'), count('r')]
   if (deleted + restored === 0) return

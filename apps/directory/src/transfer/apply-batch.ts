@@ -1,81 +1,14 @@
-import type { AuditActor } from '@signet/admin-api/audit/audit-table'
 import type { RecordOf } from '@signet/file-formats/export/lists'
-import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
-import { type PasswordComplexity, passwordProblems } from '../credentials/password-policy.ts'
-import {
-  type BatchPlan,
-  type ChangeRecorder,
-  type Difference,
-  NOTHING_BEFORE,
-  type ObjectsBefore,
-} from '../undo/change-recorder.ts'
-import type { BatchContext, Conflict, LeftOut, RecordWriter } from './record-writer.ts'
+import type { PasswordComplexity } from '../credentials/password-policy.ts'
+import type { ChangeRecorder } from '../undo/change-recorder.ts'
+import type { AppliedBatch, AppliedBatchStore, Batch, BatchOutcome } from './batch.ts'
+import { type CheckedBatch, groupOf, outcomesOf, placeholdersOf, type WrittenRecords } from './batch-group.ts'
+import type { HashedUsers } from './hashed-users.ts'
+import type { RecordWriter } from './record-writer.ts'
+import { createWriteRecords, type WriteMode } from './write-records.ts'
 
 type HumanUser = RecordOf<'humanUsers'>
-
-export interface Batch extends BatchContext {
-  readonly jobId: string
-  readonly batch: number
-  readonly list: string
-  readonly records: readonly unknown[]
-  readonly onConflict: 'skip' | 'update' | 'fail'
-  readonly dryRun: boolean
-  readonly planned: readonly PlannedObject[]
-  /** Of a dry run of the same batch: the batch is written if its outcomes are the planned ones. */
-  readonly plan: Buffer | undefined
-  /** How long the batch can be taken back; 0: not at all. */
-  readonly undoDays: number
-  readonly actor: AuditActor
-}
-
-/** A batch whose passwords are hashes; those that break a rule are gone. */
-type CheckedBatch = Batch & Pick<HashedUsers, 'refused'>
-
-const NONE: HashedUsers['refused'] = new Map()
-
-/** An object that the document brings before this batch. */
-export interface PlannedObject {
-  readonly kind: string
-  readonly id: string
-  readonly ownerId: string
-}
-
-export interface BatchOutcome {
-  /** One letter for each record: c created, u updated, s skipped, f failed. */
-  readonly outcomes: string
-  /** Records that failed, and parts that were left out of records that were written. */
-  readonly failures: readonly LeftOut[]
-  readonly notes: readonly string[]
-  /** Of a dry run. */
-  readonly plan?: BatchPlan
-  /** Where the outcomes are not the planned ones: nothing was written then. */
-  readonly differences?: readonly Difference[]
-}
-
-export interface AppliedBatchStore {
-  /** Makes this transaction the only one that applies the batch, and answers the outcome of one that was before. */
-  claim(tx: Queryable, batch: Pick<Batch, 'jobId' | 'batch'>): Promise<BatchOutcome | undefined>
-  /** Keeps a batch that was not applied from being applied later, by a call that was slow; returns the outcome of one that was. */
-  close(
-    tx: Queryable,
-    batch: Pick<Batch, 'jobId' | 'batch'>,
-    records: number,
-  ): Promise<BatchOutcome | undefined>
-  /** Stores the outcome, with an audit event, in the transaction of the rows. */
-  store(tx: Queryable, batch: Batch, outcome: BatchOutcome): Promise<void>
-  /** Lets statements use indexes only: the planner takes tables that are just being filled for empty ones. */
-  useIndexes(tx: Queryable): Promise<void>
-  /** The organization's own rules for passwords; undefined when it has none, or is not there yet. */
-  passwordComplexity(database: Queryable, organizationId: string): Promise<PasswordComplexity | undefined>
-  organizationExists(tx: Queryable, organizationId: string): Promise<boolean>
-  /** Inserts the placeholders of a dry run, in a transaction that will be rolled back. */
-  insertPlaceholders(tx: Queryable, planned: readonly PlannedObject[]): Promise<void>
-  /** Runs `work` so that what it did is undone when it fails. */
-  savepoint(tx: Queryable, work: () => Promise<void>): Promise<void>
-  /** Says in words which rule of the tables a failed statement broke; undefined when it was something else. */
-  brokenRule(error: unknown): string | undefined
-}
 
 interface Dependencies {
   /** Checks passwords in clear text, which a document of another program may bring, and replaces them by hashes. */
@@ -92,207 +25,155 @@ interface Dependencies {
 /** How often a batch that lost a race is looked at again as a whole. */
 const MOST_TRIES = 3
 
-/** Ends the transaction of a dry run, and of a batch whose plan does not hold. */
+/** Ends the transaction of a dry run, and of batches of which a plan does not hold. */
 class RolledBack extends Error {
-  readonly outcome: BatchOutcome
-  constructor(outcome: BatchOutcome) {
+  readonly applied: readonly AppliedBatch[]
+  constructor(applied: readonly AppliedBatch[]) {
     super('rolled back on purpose')
-    this.outcome = outcome
+    this.applied = applied
   }
 }
 
 /**
- * Writes a batch and its outcome in one transaction, exactly once: repeated, it answers the stored outcome. A record
- * that cannot be written fails alone.
+ * Writes batches of one list of a job, with equal options and in the order of their numbers, each with its outcome in one
+ * transaction and exactly once: repeated, it returns the stored outcome. Batches share a transaction unless one of them
+ * breaks a rule of the tables, so many small ones cost little more than a large one. A record that cannot be written fails
+ * alone. Returns the outcomes in the order of the batches, and ends with the first batch whose plan does not hold: those
+ * behind it are not written.
  */
-export function applyBatch({ hashPasswords, database, batches, changes, writers }: Dependencies) {
-  return async (given: Batch): Promise<BatchOutcome> => {
-    const writer = writers.get(given.list)
-    if (writer === undefined) throw new RangeError(`${given.list} is not a list of the format`)
+export function createApplyBatches({ hashPasswords, database, batches, changes, writers }: Dependencies) {
+  const writeRecords = createWriteRecords({ batches, changes })
+
+  return async (given: readonly Batch[]): Promise<readonly BatchOutcome[]> => {
+    const list = given[0]?.list ?? ''
+    const writer = writers.get(list)
+    if (writer === undefined) throw new RangeError(`${list} is not a list of the format`)
     // Before the transaction, which must not wait for the processor.
-    const batch = given.list === 'humanUsers' ? await withoutPasswords(given) : { ...given, refused: NONE }
+    const checked = list === 'humanUsers' ? await withoutPasswords(given) : given.map(withNothingRefused)
+    return await applyAll(checked, writer)
+  }
+
+  /** Halves the batches until the one that breaks a rule is alone. */
+  async function applyAll(
+    given: readonly CheckedBatch[],
+    writer: RecordWriter,
+  ): Promise<readonly BatchOutcome[]> {
+    if (given.length === 1) return await applyOne(given, writer)
+    const outcomes = await attempt(given, writer, 'together').catch((error: unknown) => {
+      if (batches.brokenRule(error) === undefined) throw error
+      return undefined
+    })
+    if (outcomes?.every(({ differences }) => differences === undefined)) return outcomes
+    const middle = Math.ceil(given.length / 2)
+    const first = await applyAll(given.slice(0, middle), writer)
+    if (first.at(-1)?.differences !== undefined) return first
+    return [...first, ...(await applyAll(given.slice(middle), writer))]
+  }
+
+  async function applyOne(
+    single: readonly CheckedBatch[],
+    writer: RecordWriter,
+  ): Promise<readonly BatchOutcome[]> {
     for (let tries = 1; ; tries += 1) {
-      const mode = tries <= MOST_TRIES ? writeTogether : writeOneByOne
+      const mode = tries <= MOST_TRIES ? 'together' : 'one by one'
       try {
-        return await attempt(batch, writer, mode)
+        return await attempt(single, writer, mode)
       } catch (error) {
-        if (mode === writeOneByOne || batches.brokenRule(error) === undefined) throw error
+        if (mode === 'one by one' || batches.brokenRule(error) === undefined) throw error
       }
     }
   }
 
-  async function withoutPasswords(batch: Batch): Promise<CheckedBatch> {
-    const complexity = await batches.passwordComplexity(database, batch.organizationId)
-    const { users, refused } = await hashPasswords(batch.records as readonly HumanUser[], complexity)
-    return { ...batch, records: users, refused }
+  async function withoutPasswords(given: readonly Batch[]): Promise<readonly CheckedBatch[]> {
+    const isInClearText = ({ user }: HumanUser) => user.password !== undefined
+    const found = given.filter(({ records }) => (records as readonly HumanUser[]).some(isInClearText))
+    if (found.length === 0) return given.map(withNothingRefused)
+    const ids = [...new Set(found.map(({ organizationId }) => organizationId))]
+    const complexities = await batches.passwordComplexities(database, ids)
+    const checked: CheckedBatch[] = []
+    for (const batch of given) {
+      const users = batch.records as readonly HumanUser[]
+      if (!users.some(isInClearText)) checked.push(withNothingRefused(batch))
+      else {
+        const hashed = await hashPasswords(users, complexities.get(batch.organizationId))
+        checked.push({ ...batch, records: hashed.users, refused: hashed.refused })
+      }
+    }
+    return checked
   }
 
   async function attempt(
-    batch: CheckedBatch,
+    given: readonly CheckedBatch[],
     writer: RecordWriter,
-    write: typeof writeTogether,
-  ): Promise<BatchOutcome> {
+    mode: WriteMode,
+  ): Promise<readonly BatchOutcome[]> {
+    const [{ jobId = '', dryRun = false } = {}] = given
+    const numbers = given.map(({ batch }) => batch)
+    const outcomes = new Map<number, BatchOutcome>()
+    const keep = (applied: readonly AppliedBatch[]) => {
+      for (const { batch, outcome } of applied) outcomes.set(batch.batch, outcome)
+    }
     try {
-      return await database.transaction(
+      await database.transaction(
         async (tx) => {
           await batches.useIndexes(tx)
-          const known = batch.dryRun ? undefined : await batches.claim(tx, batch)
-          if (known !== undefined) return known
-          if (batch.dryRun) await batches.insertPlaceholders(tx, batch.planned)
-          const { before, records, ...outcome } = await outcomeOf(tx, batch, writer, write)
-          const written = { ...batch, records }
-          if (batch.dryRun) {
-            const plan = await changes.plan(tx, written, before, outcome.outcomes)
-            throw new RolledBack({ ...outcome, plan })
+          if (!dryRun) {
+            for (const [number, known] of await batches.claim(tx, jobId, numbers)) outcomes.set(number, known)
           }
-          const differences = changes.differences(written, before, outcome.outcomes)
-          if (differences.length > 0) throw new RolledBack({ ...outcome, differences })
-          await changes.store(tx, written, before, outcome.outcomes)
-          await batches.store(tx, batch, outcome)
-          return outcome
+          const open = given.filter(({ batch }) => !outcomes.has(batch))
+          if (open.length > 0) keep(await write(tx, open, writer, mode))
         },
         { kind: 'background' },
       )
     } catch (error) {
-      if (error instanceof RolledBack) return error.outcome
-      throw error
+      if (!(error instanceof RolledBack)) throw error
+      keep(error.applied)
     }
+    return numbers.flatMap((number) => outcomes.get(number) ?? [])
   }
 
-  async function outcomeOf(
+  /** Rejects with RolledBack when nothing of it may stay. */
+  async function write(
     tx: Queryable,
-    batch: CheckedBatch,
+    open: readonly CheckedBatch[],
     writer: RecordWriter,
-    write: typeof writeTogether,
-  ): Promise<BatchOutcome & { readonly before: ObjectsBefore; readonly records: readonly unknown[] }> {
-    const { organizationId, list } = batch
-    if (list !== 'organization' && !(await batches.organizationExists(tx, organizationId))) {
-      const failed = failedAltogether(batch.records.length, 'the organization was not imported')
-      return { ...failed, before: NOTHING_BEFORE, records: batch.records }
+    mode: WriteMode,
+  ): Promise<readonly AppliedBatch[]> {
+    const isDryRun = open.some(({ dryRun }) => dryRun)
+    if (isDryRun) await batches.insertPlaceholders(tx, placeholdersOf(open))
+    const applied: AppliedBatch[] = []
+    for (const together of writer.inOrder ? open.map((batch) => [batch]) : [open]) {
+      const written = await writeRecords(tx, groupOf(together), writer, mode)
+      applied.push(...(await withComparison(tx, together, written)))
     }
-    const ruled = (await writer.underRules?.(tx, batch.records, batch)) ?? {
-      records: batch.records,
-      leftOut: [],
-      refused: NONE,
+    if (isDryRun || applied.some(({ outcome }) => outcome.differences !== undefined))
+      throw new RolledBack(applied)
+    await batches.store(tx, applied)
+    return applied
+  }
+
+  async function withComparison(
+    tx: Queryable,
+    together: readonly CheckedBatch[],
+    written: WrittenRecords,
+  ): Promise<readonly AppliedBatch[]> {
+    const { group, before, outcomes } = written
+    const applied = outcomesOf(together, written)
+    if (group.dryRun) {
+      const plans = await changes.plans(tx, group, before, outcomes)
+      return applied.map(({ batch, outcome }, at) => {
+        const plan = plans[at]
+        return { batch, outcome: { ...outcome, ...(plan && { plan }) } }
+      })
     }
-    const { records } = ruled
-    const checked = { ...batch, records, refused: new Map([...batch.refused, ...ruled.refused]) }
-    const conflicts = await writer.findConflicts(tx, records, batch)
-    const plan = planOf(checked, conflicts)
-    const failures = new Map(plan.failures)
-    const before = await changes.readBefore(tx, checked, plan.update)
-    await write(tx, { batch: checked, writer, plan, failures })
-    const [inserted, updated] = [new Set(plan.insert), new Set(plan.update)]
-    const outcomes = records.map((_, index) => {
-      if (failures.has(index)) return 'f'
-      if (inserted.has(index)) return 'c'
-      return updated.has(index) ? 'u' : 's'
-    })
-    const written = records.filter((_, index) => outcomes[index] === 'c' || outcomes[index] === 'u')
-    return {
-      outcomes: outcomes.join(''),
-      failures: [
-        ...[...failures].map(([index, message]) => ({ index, message })),
-        ...ruled.leftOut.filter(({ index }) => outcomes[index] === 'c' || outcomes[index] === 'u'),
-      ],
-      notes: (await writer.notes?.(written, tx, batch)) ?? [],
-      before,
-      records,
-    }
-  }
-
-  interface Writing {
-    readonly batch: Batch
-    readonly writer: RecordWriter
-    readonly plan: Plan
-    readonly failures: Map<number, string>
-  }
-
-  async function writeTogether(tx: Queryable, { batch, writer, plan }: Writing): Promise<void> {
-    const at = (indexes: readonly number[]) => indexes.map((index) => batch.records[index])
-    if (plan.insert.length > 0) await writer.insert(tx, at(plan.insert), batch)
-    if (plan.update.length > 0) await writer.update(tx, at(plan.update), batch)
-  }
-
-  /** When a batch violates a constraint that no check predicted: finds the records that do. */
-  async function writeOneByOne(tx: Queryable, writing: Writing): Promise<void> {
-    const { plan, failures } = writing
-    const single = async (index: number, plan: Plan) => {
-      try {
-        await batches.savepoint(tx, () => writeTogether(tx, { ...writing, plan }))
-      } catch (error) {
-        const rule = batches.brokenRule(error)
-        if (rule === undefined) throw error
-        failures.set(index, rule)
-      }
-    }
-    for (const index of plan.insert) await single(index, { insert: [index], update: [], failures: [] })
-    for (const index of plan.update) await single(index, { insert: [], update: [index], failures: [] })
+    const differences = changes.differences(group, before, outcomes)
+    if (differences.every(({ length }) => length === 0)) await changes.store(tx, group, before, outcomes)
+    return applied.map(({ batch, outcome }, at) =>
+      differences[at]?.length
+        ? { batch, outcome: { ...outcome, differences: differences[at] } }
+        : { batch, outcome },
+    )
   }
 }
 
-interface Plan {
-  readonly insert: readonly number[]
-  readonly update: readonly number[]
-  readonly failures: readonly (readonly [number, string])[]
-}
-
-function planOf(
-  { records, onConflict, refused }: CheckedBatch,
-  conflicts: ReadonlyMap<number, Conflict>,
-): Plan {
-  const insert: number[] = []
-  const update: number[] = []
-  const failures: [number, string][] = []
-  for (const index of records.keys()) {
-    const conflict = conflicts.get(index)
-    const rule = refused.get(index)
-    if (conflict?.kind === 'impossible') failures.push([index, conflict.reason])
-    else if (rule !== undefined && (conflict === undefined || onConflict === 'update'))
-      failures.push([index, rule])
-    else if (conflict === undefined) insert.push(index)
-    else if (onConflict === 'update') update.push(index)
-    else if (onConflict === 'fail') failures.push([index, 'exists already'])
-  }
-  return { insert, update, failures }
-}
-
-function failedAltogether(records: number, message: string): BatchOutcome {
-  const indexes = [...Array(records).keys()]
-  return {
-    outcomes: 'f'.repeat(records),
-    failures: indexes.map((index) => ({ index, message })),
-    notes: [],
-  }
-}
-
-export interface HashedUsers {
-  readonly users: readonly HumanUser[]
-  /** By index, which rule of the organization a password in clear text breaks. */
-  readonly refused: ReadonlyMap<number, string>
-}
-
-/**
- * People whose password came in clear text, with its hash instead. One after the other: people who sign in meanwhile
- * wait for one hash at most. Rejects with BusyError when even that is too much.
- */
-export async function withHashedPasswords(
-  records: readonly HumanUser[],
-  complexity: PasswordComplexity | undefined,
-  hasher: Pick<PasswordHasher, 'hashPassword'>,
-): Promise<HashedUsers> {
-  const users: HumanUser[] = []
-  const refused = new Map<number, string>()
-  for (const [index, record] of records.entries()) {
-    const { password, ...user } = record.user
-    const [problem] =
-      password === undefined || user.hashedPassword !== undefined
-        ? []
-        : passwordProblems(password, complexity)
-    if (problem !== undefined) refused.set(index, `user.password: ${problem.rule}`)
-    const needsHash = password !== undefined && user.hashedPassword === undefined && problem === undefined
-    const value = needsHash ? await hasher.hashPassword(password) : undefined
-    users.push({ ...record, user: { ...user, ...(value !== undefined && { hashedPassword: { value } }) } })
-  }
-  return { users, refused }
-}
+const withNothingRefused = (batch: Batch): CheckedBatch => ({ ...batch, refused: new Map() })

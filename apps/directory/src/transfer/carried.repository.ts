@@ -16,6 +16,7 @@ export interface CarriedSealing {
 
 /** The unknown fields of one record, or a record without columns, kept for the round trip. */
 export interface CarriedRow {
+  readonly organizationId: string
   readonly list: string
   readonly key: string
   readonly content: Readonly<Record<string, unknown>>
@@ -31,17 +32,17 @@ export interface CarriedRow {
 export async function writeCarried(
   tx: Queryable,
   { masterKeys, random }: CarriedSealing,
-  organizationId: string,
   carried: readonly CarriedRow[],
 ): Promise<void> {
   const given = carried.filter(({ content }) => Object.values(content).some((value) => value !== undefined))
-  const before = await findCarried(tx, masterKeys, organizationId, given)
+  const before = await findCarried(tx, masterKeys, given)
   const rows = given
-    .filter(({ list, key, content }) => !isDeepStrictEqual(before.get(`${list} ${key}`), plainJson(content)))
-    .map(({ list, key, content, userId, projectId, applicationId }) => {
+    .filter((row) => !isDeepStrictEqual(before.get(storedKey(row)), plainJson(row.content)))
+    .map(({ organizationId, list, key, content, userId, projectId, applicationId }) => {
       const plain = Buffer.from(JSON.stringify(content))
       const sealed = sealValue(masterKeys, plain, carriedPurpose(organizationId, list, key), random)
       return {
+        organization_id: organizationId,
         list,
         record_key: key,
         user_id: userId,
@@ -50,40 +51,52 @@ export async function writeCarried(
         sealed_record: sealed.toString('base64'),
       }
     })
-  await writeRows(tx, WRITE, rows, organizationId)
+  await writeRows(tx, WRITE, rows)
 }
 
 const WRITE = {
   name: 'transfer.carried.write', // primary key
   text: `INSERT INTO directory.carried_record (organization_id, list, record_key, user_id, project_id, application_id, sealed_record)
-         SELECT $2, list, record_key, user_id, project_id, application_id, decode(sealed_record, 'base64')
+         SELECT organization_id, list, record_key, user_id, project_id, application_id, decode(sealed_record, 'base64')
            FROM json_to_recordset($1::json)
-             AS r (list text, record_key text, user_id text, project_id text, application_id text, sealed_record text)
+             AS r (organization_id text, list text, record_key text, user_id text, project_id text, application_id text,
+                   sealed_record text)
              ON CONFLICT (organization_id, list, record_key) DO UPDATE
             SET user_id = excluded.user_id, project_id = excluded.project_id,
                 application_id = excluded.application_id, sealed_record = excluded.sealed_record`,
 }
 
+const storedKey = ({ organizationId, list, key }: CarriedRow) => `${organizationId} ${list} ${key}`
+
 const plainJson = (content: unknown): unknown => JSON.parse(JSON.stringify(content))
 
-/** The content that is carried for these records already, by list and key. */
+/** The content that is carried for these records already, by `storedKey`. */
 async function findCarried(
   tx: Queryable,
   masterKeys: readonly Buffer[],
-  organizationId: string,
   carried: readonly CarriedRow[],
 ): Promise<ReadonlyMap<string, unknown>> {
   if (carried.length === 0) return new Map()
-  const { rows } = await tx.query<Parameters<typeof openCarried>[2]>({
+  const { rows } = await tx.query<Parameters<typeof openCarried>[2] & { readonly place: number }>({
     name: 'transfer.carried.find', // primary key
-    text: `SELECT c.list, c.record_key, c.sealed_record
-             FROM unnest($1::text[], $2::text[]) AS r (list, record_key)
+    text: `SELECT r.place, c.list, c.record_key, c.sealed_record
+             FROM unnest($1::text[], $2::text[], $3::text[])
+                    WITH ORDINALITY AS r (organization_id, list, record_key, place)
              JOIN directory.carried_record c
-               ON c.organization_id = $3 AND c.list = r.list AND c.record_key = r.record_key`,
-    values: [carried.map(({ list }) => list), carried.map(({ key }) => key), organizationId],
+               ON c.organization_id = r.organization_id AND c.list = r.list AND c.record_key = r.record_key`,
+    values: [
+      carried.map(({ organizationId }) => organizationId),
+      carried.map(({ list }) => list),
+      carried.map(({ key }) => key),
+    ],
   })
   return new Map(
-    rows.map((row) => [`${row.list} ${row.record_key}`, openCarried(masterKeys, organizationId, row)]),
+    rows.flatMap((row) => {
+      const asked = carried[row.place - 1]
+      return asked === undefined
+        ? []
+        : [[storedKey(asked), openCarried(masterKeys, asked.organizationId, row)] as const]
+    }),
   )
 }
 
@@ -106,12 +119,12 @@ export function openCarried(
 /** Keeps records of a list that nothing here interprets. */
 export function carriedWriter(list: ListName, sealing: CarriedSealing): TypedWriter<Carried> {
   const keyOf = (record: Carried) => carriedKey(list, record)
-  const write: TypedWriter<Carried>['insert'] = (tx, records, { organizationId }) =>
+  const write: TypedWriter<Carried>['insert'] = (tx, records, { organizationIds }) =>
     writeCarried(
       tx,
       sealing,
-      organizationId,
-      records.map((record) => ({
+      records.map((record, index) => ({
+        organizationId: organizationIds[index] ?? '',
         list,
         key: keyOf(record),
         content: record,
@@ -120,25 +133,26 @@ export function carriedWriter(list: ListName, sealing: CarriedSealing): TypedWri
       })),
     )
   return {
-    async findConflicts(tx, records, { organizationId }) {
+    async findConflicts(tx, records, { organizationIds }) {
       const { rows } = await tx.query<ConflictRow>({
         name: 'transfer.carried.fates', // primary keys
         text: `SELECT r.place,
                       CASE WHEN r.user_id IS NOT NULL AND a.user_id IS NULL THEN 'there is no such user'
                            WHEN r.project_id IS NOT NULL AND p.project_id IS NULL THEN 'there is no such project'
                       END AS reason
-                 FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS r (record_key, user_id, project_id, place)
+                 FROM unnest($1::text[], $2::text[], $3::text[], $4::text[])
+                        WITH ORDINALITY AS r (record_key, user_id, project_id, organization_id, place)
                  LEFT JOIN directory.account a ON a.user_id = r.user_id
                  LEFT JOIN directory.project p ON p.project_id = r.project_id
                  LEFT JOIN directory.carried_record c
-                        ON c.organization_id = $4 AND c.list = $5 AND c.record_key = r.record_key
+                        ON c.organization_id = r.organization_id AND c.list = $5 AND c.record_key = r.record_key
                 WHERE r.user_id IS NOT NULL AND a.user_id IS NULL OR r.project_id IS NOT NULL AND p.project_id IS NULL
                    OR c.record_key IS NOT NULL`,
         values: [
           records.map(keyOf),
           records.map((record) => idOf(record, 'userId') ?? null),
           records.map((record) => idOf(record, 'projectId') ?? null),
-          organizationId,
+          organizationIds,
           list,
         ],
       })

@@ -14,7 +14,8 @@ export const userMetadataWriter = detailWriter<RecordOf<'userMetadata'>>({
   ownerOf: ({ id }) => id,
   keyOf: ({ key }) => key,
   valuesOf: ({ value }) => ({ value: byteaOf(value) }),
-  ownerJoins: 'LEFT JOIN directory.account a ON a.user_id = r.owner AND a.organization_id = $3',
+  ownerJoins:
+    'LEFT JOIN directory.account a ON a.user_id = r.owner AND a.organization_id = r.organization_id',
   found: 'a.user_id',
   missing: 'the organization has no such user',
 })
@@ -27,7 +28,8 @@ export const organizationMetadataWriter = detailWriter<RecordOf<'orgMetadata'>>(
   ownerOf: (_record, organizationId) => organizationId,
   keyOf: ({ key }) => key,
   valuesOf: ({ value }) => ({ value: byteaOf(value) }),
-  ownerJoins: 'LEFT JOIN directory.organization o ON o.organization_id = r.owner AND o.organization_id = $3',
+  ownerJoins:
+    'LEFT JOIN directory.organization o ON o.organization_id = r.owner AND o.organization_id = r.organization_id',
   found: 'o.organization_id',
   missing: 'there is no such organization',
 })
@@ -42,7 +44,7 @@ export const machineKeyWriter = detailWriter<RecordOf<'machineKeys'>>({
   valuesOf: publicKeyOf,
   createdAtOf: ({ creationDate }) => creationDate,
   problemOf: keyProblem,
-  ownerJoins: `LEFT JOIN directory.account a ON a.user_id = r.owner AND a.organization_id = $3
+  ownerJoins: `LEFT JOIN directory.account a ON a.user_id = r.owner AND a.organization_id = r.organization_id
                LEFT JOIN directory.service_user s ON s.user_id = a.user_id`,
   found: 's.user_id',
   missing: 'the organization has no such service user',
@@ -59,7 +61,7 @@ export const applicationKeyWriter = detailWriter<RecordOf<'appKeys'>>({
   createdAtOf: ({ creationDate }) => creationDate,
   problemOf: keyProblem,
   ownerJoins: `LEFT JOIN directory.application a ON a.application_id = r.owner
-               LEFT JOIN directory.project p ON p.project_id = a.project_id AND p.organization_id = $3`,
+               LEFT JOIN directory.project p ON p.project_id = a.project_id AND p.organization_id = r.organization_id`,
   found: 'p.project_id',
   missing: 'the organization has no such application',
 })
@@ -75,7 +77,8 @@ export const projectRoleWriter = detailWriter<RecordOf<'projectRoles'>>({
     display_name: displayName || roleKey,
     role_group: group || undefined,
   }),
-  ownerJoins: 'LEFT JOIN directory.project p ON p.project_id = r.owner AND p.organization_id = $3',
+  ownerJoins:
+    'LEFT JOIN directory.project p ON p.project_id = r.owner AND p.organization_id = r.organization_id',
   found: 'p.project_id',
   missing: 'the organization has no such project',
 })
@@ -110,7 +113,7 @@ interface DetailTable<R> {
   readonly valuesOf: (record: R) => Readonly<Record<string, unknown>>
   /** Of a table with the time of creation, which is that of the import for a record that says none. */
   readonly createdAtOf?: (record: R) => string | undefined
-  /** Joins that find `r.owner` in the organization $3; without it `found` is null and the record has no place. */
+  /** Joins that find `r.owner` in the organization of the record; without it `found` is null and the record has no place. */
   readonly ownerJoins: string
   readonly found: string
   readonly missing: string
@@ -127,7 +130,7 @@ function detailWriter<R>(details: DetailTable<R>): TypedWriter<R> {
   const conflicts = {
     name: `transfer.${table}.fates`, // primary keys
     text: `SELECT r.place, CASE WHEN ${found} IS NULL THEN '${missing}' END AS reason
-             FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS r (owner, key, place)
+             FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS r (owner, key, organization_id, place)
              ${ownerJoins}
              LEFT JOIN directory.${table} d ON d.${owner} = r.owner AND d.${key} = r.key
             WHERE ${found} IS NULL OR d.${owner} IS NOT NULL`,
@@ -153,22 +156,22 @@ function detailWriter<R>(details: DetailTable<R>): TypedWriter<R> {
         return problem === undefined ? [] : [[index, problem] as const]
       }),
     )
-  const write: TypedWriter<R>['insert'] = (tx, records, { organizationId, acceptedAt }) =>
+  const write: TypedWriter<R>['insert'] = (tx, records, { organizationIds, acceptedAt }) =>
     writeRows(
       tx,
       set,
-      records.map((record) => rowOf(record, organizationId)),
+      records.map((record, index) => rowOf(record, organizationIds[index] ?? '')),
       ...(createdAtOf ? [acceptedAt] : []),
     )
   return {
     underRules: (_tx, records) => ({ records, leftOut: [], refused: refusedOf(records) }),
-    async findConflicts(tx, records, { organizationId }) {
+    async findConflicts(tx, records, { organizationIds }) {
       const { rows } = await tx.query<ConflictRow>({
         ...conflicts,
         values: [
-          records.map((record) => ownerOf(record, organizationId)),
+          records.map((record, index) => ownerOf(record, organizationIds[index] ?? '')),
           records.map(keyOf),
-          organizationId,
+          organizationIds,
         ],
       })
       return toConflicts(rows)

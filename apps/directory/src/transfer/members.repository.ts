@@ -29,53 +29,57 @@ function rowsOf(
     readonly projectId?: string
     readonly roles?: readonly string[] | undefined
   }[],
+  organizationIds: readonly string[],
 ) {
-  return members.map(({ userId, projectId, roles = [] }) => ({
+  return members.map(({ userId, projectId, roles = [] }, index) => ({
     user_id: userId,
+    organization_id: organizationIds[index],
     project_id: projectId,
     roles: [...new Set(roles)],
   }))
 }
 
 export const organizationMemberWriter: TypedWriter<RecordOf<'orgMembers'>> = {
-  async findConflicts(tx, members, { organizationId }) {
+  async findConflicts(tx, members, { organizationIds }) {
     const { rows } = await tx.query<ConflictRow>({
       name: 'transfer.organization_member.fates', // primary key of account, member_once
       text: `SELECT r.place,
                     CASE WHEN a.user_id IS NULL THEN 'there is no such user'
                          WHEN r.wrong THEN 'an organization knows only roles that begin with ORG_' END AS reason
-               FROM unnest($1::text[], $2::boolean[]) WITH ORDINALITY AS r (user_id, wrong, place)
+               FROM unnest($1::text[], $2::boolean[], $3::text[]) WITH ORDINALITY AS r (user_id, wrong, organization_id, place)
                LEFT JOIN directory.account a ON a.user_id = r.user_id
               WHERE a.user_id IS NULL OR r.wrong
                  OR EXISTS (SELECT FROM directory.member m WHERE m.user_id = r.user_id AND m.level = 'organization'
-                                                             AND m.organization_id = $3)`,
+                                                             AND m.organization_id = r.organization_id)`,
       values: [
         members.map(({ userId }) => userId),
         members.map(({ roles = [] }) => roles.some((role) => !/^ORG_[A-Z_]+$/.test(role))),
-        organizationId,
+        organizationIds,
       ],
     })
     return toConflicts(rows)
   },
-  insert: (tx, members, { organizationId }) =>
-    writeRows(tx, SET_ORGANIZATION_MEMBERS, rowsOf(members), organizationId),
-  update: (tx, members, { organizationId }) =>
-    writeRows(tx, SET_ORGANIZATION_MEMBERS, rowsOf(members), organizationId),
+  insert: (tx, members, { organizationIds }) =>
+    writeRows(tx, SET_ORGANIZATION_MEMBERS, rowsOf(members, organizationIds)),
+  update: (tx, members, { organizationIds }) =>
+    writeRows(tx, SET_ORGANIZATION_MEMBERS, rowsOf(members, organizationIds)),
   notes: roleNotes,
 }
 
 const SET_ORGANIZATION_MEMBERS = {
   name: 'transfer.organization_member.set', // member_once
-  text: `WITH given AS (SELECT * FROM json_to_recordset($1::json) AS r (user_id text, roles text[])),
+  text: `WITH given AS (SELECT * FROM json_to_recordset($1::json) AS r (user_id text, organization_id text, roles text[])),
               gone AS (DELETE FROM directory.member m USING given g
-                        WHERE m.user_id = g.user_id AND m.level = 'organization' AND m.organization_id = $2
+                        WHERE m.user_id = g.user_id AND m.level = 'organization' AND m.organization_id = g.organization_id
                           AND m.role <> ALL (g.roles))
          INSERT INTO directory.member (user_id, level, organization_id, role)
-         SELECT g.user_id, 'organization', $2, role FROM given g, unnest(g.roles) AS role
+         SELECT g.user_id, 'organization', g.organization_id, role FROM given g, unnest(g.roles) AS role
              ON CONFLICT ON CONSTRAINT member_once DO UPDATE SET accepted = true WHERE NOT member.accepted`,
 }
 
+/** A document repeats these in each organization. */
 export const projectMemberWriter: TypedWriter<RecordOf<'projectMembers'>> = {
+  inOrder: true,
   async findConflicts(tx, members) {
     const { rows } = await tx.query<ConflictRow>({
       name: 'transfer.project_member.fates', // primary keys of account and project, member_once
@@ -97,8 +101,10 @@ export const projectMemberWriter: TypedWriter<RecordOf<'projectMembers'>> = {
     })
     return toConflicts(rows)
   },
-  insert: (tx, members) => writeRows(tx, SET_PROJECT_MEMBERS, rowsOf(members)),
-  update: (tx, members) => writeRows(tx, SET_PROJECT_MEMBERS, rowsOf(members)),
+  insert: (tx, members, { organizationIds }) =>
+    writeRows(tx, SET_PROJECT_MEMBERS, rowsOf(members, organizationIds)),
+  update: (tx, members, { organizationIds }) =>
+    writeRows(tx, SET_PROJECT_MEMBERS, rowsOf(members, organizationIds)),
   notes: roleNotes,
 }
 

@@ -99,11 +99,9 @@ export function organizationExtras({ domains = [] }: OrganizationHeader): Readon
   return { validationTypes: proofs.length === 0 ? undefined : Object.fromEntries(proofs) }
 }
 
-/** Of these domains those that another organization has proven to be its own. */
-export type FindTakenDomains = (domains: readonly string[], organizationId: string) => Promise<Set<string>>
-
 interface Stored {
-  readonly findTaken: FindTakenDomains
+  /** The organizations that have proven these domains to be their own, by domain. */
+  readonly findOwners: (domains: readonly string[]) => Promise<ReadonlyMap<string, string>>
   /** The rule that turning sign-in with a password off breaks in this organization. */
   readonly passwordsRule: (organizationId: string) => Promise<string | undefined>
 }
@@ -116,14 +114,19 @@ interface Stored {
 export async function organizationsUnderRules(
   headers: readonly OrganizationHeader[],
   domainSuffix: string,
-  { findTaken, passwordsRule }: Stored,
+  { findOwners, passwordsRule }: Stored,
 ): Promise<RuledRecords<OrganizationHeader>> {
   const records: OrganizationHeader[] = []
   const leftOut: LeftOut[] = []
+  const named = headers.map((header) => {
+    const generated = generatedDomains(header, domainSuffix)
+    return { generated, all: [...(header.domains ?? []).map(({ domainName }) => domainName), ...generated] }
+  })
+  const owners = await findOwners(named.flatMap(({ all }) => all))
   for (const [index, header] of headers.entries()) {
     const { orgId, domains = [], privacyPolicy } = header
-    const generated = generatedDomains(header, domainSuffix)
-    const taken = await findTaken([...domains.map(({ domainName }) => domainName), ...generated], orgId)
+    const { generated = [], all = [] } = named[index] ?? {}
+    const taken = new Set(all.filter((domain) => (owners.get(domain) ?? orgId) !== orgId))
     const own = domains.filter(({ domainName }) => !taken.has(domainName))
     const primary = primaryOf(domains)
     const isKept = primary !== undefined && !taken.has(primary)

@@ -21,16 +21,22 @@ export function organizationWriter(sealing: CarriedSealing): TypedWriter<Organiz
       await writeRows(tx, statement, headers.map(organizationRow), acceptedAt)
       await writeRows(tx, SET_DOMAINS, headers.flatMap(domainRows))
       await writeRows(tx, SET_POLICIES, headers.flatMap(policyRows))
-      for (const header of headers) {
-        const content = organizationExtras(header)
-        await writeCarried(tx, sealing, header.orgId, [{ list: 'organization', key: header.orgId, content }])
-      }
+      const extras = headers.map((header) => {
+        const { orgId } = header
+        return {
+          organizationId: orgId,
+          list: 'organization',
+          key: orgId,
+          content: organizationExtras(header),
+        }
+      })
+      await writeCarried(tx, sealing, extras)
     }
   }
   return {
     underRules: (tx, headers, { domainSuffix }) =>
       organizationsUnderRules(headers, domainSuffix, {
-        findTaken: (domains, organizationId) => takenDomains(tx, domains, organizationId),
+        findOwners: (domains) => ownersOf(tx, domains),
         passwordsRule: (organizationId) => passwordsRule(tx, organizationId),
       }),
     async findConflicts(tx, headers) {
@@ -74,18 +80,14 @@ async function passwordsRule(tx: Queryable, organizationId: string): Promise<str
   return rows[0]?.possible === true ? undefined : LAST_OWNER_RULE
 }
 
-async function takenDomains(
-  tx: Queryable,
-  domains: readonly string[],
-  organizationId: string,
-): Promise<Set<string>> {
-  const { rows } = await tx.query<{ domain: string }>({
-    name: 'transfer.organization_domain.taken', // organization_domain_verified
-    text: `SELECT domain FROM directory.organization_domain
-            WHERE domain = ANY ($1::text[]) AND is_verified AND organization_id <> $2`,
-    values: [domains, organizationId],
+async function ownersOf(tx: Queryable, domains: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await tx.query<{ domain: string; owner: string }>({
+    name: 'transfer.organization_domain.owners', // organization_domain_verified
+    text: `SELECT domain, organization_id AS owner FROM directory.organization_domain
+            WHERE domain = ANY ($1::text[]) AND is_verified`,
+    values: [domains],
   })
-  return new Set(rows.map(({ domain }) => domain))
+  return new Map(rows.map(({ domain, owner }) => [domain, owner]))
 }
 
 /** Violates organization_domain_verified when another import proved a domain in the meantime. */

@@ -7,9 +7,10 @@ type Project = RecordOf<'projects'>
 type ProjectGrant = RecordOf<'projectGrants'>
 
 export function projectWriter(sealing: CarriedSealing): TypedWriter<Project> {
-  const rowsOf = (projects: readonly Project[]) =>
-    projects.map(({ projectId, project, creationDate }) => ({
+  const rowsOf = (projects: readonly Project[], organizationIds: readonly string[]) =>
+    projects.map(({ projectId, project, creationDate }, index) => ({
       project_id: projectId,
+      organization_id: organizationIds[index],
       name: project.name,
       project_role_assertion: project.projectRoleAssertion ?? false,
       project_role_check: project.projectRoleCheck ?? false,
@@ -18,26 +19,27 @@ export function projectWriter(sealing: CarriedSealing): TypedWriter<Project> {
       created_at: creationDate,
     }))
   const write = (statement: typeof ADD_PROJECTS): TypedWriter<Project>['insert'] => {
-    return async (tx, projects, { organizationId, acceptedAt }: BatchContext) => {
-      await writeRows(tx, statement, rowsOf(projects), organizationId, acceptedAt)
-      const extras = projects.map(({ projectId, project: { privateLabelingSetting } }) => ({
+    return async (tx, projects, { organizationIds, acceptedAt }: BatchContext) => {
+      await writeRows(tx, statement, rowsOf(projects, organizationIds), acceptedAt)
+      const extras = projects.map(({ projectId, project: { privateLabelingSetting } }, index) => ({
+        organizationId: organizationIds[index] ?? '',
         list: 'projects',
         key: projectId,
         projectId,
         content: { privateLabelingSetting },
       }))
-      await writeCarried(tx, sealing, organizationId, extras)
+      await writeCarried(tx, sealing, extras)
     }
   }
   return {
-    async findConflicts(tx, projects, { organizationId }) {
+    async findConflicts(tx, projects, { organizationIds }) {
       const { rows } = await tx.query<ConflictRow>({
         name: 'transfer.project.fates', // primary key
         text: `SELECT r.place,
-                      CASE WHEN p.organization_id <> $2 THEN 'the project belongs to another organization' END AS reason
-                 FROM unnest($1::text[]) WITH ORDINALITY AS r (project_id, place)
+                      CASE WHEN p.organization_id <> r.organization_id THEN 'the project belongs to another organization' END AS reason
+                 FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS r (project_id, organization_id, place)
                  JOIN directory.project p ON p.project_id = r.project_id`,
-        values: [projects.map(({ projectId }) => projectId), organizationId],
+        values: [projects.map(({ projectId }) => projectId), organizationIds],
       })
       return toConflicts(rows)
     },
@@ -47,15 +49,15 @@ export function projectWriter(sealing: CarriedSealing): TypedWriter<Project> {
 }
 
 const PROJECT_RECORD = `json_to_recordset($1::json)
-  AS r (project_id text, name text, project_role_assertion boolean, project_role_check boolean, has_project_check boolean,
-        allowed_audiences text[], created_at timestamptz)`
+  AS r (project_id text, organization_id text, name text, project_role_assertion boolean, project_role_check boolean,
+        has_project_check boolean, allowed_audiences text[], created_at timestamptz)`
 
 const ADD_PROJECTS = {
   name: 'transfer.project.add',
   text: `INSERT INTO directory.project (project_id, organization_id, name, project_role_assertion, project_role_check,
                                         has_project_check, allowed_audiences, created_at)
-         SELECT project_id, $2, name, project_role_assertion, project_role_check, has_project_check, allowed_audiences,
-                coalesce(created_at, $3::timestamptz)
+         SELECT project_id, organization_id, name, project_role_assertion, project_role_check, has_project_check, allowed_audiences,
+                coalesce(created_at, $2::timestamptz)
            FROM ${PROJECT_RECORD}`,
 }
 const CHANGE_PROJECTS = {
@@ -65,42 +67,44 @@ const CHANGE_PROJECTS = {
                 project_role_check = r.project_role_check, has_project_check = r.has_project_check,
                 allowed_audiences = r.allowed_audiences
            FROM ${PROJECT_RECORD}
-          WHERE p.project_id = r.project_id AND p.organization_id = $2 AND $3::timestamptz IS NOT NULL`,
+          WHERE p.project_id = r.project_id AND p.organization_id = r.organization_id AND $2::timestamptz IS NOT NULL`,
 }
 
 /** Which roles an organization may give, and the id of its grant, are carried: nothing here reads them yet. */
 export function projectGrantWriter(sealing: CarriedSealing): TypedWriter<ProjectGrant> {
-  const write: TypedWriter<ProjectGrant>['insert'] = async (tx, grants, { organizationId }) => {
+  const write: TypedWriter<ProjectGrant>['insert'] = async (tx, grants, { organizationIds }) => {
     const rows = grants.map(({ projectGrant: { projectId, grantedOrgId } }) => ({
       project_id: projectId,
       granted_organization_id: grantedOrgId,
     }))
     await writeRows(tx, ADD_PROJECT_GRANTS, rows)
-    const extras = grants.map(({ grantId, projectGrant: { projectId, grantedOrgId, roleKeys } }) => ({
+    const extras = grants.map(({ grantId, projectGrant: { projectId, grantedOrgId, roleKeys } }, index) => ({
+      organizationId: organizationIds[index] ?? '',
       list: 'projectGrants',
       key: `${projectId} ${grantedOrgId}`,
       projectId,
       content: { grantId, roleKeys },
     }))
-    await writeCarried(tx, sealing, organizationId, extras)
+    await writeCarried(tx, sealing, extras)
   }
   return {
-    async findConflicts(tx, grants, { organizationId }) {
+    async findConflicts(tx, grants, { organizationIds }) {
       const { rows } = await tx.query<ConflictRow>({
         name: 'transfer.project_grant.fates', // primary keys
         text: `SELECT r.place,
                       CASE WHEN p.project_id IS NULL THEN 'the organization has no such project'
                            WHEN o.organization_id IS NULL THEN 'there is no organization of the granted id'
                       END AS reason
-                 FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS r (project_id, granted_id, place)
-                 LEFT JOIN directory.project p ON p.project_id = r.project_id AND p.organization_id = $3
+                 FROM unnest($1::text[], $2::text[], $3::text[])
+                        WITH ORDINALITY AS r (project_id, granted_id, organization_id, place)
+                 LEFT JOIN directory.project p ON p.project_id = r.project_id AND p.organization_id = r.organization_id
                  LEFT JOIN directory.organization o ON o.organization_id = r.granted_id
                  LEFT JOIN directory.project_grant g ON g.project_id = r.project_id AND g.granted_organization_id = r.granted_id
                 WHERE p.project_id IS NULL OR o.organization_id IS NULL OR g.project_id IS NOT NULL`,
         values: [
           grants.map(({ projectGrant }) => projectGrant.projectId),
           grants.map(({ projectGrant }) => projectGrant.grantedOrgId),
-          organizationId,
+          organizationIds,
         ],
       })
       return toConflicts(rows)

@@ -1,8 +1,9 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 
-/** The values that all records of a batch share. */
+/** The organizations of records, and the values that all of them share. */
 export interface BatchContext {
-  readonly organizationId: string
+  /** The organization of each record, by its index. */
+  readonly organizationIds: readonly string[]
   /** The time of creation of what says no other. */
   readonly acceptedAt: Date
   /** Below it lies the domain of an organization that brings none. */
@@ -30,8 +31,13 @@ export interface RuledRecords<R> {
   readonly refused: ReadonlyMap<number, string>
 }
 
-/** Writes the records of one list, many in one statement. All calls of a batch share one transaction. */
+/** Writes the records of one list, many in one statement. All calls for a group of batches share one transaction. */
 export interface RecordWriter {
+  /**
+   * A record may be of the same object as one of another organization, or take an id only if that leaves it free: batches
+   * are written one after the other.
+   */
+  readonly inOrder?: true
   /** Leaves out of the records what breaks a rule. Absent: nothing does that the format allows. */
   underRules?(
     tx: Queryable,
@@ -58,6 +64,7 @@ export interface RecordWriter {
 
 /** A writer of records of a known type; the list's name is what proves it. */
 export interface TypedWriter<R> {
+  readonly inOrder?: true
   underRules?(
     tx: Queryable,
     records: readonly R[],

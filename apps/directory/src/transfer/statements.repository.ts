@@ -35,7 +35,7 @@ export interface ColumnStatement<Column extends string> {
   readonly text: string
   readonly columns: Readonly<Record<Column, ColumnType>>
 }
-export type ColumnType = 'text' | 'boolean' | 'timestamptz'
+export type ColumnType = 'text' | 'boolean' | 'integer' | 'timestamptz'
 
 /** The FROM item of a ColumnStatement: parameters $1 and on are its columns, further values follow. */
 export function unnested(columns: Readonly<Record<string, ColumnType>>): string {

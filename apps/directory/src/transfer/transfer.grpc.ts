@@ -15,11 +15,11 @@ import { orExhausted } from '../credentials/credential.grpc.ts'
 import type { RehearsedSignIn, RehearsedTry } from '../rehearsal/rehearse-sign-in.ts'
 import { PlanKeyUnknownError } from '../undo/change-recorder.ts'
 import type { UndoOrder, UndoOutcome } from '../undo/undo-batch.ts'
-import type { Batch, BatchOutcome } from './apply-batch.ts'
+import type { Batch, BatchOutcome } from './batch.ts'
 import type { ExportMessage, ExportOrder } from './export-organizations.ts'
 
 interface TransferUseCases {
-  readonly applyBatch: (batch: Batch) => Promise<BatchOutcome>
+  readonly applyBatches: (batches: readonly Batch[]) => Promise<readonly BatchOutcome[]>
   readonly undoBatch: (order: UndoOrder) => Promise<UndoOutcome>
   readonly findDeletedUsers: (ids: readonly string[]) => Promise<readonly string[]>
   readonly rehearseSignIn: (attempt: RehearsedTry) => Promise<RehearsedSignIn>
@@ -27,27 +27,16 @@ interface TransferUseCases {
 }
 
 export function transferService(useCases: TransferUseCases): RpcService {
-  const { applyBatch, undoBatch, findDeletedUsers, rehearseSignIn, exportOrganizations } = useCases
+  const { applyBatches, undoBatch, findDeletedUsers, rehearseSignIn, exportOrganizations } = useCases
   return rpcService(TransferService, {
     applyBatch: async (request) => {
-      const {
-        outcomes,
-        failures,
-        notes,
-        plan,
-        differences = [],
-      } = await applyBatch(toBatch(request)).catch(orPrecondition)
-      return {
-        outcomes,
-        failures: [...failures],
-        notes: [...notes],
-        differences: [...differences],
-        ...(plan && {
-          plan: plan.sealed,
-          changes: plan.changes.map(({ index, fields }) => ({ index, fields: [...fields] })),
-        }),
-      }
+      const [outcome] = await applyBatches([toBatch(request)]).catch(orPrecondition)
+      if (outcome === undefined) throw new RpcError('INTERNAL', 'the batch has no outcome')
+      return toOutcome(outcome)
     },
+    applyBatches: async ({ batches }) => ({
+      batches: (await applyBatches(toBatches(batches)).catch(orPrecondition)).map(toOutcome),
+    }),
     undoBatch: async (request) => {
       const { outcomes, kept } = await undoBatch(toUndoOrder(request))
       return { outcomes, kept: [...kept] }
@@ -72,6 +61,46 @@ const ON_CONFLICT: Readonly<Record<number, Batch['onConflict']>> = {
   [OnConflict.SKIP]: 'skip',
   [OnConflict.UPDATE]: 'update',
   [OnConflict.FAIL]: 'fail',
+}
+
+function toBatches(requests: readonly ApplyBatchRequest[]): readonly Batch[] {
+  const batches = requests.map(toBatch)
+  const [first] = batches
+  if (first === undefined) throw new RpcError('INVALID_ARGUMENT', 'batches is required')
+  const options = optionsOf(first)
+  const isBehind = (batch: Batch, at: number) => at === 0 || batch.batch > (batches[at - 1]?.batch ?? 0)
+  if (!batches.every((batch, at) => optionsOf(batch) === options && isBehind(batch, at))) {
+    const rule = 'batches must have one job, one list, equal options and rising numbers'
+    throw new RpcError('INVALID_ARGUMENT', rule)
+  }
+  return batches
+}
+
+/** A text that is equal for equal options. */
+function optionsOf({
+  jobId,
+  list,
+  onConflict,
+  dryRun,
+  undoDays,
+  domainSuffix,
+  acceptedAt,
+  actor,
+}: Batch): string {
+  return JSON.stringify([jobId, list, onConflict, dryRun, undoDays, domainSuffix, acceptedAt, actor])
+}
+
+function toOutcome({ outcomes, failures, notes, plan, differences = [] }: BatchOutcome) {
+  return {
+    outcomes,
+    failures: [...failures],
+    notes: [...notes],
+    differences: [...differences],
+    ...(plan && {
+      plan: plan.sealed,
+      changes: plan.changes.map(({ index, fields }) => ({ index, fields: [...fields] })),
+    }),
+  }
 }
 
 function toBatch(request: ApplyBatchRequest): Batch {

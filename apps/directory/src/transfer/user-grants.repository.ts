@@ -9,7 +9,7 @@ type UserGrant = RecordOf<'userGrants'>
 
 /** Users may belong to another organization than the project: that is what project grants are for. */
 export function userGrantWriter(sealing: CarriedSealing): TypedWriter<UserGrant> {
-  const write: TypedWriter<UserGrant>['insert'] = async (tx, grants, { organizationId, acceptedAt }) => {
+  const write: TypedWriter<UserGrant>['insert'] = async (tx, grants, { organizationIds, acceptedAt }) => {
     const rows = grants.map(({ userId, projectId, userGrantId, creationDate }) => ({
       user_id: userId,
       project_id: projectId,
@@ -22,14 +22,15 @@ export function userGrantWriter(sealing: CarriedSealing): TypedWriter<UserGrant>
     )
     await writeRows(tx, TAKE_GRANT_ROLES, rows, JSON.stringify(roles))
     await writeRows(tx, ADD_GRANT_ROLES, roles)
-    const extras = grants.map(({ userId, projectId, projectGrantId }) => ({
+    const extras = grants.map(({ userId, projectId, projectGrantId }, index) => ({
+      organizationId: organizationIds[index] ?? '',
       list: 'userGrants',
       key: `${userId} ${projectId}`,
       userId,
       projectId,
       content: { projectGrantId: projectGrantId || undefined },
     }))
-    await writeCarried(tx, sealing, organizationId, extras)
+    await writeCarried(tx, sealing, extras)
   }
   return {
     async findConflicts(tx, grants) {

@@ -133,8 +133,8 @@ export function machineUserExtras({ user }: MachineUser): Readonly<Record<string
 /** Migration adds up the leading numbers of all batches. */
 export const userNotes = (
   users: readonly RecordOf<'humanUsers'>[],
-  organizationId: string,
-): readonly string[] => [...verifiedAddressNotes(users), ...unusedMemberNotes(users, organizationId)]
+  organizationIds: readonly string[],
+): readonly string[] => [...verifiedAddressNotes(users), ...unusedMemberNotes(users, organizationIds)]
 
 /** One note for each domain. */
 function verifiedAddressNotes(users: readonly RecordOf<'humanUsers'>[]): readonly string[] {
@@ -147,20 +147,20 @@ function verifiedAddressNotes(users: readonly RecordOf<'humanUsers'>[]): readonl
   return [...counts].map(([domain, count]) => `${count} e-mail addresses in ${domain} are kept as verified`)
 }
 
-/** One note for each member of users that is kept and has no effect here. */
+/** One note for each organization and member of users that is kept and has no effect here. */
 function unusedMemberNotes(
   users: readonly RecordOf<'humanUsers'>[],
-  organizationId: string,
+  organizationIds: readonly string[],
 ): readonly string[] {
   const counts = new Map<string, number>()
-  for (const user of users) {
+  for (const [index, user] of users.entries()) {
     for (const [member, value] of Object.entries(humanUserExtras(user))) {
-      if (!isEmpty(value)) counts.set(member, (counts.get(member) ?? 0) + 1)
+      if (isEmpty(value)) continue
+      const note = `users of organization ${organizationIds[index]} have ${member}: stored, not used`
+      counts.set(note, (counts.get(note) ?? 0) + 1)
     }
   }
-  return [...counts].map(
-    ([member, count]) => `${count} users of organization ${organizationId} have ${member}: stored, not used`,
-  )
+  return [...counts].map(([note, count]) => `${count} ${note}`)
 }
 
 const isEmpty = (value: unknown): boolean =>

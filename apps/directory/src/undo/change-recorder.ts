@@ -23,39 +23,53 @@ export interface Difference {
   readonly message: string
 }
 
-/** The objects that a batch is about to update, by the index of their record. */
+/** The objects that batches are about to update, by the index of their record. */
 export interface ObjectsBefore {
   readonly indexes: readonly number[]
   readonly images: readonly ObjectImage[]
-  /** Of the fingerprints. */
-  readonly seed: string
-  /** Empty unless the batch makes or applies a plan. */
+  /** Of the fingerprints, for each batch. */
+  readonly seeds: readonly string[]
+  /** Empty unless the batches make or apply plans. */
   readonly fingerprints: readonly (string | null)[]
 }
 
-/** A batch of an import whose records obey the rules of the directory. */
-interface BatchOfRecords {
+/** Batches of an import whose records obey the rules of the directory. */
+interface BatchesOfRecords {
   readonly jobId: string
-  readonly batch: number
   readonly list: string
-  readonly organizationId: string
-  readonly records: readonly unknown[]
   readonly dryRun: boolean
-  /** Of a dry run of the same batch. */
-  readonly plan: Buffer | undefined
-  /** How long the batch can be taken back; 0: not at all. */
+  /** How long the batches can be taken back; 0: not at all. */
   readonly undoDays: number
+  readonly batches: readonly {
+    readonly batch: number
+    readonly organizationId: string
+    /** Of its records. */
+    readonly count: number
+    /** Of a dry run of the same batch. */
+    readonly plan: Buffer | undefined
+  }[]
+  /** Those of all batches, one batch after the other. Indexes and letters of outcomes are in this order. */
+  readonly records: readonly unknown[]
 }
 
 export interface ChangeRecorder {
   /** Locks and reads the objects that the records at these indexes are about to change. */
-  readBefore(tx: Queryable, batch: BatchOfRecords, indexes: readonly number[]): Promise<ObjectsBefore>
-  /** The plan of a batch that a dry run has just written; outcomes have one letter for each record. */
-  plan(tx: Queryable, batch: BatchOfRecords, before: ObjectsBefore, outcomes: string): Promise<BatchPlan>
-  /** Where the outcomes of a batch are not those of its plan, or the objects that it updates are others than then. */
-  differences(batch: BatchOfRecords, before: ObjectsBefore, outcomes: string): readonly Difference[]
-  /** Records what the batch created and changed. */
-  store(tx: Queryable, batch: BatchOfRecords, before: ObjectsBefore, outcomes: string): Promise<void>
+  readBefore(tx: Queryable, batches: BatchesOfRecords, indexes: readonly number[]): Promise<ObjectsBefore>
+  /** The plan of each batch, of batches that a dry run has just written. */
+  plans(
+    tx: Queryable,
+    batches: BatchesOfRecords,
+    before: ObjectsBefore,
+    outcomes: string,
+  ): Promise<readonly BatchPlan[]>
+  /** Where the outcomes of each batch are not those of its plan, or the objects that it updates are others than then. */
+  differences(
+    batches: BatchesOfRecords,
+    before: ObjectsBefore,
+    outcomes: string,
+  ): readonly (readonly Difference[])[]
+  /** Records what the batches created and changed. */
+  store(tx: Queryable, batches: BatchesOfRecords, before: ObjectsBefore, outcomes: string): Promise<void>
 }
 
 interface Dependencies extends CarriedSealing {
@@ -72,9 +86,9 @@ interface OpenedPlan {
   readonly fingerprints: Readonly<Record<string, string | null>>
 }
 
-export const NOTHING_BEFORE: ObjectsBefore = { indexes: [], images: [], seed: '0', fingerprints: [] }
+const NOTHING_BEFORE: ObjectsBefore = { indexes: [], images: [], seeds: [], fingerprints: [] }
 
-const place = ({ jobId, batch }: BatchOfRecords): string => `plan ${jobId} ${batch}`
+const place = (jobId: string, batch: number): string => `plan ${jobId} ${batch}`
 
 const ACTIONS: Readonly<Record<string, string>> = {
   c: 'created',
@@ -97,96 +111,131 @@ export function createChangeRecorder({
 }: Dependencies): ChangeRecorder {
   const newSeed = (): string => String(random(8).readBigInt64BE())
 
-  const objectsAt = (
-    { list, organizationId, records }: BatchOfRecords,
-    indexes: readonly number[],
-  ): Objects => {
-    const keyOf = OBJECT_TABLES.get(list)?.keyOf
-    if (keyOf === undefined) throw new RangeError(`${list} is not a list of the format`)
-    return { list, organizationId, keys: indexes.map((index) => keyOf(records[index] as never)) }
+  const objectsAt = (group: BatchesOfRecords, indexes: readonly number[]): Objects => {
+    const keyOf = OBJECT_TABLES.get(group.list)?.keyOf
+    if (keyOf === undefined) throw new RangeError(`${group.list} is not a list of the format`)
+    const owners = perRecord(group, ({ organizationId }) => organizationId)
+    return {
+      list: group.list,
+      organizationIds: indexes.map((index) => owners[index] ?? ''),
+      keys: indexes.map((index) => keyOf(group.records[index] as never)),
+    }
   }
 
-  function openPlan(batch: BatchOfRecords): OpenedPlan | undefined {
-    if (batch.plan === undefined) return undefined
-    const plain = openValue(masterKeys, batch.plan, place(batch))
+  function openPlan(
+    jobId: string,
+    { batch, plan }: BatchesOfRecords['batches'][number],
+  ): OpenedPlan | undefined {
+    if (plan === undefined) return undefined
+    const plain = openValue(masterKeys, plan, place(jobId, batch))
     if (plain === undefined) throw new PlanKeyUnknownError('no master key opens the plan')
     return JSON.parse(plain.toString('utf8'))
   }
 
   return {
-    async readBefore(tx, batch, indexes) {
+    async readBefore(tx, group, indexes) {
       if (indexes.length === 0) return NOTHING_BEFORE
-      const objects = objectsAt(batch, indexes)
+      const objects = objectsAt(group, indexes)
       await rows.lock(tx, objects)
       const images = await rows.images(tx, objects)
-      const seed = openPlan(batch)?.seed ?? newSeed()
-      const isCompared = batch.dryRun || batch.plan !== undefined
-      const fingerprints = isCompared ? await rows.fingerprints(tx, objects, seed) : []
-      return { indexes, images, seed, fingerprints }
+      const seed = newSeed()
+      const seeds = group.batches.map((batch) => openPlan(group.jobId, batch)?.seed ?? seed)
+      const isCompared = group.dryRun || group.batches.some(({ plan }) => plan !== undefined)
+      if (!isCompared) return { indexes, images, seeds, fingerprints: [] }
+      const seedAt = perRecord(group, (_, at) => seeds[at] ?? seed)
+      const chosen = indexes.map((index) => seedAt[index] ?? seed)
+      return { indexes, images, seeds, fingerprints: await rows.fingerprints(tx, objects, chosen) }
     },
 
-    async plan(tx, batch, { indexes, images, seed, fingerprints }, outcomes) {
-      const after = await rows.images(tx, objectsAt(batch, indexes))
-      const open = openerOf(masterKeys, batch.organizationId)
-      const present = Object.fromEntries(indexes.map((index, at) => [index, fingerprints[at]]))
-      const plan = Buffer.from(JSON.stringify({ outcomes, seed, fingerprints: present }))
-      return {
-        sealed: sealValue(masterKeys, plan, place(batch), random),
-        changes: indexes.flatMap((index, at) =>
-          outcomes[index] === 'u'
-            ? [{ index, fields: changedFields(batch.list, images[at] ?? {}, after[at] ?? {}, open) }]
-            : [],
-        ),
-      }
-    },
-
-    differences(batch, { indexes, fingerprints }, outcomes) {
-      const plan = openPlan(batch)
-      // A document repeats a membership in each organization, so an earlier batch may have written it.
-      if (plan === undefined || batch.list === 'projectMembers') return []
-      const present = new Map(indexes.map((index, at) => [index, fingerprints[at]]))
-      return [...outcomes].flatMap((outcome, index): readonly Difference[] => {
-        const planned = plan.outcomes[index] ?? ''
-        if (planned !== outcome) {
-          const [was, is] = [ACTIONS[planned] ?? planned, ACTIONS[outcome] ?? outcome]
-          return [{ index, message: `it was planned as ${was} and would now be ${is}` }]
+    async plans(tx, group, { indexes, images, seeds, fingerprints }, outcomes) {
+      const after = await rows.images(tx, objectsAt(group, indexes))
+      const at = new Map(indexes.map((index, at) => [index, at]))
+      return rangesOf(group).map(({ batch, organizationId, from, end }, position) => {
+        const open = openerOf(masterKeys, organizationId)
+        const own = indexes.filter((index) => index >= from && index < end)
+        const present = Object.fromEntries(
+          own.map((index) => [index - from, fingerprints[at.get(index) ?? -1]]),
+        )
+        const letters = outcomes.slice(from, end)
+        const content = { outcomes: letters, seed: seeds[position] ?? '0', fingerprints: present }
+        const plan = Buffer.from(JSON.stringify(content))
+        return {
+          sealed: sealValue(masterKeys, plan, place(group.jobId, batch), random),
+          changes: own.flatMap((index) => {
+            if (outcomes[index] !== 'u') return []
+            const [was, is] = [images[at.get(index) ?? -1] ?? {}, after[at.get(index) ?? -1] ?? {}]
+            return [{ index: index - from, fields: changedFields(group.list, was, is, open) }]
+          }),
         }
-        if (outcome !== 'u' || plan.fingerprints[index] === present.get(index)) return []
-        return [{ index, message: 'it was changed since the plan was made' }]
       })
     },
 
-    async store(tx, batch, { indexes, images }, outcomes) {
-      const { jobId, list, organizationId } = batch
+    differences(group, { indexes, fingerprints }, outcomes) {
+      const present = new Map(indexes.map((index, at) => [index, fingerprints[at]]))
+      return rangesOf(group).map(({ from, end, ...batch }) => {
+        const plan = openPlan(group.jobId, batch)
+        // A document repeats a membership in each organization, so an earlier batch may have written it.
+        if (plan === undefined || group.list === 'projectMembers') return []
+        return [...outcomes.slice(from, end)].flatMap((outcome, index): readonly Difference[] => {
+          const planned = plan.outcomes[index] ?? ''
+          if (planned !== outcome) {
+            const [was, is] = [ACTIONS[planned] ?? planned, ACTIONS[outcome] ?? outcome]
+            return [{ index, message: `it was planned as ${was} and would now be ${is}` }]
+          }
+          if (outcome !== 'u' || plan.fingerprints[index] === present.get(from + index)) return []
+          return [{ index, message: 'it was changed since the plan was made' }]
+        })
+      })
+    },
+
+    async store(tx, group, { indexes, images }, outcomes) {
+      const { jobId, list } = group
       const written = [...outcomes].flatMap((outcome, index) => (/[cu]/.test(outcome) ? [index] : []))
-      if (written.length === 0 || batch.undoDays === 0) return
+      if (written.length === 0 || group.undoDays === 0) return
       const before = new Map(indexes.map((index, at) => [index, images[at]]))
       const seed = newSeed()
-      const objects = objectsAt(batch, written)
-      const fingerprints = await rows.fingerprints(tx, objects, seed)
-      await undoBatches.add(
+      const objects = objectsAt(group, written)
+      const fingerprints = await rows.fingerprints(
         tx,
-        {
-          jobId,
-          batch: batch.batch,
-          list,
-          organizationId,
-          seed,
-          objects: written.flatMap((index, at) => {
-            const [key, fingerprint] = [objects.keys[at], fingerprints[at]]
-            if (key === undefined || fingerprint == null) return []
-            return [
-              {
-                index,
-                key,
-                fingerprint,
-                ...(outcomes[index] === 'u' && { before: before.get(index) ?? {} }),
-              },
-            ]
-          }),
-        },
-        batch.undoDays,
+        objects,
+        written.map(() => seed),
       )
+      const objectAt = new Map(
+        written.flatMap((index, at) => {
+          const [key, fingerprint] = [objects.keys[at], fingerprints[at]]
+          if (key === undefined || fingerprint == null) return []
+          const image = outcomes[index] === 'u' && { before: before.get(index) ?? {} }
+          return [[index, { key, fingerprint, ...image }] as const]
+        }),
+      )
+      const recorded = rangesOf(group).flatMap(({ batch, organizationId, from, end }) => {
+        if (!/[cu]/.test(outcomes.slice(from, end))) return []
+        const places = Array.from({ length: end - from }, (_, index) => index)
+        const own = places.flatMap((index) => {
+          const object = objectAt.get(from + index)
+          return object === undefined ? [] : [{ index, ...object }]
+        })
+        return [{ jobId, batch, list, organizationId, seed, objects: own }]
+      })
+      await undoBatches.add(tx, recorded, group.undoDays)
     },
   }
+}
+
+/** The batches with the places of their records. */
+function rangesOf({ batches }: BatchesOfRecords) {
+  let end = 0
+  return batches.map((batch) => {
+    const from = end
+    end += batch.count
+    return { ...batch, from, end }
+  })
+}
+
+/** A value of its batch for each record. */
+function perRecord(
+  { batches }: BatchesOfRecords,
+  toValue: (batch: BatchesOfRecords['batches'][number], at: number) => string,
+): readonly string[] {
+  return batches.flatMap((batch, at) => new Array<string>(batch.count).fill(toValue(batch, at)))
 }

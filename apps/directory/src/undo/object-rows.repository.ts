@@ -5,10 +5,11 @@ import type { ObjectImage, OpenSealed } from './changed-fields.ts'
 import { OBJECT_TABLES } from './object-tables.ts'
 import type { RowSet } from './row-sets.ts'
 
-/** Objects of one list in one organization. */
+/** Objects of one list. */
 export interface Objects {
   readonly list: string
-  readonly organizationId: string
+  /** Of each object. */
+  readonly organizationIds: readonly string[]
   readonly keys: readonly (readonly [string, string?])[]
 }
 
@@ -33,12 +34,19 @@ export const objectRows = {
     }
   },
 
-  /** A hash of the compared columns of each object, null where there is none; equal hashes need equal seeds. */
-  async fingerprints(tx: Queryable, objects: Objects, seed: string): Promise<readonly (string | null)[]> {
+  /**
+   * A hash of the compared columns of each object, null where there is none; equal hashes need equal seeds. There is a seed
+   * for each object.
+   */
+  async fingerprints(
+    tx: Queryable,
+    objects: Objects,
+    seeds: readonly string[],
+  ): Promise<readonly (string | null)[]> {
     if (objects.keys.length === 0) return []
     const hashes = tablesOf(objects).rowSets.map((rows) => {
       const compared = Object.keys(rows.columns).filter((column) => !rows.uncompared?.includes(column))
-      const hash = `SELECT hash_record_extended(ROW(${columnList(compared)}), $4::bigint)
+      const hash = `SELECT hash_record_extended(ROW(${columnList(compared)}), k.seed)
                       FROM directory.${rows.table} t WHERE ${rows.condition}`
       return rows.several ? `nullif(ARRAY(${hash} ORDER BY 1), '{}')` : `(${hash})`
     })
@@ -46,11 +54,12 @@ export const objectRows = {
     const { rows } = await tx.query<{ fingerprint: string | null }>({
       name: `undo.${objects.list}.fingerprints`, // primary keys, and the indexes of secrets and members by their owners
       text: `SELECT CASE WHEN h0 IS NOT NULL
-                         THEN hash_record_extended(ROW(${names.join(', ')}), $4::bigint)::text END AS fingerprint
-               FROM ${KEYS}
+                         THEN hash_record_extended(ROW(${names.join(', ')}), k.seed)::text END AS fingerprint
+               FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[])
+                      WITH ORDINALITY AS k (k1, k2, organization_id, seed, place)
               CROSS JOIN LATERAL (SELECT ${hashes.map((hash, at) => `${hash} AS h${at}`).join(', ')} OFFSET 0) hashes
               ORDER BY k.place`,
-      values: [...keyValues(objects), seed],
+      values: [...keyValues(objects), seeds],
     })
     return rows.map(({ fingerprint }) => fingerprint)
   },
@@ -116,12 +125,11 @@ export const objectRows = {
 
 export type ObjectRows = typeof objectRows
 
-/** $1 and $2 are the two parts of the keys, $3 is the organization. */
-const KEYS = `(SELECT k1, k2, place, $3::text AS organization_id
-                 FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS u (k1, k2, place)) k`
+/** $1 and $2 are the two parts of the keys, $3 is the organization of each. */
+const KEYS = `unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS k (k1, k2, organization_id, place)`
 
-function keyValues({ keys, organizationId }: Objects): readonly unknown[] {
-  return [keys.map(([first]) => first), keys.map(([, second = '']) => second), organizationId]
+function keyValues({ keys, organizationIds }: Objects): readonly unknown[] {
+  return [keys.map(([first]) => first), keys.map(([, second = '']) => second), organizationIds]
 }
 
 function tablesOf({ list }: Pick<Objects, 'list'>) {

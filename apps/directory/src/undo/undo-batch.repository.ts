@@ -38,7 +38,7 @@ export class UnopenedUndoBatch extends Error {
 
 export interface UndoBatchRepository {
   /** In the transaction of the rows. */
-  add(tx: Queryable, batch: UndoBatch, keptDays: number): Promise<void>
+  add(tx: Queryable, batches: readonly UndoBatch[], keptDays: number): Promise<void>
   /** Locks the batch, whose objects may be taken back already; undefined when it has no record. Rejects with UnopenedUndoBatch. */
   take(tx: Queryable, jobId: string, batch: number): Promise<UndoBatch | undefined>
   /** Keeps only these objects. A batch without any stays, so that it is known to be taken back. */
@@ -58,12 +58,21 @@ export function createUndoBatchRepository({ masterKeys, random }: CarriedSealing
       random,
     )
   return {
-    async add(tx, batch, keptDays) {
+    async add(tx, batches, keptDays) {
       await tx.query({
         name: 'undo_batch.add',
         text: `INSERT INTO directory.undo_batch (job_id, batch, list, organization_id, sealed, expires_at)
-               VALUES ($1, $2, $3, $4, $5, now() + make_interval(days => $6))`,
-        values: [batch.jobId, batch.batch, batch.list, batch.organizationId, sealed(batch), keptDays],
+               SELECT r.job_id, r.batch, r.list, r.organization_id, decode(r.sealed, 'base64'), now() + make_interval(days => $6)
+                 FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[])
+                        AS r (job_id, batch, list, organization_id, sealed)`,
+        values: [
+          batches.map(({ jobId }) => jobId),
+          batches.map(({ batch }) => batch),
+          batches.map(({ list }) => list),
+          batches.map(({ organizationId }) => organizationId),
+          batches.map((batch) => sealed(batch).toString('base64')),
+          keptDays,
+        ],
       })
     },
 

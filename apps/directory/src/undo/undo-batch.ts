@@ -1,7 +1,7 @@
 import type { AuditActor } from '@signet/admin-api/audit/audit-table'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import type { Epoch, PublishEndings } from '../epochs/epoch.ts'
-import type { AppliedBatchStore } from '../transfer/apply-batch.ts'
+import type { AppliedBatchStore } from '../transfer/batch.ts'
 import type { FoundDependents, ObjectRows, Objects } from './object-rows.repository.ts'
 import type { UndoBatch, UndoBatchRepository, WrittenObject } from './undo-batch.repository.ts'
 
@@ -71,7 +71,7 @@ export function undoBatch(dependencies: Dependencies) {
     order: UndoOrder,
   ): Promise<UndoOutcome & { readonly endings: readonly Epoch[] }> {
     const { jobId, batch, importJobId, recordCount } = order
-    const known = await batches.claim(tx, { jobId, batch })
+    const known = (await batches.claim(tx, jobId, [batch])).get(batch)
     if (known !== undefined) {
       // The first call may have ended before these were published.
       const endings = await undoBatches.endingsOf(tx, jobId, batch)
@@ -116,7 +116,11 @@ export function undoBatch(dependencies: Dependencies) {
     const { objects } = recorded
     const all = objectsOf(recorded, objects)
     await rows.lock(tx, all)
-    const present = await rows.fingerprints(tx, all, recorded.seed)
+    const present = await rows.fingerprints(
+      tx,
+      all,
+      objects.map(() => recorded.seed),
+    )
     const dependents = new Map<number, FoundDependents[]>()
     for (const found of await rows.dependents(tx, all)) {
       dependents.set(found.index, [...(dependents.get(found.index) ?? []), found])
@@ -179,7 +183,7 @@ export function undoBatch(dependencies: Dependencies) {
 }
 
 function objectsOf({ list, organizationId }: UndoBatch, objects: readonly WrittenObject[]): Objects {
-  return { list, organizationId, keys: objects.map(({ key }) => key) }
+  return { list, organizationIds: objects.map(() => organizationId), keys: objects.map(({ key }) => key) }
 }
 
 function dependentsReason(found: readonly FoundDependents[]): string {

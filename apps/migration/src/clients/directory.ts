@@ -2,15 +2,16 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import type { RpcClient } from '@signet/grpc/client'
 import { RpcError } from '@signet/grpc/error'
 import {
+  type ApplyBatchResponse,
   OnConflict,
   type RecordFailure,
   type TransferService,
 } from '@signet/grpc/gen/directory/v1/transfer_service_pb'
 import type { ExportDirectory } from '../export/run-export.ts'
-import type { ApplyBatch } from '../import/run-import.ts'
+import type { ApplyBatches, BatchCall, BatchResult } from '../import/run-import.ts'
 import type { AppliedBatch } from '../import/staged-batch.ts'
 import type { FindDeletedUsers } from '../jobs/deleted-users.ts'
-import type { ImportRequest, UndoRequest } from '../jobs/job.ts'
+import type { ImportRequest, Job, UndoRequest } from '../jobs/job.ts'
 import { MasterKeyUnknownError } from '../sealing.ts'
 import type { UndoBatch } from '../undo/run-undo.ts'
 
@@ -21,44 +22,69 @@ const FIND_TIMEOUT_MS = 10_000
 
 const ON_CONFLICT = { skip: OnConflict.SKIP, update: OnConflict.UPDATE, fail: OnConflict.FAIL } as const
 
+/** Responses of a version that does not know the method. */
+const UNKNOWN: ReadonlySet<string> = new Set(['UNIMPLEMENTED', 'PERMISSION_DENIED'])
+
 /** `domainSuffix`: below it lie the domains of organizations that bring none. */
-export function createApplyBatch(
+export function createApplyBatches(
   transfer: RpcClient<typeof TransferService>,
   { domainSuffix, undoDays }: { readonly domainSuffix: string; readonly undoDays: number },
-): ApplyBatch {
-  return async ({ job, batch, list, organizationId, records, planned, plan }) => {
+): ApplyBatches {
+  const requestOf = (job: Job, { batch, list, organizationId, records, planned, plan }: BatchCall) => {
     const { onConflict, dryRun, appliedBy, appliedByKind } = job.request as unknown as ImportRequest
-    const call = transfer.applyBatch(
-      {
-        jobId: job.id,
-        batch,
-        organizationId,
-        list,
-        records,
-        onConflict: ON_CONFLICT[onConflict],
-        dryRun,
-        planned: [...planned],
-        undoDays,
-        ...(plan && { plan }),
-        actorId: appliedBy ?? job.createdBy,
-        actorKind: appliedByKind ?? job.actorKind,
-        acceptedAt: timestampFromDate(job.acceptedAt ?? job.createdAt),
-        domainSuffix,
-      },
-      { timeoutMs: APPLY_TIMEOUT_MS },
-    )
-    const response = await call.catch(planKeyUnknown)
-    const { outcomes, failures, notes, changes, differences } = response
-    const made = Buffer.from(response.plan)
     return {
-      outcomes,
-      failures: failures.map(toFailure),
-      notes,
-      differences: differences.map(toFailure),
-      ...(made.length > 0 && {
-        plan: { sealed: made, changes: changes.map(({ index, fields }) => ({ index, fields })) },
-      }),
+      jobId: job.id,
+      batch,
+      organizationId,
+      list,
+      records,
+      onConflict: ON_CONFLICT[onConflict],
+      dryRun,
+      planned: [...planned],
+      undoDays,
+      ...(plan && { plan }),
+      actorId: appliedBy ?? job.createdBy,
+      actorKind: appliedByKind ?? job.actorKind,
+      acceptedAt: timestampFromDate(job.acceptedAt ?? job.createdAt),
+      domainSuffix,
     }
+  }
+  const options = { timeoutMs: APPLY_TIMEOUT_MS }
+
+  async function applyEach(job: Job, calls: readonly BatchCall[]): Promise<readonly BatchResult[]> {
+    const results: BatchResult[] = []
+    for (const call of calls) {
+      const response = await transfer.applyBatch(requestOf(job, call), options).catch(planKeyUnknown)
+      const result = toResult(response)
+      results.push(result)
+      if (result.differences.length > 0) break
+    }
+    return results
+  }
+
+  return async (job, calls) => {
+    if (calls.length === 1) return await applyEach(job, calls)
+    try {
+      const batches = calls.map((call) => requestOf(job, call))
+      return (await transfer.applyBatches({ batches }, options)).batches.map(toResult)
+    } catch (error) {
+      if (error instanceof RpcError && UNKNOWN.has(error.code)) return await applyEach(job, calls)
+      return planKeyUnknown(error)
+    }
+  }
+}
+
+function toResult(response: ApplyBatchResponse): BatchResult {
+  const { outcomes, failures, notes, changes, differences } = response
+  const made = Buffer.from(response.plan)
+  return {
+    outcomes,
+    failures: failures.map(toFailure),
+    notes,
+    differences: differences.map(toFailure),
+    ...(made.length > 0 && {
+      plan: { sealed: made, changes: changes.map(({ index, fields }) => ({ index, fields })) },
+    }),
   }
 }
 

@@ -1,3 +1,10 @@
+/** An object that a document brings before the records that refer to it. */
+export interface PlannedObject {
+  readonly kind: string
+  readonly id: string
+  readonly ownerId: string
+}
+
 /** The references of the records of a list, as the keys under which a document contains the objects. */
 type References = (record: never) => readonly string[]
 
@@ -56,7 +63,7 @@ export function referencedKeys(
 }
 
 /** Objects that a dry run needs as placeholders, with their parents. */
-export function plannedObjects(list: string, found: ReadonlyMap<string, string>) {
+export function plannedObjects(list: string, found: ReadonlyMap<string, string>): readonly PlannedObject[] {
   const organizations = new Set(found.values())
   const objects = [...found].flatMap(([key, organizationId]) => {
     const [kind = '', first = '', ...rest] = key.split('/')

@@ -4,7 +4,7 @@ import { untilDone } from '../jobs/run-job.ts'
 import type { StagedSealer } from '../sealing.ts'
 import { duplicateProblem, GIVEN_TWICE, invalidDocument, planOutdated } from './document-problems.ts'
 import { ORGANIZATION } from './organization-list.ts'
-import { plannedObjects, referencedKeys } from './planned-objects.ts'
+import { type PlannedObject, plannedObjects, referencedKeys } from './planned-objects.ts'
 import type { RejectedBatchRepository } from './rejected-batch-repository.ts'
 import { DUPLICATES_FROM, MOST_REPORTED, storeRejects } from './rejects.ts'
 import { MOST_LOST_WORKERS } from './set-aside.ts'
@@ -12,17 +12,22 @@ import { batchPlace } from './stage-document.ts'
 import type { Staging } from './stage-object.ts'
 import type { AppliedBatch, ClaimedBatch, Failure, StagedBatchRepository } from './staged-batch.ts'
 
-/** Writes one batch into the directory; repeated, it returns the stored outcome. */
-export type ApplyBatch = (call: {
-  readonly job: Job
+/** One batch of a call of the directory. */
+export interface BatchCall {
   readonly batch: number
   readonly list: string
   readonly organizationId: string
   readonly records: Buffer
-  readonly planned: readonly { readonly kind: string; readonly id: string; readonly ownerId: string }[]
+  readonly planned: readonly PlannedObject[]
   /** Of a dry run of the same batch, which then is written if its outcomes are the planned ones. */
   readonly plan: Buffer | undefined
-}) => Promise<BatchResult>
+}
+
+/**
+ * Writes batches of one list into the directory; repeated, it returns the stored outcomes. The results are in the order of
+ * the batches, and end with the first whose plan does not hold.
+ */
+export type ApplyBatches = (job: Job, calls: readonly BatchCall[]) => Promise<readonly BatchResult[]>
 
 export interface BatchResult extends Omit<AppliedBatch, 'batch'> {
   /** Why the plan does not hold; the batch is not written then. */
@@ -34,7 +39,7 @@ interface Dependencies {
   readonly staged: StagedBatchRepository
   readonly rejected: RejectedBatchRepository
   readonly sealer: StagedSealer
-  readonly applyBatch: ApplyBatch
+  readonly applyBatches: ApplyBatches
   /** Stages the document that the job's storage holds, for the attempt that has claimed the job. */
   readonly stageStored: (job: Job, attempt: number) => Promise<Staging>
   readonly workerId: string
@@ -62,7 +67,7 @@ export function createRunImport({
   staged,
   rejected,
   sealer,
-  applyBatch,
+  applyBatches,
   stageStored,
   workerId,
   pause,
@@ -79,7 +84,8 @@ export function createRunImport({
       if (claimed === 'stopped') return void (await jobs.checkDeadline(job.id))
       if (claimed === 'done') return await finish(job)
       if (claimed === 'waiting') await pause(WAIT_MS)
-      else if (claimed.lostWorkers >= MOST_LOST_WORKERS) await staged.setAside(job.id, claimed, 'import')
+      else if (claimed[0].lostWorkers >= MOST_LOST_WORKERS)
+        await staged.setAside(job.id, claimed[0], 'import')
       else await apply(job, claimed)
     }
   }
@@ -151,29 +157,52 @@ export function createRunImport({
     return zstdDecompressSync(sealer.open(sealed, batchPlace(job.id, batch)))
   }
 
-  async function apply(job: Job, claimed: ClaimedBatch): Promise<void> {
-    const { batch, list, organizationId, leftOut, plan } = claimed
+  async function apply(job: Job, claimed: readonly ClaimedBatch[]): Promise<void> {
+    const release = (those: readonly ClaimedBatch[]) => {
+      const numbers = those.map(({ batch }) => batch)
+      return untilDone(() => staged.release(job.id, numbers, workerId), { pause, stopping })
+    }
     try {
-      const { appliesPlan } = requestOf(job)
-      if (appliesPlan && plan === null)
-        throw new Error(`batch ${batch} of ${job.id} has no plan to compare with`)
-      const records = without(leftOut, opened(job, claimed))
-      const planned = requestOf(job).dryRun ? await placeholders(job, list, organizationId, records) : []
-      const result = await applyBatch({
-        job,
-        batch,
-        list,
-        organizationId,
-        records,
-        planned,
-        plan: appliesPlan ? (plan ?? undefined) : undefined,
+      const results = await applyBatches(job, await callsFor(job, claimed))
+      const done = claimed.flatMap(({ batch, leftOut }, at) => {
+        const result = results[at]
+        if (result === undefined || result.differences.length > 0) return []
+        const { differences: _, ...applied } = result
+        return [{ batch, ...withLeftOut(leftOut, applied) }]
       })
-      if (result.differences.length > 0) return await refusePlan(job, claimed, result)
-      await staged.complete(job.id, { batch, ...withLeftOut(leftOut, result) })
+      await staged.complete(job.id, done)
+      const [refused, refusal] = [claimed[done.length], results[done.length]]
+      if (refused === undefined) return
+      await release(claimed.slice(done.length + 1))
+      if (refusal === undefined) throw new Error(`batch ${refused.batch} of ${job.id} has no outcome`)
+      await refusePlan(job, refused, refusal)
     } catch (error) {
-      await untilDone(() => staged.release(job.id, batch, workerId), { pause, stopping })
+      await release(claimed)
       throw error
     }
+  }
+
+  async function callsFor(job: Job, claimed: readonly ClaimedBatch[]): Promise<readonly BatchCall[]> {
+    const { appliesPlan, dryRun } = requestOf(job)
+    const calls = claimed.map((one): Omit<BatchCall, 'planned'> => {
+      const { batch, list, organizationId, leftOut, plan } = one
+      if (appliesPlan && plan === null)
+        throw new Error(`batch ${batch} of ${job.id} has no plan to compare with`)
+      const records = without(leftOut, opened(job, one))
+      return { batch, list, organizationId, records, plan: appliesPlan ? (plan ?? undefined) : undefined }
+    })
+    if (!dryRun) return calls.map((call) => ({ ...call, planned: [] }))
+    const keysOf = calls.map(({ list, organizationId, records }) =>
+      referencedKeys(list, organizationId, JSON.parse(records.toString('utf8'))),
+    )
+    const found = await staged.plannedKeys(job.id, [...new Set(keysOf.flat())])
+    return calls.map((call, at) => {
+      const own = (keysOf[at] ?? []).flatMap((key) => {
+        const organizationId = found.get(key)
+        return organizationId === undefined ? [] : [[key, organizationId] as const]
+      })
+      return { ...call, planned: plannedObjects(call.list, new Map(own)) }
+    })
   }
 
   /** Ends an import whose plan does not hold. Batches that are written already stay. */
@@ -182,13 +211,8 @@ export function createRunImport({
     const differing = new Set(differences.map(({ index }) => index))
     const letters = [...outcomes].map((_, index) => (differing.has(index) ? 'f' : NOT_WRITTEN)).join('')
     const refused = withLeftOut(leftOut, { outcomes: letters, failures: differences, notes: [] })
-    await staged.complete(job.id, { batch, ...refused })
+    await staged.complete(job.id, [{ batch, ...refused }])
     await jobs.fail(job.id, planOutdated({ organizationId, list, ids, failures: refused.failures }))
-  }
-
-  async function placeholders(job: Job, list: string, organizationId: string, records: Buffer) {
-    const keys = referencedKeys(list, organizationId, JSON.parse(records.toString('utf8')))
-    return plannedObjects(list, await staged.plannedKeys(job.id, keys))
   }
 
   async function finish(job: Job): Promise<void> {

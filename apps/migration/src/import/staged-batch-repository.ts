@@ -1,35 +1,29 @@
 import type { Database } from '@signet/platform/postgres/pool'
 import type { ImportRequest } from '../jobs/job.ts'
+import { jsonForPostgres } from '../jobs/json-for-postgres.ts'
 import type { CredentialCounts } from '../rehearsal/credential-counts.ts'
 import { setAside } from './set-aside.ts'
-import type {
-  AppliedBatch,
-  ClaimedBatch,
-  Duplicate,
-  DuplicatesBatch,
-  NewBatch,
-  ReportedBatch,
-  ReportedNotes,
-  StagedBatchRepository,
+import {
+  type AppliedBatch,
+  type ClaimedBatch,
+  type Duplicate,
+  type DuplicatesBatch,
+  type NamedOrganization,
+  type NewBatch,
+  type ReportedBatch,
+  type ReportedNotes,
+  type StagedBatchRepository,
+  WHOLE_CALL,
 } from './staged-batch.ts'
+import { claimFirst, claimMore, FIRST_FIRST, LAST_FIRST } from './staged-claim-repository.ts'
 import { findDuplicates, leaveOutDuplicates, planKeys } from './staged-key-repository.ts'
 
-const REPORT_PAGE = 5
+const PAGE = 5
+/** A page of a report ends with the batch that exceeds the number of records, or at the number of batches. */
+const REPORT_RECORDS = 8_000
+const REPORT_BATCHES = 500
 /** Statements that read or delete everything that a document brought. */
 const OVER_A_JOB = { kind: 'long' } as const
-
-/**
- * The members of projects, which a document repeats in each organization: several batches may update one object. These
- * do not run beside each other, so that an undo meets their changes in the opposite order.
- */
-const membersWait = (isBefore: '<' | '>') => `AND NOT (c.list = 'projectMembers' AND EXISTS (
-                          SELECT FROM migration.staged_batch e
-                           WHERE e.job_id = c.job_id AND e.stage = c.stage AND e.outcomes IS NULL
-                             AND e.list = c.list AND e.batch ${isBefore} c.batch))`
-
-const FIRST_FIRST = { name: 'forward', direction: 'ASC', waits: membersWait('<') } as const
-/** An undo takes the last batch back first. */
-const LAST_FIRST = { name: 'backward', direction: 'DESC', waits: membersWait('>') } as const
 
 export class PostgresStagedBatchRepository implements StagedBatchRepository {
   readonly #database: Database
@@ -40,37 +34,46 @@ export class PostgresStagedBatchRepository implements StagedBatchRepository {
     this.#stallSeconds = stallSeconds
   }
 
-  async add(jobId: string, batch: NewBatch): Promise<void> {
-    const { unique, entries, ids } = batch
+  async add(jobId: string, batches: readonly NewBatch[]): Promise<void> {
+    const rows = batches.map(({ unique, entries, ids, indexes, ...batch }) => ({
+      batch: batch.batch,
+      stage: batch.stage,
+      ordinal: batch.ordinal,
+      list: batch.list,
+      first_index: batch.firstIndex,
+      record_count: ids.length,
+      ids,
+      entries,
+      unique_keys: unique.map(({ key }) => key),
+      unique_at: unique.map(({ at }) => at),
+      indexes,
+      without_credentials: batch.withoutCredentials,
+      call_share: batch.callShare,
+    }))
     await this.#database.query({
       name: 'staged_batch.add',
       text: `INSERT INTO migration.staged_batch (job_id, batch, stage, ordinal, list, first_index, record_count, ids, entries,
-                                                 unique_keys, unique_at, sealed, indexes, without_credentials)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
-      values: [
-        jobId,
-        batch.batch,
-        batch.stage,
-        batch.ordinal,
-        batch.list,
-        batch.firstIndex,
-        ids.length,
-        ids,
-        entries === undefined ? null : JSON.stringify(entries),
-        unique.map(({ key }) => key),
-        unique.map(({ at }) => at),
-        batch.sealed,
-        batch.indexes ?? null,
-        batch.withoutCredentials,
-      ],
+                                                 unique_keys, unique_at, indexes, without_credentials, call_share, sealed)
+             SELECT $1, r.* FROM ROWS FROM (
+               json_to_recordset($2::json)
+                 AS (batch integer, stage smallint, ordinal integer, list text, first_index integer, record_count integer,
+                     ids text[], entries jsonb, unique_keys text[], unique_at integer[], indexes integer[],
+                     without_credentials boolean, call_share smallint),
+               unnest($3::bytea[])) AS r`,
+      values: [jobId, jsonForPostgres(rows), batches.map(({ sealed }) => sealed)],
     })
   }
 
-  async nameOrganization(jobId: string, ordinal: number, organizationId: string): Promise<void> {
+  async nameOrganizations(jobId: string, organizations: readonly NamedOrganization[]): Promise<void> {
     await this.#database.query({
       name: 'staged_organization.add',
-      text: 'INSERT INTO migration.staged_organization (job_id, ordinal, organization_id) VALUES ($1, $2, $3)',
-      values: [jobId, ordinal, organizationId],
+      text: `INSERT INTO migration.staged_organization (job_id, ordinal, organization_id)
+             SELECT $1, r.* FROM unnest($2::integer[], $3::text[]) AS r (ordinal, organization_id)`,
+      values: [
+        jobId,
+        organizations.map(({ ordinal }) => ordinal),
+        organizations.map(({ organizationId }) => organizationId),
+      ],
     })
   }
 
@@ -140,11 +143,11 @@ export class PostgresStagedBatchRepository implements StagedBatchRepository {
                   AND (b.left_out <> '{}' OR b.list = 'organization' AND EXISTS (
                         SELECT FROM migration.staged_batch d
                          WHERE d.job_id = b.job_id AND d.ordinal = b.ordinal AND d.left_out <> '{}'))
-                ORDER BY b.batch LIMIT ${REPORT_PAGE}`,
+                ORDER BY b.batch LIMIT ${PAGE}`,
         values: [jobId, last],
       })
       yield* rows
-      if (rows.length < REPORT_PAGE) return
+      if (rows.length < PAGE) return
       last = rows.at(-1)?.batch ?? last
     }
   }
@@ -166,7 +169,7 @@ export class PostgresStagedBatchRepository implements StagedBatchRepository {
     return new Map(rows.map(({ unique_key, organization_id }) => [unique_key, organization_id]))
   }
 
-  claim(jobId: string, workerId: string) {
+  claim(jobId: string, workerId: string): ReturnType<StagedBatchRepository['claim']> {
     return this.#database.transaction(async (tx) => {
       // A shared lock, so that claims wait for the end of the job and not for each other.
       const { rows: jobs } = await tx.query<{ kind: string; goes_on: boolean }>({
@@ -184,46 +187,29 @@ export class PostgresStagedBatchRepository implements StagedBatchRepository {
       })
       const stage = stages[0]?.stage ?? null
       if (stage === null) return 'done'
-      const { rows } = await tx.query<ClaimedBatch>({
-        name: `staged_batch.claim_${order.name}`, // staged_batch_open, staged_batch_suspect, primary keys
-        // Materialized: read again by a join it would lock, and claim, one more batch each time.
-        text: `WITH free AS MATERIALIZED (
-                 SELECT c.batch FROM migration.staged_batch c
-                  WHERE c.job_id = $1 AND c.stage = $2 AND c.outcomes IS NULL
-                    AND NOT EXISTS (SELECT FROM migration.worker w WHERE w.worker_id = c.claimed_by
-                                       AND w.seen_at > now() - $4 * interval '1 s')
-                    AND NOT (c.list = 'machineUsers' AND EXISTS (
-                          SELECT FROM migration.staged_batch e
-                           WHERE e.job_id = c.job_id AND e.stage = c.stage AND e.outcomes IS NULL
-                             AND (e.list = 'humanUsers' OR (e.list = c.list AND e.batch < c.batch))))
-                    AND (c.claimed_by IS NULL AND c.lost_workers = '{}' OR NOT EXISTS (
-                          SELECT FROM migration.staged_batch s
-                           WHERE s.claimed_by = $3 AND s.outcomes IS NULL AND s.lost_workers <> '{}'))
-                    ${order.waits}
-                  ORDER BY c.batch ${order.direction} LIMIT 1 FOR UPDATE SKIP LOCKED)
-               UPDATE migration.staged_batch b
-                  SET claimed_by = $3,
-                      lost_workers = CASE WHEN b.claimed_by <> ALL (b.lost_workers || $3::text) AND EXISTS (
-                                                 SELECT FROM migration.worker w
-                                                  WHERE w.worker_id = b.claimed_by AND NOT w.is_stopping)
-                                          THEN b.lost_workers || b.claimed_by ELSE b.lost_workers END
-                 FROM free, migration.staged_organization o
-                WHERE b.job_id = $1 AND b.batch = free.batch AND o.job_id = b.job_id AND o.ordinal = b.ordinal
-               RETURNING b.batch, b.stage, b.list, b.sealed, b.plan, b.record_count AS "recordCount", b.ids, b.left_out AS "leftOut",
-                         cardinality(b.lost_workers) AS "lostWorkers", o.organization_id AS "organizationId"`,
-        values: [jobId, stage, workerId, this.#stallSeconds],
+      const claimed = await claimFirst(tx, {
+        jobId,
+        stage,
+        workerId,
+        stallSeconds: this.#stallSeconds,
+        order,
       })
-      return rows[0] ?? 'waiting'
+      if (claimed === undefined) return 'waiting'
+      const { share, ...first } = claimed
+      const isAlone = order === LAST_FIRST || first.lostWorkers > 0 || share === null || share >= WHOLE_CALL
+      if (isAlone) return [first]
+      return [first, ...(await claimMore(tx, { jobId, workerId, first, share }))]
     })
   }
 
-  async release(jobId: string, batch: number, workerId: string): Promise<void> {
+  async release(jobId: string, batches: readonly number[], workerId: string): Promise<void> {
     await this.#database.query({
       name: 'staged_batch.release', // primary key
       text: `UPDATE migration.staged_batch
                 SET claimed_by = nullif(claimed_by, $3), lost_workers = array_remove(lost_workers, $3)
-              WHERE job_id = $1 AND batch = $2 AND (claimed_by = $3 OR $3 = ANY (lost_workers)) AND outcomes IS NULL`,
-      values: [jobId, batch, workerId],
+              WHERE job_id = $1 AND batch = ANY ($2::integer[]) AND (claimed_by = $3 OR $3 = ANY (lost_workers))
+                AND outcomes IS NULL`,
+      values: [jobId, batches, workerId],
     })
   }
 
@@ -231,25 +217,37 @@ export class PostgresStagedBatchRepository implements StagedBatchRepository {
     await setAside(this.#database, jobId, claimed, kind)
   }
 
-  async complete(jobId: string, { batch, outcomes, failures, notes, plan }: AppliedBatch): Promise<void> {
-    const stored = failures.length === 0 ? null : JSON.stringify(failures)
-    if (plan === undefined) {
+  async complete(jobId: string, batches: readonly AppliedBatch[]): Promise<void> {
+    if (batches.length === 0) return
+    const rows = batches.map(({ batch, outcomes, failures, notes, plan }) => ({
+      ...{ batch, outcomes, notes },
+      failures: failures.length === 0 ? undefined : failures,
+      plan: plan?.sealed.toString('base64'),
+      changes: plan?.changes,
+    }))
+    if (batches.every(({ plan }) => plan === undefined)) {
       await this.#database.query({
         name: 'staged_batch.complete', // primary key
-        text: `UPDATE migration.staged_batch SET outcomes = $3, failures = $4, notes = $5
-                WHERE job_id = $1 AND batch = $2 AND outcomes IS NULL`,
-        values: [jobId, batch, outcomes, stored, notes],
+        text: `UPDATE migration.staged_batch b SET outcomes = r.outcomes, failures = r.failures, notes = r.notes
+                 FROM json_to_recordset($2::json) AS r (batch integer, outcomes text, failures jsonb, notes text[])
+                WHERE b.job_id = $1 AND b.batch = r.batch AND b.outcomes IS NULL`,
+        values: [jobId, jsonForPostgres(rows)],
       })
       return
     }
     await this.#database.query({
       name: 'staged_batch.complete_plan', // primary keys
       text: `WITH planned AS (
-               UPDATE migration.staged_batch SET outcomes = $3, failures = $4, notes = $5, plan = $6, changes = $7
-                WHERE job_id = $1 AND batch = $2 AND outcomes IS NULL RETURNING unique_keys, unique_at)
+               UPDATE migration.staged_batch b
+                  SET outcomes = r.outcomes, failures = r.failures, notes = r.notes, plan = decode(r.plan, 'base64'),
+                      changes = r.changes
+                 FROM json_to_recordset($2::json)
+                        AS r (batch integer, outcomes text, failures jsonb, notes text[], plan text, changes jsonb)
+                WHERE b.job_id = $1 AND b.batch = r.batch AND b.outcomes IS NULL
+               RETURNING b.unique_keys, b.unique_at, b.outcomes)
              DELETE FROM migration.staged_key k USING planned p, unnest(p.unique_keys, p.unique_at) AS u (key, at)
-              WHERE k.job_id = $1 AND k.unique_key = u.key AND substr($3, u.at + 1, 1) = 'f'`,
-      values: [jobId, batch, outcomes, stored, notes, plan.sealed, JSON.stringify(plan.changes)],
+              WHERE k.job_id = $1 AND k.unique_key = u.key AND substr(p.outcomes, u.at + 1, 1) = 'f'`,
+      values: [jobId, jsonForPostgres(rows)],
     })
   }
 
@@ -258,16 +256,19 @@ export class PostgresStagedBatchRepository implements StagedBatchRepository {
     for (;;) {
       const { rows }: { rows: readonly ReportedBatch[] } = await this.#database.query<ReportedBatch>({
         name: 'staged_batch.report', // staged_batch_place, primary key
-        text: `SELECT b.batch, b.ordinal, o.organization_id AS "organizationId", b.list, b.first_index AS "firstIndex",
-                      b.indexes, b.ids, b.entries, b.outcomes, b.failures, b.changes
-                 FROM migration.staged_batch b LEFT JOIN migration.staged_organization o USING (job_id, ordinal)
-                WHERE b.job_id = $1 AND (b.ordinal, b.list, b.batch) > ($2::integer, $3::text, $4::integer)
-                ORDER BY b.ordinal, b.list, b.batch LIMIT ${REPORT_PAGE}`,
+        text: `SELECT batch, ordinal, organization_id AS "organizationId", list, first_index AS "firstIndex", indexes, ids,
+                      entries, outcomes, failures, changes
+                 FROM (SELECT b.*, o.organization_id,
+                              sum(b.record_count) OVER (ORDER BY b.ordinal, b.list, b.batch) AS records
+                         FROM migration.staged_batch b LEFT JOIN migration.staged_organization o USING (job_id, ordinal)
+                        WHERE b.job_id = $1 AND (b.ordinal, b.list, b.batch) > ($2::integer, $3::text, $4::integer)
+                        ORDER BY b.ordinal, b.list, b.batch LIMIT ${REPORT_BATCHES}) page
+                WHERE records - record_count < ${REPORT_RECORDS} ORDER BY ordinal, list, batch`,
         values: [jobId, last?.ordinal ?? -1, last?.list ?? '', last?.batch ?? -1],
       })
       yield* rows
       last = rows.at(-1)
-      if (rows.length < REPORT_PAGE) return
+      if (last === undefined) return
     }
   }
 
@@ -285,10 +286,10 @@ export class PostgresStagedBatchRepository implements StagedBatchRepository {
     const statement = {
       name: 'staged_batch.notes', // primary key
       text: `SELECT coalesce(sum(amount) || ' ', '') || rest AS note, count(*) OVER ()::int AS total
-               FROM (SELECT b.batch, substring(n.note FROM '^([0-9]{1,9}) ')::bigint AS amount,
+               FROM (SELECT b.batch, n.place, substring(n.note FROM '^([0-9]{1,9}) ')::bigint AS amount,
                             regexp_replace(n.note, '^[0-9]{1,9} ', '') AS rest
-                       FROM migration.staged_batch b, unnest(b.notes) AS n (note) WHERE b.job_id = $1) AS told
-              GROUP BY rest, amount IS NULL ORDER BY min(batch) LIMIT $2`,
+                       FROM migration.staged_batch b, unnest(b.notes) WITH ORDINALITY AS n (note, place) WHERE b.job_id = $1) AS told
+              GROUP BY rest, amount IS NULL ORDER BY min(batch * 1000000::bigint + place) LIMIT $2`,
       values: [jobId, most],
     }
     const { rows } = await this.#database.transaction(

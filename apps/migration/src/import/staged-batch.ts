@@ -1,6 +1,9 @@
 import type { ImportRequest } from '../jobs/job.ts'
 import type { CredentialCounts } from '../rehearsal/credential-counts.ts'
 
+/** The shares of the batches that one call of the directory takes. */
+export const WHOLE_CALL = 1_000
+
 export interface NewBatch {
   readonly batch: number
   readonly stage: number
@@ -11,6 +14,8 @@ export interface NewBatch {
   readonly indexes: readonly number[] | undefined
   /** Records without their invalid credentials. */
   readonly withoutCredentials: boolean
+  /** How much of one call of the directory it takes up, in thousandths: batches of one list share a call up to 1,000. */
+  readonly callShare: number
   readonly ids: readonly string[]
   readonly entries: readonly unknown[] | undefined
   readonly unique: readonly { readonly key: string; readonly at: number }[]
@@ -85,10 +90,15 @@ export interface ReportedBatch {
   readonly changes: readonly PlannedChange[] | null
 }
 
+export interface NamedOrganization {
+  readonly ordinal: number
+  readonly organizationId: string
+}
+
 /** The records of a document, in batches, until they are applied. */
 export interface StagedBatchRepository {
-  add(jobId: string, batch: NewBatch): Promise<void>
-  nameOrganization(jobId: string, ordinal: number, organizationId: string): Promise<void>
+  add(jobId: string, batches: readonly NewBatch[]): Promise<void>
+  nameOrganizations(jobId: string, organizations: readonly NamedOrganization[]): Promise<void>
   /** Stores the counts of the whole document. */
   storeCredentials(jobId: string, counts: CredentialCounts): Promise<void>
   /** Forgets everything that was staged, so that this attempt can begin; false when a later one has the job by now. */
@@ -106,20 +116,25 @@ export interface StagedBatchRepository {
   /** Of these keys those that the document brings, with the organization. */
   plannedKeys(jobId: string, keys: readonly string[]): Promise<ReadonlyMap<string, string>>
   /**
-   * Claims the next batch of the lowest stage that is not done; no other worker gets it while this one is
-   * alive. `waiting`: others work on the rest of the stage; `done`: nothing is left. Batches of service users
-   * are claimed one after the other, and after all people: the id of a person may be the client id of a
-   * service user, and its owner must not depend on timing.
-   * A claim of a worker that was lost counts against the batch, unless the worker was stopping; a worker has one such
-   * batch at a time, so that the batches beside one that ends its worker do not count its end.
+  /**
+   * Claims the next batch of the lowest stage that is not done, with as many of its list behind it as one call of the
+   * directory takes, in their order; no other worker gets them while this one is alive. An undo claims a single batch.
+   * `waiting`: others work on the rest of the stage; `done`: nothing is left. Batches of service users are claimed by one
+   * worker after the other, and after all people: the id of a person may be the client id of a service user, and its owner
+   * must not depend on timing.
+   * A claim of a worker that was lost counts against the batch, unless the worker was stopping. Such a batch is claimed
+   * alone, and a worker has one at a time, so that the batches beside one that ends its worker do not count its end.
    */
-  claim(jobId: string, workerId: string): Promise<ClaimedBatch | 'waiting' | 'done' | 'stopped'>
+  claim(
+    jobId: string,
+    workerId: string,
+  ): Promise<readonly [ClaimedBatch, ...ClaimedBatch[]] | 'waiting' | 'done' | 'stopped'>
   /** Ends a batch that lost too many workers without another try; see `setAside`. */
   setAside(jobId: string, claimed: ClaimedBatch, kind: 'import' | 'undo'): Promise<void>
-  /** Gives a batch back that this worker could not apply, and shows that the worker was not lost with it. */
-  release(jobId: string, batch: number, workerId: string): Promise<void>
-  /** With a plan it also takes the keys of records that fail out of what the dry run takes for done. */
-  complete(jobId: string, batch: AppliedBatch): Promise<void>
+  /** Gives batches back that this worker did not apply, and shows that the worker was not lost with them. */
+  release(jobId: string, batches: readonly number[], workerId: string): Promise<void>
+  /** With plans it also takes the keys of records that fail out of what the dry run takes for done. */
+  complete(jobId: string, batches: readonly AppliedBatch[]): Promise<void>
   /** In the order of the result: organization by organization, list by list. */
   report(jobId: string): AsyncIterable<ReportedBatch>
   /** Whether a record, or a part of one, was not imported. */

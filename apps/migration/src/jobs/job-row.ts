@@ -17,9 +17,12 @@ export interface JobRow extends Omit<Job, 'counts'> {
 
 const LETTERS = ['c', 'u', 's', 'f', 'd', 'r', 'k'] as const
 const countOf = (letter: string) =>
-  `'${letter}', coalesce(sum(length(b.outcomes) - length(replace(b.outcomes, '${letter}', ''))), 0)`
+  `'${letter}', length(o.letters) - length(replace(o.letters, '${letter}', ''))`
 
-/** Everything of a job `j`; counts by the primary key of staged_batch. */
+/**
+ * Everything of a job `j`; counts by the primary key of staged_batch. Counting in the letters of all batches at once is faster
+ * than in those of each.
+ */
 export const JOB_COLUMNS = `j.job_id AS id, j.kind, j.state, j.phase, j.created_by AS "createdBy", j.actor_kind AS "actorKind",
   j.request, j.attempt, j.timeout_ms AS "timeoutMs", j.created_at AS "createdAt", j.accepted_at AS "acceptedAt",
   j.deadline_at AS "deadlineAt", j.started_at AS "startedAt", j.ended_at AS "endedAt", j.error, j.notes, j.records,
@@ -35,7 +38,8 @@ export const JOB_COLUMNS = `j.job_id AS id, j.kind, j.state, j.phase, j.created_
     WHERE r.job_id = j.job_id AND NOT r.imported) AS invalid,
   EXISTS (SELECT FROM migration.rejected_batch r WHERE r.job_id = j.job_id AND r.sealed IS NOT NULL) AS "hasRejects",
   (SELECT jsonb_build_object(${LETTERS.map(countOf).join(', ')})
-     FROM migration.staged_batch b WHERE b.job_id = j.job_id AND b.outcomes IS NOT NULL) AS outcomes`
+     FROM (SELECT coalesce(string_agg(b.outcomes, ''), '') AS letters
+             FROM migration.staged_batch b WHERE b.job_id = j.job_id) o) AS outcomes`
 
 export function toJob({ total, done, invalid, outcomes, ...job }: JobRow): Job {
   const { c: created, u: updated, s: skipped, f: failed, d: deleted, r: restored, k: kept } = outcomes

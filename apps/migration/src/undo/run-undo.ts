@@ -42,18 +42,19 @@ export function createRunUndo({ jobs, staged, undoBatch, workerId, pause, stoppi
         await pause(WAIT_MS)
         continue
       }
-      if (claimed.lostWorkers >= MOST_LOST_WORKERS) {
-        await staged.setAside(job.id, claimed, 'undo')
+      const [first] = claimed
+      if (first.lostWorkers >= MOST_LOST_WORKERS) {
+        await staged.setAside(job.id, first, 'undo')
         continue
       }
-      const { batch, leftOut } = claimed
+      const { batch, leftOut } = first
       try {
         // The import did not send the records that were left out.
-        const recordCount = claimed.recordCount - leftOut.length
+        const recordCount = first.recordCount - leftOut.length
         const undone = await undoBatch({ job, batch, recordCount })
-        await staged.complete(job.id, { batch, ...withLeftOut(leftOut, { ...undone, notes: [] }) })
+        await staged.complete(job.id, [{ batch, ...withLeftOut(leftOut, { ...undone, notes: [] }) }])
       } catch (error) {
-        await untilDone(() => staged.release(job.id, batch, workerId), { pause, stopping })
+        await untilDone(() => staged.release(job.id, [batch], workerId), { pause, stopping })
         throw error
       }
     }

@@ -1,0 +1,92 @@
+import type { ObjectsBefore } from '../undo/change-recorder.ts'
+import type { AppliedBatch, Batch, PlannedObject } from './batch.ts'
+import type { HashedUsers } from './hashed-users.ts'
+import type { BatchContext, LeftOut } from './record-writer.ts'
+
+/** A batch whose passwords are hashes; those that break a rule are gone. */
+export type CheckedBatch = Batch & Pick<HashedUsers, 'refused'>
+
+/** Batches of one list and one job with equal options, whose records are written together. */
+export interface BatchGroup {
+  readonly jobId: string
+  readonly list: string
+  readonly onConflict: Batch['onConflict']
+  readonly dryRun: boolean
+  readonly undoDays: number
+  readonly context: BatchContext
+  readonly batches: readonly (Pick<Batch, 'batch' | 'organizationId' | 'plan'> & { readonly count: number })[]
+  /** Those of all batches, one batch after the other; indexes count through all of them. */
+  readonly records: readonly unknown[]
+  /** By index, which rule a password in clear text breaks. */
+  readonly refused: ReadonlyMap<number, string>
+}
+
+/** The outcomes of the records of a group. */
+export interface WrittenRecords {
+  /** The group with its records under the rules of the directory. */
+  readonly group: BatchGroup
+  /** One letter for each record, as in `BatchOutcome`. */
+  readonly outcomes: string
+  readonly failures: readonly LeftOut[]
+  readonly notes: readonly string[]
+  /** The objects that were updated, as they were before. */
+  readonly before: ObjectsBefore
+}
+
+/** Batches as one group. */
+export function groupOf(together: readonly CheckedBatch[]): BatchGroup {
+  const [first] = together
+  if (first === undefined) throw new RangeError('no batch')
+  const { jobId, list, onConflict, dryRun, undoDays, acceptedAt, domainSuffix } = first
+  const organizationIds = together.flatMap(({ organizationId, records }) => records.map(() => organizationId))
+  let start = 0
+  const refused = together.flatMap((batch) => {
+    const from = start
+    start += batch.records.length
+    return [...batch.refused].map(([index, rule]) => [from + index, rule] as const)
+  })
+  return {
+    ...{ jobId, list, onConflict, dryRun, undoDays },
+    context: { organizationIds, acceptedAt, domainSuffix },
+    batches: together.map(({ batch, organizationId, plan, records }) => ({
+      ...{ batch, organizationId, plan },
+      count: records.length,
+    })),
+    records: together.flatMap(({ records }) => records),
+    refused: new Map(refused),
+  }
+}
+
+/** The outcome of each batch of a group. Its notes are those of the first batch with a record that was written. */
+export function outcomesOf(
+  together: readonly CheckedBatch[],
+  { outcomes, failures, notes }: WrittenRecords,
+): readonly AppliedBatch[] {
+  const noted = Math.max(0, outcomes.search(/[cu]/))
+  let start = 0
+  return together.map((batch) => {
+    const from = start
+    start += batch.records.length
+    const own = failures.length === 0 ? [] : failuresOf(failures, from, start)
+    const outcome = {
+      outcomes: outcomes.slice(from, start),
+      failures: own,
+      notes: noted >= from && noted < start ? notes : [],
+    }
+    return { batch, outcome }
+  })
+}
+
+function failuresOf(failures: readonly LeftOut[], from: number, end: number): readonly LeftOut[] {
+  return failures
+    .filter(({ index }) => index >= from && index < end)
+    .map((failure) => ({ ...failure, index: failure.index - from }))
+}
+
+/** Each object once. */
+export function placeholdersOf(open: readonly Batch[]): readonly PlannedObject[] {
+  const objects = open.flatMap(({ planned }) => planned)
+  return [
+    ...new Map(objects.map((object) => [`${object.kind} ${object.ownerId} ${object.id}`, object])).values(),
+  ]
+}

@@ -1,0 +1,74 @@
+import type { AuditActor } from '@signet/admin-api/audit/audit-table'
+import type { Queryable } from '@signet/platform/postgres/pool'
+import type { PasswordComplexity } from '../credentials/password-policy.ts'
+import type { BatchPlan, Difference } from '../undo/change-recorder.ts'
+import type { BatchContext, LeftOut } from './record-writer.ts'
+
+/** Records of one list of one organization. */
+export interface Batch extends Omit<BatchContext, 'organizationIds'> {
+  readonly jobId: string
+  readonly batch: number
+  readonly organizationId: string
+  readonly list: string
+  readonly records: readonly unknown[]
+  readonly onConflict: 'skip' | 'update' | 'fail'
+  readonly dryRun: boolean
+  readonly planned: readonly PlannedObject[]
+  /** Of a dry run of the same batch: the batch is written if its outcomes are the planned ones. */
+  readonly plan: Buffer | undefined
+  /** How long the batch can be taken back; 0: not at all. */
+  readonly undoDays: number
+  readonly actor: AuditActor
+}
+
+/** An object that the document brings before this batch. */
+export interface PlannedObject {
+  readonly kind: string
+  readonly id: string
+  readonly ownerId: string
+}
+
+export interface BatchOutcome {
+  /** One letter for each record: c created, u updated, s skipped, f failed. */
+  readonly outcomes: string
+  /** Records that failed, and parts that were left out of records that were written. */
+  readonly failures: readonly LeftOut[]
+  readonly notes: readonly string[]
+  /** Of a dry run. */
+  readonly plan?: BatchPlan
+  /** Where the outcomes are not the planned ones: nothing was written then. */
+  readonly differences?: readonly Difference[]
+}
+
+export interface AppliedBatchStore {
+  /** Makes this transaction the only one that applies the batches, and returns the outcomes of those that were applied before. */
+  claim(tx: Queryable, jobId: string, batches: readonly number[]): Promise<ReadonlyMap<number, BatchOutcome>>
+  /** Keeps a batch that was not applied from being applied later, by a call that was slow; returns the outcome of one that was. */
+  close(
+    tx: Queryable,
+    batch: Pick<Batch, 'jobId' | 'batch'>,
+    records: number,
+  ): Promise<BatchOutcome | undefined>
+  /** Stores the outcomes, with an audit event for each batch, in the transaction of the rows. */
+  store(tx: Queryable, applied: readonly AppliedBatch[]): Promise<void>
+  /** Lets statements use indexes only: the planner takes tables that are just being filled for empty ones. */
+  useIndexes(tx: Queryable): Promise<void>
+  /** The organizations' own rules for passwords; nothing for one that has none, or is not there yet. */
+  passwordComplexities(
+    database: Queryable,
+    organizationIds: readonly string[],
+  ): Promise<ReadonlyMap<string, PasswordComplexity>>
+  /** Those of the organizations that are there, which are not deleted until the transaction ends. */
+  existingOrganizations(tx: Queryable, ids: readonly string[]): Promise<ReadonlySet<string>>
+  /** Inserts the placeholders of a dry run, in a transaction that will be rolled back. */
+  insertPlaceholders(tx: Queryable, planned: readonly PlannedObject[]): Promise<void>
+  /** Runs `work` so that what it did is undone when it fails. */
+  savepoint(tx: Queryable, work: () => Promise<void>): Promise<void>
+  /** Says in words which rule of the tables a failed statement broke; undefined when it was something else. */
+  brokenRule(error: unknown): string | undefined
+}
+
+export interface AppliedBatch {
+  readonly batch: Batch
+  readonly outcome: BatchOutcome
+}

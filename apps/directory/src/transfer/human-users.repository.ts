@@ -1,0 +1,133 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { RecordOf } from '@signet/file-formats/export/lists'
+import type { Queryable } from '@signet/platform/postgres/pool'
+import { type Authenticator, openAuthenticators, sealAuthenticators } from '../credentials/totp.ts'
+import { addAccounts, CHANGE_ACCOUNTS, findAccountConflicts } from './accounts.repository.ts'
+import { type CarriedSealing, writeCarried } from './carried.repository.ts'
+import type { BatchContext, TypedWriter } from './record-writer.ts'
+import { unnested, writeColumns, writeRows } from './statements.repository.ts'
+import { authenticatorsOf, humanUserExtras, humanUserRow, userNotes } from './user-rows.ts'
+
+export function humanUserWriter(sealing: CarriedSealing): TypedWriter<RecordOf<'humanUsers'>> {
+  const writeParts = async (
+    tx: Queryable,
+    users: readonly RecordOf<'humanUsers'>[],
+    { organizationIds }: BatchContext,
+    isUpdate: boolean,
+  ) => {
+    const before = isUpdate
+      ? await findAuthenticators(tx, sealing.masterKeys, users)
+      : new Map<string, readonly Authenticator[] | undefined>()
+    const seeds = users.flatMap(({ userId, user }) => {
+      const authenticators = authenticatorsOf(user)
+      // Sealed again equal ones would look like a change.
+      if (authenticators.length === 0 || isEqual(before.get(userId), authenticators)) return []
+      const sealed = sealAuthenticators(sealing.masterKeys, userId, authenticators, sealing.random)
+      return [{ user_id: userId, sealed_seed: sealed.toString('base64') }]
+    })
+    await writeRows(tx, SET_TOTP_SEEDS, seeds)
+    const extras = users.map((user, index) => {
+      const { userId } = user
+      const organizationId = organizationIds[index] ?? ''
+      return { organizationId, list: 'humanUsers', key: userId, userId, content: humanUserExtras(user) }
+    })
+    await writeCarried(tx, sealing, extras)
+  }
+  return {
+    findConflicts: (tx, users, context) => findAccountConflicts(tx, users.map(humanUserRow), context),
+    async insert(tx, users, context) {
+      await addAccounts(tx, users.map(humanUserRow), context)
+      await writeColumns(tx, ADD_PASSWORDS, passwordRows(users), context.acceptedAt)
+      await writeParts(tx, users, context, false)
+    },
+    async update(tx, users, context) {
+      await writeColumns(tx, CHANGE_ACCOUNTS, users.map(humanUserRow), context.acceptedAt)
+      await writeColumns(tx, SET_PASSWORDS, passwordRows(users), context.acceptedAt)
+      await writeParts(tx, users, context, true)
+    },
+    notes: async (users, tx, { organizationIds }) => [
+      ...userNotes(users, organizationIds),
+      ...(await sharedEmailNotes(users, tx)),
+    ],
+  }
+}
+
+function passwordRows(users: readonly RecordOf<'humanUsers'>[]) {
+  return users.flatMap(({ userId, user, changeDate }) => {
+    const hash = user.hashedPassword?.value
+    const change_required = user.passwordChangeRequired ?? false
+    return hash === undefined ? [] : [{ user_id: userId, hash, changed_at: changeDate, change_required }]
+  })
+}
+
+const PASSWORD_COLUMNS = {
+  user_id: 'text',
+  hash: 'text',
+  changed_at: 'timestamptz',
+  change_required: 'boolean',
+} as const
+
+/** A user who is new has no password yet, which saves looking for one. */
+const ADD_PASSWORDS = {
+  name: 'transfer.account_password.add',
+  columns: PASSWORD_COLUMNS,
+  text: `INSERT INTO directory.account_password AS p (user_id, hash, changed_at, change_required)
+         SELECT user_id, hash, coalesce(changed_at, $5), change_required FROM ${unnested(PASSWORD_COLUMNS)}`,
+}
+
+const SET_PASSWORDS = {
+  name: 'transfer.account_password.set', // primary key
+  columns: PASSWORD_COLUMNS,
+  text: `${ADD_PASSWORDS.text}
+             ON CONFLICT (user_id) DO UPDATE
+            SET hash = excluded.hash, change_required = excluded.change_required,
+                changed_at = CASE WHEN p.hash <> excluded.hash THEN excluded.changed_at ELSE p.changed_at END
+          WHERE p.hash <> excluded.hash OR p.change_required <> excluded.change_required`,
+}
+
+const SET_TOTP_SEEDS = {
+  name: 'transfer.account_totp.set', // primary key
+  text: `INSERT INTO directory.account_totp (user_id, sealed_seed)
+         SELECT user_id, decode(sealed_seed, 'base64') FROM json_to_recordset($1::json) AS r (user_id text, sealed_seed text)
+             ON CONFLICT (user_id) DO UPDATE SET sealed_seed = excluded.sealed_seed`,
+}
+
+async function findAuthenticators(
+  tx: Queryable,
+  masterKeys: readonly Buffer[],
+  users: readonly RecordOf<'humanUsers'>[],
+): Promise<ReadonlyMap<string, readonly Authenticator[] | undefined>> {
+  const ids = users.flatMap(({ userId, user }) => (authenticatorsOf(user).length === 0 ? [] : [userId]))
+  if (ids.length === 0) return new Map()
+  const { rows } = await tx.query<{ userId: string; sealed: Buffer }>({
+    name: 'transfer.account_totp.find', // primary key
+    text: `SELECT user_id AS "userId", sealed_seed AS sealed FROM directory.account_totp WHERE user_id = ANY ($1::text[])`,
+    values: [ids],
+  })
+  return new Map(rows.map(({ userId, sealed }) => [userId, openAuthenticators(masterKeys, userId, sealed)]))
+}
+
+const isEqual = (one: unknown, other: unknown): boolean =>
+  one !== undefined && isDeepStrictEqual(JSON.parse(JSON.stringify(one)), JSON.parse(JSON.stringify(other)))
+
+/** A verified e-mail signs in while one account has it. */
+async function sharedEmailNotes(
+  users: readonly RecordOf<'humanUsers'>[],
+  tx: Queryable,
+): Promise<readonly string[]> {
+  const ids = users.flatMap(({ userId, user }) => (user.email?.isEmailVerified === true ? [userId] : []))
+  if (ids.length === 0) return []
+  const { rows } = await tx.query<{ count: number }>({
+    name: 'transfer.account.shared_emails', // primary key, account_verified_email
+    text: `SELECT count(*)::int AS count FROM directory.account a
+            WHERE a.user_id = ANY ($1::text[]) AND a.email_verified
+              AND EXISTS (SELECT FROM directory.account b
+                           WHERE b.email_key = a.email_key AND b.email_verified AND b.user_id <> a.user_id)`,
+    values: [ids],
+  })
+  const count = rows[0]?.count ?? 0
+  if (count === 0) return []
+  return [
+    `${count} people have a verified e-mail address that another account has: it signs neither of them in`,
+  ]
+}

@@ -1,0 +1,92 @@
+import type { RecordOf } from '@signet/file-formats/export/lists'
+import type { Queryable } from '@signet/platform/postgres/pool'
+import { IDENTIFIER } from '@signet/tokens/identifiers'
+import { isReservedByTombstone } from '../accounts/account.repository.ts'
+import { addAccounts, CHANGE_SERVICE_USERS, findAccountConflicts } from './accounts.repository.ts'
+import { secretRows } from './application-rows.ts'
+import { type CarriedSealing, writeCarried } from './carried.repository.ts'
+import type { BatchContext, TypedWriter } from './record-writer.ts'
+import {
+  type ConflictRow,
+  setSecrets,
+  toConflicts,
+  writeColumns,
+  writeRows,
+} from './statements.repository.ts'
+import { machineUserExtras, machineUserRow } from './user-rows.ts'
+
+export function machineUserWriter(sealing: CarriedSealing): TypedWriter<RecordOf<'machineUsers'>> {
+  const writeParts = async (
+    tx: Queryable,
+    users: readonly RecordOf<'machineUsers'>[],
+    { organizationIds }: BatchContext,
+  ) => {
+    const rows = users.map(({ userId, user, clientId, accessTokenSigningAlg }, index) => ({
+      user_id: userId,
+      organization_id: organizationIds[index],
+      client_id: clientId,
+      user_name: user.userName.trim(),
+      access_token_type: user.accessTokenType === 'ACCESS_TOKEN_TYPE_JWT' ? 'jwt' : 'bearer',
+      access_token_signing_alg: accessTokenSigningAlg ?? 'RS256',
+    }))
+    await writeRows(tx, SET_SERVICE_USERS, rows, IDENTIFIER.source)
+    const secrets = users.flatMap((user) => secretRows(user.userId, user))
+    await writeRows(tx, SET_SECRETS, secrets)
+    const extras = users.map((user, index) => {
+      const { userId } = user
+      const organizationId = organizationIds[index] ?? ''
+      return { organizationId, list: 'machineUsers', key: userId, userId, content: machineUserExtras(user) }
+    })
+    await writeCarried(tx, sealing, extras)
+  }
+  return {
+    // The client id is the user name where that is free.
+    inOrder: true,
+    async findConflicts(tx, users, context) {
+      const conflicts = new Map(await findAccountConflicts(tx, users.map(machineUserRow), context))
+      const { rows } = await tx.query<ConflictRow>({
+        name: 'transfer.service_user.fates', // primary key
+        text: `SELECT r.place, 'the client id belongs to another user, service user or application' AS reason
+                 FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS r (user_id, client_id, place)
+                 JOIN directory.principal p ON p.principal_id = r.client_id
+                WHERE p.owner_kind <> 'account' OR p.owner_id <> r.user_id`,
+        values: [users.map(({ userId }) => userId), users.map(({ clientId }) => clientId ?? null)],
+      })
+      for (const [index, conflict] of toConflicts(rows)) conflicts.set(index, conflict)
+      return conflicts
+    },
+    async insert(tx, users, context) {
+      await addAccounts(tx, users.map(machineUserRow), context)
+      await writeParts(tx, users, context)
+    },
+    async update(tx, users, context) {
+      await writeColumns(tx, CHANGE_SERVICE_USERS, users.map(machineUserRow), context.acceptedAt)
+      await writeParts(tx, users, context)
+    },
+  }
+}
+
+/** docs/spec 4.2: the default client id is the user name; where that is taken, userName@primaryDomain. */
+const SET_SERVICE_USERS = {
+  name: 'transfer.service_user.set', // primary keys
+  text: `INSERT INTO directory.service_user AS u (user_id, client_id, access_token_type, access_token_signing_alg)
+         SELECT r.user_id,
+                coalesce(r.client_id,
+                  (SELECT candidate FROM (VALUES (1, r.user_name), (2, r.user_name || '@' || o.primary_domain)) c (rank, candidate)
+                    WHERE candidate ~ $2 AND candidate NOT IN ('signet', 'zitadel')
+                      AND NOT EXISTS (SELECT FROM directory.principal p
+                                       WHERE p.principal_id = candidate AND p.owner_id <> r.user_id)
+                      AND NOT directory.is_foreign_project(candidate, r.organization_id)
+                      AND NOT ${isReservedByTombstone('candidate', 'r.organization_id', 'true')}
+                    ORDER BY rank LIMIT 1)),
+                r.access_token_type, r.access_token_signing_alg
+           FROM json_to_recordset($1::json)
+             AS r (user_id text, organization_id text, client_id text, user_name text, access_token_type text,
+                   access_token_signing_alg text)
+           JOIN directory.organization o ON o.organization_id = r.organization_id
+             ON CONFLICT (user_id) DO UPDATE
+            SET access_token_type = excluded.access_token_type,
+                access_token_signing_alg = excluded.access_token_signing_alg`,
+}
+
+const SET_SECRETS = setSecrets('service_user_secret', 'user_id')

@@ -1,0 +1,118 @@
+import type { Queryable } from '@signet/platform/postgres/pool'
+import { type ClaimedBatch, WHOLE_CALL } from './staged-batch.ts'
+
+/** The directory holds a lock for each of them. */
+const MOST_BATCHES = 100
+
+interface ClaimOrder {
+  readonly name: string
+  readonly direction: 'ASC' | 'DESC'
+  /** Of the open batches of a list, the one that the order takes first. */
+  readonly end: 'min' | 'max'
+}
+
+export const FIRST_FIRST: ClaimOrder = { name: 'forward', direction: 'ASC', end: 'min' }
+/** An undo takes the last batch back first. */
+export const LAST_FIRST: ClaimOrder = { name: 'backward', direction: 'DESC', end: 'max' }
+
+/** $1 is the job, $4 the stage. */
+const openOf = (list: string) =>
+  `FROM migration.staged_batch e WHERE e.job_id = $1 AND e.stage = $4 AND e.outcomes IS NULL AND e.list = '${list}'`
+
+/** Batches of service users wait for all people and for each other: the first that is open goes on. */
+const SERVICE_USERS_WAIT = `(c.list <> 'machineUsers' OR c.batch = (
+                      SELECT min(e.batch) ${openOf('machineUsers')} AND NOT EXISTS (SELECT ${openOf('humanUsers')})))`
+
+/**
+ * The members of projects, which a document repeats in each organization: several batches may update one object. These
+ * do not run beside each other, so that an undo meets their changes in the opposite order.
+ */
+const membersWait = (end: 'min' | 'max') => `(c.list <> 'projectMembers' OR c.batch = (
+                      SELECT ${end}(e.batch) ${openOf('projectMembers')}))`
+
+const CLAIMED = `b.batch, b.stage, b.list, b.sealed, b.plan, b.record_count AS "recordCount", b.ids, b.left_out AS "leftOut",
+                 cardinality(b.lost_workers) AS "lostWorkers", o.organization_id AS "organizationId"`
+
+/** Claims the next batch of a stage that no live worker has. */
+export async function claimFirst(
+  tx: Queryable,
+  {
+    jobId,
+    workerId,
+    stallSeconds,
+    stage,
+    order,
+  }: {
+    readonly jobId: string
+    readonly workerId: string
+    /** A worker that was not heard of for so long has lost its claims. */
+    readonly stallSeconds: number
+    readonly stage: number
+    readonly order: ClaimOrder
+  },
+): Promise<(ClaimedBatch & { readonly share: number | null }) | undefined> {
+  const { rows } = await tx.query<ClaimedBatch & { readonly share: number | null }>({
+    name: `staged_batch.claim_${order.name}`, // staged_batch_open, staged_batch_open_list, staged_batch_suspect, primary keys
+    // Materialized: read again by a join it would lock, and claim, one more batch each time.
+    text: `WITH free AS MATERIALIZED (
+             SELECT c.batch FROM migration.staged_batch c
+              WHERE c.job_id = $1 AND c.stage = $4 AND c.outcomes IS NULL
+                AND NOT EXISTS (SELECT FROM migration.worker w WHERE w.worker_id = c.claimed_by
+                                   AND w.seen_at > now() - $3 * interval '1 s')
+                AND (c.claimed_by IS NULL AND c.lost_workers = '{}' OR NOT EXISTS (
+                      SELECT FROM migration.staged_batch s
+                       WHERE s.claimed_by = $2 AND s.outcomes IS NULL AND s.lost_workers <> '{}'))
+                AND ${SERVICE_USERS_WAIT}
+                AND ${membersWait(order.end)}
+              ORDER BY c.batch ${order.direction} LIMIT 1 FOR UPDATE SKIP LOCKED)
+           UPDATE migration.staged_batch b
+              SET claimed_by = $2,
+                  lost_workers = CASE WHEN b.claimed_by <> ALL (b.lost_workers || $2::text) AND EXISTS (
+                                             SELECT FROM migration.worker w
+                                              WHERE w.worker_id = b.claimed_by AND NOT w.is_stopping)
+                                      THEN b.lost_workers || b.claimed_by ELSE b.lost_workers END
+             FROM free, migration.staged_organization o
+            WHERE b.job_id = $1 AND b.batch = free.batch AND o.job_id = b.job_id AND o.ordinal = b.ordinal
+           RETURNING ${CLAIMED}, b.call_share AS share`,
+    values: [jobId, workerId, stallSeconds, stage],
+  })
+  return rows[0]
+}
+
+/**
+ * Claims the open batches of its list that follow a claimed one, as many as one call takes together with it. Ends before
+ * the first that is claimed or that lost a worker, so that the order of the batches stays.
+ */
+export async function claimMore(
+  tx: Queryable,
+  {
+    jobId,
+    workerId,
+    first,
+    share,
+  }: {
+    readonly jobId: string
+    readonly workerId: string
+    readonly first: ClaimedBatch
+    readonly share: number
+  },
+): Promise<readonly ClaimedBatch[]> {
+  const { rows } = await tx.query<ClaimedBatch>({
+    name: 'staged_batch.claim_more', // staged_batch_open_list, primary keys
+    text: `WITH open AS MATERIALIZED (
+             SELECT c.batch, c.call_share, c.claimed_by IS NULL AND c.lost_workers = '{}' AND c.call_share IS NOT NULL AS is_free
+               FROM migration.staged_batch c
+              WHERE c.job_id = $1 AND c.stage = $3 AND c.list = $4 AND c.batch > $5 AND c.outcomes IS NULL
+              ORDER BY c.batch LIMIT ${MOST_BATCHES - 1} FOR UPDATE SKIP LOCKED),
+                added AS (
+             SELECT batch, bool_and(is_free) OVER before AND sum(call_share) OVER before <= $6 AS fits
+               FROM open WINDOW before AS (ORDER BY batch))
+           UPDATE migration.staged_batch b SET claimed_by = $2
+             FROM added, migration.staged_organization o
+            WHERE b.job_id = $1 AND b.batch = added.batch AND added.fits
+              AND o.job_id = b.job_id AND o.ordinal = b.ordinal
+           RETURNING ${CLAIMED}`,
+    values: [jobId, workerId, first.stage, first.list, first.batch, WHOLE_CALL - share],
+  })
+  return rows.toSorted((one, other) => one.batch - other.batch)
+}

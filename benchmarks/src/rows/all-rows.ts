@@ -3,7 +3,7 @@ import { clientCredentials, clientCredentialsEs256, clientCredentialsRs256 } fro
 import type { FigureRow } from './figure-row.ts'
 import { introspect } from './introspect.ts'
 import { introspectFirst, introspectUsers } from './introspect-users.ts'
-import { migration } from './migration.ts'
+import { migration, migrationOfSmallOrganizations } from './migration.ts'
 import { passwordSignIn } from './password-sign-in.ts'
 import { processes, standalone } from './processes.ts'
 import { discovery, keySet } from './public-documents.ts'
@@ -33,4 +33,5 @@ export const ALL_ROWS: readonly (LoadRow | FigureRow)[] = [
   processes,
   standalone,
   migration,
+  migrationOfSmallOrganizations,
 ]

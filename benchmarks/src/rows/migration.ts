@@ -1,4 +1,5 @@
 import { residentBytesOf } from '../measure/process-usage.ts'
+import { oneOrganization, smallOrganizations } from '../stage/import-document.ts'
 import { exportUsers, importUsers, type Moved } from '../stage/migration.ts'
 import { standaloneEnvironment } from '../stage/production-environment.ts'
 import { openStandalone } from '../stage/standalone.ts'
@@ -23,11 +24,11 @@ export const migration: FigureRow = {
     const idleBytes = residentBytesOf([pid])
     const { origin } = standalone
     const few = await withPeak(pid, async () => {
-      await importUsers(origin, 'few', FEW_USERS)
-      return exportUsers(origin, 'few', FEW_USERS)
+      await importUsers(origin, oneOrganization('few', FEW_USERS))
+      return exportUsers(origin, oneOrganization('few', FEW_USERS))
     })
-    const brought = await withPeak(pid, () => importUsers(origin, 'many', users))
-    const taken = await withPeak(pid, () => exportUsers(origin, 'many', users))
+    const brought = await withPeak(pid, () => importUsers(origin, oneOrganization('many', users)))
+    const taken = await withPeak(pid, () => exportUsers(origin, oneOrganization('many', users)))
     const most = Math.max(brought.peakBytes, taken.peakBytes)
     return [
       {
@@ -56,6 +57,43 @@ export const migration: FigureRow = {
         budget: { atMost: 80 },
       },
     ]
+  },
+}
+
+/** Imports and exports the same number of users in organizations of 20 and in one. */
+export const migrationOfSmallOrganizations: FigureRow = {
+  kind: 'figures',
+  name: 'migration-organizations',
+  title: 'import and export of organizations of 20 users, standalone, databases on the same machine',
+  async measure({ users }) {
+    await using opened = new AsyncDisposableStack()
+    const standalone = await openStandalone(await temporaryFolder(opened), standaloneEnvironment())
+    opened.defer(() => standalone.stop())
+    await standalone.start()
+    const { origin } = standalone
+    await importUsers(origin, oneOrganization('few', FEW_USERS))
+    await exportUsers(origin, oneOrganization('few', FEW_USERS))
+    const [one, small] = [oneOrganization('one', users), smallOrganizations('small', users)]
+    const imports = [
+      rateOf(await importUsers(origin, one)),
+      rateOf(await importUsers(origin, small)),
+    ] as const
+    const exports = [
+      rateOf(await exportUsers(origin, one)),
+      rateOf(await exportUsers(origin, small)),
+    ] as const
+    const organizations = small.organizationIds.length
+    const figures = (what: string, [ofOne, ofSmall]: readonly [number, number]) => [
+      { name: `${what} of ${organizations} organizations of 20 users`, value: ofSmall, unit: 'users/s' },
+      {
+        name: `${what}: ratio to one organization of ${users} users`,
+        value: ofSmall / ofOne,
+        unit: '',
+        budget: { atLeast: 0.5 },
+        note: `${Math.round(ofOne)} users/s`,
+      },
+    ]
+    return [...figures('import', imports), ...figures('export', exports)]
   },
 }
 

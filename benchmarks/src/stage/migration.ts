@@ -1,5 +1,5 @@
 import { ADMIN_TOKEN } from './directory-document.ts'
-import { documentOf } from './import-document.ts'
+import { type Crew, documentOf } from './import-document.ts'
 
 /** Users a second of one import or export, from the request to the end of the answer. */
 export interface Moved {
@@ -9,15 +9,16 @@ export interface Moved {
 
 const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' }
 
-/** Imports as many users with bcrypt strings as an organization of this name, inline, and checks the answer. */
-export async function importUsers(origin: string, name: string, users: number): Promise<Moved> {
-  const body = `{"timeout":"1h","data_orgs":${documentOf(name, users)}}`
+/** Imports organizations of users with bcrypt strings, inline, and checks the answer. */
+export async function importUsers(origin: string, crew: Crew): Promise<Moved> {
+  const { users } = crew
+  const body = `{"timeout":"1h","data_orgs":${documentOf(crew)}}`
   const startedAt = performance.now()
   const response = await fetch(`${origin}/admin/v1/import`, { method: 'POST', headers, body })
   const text = await response.text()
   const seconds = (performance.now() - startedAt) / 1000
   const answer = response.status === 200 ? (JSON.parse(text) as ImportAnswer) : undefined
-  const created = answer?.success?.orgs?.[0]?.humanUserIds?.length
+  const created = answer?.success?.orgs?.reduce((sum, { humanUserIds = [] }) => sum + humanUserIds.length, 0)
   if (answer?.errors !== undefined || created !== users) {
     throw new Error(`the import answered ${response.status}: ${text.slice(0, 500)}`)
   }
@@ -29,9 +30,9 @@ interface ImportAnswer {
   readonly success?: { readonly orgs?: readonly { readonly humanUserIds?: readonly string[] }[] }
 }
 
-/** Exports an organization with its password hashes, inline, and checks that it has all users. */
-export async function exportUsers(origin: string, name: string, users: number): Promise<Moved> {
-  const body = JSON.stringify({ orgIds: [name], withPasswords: true, timeout: '1h' })
+/** Exports organizations with their password hashes, inline, and checks that they have all users. */
+export async function exportUsers(origin: string, { organizationIds, users }: Crew): Promise<Moved> {
+  const body = JSON.stringify({ orgIds: organizationIds, withPasswords: true, timeout: '1h' })
   const startedAt = performance.now()
   const response = await fetch(`${origin}/admin/v1/export`, { method: 'POST', headers, body })
   const text = await response.text()

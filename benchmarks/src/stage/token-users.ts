@@ -1,5 +1,5 @@
 import { tokensOfSignIn } from '../rows/sign-in.ts'
-import { userIdOf } from './import-document.ts'
+import { oneOrganization, userIdOf } from './import-document.ts'
 import { importUsers } from './migration.ts'
 import type { Stage } from './stage.ts'
 import { sealTokens } from './token-seal.ts'
@@ -31,7 +31,7 @@ export function tokenUsersOf(stage: Stage): Promise<TokenUsers> {
 
 async function importTokenUsers(stage: Stage): Promise<TokenUsers> {
   const { users: size } = stage.sizes
-  await importUsers(stage.signet.originOf('migration'), ORGANIZATION, size)
+  await importUsers(stage.signet.originOf('migration'), oneOrganization(ORGANIZATION, size))
   const { access_token: example } = await tokensOfSignIn(stage)
   let made = 0
   return {

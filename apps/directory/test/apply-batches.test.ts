@@ -195,6 +195,18 @@ describe('batches of many organizations', () => {
     expect(clients).toEqual([{ client_id: 'robot' }, { client_id: 'robot@two.localhost' }])
   })
 
+  it('create a membership once that several of them repeat', async () => {
+    await apply([batchOf('members', 0, 'one', [person('members-a')])])
+    const project = { projectId: 'members-p', project: { name: 'P' } }
+    await apply([batchOf('members', 1, 'one', [project], { list: 'projects' })])
+    const member = { userId: 'members-a', projectId: 'members-p', roles: ['PROJECT_OWNER'] }
+    const more = { list: 'projectMembers', onConflict: 'skip' as const }
+    const outcomes = await apply(
+      ['one', 'two', 'three'].map((id, at) => batchOf('members', at + 2, id, [member], more)),
+    )
+    expect(outcomes.map((one) => one.outcomes)).toEqual(['c', 's', 's'])
+  })
+
   it('are applied once, also by calls that share some of them', async () => {
     const batches = everywhere('again')
     const first = await apply(batches.slice(0, 3))

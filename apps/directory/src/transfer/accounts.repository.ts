@@ -7,14 +7,14 @@ import {
   unnested,
   writeColumns,
 } from './statements.repository.ts'
-import { type AccountRow, PERSON_COLUMNS } from './user-rows.ts'
+import { type AccountKey, type AccountRow, PERSON_COLUMNS } from './user-rows.ts'
 
 // The rows that people and service users have in common.
 
 /** The conflicts of accounts of one kind, by index. */
 export async function findAccountConflicts(
   tx: Queryable,
-  rows: readonly AccountRow[],
+  rows: readonly AccountKey[],
   { organizationIds }: BatchContext,
 ): ReturnType<TypedWriter<unknown>['findConflicts']> {
   // LIMIT makes each of them a look-up by a key: joined, all users of the organization would be read for every batch.

@@ -6,7 +6,7 @@ import { addAccounts, CHANGE_ACCOUNTS, findAccountConflicts } from './accounts.r
 import { type CarriedSealing, writeCarried } from './carried.repository.ts'
 import type { BatchContext, TypedWriter } from './record-writer.ts'
 import { unnested, writeColumns, writeRows } from './statements.repository.ts'
-import { authenticatorsOf, humanUserExtras, humanUserRow, userNotes } from './user-rows.ts'
+import { accountKey, authenticatorsOf, humanUserExtras, humanUserRow, userNotes } from './user-rows.ts'
 
 export function humanUserWriter(sealing: CarriedSealing): TypedWriter<RecordOf<'humanUsers'>> {
   const writeParts = async (
@@ -34,7 +34,10 @@ export function humanUserWriter(sealing: CarriedSealing): TypedWriter<RecordOf<'
     await writeCarried(tx, sealing, extras)
   }
   return {
-    findConflicts: (tx, users, context) => findAccountConflicts(tx, users.map(humanUserRow), context),
+    findConflicts(tx, users, context) {
+      const keys = users.map((user) => accountKey('human', user))
+      return findAccountConflicts(tx, keys, context)
+    },
     async insert(tx, users, context) {
       await addAccounts(tx, users.map(humanUserRow), context)
       await writeColumns(tx, ADD_PASSWORDS, passwordRows(users), context.acceptedAt)

@@ -13,7 +13,7 @@ import {
   writeColumns,
   writeRows,
 } from './statements.repository.ts'
-import { machineUserExtras, machineUserRow } from './user-rows.ts'
+import { accountKey, machineUserExtras, machineUserRow } from './user-rows.ts'
 
 export function machineUserWriter(sealing: CarriedSealing): TypedWriter<RecordOf<'machineUsers'>> {
   const writeParts = async (
@@ -43,7 +43,8 @@ export function machineUserWriter(sealing: CarriedSealing): TypedWriter<RecordOf
     // The client id is the user name where that is free.
     inOrder: true,
     async findConflicts(tx, users, context) {
-      const conflicts = new Map(await findAccountConflicts(tx, users.map(machineUserRow), context))
+      const keys = users.map((user) => accountKey('service_user', user))
+      const conflicts = new Map(await findAccountConflicts(tx, keys, context))
       const { rows } = await tx.query<ConflictRow>({
         name: 'transfer.service_user.fates', // primary key
         text: `SELECT r.place, 'the client id belongs to another user, service user or application' AS reason

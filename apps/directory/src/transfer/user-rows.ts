@@ -51,16 +51,34 @@ export const genderName = (gender: string): string | undefined => GENDER_NAMES.g
 /** protojson leaves out what is empty, and empty is what was left out. */
 const filled = (text: string | undefined): string | undefined => (text === '' ? undefined : text)
 
-function filledColumns(
+type ColumnsOfMembers = readonly (readonly [member: string, column: PersonColumn])[]
+
+const columnsOfMembers = (
   fields: Readonly<Record<string, { readonly column: PersonColumn; readonly exported?: string }>>,
+): ColumnsOfMembers => Object.entries(fields).map(([name, { column, exported = name }]) => [exported, column])
+
+const PROFILE_COLUMNS = columnsOfMembers(PROFILE_FIELDS)
+const ADDRESS_COLUMNS = columnsOfMembers(ADDRESS_FIELDS)
+
+function filledColumns(
+  columns: ColumnsOfMembers,
   members: Readonly<Record<string, unknown>>,
-): { readonly [Column in PersonColumn]?: string | undefined } {
-  const texts = Object.entries(fields).map(([name, { column, exported = name }]) => {
-    const text = members[exported]
-    return [column, typeof text === 'string' ? filled(text) : undefined]
-  })
-  return Object.fromEntries(texts)
+): { readonly [Column in PersonColumn]?: string } {
+  const texts: { [Column in PersonColumn]?: string } = {}
+  for (const [member, column] of columns) {
+    const text = members[member]
+    if (typeof text === 'string' && text !== '') texts[column] = text
+  }
+  return texts
 }
+
+/** The part of an account that must not be that of another. */
+export type AccountKey = Pick<AccountRow, 'user_id' | 'kind' | 'user_name_key'>
+
+export const accountKey = (
+  kind: AccountRow['kind'],
+  { userId, user: { userName } }: { readonly userId: string; readonly user: { readonly userName: string } },
+): AccountKey => ({ user_id: userId, kind, user_name_key: normaliseName(userName) })
 
 export function humanUserRow({ userId, user, state, creationDate, changeDate }: HumanUser): AccountRow {
   const { userName, profile = {}, email, phone, address = {} } = user
@@ -71,8 +89,8 @@ export function humanUserRow({ userId, user, state, creationDate, changeDate }: 
     user_name: userName.trim(),
     user_name_key: normaliseName(userName),
     state: STATES[state ?? ''] ?? 'active',
-    ...filledColumns(PROFILE_FIELDS, profile),
-    ...filledColumns(ADDRESS_FIELDS, address),
+    ...filledColumns(PROFILE_COLUMNS, profile),
+    ...filledColumns(ADDRESS_COLUMNS, address),
     display_name: (filled(profile.displayName) ?? filled(fullName) ?? userName).slice(0, 200),
     gender: filled(profile.genderText) ?? GENDERS[profile.gender ?? ''],
     email: email?.email,

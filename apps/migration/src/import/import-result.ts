@@ -44,7 +44,7 @@ export async function* writeUndoResult(
 ): AsyncIterable<string> {
   yield `${JSON.stringify({ deleted, restored, skipped }).slice(0, -1)},"kept":[`
   let kept = 0
-  for await (const batch of staged.report(id)) {
+  for await (const batch of staged.reportFailures(id)) {
     const texts = errorsOf(batch).map((error) => JSON.stringify(error))
     if (texts.length > 0) yield `${kept === 0 ? '' : ','}${texts.join(',')}`
     kept += texts.length
@@ -58,7 +58,7 @@ async function* allErrors(
 ): AsyncIterable<readonly ReportedError[]> {
   for await (const batch of rejected.report(jobId))
     yield batch.problems.map((reject) => rejectError(batch, reject))
-  for await (const batch of staged.report(jobId)) yield errorsOf(batch)
+  for await (const batch of staged.reportFailures(jobId)) yield errorsOf(batch)
 }
 
 function rejectError(batch: RejectedBatch, { index, id = '', problems }: ReportedReject): ReportedError {

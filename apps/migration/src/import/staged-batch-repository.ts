@@ -17,11 +17,14 @@ import {
 } from './staged-batch.ts'
 import { claimFirst, claimMore, FIRST_FIRST, LAST_FIRST } from './staged-claim-repository.ts'
 import { findDuplicates, leaveOutDuplicates, planKeys } from './staged-key-repository.ts'
+import { reportAll, reportFailures } from './staged-report-repository.ts'
 
 const PAGE = 5
-/** A page of a report ends with the batch that exceeds the number of records, or at the number of batches. */
-const REPORT_RECORDS = 8_000
-const REPORT_BATCHES = 500
+/**
+ * Of the batches $3. Tables that are just being filled have no statistics: with a condition that staged_batch_open knows, all
+ * open batches of the job would be read.
+ */
+const IS_OPEN = `b.batch = ANY ($3::integer[]) AND coalesce(b.outcomes, '') = ''`
 /** Statements that read or delete everything that a document brought. */
 const OVER_A_JOB = { kind: 'long' } as const
 
@@ -225,13 +228,14 @@ export class PostgresStagedBatchRepository implements StagedBatchRepository {
       plan: plan?.sealed.toString('base64'),
       changes: plan?.changes,
     }))
+    const numbers = batches.map(({ batch }) => batch)
     if (batches.every(({ plan }) => plan === undefined)) {
       await this.#database.query({
         name: 'staged_batch.complete', // primary key
         text: `UPDATE migration.staged_batch b SET outcomes = r.outcomes, failures = r.failures, notes = r.notes
                  FROM json_to_recordset($2::json) AS r (batch integer, outcomes text, failures jsonb, notes text[])
-                WHERE b.job_id = $1 AND b.batch = r.batch AND b.outcomes IS NULL`,
-        values: [jobId, jsonForPostgres(rows)],
+                WHERE b.job_id = $1 AND b.batch = r.batch AND ${IS_OPEN}`,
+        values: [jobId, jsonForPostgres(rows), numbers],
       })
       return
     }
@@ -243,33 +247,20 @@ export class PostgresStagedBatchRepository implements StagedBatchRepository {
                       changes = r.changes
                  FROM json_to_recordset($2::json)
                         AS r (batch integer, outcomes text, failures jsonb, notes text[], plan text, changes jsonb)
-                WHERE b.job_id = $1 AND b.batch = r.batch AND b.outcomes IS NULL
+                WHERE b.job_id = $1 AND b.batch = r.batch AND ${IS_OPEN}
                RETURNING b.unique_keys, b.unique_at, b.outcomes)
              DELETE FROM migration.staged_key k USING planned p, unnest(p.unique_keys, p.unique_at) AS u (key, at)
               WHERE k.job_id = $1 AND k.unique_key = u.key AND substr(p.outcomes, u.at + 1, 1) = 'f'`,
-      values: [jobId, jsonForPostgres(rows)],
+      values: [jobId, jsonForPostgres(rows), numbers],
     })
   }
 
-  async *report(jobId: string): AsyncIterable<ReportedBatch> {
-    let last: ReportedBatch | undefined
-    for (;;) {
-      const { rows }: { rows: readonly ReportedBatch[] } = await this.#database.query<ReportedBatch>({
-        name: 'staged_batch.report', // staged_batch_place, primary key
-        text: `SELECT batch, ordinal, organization_id AS "organizationId", list, first_index AS "firstIndex", indexes, ids,
-                      entries, outcomes, failures, changes
-                 FROM (SELECT b.*, o.organization_id,
-                              sum(b.record_count) OVER (ORDER BY b.ordinal, b.list, b.batch) AS records
-                         FROM migration.staged_batch b LEFT JOIN migration.staged_organization o USING (job_id, ordinal)
-                        WHERE b.job_id = $1 AND (b.ordinal, b.list, b.batch) > ($2::integer, $3::text, $4::integer)
-                        ORDER BY b.ordinal, b.list, b.batch LIMIT ${REPORT_BATCHES}) page
-                WHERE records - record_count < ${REPORT_RECORDS} ORDER BY ordinal, list, batch`,
-        values: [jobId, last?.ordinal ?? -1, last?.list ?? '', last?.batch ?? -1],
-      })
-      yield* rows
-      last = rows.at(-1)
-      if (last === undefined) return
-    }
+  report(jobId: string): AsyncIterable<ReportedBatch> {
+    return reportAll(this.#database, jobId)
+  }
+
+  reportFailures(jobId: string): AsyncIterable<ReportedBatch> {
+    return reportFailures(this.#database, jobId)
   }
 
   async hasFailures(jobId: string): Promise<boolean> {

@@ -137,6 +137,8 @@ export interface StagedBatchRepository {
   complete(jobId: string, batches: readonly AppliedBatch[]): Promise<void>
   /** In the order of the result: organization by organization, list by list. */
   report(jobId: string): AsyncIterable<ReportedBatch>
+  /** Those of them in which a record, or a part of one, failed. */
+  reportFailures(jobId: string): AsyncIterable<ReportedBatch>
   /** Whether a record, or a part of one, was not imported. */
   hasFailures(jobId: string): Promise<boolean>
   /** Each once; those that begin with a number and are equal behind it are one note with the sum. */

@@ -33,6 +33,11 @@ const membersWait = (end: 'min' | 'max') => `(c.list <> 'projectMembers' OR c.ba
 const CLAIMED = `b.batch, b.stage, b.list, b.sealed, b.plan, b.record_count AS "recordCount", b.ids, b.left_out AS "leftOut",
                  cardinality(b.lost_workers) AS "lostWorkers", o.organization_id AS "organizationId"`
 
+/** $3 is the stall time. As a join with the workers, all open batches of the stage would be read and sorted for each claim. */
+const NOT_CLAIMED = `(c.claimed_by IS NULL OR NOT EXISTS (
+                        SELECT FROM migration.worker w WHERE w.worker_id = c.claimed_by
+                           AND w.seen_at > now() - $3 * interval '1 s'))`
+
 /** Claims the next batch of a stage that no live worker has. */
 export async function claimFirst(
   tx: Queryable,
@@ -56,9 +61,7 @@ export async function claimFirst(
     // Materialized: read again by a join it would lock, and claim, one more batch each time.
     text: `WITH free AS MATERIALIZED (
              SELECT c.batch FROM migration.staged_batch c
-              WHERE c.job_id = $1 AND c.stage = $4 AND c.outcomes IS NULL
-                AND NOT EXISTS (SELECT FROM migration.worker w WHERE w.worker_id = c.claimed_by
-                                   AND w.seen_at > now() - $3 * interval '1 s')
+              WHERE c.job_id = $1 AND c.stage = $4 AND c.outcomes IS NULL AND ${NOT_CLAIMED}
                 AND (c.claimed_by IS NULL AND c.lost_workers = '{}' OR NOT EXISTS (
                       SELECT FROM migration.staged_batch s
                        WHERE s.claimed_by = $2 AND s.outcomes IS NULL AND s.lost_workers <> '{}'))

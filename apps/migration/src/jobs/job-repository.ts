@@ -12,7 +12,7 @@ import type {
 } from './job.ts'
 import { auditedOptions, auditTable, jobChanged, jobEnded } from './job-audit.ts'
 import { createJobRequests } from './job-request-repository.ts'
-import { JOB_COLUMNS, type JobRow, toJob } from './job-row.ts'
+import { JOB_COLUMNS, JOB_COUNTS, type JobRow, toJob } from './job-row.ts'
 import { jsonForPostgres } from './json-for-postgres.ts'
 
 /** A worker without a heartbeat for `stallSeconds` is gone. */
@@ -107,7 +107,7 @@ export function createJobRepository(database: Database, stallSeconds: number): J
     async find(jobId: string): Promise<Job | undefined> {
       const { rows } = await database.query<JobRow>({
         name: 'job.find', // primary keys
-        text: `SELECT ${JOB_COLUMNS} FROM migration.job j WHERE j.job_id = $1`,
+        text: `SELECT ${JOB_COLUMNS} FROM migration.job j ${JOB_COUNTS} WHERE j.job_id = $1`,
         values: [jobId],
       })
       const [row] = rows
@@ -117,7 +117,7 @@ export function createJobRepository(database: Database, stallSeconds: number): J
     async list(after: string | undefined, most: number): Promise<readonly Job[]> {
       const { rows } = await database.query<JobRow>({
         name: 'job.list', // job_created, primary keys
-        text: `SELECT ${JOB_COLUMNS} FROM migration.job j
+        text: `SELECT ${JOB_COLUMNS} FROM migration.job j ${JOB_COUNTS}
                 WHERE $1::text IS NULL
                    OR (j.created_at, j.job_id) < (SELECT a.created_at, a.job_id FROM migration.job a WHERE a.job_id = $1)
                 ORDER BY j.created_at DESC, j.job_id DESC LIMIT $2`,
@@ -233,6 +233,15 @@ export function createJobRepository(database: Database, stallSeconds: number): J
         text: 'UPDATE migration.job SET records = $2 WHERE job_id = $1',
         values: [jobId, JSON.stringify(records)],
       })
+    },
+
+    async findTimes(jobId: string): Promise<Pick<Job, 'endedAt' | 'deadlineAt'> | undefined> {
+      const { rows } = await database.query<Pick<Job, 'endedAt' | 'deadlineAt'>>({
+        name: 'job.times', // primary key
+        text: `SELECT ended_at AS "endedAt", deadline_at AS "deadlineAt" FROM migration.job WHERE job_id = $1`,
+        values: [jobId],
+      })
+      return rows[0]
     },
 
     async goesOn(jobId: string, attempt: number): Promise<boolean> {

@@ -20,7 +20,7 @@ const countOf = (letter: string) =>
   `'${letter}', length(o.letters) - length(replace(o.letters, '${letter}', ''))`
 
 /**
- * Everything of a job `j`; counts by the primary key of staged_batch. Counting in the letters of all batches at once is faster
+ * Everything of a job `j` with `JOB_COUNTS`; counts by the primary key of staged_batch. Counting in the letters of all batches at once is faster
  * than in those of each.
  */
 export const JOB_COLUMNS = `j.job_id AS id, j.kind, j.state, j.phase, j.created_by AS "createdBy", j.actor_kind AS "actorKind",
@@ -31,15 +31,16 @@ export const JOB_COLUMNS = `j.job_id AS id, j.kind, j.state, j.phase, j.created_
   j.is_undone AS "isUndone",
   CASE WHEN ${IS_PLAN} AND NOT ${HAS_SET_ASIDE} AND j.resume_data AND j.ended_at > now() - interval '1 day' THEN j.ended_at + interval '1 day' END AS "planExpiresAt",
   j.done, j.credentials,
-  CASE j.kind WHEN 'export' THEN j.total
-       ELSE (SELECT coalesce(sum(b.record_count - cardinality(b.left_out)), 0)
-               FROM migration.staged_batch b WHERE b.job_id = j.job_id) END AS total,
+  CASE j.kind WHEN 'export' THEN j.total ELSE o.records END AS total,
   (SELECT coalesce(sum(r.record_count), 0) FROM migration.rejected_batch r
     WHERE r.job_id = j.job_id AND NOT r.imported) AS invalid,
   EXISTS (SELECT FROM migration.rejected_batch r WHERE r.job_id = j.job_id AND r.sealed IS NOT NULL) AS "hasRejects",
-  (SELECT jsonb_build_object(${LETTERS.map(countOf).join(', ')})
-     FROM (SELECT coalesce(string_agg(b.outcomes, ''), '') AS letters
-             FROM migration.staged_batch b WHERE b.job_id = j.job_id) o) AS outcomes`
+  jsonb_build_object(${LETTERS.map(countOf).join(', ')}) AS outcomes`
+
+/** The counts of a job `j` that `JOB_COLUMNS` needs. */
+export const JOB_COUNTS = `CROSS JOIN LATERAL (
+  SELECT coalesce(sum(b.record_count - cardinality(b.left_out)), 0) AS records, coalesce(string_agg(b.outcomes, ''), '') AS letters
+    FROM migration.staged_batch b WHERE b.job_id = j.job_id) o`
 
 export function toJob({ total, done, invalid, outcomes, ...job }: JobRow): Job {
   const { c: created, u: updated, s: skipped, f: failed, d: deleted, r: restored, k: kept } = outcomes

@@ -6,15 +6,7 @@ import type { DocumentRepository } from '../export/document-repository.ts'
 import type { StagedSealer } from '../sealing.ts'
 import { type RequestedLocation, sealLocation } from '../storage/requested-location.ts'
 import type { DispatchRepository } from './dispatch-repository.ts'
-import {
-  hasEnded,
-  type ImportRequest,
-  type Job,
-  type JobRepository,
-  type KnownJob,
-  type NewJob,
-  type Refusal,
-} from './job.ts'
+import type { ImportRequest, Job, JobRepository, KnownJob, NewJob, Refusal } from './job.ts'
 
 interface Dependencies {
   readonly jobs: JobRepository
@@ -115,10 +107,10 @@ export function createJobService(dependencies: Dependencies) {
     /** The job once it has ended, or undefined when the caller gives up before. Ends it at its deadline. */
     async wait(jobId: string, givenUp: () => boolean): Promise<Job | undefined> {
       for (let pauseMs = FIRST_PAUSE_MS; !givenUp(); pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
-        const job = await jobs.find(jobId)
-        if (job === undefined || hasEnded(job)) return job
+        const times = await jobs.findTimes(jobId)
+        if (times === undefined || times.endedAt !== null) return await jobs.find(jobId)
         // Also without a live worker.
-        if (job.deadlineAt !== null && job.deadlineAt < now()) await jobs.checkDeadline(jobId)
+        if (times.deadlineAt !== null && times.deadlineAt < now()) await jobs.checkDeadline(jobId)
         await pause(pauseMs)
       }
       return undefined

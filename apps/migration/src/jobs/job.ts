@@ -179,6 +179,8 @@ export interface JobRepository {
   passOn(jobId: string, attempt: number, phase: string): Promise<boolean>
   setNotes(jobId: string, notes: readonly string[]): Promise<void>
   setRecords(jobId: string, records: Readonly<Record<string, number>>): Promise<void>
+  /** Of a job, without the counts that `find` reads from all of its batches. */
+  findTimes(jobId: string): Promise<Pick<Job, 'endedAt' | 'deadlineAt'> | undefined>
   /** Whether this attempt is the last, the job has time left and is not asked to stop. */
   goesOn(jobId: string, attempt: number): Promise<boolean>
   /** Returns whether the job goes on: it has time left and is not asked to stop. */

@@ -1,11 +1,7 @@
 import type { BlockList } from 'node:net'
-import {
-  ConfigurationError,
-  type Environment,
-  readSettings,
-  watchedSecret,
-} from '@signet/platform/config/settings'
+import { ConfigurationError, type Environment, readSettings } from '@signet/platform/config/settings'
 import type { Secret } from '@signet/platform/config/settings-fields'
+import { watchedUrl } from '@signet/platform/config/watched-url'
 import { permittedNetworks } from '@signet/platform/outbound-http/address-policy'
 import { OWN_STORAGE_SETTINGS, type OwnStorage, ownStorage } from './storage/own-storage.ts'
 
@@ -53,7 +49,7 @@ export function readMigrationConfig(env: Environment): MigrationConfig {
   return {
     issuer: settings.SIGNET_ISSUER,
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
-    queueRedisUrl: watchedSecret(env, queue === undefined ? 'SIGNET_REDIS_URL' : 'SIGNET_QUEUE_REDIS_URL'),
+    queueRedisUrl: watchedUrl(env, queue === undefined ? 'SIGNET_REDIS_URL' : 'SIGNET_QUEUE_REDIS_URL'),
     masterKeys: settings.SIGNET_MIGRATION_MASTER_KEY,
     roles: settings.SIGNET_MIGRATION_ROLES,
     stallSeconds: settings.SIGNET_MIGRATION_STALL_SECONDS,

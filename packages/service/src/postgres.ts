@@ -1,4 +1,5 @@
-import { type Environment, readSettings, watchedSecret } from '@signet/platform/config/settings'
+import { type Environment, readSettings } from '@signet/platform/config/settings'
+import { watchedUrl } from '@signet/platform/config/watched-url'
 import type { Metrics } from '@signet/platform/metrics/metrics'
 import { requireMigrated, watchAvailability } from '@signet/platform/postgres/availability'
 import type { Migrations } from '@signet/platform/postgres/migrate'
@@ -40,9 +41,10 @@ function pool(
   return (env) => {
     const toleratedMs = options.toleratedMs?.(env)
     const settings = readSettings(env, SETTINGS)
+    const url = watchedUrl(env, 'SIGNET_POSTGRES_URL')
     return ({ service, logger, tracing }) => {
       const database = createPool({
-        url: watchedSecret(env, 'SIGNET_POSTGRES_URL'),
+        url,
         applicationName: `signet-${service}`,
         max: settings.SIGNET_POSTGRES_POOL_SIZE,
         namedStatements: settings.SIGNET_POSTGRES_NAMED_STATEMENTS,

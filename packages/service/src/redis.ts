@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { readSettings, watchedSecret } from '@signet/platform/config/settings'
+import { readSettings } from '@signet/platform/config/settings'
+import { watchedUrl } from '@signet/platform/config/watched-url'
 import { createRedis, type Redis, requireNoEviction } from '@signet/platform/redis/client'
 import type { Resource } from './resources.ts'
 
@@ -8,7 +9,7 @@ const CONNECT_MS = 1_000
 
 /** Redis of SIGNET_REDIS_URL for a service that can do without it for a while: it starts with or without it. */
 export function redis(): Resource<Redis> {
-  return (env) => connection(watchedSecret(env, 'SIGNET_REDIS_URL'), async () => undefined)
+  return (env) => connection(watchedUrl(env, 'SIGNET_REDIS_URL'), async () => undefined)
 }
 
 /**
@@ -22,7 +23,7 @@ export function redisOfRevocations(): Resource<Redis> {
       'SIGNET_REVOCATION_LOG',
       'SIGNET_REVOCATION_MIRROR',
     ])
-    return connection(watchedSecret(env, 'SIGNET_REDIS_URL'), async (client) => {
+    return connection(watchedUrl(env, 'SIGNET_REDIS_URL'), async (client) => {
       if (!settings.SIGNET_REVOCATION_LOG || settings.SIGNET_REVOCATION_MIRROR === false) return
       await client.ping()
       await requireNoEviction(client)

@@ -10,7 +10,10 @@ import { postgres } from '../src/postgres.ts'
 
 const sql = (text: string) => ({ name: '', text })
 
-it('connects with the password that SIGNET_POSTGRES_URL_FILE has by then', async () => {
+it.each([
+  ['SIGNET_POSTGRES_URL_FILE', (url: URL) => url.href],
+  ['SIGNET_POSTGRES_PASSWORD_FILE', ({ password }: URL) => password],
+])('connects with the password that %s has by then', async (setting, contentOf) => {
   const server = await createTestDatabase({ migrations: [] })
   onTestFinished(() => server.drop())
   const admin = createPool({ url: server.adminUrl, applicationName: 'test', max: 1 })
@@ -23,10 +26,16 @@ it('connects with the password that SIGNET_POSTGRES_URL_FILE has by then', async
     const url = new URL(server.adminUrl.reveal())
     url.username = role
     url.password = password
-    await writeFile(file, `${url.href}\n`)
+    await writeFile(file, `${contentOf(url)}\n`)
   }
   await write('first')
-  const opened = postgres()({ SIGNET_POSTGRES_URL_FILE: file })({ service: 'login', logger: silentLogger })
+  const plain = new URL(server.adminUrl.reveal())
+  plain.username = role
+  plain.password = ''
+  const opened = postgres()({
+    ...(setting === 'SIGNET_POSTGRES_PASSWORD_FILE' && { SIGNET_POSTGRES_URL: plain.href }),
+    [setting]: file,
+  })({ service: 'login', logger: silentLogger })
   onTestFinished(async () => void (await opened.close()))
   const query = () => opened.value.query(sql('SELECT 1'))
   const loseConnection = () =>

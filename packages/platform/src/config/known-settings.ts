@@ -72,6 +72,17 @@ const rpcAddress = (callee: string) =>
   )
 const rolePassword = (role: string) =>
   secret(password).describe(`Password that the migration gives the database role ${role}.`)
+/** Read again for each connection, so that a file of it can change while the service runs. */
+const connectionPassword = (address: string) =>
+  secret(password)
+    .optional()
+    .describe(
+      `Password for ${address}, unless it stands there; its file is read again for each new connection.`,
+    )
+const sentinelPassword = (address: string) =>
+  secret(password)
+    .optional()
+    .describe(`Password of the sentinels of ${address}, unless it stands there; read as the other one.`)
 
 const rateLimit = (subject: string) =>
   integer(0, 1_000_000)
@@ -101,6 +112,7 @@ export const SETTINGS = {
     .describe('PEM file with the certificate chain; `npm start` then serves https.'),
   SIGNET_TLS_KEY: path.optional().describe('PEM file with the private key of SIGNET_TLS_CERT.'),
   SIGNET_POSTGRES_URL: secret(postgresUrl).describe('PostgreSQL, as the database role of the service.'),
+  SIGNET_POSTGRES_PASSWORD: connectionPassword('SIGNET_POSTGRES_URL'),
   SIGNET_POSTGRES_DIRECT_URL: secret(postgresUrl)
     .optional()
     .describe('PostgreSQL without a pooler in between, for migrations; SIGNET_POSTGRES_URL when left out.'),
@@ -109,6 +121,8 @@ export const SETTINGS = {
     .default(true)
     .describe('Whether statements are prepared by name; off for poolers that cannot.'),
   SIGNET_REDIS_URL: secret(redisUrl).describe('Redis 6.2 or later; its eviction policy must be noeviction.'),
+  SIGNET_REDIS_PASSWORD: connectionPassword('SIGNET_REDIS_URL'),
+  SIGNET_REDIS_SENTINEL_PASSWORD: sentinelPassword('SIGNET_REDIS_URL'),
   SIGNET_REVOCATION_LOG: flag
     .default(true)
     .describe(
@@ -128,6 +142,8 @@ export const SETTINGS = {
   SIGNET_QUEUE_REDIS_URL: secret(redisUrl)
     .optional()
     .describe('Redis of the job queues; SIGNET_REDIS_URL when left out.'),
+  SIGNET_QUEUE_REDIS_PASSWORD: connectionPassword('SIGNET_QUEUE_REDIS_URL'),
+  SIGNET_QUEUE_REDIS_SENTINEL_PASSWORD: sentinelPassword('SIGNET_QUEUE_REDIS_URL'),
   SIGNET_KEYS_MASTER_KEY: secret(masterKeys).describe(
     'Wraps signing and sealing keys at rest; newest first.',
   ),

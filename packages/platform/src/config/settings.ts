@@ -11,9 +11,6 @@ export type Settings<K extends SettingName, O extends SettingName = never> = {
   readonly [N in K]: SettingValue<N>
 } & { readonly [N in O]: SettingValue<N> | undefined }
 
-/** The addresses of databases, with their passwords. */
-type SecretName = 'SIGNET_POSTGRES_URL' | 'SIGNET_REDIS_URL' | 'SIGNET_QUEUE_REDIS_URL'
-
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Settings that cannot be used; `problems` has one line for each, all of them. */
@@ -53,29 +50,6 @@ export function readSettings<K extends SettingName, O extends SettingName = neve
   }
   if (problems.length > 0) throw new ConfigurationError(problems)
   return values as Settings<K, O>
-}
-
-/**
- * A secret that is read again at each `reveal`, so that a change of the file that `<NAME>_FILE` names is noticed. While
- * the file cannot be used, its last content counts. Throws a `ConfigurationError` as `readSettings` does, now only.
- */
-export function watchedSecret(env: Environment, name: SecretName): { reveal(): string } {
-  const read = () => {
-    const { [name]: secret } = readSettings<SecretName>(env, [name])
-    if (secret === undefined) throw new ConfigurationError([`${name}: is required`])
-    return secret
-  }
-  let last = read()
-  return {
-    reveal() {
-      try {
-        last = read()
-      } catch {
-        // The file is being replaced.
-      }
-      return last.reveal()
-    },
-  }
 }
 
 /** A warning for each setting in use that another has replaced. */

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { createLogins } from './logins.ts'
 import {
   isOfConnection,
   QueryTimeoutError,
@@ -59,7 +60,7 @@ export interface Pool extends Database {
 }
 
 export interface PoolOptions {
-  /** Read for each new connection, so that a password that changed is used without a restart. */
+  /** Read for each new connection, so that a password that changed is used without a restart; see `createLogins`. */
   readonly url: { reveal(): string }
   readonly applicationName: string
   readonly max?: number
@@ -89,12 +90,9 @@ const types = {
 /** Opens a pool; connections are made on demand, so an unreachable server fails the first query, not this call. */
 export function createPool(options: PoolOptions): Pool {
   const { url, namedStatements = true, kind = 'request', elapsed = () => performance.now() } = options
+  const logins = createLogins(url, elapsed)
   const pool = new pg.Pool({
-    Client: class extends pg.Client {
-      constructor(config: pg.ClientConfig = {}) {
-        super({ ...config, connectionString: url.reveal() })
-      }
-    },
+    Client: logins.Client,
     application_name: options.applicationName,
     max: options.max ?? 10,
     keepAlive: true,
@@ -112,7 +110,7 @@ export function createPool(options: PoolOptions): Pool {
     if (!closing) options.onIdleError?.(error)
   })
   let succeededAt = elapsed()
-  const connections = createConnections(pool)
+  const connections = createConnections(() => logins.connect(pool))
 
   async function run<R>(connection: Connection, { name, text, values = [] }: Statement, work: WorkKind) {
     const result = await connection.send({
@@ -195,13 +193,13 @@ interface Connection {
  * Lends connections of a pool. After a time-out no connection is lent again that is as old: the server that did not
  * respond on one of them is unlikely to respond on the others, and each would cost a request its time-out.
  */
-function createConnections(pool: pg.Pool) {
+function createConnections(connect: () => Promise<pg.PoolClient>) {
   let timeouts = 0
   const madeAfter = new WeakMap<pg.PoolClient, number>()
 
   async function acquire(): Promise<pg.PoolClient> {
     for (;;) {
-      const client = await pool.connect()
+      const client = await connect()
       // Another may have waited for this connection, which is new then.
       if (!madeAfter.has(client)) madeAfter.set(client, timeouts)
       if (madeAfter.get(client) === timeouts) return client

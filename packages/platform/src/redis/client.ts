@@ -163,8 +163,6 @@ const CONNECTIONS = {
       // A deposed primary may still answer; the sentinels report at once that it is one.
       failoverDetector: true,
       Connector: FailoverSafeSentinelConnector,
-      ...(address.sentinelUsername !== undefined && { sentinelUsername: address.sentinelUsername }),
-      ...(address.sentinelPassword !== undefined && { sentinelPassword: address.sentinelPassword }),
       ...(address.tls && { enableTLSForSentinelMode: true, sentinelTLS: {} }),
     }),
 
@@ -195,8 +193,13 @@ function oneServer(address: RedisAddress, options: ConnectionOptions) {
   }
 }
 
-function credentialsOf({ username, password }: Pick<RedisAddress, 'username' | 'password'>) {
-  return { ...(username !== undefined && { username }), ...(password !== undefined && { password }) }
+function credentialsOf({ username, password, sentinelUsername, sentinelPassword }: RedisAddress) {
+  return {
+    ...(username !== undefined && { username }),
+    ...(password !== undefined && { password }),
+    ...(sentinelUsername !== undefined && { sentinelUsername }),
+    ...(sentinelPassword !== undefined && { sentinelPassword }),
+  }
 }
 
 /** Milliseconds until the next attempt, for ever, bounded. */

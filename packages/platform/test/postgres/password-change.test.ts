@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto'
+import { createTestDatabase, type TestDatabase } from '@signet/testing/postgres-fixture'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createPool, type Pool } from '../../src/postgres/pool.ts'
+
+const REFUSED = { name: 'DependencyUnavailableError', cause: { code: '28P01' } }
+const sql = (text: string) => ({ name: '', text })
+
+let server: TestDatabase
+let admin: Pool
+beforeAll(async () => {
+  server = await createTestDatabase({ migrations: [] })
+  admin = createPool({ url: server.adminUrl, applicationName: 'test', max: 1 })
+})
+afterAll(async () => {
+  await admin?.close()
+  await server?.drop()
+})
+
+/** A role with the password `first`, and a pool that is given this one until `give` has been called. */
+async function startWithRole() {
+  const role = `test_${randomBytes(6).toString('hex')}`
+  await admin.query(sql(`CREATE ROLE ${role} LOGIN PASSWORD 'first'`))
+  onTestFinished(async () => void (await admin.query(sql(`DROP ROLE ${role}`))))
+  let given = 'first'
+  let now = 0
+  const database = createPool({
+    url: {
+      reveal() {
+        const url = new URL(server.adminUrl.reveal())
+        url.username = role
+        url.password = given
+        return url.href
+      },
+    },
+    applicationName: 'test',
+    max: 3,
+    elapsed: () => now,
+  })
+  onTestFinished(() => database.close())
+  return {
+    database,
+    give: (password: string) => {
+      given = password
+    },
+    setRole: (password: string) => admin.query(sql(`ALTER ROLE ${role} PASSWORD '${password}'`)),
+    pass: (ms: number) => {
+      now += ms
+    },
+    /** Four statements at once, which need three connections. */
+    ask: () => Promise.all(Array.from({ length: 4 }, () => database.query(sql('SELECT pg_sleep(0.05)')))),
+    async loseConnections() {
+      await admin.query(
+        sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${role}'`),
+      )
+      await expect.poll(() => database.use()).toEqual({ used: 0, idle: 0, waiting: 0 })
+    },
+  }
+}
+
+describe('a change of the password of a role', () => {
+  it('costs no statement when the process has the new one first', async () => {
+    const { database, give, setRole, ask, loseConnections } = await startWithRole()
+    await database.query(sql('SELECT 1'))
+    give('second')
+    await ask()
+    await loseConnections()
+    await ask()
+    await setRole('second')
+    await loseConnections()
+    await ask()
+    await setRole('third')
+    give('third')
+    await loseConnections()
+    await ask()
+  })
+
+  it('costs no statement when the role has the new one first, while the pool has a connection', async () => {
+    const { database, give, setRole, ask } = await startWithRole()
+    await database.query(sql('SELECT 1'))
+    await setRole('second')
+    await ask()
+    expect(database.use()).toEqual({ used: 0, idle: 1, waiting: 0 })
+    give('second')
+    await ask()
+    expect(database.use()).toEqual({ used: 0, idle: 3, waiting: 0 })
+  })
+
+  it('tries a refused password again after a second', async () => {
+    const { database, setRole, ask, pass } = await startWithRole()
+    await database.query(sql('SELECT 1'))
+    await setRole('second')
+    await ask()
+    await setRole('first')
+    await ask()
+    expect(database.use().idle).toBe(1)
+    pass(1_000)
+    await ask()
+    expect(database.use().idle).toBe(3)
+  })
+
+  it('is unavailable while no known password is right and no connection is open', async () => {
+    const { database, give, setRole, ask, loseConnections } = await startWithRole()
+    await ask()
+    await setRole('second')
+    await loseConnections()
+    await expect(ask()).rejects.toMatchObject(REFUSED)
+    await expect(ask()).rejects.toMatchObject(REFUSED)
+    await expect.poll(() => database.use()).toEqual({ used: 0, idle: 0, waiting: 0 })
+    give('second')
+    await ask()
+  })
+})

@@ -14,6 +14,7 @@ import {
 import { isServiceName, type ServiceName, StartFailure } from '@signet/platform/process/service'
 import { HealthImplementation } from 'grpc-health-check'
 import { certificateProvider } from './certificate-provider.ts'
+import { serviceOfUri } from './certificates/identity-uri.ts'
 import { RPC_CODES, RpcError, toRpcError } from './error.ts'
 import { CALLER_HEADER, isLoopback, REQUEST_ID_HEADER, TRACE_HEADER } from './grpc-connection.ts'
 import type { CallContext, RpcMethod, RpcService } from './service.ts'
@@ -182,17 +183,26 @@ function contextOf(call: AnyCall, signal: AbortSignal, { tls }: GrpcServerOption
   const requestId = call.metadata.get(REQUEST_ID_HEADER)[0]
   const traceparent = call.metadata.get(TRACE_HEADER)[0]
   return {
-    caller: tls === undefined ? statedCaller(call.metadata) : provenCaller(call),
+    caller: tls === undefined ? statedCaller(call.metadata) : provenCaller(call, tls),
     signal,
     ...(typeof requestId === 'string' && { requestId }),
     ...(typeof traceparent === 'string' && { traceparent }),
   }
 }
 
-function provenCaller(call: AnyCall): ServiceName {
-  const name: unknown = call.getAuthContext().sslPeerCertificate?.subject.CN
+function provenCaller(call: AnyCall, { trustPrefix }: TlsIdentity): ServiceName {
+  const certificate = call.getAuthContext().sslPeerCertificate
+  const name: unknown =
+    trustPrefix === undefined
+      ? certificate?.subject.CN
+      : serviceOfUri(certificate?.subjectaltname, trustPrefix)
   if (typeof name === 'string' && isServiceName(name)) return name
-  throw new RpcError('UNAUTHENTICATED', 'the client certificate does not name a service of this suite')
+  throw new RpcError(
+    'UNAUTHENTICATED',
+    trustPrefix === undefined
+      ? 'the client certificate does not name a service of this suite'
+      : `the client certificate has no URI of a service under ${trustPrefix}`,
+  )
 }
 
 function statedCaller(metadata: Metadata): ServiceName {

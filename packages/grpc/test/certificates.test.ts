@@ -15,7 +15,11 @@ afterEach(async () => {
 
 describe('certificates of the services', () => {
   it('RFC 5280: each is signed by the authority and names its service', async () => {
-    const { ca, services } = await makeCertificates({ now, days: 30 })
+    const { ca, services } = await makeCertificates({
+      now,
+      days: 30,
+      trustPrefix: 'spiffe://example.org/ns/a',
+    })
     const authority = new X509Certificate(ca)
     expect(authority.ca).toBe(true)
     expect(authority.verify(authority.publicKey)).toBe(true)
@@ -23,7 +27,9 @@ describe('certificates of the services', () => {
     for (const name of SERVICE_NAMES) {
       const certificate = new X509Certificate(services[name].certificate)
       expect(certificate.subject).toBe(`CN=${name}`)
-      expect(certificate.subjectAltName).toBe(`DNS:${name}, DNS:localhost`)
+      expect(certificate.subjectAltName).toBe(
+        `DNS:${name}, DNS:localhost, URI:spiffe://example.org/ns/a/service/${name}`,
+      )
       expect(certificate.ca).toBe(false)
       expect(certificate.verify(authority.publicKey)).toBe(true)
       expect(certificate.checkIssued(authority)).toBe(true)

@@ -20,9 +20,12 @@ const directory = rpcService(CredentialService, {
   verifyTotp: async () => ({}),
 })
 
+const PREFIX = 'spiffe://example.org/ns/identity/release/signet'
+
 let suite: Certificates
 let foreign: Certificates
 let server: RunningGrpcServer
+let strict: RunningGrpcServer
 const opened: GrpcTransport[] = []
 
 function identity({ ca, services }: Certificates, name: ServiceName): TlsIdentity {
@@ -60,19 +63,25 @@ const UNAVAILABLE = 14
 
 beforeAll(async () => {
   const validity = { now: new Date(), days: 1 }
-  suite = await makeCertificates(validity)
+  suite = await makeCertificates({ ...validity, trustPrefix: PREFIX })
   foreign = await makeCertificates(validity)
-  server = await startGrpcServer({
+  server = await start(identity(suite, 'directory'))
+  const bundle = Buffer.from(suite.ca + foreign.ca)
+  strict = await start({ ...identity(suite, 'directory'), ca: bundle, trustPrefix: PREFIX })
+})
+
+function start(tls: TlsIdentity): Promise<RunningGrpcServer> {
+  return startGrpcServer({
     services: [directory],
     host: '127.0.0.1',
     port: 0,
-    tls: identity(suite, 'directory'),
+    tls,
     onFailure: (_, error) => expect.unreachable(String(error)),
   })
-})
+}
 afterAll(async () => {
   for (const transport of opened) transport.close()
-  await server.stop(1_000)
+  await Promise.all([server.stop(1_000), strict.stop(1_000)])
 })
 
 describe('mTLS between services', () => {
@@ -110,6 +119,23 @@ describe('mTLS between services', () => {
   it('no certificate is refused, and so is plaintext', async () => {
     expect(await rawCall(credentials.createSsl(Buffer.from(suite.ca)))).toBe(UNAVAILABLE)
     expect(await rawCall(credentials.createInsecure())).toBe(UNAVAILABLE)
+    expect(callers).toEqual([])
+  })
+
+  it('with a trust prefix the caller is the service of the URI', async () => {
+    callers.length = 0
+    const address = `127.0.0.1:${strict.port}`
+    await callAs('keys', identity(suite, 'login'), { address })
+    expect(callers).toEqual(['login'])
+  })
+
+  it('with a trust prefix a certificate with the right common name and another URI is refused', async () => {
+    callers.length = 0
+    const client = { ...identity(foreign, 'login'), ca: Buffer.from(suite.ca) }
+    await expect(callAs('login', client, { address: `127.0.0.1:${strict.port}` })).rejects.toMatchObject({
+      code: 'UNAUTHENTICATED',
+      message: `the client certificate has no URI of a service under ${PREFIX}`,
+    })
     expect(callers).toEqual([])
   })
 

@@ -9,7 +9,7 @@ import type { ServiceName } from '@signet/platform/process/service'
 import { VERSION } from '@signet/platform/process/version'
 import { readTracingSettings, type TracingSettings } from '@signet/platform/tracing/tracing-settings'
 import type { Resource } from './resources.ts'
-import { readTlsFiles, type WatchedTlsIdentity } from './tls-files.ts'
+import { type CertificateOwner, readTlsFiles, type WatchedTlsIdentity } from './tls-files.ts'
 
 /** The settings of every process of one service. */
 export interface ProcessSettings {
@@ -42,9 +42,9 @@ export function readProcessSettings(env: Environment, service: ServiceName): Pro
       'SIGNET_DRAIN_DEADLINE_SECONDS',
       'SIGNET_LOG_LEVEL',
     ],
-    ['SIGNET_RPC_CA', 'SIGNET_RPC_CERT', 'SIGNET_RPC_KEY'],
+    [...TLS_NAMES, 'SIGNET_RPC_TRUST_PREFIX'],
   )
-  const tls = readTlsIdentity(settings)
+  const tls = readTlsIdentity(settings, { service, trustPrefix: settings.SIGNET_RPC_TRUST_PREFIX })
   const tracing = readTracingSettings(env, { service: `signet-${service}`, version: VERSION })
   return {
     host: settings.SIGNET_BIND_HOST,
@@ -65,8 +65,11 @@ type TlsPaths = Readonly<Record<(typeof TLS_NAMES)[number], string | undefined>>
 
 const TLS_NAMES = ['SIGNET_RPC_CA', 'SIGNET_RPC_CERT', 'SIGNET_RPC_KEY'] as const
 
-function readTlsIdentity(files: TlsPaths): WatchedTlsIdentity | undefined {
-  if (TLS_NAMES.every((name) => files[name] === undefined)) return undefined
+function readTlsIdentity(files: TlsPaths, owner: CertificateOwner): WatchedTlsIdentity | undefined {
+  if (TLS_NAMES.every((name) => files[name] === undefined)) {
+    if (owner.trustPrefix === undefined) return undefined
+    throw new ConfigurationError([`SIGNET_RPC_TRUST_PREFIX: needs ${TLS_NAMES.join(', ')}`])
+  }
   const problems: string[] = []
   const readable = (name: (typeof TLS_NAMES)[number]): string => {
     const file = files[name] ?? ''
@@ -85,7 +88,7 @@ function readTlsIdentity(files: TlsPaths): WatchedTlsIdentity | undefined {
   }
   if (problems.length > 0) throw new ConfigurationError(problems)
   try {
-    return readTlsFiles(paths)
+    return readTlsFiles(paths, owner)
   } catch (error) {
     throw new ConfigurationError([error instanceof Error ? error.message : String(error)])
   }

@@ -1,7 +1,9 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { identityUri, serviceOfUri } from '@signet/grpc/certificates/identity-uri'
 import type { TlsIdentity } from '@signet/grpc/tls-identity'
 import type { Logger } from '@signet/platform/logger/logger'
+import type { ServiceName } from '@signet/platform/process/service'
 import { type Repetition, repeat } from '@signet/platform/runtime/repeat'
 
 /** Where the PEM texts of a process are. */
@@ -9,6 +11,13 @@ export interface TlsFiles {
   readonly ca: string
   readonly certificate: string
   readonly privateKey: string
+}
+
+/** What the certificate of a process has to say besides fitting its key. */
+export interface CertificateOwner {
+  readonly service: ServiceName
+  /** Its URI has to name the service under this prefix; undefined leaves it unchecked. */
+  readonly trustPrefix: string | undefined
 }
 
 export interface WatchedTlsIdentity extends TlsIdentity {
@@ -24,11 +33,12 @@ const EVERY_MS = 10_000
  * and the authority can be read; until then, as during an update, the ones before are kept. Throws when the files cannot
  * be used at first.
  */
-export function readTlsFiles(files: TlsFiles): WatchedTlsIdentity {
+export function readTlsFiles(files: TlsFiles, owner: CertificateOwner): WatchedTlsIdentity {
   let current = read(files)
-  requireMatch(current)
+  requireMatch(current, owner)
   const listeners = new Set<() => void>()
   return {
+    ...(owner.trustPrefix !== undefined && { trustPrefix: owner.trustPrefix }),
     get ca() {
       return current.ca
     },
@@ -47,7 +57,7 @@ export function readTlsFiles(files: TlsFiles): WatchedTlsIdentity {
       const round = async () => {
         const found = read(files)
         if (isSame(found, current)) return
-        requireMatch(found)
+        requireMatch(found, owner)
         current = found
         told = ''
         logger.info('certificates_renewed')
@@ -80,13 +90,20 @@ function isSame(one: Texts, other: Texts): boolean {
   )
 }
 
-function requireMatch({ ca, certificate, privateKey }: Texts): void {
+function requireMatch(
+  { ca, certificate, privateKey }: Texts,
+  { service, trustPrefix }: CertificateOwner,
+): void {
   if (!parsed('SIGNET_RPC_CA', () => new X509Certificate(ca)).ca) {
     throw new Error('SIGNET_RPC_CA: holds no certificate of an authority')
   }
   const own = parsed('SIGNET_RPC_CERT', () => new X509Certificate(certificate))
   const key = parsed('SIGNET_RPC_KEY', () => createPrivateKey(privateKey))
   if (!own.checkPrivateKey(key)) throw new Error('SIGNET_RPC_CERT: does not belong to SIGNET_RPC_KEY')
+  if (trustPrefix === undefined || serviceOfUri(own.subjectAltName, trustPrefix) === service) return
+  throw new Error(
+    `SIGNET_RPC_CERT: has no URI ${identityUri(trustPrefix, service)}, or others beside it; make it anew or leave out SIGNET_RPC_TRUST_PREFIX`,
+  )
 }
 
 function parsed<T>(name: string, parse: () => T): T {

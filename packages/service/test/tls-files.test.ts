@@ -45,8 +45,9 @@ function place({ ca, services }: Certificates, names: readonly string[] = ['ca.c
   for (const name of names) writeFileSync(join(folder, name), contents[name] ?? '')
 }
 
-function settings(): WatchedTlsIdentity {
+function settings(trustPrefix?: string): WatchedTlsIdentity {
   const env = {
+    ...(trustPrefix !== undefined && { SIGNET_RPC_TRUST_PREFIX: trustPrefix }),
     SIGNET_RPC_CA: join(folder, 'ca.crt'),
     SIGNET_RPC_CERT: join(folder, 'tls.crt'),
     SIGNET_RPC_KEY: join(folder, 'tls.key'),
@@ -119,10 +120,20 @@ describe('certificates in files', () => {
 
   it('that cannot be used at the start stop it, by the name of the setting', () => {
     place(after, ['tls.key'])
-    expect(settings).toThrow('SIGNET_RPC_CERT: does not belong to SIGNET_RPC_KEY')
+    expect(() => settings()).toThrow('SIGNET_RPC_CERT: does not belong to SIGNET_RPC_KEY')
     writeFileSync(join(folder, 'ca.crt'), 'no certificate')
-    expect(settings).toThrow('SIGNET_RPC_CA: its file is not in PEM format')
+    expect(() => settings()).toThrow('SIGNET_RPC_CA: its file is not in PEM format')
     writeFileSync(join(folder, 'ca.crt'), before.services.token.certificate)
-    expect(settings).toThrow('SIGNET_RPC_CA: holds no certificate of an authority')
+    expect(() => settings()).toThrow('SIGNET_RPC_CA: holds no certificate of an authority')
+  })
+
+  it('have to name the service by a URI when a trust prefix is set', () => {
+    expect(settings('spiffe://signet.internal').trustPrefix).toBe('spiffe://signet.internal')
+    expect(() => settings('spiffe://example.org')).toThrow(
+      'SIGNET_RPC_CERT: has no URI spiffe://example.org/service/token, or others beside it; make it anew or leave out SIGNET_RPC_TRUST_PREFIX',
+    )
+    expect(() => readProcessSettings({ SIGNET_RPC_TRUST_PREFIX: 'spiffe://signet.internal' }, 'token')).toThrow(
+      'SIGNET_RPC_TRUST_PREFIX: needs SIGNET_RPC_CA, SIGNET_RPC_CERT, SIGNET_RPC_KEY',
+    )
   })
 })

@@ -14,6 +14,7 @@ import {
   X509CertificateGenerator,
 } from '@peculiar/x509'
 import { SERVICE_NAMES, type ServiceName } from '@signet/platform/process/service'
+import { identityUri } from './identity-uri.ts'
 
 /** PEM texts. */
 export interface Certificates {
@@ -27,7 +28,11 @@ export interface Certificates {
 interface Validity {
   readonly now: Date
   readonly days: number
+  /** What the URIs begin with, without a slash at the end; `DEFAULT_TRUST_PREFIX` when left out. */
+  readonly trustPrefix?: string
 }
+
+export const DEFAULT_TRUST_PREFIX = 'spiffe://signet.internal'
 
 const ECDSA = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 const DAY_MS = 24 * 3_600_000
@@ -36,7 +41,7 @@ const BACKDATED_MS = 300_000
 
 /**
  * Makes an authority and, signed by it, one certificate for each service: ECDSA with P-256, the service's name as common
- * name and beside `localhost` as DNS name, for both ends of a connection (RFC 5280 section 4.2.1.12).
+ * name and beside `localhost` as DNS name, `<trustPrefix>/service/<name>` as URI, for both ends of a connection (RFC 5280 section 4.2.1.12).
  */
 export async function makeCertificates(validity: Validity): Promise<Certificates> {
   const keys = await newKeys()
@@ -83,6 +88,7 @@ async function serviceCertificate(
       new SubjectAlternativeNameExtension([
         { type: 'dns', value: name },
         { type: 'dns', value: 'localhost' },
+        { type: 'url', value: identityUri(validity.trustPrefix ?? DEFAULT_TRUST_PREFIX, name) },
       ]),
       await AuthorityKeyIdentifierExtension.create(authority.publicKey),
       await SubjectKeyIdentifierExtension.create(keys.publicKey),

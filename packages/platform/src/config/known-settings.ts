@@ -18,6 +18,7 @@ import {
   Secret,
   secret,
   share,
+  trustPrefix,
   truth,
   url,
 } from './settings-fields.ts'
@@ -240,11 +241,18 @@ export const SETTINGS = {
     ),
   SIGNET_RPC_CA: path
     .optional()
-    .describe('PEM file of the authority that signed the certificates of all services.'),
+    .describe(
+      'PEM file of the authority that signed the certificates of all services, or of several while they change.',
+    ),
   SIGNET_RPC_CERT: path
     .optional()
     .describe('PEM file of the certificate of this service; its common name is the service name.'),
   SIGNET_RPC_KEY: path.optional().describe('PEM file of the private key of SIGNET_RPC_CERT.'),
+  SIGNET_RPC_TRUST_PREFIX: trustPrefix
+    .optional()
+    .describe(
+      'Callers are known by the URI <prefix>/service/<name> of their certificates, and refused without; by the common name when left out.',
+    ),
   SIGNET_RPC_CONNECTION_AGE_SECONDS: integer(1, 86_400)
     .default(120)
     .describe('After this long a gRPC connection is renewed, so that callers meet new replicas.'),

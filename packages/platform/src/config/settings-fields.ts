@@ -93,6 +93,13 @@ export const issuer = field(
   },
 )
 
+/** A SPIFFE URI that names of services follow: a trust domain and, if wanted, a path without dot segments. */
+export const trustPrefix = field(
+  'must be a URI such as spiffe://example.org/ns/signet, without a slash at the end',
+  (value) =>
+    /^spiffe:\/\/[a-z0-9._-]{1,255}(\/(?!\.{1,2}(\/|$))[A-Za-z0-9._-]+)*$/.test(value) ? value : undefined,
+)
+
 /** Addresses and networks (`10.0.0.0/8, ::1`) that `check` can be asked about. */
 export const networks = field(
   'must be IP addresses or networks such as 10.0.0.0/8, separated by commas',

@@ -129,6 +129,38 @@ describe('a batch whose worker was lost', () => {
   })
 })
 
+describe('small batches that were claimed together', () => {
+  beforeEach(async () => {
+    jobId = crypto.randomUUID()
+    await addImport(10)
+  })
+  const numbersOf = (claimed: readonly ClaimedBatch[]) => claimed.map(({ batch }) => batch)
+
+  it('are claimed one by one after their worker was lost', async () => {
+    expect(numbersOf(await claimGroup('group-1'))).toEqual([0, 1, 2])
+    await lose('group-1')
+    expect(await claimGroup('group-2')).toMatchObject([{ batch: 0, lostWorkers: 1 }])
+    expect(await staged.claim(jobId, 'group-2')).toBe('waiting')
+    expect(await claimGroup('group-3')).toMatchObject([{ batch: 1, lostWorkers: 1 }])
+    await staged.complete(jobId, [{ batch: 0, outcomes: 'cc', failures: [], notes: [] }])
+    expect(await claimGroup('group-2')).toMatchObject([{ batch: 2, lostWorkers: 1 }])
+  })
+
+  it('are claimed together again when the worker gave them back', async () => {
+    expect(numbersOf(await claimGroup('group-1'))).toEqual([0, 1, 2])
+    await staged.release(jobId, [0, 1, 2], 'group-1')
+    expect(numbersOf(await claimGroup('group-2'))).toEqual([0, 1, 2])
+  })
+
+  it.each([
+    ['lost a worker', `lost_workers = '{lost}'`],
+    ['is claimed', `claimed_by = 'lost'`],
+  ])('end before one that %s', async (_, change) => {
+    await query(`UPDATE migration.staged_batch SET ${change} WHERE job_id = $1 AND batch = 1`, jobId)
+    expect(numbersOf(await claimGroup('group-1'))).toEqual([0])
+  })
+})
+
 describe('a batch that is set aside', () => {
   async function setAside(): Promise<void> {
     await loseWorkers(MOST_LOST_WORKERS)

@@ -28,6 +28,7 @@ import { ROTATION_POLICY } from './rotation/policy.ts'
 import { createPublishRevocations } from './rotation/publish-revocations.ts'
 import { startRotationJob } from './rotation/rotation.job.ts'
 import { masterKeySealer, UnknownMasterKeyError } from './sealing.ts'
+import { securityTxtRoutes } from './security-txt.routes.ts'
 
 export interface KeysOptions {
   readonly config: KeysConfig
@@ -66,6 +67,7 @@ export async function startKeys(options: KeysOptions): Promise<Service<RpcServic
       trustedProxies: config.trustedProxies,
       endpoints: [discoveryEndpoint(config.issuer), keySetEndpoint({ rings, now })],
       routes: [
+        securityTxtRoutes(config, now),
         keyRoutes({
           authenticate: authenticateBearer(rpcClient(BearerService, token)),
           auditProblems: auditProblems(audit, logger),

@@ -83,3 +83,22 @@ describe('/.well-known/openid-configuration', () => {
     expect((await fetch(`${keys.url}/.well-known/oauth-authorization-server`)).status).toBe(404)
   })
 })
+
+describe('/.well-known/security.txt', () => {
+  it('RFC 9116: serves the contacts of the settings as text', async () => {
+    const contacts = ['mailto:security@example.com']
+    const reporting = await runKeys({ securityContacts: contacts })
+    const response = await fetch(`${reporting.url}/.well-known/security.txt`)
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      200,
+      'text/plain; charset=utf-8',
+    ])
+    expect(await response.text()).toContain('Contact: mailto:security@example.com\r\n')
+    expect(response.headers.get('strict-transport-security')).toBe('max-age=31536000')
+    await reporting.stop()
+  })
+
+  it('is 404 without a contact', async () => {
+    expect((await fetch(`${keys.url}/.well-known/security.txt`)).status).toBe(404)
+  })
+})

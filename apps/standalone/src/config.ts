@@ -45,6 +45,8 @@ export interface StandaloneConfig extends RevocationConfig {
   readonly sealedExports: boolean
   /** Absent: a folder of the data directory. */
   readonly ownStorage?: OwnStorage
+  /** Where to report a vulnerability; absent: nowhere. */
+  readonly securityContacts?: readonly string[]
   readonly logLevel: LogLevel
   /** Absent: no traces. */
   readonly tracing?: TracingSettings
@@ -71,6 +73,7 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
       'SIGNET_POSTGRES_URL',
       'SIGNET_REDIS_URL',
       'SIGNET_OUTBOUND_ALLOW',
+      'SIGNET_SECURITY_CONTACT',
       'SIGNET_RATE_LIMIT_TOKEN',
       'SIGNET_RATE_LIMIT_REVOCATION',
       'SIGNET_RATE_LIMIT_INTROSPECTION',
@@ -125,6 +128,9 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
     }),
     ...(settings.SIGNET_LOGIN_MASTER_KEY !== undefined && {
       loginMasterKeys: settings.SIGNET_LOGIN_MASTER_KEY,
+    }),
+    ...(settings.SIGNET_SECURITY_CONTACT !== undefined && {
+      securityContacts: settings.SIGNET_SECURITY_CONTACT,
     }),
     ...(tls !== undefined && { tls }),
     ...(own !== undefined && { ownStorage: own }),

@@ -11,7 +11,7 @@ import { readBootstrapDocument } from '@signet/directory/bootstrap'
 import { traceRequests } from '@signet/http/instrumentation'
 import type { Environment } from '@signet/platform/config/settings'
 import { prepareDatabase } from '@signet/platform/postgres/migrate'
-import { listenHttp } from '@signet/platform/process/http-listener'
+import { availableHost, listenHttp } from '@signet/platform/process/http-listener'
 import { startOrClose } from '@signet/platform/process/run-service'
 import { StartFailure } from '@signet/platform/process/service'
 import { traceCommands } from '@signet/platform/redis/trace-commands'
@@ -98,7 +98,7 @@ async function open(
   compactHeap()
   const router = publicRouter(suite.listeners, issuer)
   const listener = tracing ? traceRequests(router, tracing) : router
-  const http = await listenHttp({ listener, host, port, ...(tls && { tls }) })
+  const http = await listenHttp({ listener, host: await availableHost(host), port, ...(tls && { tls }) })
   opened.defer(async () => {
     await http.close(DRAIN_MS)
   })

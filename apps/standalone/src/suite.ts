@@ -35,6 +35,7 @@ export interface SuiteOptions {
     | 'namedStatements'
     | 'sealedExports'
     | 'ownStorage'
+    | 'securityContacts'
   >
   readonly masterKeys: {
     readonly keys: Secret<readonly Buffer[]>
@@ -73,7 +74,15 @@ export function startSuite(options: SuiteOptions): Promise<Suite> {
 
 async function startServices(options: SuiteOptions, opened: AsyncDisposableStack): Promise<Suite> {
   const { config, masterKeys, logger, now, random, tracing } = options
-  const { issuer, trustedProxies, revocationLog, revocationBounds, rateLimits, outboundAllow } = config
+  const {
+    issuer,
+    trustedProxies,
+    revocationLog,
+    revocationBounds,
+    rateLimits,
+    outboundAllow,
+    securityContacts,
+  } = config
   const log = (service: ServiceName) => logger.child({ name: service })
 
   const availabilities: Availability[] = []
@@ -124,7 +133,7 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
   if (revocationLog) await requireNoEviction(tokenRedis)
   await run(
     startKeys({
-      config: { issuer, trustedProxies, masterKeys: masterKeys.keys },
+      config: { issuer, trustedProxies, masterKeys: masterKeys.keys, securityContacts },
       database: database('signet_keys'),
       token: connect('keys', 'token'),
       logger: log('keys'),

@@ -35,6 +35,7 @@ export const ROUTES: readonly Route[] = [
   { prefix: '/oidc/v1/userinfo', service: 'introspection', ...form },
   { prefix: '/oauth/v2/keys', service: 'keys', ...form },
   { prefix: '/.well-known/openid-configuration', service: 'keys', ...form },
+  { prefix: '/.well-known/security.txt', service: 'keys', ...form },
   { prefix: '/management/v1/keys', service: 'keys', ...document },
   { prefix: '/management/v1', service: 'directory', ...document },
   { prefix: '/v2/features', service: 'directory', ...document },
@@ -65,4 +66,5 @@ export const ENDPOINT_PATHS = {
   keys: '/oauth/v2/keys',
   userinfo: '/oidc/v1/userinfo',
   endSession: '/oidc/v1/end_session',
+  securityTxt: '/.well-known/security.txt',
 } as const

@@ -10,7 +10,7 @@ import {
   type Metrics,
   OPEN_METRICS_END,
 } from '@signet/platform/metrics/metrics'
-import { listenHttp, operationsListener } from '@signet/platform/process/http-listener'
+import { availableHost, listenHttp, operationsListener } from '@signet/platform/process/http-listener'
 import { runService, startOrClose } from '@signet/platform/process/run-service'
 import { type Service, type ServiceName, StartFailure } from '@signet/platform/process/service'
 import { VERSION } from '@signet/platform/process/version'
@@ -85,7 +85,8 @@ export async function startServiceProcess<Config, R extends Resources>(
       opened,
     )
     const readiness = createReadiness(logger, readinessMetrics)
-    const { host, operationsPort, tls } = settings
+    const { operationsPort, tls } = settings
+    const host = await availableHost(settings.host)
     const renewals = tls?.watch(logger)
     opened.defer(async () => renewals?.stop())
     const operations = await listenHttp({
@@ -131,7 +132,7 @@ export async function startServiceProcess<Config, R extends Resources>(
     opened.defer(() => service.stop())
     // Before the ports open, so that it delays no request.
     compactHeap()
-    await serve(service, settings, { readiness, logger, metrics, tracing, opened, resources })
+    await serve(service, { ...settings, host }, { readiness, logger, metrics, tracing, opened, resources })
     return {
       stop: () => opened.disposeAsync(),
       stopDeadlineMs: drainDelayMs + drainDeadlineMs + CLOSE_MS,

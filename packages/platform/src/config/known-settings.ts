@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { LOG_LEVELS } from '../logger/logger.ts'
 import {
   addresses,
+  contacts,
   flag,
   host,
   integer,
@@ -171,10 +172,15 @@ export const SETTINGS = {
     .describe(
       'Private addresses and networks that may be called at URLs which applications register, such as that of back-channel logout; loopback for a loopback issuer when left out.',
     ),
+  SIGNET_SECURITY_CONTACT: contacts
+    .optional()
+    .describe(
+      'Where to report a vulnerability: mailto:, https: or tel: URIs, separated by commas. They stand in /.well-known/security.txt, which is 404 when left out.',
+    ),
   SIGNET_BIND_HOST: host
     .default('127.0.0.1')
     .describe(
-      'Address that the ports of a service listen on; `::` for all. Anything but loopback needs SIGNET_RPC_CERT.',
+      'Address that the ports of a service listen on; `::` for all, those of IPv4 on a machine without IPv6. Anything but loopback needs SIGNET_RPC_CERT.',
     ),
   SIGNET_HTTP_PORT: port.default(8080).describe('Public HTTP port of one service.'),
   SIGNET_RPC_PORT: port.default(9090).describe('Port on which one service serves gRPC to the others.'),

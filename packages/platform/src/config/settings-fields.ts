@@ -78,8 +78,18 @@ export function url(...protocols: readonly string[]): z.ZodType<string, string> 
 
 /** A URL that `readRedisUrl` understands: one server, Sentinel or Cluster. */
 export const redisUrl = field(
-  'must be redis://host:port, redis+sentinel://host:port,host:port/primary or redis+cluster://host:port,host:port (rediss for TLS, :password@ before the hosts)',
+  'must be redis://host:port, redis+sentinel://host:port,host:port/primary or redis+cluster://host:port,host:port (rediss for TLS, with ?ca=file.pem for a private authority; :password@ before the hosts)',
   (value) => (readRedisUrl(value) === undefined ? undefined : value),
+)
+
+/** RFC 9116 section 2.5.3: where to report a vulnerability, most preferred first. */
+export const contacts = field(
+  'must be mailto:, https: or tel: URIs, separated by commas',
+  (value): readonly string[] | undefined => {
+    const uris = listed(value)
+    const valid = uris.length > 0 && uris.every((uri) => /^(mailto:|https:\/\/|tel:)[\x21-\x7e]+$/.test(uri))
+    return valid && uris.every((uri) => URL.canParse(uri)) ? uris : undefined
+  },
 )
 
 /** OIDC Core section 16.17: https, but for loopback. Cookies and paths are rooted at the host, so it has no path. */

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Agent, get, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createConnection } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type HttpListener, listenHttp, operationsListener } from './http-listener.ts'
+import { availableHost, type HttpListener, listenHttp, operationsListener } from './http-listener.ts'
 import { StartFailure } from './service.ts'
 
 const listeners: HttpListener[] = []
@@ -31,6 +31,26 @@ async function fetchKeptAlive(port: number): Promise<{ body: string; connection:
 }
 
 describe('http listener', () => {
+  it.each([
+    ['EAFNOSUPPORT', '::', '0.0.0.0'],
+    ['EADDRNOTAVAIL', '::', '0.0.0.0'],
+    ['EMFILE', '::', '::'],
+    [undefined, '::', '::'],
+    ['EADDRNOTAVAIL', '::1', '::1'],
+  ])('listens on IPv4 alone only where IPv6 is missing: %s on %s gives %s', async (code, host, expected) => {
+    expect(await availableHost(host, async () => code)).toBe(expected)
+  })
+
+  it('tries the address on this machine', async () => {
+    const listening = await listenHttp({
+      listener: (_req, res) => res.end('here'),
+      port: 0,
+      host: await availableHost('::'),
+    })
+    listeners.push(listening)
+    expect((await fetchKeptAlive(listening.port)).body).toBe('here')
+  })
+
   it('reports a taken port in one line with the remedy', async () => {
     const { port } = await listen((_req, res) => res.end())
     const second = listen((_req, res) => res.end(), port)

@@ -6,7 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { StartFailure } from './service.ts'
 
 interface ListenOptions {
@@ -42,6 +42,25 @@ function namesOneHost({ rawHeaders }: IncomingMessage): boolean {
 function refuseSeveralHosts(res: ServerResponse): void {
   res.writeHead(400, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' })
   res.end('A request has one Host header.\n')
+}
+
+/**
+ * `host`, but `0.0.0.0` instead of `::` on a machine without IPv6, where listening on `::` fails with EAFNOSUPPORT or
+ * EADDRNOTAVAIL. Any other problem is left to the listener that uses the address.
+ */
+export async function availableHost(host: string, tryHost = tryListening): Promise<string> {
+  if (host !== '::') return host
+  const code = await tryHost(host)
+  return code === 'EAFNOSUPPORT' || code === 'EADDRNOTAVAIL' ? '0.0.0.0' : host
+}
+
+/** The code of the error of listening on a free port of `host`; undefined when that works. */
+function tryListening(host: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const server = createTcpServer()
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code))
+    server.listen(0, host, () => server.close(() => resolve(undefined)))
+  })
 }
 
 /** Listens, or throws a `StartFailure` that says why it cannot. */

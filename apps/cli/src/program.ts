@@ -15,6 +15,7 @@ import { addTransferCommands } from './migration/transfer.ts'
 import { addOperationCommands } from './operations/commands.ts'
 import { fieldMeantBy } from './operations/field-options.ts'
 import { table } from './output.ts'
+import { addRedisAclCommand } from './redis-acl.ts'
 import { addSecretCommands } from './secrets.ts'
 import { nearest, nearestVerb } from './suggestions.ts'
 
@@ -47,6 +48,7 @@ export function signetProgram(context: CommandContext): Command {
     addJobCommands,
     addArchiveCommands,
     addCertsCommand,
+    addRedisAclCommand,
   ]) {
     addCommands(add, context)
   }

@@ -1,3 +1,4 @@
+import { warnIfUnprotected } from '@signet/platform/config/store-protection'
 import { limitHeapGrowth } from '@signet/platform/runtime/heap-growth'
 import { postgresWithSchema } from '@signet/service/postgres'
 import { callee, transferCallee } from '@signet/service/process-settings'
@@ -17,5 +18,9 @@ await runServiceProcess({
     keys: callee('keys'),
     transfer: transferCallee(),
   },
-  start: startMigration,
+  start(options) {
+    const url = options.config.queueRedisUrl.reveal()
+    warnIfUnprotected(options.logger, { url, service: 'migration', dependency: 'queue' })
+    return startMigration(options)
+  },
 })

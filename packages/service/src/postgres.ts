@@ -1,4 +1,5 @@
 import { type Environment, readSettings } from '@signet/platform/config/settings'
+import { warnIfUnprotected } from '@signet/platform/config/store-protection'
 import { watchedUrl } from '@signet/platform/config/watched-url'
 import type { Metrics } from '@signet/platform/metrics/metrics'
 import { requireMigrated, watchAvailability } from '@signet/platform/postgres/availability'
@@ -43,6 +44,8 @@ function pool(
     const settings = readSettings(env, SETTINGS)
     const url = watchedUrl(env, 'SIGNET_POSTGRES_URL')
     return ({ service, logger, tracing }) => {
+      const address = settings.SIGNET_POSTGRES_URL.reveal()
+      warnIfUnprotected(logger, { url: address, service, dependency: 'database' })
       const database = createPool({
         url,
         applicationName: `signet-${service}`,

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { readSettings } from '@signet/platform/config/settings'
+import { warnIfUnprotected } from '@signet/platform/config/store-protection'
 import { watchedUrl } from '@signet/platform/config/watched-url'
 import { createRedis, type Redis, requireNoEviction } from '@signet/platform/redis/client'
 import type { Resource } from './resources.ts'
@@ -36,6 +37,7 @@ function connection(
   usable: (client: Redis) => Promise<void>,
 ): ReturnType<Resource<Redis>> {
   return ({ service, logger }) => {
+    warnIfUnprotected(logger, { url: url.reveal(), service, dependency: 'redis' })
     const client = createRedis({
       url,
       name: service,

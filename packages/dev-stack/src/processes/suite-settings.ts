@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Secret } from '@signet/platform/config/settings-fields'
 import type { DatabaseRole } from '@signet/platform/postgres/roles'
 import { SERVICE_NAMES, type ServiceName } from '@signet/platform/process/service'
+import { REDIS_SERVICES, type RedisService, redisUserName } from '@signet/platform/redis/users'
 import type { ServicePorts } from './service-ports.ts'
 
 /** The settings that all processes share. */
@@ -10,6 +11,8 @@ export interface Surroundings {
   /** Of a user who may make roles and schemas; services connect to the same database as their own role. */
   readonly postgresAdminUrl: Secret
   readonly redisUrl: Secret
+  /** Of the ACL user of each service in Redis; all services use `redisUrl` as it is when left out. */
+  readonly redisPasswords?: Readonly<Record<RedisService, Secret>>
   readonly rolePasswords: Readonly<Record<DatabaseRole, Secret>>
   readonly keysMasterKeys: Secret<readonly Buffer[]>
   readonly directoryMasterKeys: Secret<readonly Buffer[]>
@@ -30,7 +33,7 @@ export function serviceSettings(
   places: Readonly<Record<ServiceName, readonly ServicePorts[]>>,
   surroundings: Surroundings,
 ): Record<string, string> {
-  const { issuer, redisUrl, certificatesFolder: folder, settings } = surroundings
+  const { issuer, certificatesFolder: folder, settings } = surroundings
   const addressOf = (callee: ServiceName) => places[callee].map(({ rpc }) => `${HOST}:${rpc}`).join(',')
   const transferAddress = places.directory.map(({ transfer }) => `${HOST}:${transfer}`).join(',')
   return {
@@ -42,7 +45,7 @@ export function serviceSettings(
     SIGNET_RPC_TRANSFER_PORT: `${own.transfer}`,
     SIGNET_OPERATIONS_PORT: `${own.operations}`,
     SIGNET_POSTGRES_URL: roleUrl(surroundings, `signet_${service}`),
-    SIGNET_REDIS_URL: redisUrl.reveal(),
+    SIGNET_REDIS_URL: redisUrlOf(service, surroundings),
     SIGNET_RPC_DIRECTORY_ADDRESS: addressOf('directory'),
     SIGNET_RPC_TRANSFER_ADDRESS: transferAddress,
     SIGNET_RPC_TOKEN_ADDRESS: addressOf('token'),
@@ -79,6 +82,15 @@ function roleUrl({ postgresAdminUrl, rolePasswords }: Surroundings, role: Databa
   const url = new URL(postgresAdminUrl.reveal())
   url.username = role
   url.password = rolePasswords[role].reveal()
+  return url.href
+}
+
+function redisUrlOf(service: ServiceName, { redisUrl, redisPasswords }: Surroundings): string {
+  const user = REDIS_SERVICES.find((name) => name === service)
+  if (redisPasswords === undefined || user === undefined) return redisUrl.reveal()
+  const url = new URL(redisUrl.reveal())
+  url.username = redisUserName(user)
+  url.password = redisPasswords[user].reveal()
   return url.href
 }
 

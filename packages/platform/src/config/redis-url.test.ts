@@ -28,6 +28,17 @@ it('reads sentinels with the name of their primary and passwords of both kinds o
   })
 })
 
+it('reads the authority of the certificates, with TLS only', () => {
+  expect(readRedisUrl('rediss://a:6379?ca=/run/signet/redis/ca.crt')).toMatchObject({
+    caFile: '/run/signet/redis/ca.crt',
+  })
+  expect(readRedisUrl('rediss+sentinel://s/signet?sentinelPassword=x&ca=/ca.crt')).toMatchObject({
+    sentinelPassword: 'x',
+    caFile: '/ca.crt',
+  })
+  expect(readRedisUrl('redis://a:6379?ca=/ca.crt')).toBeUndefined()
+})
+
 it('reads some nodes of a cluster', () => {
   expect(readRedisUrl('redis+cluster://a:7000,b:7001')).toMatchObject({
     layout: 'cluster',

@@ -13,6 +13,8 @@ export interface RedisAddress {
   readonly primaryName?: string
   readonly sentinelUsername?: string
   readonly sentinelPassword?: string
+  /** PEM file of the authority that signs the certificates of the servers; the public ones when absent. */
+  readonly caFile?: string
 }
 
 const LAYOUTS = new Map<string | undefined, RedisAddress['layout']>([
@@ -26,7 +28,8 @@ const SHAPE = /^redis(s?)(?:\+(\w+))?:\/\/(?:([^/@]*)@)?([^/?#@]+)(?:\/([^?#]*))
 
 /**
  * Reads `redis://[user:password@]host[:port][/database]`, `redis+sentinel://…@host:port,host:port/primary[/database]`
- * and `redis+cluster://…@host:port,host:port`; with `rediss` for TLS. Undefined for anything else.
+ * and `redis+cluster://…@host:port,host:port`; with `rediss` for TLS, and then `?ca=` with a PEM file. Undefined for
+ * anything else.
  */
 export function readRedisUrl(url: string): RedisAddress | undefined {
   const [, s, layoutName, userInfo, hostList = '', path = '', query = ''] = SHAPE.exec(url) ?? []
@@ -35,11 +38,11 @@ export function readRedisUrl(url: string): RedisAddress | undefined {
   const hosts = hostList.split(',').map((host) => readHost(host, DEFAULT_PORTS[layout]))
   const place = readPath(layout, path)
   const credentials = readUserInfo(userInfo)
-  const sentinel = readQuery(layout, query)
-  if (place === undefined || credentials === undefined || sentinel === undefined) return undefined
+  const parameters = readQuery(layout, s === 's', query)
+  if (place === undefined || credentials === undefined || parameters === undefined) return undefined
   if (!hosts.every((host) => host !== undefined) || (layout === 'single' && hosts.length > 1))
     return undefined
-  return { layout, tls: s === 's', hosts, ...credentials, ...place, ...sentinel }
+  return { layout, tls: s === 's', hosts, ...credentials, ...place, ...parameters }
 }
 
 function readHost(text: string, defaultPort: number) {
@@ -71,13 +74,21 @@ function readUserInfo(userInfo: string | undefined) {
   return { ...(username !== '' && { username }), ...(password !== '' && { password }) }
 }
 
-function readQuery(layout: RedisAddress['layout'], query: string) {
+function readQuery(layout: RedisAddress['layout'], tls: boolean, query: string) {
   const parameters = new URLSearchParams(query)
-  const known = layout === 'sentinel' ? ['sentinelUsername', 'sentinelPassword'] : []
+  const known = [
+    ...(layout === 'sentinel' ? ['sentinelUsername', 'sentinelPassword'] : []),
+    ...(tls ? ['ca'] : []),
+  ]
   if ([...parameters.keys()].some((name) => !known.includes(name))) return undefined
   const sentinelUsername = parameters.get('sentinelUsername')
   const sentinelPassword = parameters.get('sentinelPassword')
-  return { ...(sentinelUsername && { sentinelUsername }), ...(sentinelPassword && { sentinelPassword }) }
+  const caFile = parameters.get('ca')
+  return {
+    ...(sentinelUsername && { sentinelUsername }),
+    ...(sentinelPassword && { sentinelPassword }),
+    ...(caFile && { caFile }),
+  }
 }
 
 function decoded(text: string): string | undefined {

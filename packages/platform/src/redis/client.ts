@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import {
   Cluster,
   Command,
@@ -163,7 +164,7 @@ const CONNECTIONS = {
       // A deposed primary may still answer; the sentinels report at once that it is one.
       failoverDetector: true,
       Connector: FailoverSafeSentinelConnector,
-      ...(address.tls && { enableTLSForSentinelMode: true, sentinelTLS: {} }),
+      ...(address.tls && { enableTLSForSentinelMode: true, sentinelTLS: tlsOptions(address) }),
     }),
 
   cluster: (address: RedisAddress, options: ConnectionOptions) => {
@@ -184,12 +185,25 @@ function oneServer(address: RedisAddress, options: ConnectionOptions) {
   return {
     ...options.commands,
     connectionName: options.name,
+    // CLIENT SETINFO would need a permission that Redis before 7.2 does not know.
+    disableClientInfo: true,
     connectTimeout: CONNECT_TIMEOUT_MS,
     // A primary that was demoted under the connection refuses writes; connecting again finds its successor.
     reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
     db: address.database,
     ...credentialsOf(address),
-    ...(address.tls && { tls: {} }),
+    ...(address.tls && { tls: tlsOptions(address) }),
+  }
+}
+
+/** Throws StartFailure when the file of the authority cannot be read. */
+function tlsOptions({ caFile }: RedisAddress): { readonly ca?: Buffer } {
+  if (caFile === undefined) return {}
+  try {
+    return { ca: readFileSync(caFile) }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new StartFailure(`cannot read ${caFile} (${code}), which ca names in the URL of Redis`)
   }
 }
 

@@ -8,9 +8,16 @@ import {
   startProcessSuite,
 } from '@signet/dev-stack/processes/process-suite'
 import type { Replica } from '@signet/dev-stack/processes/replica'
-import type { Secret } from '@signet/platform/config/settings-fields'
+import { Secret } from '@signet/platform/config/settings-fields'
 import { createPool, type Database } from '@signet/platform/postgres/pool'
 import type { ServiceName } from '@signet/platform/process/service'
+import {
+  REDIS_SERVICES,
+  type RedisService,
+  redisUserName,
+  redisUserRules,
+} from '@signet/platform/redis/users'
+import { Redis } from 'ioredis'
 import { childEnvironment } from '../child-environment.ts'
 import { freePort } from '../free-port.ts'
 import { createDataDirectory, writeBootstrapFile } from './installation.ts'
@@ -80,7 +87,22 @@ export class ProcessSystem extends TestSystem {
   }
 }
 
-/** Starts databases of its own unless given, every replica and the gateway, and waits until all are ready. */
+/** Gives the server an ACL user for each service and returns their passwords. */
+async function createRedisUsers(url: Secret): Promise<Readonly<Record<RedisService, Secret>>> {
+  const passwords = REDIS_SERVICES.map((service) => [service, randomBytes(16).toString('hex')] as const)
+  const redis = new Redis(url.reveal())
+  try {
+    for (const [service, password] of passwords) {
+      await redis.acl('SETUSER', redisUserName(service), ...redisUserRules(service, password))
+    }
+  } finally {
+    redis.disconnect()
+  }
+  const secrets = passwords.map(([service, password]) => [service, new Secret(password)])
+  return Object.fromEntries(secrets) as Readonly<Record<RedisService, Secret>>
+}
+
+/** Starts databases of its own unless given, with an ACL user for each service in its own Redis, every replica and the gateway, and waits until all are ready. */
 export async function runProcesses(options: ProcessesOptions): Promise<ProcessSystem> {
   const { document = bootstrapDocument(), services = 1, env = {}, postgresUrl, redisUrl, program } = options
   const opened = new AsyncDisposableStack()
@@ -98,6 +120,7 @@ export async function runProcesses(options: ProcessesOptions): Promise<ProcessSy
       ...(redisUrl && { redisUrl }),
     })
     opened.defer(() => databases.stop())
+    const redisPasswords = redisUrl === undefined ? await createRedisUsers(databases.redisUrl) : undefined
     const port = await freePort()
     const processes = await startProcessSuite({
       issuer: `http://localhost:${port}`,
@@ -106,6 +129,7 @@ export async function runProcesses(options: ProcessesOptions): Promise<ProcessSy
       replicas: services,
       postgresAdminUrl: databases.postgresAdminUrl,
       redisUrl: databases.redisUrl,
+      ...(redisPasswords && { redisPasswords }),
       rolePasswords,
       keysMasterKeys,
       directoryMasterKeys,

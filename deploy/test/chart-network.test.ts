@@ -1,4 +1,6 @@
+import { BlockList } from 'node:net'
 import { calleesOf } from '@signet/grpc/caller-table'
+import { addressPolicy } from '@signet/platform/outbound-http/address-policy'
 import { SERVICE_NAMES } from '@signet/platform/process/service'
 import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -78,10 +80,42 @@ describe('network policies', () => {
       const blocks = (policyOf(name).egress ?? [])
         .flatMap(({ to }) => to ?? [])
         .flatMap(({ ipBlock }) => ipBlock ?? [])
-      const [internet, ...named] = blocks
+      const [internet, ipv6, ...named] = blocks
+      expect([internet?.cidr, ipv6?.cidr], name).toEqual(
+        outbound ? ['0.0.0.0/0', '::/0'] : [undefined, undefined],
+      )
       expect(internet?.except?.includes('169.254.0.0/16'), name).toBe(outbound || undefined)
       expect(named, name).toEqual(outbound ? [{ cidr: '10.8.0.0/16' }] : [])
     }
+  })
+
+  it('the exceptions of both families leave out every private address and no public one', () => {
+    const blocks = (policyOf('token').egress ?? [])
+      .flatMap(({ to }) => to ?? [])
+      .flatMap(({ ipBlock }) => ipBlock ?? [])
+    const exceptions = new BlockList()
+    for (const network of blocks.flatMap(({ except = [] }) => except)) {
+      const [address = '', bits] = network.split('/')
+      exceptions.addSubnet(address, Number(bits), address.includes(':') ? 'ipv6' : 'ipv4')
+    }
+    const isLeftOut = (address: string) => exceptions.check(address, address.includes(':') ? 'ipv6' : 'ipv4')
+    const mayCall = addressPolicy(new BlockList())
+    for (const network of ['10.1.2.3', '169.254.169.254', '172.20.0.1', '192.168.1.1']) {
+      for (const address of [network, `64:ff9b::${network}`]) {
+        expect([isLeftOut(address), mayCall(address)], address).toEqual([true, false])
+      }
+    }
+    for (const address of ['fd00:ec2::254', 'fc00::1', 'fe80::1']) {
+      expect([isLeftOut(address), mayCall(address)], address).toEqual([true, false])
+    }
+    for (const address of ['8.8.8.8', '2606:4700::1111', '64:ff9b::8.8.8.8']) {
+      expect([isLeftOut(address), mayCall(address)], address).toEqual([false, true])
+    }
+  })
+
+  it('leaves out IPv6 where the values do', async () => {
+    const rendered = await renderChart(minimalWith({ networkPolicy: { outbound: { ipv6: { cidr: '' } } } }))
+    expect(JSON.stringify(ofKind(rendered, 'NetworkPolicy'))).not.toContain('::/0')
   })
 
   it('Redis is open to those that use it, at the sentinels and at the primary', () => {

@@ -51,17 +51,31 @@ describe('Deployments', () => {
     }
   })
 
-  it('spreads pods of one version over zones and nodes', () => {
+  it('spreads pods of one version over zones as far as possible, and over nodes that can take them', () => {
     for (const { spec } of deployments()) {
       const constraints = spec?.template.spec?.topologySpreadConstraints ?? []
-      expect(constraints.map(({ topologyKey }) => topologyKey)).toEqual([
-        'topology.kubernetes.io/zone',
-        'kubernetes.io/hostname',
+      expect(
+        constraints.map(({ topologyKey, whenUnsatisfiable }) => [topologyKey, whenUnsatisfiable]),
+      ).toEqual([
+        ['kubernetes.io/hostname', 'DoNotSchedule'],
+        ['topology.kubernetes.io/zone', 'ScheduleAnyway'],
       ])
-      for (const { whenUnsatisfiable, matchLabelKeys, labelSelector } of constraints) {
-        expect([whenUnsatisfiable, matchLabelKeys]).toEqual(['ScheduleAnyway', ['pod-template-hash']])
+      for (const { maxSkew, minDomains, nodeTaintsPolicy, matchLabelKeys, labelSelector } of constraints) {
+        // With minDomains a second replica would wait for a second node for ever.
+        expect([maxSkew, minDomains, nodeTaintsPolicy]).toEqual([1, undefined, 'Honor'])
+        expect(matchLabelKeys).toEqual(['pod-template-hash'])
         expect(labelSelector).toEqual(spec?.selector)
       }
+    }
+  })
+
+  it('lets replicas share a node where the values say so', async () => {
+    const rendered = await renderChart(minimalWith({ defaults: { nodeSpread: 'ScheduleAnyway' } }))
+    for (const { spec } of podsOf(rendered).filter(({ of }) => of.startsWith('Deployment '))) {
+      expect(spec.topologySpreadConstraints?.map(({ whenUnsatisfiable }) => whenUnsatisfiable)).toEqual([
+        'ScheduleAnyway',
+        'ScheduleAnyway',
+      ])
     }
   })
 

@@ -145,6 +145,17 @@ describe('the settings that the chart makes', () => {
     }
   })
 
+  it('keys alone gets the contacts for security.txt', async () => {
+    for (const { labels, spec } of podsOf(await renderChart(MATRIX['everything on'] ?? {}))) {
+      const env = variablesOf(spec.containers[0] ?? { name: '' }, MOUNTS)
+      expect(env.SIGNET_SECURITY_CONTACT).toBe(
+        labels['app.kubernetes.io/component'] === 'keys'
+          ? 'mailto:security@example.com,https://example.com/report'
+          : undefined,
+      )
+    }
+  })
+
   it('a rate limit of a million is written in digits', async () => {
     const pod = podsOf(await renderChart(MATRIX['everything on'] ?? {})).find(
       ({ labels }) => labels['app.kubernetes.io/component'] === 'introspection',

@@ -64,6 +64,7 @@ describe('values of the chart', () => {
       { httpRoute: { enabled: true, parentRefs: [{ name: 'public' }] } },
       '/trustedProxies',
     ],
+    ['a contact that is no URI', { securityContacts: ['security@example.com'] }, '/securityContacts/0'],
     ['everybody as a proxy', { trustedProxies: ['0.0.0.0/0'] }, '/trustedProxies/0'],
     ['routes that attach to nothing', { httpRoute: { enabled: true } }, '/httpRoute/parentRefs'],
     [

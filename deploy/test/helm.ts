@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseAllDocuments, stringify } from 'yaml'
 import type { ChartObject } from './chart-object.ts'
@@ -19,7 +20,7 @@ export async function helm(command: readonly string[], values: Values): Promise<
     const child = execFile(
       'helm',
       [...command, CHART, '--namespace', 'identity', '--values', '-'],
-      { maxBuffer: 16 * 1024 * 1024, env: { PATH: process.env.PATH } },
+      { maxBuffer: 16 * 1024 * 1024, env: { PATH: process.env.PATH, HOME: tmpdir() } },
       (error, output, problems) =>
         resolve({ code: typeof error?.code === 'number' ? error.code : error ? 1 : 0, output, problems }),
     )
@@ -33,8 +34,8 @@ export async function renderChart(values: Values): Promise<readonly ChartObject[
 }
 
 /** The same as text, as GitOps tools compare it. */
-export async function renderText(values: Values): Promise<string> {
-  const { code, output, problems } = await helm(['template', 'signet'], values)
+export async function renderText(values: Values, options: readonly string[] = []): Promise<string> {
+  const { code, output, problems } = await helm(['template', 'signet', ...options], values)
   if (code !== 0) throw new Error(problems)
   return output
 }

@@ -40,8 +40,9 @@ export const MATRIX: Readonly<Record<string, Values>> = {
       existingSecrets: Object.fromEntries(SERVICES.map((name) => [name, `${name}-certificate`])),
     },
     migrations: { mode: 'external', existingSecret: '' },
-    postgres: { namedStatements: false },
-    redis: { revocationLog: false, tls: false },
+    postgres: { namedStatements: false, tls: false },
+    redis: { revocationLog: false, tls: false, userPerService: false, existingSecret: '' },
+    requireProtectedStores: false,
     defaults: {
       replicas: 1,
       autoscaling: { enabled: false },
@@ -116,6 +117,7 @@ export const MATRIX: Readonly<Record<string, Values>> = {
     nameOverride: 'identity',
     commonLabels: { team: 'identity' },
     image: { tag: 'edge', pullPolicy: 'Always' },
+    securityContacts: ['mailto:security@example.com', 'https://example.com/report'],
     outboundAllow: ['10.1.0.0/16', '10.2.0.1', 'fd00::1'],
     rateLimits: {
       signIn: 0,

@@ -23,25 +23,21 @@ What is generated from the code about every component and route: files/suite.jso
 {{ ternary .autoscaling.minReplicas .replicas .autoscaling.enabled }}
 {{- end }}
 
-{{/* After this the kubelet kills the pod: everything that draining may take, and the end of the process. */}}
-{{- define "signet.graceSeconds" -}}
-{{ add .drain.preStopSeconds .drain.delaySeconds .drain.deadlineSeconds 10 }}
-{{- end }}
-
-{{/* Settings of Redis for a component: `redis`, unless it is for the queue, which has one of its own. */}}
-{{- define "signet.redis" -}}
-{{- if and (eq .of "queue") .root.Values.queue.redis -}}
-{{- $plain := dict "layout" "single" "primaryName" "" "database" 0 "tls" false "username" "" "existingSecret" "" "sentinelPassword" false -}}
-{{ merge (deepCopy .root.Values.queue.redis) $plain | toYaml }}
-{{- else -}}
-{{ toYaml .root.Values.redis }}
+{{/*
+Replicas of a Deployment; empty where the autoscaler alone decides. Helm resets a Deployment that loses the field to one
+replica, so with an autoscaler it has the replicas of now, and `minReplicas` when there is no Deployment yet. Of a dict with
+root, component and values.
+*/}}
+{{- define "signet.replicas" -}}
+{{- if not .values.autoscaling.enabled -}}
+{{ .values.replicas }}
+{{- else if .values.autoscaling.keepReplicas -}}
+{{- $deployment := lookup "apps/v1" "Deployment" .root.Release.Namespace (include "signet.name" .) -}}
+{{ dig "spec" "replicas" .values.autoscaling.minReplicas $deployment }}
 {{- end -}}
 {{- end }}
 
-{{/* redis://…, as packages/platform/src/config/redis-url.ts reads it; the kubelet puts the passwords in. */}}
-{{- define "signet.redisUrl" -}}
-{{- $credentials := ternary (printf "%s:$(REDIS_PASSWORD)@" .username) (ternary (printf "%s:@" .username) "" (ne .username "")) (ne .existingSecret "") -}}
-redis{{ if .tls }}s{{ end }}{{ if ne .layout "single" }}+{{ .layout }}{{ end }}://{{ $credentials }}{{ join "," .hosts }}
-{{- if eq .layout "sentinel" }}/{{ .primaryName }}{{ end }}{{ if .database }}/{{ .database }}{{ end }}
-{{- if .sentinelPassword }}?sentinelPassword=$(REDIS_SENTINEL_PASSWORD){{ end }}
+{{/* After this the kubelet kills the pod: everything that draining may take, and the end of the process. */}}
+{{- define "signet.graceSeconds" -}}
+{{ add .drain.preStopSeconds .drain.delaySeconds .drain.deadlineSeconds 10 }}
 {{- end }}

@@ -25,17 +25,18 @@
 {{- end }}
 - name: POSTGRES_PASSWORD
   valueFrom: { secretKeyRef: { name: {{ $root.Values.postgres.existingSecret }}, key: {{ $facts.app }} } }
+{{- $parameters := include "signet.postgresParameters" . }}
 {{- with $root.Values.postgres }}
 - name: SIGNET_POSTGRES_URL
-  value: {{ printf "postgres://signet_%s:$(POSTGRES_PASSWORD)@%s:%d/%s%s" $facts.app .host (int .port) .database (ternary (printf "?%s" .parameters) "" (ne .parameters "")) | quote }}
+  value: {{ printf "postgres://signet_%s:$(POSTGRES_PASSWORD)@%s:%d/%s%s" $facts.app .host (int .port) .database (ternary (printf "?%s" $parameters) "" (ne $parameters "")) | quote }}
 - { name: SIGNET_POSTGRES_NAMED_STATEMENTS, value: {{ ternary "on" "off" .namedStatements | quote }} }
 {{- end }}
 - { name: SIGNET_POSTGRES_POOL_SIZE, value: {{ $values.postgresPoolSize | quote }} }
 {{- range $use := $facts.redis }}
-{{- $redis := include "signet.redis" (dict "root" $root "of" $use) | fromYaml }}
+{{- $redis := include "signet.redis" (dict "root" $root "component" $.component "app" $facts.app "of" $use) | fromYaml }}
 {{- if $redis.existingSecret }}
 - name: REDIS_PASSWORD
-  valueFrom: { secretKeyRef: { name: {{ $redis.existingSecret }}, key: password } }
+  valueFrom: { secretKeyRef: { name: {{ $redis.existingSecret }}, key: {{ $redis.passwordKey }} } }
 {{- end }}
 {{- if $redis.sentinelPassword }}
 - name: REDIS_SENTINEL_PASSWORD
@@ -69,6 +70,9 @@
 {{- end }}
 {{- if $root.Values.monitoring.traces.endpoint }}
 {{- include "signet.traces" $root | nindent 0 }}
+{{- end }}
+{{- if and (eq $facts.app "keys") $root.Values.securityContacts }}
+- { name: SIGNET_SECURITY_CONTACT, value: {{ join "," $root.Values.securityContacts | quote }} }
 {{- end }}
 {{- if $facts.masterKey }}
 - { name: SIGNET_{{ upper $facts.masterKey }}_MASTER_KEY_FILE, value: /run/signet/master-key/{{ $facts.masterKey }} }

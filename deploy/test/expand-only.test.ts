@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { takenAway } from './taking-away.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const files = globSync('apps/*/migrations/*.sql', { cwd: root }).toSorted()
+const files = globSync(['apps/*/migrations/*.sql', 'packages/*/migrations/*.sql'], { cwd: root }).toSorted()
 
 describe('expand, then contract (docs/upgrades.md)', () => {
   it.each(files)('version N-1 runs on the schema after %s', (file) => {

@@ -2,7 +2,12 @@ import { migrations as directoryMigrations } from '@signet/directory/migrations'
 import { migrations as keysMigrations } from '@signet/keys/migrations'
 import { migrations as migrationMigrations } from '@signet/migration/migrations'
 import { createPool, type Database } from '@signet/platform/postgres/pool'
-import { DATABASE_ROLES, type DatabaseRole, SERVICE_SCHEMAS } from '@signet/platform/postgres/roles'
+import {
+  AUDIT_SCHEMAS,
+  DATABASE_ROLES,
+  type DatabaseRole,
+  SERVICE_SCHEMAS,
+} from '@signet/platform/postgres/roles'
 import { createTestDatabase, type TestDatabase } from '@signet/testing/postgres-fixture'
 import { migrations as tokenMigrations } from '@signet/token/migrations'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -18,14 +23,25 @@ const PUBLISHED_DIRECTORY = [
   'directory_read.setting_v1',
   'directory_read.user_grant_v1',
 ]
+const audited = (...tables: readonly string[]) =>
+  AUDIT_SCHEMAS.flatMap((schema) => tables.map((table) => `${schema}.${table}`))
+/** The audit log that each role adds rows to. */
+const ADDS_TO: Readonly<Partial<Record<DatabaseRole, string>>> = {
+  signet_directory: 'directory_audit.audit_event',
+  signet_token: 'grants_audit.audit_event',
+  signet_keys: 'keys_audit.audit_event',
+  signet_migration: 'migration_audit.audit_event',
+}
 const MAY_READ: Readonly<Record<DatabaseRole, readonly string[]>> = {
   signet_directory: [
+    ...audited('audit_event', 'head', 'segment', 'unsealed'),
     ...['grants_read', 'keys_read', 'migration_read'].map((schema) => `${schema}.audit_event_v1`),
     'grants_read.generation_v1',
     'grants_read.requested_audience_v1',
     'grants_read.revocation_v1',
   ],
   signet_token: [
+    'grants_audit.audit_event',
     ...PUBLISHED_DIRECTORY,
     'directory_read.account_life_v1',
     'directory_read.client_life_v1',
@@ -37,8 +53,13 @@ const MAY_READ: Readonly<Record<DatabaseRole, readonly string[]>> = {
     'directory_read.personal_access_token_v1',
     'directory_read.project_grant_v1',
   ],
-  signet_keys: ['grants_read.generation_v1', 'grants_read.revocation_v1'],
-  signet_migration: [],
+  signet_keys: [
+    ...audited('head', 'segment', 'unsealed'),
+    'grants_read.generation_v1',
+    'grants_read.revocation_v1',
+    'keys_audit.audit_event',
+  ],
+  signet_migration: ['migration_audit.audit_event'],
   signet_introspection: [
     ...PUBLISHED_DIRECTORY.filter((view) => !/\.(feature|setting)_v1$/.test(view)),
     'directory_read.personal_access_token_v1',
@@ -108,13 +129,19 @@ const INSUFFICIENT_PRIVILEGE = '42501'
 
 it('finds the tables and views of every service', () => {
   const schemas = new Set(relations.map(({ schema }) => schema))
-  expect(schemas).toEqual(new Set(Object.values(SERVICE_SCHEMAS).flat()))
+  expect(schemas).toEqual(new Set([...Object.values(SERVICE_SCHEMAS).flat(), ...AUDIT_SCHEMAS]))
   expect(relations.length).toBeGreaterThan(35)
 })
 
-it('everything in a schema belongs to the role of its service', () => {
+it('everything in a schema belongs to the role of its service, and audit logs to a role that cannot sign in', async () => {
+  const { rows } = await admin.query({
+    name: '',
+    text: `SELECT rolcanlogin, rolsuper FROM pg_roles WHERE rolname = 'signet_audit'`,
+  })
+  expect(rows).toEqual([{ rolcanlogin: false, rolsuper: false }])
   for (const { name, schema, owner } of relations) {
-    const owned: readonly string[] = SERVICE_SCHEMAS[owner as DatabaseRole] ?? []
+    const owned: readonly string[] =
+      owner === 'signet_audit' ? AUDIT_SCHEMAS : (SERVICE_SCHEMAS[owner as DatabaseRole] ?? [])
     expect(owned, `${name} belongs to ${owner}`).toContain(schema)
   }
 })
@@ -136,7 +163,7 @@ describe.each(DATABASE_ROLES)('%s', (role) => {
     expect(foreign().length).toBeGreaterThan(5)
     for (const { name, column } of foreign()) {
       for (const text of [
-        `INSERT INTO ${name} DEFAULT VALUES`,
+        ...(name === ADDS_TO[role] ? [] : [`INSERT INTO ${name} DEFAULT VALUES`]),
         `UPDATE ${name} SET ${column} = NULL`,
         `DELETE FROM ${name}`,
         `TRUNCATE ${name}`,
@@ -155,7 +182,7 @@ describe.each(DATABASE_ROLES)('%s', (role) => {
       text: `SELECT name FROM unnest($2::text[]) AS relation (name)
               WHERE has_table_privilege($1, name, 'INSERT, UPDATE, DELETE, TRUNCATE, TRIGGER')
                  OR has_any_column_privilege($1, name, 'INSERT, UPDATE')`,
-      values: [role, foreign().map(({ name }) => name)],
+      values: [role, foreign().flatMap(({ name }) => (name === ADDS_TO[role] ? [] : [name]))],
     })
     expect(rows).toEqual([])
   })
@@ -167,6 +194,10 @@ describe.each(DATABASE_ROLES)('%s', (role) => {
       expect(state, schema).toBe(own.includes(schema) ? undefined : INSUFFICIENT_PRIVILEGE)
     }
     expect(await refusal(role, 'CREATE SCHEMA mine')).toBe(INSUFFICIENT_PRIVILEGE)
+    if (role !== 'signet_keys') {
+      expect(await refusal(role, 'SELECT directory_audit.seal(1)')).toBe(INSUFFICIENT_PRIVILEGE)
+      expect(await refusal(role, "SELECT directory_audit.store_head(1, 'a')")).toBe(INSUFFICIENT_PRIVILEGE)
+    }
     if (role !== 'signet_directory') {
       const call = "SELECT directory.claim_principal('a', 'account', 'a')"
       expect(await refusal(role, call)).toBe(INSUFFICIENT_PRIVILEGE)

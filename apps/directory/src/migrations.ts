@@ -5,4 +5,5 @@ export const migrations: Migrations = {
   schema: 'directory',
   role: 'signet_directory',
   folder: new URL('../migrations/', import.meta.url),
+  hasAuditLog: true,
 }

@@ -54,8 +54,8 @@ describe('filters', () => {
 })
 
 it('is read part by part, newest first, each entry once, although several lie in one microsecond', async () => {
-  await management.directory.rows(
-    `INSERT INTO directory.audit_event (at, actor_kind, actor_id, action, result)
+  await management.directory.asAdministrator(
+    `INSERT INTO directory_audit.audit_event (at, actor_kind, actor_id, action, result)
      SELECT now() + (n / 3) * interval '1 microsecond', 'human', 'busy', 'test.' || n, 'success' FROM generate_series(1, 10) n`,
   )
   const seen: string[] = []

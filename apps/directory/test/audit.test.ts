@@ -26,7 +26,7 @@ afterAll(() => management?.stop())
 beforeEach(async () => {
   management.tokenIsBack()
   management.directory.clock.advance(300_000)
-  await management.directory.rows('DELETE FROM directory.audit_event')
+  await management.directory.asAdministrator('DELETE FROM directory_audit.audit_event')
 })
 
 interface Row {
@@ -184,7 +184,7 @@ describe('F-47: every call of the management API', () => {
       result: 'success',
       details: { token_id: 'owner', ...details },
     })
-    await management.directory.rows('DELETE FROM directory.audit_event')
+    await management.directory.asAdministrator('DELETE FROM directory_audit.audit_event')
     expect((await management.call(method, path, body, 'nobody')).status).toBe(403)
     expect(await only()).toMatchObject({
       actor_id: 'nobody',
@@ -227,7 +227,7 @@ describe('F-47: every call of the management API', () => {
       result: 'success',
       details: { token_id: 'owner', ...details },
     })
-    await management.directory.rows('DELETE FROM directory.audit_event')
+    await management.directory.asAdministrator('DELETE FROM directory_audit.audit_event')
     expect((await management.call(method, path, body, 'nobody')).status).toBe(403)
     expect(await only()).toMatchObject({ actor_id: 'nobody', action, result: 'refused' })
   })
@@ -281,12 +281,14 @@ describe('F-47: every call of the management API', () => {
 
 describe('a change and its row are one transaction: when the row cannot be written nothing changes', () => {
   const broken = async (work: () => Promise<unknown>) => {
-    const { rows } = management.directory
-    await rows('ALTER TABLE directory.audit_event ADD CONSTRAINT broken CHECK (false) NOT VALID')
+    const { asAdministrator } = management.directory
+    await asAdministrator(
+      'ALTER TABLE directory_audit.audit_event ADD CONSTRAINT broken CHECK (false) NOT VALID',
+    )
     try {
       return await work().catch((error: unknown) => error)
     } finally {
-      await rows('ALTER TABLE directory.audit_event DROP CONSTRAINT broken')
+      await asAdministrator('ALTER TABLE directory_audit.audit_event DROP CONSTRAINT broken')
     }
   }
   const state = async () =>
@@ -319,7 +321,7 @@ describe('a change and its row are one transaction: when the row cannot be writt
   async function changedTogether(): Promise<boolean | undefined> {
     const written = CHANGED.map((table) => `SELECT xmin::text FROM directory.${table}`).join(' UNION ALL ')
     const [row] = await management.directory.rows<{ together: boolean }>(
-      `SELECT bool_and(xmin::text IN (${written})) AS together FROM directory.audit_event WHERE result = 'success'`,
+      `SELECT bool_and(xmin::text IN (${written})) AS together FROM directory_audit.audit_event WHERE result = 'success'`,
     )
     return row?.together
   }
@@ -384,7 +386,7 @@ it('records the bootstrap file as the actor of its changes, with the names of fi
       details: { fields: expect.arrayContaining(['userName', 'password']) },
     }),
   )
-  await management.directory.rows('DELETE FROM directory.audit_event')
+  await management.directory.asAdministrator('DELETE FROM directory_audit.audit_event')
   await management.directory.apply(document)
   expect(await auditRows()).toEqual([])
   const [, fresh] = document.organizations.slice(-2)
@@ -441,7 +443,7 @@ describe('partitions', () => {
     (
       await management.directory.rows<{ name: string }>(
         `SELECT c.relname::text AS name FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid
-          WHERE inhparent = 'directory.audit_event'::regclass ORDER BY 1`,
+          WHERE inhparent = 'directory_audit.audit_event'::regclass ORDER BY 1`,
       )
     ).map(({ name }) => name.replace('audit_event_', ''))
   const settle = (moment: string) => auditTable.settlePartitions(management.directory.owner, new Date(moment))
@@ -459,7 +461,7 @@ describe('partitions', () => {
   it('are made although another replica takes more than the two seconds that dropping may', async () => {
     const atIt = Promise.withResolvers<void>()
     const slow = management.directory.owner.transaction(async (tx) => {
-      const key = `hashtextextended('partitions of directory.audit_event', 0)`
+      const key = `hashtextextended('partitions of directory_audit.audit_event', 0)`
       await tx.query({ name: '', text: `SELECT pg_advisory_xact_lock(${key})` })
       atIt.resolve()
       await tx.query({ name: '', text: 'SELECT pg_sleep(2.2)' })
@@ -471,44 +473,70 @@ describe('partitions', () => {
   it('take an event of the last and of the first moment of a month, in UTC', async () => {
     await settle('2041-11-15T00:00:00Z')
     for (const at of ['2041-11-30T23:59:59.999999Z', '2041-12-01T00:00:00Z']) {
-      await management.directory.rows(
-        "INSERT INTO directory.audit_event (at, actor_kind, action, result) VALUES ($1, 'anonymous', 'test', 'success')",
+      await management.directory.asAdministrator(
+        "INSERT INTO directory_audit.audit_event (at, actor_kind, action, result) VALUES ($1, 'anonymous', 'test', 'success')",
         [at],
       )
     }
     const rows = await management.directory.rows<{ month: string }>(
-      "SELECT tableoid::regclass::text AS month FROM directory.audit_event WHERE action = 'test' ORDER BY at",
+      "SELECT tableoid::regclass::text AS month FROM directory_audit.audit_event WHERE action = 'test' ORDER BY at",
     )
     expect(rows.map(({ month }) => month)).toEqual([
-      'directory.audit_event_2041_11',
-      'directory.audit_event_2041_12',
+      'directory_audit.audit_event_2041_11',
+      'directory_audit.audit_event_2041_12',
     ])
   })
 
-  it('are dropped when their last event is 400 days old, and not before', async () => {
-    await settle('2041-11-15T00:00:00Z')
-    // 2041-12-01 + 400 days
-    await settle('2043-01-05T00:00:00Z')
-    expect(await names()).toContain('2041_11')
-    await settle('2043-01-05T00:00:01Z')
+  // A partition that ended 400 days and a moment ago, and the one after it.
+  const old = async () => {
+    await management.directory.asAdministrator('DELETE FROM directory_audit.unsealed')
+    await settle('2021-11-15T00:00:00Z')
+    return names()
+  }
+
+  it('are dropped when their last event is 400 days old by the clock of the service, and not before', async () => {
+    await old()
+    // 2021-12-01 + 400 days
+    await settle('2023-01-05T00:00:00Z')
+    expect(await names()).toContain('2021_11')
+    await settle('2023-01-05T00:00:01Z')
     const left = await names()
-    expect(left).not.toContain('2041_11')
-    expect(left).toContain('2041_12')
+    expect(left).not.toContain('2021_11')
+    expect(left).toContain('2021_12')
+  })
+
+  it('are not dropped by a clock that is a year ahead', async () => {
+    const month = new Date().toISOString().slice(0, 7).replace('-', '_')
+    await settle(new Date(Date.now() + 800 * 86_400_000).toISOString())
+    expect(await names()).toContain(month)
+  })
+
+  it('are not dropped while a row of them is not sealed', async () => {
+    await old()
+    await management.directory.asAdministrator(
+      "INSERT INTO directory_audit.audit_event (at, actor_kind, action, result) VALUES ('2021-11-20', 'anonymous', 'test', 'success')",
+    )
+    await settle(new Date().toISOString())
+    expect(await names()).toContain('2021_11')
+    await management.directory.asAdministrator('SELECT directory_audit.seal(1000)')
+    await settle(new Date().toISOString())
+    expect(await names()).not.toContain('2021_11')
   })
 
   it('that a transaction reads stay for the next round, and no event waits for it', async () => {
-    const reader = management.directory.owner
+    await old()
+    const reader = management.directory.superuser()
     await reader.transaction(async (tx) => {
-      await tx.query({ name: '', text: 'SELECT FROM directory.audit_event_2041_12' })
-      await settle('2043-06-01T00:00:00Z')
-      await management.directory.rows(
-        "INSERT INTO directory.audit_event (at, actor_kind, action, result) VALUES ('2043-06-01', 'anonymous', 'test', 'success')",
-      )
+      await tx.query({ name: '', text: 'SELECT FROM directory_audit.audit_event_2021_12' })
+      await settle(new Date().toISOString())
+      await auditTable.record(management.directory.owner, {
+        actor: { kind: 'anonymous' },
+        action: 'test',
+        result: 'success',
+      })
     })
-    expect(await names()).toContain('2041_12')
-    await settle('2043-06-01T00:00:00Z')
-    expect(await names()).not.toContain('2041_12')
-    // The tests before looked far ahead, and now is the past to them.
+    expect(await names()).toContain('2021_12')
     await settle(new Date().toISOString())
+    expect(await names()).not.toContain('2021_12')
   })
 })

@@ -50,7 +50,7 @@ it('a user lists granted scopes and withdraws the consent of an application [F-3
     )
   expect(await list()).toMatchObject([{ clientId: 'web', scopes: expect.arrayContaining(['openid']) }])
   expect(await list('nobody')).toEqual([])
-  await fixture.directory.rows('DELETE FROM directory.audit_event')
+  await fixture.directory.asAdministrator('DELETE FROM directory_audit.audit_event')
   await Promise.all([withdraw(), withdraw()])
   await withdraw()
   expect(await list()).toEqual([])

@@ -19,6 +19,7 @@ export async function directoryFixture() {
     return pool
   }
   const owner = connect(testDatabase.url('signet_directory'))
+  let administrator: Database | undefined
   const clock = createFakeClock()
   const masterKeys = [randomBytes(32)]
   const config = {
@@ -51,6 +52,11 @@ export async function directoryFixture() {
       }),
     async rows<R = Record<string, unknown>>(text: string, values: readonly unknown[] = []) {
       return (await owner.query<R>({ name: '', text, values })).rows
+    },
+    /** As a superuser: the service may only add rows to its audit log. */
+    async asAdministrator<R = Record<string, unknown>>(text: string, values: readonly unknown[] = []) {
+      administrator ??= connect(testDatabase.adminUrl)
+      return (await administrator.query<R>({ name: '', text, values })).rows
     },
     async stop() {
       await Promise.all(pools.map((pool) => pool.close()))

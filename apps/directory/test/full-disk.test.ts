@@ -26,8 +26,8 @@ async function refuse(state: string): Promise<void> {
     `CREATE OR REPLACE FUNCTION directory.refuse() RETURNS trigger LANGUAGE plpgsql AS $$
      BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '${state}'; END $$`,
   )
-  await management.directory.rows(
-    'CREATE OR REPLACE TRIGGER refuse BEFORE INSERT ON directory.audit_event FOR EACH ROW EXECUTE FUNCTION directory.refuse()',
+  await management.directory.asAdministrator(
+    'CREATE OR REPLACE TRIGGER refuse BEFORE INSERT ON directory_audit.audit_event FOR EACH ROW EXECUTE FUNCTION directory.refuse()',
   )
 }
 

@@ -440,7 +440,7 @@ describe('POST /management/v1/apply', () => {
     const document = applied()
     acme(document).users?.push({ id: 'zoe', userName: 'zoe', profile: { givenName: 'Z', familyName: 'E' } })
     const trailOf = async (path: string) => {
-      await management.directory.rows('DELETE FROM directory.audit_event')
+      await management.directory.asAdministrator('DELETE FROM directory_audit.audit_event')
       expect((await management.call('POST', path, document, 'operator')).status).toBe(200)
       return management.directory.rows(
         'SELECT actor_id, action, target_id, organization_id, client_address, details FROM directory.audit_event ORDER BY action',

@@ -14,10 +14,12 @@ beforeAll(async () => {
   await rows("INSERT INTO directory.organization_metadata VALUES ('acme', 'customer_no', '4711')")
   const found = await rows<{ name: string }>(
     `SELECT relname::text AS name FROM pg_class
-      WHERE relnamespace = 'directory'::regnamespace AND relkind = 'r' AND relname NOT LIKE 'audit_event%'`,
+      WHERE relnamespace = 'directory'::regnamespace AND relkind = 'r'`,
   )
   tables = found.map(({ name }) => name)
-  await rows('ALTER TABLE directory.audit_event ADD CONSTRAINT broken CHECK (false) NOT VALID')
+  await management.directory.asAdministrator(
+    'ALTER TABLE directory_audit.audit_event ADD CONSTRAINT broken CHECK (false) NOT VALID',
+  )
 })
 afterAll(() => management?.stop())
 

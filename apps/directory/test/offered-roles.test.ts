@@ -13,7 +13,7 @@ beforeAll(async () => {
   )
 })
 beforeEach(async () => {
-  await fixture.directory.rows('DELETE FROM directory.audit_event')
+  await fixture.directory.asAdministrator('DELETE FROM directory_audit.audit_event')
   await fixture.directory.rows("DELETE FROM directory.member WHERE level <> 'instance'")
   await fixture.directory.rows(
     `INSERT INTO directory.member (user_id, level, organization_id, project_id, role, accepted)

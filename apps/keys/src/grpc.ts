@@ -1,6 +1,5 @@
 // `KeyService` of proto/keys/v1: leases of secret keys to the services, the list of public keys, and signed manifests.
 
-import { createPrivateKey } from 'node:crypto'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { RpcError } from '@signet/grpc/error'
@@ -16,8 +15,9 @@ import { type RpcService, rpcService } from '@signet/grpc/service'
 import type { ServiceName } from '@signet/platform/process/service'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { type ArchiveDescription, MANIFEST_TYP, manifestClaims } from '@signet/tokens/archive-manifest'
-import { type SigningKey, signJws } from '@signet/tokens/keys/sign-jws'
+import { signJws } from '@signet/tokens/keys/sign-jws'
 import { publicMembers } from './key-set.ts'
+import { manifestKey } from './manifest-key.ts'
 import type { KeyState } from './rotation/key-life.ts'
 import type { KeyRings, RingKey } from './rotation/key-rings.ts'
 import { RINGS, type Ring } from './rotation/policy.ts'
@@ -67,24 +67,6 @@ export function keyService({ issuer, now, rings, stopping, heartbeatMs }: KeySer
       return { jws: await signJws(key, MANIFEST_TYP, manifestClaims(issuer, describedArchive(request))) }
     },
   })
-}
-
-/** Every verifier of JWS knows it. */
-const MANIFEST_ALGORITHM = 'RS256'
-
-function manifestKey(keys: readonly RingKey[], now: Date): SigningKey | undefined {
-  const active = keys.find(
-    ({ ring, algorithm, state, secret, activeAt, retireAt }) =>
-      ring === 'signing' &&
-      algorithm === MANIFEST_ALGORITHM &&
-      (state === 'announced' || state === 'active') &&
-      secret !== undefined &&
-      activeAt <= now &&
-      now < retireAt,
-  )
-  if (active?.secret === undefined) return undefined
-  const privateKey = createPrivateKey({ key: active.secret, format: 'der', type: 'pkcs8' })
-  return { kid: active.kid, alg: MANIFEST_ALGORITHM, privateKey }
 }
 
 const MOST_SECTIONS = 100

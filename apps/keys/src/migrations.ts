@@ -5,4 +5,5 @@ export const migrations: Migrations = {
   schema: 'keys',
   role: 'signet_keys',
   folder: new URL('../migrations/', import.meta.url),
+  hasAuditLog: true,
 }

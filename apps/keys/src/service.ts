@@ -9,18 +9,24 @@ import type { RpcService } from '@signet/grpc/service'
 import { createHttpApp } from '@signet/http/app'
 import type { OnError } from '@signet/http/hot-endpoint'
 import { oauthErrorHandler } from '@signet/http/oauth-error-handler'
-import type { Logger } from '@signet/platform/logger/logger'
+import { type Logger, logOutageOnce } from '@signet/platform/logger/logger'
 import type { Metrics } from '@signet/platform/metrics/metrics'
 import type { Database } from '@signet/platform/postgres/pool'
 import { type Service, StartFailure } from '@signet/platform/process/service'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
+import { repeat } from '@signet/platform/runtime/repeat'
+import { AUDIT_HEAD_TYP, auditHeadClaims } from '@signet/tokens/audit-head'
+import { signJws } from '@signet/tokens/keys/sign-jws'
 import { keyRoutes } from './admin.routes.ts'
 import { createKeyAdministration } from './admin.service.ts'
+import { PostgresAuditChainStore } from './audit-chain/audit-chain.repository.ts'
+import { createLogSealing } from './audit-chain/seal-logs.service.ts'
 import type { KeysConfig } from './config.ts'
 import { discoveryEndpoint } from './discovery.routes.ts'
 import { keyService } from './grpc.ts'
 import { keySetEndpoint } from './jwks.routes.ts'
+import { manifestKey } from './manifest-key.ts'
 import { auditTable, PostgresKeyStore } from './rotation/key-repository.ts'
 import { KeyRings, type KeyRingsOptions } from './rotation/key-rings.ts'
 import { registerKeyMetrics } from './rotation/metrics.ts'
@@ -40,6 +46,8 @@ export interface KeysOptions {
   readonly now: Clock
   /** How often each replica looks for changes and for what is due. */
   readonly tickIntervalMs?: number
+  /** How often each replica seals the audit logs. */
+  readonly sealIntervalMs?: number
   readonly heartbeatMs?: number
   readonly metrics?: Metrics
 }
@@ -59,6 +67,7 @@ export async function startKeys(options: KeysOptions): Promise<Service<RpcServic
   const stopping = new AbortController()
   const stopRotation = startRotationJob({ rings, publish, intervalMs: tickIntervalMs, logger })
   const stopPartitions = keepPartitions({ table: auditTable, database, logger, now })
+  const stopSealing = startSealing(options, rings)
   return {
     name: 'keys',
     http: createHttpApp({
@@ -87,9 +96,35 @@ export async function startKeys(options: KeysOptions): Promise<Service<RpcServic
     notReady: async () => [],
     async stop() {
       stopping.abort()
-      await Promise.all([stopRotation(), stopPartitions()])
+      await Promise.all([stopRotation(), stopPartitions(), stopSealing()])
     },
   }
+}
+
+/** Seals the audit logs of all services until the returned function is called. */
+function startSealing(
+  { config, database, logger, now, metrics, sealIntervalMs = 2_000 }: KeysOptions,
+  rings: KeyRings,
+): () => Promise<void> {
+  const sealing = createLogSealing({
+    ...{ store: new PostgresAuditChainStore(database), logger, now },
+    async sign(head) {
+      const key = manifestKey(rings.current.keys, now())
+      return key && signJws(key, AUDIT_HEAD_TYP, auditHeadClaims(config.issuer, head))
+    },
+  })
+  metrics?.gauge(
+    {
+      name: 'signet_audit_unsealed_seconds',
+      help: 'Time since the oldest audit row that is not sealed was written.',
+      labels: ['log'],
+    },
+    () => [...sealing.unsealedSeconds].map(([log, value]) => ({ labels: { log }, value })),
+  )
+  const onProblem = (error: unknown) => logger.error('audit_sealing_failed', { error })
+  const round = logOutageOnce(sealing.round, onProblem, () => logger.info('audit_sealing_recovered'))
+  const rounds = repeat(sealIntervalMs, round, onProblem)
+  return () => rounds.stop()
 }
 
 async function openRings(options: KeyRingsOptions, database: Database): Promise<KeyRings> {

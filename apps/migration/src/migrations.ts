@@ -5,4 +5,5 @@ export const migrations: Migrations = {
   schema: 'migration',
   role: 'signet_migration',
   folder: new URL('../migrations/', import.meta.url),
+  hasAuditLog: true,
 }

@@ -5,4 +5,5 @@ export const migrations: Migrations = {
   schema: 'grants',
   role: 'signet_token',
   folder: new URL('../migrations/', import.meta.url),
+  hasAuditLog: true,
 }

@@ -67,7 +67,7 @@ describe('callers of the JSON APIs', () => {
 
   it('is on record with client, token, acr and time of sign-in', async () => {
     const token = await signIn({ acr: MFA })
-    await sql(`DELETE FROM directory.audit_event`)
+    await sql(`DELETE FROM directory_audit.audit_event`)
     expect((await changeProject(token)).status).toBe(200)
     expect(await sql('SELECT actor_id, details FROM directory.audit_event')).toEqual([
       {
@@ -104,7 +104,7 @@ describe('callers of the JSON APIs', () => {
     ])
     await setPolicy({ enableImpersonation: true, allowImpersonatedApiCalls: true })
     await expect.poll(() => statusOf(json.access_token)).toBe(200)
-    await sql(`DELETE FROM directory.audit_event`)
+    await sql(`DELETE FROM directory_audit.audit_event`)
     expect((await changeProject(json.access_token)).status).toBe(200)
     expect(await sql('SELECT actor_id, details FROM directory.audit_event')).toMatchObject([
       { actor_id: 'owner', details: { client_id: 'exchanger-api', act: ['root'] } },

@@ -15,7 +15,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => oauth?.stop())
 beforeEach(async () => {
-  await sql('DELETE FROM grants.audit_event')
+  await sql('DELETE FROM grants_audit.audit_event')
 })
 
 const sql = async (text: string, values: readonly unknown[] = []) =>
@@ -115,7 +115,7 @@ describe('records grants that begin and end without a password [F-47]', () => {
 describe('records the actor of an impersonation [F-30]', () => {
   const exchange = async (actor: string, scope: string) => {
     const { json } = await oauth.tokens({ clientId: 'exchanger', userId: actor, scope })
-    await sql('DELETE FROM grants.audit_event')
+    await sql('DELETE FROM grants_audit.audit_event')
     return oauth.token(
       {
         grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
@@ -168,13 +168,13 @@ describe('records the actor of an impersonation [F-30]', () => {
 describe('a change and its event are one', () => {
   it('refuses an operation that cannot be recorded', async () => {
     const { json } = await oauth.tokens(OFFLINE)
-    await sql('ALTER TABLE grants.audit_event ADD CONSTRAINT broken CHECK (action IS NULL) NOT VALID')
+    await sql('ALTER TABLE grants_audit.audit_event ADD CONSTRAINT broken CHECK (action IS NULL) NOT VALID')
     try {
       expect((await oauth.revoke(json.access_token)).status).toBe(500)
       expect((await oauth.revoke(json.refresh_token)).status).toBe(500)
       expect((await oauth.tokens(OFFLINE)).status).toBe(500)
     } finally {
-      await sql('ALTER TABLE grants.audit_event DROP CONSTRAINT broken')
+      await sql('ALTER TABLE grants_audit.audit_event DROP CONSTRAINT broken')
     }
     expect((await oauth.introspect(json.access_token)).json.active).toBe(true)
     expect((await oauth.refresh(json.refresh_token)).status).toBe(200)

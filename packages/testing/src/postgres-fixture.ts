@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { Secret } from '@signet/platform/config/settings-fields'
-import { type Migrations, migrate } from '@signet/platform/postgres/migrate'
+import { type Migrations, migrate, migrationFiles } from '@signet/platform/postgres/migrate'
 import { createPool, type Database } from '@signet/platform/postgres/pool'
 import { DATABASE_ROLES, type DatabaseRole, provisionRoles } from '@signet/platform/postgres/roles'
 import type pg from 'pg'
@@ -127,10 +127,10 @@ async function build(
 
 async function contentHash({ migrations, preparation }: Contents): Promise<string> {
   const hash = createHash('sha256').update(`${preparation?.name}\n`)
-  for (const { schema, role, folder } of migrations) {
-    hash.update(`${schema} ${role}\n`)
-    for (const name of (await readdir(folder)).sort()) {
-      hash.update(`${name}\n`).update(await readFile(new URL(name, folder)))
+  for (const part of migrations) {
+    hash.update(`${part.schema} ${part.role}\n`)
+    for (const { name, url } of await migrationFiles(part)) {
+      hash.update(`${name}\n`).update(await readFile(url))
     }
   }
   return hash.digest('hex').slice(0, 12)

@@ -46,7 +46,7 @@ export interface AuditEntryStore {
 }
 
 const TRAILS: Readonly<Record<AuditedService, string>> = {
-  directory: 'directory.audit_event',
+  directory: 'directory_audit.audit_event',
   token: 'grants_read.audit_event_v1',
   keys: 'keys_read.audit_event_v1',
   migration: 'migration_read.audit_event_v1',

@@ -140,8 +140,8 @@ const JOBS_AT_ONCE = 5
 
 async function deleteEvents(tx: Queryable): Promise<void> {
   await tx.query({
-    name: 'audit_event.delete_expired', // primary key
-    text: `DELETE FROM migration.audit_event WHERE at < now() - interval '400 days'`,
+    name: 'audit_event.settle', // primary key
+    text: 'SELECT migration_audit.settle(now(), 0)',
   })
 }
 

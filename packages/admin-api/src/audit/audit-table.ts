@@ -1,33 +1,43 @@
 import type { Logger } from '@signet/platform/logger/logger'
-import { createPartitions, dropPartitions, type Partition } from '@signet/platform/postgres/partitions'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { repeat } from '@signet/platform/runtime/repeat'
 
-/** The audit log of one owner: the table `audit_event` in its schema. */
+/** The audit log of one service: the table `audit_event` in the schema `<schema>_audit`, whose owner is `signet_audit`. */
 export interface AuditTable {
   /** Stores events, in the transaction of the change that they describe. */
   record(tx: Queryable, ...events: readonly AuditEvent[]): Promise<void>
   /**
-   * Creates the partitions of the month of `now` (in UTC) and of the next one, which is what a start needs. Any number
-   * of replicas may call it at once, and writers do not wait.
+   * Creates the partitions of the month of `now` (in UTC) and of the next one, which is what a start needs, and the same for
+   * the clock of PostgreSQL. Any number of replicas may call it at once, and writers do not wait.
    */
   createPartitions(database: Database, now: Date): Promise<void>
-  /** As `createPartitions`, one more month ahead, and drops the partitions whose last event is 400 days old. */
+  /**
+   * As `createPartitions`, one more month ahead, and takes away sealed rows that are 400 days old by both clocks. A
+   * clock that is ahead takes away nothing.
+   */
   settlePartitions(database: Database, now: Date): Promise<void>
 }
 
-const KEPT_MS = 400 * 86_400_000
-
 export function createAuditTable(schema: 'directory' | 'grants' | 'keys' | 'migration'): AuditTable {
-  const table = { schema, name: 'audit_event' }
+  const settle = (database: Database, now: Date, monthsAhead: number) =>
+    database.transaction(
+      async (tx) => {
+        await tx.query({
+          name: 'audit_event.settle',
+          text: `SELECT ${schema}_audit.settle($1, $2)`,
+          values: [now, monthsAhead],
+        })
+      },
+      { kind: 'background' },
+    )
   return {
     async record(tx, ...events) {
       if (events.length === 0) return
       await tx.query({
         name: 'audit_event.add',
-        text: `INSERT INTO ${schema}.audit_event (actor_id, actor_kind, action, target_kind, target_id,
-                                                  organization_id, client_address, result, details)
+        text: `INSERT INTO ${schema}_audit.audit_event (actor_id, actor_kind, action, target_kind, target_id,
+                                                        organization_id, client_address, result, details)
                SELECT actor_id, actor_kind, action, target_kind, target_id, organization_id, client_address, result, details
                  FROM jsonb_to_recordset($1::jsonb)
                    AS r (actor_id text, actor_kind text, action text, target_kind text, target_id text,
@@ -35,31 +45,9 @@ export function createAuditTable(schema: 'directory' | 'grants' | 'keys' | 'migr
         values: [JSON.stringify(events.map(toRow))],
       })
     },
-    async createPartitions(database, now) {
-      await createPartitions(database, table, [monthOf(now, 0), monthOf(now, 1)])
-    },
-    async settlePartitions(database, now) {
-      await createPartitions(database, table, [monthOf(now, 0), monthOf(now, 1), monthOf(now, 2)])
-      await dropPartitions(database, table, (suffix) => endOf(suffix) < now.getTime() - KEPT_MS)
-    },
+    createPartitions: (database, now) => settle(database, now, 1),
+    settlePartitions: (database, now) => settle(database, now, 2),
   }
-}
-
-/** The partition of the month that is so many months after that of `now`, in UTC. */
-function monthOf(now: Date, ahead: number): Partition {
-  const start = (months: number) =>
-    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months)).toISOString()
-  return {
-    suffix: start(ahead).slice(0, 7).replace('-', '_'),
-    from: `'${start(ahead)}'`,
-    to: `'${start(ahead + 1)}'`,
-  }
-}
-
-/** The first moment after the month `YYYY_MM`, in milliseconds since 1970. */
-function endOf(suffix: string): number {
-  const [year = 0, month = 0] = suffix.split('_').map(Number)
-  return Date.UTC(year, month)
 }
 
 function toRow({ actor, action, target, organizationId, clientAddress, result, details = {} }: AuditEvent) {

@@ -1,7 +1,6 @@
-import { readdir } from 'node:fs/promises'
 import { type Logger, logOutageOnce } from '../logger/logger.ts'
 import { repeat } from '../runtime/repeat.ts'
-import { FILE_NAME, type Migrations } from './migrate.ts'
+import { type Migrations, migrationFiles } from './migrate.ts'
 import type { Pool, Queryable } from './pool.ts'
 
 export interface Availability {
@@ -61,8 +60,9 @@ export async function warnUnlessDurable(database: Queryable, logger: Logger): Pr
  * Rejects until every migration of this release has been applied. Later migrations are accepted: old and new replicas
  * run side by side during an upgrade. Runs as the owning role.
  */
-export async function requireMigrated(database: Queryable, { schema, folder }: Migrations): Promise<void> {
-  const known = (await readdir(folder)).filter((name) => FILE_NAME.test(name))
+export async function requireMigrated(database: Queryable, migrations: Migrations): Promise<void> {
+  const { schema } = migrations
+  const known = (await migrationFiles(migrations)).map(({ name }) => name)
   const { rows } = await database.query<{ name: string }>({
     name: 'schema_migration.all',
     text: `SELECT name FROM ${schema}.schema_migration`,

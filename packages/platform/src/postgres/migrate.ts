@@ -11,10 +11,15 @@ export interface Migrations {
   readonly schema: string
   readonly role: DatabaseRole
   readonly folder: URL
+  /** Whether the schema has an audit log, which the files of `AUDIT_MIGRATIONS` give to a role of its own. */
+  readonly hasAuditLog?: true
 }
 
+/** The SQL files of every audit log, with `@schema@` and `@role@` in them; applied after those of the service. */
+const AUDIT_MIGRATIONS = new URL('../../migrations/', import.meta.url)
+
 const MIGRATION_LOCK = 7_331_002
-export const FILE_NAME = /^\d{4}_[a-z0-9_]+\.sql$/
+const FILE_NAME = /^\d{4}_[a-z0-9_]+\.sql$/
 
 /**
  * Applies what is missing, each file in its own transaction as the owning role, one process at a time.
@@ -22,21 +27,49 @@ export const FILE_NAME = /^\d{4}_[a-z0-9_]+\.sql$/
  * `admin` must be a member of the owning role and connected without a transaction pooler.
  */
 export async function migrate(admin: Database, migrations: Migrations): Promise<readonly string[]> {
-  const names = (await readdir(migrations.folder)).filter((name) => FILE_NAME.test(name)).sort()
   const applied: string[] = []
-  for (const name of names) {
-    const sql = await readFile(new URL(name, migrations.folder), 'utf8')
-    if (await admin.transaction((tx) => applyOnce(tx, migrations, name, sql))) applied.push(name)
+  for (const file of await migrationFiles(migrations)) {
+    if (await admin.transaction(async (tx) => applyOnce(tx, migrations, file))) applied.push(file.name)
   }
   return applied
+}
+
+interface MigrationFile {
+  /** As `schema_migration` has it. */
+  readonly name: string
+  readonly url: URL
+  /** Whether the administrator applies it and not the owning role. */
+  readonly asAdministrator: boolean
+}
+
+/** The files of a schema in the order of their application. */
+export async function migrationFiles({
+  folder,
+  hasAuditLog,
+}: Pick<Migrations, 'folder' | 'hasAuditLog'>): Promise<readonly MigrationFile[]> {
+  const namesIn = async (from: URL) => (await readdir(from)).filter((name) => FILE_NAME.test(name)).sort()
+  const own = (await namesIn(folder)).map((name) => ({
+    name,
+    url: new URL(name, folder),
+    asAdministrator: false,
+  }))
+  const shared = hasAuditLog ? await namesIn(AUDIT_MIGRATIONS) : []
+  return [
+    ...own,
+    ...shared.map((name) => ({
+      name: `audit/${name}`,
+      url: new URL(name, AUDIT_MIGRATIONS),
+      asAdministrator: true,
+    })),
+  ]
 }
 
 async function applyOnce(
   tx: Queryable,
   { schema, role }: Migrations,
-  name: string,
-  sql: string,
+  { name, url, asAdministrator }: MigrationFile,
 ): Promise<boolean> {
+  const sql = (await readFile(url, 'utf8')).replaceAll('@schema@', schema).replaceAll('@role@', role)
   await tx.query({ name: 'migrate.lock', text: 'SELECT pg_advisory_xact_lock($1)', values: [MIGRATION_LOCK] })
   await tx.query({ name: '', text: `SET LOCAL ROLE ${role}` })
   await tx.query({
@@ -57,7 +90,9 @@ async function applyOnce(
       `migration ${schema}/${name} was changed after it had been applied; add a new file instead`,
     )
   }
+  if (asAdministrator) await tx.query({ name: '', text: 'SET LOCAL ROLE NONE' })
   await tx.query({ name: '', text: sql })
+  if (asAdministrator) await tx.query({ name: '', text: `SET LOCAL ROLE ${role}` })
   await tx.query({
     name: '',
     text: `INSERT INTO ${schema}.schema_migration (name, checksum) VALUES ($1, $2)`,

@@ -13,6 +13,13 @@ export const SERVICE_SCHEMAS = {
 export type DatabaseRole = keyof typeof SERVICE_SCHEMAS
 export const DATABASE_ROLES = Object.keys(SERVICE_SCHEMAS) as readonly DatabaseRole[]
 
+/**
+ * Owns the audit logs, one schema for each service that has one, and signs in never: a service may add rows, and only
+ * the functions of this role seal them and take them away.
+ */
+const AUDIT_ROLE = 'signet_audit'
+export const AUDIT_SCHEMAS = ['directory_audit', 'grants_audit', 'keys_audit', 'migration_audit'] as const
+
 /** Two processes that provision at once would collide on the catalogue; the number only has to be ours. */
 const PROVISION_LOCK = 7_331_001
 
@@ -33,24 +40,37 @@ export async function provisionRoles(
     })
     await tx.query({ name: 'provision.public', text: 'REVOKE ALL ON SCHEMA public FROM PUBLIC' })
     for (const role of DATABASE_ROLES) await provisionRole(tx, role, passwords[role].reveal())
+    await provisionAuditRole(tx)
   })
 }
 
+async function provisionAuditRole(tx: Queryable): Promise<void> {
+  if (!(await roleExists(tx, AUDIT_ROLE))) await ddl(tx, `CREATE ROLE ${AUDIT_ROLE} NOLOGIN`)
+  await ddl(tx, `GRANT ${AUDIT_ROLE} TO CURRENT_USER`)
+  for (const schema of AUDIT_SCHEMAS) await provisionSchema(tx, schema, AUDIT_ROLE)
+}
+
 async function provisionRole(tx: Queryable, role: DatabaseRole, password: string): Promise<void> {
-  const known = await tx.query({
-    name: 'provision.role_exists',
-    text: 'SELECT 1 FROM pg_roles WHERE rolname = $1',
-    values: [role],
-  })
-  const verb = known.rowCount === 0 ? 'CREATE' : 'ALTER'
+  const verb = (await roleExists(tx, role)) ? 'ALTER' : 'CREATE'
   await ddl(tx, `${verb} ROLE ${role} LOGIN PASSWORD ${await quoted(tx, password)}`)
   for (const statement of roleLimits(role)) await ddl(tx, statement)
   // Creating a schema for a role and migrating as that role needs membership in it.
   await ddl(tx, `GRANT ${role} TO CURRENT_USER`)
-  for (const schema of SERVICE_SCHEMAS[role]) {
-    await ddl(tx, `CREATE SCHEMA IF NOT EXISTS ${schema} AUTHORIZATION ${role}`)
-    await ddl(tx, `REVOKE ALL ON SCHEMA ${schema} FROM PUBLIC`)
-  }
+  for (const schema of SERVICE_SCHEMAS[role]) await provisionSchema(tx, schema, role)
+}
+
+async function roleExists(tx: Queryable, role: string): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'provision.role_exists',
+    text: 'SELECT 1 FROM pg_roles WHERE rolname = $1',
+    values: [role],
+  })
+  return rowCount > 0
+}
+
+async function provisionSchema(tx: Queryable, schema: string, owner: string): Promise<void> {
+  await ddl(tx, `CREATE SCHEMA IF NOT EXISTS ${schema} AUTHORIZATION ${owner}`)
+  await ddl(tx, `REVOKE ALL ON SCHEMA ${schema} FROM PUBLIC`)
 }
 
 async function quoted(tx: Queryable, value: string): Promise<string> {

@@ -1,0 +1,71 @@
+// Seals the audit logs of all services and signs their heads (docs/reference/audit-log.md).
+
+import type { Logger } from '@signet/platform/logger/logger'
+import type { Clock } from '@signet/platform/runtime/clock'
+import type { AuditChain, AuditHead } from '@signet/tokens/audit-head'
+import type { AuditChainStore } from './audit-chain.repository.ts'
+
+/** Rows of a segment at most: about 56 KB of positions and hashes. */
+const ROWS_AT_ONCE = 1_000
+/** Of one log in one round: a backlog of another log waits no longer. */
+const SEGMENTS_AT_ONCE = 50
+/** How old the signed head of a log without new rows may become. */
+const SIGN_AGAIN_MS = 60_000
+
+interface Dependencies {
+  readonly store: AuditChainStore
+  /** The head as a JWS; undefined while there is no active key. */
+  readonly sign: (head: AuditHead) => Promise<string | undefined>
+  readonly logger: Logger
+  readonly now: Clock
+}
+
+export interface LogSealing {
+  /** Seals what is committed in each log, and signs heads that are new or a minute old. Every replica may run it. */
+  round(): Promise<void>
+  /** Seconds since the oldest unsealed row of each log was written, as of the last round. */
+  readonly unsealedSeconds: ReadonlyMap<AuditChain, number>
+}
+
+/**
+ * Heads that this process signed are remembered: when the segment of that number is missing or another one, the log was
+ * changed, and no head of it is signed any more.
+ */
+export function createLogSealing({ store, sign, logger, now }: Dependencies): LogSealing {
+  const signedHere = new Map<AuditChain, Pick<AuditHead, 'number' | 'hash'>>()
+  const unsealedSeconds = new Map<AuditChain, number>()
+
+  async function sealLog(chain: AuditChain): Promise<void> {
+    let rows = ROWS_AT_ONCE
+    for (let n = 0; n < SEGMENTS_AT_ONCE && rows === ROWS_AT_ONCE; n += 1) {
+      rows = await store.seal(chain, ROWS_AT_ONCE)
+    }
+    unsealedSeconds.set(chain, await store.unsealedSeconds(chain))
+  }
+
+  async function signHead(chain: AuditChain): Promise<void> {
+    const before = signedHere.get(chain)
+    if (before !== undefined && (await store.hashOf(chain, before.number)) !== before.hash) {
+      logger.error('audit_chain_changed', { name: chain, count: before.number })
+      return
+    }
+    const { number, signedAt } = await store.signed(chain)
+    const newest = await store.newest(chain)
+    const isRecent = signedAt !== null && Math.abs(now().getTime() - signedAt.getTime()) < SIGN_AGAIN_MS
+    if (newest.number === number && isRecent) return
+    const jws = await sign({ chain, ...newest, signedAt: now().toISOString() })
+    if (jws === undefined) return
+    await store.storeHead(chain, newest.number, jws)
+    signedHere.set(chain, newest)
+  }
+
+  return {
+    unsealedSeconds,
+    async round() {
+      for (const chain of await store.chains()) {
+        await sealLog(chain)
+        await signHead(chain)
+      }
+    },
+  }
+}

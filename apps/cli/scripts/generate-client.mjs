@@ -47,7 +47,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
       responses,
     } = resolved(operation)
     const body = requestBody?.content['application/json']
-    const list = responses['200']?.content?.['application/json'].schema.properties?.items?.items
+    const list = responses['200']?.content?.['application/json']?.schema.properties?.items?.items
     return {
       id,
       method: method.toUpperCase(),

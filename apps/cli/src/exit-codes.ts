@@ -20,6 +20,7 @@ export const EXIT_CODES = {
   11: 'a dry run found differences, or a sign-in of a rehearsal would fail',
   12: 'the doctor found something to look at',
   13: 'the question was not answered with yes',
+  14: 'the audit log is not as it was sealed',
 } as const
 
 export type ExitCode = keyof typeof EXIT_CODES

@@ -4,6 +4,7 @@ import { addAccessCommands } from './access/commands.ts'
 import { addAdministratorCommand } from './administrator.ts'
 import { addApplyCommand } from './apply.ts'
 import { addArchiveCommands } from './archive/commands.ts'
+import { addAuditCommands } from './audit/commands.ts'
 import { addCertsCommand } from './certs.ts'
 import { addCompletionCommand } from './completion.ts'
 import type { AddCommand, CommandContext } from './context.ts'
@@ -47,6 +48,7 @@ export function signetProgram(context: CommandContext): Command {
     addTransferCommands,
     addJobCommands,
     addArchiveCommands,
+    addAuditCommands,
     addCertsCommand,
     addRedisAclCommand,
   ]) {

@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises'
-import { changedParts, type KeySet, readKeySet, verifyManifest } from '@signet/file-formats/archive/manifest'
+import { changedParts, verifyManifest } from '@signet/file-formats/archive/manifest'
 import { newIdentity } from '@signet/file-formats/archive/sealing'
-import { type AddCommand, type CommandContext, textOf, unreadable } from '../context.ts'
+import type { AddCommand, CommandContext } from '../context.ts'
 import { CommandError, UsageError } from '../exit-codes.ts'
+import { keySetAt } from '../key-set.ts'
 import { table } from '../output.ts'
 import { documentIn, saveWhole } from './archive-file.ts'
 import { createArchiveSummary } from './archive-summary.ts'
@@ -42,7 +43,7 @@ A key leaves the key set of its source a day after it was rotated: store the key
       if (check.outcome === 'invalid') {
         throw new CommandError(7, `${place.file} is damaged in meta: the signature of its manifest is wrong`)
       }
-      const { manifest, kid } = check
+      const { claims: manifest, kid } = check
       const changed = changedParts(manifest, read)
       if (changed.length > 0) {
         throw new CommandError(
@@ -112,26 +113,6 @@ A key leaves the key set of its source a day after it was rotated: store the key
       })
       say(recipient)
     })
-}
-
-async function keySetAt(
-  place: string,
-  context: Pick<CommandContext, 'fetch' | 'standardInput'>,
-): Promise<KeySet> {
-  const text = /^https?:\/\//.test(place)
-    ? await fetchText(place, context)
-    : await textOf(place, context).catch(unreadable(place, '--keys: '))
-  const keySet = readKeySet(text)
-  if (keySet === undefined) throw new UsageError(`--keys: ${place} is not a JSON Web Key Set`)
-  return keySet
-}
-
-async function fetchText(url: string, { fetch }: Pick<CommandContext, 'fetch'>): Promise<string> {
-  const response = await fetch(url).catch((cause: unknown) => {
-    throw new CommandError(8, `${url} cannot be reached`, { cause })
-  })
-  if (!response.ok) throw new CommandError(8, `${url} returned ${response.status}`)
-  return await response.text()
 }
 
 function requireFile(file: string | undefined): string {

@@ -13,8 +13,8 @@ import { bodyHelp, sentence } from './operation-help.ts'
 import { type RequestInput, request, requestAllParts, requestListChanges } from './request.ts'
 import { type Body, requestBody } from './request-body.ts'
 
-/** The operations that commands of their own replace: `apply.ts`, `doctor.ts`, `secrets.ts`. */
-const REPLACED = ['instance.apply', 'instance.doctor', 'secrets.rewrap']
+/** The operations that commands of their own replace: `audit/commands.ts`, `apply.ts`, `doctor.ts`, `secrets.ts`. */
+const REPLACED = ['audit.chain', 'audit.export', 'instance.apply', 'instance.doctor', 'secrets.rewrap']
 
 /** Fields of a body that have a value when the caller gives none. A day is enough to bring a new secret everywhere. */
 const DEFAULTS: Readonly<Record<string, Body>> = {

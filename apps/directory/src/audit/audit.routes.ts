@@ -1,9 +1,11 @@
+import { AUDIT_CHAINS } from '@signet/tokens/audit-head'
 import { z } from 'zod'
 import { operation } from '../management-api/operation.ts'
 import { pageOf, paging } from '../management-api/paging.ts'
 import { moment, organizationId, timestamp } from '../management-api/parameters.ts'
-import { onOrganization, viewsOrganization } from '../permissions/permission.ts'
+import { onInstance, onOrganization, viewsInstance, viewsOrganization } from '../permissions/permission.ts'
 import { listAudit } from './audit.service.ts'
+import { exportAudit, readChain } from './audit-chain.service.ts'
 import { AUDIT_RESULTS, AUDITED_SERVICES } from './audit-entry.ts'
 
 const word = z.string().max(200, 'may have at most 200 characters')
@@ -24,7 +26,68 @@ const auditEntry = z
   })
   .meta({ id: 'AuditEntry' })
 
+const hash = z.string().describe('SHA-256 in hexadecimal.')
+const microseconds = z.int().describe('Microseconds since 1970.')
+const auditSegment = z
+  .strictObject({
+    number: z.int(),
+    sealedAt: microseconds,
+    rowCount: z.int(),
+    firstAt: microseconds,
+    lastAt: microseconds,
+    rowsHash: hash,
+    previous: hash,
+    hash,
+    rows: z
+      .array(z.strictObject({ id: z.string(), at: microseconds, hash, content: z.string().optional() }))
+      .optional()
+      .describe('Absent when the retention of all of them has ended.'),
+  })
+  .meta({ id: 'AuditSegment' })
+
+const auditChain = z
+  .strictObject({
+    head: z.string().optional().describe('The newest segment, signed: a JWS.'),
+    segments: z.array(auditSegment),
+    added: z
+      .array(z.strictObject({ id: z.string(), at: microseconds }))
+      .describe('Rows that no segment lists although they do not wait for it.'),
+    unsealed: z.int().describe('How many rows wait to be sealed.'),
+    nextCursor: z.string().optional(),
+  })
+  .meta({ id: 'AuditChain' })
+
+const cursor = z
+  .string()
+  .max(200, 'may have at most 200 characters')
+  .optional()
+  .describe('Where an answer before ended.')
+
 export const auditOperations = [
+  operation({
+    id: 'audit.chain',
+    summary: 'Shows the chain of hashes of one audit log with its rows',
+    description: 'For signet audit verify, which computes the hashes again.',
+    method: 'get',
+    path: '/management/v1/audit/chain',
+    query: { log: z.enum(AUDIT_CHAINS).describe('The schema of the service.'), cursor },
+    response: auditChain,
+    permission: onInstance(viewsInstance),
+    handle: readChain,
+  }),
+  operation({
+    id: 'audit.export',
+    summary: 'Returns audit rows as events of OCSF, one JSON object a line',
+    description:
+      'In the order in which they were sealed, with the signed heads of the chains. unmapped.cursor of a line continues after it.',
+    method: 'get',
+    path: '/management/v1/audit/export',
+    query: { cursor },
+    response: z.array(z.looseObject({})).meta({ id: 'AuditExport' }),
+    isLines: true,
+    permission: onInstance(viewsInstance),
+    handle: exportAudit,
+  }),
   operation({
     id: 'audit.list',
     summary: 'Lists what happened, newest first',

@@ -7,6 +7,7 @@ import type { AccountStore } from '../accounts/account.repository.ts'
 import type { ResetFailures } from '../accounts/account.ts'
 import type { TotpSecretStore } from '../accounts/totp-secret.repository.ts'
 import type { ApplicationStore } from '../applications/application.repository.ts'
+import type { AuditChainReader } from '../audit/audit-chain.ts'
 import type { AuditEntryStore } from '../audit/audit-entry.repository.ts'
 import type { BootstrapStore } from '../bootstrap/bootstrap.repository.ts'
 import type { ClientSecretStore } from '../credentials/client-secret.repository.ts'
@@ -95,6 +96,7 @@ export interface ManagementStores {
   readonly accounts: AccountStore
   readonly applicationKeys: RegisteredKeyStore
   readonly applications: ApplicationStore
+  readonly auditChain: AuditChainReader
   readonly auditEntries: AuditEntryStore
   /** For applying a file. */
   readonly bootstrap: BootstrapStore

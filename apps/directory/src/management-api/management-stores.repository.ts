@@ -2,6 +2,7 @@ import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { PostgresAccountStore } from '../accounts/account.repository.ts'
 import { PostgresTotpSecretStore } from '../accounts/totp-secret.repository.ts'
 import { PostgresApplicationStore } from '../applications/application.repository.ts'
+import { PostgresAuditChainReader } from '../audit/audit-chain.repository.ts'
 import { PostgresAuditEntryStore } from '../audit/audit-entry.repository.ts'
 import { auditTable } from '../audit/audit-table.ts'
 import { PostgresBootstrapStore } from '../bootstrap/bootstrap.repository.ts'
@@ -44,6 +45,7 @@ export function managementStores(queryable: Queryable): ManagementStores {
     accounts: new PostgresAccountStore(queryable),
     applicationKeys: new PostgresRegisteredKeyStore(queryable, 'application_key'),
     applications: new PostgresApplicationStore(queryable),
+    auditChain: new PostgresAuditChainReader(queryable),
     auditEntries: new PostgresAuditEntryStore(queryable),
     bootstrap: new PostgresBootstrapStore(queryable),
     clientSecrets: new PostgresClientSecretStore(queryable),

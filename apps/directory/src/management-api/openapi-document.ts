@@ -1,6 +1,6 @@
 import { MIGRATION_CALLS, type MigrationCall } from '@signet/admin-api/migration-api'
 import { z } from 'zod'
-import { carriesEntityTag, type Operation, readerOf } from './operation.ts'
+import { carriesEntityTag, LINES, type Operation, readerOf } from './operation.ts'
 
 const DESCRIPTION = `Organizations are administered under \`/management/v1\`, and moved in and out under \`/admin/v1\`, which needs IAM_OWNER.
 
@@ -53,7 +53,8 @@ function describeOperation(
   operations: readonly Operation[],
   reference: (schema: z.ZodType) => JsonSchema,
 ) {
-  const { id, summary, description, parameters, query, request, response, creates, example } = operation
+  const { id, summary, description, parameters, query, request, response, creates, isLines, example } =
+    operation
   const takesIfMatch = readerOf(operation, operations) !== undefined
   const etag = carriesEntityTag(operation, operations) && {
     headers: { ETag: { schema: { type: 'string' } } },
@@ -65,7 +66,7 @@ function describeOperation(
           [creates ? 201 : 200]: {
             description: creates ? 'What was created.' : 'What there is now.',
             ...etag,
-            content: { 'application/json': { schema: reference(response) } },
+            content: { [isLines ? LINES : 'application/json']: { schema: reference(response) } },
           },
         }
   const errors = errorStatuses(operation, takesIfMatch).map((status) => [

@@ -10,7 +10,7 @@ import { noStore } from '@signet/http/response-headers'
 import { type Request, type RequestHandler, Router } from 'express'
 import { z } from 'zod'
 import type { ManagementServices } from './management-call.ts'
-import { carriesEntityTag, type Operation, readerOf } from './operation.ts'
+import { carriesEntityTag, LINES, type Operation, readerOf } from './operation.ts'
 import type { PreparedCall, RunOperation } from './run-operation.ts'
 
 /** RFC 9110 section 13.1.1: the entity tags of which one must still hold; undefined without the header. */
@@ -118,6 +118,11 @@ function operationRoute(operation: Operation, dependencies: Dependencies): Reque
       return
     }
     const response = encodeResponse(operation, result)
+    if (operation.isLines) {
+      const lines = (response as readonly unknown[]).map((line) => `${JSON.stringify(line)}\n`)
+      res.type(LINES).send(lines.join(''))
+      return
+    }
     if (isTagged) res.setHeader('ETag', entityTag(response))
     res.status(operation.creates ? 201 : 200).json(response)
   }

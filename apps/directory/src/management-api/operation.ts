@@ -35,6 +35,8 @@ interface Declaration<
   readonly example?: z.input<Request>
   /** The response; status 204 without a body when absent. Times are Date here and text on the wire. */
   readonly response?: Response
+  /** The response is an array; it is sent as one JSON object a line (application/x-ndjson). */
+  readonly isLines?: true
   /** Answered with 201, and once only under an Idempotency-Key. An `id` of the request becomes that of the target. */
   readonly creates?: true
   readonly permission: Permission
@@ -60,6 +62,9 @@ export interface Operation
     services: ManagementServices,
   ) => Promise<unknown>
 }
+
+/** The media type of a response with one JSON object a line. */
+export const LINES = 'application/x-ndjson'
 
 const nothing = z.strictObject({})
 

@@ -5,11 +5,12 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { parseJson } from '../json-stream/json-scanner.ts'
 import { UnexpectedJsonError } from '../json-stream/json-values.ts'
 import {
+  type ArchiveManifest,
   changedParts,
   type KeySet,
-  type ManifestCheck,
   readKeySet,
   readMeta,
+  type SignatureCheck,
   verifyManifest,
 } from './manifest.ts'
 import { SectionReader } from './section-reader.ts'
@@ -54,7 +55,7 @@ async function archiveOf(organizations: string, typ = MANIFEST_TYP): Promise<Buf
   return Buffer.from(`${organizations},"meta":${JSON.stringify({ ...meta, manifest })}}`)
 }
 
-const checks = new Map<string, ManifestCheck>()
+const checks = new Map<string, SignatureCheck<ArchiveManifest>>()
 
 /** The parts that verification names; none for an archive that is whole. */
 async function found(bytes: Buffer, chunkBytes = bytes.length): Promise<readonly string[]> {
@@ -78,7 +79,7 @@ async function found(bytes: Buffer, chunkBytes = bytes.length): Promise<readonly
   const check = known ?? (await verifyManifest(meta.manifest, keySet))
   checks.set(meta.manifest, check)
   if (check.outcome !== 'verified') return ['meta']
-  return changedParts(check.manifest, { sections: reader.sections(), sha256: reader.sha256(), meta })
+  return changedParts(check.claims, { sections: reader.sections(), sha256: reader.sha256(), meta })
 }
 
 describe('the sections of an archive', () => {

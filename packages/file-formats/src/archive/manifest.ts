@@ -45,13 +45,17 @@ export function readKeySet(text: string): KeySet | undefined {
   return keySet.safeParse(jsonOf(text)).data
 }
 
-export type ManifestCheck =
-  | { readonly outcome: 'verified'; readonly manifest: ArchiveManifest; readonly kid: string }
+export type SignatureCheck<Claims> =
+  | { readonly outcome: 'verified'; readonly claims: Claims; readonly kid: string }
   | { readonly outcome: 'key_unknown'; readonly kid: string }
   | { readonly outcome: 'invalid' }
 
-/** Verifies the signature of a manifest with a key of the set, and its form. */
-export async function verifyManifest(jws: string, { keys }: KeySet): Promise<ManifestCheck> {
+/** Verifies a JWS of this `typ` with a key of the set, and the form of its claims. */
+export async function verifySigned<Claims>(
+  jws: string,
+  { keys }: KeySet,
+  { typ, schema }: { readonly typ: string; readonly schema: z.ZodType<Claims> },
+): Promise<SignatureCheck<Claims>> {
   const kid = kidOf(jws)
   const jwk = keys.find((key) => kid !== undefined && key.kid === kid)
   if (kid !== undefined && jwk === undefined) return { outcome: 'key_unknown', kid }
@@ -59,10 +63,15 @@ export async function verifyManifest(jws: string, { keys }: KeySet): Promise<Man
     find: async (_, alg) =>
       jwk?.alg === alg ? createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' }) : undefined,
   })
-  const verified = await verify(jws, MANIFEST_TYP)
-  const { data: manifest } = archiveManifest.safeParse(verified?.claims)
-  if (verified === undefined || manifest === undefined) return { outcome: 'invalid' }
-  return { outcome: 'verified', manifest, kid: verified.kid }
+  const verified = await verify(jws, typ)
+  const parsed = schema.safeParse(verified?.claims)
+  if (verified === undefined || !parsed.success) return { outcome: 'invalid' }
+  return { outcome: 'verified', claims: parsed.data, kid: verified.kid }
+}
+
+/** Verifies the signature of a manifest with a key of the set, and its form. */
+export function verifyManifest(jws: string, keySet: KeySet): Promise<SignatureCheck<ArchiveManifest>> {
+  return verifySigned(jws, keySet, { typ: MANIFEST_TYP, schema: archiveManifest })
 }
 
 /** The parts of an archive that are not as the manifest says: names of sections, `meta`, `document` for what is between them. */

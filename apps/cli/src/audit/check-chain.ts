@@ -1,0 +1,159 @@
+// Checks one audit log against its chain of hashes (docs/reference/audit-log.md). It believes nothing that the server
+// computed: every hash is computed again from the rows.
+
+import { createHash } from 'node:crypto'
+
+/** Times are microseconds since 1970, hashes hexadecimal. */
+interface SealedRow {
+  readonly id: string
+  readonly at: number
+  readonly hash: string
+  readonly content?: string
+}
+
+export interface Segment {
+  readonly number: number
+  readonly sealedAt: number
+  readonly rowCount: number
+  readonly firstAt: number
+  readonly lastAt: number
+  readonly rowsHash: string
+  readonly previous: string
+  readonly hash: string
+  readonly rows?: readonly SealedRow[]
+}
+
+interface AddedRow {
+  readonly id: string
+  readonly at: number
+}
+
+/** What does not fit, in the order of the chain. */
+export interface ChainProblem {
+  readonly kind: 'changed' | 'deleted' | 'reordered' | 'added' | 'cut off'
+  readonly text: string
+}
+
+/** A head that a signature or a saved file vouches for. */
+export interface KnownHead {
+  readonly number: number
+  readonly hash: string
+}
+
+const NO_HASH = '0'.repeat(64)
+/** Rows may be missing that are older than this. */
+const RETENTION_US = 400 * 86_400_000_000
+
+export interface ChainCheck {
+  /** Takes the next segments of the log, and the rows of their time that no segment lists. */
+  add(segments: readonly Segment[], added: readonly AddedRow[]): void
+  /** The problems after the last segment. A head that the log does not contain means that its end was cut off or replaced. */
+  finish(heads: readonly KnownHead[]): readonly ChainProblem[]
+  readonly rows: number
+  readonly segments: number
+  /** The last segment. */
+  readonly head: KnownHead
+}
+
+/** Checks the segments of a log in their order; `now` decides which rows may have been removed after their retention. */
+export function createChainCheck(log: string, now: Date, wanted: readonly number[]): ChainCheck {
+  const problems: ChainProblem[] = []
+  const hashes = new Map<number, string>([[0, NO_HASH]])
+  const missing = new Map<string, ChainProblem>()
+  const retainedFrom = now.getTime() * 1_000 - RETENTION_US
+  let last: KnownHead = { number: 0, hash: NO_HASH }
+  let rows = 0
+  let segments = 0
+
+  function checkSegment(segment: Segment): void {
+    const { number, previous, hash, rows: listed } = segment
+    const where = `segment ${number}`
+    if (number !== last.number + 1) {
+      problems.push({
+        kind: number > last.number ? 'deleted' : 'reordered',
+        text: `${where} follows segment ${last.number}`,
+      })
+    } else if (previous !== last.hash) {
+      problems.push({ kind: 'reordered', text: `${where} does not name the hash of segment ${last.number}` })
+    }
+    if (hash !== segmentHash(log, segment))
+      problems.push({ kind: 'changed', text: `${where} has another hash` })
+    last = { number, hash }
+    if (wanted.includes(number)) hashes.set(number, hash)
+    segments += 1
+    if (listed !== undefined) checkRows(segment, listed)
+    else if (segment.lastAt > retainedFrom) {
+      problems.push({
+        kind: 'deleted',
+        text: `${where}: its list of rows is missing before 400 days have passed`,
+      })
+    }
+  }
+
+  function checkRows({ number, rowCount, rowsHash }: Segment, listed: readonly SealedRow[]): void {
+    const list = Buffer.from(listed.map(({ hash }) => hash).join(''), 'hex')
+    if (listed.length !== rowCount || sha256(list) !== rowsHash) {
+      problems.push({ kind: 'changed', text: `segment ${number}: its list of rows is another one` })
+    }
+    for (const [n, { id, at, hash, content }] of listed.entries()) {
+      const where = `segment ${number}, row ${n + 1} (${id}, ${isoOf(at)})`
+      if (content === undefined) {
+        if (at > retainedFrom) missing.set(id, { kind: 'deleted', text: `${where} is gone` })
+        continue
+      }
+      rows += 1
+      if (sha256(content) !== hash) problems.push({ kind: 'changed', text: `${where} has another content` })
+    }
+  }
+
+  return {
+    add(found, added) {
+      for (const segment of found) checkSegment(segment)
+      for (const { id, at } of added) problems.push(addedProblem(id, at, missing))
+    },
+    finish(heads) {
+      const cut = heads.filter(({ number, hash }) => hashes.get(number) !== hash)
+      return [
+        ...problems.filter(({ kind }) => kind !== 'added'),
+        ...missing.values(),
+        ...problems.filter(({ kind }) => kind === 'added'),
+        ...cut.map(
+          ({ number }): ChainProblem => ({
+            kind: number > last.number ? 'cut off' : 'changed',
+            text: `segment ${number} was signed with another hash than it has; the log ends with segment ${last.number}`,
+          }),
+        ),
+      ]
+    },
+    get rows() {
+      return rows
+    },
+    get segments() {
+      return segments
+    },
+    get head() {
+      return last
+    },
+  }
+}
+
+/** A row with the id of one that is gone was moved in time. */
+function addedProblem(id: string, at: number, missing: Map<string, ChainProblem>): ChainProblem {
+  const gone = missing.get(id)
+  if (gone === undefined) return { kind: 'added', text: `row ${id} of ${isoOf(at)} is in no segment` }
+  missing.delete(id)
+  return { kind: 'reordered', text: `${gone.text.replace(/ is gone$/, '')} was moved to ${isoOf(at)}` }
+}
+
+function segmentHash(log: string, segment: Segment): string {
+  const { number, sealedAt, rowCount, firstAt, lastAt, rowsHash, previous } = segment
+  return sha256(
+    ['signet-audit-segment-1', log, number, sealedAt, rowCount, firstAt, lastAt, rowsHash, previous].join(
+      '\n',
+    ),
+  )
+}
+
+const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex')
+
+const isoOf = (microseconds: number): string => new Date(microseconds / 1_000).toISOString()

@@ -1,0 +1,94 @@
+import { invalidFields } from '@signet/admin-api/json-error-handler'
+import { AUDIT_CHAINS, type AuditChain } from '@signet/tokens/audit-head'
+import type { ManagementCall, ManagementServices } from '../management-api/management-call.ts'
+import type { AuditChainReader, ChainPage, ChainPosition } from './audit-chain.ts'
+import { headEvent, type OcsfEvent, rowEvent } from './ocsf.ts'
+
+/** Of one log in one response: 5,000 rows at most. */
+const SEGMENTS_AT_ONCE = 5
+
+type Services = Pick<ManagementServices, 'stores'>
+
+interface Chain extends Omit<ChainPage, 'next'> {
+  readonly head?: string | undefined
+  readonly unsealed: number
+  readonly nextCursor?: string | undefined
+}
+
+/** The segments of one log with their rows, the signed head, and rows that no segment lists. */
+export async function readChain(
+  _call: ManagementCall,
+  { log, cursor }: { readonly log: AuditChain; readonly cursor?: string | undefined },
+  { stores: { auditChain } }: Services,
+): Promise<Chain> {
+  const position = cursor === undefined ? { after: 0, from: 0 } : readPosition(cursor)
+  if (!(await auditChain.chains()).includes(log)) return { segments: [], added: [], unsealed: 0 }
+  // Before the segments: the head is of one of them, or of an earlier one.
+  const head = await auditChain.head(log)
+  const { segments, added, next } = await auditChain.page(log, position, SEGMENTS_AT_ONCE)
+  return {
+    ...{ head, segments, added, unsealed: await auditChain.unsealed(log) },
+    nextCursor: next && `${next.after} ${next.from}`,
+  }
+}
+
+function readPosition(cursor: string): ChainPosition {
+  const [, after, from] = /^(\d{1,15}) (\d{1,16})$/.exec(cursor) ?? []
+  if (after !== undefined && from !== undefined) return { after: Number(after), from: Number(from) }
+  throw unknownCursor()
+}
+
+/** The number of the segment and of the row in it up to which each log was read. */
+type Positions = Readonly<Partial<Record<AuditChain, readonly [segment: number, row: number]>>>
+
+/**
+ * Sealed rows of all logs as events of OCSF, each log in the order of its chain, and the signed heads. `unmapped.cursor` of
+ * an event continues after it. Each row is returned once per cursor, those of transactions that commit late included.
+ */
+export async function exportAudit(
+  _call: ManagementCall,
+  { cursor }: { readonly cursor?: string | undefined },
+  { stores: { auditChain } }: Services,
+): Promise<OcsfEvent[]> {
+  let positions = cursor === undefined ? {} : readPositions(cursor)
+  const events: OcsfEvent[] = []
+  for (const log of await auditChain.chains()) {
+    const head = await auditChain.head(log)
+    const found = await readRows(auditChain, log, positions[log] ?? [0, 0])
+    for (const { position, content } of found) {
+      positions = { ...positions, [log]: position }
+      if (content === undefined) continue
+      events.push(rowEvent(log, content, { position, cursor: writePositions(positions) }))
+    }
+    if (head !== undefined) events.push(headEvent(log, head, writePositions(positions)))
+  }
+  return events
+}
+
+async function readRows(
+  reader: AuditChainReader,
+  log: AuditChain,
+  [segment, row]: readonly [number, number],
+) {
+  const segments = await reader.segments(log, Math.max(segment - 1, 0), SEGMENTS_AT_ONCE)
+  return segments.flatMap(({ number, rows = [] }) =>
+    rows
+      .map(({ content }, n) => ({ position: [number, n + 1] as const, content }))
+      .filter(({ position }) => number > segment || position[1] > row),
+  )
+}
+
+const writePositions = (positions: Positions): string =>
+  AUDIT_CHAINS.flatMap((log) => (positions[log] ? `${log}-${positions[log].join('-')}` : [])).join('.')
+
+function readPositions(cursor: string): Positions {
+  const entries = cursor.split('.').map((part) => {
+    const [, log, segment, row] = /^([a-z]+)-(\d{1,15})-(\d{1,6})$/.exec(part) ?? []
+    if (!AUDIT_CHAINS.some((name) => name === log)) throw unknownCursor()
+    return [log, [Number(segment), Number(row)]]
+  })
+  return Object.fromEntries(entries)
+}
+
+const unknownCursor = () =>
+  invalidFields([{ field: 'cursor', rule: 'must be the cursor of an answer before' }])

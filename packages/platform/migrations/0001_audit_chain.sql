@@ -95,9 +95,11 @@ BEGIN
      WHERE (at, id) IN (SELECT at, id FROM @schema@_audit.unsealed ORDER BY at, id LIMIT most)
     RETURNING at, id),
   hashed AS (
-    -- A row that is gone already gets the hash of nulls, which no row has, so that it is found.
-    SELECT t.at, t.id, sha256(convert_to(@schema@_audit.content(e), 'UTF8')) AS hash
-      FROM taken t LEFT JOIN @schema@_audit.audit_event e ON e.at = t.at AND e.id = t.id)
+    -- A subquery for each row, because a join may read the whole log. A row that is gone already gets the hash of an
+    -- empty text, which no row has, so that it is found.
+    SELECT t.at, t.id, sha256(convert_to(coalesce(
+             (SELECT @schema@_audit.content(e) FROM @schema@_audit.audit_event e WHERE e.at = t.at AND e.id = t.id), ''), 'UTF8')) AS hash
+      FROM taken t)
   SELECT count(*), min(at), max(at), array_agg(at ORDER BY at, id), array_agg(id ORDER BY at, id),
          string_agg(hash, ''::bytea ORDER BY at, id)
     INTO next.row_count, next.first_at, next.last_at, next.ats, next.ids, next.hashes

@@ -64,9 +64,9 @@ export class PostgresAuditChainReader implements AuditChainReader {
                     encode(s.rows_hash, 'hex') AS "rowsHash", encode(s.previous, 'hex') AS previous,
                     encode(s.hash, 'hex') AS hash, encode(s.hashes, 'hex') AS hashes,
                     (SELECT jsonb_agg(jsonb_build_array(r.id, ${microseconds('r.at')},
-                                        CASE WHEN e.id IS NOT NULL THEN ${chain}_audit.content(e) END) ORDER BY r.position)
-                       FROM unnest(s.ats, s.ids) WITH ORDINALITY AS r (at, id, position)
-                       LEFT JOIN ${chain}_audit.audit_event e ON e.at = r.at AND e.id = r.id) AS rows
+                                        (SELECT ${chain}_audit.content(e) FROM ${chain}_audit.audit_event e
+                                          WHERE e.at = r.at AND e.id = r.id)) ORDER BY r.position)
+                       FROM unnest(s.ats, s.ids) WITH ORDINALITY AS r (at, id, position)) AS rows
                FROM ${chain}_audit.segment s WHERE s.number > $1 ORDER BY s.number LIMIT $2`,
       values: [after, limit],
     })

@@ -5,7 +5,10 @@ import type { InProcessSystem } from '@signet/testing/system/in-process-system'
 import { signetCommand } from '@signet/testing/system/signet-command'
 import { startSystem } from '@signet/testing/system/start-system'
 import { ADMIN_TOKEN } from '@signet/testing/system/test-directory'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+
+// Each test starts the command line several times.
+vi.setConfig({ testTimeout: 120_000 })
 
 let system: InProcessSystem
 let folder: string
@@ -15,8 +18,8 @@ beforeAll(async () => {
   for (const userId of ['one', 'two', 'three']) {
     await system.manage('GET', `/users/${userId}`)
   }
-  await expect.poll(sealedReads, { timeout: 30_000 }).toBeGreaterThanOrEqual(3)
-}, 120_000)
+  await vi.waitFor(async () => expect(await sealedReads()).toBeGreaterThanOrEqual(3), 60_000)
+}, 180_000)
 afterAll(async () => {
   await system?.stop()
   if (folder !== undefined) await rm(folder, { recursive: true })
@@ -138,7 +141,7 @@ describe('signet audit export', () => {
       signetCommand(['audit', 'export', ...options], { issuer: system.issuer, token: ADMIN_TOKEN })
     await run()
     await system.manage('GET', '/users/four')
-    await expect.poll(sealedReads, { timeout: 30_000 }).toBeGreaterThanOrEqual(4)
+    await expect.poll(sealedReads, { timeout: 60_000 }).toBeGreaterThanOrEqual(4)
     await run()
     const lines = (await readFile(join(folder, 'events'), 'utf8')).trim().split('\n')
     const events = lines.map((line) => JSON.parse(line))

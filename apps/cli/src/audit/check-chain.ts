@@ -28,7 +28,7 @@ interface AddedRow {
   readonly at: number
 }
 
-/** What does not fit, in the order of the chain. */
+/** A row or a segment that does not fit. */
 export interface ChainProblem {
   readonly kind: 'changed' | 'deleted' | 'reordered' | 'added' | 'cut off'
   readonly text: string

@@ -28,8 +28,8 @@ export interface LogSealing {
 }
 
 /**
- * Heads that this process signed are remembered: when the segment of that number is missing or another one, the log was
- * changed, and no head of it is signed any more.
+ * Keeps the last head of each log that this process signed: when the segment of that number is missing or another one,
+ * the log was changed, and no head of it is signed any more.
  */
 export function createLogSealing({ store, sign, logger, now }: Dependencies): LogSealing {
   const signedHere = new Map<AuditChain, Pick<AuditHead, 'number' | 'hash'>>()

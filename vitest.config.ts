@@ -14,14 +14,18 @@ const {
   SIGNET_TEST_SIZE,
   SIGNET_TEST_PROGRAMS,
   SIGNET_TEST_INTEROP,
+  SIGNET_TEST_PREVIOUS,
   TURBO_HASH,
   npm_lifecycle_event: script,
 } = process.env
-/** `npm run test:soak` alone has them: they need the history of the repository. */
+/** `npm run test:soak` alone has them. */
 const SOAK = SIGNET_TEST_SIZE === 'soak' ? inWorkspaces('test/**/*.soak.ts') : []
 
 /** `npm run test:interop` alone has them: they fetch libraries of other languages. */
 const INTEROP = SIGNET_TEST_INTEROP === undefined ? [] : inWorkspaces('test/**/*.interop.ts')
+
+/** `npm run test:upgrade` alone has them: they start an earlier version, from the history of the repository. */
+const UPGRADE = SIGNET_TEST_PREVIOUS === undefined ? [] : inWorkspaces('test/**/*.upgrade.ts')
 
 /** Files that need programs besides Redis and Chromium. `npm run test:full` installs and names these. */
 const NEEDS: readonly (readonly [files: string, ...programs: string[]])[] = [
@@ -62,7 +66,7 @@ export default defineConfig({
           name: 'tests',
           // No module keeps state, and loading them again for every file is a sixth of all time.
           isolate: false,
-          include: [...inWorkspaces('test/**/*.test.ts'), ...SOAK, ...INTEROP],
+          include: [...inWorkspaces('test/**/*.test.ts'), ...SOAK, ...INTEROP, ...UPGRADE],
           exclude: ['**/node_modules/**', ...TIMED, ...NOT_HERE.flatMap(([files]) => inWorkspaces(files))],
         },
       },

@@ -11,21 +11,16 @@ export interface PreviousVersion {
   readonly revision: string
   /** Runs its apps from their sources. */
   readonly program: Program
-  /** Whether the version has a migration, named by the path of its file up to and without its name: `apps/keys/migrations/0001`. */
-  hasMigration(path: string): Promise<boolean>
   remove(): Promise<void>
 }
 
-/**
- * Checks the version out and installs what it needs: `wanted`, else the release before this commit, else the newest
- * commit before the schema last changed that asks for no migration but those of now. Rejects where the history of the
- * repository is not there.
- */
+/** Checks a commit or tag out and installs what it needs. Rejects when the repository does not have it. */
 export async function checkOutPreviousVersion(
   root: string,
-  wanted: string | undefined,
+  revision: string | undefined,
 ): Promise<PreviousVersion> {
-  const revision = wanted ?? (await releaseBefore(root)) ?? (await commitBeforeLastMigration(root))
+  if (revision === undefined)
+    throw new Error('SIGNET_TEST_PREVIOUS names no version; run npm run test:upgrade')
   const folder = await temporaryFolder('previous')
   await git(root, 'worktree', 'add', '--detach', folder, revision)
   const remove = async () => void (await git(root, 'worktree', 'remove', '--force', folder))
@@ -42,8 +37,6 @@ export async function checkOutPreviousVersion(
       `--import=${withoutUnknownSettings(root, folder)}`,
       `${folder}/apps/${app}/src/main.ts`,
     ],
-    hasMigration: async (path) =>
-      (await migrationsAt(folder, 'HEAD')).some((file) => file.startsWith(`${path}_`)),
     remove,
   }
 }
@@ -67,30 +60,7 @@ function settingNames(folder: string): readonly string[] {
 async function install(folder: string): Promise<void> {
   const args = ['install', '--frozen-lockfile', '--prefer-offline', '--ignore-scripts']
   await execute('pnpm', args, { cwd: folder })
-  await execute('pnpm', ['--filter', '@signet/grpc', '--filter', '@signet/rpc', 'generate'], { cwd: folder })
-}
-
-async function releaseBefore(root: string): Promise<string | undefined> {
-  const tags = await git(root, 'tag', '--list', 'v*', '--merged', 'HEAD^', '--sort=-version:refname')
-  return tags.split('\n')[0] || undefined
-}
-
-async function commitBeforeLastMigration(root: string): Promise<string> {
-  // A commit that renames a migration adds none.
-  const added = ['--diff-filter=A', '--find-renames', '--', 'apps/*/migrations/*']
-  const last = await git(root, 'log', '-1', '--format=%H', 'HEAD', ...added)
-  const present = new Set(await migrationsAt(root, 'HEAD'))
-  const earlier = await git(root, 'rev-list', `${last}^`)
-  for (const commit of earlier.split('\n')) {
-    const known = await migrationsAt(root, commit)
-    if (known.every((file) => present.has(file))) return commit
-  }
-  throw new Error('no earlier commit can run on the migrations of this one; name one in SIGNET_TEST_PREVIOUS')
-}
-
-async function migrationsAt(root: string, commit: string): Promise<readonly string[]> {
-  const files = await git(root, 'ls-tree', '-r', '--name-only', commit, '--', 'apps')
-  return files.split('\n').filter((file) => /^apps\/[^/]+\/migrations\//.test(file))
+  await execute('pnpm', ['--filter', '@signet/grpc', '--filter', '@signet/cli', 'generate'], { cwd: folder })
 }
 
 async function git(cwd: string, ...args: readonly string[]): Promise<string> {

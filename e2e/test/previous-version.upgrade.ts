@@ -1,0 +1,167 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { FROM_SOURCES } from '@signet/dev-stack/processes/child'
+import { SERVICE_NAMES, type ServiceName } from '@signet/platform/process/service'
+import { checkOutPreviousVersion, type PreviousVersion } from '@signet/testing/system/previous-version'
+import type { ProcessSystem } from '@signet/testing/system/process-system'
+import { startSystem } from '@signet/testing/system/start-system'
+import { ADMIN_TOKEN } from '@signet/testing/system/test-directory'
+import { tokensOf } from '@signet/testing/system/test-system'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+
+let previous: PreviousVersion
+let system: ProcessSystem
+/** Apps that run the sources of this checkout from their next start on. */
+const upgraded = new Set<string>()
+
+beforeAll(async () => {
+  previous = await checkOutPreviousVersion(ROOT, process.env.SIGNET_TEST_PREVIOUS)
+  system = await startSystem({
+    mode: 'processes',
+    services: 2,
+    program: (app) => (upgraded.has(app) ? FROM_SOURCES(app) : previous.program(app)),
+    // As in the chart: time for the gateway to see that a replica takes no more requests.
+    env: { SIGNET_DRAIN_DELAY_SECONDS: '2' },
+  })
+}, 600_000)
+
+afterAll(async () => {
+  await system?.stop()
+  await previous?.remove()
+}, 300_000)
+
+/** The operations of a user, an application and an administrator; throws when one of them fails. */
+async function everything(): Promise<true> {
+  await signInAndOut()
+  await moveAnOrganization()
+  return true
+}
+
+async function signInAndOut(): Promise<void> {
+  const { access_token, refresh_token } = await system.tokens()
+  expect(await system.isActive(access_token)).toBe(true)
+  const refreshed = tokensOf(await system.refresh('web', refresh_token))
+  expect((await system.revoke('web', refreshed.refresh_token)).status).toBe(200)
+  expect(await system.isActive(refreshed.access_token)).toBe(false)
+}
+
+/** Makes an organization with a person, exports it, and imports it under other ids. */
+async function moveAnOrganization(): Promise<void> {
+  const name = `made-${crypto.randomUUID()}`
+  const made = await system.manage('POST', '/organizations', { name, primaryDomain: `${name}.localhost` })
+  const person = {
+    organizationId: made.json.id,
+    userName: 'moved',
+    profile: { givenName: 'M', familyName: 'V' },
+  }
+  const user = await system.manage('POST', '/users', person)
+  expect([made.status, user.status]).toEqual([201, 201])
+  const exported = await administer('/export', { orgIds: [made.json.id], withPasswords: true })
+  expect(exported.status).toBe(200)
+  const copy = [name, made.json.id, user.json.id].reduce<string>(
+    (text, id) => text.replaceAll(String(id), `${id}-copy`),
+    exported.text,
+  )
+  const imported = await administer('/import', { dataOrgsv1: JSON.parse(copy), ignoreChecksum: true })
+  expect(imported).toMatchObject({
+    status: 200,
+    json: { success: { orgs: [{ humanUserIds: [`${user.json.id}-copy`] }] } },
+  })
+}
+
+async function administer(path: string, body: object) {
+  const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' }
+  return system.fetch(`/admin/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+}
+
+async function answers(path: string): Promise<void> {
+  expect((await system.fetch(path)).status).toBe(200)
+}
+
+/** One replica after the other, as a Deployment rolls: the next one is stopped when the one before is ready. */
+async function roll(service: ServiceName): Promise<void> {
+  for (const replica of system.processes.replicas(service)) {
+    await replica.end('SIGTERM')
+    await replica.start()
+    await system.processes.untilReady()
+  }
+}
+
+interface Load {
+  /** Ends it, and returns how often each operation succeeded and what failed. */
+  stop(): Promise<{ readonly done: Readonly<Record<string, number>>; readonly failed: readonly string[] }>
+}
+
+/** Repeats each operation, the next time when it has ended and `everyMs` have passed. */
+function startLoad(
+  operations: readonly (readonly [name: string, everyMs: number, run: () => Promise<unknown>])[],
+): Load {
+  const stopped = new AbortController()
+  const done: Record<string, number> = {}
+  const failed: string[] = []
+  const loops = operations.map(async ([name, everyMs, run]) => {
+    while (!stopped.signal.aborted) {
+      const at = new Date().toISOString()
+      await run().then(
+        () => {
+          done[name] = (done[name] ?? 0) + 1
+        },
+        (error: unknown) => void failed.push(`${at} ${name}: ${error}`),
+      )
+      await pause(everyMs, undefined, { signal: stopped.signal }).catch(() => undefined)
+    }
+  })
+  return {
+    async stop() {
+      stopped.abort()
+      await Promise.all(loops)
+      return { done, failed }
+    },
+  }
+}
+
+describe('an upgrade from the version before, as docs/upgrades.md describes it', () => {
+  it('fails no request while the schema and then each replica changes', async () => {
+    const { access_token } = await system.tokens()
+    let refreshToken = (await system.tokens()).refresh_token
+    const load = startLoad([
+      ['introspection', 100, async () => expect(await system.isActive(access_token)).toBe(true)],
+      ['key set', 200, () => answers('/oauth/v2/keys')],
+      ['discovery', 500, () => answers('/.well-known/openid-configuration')],
+      [
+        'refresh',
+        500,
+        async () => {
+          refreshToken = tokensOf(await system.refresh('web', refreshToken)).refresh_token
+        },
+      ],
+      [
+        'management',
+        500,
+        async () => expect((await system.manage('GET', '/organizations')).status).toBe(200),
+      ],
+      ['sign-in and revocation', 1_500, signInAndOut],
+      ['export and import', 5_000, moveAnOrganization],
+    ])
+    upgraded.add('migrate')
+    await system.processes.migrate()
+    for (const service of SERVICE_NAMES) {
+      upgraded.add(service)
+      await roll(service)
+    }
+    const { done, failed } = await load.stop()
+    process.stdout.write(`from ${previous.revision}: ${JSON.stringify(done)}, ${failed.length} failed\n`)
+    expect(failed).toEqual([])
+    expect(Object.keys(done)).toHaveLength(7)
+  }, 900_000)
+
+  it('can be taken back one service at a time, on the new schema', async () => {
+    for (const service of SERVICE_NAMES) {
+      upgraded.delete(service)
+      await roll(service)
+      await expect.poll(() => everything().catch((error: unknown) => error), { timeout: 60_000 }).toBe(true)
+    }
+  }, 900_000)
+})

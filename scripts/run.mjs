@@ -7,10 +7,12 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { prepare, prepareCommandLine, provideOldNode, ROOT, TOOLS } from './bootstrap.mjs'
 import { Problem, run, runOrFail, say, stopChildrenWithThisProcess, stopExitCode } from './processes.mjs'
+import { release } from './release/release.mjs'
 import { findProgram, provide, REQUIREMENTS } from './system-packages.mjs'
 import { countReport, countTests, readRuns } from './test-counts.mjs'
 import { buildGoProgram, testImages } from './test-images.mjs'
 import { testInterop as runInterop } from './test-interop.mjs'
+import { testUpgrade } from './test-upgrade.mjs'
 
 /** @type {Record<string, (args: string[]) => Promise<number>>} */
 const COMMANDS = {
@@ -28,6 +30,8 @@ const COMMANDS = {
   'test:soak': (args) => test(args, { full: true, soak: true }),
   'test:interop': testInterop,
   'test:images': testImages,
+  'test:upgrade': testUpgrade,
+  release,
 }
 
 /** @param {string[]} nodeArgs */

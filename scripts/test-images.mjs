@@ -22,6 +22,7 @@ export async function testImages(args) {
     SIGNET_PORT: `${await freePort()}`,
     SIGNET_NETWORK: `172.31.${process.pid % 240}`,
     SIGNET_VERSION: 'test',
+    SIGNET_REVISION: 'commit-of-the-test',
     // The classic builder where BuildKit is not installed.
     ...(!(await succeeds('docker', ['buildx', 'version'])) && {
       DOCKER_BUILDKIT: '0',
@@ -68,7 +69,7 @@ async function composeCommand() {
 }
 
 /** An authority that Node.js trusts here has to be trusted in the build too. @param {NodeJS.ProcessEnv} env */
-async function trustOwnAuthority({ NODE_EXTRA_CA_CERTS: bundle }) {
+export async function trustOwnAuthority({ NODE_EXTRA_CA_CERTS: bundle }) {
   const folder = join(ROOT, 'deploy', 'docker', 'certificate-authorities')
   if (!bundle || (await readdir(folder)).some((name) => name.endsWith('.pem'))) return
   await copyFile(bundle, join(folder, 'node-extra-ca-certs.pem'))

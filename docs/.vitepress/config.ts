@@ -120,6 +120,7 @@ export default defineConfig({
         items: [
           page('Helm chart', '/deploy/helm/signet/'),
           page('Upgrades', '/upgrades'),
+          page('Releasing', '/releasing'),
           page('Scaling', '/scaling'),
           page('Benchmarks', '/benchmarks'),
           page('Threat model', '/threat-model'),

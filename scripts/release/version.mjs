@@ -62,7 +62,7 @@ async function makeVersion() {
   const { readChangesets } = await import('@changesets/read')
   const changesets = await readChangesets(ROOT)
   if (changesets.length === 0)
-    throw new Error('no changeset waits in .changeset; add one with `npx changeset`')
+    throw new Error('no changeset waits in .changeset; add one with `npm run changeset`')
   const before = suiteVersion()
   await runOrFail('changeset', ['version'], { cwd: ROOT })
   const version = suiteVersion()

@@ -12,6 +12,7 @@ import { type ChartObject, ofKind, podsOf } from './chart-object.ts'
 import { renderChart } from './helm.ts'
 import { MATRIX, minimal, minimalWith, production } from './values-matrix.ts'
 
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
 const HOOK = {
   'helm.sh/hook': 'pre-install,pre-upgrade',
   'helm.sh/hook-delete-policy': 'before-hook-creation',
@@ -95,7 +96,7 @@ describe('Deployments', () => {
   it('takes an image by its digest, else by the version, with the pull Secrets', () => {
     const images = podsOf(objects).map(({ spec }) => spec.containers[0]?.image)
     expect(images).toContain(`registry.example.com/signet/token@sha256:${'0123456789abcdef'.repeat(4)}`)
-    expect(images).toContain('registry.example.com/signet/login:0.1.0')
+    expect(images).toContain(`registry.example.com/signet/login:${version}`)
     for (const { spec } of podsOf(objects)) {
       expect(spec.imagePullSecrets).toEqual([{ name: 'registry' }])
       expect([spec.enableServiceLinks, spec.priorityClassName]).toEqual([false, 'platform'])

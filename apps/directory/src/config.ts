@@ -1,4 +1,5 @@
 import type { BlockList } from 'node:net'
+import { PASSKEY_SETTINGS, type PasskeyParty, passkeyParty } from '@signet/platform/config/passkey-settings'
 import { type Environment, readSettings } from '@signet/platform/config/settings'
 import type { Secret } from '@signet/platform/config/settings-fields'
 
@@ -7,6 +8,8 @@ export interface DirectoryConfig {
   readonly issuer: string
   /** Newest first: the first one seals, all of them open. */
   readonly masterKeys: Secret<readonly Buffer[]>
+  /** The relying party of passkeys; undefined: there are no passkeys. */
+  readonly passkeys?: PasskeyParty | undefined
   readonly trustedProxies: BlockList
 }
 
@@ -16,10 +19,12 @@ export function readDirectoryConfig(environment: Environment): DirectoryConfig {
     'SIGNET_ISSUER',
     'SIGNET_DIRECTORY_MASTER_KEY',
     'SIGNET_TRUSTED_PROXIES',
+    ...PASSKEY_SETTINGS,
   ])
   return {
     issuer: settings.SIGNET_ISSUER,
     masterKeys: settings.SIGNET_DIRECTORY_MASTER_KEY,
+    passkeys: passkeyParty(settings.SIGNET_ISSUER, settings),
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
   }
 }

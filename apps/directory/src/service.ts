@@ -22,6 +22,9 @@ import { createAttemptKeys, findAttemptKey } from './credentials/attempt-keys.ts
 import { changePassword } from './credentials/change-password.ts'
 import { credentialService } from './credentials/credential.grpc.ts'
 import { PostgresCredentialStore } from './credentials/credential.repository.ts'
+import { ownPasskeys } from './credentials/passkeys/own-passkeys.ts'
+import { PasskeyStore } from './credentials/passkeys/passkey.repository.ts'
+import { verifyPasskey } from './credentials/passkeys/verify-passkey.ts'
 import { PostgresPasswordChangeStore } from './credentials/password-change.repository.ts'
 import { loadFrequentPasswords } from './credentials/password-policy.ts'
 import { PostgresTotpStore } from './credentials/totp.repository.ts'
@@ -70,7 +73,11 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
   const masterKeys = config.masterKeys.reveal()
   const audit = createAuditRecorder(auditTable, database)
   const attemptKeys = createAttemptKeys(masterKeys)
-  const credentials = new PostgresCredentialStore(database)
+  const { passkeys: party } = config
+  const credentials = new PostgresCredentialStore(database, party?.rpId)
+  const passkeys = party && new PasskeyStore(database, party.rpId)
+  const isPasskeyOffered = async (userId: string) => (await passkeys?.isOffered(userId, now())) ?? false
+  const newId = () => newIdentifier(now(), random)
   // Before anything is recorded: the last process may have ended months ago.
   await auditTable.createPartitions(database, now())
   const publishEndings = endingPublisher(rpcClient(RevocationService, dependencies.token))
@@ -95,7 +102,8 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
       credentialService({
         attemptKeys,
         findAttemptKey: findAttemptKey({ credentials, keys: attemptKeys }),
-        verifyPassword: verifyPassword({ credentials, hasher, audit, logger }),
+        verifyPassword: verifyPassword({ credentials, hasher, isPasskeyOffered, audit, logger }),
+        verifyPasskey: verifyPasskey({ party, passkeys, audit, now, logger }),
         verifyTotp: verifyTotp({ totp, audit, masterKeys, now, logger }),
       }),
       accountService({
@@ -105,7 +113,7 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
           audit,
           hasher,
           frequentPasswords,
-          newId: () => newIdentifier(now(), random),
+          newId,
           now,
           logger,
         }),
@@ -113,7 +121,11 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
         recordConsent: recordConsent(consents, now),
         listConsents: listConsents(consents),
         withdrawConsent: withdrawConsent(consents),
-        hasTotp: (userId) => totp.isSet(userId),
+        findSecondFactors: async (userId) => ({
+          totp: await totp.isSet(userId),
+          passkey: await passkeys?.secondFactor(userId),
+        }),
+        passkeys: ownPasskeys({ party, passkeys, audit, newId, random, now }),
         enrolments: totpEnrolments({ totp, audit, masterKeys, random, now }),
         changePassword: changePassword({
           passwords: new PostgresPasswordChangeStore(database),

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { BlockList } from 'node:net'
+import { passkeyParty } from '@signet/platform/config/passkey-settings'
 import { Secret } from '@signet/platform/config/settings-fields'
 import { silentLogger } from '@signet/platform/logger/logger'
 import { createPool, type Database } from '@signet/platform/postgres/pool'
@@ -25,6 +26,7 @@ export async function directoryFixture() {
   const config = {
     issuer: 'http://localhost:8080',
     masterKeys: new Secret<readonly Buffer[]>(masterKeys),
+    passkeys: passkeyParty('http://localhost:8080'),
     trustedProxies: new BlockList(),
   }
   return {

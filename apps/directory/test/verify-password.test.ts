@@ -223,6 +223,7 @@ it('runs no hash for a throttled try', async () => {
   const hasher = createPasswordHasher({ concurrency: 1, queueLimit: 0 })
   const verifyWith = verifyPassword({
     credentials: new PostgresCredentialStore(directory.owner),
+    isPasskeyOffered: async () => false,
     hasher,
     audit: createAuditRecorder(auditTable, directory.owner),
     logger: silentLogger,

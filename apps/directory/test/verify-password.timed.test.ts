@@ -44,6 +44,7 @@ const LIMIT = 1.1
 it(`F-32: in ${TRIES} interleaved rounds no reason of refusal takes its own share of time, within 10 %`, async () => {
   const verify = verifyPassword({
     credentials: new PostgresCredentialStore(directory.owner),
+    isPasskeyOffered: async () => false,
     hasher: createPasswordHasher({ concurrency: 1, queueLimit: 1 }),
     audit: createAuditRecorder(auditTable, directory.owner),
     logger: silentLogger,

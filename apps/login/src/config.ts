@@ -1,4 +1,5 @@
 import type { BlockList } from 'node:net'
+import { PASSKEY_SETTINGS, type PasskeyParty, passkeyParty } from '@signet/platform/config/passkey-settings'
 import { type Environment, readSettings } from '@signet/platform/config/settings'
 import type { Secret } from '@signet/platform/config/settings-fields'
 import {
@@ -15,6 +16,8 @@ export interface LoginConfig extends RevocationConfig {
   readonly masterKeys: Secret<readonly Buffer[]>
   /** Requests a second that one network may send to authorize and the sign-in pages; absent or 0: no limit. */
   readonly rateLimits: { readonly signIn?: number | undefined }
+  /** The relying party of passkeys; undefined: there are no passkeys. */
+  readonly passkeys?: PasskeyParty | undefined
   /** Proxies whose `X-Forwarded-For` is used. */
   readonly trustedProxies: BlockList
 }
@@ -26,12 +29,14 @@ export function readConfig(env: Environment): LoginConfig {
     'SIGNET_LOGIN_MASTER_KEY',
     'SIGNET_RATE_LIMIT_SIGN_IN',
     'SIGNET_TRUSTED_PROXIES',
+    ...PASSKEY_SETTINGS,
     ...REVOCATION_SETTINGS,
   ])
   return {
     issuer: settings.SIGNET_ISSUER,
     masterKeys: settings.SIGNET_LOGIN_MASTER_KEY,
     rateLimits: { signIn: settings.SIGNET_RATE_LIMIT_SIGN_IN },
+    passkeys: passkeyParty(settings.SIGNET_ISSUER, settings),
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
     ...revocationConfig(settings),
   }

@@ -5,6 +5,7 @@ import { type RpcClient, rpcClient } from '@signet/grpc/client'
 import { SessionService } from '@signet/grpc/gen/login/v1/session_service_pb'
 import { SignInService } from '@signet/grpc/gen/login/v1/sign_in_service_pb'
 import { createInProcessNetwork } from '@signet/grpc/in-process'
+import { passkeyParty } from '@signet/platform/config/passkey-settings'
 import { Secret } from '@signet/platform/config/settings-fields'
 import { type Logger, silentLogger } from '@signet/platform/logger/logger'
 import { createPool } from '@signet/platform/postgres/pool'
@@ -84,6 +85,7 @@ export async function startTestEnvironment(options: TestEnvironmentOptions = {})
       issuer,
       masterKeys: new Secret(options.masterKeys ?? [randomBytes(32)]),
       rateLimits: { signIn: options.signInLimit },
+      passkeys: passkeyParty(issuer),
       trustedProxies: new BlockList(),
       revocationLog: true,
     },

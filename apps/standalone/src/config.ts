@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { BlockList } from 'node:net'
 import { resolve } from 'node:path'
 import { OWN_STORAGE_SETTINGS, type OwnStorage, ownStorage } from '@signet/migration/storage/own-storage'
+import { PASSKEY_SETTINGS, type PasskeyParty, passkeyParty } from '@signet/platform/config/passkey-settings'
 import { ConfigurationError, type Environment, readSettings } from '@signet/platform/config/settings'
 import type { Secret } from '@signet/platform/config/settings-fields'
 import type { LogLevel } from '@signet/platform/logger/logger'
@@ -40,6 +41,8 @@ export interface StandaloneConfig extends RevocationConfig {
       Record<'signIn' | 'public' | 'token' | 'revocation' | 'introspection' | 'userinfo', number | undefined>
     >
   >
+  /** The relying party of passkeys; undefined: there are no passkeys. */
+  readonly passkeys?: PasskeyParty | undefined
   readonly namedStatements: boolean
   /** Whether exports without recipients are refused. */
   readonly sealedExports: boolean
@@ -66,6 +69,7 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
       'SIGNET_RATE_LIMIT_SIGN_IN',
       'SIGNET_RATE_LIMIT_PUBLIC',
       'SIGNET_MIGRATION_SEALED_EXPORTS',
+      ...PASSKEY_SETTINGS,
     ],
     [
       'SIGNET_ISSUER',
@@ -113,6 +117,7 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
       userinfo: settings.SIGNET_RATE_LIMIT_USERINFO,
     },
     outboundAllow: permittedNetworks(settings.SIGNET_OUTBOUND_ALLOW, issuer),
+    passkeys: passkeyParty(issuer, settings),
     sealedExports: settings.SIGNET_MIGRATION_SEALED_EXPORTS,
     namedStatements: settings.SIGNET_POSTGRES_NAMED_STATEMENTS,
     logLevel: settings.SIGNET_LOG_LEVEL,

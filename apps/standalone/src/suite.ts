@@ -36,6 +36,7 @@ export interface SuiteOptions {
     | 'sealedExports'
     | 'ownStorage'
     | 'securityContacts'
+    | 'passkeys'
   >
   readonly masterKeys: {
     readonly keys: Secret<readonly Buffer[]>
@@ -142,7 +143,7 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
   )
   await run(
     startDirectory({
-      config: { issuer, trustedProxies, masterKeys: masterKeys.directory },
+      config: { issuer, trustedProxies, masterKeys: masterKeys.directory, passkeys: config.passkeys },
       database: database('signet_directory'),
       token: connect('directory', 'token'),
       login: connect('directory', 'login'),
@@ -178,6 +179,7 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
     startLogin({
       config: {
         issuer,
+        passkeys: config.passkeys,
         masterKeys: masterKeys.login,
         rateLimits,
         trustedProxies,

@@ -35,6 +35,7 @@ function connected() {
       return {}
     },
     verifyTotp: async () => ({}),
+    verifyPasskey: async () => ({}),
   })
   const keys = rpcService(KeyService, {
     async *lease(_request, { traceparent }) {

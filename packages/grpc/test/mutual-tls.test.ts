@@ -18,6 +18,7 @@ const directory = rpcService(CredentialService, {
     return { account: { userId: loginName } }
   },
   verifyTotp: async () => ({}),
+  verifyPasskey: async () => ({}),
 })
 
 const PREFIX = 'spiffe://example.org/ns/identity/release/signet'

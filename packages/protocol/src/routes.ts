@@ -36,6 +36,7 @@ export const ROUTES: readonly Route[] = [
   { prefix: '/oauth/v2/keys', service: 'keys', ...form },
   { prefix: '/.well-known/openid-configuration', service: 'keys', ...form },
   { prefix: '/.well-known/security.txt', service: 'keys', ...form },
+  { prefix: '/.well-known/webauthn', service: 'login', ...form },
   { prefix: '/management/v1/keys', service: 'keys', ...document },
   { prefix: '/management/v1', service: 'directory', ...document },
   { prefix: '/v2/features', service: 'directory', ...document },

@@ -5,6 +5,8 @@ import type { FindConsent, ListConsents, RecordConsent, WithdrawConsent } from '
 import type { AttemptKeys } from '../credentials/attempt-keys.ts'
 import type { PasswordChangeOutcome } from '../credentials/change-password.ts'
 import { accountMessage, orExhausted } from '../credentials/credential.grpc.ts'
+import type { OwnPasskeys } from '../credentials/passkeys/own-passkeys.ts'
+import { passkeyHandlers } from '../credentials/passkeys/passkeys.grpc.ts'
 import type { TotpEnrolments } from '../credentials/totp.service.ts'
 import type { OwnOfferedRoles } from '../members/offered-roles.service.ts'
 import type { RegistrationOutcome, RegistrationRequest } from '../registration/register-account.ts'
@@ -16,7 +18,11 @@ interface Dependencies {
   readonly recordConsent: RecordConsent
   readonly listConsents: ListConsents
   readonly withdrawConsent: WithdrawConsent
-  readonly hasTotp: (userId: string) => Promise<boolean>
+  readonly findSecondFactors: (userId: string) => Promise<{
+    readonly totp: boolean
+    readonly passkey: { readonly isSet: boolean; readonly isAllowed: boolean } | undefined
+  }>
+  readonly passkeys: OwnPasskeys
   readonly enrolments: TotpEnrolments
   readonly changePassword: (change: {
     readonly userId: string
@@ -31,7 +37,7 @@ const MOST_SCOPE_CHARACTERS = 1000
 
 export function accountService(dependencies: Dependencies): RpcService {
   const { attemptKeys, register, findConsent, recordConsent, listConsents, withdrawConsent } = dependencies
-  const { hasTotp, enrolments, changePassword, offeredRoles } = dependencies
+  const { findSecondFactors, enrolments, changePassword, offeredRoles, passkeys } = dependencies
   return rpcService(AccountService, {
     async register({ organizationId, clientAddress, ...form }) {
       const outcome = await orExhausted(
@@ -76,7 +82,8 @@ export function accountService(dependencies: Dependencies): RpcService {
       return {}
     },
     async findSecondFactor({ userId }) {
-      return { totp: await hasTotp(userId) }
+      const { totp, passkey } = await findSecondFactors(userId)
+      return { totp, passkey: passkey?.isSet === true, passkeyAllowed: passkey?.isAllowed === true }
     },
     async beginTotp({ userId, enrolment }) {
       const begun = await enrolments.begin(userId, Buffer.from(enrolment))
@@ -118,5 +125,6 @@ export function accountService(dependencies: Dependencies): RpcService {
       await offeredRoles.answer({ ...answer, ...(clientAddress !== '' && { clientAddress }) })
       return {}
     },
+    ...passkeyHandlers(passkeys),
   })
 }

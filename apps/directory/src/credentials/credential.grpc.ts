@@ -3,6 +3,7 @@ import { CredentialService } from '@signet/grpc/gen/directory/v1/credential_serv
 import { type RpcService, rpcService } from '@signet/grpc/service'
 import { BusyError } from '@signet/password-hash/password-hasher'
 import type { AttemptKey, AttemptKeys } from './attempt-keys.ts'
+import type { VerifyPasskey } from './passkeys/verify-passkey.ts'
 import type { TotpAttempt } from './totp.service.ts'
 import type { ForbiddenSignIn, PasswordAttempt, VerifiedAccount } from './verify-password.ts'
 
@@ -12,11 +13,12 @@ interface Dependencies {
   readonly verifyPassword: (
     attempt: PasswordAttempt,
   ) => Promise<VerifiedAccount | ForbiddenSignIn | undefined>
+  readonly verifyPasskey: VerifyPasskey
   readonly verifyTotp: (attempt: TotpAttempt) => Promise<boolean>
 }
 
 export function credentialService(dependencies: Dependencies): RpcService {
-  const { attemptKeys, findAttemptKey, verifyPassword, verifyTotp } = dependencies
+  const { attemptKeys, findAttemptKey, verifyPassword, verifyTotp, verifyPasskey } = dependencies
   return rpcService(CredentialService, {
     findAttemptKey: ({ loginName, organizationId }) => findAttemptKey(loginName, organizationId || undefined),
     async verifyPassword({ loginName, password, organizationId, clientAddress, throttled }) {
@@ -40,6 +42,19 @@ export function credentialService(dependencies: Dependencies): RpcService {
         ...(clientAddress !== '' && { clientAddress }),
       })
       return { accepted }
+    },
+    async verifyPasskey({ response, challenge, userId, organizationId, clientAddress, throttled }) {
+      const verdict = await verifyPasskey({
+        response,
+        challenge,
+        throttled,
+        ...(userId !== '' && { userId }),
+        ...(organizationId !== '' && { organizationId }),
+        ...(clientAddress !== '' && { clientAddress }),
+      })
+      if (verdict === undefined || 'refusedRule' in verdict) return verdict ?? {}
+      const { account, amr, multiFactor } = verdict
+      return { account: accountMessage(account, attemptKeys), amr: [...amr], multiFactor }
     },
   })
 }

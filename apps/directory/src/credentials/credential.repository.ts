@@ -9,7 +9,7 @@ export interface CredentialCandidate extends LoginNameCandidate {
   readonly hash: string | null
   readonly userEpoch: number
   readonly organizationEpoch: number
-  /** The account has a TOTP secret. */
+  /** The account has a TOTP secret, or the login policy demands a second factor and the account has a passkey. */
   readonly secondFactorRequired: boolean
   /** The login policy demands a second factor, and the account has none. */
   readonly secondFactorEnrolmentRequired: boolean
@@ -39,16 +39,19 @@ const DEFAULT_LIMIT = 5
 
 export class PostgresCredentialStore implements CredentialStore {
   readonly #database: Queryable
+  readonly #rpId: string | undefined
 
-  constructor(database: Queryable) {
+  /** `rpId` is the relying party whose passkeys are second factors; undefined: there are none. */
+  constructor(database: Queryable, rpId?: string) {
     this.#database = database
+    this.#rpId = rpId
   }
 
   async candidates({ whole, user, domain }: LoginName, organizationId: string | undefined) {
     const { rows } = await this.#database.query<CredentialCandidate>({
       name: 'credential.candidates',
       text: CANDIDATES,
-      values: [whole, user ?? null, domain ?? null, organizationId ?? null],
+      values: [whole, user ?? null, domain ?? null, organizationId ?? null, this.#rpId ?? null],
     })
     return rows
   }
@@ -79,7 +82,7 @@ const EMAIL_IS_LOGIN_NAME = `NOT EXISTS (SELECT FROM directory.organization_poli
                          WHERE p.organization_id = a.organization_id AND p.kind = 'login'
                            AND p.document ->> 'disableLoginWithEmail' = 'true')`
 
-// Indexes: organization_domain_verified with account_user_name, account_verified_email.
+// Indexes: organization_domain_verified with account_user_name, account_verified_email, passkey_of_user.
 const CANDIDATES = `
   WITH owner AS (
     SELECT organization_id FROM directory.organization_domain WHERE is_verified AND domain = $3
@@ -107,9 +110,8 @@ const CANDIDATES = `
          a.email_verified AND a.email_key = $1 AS "ownsAddress",
          a.state = 'active' AND o.state = 'active' AS active, p.hash,
          a.token_epoch AS "userEpoch", o.token_epoch AS "organizationEpoch",
-         t.user_id IS NOT NULL AS "secondFactorRequired",
-         t.user_id IS NULL AND ('true' IN (login.document ->> 'forceMfa', login.document ->> 'forceMfaLocalOnly')) IS TRUE
-           AS "secondFactorEnrolmentRequired",
+         t.user_id IS NOT NULL OR (passkeys.force_mfa AND k.has_one) AS "secondFactorRequired",
+         t.user_id IS NULL AND passkeys.force_mfa AND NOT k.has_one AS "secondFactorEnrolmentRequired",
          coalesce(p.change_required, false) AS "passwordChangeRequired",
          coalesce(login.document ->> 'allowUsernamePassword' <> 'false', true) AS "passwordAllowed",
          l.max_password_attempts AS "maxPasswordAttempts"
@@ -119,5 +121,9 @@ const CANDIDATES = `
     JOIN directory_read.organization_v1 l USING (organization_id)
     LEFT JOIN directory.account_password p USING (user_id)
     LEFT JOIN directory.account_totp t USING (user_id)
+    JOIN directory_read.passkey_policy_v1 passkeys USING (organization_id)
+    CROSS JOIN LATERAL (SELECT passkeys.second_factor AND EXISTS (
+      SELECT FROM directory.passkey pk
+       WHERE pk.user_id = a.user_id AND pk.rp_id = $5 AND pk.cloned_at IS NULL) AS has_one) k
     LEFT JOIN directory.organization_policy login
            ON login.organization_id = a.organization_id AND login.kind = 'login'`

@@ -75,6 +75,7 @@ export class PostgresPasswordChangeStore implements PasswordChangeStore {
         secondFactorRequired: false,
         secondFactorEnrolmentRequired: false,
         passwordChangeRequired: false,
+        passkeyOffered: false,
       }
       return { account, epochs }
     })

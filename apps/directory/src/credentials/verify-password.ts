@@ -8,7 +8,7 @@ import { parseLoginName, resolveLoginName } from './login-name.ts'
 
 /** One try to sign in with one factor. */
 export interface SignInTry {
-  readonly factor: 'password' | 'otp'
+  readonly factor: 'password' | 'otp' | 'passkey'
   /** The account of the attempt, if one was found; nothing that was typed. */
   readonly account: { readonly userId: string; readonly organizationId?: string | undefined } | undefined
   readonly clientAddress: string | undefined
@@ -55,6 +55,8 @@ export interface VerifiedAccount {
   readonly secondFactorEnrolmentRequired: boolean
   /** The person has to choose another password first. */
   readonly passwordChangeRequired: boolean
+  /** The person has no passkey, and the policy lets them be asked to add one. */
+  readonly passkeyOffered: boolean
 }
 
 /** The password is right, and a policy forbids the sign-in. */
@@ -67,6 +69,7 @@ const NOT_ALLOWED = 'password_sign_in_not_allowed'
 interface Dependencies {
   readonly credentials: CredentialStore
   readonly hasher: PasswordHasher
+  readonly isPasskeyOffered: (userId: string) => Promise<boolean>
   readonly audit: AuditRecorder
   readonly logger: Logger
 }
@@ -77,7 +80,7 @@ interface Dependencies {
  * for a throttled try. A policy that forbids the sign-in is named only after a right password. Rejects with BusyError when
  * too many passwords are being checked.
  */
-export function verifyPassword({ credentials, hasher, audit, logger }: Dependencies) {
+export function verifyPassword({ credentials, hasher, isPasskeyOffered, audit, logger }: Dependencies) {
   return async (attempt: PasswordAttempt): Promise<VerifiedAccount | ForbiddenSignIn | undefined> => {
     const found = resolveLoginName(
       await credentials.candidates(parseLoginName(attempt.loginName), attempt.organizationId),
@@ -119,6 +122,7 @@ export function verifyPassword({ credentials, hasher, audit, logger }: Dependenc
       secondFactorRequired,
       secondFactorEnrolmentRequired,
       passwordChangeRequired,
+      passkeyOffered: await isPasskeyOffered(userId),
     }
   }
 

@@ -6,6 +6,7 @@ import { applicationOperations } from '../applications/applications.routes.ts'
 import { auditOperations } from '../audit/audit.routes.ts'
 import { bootstrapFileOperations } from '../bootstrap/apply.routes.ts'
 import { machineKeyOperations } from '../credentials/machine-keys.routes.ts'
+import { passkeyOperations } from '../credentials/passkeys/passkeys.routes.ts'
 import { personalAccessTokenOperations } from '../credentials/personal-access-tokens.routes.ts'
 import { doctorOperations } from '../doctor/doctor.routes.ts'
 import { projectGrantOperations, userGrantOperations } from '../grants/grants.routes.ts'
@@ -34,6 +35,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...machineKeyOperations,
   ...serviceUserSecretOperations,
   ...totpOperations,
+  ...passkeyOperations,
   ...projectOperations,
   ...projectRoleOperations,
   ...metadataOperations,

@@ -12,6 +12,7 @@ import type { AuditEntryStore } from '../audit/audit-entry.repository.ts'
 import type { BootstrapStore } from '../bootstrap/bootstrap.repository.ts'
 import type { ClientSecretStore } from '../credentials/client-secret.repository.ts'
 import type { CredentialStore } from '../credentials/credential.repository.ts'
+import type { ManagedPasskeyStore } from '../credentials/passkeys/passkey.repository.ts'
 import type { PersonalAccessTokenStore } from '../credentials/personal-access-token.repository.ts'
 import type { RegisteredKeyStore } from '../credentials/registered-key.repository.ts'
 import type { DoctorStore } from '../doctor/doctor.repository.ts'
@@ -112,6 +113,7 @@ export interface ManagementStores {
   readonly members: MemberStore
   readonly offeredRoles: OfferedRoleStore
   readonly organizations: OrganizationStore
+  readonly passkeys: ManagedPasskeyStore
   readonly scopes: ResourceScopeStore
   readonly policies: PolicyStore
   readonly projectGrants: ProjectGrantStore

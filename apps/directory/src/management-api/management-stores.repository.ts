@@ -8,6 +8,7 @@ import { auditTable } from '../audit/audit-table.ts'
 import { PostgresBootstrapStore } from '../bootstrap/bootstrap.repository.ts'
 import { PostgresClientSecretStore } from '../credentials/client-secret.repository.ts'
 import { PostgresCredentialStore } from '../credentials/credential.repository.ts'
+import { ManagedPasskeyStore } from '../credentials/passkeys/passkey.repository.ts'
 import { PostgresPersonalAccessTokenStore } from '../credentials/personal-access-token.repository.ts'
 import { PostgresRegisteredKeyStore } from '../credentials/registered-key.repository.ts'
 import { conflictOf } from '../database/constraint-conflict.ts'
@@ -60,6 +61,7 @@ export function managementStores(queryable: Queryable): ManagementStores {
     members: new PostgresMemberStore(queryable),
     offeredRoles: new OfferedRoleStore(queryable),
     organizations: new PostgresOrganizationStore(queryable),
+    passkeys: new ManagedPasskeyStore(queryable),
     scopes: new PostgresResourceScopeStore(queryable),
     policies: new PostgresPolicyStore(queryable),
     projectGrants: new PostgresProjectGrantStore(queryable),

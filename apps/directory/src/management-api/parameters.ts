@@ -34,6 +34,7 @@ export const userId = objectId('The id of a person or a service user.', 'alice',
 /** Of what only service users have. */
 export const serviceUserId = objectId('The id of a service user.', 'migrator-id', userIdentifier)
 export const tokenId = objectId('The id of a personal access token.', 'first')
+export const passkeyId = objectId('The id of a passkey.', '390000000000000001')
 export const keyId = objectId('The id of a key: the kid of assertions.', 'k1')
 /** Of what only applications have. */
 export const applicationKeyId = objectId('The id of a key: the kid of assertions.', 'web-key')

@@ -37,6 +37,12 @@ export interface EffectiveMember {
 export type PolicyMemberTreatment =
   | { readonly kind: 'acts' }
   | {
+      readonly kind: 'limited'
+      /** The values that act; all others are refused, or reported by an import. */
+      readonly harmless: readonly unknown[]
+      readonly reason: string
+    }
+  | {
       readonly kind: 'refused'
       /** The values that match the behaviour of Signet; all others are refused, or reported by an import. */
       readonly harmless: readonly unknown[]
@@ -53,6 +59,16 @@ const refused = (reason: string, ...harmless: readonly unknown[]): PolicyMemberT
   reason,
 })
 
+const limited = (reason: string, ...harmless: readonly unknown[]): PolicyMemberTreatment => ({
+  kind: 'limited',
+  harmless,
+  reason,
+})
+
+const OTP = 'SECOND_FACTOR_TYPE_OTP'
+const U2F = 'SECOND_FACTOR_TYPE_U2F'
+const SECOND_FACTORS = [[OTP], [OTP, U2F], [U2F, OTP]]
+
 const NO_COLORS = refused('the pages have fixed colours', '')
 const NO_LINKS = refused('the pages show no such link', '')
 
@@ -64,17 +80,20 @@ export const POLICY_MEMBERS = {
     allowExternalIdp: refused('there is no sign-in by other identity providers', false),
     forceMfa: acts,
     forceMfaLocalOnly: acts,
-    passwordlessType: refused('there is no sign-in without a password', 'PASSWORDLESS_TYPE_NOT_ALLOWED'),
+    passwordlessType: acts,
     hidePasswordReset: refused('the pages offer no reset of passwords', true),
     ignoreUnknownUsernames: refused('no answer tells whether an account exists', true),
     defaultRedirectUri: refused('a sign-in always returns to the application that asked for it', ''),
     passwordCheckLifetime: acts,
     externalLoginCheckLifetime: refused('there is no sign-in by other identity providers', '0s'),
-    mfaInitSkipLifetime: refused('people are not asked to add a factor that they may skip', '0s'),
+    mfaInitSkipLifetime: acts,
     secondFactorCheckLifetime: acts,
     multiFactorCheckLifetime: acts,
-    secondFactors: refused('the only second factor is a TOTP code', ['SECOND_FACTOR_TYPE_OTP']),
-    multiFactors: refused('the only second factor is a TOTP code', []),
+    secondFactors: limited(
+      'TOTP codes are always accepted, and passkeys may be beside them',
+      ...SECOND_FACTORS,
+    ),
+    multiFactors: acts,
     idps: refused('there is no sign-in by other identity providers', []),
     allowDomainDiscovery: refused('the domain of a login name does not choose the organization', false),
     disableLoginWithEmail: acts,
@@ -133,7 +152,7 @@ export function treatmentOf(policy: PolicyName, member: string): PolicyMemberTre
 /** The rule that a value breaks, to show beside the name of the member; undefined when Signet does what it says. */
 export function brokenPolicyRule(policy: PolicyName, member: string, value: unknown): string | undefined {
   const treatment = treatmentOf(policy, member)
-  if (value === undefined || treatment?.kind !== 'refused') return undefined
+  if (value === undefined || treatment === undefined || treatment.kind === 'acts') return undefined
   const { harmless, reason } = treatment
   if (harmless.some((known) => JSON.stringify(known) === JSON.stringify(value))) return undefined
   return `is not supported: ${reason}; leave it out${harmless.map((known) => ` or set it to ${JSON.stringify(known)}`).join('')}`
@@ -201,6 +220,10 @@ const DEFAULTS: { readonly [P in PolicyName]?: Readonly<Record<string, unknown>>
     forceMfa: false,
     forceMfaLocalOnly: false,
     disableLoginWithEmail: false,
+    passwordlessType: 'PASSWORDLESS_TYPE_ALLOWED',
+    secondFactors: [OTP, U2F],
+    multiFactors: ['MULTI_FACTOR_TYPE_U2F_WITH_VERIFICATION'],
+    mfaInitSkipLifetime: '2592000s',
   },
   passwordComplexityPolicy: {
     hasUppercase: false,
@@ -218,11 +241,12 @@ export function effectiveMembers(
   floors: PolicyFloors,
 ): Policy['effective'] {
   const below = brokenFloors(policy, document ?? {}, floors).map(({ member }) => member)
+  const notObeyed = membersNotObeyed(policy, document ?? {})
   const effective = Object.keys(POLICY_MEMBERS[policy])
-    .filter((member) => treatmentOf(policy, member)?.kind === 'acts')
+    .filter((member) => treatmentOf(policy, member)?.kind !== 'refused')
     .map((member): [string, EffectiveMember] => {
       const value = document?.[member]
-      if (value !== undefined && value !== null && !below.includes(member)) {
+      if (value !== undefined && value !== null && ![...below, ...notObeyed].includes(member)) {
         return [member, { value, source: 'organization' }]
       }
       const setting = FLOORS[policy]?.[member]?.setting

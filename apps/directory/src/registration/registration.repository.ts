@@ -164,7 +164,14 @@ async function insertAccount(
   })
   const [added] = rows
   if (added === undefined) throw new Error('the account that was added is not there')
-  return { userId, organizationId, ...added, secondFactorRequired: false, passwordChangeRequired: false }
+  return {
+    userId,
+    organizationId,
+    ...added,
+    secondFactorRequired: false,
+    passwordChangeRequired: false,
+    passkeyOffered: false,
+  }
 }
 
 /** The fields of the form as they arrived. */

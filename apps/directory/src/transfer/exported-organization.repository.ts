@@ -64,7 +64,7 @@ export function organizationHeader(row: OrganizationRow, masterKeys: readonly Bu
 /** Stored policies leave these out with another default than the format, which leaves out zeros. */
 const DEFAULTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   domainPolicy: { userLoginMustBeDomain: true },
-  loginPolicy: { allowUsernamePassword: true },
+  loginPolicy: { allowUsernamePassword: true, passwordlessType: 'PASSWORDLESS_TYPE_ALLOWED' },
   lockoutPolicy: { maxPasswordAttempts: 5, maxOtpAttempts: 5 },
 }
 

@@ -15,7 +15,7 @@ const POLICY_NAMES = Object.keys(POLICY_KINDS).sort() as readonly PolicyName[]
 /** protojson leaves out false and zero, and a policy that is stored without these members means something else. */
 const ZEROS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   domain: { userLoginMustBeDomain: false },
-  login: { allowUsernamePassword: false },
+  login: { allowUsernamePassword: false, passwordlessType: 'PASSWORDLESS_TYPE_NOT_ALLOWED' },
   lockout: { maxPasswordAttempts: 0, maxOtpAttempts: 0 },
 }
 

@@ -4,6 +4,7 @@ import { LOG_LEVELS } from '../logger/logger.ts'
 import {
   addresses,
   contacts,
+  domain,
   flag,
   host,
   integer,
@@ -12,6 +13,7 @@ import {
   masterKeys,
   networks,
   oneOf,
+  origins,
   password,
   path,
   port,
@@ -167,6 +169,16 @@ export const SETTINGS = {
   SIGNET_RATE_LIMIT_INTROSPECTION: rateLimit('client at the introspection endpoint'),
   SIGNET_RATE_LIMIT_REVOCATION: rateLimit('client at the revocation endpoint'),
   SIGNET_RATE_LIMIT_USERINFO: rateLimit('client whose tokens come to the userinfo endpoint'),
+  SIGNET_PASSKEY_RP_ID: domain
+    .optional()
+    .describe(
+      'RP ID of passkeys: the host of SIGNET_ISSUER, which is the default, or a registrable domain above it. Passkeys made for another one no longer sign in.',
+    ),
+  SIGNET_PASSKEY_RELATED_ORIGINS: origins
+    .optional()
+    .describe(
+      'Origins of other sites that may use the passkeys of this issuer, https://a.example,https://b.example: /.well-known/webauthn lists them. No such file when left out.',
+    ),
   SIGNET_OUTBOUND_ALLOW: networks
     .optional()
     .describe(

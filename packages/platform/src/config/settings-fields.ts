@@ -153,6 +153,24 @@ export const masterKeys = field(
   },
 )
 
+/** A host name as WebAuthn compares it: lower-case ASCII without a port. */
+export const domain = field(
+  'must be a host name in lower case such as example.com, without a port',
+  (value) => (/^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(value) && isIP(value) === 0 ? value : undefined),
+)
+
+/** Origins such as `https://example.com, https://example.de`. */
+export const origins = field(
+  'must be https origins such as https://example.com, separated by commas, without paths',
+  (value): readonly string[] | undefined => {
+    const entries = listed(value)
+    const areOrigins = entries.every(
+      (entry) => entry.startsWith('https://') && URL.canParse(entry) && new URL(entry).origin === entry,
+    )
+    return areOrigins && entries.length > 0 ? entries : undefined
+  },
+)
+
 function listed(value: string): string[] {
   return value
     .split(',')

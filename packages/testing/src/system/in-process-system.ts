@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { BlockList } from 'node:net'
+import { passkeyParty } from '@signet/platform/config/passkey-settings'
 import { Secret } from '@signet/platform/config/settings-fields'
 import { silentLogger } from '@signet/platform/logger/logger'
 import { permittedNetworks } from '@signet/platform/outbound-http/address-policy'
@@ -132,6 +133,7 @@ export async function runInProcess(options: InProcessOptions): Promise<InProcess
           outboundAllow: permittedNetworks(undefined, issuer),
           namedStatements: pooler === undefined,
           sealedExports: options.sealedExports ?? false,
+          passkeys: passkeyParty(issuer),
         },
         masterKeys: { keys: masterKeys, directory: masterKeys, migration: masterKeys, login: masterKeys },
         databaseUrl: (role) => pooler?.through(postgres.url(role)) ?? postgres.url(role),

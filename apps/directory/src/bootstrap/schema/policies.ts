@@ -33,11 +33,14 @@ function obeyed<S extends Readonly<Record<string, z.ZodType>>>(
 ): z.ZodObject<S, z.core.$strict> {
   const members = Object.entries(shape).map(([member, type]) => {
     const treatment = treatmentOf(policy, member)
-    if (treatment?.kind !== 'refused') return [member, type]
+    if (treatment === undefined || treatment.kind === 'acts') return [member, type]
     const refusing = type.superRefine((value, context) => {
       const message = brokenPolicyRule(policy, member, value)
       if (message !== undefined) context.addIssue({ code: 'custom', message })
     })
+    if (treatment.kind === 'limited') {
+      return [member, refusing.describe(`${treatment.reason}.${harmlessValues(treatment.harmless)}`)]
+    }
     return [
       member,
       refusing.describe(`Not supported: ${treatment.reason}.${harmlessValues(treatment.harmless)}`),

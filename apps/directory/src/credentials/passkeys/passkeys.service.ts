@@ -1,0 +1,30 @@
+import { ApiError } from '@signet/admin-api/api-error'
+import { requirePerson } from '../../accounts/accounts.service.ts'
+import type { ManagementCall, ManagementServices } from '../../management-api/management-call.ts'
+import type { Page, PageRequest } from '../../management-api/paging.ts'
+import type { Passkey } from './passkey.ts'
+
+interface Owner {
+  readonly userId: string
+}
+
+export async function listPasskeys(
+  _call: ManagementCall,
+  { userId, ...request }: Owner & PageRequest,
+  { stores }: Pick<ManagementServices, 'stores'>,
+): Promise<Page<Passkey>> {
+  await requirePerson(stores.accounts, userId, 'passkey')
+  return stores.passkeys.list(userId, request)
+}
+
+/** The passkey signs in no more when it resolves. Sessions and tokens that it led to go on. */
+export function deletePasskey(
+  call: ManagementCall,
+  { userId, passkeyId }: Owner & { readonly passkeyId: string },
+): Promise<void> {
+  return call.change(async ({ accounts, passkeys }) => {
+    await requirePerson(accounts, userId, 'passkey')
+    if (await passkeys.delete(userId, passkeyId)) return { result: undefined }
+    throw new ApiError('NOT_FOUND', 'the user has no passkey with this id', { reason: 'passkey_unknown' })
+  })
+}

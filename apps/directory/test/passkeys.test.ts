@@ -1,0 +1,323 @@
+import { toBinary } from '@bufbuild/protobuf'
+import { VerifyPasskeyResponseSchema } from '@signet/grpc/gen/directory/v1/credential_service_pb'
+import { createSoftwareAuthenticator } from '@signet/testing/software-authenticator'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { acme, PASSWORD, sampleDocument } from './directory-fixture.ts'
+import { type RpcFixture, rpcFixture, TIMEOUT } from './rpc-fixture.ts'
+
+let fixture: RpcFixture
+const PARTY = { rpId: 'localhost', origin: 'http://localhost:8080' }
+const DAY_MS = 86_400_000
+
+beforeAll(async () => {
+  fixture = await rpcFixture({ replicas: 2 })
+  const document = sampleDocument()
+  const people = ['bob', 'carol', 'dave', 'erin'].map((id) => ({
+    id,
+    userName: id,
+    profile: { givenName: 'A', familyName: 'B' },
+    password: PASSWORD,
+  }))
+  acme(document).users?.push(...people)
+  await fixture.directory.apply(document)
+})
+afterAll(() => fixture?.stop())
+beforeEach(async () => {
+  await fixture.directory.rows('DELETE FROM directory.passkey_user')
+  await fixture.directory.rows("DELETE FROM directory.organization_policy WHERE kind = 'login'")
+  await fixture.directory.rows("UPDATE directory.account SET state = 'active'")
+})
+
+const setPolicy = (policy: object) =>
+  fixture.directory.rows(
+    "INSERT INTO directory.organization_policy (organization_id, kind, document) VALUES ('acme', 'login', $1)",
+    [JSON.stringify(policy)],
+  )
+
+const challengeOf = (number: number) => Buffer.from(`challenge ${number}`.padEnd(32)).toString('base64url')
+let challenges = 0
+function nextChallenge(): string {
+  challenges += 1
+  return challengeOf(challenges)
+}
+
+type Made = Awaited<ReturnType<typeof enrol>>
+
+/** Adds a passkey to a person. */
+async function enrol(userId = 'bob', options: { isSynced?: boolean; aaguid?: string } = {}) {
+  const { userHandle } = await fixture.accounts.beginPasskey({ userId }, TIMEOUT)
+  fixture.directory.clock.advance(1)
+  const authenticator = createSoftwareAuthenticator({ ...PARTY, ...options })
+  const challenge = nextChallenge()
+  const response = authenticator.create({ challenge })
+  const { amr } = await fixture.accounts.addPasskey({ userId, response, challenge }, TIMEOUT)
+  expect(amr).not.toEqual([])
+  return { authenticator, userHandle, amr }
+}
+
+interface SignInOptions {
+  readonly ceremony?: Partial<Parameters<Made['authenticator']['get']>[0]>
+  readonly request?: object
+  readonly replica?: number
+}
+
+function signIn({ authenticator, userHandle }: Made, options: SignInOptions = {}) {
+  const challenge = nextChallenge()
+  const response = authenticator.get({ challenge, userHandle, ...options.ceremony })
+  const call = { response, challenge, clientAddress: '192.0.2.7', ...options.request }
+  const replica = fixture.replicas[options.replica ?? 0] ?? fixture
+  return replica.credentials.verifyPasskey(call, TIMEOUT)
+}
+
+const lastEvents = (count: number) =>
+  fixture.directory.rows(
+    `SELECT action, actor_kind, target_kind, target_id, result, details FROM directory.audit_event
+      ORDER BY at DESC LIMIT ${count}`,
+  )
+
+describe('a passkey', () => {
+  it('signs in alone and counts as two factors', async () => {
+    const made = await enrol()
+    const { account, amr, multiFactor } = await signIn(made)
+    expect(account).toMatchObject({ userId: 'bob', organizationId: 'acme', secondFactorRequired: false })
+    expect([amr, multiFactor]).toEqual([['pop', 'hwk', 'user'], true])
+    expect(await lastEvents(1)).toMatchObject([
+      { action: 'sign_in', actor_kind: 'human', target_id: 'bob', details: { factor: 'passkey' } },
+    ])
+  })
+
+  it('has the method swk when it is synced', async () => {
+    expect((await signIn(await enrol('bob', { isSynced: true }))).amr).toEqual(['pop', 'swk', 'user'])
+  })
+
+  it('needs no TOTP code of its owner, who has one', async () => {
+    const made = await enrol('alice')
+    expect((await signIn(made)).account).toMatchObject({ userId: 'alice', secondFactorRequired: false })
+  })
+
+  it('has a random user handle, the same for all passkeys of a person', async () => {
+    const [one, two, other] = [await enrol('bob'), await enrol('bob'), await enrol('carol')]
+    expect(Buffer.from(one.userHandle)).toHaveLength(32)
+    expect(two.userHandle).toEqual(one.userHandle)
+    expect(other.userHandle).not.toEqual(one.userHandle)
+  })
+
+  it('is named after its authenticator, once each', async () => {
+    const aaguid = 'bada5566-a7aa-401f-bd96-45619a55120d'
+    for (const options of [{ aaguid }, { aaguid }, {}]) await enrol('bob', options)
+    const { passkeys } = await fixture.accounts.listPasskeys({ userId: 'bob' }, TIMEOUT)
+    expect(passkeys.map(({ name }) => name)).toEqual(['1Password', '1Password 2', 'Passkey'])
+  })
+})
+
+describe('every refusal is the same response', () => {
+  const refusals: Readonly<Record<string, (made: Made) => Promise<SignInOptions>>> = {
+    passkey_wrong: async () => ({ ceremony: { origin: 'https://phishing.example' } }),
+    'passkey_wrong ': async () => ({ ceremony: { rpId: 'phishing.example' } }),
+    'passkey_wrong  ': async () => ({ ceremony: { isVerified: false } }),
+    'passkey_wrong   ': async () => ({ request: { challenge: nextChallenge() } }),
+    passkey_unknown: async () => ({ ceremony: { crossOrigin: true } }),
+    'passkey_unknown ': async () => ({ request: { response: '{}' } }),
+    passkey_of_other_user: async () => ({ ceremony: { userHandle: Buffer.alloc(32, 7) } }),
+    organization_other: async () => ({ request: { organizationId: 'globex' } }),
+    'passkey_of_other_user ': async () => ({ request: { userId: 'carol' } }),
+    throttled: async () => ({ request: { throttled: true } }),
+    account_not_active: async () => {
+      await fixture.directory.rows("UPDATE directory.account SET state = 'locked' WHERE user_id = 'bob'")
+      return {}
+    },
+    'passkey_unknown  ': async () => {
+      await fixture.directory.rows('DELETE FROM directory.passkey')
+      return {}
+    },
+    'passkey_unknown   ': async () => {
+      await fixture.directory.rows("UPDATE directory.passkey SET rp_id = 'other.example'")
+      return {}
+    },
+  }
+
+  it.each(Object.entries(refusals))('%s', async (reason, prepare) => {
+    const made = await enrol()
+    const answer = await signIn(made, await prepare(made))
+    expect(Buffer.from(toBinary(VerifyPasskeyResponseSchema, answer))).toHaveLength(0)
+    const [event] = await lastEvents(1)
+    expect(event).toMatchObject({ actor_kind: 'anonymous', result: 'refused' })
+    expect(event?.details).toEqual({ factor: 'passkey', reason: reason.trim() })
+  })
+})
+
+describe('a counter that goes back', () => {
+  it('refuses the sign-in, marks the passkey and writes an audit event', async () => {
+    const made = await enrol()
+    expect((await signIn(made, { ceremony: { counter: 5 } })).account).toBeDefined()
+    expect((await signIn(made, { ceremony: { counter: 5 }, replica: 1 })).account).toBeUndefined()
+    expect(await lastEvents(2)).toMatchObject([
+      { action: 'sign_in', result: 'refused', details: { reason: 'passkey_cloned' } },
+      { action: 'passkey.cloned', target_kind: 'passkey', details: { user_id: 'bob' } },
+    ])
+    const { passkeys } = await fixture.accounts.listPasskeys({ userId: 'bob' }, TIMEOUT)
+    expect(passkeys.map(({ cloned }) => cloned)).toEqual([true])
+    expect((await signIn(made, { ceremony: { counter: 99 } })).account).toBeUndefined()
+  })
+
+  it('does not mark a passkey whose signature is wrong', async () => {
+    const made = await enrol()
+    await signIn(made, { ceremony: { counter: 5 } })
+    await signIn(made, { ceremony: { counter: 1, origin: 'https://phishing.example' } })
+    expect((await signIn(made, { ceremony: { counter: 6 } })).account).toBeDefined()
+  })
+
+  it('accepts one of 20 equal counters sent to two replicas at once', async () => {
+    const made = await enrol()
+    const tries = Array.from({ length: 20 }, (_, at) =>
+      signIn(made, { ceremony: { counter: 7 }, replica: at % 2 }),
+    )
+    const accepted = (await Promise.all(tries)).filter(({ account }) => account !== undefined)
+    expect(accepted).toHaveLength(1)
+  })
+})
+
+describe('the login policy', () => {
+  const password = (loginName: string) =>
+    fixture.credentials.verifyPassword({ loginName, password: PASSWORD }, TIMEOUT)
+
+  it('refuses a sign-in without a password, and names itself after a valid response', async () => {
+    const made = await enrol()
+    await setPolicy({ passwordlessType: 'PASSWORDLESS_TYPE_NOT_ALLOWED' })
+    expect(await signIn(made)).toMatchObject({ refusedRule: 'passkey_sign_in_not_allowed' })
+    expect((await signIn(made, { ceremony: { isVerified: false } })).refusedRule).toBe('')
+    expect((await signIn(made, { request: { userId: 'bob' } })).account).toMatchObject({ userId: 'bob' })
+  })
+
+  it('takes passkeys as second factor where it demands one, unless it leaves them out', async () => {
+    await enrol()
+    expect((await password('bob')).account).toMatchObject({ secondFactorRequired: false })
+    await setPolicy({ forceMfa: true })
+    expect((await password('bob')).account).toMatchObject({
+      secondFactorRequired: true,
+      secondFactorEnrolmentRequired: false,
+    })
+    expect(await fixture.accounts.findSecondFactor({ userId: 'bob' }, TIMEOUT)).toMatchObject({
+      passkey: true,
+    })
+    await fixture.directory.rows('DELETE FROM directory.organization_policy')
+    await setPolicy({ forceMfa: true, secondFactors: ['SECOND_FACTOR_TYPE_OTP'] })
+    expect((await password('bob')).account).toMatchObject({
+      secondFactorRequired: false,
+      secondFactorEnrolmentRequired: true,
+    })
+    expect(await fixture.accounts.findSecondFactor({ userId: 'bob' }, TIMEOUT)).toMatchObject({
+      passkey: false,
+    })
+  })
+
+  it('can demand another factor after a passkey', async () => {
+    const [bob, alice] = [await enrol('bob'), await enrol('alice')]
+    await setPolicy({ forceMfa: true, multiFactors: [] })
+    expect(await signIn(bob)).toMatchObject({
+      multiFactor: false,
+      account: { secondFactorRequired: false, secondFactorEnrolmentRequired: true },
+    })
+    expect(await signIn(alice)).toMatchObject({ multiFactor: false, account: { secondFactorRequired: true } })
+  })
+
+  it('says how long a declined offer rests, 30 days by default', async () => {
+    const isOffered = async () => (await password('carol')).account?.passkeyOffered
+    expect(await isOffered()).toBe(true)
+    await fixture.accounts.skipPasskeyOffer({ userId: 'carol' }, TIMEOUT)
+    expect(await isOffered()).toBe(false)
+    fixture.directory.clock.advance(30 * DAY_MS - 1)
+    expect(await isOffered()).toBe(false)
+    fixture.directory.clock.advance(1)
+    expect(await isOffered()).toBe(true)
+    await setPolicy({ mfaInitSkipLifetime: '0s' })
+    expect(await isOffered()).toBe(false)
+  })
+
+  it('offers nothing to a person who has a passkey', async () => {
+    await enrol('dave')
+    expect((await password('dave')).account?.passkeyOffered).toBe(false)
+  })
+
+  it('refuses to add one that it has no use for', async () => {
+    await setPolicy({
+      passwordlessType: 'PASSWORDLESS_TYPE_NOT_ALLOWED',
+      secondFactors: ['SECOND_FACTOR_TYPE_OTP'],
+    })
+    await expect(enrol()).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' })
+    expect(await fixture.accounts.listPasskeys({ userId: 'bob' }, TIMEOUT)).toMatchObject({ mayAdd: false })
+  })
+})
+
+describe('adding, renaming and deleting', () => {
+  it.each([
+    ['of another origin', { origin: 'https://phishing.example' }],
+    ['for another RP ID', { rpId: 'phishing.example' }],
+    ['without user verification', { isVerified: false }],
+    ['in a frame of another origin', { crossOrigin: true }],
+  ])('refuses a response %s', async (_what, ceremony) => {
+    await fixture.accounts.beginPasskey({ userId: 'bob' }, TIMEOUT)
+    const challenge = nextChallenge()
+    const response = createSoftwareAuthenticator(PARTY).create({ challenge, ...ceremony })
+    expect(await fixture.accounts.addPasskey({ userId: 'bob', response, challenge }, TIMEOUT)).toMatchObject({
+      amr: [],
+    })
+    expect(await lastEvents(1)).toMatchObject([
+      { action: 'passkey.create', result: 'refused', details: { reason: 'passkey_wrong' } },
+    ])
+  })
+
+  it('refuses the authenticator of another person', async () => {
+    const { authenticator } = await enrol('bob')
+    const challenge = nextChallenge()
+    const again = { userId: 'carol', response: authenticator.create({ challenge }), challenge }
+    expect((await fixture.accounts.addPasskey(again, TIMEOUT)).amr).toEqual([])
+    expect(await lastEvents(1)).toMatchObject([{ details: { reason: 'passkey_known' } }])
+  })
+
+  it('stops at 20 of a person, at two replicas at once', async () => {
+    const { userHandle } = await fixture.accounts.beginPasskey({ userId: 'erin' }, TIMEOUT)
+    expect(userHandle).toHaveLength(32)
+    const tries = Array.from({ length: 24 }, async (_, at) => {
+      const challenge = challengeOf(10_000 + at)
+      const response = createSoftwareAuthenticator(PARTY).create({ challenge })
+      const replica = fixture.replicas[at % 2] ?? fixture
+      return (
+        (await replica.accounts.addPasskey({ userId: 'erin', response, challenge }, TIMEOUT)).amr.length > 0
+      )
+    })
+    expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(20)
+    await expect(fixture.accounts.beginPasskey({ userId: 'erin' }, TIMEOUT)).rejects.toMatchObject({
+      code: 'FAILED_PRECONDITION',
+    })
+  })
+
+  it('changes passkeys of their owner only, with events', async () => {
+    await enrol('bob')
+    const list = async () => (await fixture.accounts.listPasskeys({ userId: 'bob' }, TIMEOUT)).passkeys
+    const [{ id: passkeyId } = { id: '' }] = await list()
+    await fixture.accounts.renamePasskey({ userId: 'carol', passkeyId, name: 'Stolen' }, TIMEOUT)
+    await fixture.accounts.deletePasskey({ userId: 'carol', passkeyId }, TIMEOUT)
+    expect(await list()).toMatchObject([{ name: 'Passkey' }])
+    await fixture.accounts.renamePasskey({ userId: 'bob', passkeyId, name: 'Telephone' }, TIMEOUT)
+    expect(await list()).toMatchObject([{ name: 'Telephone' }])
+    await expect(
+      fixture.accounts.renamePasskey({ userId: 'bob', passkeyId, name: '' }, TIMEOUT),
+    ).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
+    await fixture.accounts.deletePasskey({ userId: 'bob', passkeyId }, TIMEOUT)
+    expect(await list()).toEqual([])
+    const target = { target_kind: 'passkey', target_id: passkeyId, actor_kind: 'human' }
+    expect(await lastEvents(2)).toMatchObject([
+      { action: 'passkey.delete', ...target },
+      { action: 'passkey.rename', ...target },
+    ])
+    expect(fixture.published).toEqual([])
+  })
+
+  it('deletes passkeys with their account', async () => {
+    await enrol('dave')
+    await fixture.directory.rows("DELETE FROM directory.account WHERE user_id = 'dave'")
+    expect(await fixture.directory.rows('SELECT FROM directory.passkey_user')).toEqual([])
+    expect(await fixture.directory.rows('SELECT FROM directory.passkey')).toEqual([])
+  })
+})

@@ -18,11 +18,16 @@ import { rolesRoute } from './consent/roles.routes.ts'
 import { loginEvents } from './events.ts'
 import { endSessionRoute, logoutRoute } from './logout/end-session.routes.ts'
 import type { LogoutFlow } from './logout/logout.service.ts'
-import { assetRoute, loadStylesheet } from './pages/assets.ts'
+import { assetRoute, loadAssets } from './pages/assets.ts'
 import { pageErrorHandler } from './pages/error-pages.ts'
 import { firstPageRoute } from './pages/first-page.ts'
 import { pageFrames } from './pages/page.ts'
+import { createPasskeyForms } from './pages/passkey-form.ts'
 import { PATHS } from './pages/paths.ts'
+import { confirmRoute } from './passkeys/confirm.routes.ts'
+import type { Confirmation } from './passkeys/confirm.service.ts'
+import type { OwnPasskeys } from './passkeys/own-passkeys.service.ts'
+import { passkeysRoute } from './passkeys/passkeys.routes.ts'
 import { registerRoute } from './registration/register.routes.ts'
 import type { Register } from './registration/register.service.ts'
 import type { RandomBytes } from './sessions/browser.ts'
@@ -30,9 +35,13 @@ import { browserCookies } from './sessions/browser-cookies.ts'
 import { accountsRoute } from './sign-in/accounts.routes.ts'
 import { newPasswordRoute } from './sign-in/new-password.routes.ts'
 import type { NewPasswordFlow } from './sign-in/new-password.service.ts'
-import { loginRoute } from './sign-in/password.routes.ts'
+import { passkeyRoute } from './sign-in/passkeys/passkey.routes.ts'
+import type { FindPasskeySignIn, PasskeySignIn } from './sign-in/passkeys/passkey.service.ts'
+import type { PasskeyChallenges } from './sign-in/passkeys/passkey-challenge.ts'
+import { createPasskeyOptions } from './sign-in/passkeys/passkey-options.ts'
+import { loginPageSender, loginRoute } from './sign-in/password.routes.ts'
 import type { SignIn } from './sign-in/sign-in.service.ts'
-import { enrolmentRoute, totpRoute } from './sign-in/totp.routes.ts'
+import { enrolmentPageSender, enrolmentRoute, totpPageSender, totpRoute } from './sign-in/totp.routes.ts'
 import type { EnrolmentFlow, SecondFactorFlow } from './sign-in/totp.service.ts'
 
 interface HttpAppDependencies {
@@ -45,6 +54,11 @@ interface HttpAppDependencies {
   readonly secondFactor: SecondFactorFlow
   readonly enrolment: EnrolmentFlow
   readonly newPassword: NewPasswordFlow
+  readonly challenges: PasskeyChallenges
+  readonly passkeySignIn: PasskeySignIn
+  readonly findPasskeySignIn: FindPasskeySignIn
+  readonly ownPasskeys: OwnPasskeys
+  readonly confirmation: Confirmation
   readonly register: Register
   readonly allowAccess: AllowAccess
   readonly answerRoleOffer: AnswerRoleOffer
@@ -62,16 +76,20 @@ interface HttpAppDependencies {
 export function createLoginHttpApp(dependencies: HttpAppDependencies): RequestListener {
   const { config, logger, now, random, logoutFlow } = dependencies
   const cookies = browserCookies({ issuer: config.issuer, random })
-  const stylesheet = loadStylesheet()
-  const frames = pageFrames(stylesheet.path)
+  const assets = loadAssets()
+  const frames = pageFrames({ stylesheet: assets.stylesheet.path, passkeyScript: assets.passkeyScript.path })
   const sendResponse = authorizationResponseSender(frames, random)
   const events = loginEvents(logger)
+  const { passkeys: party } = config
+  const passkeyForms =
+    party && createPasskeyForms(createPasskeyOptions(party, dependencies.challenges), random)
   const shared = {
     ...dependencies,
     flow: dependencies.authorizationFlow,
     cookies,
     frames,
     events,
+    passkeyForms,
     sendResponse,
   }
   return createHttpApp({
@@ -86,17 +104,44 @@ export function createLoginHttpApp(dependencies: HttpAppDependencies): RequestLi
       totpRoute(shared),
       enrolmentRoute(shared),
       newPasswordRoute(shared),
+      ...(party === undefined || passkeyForms === undefined
+        ? []
+        : passkeyRoutes({ ...shared, party, passkeyForms })),
       registerRoute(shared),
       accountsRoute(shared),
       consentRoute(shared),
       rolesRoute(shared),
       applicationsRoute(shared),
       logoutRoute({ ...shared, flow: logoutFlow }),
-      assetRoute(stylesheet),
-      firstPageRoute({ frames, issuer: config.issuer }),
+      assetRoute(assets),
+      firstPageRoute({ frames, issuer: config.issuer, hasPasskeys: party !== undefined }),
     ],
     onError: pageErrorHandler(shared),
   })
+}
+
+type PasskeyRouteDependencies = Omit<
+  Parameters<typeof passkeyRoute>[0],
+  'showLogin' | 'showSecondFactor' | 'showEnrolment'
+> &
+  Parameters<typeof passkeysRoute>[0] &
+  Parameters<typeof confirmRoute>[0] &
+  Parameters<typeof loginPageSender>[0] &
+  Parameters<typeof totpPageSender>[0] &
+  Parameters<typeof enrolmentPageSender>[0]
+
+/** The routes of an instance with passkeys. */
+function passkeyRoutes(shared: PasskeyRouteDependencies): readonly Router[] {
+  return [
+    passkeyRoute({
+      ...shared,
+      showLogin: loginPageSender(shared),
+      showSecondFactor: totpPageSender(shared),
+      showEnrolment: enrolmentPageSender(shared),
+    }),
+    passkeysRoute(shared),
+    confirmRoute(shared),
+  ]
 }
 
 /** Paths without a rate limit: sign-out is never refused, and a page needs its stylesheet. */

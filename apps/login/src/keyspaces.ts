@@ -24,6 +24,11 @@ export const keyspaces = defineKeyspaces('login', {
     holds:
       'failed and current sign-ins of one account, one browser of it, one second factor or one network; lost, the next tries are free',
   },
+  usedChallenge: {
+    pattern: 'used-challenge:{challengeHash}',
+    ttlSeconds: 5 * 60,
+    holds: 'that a challenge of a passkey was used; lost, the same browser could use its response once more',
+  },
   postedParameters: {
     pattern: 'posted:{handle}',
     ttlSeconds: 2 * 60,

@@ -49,10 +49,12 @@ import {
   organizationFinder,
   organizationNames,
   ownApplicationCheck,
+  passkeySignIns,
   projectGuard,
   registrationPolicies,
   sessionChecks,
 } from './clients/directory-views.ts'
+import { passkeyDirectory, passkeyVerifier } from './clients/passkeys.ts'
 import { grantAccess, responseIssuer, sessionEnder } from './clients/token.ts'
 import type { LoginConfig } from './config.ts'
 import { createAllowAccess, createAnswerRoleOffer } from './consent/consent.service.ts'
@@ -61,6 +63,7 @@ import { roleOfferFinder } from './consent/role-offers.ts'
 import { sessionService, signInService } from './grpc.ts'
 import { createLoginHttpApp } from './http.ts'
 import { createLogoutFlow, endSessionRequests } from './logout/logout.service.ts'
+import { createPasskeyFeature } from './passkeys/passkey-feature.ts'
 import { createRegister } from './registration/register.service.ts'
 import type { RandomBytes } from './sessions/browser.ts'
 import { createBrowserSessions } from './sessions/browser-sessions.ts'
@@ -69,6 +72,7 @@ import { createUserSessions } from './sessions/user-sessions.ts'
 import { createDeviceCookies } from './sign-in/device-cookie.ts'
 import { signInMeasure } from './sign-in/measure-sign-ins.ts'
 import { createNewPassword } from './sign-in/new-password.service.ts'
+import { createUsedChallenges } from './sign-in/passkeys/used-challenge-repository.ts'
 import { createSignIn } from './sign-in/sign-in.service.ts'
 import { createSignInSteps } from './sign-in/sign-in-steps.ts'
 import { createClearFailures, createSignInThrottle } from './sign-in/throttle.ts'
@@ -125,7 +129,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
   const readIdTokenHint = idTokenHints(config.issuer, { keys, revocations })
   const responses = authorizationResponses(config.issuer)
   const accounts = rpcClient(AccountService, transports.directory)
-  const hasSecondFactor = secondFactorFinder(accounts)
+  const findSecondFactors = secondFactorFinder(accounts)
   const consents = consentStore(accounts)
   const offers = roleOffers(accounts)
   const findRegistrationPolicy = registrationPolicies(directory)
@@ -143,7 +147,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     findRoleOffer: roleOfferFinder(offers),
     findRegistrationPolicy,
     findFactorPolicy,
-    hasSecondFactor,
+    findSecondFactors,
     sessions,
     readIdTokenHint,
     issueResponse: responseIssuer(rpcClient(AuthorizationService, transports.token), logger),
@@ -161,7 +165,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
   })
   const devices = createDeviceCookies({ masterKeys, now, random })
   const steps = createSignInSteps({
-    hasSecondFactor,
+    findSecondFactors,
     sessions,
     isUsable: checks.isUsable,
     devices,
@@ -169,8 +173,31 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     now,
   })
   const measured = signInMeasure(metrics)
+  const verifyPassword = passwordVerifier(credentials)
+  const findAttemptKey = attemptKeyFinder(credentials)
+  const verifyTotp = totpVerifier(credentials)
+  const passkeyFeature = createPasskeyFeature({
+    sessions,
+    flow,
+    directory: passkeyDirectory(accounts),
+    used: createUsedChallenges(redis),
+    findAccountNames: accountNames(directory),
+    findSecondFactors,
+    findFactorPolicy,
+    findAttemptKey,
+    verifyPassword,
+    verifyTotp,
+    verifyPasskey: passkeyVerifier(credentials),
+    attempt,
+    steps,
+    measured,
+    masterKeys,
+    now,
+    random,
+  })
   const secondFactor = createSecondFactor({
-    verifyTotp: totpVerifier(credentials),
+    verifyTotp,
+    findSecondFactors,
     attempt,
     findFactorPolicy,
     steps,
@@ -193,9 +220,9 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     signIn: measured(
       'password',
       createSignIn({
-        verifyPassword: passwordVerifier(credentials),
+        verifyPassword,
         attempt,
-        findAttemptKey: attemptKeyFinder(credentials),
+        findAttemptKey,
         devices,
         steps,
         flow,
@@ -204,6 +231,8 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     ),
     secondFactor: { ...secondFactor, signIn: measured('code', secondFactor.signIn) },
     enrolment: { ...enrolment, confirm: measured('enrolment', enrolment.confirm) },
+    ...passkeyFeature,
+    findPasskeySignIn: passkeySignIns(database),
     newPassword: createNewPassword({
       changePassword: passwordChanger(accounts),
       findRegistrationPolicy,

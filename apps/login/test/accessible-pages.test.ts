@@ -18,7 +18,9 @@ let chrome: Browser
 beforeEach(async () => {
   // Without a short timeout, each failing page would wait for the default one.
   await env.redis.flushdb()
-  for (const known of ['forced', 'passwordChanges', 'refusedRules'] as const) env.fakes[known].clear()
+  for (const known of ['forced', 'passwordChanges', 'refusedRules', 'passkeys', 'passkeyOffers'] as const) {
+    env.fakes[known].clear()
+  }
 })
 beforeAll(async () => {
   env = await startTestEnvironment()
@@ -71,6 +73,44 @@ const PAGES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     await authorize(page)
     await enterPassword(page, 'user1', 'wrong')
     await page.waitForSelector('[role=alert]')
+  },
+  'offered passkey': async (page) => {
+    env.fakes.passkeyOffers.add('user1')
+    await authorize(page)
+    await page.evaluate(() => document.getElementById('passkey-capable')?.setAttribute('value', 'yes'))
+    await enterPassword(page, 'user1')
+    await page.waitForSelector('#offer-skip')
+  },
+  passkeys: async (page) => {
+    env.fakes.passkeys.set('user2', ['AAAA', 'BBBB'])
+    await signIn(page, 'user1', 'user2')
+    await page.goto(at('/ui/passkeys'))
+    await page.waitForSelector('#passkey-2-delete')
+  },
+  'passkeys after a refused name': async (page) => {
+    env.fakes.passkeys.set('user2', ['AAAA'])
+    await signIn(page, 'user2')
+    await page.goto(at('/ui/passkeys'))
+    await page.fill('#passkey-1-name', ' ')
+    await page.click('#passkey-1-rename')
+    await page.waitForSelector('[role=alert]')
+  },
+  'confirmation before changing passkeys': async (page) => {
+    env.fakes.passkeys.set('user2', ['AAAA'])
+    await signIn(page, 'user2')
+    env.clock.advance(11 * 60_000)
+    await page.goto(at('/ui/passkeys'))
+    await page.click('a.confirm')
+    await page.fill('#confirm-password', 'wrong')
+    await page.click('#confirm-submit')
+    await page.waitForSelector('[role=alert]')
+  },
+  'passkey as second factor': async (page) => {
+    env.fakes.forced.add('acme')
+    env.fakes.passkeys.set('user2', ['AAAA'])
+    await authorize(page)
+    await enterPassword(page, 'user2')
+    await page.waitForSelector('#totp-passkey')
   },
   registration: async (page) => {
     await authorize(page, { prompt: 'create' })

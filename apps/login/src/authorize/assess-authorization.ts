@@ -5,7 +5,12 @@ import type { FindRoleOffer, RoleOffer } from '../consent/role-offers.ts'
 import type { FindRegistrationPolicy, RegistrationPolicy } from '../registration/registration-rules.ts'
 import { type AccountChoice, accountChoices } from '../sessions/account-names.ts'
 import type { BrowserSession } from '../sessions/browser-session.ts'
-import { type FindFactorPolicy, type HasSecondFactor, missingProof } from '../sign-in/factor-policy.ts'
+import {
+  type FindFactorPolicy,
+  type FindSecondFactors,
+  hasUsableFactor,
+  missingProof,
+} from '../sign-in/factor-policy.ts'
 import { PROOF_LIFETIME_MS } from '../sign-in/password-proof.ts'
 import { type AuthorizationRequest, readAuthorizationRequest, wantsMfa } from './authorization-request.ts'
 import type { Client, FindClient } from './client.ts'
@@ -52,7 +57,7 @@ interface AuthorizeDependencies extends CandidateDependencies {
   readonly findRoleOffer: FindRoleOffer
   readonly findRegistrationPolicy: FindRegistrationPolicy
   readonly findFactorPolicy: FindFactorPolicy
-  readonly hasSecondFactor: HasSecondFactor
+  readonly findSecondFactors: FindSecondFactors
   readonly issueResponse: IssueResponse
   readonly responses: AuthorizationResponses
   readonly now: () => Date
@@ -175,7 +180,7 @@ async function withQuestions(
 async function withFactors(
   required: RequiredInteraction,
   { request, progress }: Pick<ValidRequest, 'request' | 'progress'>,
-  { findFactorPolicy, hasSecondFactor, now }: AuthorizeDependencies,
+  { findFactorPolicy, findSecondFactors, now }: AuthorizeDependencies,
 ): Promise<RequiredInteraction> {
   if (required.kind !== 'none' && required.kind !== 'consent') return required
   const { session } = required
@@ -187,7 +192,8 @@ async function withFactors(
   if (missing === undefined) return required
   // A person who only has the browser of a user must not add a second factor to the account.
   const isOld = now().getTime() - session.authenticatedAt > PROOF_LIFETIME_MS
-  const needsPassword = missing === 'password' || (isOld && !(await hasSecondFactor(session.userId)))
+  const mayProve = async () => hasUsableFactor(await findSecondFactors(session.userId), session.amr)
+  const needsPassword = missing === 'password' || (isOld && !(await mayProve()))
   return { kind: needsPassword ? 'sign-in' : 'second-factor', session }
 }
 

@@ -21,6 +21,7 @@ import type { FindRegistrationPolicy } from '../registration/registration-rules.
 import type { FindAccountNames } from '../sessions/account-names.ts'
 import { needsFullCheck, type SessionChecks } from '../sessions/browser-session.ts'
 import type { FindFactorPolicy } from '../sign-in/factor-policy.ts'
+import type { FindPasskeySignIn } from '../sign-in/passkeys/passkey.service.ts'
 
 export function clientFinder(directory: DirectoryReader): FindClient {
   return async (clientId) => {
@@ -81,6 +82,19 @@ export function factorPolicies(directory: DirectoryReader): FindFactorPolicy {
       multiFactorSeconds: organization.multiFactorCheckLifetimeSeconds,
       maxOtpAttempts: organization.maxOtpAttempts,
     }
+  }
+}
+
+export function passkeySignIns(database: Queryable): FindPasskeySignIn {
+  return async (organizationId) => {
+    const { rows } = await queryStore('postgres', () =>
+      database.query<{ allowed: boolean }>({
+        name: 'login.passkey_policy', // primary keys
+        text: 'SELECT sign_in AS allowed FROM directory_read.passkey_policy_v1 WHERE organization_id = $1',
+        values: [organizationId],
+      }),
+    )
+    return rows[0]?.allowed ?? false
   }
 }
 

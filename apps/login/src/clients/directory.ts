@@ -17,6 +17,7 @@ import {
   REGISTRATION_FIELDS,
   type RegistrationProblem,
 } from '../registration/registration-rules.ts'
+import type { FindSecondFactors } from '../sign-in/factor-policy.ts'
 import {
   type ChangePassword,
   NEW_PASSWORD_PROBLEMS,
@@ -110,12 +111,12 @@ function problemOf({ field, code }: { field: string; code: string }): Registrati
   }
 }
 
-export function secondFactorFinder(accounts: RpcClient<typeof AccountService>) {
-  return async (userId: string): Promise<boolean> => {
-    const { totp } = await callService('directory', () =>
+export function secondFactorFinder(accounts: RpcClient<typeof AccountService>): FindSecondFactors {
+  return async (userId) => {
+    const { totp, passkey, passkeyAllowed } = await callService('directory', () =>
       accounts.findSecondFactor({ userId }, { timeoutMs: TIMEOUT_MS }),
     )
-    return totp
+    return { totp, passkey, passkeyAllowed }
   }
 }
 
@@ -216,9 +217,10 @@ export function totpVerifier(credentials: Credentials): VerifyTotp {
 }
 
 /** Converts the epochs to numbers. They are far below 2^53. */
-function verifiedAccount(account: VerifiedAccountMessage): VerifiedAccount {
+export function verifiedAccount(account: VerifiedAccountMessage): VerifiedAccount {
   const { userId, organizationId, userEpoch, organizationEpoch, deviceKey } = account
-  const { secondFactorRequired, secondFactorEnrolmentRequired, passwordChangeRequired } = account
+  const { secondFactorRequired, secondFactorEnrolmentRequired, passwordChangeRequired, passkeyOffered } =
+    account
   return {
     userId,
     organizationId,
@@ -228,5 +230,6 @@ function verifiedAccount(account: VerifiedAccountMessage): VerifiedAccount {
     deviceKey,
     secondFactorEnrolmentRequired,
     passwordChangeRequired,
+    passkeyOffered,
   }
 }

@@ -1,36 +1,57 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { InvalidRequestError } from '@signet/protocol/errors'
 import { Router } from 'express'
 import { PATHS } from './paths.ts'
 
-const OTHER_RELEASE = /^signet-[0-9a-f]{16}\.css$/
+const NAME = /^(?:signet|passkey)-[0-9a-f]{16}\.(css|js)$/
 
 /**
- * Serves the stylesheet under a name that contains its hash, cacheable for a year. During a rolling update a page of
- * another release may request another hash: it gets the current stylesheet with `no-store`.
+ * Serves the assets under names that contain their hashes, cacheable for a year. During a rolling update a page of
+ * another release may request another hash: it gets the current file of that type with `no-store`.
  */
-export function assetRoute({ file, content }: Stylesheet): Router {
+export function assetRoute(assets: Assets): Router {
+  const all = Object.values(assets)
   return Router().get(PATHS.asset, (req, res) => {
-    const requested = req.params.file
-    if (requested !== file && !OTHER_RELEASE.test(requested)) {
+    const requested = req.params.file ?? ''
+    const type = NAME.exec(requested)?.[1]
+    const asset = all.find((one) => one.type === type)
+    if (asset === undefined) {
       throw new InvalidRequestError('there is nothing at this path', { reason: 'path_unknown', status: 404 })
     }
-    res.setHeader('Cache-Control', requested === file ? 'public, max-age=31536000, immutable' : 'no-store')
-    res.type('css').send(content)
+    const isCurrent = requested === asset.file
+    res.setHeader('Cache-Control', isCurrent ? 'public, max-age=31536000, immutable' : 'no-store')
+    res.type(asset.type).send(asset.content)
   })
 }
 
-/** The stylesheet of all pages, under a name that changes with its content. */
-interface Stylesheet {
+/** A file of the pages, under a name that changes with its content. */
+interface Asset {
+  readonly type: string
   readonly path: string
   readonly file: string
   readonly content: Buffer
 }
 
-/** Reads the file that is shipped beside the compiled sources. */
-export function loadStylesheet(): Stylesheet {
-  const content = readFileSync(new URL('../../public/signet.css', import.meta.url))
-  const file = `signet-${createHash('sha256').update(content).digest('hex').slice(0, 16)}.css`
-  return { path: `/ui/assets/${file}`, file, content }
+interface Assets {
+  readonly stylesheet: Asset
+  /** The library of WebAuthn ceremonies and the script that calls it. */
+  readonly passkeyScript: Asset
+}
+
+/** Reads the files that are shipped beside the compiled sources, and the browser library from its package. */
+export function loadAssets(): Assets {
+  const own = (name: string) => readFileSync(new URL(`../../public/${name}`, import.meta.url))
+  const library = createRequire(import.meta.url).resolve('@simplewebauthn/browser')
+  const umd = readFileSync(new URL('../dist/bundle/index.umd.min.js', `file://${library}`))
+  return {
+    stylesheet: asset('signet', 'css', own('signet.css')),
+    passkeyScript: asset('passkey', 'js', Buffer.concat([umd, Buffer.from('\n'), own('passkey.js')])),
+  }
+}
+
+function asset(name: string, type: string, content: Buffer): Asset {
+  const file = `${name}-${createHash('sha256').update(content).digest('hex').slice(0, 16)}.${type}`
+  return { type, path: `/ui/assets/${file}`, file, content }
 }

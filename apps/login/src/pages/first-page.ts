@@ -4,8 +4,14 @@ import { Router } from 'express'
 import { layout, type PageFrames, sendPage } from './page.ts'
 import { PATHS } from './paths.ts'
 
+interface FirstPageDependencies {
+  readonly frames: PageFrames
+  readonly issuer: string
+  readonly hasPasskeys: boolean
+}
+
 /** The page at the issuer itself: says what this service is and links to what a person or a developer may look for. */
-export function firstPageRoute({ frames, issuer }: { frames: PageFrames; issuer: string }): Router {
+export function firstPageRoute({ frames, issuer, hasPasskeys }: FirstPageDependencies): Router {
   return Router().get(PATHS.first, (req, res) => {
     const frame = frames(req)
     const { first } = frame.texts
@@ -15,7 +21,7 @@ export function firstPageRoute({ frames, issuer }: { frames: PageFrames; issuer:
 <p>${first.intro(issuer)}</p>
 <ul>
 <li><a href="${PATHS.applications}">${first.applications}</a></li>
-<li><a href="${ENDPOINT_PATHS.discovery}">${first.discovery}</a></li>
+${hasPasskeys && html`<li><a href="${PATHS.passkeys}">${first.passkeys}</a></li>\n`}<li><a href="${ENDPOINT_PATHS.discovery}">${first.discovery}</a></li>
 <li><a href="${REFERENCE}">${first.reference}</a></li>
 </ul>`,
     })

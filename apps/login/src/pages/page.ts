@@ -12,6 +12,8 @@ export interface PageFrame {
   readonly texts: Texts
   /** URL path of the stylesheet, with its content hash. */
   readonly stylesheet: string
+  /** URL path of the script of WebAuthn ceremonies. */
+  readonly passkeyScript: string
 }
 
 // In the document itself, so that no browser requests /favicon.ico.
@@ -49,10 +51,10 @@ const CATALOGUES: Readonly<Record<UiLocale, Texts>> = { en, de }
 /** Creates the frame of a page for a request; `uiLocales` are the languages that the client prefers. */
 export type PageFrames = (req: IncomingMessage, uiLocales?: string) => PageFrame
 
-export function pageFrames(stylesheet: string): PageFrames {
+export function pageFrames(paths: Omit<PageFrame, 'texts'>): PageFrames {
   return (req, uiLocales) => {
     const language = chooseLanguage({ uiLocales, acceptLanguage: req.headers['accept-language'] })
-    return { texts: CATALOGUES[language], stylesheet }
+    return { texts: CATALOGUES[language], ...paths }
   }
 }
 
@@ -62,9 +64,10 @@ const SOURCES = "style-src 'self'; img-src 'self' https: data:; base-uri 'none';
  * No `form-action`: Chromium applies it to the whole redirect chain after a form, which ends at the application. A page
  * with its own script names the nonce of the script.
  */
-function contentSecurityPolicy(scriptNonce?: string): string {
+function contentSecurityPolicy({ scriptNonce, connectsToSelf = false }: PageOptions): string {
   const scripts = scriptNonce === undefined ? '' : `script-src 'nonce-${scriptNonce}'; `
-  return `default-src 'none'; ${scripts}${SOURCES}`
+  const connections = connectsToSelf ? "connect-src 'self'; " : ''
+  return `default-src 'none'; ${scripts}${connections}${SOURCES}`
 }
 
 // Features that no page uses. WebAuthn is not listed: browsers allow it to this origin by default.
@@ -90,12 +93,9 @@ const PERMISSIONS_POLICY = [
   .join(', ')
 
 /** Sends a page that is not cached, not framed, and sends no Referer header. */
-export function sendPage(
-  res: Response,
-  page: Html,
-  { status = 200, scriptNonce, isolated = false }: PageOptions = {},
-): void {
-  res.setHeader('Content-Security-Policy', contentSecurityPolicy(scriptNonce))
+export function sendPage(res: Response, page: Html, options: PageOptions = {}): void {
+  const { status = 200, isolated = false } = options
+  res.setHeader('Content-Security-Policy', contentSecurityPolicy(options))
   res.setHeader('Referrer-Policy', 'no-referrer')
   res.setHeader('X-Content-Type-Options', 'nosniff')
   res.setHeader('Permissions-Policy', PERMISSIONS_POLICY)
@@ -107,6 +107,8 @@ export function sendPage(
 interface PageOptions {
   readonly status?: number
   readonly scriptNonce?: string
+  /** Whether the script of the page may send requests to this service. */
+  readonly connectsToSelf?: boolean
   /**
    * Separates the page from the window that opened it. Not for the pages of a sign-in or sign-out: an application may
    * open these in a pop-up window and could not receive the response.

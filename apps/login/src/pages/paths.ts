@@ -12,6 +12,16 @@ export const PATHS = {
   totp: '/ui/totp',
   enrolment: '/ui/totp/new',
   newPassword: '/ui/password',
+  passkey: '/ui/passkey',
+  passkeyChallenge: '/ui/passkey/challenge',
+  passkeyFactor: '/ui/totp/passkey',
+  passkeyEnrolment: '/ui/totp/new/passkey',
+  passkeys: '/ui/passkeys',
+  passkeyAdd: '/ui/passkeys/add',
+  passkeyOffer: '/ui/passkeys/offer',
+  confirm: '/ui/passkeys/confirm',
+  confirmByPasskey: '/ui/passkeys/confirm/passkey',
+  relatedOrigins: '/.well-known/webauthn',
   accounts: '/ui/accounts',
   consent: '/ui/consent',
   roles: '/ui/roles',
@@ -41,6 +51,10 @@ export const interactionPath = (interaction: Interaction, requestId: string) =>
   `${INTERACTION_PATHS[interaction]}?request=${requestId}`
 /** The page of a step between the password and the session. */
 export const stepPath = (step: SignInStep, requestId: string) => `${STEP_PATHS[step]}?request=${requestId}`
+/** The page that offers a passkey after a sign-in. */
+export const offerPath = (requestId: string) => `${PATHS.passkeyOffer}?request=${requestId}`
+/** The page on which the user of a session authenticates again. */
+export const confirmPath = (sid: string) => `${PATHS.confirm}?account=${encodeURIComponent(sid)}`
 export const continuePath = (requestId: string) => `${PATHS.authorize}?continue=${requestId}`
 export const postedPath = (handle: string) => `${PATHS.authorize}?posted=${handle}`
 /** `query` is already encoded; an empty one adds no question mark. */

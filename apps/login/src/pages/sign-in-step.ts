@@ -9,7 +9,8 @@ import type { SignedIn } from '../sign-in/password-proof.ts'
 import type { NextStep } from '../sign-in/sign-in-steps.ts'
 import type { Throttled } from '../sign-in/throttle.ts'
 import type { PageFrame, PageFrames } from './page.ts'
-import { continuePath, stepPath } from './paths.ts'
+import type { PasskeyForms } from './passkey-form.ts'
+import { continuePath, offerPath, stepPath } from './paths.ts'
 import type { Texts } from './texts/en.ts'
 
 export interface SignInPageDependencies {
@@ -17,6 +18,8 @@ export interface SignInPageDependencies {
   readonly cookies: BrowserCookies
   readonly frames: PageFrames
   readonly events: LoginEvents
+  /** Undefined: there are no passkeys. */
+  readonly passkeyForms: PasskeyForms | undefined
 }
 
 /** Runs a step. While the directory is unavailable, the page is shown again with the values that were entered. */
@@ -56,8 +59,13 @@ export function redirectToNextStep(
     events[event](res.req, outcome)
     cookies.setSignedIn(res, outcome)
   }
-  const path = outcome.kind === 'next-step' ? stepPath(outcome.step, requestId) : continuePath(requestId)
-  res.redirect(303, path)
+  res.redirect(303, nextPath(requestId, outcome))
+}
+
+function nextPath(requestId: string, outcome: LeavingOutcome): string {
+  if (outcome.kind === 'next-step') return stepPath(outcome.step, requestId)
+  const isOffered = outcome.kind === 'signed-in' && outcome.passkeyOffered
+  return isOffered ? offerPath(requestId) : continuePath(requestId)
 }
 
 /** Returns the problem that the page shows. Logs a refusal, and sets Retry-After for a limit. */

@@ -12,6 +12,8 @@ export interface BrowserSession {
   readonly amr: readonly string[]
   /** Time of the second factor; by default the time of the password. */
   readonly secondFactorAt?: number | undefined
+  /** When the user last authenticated again on a page of this service, without a new sign-in. */
+  readonly confirmedAt?: number | undefined
   /** Epochs of account and organization at the sign-in; a higher one revokes the session. */
   readonly userEpoch: number
   readonly organizationEpoch: number
@@ -25,6 +27,17 @@ interface SessionLifetimes {
 /** The expiry of a session in unix milliseconds: idle timeout or absolute timeout. */
 export function endOf(session: BrowserSession, { idleSeconds, absoluteSeconds }: SessionLifetimes): number {
   return Math.min(session.lastUsedAt + idleSeconds * 1000, session.authenticatedAt + absoluteSeconds * 1000)
+}
+
+/** For how long after an authentication a user may change how the account is signed in to. */
+const CONFIRMED_MS = 10 * 60_000
+
+/** Whether the user authenticated a short time ago. */
+export function isRecentlyConfirmed(
+  { authenticatedAt, confirmedAt = 0 }: BrowserSession,
+  now: number,
+): boolean {
+  return now - Math.max(authenticatedAt, confirmedAt) <= CONFIRMED_MS
 }
 
 /** Time to live of the record of a browser: until its last session expires, at least one second. */

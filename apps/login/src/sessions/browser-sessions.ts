@@ -35,6 +35,8 @@ export interface BrowserSessions {
   ): Promise<{ cookie: string; session: BrowserSession }>
   /** Extends the idle timeout of a session that `live` returned, and stores the time of its check. */
   touch(cookie: string, session: BrowserSession): Promise<void>
+  /** Stores that the user of a session has authenticated again now. Cookie and `auth_time` stay. */
+  confirm(cookie: string, sid: string): Promise<void>
   /** Removes the sessions with these ids; returns true when this browser has none left. */
   remove(cookie: string, sids: ReadonlySet<string>): Promise<boolean>
   /** Removes ended sessions from all browsers of their users. */
@@ -105,6 +107,13 @@ export function createBrowserSessions({
         const used = { ...known, lastUsedAt: time, lastCheckedAt }
         const sessions = all.map((other) => (other === known ? used : other))
         return { sessions, ttlSeconds: ttlSeconds(sessions, await checks.lifetimes(), time) }
+      })
+    },
+    async confirm(cookie, sid) {
+      const confirmedAt = now().getTime()
+      await store.update(hashOf(cookie), async (all) => {
+        const sessions = all.map((session) => (session.sid === sid ? { ...session, confirmedAt } : session))
+        return { sessions, ttlSeconds: ttlSeconds(sessions, await checks.lifetimes(), confirmedAt) }
       })
     },
     remove: (cookie, sids) => removeSessions({ store, checks, now }, hashOf(cookie), sids),

@@ -16,6 +16,7 @@ const schema: z.ZodType<readonly BrowserSession[]> = z.array(
     lastCheckedAt: z.number(),
     amr: z.array(z.string()),
     secondFactorAt: z.number().optional(),
+    confirmedAt: z.number().optional(),
     userEpoch: z.number(),
     organizationEpoch: z.number(),
   }),

@@ -13,8 +13,21 @@ interface FactorPolicy {
 
 export type FindFactorPolicy = (organizationId: string) => Promise<FactorPolicy>
 
-/** Whether an account has a second factor. */
-export type HasSecondFactor = (userId: string) => Promise<boolean>
+/** The second factors of an account. */
+interface SecondFactors {
+  readonly totp: boolean
+  /** A passkey that may follow a password. */
+  readonly passkey: boolean
+  /** The policy of the organization lets a passkey follow a password. */
+  readonly passkeyAllowed: boolean
+}
+
+export type FindSecondFactors = (userId: string) => Promise<SecondFactors>
+
+/** Whether the account has a factor that may follow the methods `amr`: a passkey follows passwords only. */
+export function hasUsableFactor({ totp, passkey }: SecondFactors, amr: readonly string[]): boolean {
+  return totp || (passkey && amr.includes('pwd'))
+}
 
 interface Circumstances {
   /** The request asks for a second factor. */

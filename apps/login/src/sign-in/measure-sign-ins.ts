@@ -1,7 +1,7 @@
 import type { Metrics } from '@signet/platform/metrics/metrics'
 import { TemporarilyUnavailableError } from '@signet/protocol/errors'
 
-type Factor = 'password' | 'code' | 'enrolment'
+type Factor = 'password' | 'passkey' | 'code' | 'passkey_after_password' | 'enrolment'
 /** `throttled_account`: the account has to wait after failures. */
 type Outcome =
   | 'accepted'
@@ -12,7 +12,7 @@ type Outcome =
   | 'unavailable'
 
 type Attempted =
-  | { readonly kind: 'refused' | 'forbidden' | 'next-step' | 'signed-in' | 'password-first' }
+  | { readonly kind: 'refused' | 'expired' | 'forbidden' | 'next-step' | 'signed-in' | 'password-first' }
   | { readonly kind: 'throttled'; readonly by: 'account' | 'network' }
 
 /**
@@ -49,6 +49,7 @@ function outcomeOf(attempted: Attempted): Outcome | undefined {
     case 'refused':
     case 'forbidden':
       return attempted.kind
+    case 'expired':
     case 'password-first':
       return undefined
     default:

@@ -4,7 +4,7 @@ import type { Authentication } from '../sessions/browser-sessions.ts'
 /** How long a verified password lets a sign-in continue: long enough to find the telephone. */
 export const PROOF_LIFETIME_MS = 10 * 60_000
 
-/** A verified password of an incomplete sign-in. It is valid for its pending request only. */
+/** A verified password, or passkey that is not enough, of an incomplete sign-in. It is valid for its pending request only. */
 export const passwordProof = z.object({
   userId: z.string(),
   organizationId: z.string(),
@@ -12,6 +12,10 @@ export const passwordProof = z.object({
   organizationEpoch: z.number(),
   /** Key of the directory for the device cookie; empty where no password was asked for. */
   deviceKey: z.string().default(''),
+  /** The authentication methods that were proven (RFC 8176). The previous release stored passwords only. */
+  amr: z.array(z.string()).default(['pwd']),
+  /** After the sign-in the user is asked whether to add a passkey. */
+  passkeyOffered: z.boolean().default(false),
   /** Unix milliseconds of the last proven factor. */
   verifiedAt: z.number(),
   /** `none`: no code is required; `proven`: the code was correct. The previous release stored codes only. */
@@ -31,7 +35,12 @@ export type SignInStep = 'code' | 'enrolment' | 'new-password'
 export function proofOf(account: VerifiedAccount, now: Date): PasswordProof {
   const { secondFactorRequired, secondFactorEnrolmentRequired, ...rest } = account
   const enrolment = secondFactorEnrolmentRequired ? 'enrolment' : 'none'
-  return { ...rest, secondFactor: secondFactorRequired ? 'code' : enrolment, verifiedAt: now.getTime() }
+  return {
+    ...rest,
+    amr: ['pwd'],
+    secondFactor: secondFactorRequired ? 'code' : enrolment,
+    verifiedAt: now.getTime(),
+  }
 }
 
 /** Returns undefined when no step is left. */
@@ -50,6 +59,8 @@ export interface VerifiedAccount extends Omit<Authentication, 'amr'> {
   readonly secondFactorEnrolmentRequired: boolean
   /** The user has to choose a new password first. */
   readonly passwordChangeRequired: boolean
+  /** The user has no passkey and may be asked to add one. */
+  readonly passkeyOffered: boolean
 }
 
 export interface SignedIn {
@@ -59,4 +70,6 @@ export interface SignedIn {
   readonly deviceCookie: string | undefined
   readonly sid: string
   readonly userId: string
+  /** The user is asked whether to add a passkey. */
+  readonly passkeyOffered: boolean
 }

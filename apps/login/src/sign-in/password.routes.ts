@@ -14,12 +14,15 @@ import {
   type SignInPageDependencies,
   throttledText,
 } from '../pages/sign-in-step.ts'
+import type { Texts } from '../pages/texts/en.ts'
 import { type Browser, formToken } from '../sessions/browser.ts'
+import type { FindPasskeySignIn } from './passkeys/passkey.service.ts'
 import type { SignIn } from './sign-in.service.ts'
 import type { Throttled } from './throttle.ts'
 
 interface LoginRouteDependencies extends SignInPageDependencies {
   readonly signIn: SignIn
+  readonly findPasskeySignIn: FindPasskeySignIn
 }
 
 const STATUS: Readonly<Record<LoginProblem, number>> = {
@@ -27,30 +30,15 @@ const STATUS: Readonly<Record<LoginProblem, number>> = {
   missing: 400,
   forbidden: 403,
   unavailable: 503,
+  'passkey-refused': 400,
+  'passkey-expired': 400,
+  'passkey-forbidden': 403,
 }
 
 /** The sign-in page of a pending request. Every failed password gets the same response. */
-export function loginRoute({ flow, signIn, cookies, frames, events }: LoginRouteDependencies): Router {
-  async function show(res: Response, browser: Browser, requestId: string, retry?: Retry): Promise<void> {
-    const assessment = await flow.assess(requestId, browser)
-    if (!('registration' in assessment)) {
-      // Signed in by now, in another tab or before going back.
-      res.redirect(303, continuePath(requestId))
-      return
-    }
-    const { interaction, redirect, request, loginName, registration } = assessment
-    const page = loginPage(frames(res.req, request.uiLocales), {
-      requestId,
-      csrfToken: formToken(browser, 'login', requestId),
-      application: redirect.client.name,
-      loginName: retry?.loginName ?? loginName,
-      ...(interaction === 'choose-account' && { accountsPath: interactionPath(interaction, requestId) }),
-      ...(registration !== undefined && { registerPath: interactionPath('register', requestId) }),
-      ...(retry && { problem: retry.problem }),
-    })
-    sendPage(res, page, { status: retry === undefined ? 200 : statusOf(retry.problem) })
-  }
-
+export function loginRoute(dependencies: LoginRouteDependencies): Router {
+  const { signIn, cookies, events } = dependencies
+  const show = loginPageSender(dependencies)
   return Router()
     .get(PATHS.login, noStore, async (req, res) => {
       const { requestId, browser } = openedPage(req, cookies)
@@ -62,11 +50,52 @@ export function loginRoute({ flow, signIn, cookies, frames, events }: LoginRoute
       if (loginName.trim() === '' || password === '') {
         return show(res, browser, requestId, { problem: 'missing', loginName })
       }
-      const credentials = { loginName, password, clientAddress: clientAddress(req) }
+      const canMakePasskey = form.passkey_capable === 'yes'
+      const credentials = { loginName, password, clientAddress: clientAddress(req), canMakePasskey }
       const outcome = await orUnavailable(() => signIn(requestId, browser, credentials))
       if (leavesPage(outcome)) return redirectToNextStep(res, requestId, outcome, { cookies, events })
       return show(res, browser, requestId, { problem: reportProblem(res, outcome, events), loginName })
     })
+}
+
+/** Shows the sign-in page of a pending request, or continues a request whose user is signed in. */
+export type ShowLogin = (res: Response, browser: Browser, requestId: string, retry?: Retry) => Promise<void>
+
+export function loginPageSender(dependencies: Omit<LoginRouteDependencies, 'signIn' | 'events'>): ShowLogin {
+  const { flow, frames, passkeyForms, findPasskeySignIn } = dependencies
+  return async (res, browser, requestId, retry) => {
+    const assessment = await flow.assess(requestId, browser)
+    if (!('registration' in assessment)) {
+      // Signed in by now, in another tab or before going back.
+      res.redirect(303, continuePath(requestId))
+      return
+    }
+    const { interaction, redirect, request, loginName, registration, organizationId } = assessment
+    const frame = frames(res.req, request.uiLocales)
+    const hasPasskeys = organizationId === undefined || (await findPasskeySignIn(organizationId))
+    const forms = hasPasskeys ? passkeyForms : undefined
+    const page = {
+      requestId,
+      csrfToken: formToken(browser, 'login', requestId),
+      application: redirect.client.name,
+      loginName: retry?.loginName ?? loginName,
+      ...(interaction === 'choose-account' && { accountsPath: interactionPath(interaction, requestId) }),
+      ...(registration !== undefined && { registerPath: interactionPath('register', requestId) }),
+      ...(retry && { problem: retry.problem }),
+    }
+    const status = retry === undefined ? 200 : statusOf(retry.problem)
+    if (forms === undefined) return sendPage(res, loginPage(frame, page), { status })
+    const passkeys = forms.get(frame, {
+      use: { purpose: 'sign-in', browser, subject: requestId },
+      action: PATHS.passkey,
+      formPurpose: 'passkey',
+      submitId: 'passkey-submit',
+      submit: frame.texts.passkey.signIn,
+      isSecondary: true,
+      isAutofill: true,
+    })
+    forms.send(res, frame, (script) => loginPage(frame, page, html`${passkeys}${script}`), { status })
+  }
 }
 
 const statusOf = (problem: LoginProblem | Throttled) => (typeof problem === 'object' ? 429 : STATUS[problem])
@@ -77,7 +106,8 @@ interface Retry {
 }
 
 /** The reason for showing the page again. The text reveals no more than this. */
-type LoginProblem = 'refused' | 'missing' | 'forbidden' | 'unavailable'
+type LoginProblem = 'refused' | 'missing' | 'forbidden' | 'unavailable' | PasskeyProblem
+type PasskeyProblem = 'passkey-refused' | 'passkey-expired' | 'passkey-forbidden'
 
 interface LoginPage {
   readonly requestId: string
@@ -93,12 +123,9 @@ interface LoginPage {
 }
 
 /** The sign-in form: `#login-name`, `#password`, `#login-submit`. */
-function loginPage(frame: PageFrame, page: LoginPage): Html {
+function loginPage(frame: PageFrame, page: LoginPage, passkeys?: Html): Html {
   const { login } = frame.texts
-  const problem =
-    typeof page.problem === 'object'
-      ? throttledText(frame.texts, page.problem)
-      : page.problem && login[page.problem]
+  const problem = page.problem && problemText(frame.texts, page.problem)
   const alert = problem && html`<p class="alert" role="alert" id="login-problem">${problem}</p>`
   const describedBy = page.problem && html` aria-describedby="login-problem"`
   const isInvalid = page.problem === 'refused' || page.problem === 'missing'
@@ -114,13 +141,27 @@ ${alert}
 <input type="hidden" name="request" value="${page.requestId}">
 <input type="hidden" name="csrf" value="${page.csrfToken}">
 <label for="login-name">${login.loginName}</label>
-<input id="login-name" name="login_name" type="text" value="${page.loginName}" autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="300" required${invalid}${describedBy}${nameFocus}>
+<input id="login-name" name="login_name" type="text" value="${page.loginName}" autocomplete="username webauthn" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="300" required${invalid}${describedBy}${nameFocus}>
 <label for="password">${login.password}</label>
 <input id="password" name="password" type="password" autocomplete="current-password" maxlength="1000" required${invalid}${describedBy}${passwordFocus}>
-<button id="login-submit" type="submit">${login.submit}</button>
+${passkeys && html`<input id="passkey-capable" name="passkey_capable" type="hidden" value="">\n`}<button id="login-submit" type="submit">${login.submit}</button>
 </form>
-${alsoLink('login-register', page.registerPath, login.register)}${alsoLink('login-accounts', page.accountsPath, login.accounts)}`,
+${passkeys}${alsoLink('login-register', page.registerPath, login.register)}${alsoLink('login-accounts', page.accountsPath, login.accounts)}`,
   })
+}
+
+function problemText(texts: Texts, problem: LoginProblem | Throttled): string {
+  if (typeof problem === 'object') return throttledText(texts, problem)
+  switch (problem) {
+    case 'passkey-refused':
+      return texts.passkey.refused
+    case 'passkey-expired':
+      return texts.passkey.expired
+    case 'passkey-forbidden':
+      return texts.passkey.forbidden
+    default:
+      return texts.login[problem]
+  }
 }
 
 function alsoLink(id: string, path: string | undefined, text: string): Html | undefined {

@@ -3,7 +3,8 @@ import type { Browser } from '../sessions/browser.ts'
 import type { IsUsable } from '../sessions/browser-session.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
 import type { DeviceCookies } from './device-cookie.ts'
-import type { HasSecondFactor } from './factor-policy.ts'
+import type { FindSecondFactors } from './factor-policy.ts'
+import { hasUsableFactor } from './factor-policy.ts'
 import {
   type PasswordProof,
   PROOF_LIFETIME_MS,
@@ -28,7 +29,7 @@ export interface SignInSteps {
 }
 
 interface SignInStepsDependencies {
-  readonly hasSecondFactor: HasSecondFactor
+  readonly findSecondFactors: FindSecondFactors
   readonly sessions: BrowserSessions
   readonly isUsable: IsUsable
   readonly devices: Pick<DeviceCookies, 'issue'>
@@ -37,7 +38,7 @@ interface SignInStepsDependencies {
 }
 
 export function createSignInSteps({
-  hasSecondFactor,
+  findSecondFactors,
   sessions,
   isUsable,
   devices,
@@ -57,6 +58,8 @@ export function createSignInSteps({
     }
     if (session === undefined) return undefined
     const { userId, organizationId, userEpoch, organizationEpoch, sid, authenticatedAt } = session
+    const amr = session.amr.includes('pwd') ? ['pwd'] : session.amr.filter((method) => method !== 'mfa')
+    const factors = await findSecondFactors(userId)
     return {
       userId,
       organizationId,
@@ -64,7 +67,9 @@ export function createSignInSteps({
       organizationEpoch,
       deviceKey: '',
       verifiedAt: now().getTime(),
-      secondFactor: (await hasSecondFactor(userId)) ? 'code' : 'enrolment',
+      amr,
+      passkeyOffered: false,
+      secondFactor: hasUsableFactor(factors, amr) ? 'code' : 'enrolment',
       passwordChangeRequired: false,
       session: { sid, authenticatedAt },
     }
@@ -92,13 +97,20 @@ export function createSignInSteps({
         organizationId,
         userEpoch,
         organizationEpoch,
-        amr: secondFactor === 'proven' ? ['pwd', 'otp', 'mfa'] : ['pwd'],
+        amr: [...new Set(secondFactor === 'proven' ? [...proof.amr, 'mfa'] : proof.amr)],
         ...(before !== undefined && { passwordAt: before.authenticatedAt }),
       })
       await flow.update(requestId, browser, { signedInSid: session.sid, passwordProof: undefined })
-      const { deviceKey } = proof
+      const { deviceKey, passkeyOffered } = proof
       const deviceCookie = deviceKey === '' ? undefined : devices.issue(browser.deviceCookie, deviceKey)
-      return { kind: 'signed-in', sessionCookie: cookie, deviceCookie, sid: session.sid, userId }
+      return {
+        kind: 'signed-in',
+        sessionCookie: cookie,
+        deviceCookie,
+        sid: session.sid,
+        userId,
+        passkeyOffered,
+      }
     },
   }
 }

@@ -41,6 +41,11 @@ export type VerifyPassword = (
   credentials: Credentials & { readonly organizationId?: string; readonly throttled: boolean },
 ) => Promise<VerifiedAccount | ForbiddenSignIn | undefined>
 
+interface SignInForm extends Credentials {
+  /** The browser can make a passkey. */
+  readonly canMakePasskey: boolean
+}
+
 type SignInOutcome = { readonly kind: 'refused' } | ForbiddenSignIn | NextStep | Throttled | SignedIn
 
 interface SignInDependencies {
@@ -54,11 +59,11 @@ interface SignInDependencies {
 }
 
 /** Signs a user in for a pending request of this browser. Throws PageExpiredError when there is no such request. */
-export type SignIn = (requestId: string, browser: Browser, credentials: Credentials) => Promise<SignInOutcome>
+export type SignIn = (requestId: string, browser: Browser, form: SignInForm) => Promise<SignInOutcome>
 
 export function createSignIn(dependencies: SignInDependencies): SignIn {
   const { verifyPassword, attempt, findAttemptKey, devices, steps, flow, now } = dependencies
-  return async (requestId, browser, credentials) => {
+  return async (requestId, browser, { canMakePasskey, ...credentials }) => {
     // First, so that passwords cannot be tried without a pending request.
     const { organizationId } = await flow.assess(requestId, browser)
     const { loginName, clientAddress } = credentials
@@ -82,6 +87,7 @@ export function createSignIn(dependencies: SignInDependencies): SignIn {
     }
     const verified = outcome.value
     if ('kind' in verified) return verified
-    return steps.advance(requestId, browser, proofOf(verified, now()))
+    const passkeyOffered = verified.passkeyOffered && canMakePasskey
+    return steps.advance(requestId, browser, { ...proofOf(verified, now()), passkeyOffered })
   }
 }

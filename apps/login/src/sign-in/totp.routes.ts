@@ -15,6 +15,7 @@ import {
   throttledText,
 } from '../pages/sign-in-step.ts'
 import { type Browser, formToken } from '../sessions/browser.ts'
+import type { PasskeySignIn } from './passkeys/passkey.service.ts'
 import type { Throttled } from './throttle.ts'
 import type {
   EnrolmentFlow,
@@ -24,9 +25,15 @@ import type {
   SecondFactorOutcome,
 } from './totp.service.ts'
 
-type CodeProblem = TotpProblem | Throttled
+export type CodeProblem = TotpProblem | Throttled
 
-const STATUS: Readonly<Record<TotpProblem, number>> = { refused: 400, missing: 400, unavailable: 503 }
+const STATUS: Readonly<Record<TotpProblem, number>> = {
+  refused: 400,
+  missing: 400,
+  unavailable: 503,
+  'passkey-refused': 400,
+  'passkey-expired': 400,
+}
 
 function statusOf(problem: CodeProblem | undefined): number {
   if (problem === undefined) return 200
@@ -54,24 +61,55 @@ function codeForm(
 interface TotpRouteDependencies extends SignInPageDependencies {
   readonly secondFactor: SecondFactorFlow
   readonly enrolment: Pick<EnrolmentFlow, 'isNext'>
+  readonly passkeySignIn: Pick<PasskeySignIn, 'secondFactors'>
 }
 
-/** RFC 6238: the second factor of an account that has one, between the password and the session. */
-export function totpRoute(dependencies: TotpRouteDependencies): Router {
-  const { flow, secondFactor, enrolment, cookies, frames } = dependencies
+/** Shows the page of a step, with a problem after a failed attempt. */
+export type ShowStep = (
+  res: Response,
+  browser: Browser,
+  requestId: string,
+  problem?: CodeProblem,
+) => Promise<void>
 
-  async function show(res: Response, browser: Browser, requestId: string, problem?: CodeProblem) {
+/** The page that asks for a second factor: for a code, for a passkey, or for either. */
+export function totpPageSender(
+  dependencies: Omit<TotpRouteDependencies, 'enrolment' | 'events' | 'cookies'>,
+): ShowStep {
+  const { flow, secondFactor, passkeySignIn, passkeyForms, frames } = dependencies
+  return async (res, browser, requestId, problem) => {
     const { redirect, request } = await flow.assess(requestId, browser)
-    const page = totpPage(frames(res.req, request.uiLocales), {
+    const frame = frames(res.req, request.uiLocales)
+    const passkeys = (await passkeySignIn.secondFactors(requestId, browser)) ?? []
+    const page = {
       requestId,
       csrfToken: formToken(browser, 'totp', requestId),
       application: redirect.client.name,
       otherAccountPath: interactionPath('sign-in', requestId),
+      acceptsCode: passkeys.length === 0 || (await secondFactor.acceptsCode(requestId, browser)),
       ...(problem && { problem }),
+    }
+    const status = statusOf(problem)
+    if (passkeyForms === undefined || passkeys.length === 0) {
+      return sendPage(res, totpPage(frame, page), { status })
+    }
+    const form = passkeyForms.get(frame, {
+      use: { purpose: 'second-factor', browser, subject: requestId },
+      action: PATHS.passkeyFactor,
+      formPurpose: 'passkey-factor',
+      submitId: 'totp-passkey',
+      submit: frame.texts.passkey.use,
+      isSecondary: page.acceptsCode,
+      passkeys,
     })
-    sendPage(res, page, { status: statusOf(problem) })
+    passkeyForms.send(res, frame, (script) => totpPage(frame, page, html`${form}${script}`), { status })
   }
+}
 
+/** RFC 6238: the second factor of an account that has one, between the password and the session. */
+export function totpRoute(dependencies: TotpRouteDependencies): Router {
+  const { secondFactor, enrolment, cookies } = dependencies
+  const show = totpPageSender(dependencies)
   return Router()
     .get(PATHS.totp, noStore, async (req, res) => {
       const { requestId, browser } = openedPage(req, cookies)
@@ -85,27 +123,49 @@ export function totpRoute(dependencies: TotpRouteDependencies): Router {
 
 interface EnrolmentRouteDependencies extends SignInPageDependencies {
   readonly enrolment: EnrolmentFlow
+  readonly passkeySignIn: Pick<PasskeySignIn, 'newSecondFactor'>
 }
 
-/** Adds a second factor to an account that has none, where a policy or the request demands one. */
-export function enrolmentRoute(dependencies: EnrolmentRouteDependencies): Router {
-  const { flow, enrolment, cookies, frames } = dependencies
-
-  async function show(res: Response, browser: Browser, requestId: string, problem?: CodeProblem) {
+/** The page on which a user without a second factor adds one: a secret for codes, or a passkey. */
+export function enrolmentPageSender(
+  dependencies: Omit<EnrolmentRouteDependencies, 'events' | 'cookies'>,
+): ShowStep {
+  const { flow, enrolment, passkeySignIn, passkeyForms, frames } = dependencies
+  return async (res, browser, requestId, problem) => {
     const { redirect, request } = await flow.assess(requestId, browser)
     const secret = await enrolment.show(requestId, browser)
     if (secret === undefined) return res.redirect(303, continuePath(requestId))
-    const page = enrolmentPage(frames(res.req, request.uiLocales), {
+    const frame = frames(res.req, request.uiLocales)
+    const page = {
       requestId,
       csrfToken: formToken(browser, 'enrolment', requestId),
       application: redirect.client.name,
       secret,
       otherAccountPath: interactionPath('sign-in', requestId),
       ...(problem && { problem }),
+    }
+    const status = statusOf(problem)
+    const person = passkeyForms && (await passkeySignIn.newSecondFactor(requestId, browser))
+    if (passkeyForms === undefined || person === undefined) {
+      return sendPage(res, enrolmentPage(frame, page), { status })
+    }
+    const form = passkeyForms.create(frame, {
+      use: { purpose: 'enrolment', browser, subject: requestId },
+      action: PATHS.passkeyEnrolment,
+      formPurpose: 'passkey-enrolment',
+      submitId: 'enrolment-passkey',
+      submit: frame.texts.passkey.add,
+      isSecondary: true,
+      person,
     })
-    sendPage(res, page, { status: statusOf(problem) })
+    passkeyForms.send(res, frame, (script) => enrolmentPage(frame, page, html`${form}${script}`), { status })
   }
+}
 
+/** Adds a second factor to an account that has none, where a policy or the request demands one. */
+export function enrolmentRoute(dependencies: EnrolmentRouteDependencies): Router {
+  const { enrolment, cookies } = dependencies
+  const show = enrolmentPageSender(dependencies)
   return Router()
     .get(PATHS.enrolment, noStore, async (req, res) => {
       const { requestId, browser } = openedPage(req, cookies)
@@ -115,7 +175,8 @@ export function enrolmentRoute(dependencies: EnrolmentRouteDependencies): Router
 }
 
 /** Why the page is shown again. */
-type TotpProblem = 'refused' | 'missing' | 'unavailable'
+type TotpProblem = 'refused' | 'missing' | 'unavailable' | PasskeyProblem
+type PasskeyProblem = 'passkey-refused' | 'passkey-expired'
 
 interface TotpPage {
   readonly requestId: string
@@ -129,7 +190,7 @@ interface TotpPage {
 
 /** The alert of a page, and the attributes of its input that refer to it. */
 function alertOf(texts: PageFrame['texts'], problem: CodeProblem | undefined, prefix: 'totp' | 'enrolment') {
-  const text = typeof problem === 'object' ? throttledText(texts, problem) : problem && texts.totp[problem]
+  const text = problem && problemText(texts, problem)
   const isInvalid = problem === 'refused' || problem === 'missing'
   const describedBy = problem ? `${prefix}-problem ${prefix}-advice` : `${prefix}-advice`
   return {
@@ -138,19 +199,33 @@ function alertOf(texts: PageFrame['texts'], problem: CodeProblem | undefined, pr
   }
 }
 
+function problemText(texts: PageFrame['texts'], problem: CodeProblem): string {
+  if (typeof problem === 'object') return throttledText(texts, problem)
+  if (problem === 'passkey-refused') return texts.passkey.refused
+  return problem === 'passkey-expired' ? texts.passkey.expired : texts.totp[problem]
+}
+
 /** Asks for the code of an authenticator after the password: `#totp-code`, `#totp-submit`. */
-function totpPage(frame: PageFrame, page: TotpPage): Html {
-  const { totp } = frame.texts
+function totpPage(
+  frame: PageFrame,
+  page: TotpPage & { readonly acceptsCode: boolean },
+  passkeys?: Html,
+): Html {
+  const { totp, passkey } = frame.texts
   const { alert, attributes } = alertOf(frame.texts, page.problem, 'totp')
   return layout(frame, {
     title: totp.title,
     content: html`<h1>${totp.title}</h1>
 <p class="intro">${totp.intro(page.application)}</p>
-<p id="totp-advice">${totp.advice}</p>
+<p id="totp-advice">${page.acceptsCode ? totp.advice : passkey.only}</p>
 ${alert}
-<form method="post" action="/ui/totp">
+${
+  page.acceptsCode &&
+  html`<form method="post" action="/ui/totp">
 ${codeInput(frame.texts, page, 'totp', attributes)}
 </form>
+`
+}${passkeys}
 <p class="also"><a id="totp-other" href="${page.otherAccountPath}">${totp.other}</a></p>`,
   })
 }
@@ -168,7 +243,7 @@ interface EnrolmentPage extends TotpPage {
 }
 
 /** Shows the secret of a second factor and asks for its first code: `#enrolment-secret`, `#enrolment-code`. */
-function enrolmentPage(frame: PageFrame, page: EnrolmentPage): Html {
+function enrolmentPage(frame: PageFrame, page: EnrolmentPage, passkeys?: Html): Html {
   const { enrolment, totp } = frame.texts
   const { alert, attributes } = alertOf(frame.texts, page.problem, 'enrolment')
   return layout(frame, {
@@ -183,6 +258,7 @@ ${alert}
 <form method="post" action="/ui/totp/new">
 ${codeInput(frame.texts, page, 'enrolment', attributes)}
 </form>
+${passkeys}
 <p class="also"><a id="enrolment-other" href="${page.otherAccountPath}">${totp.other}</a></p>`,
   })
 }

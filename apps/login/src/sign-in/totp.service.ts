@@ -27,20 +27,27 @@ export type SecondFactorOutcome =
 export interface SecondFactorFlow {
   /** Whether a password was verified for this pending request and a code is the next step. */
   isNext(requestId: string, browser: Browser): Promise<boolean>
+  /** Whether the account has codes, and not only passkeys. */
+  acceptsCode(requestId: string, browser: Browser): Promise<boolean>
   /** Continues a sign-in with a code. */
   signIn(requestId: string, browser: Browser, factor: SecondFactor): Promise<SecondFactorOutcome>
 }
 
 interface SecondFactorDependencies extends CodeAttemptDependencies {
   readonly verifyTotp: VerifyTotp
+  readonly findSecondFactors: (userId: string) => Promise<{ readonly totp: boolean }>
   readonly steps: SignInSteps
   readonly now: () => Date
 }
 
 export function createSecondFactor(dependencies: SecondFactorDependencies): SecondFactorFlow {
-  const { verifyTotp, steps, now } = dependencies
+  const { verifyTotp, findSecondFactors, steps, now } = dependencies
   return {
     isNext: async (requestId, browser) => (await steps.find(requestId, browser, 'code')) !== undefined,
+    async acceptsCode(requestId, browser) {
+      const proof = await steps.find(requestId, browser, 'code')
+      return proof !== undefined && (await findSecondFactors(proof.userId)).totp
+    },
     async signIn(requestId, browser, { code, clientAddress }) {
       const proof = await steps.find(requestId, browser, 'code')
       if (proof === undefined) return { kind: 'password-first' }
@@ -48,7 +55,8 @@ export function createSecondFactor(dependencies: SecondFactorDependencies): Seco
       const verify = (throttled: boolean) => verifyTotp({ ...factor, throttled })
       const outcome = await tryCode(proof, clientAddress, verify, dependencies)
       if (outcome.kind !== 'accepted') return outcome
-      const proven = { ...proof, secondFactor: 'proven', verifiedAt: now().getTime() } as const
+      const amr = [...proof.amr, 'otp']
+      const proven = { ...proof, amr, secondFactor: 'proven', verifiedAt: now().getTime() } as const
       return steps.advance(requestId, browser, proven)
     },
   }
@@ -116,6 +124,7 @@ export function createEnrolment(dependencies: EnrolmentDependencies): EnrolmentF
       if (outcome.kind !== 'accepted') return outcome
       return steps.advance(requestId, browser, {
         ...proof,
+        amr: [...proof.amr, 'otp'],
         enrolment: undefined,
         secondFactor: 'proven',
         verifiedAt: now().getTime(),

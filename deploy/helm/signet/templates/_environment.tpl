@@ -50,6 +50,14 @@
 - { name: SIGNET_REVOCATION_STALENESS_SECONDS, value: {{ $root.Values.redis.revocationStalenessSeconds | int64 | quote }} }
 - { name: SIGNET_REVOCATION_ENDINGS_MAX, value: {{ $root.Values.redis.revocationEndingsMax | int64 | quote }} }
 {{- end }}
+{{- if has $facts.app (list "login" "directory") }}
+{{- with $root.Values.passkeys.rpId }}
+- { name: SIGNET_PASSKEY_RP_ID, value: {{ . | quote }} }
+{{- end }}
+{{- with $root.Values.passkeys.relatedOrigins }}
+- { name: SIGNET_PASSKEY_RELATED_ORIGINS, value: {{ join "," . | quote }} }
+{{- end }}
+{{- end }}
 {{- range $facts.rateLimits }}
 - { name: SIGNET_RATE_LIMIT_{{ snakecase . | upper }}, value: {{ get $root.Values.rateLimits . | int64 | quote }} }
 {{- end }}

@@ -151,6 +151,62 @@ export const de: Texts = {
     signInFirst:
       'In diesem Browser ist niemand angemeldet. Melden Sie sich erst bei einer Anwendung an und öffnen Sie diese Seite dann noch einmal.',
   },
+  passkey: {
+    signIn: 'Mit einem Passkey anmelden',
+    use: 'Passkey verwenden',
+    add: 'Stattdessen einen Passkey hinzufügen',
+    refused:
+      'Der Passkey wurde nicht angenommen. Versuchen Sie es erneut oder melden Sie sich mit Ihrem Passwort an.',
+    expired: 'Das hat zu lange gedauert. Versuchen Sie es erneut.',
+    forbidden:
+      'Ihre Organisation erlaubt keine Anmeldung allein mit einem Passkey. Melden Sie sich mit Ihrem Passwort an.',
+    failed: 'Es wurde kein Passkey verwendet. Versuchen Sie es erneut oder wählen Sie einen anderen Weg.',
+    notMade: 'Es wurde kein Passkey erstellt. Versuchen Sie es erneut, wenn Sie bereit sind.',
+    known: 'Dieses Gerät oder dieser Passwortmanager hat schon einen Passkey für dieses Konto.',
+    advice: 'Oder bestätigen Sie mit einem Ihrer Passkeys.',
+    only: 'Bestätigen Sie mit einem Ihrer Passkeys. Wenn dieser Browser ihn nicht verwenden kann, melden Sie sich mit einem anderen an.',
+  },
+  passkeys: {
+    title: 'Ihre Passkeys',
+    intro:
+      'Mit einem Passkey melden Sie sich mit der Bildschirmsperre Ihres Geräts statt mit einem Passwort an. Behalten Sie mehr als einen, falls Sie ein Gerät verlieren.',
+    none: 'Dieses Konto hat keinen Passkey.',
+    created: (day) => `Hinzugefügt am ${day}`,
+    used: (day) => `zuletzt verwendet am ${day}`,
+    unused: 'noch nicht verwendet',
+    synced: 'zwischen Ihren Geräten synchronisiert',
+    syncable: 'synchronisierbar, aber noch nicht synchronisiert',
+    deviceBound: 'nur auf einem Gerät',
+    cloned:
+      'Gesperrt: Von diesem Passkey gibt es vielleicht eine Kopie. Löschen Sie ihn und prüfen Sie, was in Ihrem Konto geschehen ist.',
+    name: 'Name',
+    rename: (name) => `${name} umbenennen`,
+    delete: (name) => `${name} löschen`,
+    add: 'Passkey hinzufügen',
+    addNeedsScript:
+      'Um einen Passkey hinzuzufügen, brauchen Sie einen Browser mit JavaScript, der Passkeys unterstützt.',
+    notAllowed: 'Diesem Konto kann kein weiterer Passkey hinzugefügt werden.',
+    confirmFirst: 'Um einen Passkey hinzuzufügen oder zu löschen, bestätigen Sie, dass Sie es sind.',
+    refused: 'Der Passkey konnte nicht hinzugefügt werden. Versuchen Sie es erneut.',
+    nameInvalid: 'Ein Name hat 1 bis 100 Zeichen.',
+  },
+  confirm: {
+    title: 'Bestätigen Sie, dass Sie es sind',
+    account: (loginName) => `Angemeldet als ${loginName}`,
+    password: 'Passwort',
+    code: 'Code Ihrer Authenticator-App',
+    submit: 'Bestätigen',
+    back: 'Zurück zu Ihren Passkeys',
+    refused: 'Das stimmt nicht. Prüfen Sie Passwort und Code und versuchen Sie es erneut.',
+  },
+  offer: {
+    title: 'Beim nächsten Mal schneller anmelden?',
+    advice:
+      'Mit einem Passkey melden Sie sich mit der Bildschirmsperre dieses Geräts an: kein Passwort zum Tippen und keines, das gestohlen werden kann.',
+    add: 'Passkey hinzufügen',
+    skip: 'Nicht jetzt',
+    later: 'Unter „Ihre Passkeys“ können Sie jederzeit einen hinzufügen.',
+  },
   logout: {
     title: 'Abmelden',
     question: 'Möchten Sie sich in diesem Browser von allen Konten abmelden?',
@@ -171,6 +227,7 @@ export const de: Texts = {
     intro: (issuer) =>
       `Anwendungen leiten Sie hierher, wenn Sie sich bei ihnen anmelden. Dieser Dienst ist der OpenID-Provider ${issuer}.`,
     applications: 'Anwendungen, die Ihr Konto verwenden können',
+    passkeys: 'Ihre Passkeys',
     discovery: 'OpenID-Konfiguration, für Entwickler',
     reference: 'Referenz der Management-API, für Administratoren',
   },

@@ -143,6 +143,60 @@ export const en = {
     signInFirst:
       'Nobody is signed in to this browser. Sign in to an application first, then open this page again.',
   },
+  passkey: {
+    signIn: 'Sign in with a passkey',
+    use: 'Use a passkey',
+    add: 'Add a passkey instead',
+    refused: 'The passkey was not accepted. Try again, or sign in with your password.',
+    expired: 'This took too long. Try again.',
+    forbidden:
+      'Your organization does not allow signing in with a passkey alone. Sign in with your password.',
+    failed: 'No passkey was used. Try again, or choose another way.',
+    notMade: 'No passkey was made. Try again when you are ready.',
+    known: 'This device or password manager already has a passkey for this account.',
+    advice: 'Or confirm with one of your passkeys.',
+    only: 'Confirm with one of your passkeys. If this browser cannot use it, sign in with another one.',
+  },
+  passkeys: {
+    title: 'Your passkeys',
+    intro:
+      'With a passkey you sign in with the screen lock of your device instead of a password. Keep more than one, in case you lose a device.',
+    none: 'This account has no passkey.',
+    created: (day: string) => `Added on ${day}`,
+    used: (day: string) => `last used on ${day}`,
+    unused: 'not used yet',
+    synced: 'synced between your devices',
+    syncable: 'can be synced, and is not yet',
+    deviceBound: 'on one device only',
+    cloned:
+      'Locked: a copy of this passkey may exist. Delete it, and look through what happened in your account.',
+    name: 'Name',
+    rename: (name: string) => `Rename ${name}`,
+    delete: (name: string) => `Delete ${name}`,
+    add: 'Add a passkey',
+    addNeedsScript: 'Adding a passkey needs a browser with JavaScript that supports passkeys.',
+    notAllowed: 'No further passkey can be added to this account.',
+    confirmFirst: 'To add or delete a passkey, confirm that it is you.',
+    refused: 'The passkey could not be added. Try again.',
+    nameInvalid: 'A name has 1 to 100 characters.',
+  },
+  confirm: {
+    title: 'Confirm it is you',
+    account: (loginName: string) => `Signed in as ${loginName}`,
+    password: 'Password',
+    code: 'Code of your authenticator app',
+    submit: 'Confirm',
+    back: 'Back to your passkeys',
+    refused: 'That is not right. Check your password and your code, and try again.',
+  },
+  offer: {
+    title: 'Sign in faster next time?',
+    advice:
+      'With a passkey you sign in with the screen lock of this device: no password to type, and none that anyone could steal.',
+    add: 'Add a passkey',
+    skip: 'Not now',
+    later: 'You can add one at any time under “Your passkeys”.',
+  },
   logout: {
     title: 'Sign out',
     question: 'Do you want to sign out of all accounts in this browser?',
@@ -163,6 +217,7 @@ export const en = {
     intro: (issuer: string) =>
       `Applications send you here when you sign in to them. This service is the OpenID provider ${issuer}.`,
     applications: 'Applications that can use your account',
+    passkeys: 'Your passkeys',
     discovery: 'OpenID configuration, for developers',
     reference: 'Reference of the management API, for administrators',
   },

@@ -1,0 +1,69 @@
+// gRPC calls to the directory for passkeys.
+import { timestampDate } from '@bufbuild/protobuf/wkt'
+import type { RpcClient } from '@signet/grpc/client'
+import { RpcError } from '@signet/grpc/error'
+import type { AccountService, Passkey } from '@signet/grpc/gen/directory/v1/account_service_pb'
+import type { CredentialService } from '@signet/grpc/gen/directory/v1/credential_service_pb'
+import { callService } from '../dependency.ts'
+import type { OwnPasskey, PasskeyDirectory } from '../passkeys/own-passkeys.service.ts'
+import type { VerifyPasskey } from '../sign-in/passkeys/passkey.service.ts'
+import { verifiedAccount } from './directory.ts'
+
+const TIMEOUT_MS = 2_000
+
+export function passkeyVerifier(credentials: RpcClient<typeof CredentialService>): VerifyPasskey {
+  return async ({ userId = '', organizationId = '', ...request }) => {
+    const message = { ...request, userId, organizationId }
+    const { account, refusedRule, amr, multiFactor } = await callService('directory', () =>
+      credentials.verifyPasskey(message, { timeoutMs: TIMEOUT_MS }),
+    )
+    if (refusedRule !== '') return { kind: 'forbidden', rule: refusedRule }
+    return account && { kind: 'verified', account: verifiedAccount(account), amr, multiFactor }
+  }
+}
+
+export function passkeyDirectory(accounts: RpcClient<typeof AccountService>): PasskeyDirectory {
+  const call = <T>(work: () => Promise<T>) => callService('directory', work)
+  const options = { timeoutMs: TIMEOUT_MS }
+  return {
+    async list(userId) {
+      const { passkeys, mayAdd } = await call(() => accounts.listPasskeys({ userId }, options))
+      return { passkeys: passkeys.map(ownPasskey), mayAdd }
+    },
+    async begin(userId) {
+      try {
+        const { userHandle, loginName, displayName, passkeys } = await call(() =>
+          accounts.beginPasskey({ userId }, options),
+        )
+        const handle = Buffer.from(userHandle).toString('base64url')
+        return { userHandle: handle, loginName, displayName, passkeys: passkeys.map(ownPasskey) }
+      } catch (error) {
+        if (error instanceof RpcError && error.code === 'FAILED_PRECONDITION') return undefined
+        throw error
+      }
+    },
+    async add({ userId, clientAddress, response, challenge }) {
+      const request = { userId, clientAddress, response, challenge }
+      return (await call(() => accounts.addPasskey(request, options))).amr
+    },
+    async rename(change) {
+      await call(() => accounts.renamePasskey(change, options))
+    },
+    async delete(deletion) {
+      await call(() => accounts.deletePasskey(deletion, options))
+    },
+    async skipOffer(userId) {
+      await call(() => accounts.skipPasskeyOffer({ userId }, options))
+    },
+  }
+}
+
+function ownPasskey(passkey: Passkey): OwnPasskey {
+  const { id, credentialId, transports, name, createdAt, lastUsedAt, backupEligible, backedUp, cloned } =
+    passkey
+  return {
+    ...{ id, credentialId, transports, name, backupEligible, backedUp, cloned },
+    createdAt: createdAt === undefined ? new Date(0) : timestampDate(createdAt),
+    lastUsedAt: lastUsedAt && timestampDate(lastUsedAt),
+  }
+}

@@ -1,0 +1,136 @@
+import { clientAddress } from '@signet/http/client-address'
+import { formBody, queryParameters } from '@signet/http/forms'
+import { type Html, html } from '@signet/http/html'
+import { noStore } from '@signet/http/response-headers'
+import { type Request, type Response, Router } from 'express'
+import { submittedForm } from '../pages/forms.ts'
+import { layout, type PageFrame, type PageFrames } from '../pages/page.ts'
+import type { PasskeyForms } from '../pages/passkey-form.ts'
+import { PATHS } from '../pages/paths.ts'
+import { orUnavailable, throttledText } from '../pages/sign-in-step.ts'
+import { type Browser, formToken, PageExpiredError } from '../sessions/browser.ts'
+import type { BrowserCookies } from '../sessions/browser-cookies.ts'
+import type { AccountToConfirm, Confirmation } from './confirm.service.ts'
+
+interface ConfirmRouteDependencies {
+  readonly confirmation: Confirmation
+  readonly cookies: BrowserCookies
+  readonly frames: PageFrames
+  readonly passkeyForms: PasskeyForms
+}
+
+/** The page on which a signed-in user authenticates again, before a change that could let another person in. */
+export function confirmRoute({
+  confirmation,
+  cookies,
+  frames,
+  passkeyForms,
+}: ConfirmRouteDependencies): Router {
+  type Outcome = Awaited<ReturnType<Confirmation['byPasskey']>> | { readonly kind: 'unavailable' }
+
+  async function show(req: Request, res: Response, browser: Browser, sid: string, outcome?: Outcome) {
+    const frame = frames(req)
+    const account = await confirmation.account(browser, sid)
+    const form =
+      account.passkeys.length > 0 &&
+      passkeyForms.get(frame, {
+        use: { purpose: 'confirm', browser, subject: sid },
+        action: PATHS.confirmByPasskey,
+        formPurpose: 'confirm',
+        submitId: 'confirm-passkey',
+        submit: frame.texts.passkey.use,
+        isSecondary: true,
+        passkeys: account.passkeys,
+      })
+    const problem = outcome && problemText(frame, outcome)
+    if (outcome?.kind === 'throttled') res.setHeader('Retry-After', outcome.retryAfterSeconds)
+    const csrfToken = formToken(browser, 'confirm', sid)
+    passkeyForms.send(
+      res,
+      frame,
+      (script) => confirmPage(frame, { sid, csrfToken, account, problem, passkeys: html`${form}${script}` }),
+      { isolated: true, status: outcome === undefined ? 200 : STATUS[outcome.kind] },
+    )
+  }
+
+  async function answer(
+    req: Request,
+    res: Response,
+    sid: string,
+    browser: Browser,
+    work: () => Promise<Outcome>,
+  ) {
+    const outcome = await orUnavailable(work)
+    if (outcome.kind === 'done') return res.redirect(303, PATHS.passkeys)
+    return show(req, res, browser, sid, outcome)
+  }
+
+  return Router()
+    .get(PATHS.confirm, noStore, async (req, res) => {
+      const browser = cookies.known(req)
+      if (browser === undefined) throw new PageExpiredError('no browser')
+      await show(req, res, browser, queryParameters(req).account ?? '')
+    })
+    .post(PATHS.confirm, noStore, formBody(), async (req, res) => {
+      const { requestId: sid, browser, form } = submittedForm(req, cookies, 'confirm')
+      const { password = '', code = '' } = form
+      const proof = { sid, password, code, clientAddress: clientAddress(req) }
+      await answer(req, res, sid, browser, () => confirmation.byPassword(browser, proof))
+    })
+    .post(PATHS.confirmByPasskey, noStore, formBody(), async (req, res) => {
+      const { requestId: sid, browser, form } = submittedForm(req, cookies, 'confirm')
+      const proof = { sid, response: form.response ?? '', clientAddress: clientAddress(req) }
+      await answer(req, res, sid, browser, () => confirmation.byPasskey(browser, proof))
+    })
+}
+
+const STATUS = { done: 303, refused: 400, expired: 400, throttled: 429, unavailable: 503 } as const
+
+function problemText(
+  { texts }: PageFrame,
+  outcome: Awaited<ReturnType<Confirmation['byPasskey']>> | { readonly kind: 'unavailable' },
+): string {
+  switch (outcome.kind) {
+    case 'throttled':
+      return throttledText(texts, outcome)
+    case 'expired':
+      return texts.passkey.expired
+    case 'unavailable':
+      return texts.login.unavailable
+    default:
+      return texts.confirm.refused
+  }
+}
+
+interface ConfirmPage {
+  readonly sid: string
+  readonly csrfToken: string
+  readonly account: AccountToConfirm
+  readonly problem: string | undefined
+  readonly passkeys: Html
+}
+
+/** Asks for the password, and a code where the account has one: `#confirm-password`, `#confirm-code`. */
+function confirmPage(frame: PageFrame, { sid, csrfToken, account, problem, passkeys }: ConfirmPage): Html {
+  const { confirm } = frame.texts
+  const describedBy = problem && html` aria-describedby="confirm-problem" aria-invalid="true"`
+  return layout(frame, {
+    title: confirm.title,
+    content: html`<h1>${confirm.title}</h1>
+<p class="intro">${confirm.account(account.loginName)}</p>
+${problem && html`<p class="alert" role="alert" id="confirm-problem">${problem}</p>`}
+<form method="post" action="/ui/passkeys/confirm">
+<input type="hidden" name="request" value="${sid}">
+<input type="hidden" name="csrf" value="${csrfToken}">
+<label for="confirm-password">${confirm.password}</label>
+<input id="confirm-password" name="password" type="password" autocomplete="current-password" maxlength="1000" required autofocus${describedBy}>
+${
+  account.needsCode &&
+  html`<label for="confirm-code">${confirm.code}</label>
+<input id="confirm-code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" maxlength="20" required${describedBy}>
+`
+}<button id="confirm-submit" type="submit">${confirm.submit}</button>
+</form>
+${passkeys}<p class="also"><a id="confirm-back" href="/ui/passkeys">${confirm.back}</a></p>`,
+  })
+}

@@ -1,0 +1,122 @@
+// Authenticates a signed-in user again before a change that could let another person in.
+import type { FindAccountNames } from '../sessions/account-names.ts'
+import { type Browser, PageExpiredError } from '../sessions/browser.ts'
+import type { BrowserSessions } from '../sessions/browser-sessions.ts'
+import type { FindFactorPolicy } from '../sign-in/factor-policy.ts'
+import type { VerifyPasskey } from '../sign-in/passkeys/passkey.service.ts'
+import type { PasskeyChallenges } from '../sign-in/passkeys/passkey-challenge.ts'
+import type { FindAttemptKey, VerifyPassword } from '../sign-in/sign-in.service.ts'
+import {
+  passkeyCounter,
+  passwordCounter,
+  type Throttled,
+  type ThrottledAttempt,
+  totpCounter,
+} from '../sign-in/throttle.ts'
+import type { VerifyTotp } from '../sign-in/totp.service.ts'
+import type { OwnPasskey } from './own-passkeys.service.ts'
+
+export interface AccountToConfirm {
+  readonly loginName: string
+  /** The password is not enough. */
+  readonly needsCode: boolean
+  readonly passkeys: readonly OwnPasskey[]
+}
+
+type ConfirmOutcome = { readonly kind: 'done' | 'refused' | 'expired' } | Throttled
+
+interface Proof {
+  readonly sid: string
+  readonly clientAddress: string
+}
+
+/** Every method throws PageExpiredError when the session is not one of this browser. */
+export interface Confirmation {
+  account(browser: Browser, sid: string): Promise<AccountToConfirm>
+  /** With the password, and a code where the account has a TOTP secret. */
+  byPassword(
+    browser: Browser,
+    proof: Proof & { readonly password: string; readonly code: string },
+  ): Promise<ConfirmOutcome>
+  byPasskey(browser: Browser, proof: Proof & { readonly response: string }): Promise<ConfirmOutcome>
+}
+
+interface Dependencies {
+  readonly sessions: Pick<BrowserSessions, 'live' | 'confirm'>
+  readonly findAccountNames: FindAccountNames
+  readonly findSecondFactors: (userId: string) => Promise<{ readonly totp: boolean }>
+  readonly listPasskeys: (userId: string) => Promise<{ readonly passkeys: readonly OwnPasskey[] }>
+  readonly findFactorPolicy: FindFactorPolicy
+  readonly findAttemptKey: FindAttemptKey
+  readonly verifyPassword: VerifyPassword
+  readonly verifyTotp: VerifyTotp
+  readonly verifyPasskey: VerifyPasskey
+  readonly challenges: Pick<PasskeyChallenges, 'redeem'>
+  readonly attempt: ThrottledAttempt
+}
+
+const FREE_FAILURES = 5
+
+export function createConfirmation(dependencies: Dependencies): Confirmation {
+  const { sessions, findAccountNames, findSecondFactors, listPasskeys, challenges, attempt } = dependencies
+  const { findFactorPolicy, findAttemptKey, verifyPassword, verifyTotp, verifyPasskey } = dependencies
+
+  async function requireAccount({ sessionCookie }: Browser, sid: string) {
+    const session = (await sessions.live(sessionCookie)).find((live) => live.sid === sid)
+    const names = session && (await findAccountNames(session.userId))
+    if (session === undefined || sessionCookie === undefined || names === undefined) {
+      throw new PageExpiredError('the session has ended')
+    }
+    return { ...session, sessionCookie, loginName: names.loginName }
+  }
+
+  return {
+    async account(browser, sid) {
+      const { userId, loginName } = await requireAccount(browser, sid)
+      const [{ totp }, { passkeys }] = await Promise.all([findSecondFactors(userId), listPasskeys(userId)])
+      return { loginName, needsCode: totp, passkeys: passkeys.filter(({ cloned }) => !cloned) }
+    },
+    async byPassword(browser, { sid, password, code, clientAddress }) {
+      const { userId, organizationId, loginName, sessionCookie } = await requireAccount(browser, sid)
+      const key = await findAttemptKey(loginName, organizationId)
+      const credential = { loginName, password, organizationId, clientAddress }
+      const outcome = await attempt(
+        { counter: passwordCounter(key.attemptKey), freeFailures: key.maxPasswordAttempts, clientAddress },
+        () => verifyPassword({ ...credential, throttled: false }),
+      )
+      if (outcome.kind === 'throttled') {
+        if (outcome.by === 'account') await verifyPassword({ ...credential, throttled: true })
+        return outcome
+      }
+      const verified = outcome.kind === 'verified' ? outcome.value : undefined
+      if (verified === undefined || 'kind' in verified || verified.userId !== userId)
+        return { kind: 'refused' }
+      if ((await findSecondFactors(userId)).totp) {
+        const { maxOtpAttempts } = await findFactorPolicy(organizationId)
+        const codeOutcome = await attempt(
+          { counter: totpCounter(userId), freeFailures: maxOtpAttempts, clientAddress },
+          async () => (await verifyTotp({ userId, code, clientAddress, throttled: false })) || undefined,
+        )
+        if (codeOutcome.kind === 'throttled') return codeOutcome
+        if (codeOutcome.kind === 'failed') return { kind: 'refused' }
+      }
+      await sessions.confirm(sessionCookie, sid)
+      return { kind: 'done' }
+    },
+    async byPasskey(browser, { sid, response, clientAddress }) {
+      const { userId, sessionCookie } = await requireAccount(browser, sid)
+      const challenged = await challenges.redeem({ purpose: 'confirm', browser, subject: sid }, response)
+      if (challenged === undefined) return { kind: 'expired' }
+      const { credentialId, ...signed } = challenged
+      const outcome = await attempt(
+        { counter: passkeyCounter(credentialId), freeFailures: FREE_FAILURES, clientAddress },
+        () => verifyPasskey({ ...signed, clientAddress, throttled: false }),
+      )
+      if (outcome.kind === 'throttled') return outcome
+      const verified = outcome.kind === 'verified' ? outcome.value : undefined
+      if (verified?.kind !== 'verified' || verified.account.userId !== userId) return { kind: 'refused' }
+      await sessions.confirm(sessionCookie, sid)
+      return { kind: 'done' }
+    },
+  }
+}

@@ -1,0 +1,168 @@
+// The passkeys of the accounts of a browser: lists, adds, renames and deletes them, and offers one after a sign-in.
+import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
+import type { FindAccountNames } from '../sessions/account-names.ts'
+import { type Browser, PageExpiredError } from '../sessions/browser.ts'
+import { type BrowserSession, isRecentlyConfirmed } from '../sessions/browser-session.ts'
+import type { BrowserSessions } from '../sessions/browser-sessions.ts'
+import type { ChallengedResponse, PasskeyChallenges } from '../sign-in/passkeys/passkey-challenge.ts'
+import type { PasskeyPerson } from '../sign-in/passkeys/passkey-options.ts'
+
+export interface OwnPasskey {
+  readonly id: string
+  /** Base64url. */
+  readonly credentialId: string
+  readonly transports: readonly string[]
+  readonly name: string
+  readonly createdAt: Date
+  readonly lastUsedAt: Date | undefined
+  /** Whether the private key may be on several devices, and is. */
+  readonly backupEligible: boolean
+  readonly backedUp: boolean
+  /** Its counter went back: it signs in no more. */
+  readonly cloned: boolean
+}
+
+interface Owner {
+  readonly userId: string
+  /** Network address of the user, for the audit log. */
+  readonly clientAddress: string
+}
+
+/** Returns undefined where the account can add no passkey. */
+export type BeginPasskey = (userId: string) => Promise<PasskeyPerson | undefined>
+
+/** Returns the authentication methods of the new passkey; none when it was refused. */
+export type AddPasskey = (
+  request: Owner & Omit<ChallengedResponse, 'credentialId'>,
+) => Promise<readonly string[]>
+
+/** The passkeys in the directory. */
+export interface PasskeyDirectory {
+  list(userId: string): Promise<{ readonly passkeys: readonly OwnPasskey[]; readonly mayAdd: boolean }>
+  readonly begin: BeginPasskey
+  readonly add: AddPasskey
+  /** Both do nothing where the user has no such passkey. */
+  rename(change: Owner & { readonly passkeyId: string; readonly name: string }): Promise<void>
+  delete(deletion: Owner & { readonly passkeyId: string }): Promise<void>
+  /** The offer rests for as long as the policy says. */
+  skipOffer(userId: string): Promise<void>
+}
+
+/** An account that is signed in to this browser, with its passkeys. */
+export interface AccountWithPasskeys {
+  readonly sid: string
+  readonly loginName: string
+  readonly passkeys: readonly OwnPasskey[]
+  readonly mayAdd: boolean
+  /** The user authenticated a short time ago, as changes need it. */
+  readonly isConfirmed: boolean
+}
+
+/** `unconfirmed`: the user has to authenticate again first. `expired`: the challenge is too old or used. */
+export type PasskeyChange = { readonly kind: 'done' | 'unconfirmed' | 'refused' | 'expired' }
+
+interface Choice {
+  readonly sid: string
+  readonly clientAddress: string
+}
+
+/** Every method but `list` throws PageExpiredError when the session is not one of this browser. */
+export interface OwnPasskeys {
+  list(browser: Browser): Promise<readonly AccountWithPasskeys[]>
+  begin(browser: Browser, sid: string): Promise<PasskeyPerson | undefined>
+  add(browser: Browser, addition: Choice & { readonly response: string }): Promise<PasskeyChange>
+  rename(
+    browser: Browser,
+    change: Choice & { readonly passkeyId: string; readonly name: string },
+  ): Promise<PasskeyChange>
+  delete(browser: Browser, deletion: Choice & { readonly passkeyId: string }): Promise<PasskeyChange>
+  /** The person who was signed in for a pending request and may add a passkey. */
+  offered(browser: Browser, requestId: string): Promise<PasskeyPerson | undefined>
+  acceptOffer(
+    browser: Browser,
+    requestId: string,
+    addition: Omit<Choice, 'sid'> & { readonly response: string },
+  ): Promise<PasskeyChange>
+  skipOffer(browser: Browser, requestId: string): Promise<void>
+}
+
+interface Dependencies {
+  readonly sessions: Pick<BrowserSessions, 'live'>
+  readonly flow: Pick<AuthorizationFlow, 'assess'>
+  readonly directory: PasskeyDirectory
+  readonly challenges: Pick<PasskeyChallenges, 'redeem'>
+  readonly findAccountNames: FindAccountNames
+  readonly now: () => Date
+}
+
+export function createOwnPasskeys(dependencies: Dependencies): OwnPasskeys {
+  const { sessions, flow, directory, challenges, findAccountNames, now } = dependencies
+  const isConfirmed = (session: BrowserSession) => isRecentlyConfirmed(session, now().getTime())
+
+  async function requireSession(
+    { sessionCookie }: Browser,
+    sid: string | undefined,
+  ): Promise<BrowserSession> {
+    const session = (await sessions.live(sessionCookie)).find((live) => live.sid === sid)
+    if (session === undefined) throw new PageExpiredError('the session has ended')
+    return session
+  }
+
+  async function offeredTo(browser: Browser, requestId: string): Promise<BrowserSession> {
+    const { progress } = await flow.assess(requestId, browser)
+    return requireSession(browser, progress.signedInSid)
+  }
+
+  async function addTo(
+    session: BrowserSession,
+    use: Parameters<PasskeyChallenges['redeem']>[0],
+    { response, clientAddress }: { readonly response: string; readonly clientAddress: string },
+  ): Promise<PasskeyChange> {
+    if (!isConfirmed(session)) return { kind: 'unconfirmed' }
+    const challenged = await challenges.redeem(use, response)
+    if (challenged === undefined) return { kind: 'expired' }
+    const amr = await directory.add({ userId: session.userId, clientAddress, ...challenged })
+    return { kind: amr.length > 0 ? 'done' : 'refused' }
+  }
+
+  return {
+    async list({ sessionCookie }) {
+      const accounts = (await sessions.live(sessionCookie)).map(async (session) => {
+        const { sid, userId } = session
+        const names = await findAccountNames(userId)
+        if (names === undefined) return []
+        const { passkeys, mayAdd } = await directory.list(userId)
+        return [{ sid, loginName: names.loginName, passkeys, mayAdd, isConfirmed: isConfirmed(session) }]
+      })
+      return (await Promise.all(accounts)).flat()
+    },
+    async begin(browser, sid) {
+      return directory.begin((await requireSession(browser, sid)).userId)
+    },
+    async add(browser, { sid, ...addition }) {
+      const session = await requireSession(browser, sid)
+      return addTo(session, { purpose: 'add', browser, subject: sid }, addition)
+    },
+    async rename(browser, { sid, ...change }) {
+      const { userId } = await requireSession(browser, sid)
+      await directory.rename({ userId, ...change })
+      return { kind: 'done' }
+    },
+    async delete(browser, { sid, ...deletion }) {
+      const session = await requireSession(browser, sid)
+      if (!isConfirmed(session)) return { kind: 'unconfirmed' }
+      await directory.delete({ userId: session.userId, ...deletion })
+      return { kind: 'done' }
+    },
+    async offered(browser, requestId) {
+      return directory.begin((await offeredTo(browser, requestId)).userId)
+    },
+    async acceptOffer(browser, requestId, addition) {
+      const session = await offeredTo(browser, requestId)
+      return addTo(session, { purpose: 'offer', browser, subject: requestId }, addition)
+    },
+    async skipOffer(browser, requestId) {
+      await directory.skipOffer((await offeredTo(browser, requestId)).userId)
+    },
+  }
+}

@@ -1,0 +1,57 @@
+// Composes the services of passkeys.
+import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
+import type { FindAccountNames } from '../sessions/account-names.ts'
+import type { RandomBytes } from '../sessions/browser.ts'
+import type { BrowserSessions } from '../sessions/browser-sessions.ts'
+import type { FindFactorPolicy, FindSecondFactors } from '../sign-in/factor-policy.ts'
+import type { signInMeasure } from '../sign-in/measure-sign-ins.ts'
+import { createPasskeySignIn, type VerifyPasskey } from '../sign-in/passkeys/passkey.service.ts'
+import { createPasskeyChallenges, type UsedChallenges } from '../sign-in/passkeys/passkey-challenge.ts'
+import type { FindAttemptKey, VerifyPassword } from '../sign-in/sign-in.service.ts'
+import type { SignInSteps } from '../sign-in/sign-in-steps.ts'
+import type { ThrottledAttempt } from '../sign-in/throttle.ts'
+import type { VerifyTotp } from '../sign-in/totp.service.ts'
+import { createConfirmation } from './confirm.service.ts'
+import { createOwnPasskeys, type PasskeyDirectory } from './own-passkeys.service.ts'
+
+interface Dependencies {
+  readonly sessions: BrowserSessions
+  readonly flow: Pick<AuthorizationFlow, 'assess'>
+  readonly directory: PasskeyDirectory
+  readonly used: UsedChallenges
+  readonly findAccountNames: FindAccountNames
+  readonly findSecondFactors: FindSecondFactors
+  readonly findFactorPolicy: FindFactorPolicy
+  readonly findAttemptKey: FindAttemptKey
+  readonly verifyPassword: VerifyPassword
+  readonly verifyTotp: VerifyTotp
+  readonly verifyPasskey: VerifyPasskey
+  readonly attempt: ThrottledAttempt
+  readonly steps: SignInSteps
+  readonly measured: ReturnType<typeof signInMeasure>
+  readonly masterKeys: readonly Buffer[]
+  readonly now: () => Date
+  readonly random: RandomBytes
+}
+
+/** The services behind the sign-in with passkeys and the pages of their owners. */
+export function createPasskeyFeature(dependencies: Dependencies) {
+  const { directory, measured } = dependencies
+  const challenges = createPasskeyChallenges(dependencies)
+  const shared = { ...dependencies, challenges, listPasskeys: directory.list }
+  const passkeySignIn = createPasskeySignIn({
+    ...shared,
+    beginPasskey: directory.begin,
+    addPasskey: directory.add,
+  })
+  return {
+    challenges,
+    passkeySignIn: {
+      ...passkeySignIn,
+      signIn: measured('passkey', passkeySignIn.signIn),
+      proveSecondFactor: measured('passkey_after_password', passkeySignIn.proveSecondFactor),
+    },
+    ownPasskeys: createOwnPasskeys(shared),
+    confirmation: createConfirmation(shared),
+  }
+}

@@ -103,12 +103,12 @@ describe('Deployments', () => {
     }
   })
 
-  it('mounts the certificate of its own service and its own master key only', () => {
-    for (const [name, { app, masterKey }] of Object.entries(COMPONENTS)) {
+  it('mounts its own master key only', () => {
+    for (const [name, { masterKey }] of Object.entries(COMPONENTS)) {
       const pod = podsOf(objects).find(({ of }) => of === `Deployment signet-${hostName(name)}`)
       const secrets = pod === undefined ? [] : secretsOf(pod)
       expect(secrets.map(({ secretName }) => secretName).toSorted()).toEqual(
-        [`signet-${app}-mtls`, 'postgres-ca', ...(masterKey ? ['signet-master-keys'] : [])].toSorted(),
+        ['postgres-ca', ...(masterKey ? ['signet-master-keys'] : [])].toSorted(),
       )
       const keys = secrets.find(({ secretName }) => secretName === 'signet-master-keys')?.items
       expect(keys?.map(({ key }) => key)).toEqual(masterKey && [masterKey])
@@ -135,16 +135,8 @@ describe('Deployments', () => {
 describe('addresses of the stores', () => {
   it.each([
     ['one server', minimal, /^rediss?:\/\/redis\.example\.com:6379/],
-    [
-      'Sentinel',
-      production,
-      /^rediss\+sentinel:\/\/:\$\(REDIS_PASSWORD\)@(sentinel-\d\.redis:26379,?){3}\/signet\?/,
-    ],
-    [
-      'Redis Cluster',
-      MATRIX['Redis Cluster'] ?? {},
-      /^rediss\+cluster:\/\/signet:\$\(REDIS_PASSWORD\)@redis-0\.redis:7000,/,
-    ],
+    ['Sentinel', production, /^rediss\+sentinel:\/\/(sentinel-\d\.redis:26379,?){3}\/signet$/],
+    ['Redis Cluster', MATRIX['Redis Cluster'] ?? {}, /^rediss\+cluster:\/\/signet:@redis-0\.redis:7000,/],
   ])('%s', async (_, values, url) => {
     const pods = podsOf(await renderChart(values))
     expect(envOf(pods, 'token').SIGNET_REDIS_URL).toMatch(url)
@@ -154,7 +146,7 @@ describe('addresses of the stores', () => {
   it('connects each service to PostgreSQL under its own role', () => {
     for (const [name, { app }] of Object.entries(COMPONENTS)) {
       expect(envOf(podsOf(objects), hostName(name)).SIGNET_POSTGRES_URL).toBe(
-        `postgres://signet_${app}:$(POSTGRES_PASSWORD)@pooler.databases.svc:5432/signet?sslmode=verify-full&sslrootcert=/run/signet/postgres/ca.crt`,
+        `postgres://signet_${app}@pooler.databases.svc:5432/signet?sslmode=verify-full&sslrootcert=/run/signet/postgres/ca.crt`,
       )
     }
   })

@@ -44,11 +44,16 @@ async function containerOf(
     mkdirSync(dirname(join(mounts, path)), { recursive: true })
     writeFileSync(join(mounts, path), content)
   }
-  const { ca, services } = await makeCertificates({ now: new Date(), days: 1 })
+  const { ca, services } = await makeCertificates({
+    now: new Date(),
+    days: 1,
+    trustPrefix: 'spiffe://identity.example.com/ns/identity/release/signet',
+  })
   for (const path of ['mtls/ca.crt', 'postgres/ca.crt']) mount(path, ca)
   if (isServiceName(app)) {
     mount('mtls/tls.crt', services[app].certificate)
     mount('mtls/tls.key', services[app].privateKey)
+    for (const name of ['postgres', 'redis', 'redis-sentinel']) mount(`passwords/${name}`, SECRET)
   }
   for (const owner of ['keys', 'directory', 'migration', 'login']) mount(`master-key/${owner}`, MASTER_KEY)
   for (const name of Object.keys(services)) mount(`role-passwords/${name}`, SECRET)

@@ -31,6 +31,18 @@ const redisUrls = (objects: readonly ChartObject[]) => ({
   ...variables(objects, 'SIGNET_REDIS_URL'),
 })
 
+/** The key of the Secret whose content is the file with the password of Redis, for every component that has one. */
+const redisPasswordKeys = (objects: readonly ChartObject[]): Readonly<Record<string, string | undefined>> =>
+  Object.fromEntries(
+    podsOf(objects).flatMap(({ labels, spec }) =>
+      (spec.volumes ?? [])
+        .flatMap(({ projected }) => projected?.sources ?? [])
+        .flatMap(({ secret }) => secret?.items ?? [])
+        .filter(({ path }) => path === 'redis')
+        .map(({ key }) => [labels['app.kubernetes.io/component'], key]),
+    ),
+  )
+
 const annotationsOf = (objects: readonly ChartObject[]) =>
   Object.fromEntries(
     ofKind<IDeployment>(objects, 'Deployment').map(({ metadata }) => [
@@ -51,8 +63,8 @@ describe('connections to PostgreSQL and Redis', () => {
     expect(Object.keys(urls).toSorted()).toEqual(USES_REDIS.toSorted())
     for (const [component, url] of Object.entries(urls)) {
       const app = component.replace(/-.*/, '')
-      expect(url, component).toBe(`rediss://signet_${app}:$(REDIS_PASSWORD)@redis.example.com:6379`)
-      expect(variables(objects, 'REDIS_PASSWORD')[component], component).toBe(app)
+      expect(url, component).toBe(`rediss://signet_${app}:@redis.example.com:6379`)
+      expect(redisPasswordKeys(objects)[component], component).toBe(app)
     }
     for (const url of Object.values(variables(objects, 'SIGNET_POSTGRES_URL')))
       expect(url).toMatch(/\/signet\?sslmode=verify-full$/)
@@ -63,8 +75,8 @@ describe('connections to PostgreSQL and Redis', () => {
     const before = Object.fromEntries(NAMES.map((name) => [name, {}]))
     const objects = await renderBeside(before, minimal)
     for (const [component, url] of Object.entries(redisUrls(objects))) {
-      expect(url, component).toBe('redis://:$(REDIS_PASSWORD)@redis.example.com:6379')
-      expect(variables(objects, 'REDIS_PASSWORD')[component], component).toBe('password')
+      expect(url, component).toBe('redis://redis.example.com:6379')
+      expect(redisPasswordKeys(objects)[component], component).toBe('password')
     }
     for (const url of Object.values(variables(objects, 'SIGNET_POSTGRES_URL')))
       expect(url).toMatch(/\/signet$/)

@@ -15,6 +15,9 @@
 - { name: SIGNET_RPC_CA, value: /run/signet/mtls/ca.crt }
 - { name: SIGNET_RPC_CERT, value: /run/signet/mtls/tls.crt }
 - { name: SIGNET_RPC_KEY, value: /run/signet/mtls/tls.key }
+{{- if eq $root.Values.mtls.identity.by "uri" }}
+- { name: SIGNET_RPC_TRUST_PREFIX, value: {{ include "signet.trustPrefix" $root | quote }} }
+{{- end }}
 {{- range $facts.calls }}
 - name: SIGNET_RPC_{{ upper . }}_ADDRESS
   value: {{ $fullname }}-{{ . }}-rpc.{{ $root.Release.Namespace }}.svc.{{ $root.Values.clusterDomain }}:9090
@@ -23,27 +26,24 @@
 - name: SIGNET_RPC_TRANSFER_ADDRESS
   value: {{ $fullname }}-directory-rpc.{{ $root.Release.Namespace }}.svc.{{ $root.Values.clusterDomain }}:9092
 {{- end }}
-- name: POSTGRES_PASSWORD
-  valueFrom: { secretKeyRef: { name: {{ $root.Values.postgres.existingSecret }}, key: {{ $facts.app }} } }
 {{- $parameters := include "signet.postgresParameters" . }}
 {{- with $root.Values.postgres }}
 - name: SIGNET_POSTGRES_URL
-  value: {{ printf "postgres://signet_%s:$(POSTGRES_PASSWORD)@%s:%d/%s%s" $facts.app .host (int .port) .database (ternary (printf "?%s" $parameters) "" (ne $parameters "")) | quote }}
+  value: {{ printf "postgres://signet_%s@%s:%d/%s%s" $facts.app .host (int .port) .database (ternary (printf "?%s" $parameters) "" (ne $parameters "")) | quote }}
+- { name: SIGNET_POSTGRES_PASSWORD_FILE, value: /run/signet/passwords/postgres }
 - { name: SIGNET_POSTGRES_NAMED_STATEMENTS, value: {{ ternary "on" "off" .namedStatements | quote }} }
 {{- end }}
 - { name: SIGNET_POSTGRES_POOL_SIZE, value: {{ $values.postgresPoolSize | quote }} }
 {{- range $use := $facts.redis }}
 {{- $redis := include "signet.redis" (dict "root" $root "component" $.component "app" $facts.app "of" $use) | fromYaml }}
+{{- $setting := ternary "SIGNET_QUEUE_REDIS" "SIGNET_REDIS" (eq $use "queue") }}
+- { name: {{ $setting }}_URL, value: {{ include "signet.redisUrl" $redis | quote }} }
 {{- if $redis.existingSecret }}
-- name: REDIS_PASSWORD
-  valueFrom: { secretKeyRef: { name: {{ $redis.existingSecret }}, key: {{ $redis.passwordKey }} } }
+- { name: {{ $setting }}_PASSWORD_FILE, value: /run/signet/passwords/redis }
 {{- end }}
 {{- if $redis.sentinelPassword }}
-- name: REDIS_SENTINEL_PASSWORD
-  valueFrom: { secretKeyRef: { name: {{ $redis.existingSecret }}, key: sentinel-password } }
+- { name: {{ $setting }}_SENTINEL_PASSWORD_FILE, value: /run/signet/passwords/redis-sentinel }
 {{- end }}
-- name: {{ ternary "SIGNET_QUEUE_REDIS_URL" "SIGNET_REDIS_URL" (eq $use "queue") }}
-  value: {{ include "signet.redisUrl" $redis | quote }}
 {{- end }}
 {{- if has "redis" $facts.redis }}
 - { name: SIGNET_REVOCATION_LOG, value: {{ ternary "on" "off" (and $root.Values.redis.revocationLog (ne (toString $root.Values.redis.revocationMirror) "false")) | quote }} }

@@ -36,6 +36,11 @@ helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version }}
 {{ (urlParse .Values.issuer).hostname }}
 {{- end }}
 
+{{/* What the URIs of certificates begin with: docs/decisions/0050-callers-by-uri.md. */}}
+{{- define "signet.trustPrefix" -}}
+spiffe://{{ default .Values.clusterDomain .Values.mtls.identity.trustDomain }}/ns/{{ .Release.Namespace }}/release/{{ .Release.Name }}
+{{- end }}
+
 {{- define "signet.mtlsSecret" -}}
 {{- $given := get .root.Values.mtls.existingSecrets .service -}}
 {{ default (printf "%s-%s-mtls" (include "signet.fullname" .root) .service) $given }}

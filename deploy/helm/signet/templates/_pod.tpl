@@ -20,14 +20,57 @@ securityContext:
 
 {{/* Of a dict with root and service. */}}
 {{- define "signet.mtlsVolume" -}}
+{{- $bundle := .root.Values.mtls.trustBundle }}
 - name: mtls
-  secret:
-    secretName: {{ include "signet.mtlsSecret" . }}
+  projected:
     defaultMode: 0440
-    items:
-      - { key: ca.crt, path: ca.crt }
-      - { key: tls.crt, path: tls.crt }
-      - { key: tls.key, path: tls.key }
+    sources:
+      - secret:
+          name: {{ include "signet.mtlsSecret" . }}
+          items:
+            - { key: tls.crt, path: tls.crt }
+            - { key: tls.key, path: tls.key }
+            {{- if not $bundle.existingConfigMap }}
+            - { key: ca.crt, path: ca.crt }
+            {{- end }}
+      {{- if $bundle.existingConfigMap }}
+      - configMap: { name: {{ $bundle.existingConfigMap }}, items: [{ key: {{ $bundle.key }}, path: ca.crt }] }
+      {{- end }}
+{{- end }}
+
+{{/* Passwords of PostgreSQL and Redis as files, which the services read for each new connection. Of a dict with root, component and facts. */}}
+{{- define "signet.passwordsVolume" -}}
+- name: passwords
+  projected:
+    defaultMode: 0440
+    sources:
+      - secret: { name: {{ .root.Values.postgres.existingSecret }}, items: [{ key: {{ .facts.app }}, path: postgres }] }
+      {{- range $use := .facts.redis }}
+      {{- $redis := include "signet.redis" (dict "root" $.root "component" $.component "app" $.facts.app "of" $use) | fromYaml }}
+      {{- if $redis.existingSecret }}
+      - secret:
+          name: {{ $redis.existingSecret }}
+          items:
+            - { key: {{ $redis.passwordKey }}, path: redis }
+            {{- if $redis.sentinelPassword }}
+            - { key: sentinel-password, path: redis-sentinel }
+            {{- end }}
+      {{- end }}
+      {{- end }}
+{{- end }}
+
+{{/*
+ConfigMaps and Secrets of extraObjects that are in a list of names or in a text: what a pod reads at its start alone. Of a
+dict with root, names and text.
+*/}}
+{{- define "signet.readAtStart" -}}
+{{- range .root.Values.extraObjects }}
+{{- $object := tpl (toYaml .) $.root | fromYaml }}
+{{- $name := $object.metadata.name }}
+{{- if and (has $object.kind (list "ConfigMap" "Secret")) (or (has $name $.names) (contains (quote $name) $.text)) }}
+{{ toYaml $object }}
+{{- end }}
+{{- end }}
 {{- end }}
 
 {{- define "signet.postgresCaVolume" -}}

@@ -49,16 +49,12 @@ and `passwordKey` as they are used, and `ownUser`. Of a dict with root, componen
 {{- end }}
 
 {{/*
-redis://…, as packages/platform/src/config/redis-url.ts reads it; the kubelet puts the passwords in. Of what signet.redis makes.
+redis://…, as packages/platform/src/config/redis-url.ts reads it; passwords come from files. Of what signet.redis makes.
 */}}
 {{- define "signet.redisUrl" -}}
-{{- $credentials := ternary (printf "%s:$(REDIS_PASSWORD)@" .user) (ternary (printf "%s:@" .user) "" (ne .user "")) (ne .existingSecret "") -}}
-{{- $parameters := list -}}
-{{- if .sentinelPassword }}{{ $parameters = append $parameters "sentinelPassword=$(REDIS_SENTINEL_PASSWORD)" }}{{ end -}}
-{{- if .caSecret }}{{ $parameters = append $parameters "ca=/run/signet/redis/ca.crt" }}{{ end -}}
-redis{{ if .tls }}s{{ end }}{{ if ne .layout "single" }}+{{ .layout }}{{ end }}://{{ $credentials }}{{ join "," .hosts }}
+redis{{ if .tls }}s{{ end }}{{ if ne .layout "single" }}+{{ .layout }}{{ end }}://{{ if .user }}{{ .user }}:@{{ end }}{{ join "," .hosts }}
 {{- if eq .layout "sentinel" }}/{{ .primaryName }}{{ end }}{{ if .database }}/{{ .database }}{{ end }}
-{{- if $parameters }}?{{ join "&" $parameters }}{{ end }}
+{{- if .caSecret }}?ca=/run/signet/redis/ca.crt{{ end }}
 {{- end }}
 
 {{/* Volumes of the authority of Redis. Of what signet.redis makes. */}}

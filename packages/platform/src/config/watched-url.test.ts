@@ -31,6 +31,10 @@ describe('watchedUrl', () => {
     ['redis://cache:6379', 'redis://:secret@cache:6379'],
     ['rediss+cluster://signet:@a:7000,b:7000', 'rediss+cluster://signet:secret@a:7000,b:7000'],
     [
+      'rediss+sentinel://a:1,b:2/signet?ca=/ca.crt',
+      'rediss+sentinel://:secret@a:1,b:2/signet?ca=/ca.crt&sentinelPassword=other%20one',
+    ],
+    [
       'redis+sentinel://a:1,b:2/signet',
       'redis+sentinel://:secret@a:1,b:2/signet?sentinelPassword=other%20one',
     ],
@@ -68,7 +72,7 @@ describe('watchedUrl', () => {
       'SIGNET_REDIS_PASSWORD: the password stands in SIGNET_REDIS_URL too; keep one',
     ])
     expect(problemsOf({ ...redis, SIGNET_REDIS_SENTINEL_PASSWORD: 'x' }, 'SIGNET_REDIS_URL')).toEqual([
-      'SIGNET_REDIS_SENTINEL_PASSWORD: needs a redis+sentinel:// address without parameters in SIGNET_REDIS_URL',
+      'SIGNET_REDIS_SENTINEL_PASSWORD: needs a redis+sentinel:// address without a sentinelPassword in SIGNET_REDIS_URL',
     ])
     const postgres = { SIGNET_POSTGRES_URL: 'postgres://x@db/signet', SIGNET_POSTGRES_PASSWORD_FILE: file }
     expect(problemsOf(postgres, 'SIGNET_POSTGRES_URL')).toEqual([

@@ -13,8 +13,7 @@ const PASSWORDS = {
 /**
  * The address of a database with its passwords, read again at each `reveal`, so that a change of the files that
  * `<NAME>_FILE` names is noticed. While a file cannot be used, its last content counts. Throws a `ConfigurationError` as
- * `readSettings` does, and for a password that is empty, given twice or
- * of no use; now only.
+ * `readSettings` does, and for a password that is empty, given twice or of no use; now only.
  */
 export function watchedUrl(env: Environment, name: Name): { reveal(): string } {
   let last = read(env, name)
@@ -46,12 +45,12 @@ function read(env: Environment, name: Name): string {
   }
   const sentinel = sentinelName && settings[sentinelName]
   if (sentinel === undefined) return url
-  if (!/^rediss?\+sentinel:[^?]+$/.test(url)) {
+  if (!/^rediss?\+sentinel:/.test(url) || /[?&]sentinelPassword=/.test(url)) {
     throw new ConfigurationError([
-      `${sentinelName}: needs a redis+sentinel:// address without parameters in ${name}`,
+      `${sentinelName}: needs a redis+sentinel:// address without a sentinelPassword in ${name}`,
     ])
   }
-  return `${url}?sentinelPassword=${encodeURIComponent(sentinel.reveal())}`
+  return `${url}${url.includes('?') ? '&' : '?'}sentinelPassword=${encodeURIComponent(sentinel.reveal())}`
 }
 
 /** Not with `new URL`: an address of Redis may have several hosts. Undefined when there is a password already. */

@@ -1,0 +1,173 @@
+import type { IDeployment } from 'kubernetes-models/apps/v1'
+import type { IJob } from 'kubernetes-models/batch/v1'
+import { describe, expect, it } from 'vitest'
+import { COMPONENTS, hostName } from '../src/suite.ts'
+import { type ChartObject, ofKind, podsOf } from './chart-object.ts'
+import { renderChart, type Values } from './helm.ts'
+import { minimalWith, production } from './values-matrix.ts'
+
+interface Certificate {
+  readonly spec: {
+    readonly uris?: readonly string[]
+    readonly renewBefore: string
+    readonly privateKey: Readonly<Record<string, unknown>>
+  }
+}
+
+type Projected = Readonly<Record<string, Readonly<Record<string, string>>>>
+
+/** File → where it comes from, of a projected volume of a component. */
+function filesOf(objects: readonly ChartObject[], component: string, volume: string): Projected {
+  const pod = podsOf(objects).find(({ of }) => of === `Deployment signet-${hostName(component)}`)
+  const sources = pod?.spec.volumes?.find(({ name }) => name === volume)?.projected?.sources ?? []
+  const files = sources.flatMap(({ secret, configMap }) =>
+    (secret?.items ?? configMap?.items ?? []).map(({ key, path }) => [
+      path,
+      secret ? { secret: `${secret.name}`, key } : { configMap: `${configMap?.name}`, key },
+    ]),
+  )
+  return Object.fromEntries(files)
+}
+
+function envOf(objects: readonly ChartObject[], component: string): Record<string, string | undefined> {
+  const pod = podsOf(objects).find(({ of }) => of === `Deployment signet-${hostName(component)}`)
+  return Object.fromEntries((pod?.spec.containers[0]?.env ?? []).map(({ name, value }) => [name, value]))
+}
+
+describe('passwords of the databases', () => {
+  it('are files that only their own service gets, and stand in no variable', async () => {
+    const objects = await renderChart(production)
+    for (const [component, { app, redis }] of Object.entries(COMPONENTS)) {
+      const expected: Record<string, unknown> = { postgres: { secret: 'signet-postgres', key: app } }
+      if (redis.includes('redis')) {
+        expected.redis = { secret: 'signet-redis', key: app }
+        expected['redis-sentinel'] = { secret: 'signet-redis', key: 'sentinel-password' }
+      }
+      if (redis.includes('queue')) expected.redis = { secret: 'signet-queue', key: app }
+      expect(filesOf(objects, component, 'passwords'), component).toEqual(expected)
+    }
+    const referenced = podsOf(objects)
+      .filter(({ of }) => of.startsWith('Deployment'))
+      .flatMap(({ spec }) => spec.containers.flatMap(({ env = [] }) => env))
+      .flatMap(({ valueFrom }) => valueFrom?.secretKeyRef?.name ?? [])
+    expect(new Set(referenced)).toEqual(new Set(['signet-storage']))
+  })
+
+  it('are named by the settings of the service', async () => {
+    const objects = await renderChart(production)
+    expect(envOf(objects, 'token')).toMatchObject({
+      SIGNET_POSTGRES_PASSWORD_FILE: '/run/signet/passwords/postgres',
+      SIGNET_REDIS_PASSWORD_FILE: '/run/signet/passwords/redis',
+      SIGNET_REDIS_SENTINEL_PASSWORD_FILE: '/run/signet/passwords/redis-sentinel',
+    })
+    expect(envOf(objects, 'migrationApi')).toMatchObject({
+      SIGNET_QUEUE_REDIS_PASSWORD_FILE: '/run/signet/passwords/redis',
+    })
+    const withoutPassword = minimalWith({ redis: { existingSecret: '', userPerService: false } })
+    expect(envOf(await renderChart(withoutPassword), 'token')).not.toHaveProperty(
+      'SIGNET_REDIS_PASSWORD_FILE',
+    )
+  })
+})
+
+const bootstrap = (content: string, name = 'signet-bootstrap') => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, labels: {} },
+  data: { 'bootstrap.yaml': content },
+})
+
+describe('what is read at the start alone', () => {
+  const jobName = async (change: Values) => {
+    const values = minimalWith({
+      migrations: {
+        mode: 'job',
+        bootstrap: { existingConfigMap: 'signet-bootstrap' },
+        ...(change.migrations as Values),
+      },
+      extraObjects: change.extraObjects ?? [],
+    })
+    return ofKind<IJob>(await renderChart(values), 'Job')[0]?.metadata.name
+  }
+
+  it('gives the migration Job a new name when the chart renders it and it changes, or by a value', async () => {
+    const first = await jobName({ extraObjects: [bootstrap('organizations: []')] })
+    expect(await jobName({ extraObjects: [bootstrap('organizations: []')] })).toBe(first)
+    const others = [
+      await jobName({ extraObjects: [bootstrap('users: []')] }),
+      await jobName({ extraObjects: [bootstrap('organizations: []')], migrations: { runId: '2' } }),
+      await jobName({}),
+    ]
+    expect(new Set([first, ...others]).size).toBe(4)
+    expect(await jobName({ extraObjects: [bootstrap('x', 'another')] })).toBe(others[2])
+  })
+
+  it('rolls the pods that mount it, and no others', async () => {
+    const checksums = async (name: string, content: string) => {
+      const values = minimalWith({
+        components: {
+          login: {
+            extraVolumes: [{ name: 'texts', configMap: { name: 'login-texts' } }],
+            extraVolumeMounts: [{ name: 'texts', mountPath: '/texts' }],
+          },
+        },
+        extraObjects: [{ ...bootstrap(content, name), kind: 'Secret', stringData: { x: content }, data: {} }],
+      })
+      const deployments = ofKind<IDeployment>(await renderChart(values), 'Deployment')
+      return Object.fromEntries(
+        deployments.map(({ metadata, spec }) => [
+          metadata.name,
+          spec?.template.metadata?.annotations?.['checksum/read-at-start'],
+        ]),
+      )
+    }
+    const texts = await checksums('login-texts', 'one')
+    expect(Object.keys(texts).filter((name) => texts[name] !== undefined)).toEqual(['signet-login'])
+    expect(await checksums('login-texts', 'two')).not.toEqual(texts)
+    const keys = await checksums('signet-master-keys', 'one')
+    const withMasterKey = Object.entries(COMPONENTS).filter(([, { masterKey }]) => masterKey)
+    expect(
+      Object.keys(keys)
+        .filter((name) => keys[name] !== undefined)
+        .toSorted(),
+    ).toEqual(withMasterKey.map(([name]) => `signet-${hostName(name)}`).toSorted())
+    // Read again in place.
+    expect(new Set(Object.values(await checksums('signet-postgres', 'one')))).toEqual(new Set([undefined]))
+  })
+})
+
+describe('certificates between the services', () => {
+  it('name the service of this release by a URI, which identifies callers when the values say so', async () => {
+    const objects = await renderChart(production)
+    const [login] = ofKind<Certificate>(objects, 'Certificate')
+    expect(login?.spec.uris).toEqual([
+      'spiffe://identity.example.com/ns/identity/release/signet/service/login',
+    ])
+    expect(envOf(objects, 'token').SIGNET_RPC_TRUST_PREFIX).toBe(
+      'spiffe://identity.example.com/ns/identity/release/signet',
+    )
+    expect(envOf(await renderChart(minimalWith({})), 'token')).not.toHaveProperty('SIGNET_RPC_TRUST_PREFIX')
+  })
+
+  it('of the default authority are renewed with its key, long before it ends', async () => {
+    const objects = await renderChart(minimalWith({}))
+    const authority = ofKind<Certificate>(objects, 'Certificate').find(
+      ({ metadata }) => metadata.name === 'signet-mtls-authority',
+    )
+    expect(authority?.spec).toMatchObject({ renewBefore: '8760h', privateKey: { rotationPolicy: 'Never' } })
+  })
+
+  it('are trusted by the authorities of a ConfigMap, or that of their Secret', async () => {
+    const own = { secret: 'signet-token-mtls' }
+    const pair = { 'tls.crt': { ...own, key: 'tls.crt' }, 'tls.key': { ...own, key: 'tls.key' } }
+    const plain = await renderChart(minimalWith({}))
+    expect(filesOf(plain, 'token', 'mtls')).toEqual({ ...pair, 'ca.crt': { ...own, key: 'ca.crt' } })
+    const bundled = await renderChart(
+      minimalWith({ mtls: { trustBundle: { existingConfigMap: 'authorities', key: 'bundle.pem' } } }),
+    )
+    expect(filesOf(bundled, 'token', 'mtls')).toEqual({
+      ...pair,
+      'ca.crt': { configMap: 'authorities', key: 'bundle.pem' },
+    })
+  })
+})

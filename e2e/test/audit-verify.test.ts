@@ -73,19 +73,20 @@ describe('signet audit verify', () => {
     {
       what: 'changed',
       change: `UPDATE ${LOG} SET client_address = '203.0.113.1' WHERE ${OF_ONE}`,
-      found: /^directory: changed: segment \d+, row \d+ \([0-9a-f-]{36}, .*Z\) has another content/,
+      found: /^signet: directory: changed: segment \d+, row \d+ \([0-9a-f-]{36}, .*Z\) has another content/,
     },
     {
       what: 'deleted',
       change: `DELETE FROM ${LOG} WHERE ${OF_ONE}`,
-      found: /^directory: deleted: segment .* is gone/,
+      found: /^signet: directory: deleted: segment .* is gone/,
     },
     {
       what: 'reordered',
       change: `UPDATE ${LOG} SET at = at - interval '1 second' WHERE ${OF_ONE}`,
-      found: /^directory: reordered: segment .* was moved to /,
+      found: /^signet: directory: reordered: segment .* was moved to /,
     },
   ])('finds a row that was $what, and nothing when it is put back', async ({ change, found }) => {
+    await sql('DROP TABLE IF EXISTS public.saved')
     await sql(`CREATE TABLE public.saved AS SELECT * FROM ${LOG} WHERE ${OF_ONE}`)
     await tamper(change)
     await expect(verify()).rejects.toThrow(found)
@@ -97,7 +98,7 @@ describe('signet audit verify', () => {
 
   it('finds a row that was added without its segment', async () => {
     await tamper(`INSERT INTO ${LOG} (actor_kind, action, result) VALUES ('anonymous', 'forged', 'success')`)
-    await expect(verify()).rejects.toThrow(/^directory: added: row [0-9a-f-]{36} of .* is in no segment/)
+    await expect(verify()).rejects.toThrow(/^signet: directory: added: row [0-9a-f-]{36} of .* is in no segment/)
     await tamper(`DELETE FROM ${LOG} WHERE action = 'forged'`)
   })
 
@@ -109,7 +110,7 @@ describe('signet audit verify', () => {
        WHERE (${row}).id = ANY (s.ids)`,
     )
     await expect(verify()).rejects.toThrow(
-      /^directory: changed: segment \d+: its list of rows is another one/,
+      /^signet: directory: changed: segment \d+: its list of rows is another one/,
     )
   })
 
@@ -129,7 +130,7 @@ describe('signet audit verify', () => {
          END LOOP; END $$`,
     )
     await expect(verify('--head', join(folder, 'heads.json'))).rejects.toThrow(
-      /^directory: changed: segment \d+ was signed with another hash/,
+      /^signet: directory: changed: segment \d+ was signed with another hash/,
     )
   })
 })

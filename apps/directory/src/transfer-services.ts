@@ -7,7 +7,7 @@ import type { RandomBytes } from '@signet/tokens/identifiers'
 import type { PublishEndings } from './epochs/epoch.ts'
 import { rehearseSignIn } from './rehearsal/rehearse-sign-in.ts'
 import { apiApplicationWriter, oidcApplicationWriter } from './transfer/applications.repository.ts'
-import { postgresAppliedBatches, storeUndoOutcome } from './transfer/applied-batches.repository.ts'
+import { postgresAppliedBatches, storeUndoOutcomes } from './transfer/applied-batches.repository.ts'
 import { createApplyBatches } from './transfer/apply-batch.ts'
 import { type CarriedSealing, carriedWriter } from './transfer/carried.repository.ts'
 import {
@@ -33,7 +33,7 @@ import { createChangeRecorder } from './undo/change-recorder.ts'
 import { findDeletedUsers } from './undo/deleted-users.repository.ts'
 import { objectRows, openerOf } from './undo/object-rows.repository.ts'
 import { createUndoBatchRepository } from './undo/undo-batch.repository.ts'
-import { undoBatch } from './undo/undo-batch.ts'
+import { createUndoBatches } from './undo/undo-batches.ts'
 
 interface TransferDependencies {
   readonly database: Database
@@ -64,10 +64,10 @@ export function transferServices({
         changes: createChangeRecorder({ rows: objectRows, undoBatches, openerOf, masterKeys, random }),
         writers: transferWriters({ masterKeys, random }),
       }),
-      undoBatch: undoBatch({
+      undoBatches: createUndoBatches({
         database,
         batches: postgresAppliedBatches,
-        storeOutcome: storeUndoOutcome,
+        storeOutcomes: storeUndoOutcomes,
         undoBatches,
         rows: objectRows,
         publishEndings,

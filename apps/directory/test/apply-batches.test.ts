@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { postgresAppliedBatches, storeUndoOutcome } from '../src/transfer/applied-batches.repository.ts'
+import { postgresAppliedBatches } from '../src/transfer/applied-batches.repository.ts'
 import { createApplyBatches } from '../src/transfer/apply-batch.ts'
 import type { Batch } from '../src/transfer/batch.ts'
 import { transferWriters } from '../src/transfer-services.ts'
 import { createChangeRecorder } from '../src/undo/change-recorder.ts'
 import { objectRows, openerOf } from '../src/undo/object-rows.repository.ts'
 import { createUndoBatchRepository } from '../src/undo/undo-batch.repository.ts'
-import { undoBatch } from '../src/undo/undo-batch.ts'
 import { type DirectoryFixture, directoryFixture } from './directory-fixture.ts'
 
 const ORGANIZATIONS = ['one', 'two', 'three', 'four', 'five']
@@ -262,33 +261,5 @@ describe('batches of many organizations', () => {
     )
     const outcomes = await apply(changed().map((batch, at) => ({ ...batch, plan: plans[at]?.plan?.sealed })))
     expect(outcomes.map((one) => one.outcomes)).toEqual(['u', 'u', 'u', 'u', 'u'])
-  })
-
-  it('are taken back one by one', async () => {
-    await apply(everywhere('taken'))
-    const update = [person('taken-four-a', 'Changed'), person('taken-four-c')]
-    await apply([
-      batchOf('taken-2', 0, 'two', [person('taken-two-a', 'Changed')]),
-      batchOf('taken-2', 1, 'four', update),
-    ])
-    const sealing = { masterKeys: fixture.masterKeys, random: randomBytes }
-    const undo = undoBatch({
-      database: fixture.owner,
-      batches: postgresAppliedBatches,
-      storeOutcome: storeUndoOutcome,
-      undoBatches: createUndoBatchRepository(sealing),
-      rows: objectRows,
-      publishEndings: async () => undefined,
-    })
-    const order = { jobId: 'undo', importJobId: 'taken-2', force: false, actor }
-    expect(await undo({ ...order, batch: 1, recordCount: 2 })).toEqual({ outcomes: 'rd', kept: [] })
-    const names = await fixture.rows(
-      `SELECT user_id, display_name FROM directory.account WHERE user_id IN ('taken-two-a', 'taken-four-a', 'taken-four-c')
-        ORDER BY user_id`,
-    )
-    expect(names).toEqual([
-      { user_id: 'taken-four-a', display_name: 'taken-four-a' },
-      { user_id: 'taken-two-a', display_name: 'Changed' },
-    ])
   })
 })

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Epoch } from '../src/epochs/epoch.ts'
-import { postgresAppliedBatches, storeUndoOutcome } from '../src/transfer/applied-batches.repository.ts'
+import { postgresAppliedBatches, storeUndoOutcomes } from '../src/transfer/applied-batches.repository.ts'
 import { createApplyBatches } from '../src/transfer/apply-batch.ts'
 import type { Batch } from '../src/transfer/batch.ts'
 import { transferWriters } from '../src/transfer-services.ts'
@@ -9,7 +9,7 @@ import { createChangeRecorder } from '../src/undo/change-recorder.ts'
 import { clearDeletedUsers, deleteExpiredUndoBatches } from '../src/undo/deleted-users.repository.ts'
 import { objectRows, openerOf } from '../src/undo/object-rows.repository.ts'
 import { createUndoBatchRepository } from '../src/undo/undo-batch.repository.ts'
-import { undoBatch } from '../src/undo/undo-batch.ts'
+import { createUndoBatches, type UndoOutcome } from '../src/undo/undo-batches.ts'
 import { type DirectoryFixture, directoryFixture } from './directory-fixture.ts'
 
 let fixture: DirectoryFixture
@@ -60,18 +60,20 @@ const person = (userId: string) => ({
   user: { userName: userId, profile: { firstName: 'Given', lastName: userId } },
 })
 
-function undo(jobId: string, importJobId: string, force = false) {
-  return undoBatch({
+async function undo(jobId: string, importJobId: string, force = false): Promise<UndoOutcome> {
+  const [outcome] = await createUndoBatches({
     database: fixture.owner,
     batches: postgresAppliedBatches,
-    storeOutcome: storeUndoOutcome,
+    storeOutcomes: storeUndoOutcomes,
     undoBatches: undoBatches(),
     rows: objectRows,
     publishEndings: async (endings) => {
       if (away) throw new Error('token is away')
       published.push(...endings)
     },
-  })({ jobId, importJobId, batch: 1, recordCount: 2, force, actor })
+  })({ jobId, importJobId, batches: [{ batch: 1, recordCount: 2 }], force, actor })
+  if (outcome === undefined) throw new Error('the batch has no outcome')
+  return outcome
 }
 
 const published: Epoch[] = []
@@ -82,7 +84,9 @@ const usersOf = async (jobId: string) =>
     await fixture.rows(`SELECT user_id FROM directory.account WHERE user_id LIKE '${jobId}-%' ORDER BY 1`)
   ).map(({ user_id }) => user_id)
 const recorded = (jobId: string) =>
-  fixture.owner.transaction((tx) => undoBatches().take(tx, jobId, 1)).then((batch) => batch?.objects)
+  fixture.owner
+    .transaction((tx) => undoBatches().take(tx, jobId, [1]))
+    .then((batches) => batches.get(1)?.objects)
 
 it('takes a batch back exactly once, also of two undos at the same time', async () => {
   await apply('twice')

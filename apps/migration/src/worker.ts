@@ -6,7 +6,7 @@ import {
   createApplyBatches,
   createExportDirectory,
   createFindDeletedUsers,
-  createUndoBatch,
+  createUndoBatches,
 } from './clients/directory.ts'
 import { createSignManifest } from './clients/keys.ts'
 import type { MigrationDependencies, MigrationRepositories } from './dependencies.ts'
@@ -87,7 +87,7 @@ export function startWorker(
       undo: createRunUndo({
         jobs,
         staged,
-        undoBatch: createUndoBatch(client),
+        undoBatches: createUndoBatches(client),
         workerId,
         pause,
         stopping: () => stopping,

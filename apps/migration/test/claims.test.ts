@@ -169,6 +169,21 @@ it('claims batches of one list together until a call is full', async () => {
   expect(await claimAll()).toEqual([[0, 2], [1, 5], [3], [4, 6]])
 })
 
+it('claims batches of an undo together from the last one on', async () => {
+  await addBatches([
+    ['humanUsers', 400],
+    ['projects', 10],
+    ['humanUsers', 600],
+    ['humanUsers', 1],
+    ['machineUsers', 300],
+    ['projects', 10],
+    ['machineUsers', 300],
+  ])
+  const text = `UPDATE migration.job SET kind = 'undo', undo_of = 'import' WHERE job_id = $1`
+  await database.query({ name: '', text, values: [jobId] })
+  expect(await claimAll()).toEqual([[5, 1], [3, 2], [0], [6, 4]])
+})
+
 it('claims at most 100 batches together', async () => {
   await addBatches(Array.from({ length: 230 }, () => ['humanUsers', 1] as const))
   expect((await claimAll()).map(({ length }) => length)).toEqual([100, 100, 30])

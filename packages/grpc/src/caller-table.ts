@@ -56,6 +56,7 @@ const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
     `${TRANSFER}/ApplyBatch`,
     `${TRANSFER}/ApplyBatches`,
     `${TRANSFER}/UndoBatch`,
+    `${TRANSFER}/UndoBatches`,
     `${TRANSFER}/FindDeletedUsers`,
     `${TRANSFER}/RehearseSignIn`,
     `${TRANSFER}/Export`,

@@ -7,7 +7,7 @@ import {
   LAST_OWNER_RULE,
   TOMBSTONE_RULE,
 } from '../database/constraint-conflict.ts'
-import type { StoreUndoOutcome } from '../undo/undo-batch.ts'
+import type { StoreUndoOutcomes } from '../undo/undo-batches.ts'
 import type { AppliedBatchStore, Batch, BatchOutcome, PlannedObject } from './batch.ts'
 import { useIndexes } from './statements.repository.ts'
 
@@ -45,12 +45,17 @@ export const postgresAppliedBatches: AppliedBatchStore = {
     return new Map(rows.map(({ batch, ...outcome }) => [batch, outcome]))
   },
 
-  async close(tx, { jobId, batch }, records) {
-    const applied = (await this.claim(tx, jobId, [batch])).get(batch)
-    if (applied !== undefined) return applied
-    const outcome = { outcomes: 'f'.repeat(records), failures: [], notes: [] }
-    await storeOutcomes(tx, jobId, [{ batch: { batch }, outcome }])
-    return undefined
+  async close(tx, jobId, batches) {
+    const numbers = batches.map(({ batch }) => batch)
+    const applied = await this.claim(tx, jobId, numbers)
+    const closed = batches
+      .filter(({ batch }) => !applied.has(batch))
+      .map(({ batch, recordCount }) => ({
+        batch: { batch },
+        outcome: { outcomes: 'f'.repeat(recordCount), failures: [], notes: [] },
+      }))
+    if (closed.length > 0) await storeOutcomes(tx, jobId, closed)
+    return applied
   },
 
   async store(tx, applied) {
@@ -135,24 +140,32 @@ async function storeOutcomes(
   })
 }
 
-/** The outcome of a batch of an undo, beside those of imports. */
-export const storeUndoOutcome: StoreUndoOutcome = async (
+/** The outcomes of batches of an undo, beside those of imports. */
+export const storeUndoOutcomes: StoreUndoOutcomes = async (
   tx,
-  { jobId, importJobId, batch, force, actor },
-  { outcomes, kept, list, organizationId },
+  { jobId, importJobId, force, actor },
+  undone,
 ) => {
-  await storeOutcomes(tx, jobId, [{ batch: { batch }, outcome: { outcomes, failures: kept, notes: [] } }])
-  const count = (letter: string) => outcomes.split(letter).length - 1
-  const [deleted, restored] = [count('d'), count('r')]
-  if (deleted + restored === 0) return
-  await auditTable.record(tx, {
-    actor,
-    action: 'undo.batch',
-    target: { kind: 'organization', id: organizationId },
-    organizationId,
-    result: 'success' as const,
-    details: { job_id: jobId, import_job_id: importJobId, batch, list, deleted, restored, force },
+  const stored = undone.map(({ batch, outcomes, kept }) => {
+    return { batch: { batch }, outcome: { outcomes, failures: kept, notes: [] } }
   })
+  if (stored.length > 0) await storeOutcomes(tx, jobId, stored)
+  const events = undone.flatMap(({ batch, outcomes, list, organizationId }) => {
+    const count = (letter: string) => outcomes.split(letter).length - 1
+    const [deleted, restored] = [count('d'), count('r')]
+    if (deleted + restored === 0) return []
+    return [
+      {
+        actor,
+        action: 'undo.batch',
+        target: { kind: 'organization', id: organizationId },
+        organizationId,
+        result: 'success' as const,
+        details: { job_id: jobId, import_job_id: importJobId, batch, list, deleted, restored, force },
+      },
+    ]
+  })
+  await auditTable.record(tx, ...events)
 }
 
 function importEvent({ jobId, batch, list, organizationId, actor }: Batch, outcomes: string) {

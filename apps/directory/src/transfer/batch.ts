@@ -40,15 +40,21 @@ export interface BatchOutcome {
   readonly differences?: readonly Difference[]
 }
 
+/** The number of a batch of an import, and how many records it has. */
+export interface ImportedBatch {
+  readonly batch: number
+  readonly recordCount: number
+}
+
 export interface AppliedBatchStore {
   /** Makes this transaction the only one that applies the batches, and returns the outcomes of those that were applied before. */
   claim(tx: Queryable, jobId: string, batches: readonly number[]): Promise<ReadonlyMap<number, BatchOutcome>>
-  /** Keeps a batch that was not applied from being applied later, by a call that was slow; returns the outcome of one that was. */
+  /** Keeps batches that were not applied from being applied later, by a call that was slow; returns the outcomes of the others. */
   close(
     tx: Queryable,
-    batch: Pick<Batch, 'jobId' | 'batch'>,
-    records: number,
-  ): Promise<BatchOutcome | undefined>
+    jobId: string,
+    batches: readonly ImportedBatch[],
+  ): Promise<ReadonlyMap<number, BatchOutcome>>
   /** Stores the outcomes, with an audit event for each batch, in the transaction of the rows. */
   store(tx: Queryable, applied: readonly AppliedBatch[]): Promise<void>
   /** Lets statements use indexes only: the planner takes tables that are just being filled for empty ones. */

@@ -8,26 +8,27 @@ import {
   RehearsedOutcome,
   type RehearseSignInRequest,
   TransferService,
+  type UndoBatchesRequest,
   type UndoBatchRequest,
 } from '@signet/grpc/gen/directory/v1/transfer_service_pb'
 import { type RpcService, rpcService } from '@signet/grpc/service'
 import { orExhausted } from '../credentials/credential.grpc.ts'
 import type { RehearsedSignIn, RehearsedTry } from '../rehearsal/rehearse-sign-in.ts'
 import { PlanKeyUnknownError } from '../undo/change-recorder.ts'
-import type { UndoOrder, UndoOutcome } from '../undo/undo-batch.ts'
-import type { Batch, BatchOutcome } from './batch.ts'
+import type { UndoOrder, UndoOutcome } from '../undo/undo-batches.ts'
+import type { Batch, BatchOutcome, ImportedBatch } from './batch.ts'
 import type { ExportMessage, ExportOrder } from './export-organizations.ts'
 
 interface TransferUseCases {
   readonly applyBatches: (batches: readonly Batch[]) => Promise<readonly BatchOutcome[]>
-  readonly undoBatch: (order: UndoOrder) => Promise<UndoOutcome>
+  readonly undoBatches: (order: UndoOrder) => Promise<readonly UndoOutcome[]>
   readonly findDeletedUsers: (ids: readonly string[]) => Promise<readonly string[]>
   readonly rehearseSignIn: (attempt: RehearsedTry) => Promise<RehearsedSignIn>
   readonly exportOrganizations: (order: ExportOrder) => AsyncIterable<ExportMessage>
 }
 
 export function transferService(useCases: TransferUseCases): RpcService {
-  const { applyBatches, undoBatch, findDeletedUsers, rehearseSignIn, exportOrganizations } = useCases
+  const { applyBatches, undoBatches, findDeletedUsers, rehearseSignIn, exportOrganizations } = useCases
   return rpcService(TransferService, {
     applyBatch: async (request) => {
       const [outcome] = await applyBatches([toBatch(request)]).catch(orPrecondition)
@@ -38,8 +39,15 @@ export function transferService(useCases: TransferUseCases): RpcService {
       batches: (await applyBatches(toBatches(batches)).catch(orPrecondition)).map(toOutcome),
     }),
     undoBatch: async (request) => {
-      const { outcomes, kept } = await undoBatch(toUndoOrder(request))
-      return { outcomes, kept: [...kept] }
+      const [outcome] = await undoBatches(toUndoOrder(request, [request]))
+      if (outcome === undefined) throw new RpcError('INTERNAL', 'the batch has no outcome')
+      return toUndone(outcome)
+    },
+    undoBatches: async (request) => {
+      const { batches } = request
+      if (batches.length === 0 || new Set(batches.map(({ batch }) => batch)).size < batches.length)
+        throw new RpcError('INVALID_ARGUMENT', 'batches must be at least one, and each once')
+      return { batches: (await undoBatches(toUndoOrder(request, batches))).map(toUndone) }
     },
     findDeletedUsers: async ({ ids }) => ({ ids: [...(await findDeletedUsers(ids))] }),
     rehearseSignIn: async (request) => {
@@ -153,10 +161,16 @@ function toTry({ loginName, password, otp, people }: RehearseSignInRequest): Reh
   }
 }
 
-function toUndoOrder(request: UndoBatchRequest): UndoOrder {
-  const { jobId, importJobId, batch, recordCount, force } = request
-  return { jobId, importJobId, batch, recordCount, force, actor: actorOf(request) }
+function toUndoOrder(
+  request: UndoBatchRequest | UndoBatchesRequest,
+  batches: readonly ImportedBatch[],
+): UndoOrder {
+  const { jobId, importJobId, force } = request
+  const asked = batches.map(({ batch, recordCount }) => ({ batch, recordCount }))
+  return { jobId, importJobId, batches: asked, force, actor: actorOf(request) }
 }
+
+const toUndone = ({ outcomes, kept }: UndoOutcome) => ({ outcomes, kept: [...kept] })
 
 function recordsOf(bytes: Uint8Array): readonly unknown[] {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')

@@ -65,16 +65,17 @@ export function clearDeletedUsers(database: Database, sealing: CarriedSealing): 
   }
 
   async function clearBatch(tx: Queryable, jobId: string, batch: number): Promise<void> {
-    const recorded = await undoBatches.take(tx, jobId, batch).catch((error: unknown) => {
+    const taken = await undoBatches.take(tx, jobId, [batch]).catch((error: unknown) => {
       // Nothing in it can be read, and the other batches still have to be cleared.
       if (error instanceof UnopenedUndoBatch) return undefined
       throw error
     })
+    const recorded = taken?.get(batch)
     if (recorded === undefined) return
     const { objects } = recorded
     const deleted = new Set(await findDeletedUsers(tx, [...new Set(objects.flatMap(namedIds))]))
     const kept = objects.filter((object) => !namedIds(object).some((id) => deleted.has(id)))
-    if (kept.length < objects.length) await undoBatches.replace(tx, { ...recorded, objects: kept })
+    if (kept.length < objects.length) await undoBatches.replace(tx, [{ ...recorded, objects: kept }])
   }
 }
 

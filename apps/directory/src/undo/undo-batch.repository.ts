@@ -39,14 +39,17 @@ export class UnopenedUndoBatch extends Error {
 export interface UndoBatchRepository {
   /** In the transaction of the rows. */
   add(tx: Queryable, batches: readonly UndoBatch[], keptDays: number): Promise<void>
-  /** Locks the batch, whose objects may be taken back already; undefined when it has no record. Rejects with UnopenedUndoBatch. */
-  take(tx: Queryable, jobId: string, batch: number): Promise<UndoBatch | undefined>
+  /**
+   * Locks those of the batches that have a record, and returns them by their number; their objects may be taken back already.
+   * Rejects with UnopenedUndoBatch.
+   */
+  take(tx: Queryable, jobId: string, batches: readonly number[]): Promise<ReadonlyMap<number, UndoBatch>>
   /** Keeps only these objects. A batch without any stays, so that it is known to be taken back. */
-  replace(tx: Queryable, batch: UndoBatch): Promise<void>
+  replace(tx: Queryable, batches: readonly UndoBatch[]): Promise<void>
   /** The endings that this transaction has recorded so far. */
   endings(tx: Queryable): Promise<readonly Epoch[]>
-  /** The endings that the transaction of a batch of an undo recorded. */
-  endingsOf(tx: Queryable, jobId: string, batch: number): Promise<readonly Epoch[]>
+  /** The endings that the transactions of batches of an undo recorded. */
+  endingsOf(tx: Queryable, jobId: string, batches: readonly number[]): Promise<readonly Epoch[]>
 }
 
 export function createUndoBatchRepository({ masterKeys, random }: CarriedSealing): UndoBatchRepository {
@@ -76,26 +79,39 @@ export function createUndoBatchRepository({ masterKeys, random }: CarriedSealing
       })
     },
 
-    async take(tx, jobId, batch) {
-      const { rows } = await tx.query<{ list: string; organizationId: string; sealed: Buffer }>({
+    async take(tx, jobId, batches) {
+      const { rows } = await tx.query<{
+        batch: number
+        list: string
+        organizationId: string
+        sealed: Buffer
+      }>({
         name: 'undo_batch.take', // primary key
-        text: `SELECT list, organization_id AS "organizationId", sealed FROM directory.undo_batch
-                WHERE job_id = $1 AND batch = $2 FOR UPDATE`,
-        values: [jobId, batch],
+        text: `SELECT batch::int, list, organization_id AS "organizationId", sealed FROM directory.undo_batch
+                WHERE job_id = $1 AND batch = ANY ($2::bigint[]) ORDER BY batch FOR UPDATE`,
+        values: [jobId, batches],
       })
-      const [row] = rows
-      if (row === undefined) return undefined
-      const plain = openValue(masterKeys, row.sealed, undoPurpose(jobId, batch))
-      if (plain === undefined) throw new UnopenedUndoBatch(jobId, batch)
-      const { seed, objects } = JSON.parse(zstdDecompressSync(plain).toString('utf8'))
-      return { jobId, batch, list: row.list, organizationId: row.organizationId, seed, objects }
+      return new Map(
+        rows.map(({ batch, list, organizationId, sealed: value }) => {
+          const plain = openValue(masterKeys, value, undoPurpose(jobId, batch))
+          if (plain === undefined) throw new UnopenedUndoBatch(jobId, batch)
+          const { seed, objects } = JSON.parse(zstdDecompressSync(plain).toString('utf8'))
+          return [batch, { jobId, batch, list, organizationId, seed, objects }] as const
+        }),
+      )
     },
 
-    async replace(tx, batch) {
+    async replace(tx, batches) {
       await tx.query({
         name: 'undo_batch.replace', // primary key
-        text: 'UPDATE directory.undo_batch SET sealed = $3 WHERE job_id = $1 AND batch = $2',
-        values: [batch.jobId, batch.batch, sealed(batch)],
+        text: `UPDATE directory.undo_batch u SET sealed = decode(r.sealed, 'base64')
+                 FROM unnest($1::text[], $2::bigint[], $3::text[]) AS r (job_id, batch, sealed)
+                WHERE u.job_id = r.job_id AND u.batch = r.batch`,
+        values: [
+          batches.map(({ jobId }) => jobId),
+          batches.map(({ batch }) => batch),
+          batches.map((batch) => sealed(batch).toString('base64')),
+        ],
       })
     },
 
@@ -108,13 +124,13 @@ export function createUndoBatchRepository({ masterKeys, random }: CarriedSealing
       return rows.map(toEpoch)
     },
 
-    async endingsOf(tx, jobId, batch) {
+    async endingsOf(tx, jobId, batches) {
       const { rows } = await tx.query<EpochRow>({
         name: 'undo_batch.endings_of', // primary key, ending_change_xid
         text: `SELECT c.kind, c.id, max(c.value) AS epoch
                  FROM directory.applied_batch b JOIN directory.ending_change c ON c.xid = b.xid
-                WHERE b.job_id = $1 AND b.batch = $2 GROUP BY c.kind, c.id`,
-        values: [jobId, batch],
+                WHERE b.job_id = $1 AND b.batch = ANY ($2::bigint[]) GROUP BY c.kind, c.id`,
+        values: [jobId, batches],
       })
       return rows.map(toEpoch)
     },

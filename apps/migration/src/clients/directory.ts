@@ -6,6 +6,7 @@ import {
   OnConflict,
   type RecordFailure,
   type TransferService,
+  type UndoBatchResponse,
 } from '@signet/grpc/gen/directory/v1/transfer_service_pb'
 import type { ExportDirectory } from '../export/run-export.ts'
 import type { ApplyBatches, BatchCall, BatchResult } from '../import/run-import.ts'
@@ -13,7 +14,7 @@ import type { AppliedBatch } from '../import/staged-batch.ts'
 import type { FindDeletedUsers } from '../jobs/deleted-users.ts'
 import type { ImportRequest, Job, UndoRequest } from '../jobs/job.ts'
 import { MasterKeyUnknownError } from '../sealing.ts'
-import type { UndoBatch } from '../undo/run-undo.ts'
+import type { UndoBatches } from '../undo/run-undo.ts'
 
 /** Passwords in plain text are hashed one by one; everything else takes well under a second. */
 const APPLY_TIMEOUT_MS = 120_000
@@ -93,25 +94,32 @@ function planKeyUnknown(cause: unknown): never {
   throw new MasterKeyUnknownError('SIGNET_DIRECTORY_MASTER_KEY', { cause })
 }
 
-/** Takes back what a batch of an import wrote; repeated, it returns the stored outcome. */
-export function createUndoBatch(transfer: RpcClient<typeof TransferService>): UndoBatch {
-  return async ({ job, batch, recordCount }) => {
+/** Takes back what batches of an import wrote; repeated, it returns the stored outcomes. */
+export function createUndoBatches(transfer: RpcClient<typeof TransferService>): UndoBatches {
+  return async (job, batches) => {
     const { import: importJobId, force } = job.request as unknown as UndoRequest
-    const { outcomes, kept } = await transfer.undoBatch(
-      {
-        jobId: job.id,
-        importJobId,
-        batch,
-        recordCount,
-        force,
-        actorId: job.createdBy,
-        actorKind: job.actorKind,
-      },
-      { timeoutMs: APPLY_TIMEOUT_MS },
-    )
-    return { outcomes, failures: kept.map(toFailure) }
+    const order = {
+      jobId: job.id,
+      importJobId,
+      force,
+      actorId: job.createdBy,
+      actorKind: job.actorKind,
+    }
+    const options = { timeoutMs: APPLY_TIMEOUT_MS }
+    try {
+      const response = await transfer.undoBatches({ ...order, batches: [...batches] }, options)
+      return response.batches.map(toUndone)
+    } catch (error) {
+      if (!(error instanceof RpcError && UNKNOWN.has(error.code))) throw error
+      const undone: ReturnType<typeof toUndone>[] = []
+      for (const batch of batches)
+        undone.push(toUndone(await transfer.undoBatch({ ...order, ...batch }, options)))
+      return undone
+    }
   }
 }
+
+const toUndone = ({ outcomes, kept }: UndoBatchResponse) => ({ outcomes, failures: kept.map(toFailure) })
 
 /** Those of the ids that belonged to users who were deleted. */
 export function createFindDeletedUsers(transfer: RpcClient<typeof TransferService>): FindDeletedUsers {

@@ -199,9 +199,9 @@ export class PostgresStagedBatchRepository implements StagedBatchRepository {
       })
       if (claimed === undefined) return 'waiting'
       const { share, ...first } = claimed
-      const isAlone = order === LAST_FIRST || first.lostWorkers > 0 || share === null || share >= WHOLE_CALL
+      const isAlone = first.lostWorkers > 0 || share === null || share >= WHOLE_CALL
       if (isAlone) return [first]
-      return [first, ...(await claimMore(tx, { jobId, workerId, first, share }))]
+      return [first, ...(await claimMore(tx, { jobId, workerId, order, first, share }))]
     })
   }
 

@@ -118,7 +118,7 @@ export interface StagedBatchRepository {
   /**
   /**
    * Claims the next batch of the lowest stage that is not done, with as many of its list behind it as one call of the
-   * directory takes, in their order; no other worker gets them while this one is alive. An undo claims a single batch.
+   * directory takes, in their order; no other worker gets them while this one is alive. An undo claims the last one first.
    * `waiting`: others work on the rest of the stage; `done`: nothing is left. Batches of service users are claimed by one
    * worker after the other, and after all people: the id of a person may be the client id of a service user, and its owner
    * must not depend on timing.

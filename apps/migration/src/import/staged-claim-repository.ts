@@ -9,25 +9,27 @@ interface ClaimOrder {
   readonly direction: 'ASC' | 'DESC'
   /** Of the open batches of a list, the one that the order takes first. */
   readonly end: 'min' | 'max'
+  /** Between the number of a batch and that of the one before it. */
+  readonly follows: '>' | '<'
 }
 
-export const FIRST_FIRST: ClaimOrder = { name: 'forward', direction: 'ASC', end: 'min' }
+export const FIRST_FIRST: ClaimOrder = { name: 'forward', direction: 'ASC', end: 'min', follows: '>' }
 /** An undo takes the last batch back first. */
-export const LAST_FIRST: ClaimOrder = { name: 'backward', direction: 'DESC', end: 'max' }
+export const LAST_FIRST: ClaimOrder = { name: 'backward', direction: 'DESC', end: 'max', follows: '<' }
 
 /** $1 is the job, $4 the stage. */
 const openOf = (list: string) =>
   `FROM migration.staged_batch e WHERE e.job_id = $1 AND e.stage = $4 AND e.outcomes IS NULL AND e.list = '${list}'`
 
 /** Batches of service users wait for all people and for each other: the first that is open goes on. */
-const SERVICE_USERS_WAIT = `(c.list <> 'machineUsers' OR c.batch = (
-                      SELECT min(e.batch) ${openOf('machineUsers')} AND NOT EXISTS (SELECT ${openOf('humanUsers')})))`
+const serviceUsersWait = (end: ClaimOrder['end']) => `(c.list <> 'machineUsers' OR c.batch = (
+                      SELECT ${end}(e.batch) ${openOf('machineUsers')} AND NOT EXISTS (SELECT ${openOf('humanUsers')})))`
 
 /**
  * The members of projects, which a document repeats in each organization: several batches may update one object. These
  * do not run beside each other, so that an undo meets their changes in the opposite order.
  */
-const membersWait = (end: 'min' | 'max') => `(c.list <> 'projectMembers' OR c.batch = (
+const membersWait = (end: ClaimOrder['end']) => `(c.list <> 'projectMembers' OR c.batch = (
                       SELECT ${end}(e.batch) ${openOf('projectMembers')}))`
 
 const CLAIMED = `b.batch, b.stage, b.list, b.sealed, b.plan, b.record_count AS "recordCount", b.ids, b.left_out AS "leftOut",
@@ -65,7 +67,7 @@ export async function claimFirst(
                 AND (c.claimed_by IS NULL AND c.lost_workers = '{}' OR NOT EXISTS (
                       SELECT FROM migration.staged_batch s
                        WHERE s.claimed_by = $2 AND s.outcomes IS NULL AND s.lost_workers <> '{}'))
-                AND ${SERVICE_USERS_WAIT}
+                AND ${serviceUsersWait(order.end)}
                 AND ${membersWait(order.end)}
               ORDER BY c.batch ${order.direction} LIMIT 1 FOR UPDATE SKIP LOCKED)
            UPDATE migration.staged_batch b
@@ -91,25 +93,27 @@ export async function claimMore(
   {
     jobId,
     workerId,
+    order,
     first,
     share,
   }: {
     readonly jobId: string
     readonly workerId: string
+    readonly order: ClaimOrder
     readonly first: ClaimedBatch
     readonly share: number
   },
 ): Promise<readonly ClaimedBatch[]> {
   const { rows } = await tx.query<ClaimedBatch>({
-    name: 'staged_batch.claim_more', // staged_batch_open_list, primary keys
+    name: `staged_batch.claim_more_${order.name}`, // staged_batch_open_list, primary keys
     text: `WITH open AS MATERIALIZED (
              SELECT c.batch, c.call_share, c.claimed_by IS NULL AND c.lost_workers = '{}' AND c.call_share IS NOT NULL AS is_free
                FROM migration.staged_batch c
-              WHERE c.job_id = $1 AND c.stage = $3 AND c.list = $4 AND c.batch > $5 AND c.outcomes IS NULL
-              ORDER BY c.batch LIMIT ${MOST_BATCHES - 1} FOR UPDATE SKIP LOCKED),
+              WHERE c.job_id = $1 AND c.stage = $3 AND c.list = $4 AND c.batch ${order.follows} $5 AND c.outcomes IS NULL
+              ORDER BY c.batch ${order.direction} LIMIT ${MOST_BATCHES - 1} FOR UPDATE SKIP LOCKED),
                 added AS (
              SELECT batch, bool_and(is_free) OVER before AND sum(call_share) OVER before <= $6 AS fits
-               FROM open WINDOW before AS (ORDER BY batch))
+               FROM open WINDOW before AS (ORDER BY batch ${order.direction}))
            UPDATE migration.staged_batch b SET claimed_by = $2
              FROM added, migration.staged_organization o
             WHERE b.job_id = $1 AND b.batch = added.batch AND added.fits
@@ -117,5 +121,6 @@ export async function claimMore(
            RETURNING ${CLAIMED}`,
     values: [jobId, workerId, first.stage, first.list, first.batch, WHOLE_CALL - share],
   })
-  return rows.toSorted((one, other) => one.batch - other.batch)
+  const sign = order === LAST_FIRST ? -1 : 1
+  return rows.toSorted((one, other) => sign * (one.batch - other.batch))
 }

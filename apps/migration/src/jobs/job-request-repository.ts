@@ -127,8 +127,8 @@ async function copyBatches(tx: Queryable, importId: string, undoId: string): Pro
   await tx.query({
     name: 'staged_batch.copy', // primary key
     text: `INSERT INTO migration.staged_batch (job_id, batch, stage, ordinal, list, first_index, record_count, ids, entries,
-                                               unique_keys, unique_at, indexes, left_out)
-           SELECT $2, batch, -stage, ordinal, list, first_index, record_count, ids, entries, '{}', '{}', indexes, left_out
+                                               unique_keys, unique_at, indexes, left_out, call_share)
+           SELECT $2, batch, -stage, ordinal, list, first_index, record_count, ids, entries, '{}', '{}', indexes, left_out, call_share
              FROM migration.staged_batch WHERE job_id = $1 AND (is_set_aside OR coalesce(outcomes ~ '[cu]', true))`,
     values,
   })

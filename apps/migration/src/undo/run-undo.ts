@@ -4,17 +4,16 @@ import type { AppliedBatch, StagedBatchRepository } from '../import/staged-batch
 import type { Job, JobRepository } from '../jobs/job.ts'
 import { untilDone } from '../jobs/run-job.ts'
 
-/** Takes back what one batch of an import wrote; repeated, it returns the stored outcome. */
-export type UndoBatch = (call: {
-  readonly job: Job
-  readonly batch: number
-  readonly recordCount: number
-}) => Promise<Pick<AppliedBatch, 'outcomes' | 'failures'>>
+/** Takes back what batches of an import wrote, in their order; repeated, it returns the stored outcomes. */
+export type UndoBatches = (
+  job: Job,
+  batches: readonly { readonly batch: number; readonly recordCount: number }[],
+) => Promise<readonly Pick<AppliedBatch, 'outcomes' | 'failures'>[]>
 
 interface Dependencies {
   readonly jobs: JobRepository
   readonly staged: StagedBatchRepository
-  readonly undoBatch: UndoBatch
+  readonly undoBatches: UndoBatches
   readonly workerId: string
   readonly pause: (milliseconds: number) => Promise<void>
   /** The worker is to stop: other workers take over its batches. */
@@ -25,10 +24,10 @@ interface Dependencies {
 const WAIT_MS = 50
 
 /**
- * Does the work of one worker on an undo: takes batch after batch back, references before the objects that they refer to.
+ * Does the work of one worker on an undo: takes batches back, references before the objects that they refer to.
  * Any number of workers may work on one job. Returns when nothing is left to do or the job has to stop.
  */
-export function createRunUndo({ jobs, staged, undoBatch, workerId, pause, stopping }: Dependencies) {
+export function createRunUndo({ jobs, staged, undoBatches, workerId, pause, stopping }: Dependencies) {
   return async (job: Job): Promise<void> => {
     if (job.state === 'queued') await jobs.start(job.id, 'undoing')
     while (!stopping()) {
@@ -47,14 +46,24 @@ export function createRunUndo({ jobs, staged, undoBatch, workerId, pause, stoppi
         await staged.setAside(job.id, first, 'undo')
         continue
       }
-      const { batch, leftOut } = first
       try {
         // The import did not send the records that were left out.
-        const recordCount = first.recordCount - leftOut.length
-        const undone = await undoBatch({ job, batch, recordCount })
-        await staged.complete(job.id, [{ batch, ...withLeftOut(leftOut, { ...undone, notes: [] }) }])
+        const sent = claimed.map(({ batch, recordCount, leftOut }) => ({
+          batch,
+          recordCount: recordCount - leftOut.length,
+        }))
+        const undone = await undoBatches(job, sent)
+        await staged.complete(
+          job.id,
+          claimed.map(({ batch, leftOut }, at) => {
+            const outcome = undone[at]
+            if (outcome === undefined) throw new Error(`batch ${batch} of ${job.id} has no outcome`)
+            return { batch, ...withLeftOut(leftOut, { ...outcome, notes: [] }) }
+          }),
+        )
       } catch (error) {
-        await untilDone(() => staged.release(job.id, [batch], workerId), { pause, stopping })
+        const numbers = claimed.map(({ batch }) => batch)
+        await untilDone(() => staged.release(job.id, numbers, workerId), { pause, stopping })
         throw error
       }
     }

@@ -188,6 +188,20 @@ describe('password hasher', () => {
     expect(turns).toBeGreaterThan(10)
   })
 
+  it('lets a caller measure a check without the time that it waits', async () => {
+    const one = createPasswordHasher({ concurrency: 1, queueLimit: 1 })
+    const order: string[] = []
+    const around = (name: string) => async (check: () => Promise<boolean>) => {
+      order.push(`${name} begins`)
+      const matches = await check()
+      order.push(`${name} ends`)
+      return matches
+    }
+    const names = ['first', 'second']
+    await Promise.all(names.map((name) => one.verifyPassword(DUMMY_HASH, 'wrong', around(name))))
+    expect(order).toEqual(['first begins', 'first ends', 'second begins', 'second ends'])
+  })
+
   it('is busy beyond its queue and recovers', async () => {
     const small = createPasswordHasher({ concurrency: 1, queueLimit: 1 })
     const trying = Promise.allSettled([1, 2, 3].map(() => small.verifyPassword(DUMMY_HASH, password)))

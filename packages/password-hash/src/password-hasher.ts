@@ -16,6 +16,9 @@ export interface PasswordVerdict {
   readonly isOutdated: boolean
 }
 
+/** Runs a check of a password, for example to measure it without the time that it waited. */
+export type AroundCheck = (check: () => Promise<boolean>) => Promise<boolean>
+
 export interface PasswordHasher {
   /** An argon2id PHC string, of the password in NFC. Rejects with `BusyError` when too much work is waiting. */
   hashPassword(password: string): Promise<string>
@@ -23,9 +26,9 @@ export interface PasswordHasher {
   rehashPassword(password: string): Promise<string>
   /**
    * Checks the password in NFC, then as it was typed, against any supported hash. Rejects with `UnusableHashError` before running a hostile or unknown one and
-   * with `BusyError` when too much work is waiting.
+   * with `BusyError` when too much work is waiting. `around` runs each of the checks once it may begin.
    */
-  verifyPassword(hash: string, password: string): Promise<PasswordVerdict>
+  verifyPassword(hash: string, password: string, around?: AroundCheck): Promise<PasswordVerdict>
   use(): WorkUse
 }
 
@@ -64,11 +67,11 @@ export function createPasswordHasher({ waitMs = WAIT_MS, ...bounds }: HasherOpti
     },
     hashPassword: (password) => work.run(() => argon2id(composed(password))),
     rehashPassword: (password) => work.runNext(() => argon2id(composed(password))),
-    async verifyPassword(hash, password) {
+    async verifyPassword(hash, password, around = (check) => check()) {
       const stored = readStoredHash(hash)
       const isSlow = stored.estimatedMs > SLOW_MS || stored.memoryKib > LARGE_KIB
       const verify = (text: string) =>
-        (isSlow ? slowWork : work).run(() => stored.verify(text, computeDigest))
+        (isSlow ? slowWork : work).run(() => around(() => stored.verify(text, computeDigest)))
       if (await verify(composed(password))) return { matches: true, isOutdated: stored.isOutdated }
       if (composed(password) === password) return { matches: false, isOutdated: stored.isOutdated }
       // Created by a program that does not compose Unicode: a matching password is hashed again in the composed form.

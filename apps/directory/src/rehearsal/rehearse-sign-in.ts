@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { RecordOf } from '@signet/file-formats/export/lists'
 import type { OrganizationHeader } from '@signet/file-formats/export/organization-header'
-import type { PasswordHasher } from '@signet/password-hash/password-hasher'
+import type { AroundCheck, PasswordHasher } from '@signet/password-hash/password-hasher'
 import { judgeHash } from '@signet/password-hash/stored-hash'
 import type { Clock } from '@signet/platform/runtime/clock'
 import {
@@ -84,9 +84,14 @@ export function rehearseSignIn({ hasher, now }: Dependencies) {
     }
     const check = passwordCheck(user)
     if (check === undefined) return { outcome: 'noPassword', userId }
-    const begun = now().getTime()
-    const matches = await check.matches(password)
-    const tried = { userId, hashKind: check.kind, milliseconds: now().getTime() - begun }
+    let milliseconds = 0
+    const matches = await check.matches(password, async (run) => {
+      const begun = now().getTime()
+      const result = await run()
+      milliseconds += now().getTime() - begun
+      return result
+    })
+    const tried = { userId, hashKind: check.kind, milliseconds }
     if (!matches) return { ...tried, outcome: 'wrongPassword' }
     const login = loginPolicy(organization)
     if (login.allowUsernamePassword === false) return { ...tried, outcome: 'passwordNotAllowed' }
@@ -115,11 +120,12 @@ export function rehearseSignIn({ hasher, now }: Dependencies) {
       const judged = judgeHash(hashedPassword.value)
       return {
         kind: judged.verdict === 'verifiesHere' ? judged.kind : judged.verdict,
-        matches: async (typed: string) => (await hasher.verifyPassword(hashedPassword.value, typed)).matches,
+        matches: async (typed: string, around: AroundCheck) =>
+          (await hasher.verifyPassword(hashedPassword.value, typed, around)).matches,
       }
     }
     if (password === undefined) return undefined
-    return { kind: 'clear text', matches: async (typed: string) => areEqual(typed, password) }
+    return { kind: 'clear text', matches: async (typed: string, _: AroundCheck) => areEqual(typed, password) }
   }
 }
 

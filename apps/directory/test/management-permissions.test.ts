@@ -126,6 +126,8 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   'key.delete': MANAGERS_OF_USERS,
   'service_user.rotate_secret': MANAGERS_OF_USERS,
   'service_user.delete_secret': MANAGERS_OF_USERS,
+  'passkey.list': VIEWERS_OF_USERS,
+  'passkey.delete': MANAGERS_OF_USERS,
   'totp.read': VIEWERS_OF_USERS,
   'totp.create': MANAGERS_OF_USERS,
   'totp.delete': MANAGERS_OF_USERS,

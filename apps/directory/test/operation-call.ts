@@ -65,4 +65,9 @@ export const EXAMPLE_ROWS = [
   `INSERT INTO directory.member (user_id, level, organization_id, role, accepted)
    VALUES ('migrator-id', 'organization', 'partner', 'ORG_OWNER_VIEWER', false),
           ('migrator-id', 'organization', 'partner', 'ORG_USER_MANAGER', false)`,
+  "INSERT INTO directory.passkey_user (user_id, handle) VALUES ('alice', decode(repeat('07', 32), 'hex'))",
+  `INSERT INTO directory.passkey (passkey_id, user_id, rp_id, credential_id, public_key, counter, transports, aaguid, name,
+                                  backup_eligible, backed_up, created_at)
+   VALUES ('390000000000000001', 'alice', 'localhost', decode(repeat('01', 32), 'hex'), '\\x01', 0, '{}',
+           '00000000-0000-0000-0000-000000000000', 'Passkey', false, false, '2026-01-01T00:00:00Z')`,
 ]

@@ -241,20 +241,22 @@ export function effectiveMembers(
   floors: PolicyFloors,
 ): Policy['effective'] {
   const below = brokenFloors(policy, document ?? {}, floors).map(({ member }) => member)
-  const notObeyed = membersNotObeyed(policy, document ?? {})
   const effective = Object.keys(POLICY_MEMBERS[policy])
     .filter((member) => treatmentOf(policy, member)?.kind !== 'refused')
     .map((member): [string, EffectiveMember] => {
       const value = document?.[member]
-      if (value !== undefined && value !== null && ![...below, ...notObeyed].includes(member)) {
+      if (value !== undefined && value !== null && !below.includes(member)) {
         return [member, { value, source: 'organization' }]
       }
       const setting = FLOORS[policy]?.[member]?.setting
       const fallback = setting === undefined ? DEFAULTS[policy]?.[member] : floors[setting]
       return [member, { value: fallback ?? null, source: 'instance' }]
     })
-  const allowRegister = policy === 'loginPolicy' && { allowRegister: registration(document) }
-  return { ...Object.fromEntries(effective), ...allowRegister }
+  const ofLogin = policy === 'loginPolicy' && {
+    allowRegister: registration(document),
+    secondFactors: secondFactors(document),
+  }
+  return { ...Object.fromEntries(effective), ...ofLogin }
 }
 
 /** As in the view organization_v1: a policy that leaves it out closes it, and people register with a password. */
@@ -262,4 +264,11 @@ function registration(document: Readonly<Record<string, unknown>> | undefined): 
   if (document === undefined) return { value: true, source: 'instance' }
   const { allowRegister, allowUsernamePassword } = document
   return { value: allowRegister === true && allowUsernamePassword !== false, source: 'organization' }
+}
+
+/** TOTP codes always, and passkeys unless the policy lists other factors only, as in the view passkey_policy_v1. */
+function secondFactors(document: Readonly<Record<string, unknown>> | undefined): EffectiveMember {
+  const listed = document?.secondFactors
+  if (!Array.isArray(listed)) return { value: [OTP, U2F], source: 'instance' }
+  return { value: listed.includes(U2F) ? [OTP, U2F] : [OTP], source: 'organization' }
 }

@@ -47,7 +47,7 @@ export interface NewPasskey extends Omit<Passkey, 'lastUsedAt' | 'clonedAt'> {
 
 export type OwnPasskey = Passkey & { readonly credentialId: Buffer }
 
-/** Each passkey counts against this limit, whatever relying party it was made for. */
+/** The most passkeys of a person, for all relying parties together. */
 export const MOST_PASSKEYS = 20
 
 const COLUMNS = `passkey_id AS id, rp_id AS "rpId", name, aaguid, transports, backup_eligible AS "backupEligible",

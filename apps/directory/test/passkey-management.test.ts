@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sampleDocument } from './directory-fixture.ts'
+import { type ManagementFixture, managementFixture } from './management-fixture.ts'
+
+let management: ManagementFixture
+
+beforeAll(async () => {
+  management = await managementFixture()
+  await management.directory.apply(sampleDocument())
+  management.bearers.set('owner', { roles: ['ORG_OWNER acme'], organizationId: 'acme' })
+  management.bearers.set('stranger', { roles: ['ORG_OWNER globex'], organizationId: 'globex' })
+  management.bearers.set('iam', { roles: ['IAM_OWNER'] })
+  await management.directory.rows(
+    "INSERT INTO directory.passkey_user (user_id, handle) VALUES ('alice', decode(repeat('07', 32), 'hex'))",
+  )
+  await management.directory.rows(
+    `INSERT INTO directory.passkey (passkey_id, user_id, rp_id, credential_id, public_key, counter, transports, aaguid,
+       name, backup_eligible, backed_up, created_at, cloned_at)
+     SELECT 'k' || n, 'alice', 'localhost', decode(repeat('0' || n, 32), 'hex'), '\\x01', 0, '{internal}',
+       'bada5566-a7aa-401f-bd96-45619a55120d', '1Password', true, true, '2026-01-01T00:00:00Z',
+       CASE n WHEN 2 THEN '2026-01-02T00:00:00Z'::timestamptz END
+       FROM generate_series(1, 2) n`,
+  )
+})
+afterAll(() => management?.stop())
+
+const PASSKEYS = '/users/alice/passkeys'
+
+it('lists the passkeys of a person in parts, without public keys', async () => {
+  const { status, body } = await management.call('GET', `${PASSKEYS}?limit=1`, undefined, 'iam')
+  expect(status).toBe(200)
+  expect(body.items).toEqual([
+    {
+      id: 'k1',
+      rpId: 'localhost',
+      name: '1Password',
+      aaguid: 'bada5566-a7aa-401f-bd96-45619a55120d',
+      transports: ['internal'],
+      backupEligible: true,
+      backedUp: true,
+      createdAt: '2026-01-01T00:00:00.000Z',
+      lastUsedAt: null,
+      clonedAt: null,
+    },
+  ])
+  const next = await management.call('GET', `${PASSKEYS}?cursor=${body.nextCursor}`, undefined, 'iam')
+  expect(next.body.items).toMatchObject([{ id: 'k2', clonedAt: '2026-01-02T00:00:00.000Z' }])
+})
+
+it('is refused to administrators of other organizations, and for service users', async () => {
+  expect((await management.call('GET', PASSKEYS, undefined, 'stranger')).status).toBe(403)
+  expect((await management.call('DELETE', `${PASSKEYS}/k1`, undefined, 'stranger')).status).toBe(403)
+  const ofRobot = await management.call('GET', '/users/migrator-id/passkeys', undefined, 'iam')
+  expect(ofRobot.body).toMatchObject({ message: 'a service user has no passkey' })
+})
+
+it('deletes a passkey once, with an audit event, and ends nothing else', async () => {
+  expect((await management.call('DELETE', `${PASSKEYS}/k1`, undefined, 'iam')).status).toBe(204)
+  const again = await management.call('DELETE', `${PASSKEYS}/k1`, undefined, 'iam')
+  expect(again).toMatchObject({ status: 404, body: { message: 'the user has no passkey with this id' } })
+  const events = await management.directory.rows(
+    "SELECT actor_id, target_kind, target_id, organization_id, result FROM directory.audit_event WHERE action = 'passkey.delete' AND result = 'success'",
+  )
+  const target = { target_kind: 'passkey', target_id: 'k1', organization_id: 'acme' }
+  expect(events).toEqual([{ actor_id: 'administrator', ...target, result: 'success' }])
+  expect(management.published).toEqual([])
+})

@@ -1,0 +1,300 @@
+import { createServer, request, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { openChromium } from '@signet/testing/system/chromium'
+import type { InProcessSystem } from '@signet/testing/system/in-process-system'
+import { type RelyingParty, startRelyingParty } from '@signet/testing/system/relying-party'
+import { startSystem } from '@signet/testing/system/start-system'
+import { bootstrapDocument, PASSWORD } from '@signet/testing/system/test-directory'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+
+let app: RelyingParty
+let gateway: Gateway
+let system: InProcessSystem
+let chrome: Browser
+
+beforeAll(async () => {
+  app = await startRelyingParty()
+  gateway = await startGateway()
+  system = await startSystem({
+    mode: 'in-process',
+    replicas: 2,
+    issuer: gateway.origin,
+    document: bootstrapDocument({ redirectUris: [app.redirectUri] }),
+  })
+  gateway.forwardTo(system.replicas.map(({ base }) => Number(new URL(base).port)))
+  chrome = await openChromium()
+}, 240_000)
+afterAll(async () => {
+  await chrome?.close()
+  await gateway?.stop()
+  await system?.stop()
+  await app?.close()
+})
+beforeEach(async () => {
+  await rows('DELETE FROM directory.passkey_user')
+})
+
+interface Gateway {
+  readonly origin: string
+  forwardTo(ports: readonly number[]): void
+  stop(): Promise<void>
+}
+
+/** The origin of the issuer. It sends requests to the replicas in turn. */
+async function startGateway(): Promise<Gateway> {
+  let ports: readonly number[] = []
+  let next = 0
+  const server: Server = createServer((req, res) => {
+    next += 1
+    const { method, headers, url: path } = req
+    const port = ports[next % ports.length]
+    const upstream = request({ port, host: '127.0.0.1', method, headers, path }, (answer) => {
+      res.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(res)
+    })
+    upstream.on('error', () => res.writeHead(502).end())
+    req.pipe(upstream)
+  })
+  await new Promise<void>((resolve) => server.listen(0, resolve))
+  return {
+    origin: `http://localhost:${(server.address() as AddressInfo).port}`,
+    forwardTo(started) {
+      ports = started
+    },
+    async stop() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+async function rows<R extends object>(text: string): Promise<readonly R[]> {
+  return (await system.database.query<R>({ name: '', text })).rows
+}
+
+/**
+ * A browser with an authenticator of its own; `complaints` are the errors that it logged. Its virtual authenticator answers a
+ * suggestion at once, without a choice of the user, so suggestions are off unless a test is about them.
+ */
+async function openBrowser({ isAutofill = false } = {}) {
+  const context = await chrome.newContext()
+  if (!isAutofill) {
+    await context.addInitScript(() => {
+      PublicKeyCredential.isConditionalMediationAvailable = async () => false
+    })
+  }
+  const page = await context.newPage()
+  page.setDefaultTimeout(60_000)
+  const complaints: string[] = []
+  page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())))
+  page.on('pageerror', (error) => void complaints.push(error.message))
+  const cdp = await context.newCDPSession(page)
+  await cdp.send('WebAuthn.enable', { enableUI: false })
+  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+  return { context, page, complaints, cdp, authenticatorId }
+}
+
+type Opened = Awaited<ReturnType<typeof openBrowser>>
+
+const authorizeUrl = (parameters: Readonly<Record<string, string>> = {}) =>
+  `${gateway.origin}/oauth/v2/authorize?${new URLSearchParams({
+    client_id: 'web',
+    redirect_uri: app.redirectUri,
+    response_type: 'code',
+    scope: 'openid',
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    code_challenge_method: 'S256',
+    ...parameters,
+  })}`
+
+const atApplication = (page: Page) => page.waitForURL((url) => url.href.startsWith(app.origin))
+
+async function signInWithPassword(page: Page, loginName = 'bob', parameters = {}): Promise<void> {
+  await page.goto(authorizeUrl({ prompt: 'login', ...parameters }))
+  // The script of the page has run.
+  await page.waitForSelector('#passkey-capable[value=yes]', { state: 'attached' })
+  await page.fill('#login-name', loginName)
+  await page.fill('#password', PASSWORD)
+  await page.click('#login-submit')
+}
+
+/** Adds a passkey on the page that offers one after a sign-in with a password. */
+async function acceptOffer(opened: Opened): Promise<void> {
+  await signInWithPassword(opened.page)
+  await opened.page.click('#offer-add')
+  await atApplication(opened.page)
+}
+
+async function signInByButton({ page }: Opened): Promise<void> {
+  await page.goto(authorizeUrl({ prompt: 'login' }))
+  await page.click('#passkey-submit')
+}
+
+const lastSignIn = async () =>
+  (
+    await rows<{ action: string; result: string; details: object }>(
+      "SELECT action, result, details FROM directory.audit_event WHERE action = 'sign_in' ORDER BY at DESC LIMIT 1",
+    )
+  )[0]
+
+describe('a person with an authenticator, on two replicas', () => {
+  it('adds the offered passkey and signs in with it, without a login name', async () => {
+    const opened = await openBrowser()
+    await acceptOffer(opened)
+    expect(await rows('SELECT name, counter > 0 AS counts FROM directory.passkey')).toHaveLength(1)
+    await opened.context.clearCookies()
+    await signInByButton(opened)
+    await atApplication(opened.page)
+    expect(await lastSignIn()).toMatchObject({ result: 'success', details: { factor: 'passkey' } })
+    expect(opened.complaints).toEqual([])
+    await opened.context.close()
+  })
+
+  it('signs in by the suggestion of the browser in the field of the login name', async () => {
+    const opened = await openBrowser({ isAutofill: true })
+    await acceptOffer(opened)
+    await opened.context.clearCookies()
+    await opened.page.goto(authorizeUrl({ prompt: 'login' }))
+    await atApplication(opened.page)
+    expect(await lastSignIn()).toMatchObject({ result: 'success', details: { factor: 'passkey' } })
+    await opened.context.close()
+  })
+
+  it('is not asked again after declining', async () => {
+    const { page, context } = await openBrowser()
+    await signInWithPassword(page)
+    await page.click('#offer-skip')
+    await atApplication(page)
+    await signInWithPassword(page)
+    await atApplication(page)
+    await context.close()
+  })
+
+  it('is refused when the authenticator does not verify the user', async () => {
+    const opened = await openBrowser()
+    await acceptOffer(opened)
+    await opened.cdp.send('WebAuthn.setUserVerified', {
+      authenticatorId: opened.authenticatorId,
+      isUserVerified: false,
+    })
+    await signInByButton(opened)
+    await opened.page.waitForSelector('#passkey-submit-problem:not(:empty)')
+    await opened.context.close()
+  })
+
+  it('is refused with a cloned authenticator, and the passkey is marked', async () => {
+    const opened = await openBrowser()
+    await acceptOffer(opened)
+    const { credentials } = await opened.cdp.send('WebAuthn.getCredentials', {
+      authenticatorId: opened.authenticatorId,
+    })
+    await signInByButton(opened)
+    await atApplication(opened.page)
+    const copy = await openBrowser()
+    const [credential] = credentials
+    if (credential === undefined) throw new Error('the authenticator has no passkey')
+    // The copy has the counter of the time when it was made.
+    const { authenticatorId } = copy
+    await copy.cdp.send('WebAuthn.addCredential', { authenticatorId, credential })
+    await signInByButton(copy)
+    await copy.page.waitForSelector('#login-problem')
+    expect(await lastSignIn()).toMatchObject({ result: 'refused', details: { reason: 'passkey_cloned' } })
+    expect(await rows("SELECT FROM directory.audit_event WHERE action = 'passkey.cloned'")).toHaveLength(1)
+    await opened.page.goto(`${gateway.origin}/ui/passkeys`)
+    expect(await opened.page.textContent('body')).toContain('a copy of this passkey may exist')
+    await copy.context.close()
+    await opened.context.close()
+  })
+
+  it('renames and deletes a passkey, which signs in no more', async () => {
+    const opened = await openBrowser()
+    await acceptOffer(opened)
+    const { page } = opened
+    await page.goto(`${gateway.origin}/ui/passkeys`)
+    await page.fill('#passkey-1-name', 'Notebook')
+    await page.click('#passkey-1-rename')
+    await page.waitForSelector('h3:has-text("Notebook")')
+    await page.click('#passkey-1-delete')
+    await page.waitForSelector('text=This account has no passkey.')
+    await signInByButton(opened)
+    await page.waitForSelector('#login-problem')
+    expect(await lastSignIn()).toMatchObject({ details: { reason: 'passkey_unknown' } })
+    await opened.context.close()
+  })
+
+  it('confirms with a passkey before adding another one, when the sign-in is long ago', async () => {
+    const opened = await openBrowser()
+    const { page, cdp } = opened
+    await acceptOffer(opened)
+    system.clock.advance(11 * 60_000)
+    await page.goto(`${gateway.origin}/ui/passkeys`)
+    expect(await page.locator('#passkey-1-delete').count()).toBe(0)
+    await page.click('a.confirm')
+    await page.click('#confirm-passkey')
+    await page.waitForSelector('#passkey-1-delete')
+    await cdp.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId: opened.authenticatorId })
+    await cdp.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'usb',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    })
+    await page.click('text=Add a passkey')
+    await page.waitForSelector('#passkey-2')
+    await opened.context.close()
+  })
+
+  it('proves a passkey after the password where the policy demands a second factor', async () => {
+    const opened = await openBrowser()
+    await acceptOffer(opened)
+    const document = JSON.stringify({ forceMfa: true, passwordlessType: 'PASSWORDLESS_TYPE_NOT_ALLOWED' })
+    await rows(`INSERT INTO directory.organization_policy (organization_id, kind, document)
+                VALUES ('acme', 'login', '${document}')`)
+    try {
+      await signInWithPassword(opened.page)
+      await opened.page.click('#totp-passkey')
+      await atApplication(opened.page)
+      await signInByButton(opened)
+      await opened.page.waitForSelector('#login-problem')
+      expect(await opened.page.textContent('#login-problem')).toContain('does not allow')
+    } finally {
+      await rows("DELETE FROM directory.organization_policy WHERE kind = 'login'")
+    }
+    await opened.context.close()
+  })
+})
+
+it('refuses a response that was used before', async () => {
+  const opened = await openBrowser()
+  await acceptOffer(opened)
+  const { page } = opened
+  const posted: string[] = []
+  page.on('request', (sent) => {
+    if (sent.method() === 'POST' && sent.url().endsWith('/ui/passkey')) posted.push(sent.postData() ?? '')
+  })
+  await signInByButton(opened)
+  await atApplication(page)
+  const [form = ''] = posted
+  const answer = await opened.context.request.post(`${gateway.origin}/ui/passkey`, {
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    data: form,
+    maxRedirects: 0,
+  })
+  expect(form).toContain('response=')
+  expect(answer.status()).toBeGreaterThanOrEqual(400)
+  await opened.context.close()
+})

@@ -104,11 +104,15 @@ describe('Deployments', () => {
   })
 
   it('mounts its own master key only', () => {
-    for (const [name, { masterKey }] of Object.entries(COMPONENTS)) {
+    for (const [name, { masterKey, redis }] of Object.entries(COMPONENTS)) {
       const pod = podsOf(objects).find(({ of }) => of === `Deployment signet-${hostName(name)}`)
       const secrets = pod === undefined ? [] : secretsOf(pod)
       expect(secrets.map(({ secretName }) => secretName).toSorted()).toEqual(
-        ['postgres-ca', ...(masterKey ? ['signet-master-keys'] : [])].toSorted(),
+        [
+          'postgres-ca',
+          ...(masterKey ? ['signet-master-keys'] : []),
+          ...(redis.length > 0 ? ['redis-ca'] : []),
+        ].toSorted(),
       )
       const keys = secrets.find(({ secretName }) => secretName === 'signet-master-keys')?.items
       expect(keys?.map(({ key }) => key)).toEqual(masterKey && [masterKey])
@@ -134,8 +138,12 @@ describe('Deployments', () => {
 
 describe('addresses of the stores', () => {
   it.each([
-    ['one server', minimal, /^rediss?:\/\/redis\.example\.com:6379/],
-    ['Sentinel', production, /^rediss\+sentinel:\/\/(sentinel-\d\.redis:26379,?){3}\/signet$/],
+    ['one server', minimal, /^rediss:\/\/signet_token:@redis\.example\.com:6379$/],
+    [
+      'Sentinel',
+      production,
+      /^rediss\+sentinel:\/\/signet_token:@(sentinel-\d\.redis:26379,?){3}\/signet\?/,
+    ],
     ['Redis Cluster', MATRIX['Redis Cluster'] ?? {}, /^rediss\+cluster:\/\/signet:@redis-0\.redis:7000,/],
   ])('%s', async (_, values, url) => {
     const pods = podsOf(await renderChart(values))

@@ -49,7 +49,7 @@ async function containerOf(
     days: 1,
     trustPrefix: 'spiffe://identity.example.com/ns/identity/release/signet',
   })
-  for (const path of ['mtls/ca.crt', 'postgres/ca.crt']) mount(path, ca)
+  for (const path of ['mtls/ca.crt', 'postgres/ca.crt', 'redis/ca.crt']) mount(path, ca)
   if (isServiceName(app)) {
     mount('mtls/tls.crt', services[app].certificate)
     mount('mtls/tls.key', services[app].privateKey)

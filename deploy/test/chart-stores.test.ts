@@ -94,7 +94,7 @@ describe('connections to PostgreSQL and Redis', () => {
     }
   })
 
-  it('use what the values say, whatever the release did before', async () => {
+  it('use the protections that the values name, also where the release had none', async () => {
     const before = Object.fromEntries(NAMES.map((name) => [name, {}]))
     const objects = await renderBeside(before, production)
     for (const url of Object.values(redisUrls(objects)))

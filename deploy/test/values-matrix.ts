@@ -111,7 +111,15 @@ export const MATRIX: Readonly<Record<string, Values>> = {
       username: 'signet',
       existingSecret: 'signet-redis',
     },
-    queue: { redis: { layout: 'sentinel', hosts: ['sentinel:26379'], primaryName: 'queue', database: 3 } },
+    queue: {
+      redis: {
+        layout: 'sentinel',
+        hosts: ['sentinel:26379'],
+        primaryName: 'queue',
+        database: 3,
+        userPerService: false,
+      },
+    },
   }),
   'everything on': minimalWith({
     nameOverride: 'identity',

@@ -1,21 +1,58 @@
-import { createRedis, type Redis } from '@signet/platform/redis/client'
-import { REDIS_SERVICES, type RedisService, redisUserName } from '@signet/platform/redis/users'
+import { randomBytes } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { makeCertificates } from '@signet/grpc/certificates/make-certificates'
+import { writeCertificates } from '@signet/grpc/certificates/write-certificates'
+import { Secret } from '@signet/platform/config/settings-fields'
+import { connectRedis, createRedis, type Redis } from '@signet/platform/redis/client'
+import {
+  REDIS_SERVICES,
+  type RedisService,
+  redisUserName,
+  redisUserRules,
+} from '@signet/platform/redis/users'
+import { freePort } from '@signet/testing/free-port'
+import { type RedisProcess, startRedisProcess } from '@signet/testing/redis-process'
 import { leaveSecrets } from '@signet/testing/system/left-secrets'
 import type { ProcessSystem } from '@signet/testing/system/process-system'
 import { startSystem } from '@signet/testing/system/start-system'
+import { temporaryFolder } from '@signet/testing/temporary-folder'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const QUEUE_PASSWORD = randomBytes(16).toString('hex')
 
 let system: ProcessSystem
 let admin: Redis
+/** With TLS, for the queue alone. */
+let queueServer: RedisProcess
+let queueUrl: string
+let authority: string
+const opened = new AsyncDisposableStack()
 beforeAll(async () => {
-  system = await startSystem({ mode: 'processes' })
+  const folder = await temporaryFolder('redis-tls')
+  opened.defer(() => rm(folder, { recursive: true }))
+  await writeCertificates(folder, await makeCertificates({ now: new Date(), days: 1 }))
+  authority = join(folder, 'ca.crt')
+  const port = await freePort()
+  queueServer = await startRedisProcess([
+    ...['--tls-port', `${port}`, '--tls-auth-clients', 'no'],
+    ...['--tls-cert-file', join(folder, 'keys.crt'), '--tls-key-file', join(folder, 'keys.key')],
+    ...['--tls-ca-cert-file', authority],
+  ])
+  opened.defer(() => queueServer.drop())
+  const user = redisUserName('migration')
+  await queueServer.admin.acl('SETUSER', user, ...redisUserRules('migration', QUEUE_PASSWORD))
+  queueUrl = `rediss://${user}:${QUEUE_PASSWORD}@localhost:${port}`
+  system = await startSystem({
+    mode: 'processes',
+    env: { SIGNET_QUEUE_REDIS_URL: `${queueUrl}?ca=${authority}` },
+  })
+  opened.defer(() => system.stop())
   admin = createRedis({ url: system.redisUrl, name: 'test' })
+  opened.defer(() => admin.disconnect())
   await admin.connect()
 }, 300_000)
-afterAll(async () => {
-  admin?.disconnect()
-  await system?.stop()
-}, 60_000)
+afterAll(() => opened.disposeAsync(), 60_000)
 
 /** One key of each kind that a flow leaves, by the service that owns it. */
 const KEYS: Readonly<Record<RedisService | 'log', RegExp>> = {
@@ -26,9 +63,11 @@ const KEYS: Readonly<Record<RedisService | 'log', RegExp>> = {
   log: /^signet:endings$/,
 }
 
+const serverOf = (service: RedisService) => (service === 'migration' ? queueServer.admin : admin)
+
 /** Asks the server whether the user might send the command; `NOPERM …` or the reply of ACL DRYRUN. */
 async function dryRun(service: RedisService, ...command: readonly string[]): Promise<string> {
-  return String(await admin.call('ACL', 'DRYRUN', redisUserName(service), ...command))
+  return String(await serverOf(service).call('ACL', 'DRYRUN', redisUserName(service), ...command))
 }
 
 describe('services whose Redis users may do what they need', () => {
@@ -38,22 +77,24 @@ describe('services whose Redis users may do what they need', () => {
     expect(await system.isActive(access_token)).toBe(true)
     await system.revoke('web', access_token)
     expect(await system.isActive(access_token)).toBe(false)
-    await expect.poll(() => admin.keys('{signet-mig}:jobs:*'), { timeout: 20_000 }).not.toEqual([])
     await expect
       .poll(() => system.output().stderr.includes('job_storage_failed'), { timeout: 30_000 })
       .toBe(true)
     expect(await admin.call('ACL', 'LOG')).toEqual([])
+    expect(await queueServer.admin.call('ACL', 'LOG')).toEqual([])
     expect(system.output().stderr).not.toContain('NOPERM')
   }, 90_000)
 
   it('connect as their own users', async () => {
-    const users = String(await admin.client('LIST')).matchAll(/ user=(\S+) /g)
-    const names = new Set([...users].map(([, name]) => name))
-    for (const service of REDIS_SERVICES) expect(names).toContain(redisUserName(service))
+    const usersOf = async (server: Pick<Redis, 'client'>) =>
+      new Set([...String(await server.client('LIST')).matchAll(/ user=(\S+) /g)].map(([, name]) => name))
+    const names = ['login', 'token', 'introspection'].map((service) => `signet_${service}`)
+    expect(await usersOf(admin)).toEqual(new Set([...names, 'default']))
+    expect(await usersOf(queueServer.admin)).toEqual(new Set(['signet_migration', 'default']))
   })
 
   it('cannot read or write a key of another service, and none but token the log of endings', async () => {
-    const keys = await admin.keys('*')
+    const keys = [...(await admin.keys('*')), ...(await queueServer.admin.keys('*'))]
     for (const service of REDIS_SERVICES) {
       for (const [owner, pattern] of Object.entries(KEYS)) {
         const key = keys.find((name) => pattern.test(name))
@@ -75,6 +116,28 @@ describe('services whose Redis users may do what they need', () => {
       expect(await dryRun(service, 'XRANGE', 'signet:endings', '-', '+')).toBe('OK')
       expect(await dryRun(service, 'XADD', 'signet:endings', '*', 'a', 'b')).toMatch(/no permissions/)
     }
+  })
+
+  it('keep the queue on the Redis of its own, and nothing else', async () => {
+    expect(await queueServer.admin.keys('{signet-mig}:*')).not.toEqual([])
+    expect(await queueServer.admin.keys('signet:*')).toEqual([])
+    expect(await admin.keys('{signet-mig}:*')).toEqual([])
+  })
+
+  it('refuse a server whose certificate the authority of the address did not sign', async () => {
+    const problemsOf = async (url: string) => {
+      const problems: string[] = []
+      const onError = ({ message }: Error) => problems.push(message)
+      const redis = createRedis({ url: new Secret(url), name: 'test', onError })
+      await connectRedis(redis).catch(onError)
+      redis.disconnect()
+      return problems.join()
+    }
+    expect(await problemsOf(`${queueUrl}?ca=${authority}`)).toBe('')
+    expect(await problemsOf(queueUrl)).toMatch(/self-signed certificate|unable to verify/)
+    const byAddress = queueUrl.replace('localhost', '127.0.0.1')
+    expect(await problemsOf(`${byAddress}?ca=${authority}`)).toContain('IP: 127.0.0.1')
+    await expect(problemsOf(`${queueUrl}?ca=${authority}.none`)).rejects.toThrow(/cannot read .*\.none \(ENOENT\)/)
   })
 
   it.each(REDIS_SERVICES)('%s cannot list keys, change the server or watch others', async (service) => {

@@ -23,7 +23,10 @@ export function addDoctorCommand(add: AddCommand, context: CommandContext): void
         'after',
         `
 Clients, projects, roles, tokens and addresses that a rule treats in another way than before an upgrade, or that cross
-organizations; keys that do not rotate. The exit code is 12 when there is something to look at.`,
+organizations; keys that do not rotate. The exit code is 12 when there is something to look at.
+
+Connections to PostgreSQL or Redis without TLS, and services that share a user of Redis, are in the logs of the services
+alone: look for connection_not_protected.`,
       )
       .action(async ({ limit, output, prometheus, prometheusJob }) => {
         if (prometheus !== undefined && !(URL.canParse(prometheus) && /^https?:/.test(prometheus))) {

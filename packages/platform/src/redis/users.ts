@@ -12,7 +12,7 @@ interface RedisPermissions {
   readonly commands: readonly string[]
 }
 
-/** What `createRedis` sends on each connection, in every layout. AUTH and HELLO need no permission. */
+/** The commands that `createRedis` sends on each connection, in every layout. AUTH and HELLO need no permission. */
 const CONNECTION_COMMANDS = [
   ...['ping', 'info', 'select', 'client|setname'],
   ...['cluster|slots', 'cluster|info', 'asking', 'readonly'],
@@ -73,6 +73,7 @@ const PERMISSIONS: Readonly<Record<RedisService, RedisPermissions>> = {
   },
 }
 
+/** The name of the service's user in the ACL of Redis. */
 export function redisUserName(service: RedisService): string {
   return `signet_${service}`
 }

@@ -73,8 +73,9 @@ export function createLogins(url: { reveal(): string }, elapsed: () => number): 
     async connect(pool) {
       max ??= pool.options.max
       for (let attempt = 1; ; attempt += 1) {
-        // A full pool has callers wait instead of making a connection for them.
-        pool.options.max = isWorthTrying() ? max : Math.max(1, pool.totalCount)
+        // A full pool has callers wait instead of making a connection for them. The file is read only when one would be made.
+        if (refused === undefined) pool.options.max = max
+        else if (pool.idleCount === 0) pool.options.max = isWorthTrying() ? max : Math.max(1, pool.totalCount)
         try {
           return await pool.connect()
         } catch (error) {

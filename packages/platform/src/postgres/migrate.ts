@@ -136,7 +136,7 @@ export async function prepareDatabase(
   return (role) => {
     const url = new URL(adminUrl.reveal())
     url.username = role
-    url.password = passwords[role].reveal()
+    url.password = encodeURIComponent(passwords[role].reveal())
     return new Secret(url.href)
   }
 }

@@ -47,8 +47,13 @@ async function startWithRole() {
     pass: (ms: number) => {
       now += ms
     },
-    /** Four statements at once, which need three connections. */
-    ask: () => Promise.all(Array.from({ length: 4 }, () => database.query(sql('SELECT pg_sleep(0.05)')))),
+    /** Four statements that need three connections: the first one has an open one when the others begin. */
+    async ask() {
+      const ask = () => database.query(sql('SELECT pg_sleep(0.05)'))
+      const first = ask()
+      await new Promise(setImmediate)
+      await Promise.all([first, ask(), ask(), ask()])
+    },
     async loseConnections() {
       await admin.query(
         sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${role}'`),

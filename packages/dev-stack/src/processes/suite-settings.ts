@@ -14,6 +14,11 @@ export interface Surroundings {
   /** Of the ACL user of each service in Redis; all services use `redisUrl` as it is when left out. */
   readonly redisPasswords?: Readonly<Record<RedisService, Secret>>
   readonly rolePasswords: Readonly<Record<DatabaseRole, Secret>>
+  /**
+   * With the password of each service's database role in a file of the service's name, and that of Redis in `redis`. When
+   * given, the processes read passwords there, and `rolePasswords` are not used.
+   */
+  readonly passwordsFolder?: string
   readonly keysMasterKeys: Secret<readonly Buffer[]>
   readonly directoryMasterKeys: Secret<readonly Buffer[]>
   readonly migrationMasterKeys: Secret<readonly Buffer[]>
@@ -33,7 +38,7 @@ export function serviceSettings(
   places: Readonly<Record<ServiceName, readonly ServicePorts[]>>,
   surroundings: Surroundings,
 ): Record<string, string> {
-  const { issuer, certificatesFolder: folder, settings } = surroundings
+  const { issuer, certificatesFolder: folder, passwordsFolder, settings } = surroundings
   const addressOf = (callee: ServiceName) => places[callee].map(({ rpc }) => `${HOST}:${rpc}`).join(',')
   const transferAddress = places.directory.map(({ transfer }) => `${HOST}:${transfer}`).join(',')
   return {
@@ -46,6 +51,10 @@ export function serviceSettings(
     SIGNET_OPERATIONS_PORT: `${own.operations}`,
     SIGNET_POSTGRES_URL: roleUrl(surroundings, `signet_${service}`),
     SIGNET_REDIS_URL: redisUrlOf(service, surroundings),
+    ...(passwordsFolder !== undefined && {
+      SIGNET_POSTGRES_PASSWORD_FILE: join(passwordsFolder, service),
+      SIGNET_REDIS_PASSWORD_FILE: join(passwordsFolder, 'redis'),
+    }),
     SIGNET_RPC_DIRECTORY_ADDRESS: addressOf('directory'),
     SIGNET_RPC_TRANSFER_ADDRESS: transferAddress,
     SIGNET_RPC_TOKEN_ADDRESS: addressOf('token'),
@@ -64,11 +73,13 @@ export function serviceSettings(
 
 /** The settings of `apps/migrate`. */
 export function migrateSettings(surroundings: Surroundings, bootstrapFile?: string): Record<string, string> {
-  const { postgresAdminUrl, rolePasswords, directoryMasterKeys, settings } = surroundings
-  const passwords = SERVICE_NAMES.map((name) => [
-    `SIGNET_POSTGRES_${name.toUpperCase()}_PASSWORD`,
-    rolePasswords[`signet_${name}`].reveal(),
-  ])
+  const { postgresAdminUrl, rolePasswords, passwordsFolder, directoryMasterKeys, settings } = surroundings
+  const passwords = SERVICE_NAMES.map((name) => {
+    const setting = `SIGNET_POSTGRES_${name.toUpperCase()}_PASSWORD`
+    return passwordsFolder === undefined
+      ? [setting, rolePasswords[`signet_${name}`].reveal()]
+      : [`${setting}_FILE`, join(passwordsFolder, name)]
+  })
   return {
     SIGNET_POSTGRES_URL: postgresAdminUrl.reveal(),
     SIGNET_DIRECTORY_MASTER_KEY: listed(directoryMasterKeys),
@@ -78,10 +89,13 @@ export function migrateSettings(surroundings: Surroundings, bootstrapFile?: stri
   }
 }
 
-function roleUrl({ postgresAdminUrl, rolePasswords }: Surroundings, role: DatabaseRole): string {
+function roleUrl(
+  { postgresAdminUrl, rolePasswords, passwordsFolder }: Surroundings,
+  role: DatabaseRole,
+): string {
   const url = new URL(postgresAdminUrl.reveal())
   url.username = role
-  url.password = rolePasswords[role].reveal()
+  url.password = passwordsFolder === undefined ? rolePasswords[role].reveal() : ''
   return url.href
 }
 

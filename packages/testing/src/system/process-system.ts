@@ -33,6 +33,11 @@ export interface ProcessesOptions {
   /** A server to use; one of its own when left out. */
   readonly postgresUrl?: Secret
   readonly redisUrl?: Secret
+  /**
+   * With `passwords`, of `startProcessSuite`, and `certificates`, which are made when missing. When left out, passwords
+   * stand in the settings.
+   */
+  readonly secretsFolder?: string
   /** Another one than the sources of this version, asked before every start of a process. */
   readonly program?: ProcessSuiteOptions['program']
   /** More settings for every service. */
@@ -122,6 +127,7 @@ export async function runProcesses(options: ProcessesOptions): Promise<ProcessSy
     opened.defer(() => databases.stop())
     const redisPasswords = redisUrl === undefined ? await createRedisUsers(databases.redisUrl) : undefined
     const port = await freePort()
+    const { secretsFolder = data.path } = options
     const processes = await startProcessSuite({
       issuer: `http://localhost:${port}`,
       host: '127.0.0.1',
@@ -135,7 +141,8 @@ export async function runProcesses(options: ProcessesOptions): Promise<ProcessSy
       directoryMasterKeys,
       migrationMasterKeys,
       loginMasterKeys,
-      certificatesFolder: join(data.path, 'certificates'),
+      ...(options.secretsFolder !== undefined && { passwordsFolder: join(secretsFolder, 'passwords') }),
+      certificatesFolder: join(secretsFolder, 'certificates'),
       bootstrap: { file: file.path, environment: {} },
       ...(program && { program }),
       settings: { SIGNET_DRAIN_DELAY_SECONDS: '0', ...UNLIMITED, ...env },

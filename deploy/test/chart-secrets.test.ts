@@ -77,7 +77,7 @@ const bootstrap = (content: string, name = 'signet-bootstrap') => ({
   data: { 'bootstrap.yaml': content },
 })
 
-describe('what is read at the start alone', () => {
+describe('files that are read at the start alone', () => {
   const jobName = async (change: Values) => {
     const values = minimalWith({
       migrations: {

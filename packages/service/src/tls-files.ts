@@ -13,7 +13,7 @@ export interface TlsFiles {
   readonly privateKey: string
 }
 
-/** What the certificate of a process has to say besides fitting its key. */
+/** The service that the certificate of a process has to name. */
 export interface CertificateOwner {
   readonly service: ServiceName
   /** Its URI has to name the service under this prefix; undefined leaves it unchecked. */
@@ -102,7 +102,7 @@ function requireMatch(
   if (!own.checkPrivateKey(key)) throw new Error('SIGNET_RPC_CERT: does not belong to SIGNET_RPC_KEY')
   if (trustPrefix === undefined || serviceOfUri(own.subjectAltName, trustPrefix) === service) return
   throw new Error(
-    `SIGNET_RPC_CERT: has no URI ${identityUri(trustPrefix, service)}, or others beside it; make it anew or leave out SIGNET_RPC_TRUST_PREFIX`,
+    `SIGNET_RPC_CERT: has no URI ${identityUri(trustPrefix, service)}, or others beside it; replace it or leave out SIGNET_RPC_TRUST_PREFIX`,
   )
 }
 

@@ -130,10 +130,10 @@ describe('certificates in files', () => {
   it('have to name the service by a URI when a trust prefix is set', () => {
     expect(settings('spiffe://signet.internal').trustPrefix).toBe('spiffe://signet.internal')
     expect(() => settings('spiffe://example.org')).toThrow(
-      'SIGNET_RPC_CERT: has no URI spiffe://example.org/service/token, or others beside it; make it anew or leave out SIGNET_RPC_TRUST_PREFIX',
+      'SIGNET_RPC_CERT: has no URI spiffe://example.org/service/token, or others beside it; replace it or leave out SIGNET_RPC_TRUST_PREFIX',
     )
-    expect(() => readProcessSettings({ SIGNET_RPC_TRUST_PREFIX: 'spiffe://signet.internal' }, 'token')).toThrow(
-      'SIGNET_RPC_TRUST_PREFIX: needs SIGNET_RPC_CA, SIGNET_RPC_CERT, SIGNET_RPC_KEY',
-    )
+    expect(() =>
+      readProcessSettings({ SIGNET_RPC_TRUST_PREFIX: 'spiffe://signet.internal' }, 'token'),
+    ).toThrow('SIGNET_RPC_TRUST_PREFIX: needs SIGNET_RPC_CA, SIGNET_RPC_CERT, SIGNET_RPC_KEY')
   })
 })

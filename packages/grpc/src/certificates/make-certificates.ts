@@ -28,7 +28,7 @@ export interface Certificates {
 interface Validity {
   readonly now: Date
   readonly days: number
-  /** What the URIs begin with, without a slash at the end; `DEFAULT_TRUST_PREFIX` when left out. */
+  /** The URIs begin with this, without a slash at the end; `DEFAULT_TRUST_PREFIX` when left out. */
   readonly trustPrefix?: string
 }
 

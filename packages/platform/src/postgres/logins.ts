@@ -1,7 +1,7 @@
 import pg from 'pg'
 
 export interface Logins {
-  /** What `pg.Pool` makes connections of. */
+  /** The class of the connections of a `pg.Pool`. */
   readonly Client: new (
     config?: pg.ClientConfig,
   ) => pg.Client

@@ -38,20 +38,26 @@ RUN pnpm install --offline --frozen-lockfile --ignore-scripts --prod --filter-pr
  && node /signet/deploy/docker/keep-what-runs.mjs "@signet/${APP}" /signet /pruned/json \
  && node /signet/deploy/docker/bundle-app.ts app
 
-FROM ${NODE_IMAGE}
+# What Node.js needs to run, and nothing else of its image.
+FROM ${NODE_IMAGE} AS runtime
+COPY deploy/docker/keep-runtime.mjs /
+RUN node /keep-runtime.mjs /runtime
+
+FROM scratch
 ARG APP
 ARG VERSION=0.0.0
 ARG REVISION=unknown
+COPY --from=runtime /runtime/ /
+COPY --from=assembled /pruned/json/ /signet/
+WORKDIR /signet
+# The default of Node.js depends on the memory of the machine. With less than this a busy service looks for garbage so
+# often that it answers a fifth less; one at rest has given it back (packages/platform/src/runtime/compact-heap.ts).
+ENV PATH=/usr/local/bin NODE_ENV=production NODE_OPTIONS=--max-semi-space-size=32
 LABEL org.opencontainers.image.title="signet-${APP}" \
       org.opencontainers.image.description="Signet, an OpenID Connect and OAuth 2.0 identity provider: ${APP}" \
       org.opencontainers.image.licenses="Apache-2.0" \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}"
-COPY --from=assembled /pruned/json/ /signet/
-WORKDIR /signet
-# The default of Node.js depends on the memory of the machine. With less than this a busy service looks for garbage so
-# often that it answers a fifth less; one at rest has given it back (packages/platform/src/runtime/compact-heap.ts).
-ENV NODE_ENV=production NODE_OPTIONS=--max-semi-space-size=32
-# Numbers, so that Kubernetes can tell that this is not root; nothing below /signet is writable for it.
+# Numbers, so that Kubernetes can tell that this is not root; nothing but /tmp is writable for it.
 USER 65532:65532
 ENTRYPOINT ["node", "app/bundle/main.js"]

@@ -1,8 +1,33 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { ComposeSystem } from '@signet/testing/system/compose-system'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 const { SIGNET_PORT, SIGNET_TEST_COMPOSE = '[]' } = process.env
 let system: ComposeSystem
+
+const SERVICES = ['login', 'token', 'introspection', 'keys', 'directory'] as const
+const APPS = [...SERVICES, 'migration', 'migrate', 'cli'] as const
+
+const execute = promisify(execFile)
+const imageOf = (app: string) => `signet/${app}:${process.env.SIGNET_VERSION}`
+const write = (path: string) => `fs.writeFileSync(${JSON.stringify(path)}, '')`
+
+/** Lists the paths of files with permission to execute, links to such files too. */
+const LIST_PROGRAMS = `
+  for (const entry of fs.readdirSync('/', { recursive: true, withFileTypes: true })) {
+    const path = entry.parentPath.replace(/\\/$/, '') + '/' + entry.name
+    if (/^\\/(proc|sys|dev)\\//.test(path) || entry.isDirectory()) continue
+    const stat = fs.statSync(path, { throwIfNoEntry: false })
+    if (stat?.isFile() && (stat.mode & 0o111) !== 0 && !/\\.so(\\.|$)/.test(path)) console.log(path)
+  }`
+
+/** Runs a script in a container of the image and returns the lines that it prints. */
+async function inImage(app: string, script: string): Promise<readonly string[]> {
+  const run = ['run', '--rm', '--network', 'none', '--entrypoint', 'node', imageOf(app), '--eval', script]
+  const { stdout } = await execute('docker', run, { maxBuffer: 16 * 1024 * 1024 })
+  return stdout.split('\n').filter(Boolean)
+}
 
 beforeAll(async () => {
   system = await ComposeSystem.connect(`http://localhost:${SIGNET_PORT}`, JSON.parse(SIGNET_TEST_COMPOSE))
@@ -29,23 +54,60 @@ describe('the images, composed', () => {
     expect(await system.isActive('another')).toBe(false)
   })
 
-  it('F-44: run without root and cannot write to their file system', async () => {
-    for (const service of [
-      'login',
-      'token',
-      'introspection',
-      'keys',
-      'directory',
-      'edge',
-      'object-storage',
-    ]) {
+  it.each([...SERVICES, 'migration-api'])(
+    '%s runs without root and cannot write to its files [F-44]',
+    async (service) => {
+      const id = await system.compose('exec', '-T', service, 'node', '--print', 'process.getuid()')
+      expect(id).toBe('65532\n')
+      for (const path of ['/written', '/signet/written']) {
+        const tried = system.compose('exec', '-T', service, 'node', '--eval', write(path))
+        await expect(tried).rejects.toMatchObject({ stderr: expect.stringContaining('EROFS') })
+      }
+    },
+  )
+
+  it.each(['edge', 'object-storage'])(
+    '%s runs without root and cannot write to its files [F-44]',
+    async (service) => {
       const tried = system.compose('exec', '-T', service, 'sh', '-c', 'id -u; touch /written && echo written')
-      await expect(tried, service).rejects.toMatchObject({ stdout: '65532\n' })
-    }
+      await expect(tried).rejects.toMatchObject({ stdout: '65532\n' })
+    },
+  )
+
+  it.each([...APPS])('the image of %s has node and no other program: no shell, npm or apt', async (app) => {
+    const programs = await inImage(app, LIST_PROGRAMS)
+    expect(programs.filter((path) => !path.startsWith('/signet/'))).toEqual(['/usr/local/bin/node'])
   })
 
-  it('F-44: each service sees its own secrets alone', async () => {
-    const files = await system.compose('exec', '-T', 'introspection', 'ls', '/run/signet')
+  it.each([...APPS])('the image of %s says its version and commit', async (app) => {
+    const { stdout } = await execute('docker', [
+      'inspect',
+      '--format',
+      '{{json .Config.Labels}}',
+      imageOf(app),
+    ])
+    expect(JSON.parse(stdout)).toMatchObject({
+      'org.opencontainers.image.title': `signet-${app}`,
+      'org.opencontainers.image.version': process.env.SIGNET_VERSION,
+      'org.opencontainers.image.revision': process.env.SIGNET_REVISION,
+    })
+  })
+
+  it('scanners find the Debian packages and certificate authorities of an image', async () => {
+    const files = await inImage(
+      'cli',
+      `
+      const names = fs.readdirSync('/var/lib/dpkg/status.d')
+      const authorities = fs.readFileSync('/etc/ssl/certs/ca-certificates.crt', 'utf8')
+      console.log(names.join('\\n'))
+      console.log(authorities.split('BEGIN CERTIFICATE').length > 100)`,
+    )
+    expect(files).toEqual(expect.arrayContaining(['libc6', 'libstdc++6', 'true']))
+  })
+
+  it('each service sees its own secrets alone [F-44]', async () => {
+    const list = "console.log(fs.readdirSync('/run/signet').join('\\n'))"
+    const files = await system.compose('exec', '-T', 'introspection', 'node', '--eval', list)
     expect(files.split(/\s+/).filter(Boolean)).toEqual([
       'ca.crt',
       'postgres-url',

@@ -5,13 +5,15 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { prepare, prepareCommandLine, provideOldNode, ROOT, TOOLS } from './bootstrap.mjs'
+import { prepare, prepareCommandLine, provideOldNode, ROOT } from './bootstrap.mjs'
+import { provideHelm } from './go-programs.mjs'
 import { Problem, run, runOrFail, say, stopChildrenWithThisProcess, stopExitCode } from './processes.mjs'
 import { release } from './release/release.mjs'
-import { findProgram, provide, REQUIREMENTS } from './system-packages.mjs'
+import { provide, REQUIREMENTS } from './system-packages.mjs'
 import { countReport, countTests, readRuns } from './test-counts.mjs'
-import { buildGoProgram, testImages } from './test-images.mjs'
+import { testImages } from './test-images.mjs'
 import { testInterop as runInterop } from './test-interop.mjs'
+import { testKubernetes } from './test-kubernetes.mjs'
 import { testUpgrade } from './test-upgrade.mjs'
 
 /** @type {Record<string, (args: string[]) => Promise<number>>} */
@@ -32,6 +34,7 @@ const COMMANDS = {
   'test:images': testImages,
   'test:upgrade': testUpgrade,
   release,
+  'test:kubernetes': testKubernetes,
 }
 
 /** @param {string[]} nodeArgs */
@@ -173,9 +176,8 @@ async function missingPrograms(env) {
   const missing = []
   for (const program of OPTIONAL) {
     try {
-      const needsGo = program === 'helm' && findProgram(REQUIREMENTS.helm, env) === undefined
       if (program === 'node18') env.SIGNET_TEST_NODE_18 = await provideOldNode()
-      else if (needsGo) await buildGoProgram('helm.sh/helm/v4/cmd/helm@v4.1.4', join(TOOLS, 'bin'), env)
+      else if (program === 'helm') await provideHelm(env)
       else await provide(REQUIREMENTS[program])
     } catch (error) {
       if (!(error instanceof Problem)) throw error

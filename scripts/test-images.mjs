@@ -1,11 +1,12 @@
 // @ts-check
 // `npm run test:images`: builds every image, starts docker-compose.yml under names of its own, runs the tests of
 // vitest.images.config.ts against it, and removes it.
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { prepare, ROOT } from './bootstrap.mjs'
+import { buildGoProgram } from './go-programs.mjs'
 import { Problem, run, runOrFail, say } from './processes.mjs'
 
 /** @param {string[]} args for vitest */
@@ -99,23 +100,6 @@ async function prepareObjectStorageImage(env) {
   } finally {
     await rm(folder, { recursive: true })
   }
-}
-
-/**
- * Builds a program into a folder. Throws Problem without Go.
- * @param {string} module with its version
- * @param {string} folder
- * @param {NodeJS.ProcessEnv} env
- */
-export async function buildGoProgram(module, folder, env) {
-  if (!(await succeeds('go', ['version']))) throw new Problem(`there is no Go to build ${module} with`)
-  say(`building ${module}`)
-  await mkdir(folder, { recursive: true })
-  const options = {
-    env: { ...env, GOBIN: folder, CGO_ENABLED: '0' },
-    output: /** @type {const} */ ('capture'),
-  }
-  await runOrFail('go', ['install', '-ldflags=-s -w', module], options)
 }
 
 /** @param {string} command @param {string[]} args */

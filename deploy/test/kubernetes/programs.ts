@@ -1,0 +1,133 @@
+import { execFile } from 'node:child_process'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { IJob } from 'kubernetes-models/batch/v1'
+import { stringify } from 'yaml'
+import type { ChartObject } from '../chart-object.ts'
+import type { HelmAnswer, Values } from '../helm.ts'
+
+const CHART = fileURLToPath(new URL('../../helm/signet', import.meta.url))
+
+/** An object as the API server stores it. */
+export interface StoredObject extends ChartObject {
+  readonly metadata: ChartObject['metadata'] & {
+    readonly resourceVersion: string
+    readonly creationTimestamp: string
+  }
+}
+
+/** A namespace of the API server, in which kubectl and Helm work. */
+export interface Namespace {
+  readonly name: string
+  kubectl(args: readonly string[], input?: string): Promise<HelmAnswer>
+  /** Runs Helm on the release `signet`; commands that install take the chart with these values. */
+  helm(args: readonly string[], values?: Values): Promise<HelmAnswer>
+  /** The same while `jobs` end as a Job controller would end them. */
+  helmEndingJobs(args: readonly string[], values: Values, jobs: 'Complete' | 'Failed'): Promise<HelmAnswer>
+  /** Every object in it by kind and name, without the records of Helm. */
+  objects(): Promise<ReadonlyMap<string, StoredObject>>
+}
+
+/**
+ * Creates a namespace that enforces the *restricted* Pod Security Standard, with the ServiceAccount that a controller would
+ * make. `user` runs Helm, which then has the permissions of that user alone.
+ */
+export async function createNamespace(kubeconfig: string, name: string, user?: string): Promise<Namespace> {
+  const run = (program: 'helm' | 'kubectl', args: readonly string[], input = '') =>
+    runProgram(program, [...args, '--namespace', name], kubeconfig, input)
+  const kubectl = async (args: readonly string[], input?: string) => run('kubectl', args, input)
+  const helm = async ([command = '', ...args]: readonly string[], values?: Values) => {
+    const chart = values === undefined ? [] : [CHART, '--values', '-']
+    const as = user === undefined ? [] : ['--kube-as-user', user]
+    return run('helm', [command, 'signet', ...chart, ...args, ...as], stringify(values ?? {}))
+  }
+  const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' }
+  await requireOutput(
+    kubectl(
+      ['apply', '-f', '-'],
+      list([
+        { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } },
+        { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } },
+      ]),
+    ),
+  )
+  return {
+    name,
+    kubectl,
+    helm,
+    helmEndingJobs: async (args, values, jobs) => {
+      let running = true
+      const answer = helm(args, values).finally(() => {
+        running = false
+      })
+      while (running) await endJobs(kubectl, jobs)
+      return await answer
+    },
+    objects: async () => {
+      const kinds = await requireOutput(
+        kubectl(['api-resources', '--namespaced', '--verbs=list', '--output=name']),
+      )
+      const listed = kinds.split('\n').filter((kind) => kind !== '' && !/^(events|endpoints$)/.test(kind))
+      const output = await requireOutput(kubectl(['get', listed.join(), '--output=json']))
+      const { items } = JSON.parse(output) as { items: StoredObject[] }
+      const kept = items.filter(({ metadata }) => metadata.labels?.owner !== 'helm')
+      return new Map(kept.map((object) => [`${object.kind} ${object.metadata.name}`, object]))
+    },
+  }
+}
+
+/** The output of a command that has to succeed without a warning. */
+export async function requireOutput(running: Promise<HelmAnswer>): Promise<string> {
+  const { code, output, problems } = await running
+  if (code !== 0 || problems !== '') throw new Error(`code ${code}: ${problems}`)
+  return output
+}
+
+/** As one document, which kubectl takes as several objects. */
+export function list(items: readonly object[]): string {
+  return JSON.stringify({ apiVersion: 'v1', kind: 'List', items })
+}
+
+/** Runs `helm` or `kubectl` of the PATH with this input. */
+export async function runProgram(
+  program: 'helm' | 'kubectl',
+  args: readonly string[],
+  kubeconfig: string,
+  input: string,
+): Promise<HelmAnswer> {
+  const env = { PATH: process.env.PATH, KUBECONFIG: kubeconfig, HOME: dirname(kubeconfig) }
+  return new Promise((resolve) => {
+    const child = execFile(program, args, { maxBuffer: 64 * 1024 * 1024, env }, (error, output, problems) =>
+      resolve({ code: typeof error?.code === 'number' ? error.code : error ? 1 : 0, output, problems }),
+    )
+    child.stdin?.end(input)
+  })
+}
+
+/** Writes the status of Jobs that have none. Validation of the API server refuses a status that no controller would write. */
+async function endJobs(kubectl: Namespace['kubectl'], outcome: 'Complete' | 'Failed'): Promise<void> {
+  const { items } = JSON.parse(await requireOutput(kubectl(['get', 'jobs', '--output=json']))) as {
+    items: (IJob & StoredObject)[]
+  }
+  for (const { metadata, status } of items) {
+    if ((status?.conditions ?? []).length > 0) continue
+    const time = metadata.creationTimestamp
+    const before = outcome === 'Complete' ? 'SuccessCriteriaMet' : 'FailureTarget'
+    const conditions = [before, outcome].map((type) => ({ type, status: 'True', lastTransitionTime: time }))
+    const ended = {
+      startTime: time,
+      conditions,
+      ...(outcome === 'Complete' ? { completionTime: time, succeeded: 1 } : { failed: 1 }),
+    }
+    // A Job may be replaced in between.
+    await kubectl([
+      'patch',
+      'job',
+      metadata.name,
+      '--subresource=status',
+      '--type=merge',
+      '--patch',
+      JSON.stringify({ status: ended }),
+    ])
+  }
+}

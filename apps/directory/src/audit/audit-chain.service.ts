@@ -1,7 +1,7 @@
 import { invalidFields } from '@signet/admin-api/json-error-handler'
 import { AUDIT_CHAINS, type AuditChain } from '@signet/tokens/audit-head'
 import type { ManagementCall, ManagementServices } from '../management-api/management-call.ts'
-import type { AuditChainReader, ChainPage, ChainPosition } from './audit-chain.ts'
+import type { AuditChainReader, ChainPosition } from './audit-chain.ts'
 import { headEvent, type OcsfEvent, rowEvent } from './ocsf.ts'
 
 /** Of one log in one response: 5,000 rows at most. */
@@ -9,25 +9,22 @@ const SEGMENTS_AT_ONCE = 5
 
 type Services = Pick<ManagementServices, 'stores'>
 
-interface Chain extends Omit<ChainPage, 'next'> {
-  readonly head?: string | undefined
-  readonly unsealed: number
-  readonly nextCursor?: string | undefined
-}
-
 /** The segments of one log with their rows, the signed head, and rows that no segment lists. */
 export async function readChain(
   _call: ManagementCall,
   { log, cursor }: { readonly log: AuditChain; readonly cursor?: string | undefined },
   { stores: { auditChain } }: Services,
-): Promise<Chain> {
+) {
   const position = cursor === undefined ? { after: 0, from: 0 } : readPosition(cursor)
   if (!(await auditChain.chains()).includes(log)) return { segments: [], added: [], unsealed: 0 }
   // Before the segments: the head is of one of them, or of an earlier one.
   const head = await auditChain.head(log)
   const { segments, added, next } = await auditChain.page(log, position, SEGMENTS_AT_ONCE)
   return {
-    ...{ head, segments, added, unsealed: await auditChain.unsealed(log) },
+    head,
+    segments: segments.map(({ rows, ...segment }) => ({ ...segment, rows: rows && [...rows] })),
+    added: [...added],
+    unsealed: await auditChain.unsealed(log),
     nextCursor: next && `${next.after} ${next.from}`,
   }
 }

@@ -173,9 +173,10 @@ export function createRunImport({
       await staged.complete(job.id, done)
       const [refused, refusal] = [claimed[done.length], results[done.length]]
       if (refused === undefined) return
-      await release(claimed.slice(done.length + 1))
       if (refusal === undefined) throw new Error(`batch ${refused.batch} of ${job.id} has no outcome`)
       await refusePlan(job, refused, refusal)
+      // Not before the job has failed: another worker would claim and write them.
+      await release(claimed.slice(done.length + 1))
     } catch (error) {
       await release(claimed)
       throw error

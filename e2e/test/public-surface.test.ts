@@ -23,6 +23,7 @@ const expectSnapshot = (name: string, lines: readonly string[]) =>
 const PATHS = [
   '/',
   '/.well-known/openid-configuration',
+  '/.well-known/security.txt',
   '/oauth/v2/authorize',
   '/oauth/v2/token',
   '/oauth/v2/revoke',

@@ -25,7 +25,7 @@ What is generated from the code about every component and route: files/suite.jso
 
 {{/*
 Replicas of a Deployment; empty where the autoscaler alone decides. Helm resets a Deployment that loses the field to one
-replica, so with an autoscaler it has the replicas of now, and `minReplicas` when there is no Deployment yet. Of a dict with
+replica, so with an autoscaler it has its present replicas, and `minReplicas` when there is no Deployment yet. Of a dict with
 root, component and values.
 */}}
 {{- define "signet.replicas" -}}

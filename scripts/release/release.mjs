@@ -228,7 +228,7 @@ function filesOf(folder) {
   return Object.fromEntries(paths.map((path) => [path, readFileSync(join(folder, path))]))
 }
 
-/** The tag is pushed last: what it names can be fetched. @param {string} registry @param {string} chart @param {Release} release */
+/** The tag is pushed last, when images and chart can be fetched. @param {string} registry @param {string} chart @param {Release} release */
 async function publish(registry, chart, { env, version, folder }) {
   const plain = /^(localhost|127\.0\.0\.1)(:|\/)/.test(registry)
   for (const app of APPS) {

@@ -20,7 +20,10 @@ const write = (path, content) => writeFileSync(placeFor(path), content)
 const copy = (path) => copyFileSync(path, placeFor(path))
 
 const libraries = output('ldd', process.execPath).matchAll(/(\/\S+) \(0x/g)
-const files = [process.execPath, ...[...libraries].map(([, path]) => path)]
+const needed = [process.execPath, ...[...libraries].map(([, path]) => path)]
+/** Native add-ons need other libraries of the C library's package than Node.js does, such as librt. */
+const ofC = output('dpkg-query', '--listfiles', 'libc6').match(/^\/.*\/lib[^/]*\.so\.\d+$/gm) ?? []
+const files = [...new Set([...needed, ...ofC])]
 for (const path of files) copy(path)
 
 const ZONES = '/usr/share/zoneinfo'

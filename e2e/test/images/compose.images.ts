@@ -24,6 +24,16 @@ const LIST_PROGRAMS = `
     }
   }`
 
+const LOAD_ADD_ONS = `
+  for (const name of fs.readdirSync('/signet', { recursive: true }).filter((name) => name.endsWith('.node'))) {
+    try {
+      process.dlopen({ exports: {} }, '/signet/' + name)
+      console.log('loaded')
+    } catch (error) {
+      console.log(error.message)
+    }
+  }`
+
 /** Runs a script in a container of the image and returns the lines that it prints. */
 async function inImage(app: string, script: string): Promise<readonly string[]> {
   const run = ['run', '--rm', '--network', 'none', '--entrypoint', 'node', imageOf(app), '--eval', script]
@@ -79,6 +89,10 @@ describe('the images, composed', () => {
   it.each([...APPS])('the image of %s has node and no other program: no shell, npm or apt', async (app) => {
     const programs = await inImage(app, LIST_PROGRAMS)
     expect(programs.filter((path) => !path.startsWith('/signet/'))).toEqual(['/usr/local/bin/node'])
+  })
+
+  it.each([...APPS])('the image of %s has the libraries of its native add-ons', async (app) => {
+    expect((await inImage(app, LOAD_ADD_ONS)).filter((line) => line !== 'loaded')).toEqual([])
   })
 
   it.each([...APPS])('the image of %s says its version and commit', async (app) => {

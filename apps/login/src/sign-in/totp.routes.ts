@@ -80,7 +80,9 @@ export function totpPageSender(
   return async (res, browser, requestId, problem) => {
     const { redirect, request } = await flow.assess(requestId, browser)
     const frame = frames(res.req, request.uiLocales)
-    const passkeys = (await passkeySignIn.secondFactors(requestId, browser)) ?? []
+    // Without the directory the page still asks for the code again.
+    const isUnavailable = problem === 'unavailable'
+    const passkeys = isUnavailable ? [] : ((await passkeySignIn.secondFactors(requestId, browser)) ?? [])
     const page = {
       requestId,
       csrfToken: formToken(browser, 'totp', requestId),

@@ -36,18 +36,20 @@ async function openSignIn(): Promise<{ readonly browser: HttpBrowser; readonly p
 }
 
 /**
- * A page without the parts that differ for each user: the CSRF token, the request it belongs to, and the name typed.
+ * A page without the parts that differ for each user: the CSRF tokens, the request it belongs to, the challenge of a passkey,
+ * the nonce of the script, and the name typed.
  */
 function comparable(page: Page, loginName: string): string {
   return page.body
-    .replace(/(name="(csrf|request)" value="|\?request=)[^"]+/g, '$1')
+    .replace(/(name="(csrf|request)"( type="hidden")? value="|\?request=|data-options="|nonce=")[^"]+/g, '$1')
     .replaceAll(`value="${loginName}"`, 'value="the-name-typed"')
 }
 
-/** Header names and values without the time and the id of the request. */
+/** Header names and values without the time, the id of the request and the nonce of the script. */
 function comparableHeaders(page: Page): Readonly<Record<string, string>> {
   const { date: _, 'x-request-id': __, ...rest } = Object.fromEntries(page.headers)
-  return rest
+  const policy = rest['content-security-policy']?.replace(/'nonce-[\w-]+'/, '')
+  return { ...rest, ...(policy !== undefined && { 'content-security-policy': policy }) }
 }
 
 function median(values: readonly number[]): number {

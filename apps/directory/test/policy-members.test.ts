@@ -46,7 +46,10 @@ const PROOFS: Readonly<Record<string, readonly [file: string, title: string]>> =
     'apps/directory/test/passkeys.test.ts',
     "{ forceMfa: true, secondFactors: ['SECOND_FACTOR_TYPE_OTP'] }",
   ],
-  'loginPolicy.multiFactors': ['apps/directory/test/passkeys.test.ts', '{ forceMfa: true, multiFactors: [] }'],
+  'loginPolicy.multiFactors': [
+    'apps/directory/test/passkeys.test.ts',
+    '{ forceMfa: true, multiFactors: [] }',
+  ],
   'loginPolicy.mfaInitSkipLifetime': [
     'apps/directory/test/passkeys.test.ts',
     "{ mfaInitSkipLifetime: '0s' }",
@@ -223,7 +226,8 @@ describe('a member that has no effect', () => {
   it('may be set to the behaviour of Signet, and is not named then', async () => {
     for (const { policy, member } of REFUSED) {
       const treatment = treatmentOf(policy, member)
-      if (treatment === undefined || treatment.kind === 'acts' || !(member in POLICY_SCHEMAS[policy].shape)) continue
+      if (treatment === undefined || treatment.kind === 'acts' || !(member in POLICY_SCHEMAS[policy].shape))
+        continue
       for (const value of treatment.harmless) {
         expect(POLICY_SCHEMAS[policy].safeParse({ [member]: value }).success, `${policy}.${member}`).toBe(
           true,

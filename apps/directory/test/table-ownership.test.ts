@@ -103,7 +103,14 @@ it('no view contains a column with a credential', async () => {
     `SELECT view_name::text, table_name::text, column_name::text FROM information_schema.view_column_usage
       WHERE view_schema = 'directory_read'`,
   )
-  const forbidden = ['account_password', 'account_totp', 'passkey', 'passkey_user', 'master_key_check', 'bootstrap_fingerprint']
+  const forbidden = [
+    'account_password',
+    'account_totp',
+    'passkey',
+    'passkey_user',
+    'master_key_check',
+    'bootstrap_fingerprint',
+  ]
   expect(rows.length).toBeGreaterThan(50)
   expect(rows.filter(({ table_name }) => forbidden.includes(table_name))).toEqual([])
   // A personal access token is looked up by the hash of its 256 bits, by the two services that may.

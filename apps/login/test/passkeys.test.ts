@@ -23,8 +23,10 @@ afterAll(() => env.stop())
 /** The fields and options of the form of a ceremony on a page. */
 function passkeyForm({ body }: PageView) {
   const [, form = ''] = /<form class="passkey"([\s\S]*?)<\/form>/.exec(body) ?? []
-  const attribute = (name: string) => (new RegExp(`${name}="([^"]*)"`).exec(form)?.[1] ?? '').replaceAll('&quot;', '"')
-  const field = (name: string) => new RegExp(`name="${name}" type="hidden" value="([^"]*)"`).exec(form)?.[1] ?? ''
+  const attribute = (name: string) =>
+    (new RegExp(`${name}="([^"]*)"`).exec(form)?.[1] ?? '').replaceAll('&quot;', '"')
+  const field = (name: string) =>
+    new RegExp(`name="${name}" type="hidden" value="([^"]*)"`).exec(form)?.[1] ?? ''
   return {
     action: attribute('action'),
     options: JSON.parse(attribute('data-options') || '{}'),
@@ -62,7 +64,7 @@ describe('a sign-in with a passkey', () => {
     const { headers, body } = await env.authorize(env.newBrowser())
     const [, nonce] = /script-src 'nonce-([^']+)'/.exec(String(headers['content-security-policy'])) ?? []
     expect(headers['content-security-policy']).toContain("connect-src 'self'; style-src")
-    expect(body).toContain(`<script nonce="${nonce}" src="/ui/assets/passkey-`)
+    expect(body).toContain(`<script type="module" nonce="${nonce}" src="/ui/assets/passkey-`)
     const [path = ''] = /\/ui\/assets\/passkey-[0-9a-f]{16}\.js/.exec(body) ?? []
     const script = await env.newBrowser().get(path)
     expect([script.status, script.headers['content-type']]).toEqual([200, 'text/javascript; charset=utf-8'])
@@ -174,7 +176,10 @@ describe('a passkey after a password', () => {
     env.fakes.passkeys.set('user2', [authenticator.id])
     env.fakes.passkeys.set('user1', ['other'])
     const answer = await respond(browser, page)
-    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('The passkey was not accepted')])
+    expect([answer.status, answer.text]).toEqual([
+      400,
+      expect.stringContaining('The passkey was not accepted'),
+    ])
   })
 
   it('can be added where a second factor is demanded and there is none', async () => {
@@ -204,7 +209,8 @@ describe('the offer after a password', () => {
   it('is shown to browsers that can make one, and skipped', async () => {
     const { browser, page } = await signIn('yes')
     expect(page.body).toContain('id="offer-skip"')
-    const csrf = /action="\/ui\/passkeys\/offer">[\s\S]*?name="csrf" value="([^"]+)"/.exec(page.body)?.[1] ?? ''
+    const csrf =
+      /action="\/ui\/passkeys\/offer">[\s\S]*?name="csrf" value="([^"]+)"/.exec(page.body)?.[1] ?? ''
     const form = { request: passkeyForm(page).fields.request, csrf }
     expect((await browser.follow(await browser.post('/ui/passkeys/offer', form))).location).toContain('code=')
     expect(env.fakes.passkeyOffers.has('user1')).toBe(false)
@@ -233,7 +239,9 @@ describe('the page of the own passkeys', () => {
   async function signedIn(loginName = 'user1') {
     const browser = env.newBrowser()
     const page = await env.authorize(browser)
-    const next = await browser.follow(await browser.submit(page, { login_name: loginName, password: PASSWORD }))
+    const next = await browser.follow(
+      await browser.submit(page, { login_name: loginName, password: PASSWORD }),
+    )
     if (loginName !== 'totpuser') return browser
     env.fakes.totpCodes.add('111111')
     await browser.follow(await browser.submit(next, { code: '111111' }))
@@ -294,7 +302,9 @@ describe('the page of the own passkeys', () => {
     expect(confirm.body).toContain('id="confirm-code"')
     expect((await browser.submit(confirm, { password: PASSWORD, code: '0' })).status).toBe(400)
     env.fakes.totpCodes.add('222222')
-    expect((await browser.submit(confirm, { password: PASSWORD, code: '222222' })).location).toBe('/ui/passkeys')
+    expect((await browser.submit(confirm, { password: PASSWORD, code: '222222' })).location).toBe(
+      '/ui/passkeys',
+    )
   })
 
   it('does not take the session of another browser', async () => {

@@ -19,7 +19,8 @@ function expectRejected(page: PageView): void {
   expect(page.text).toContain('Request rejected')
 }
 
-const OWN_SCRIPT = /<script nonce="[\w-]{22}" src="\/ui\/assets\/passkey-[0-9a-f]{16}\.js" defer><\/script>/
+const OWN_SCRIPT =
+  /<script type="module" nonce="[\w-]{22}" src="\/ui\/assets\/passkey-[0-9a-f]{16}\.js"><\/script>/
 const OWN_SCRIPT_POLICY = /script-src 'nonce-[\w-]{22}'; connect-src 'self'; /
 const withoutOwnScript = (headers: PageView['headers']) =>
   String(headers['content-security-policy']).replace(OWN_SCRIPT_POLICY, '')

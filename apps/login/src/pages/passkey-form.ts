@@ -54,7 +54,8 @@ export function createPasskeyForms(options: PasskeyOptions, random: RandomBytes)
       }),
     send(res, frame, page, more = {}) {
       const scriptNonce = random(16).toString('base64url')
-      const script = html`<script nonce="${scriptNonce}" src="${frame.passkeyScript}" defer></script>\n`
+      // A module, so that browsers too old for WebAuthn do not run it.
+      const script = html`<script type="module" nonce="${scriptNonce}" src="${frame.passkeyScript}"></script>\n`
       sendPage(res, page(script), { ...more, scriptNonce, connectsToSelf: true })
     },
   }

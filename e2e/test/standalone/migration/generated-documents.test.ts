@@ -147,7 +147,7 @@ const OWN = [
 const LEFT_OUT: Readonly<Record<string, object>> = {
   domain: { userLoginMustBeDomain: true },
   lockout: { maxPasswordAttempts: 5, maxOtpAttempts: 5 },
-  login: { allowUsernamePassword: true },
+  login: { allowUsernamePassword: true, passwordlessType: 'PASSWORDLESS_TYPE_ALLOWED' },
 }
 
 /** The rows of generated organizations in a directory, table by table. */

@@ -100,7 +100,7 @@ async function merge(
   const newId = () => newIdentifier(now(), random)
   const hasher = createPasswordHasher({ concurrency: 1, queueLimit: 1 })
   const writing = { hasher, masterKeys, now, random, newId, writeSecretFile }
-  const merged = await mergeBootstrap(read, managementStores(tx), writing)
+  const merged = await mergeBootstrap(read, managementStores(tx, { masterKeys, random }), writing)
   for (const change of merged.changes.filter(({ change }) => change !== 'left_deleted')) {
     await auditTable.record(tx, { actor: { kind: 'bootstrap' }, result: 'success', ...changeEvent(change) })
   }

@@ -2,6 +2,8 @@ import type { BlockList } from 'node:net'
 import { PASSKEY_SETTINGS, type PasskeyParty, passkeyParty } from '@signet/platform/config/passkey-settings'
 import { type Environment, readSettings } from '@signet/platform/config/settings'
 import type { Secret } from '@signet/platform/config/settings-fields'
+import { SMTP_SETTINGS, type SmtpConfig, smtpConfig } from '@signet/platform/config/smtp-settings'
+import { permittedNetworks } from '@signet/platform/outbound-http/address-policy'
 
 export interface DirectoryConfig {
   /** Public origin of the suite. */
@@ -11,6 +13,10 @@ export interface DirectoryConfig {
   /** The relying party of passkeys; undefined: there are no passkeys. */
   readonly passkeys?: PasskeyParty | undefined
   readonly trustedProxies: BlockList
+  /** The SMTP server of the instance, if there is one. */
+  readonly smtp?: SmtpConfig | undefined
+  /** Networks beside the public Internet that SMTP servers of organizations may be in. */
+  readonly outboundAllow: BlockList
 }
 
 /** Reads what only the directory needs. Throws ConfigurationError with every problem at once. */
@@ -20,11 +26,15 @@ export function readDirectoryConfig(environment: Environment): DirectoryConfig {
     'SIGNET_DIRECTORY_MASTER_KEY',
     'SIGNET_TRUSTED_PROXIES',
     ...PASSKEY_SETTINGS,
+    'SIGNET_OUTBOUND_ALLOW',
+    ...SMTP_SETTINGS,
   ])
   return {
     issuer: settings.SIGNET_ISSUER,
     masterKeys: settings.SIGNET_DIRECTORY_MASTER_KEY,
     passkeys: passkeyParty(settings.SIGNET_ISSUER, settings),
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
+    smtp: smtpConfig(settings),
+    outboundAllow: permittedNetworks(settings.SIGNET_OUTBOUND_ALLOW, settings.SIGNET_ISSUER),
   }
 }

@@ -15,6 +15,8 @@ import type { Router } from 'express'
 import { createFailureReset, createSessionClient } from './clients/login-service.ts'
 import { endingPublisher } from './clients/token-service.ts'
 import type { AttemptKeys } from './credentials/attempt-keys.ts'
+import { testMailSender } from './mail/test-mail.ts'
+import type { Mailer } from './mail-services.ts'
 import { OPERATIONS } from './management-api/all-operations.routes.ts'
 import { managementStores, managementTransactions } from './management-api/management-stores.repository.ts'
 import { openapiRoute } from './management-api/openapi.routes.ts'
@@ -31,6 +33,8 @@ interface Dependencies {
   readonly masterKeys: readonly Buffer[]
   readonly attemptKeys: AttemptKeys
   readonly audit: AuditRecorder
+  readonly issuer: string
+  readonly mailer: Mailer
   readonly now: Clock
   readonly random: RandomBytes
   readonly logger: Logger
@@ -39,15 +43,29 @@ interface Dependencies {
 
 /** The routes of the management API, composed. */
 export function managementApi(dependencies: Dependencies): readonly Router[] {
-  const { database, token, login, audit, logger, hasher, frequentPasswords, masterKeys, now, random } =
-    dependencies
+  const {
+    database,
+    token,
+    login,
+    audit,
+    logger,
+    hasher,
+    frequentPasswords,
+    masterKeys,
+    now,
+    random,
+    mailer,
+  } = dependencies
   const services = {
-    stores: managementStores(database),
+    stores: managementStores(database, { masterKeys, random }),
     sessions: createSessionClient(rpcClient(SessionService, login)),
     resetFailures: createFailureReset(rpcClient(SignInService, login), dependencies.attemptKeys),
     hasher,
     frequentPasswords,
     masterKeys,
+    issuer: dependencies.issuer,
+    instanceSmtp: mailer.instanceSmtp,
+    sendTestMail: testMailSender(mailer.send, dependencies.issuer, random),
     newId: () => newIdentifier(now(), random),
     now,
     random,
@@ -60,7 +78,7 @@ export function managementApi(dependencies: Dependencies): readonly Router[] {
       auditProblems: auditProblems(audit, logger),
       runOperation: createOperationRunner({
         services,
-        transact: managementTransactions(database),
+        transact: managementTransactions(database, { masterKeys, random }),
         publishEndings: endingPublisher(rpcClient(RevocationService, token)),
         recordRead: readRecorder({ audit, logger, metrics: dependencies.metrics }),
       }),

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { createAuditRecorder } from '@signet/admin-api/audit/audit-recorder'
 import { jsonErrorHandler } from '@signet/admin-api/json-error-handler'
 import { type RpcTransport, rpcClient } from '@signet/grpc/client'
+import { SignInService } from '@signet/grpc/gen/login/v1/sign_in_service_pb'
 import { RevocationService } from '@signet/grpc/gen/token/v1/revocation_service_pb'
 import type { RpcService } from '@signet/grpc/service'
 import { createHttpApp } from '@signet/http/app'
@@ -14,6 +15,7 @@ import type { Clock } from '@signet/platform/runtime/clock'
 import { newIdentifier, type RandomBytes } from '@signet/tokens/identifiers'
 import { accountService } from './accounts/account.grpc.ts'
 import { auditTable } from './audit/audit-table.ts'
+import { createFailureReset } from './clients/login-service.ts'
 import { endingPublisher, publishedInParts } from './clients/token-service.ts'
 import type { DirectoryConfig } from './config.ts'
 import { PostgresConsentStore } from './consents/consent.repository.ts'
@@ -31,6 +33,7 @@ import { PostgresTotpStore } from './credentials/totp.repository.ts'
 import { totpEnrolments, verifyTotp } from './credentials/totp.service.ts'
 import { verifyPassword } from './credentials/verify-password.ts'
 import { startJobs } from './jobs.ts'
+import { createMailer, type Mailbox, startMail } from './mail-services.ts'
 import { managementApi } from './management-api.ts'
 import { OwnAnswerStore } from './members/offered-role.repository.ts'
 import { ownOfferedRoles } from './members/offered-roles.service.ts'
@@ -38,6 +41,8 @@ import { registerAccount } from './registration/register-account.ts'
 import { PostgresRegistrationStore } from './registration/registration.repository.ts'
 import { PostgresMasterKeyCheckStore, requireMasterKey } from './sealing/master-key-check.repository.ts'
 import { transferServices } from './transfer-services.ts'
+
+export type { Mailbox }
 
 interface DirectoryDependencies {
   readonly config: DirectoryConfig
@@ -51,6 +56,8 @@ interface DirectoryDependencies {
   readonly now: Clock
   readonly random: RandomBytes
   readonly metrics?: Metrics
+  /** Takes the messages of an instance without an SMTP server. */
+  readonly mailbox?: Mailbox
 }
 
 /** Waiting longer than this for a password check, a person would have given up. */
@@ -81,6 +88,16 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
   // Before anything is recorded: the last process may have ended months ago.
   await auditTable.createPartitions(database, now())
   const publishEndings = endingPublisher(rpcClient(RevocationService, dependencies.token))
+  const mailer = createMailer(config, dependencies.mailbox)
+  const mail = await startMail({
+    ...dependencies,
+    mailer,
+    masterKeys,
+    hasher,
+    frequentPasswords,
+    publishEndings,
+    resetFailures: createFailureReset(rpcClient(SignInService, dependencies.login), attemptKeys),
+  })
   const stopJobs = startJobs({ database, masterKeys, random, logger, now })
   return {
     name: 'directory',
@@ -95,6 +112,8 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
         frequentPasswords,
         audit,
         attemptKeys,
+        mailer,
+        issuer: config.issuer,
       }),
       onError: jsonErrorHandler(logger),
     }),
@@ -136,6 +155,7 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
         }),
         offeredRoles: ownOfferedRoles(new OwnAnswerStore(database)),
       }),
+      mail.rpc,
     ],
     lastingRpc: transferServices({
       database,
@@ -154,7 +174,7 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
       }
     },
     async stop() {
-      await stopJobs()
+      await Promise.all([stopJobs(), mail.stop()])
     },
   }
 }

@@ -3,6 +3,7 @@ import { BlockList } from 'node:net'
 import { passkeyParty } from '@signet/platform/config/passkey-settings'
 import { Secret } from '@signet/platform/config/settings-fields'
 import { silentLogger } from '@signet/platform/logger/logger'
+import { LOOPBACK } from '@signet/platform/outbound-http/address-policy'
 import { createPool, type Database } from '@signet/platform/postgres/pool'
 import type { DatabaseRole } from '@signet/platform/postgres/roles'
 import { createFakeClock } from '@signet/testing/fake-clock'
@@ -28,6 +29,7 @@ export async function directoryFixture() {
     masterKeys: new Secret<readonly Buffer[]>(masterKeys),
     passkeys: passkeyParty('http://localhost:8080'),
     trustedProxies: new BlockList(),
+    outboundAllow: LOOPBACK,
   }
   return {
     clock,

@@ -7,6 +7,7 @@ import { BearerService, SubjectKind } from '@signet/grpc/gen/token/v1/bearer_ser
 import { EndingKind, RevocationService } from '@signet/grpc/gen/token/v1/revocation_service_pb'
 import { createInProcessNetwork } from '@signet/grpc/in-process'
 import { rpcService } from '@signet/grpc/service'
+import type { SmtpConfig } from '@signet/platform/config/smtp-settings'
 import { type Logger, silentLogger } from '@signet/platform/logger/logger'
 import type { Metrics } from '@signet/platform/metrics/metrics'
 import type { Database } from '@signet/platform/postgres/pool'
@@ -36,7 +37,8 @@ const KINDS: Readonly<Record<number, string>> = {
 interface Options {
   readonly logger?: Logger
   readonly metrics?: Metrics
-
+  /** The SMTP server of the instance. */
+  readonly smtp?: SmtpConfig
   /** Wraps the database of the service. */
   readonly wrapDatabase?: (database: Database) => Database
   /** The holder of a bearer that a test has not set in `bearers`. */
@@ -44,7 +46,7 @@ interface Options {
 }
 
 /** The directory behind its public HTTP and, in the place of token, a peer that says what a test wants. */
-export async function managementFixture({ wrapDatabase, findBearer, logger, metrics }: Options = {}) {
+export async function managementFixture({ wrapDatabase, findBearer, logger, metrics, smtp }: Options = {}) {
   const directory = await directoryFixture()
   const network = createInProcessNetwork({ onFailure: () => undefined })
   const bearers = new Map<string, Bearer>()
@@ -112,7 +114,7 @@ export async function managementFixture({ wrapDatabase, findBearer, logger, metr
   network.serve('login', login)
 
   const service = await startDirectory({
-    config: directory.config,
+    config: { ...directory.config, smtp },
     database: wrapDatabase?.(directory.owner) ?? directory.owner,
     token: network.transport('directory', 'token'),
     login: network.transport('directory', 'login'),

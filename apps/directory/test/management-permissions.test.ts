@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { OPERATIONS } from '../src/management-api/all-operations.routes.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
-import { exampleCall, exampleDirectory } from './operation-call.ts'
+import { CLOSED_SMTP, exampleCall, exampleDirectory, MAIL_EXAMPLES } from './operation-call.ts'
 
 let management: ManagementFixture
 beforeAll(async () => {
-  management = await managementFixture()
+  management = await managementFixture({ smtp: CLOSED_SMTP })
   const document = exampleDirectory()
   const plain = { profile: { givenName: 'A', familyName: 'B' } }
   document.organizations[0]?.users?.push({ id: 'carol', userName: 'carol', ...plain })
@@ -156,6 +156,18 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   'project_grant.list': VIEWERS_OF_PORTAL,
   'project_grant.add': OWNERS_OF_PORTAL,
   'project_grant.delete': OWNERS_OF_PORTAL,
+  'smtp.read': VIEWERS_OF_ACME,
+  'smtp.set': OWNERS_OF_ACME,
+  'smtp.delete': OWNERS_OF_ACME,
+  'smtp.test': OWNERS_OF_ACME,
+  'mail.test': OWNERS_OF_INSTANCE,
+  'message_text.read': VIEWERS_OF_ACME,
+  'message_text.set': OWNERS_OF_ACME,
+  'message_text.reset': OWNERS_OF_ACME,
+  'message_text.preview': VIEWERS_OF_ACME,
+  'user.invite': MANAGERS_OF_USERS,
+  'user.send_password_reset': MANAGERS_OF_USERS,
+  'user.send_email_verification': MANAGERS_OF_USERS,
   'instance_member.list': VIEWERS_OF_INSTANCE,
   'instance_member.read': VIEWERS_OF_INSTANCE,
   'instance_member.set': OWNERS_OF_INSTANCE,
@@ -209,7 +221,10 @@ const OUTDATED = { 'if-match': '"outdated"' }
 describe.each(OPERATIONS)('roles: $id', (operation) => {
   const { may, needs } = ALLOWED[operation.id] ?? { may: [], needs: [] }
   const ofServiceUsers = /^(token|key|service_user|offered_role)\./.test(operation.id)
-  const instead = operation.id === 'organization.delete' ? { organizationId: 'other' } : EXAMPLES
+  const instead =
+    operation.id === 'organization.delete'
+      ? { organizationId: 'other' }
+      : { ...EXAMPLES, ...MAIL_EXAMPLES[operation.id] }
   const { method, path, body } = exampleCall(operation, ofServiceUsers ? {} : instead)
 
   it.each(ROLES)('%s', async (role) => {

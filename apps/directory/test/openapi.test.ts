@@ -7,7 +7,7 @@ import { OPERATIONS } from '../src/management-api/all-operations.routes.ts'
 import { openapiText } from '../src/management-api/openapi-document.ts'
 import type { Operation } from '../src/management-api/operation.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
-import { EXAMPLE_ROWS, exampleCall, exampleDirectory } from './operation-call.ts'
+import { CLOSED_SMTP, EXAMPLE_ROWS, exampleCall, exampleDirectory, MAIL_EXAMPLES } from './operation-call.ts'
 
 const text = openapiText(OPERATIONS)
 const document = JSON.parse(text)
@@ -73,7 +73,7 @@ describe('openapi.json', () => {
 describe('the examples, in an order that leaves something for each', () => {
   let management: ManagementFixture
   beforeAll(async () => {
-    management = await managementFixture()
+    management = await managementFixture({ smtp: CLOSED_SMTP })
     await management.directory.apply(exampleDirectory())
     for (const statement of EXAMPLE_ROWS) await management.directory.rows(statement)
     management.bearers.set('owner', { roles: ['IAM_OWNER'] })
@@ -81,6 +81,7 @@ describe('the examples, in an order that leaves something for each', () => {
   afterAll(() => management?.stop())
 
   const INSTEAD: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    ...MAIL_EXAMPLES,
     'totp.create': { userId: 'bob' },
     // The owner of the project takes the grant of acme away.
     'granted_project.delete': { organizationId: 'partner' },

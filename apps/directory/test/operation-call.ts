@@ -1,3 +1,4 @@
+import { Secret } from '@signet/platform/config/settings-fields'
 import { OPERATIONS } from '../src/management-api/all-operations.routes.ts'
 import { openapiText } from '../src/management-api/openapi-document.ts'
 import type { Operation } from '../src/management-api/operation.ts'
@@ -46,6 +47,14 @@ export function exampleDirectory(): SampleDocument {
   const organization = acme(document)
   organization.domains = ['shop.acme.example']
   organization.users?.push({ id: 'bob', userName: 'bob', profile: { givenName: 'B', familyName: 'B' } })
+  const mail = (address: string, verified: boolean) => ({
+    email: { address: `${address}@acme.example`, verified },
+  })
+  organization.users?.push(
+    { id: 'erin', userName: 'erin', profile: { givenName: 'E', familyName: 'E' }, ...mail('erin', true) },
+    { id: 'frank', userName: 'frank', profile: { givenName: 'F', familyName: 'F' }, ...mail('frank', false) },
+    { id: 'grace', userName: 'grace', profile: { givenName: 'G', familyName: 'G' }, ...mail('grace', false) },
+  )
   for (const serviceUser of organization.serviceUsers ?? []) {
     serviceUser.keys = [{ id: 'k1', publicKeyJwk: PUBLIC_KEY }]
   }
@@ -54,6 +63,19 @@ export function exampleDirectory(): SampleDocument {
   }
   document.organizations.push({ id: 'partner', name: 'Partner', primaryDomain: 'partner.localhost' })
   return document
+}
+
+/** People whose state each of these operations on messages needs. */
+export const MAIL_EXAMPLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'user.invite': { userId: 'grace' },
+  'user.send_password_reset': { userId: 'erin' },
+  'user.send_email_verification': { userId: 'frank' },
+}
+
+/** A server that refuses connections. */
+export const CLOSED_SMTP = {
+  url: new Secret('smtp://localhost:1'),
+  sender: 'id@signet.example',
 }
 
 /** Rows of the examples that a bootstrap file cannot declare. */

@@ -5,6 +5,7 @@ import { OWN_STORAGE_SETTINGS, type OwnStorage, ownStorage } from '@signet/migra
 import { PASSKEY_SETTINGS, type PasskeyParty, passkeyParty } from '@signet/platform/config/passkey-settings'
 import { ConfigurationError, type Environment, readSettings } from '@signet/platform/config/settings'
 import type { Secret } from '@signet/platform/config/settings-fields'
+import { SMTP_SETTINGS, type SmtpConfig, smtpConfig } from '@signet/platform/config/smtp-settings'
 import type { LogLevel } from '@signet/platform/logger/logger'
 import { permittedNetworks } from '@signet/platform/outbound-http/address-policy'
 import { VERSION } from '@signet/platform/process/version'
@@ -35,6 +36,8 @@ export interface StandaloneConfig extends RevocationConfig {
   readonly tls?: { readonly cert: string; readonly key: string }
   readonly trustedProxies: BlockList
   readonly outboundAllow: BlockList
+  /** Absent: messages appear in the mailbox of a loopback issuer, and are not sent for another one. */
+  readonly smtp?: SmtpConfig | undefined
   /** Requests a second of one client, or of one network for `signIn` and `public`; absent: any number. */
   readonly rateLimits: Readonly<
     Partial<
@@ -78,6 +81,7 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
       'SIGNET_REDIS_URL',
       'SIGNET_OUTBOUND_ALLOW',
       'SIGNET_SECURITY_CONTACT',
+      ...SMTP_SETTINGS,
       'SIGNET_RATE_LIMIT_TOKEN',
       'SIGNET_RATE_LIMIT_REVOCATION',
       'SIGNET_RATE_LIMIT_INTROSPECTION',
@@ -118,6 +122,7 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
     },
     outboundAllow: permittedNetworks(settings.SIGNET_OUTBOUND_ALLOW, issuer),
     passkeys: passkeyParty(issuer, settings),
+    smtp: smtpConfig(settings),
     sealedExports: settings.SIGNET_MIGRATION_SEALED_EXPORTS,
     namedStatements: settings.SIGNET_POSTGRES_NAMED_STATEMENTS,
     logLevel: settings.SIGNET_LOG_LEVEL,

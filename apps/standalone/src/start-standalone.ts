@@ -17,8 +17,10 @@ import { StartFailure } from '@signet/platform/process/service'
 import { traceCommands } from '@signet/platform/redis/trace-commands'
 import { compactHeap } from '@signet/platform/runtime/compact-heap'
 import { openTracedLog } from '@signet/platform/tracing/open-tracing'
+import { isLoopbackHost } from '@signet/protocol/redirect-uri'
 import { applyBootstrapFile } from './apply-bootstrap-file.ts'
 import { readStandaloneConfig, type StandaloneConfig } from './config.ts'
+import { createMailbox, MAILBOX_PATH } from './mailbox.ts'
 import { publicRouter } from './public-router.ts'
 import { startSuite } from './suite.ts'
 import { MIGRATIONS } from './suite-migrations.ts'
@@ -81,6 +83,11 @@ async function open(
   })
   const transferFolder = join(config.dataDirectory, 'transfer')
   await mkdir(transferFolder, { recursive: true, mode: 0o700 })
+  const { issuer, host, port, tls } = config
+  const mailbox =
+    config.smtp === undefined && isLoopbackHost(new URL(issuer).hostname)
+      ? createMailbox(issuer, (line) => process.stdout.write(line))
+      : undefined
   const suite = await startSuite({
     config,
     masterKeys,
@@ -92,11 +99,11 @@ async function open(
     random: randomBytes,
     heapBytes: getHeapStatistics().heap_size_limit,
     ...(tracing && { tracing }),
+    ...(mailbox && { mailbox: mailbox.accept }),
   })
   opened.defer(() => suite.stop())
-  const { issuer, host, port, tls } = config
   compactHeap()
-  const router = publicRouter(suite.listeners, issuer)
+  const router = publicRouter(suite.listeners, issuer, mailbox && new Map([[MAILBOX_PATH, mailbox.page]]))
   const listener = tracing ? traceRequests(router, tracing) : router
   const http = await listenHttp({ listener, host: await availableHost(host), port, ...(tls && { tls }) })
   opened.defer(async () => {

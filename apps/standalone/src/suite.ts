@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http'
-import { startDirectory } from '@signet/directory/service'
+import { type Mailbox, startDirectory } from '@signet/directory/service'
 import type { RpcTransport } from '@signet/grpc/client'
 import { createInProcessNetwork, type InProcessNetwork } from '@signet/grpc/in-process'
 import { type RpcService, tracedService } from '@signet/grpc/service'
@@ -32,6 +32,7 @@ export interface SuiteOptions {
     | 'revocationBounds'
     | 'rateLimits'
     | 'outboundAllow'
+    | 'smtp'
     | 'namedStatements'
     | 'sealedExports'
     | 'ownStorage'
@@ -54,6 +55,8 @@ export interface SuiteOptions {
   /** To what the heap of this process may grow. */
   readonly heapBytes: number
   readonly tracing?: Tracing
+  /** Takes messages while there is no SMTP server. */
+  readonly mailbox?: Mailbox
 }
 
 export interface Suite {
@@ -143,7 +146,13 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
   )
   await run(
     startDirectory({
-      config: { issuer, trustedProxies, masterKeys: masterKeys.directory, passkeys: config.passkeys },
+      config: {
+        ...{ issuer, trustedProxies, outboundAllow },
+        masterKeys: masterKeys.directory,
+        passkeys: config.passkeys,
+        smtp: config.smtp,
+      },
+      ...(options.mailbox && { mailbox: options.mailbox }),
       database: database('signet_directory'),
       token: connect('directory', 'token'),
       login: connect('directory', 'login'),

@@ -5,6 +5,7 @@ const SIGN_IN = 'signet.login.v1.SignInService'
 const KEYS = 'signet.keys.v1.KeyService'
 const CREDENTIAL = 'signet.directory.v1.CredentialService'
 const ACCOUNT = 'signet.directory.v1.AccountService'
+const RECOVERY = 'signet.directory.v1.RecoveryService'
 const TRANSFER = 'signet.directory.v1.TransferService'
 const AUTHORIZATION = 'signet.token.v1.AuthorizationService'
 const REVOCATION = 'signet.token.v1.RevocationService'
@@ -35,6 +36,10 @@ const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
     `${ACCOUNT}/RenamePasskey`,
     `${ACCOUNT}/DeletePasskey`,
     `${ACCOUNT}/SkipPasskeyOffer`,
+    `${RECOVERY}/RequestPasswordReset`,
+    `${RECOVERY}/CheckMailToken`,
+    `${RECOVERY}/SetPassword`,
+    `${RECOVERY}/VerifyEmail`,
     `${AUTHORIZATION}/IssueCode`,
     `${AUTHORIZATION}/IssueImplicit`,
     `${REVOCATION}/EndSession`,

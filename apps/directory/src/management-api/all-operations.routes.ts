@@ -11,6 +11,7 @@ import { personalAccessTokenOperations } from '../credentials/personal-access-to
 import { doctorOperations } from '../doctor/doctor.routes.ts'
 import { projectGrantOperations, userGrantOperations } from '../grants/grants.routes.ts'
 import { featureOperations, securityPolicyOperations } from '../instance/instance.routes.ts'
+import { mailOperations } from '../mail/mail.routes.ts'
 import { allMemberOperations } from '../members/members.routes.ts'
 import { offeredRoleOperations } from '../members/offered-roles.routes.ts'
 import { metadataOperations } from '../metadata/metadata.routes.ts'
@@ -46,6 +47,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...applicationCredentialOperations,
   ...allMemberOperations,
   ...offeredRoleOperations,
+  ...mailOperations,
   ...auditOperations,
   ...featureOperations,
   ...securityPolicyOperations,

@@ -19,6 +19,11 @@ import type { DoctorStore } from '../doctor/doctor.repository.ts'
 import type { Epoch } from '../epochs/epoch.ts'
 import type { UserGrantStore } from '../grants/user-grant.repository.ts'
 import type { InstanceStore } from '../instance/instance.repository.ts'
+import type { MailStore } from '../mail/mail.repository.ts'
+import type { MessageTextStore } from '../mail/message-text.repository.ts'
+import type { SmtpServer } from '../mail/smtp.ts'
+import type { SmtpSettingsStore } from '../mail/smtp-settings.repository.ts'
+import type { SendTestMail } from '../mail/test-mail.ts'
 import type { MemberStore } from '../members/member.repository.ts'
 import type { OfferedRoleStore } from '../members/offered-role.repository.ts'
 import type { MetadataStore } from '../metadata/metadata.repository.ts'
@@ -75,6 +80,10 @@ export interface ManagementServices {
   readonly frequentPasswords: ReadonlySet<string>
   /** Encrypt stored values that only this service may read. */
   readonly masterKeys: readonly Buffer[]
+  readonly issuer: string
+  /** The SMTP server of the instance, if there is one. */
+  readonly instanceSmtp: SmtpServer | undefined
+  readonly sendTestMail: SendTestMail
   readonly newId: () => string
   readonly now: Clock
   readonly random: RandomBytes
@@ -110,7 +119,9 @@ export interface ManagementStores {
   readonly machineKeys: RegisteredKeyStore
   readonly organizationMetadata: MetadataStore
   readonly userMetadata: MetadataStore
+  readonly mail: MailStore
   readonly members: MemberStore
+  readonly messageTexts: MessageTextStore
   readonly offeredRoles: OfferedRoleStore
   readonly organizations: OrganizationStore
   readonly passkeys: ManagedPasskeyStore
@@ -120,6 +131,7 @@ export interface ManagementStores {
   readonly projectRoles: ProjectRoleStore
   readonly projects: ProjectStore
   readonly sealedValues: SealedValueStore
+  readonly smtpSettings: SmtpSettingsStore
   readonly tokens: PersonalAccessTokenStore
   readonly totpSecrets: TotpSecretStore
   readonly userGrants: UserGrantStore

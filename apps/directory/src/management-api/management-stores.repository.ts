@@ -15,6 +15,9 @@ import { conflictOf } from '../database/constraint-conflict.ts'
 import { PostgresDoctorStore } from '../doctor/doctor.repository.ts'
 import { PostgresUserGrantStore } from '../grants/user-grant.repository.ts'
 import { PostgresInstanceStore } from '../instance/instance.repository.ts'
+import { PostgresMailStore } from '../mail/mail.repository.ts'
+import { PostgresMessageTextStore } from '../mail/message-text.repository.ts'
+import { PostgresSmtpSettingsStore } from '../mail/smtp-settings.repository.ts'
 import { PostgresMemberStore } from '../members/member.repository.ts'
 import { OfferedRoleStore } from '../members/offered-role.repository.ts'
 import { PostgresMetadataStore } from '../metadata/metadata.repository.ts'
@@ -26,6 +29,7 @@ import { PostgresProjectStore } from '../projects/project.repository.ts'
 import { PostgresProjectGrantStore } from '../projects/project-grant.repository.ts'
 import { PostgresProjectRoleStore } from '../projects/project-role.repository.ts'
 import { PostgresSealedValueStore } from '../sealing/sealed-value.repository.ts'
+import type { CarriedSealing } from '../transfer/carried.repository.ts'
 import { PostgresIdempotencyStore } from './idempotency.repository.ts'
 import type { ManagementStores, Transact } from './management-call.ts'
 
@@ -41,7 +45,7 @@ async function lockObject(queryable: Queryable, kind: string, id: string): Promi
   })
 }
 
-export function managementStores(queryable: Queryable): ManagementStores {
+export function managementStores(queryable: Queryable, sealing: CarriedSealing): ManagementStores {
   return {
     accounts: new PostgresAccountStore(queryable),
     applicationKeys: new PostgresRegisteredKeyStore(queryable, 'application_key'),
@@ -58,6 +62,8 @@ export function managementStores(queryable: Queryable): ManagementStores {
     machineKeys: new PostgresRegisteredKeyStore(queryable, 'machine_key'),
     organizationMetadata: new PostgresMetadataStore(queryable, 'organization_metadata'),
     userMetadata: new PostgresMetadataStore(queryable, 'user_metadata'),
+    mail: new PostgresMailStore(queryable),
+    messageTexts: new PostgresMessageTextStore(queryable, sealing),
     members: new PostgresMemberStore(queryable),
     offeredRoles: new OfferedRoleStore(queryable),
     organizations: new PostgresOrganizationStore(queryable),
@@ -68,6 +74,7 @@ export function managementStores(queryable: Queryable): ManagementStores {
     projectRoles: new PostgresProjectRoleStore(queryable),
     projects: new PostgresProjectStore(queryable),
     sealedValues: new PostgresSealedValueStore(queryable),
+    smtpSettings: new PostgresSmtpSettingsStore(queryable),
     tokens: new PostgresPersonalAccessTokenStore(queryable),
     totpSecrets: new PostgresTotpSecretStore(queryable),
     userGrants: new PostgresUserGrantStore(queryable),
@@ -76,10 +83,10 @@ export function managementStores(queryable: Queryable): ManagementStores {
   }
 }
 
-export function managementTransactions(database: Database): Transact {
+export function managementTransactions(database: Database, sealing: CarriedSealing): Transact {
   return async (work) => {
     try {
-      return await database.transaction((tx) => work(managementStores(tx)))
+      return await database.transaction((tx) => work(managementStores(tx, sealing)))
     } catch (error) {
       throw conflictOf(error) ?? error
     }

@@ -81,7 +81,7 @@ export const POLICY_MEMBERS = {
     forceMfa: acts,
     forceMfaLocalOnly: acts,
     passwordlessType: acts,
-    hidePasswordReset: refused('the pages offer no reset of passwords', true),
+    hidePasswordReset: acts,
     ignoreUnknownUsernames: refused('no answer tells whether an account exists', true),
     defaultRedirectUri: refused('a sign-in always returns to the application that asked for it', ''),
     passwordCheckLifetime: acts,
@@ -139,7 +139,10 @@ export const POLICY_MEMBERS = {
   domainPolicy: {
     userLoginMustBeDomain: acts,
     validateOrgDomains: refused('an IAM_OWNER says which domains are verified', false),
-    smtpSenderAddressMatchesInstanceDomain: refused('Signet sends no mail', false),
+    smtpSenderAddressMatchesInstanceDomain: refused(
+      'an organization chooses its sender address only with an SMTP server of its own',
+      false,
+    ),
   },
 } as const satisfies Readonly<Record<string, Treatments>>
 

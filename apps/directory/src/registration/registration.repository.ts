@@ -5,6 +5,7 @@ import { auditTable } from '../audit/audit-table.ts'
 import { normaliseName } from '../credentials/login-name.ts'
 import type { PasswordComplexity } from '../credentials/password-policy.ts'
 import type { VerifiedAccount } from '../credentials/verify-password.ts'
+import { PostgresMailStore } from '../mail/mail.repository.ts'
 
 export interface RegistrationOrganization {
   readonly organizationId: string
@@ -21,18 +22,21 @@ export interface NewRegistration {
   readonly at: Date
 }
 
+/** The kinds of tries that are counted by network address, each by itself. */
+export type TryKind = 'registration' | 'password_reset' | 'mail_code'
+
 export interface RegistrationStore {
   /** The default organization without an id. */
   findOrganization(organizationId: string | undefined): Promise<RegistrationOrganization | undefined>
   /** Counts a try unless the source has had `most` in the hour before; exact across replicas. */
-  countTry(address: string | undefined, at: Date, most: number): Promise<boolean>
+  countTry(address: string | undefined, at: Date, most: number, kind?: TryKind): Promise<boolean>
   /**
    * Whether the name conflicts with an existing account or domain: a user name of the organization, one that
    * is unique in the instance, a verified e-mail address, or a name at a domain that an organization has
    * verified.
    */
   isTaken(organizationId: string, userName: string): Promise<boolean>
-  /** Stores the account with the event; neither, and undefined, when the name was taken in the meantime. */
+  /** Stores the account with the event and queues the message that asks to confirm its address; none of these, and undefined, when the name was taken in the meantime. */
   add(account: NewRegistration, event: AuditEvent): Promise<VerifiedAccount | undefined>
   /** Forgets tries that count no more. */
   deleteTriesBefore(at: Date): Promise<void>
@@ -60,7 +64,7 @@ export class PostgresRegistrationStore implements RegistrationStore {
     return rows[0]
   }
 
-  countTry(address: string | undefined, at: Date, most: number) {
+  countTry(address: string | undefined, at: Date, most: number, kind: TryKind = 'registration') {
     const source = isIP(address ?? '') === 0 ? '0.0.0.0' : address
     return this.#database.transaction(async (tx) => {
       // The lock makes counting and adding atomic for one source network.
@@ -71,11 +75,11 @@ export class PostgresRegistrationStore implements RegistrationStore {
       })
       const { rowCount } = await tx.query({
         name: 'registration.count_try', // registration_attempt_source
-        text: `INSERT INTO directory.registration_attempt (source, attempted_at)
-               SELECT network(set_masklen($1::inet, $2)), $3
+        text: `INSERT INTO directory.registration_attempt (source, attempted_at, kind)
+               SELECT network(set_masklen($1::inet, $2)), $3, $6
                 WHERE (SELECT count(*) FROM directory.registration_attempt
-                        WHERE source = network(set_masklen($1::inet, $2)) AND attempted_at > $4) < $5`,
-        values: [source, maskLength(source), at, new Date(at.getTime() - HOUR_MS), most],
+                        WHERE source = network(set_masklen($1::inet, $2)) AND attempted_at > $4 AND kind = $6) < $5`,
+        values: [source, maskLength(source), at, new Date(at.getTime() - HOUR_MS), most, kind],
       })
       return rowCount === 1
     })
@@ -99,6 +103,8 @@ export class PostgresRegistrationStore implements RegistrationStore {
     try {
       return await this.#database.transaction(async (tx) => {
         const added = await insertAccount(tx, account)
+        const { userId, at } = account
+        await new PostgresMailStore(tx).queue({ kind: 'email_verification', userId, at })
         await auditTable.record(tx, event)
         return added
       })

@@ -12,3 +12,9 @@ export const carriedPurpose = (organizationId: string, list: string, key: string
 
 /** The undo record of a batch. */
 export const undoPurpose = (jobId: string, batch: number): string => `undo_batch ${jobId} ${batch}`
+
+/** The form of a person who forgot a password. */
+export const mailRequestPurpose = (deliveryId: string): string => `mail_delivery ${deliveryId}`
+
+/** The password at the SMTP server of an organization. */
+export const smtpPurpose = (organizationId: string): string => `organization_smtp ${organizationId}`

@@ -9,7 +9,14 @@ import {
 import type { RandomBytes } from '@signet/tokens/identifiers'
 import { authenticatorPurposes } from '../credentials/totp.ts'
 import type { WrittenObject } from '../undo/undo-batch.repository.ts'
-import { CHECK_PURPOSE, carriedPurpose, idempotencyPurpose, undoPurpose } from './purposes.ts'
+import {
+  CHECK_PURPOSE,
+  carriedPurpose,
+  idempotencyPurpose,
+  mailRequestPurpose,
+  smtpPurpose,
+  undoPurpose,
+} from './purposes.ts'
 
 /** Above it a transaction holds the rows of many users for more than a moment. */
 const MOST = 2_000
@@ -65,6 +72,18 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     column: 'sealed_answer',
     reads: ['caller_id', 'key'],
     purposes: ({ caller_id, key }) => [idempotencyPurpose(String(caller_id), String(key))],
+  },
+  {
+    table: 'directory.mail_delivery',
+    column: 'sealed_request',
+    reads: ['delivery_id'],
+    purposes: ({ delivery_id }) => [mailRequestPurpose(String(delivery_id))],
+  },
+  {
+    table: 'directory.organization_smtp',
+    column: 'sealed_password',
+    reads: ['organization_id'],
+    purposes: ({ organization_id }) => [smtpPurpose(String(organization_id))],
   },
 ]
 

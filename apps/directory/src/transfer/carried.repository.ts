@@ -3,6 +3,7 @@ import type { ListName } from '@signet/file-formats/export/lists'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { openValue, sealValue } from '@signet/platform/sealing/sealed-value'
 import type { RandomBytes } from '@signet/tokens/identifiers'
+import { MESSAGE_LISTS } from '../mail/mail.schema.ts'
 import { carriedPurpose } from '../sealing/purposes.ts'
 import { type Carried, carriedKey, idOf } from './carried-key.ts'
 import type { TypedWriter } from './record-writer.ts'
@@ -116,7 +117,10 @@ export function openCarried(
   return JSON.parse(plain.toString('utf8'))
 }
 
-/** Keeps records of a list that nothing here interprets. */
+/** The messages that Signet sends read these records. */
+const LISTS_THAT_ACT: ReadonlySet<ListName> = new Set(Object.values(MESSAGE_LISTS).map(({ list }) => list))
+
+/** Keeps records of a list, for messages and for the round trip. */
 export function carriedWriter(list: ListName, sealing: CarriedSealing): TypedWriter<Carried> {
   const keyOf = (record: Carried) => carriedKey(list, record)
   const write: TypedWriter<Carried>['insert'] = (tx, records, { organizationIds }) =>
@@ -161,6 +165,8 @@ export function carriedWriter(list: ListName, sealing: CarriedSealing): TypedWri
     insert: write,
     update: write,
     notes: (records) =>
-      records.length === 0 ? [] : [`${records.length} records of ${list} are stored, not interpreted`],
+      records.length === 0 || LISTS_THAT_ACT.has(list)
+        ? []
+        : [`${records.length} records of ${list} are stored, not interpreted`],
   }
 }

@@ -10,6 +10,7 @@ import {
   integer,
   issuer,
   keyValues,
+  mailSender,
   masterKeys,
   networks,
   oneOf,
@@ -22,6 +23,7 @@ import {
   secret,
   share,
   trustPrefix,
+  smtpUrl,
   truth,
   url,
 } from './settings-fields.ts'
@@ -182,13 +184,21 @@ export const SETTINGS = {
   SIGNET_OUTBOUND_ALLOW: networks
     .optional()
     .describe(
-      'Private addresses and networks that may be called at URLs which applications register, such as that of back-channel logout; loopback for a loopback issuer when left out.',
+      'Private addresses and networks that may be called at URLs which applications register, such as that of back-channel logout, and for SMTP servers of organizations; loopback for a loopback issuer when left out.',
     ),
   SIGNET_SECURITY_CONTACT: contacts
     .optional()
     .describe(
       'Where to report a vulnerability: mailto:, https: or tel: URIs, separated by commas. They stand in /.well-known/security.txt, which is 404 when left out.',
     ),
+  SIGNET_SMTP_URL: secret(smtpUrl)
+    .optional()
+    .describe(
+      'SMTP server of the instance: smtp://user:password@host:587 with STARTTLS, or smtps://user:password@host:465. Without it only organizations with a server of their own send messages.',
+    ),
+  SIGNET_SMTP_SENDER: mailSender
+    .optional()
+    .describe('Sender of messages through SIGNET_SMTP_URL: id@example.com, or Example <id@example.com>.'),
   SIGNET_BIND_HOST: host
     .default('127.0.0.1')
     .describe(

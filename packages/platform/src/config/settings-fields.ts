@@ -76,6 +76,30 @@ export function url(...protocols: readonly string[]): z.ZodType<string, string> 
   )
 }
 
+/** An SMTP server: `smtp` with STARTTLS or `smtps`, with or without user and password, and nothing behind the port. */
+export const smtpUrl = field(
+  'must be smtp://host:port or smtps://host:port, with user:password@ before the host where the server asks for them, percent-encoded',
+  (value) => {
+    if (!URL.canParse(value)) return undefined
+    const { protocol, hostname, pathname, search, hash, username, password } = new URL(value)
+    const isServer = ['smtp:', 'smtps:'].includes(protocol) && hostname !== ''
+    const isBare = ['', '/'].includes(pathname) && search === '' && hash === ''
+    const isWhole = (username === '') === (password === '')
+    return isServer && isBare && isWhole ? value : undefined
+  },
+)
+
+/** The sender of messages: an address, or a name and an address (RFC 5322 section 3.4). */
+export const mailSender = field(
+  'must be an e-mail address such as id@example.com, or a name with one: Example <id@example.com>',
+  (value) =>
+    /^(?:[^<>@"\p{Cc}]*<[^\s<>@,;"\p{Cc}]+@[^\s<>@,;"\p{Cc}]+>|[^\s<>@,;"\p{Cc}]+@[^\s<>@,;"\p{Cc}]+)$/u.test(
+      value,
+    )
+      ? value
+      : undefined,
+)
+
 /** A URL that `readRedisUrl` understands: one server, Sentinel or Cluster. */
 export const redisUrl = field(
   'must be redis://host:port, redis+sentinel://host:port,host:port/primary or redis+cluster://host:port,host:port (rediss for TLS, with ?ca=file.pem for a private authority; :password@ before the hosts)',

@@ -16,6 +16,7 @@ function setUp(results: readonly Attempt[], delivered: () => Promise<void> = asy
   }
   const round = createDeliveryRound({
     outbox,
+    atOnce: 2,
     now: () => new Date(0),
     deliver: async () => {
       sent += 1
@@ -38,6 +39,12 @@ describe('a round of deliveries', () => {
     await round()
     expect(sent()).toBe(1)
     expect(tries).toMatchObject([{ outcome: 'delivered' }])
+  })
+
+  it('gives up at once after a final failure', async () => {
+    const { round, tries } = setUp([{ accepted: false, reason: 'status_550', isFinal: true }])
+    await round()
+    expect(tries).toMatchObject([{ outcome: 'given_up', attempt: 1, reason: 'status_550' }])
   })
 
   it('postpones a delivery after another failure', async () => {

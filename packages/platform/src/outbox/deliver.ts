@@ -6,8 +6,10 @@ import type { Delivery, Outbox } from './outbox.repository.ts'
 /** How a try ended: the last one that fails gives up. */
 export type TryOutcome = 'delivered' | 'postponed' | 'given_up'
 
-/** The result of one try. `reason` is a label for the log. */
-export type Attempt = { readonly accepted: true } | { readonly accepted: false; readonly reason: string }
+/** The result of one try. A failure that is final is not tried again. `reason` is a label for the log. */
+export type Attempt =
+  | { readonly accepted: true }
+  | { readonly accepted: false; readonly reason: string; readonly isFinal?: boolean }
 
 /** One finished try; `attempt` counts from 1. */
 export interface FinishedTry<D> {
@@ -26,6 +28,7 @@ interface Deps<D extends Delivery> {
   /** Called after each try. */
   readonly report: (finished: FinishedTry<D>) => void
   readonly now: Clock
+  readonly atOnce?: number
 }
 
 /** The number of deliveries that are made at the same time. */
@@ -39,18 +42,18 @@ const AT_ONCE = 50
 export function createDeliveryRound<D extends Delivery>(
   deps: Deps<D>,
 ): (signal: AbortSignal) => Promise<void> {
-  const { outbox, now } = deps
+  const { outbox, now, atOnce = AT_ONCE } = deps
   // Accepted by the receiver, and not stored yet as delivered.
   const accepted = new Set<string>()
 
   return async (signal) => {
     while (!signal.aborted) {
-      const due = await outbox.claim(AT_ONCE, now())
+      const due = await outbox.claim(atOnce, now())
       const outcomes = await Promise.allSettled(due.map(deliverOne))
       const errors = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
       // They are claimed again when their lease has expired.
       if (errors.length > 0) throw new AggregateError(errors, 'not every delivery could be made or stored')
-      if (due.length < AT_ONCE) return
+      if (due.length < atOnce) return
     }
   }
 
@@ -65,8 +68,8 @@ export function createDeliveryRound<D extends Delivery>(
       deps.report({ delivery, outcome: 'delivered', attempt })
       return
     }
-    const { reason } = result
-    const dueAt = nextTry(attempt, now())
+    const { reason, isFinal = false } = result
+    const dueAt = isFinal ? undefined : nextTry(attempt, now())
     if (dueAt === undefined) {
       await outbox.giveUp(delivery, (tx) => deps.recordGivenUp(tx, delivery, reason))
       deps.report({ delivery, outcome: 'given_up', attempt, reason })

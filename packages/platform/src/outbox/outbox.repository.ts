@@ -29,6 +29,10 @@ interface OutboxTable {
   readonly statement: string
   /** The columns that a claim reads besides the key and the failures: an SQL list over `d`. */
   readonly columns: string
+  /** An SQL condition: this outbox claims only deliveries of it. */
+  readonly only?: string
+  /** Columns that an outcome sets to NULL, such as secrets. */
+  readonly cleared?: readonly string[]
 }
 
 /** Longer than any try takes. */
@@ -38,18 +42,21 @@ const LEASE_MS = 60_000
 export class PostgresOutbox<D extends Delivery> implements Outbox<D> {
   readonly #database: Database
   readonly #table: OutboxTable
+  readonly #settled: string
 
   constructor(database: Database, table: OutboxTable) {
     this.#database = database
     this.#table = table
+    this.#settled = ['due_at = NULL', ...(table.cleared ?? []).map((column) => `${column} = NULL`)].join(', ')
   }
 
   async claim(limit: number, now: Date): Promise<readonly D[]> {
-    const { table, statement, columns } = this.#table
+    const { table, statement, columns, only } = this.#table
     const { rows } = await this.#database.query<D>({
       name: `${statement}.claim`, // the index on due_at, primary key
       text: `UPDATE ${table} d SET due_at = $3
-               FROM (SELECT day, delivery_id FROM ${table} WHERE due_at <= $2
+               FROM (SELECT day, delivery_id FROM ${table}
+                      WHERE due_at <= $2 ${only === undefined ? '' : `AND ${only}`}
                       ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED) AS due
               WHERE d.day = due.day AND d.delivery_id = due.delivery_id
              RETURNING d.delivery_id AS id, d.day, d.failures, ${columns}`,
@@ -64,7 +71,7 @@ export class PostgresOutbox<D extends Delivery> implements Outbox<D> {
     const { table, statement } = this.#table
     await this.#database.query({
       name: `${statement}.delivered`, // primary key; also after a later failure: it was delivered
-      text: `UPDATE ${table} SET due_at = NULL, outcome = 'delivered'
+      text: `UPDATE ${table} SET ${this.#settled}, outcome = 'delivered'
               WHERE day = $1 AND delivery_id = $2 AND failures >= $3 AND due_at IS NOT NULL`,
       values: [day, id, failures],
     })
@@ -85,7 +92,7 @@ export class PostgresOutbox<D extends Delivery> implements Outbox<D> {
     await this.#database.transaction(async (tx) => {
       const { rowCount } = await tx.query({
         name: `${statement}.give_up`, // primary key
-        text: `UPDATE ${table} SET due_at = NULL, outcome = 'given_up', failures = failures + 1
+        text: `UPDATE ${table} SET ${this.#settled}, outcome = 'given_up', failures = failures + 1
                 WHERE day = $1 AND delivery_id = $2 AND failures = $3 AND due_at IS NOT NULL`,
         values: [day, id, failures],
       })

@@ -1,0 +1,99 @@
+import type { UiLocale } from '@signet/protocol/authorization-parameters'
+import type { MessageKind } from './mail.schema.ts'
+
+/** The texts of a message. The greeting holds no name: a person who registers with a foreign address chooses the name. */
+export interface DefaultTexts {
+  readonly subject: string
+  readonly title: string
+  readonly greeting: string
+  readonly text: string
+  readonly buttonText: string
+  /** Stands above the code. */
+  readonly codeText: string
+  readonly footerText: string
+}
+
+const EN: Readonly<Record<MessageKind, DefaultTexts>> = {
+  password_reset: {
+    subject: 'Reset your password',
+    title: 'Reset your password',
+    greeting: 'Hello,',
+    text: 'someone asked to reset the password of your account {{.PreferredLoginName}}. The link works once, for one hour.',
+    buttonText: 'Choose a new password',
+    codeText: 'Or type this code on the page that asked for it, within ten minutes:',
+    footerText: 'If this was not you, you can ignore this message: your password stays as it is.',
+  },
+  email_verification: {
+    subject: 'Confirm your e-mail address',
+    title: 'Confirm your e-mail address',
+    greeting: 'Hello,',
+    text: 'an account was given this e-mail address. Confirm that it is yours. The link works once, for one hour.',
+    buttonText: 'Confirm the address',
+    codeText: 'Or open the page of the link on another device and type this code, within ten minutes:',
+    footerText: 'If you have no such account, you can ignore this message.',
+  },
+  invitation: {
+    subject: 'You have been invited',
+    title: 'Your new account',
+    greeting: 'Hello,',
+    text: 'an account was made for you: {{.PreferredLoginName}}. Choose its password to begin. The link works once, for seven days.',
+    buttonText: 'Choose a password',
+    codeText: '',
+    footerText: 'If you did not expect this, you can ignore this message.',
+  },
+  password_changed: {
+    subject: 'Your password was changed',
+    title: 'Your password was changed',
+    greeting: 'Hello,',
+    text: 'the password of your account {{.PreferredLoginName}} was changed by a link that was sent to this address. All its sessions have ended.',
+    buttonText: '',
+    codeText: '',
+    footerText: 'If this was not you, tell an administrator of your organization at once.',
+  },
+}
+
+const DE: Readonly<Record<MessageKind, DefaultTexts>> = {
+  password_reset: {
+    subject: 'Passwort zurücksetzen',
+    title: 'Passwort zurücksetzen',
+    greeting: 'Guten Tag,',
+    text: 'jemand möchte das Passwort Ihres Kontos {{.PreferredLoginName}} zurücksetzen. Der Link gilt einmal und eine Stunde lang.',
+    buttonText: 'Neues Passwort wählen',
+    codeText: 'Oder geben Sie diesen Code innerhalb von zehn Minuten auf der Seite ein, die danach fragt:',
+    footerText: 'Waren Sie das nicht, brauchen Sie nichts zu tun: Ihr Passwort bleibt, wie es ist.',
+  },
+  email_verification: {
+    subject: 'E-Mail-Adresse bestätigen',
+    title: 'E-Mail-Adresse bestätigen',
+    greeting: 'Guten Tag,',
+    text: 'diese E-Mail-Adresse wurde für ein Konto angegeben. Bestätigen Sie, dass es Ihre ist. Der Link gilt einmal und eine Stunde lang.',
+    buttonText: 'Adresse bestätigen',
+    codeText:
+      'Oder öffnen Sie die Seite des Links auf einem anderen Gerät und geben Sie innerhalb von zehn Minuten diesen Code ein:',
+    footerText: 'Haben Sie kein solches Konto, brauchen Sie nichts zu tun.',
+  },
+  invitation: {
+    subject: 'Sie wurden eingeladen',
+    title: 'Ihr neues Konto',
+    greeting: 'Guten Tag,',
+    text: 'für Sie wurde ein Konto angelegt: {{.PreferredLoginName}}. Wählen Sie zuerst sein Passwort. Der Link gilt einmal und sieben Tage lang.',
+    buttonText: 'Passwort wählen',
+    codeText: '',
+    footerText: 'Haben Sie das nicht erwartet, brauchen Sie nichts zu tun.',
+  },
+  password_changed: {
+    subject: 'Ihr Passwort wurde geändert',
+    title: 'Ihr Passwort wurde geändert',
+    greeting: 'Guten Tag,',
+    text: 'das Passwort Ihres Kontos {{.PreferredLoginName}} wurde über einen Link geändert, der an diese Adresse ging. Alle Sitzungen des Kontos wurden beendet.',
+    buttonText: '',
+    codeText: '',
+    footerText: 'Waren Sie das nicht, wenden Sie sich sofort an die Verwaltung Ihrer Organisation.',
+  },
+}
+
+/** Every default text of every message; a language that lacks one does not compile. */
+export const DEFAULT_TEXTS: Readonly<Record<UiLocale, Readonly<Record<MessageKind, DefaultTexts>>>> = {
+  en: EN,
+  de: DE,
+}

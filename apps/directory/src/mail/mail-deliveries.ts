@@ -1,0 +1,160 @@
+import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
+import type { Logger } from '@signet/platform/logger/logger'
+import { type Attempt, createDeliveryRound, type TryOutcome } from '@signet/platform/outbox/deliver'
+import type { Outbox } from '@signet/platform/outbox/outbox.repository'
+import type { Queryable } from '@signet/platform/postgres/pool'
+import type { Clock } from '@signet/platform/runtime/clock'
+import type { MailSecrets } from '../recovery/mail-secret.ts'
+import type { MailTokenStore } from '../recovery/mail-token.repository.ts'
+import type { ResolveRequest } from '../recovery/reset-requests.ts'
+import type { MailDelivery, MailStore, Recipient } from './mail.repository.ts'
+import { MESSAGE_LISTS, type MessageKind, type MessageTexts } from './mail.schema.ts'
+import type { MessageTextStore } from './message-text.repository.ts'
+import { messageLanguage, type PlaceholderValues, renderMessage } from './render-message.ts'
+import type { OutgoingMail, SmtpServer } from './smtp.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+
+/** The page that the link of a message opens, and how long its token and code count after each try. */
+const LINKS = {
+  password_reset: { path: '/ui/password/reset', lifetimeMs: HOUR_MS, codeLifetimeMs: 10 * MINUTE_MS },
+  email_verification: { path: '/ui/email/verify', lifetimeMs: HOUR_MS, codeLifetimeMs: 10 * MINUTE_MS },
+  invitation: { path: '/ui/invitation', lifetimeMs: 7 * 24 * HOUR_MS, codeLifetimeMs: undefined },
+} as const
+
+interface Deps {
+  readonly issuer: string
+  readonly mail: Pick<MailStore, 'findRecipient'>
+  readonly tokens: Pick<MailTokenStore, 'issue'>
+  readonly texts: Pick<MessageTextStore, 'find'>
+  readonly secrets: MailSecrets
+  readonly resolveRequest: ResolveRequest
+  /** The server of an organization, or that of the instance; undefined: there is none. */
+  readonly findServer: (organizationId: string | null) => Promise<SmtpServer | undefined>
+  readonly send: (server: SmtpServer, mail: OutgoingMail) => Promise<Attempt>
+  readonly record: (tx: Queryable, event: AuditEvent) => Promise<void>
+  readonly logger: Logger
+  readonly now: Clock
+  /** Called after each try. */
+  readonly count: (outcome: TryOutcome) => void
+}
+
+const LINES = {
+  delivered: ['info', 'mail_delivered'],
+  postponed: ['warn', 'mail_not_delivered'],
+  given_up: ['error', 'mail_given_up'],
+} as const
+
+/** Rounds that send the messages of one outbox that are due, a repeated one under the same Message-ID and link. */
+export function createMailRound(
+  deps: Deps,
+  outbox: Outbox<MailDelivery>,
+): (signal: AbortSignal) => Promise<void> {
+  return createDeliveryRound<MailDelivery>({
+    outbox,
+    now: deps.now,
+    deliver: (delivery) => deliver(deps, delivery),
+    recordGivenUp: (tx, delivery, reason) => deps.record(tx, givenUpEvent(delivery, reason)),
+    report({ delivery: { id, kind, userId }, outcome, attempt, reason }) {
+      deps.count(outcome)
+      const [level, message] = LINES[outcome]
+      deps.logger[level](message, {
+        targetId: id,
+        kind,
+        ...(userId !== null && { userId }),
+        attempt,
+        ...(reason !== undefined && { reason }),
+      })
+    },
+  })
+}
+
+async function deliver(deps: Deps, delivery: MailDelivery): Promise<Attempt> {
+  if (delivery.kind === 'password_reset_request') {
+    await deps.resolveRequest(delivery)
+    return { accepted: true }
+  }
+  const recipient = delivery.userId === null ? undefined : await deps.mail.findRecipient(delivery.userId)
+  // Deactivated, deleted, or without an address by now: there is nothing to send.
+  if (recipient === undefined || !recipient.active) return { accepted: true }
+  const isOwnServer = delivery.smtp !== null && !recipient.reachesFurther
+  const server = await deps.findServer(isOwnServer ? delivery.smtp : null)
+  if (server === undefined) return { accepted: false, reason: 'no_smtp_server' }
+  const { id, day, kind } = delivery
+  const language = messageLanguage(delivery.language ?? recipient.preferredLanguage)
+  const message = renderMessage({
+    kind,
+    language,
+    texts: await findTexts(deps, recipient, kind, language),
+    values: valuesOf(recipient),
+    ...(await issueLink(deps, delivery, kind, recipient)),
+  })
+  const messageId = `${day}.${id}@${new URL(deps.issuer).hostname}`
+  return deps.send(server, { ...message, to: recipient.email, messageId })
+}
+
+/** The link and the code of a message. Links begin with the issuer; no request has an influence on them. */
+async function issueLink(
+  { issuer, tokens, secrets, now }: Deps,
+  { day, id }: MailDelivery,
+  kind: MessageKind,
+  recipient: Recipient,
+): Promise<{ readonly link?: string; readonly code?: string }> {
+  if (kind === 'password_changed') return {}
+  const { path, lifetimeMs, codeLifetimeMs } = LINKS[kind]
+  const secret = secrets.of({ day, id })
+  const at = now().getTime()
+  const codeExpiresAt = codeLifetimeMs === undefined ? undefined : new Date(at + codeLifetimeMs)
+  await tokens.issue({
+    delivery: { day, id },
+    purpose: kind,
+    recipient,
+    secret,
+    expiresAt: new Date(at + lifetimeMs),
+    codeExpiresAt,
+  })
+  const link = `${issuer}${path}?token=${secret.token}`
+  return codeExpiresAt === undefined ? { link } : { link, code: secret.code }
+}
+
+async function findTexts(
+  { texts }: Deps,
+  { organizationId, reachesFurther }: Recipient,
+  kind: MessageKind,
+  language: string,
+): Promise<MessageTexts> {
+  const known = Object.values(MESSAGE_LISTS).find((message) => message.kind === kind)
+  if (known === undefined || reachesFurther) return {}
+  return storedTexts(await texts.find(organizationId, known.list, language))
+}
+
+/** The members of a stored record that are texts; an import may have brought others. */
+export function storedTexts(record: Readonly<Record<string, unknown>> | undefined): MessageTexts {
+  return Object.fromEntries(
+    Object.entries(record ?? {}).filter(([, value]) => typeof value === 'string'),
+  ) as MessageTexts
+}
+
+function valuesOf(recipient: Recipient): PlaceholderValues {
+  const { preferredLoginName, userName, displayName, givenName, familyName, nickname, email } = recipient
+  return {
+    PreferredLoginName: preferredLoginName,
+    UserName: userName,
+    DisplayName: displayName,
+    FirstName: givenName ?? '',
+    LastName: familyName ?? '',
+    NickName: nickname ?? '',
+    LastEmail: email,
+  }
+}
+
+function givenUpEvent({ id, kind, userId }: MailDelivery, reason: string): AuditEvent {
+  return {
+    actor: { kind: 'service' },
+    action: 'mail.delivery',
+    target: userId === null ? { kind: 'mail', id } : { kind: 'user', id: userId },
+    result: 'failed',
+    details: { kind, reason },
+  }
+}

@@ -1,0 +1,121 @@
+import { z } from 'zod'
+
+/** The messages that Signet sends, by the kind of their delivery. */
+export const MESSAGE_KINDS = [
+  'password_reset',
+  'email_verification',
+  'invitation',
+  'password_changed',
+] as const
+
+export type MessageKind = (typeof MESSAGE_KINDS)[number]
+
+/** Messages whose texts an organization may replace, with the list of the export format that holds them. */
+export const MESSAGE_LISTS = {
+  'password-reset': { kind: 'password_reset', list: 'passwordResetMessages' },
+  'email-verification': { kind: 'email_verification', list: 'verifyEmailMessages' },
+  invitation: { kind: 'invitation', list: 'inviteUserMessages' },
+} as const
+
+/** One e-mail address without a display name; no character that could end a header or an SMTP command. */
+export const mailAddress = z
+  .string()
+  .max(320)
+  .regex(
+    /^[^\s@<>(),;:"\\[\]\p{Cc}]+@[^\s@<>(),;:"\\[\]\p{Cc}]+$/u,
+    'must be one e-mail address such as id@acme.example',
+  )
+
+const headerText = (most: number) =>
+  z
+    .string()
+    .max(most, `must have at most ${most} characters`)
+    .regex(/^\P{Cc}*$/u, 'must have no control characters')
+
+/** The ports of mail servers. An organization that could name others could probe services with them. */
+const SMTP_PORTS = [25, 465, 587, 2525]
+
+/** The SMTP server of an organization: body of the management API. */
+export const smtpSettings = z
+  .strictObject({
+    host: z
+      .string()
+      .regex(/^[A-Za-z0-9.:_-]{1,253}$/, 'must be a host name or an IP address')
+      .describe('Host of the SMTP server; an internal address is not called.'),
+    port: z
+      .number()
+      .int()
+      .refine((port) => SMTP_PORTS.includes(port), `must be one of ${SMTP_PORTS.join(', ')}`),
+    tls: z
+      .enum(['implicit', 'starttls'])
+      .describe(
+        'implicit: TLS from the first byte (port 465); starttls: STARTTLS, without which nothing is sent.',
+      ),
+    userName: z.string().min(1).max(320).optional(),
+    password: z.string().min(1).max(1000).optional().describe('Stored sealed; no answer shows it.'),
+    senderAddress: mailAddress.describe('The address in From.'),
+    senderName: headerText(200).optional().describe('The name in From.'),
+  })
+  .refine(
+    ({ userName, password }) => (userName === undefined) === (password === undefined),
+    'userName and password belong together: give both or neither',
+  )
+
+export type SmtpSettings = z.output<typeof smtpSettings>
+
+/** The same without the password. */
+export const shownSmtpSettings = z
+  .strictObject({
+    host: z.string(),
+    port: z.number(),
+    tls: z.enum(['implicit', 'starttls']),
+    userName: z.string().optional(),
+    senderAddress: z.string(),
+    senderName: z.string().optional(),
+  })
+  .meta({ id: 'SmtpSettings' })
+
+/** The names that texts may hold as `{{.Name}}`. */
+export const PLACEHOLDERS = [
+  'Code',
+  'DisplayName',
+  'FirstName',
+  'LastEmail',
+  'LastName',
+  'NickName',
+  'PreferredLoginName',
+  'UserName',
+] as const
+
+export type Placeholder = (typeof PLACEHOLDERS)[number]
+
+const text = (most: number) =>
+  headerOrText(most).refine(
+    (value) =>
+      [...value.matchAll(/\{\{(.*?)\}\}/g)].every(([, inner = '']) =>
+        (PLACEHOLDERS as readonly string[]).includes(inner.trim().replace(/^\./, '')),
+      ),
+    `may have these placeholders only: ${PLACEHOLDERS.map((name) => `{{.${name}}}`).join(' ')}`,
+  )
+
+function headerOrText(most: number) {
+  return z
+    .string()
+    .max(most, `must have at most ${most} characters`)
+    .regex(/^[\P{Cc}\n]*$/u, 'must have no control characters but line feeds')
+}
+
+/** The texts of a message, by the names of the export format; a missing or empty one has its default. */
+export const messageTexts = z.strictObject({
+  title: text(500).optional(),
+  preHeader: text(500).optional(),
+  subject: text(500)
+    .regex(/^[^\n]*$/, 'must be one line')
+    .optional(),
+  greeting: text(1000).optional(),
+  text: text(10_000).optional(),
+  buttonText: text(1000).optional(),
+  footerText: text(8000).optional(),
+})
+
+export type MessageTexts = { readonly [Name in keyof z.output<typeof messageTexts>]?: string | undefined }

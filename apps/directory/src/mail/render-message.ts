@@ -1,0 +1,92 @@
+import { type Html, html } from '@signet/http/html'
+import { UI_LOCALES, type UiLocale } from '@signet/protocol/authorization-parameters'
+import { DEFAULT_TEXTS } from './default-texts.ts'
+import type { MessageKind, MessageTexts, Placeholder } from './mail.schema.ts'
+
+/** The values of placeholders, as they are stored. */
+export type PlaceholderValues = Readonly<Partial<Record<Placeholder, string>>>
+
+interface Message {
+  readonly kind: MessageKind
+  readonly language: UiLocale
+  /** The texts of the organization; a missing or empty one has its default. */
+  readonly texts: MessageTexts
+  readonly values: PlaceholderValues
+  /** Absent for a message that only tells something. */
+  readonly link?: string | undefined
+  readonly code?: string | undefined
+}
+
+/** Subject and both bodies of an e-mail. */
+export interface RenderedMessage {
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
+/** The first language that Signet has texts for: RFC 4647 section 3.4, `de` for `de-CH`; else English. */
+export function messageLanguage(preferred: string | null | undefined): UiLocale {
+  const primary = preferred?.split('-', 1)[0]?.toLowerCase()
+  return UI_LOCALES.find((locale) => locale === primary) ?? UI_LOCALES[0]
+}
+
+/**
+ * Renders a message as text and HTML. Texts and values are plain text: HTML in them is escaped, and the subject is one
+ * line. A name that a person could have chosen to look like an address or a link is left out.
+ */
+export function renderMessage({ kind, language, texts, values, link, code }: Message): RenderedMessage {
+  const defaults = DEFAULT_TEXTS[language][kind]
+  const shown = (name: keyof MessageTexts & keyof typeof defaults) =>
+    fill(texts[name] || defaults[name], values)
+  const greeting = shown('greeting')
+  const body = shown('text')
+  const footer = shown('footerText')
+  const spelled = code === undefined ? undefined : spellCode(code)
+  const preHeader = fill(texts.preHeader ?? '', values)
+  const subject = fill(texts.subject || defaults.subject, values).replaceAll(/[\p{Cc}]+/gu, ' ')
+  const paragraphs = [
+    greeting,
+    body,
+    ...(link === undefined ? [] : [`${shown('buttonText')}:\n${link}`]),
+    ...(spelled === undefined ? [] : [`${defaults.codeText}\n${spelled}`]),
+    footer,
+  ]
+  const page = html`<!doctype html>
+<html lang="${language}">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${subject}</title></head>
+<body style="margin:0;padding:24px;background:#f4f5f7;color:#1a1d21;font:16px/1.5 sans-serif">
+${preHeader !== '' && html`<div style="display:none">${preHeader}</div>`}
+<div style="max-width:520px;margin:0 auto;padding:24px;background:#ffffff;border-radius:8px">
+<h1 style="margin:0 0 16px;font-size:22px">${shown('title')}</h1>
+${lines(greeting)}${lines(body)}
+${link !== undefined && html`<p><a href="${link}" style="display:inline-block;padding:12px 20px;background:#1d4ed8;color:#ffffff;border-radius:6px;text-decoration:none">${shown('buttonText')}</a></p>`}
+${spelled !== undefined && html`<p>${defaults.codeText}</p><p style="font:24px monospace;letter-spacing:2px">${spelled}</p>`}
+<p style="color:#5b6470;font-size:14px">${footer}</p>
+</div>
+</body>
+</html>
+`
+  return { subject, text: `${paragraphs.join('\n\n')}\n`, html: page.markup }
+}
+
+function lines(text: string): Html {
+  return html`<p style="white-space:pre-line">${text}</p>`
+}
+
+function fill(text: string, values: PlaceholderValues): string {
+  return text.replaceAll(/\{\{\s*\.?(\w+)\s*\}\}/g, (_, name: string) =>
+    harmless(values[name as Placeholder] ?? '', name === 'PreferredLoginName' || name === 'LastEmail'),
+  )
+}
+
+/** People choose their names, and a stranger may register with a foreign address: a name must not become a link. */
+function harmless(value: string, isIdentifier: boolean): string {
+  const flat = value.replaceAll(/[\p{Cc}]+/gu, ' ').slice(0, 200)
+  if (isIdentifier) return flat
+  return /[/@<>]|\p{L}\.\p{L}{2}/u.test(flat) ? '' : flat
+}
+
+/** Groups of four, as `readMailSecret` accepts them. */
+function spellCode(code: string): string {
+  return code.replaceAll(/(.{4})(?=.)/g, '$1-')
+}

@@ -1,0 +1,96 @@
+import { ApiError } from '@signet/admin-api/api-error'
+import { requirePerson } from '../accounts/accounts.service.ts'
+import type {
+  ManagementCall,
+  ManagementServices,
+  ManagementStores,
+} from '../management-api/management-call.ts'
+import type { QueueOutcome, Recipient } from './mail.repository.ts'
+import type { MessageKind } from './mail.schema.ts'
+
+interface Target {
+  readonly userId: string
+}
+
+type Services = Pick<ManagementServices, 'now'>
+
+/** Sends a person without a password a link to choose one; it proves the address, too. */
+export function inviteUser(call: ManagementCall, target: Target, services: Services): Promise<void> {
+  return send(call, target, services, 'invitation', ({ hasPassword }) =>
+    hasPassword
+      ? ['the user has a password already; send a password reset instead', 'user_has_password']
+      : undefined,
+  )
+}
+
+export function sendPasswordReset(call: ManagementCall, target: Target, services: Services): Promise<void> {
+  return send(call, target, services, 'password_reset', ({ emailVerified, offersReset }) => {
+    if (!emailVerified)
+      return [
+        'the e-mail address of the user is not verified; a link could reach a stranger',
+        'email_unverified',
+      ]
+    return offersReset
+      ? undefined
+      : ['the login policy of the organization hides the reset of passwords', 'password_reset_hidden']
+  })
+}
+
+export function sendEmailVerification(
+  call: ManagementCall,
+  target: Target,
+  services: Services,
+): Promise<void> {
+  return send(call, target, services, 'email_verification', ({ emailVerified }) =>
+    emailVerified ? ['the e-mail address of the user is verified already', 'email_verified'] : undefined,
+  )
+}
+
+type Problem = readonly [message: string, reason: string]
+
+function send(
+  call: ManagementCall,
+  { userId }: Target,
+  { now }: Services,
+  kind: MessageKind,
+  problemOf: (recipient: Recipient) => Problem | undefined,
+): Promise<void> {
+  return call.change(async ({ accounts, mail }) => {
+    await requirePerson(accounts, userId, 'messages')
+    const recipient = await mail.findRecipient(userId)
+    const problem = recipient && problemOf(recipient)
+    if (problem !== undefined) throw new ApiError('FAILED_PRECONDITION', problem[0], { reason: problem[1] })
+    await queue(mail, { kind, userId, at: now() })
+    return { result: undefined }
+  })
+}
+
+async function queue(
+  mail: ManagementStores['mail'],
+  message: Parameters<typeof mail.queue>[0],
+): Promise<void> {
+  const outcome = await mail.queue(message)
+  if (outcome === 'queued') return
+  const { code, text } = REFUSALS[outcome]
+  throw new ApiError(code, text, { reason: `mail_${outcome}` })
+}
+
+const REFUSALS: Readonly<
+  Record<
+    Exclude<QueueOutcome, 'queued'>,
+    { code: 'FAILED_PRECONDITION' | 'RESOURCE_EXHAUSTED'; text: string }
+  >
+> = {
+  no_address: {
+    code: 'FAILED_PRECONDITION',
+    text: 'the user has no e-mail address, or is not active; give an address or activate the user first',
+  },
+  no_server: {
+    code: 'FAILED_PRECONDITION',
+    text: 'there is no SMTP server for this user; set one for the organization, or SIGNET_SMTP_URL',
+  },
+  limited: {
+    code: 'RESOURCE_EXHAUSTED',
+    text: 'the user or the address got five messages within an hour; wait before the next one',
+  },
+}

@@ -1,0 +1,111 @@
+import type { Queryable } from '@signet/platform/postgres/pool'
+import type { Recipient } from '../mail/mail.repository.ts'
+import type { MailSecret, PresentedSecret } from './mail-secret.ts'
+
+/** What a link may do. */
+export type MailPurpose = 'password_reset' | 'email_verification' | 'invitation'
+
+interface NewToken {
+  readonly delivery: { readonly day: number; readonly id: string }
+  readonly purpose: MailPurpose
+  readonly recipient: Pick<Recipient, 'userId' | 'emailKey' | 'userEpoch'>
+  readonly secret: MailSecret
+  readonly expiresAt: Date
+  /** Absent: the message has no code. */
+  readonly codeExpiresAt?: Date | undefined
+}
+
+/** The account that a valid token belongs to. */
+export interface TokenHolder {
+  readonly day: number
+  readonly deliveryId: string
+  readonly userId: string
+  readonly organizationId: string
+  readonly emailVerified: boolean
+}
+
+export interface MailTokenStore {
+  /** Stores the token of a delivery. A later try of the same delivery renews its expiry unless it is spent. */
+  issue(token: NewToken): Promise<void>
+  /**
+   * The holder of a token of this purpose that is neither spent nor expired, whose account is active and has the same
+   * e-mail address and epoch (so the same password) as when the message was sent. In a transaction, with `lock`, of parallel calls for one
+   * token each waits for the one before.
+   */
+  find(
+    secret: PresentedSecret,
+    purpose: MailPurpose,
+    at: Date,
+    lock?: 'lock',
+  ): Promise<TokenHolder | undefined>
+  spend(holder: TokenHolder, at: Date): Promise<void>
+  /** The person has proved the address that the token was sent to. */
+  setEmailVerified(userId: string, at: Date): Promise<void>
+}
+
+export class PostgresMailTokenStore implements MailTokenStore {
+  readonly #database: Queryable
+
+  constructor(database: Queryable) {
+    this.#database = database
+  }
+
+  async issue({ delivery, purpose, recipient, secret, expiresAt, codeExpiresAt }: NewToken) {
+    await this.#database.query({
+      name: 'mail_token.issue', // primary key
+      text: `INSERT INTO directory.mail_token (day, delivery_id, purpose, user_id, token_hash, code_hash, email_key,
+                                               user_epoch, expires_at, code_expires_at)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+                 ON CONFLICT (day, delivery_id) DO UPDATE
+                SET token_hash = excluded.token_hash, code_hash = excluded.code_hash,
+                    expires_at = excluded.expires_at, code_expires_at = excluded.code_expires_at
+              WHERE mail_token.spent_at IS NULL`,
+      values: [
+        delivery.day,
+        delivery.id,
+        purpose,
+        recipient.userId,
+        secret.tokenHash,
+        codeExpiresAt === undefined ? null : secret.codeHash,
+        recipient.emailKey,
+        recipient.userEpoch,
+        expiresAt,
+        codeExpiresAt ?? null,
+      ],
+    })
+  }
+
+  async find({ isCode, hashes }: PresentedSecret, purpose: MailPurpose, at: Date, lock?: 'lock') {
+    const { rows } = await this.#database.query<TokenHolder>({
+      name: `mail_token.find_${isCode ? 'code' : 'token'}${lock === undefined ? '' : '_locked'}`, // unique keys
+      text: `SELECT t.day, t.delivery_id AS "deliveryId", t.user_id AS "userId",
+                    a.organization_id AS "organizationId", a.email_verified AS "emailVerified"
+               FROM directory.mail_token t
+               JOIN directory.account a USING (user_id)
+               JOIN directory.organization o USING (organization_id)
+              WHERE ${isCode ? 't.code_hash = ANY ($1) AND t.code_expires_at' : 't.token_hash = ANY ($1) AND t.expires_at'} > $3
+                AND t.purpose = $2 AND t.spent_at IS NULL AND a.state = 'active' AND o.state = 'active'
+                AND a.email_key = t.email_key AND a.token_epoch = t.user_epoch
+              ${lock === undefined ? '' : 'FOR UPDATE OF t, a'}`,
+      values: [hashes, purpose, at],
+    })
+    return rows[0]
+  }
+
+  async spend({ day, deliveryId }: TokenHolder, at: Date) {
+    await this.#database.query({
+      name: 'mail_token.spend', // primary key
+      text: 'UPDATE directory.mail_token SET spent_at = $3 WHERE day = $1 AND delivery_id = $2',
+      values: [day, deliveryId, at],
+    })
+  }
+
+  async setEmailVerified(userId: string, at: Date) {
+    await this.#database.query({
+      name: 'account.email_verified', // primary key
+      text: `UPDATE directory.account SET email_verified = true, updated_at = $2
+              WHERE user_id = $1 AND NOT email_verified`,
+      values: [userId, at],
+    })
+  }
+}

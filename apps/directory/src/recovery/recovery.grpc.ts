@@ -1,0 +1,48 @@
+import { RpcError } from '@signet/grpc/error'
+import { type PresentedToken, RecoveryService } from '@signet/grpc/gen/directory/v1/recovery_service_pb'
+import { type RpcService, rpcService } from '@signet/grpc/service'
+import { orExhausted } from '../credentials/credential.grpc.ts'
+import type { Presented, Recovery } from './recovery.service.ts'
+import type { ResetRequest } from './reset-requests.ts'
+
+interface Dependencies {
+  readonly recovery: Recovery
+  readonly requestReset: (request: ResetRequest) => Promise<'accepted' | 'throttled'>
+}
+
+const PURPOSES = ['password_reset', 'email_verification', 'invitation'] as const
+const MOST_LOGIN_NAME = 1_000
+
+export function recoveryService({ recovery, requestReset }: Dependencies): RpcService {
+  return rpcService(RecoveryService, {
+    async requestPasswordReset({ loginName, organizationId, language, clientAddress }) {
+      const outcome = await requestReset({
+        loginName: loginName.slice(0, MOST_LOGIN_NAME),
+        language,
+        ...(organizationId !== '' && { organizationId }),
+        ...(clientAddress !== '' && { clientAddress }),
+      })
+      return { throttled: outcome === 'throttled' }
+    },
+    async checkMailToken({ token }) {
+      return recovery.check(presented(token))
+    },
+    async setPassword({ token, password }) {
+      const outcome = await orExhausted(recovery.setPassword({ ...presented(token), password }))
+      if ('refused' in outcome) return outcome
+      return 'problems' in outcome ? { problems: [...outcome.problems] } : {}
+    },
+    async verifyEmail({ token }) {
+      const outcome = await recovery.verifyEmail(presented(token))
+      return 'refused' in outcome ? outcome : {}
+    },
+  })
+}
+
+function presented(token: PresentedToken | undefined): Presented {
+  const purpose = PURPOSES.find((known) => known === token?.purpose)
+  if (token === undefined || purpose === undefined)
+    throw new RpcError('INVALID_ARGUMENT', `token.purpose: must be one of ${PURPOSES.join(', ')}`)
+  const { secret, clientAddress } = token
+  return { secret, purpose, ...(clientAddress !== '' && { clientAddress }) }
+}

@@ -1,0 +1,147 @@
+import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
+import type { PasswordHasher } from '@signet/password-hash/password-hasher'
+import type { Logger } from '@signet/platform/logger/logger'
+import type { Clock } from '@signet/platform/runtime/clock'
+import type { AccountStore } from '../accounts/account.repository.ts'
+import type { ResetFailures } from '../accounts/account.ts'
+import { chosenPasswordProblems } from '../credentials/password-policy.ts'
+import type { Epoch, PublishEndings } from '../epochs/epoch.ts'
+import type { MailStore } from '../mail/mail.repository.ts'
+import type { RegistrationStore } from '../registration/registration.repository.ts'
+import type { MailSecrets, PresentedSecret } from './mail-secret.ts'
+import type { MailPurpose, MailTokenStore, TokenHolder } from './mail-token.repository.ts'
+
+/** A token or code that a person presents, and where they are. */
+export interface Presented {
+  readonly secret: string
+  readonly purpose: MailPurpose
+  readonly clientAddress?: string | undefined
+}
+
+/** `invalid` covers a token that is unknown, spent, expired or void, so that they cannot be told apart. */
+export type Refusal = { readonly refused: 'invalid' | 'throttled' }
+
+export type PasswordOutcome = Refusal | { readonly problems: readonly string[] } | { readonly done: true }
+
+/** What the holders of links and codes may do. Opening a page changes nothing; only the last step spends the token. */
+export interface Recovery {
+  /** The organization whose password rules hold. */
+  check(presented: Presented): Promise<Refusal | { readonly organizationId: string }>
+  /** Sets the password. When it resolves, all sessions and tokens of the person have ended; second factors stay. */
+  setPassword(presented: Presented & { readonly password: string }): Promise<PasswordOutcome>
+  verifyEmail(presented: Presented): Promise<Refusal | { readonly done: true }>
+}
+
+export interface RecoveryStores {
+  readonly tokens: MailTokenStore
+  readonly accounts: Pick<AccountStore, 'passwordComplexity' | 'setPassword'>
+  readonly mail: Pick<MailStore, 'queue'>
+  readonly record: (event: AuditEvent) => Promise<void>
+}
+
+interface Deps {
+  readonly stores: RecoveryStores
+  readonly transact: <T>(work: (stores: RecoveryStores) => Promise<T>) => Promise<T>
+  readonly secrets: MailSecrets
+  readonly tries: Pick<RegistrationStore, 'countTry'>
+  readonly hasher: PasswordHasher
+  readonly frequentPasswords: ReadonlySet<string>
+  readonly publishEndings: PublishEndings
+  readonly resetFailures: ResetFailures
+  readonly logger: Logger
+  readonly now: Clock
+}
+
+/** Codes that one network may type in an hour: a code has 60 random bits. Tokens have 256 and no limit. */
+const CODES_PER_HOUR = 20
+
+const INVALID = { refused: 'invalid' } as const
+
+export function createRecovery(deps: Deps): Recovery {
+  const { stores, transact, secrets, tries, hasher, frequentPasswords, now } = deps
+
+  async function present({ secret, clientAddress }: Presented): Promise<Refusal | PresentedSecret> {
+    const read = secrets.read(secret)
+    if (read === undefined) return INVALID
+    if (read.isCode && !(await tries.countTry(clientAddress, now(), CODES_PER_HOUR, 'mail_code')))
+      return { refused: 'throttled' }
+    return read
+  }
+
+  async function findHolder(presented: Presented) {
+    const read = await present(presented)
+    if ('refused' in read) return read
+    const holder = await stores.tokens.find(read, presented.purpose, now())
+    return holder === undefined ? INVALID : { read, holder }
+  }
+
+  /** Runs `work` and spends the token in one transaction, or neither. */
+  function spend<T>(
+    read: PresentedSecret,
+    { purpose, clientAddress }: Presented,
+    action: string,
+    work: (stores: RecoveryStores, holder: TokenHolder) => Promise<T>,
+  ): Promise<T | Refusal> {
+    return transact<T | Refusal>(async (within) => {
+      const holder = await within.tokens.find(read, purpose, now(), 'lock')
+      if (holder === undefined) return INVALID
+      const result = await work(within, holder)
+      await within.tokens.spend(holder, now())
+      // The message went to this address.
+      if (!holder.emailVerified) await within.tokens.setEmailVerified(holder.userId, now())
+      await within.record({
+        actor: { kind: 'human', id: holder.userId },
+        action,
+        target: { kind: 'user', id: holder.userId },
+        organizationId: holder.organizationId,
+        clientAddress,
+        result: 'success',
+      })
+      return result
+    })
+  }
+
+  return {
+    async check(presented) {
+      const found = await findHolder(presented)
+      return 'refused' in found ? found : { organizationId: found.holder.organizationId }
+    },
+
+    async setPassword({ password, ...presented }) {
+      const found = await findHolder(presented)
+      if ('refused' in found) return found
+      const { read, holder } = found
+      const { userId } = holder
+      const complexity = await stores.accounts.passwordComplexity(holder.organizationId)
+      const problems = chosenPasswordProblems(password, complexity, frequentPasswords)
+      if (problems.length > 0) return { problems: [...new Set(problems.map(({ code }) => code))] }
+      const hash = await hasher.hashPassword(password)
+      const action = presented.purpose === 'invitation' ? 'invitation.accept' : 'password.reset'
+      const changed = await spend(read, presented, action, async ({ accounts, mail }) => {
+        const epochs = await accounts.setPassword(userId, { hash, changedAt: now(), changeRequired: false })
+        if (presented.purpose === 'password_reset')
+          await mail.queue({ kind: 'password_changed', userId, at: now() })
+        return { epochs }
+      })
+      if ('refused' in changed) return changed
+      await endEverything(userId, changed.epochs)
+      return { done: true }
+    },
+
+    async verifyEmail(presented) {
+      const read = await present(presented)
+      if ('refused' in read) return read
+      return spend(read, presented, 'email.verify', async () => ({ done: true }) as const)
+    },
+  }
+
+  async function endEverything(userId: string, epochs: readonly Epoch[]): Promise<void> {
+    await deps.publishEndings(epochs)
+    try {
+      await deps.resetFailures(userId)
+    } catch (error) {
+      // The password is set; the person may have to wait before signing in.
+      deps.logger.warn('failures_not_reset', { userId, error })
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
+import type { Clock } from '@signet/platform/runtime/clock'
+import { openValue, sealValue } from '@signet/platform/sealing/sealed-value'
+import type { RandomBytes } from '@signet/tokens/identifiers'
+import type { CredentialStore } from '../credentials/credential.repository.ts'
+import { parseLoginName, resolveLoginName } from '../credentials/login-name.ts'
+import type { MailDelivery, MailStore } from '../mail/mail.repository.ts'
+import type { RegistrationStore } from '../registration/registration.repository.ts'
+import { mailRequestPurpose } from '../sealing/purposes.ts'
+
+/** The form of somebody who forgot a password. */
+export interface ResetRequest {
+  readonly loginName: string
+  /** Accounts of other organizations do not count. */
+  readonly organizationId?: string | undefined
+  readonly language: string
+  readonly clientAddress?: string | undefined
+}
+
+interface Sealing {
+  readonly masterKeys: readonly Buffer[]
+  readonly random: RandomBytes
+}
+
+const REQUESTS_PER_HOUR = 10
+
+interface RequestDeps extends Sealing {
+  readonly mail: Pick<MailStore, 'queueRequest'>
+  readonly tries: Pick<RegistrationStore, 'countTry'>
+  readonly now: Clock
+}
+
+/**
+ * Stores the request and nothing else, so that the response and its time are the same for every login name; a round of
+ * the outbox resolves it. `throttled` after 10 requests of one network in an hour.
+ */
+export function requestReset({ mail, tries, masterKeys, random, now }: RequestDeps) {
+  return async (request: ResetRequest): Promise<'accepted' | 'throttled'> => {
+    const at = now()
+    if (!(await tries.countTry(request.clientAddress, at, REQUESTS_PER_HOUR, 'password_reset')))
+      return 'throttled'
+    const plain = Buffer.from(JSON.stringify(request))
+    await mail.queueRequest({
+      sealed: (id) => sealValue(masterKeys, plain, mailRequestPurpose(id), random),
+      at,
+    })
+    return 'accepted'
+  }
+}
+
+export type ResolveRequest = (delivery: MailDelivery) => Promise<void>
+
+interface ResolveDeps extends Sealing {
+  readonly credentials: Pick<CredentialStore, 'candidates'>
+  readonly mail: Pick<MailStore, 'findRecipient'>
+  /** In one transaction. */
+  readonly queueAndRecord: (message: Parameters<MailStore['queue']>[0], event: AuditEvent) => Promise<void>
+  readonly now: Clock
+}
+
+/**
+ * Queues the message for the account that a login name means, once however often it is called. Nothing is queued for a
+ * name without an account, for one that may not reset its password, and for an address that nobody has verified: a
+ * mistyped one belongs to a stranger.
+ */
+export function resolveResetRequest(deps: ResolveDeps): ResolveRequest {
+  const { credentials, mail, queueAndRecord, masterKeys, now } = deps
+  return async ({ id, sealedRequest }) => {
+    const plain = sealedRequest && openValue(masterKeys, sealedRequest, mailRequestPurpose(id))
+    if (!plain) throw new Error('no master key opens the stored request')
+    const request = JSON.parse(plain.toString('utf8')) as ResetRequest
+    const { loginName, organizationId, language, clientAddress } = request
+    const found = resolveLoginName(await credentials.candidates(parseLoginName(loginName), organizationId))
+    if (found === undefined || !found.active) return
+    const recipient = await mail.findRecipient(found.userId)
+    if (recipient === undefined || !recipient.emailVerified || !recipient.offersReset) return
+    await queueAndRecord(
+      { kind: 'password_reset', userId: found.userId, language, at: now(), id: `${id}.message` },
+      {
+        actor: { kind: 'anonymous' },
+        action: 'password_reset.request',
+        target: { kind: 'user', id: found.userId },
+        organizationId: found.organizationId,
+        clientAddress,
+        result: 'success',
+      },
+    )
+  }
+}

@@ -1,0 +1,419 @@
+import { rpcClient } from '@signet/grpc/client'
+import { RecoveryService } from '@signet/grpc/gen/directory/v1/recovery_service_pb'
+import { createInProcessNetwork } from '@signet/grpc/in-process'
+import { Secret } from '@signet/platform/config/settings-fields'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createMailOutboxes } from '../src/mail/mail.repository.ts'
+import { acme, PASSWORD, sampleDocument } from './directory-fixture.ts'
+import { type ManagementFixture, managementFixture } from './management-fixture.ts'
+import { type SmtpReceiver, startSmtpReceiver } from './smtp-receiver.ts'
+
+const NEW_PASSWORD = 'Another-horse-10'
+
+let smtp: SmtpReceiver
+let management: ManagementFixture
+const client = () => {
+  const network = createInProcessNetwork({ onFailure: () => undefined })
+  network.serve('directory', management.service.rpc ?? [])
+  return rpcClient(RecoveryService, network.transport('login', 'directory'))
+}
+let recovery: ReturnType<typeof client>
+
+beforeAll(async () => {
+  smtp = await startSmtpReceiver()
+  management = await managementFixture({
+    smtp: { url: new Secret(`smtp://localhost:${smtp.port}`), sender: 'Signet <id@signet.example>' },
+  })
+  recovery = client()
+  const document = sampleDocument()
+  acme(document).users?.push(
+    { id: 'bob', userName: 'bob', ...person('bob@acme.localhost', true), password: PASSWORD },
+    { id: 'carol', userName: 'carol', ...person('carol@acme.localhost', false) },
+    { id: 'dave', userName: 'dave', ...person('dave@acme.localhost', false), password: PASSWORD },
+  )
+  await management.directory.apply(document)
+  management.bearers.set('owner', { roles: ['IAM_OWNER'] })
+  management.bearers.set('org', { roles: ['ORG_OWNER acme'] })
+})
+afterAll(async () => {
+  await management?.stop()
+  await smtp?.stop()
+})
+beforeEach(async () => {
+  smtp.behave('accept')
+  smtp.received.splice(0)
+  management.published.splice(0)
+  // Past the limits of an hour.
+  management.directory.clock.advance(2 * 3_600_000)
+  await management.directory.rows(`DELETE FROM directory.mail_delivery`)
+  await management.directory.rows(`DELETE FROM directory.organization_smtp`)
+})
+
+function person(address: string, verified: boolean) {
+  return { profile: { givenName: 'Bob', familyName: 'Example' }, email: { address, verified } }
+}
+
+const request = (loginName: string, language = 'en') =>
+  recovery.requestPasswordReset(
+    { loginName, organizationId: '', language, clientAddress: '203.0.113.7' },
+    RPC,
+  )
+const RPC = { timeoutMs: 5_000 }
+const present = (secret: string, purpose = 'password_reset', clientAddress = '203.0.113.7') => ({
+  token: { secret, purpose, clientAddress },
+})
+const setPassword = (secret: string, password = NEW_PASSWORD, purpose = 'password_reset') =>
+  recovery.setPassword({ ...present(secret, purpose), password }, RPC)
+const tokenOf = (text: string) => /[?]token=([\w-]+)/.exec(text)?.[1] ?? ''
+const codeOf = (text: string) => /\b[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}\b/.exec(text)?.[0] ?? ''
+const deliveries = () =>
+  management.directory.rows<{ kind: string; failures: number; outcome: string | null }>(
+    'SELECT kind, failures, outcome FROM directory.mail_delivery ORDER BY kind',
+  )
+async function nextMail(subject: string) {
+  await expect
+    .poll(() => smtp.received.filter((mail) => mail.subject === subject).length, { timeout: 20_000 })
+    .toBeGreaterThan(0)
+  const mail = smtp.received.findLast((received) => received.subject === subject)
+  if (mail === undefined) throw new Error('no message')
+  return mail
+}
+const untilSettled = () =>
+  expect
+    .poll(async () => (await deliveries()).filter(({ outcome }) => outcome === null).length, {
+      timeout: 20_000,
+    })
+    .toBe(0)
+
+describe('a forgotten password', () => {
+  it('sends a link and a code as text and HTML, under the issuer', async () => {
+    await request('bob')
+    const mail = await nextMail('Reset your password')
+    expect(mail).toMatchObject({ from: 'id@signet.example', to: ['bob@acme.localhost'] })
+    expect(mail.text).toContain('http://localhost:8080/ui/password/reset?token=')
+    expect(mail.html).toContain(`http://localhost:8080/ui/password/reset?token=${tokenOf(mail.text)}`)
+    expect(mail.headers).toContain('Auto-Submitted: auto-generated')
+    expect(codeOf(mail.text)).not.toBe('')
+    await untilSettled()
+    expect(await management.directory.rows('SELECT sealed_request FROM directory.mail_delivery')).toEqual([
+      { sealed_request: null },
+      { sealed_request: null },
+    ])
+  })
+
+  it('sends it in the language of the page', async () => {
+    await request('bob', 'de')
+    expect((await nextMail('Passwort zurücksetzen')).text).toContain('Guten Tag')
+  })
+
+  it('sets the password once by the link, ends everything else and tells the person', async () => {
+    await request('bob')
+    const token = tokenOf((await nextMail('Reset your password')).text)
+    expect(await recovery.checkMailToken(present(token), RPC)).toMatchObject({
+      refused: '',
+      organizationId: 'acme',
+    })
+    expect(await setPassword(token, 'short')).toMatchObject({ problems: ['password_too_short'] })
+    expect(await setPassword(token)).toMatchObject({ refused: '', problems: [] })
+    expect(management.published.flat()).toEqual([expect.stringMatching(/^USER bob \d+$/)])
+    expect(management.forgotten.map(([userId]) => userId)).toContain('bob')
+    expect(await setPassword(token)).toMatchObject({ refused: 'invalid' })
+    await nextMail('Your password was changed')
+    const events = await management.directory.rows(
+      `SELECT action, actor_kind FROM directory.audit_event WHERE action LIKE 'password%reset%' AND target_id = 'bob'
+        ORDER BY action`,
+    )
+    expect(events.map(({ action }) => action)).toContain('password.reset')
+  })
+
+  it('keeps the second factor of the account [F-35]', async () => {
+    await request('alice')
+    expect(await setPassword(tokenOf((await nextMail('Reset your password')).text))).toMatchObject({
+      refused: '',
+    })
+    const totp = await management.directory.rows(`SELECT FROM directory.account_totp WHERE user_id = 'alice'`)
+    expect(totp).toHaveLength(1)
+  })
+
+  it('lets one of two uses at once succeed', async () => {
+    await request('bob')
+    const token = tokenOf((await nextMail('Reset your password')).text)
+    const outcomes = await Promise.all([
+      setPassword(token, 'First-horse-11'),
+      setPassword(token, 'Other-horse-12'),
+    ])
+    expect(outcomes.map(({ refused }) => refused).sort()).toEqual(['', 'invalid'])
+  })
+
+  it('accepts the code as it may be typed, for ten minutes', async () => {
+    await request('bob')
+    const code = codeOf((await nextMail('Reset your password')).text)
+    expect(
+      await recovery.checkMailToken(present(` ${code.toLowerCase().replaceAll('-', ' ')}`), RPC),
+    ).toMatchObject({
+      refused: '',
+    })
+    management.directory.clock.advance(600_000)
+    expect(await setPassword(code)).toMatchObject({ refused: 'invalid' })
+  })
+
+  it('limits the codes that one network types', async () => {
+    const guess = () =>
+      recovery.checkMailToken(present('0000-0000-0000', 'password_reset', '198.51.100.9'), RPC)
+    for (let turn = 0; turn < 20; turn += 1) expect((await guess()).refused).toBe('invalid')
+    expect((await guess()).refused).toBe('throttled')
+  })
+
+  it('refuses a link after an hour', async () => {
+    await request('bob')
+    const token = tokenOf((await nextMail('Reset your password')).text)
+    management.directory.clock.advance(3_600_000)
+    expect(await setPassword(token)).toMatchObject({ refused: 'invalid' })
+  })
+
+  it.each([
+    [
+      'another password',
+      `UPDATE directory.account_password SET changed_at = changed_at + interval '1 second' WHERE user_id = 'bob'`,
+    ],
+    [
+      'another address',
+      `UPDATE directory.account SET email = 'b@x.localhost', email_key = 'b@x.localhost' WHERE user_id = 'bob'`,
+    ],
+    ['deactivation', `UPDATE directory.account SET state = 'inactive' WHERE user_id = 'bob'`],
+  ])('refuses a link after %s', async (_, change) => {
+    await request('bob')
+    const token = tokenOf((await nextMail('Reset your password')).text)
+    await management.directory.rows(change)
+    expect(await setPassword(token)).toMatchObject({ refused: 'invalid' })
+    await management.directory.rows(
+      `UPDATE directory.account SET state = 'active', email = 'bob@acme.localhost', email_key = 'bob@acme.localhost' WHERE user_id = 'bob'`,
+    )
+  })
+
+  it('refuses a link for another purpose', async () => {
+    await request('bob')
+    const token = tokenOf((await nextMail('Reset your password')).text)
+    expect(await setPassword(token, NEW_PASSWORD, 'invitation')).toMatchObject({ refused: 'invalid' })
+    expect(await recovery.verifyEmail(present(token, 'email_verification'), RPC)).toMatchObject({
+      refused: 'invalid',
+    })
+  })
+
+  it('responds alike for unknown names, unverified addresses and known accounts, and sends to the last only [F-32]', async () => {
+    const responses = [await request('nobody'), await request('dave'), await request('bob')]
+    expect(new Set(responses.map(({ throttled }) => throttled))).toEqual(new Set([false]))
+    await nextMail('Reset your password')
+    await untilSettled()
+    expect(smtp.received.map(({ to }) => to)).toEqual([['bob@acme.localhost']])
+  })
+
+  it('limits the requests of one network and the messages to one person', async () => {
+    const from = (address: string) =>
+      recovery.requestPasswordReset({ loginName: 'bob', language: 'en', clientAddress: address }, RPC)
+    for (let turn = 0; turn < 10; turn += 1) expect((await from('198.51.100.1')).throttled).toBe(false)
+    expect((await from('198.51.100.1')).throttled).toBe(true)
+    await untilSettled()
+    expect(smtp.received).toHaveLength(5)
+  })
+
+  it('sends nothing where the login policy hides the reset', async () => {
+    await management.call('PUT', '/organizations/acme/policies/login', { hidePasswordReset: true })
+    await request('bob')
+    await untilSettled()
+    expect(smtp.received).toEqual([])
+    const [view] = await management.directory.rows(
+      `SELECT offered FROM directory_read.password_reset_v1 WHERE organization_id = 'acme'`,
+    )
+    expect(view).toEqual({ offered: false })
+    await management.call('DELETE', '/organizations/acme/policies/login')
+  })
+})
+
+describe('the outbox', () => {
+  const retriedAfter = async (waitMs: number, failures: number) => {
+    await expect.poll(async () => (await deliveries()).at(0)?.failures, { timeout: 20_000 }).toBe(failures)
+    management.directory.clock.advance(waitMs)
+  }
+
+  it('sends again after a temporary refusal, under the same Message-ID and link', async () => {
+    smtp.behave('dies_after_data')
+    await request('bob')
+    await retriedAfter(5_000, 1)
+    smtp.behave({ at: 'rcpt', code: 451 })
+    await retriedAfter(30_000, 2)
+    smtp.behave('accept')
+    await untilSettled()
+    expect(smtp.received).toHaveLength(2)
+    expect(new Set(smtp.received.map(({ messageId }) => messageId)).size).toBe(1)
+    expect(new Set(smtp.received.map(({ text }) => tokenOf(text))).size).toBe(1)
+    expect(await setPassword(tokenOf(smtp.received[0]?.text ?? ''))).toMatchObject({ refused: '' })
+  })
+
+  it('gives up at once when the server refuses the recipient for good, on record', async () => {
+    smtp.behave({ at: 'rcpt', code: 550 })
+    await request('bob')
+    await untilSettled()
+    expect(await deliveries()).toMatchObject([
+      { kind: 'password_reset', failures: 1, outcome: 'given_up' },
+      {},
+    ])
+    const events = await management.directory.rows(
+      `SELECT target_id, result, details FROM directory.audit_event WHERE action = 'mail.delivery'`,
+    )
+    expect(events).toContainEqual({
+      target_id: 'bob',
+      result: 'failed',
+      details: { kind: 'password_reset', reason: 'status_550' },
+    })
+  })
+
+  it('leaves a message of a replica that stopped to another one', async () => {
+    await management.directory.rows(
+      `INSERT INTO directory.mail_delivery (day, delivery_id, kind, user_id, recipient_key, created_at, due_at)
+       VALUES (1, 'left', 'password_changed', 'bob', 'bob@acme.localhost', $1, $2)`,
+      [management.directory.clock.now(), new Date(management.directory.clock.now().getTime() + 1_000)],
+    )
+    const [instance] = createMailOutboxes(management.directory.owner)
+    const later = new Date(management.directory.clock.now().getTime() + 1_000)
+    expect(await instance?.claim(10, later)).toHaveLength(1)
+    management.directory.clock.advance(61_000)
+    await untilSettled()
+    expect(smtp.received).toHaveLength(1)
+  })
+})
+
+describe('an invitation', () => {
+  it('lets the person choose the first password, which proves the address', async () => {
+    expect((await management.call('POST', '/users/carol/invitation')).status).toBe(204)
+    const mail = await nextMail('You have been invited')
+    expect(mail.text).toContain('http://localhost:8080/ui/invitation?token=')
+    management.directory.clock.advance(6 * 86_400_000)
+    expect(await setPassword(tokenOf(mail.text), NEW_PASSWORD, 'invitation')).toMatchObject({ refused: '' })
+    const [account] = await management.directory.rows(
+      `SELECT email_verified FROM directory.account WHERE user_id = 'carol'`,
+    )
+    expect(account).toEqual({ email_verified: true })
+    const again = await management.call('POST', '/users/carol/invitation')
+    expect(again).toMatchObject({ status: 400, body: { details: [{ id: 'user_has_password' }] } })
+  })
+})
+
+describe('the verification of an address', () => {
+  it('counts once the link is used, once', async () => {
+    expect((await management.call('POST', '/users/dave/email-verification')).status).toBe(204)
+    const token = tokenOf((await nextMail('Confirm your e-mail address')).text)
+    expect(await recovery.verifyEmail(present(token, 'email_verification'), RPC)).toMatchObject({
+      refused: '',
+    })
+    expect(await recovery.verifyEmail(present(token, 'email_verification'), RPC)).toMatchObject({
+      refused: 'invalid',
+    })
+    const [account] = await management.directory.rows(
+      `SELECT email_verified FROM directory.account WHERE user_id = 'dave'`,
+    )
+    expect(account).toEqual({ email_verified: true })
+  })
+})
+
+describe('the management API of messages', () => {
+  it('keeps the SMTP password of an organization out of answers and sealed in the database', async () => {
+    const settings = {
+      host: 'smtp.acme.example',
+      port: 587,
+      tls: 'starttls',
+      userName: 'signet',
+      password: 'secret of the server',
+      senderAddress: 'id@acme.example',
+    }
+    const { password: _, ...shown } = settings
+    expect(await management.call('PUT', '/organizations/acme/smtp', settings, 'org')).toMatchObject({
+      body: shown,
+    })
+    expect((await management.call('GET', '/organizations/acme/smtp', undefined, 'org')).body).toEqual(shown)
+    const [row] = await management.directory.rows<{ sealed: string }>(
+      `SELECT encode(sealed_password, 'escape') AS sealed FROM directory.organization_smtp`,
+    )
+    expect(row?.sealed).not.toContain('secret')
+  })
+
+  it.each([
+    [{ port: 6379 }, 'port'],
+    [{ senderAddress: 'a@b.example\r\nBcc: c@d.example' }, 'senderAddress'],
+    [{ senderName: 'A\r\nBcc: c@d.example' }, 'senderName'],
+    [{ userName: 'signet' }, ''],
+  ])('refuses %j', async (change, field) => {
+    const settings = {
+      host: 'smtp.acme.example',
+      port: 587,
+      tls: 'starttls',
+      senderAddress: 'id@acme.example',
+      ...change,
+    }
+    const { status, body } = await management.call('PUT', '/organizations/acme/smtp', settings, 'org')
+    expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining(field)])
+  })
+
+  it('never sends through the server of the organization to a person whose roles reach further', async () => {
+    await management.call(
+      'PUT',
+      '/organizations/acme/smtp',
+      { host: '127.0.0.1', port: 2525, tls: 'starttls', senderAddress: 'id@acme.example' },
+      'org',
+    )
+    await request('alice')
+    expect((await nextMail('Reset your password')).from).toBe('id@signet.example')
+  })
+
+  it('sends the texts of the organization, escaped, with its placeholders', async () => {
+    const texts = { subject: 'Hi {{.FirstName}}', greeting: '<b>Dear</b> {{.UserName}},' }
+    expect(
+      (await management.call('PUT', '/organizations/acme/message-texts/password-reset/en', texts, 'org'))
+        .body,
+    ).toMatchObject({ isDefault: false, effective: { title: 'Reset your password', ...texts } })
+    await request('bob')
+    const mail = await nextMail('Hi Bob')
+    expect(mail.text).toContain('<b>Dear</b> bob,')
+    expect(mail.html).toContain('&lt;b&gt;Dear&lt;/b&gt; bob,')
+    const preview = await management.call(
+      'GET',
+      '/organizations/acme/message-texts/password-reset/en/preview',
+      undefined,
+      'org',
+    )
+    expect(preview.body).toMatchObject({ subject: 'Hi Alice' })
+    const unknown = { subject: '{{.Password}}' }
+    expect(
+      (await management.call('PUT', '/organizations/acme/message-texts/password-reset/en', unknown, 'org'))
+        .status,
+    ).toBe(400)
+    await management.call('DELETE', '/organizations/acme/message-texts/password-reset/en', undefined, 'org')
+  })
+
+  it('puts no header of a name into a message', async () => {
+    const texts = { subject: '{{.DisplayName}} {{.NickName}}' }
+    await management.call('PUT', '/organizations/acme/message-texts/password-reset/en', texts, 'org')
+    await management.directory.rows(
+      `UPDATE directory.account SET display_name = E'A\\r\\nBcc: eve@evil.example', nickname = 'www.evil.example'
+        WHERE user_id = 'bob'`,
+    )
+    await request('bob')
+    await untilSettled()
+    expect(smtp.received).toHaveLength(1)
+    expect(smtp.received[0]?.to).toEqual(['bob@acme.localhost'])
+    expect(smtp.received[0]?.headers.some((line) => /^bcc/i.test(line))).toBe(false)
+    expect(smtp.received[0]?.subject).not.toContain('evil')
+    await management.call('DELETE', '/organizations/acme/message-texts/password-reset/en', undefined, 'org')
+  })
+
+  it('sends a test message at once and says how the server answered', async () => {
+    expect((await management.call('POST', '/mail/test', { to: 'ops@acme.example' })).body).toEqual({
+      accepted: true,
+    })
+    smtp.behave({ at: 'mail', code: 451 })
+    expect((await management.call('POST', '/mail/test', { to: 'ops@acme.example' })).body).toEqual({
+      accepted: false,
+      reason: 'status_451',
+    })
+  })
+})

@@ -28,8 +28,12 @@ import { confirmRoute } from './passkeys/confirm.routes.ts'
 import type { Confirmation } from './passkeys/confirm.service.ts'
 import type { OwnPasskeys } from './passkeys/own-passkeys.service.ts'
 import { passkeysRoute } from './passkeys/passkeys.routes.ts'
+import { forgotRoute } from './recovery/forgot.routes.ts'
+import { passwordLinkRoute, verifyEmailRoute } from './recovery/link.routes.ts'
+import type { OffersReset, Recovery } from './recovery/recovery.ts'
 import { registerRoute } from './registration/register.routes.ts'
 import type { Register } from './registration/register.service.ts'
+import type { FindRegistrationPolicy } from './registration/registration-rules.ts'
 import type { RandomBytes } from './sessions/browser.ts'
 import { browserCookies } from './sessions/browser-cookies.ts'
 import { accountsRoute } from './sign-in/accounts.routes.ts'
@@ -59,6 +63,9 @@ interface HttpAppDependencies {
   readonly findPasskeySignIn: FindPasskeySignIn
   readonly ownPasskeys: OwnPasskeys
   readonly confirmation: Confirmation
+  readonly recovery: Recovery
+  readonly offersReset: OffersReset
+  readonly findRegistrationPolicy: FindRegistrationPolicy
   readonly register: Register
   readonly allowAccess: AllowAccess
   readonly answerRoleOffer: AnswerRoleOffer
@@ -107,6 +114,10 @@ export function createLoginHttpApp(dependencies: HttpAppDependencies): RequestLi
       ...(party === undefined || passkeyForms === undefined
         ? []
         : passkeyRoutes({ ...shared, party, passkeyForms })),
+      forgotRoute(shared),
+      passwordLinkRoute(shared, PATHS.reset, 'password_reset'),
+      passwordLinkRoute(shared, PATHS.invitation, 'invitation'),
+      verifyEmailRoute(shared),
       registerRoute(shared),
       accountsRoute(shared),
       consentRoute(shared),

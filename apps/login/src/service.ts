@@ -2,6 +2,7 @@ import { createDirectoryReader } from '@signet/directory-reader/directory-reader
 import { type RpcTransport, rpcClient } from '@signet/grpc/client'
 import { AccountService } from '@signet/grpc/gen/directory/v1/account_service_pb'
 import { CredentialService } from '@signet/grpc/gen/directory/v1/credential_service_pb'
+import { RecoveryService } from '@signet/grpc/gen/directory/v1/recovery_service_pb'
 import { KeyService } from '@signet/grpc/gen/keys/v1/key_service_pb'
 import { AuthorizationService } from '@signet/grpc/gen/token/v1/authorization_service_pb'
 import { GrantService } from '@signet/grpc/gen/token/v1/grant_service_pb'
@@ -52,9 +53,11 @@ import {
   passkeySignIns,
   projectGuard,
   registrationPolicies,
+  resetOffers,
   sessionChecks,
 } from './clients/directory-views.ts'
 import { passkeyDirectory, passkeyVerifier } from './clients/passkeys.ts'
+import { recoveryClient } from './clients/recovery.ts'
 import { grantAccess, responseIssuer, sessionEnder } from './clients/token.ts'
 import type { LoginConfig } from './config.ts'
 import { createAllowAccess, createAnswerRoleOffer } from './consent/consent.service.ts'
@@ -238,6 +241,9 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
       findRegistrationPolicy,
       steps,
     }),
+    recovery: recoveryClient(rpcClient(RecoveryService, transports.directory)),
+    offersReset: resetOffers(database),
+    findRegistrationPolicy,
     register: createRegister({ registerAccount: accountRegistrar(accounts), steps, flow, now }),
     allowAccess: createAllowAccess({ consents, flow }),
     answerRoleOffer: createAnswerRoleOffer(offers, flow),

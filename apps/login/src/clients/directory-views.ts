@@ -1,5 +1,6 @@
 // Reads of the published views of the directory and of ended sessions.
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
+import { offersPasswordReset } from '@signet/directory-reader/password-reset'
 import {
   mayNameAudiences,
   type ProjectRefusal,
@@ -17,6 +18,7 @@ import type { FindClient } from '../authorize/client.ts'
 import type { FindOrganization } from '../authorize/session-candidates.ts'
 import type { FindAudienceNames, FindOrganizationName, IsOwnApplication } from '../consent/consent-rule.ts'
 import { queryStore } from '../dependency.ts'
+import type { OffersReset } from '../recovery/recovery.ts'
 import type { FindRegistrationPolicy } from '../registration/registration-rules.ts'
 import type { FindAccountNames } from '../sessions/account-names.ts'
 import { needsFullCheck, type SessionChecks } from '../sessions/browser-session.ts'
@@ -95,6 +97,17 @@ export function passkeySignIns(database: Queryable): FindPasskeySignIn {
       }),
     )
     return rows[0]?.allowed ?? false
+  }
+}
+
+/** A sign-in page that cannot ask shows no link. */
+export function resetOffers(database: Queryable): OffersReset {
+  return async (organizationId) => {
+    try {
+      return await offersPasswordReset(database, organizationId)
+    } catch {
+      return false
+    }
   }
 }
 

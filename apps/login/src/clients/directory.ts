@@ -156,7 +156,7 @@ export function passwordChanger(accounts: RpcClient<typeof AccountService>): Cha
   }
 }
 
-function knownProblem(code: string): NewPasswordProblem {
+export function knownProblem(code: string): NewPasswordProblem {
   return NEW_PASSWORD_PROBLEMS.find((known) => known === code) ?? 'password_policy'
 }
 

@@ -15,12 +15,14 @@ import {
   throttledText,
 } from '../pages/sign-in-step.ts'
 import type { Texts } from '../pages/texts/en.ts'
+import type { OffersReset } from '../recovery/recovery.ts'
 import { type Browser, formToken } from '../sessions/browser.ts'
 import type { FindPasskeySignIn } from './passkeys/passkey.service.ts'
 import type { SignIn } from './sign-in.service.ts'
 import type { Throttled } from './throttle.ts'
 
 interface LoginRouteDependencies extends SignInPageDependencies {
+  readonly offersReset: OffersReset
   readonly signIn: SignIn
   readonly findPasskeySignIn: FindPasskeySignIn
 }
@@ -62,7 +64,7 @@ export function loginRoute(dependencies: LoginRouteDependencies): Router {
 export type ShowLogin = (res: Response, browser: Browser, requestId: string, retry?: Retry) => Promise<void>
 
 export function loginPageSender(dependencies: Omit<LoginRouteDependencies, 'signIn' | 'events'>): ShowLogin {
-  const { flow, frames, passkeyForms, findPasskeySignIn } = dependencies
+  const { flow, frames, passkeyForms, findPasskeySignIn, offersReset } = dependencies
   return async (res, browser, requestId, retry) => {
     const assessment = await flow.assess(requestId, browser)
     if (!('registration' in assessment)) {
@@ -81,6 +83,7 @@ export function loginPageSender(dependencies: Omit<LoginRouteDependencies, 'sign
       loginName: retry?.loginName ?? loginName,
       ...(interaction === 'choose-account' && { accountsPath: interactionPath(interaction, requestId) }),
       ...(registration !== undefined && { registerPath: interactionPath('register', requestId) }),
+      ...((await offersReset(organizationId)) && { forgotPath: `${PATHS.forgot}?request=${requestId}` }),
       ...(retry && { problem: retry.problem }),
     }
     const status = retry === undefined ? 200 : statusOf(retry.problem)
@@ -119,6 +122,8 @@ interface LoginPage {
   readonly accountsPath?: string
   /** Path of the registration page, if registration is allowed. */
   readonly registerPath?: string
+  /** Path of the page for a forgotten password, if messages can be sent. */
+  readonly forgotPath?: string
   readonly problem?: LoginProblem | Throttled
 }
 
@@ -146,7 +151,7 @@ ${alert}
 <input id="password" name="password" type="password" autocomplete="current-password" maxlength="1000" required${invalid}${describedBy}${passwordFocus}>
 ${passkeys && html`<input id="passkey-capable" name="passkey_capable" type="hidden" value="">\n`}<button id="login-submit" type="submit">${login.submit}</button>
 </form>
-${passkeys}${alsoLink('login-register', page.registerPath, login.register)}${alsoLink('login-accounts', page.accountsPath, login.accounts)}`,
+${passkeys}${alsoLink('login-forgot', page.forgotPath, login.forgot)}${alsoLink('login-register', page.registerPath, login.register)}${alsoLink('login-accounts', page.accountsPath, login.accounts)}`,
   })
 }
 

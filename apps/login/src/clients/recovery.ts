@@ -1,0 +1,38 @@
+// gRPC calls to the directory: resets of passwords, invitations, verified addresses.
+import type { RpcClient } from '@signet/grpc/client'
+import type { RecoveryService } from '@signet/grpc/gen/directory/v1/recovery_service_pb'
+import { callService } from '../dependency.ts'
+import type { Recovery, Refusal } from '../recovery/recovery.ts'
+import { knownProblem } from './directory.ts'
+
+const RPC = { timeoutMs: 2_000 }
+// One argon2id run, after waiting for a free thread.
+const HASHING = { timeoutMs: 5_000 }
+
+export function recoveryClient(recovery: RpcClient<typeof RecoveryService>): Recovery {
+  const call = <T>(work: () => Promise<T>) => callService('directory', work)
+  return {
+    async requestReset({ organizationId = '', ...request }) {
+      const { throttled } = await call(() =>
+        recovery.requestPasswordReset({ ...request, organizationId }, RPC),
+      )
+      return throttled ? 'throttled' : 'accepted'
+    },
+    async check(token) {
+      const { refused, organizationId } = await call(() => recovery.checkMailToken({ token }, RPC))
+      return refused === '' ? { organizationId } : refusal(refused)
+    },
+    async setPassword(token, password) {
+      const { refused, problems } = await call(() => recovery.setPassword({ token, password }, HASHING))
+      return refused === '' ? { problems: problems.map((code) => knownProblem(code)) } : refusal(refused)
+    },
+    async verifyEmail(token) {
+      const { refused } = await call(() => recovery.verifyEmail({ token }, RPC))
+      return refused === '' ? { done: true } : refusal(refused)
+    },
+  }
+}
+
+function refusal(refused: string): Refusal {
+  return { refused: refused === 'throttled' ? 'throttled' : 'invalid' }
+}

@@ -1,0 +1,125 @@
+import { clientAddress } from '@signet/http/client-address'
+import { formBody, queryParameters } from '@signet/http/forms'
+import { type Html, html } from '@signet/http/html'
+import { noStore } from '@signet/http/response-headers'
+import { type Request, Router } from 'express'
+import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
+import { layout, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
+import { interactionPath, PATHS } from '../pages/paths.ts'
+import { orUnavailable } from '../pages/sign-in-step.ts'
+import { PageExpiredError } from '../sessions/browser.ts'
+import type { BrowserCookies } from '../sessions/browser-cookies.ts'
+import type { Recovery } from './recovery.ts'
+
+interface ForgotDependencies {
+  readonly recovery: Pick<Recovery, 'requestReset'>
+  readonly flow: Pick<AuthorizationFlow, 'assess'>
+  readonly cookies: BrowserCookies
+  readonly frames: PageFrames
+}
+
+/** The context of the sign-in that a person came from, if it is still pending in this browser. */
+interface PendingSignIn {
+  readonly requestId: string
+  readonly organizationId?: string | undefined
+  readonly uiLocales?: string | undefined
+}
+
+/**
+ * Asks for a login name and has a message sent. The same page follows for every name. The form needs no token of the
+ * browser: it does nothing that a stranger could not do as well.
+ */
+export function forgotRoute({ recovery, flow, cookies, frames }: ForgotDependencies): Router {
+  async function pending(req: Request, requestId: string | undefined): Promise<PendingSignIn | undefined> {
+    const browser = cookies.known(req, requestId)
+    if (requestId === undefined || browser === undefined) return undefined
+    try {
+      const assessment = await flow.assess(requestId, browser)
+      return { requestId, organizationId: assessment.organizationId, uiLocales: assessment.request.uiLocales }
+    } catch (error) {
+      if (error instanceof PageExpiredError) return undefined
+      throw error
+    }
+  }
+
+  return Router()
+    .get(PATHS.forgot, noStore, async (req, res) => {
+      const signIn = await pending(req, queryParameters(req).request)
+      sendPage(res, forgotPage(frames(req, signIn?.uiLocales), { signIn }), { isolated: true })
+    })
+    .post(PATHS.forgot, noStore, formBody(), async (req, res) => {
+      const form: Readonly<Record<string, string>> = req.body
+      const { login_name: loginName = '' } = form
+      const signIn = await pending(req, form.request)
+      const frame = frames(req, signIn?.uiLocales)
+      if (loginName.trim() === '') {
+        const page = forgotPage(frame, { signIn, problem: frame.texts.recovery.missing })
+        return sendPage(res, page, { status: 400, isolated: true })
+      }
+      const outcome = await orUnavailable(async () => ({
+        kind: await recovery.requestReset({
+          loginName,
+          organizationId: signIn?.organizationId,
+          language: frame.texts.language,
+          clientAddress: clientAddress(req),
+        }),
+      }))
+      if (outcome.kind === 'accepted') return sendPage(res, sentPage(frame, signIn), { isolated: true })
+      const { throttled, unavailable } = frame.texts.recovery
+      const isLimit = outcome.kind === 'throttled'
+      const page = forgotPage(frame, { signIn, loginName, problem: isLimit ? throttled : unavailable })
+      return sendPage(res, page, { status: isLimit ? 429 : 503, isolated: true })
+    })
+}
+
+interface ForgotPage {
+  readonly signIn: PendingSignIn | undefined
+  readonly loginName?: string
+  readonly problem?: string
+}
+
+/** `#login-name`, `#forgot-submit`. */
+function forgotPage(frame: PageFrame, { signIn, loginName = '', problem }: ForgotPage): Html {
+  const { recovery, login } = frame.texts
+  return layout(frame, {
+    title: recovery.forgotTitle,
+    content: html`<h1>${recovery.forgotTitle}</h1>
+<p class="intro">${recovery.forgotIntro}</p>
+${problem !== undefined && html`<p class="alert" role="alert" id="forgot-problem">${problem}</p>`}
+<form method="post" action="${PATHS.forgot}">
+${hiddenRequest(signIn)}
+<label for="login-name">${login.loginName}</label>
+<input id="login-name" name="login_name" type="text" value="${loginName}" autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="300" required autofocus${problem !== undefined && html` aria-invalid="true" aria-describedby="forgot-problem"`}>
+<button id="forgot-submit" type="submit">${recovery.forgotSubmit}</button>
+</form>
+${signInLink(frame, signIn?.requestId)}`,
+  })
+}
+
+/** `#code`, `#code-submit`. */
+function sentPage(frame: PageFrame, signIn: PendingSignIn | undefined): Html {
+  const { recovery } = frame.texts
+  return layout(frame, {
+    title: recovery.sentTitle,
+    content: html`<h1>${recovery.sentTitle}</h1>
+<p class="intro">${recovery.sentIntro}</p>
+<form method="post" action="${PATHS.reset}">
+${hiddenRequest(signIn)}
+<label for="code">${recovery.code}</label>
+<input id="code" name="token" type="text" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" maxlength="100" required>
+<button id="code-submit" type="submit">${recovery.codeSubmit}</button>
+</form>
+<p class="also"><a href="${PATHS.forgot}${signIn === undefined ? '' : `?request=${signIn.requestId}`}">${recovery.again}</a></p>
+${signInLink(frame, signIn?.requestId)}`,
+  })
+}
+
+function hiddenRequest(signIn: PendingSignIn | undefined): Html | undefined {
+  return signIn && html`<input type="hidden" name="request" value="${signIn.requestId}">`
+}
+
+/** Back to the sign-in that is still pending in this browser. */
+export function signInLink({ texts }: PageFrame, requestId: string | undefined): Html | undefined {
+  if (requestId === undefined) return undefined
+  return html`<p class="also"><a id="back" href="${interactionPath('sign-in', requestId)}">${texts.recovery.back}</a></p>`
+}

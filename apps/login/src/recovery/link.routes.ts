@@ -1,0 +1,190 @@
+// The pages that links of e-mails open. A GET spends nothing, since mail scanners open links; the form does.
+import { clientAddress } from '@signet/http/client-address'
+import { formBody, queryParameters } from '@signet/http/forms'
+import { type Html, html } from '@signet/http/html'
+import { noStore } from '@signet/http/response-headers'
+import { type Request, type Response, Router } from 'express'
+import { layout, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
+import { PATHS } from '../pages/paths.ts'
+import { orUnavailable, passwordHint } from '../pages/sign-in-step.ts'
+import type { FindRegistrationPolicy } from '../registration/registration-rules.ts'
+import type { BrowserCookies } from '../sessions/browser-cookies.ts'
+import { signInLink } from './forgot.routes.ts'
+import type { MailPurpose, PresentedToken, Recovery, Refusal } from './recovery.ts'
+
+interface LinkDependencies {
+  readonly recovery: Recovery
+  readonly findRegistrationPolicy: FindRegistrationPolicy
+  readonly cookies: BrowserCookies
+  readonly frames: PageFrames
+}
+
+const STATUS = { invalid: 400, throttled: 429, unavailable: 503 } as const
+
+type Problem = keyof typeof STATUS
+
+/** The page of a link that sets a password: a reset, or the first one of an invited person. */
+export function passwordLinkRoute(
+  { recovery, findRegistrationPolicy, cookies, frames }: LinkDependencies,
+  path: string,
+  purpose: Exclude<MailPurpose, 'email_verification'>,
+): Router {
+  /** Of a sign-in that is pending in this browser; only for the way back. */
+  const requestOf = (req: Request, requestId: string | undefined) =>
+    cookies.known(req, requestId) === undefined ? undefined : requestId
+
+  async function show(
+    res: Response,
+    token: PresentedToken,
+    requestId: string | undefined,
+    problems: readonly string[] = [],
+  ) {
+    const frame = frames(res.req)
+    const checked = await orUnavailable(
+      async () => ({ kind: 'checked', ...(await recovery.check(token)) }) as const,
+    )
+    if (checked.kind === 'unavailable') return refuse(res, frame, 'unavailable', token)
+    if ('refused' in checked) return refuse(res, frame, checked.refused, token)
+    const policy = await findRegistrationPolicy(checked.organizationId)
+    const hint = policy && passwordHint(frame.texts.register, policy)
+    const page = passwordPage(frame, { path, purpose, token: token.secret, requestId, hint, problems })
+    return sendPage(res, page, { status: problems.length > 0 ? 400 : 200, isolated: true })
+  }
+
+  return Router()
+    .get(path, noStore, async (req, res) => {
+      const { token = '', request } = queryParameters(req)
+      await show(res, { secret: token, purpose, clientAddress: clientAddress(req) }, requestOf(req, request))
+    })
+    .post(path, noStore, formBody(), async (req, res) => {
+      const form: Readonly<Record<string, string>> = req.body
+      const { token: secret = '', password } = form
+      const requestId = requestOf(req, form.request)
+      const token = { secret, purpose, clientAddress: clientAddress(req) }
+      // A code that was typed: the password comes next.
+      if (password === undefined) return show(res, token, requestId)
+      const frame = frames(req)
+      const { problems } = frame.texts.register
+      if (password === '') return show(res, token, requestId, [problems.required])
+      const outcome = await orUnavailable(
+        async () => ({ kind: 'set', ...(await recovery.setPassword(token, password)) }) as const,
+      )
+      if (outcome.kind === 'unavailable') return refuse(res, frame, 'unavailable', token)
+      if ('refused' in outcome) return refuse(res, frame, outcome.refused, token)
+      if (outcome.problems.length > 0) {
+        const texts = outcome.problems.map((code) =>
+          code === 'password_same' ? frame.texts.newPassword.same : problems[code],
+        )
+        return show(res, token, requestId, texts)
+      }
+      const { doneTitle, passwordDone } = frame.texts.recovery
+      return sendPage(res, messagePage(frame, doneTitle, passwordDone, signInLink(frame, requestId)), {
+        isolated: true,
+      })
+    })
+}
+
+/** The page of the link that proves an e-mail address; without a token it asks for the code. */
+export function verifyEmailRoute({
+  recovery,
+  frames,
+}: Pick<LinkDependencies, 'recovery' | 'frames'>): Router {
+  const purpose = 'email_verification'
+  return Router()
+    .get(PATHS.verifyEmail, noStore, (req, res) => {
+      const { token } = queryParameters(req)
+      sendPage(res, verifyPage(frames(req), token), { isolated: true })
+    })
+    .post(PATHS.verifyEmail, noStore, formBody(), async (req, res) => {
+      const frame = frames(req)
+      const form: Readonly<Record<string, string>> = req.body
+      const token = { secret: form.token ?? '', purpose, clientAddress: clientAddress(req) } as const
+      const outcome = await orUnavailable(
+        async () => ({ kind: 'verified', ...(await recovery.verifyEmail(token)) }) as const,
+      )
+      if (outcome.kind === 'unavailable') return refuse(res, frame, 'unavailable', token)
+      if ('refused' in outcome) return refuse(res, frame, outcome.refused, token)
+      const { doneTitle, emailDone } = frame.texts.recovery
+      return sendPage(res, messagePage(frame, doneTitle, emailDone), { isolated: true })
+    })
+}
+
+function refuse(
+  res: Response,
+  frame: PageFrame,
+  problem: Problem | Refusal['refused'],
+  { purpose }: PresentedToken,
+): void {
+  const { recovery } = frame.texts
+  const text = { ...recovery, throttled: recovery.tooManyCodes }[problem]
+  const again =
+    purpose === 'password_reset' &&
+    html`<p class="also"><a id="again" href="${PATHS.forgot}">${recovery.again}</a></p>`
+  const content = html`<h1>${recovery.refusedTitle}</h1>
+<p class="alert" role="alert" id="link-problem">${text}</p>
+${again}`
+  sendPage(res, layout(frame, { title: recovery.refusedTitle, content }), {
+    status: STATUS[problem],
+    isolated: true,
+  })
+}
+
+interface PasswordPage {
+  readonly path: string
+  readonly purpose: 'password_reset' | 'invitation'
+  readonly token: string
+  readonly requestId: string | undefined
+  /** The rules for the password. */
+  readonly hint: string | undefined
+  readonly problems: readonly string[]
+}
+
+/** `#new-password`, `#new-password-submit`. */
+function passwordPage(frame: PageFrame, page: PasswordPage): Html {
+  const { recovery, newPassword } = frame.texts
+  const isInvitation = page.purpose === 'invitation'
+  const title = isInvitation ? recovery.invitationTitle : newPassword.title
+  const problem = page.problems.length > 0 && page.problems.join(' ')
+  return layout(frame, {
+    title,
+    content: html`<h1>${title}</h1>
+<p class="intro">${isInvitation ? recovery.invitationIntro : recovery.resetIntro}</p>
+${problem !== false && html`<p class="alert" role="alert" id="new-password-problem">${problem}</p>`}
+<form method="post" action="${page.path}">
+<input type="hidden" name="token" value="${page.token}">
+${page.requestId !== undefined && html`<input type="hidden" name="request" value="${page.requestId}">`}
+<label for="new-password">${newPassword.password}</label>
+<p class="hint" id="new-password-hint">${page.hint}</p>
+<input id="new-password" name="password" type="password" autocomplete="new-password" maxlength="1000" required autofocus aria-describedby="new-password-hint${problem !== false && ' new-password-problem'}"${problem !== false && html` aria-invalid="true"`}>
+<button id="new-password-submit" type="submit">${isInvitation ? recovery.invitationSubmit : newPassword.submit}</button>
+</form>`,
+  })
+}
+
+/** `#verify-submit`, and `#code` without a token. */
+function verifyPage(frame: PageFrame, token: string | undefined): Html {
+  const { recovery } = frame.texts
+  const field =
+    token === undefined
+      ? html`<label for="code">${recovery.code}</label>
+<input id="code" name="token" type="text" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" maxlength="100" required autofocus>`
+      : html`<input type="hidden" name="token" value="${token}">`
+  return layout(frame, {
+    title: recovery.verifyTitle,
+    content: html`<h1>${recovery.verifyTitle}</h1>
+<p class="intro">${token === undefined ? recovery.verifyCodeIntro : recovery.verifyIntro}</p>
+<form method="post" action="${PATHS.verifyEmail}">
+${field}
+<button id="verify-submit" type="submit">${recovery.verifySubmit}</button>
+</form>`,
+  })
+}
+
+function messagePage(frame: PageFrame, title: string, text: string, link?: Html): Html {
+  return layout(frame, {
+    title,
+    content: html`<h1>${title}</h1>
+<p class="intro" id="done">${text}</p>
+${link}`,
+  })
+}

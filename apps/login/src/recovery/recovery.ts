@@ -1,0 +1,35 @@
+// What people do with the links and codes of e-mails. The directory sends the messages and checks the tokens.
+import type { NewPasswordProblem } from '../sign-in/new-password.service.ts'
+
+export type MailPurpose = 'password_reset' | 'email_verification' | 'invitation'
+
+/** A token of a link, or a code that a person typed. */
+export interface PresentedToken {
+  readonly secret: string
+  readonly purpose: MailPurpose
+  /** Network address of the person, for the audit log and the limit of tries. */
+  readonly clientAddress: string
+}
+
+/** `invalid` covers unknown, spent, expired and void tokens. */
+export type Refusal = { readonly refused: 'invalid' | 'throttled' }
+
+export interface Recovery {
+  /** The response and its time are the same for every login name. */
+  requestReset(request: {
+    readonly loginName: string
+    readonly organizationId: string | undefined
+    readonly language: string
+    readonly clientAddress: string
+  }): Promise<'accepted' | 'throttled'>
+  /** Spends nothing. */
+  check(token: PresentedToken): Promise<Refusal | { readonly organizationId: string }>
+  setPassword(
+    token: PresentedToken,
+    password: string,
+  ): Promise<Refusal | { readonly problems: readonly NewPasswordProblem[] }>
+  verifyEmail(token: PresentedToken): Promise<Refusal | { readonly done: true }>
+}
+
+/** Whether people of an organization, or of the default one, may reset their passwords by e-mail. */
+export type OffersReset = (organizationId: string | undefined) => Promise<boolean>

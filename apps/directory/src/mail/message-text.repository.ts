@@ -31,8 +31,8 @@ export class PostgresMessageTextStore implements MessageTextStore {
   }
 
   async set(organizationId: string, list: ListName, language: string, texts: Document) {
-    const row = { list, key: language, content: { language, ...texts } }
-    await writeCarried(this.#database, this.#sealing, organizationId, [row])
+    const row = { organizationId, list, key: language, content: { language, ...texts } }
+    await writeCarried(this.#database, this.#sealing, [row])
   }
 
   async delete(organizationId: string, list: ListName, language: string) {

@@ -57,7 +57,7 @@ export async function release(args) {
     'image',
     'inspect',
     '--format',
-    '{{or (join .RepoDigests " ") .Id}}',
+    '{{range .RepoDigests}}{{.}} {{end}}{{.Id}}',
     BASE_IMAGE,
   ])
   const statement = provenance({
@@ -199,12 +199,23 @@ async function writeBom(app, digest, { env, version, folder }) {
     '--sbom-type',
     'application',
   ]
-  const args = ['--filter', `@signet/${app}`, 'sbom', '--prod', ...format, '--out', path]
+  // pnpm writes signet-APP in place of %s.
+  const args = [
+    '--filter',
+    `@signet/${app}`,
+    'sbom',
+    '--prod',
+    ...format,
+    '--out',
+    join(folder, 'sbom', '%s'),
+  ]
   await runOrFail('pnpm', args, { cwd: ROOT, env, output: 'capture' })
   const image = `signet/${app}:${version}`
   const describe = ['run', '--rm', '--network', 'none', '--entrypoint', 'node', image, '--eval', DESCRIBE]
   const content = JSON.parse(await output('docker', describe))
-  const bom = imageBom(JSON.parse(readFileSync(path, 'utf8')), { app, version, digest, content })
+  const listed = join(folder, 'sbom', `signet-${app}`)
+  const bom = imageBom(JSON.parse(readFileSync(listed, 'utf8')), { app, version, digest, content })
+  rmSync(listed)
   writeFileSync(path, `${JSON.stringify(bom, undefined, 2)}\n`)
 }
 

@@ -6,6 +6,7 @@ import { SessionService } from '@signet/grpc/gen/login/v1/session_service_pb'
 import { SignInService } from '@signet/grpc/gen/login/v1/sign_in_service_pb'
 import { createInProcessNetwork } from '@signet/grpc/in-process'
 import { passkeyParty } from '@signet/platform/config/passkey-settings'
+import type { RpcService } from '@signet/grpc/service'
 import { Secret } from '@signet/platform/config/settings-fields'
 import { type Logger, silentLogger } from '@signet/platform/logger/logger'
 import { createPool } from '@signet/platform/postgres/pool'
@@ -61,6 +62,8 @@ export interface TestEnvironmentOptions {
   readonly signInLimit?: number
   readonly redisUrl?: Secret
   readonly logger?: Logger
+  /** Served as the directory, beside the fakes. */
+  readonly directoryServices?: readonly RpcService[]
   /** Newest first; a random one by default. */
   readonly masterKeys?: readonly Buffer[]
 }
@@ -78,7 +81,7 @@ export async function startTestEnvironment(options: TestEnvironmentOptions = {})
   const redis = createRedis({ url: redisUrl, name: 'signet-login', commandTimeoutMs: 20_000 })
   await connectRedis(redis)
   const network = createInProcessNetwork({ onFailure: () => undefined })
-  const fakes = await serveFakes(network, issuer)
+  const fakes = await serveFakes(network, issuer, options.directoryServices)
   const clock = createFakeClock()
   const service = await startLogin({
     config: {

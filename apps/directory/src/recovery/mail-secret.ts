@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createMasterKeyMac } from '@signet/tokens/master-key-mac'
 
-/** What a message carries, and what is stored of it. */
+/** The token and the code of a message, and their stored hashes. */
 export interface MailSecret {
   /** 256 bits in base64url. */
   readonly token: string
@@ -11,7 +11,7 @@ export interface MailSecret {
   readonly codeHash: Buffer
 }
 
-/** What a person presented: a token or a code, by the hashes under which it may be stored. */
+/** A presented token or code, by the hashes under which it may be stored. */
 export interface PresentedSecret {
   readonly isCode: boolean
   readonly hashes: readonly Buffer[]

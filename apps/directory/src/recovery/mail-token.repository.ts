@@ -2,7 +2,7 @@ import type { Queryable } from '@signet/platform/postgres/pool'
 import type { Recipient } from '../mail/mail.repository.ts'
 import type { MailSecret, PresentedSecret } from './mail-secret.ts'
 
-/** What a link may do. */
+/** The purposes of links. */
 export type MailPurpose = 'password_reset' | 'email_verification' | 'invitation'
 
 interface NewToken {

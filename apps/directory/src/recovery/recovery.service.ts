@@ -18,12 +18,12 @@ export interface Presented {
   readonly clientAddress?: string | undefined
 }
 
-/** `invalid` covers a token that is unknown, spent, expired or void, so that they cannot be told apart. */
+/** `invalid` covers a token that is unknown, spent, expired or void, so that a response does not distinguish them. */
 export type Refusal = { readonly refused: 'invalid' | 'throttled' }
 
 export type PasswordOutcome = Refusal | { readonly problems: readonly string[] } | { readonly done: true }
 
-/** What the holders of links and codes may do. Opening a page changes nothing; only the last step spends the token. */
+/** The steps of the holders of links and codes. Opening a page changes nothing; only the last step spends the token. */
 export interface Recovery {
   /** The organization whose password rules hold. */
   check(presented: Presented): Promise<Refusal | { readonly organizationId: string }>

@@ -8,7 +8,7 @@ import type { MailDelivery, MailStore } from '../mail/mail.repository.ts'
 import type { RegistrationStore } from '../registration/registration.repository.ts'
 import { mailRequestPurpose } from '../sealing/purposes.ts'
 
-/** The form of somebody who forgot a password. */
+/** The form of a person who forgot a password. */
 export interface ResetRequest {
   readonly loginName: string
   /** Accounts of other organizations do not count. */
@@ -60,7 +60,7 @@ interface ResolveDeps extends Sealing {
 
 /**
  * Queues the message for the account that a login name means, once however often it is called. Nothing is queued for a
- * name without an account, for one that may not reset its password, and for an address that nobody has verified: a
+ * name without an account, for one that may not reset its password, and for an address that is not verified: a
  * mistyped one belongs to a stranger.
  */
 export function resolveResetRequest(deps: ResolveDeps): ResolveRequest {

@@ -1,7 +1,8 @@
 // gRPC calls to the directory: resets of passwords, invitations, verified addresses.
 import type { RpcClient } from '@signet/grpc/client'
+import { RpcError } from '@signet/grpc/error'
 import type { RecoveryService } from '@signet/grpc/gen/directory/v1/recovery_service_pb'
-import { callService } from '../dependency.ts'
+import { callService, unavailable } from '../dependency.ts'
 import type { Recovery, Refusal } from '../recovery/recovery.ts'
 import { knownProblem } from './directory.ts'
 
@@ -10,7 +11,15 @@ const RPC = { timeoutMs: 2_000 }
 const HASHING = { timeoutMs: 5_000 }
 
 export function recoveryClient(recovery: RpcClient<typeof RecoveryService>): Recovery {
-  const call = <T>(work: () => Promise<T>) => callService('directory', work)
+  const call = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await callService('directory', work)
+    } catch (error) {
+      // During a rollout, a directory of the previous version sends no messages.
+      if (error instanceof RpcError && error.code === 'UNIMPLEMENTED') throw unavailable('directory', error)
+      throw error
+    }
+  }
   return {
     async requestReset({ organizationId = '', ...request }) {
       const { throttled } = await call(() =>

@@ -1,4 +1,4 @@
-// What people do with the links and codes of e-mails. The directory sends the messages and checks the tokens.
+// Resets, invitations and verified addresses by the links and codes of e-mails. The directory sends the messages and checks the tokens.
 import type { NewPasswordProblem } from '../sign-in/new-password.service.ts'
 
 export type MailPurpose = 'password_reset' | 'email_verification' | 'invitation'

@@ -1,0 +1,156 @@
+import { RecoveryService } from '@signet/grpc/gen/directory/v1/recovery_service_pb'
+import { rpcService } from '@signet/grpc/service'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { accessibilityProblems, openPage, widthOf } from './chromium.ts'
+import { asOwner, startTestEnvironment, type TestEnvironment } from './setup.ts'
+
+const TOKEN = 'a'.repeat(43)
+const CODE = 'ABCD-EFGH-JKMN'
+
+let env: TestEnvironment
+let chrome: Browser
+let page: Page
+const requests: { loginName: string; organizationId: string; language: string }[] = []
+const spent: string[] = []
+let isThrottled = false
+
+beforeAll(async () => {
+  env = await startTestEnvironment({
+    directoryServices: [
+      rpcService(RecoveryService, {
+        async requestPasswordReset({ loginName, organizationId, language }) {
+          requests.push({ loginName, organizationId, language })
+          return { throttled: isThrottled }
+        },
+        async checkMailToken({ token }) {
+          const isValid = [TOKEN, CODE].includes(token?.secret ?? '') && !spent.includes(token?.purpose ?? '')
+          return isValid ? { organizationId: 'acme' } : { refused: 'invalid' }
+        },
+        async setPassword({ token, password }) {
+          const purpose = token?.purpose ?? ''
+          if (spent.includes(purpose)) return { refused: 'invalid' }
+          if (password.length < 8) return { problems: ['password_too_short'] }
+          spent.push(purpose)
+          return {}
+        },
+        async verifyEmail({ token }) {
+          if (token?.secret !== TOKEN || spent.includes(token.purpose)) return { refused: 'invalid' }
+          spent.push(token.purpose)
+          return {}
+        },
+      }),
+    ],
+  })
+  await asOwner(env.adminUrl, ['UPDATE directory.setting SET sends_mail = true'])
+  chrome = await chromium.launch({ executablePath: inject('chromiumPath'), args: ['--no-sandbox'] })
+})
+afterAll(async () => {
+  await chrome?.close()
+  await env?.stop()
+})
+beforeEach(async () => {
+  requests.splice(0)
+  spent.splice(0)
+  isThrottled = false
+  const context = await chrome.newContext({ javaScriptEnabled: false, locale: 'en' })
+  page = await context.newPage()
+  return () => context.close()
+})
+
+const at = (path: string) => `http://localhost:${env.port}${path}`
+
+describe('a forgotten password, without JavaScript', () => {
+  it('asks for a message and shows the same page for every name [F-32]', async () => {
+    const texts = []
+    for (const name of ['user1', 'nobody']) {
+      await page.goto(at('/ui/password/forgot'))
+      await page.fill('#login-name', name)
+      await page.click('#forgot-submit')
+      texts.push(await page.innerText('main'))
+    }
+    expect(texts[0]).toBe(texts[1])
+    expect(texts[0]).toContain('Check your e-mail')
+    expect(requests).toEqual([
+      { loginName: 'user1', organizationId: '', language: 'en' },
+      { loginName: 'nobody', organizationId: '', language: 'en' },
+    ])
+  })
+
+  it('says when a network asked too often', async () => {
+    isThrottled = true
+    await page.goto(at('/ui/password/forgot'))
+    await page.fill('#login-name', 'user1')
+    await page.click('#forgot-submit')
+    expect(await page.innerText('#forgot-problem')).toContain('Try again in an hour')
+  })
+
+  it('accepts the code, then asks for the password', async () => {
+    await page.goto(at('/ui/password/forgot'))
+    await page.fill('#login-name', 'user1')
+    await page.click('#forgot-submit')
+    await page.fill('#code', CODE)
+    await page.click('#code-submit')
+    await page.fill('#new-password', 'short')
+    await page.click('#new-password-submit')
+    expect(await page.innerText('#new-password-problem')).toContain('too short')
+    await page.fill('#new-password', 'long enough to be one')
+    await page.click('#new-password-submit')
+    expect(await page.innerText('#done')).toContain('Your password is set')
+  })
+
+  it('spends a link by the form only', async () => {
+    for (let turn = 0; turn < 3; turn += 1) await page.goto(at(`/ui/password/reset?token=${TOKEN}`))
+    expect(spent).toEqual([])
+    await page.fill('#new-password', 'long enough to be one')
+    await page.click('#new-password-submit')
+    expect(spent).toEqual(['password_reset'])
+    await page.goto(at(`/ui/password/reset?token=${TOKEN}`))
+    expect(await page.innerText('#link-problem')).toContain('has expired, was used already')
+  })
+})
+
+describe('the other links', () => {
+  it('let an invited person choose the first password', async () => {
+    await page.goto(at(`/ui/invitation?token=${TOKEN}`))
+    await page.fill('#new-password', 'long enough to be one')
+    await page.click('#new-password-submit')
+    expect(spent).toEqual(['invitation'])
+  })
+
+  it('confirm an address by the form only', async () => {
+    await page.goto(at(`/ui/email/verify?token=${TOKEN}`))
+    expect(spent).toEqual([])
+    await page.click('#verify-submit')
+    expect(await page.innerText('#done')).toContain('is confirmed')
+    await page.goto(at(`/ui/email/verify?token=${TOKEN}`))
+    await page.click('#verify-submit')
+    expect(await page.innerText('#link-problem')).toContain('has expired')
+  })
+})
+
+it('offers the reset on the sign-in page where messages can be sent, and leads back', async () => {
+  const browser = env.newBrowser()
+  const signIn = await env.authorize(browser)
+  const [, path = ''] = /id="login-forgot" href="([^"]+)"/.exec(signIn.body) ?? []
+  const forgot = await browser.get(path.replaceAll('&amp;', '&'))
+  expect(forgot.body).toMatch(/id="back" href="\/ui\/login\?request=/)
+  await asOwner(env.adminUrl, [
+    `INSERT INTO directory.organization_policy (organization_id, kind, document)
+     VALUES ('acme', 'login', '{"hidePasswordReset": true, "allowRegister": true}')`,
+    `UPDATE directory.setting SET default_organization_id = 'acme'`,
+  ])
+  expect((await env.authorize(env.newBrowser())).body).not.toContain('login-forgot')
+})
+
+it.each(['/ui/password/forgot', `/ui/password/reset?token=${TOKEN}`, '/ui/email/verify'])(
+  'passes axe and fits 320 px: %s',
+  async (path) => {
+    const { page: shown } = await openPage(chrome)
+    await shown.goto(at(path))
+    expect(await accessibilityProblems(shown)).toEqual([])
+    await shown.setViewportSize({ width: 320, height: 600 })
+    expect(await widthOf(shown)).toBeLessThanOrEqual(320)
+    await shown.context().close()
+  },
+)

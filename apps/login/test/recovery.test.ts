@@ -67,7 +67,7 @@ describe('a forgotten password, without JavaScript', () => {
       await page.goto(at('/ui/password/forgot'))
       await page.fill('#login-name', name)
       await page.click('#forgot-submit')
-      texts.push(await page.innerText('main'))
+      texts.push(await page.textContent('main'))
     }
     expect(texts[0]).toBe(texts[1])
     expect(texts[0]).toContain('Check your e-mail')
@@ -82,7 +82,7 @@ describe('a forgotten password, without JavaScript', () => {
     await page.goto(at('/ui/password/forgot'))
     await page.fill('#login-name', 'user1')
     await page.click('#forgot-submit')
-    expect(await page.innerText('#forgot-problem')).toContain('Try again in an hour')
+    expect(await page.textContent('#forgot-problem')).toContain('Try again in an hour')
   })
 
   it('accepts the code, then asks for the password', async () => {
@@ -93,10 +93,10 @@ describe('a forgotten password, without JavaScript', () => {
     await page.click('#code-submit')
     await page.fill('#new-password', 'short')
     await page.click('#new-password-submit')
-    expect(await page.innerText('#new-password-problem')).toContain('too short')
+    expect(await page.textContent('#new-password-problem')).toContain('too short')
     await page.fill('#new-password', 'long enough to be one')
     await page.click('#new-password-submit')
-    expect(await page.innerText('#done')).toContain('Your password is set')
+    expect(await page.textContent('#done')).toContain('Your password is set')
   })
 
   it('spends a link by the form only', async () => {
@@ -106,7 +106,7 @@ describe('a forgotten password, without JavaScript', () => {
     await page.click('#new-password-submit')
     expect(spent).toEqual(['password_reset'])
     await page.goto(at(`/ui/password/reset?token=${TOKEN}`))
-    expect(await page.innerText('#link-problem')).toContain('has expired, was used already')
+    expect(await page.textContent('#link-problem')).toContain('has expired, was used already')
   })
 })
 
@@ -122,10 +122,10 @@ describe('the other links', () => {
     await page.goto(at(`/ui/email/verify?token=${TOKEN}`))
     expect(spent).toEqual([])
     await page.click('#verify-submit')
-    expect(await page.innerText('#done')).toContain('is confirmed')
+    expect(await page.textContent('#done')).toContain('is confirmed')
     await page.goto(at(`/ui/email/verify?token=${TOKEN}`))
     await page.click('#verify-submit')
-    expect(await page.innerText('#link-problem')).toContain('has expired')
+    expect(await page.textContent('#link-problem')).toContain('has expired')
   })
 })
 

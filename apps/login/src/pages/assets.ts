@@ -43,7 +43,8 @@ interface Assets {
 /** Reads the files that are shipped beside the compiled sources, and the browser library from its package. */
 export function loadAssets(): Assets {
   const own = (name: string) => readFileSync(new URL(`../../public/${name}`, import.meta.url))
-  const library = createRequire(import.meta.url).resolve('@simplewebauthn/browser')
+  const require = createRequire(import.meta.url)
+  const library = require.resolve('@simplewebauthn/browser')
   const umd = readFileSync(new URL('../dist/bundle/index.umd.min.js', `file://${library}`))
   return {
     stylesheet: asset('signet', 'css', own('signet.css')),

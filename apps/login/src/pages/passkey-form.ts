@@ -2,8 +2,9 @@
 import { type Html, html } from '@signet/http/html'
 import type { Response } from 'express'
 import { type FormPurpose, formToken, type RandomBytes } from '../sessions/browser.ts'
+import type { PasskeyPerson } from '../sign-in/passkeys/own-passkey.ts'
 import type { ChallengeUse } from '../sign-in/passkeys/passkey-challenge.ts'
-import type { PasskeyOptions, PasskeyPerson } from '../sign-in/passkeys/passkey-options.ts'
+import type { PasskeyOptions } from '../sign-in/passkeys/passkey-options.ts'
 import { type PageFrame, sendPage } from './page.ts'
 import { PATHS } from './paths.ts'
 

@@ -3,6 +3,7 @@ import type { FindAccountNames } from '../sessions/account-names.ts'
 import { type Browser, PageExpiredError } from '../sessions/browser.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
 import type { FindFactorPolicy } from '../sign-in/factor-policy.ts'
+import type { OwnPasskey } from '../sign-in/passkeys/own-passkey.ts'
 import type { VerifyPasskey } from '../sign-in/passkeys/passkey.service.ts'
 import type { PasskeyChallenges } from '../sign-in/passkeys/passkey-challenge.ts'
 import type { FindAttemptKey, VerifyPassword } from '../sign-in/sign-in.service.ts'
@@ -14,7 +15,6 @@ import {
   totpCounter,
 } from '../sign-in/throttle.ts'
 import type { VerifyTotp } from '../sign-in/totp.service.ts'
-import type { OwnPasskey } from './own-passkeys.service.ts'
 
 export interface AccountToConfirm {
   readonly loginName: string

@@ -4,23 +4,8 @@ import type { FindAccountNames } from '../sessions/account-names.ts'
 import { type Browser, PageExpiredError } from '../sessions/browser.ts'
 import { type BrowserSession, isRecentlyConfirmed } from '../sessions/browser-session.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
+import type { OwnPasskey, PasskeyPerson } from '../sign-in/passkeys/own-passkey.ts'
 import type { ChallengedResponse, PasskeyChallenges } from '../sign-in/passkeys/passkey-challenge.ts'
-import type { PasskeyPerson } from '../sign-in/passkeys/passkey-options.ts'
-
-export interface OwnPasskey {
-  readonly id: string
-  /** Base64url. */
-  readonly credentialId: string
-  readonly transports: readonly string[]
-  readonly name: string
-  readonly createdAt: Date
-  readonly lastUsedAt: Date | undefined
-  /** Whether the private key may be on several devices, and is. */
-  readonly backupEligible: boolean
-  readonly backedUp: boolean
-  /** Its counter went back: it signs in no more. */
-  readonly cloned: boolean
-}
 
 interface Owner {
   readonly userId: string

@@ -10,7 +10,7 @@ import { confirmPath, continuePath, PATHS } from '../pages/paths.ts'
 import { type Browser, formToken } from '../sessions/browser.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
 import type { OwnPasskeys, PasskeyChange } from './own-passkeys.service.ts'
-import { notSignedInPage, offerPage, type PasskeyProblem, passkeysPage } from './passkeys-page.ts'
+import { notSignedInPage, offerPage, type PasskeyProblem, passkeysPage } from './passkeys-page.routes.ts'
 
 interface PasskeysRouteDependencies {
   readonly ownPasskeys: OwnPasskeys

@@ -5,8 +5,8 @@ import type { Clock } from '@signet/platform/runtime/clock'
 import type { RandomBytes } from '@signet/tokens/identifiers'
 import { verifyRegistrationResponse } from '@simplewebauthn/server'
 import { firstName } from './authenticator-names.ts'
-import { MOST_PASSKEYS, type OwnPasskey, type PasskeyOwner, type PasskeyStore } from './passkey.repository.ts'
-import { passkeyMethods, readAttestation } from './passkey.ts'
+import type { PasskeyOwner, PasskeyStore } from './passkey.repository.ts'
+import { MOST_PASSKEYS, type OwnPasskey, passkeyMethods, readAttestation } from './passkey.ts'
 
 interface Owner {
   readonly userId: string
@@ -26,7 +26,7 @@ interface Dependencies {
 const HANDLE_BYTES = 32
 
 /** COSE algorithms that are accepted: EdDSA, ES256 and RS256, which Windows Hello uses. */
-export const PASSKEY_ALGORITHMS = [-8, -7, -257]
+const PASSKEY_ALGORITHMS = [-8, -7, -257]
 
 /** Passkeys as their owners see and change them. The caller has authenticated the person a short time ago. */
 export function ownPasskeys({ party, passkeys, audit, newId, random, now }: Dependencies) {

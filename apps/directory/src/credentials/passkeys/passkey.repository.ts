@@ -3,7 +3,7 @@ import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { auditTable } from '../../audit/audit-table.ts'
 import { readPage } from '../../database/row-statement.ts'
 import type { Page, PageRequest } from '../../management-api/paging.ts'
-import type { Passkey } from './passkey.ts'
+import { MOST_PASSKEYS, type OwnPasskey, type Passkey } from './passkey.ts'
 
 /** A passkey with the account that it signs in to. */
 export interface SignInPasskey {
@@ -44,11 +44,6 @@ export interface NewPasskey extends Omit<Passkey, 'lastUsedAt' | 'clonedAt'> {
   readonly publicKey: Buffer
   readonly counter: number
 }
-
-export type OwnPasskey = Passkey & { readonly credentialId: Buffer }
-
-/** The most passkeys of a person, for all relying parties together. */
-export const MOST_PASSKEYS = 20
 
 const COLUMNS = `passkey_id AS id, rp_id AS "rpId", name, aaguid, transports, backup_eligible AS "backupEligible",
   backed_up AS "backedUp", created_at AS "createdAt", last_used_at AS "lastUsedAt", cloned_at AS "clonedAt"`

@@ -20,6 +20,12 @@ export interface Passkey {
   readonly clonedAt: Date | null
 }
 
+/** A passkey with the id of its credential. */
+export type OwnPasskey = Passkey & { readonly credentialId: Buffer }
+
+/** The most passkeys of a person, for all relying parties together. */
+export const MOST_PASSKEYS = 20
+
 /**
  * The authentication methods of a passkey (RFC 8176): `swk` where the private key leaves the authenticator for other
  * devices, else `hwk`; `user` because every response proves the presence of a person.

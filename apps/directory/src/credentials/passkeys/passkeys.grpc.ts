@@ -3,7 +3,7 @@ import { RpcError } from '@signet/grpc/error'
 import type { AccountService } from '@signet/grpc/gen/directory/v1/account_service_pb'
 import type { RpcHandlers } from '@signet/grpc/service'
 import type { OwnPasskeys } from './own-passkeys.ts'
-import type { OwnPasskey } from './passkey.repository.ts'
+import type { OwnPasskey } from './passkey.ts'
 
 const MOST_NAME_CHARACTERS = 100
 

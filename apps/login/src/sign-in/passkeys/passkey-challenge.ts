@@ -48,7 +48,7 @@ interface Options {
   readonly random: RandomBytes
 }
 
-export const CHALLENGE_SECONDS = 5 * 60
+const CHALLENGE_SECONDS = 5 * 60
 
 const TIME_BYTES = 6
 const RANDOM_BYTES = 16

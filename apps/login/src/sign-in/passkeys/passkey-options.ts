@@ -1,16 +1,6 @@
 import type { PasskeyParty } from '@signet/platform/config/passkey-settings'
-import type { OwnPasskey } from '../../passkeys/own-passkeys.service.ts'
+import type { OwnPasskey, PasskeyPerson } from './own-passkey.ts'
 import type { ChallengeUse, PasskeyChallenges } from './passkey-challenge.ts'
-
-/** A person for whom a browser makes a passkey. */
-export interface PasskeyPerson {
-  /** Base64url. */
-  readonly userHandle: string
-  readonly loginName: string
-  readonly displayName: string
-  /** An authenticator that has one of these makes no second one. */
-  readonly passkeys: readonly OwnPasskey[]
-}
 
 /** PublicKeyCredentialRequestOptionsJSON or PublicKeyCredentialCreationOptionsJSON. */
 type Options = Readonly<Record<string, unknown>>

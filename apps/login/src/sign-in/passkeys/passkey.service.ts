@@ -1,13 +1,13 @@
 // Signs in with a passkey: as the only factor, as second factor after a password, or as a new second factor that a policy
 // demands.
 import type { AuthorizationFlow } from '../../authorize/authorize.service.ts'
-import type { AddPasskey, BeginPasskey, OwnPasskey } from '../../passkeys/own-passkeys.service.ts'
+import type { AddPasskey, BeginPasskey } from '../../passkeys/own-passkeys.service.ts'
 import type { Browser } from '../../sessions/browser.ts'
 import { type PasswordProof, proofOf, type SignedIn, type VerifiedAccount } from '../password-proof.ts'
 import type { NextStep, SignInSteps } from '../sign-in-steps.ts'
 import { passkeyCounter, type Throttled, type ThrottledAttempt } from '../throttle.ts'
+import type { OwnPasskey, PasskeyPerson } from './own-passkey.ts'
 import type { ChallengedResponse, PasskeyChallenges } from './passkey-challenge.ts'
-import type { PasskeyPerson } from './passkey-options.ts'
 
 export interface PasskeyFactor {
   /** The JSON text of the browser. */

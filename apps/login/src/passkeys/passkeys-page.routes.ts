@@ -1,6 +1,7 @@
 import { type Html, html } from '@signet/http/html'
 import { layout, type PageFrame } from '../pages/page.ts'
-import type { AccountWithPasskeys, OwnPasskey } from './own-passkeys.service.ts'
+import type { OwnPasskey } from '../sign-in/passkeys/own-passkey.ts'
+import type { AccountWithPasskeys } from './own-passkeys.service.ts'
 
 /** Why the page is shown again. */
 export type PasskeyProblem = 'refused' | 'expired' | 'name'

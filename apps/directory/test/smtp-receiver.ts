@@ -55,7 +55,7 @@ export async function startSmtpReceiver(
         to: session.envelope.rcptTo.map(({ address }) => address),
         subject: parsed.subject ?? '',
         text: parsed.text ?? '',
-        html: parsed.html === false ? '' : parsed.html,
+        html: parsed.html || '',
         messageId: parsed.messageId ?? '',
         headers: parsed.headerLines.map(({ line }) => line ?? ''),
       })

@@ -139,11 +139,7 @@ describe('Deployments', () => {
 describe('addresses of the stores', () => {
   it.each([
     ['one server', minimal, /^rediss:\/\/signet_token:@redis\.example\.com:6379$/],
-    [
-      'Sentinel',
-      production,
-      /^rediss\+sentinel:\/\/signet_token:@(sentinel-\d\.redis:26379,?){3}\/signet\?/,
-    ],
+    ['Sentinel', production, /^rediss\+sentinel:\/\/signet_token:@(sentinel-\d\.redis:26379,?){3}\/signet\?/],
     ['Redis Cluster', MATRIX['Redis Cluster'] ?? {}, /^rediss\+cluster:\/\/signet:@redis-0\.redis:7000,/],
   ])('%s', async (_, values, url) => {
     const pods = podsOf(await renderChart(values))

@@ -98,7 +98,9 @@ describe('signet audit verify', () => {
 
   it('finds a row that was added without its segment', async () => {
     await tamper(`INSERT INTO ${LOG} (actor_kind, action, result) VALUES ('anonymous', 'forged', 'success')`)
-    await expect(verify()).rejects.toThrow(/^signet: directory: added: row [0-9a-f-]{36} of .* is in no segment/)
+    await expect(verify()).rejects.toThrow(
+      /^signet: directory: added: row [0-9a-f-]{36} of .* is in no segment/,
+    )
     await tamper(`DELETE FROM ${LOG} WHERE action = 'forged'`)
   })
 

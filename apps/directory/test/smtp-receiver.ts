@@ -57,7 +57,7 @@ export async function startSmtpReceiver(
         text: parsed.text ?? '',
         html: parsed.html || '',
         messageId: parsed.messageId ?? '',
-        headers: parsed.headerLines.map(({ line }) => line ?? ''),
+        headers: parsed.headerLines.map(({ line }) => line),
       })
       if (behaviour === 'dies_after_data') for (const socket of sockets) socket.destroy()
       else done()

@@ -22,8 +22,8 @@ import {
   Secret,
   secret,
   share,
-  trustPrefix,
   smtpUrl,
+  trustPrefix,
   truth,
   url,
 } from './settings-fields.ts'

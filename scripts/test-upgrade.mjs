@@ -26,7 +26,8 @@ export async function previousVersion(args, root) {
     runOrFail('git', command, { cwd: root, output: 'capture' })
   if (wanted) return (await git('rev-parse', '--verify', `${wanted}^{commit}`)).trim()
   const tags = await git('tag', '--list', 'v*', '--merged', 'HEAD', '--sort=-version:refname')
-  const [newest] = tags.split('\n').filter(Boolean)
+  // Git sorts a pre-release above its release.
+  const [newest] = tags.split('\n').filter((tag) => tag !== '' && !tag.includes('-'))
   if (newest === undefined)
     throw new Problem('no release to upgrade from: no tag v… leads to HEAD; name a commit with --from COMMIT')
   return newest

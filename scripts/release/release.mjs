@@ -99,7 +99,9 @@ async function stateOfCheckout() {
     cwd: ROOT,
     output: 'capture',
   })
-  return { commit, dirty: changes !== '', repository: code === 0 ? origin.trim() : 'unpublished' }
+  // Without a user and password, which the address of a checkout in CI often has.
+  const repository = code === 0 ? origin.trim().replace(/^(\w+:\/\/)[^/@]*@/, '$1') : 'unpublished'
+  return { commit, dirty: changes !== '', repository }
 }
 
 /**

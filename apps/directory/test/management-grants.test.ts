@@ -131,40 +131,40 @@ describe('roles in another organization', () => {
   }
 
   it('do not count for a person who has not accepted them, and do not protect the account from its organization', async () => {
-    await hire('users', 'frank')
-    const given = await call('PUT', '/organizations/acme/members/frank', { roles: ['ORG_OWNER'] })
-    expect(given.body).toEqual({ userId: 'frank', roles: ['ORG_OWNER'], pendingRoles: ['ORG_OWNER'] })
-    expect(await counting('frank')).toEqual([])
-    const offers = await call('GET', '/users/frank/offered-roles', undefined, 'other-owner')
+    await hire('users', 'felix')
+    const given = await call('PUT', '/organizations/acme/members/felix', { roles: ['ORG_OWNER'] })
+    expect(given.body).toEqual({ userId: 'felix', roles: ['ORG_OWNER'], pendingRoles: ['ORG_OWNER'] })
+    expect(await counting('felix')).toEqual([])
+    const offers = await call('GET', '/users/felix/offered-roles', undefined, 'other-owner')
     expect(offers.body.items).toEqual([
       { organizationId: 'acme', organizationName: 'ACME', roles: ['ORG_OWNER'] },
     ])
     const answer = { objectId: 'acme', roles: ['ORG_OWNER'] }
     // The person decides, not an administrator.
-    expect((await call('POST', '/users/frank/offered-roles/accept', answer, 'other-owner')).status).toBe(400)
+    expect((await call('POST', '/users/felix/offered-roles/accept', answer, 'other-owner')).status).toBe(400)
     const password = { password: 'Correct-horse-9' }
-    expect((await call('POST', '/users/frank/password', password, 'other-owner')).status).toBe(204)
-    await management.directory.rows("UPDATE directory.member SET accepted = true WHERE user_id = 'frank'")
-    expect(await counting('frank')).toEqual(['ORG_OWNER'])
-    expect((await call('POST', '/users/frank/password', password, 'other-owner')).status).toBe(403)
-    expect((await call('POST', '/users/frank/sign-out', undefined, 'other-owner')).status).toBe(204)
+    expect((await call('POST', '/users/felix/password', password, 'other-owner')).status).toBe(204)
+    await management.directory.rows("UPDATE directory.member SET accepted = true WHERE user_id = 'felix'")
+    expect(await counting('felix')).toEqual(['ORG_OWNER'])
+    expect((await call('POST', '/users/felix/password', password, 'other-owner')).status).toBe(403)
+    expect((await call('POST', '/users/felix/sign-out', undefined, 'other-owner')).status).toBe(204)
     // An accepted role stays when another one is added.
     const both = ['ORG_OWNER', 'ORG_USER_MANAGER']
-    expect((await call('PUT', '/organizations/acme/members/frank', { roles: both })).body).toMatchObject({
+    expect((await call('PUT', '/organizations/acme/members/felix', { roles: both })).body).toMatchObject({
       roles: both,
       pendingRoles: ['ORG_USER_MANAGER'],
     })
   })
 
   it('count at once in the instance and in the home organization', async () => {
-    await hire('users', 'grace')
+    await hire('users', 'gloria')
     for (const [path, role] of [
-      ['/members/grace', 'IAM_OWNER_VIEWER'],
-      ['/organizations/other/members/grace', 'ORG_OWNER'],
+      ['/members/gloria', 'IAM_OWNER_VIEWER'],
+      ['/organizations/other/members/gloria', 'ORG_OWNER'],
     ] as const) {
       expect((await call('PUT', path, { roles: [role] })).body.pendingRoles).toEqual([])
     }
-    expect(await counting('grace')).toEqual(['IAM_OWNER_VIEWER', 'ORG_OWNER'])
+    expect(await counting('gloria')).toEqual(['IAM_OWNER_VIEWER', 'ORG_OWNER'])
   })
 
   it('are accepted for a service user by an owner of its organization', async () => {

@@ -200,6 +200,8 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   'application_key.list': VIEWERS_OF_PORTAL,
   'application_key.create': OWNERS_OF_PORTAL,
   'application_key.delete': OWNERS_OF_PORTAL,
+  'audit.chain': VIEWERS_OF_INSTANCE,
+  'audit.export': VIEWERS_OF_INSTANCE,
   'audit.list': VIEWERS_OF_ACME,
   'features.read': VIEWERS_OF_INSTANCE,
   'features.set': OWNERS_OF_INSTANCE,

@@ -54,6 +54,10 @@ const PROOFS: Readonly<Record<string, readonly [file: string, title: string]>> =
     'apps/directory/test/passkeys.test.ts',
     "{ mfaInitSkipLifetime: '0s' }",
   ],
+  'loginPolicy.hidePasswordReset': [
+    'apps/directory/test/mail.test.ts',
+    'sends nothing where the login policy hides the reset',
+  ],
   'loginPolicy.disableLoginWithEmail': [
     'apps/directory/test/sign-in-policies.test.ts',
     "describe('disableLoginWithEmail'",

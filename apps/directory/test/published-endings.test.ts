@@ -8,6 +8,7 @@ const TOKEN_MIGRATIONS = {
   schema: 'grants',
   role: 'signet_token',
   folder: new URL('../../token/migrations/', import.meta.url),
+  hasAuditLog: true,
 } as const
 
 let server: TestDatabase

@@ -9,6 +9,7 @@ const of = (app: string, schema: string, role: 'signet_directory' | 'signet_toke
   schema,
   role,
   folder: new URL(`../../${app}/migrations/`, import.meta.url),
+  hasAuditLog: true as const,
 })
 const MIGRATIONS = [
   of('directory', 'directory', 'signet_directory'),

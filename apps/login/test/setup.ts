@@ -44,8 +44,14 @@ const MIGRATIONS = [
     schema: 'directory',
     role: 'signet_directory',
     folder: new URL('../../directory/migrations/', import.meta.url),
+    hasAuditLog: true,
   },
-  { schema: 'grants', role: 'signet_token', folder: new URL('../../token/migrations/', import.meta.url) },
+  {
+    schema: 'grants',
+    role: 'signet_token',
+    folder: new URL('../../token/migrations/', import.meta.url),
+    hasAuditLog: true,
+  },
 ] as const
 
 export const WEB_REQUEST = {

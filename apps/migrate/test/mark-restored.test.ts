@@ -17,6 +17,7 @@ const MIGRATIONS = APPS.map(([app, schema, role]) => ({
   schema,
   role,
   folder: new URL(`../../${app}/migrations/`, import.meta.url),
+  hasAuditLog: true as const,
 }))
 
 let server: TestDatabase

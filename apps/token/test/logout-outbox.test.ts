@@ -34,7 +34,7 @@ beforeEach(async () => {
   receiver = await startLogoutReceiver()
   clock = createFakeClock(new Date())
   await environment.sql('DELETE FROM grants.logout_delivery')
-  await environment.sql('DELETE FROM grants.audit_event')
+  await environment.sql('DELETE FROM grants_audit.audit_event')
   await environment.sql(
     `UPDATE directory.application SET back_channel_logout_uri = $1 WHERE client_id = 'web'`,
     [receiver.uri],

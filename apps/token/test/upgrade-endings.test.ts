@@ -12,6 +12,7 @@ const DIRECTORY = {
   schema: 'directory',
   role: 'signet_directory',
   folder: new URL('../../directory/migrations/', import.meta.url),
+  hasAuditLog: true,
 } as const
 
 /** The last migration of the version that mirrored revocations in Redis. */

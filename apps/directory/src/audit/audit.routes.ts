@@ -70,7 +70,13 @@ export const auditOperations = [
     description: 'For signet audit verify, which computes the hashes again.',
     method: 'get',
     path: '/management/v1/audit/chain',
-    query: { log: z.enum(AUDIT_CHAINS).describe('The schema of the service.'), cursor },
+    query: {
+      log: z
+        .enum(AUDIT_CHAINS)
+        .describe('The schema of the service.')
+        .meta({ examples: ['directory'] }),
+      cursor,
+    },
     response: auditChain,
     permission: onInstance(viewsInstance),
     handle: readChain,

@@ -24,8 +24,10 @@ const LIST_PROGRAMS = `
     }
   }`
 
+/** Loads every add-on that is not for musl, another C library than that of the images. */
 const LOAD_ADD_ONS = `
-  for (const name of fs.readdirSync('/signet', { recursive: true }).filter((name) => name.endsWith('.node'))) {
+  const files = fs.readdirSync('/signet', { recursive: true })
+  for (const name of files.filter((name) => name.endsWith('.node') && !name.endsWith('.musl.node'))) {
     try {
       process.dlopen({ exports: {} }, '/signet/' + name)
       console.log('loaded')

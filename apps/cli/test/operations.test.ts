@@ -38,8 +38,8 @@ describe('the commands of operations', () => {
   it('every operation of openapi.json is a command, with options of different names and help', async () => {
     expect(Object.keys(OPERATIONS).length).toBeGreaterThan(30)
     for (const id of Object.keys(OPERATIONS)) {
-      // `signet audit verify` reads it.
-      if (id === 'audit.chain') continue
+      // `signet audit verify` reads the one, `signet audit export` prints the other as it is.
+      if (id === 'audit.chain' || id === 'audit.export') continue
       const words = id.replaceAll('_', '-').split('.')
       const { code, out } = await fixture.signet(...words, '--help')
       expect([code, out]).toEqual([0, expect.stringContaining(`signet ${words.join(' ')}`)])

@@ -78,3 +78,29 @@ it('a cursor of something else is refused', async () => {
     body: { details: [{ field: 'cursor' }] },
   })
 })
+
+it('is exported past more segments without rows than one response reads', async () => {
+  await management.directory.asAdministrator(
+    `INSERT INTO directory_audit.audit_event (actor_kind, action, result)
+     SELECT 'service', 'exported.' || n, 'success' FROM generate_series(1, 9) n`,
+  )
+  while ((await sealOne()) > 0);
+  await management.directory.asAdministrator(
+    `UPDATE directory_audit.segment SET ats = NULL, ids = NULL, hashes = NULL
+      WHERE number <= (SELECT max(number) - 2 FROM directory_audit.segment)`,
+  )
+  const { text } = await management.open('/management/v1/audit/export', 'owner')
+  const events = text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(events.filter(({ metadata }) => metadata.uid !== undefined)).toHaveLength(2)
+})
+
+/** Seals one row, and returns how many it sealed. */
+async function sealOne(): Promise<number> {
+  const [row] = await management.directory.asAdministrator<{ count: number }>(
+    'SELECT directory_audit.seal(1) AS count',
+  )
+  return row?.count ?? 0
+}

@@ -172,9 +172,9 @@ export async function managementFixture({ wrapDatabase, findBearer, logger, metr
     tokenIsAway: () => network.withdraw('token'),
     tokenIsBack: () => network.serve('token', peer),
     at,
-    /** Requests a page without authentication. */
-    async open(path: string) {
-      const response = await fetch(at(path))
+    /** Requests text, without authentication unless a bearer is given. */
+    async open(path: string, bearer: string | null = null) {
+      const response = await fetch(at(path), { headers: bearerHeader(bearer) })
       return { status: response.status, headers: response.headers, text: await response.text() }
     },
     async call(

@@ -56,9 +56,21 @@ export class PostgresAuditChainReader implements AuditChainReader {
     return rows[0]?.count ?? 0
   }
 
-  async segments(chain: AuditChain, after: number, limit: number) {
+  segments(chain: AuditChain, after: number, limit: number) {
+    return this.#segments(chain, 'segments', [after, limit])
+  }
+
+  segmentsWithRows(chain: AuditChain, after: number, limit: number) {
+    return this.#segments(chain, 'segments_with_rows', [after, limit])
+  }
+
+  async #segments(
+    chain: AuditChain,
+    wanted: 'segments' | 'segments_with_rows',
+    values: readonly [after: number, limit: number],
+  ) {
     const { rows } = await this.#database.query<SegmentRow>({
-      name: `audit_chain.segments_${chain}`, // primary keys of segment and of the partitions
+      name: `audit_chain.${wanted}_${chain}`, // primary keys of segment and of the partitions
       text: `SELECT s.number, ${microseconds('s.sealed_at')} AS "sealedAt", s.row_count AS "rowCount",
                     ${microseconds('s.first_at')} AS "firstAt", ${microseconds('s.last_at')} AS "lastAt",
                     encode(s.rows_hash, 'hex') AS "rowsHash", encode(s.previous, 'hex') AS previous,
@@ -67,8 +79,10 @@ export class PostgresAuditChainReader implements AuditChainReader {
                                         (SELECT ${chain}_audit.content(e) FROM ${chain}_audit.audit_event e
                                           WHERE e.at = r.at AND e.id = r.id)) ORDER BY r.position)
                        FROM unnest(s.ats, s.ids) WITH ORDINALITY AS r (at, id, position)) AS rows
-               FROM ${chain}_audit.segment s WHERE s.number > $1 ORDER BY s.number LIMIT $2`,
-      values: [after, limit],
+               FROM ${chain}_audit.segment s
+              WHERE s.number > $1 AND ${wanted === 'segments' ? 'true' : 's.ids IS NOT NULL'}
+              ORDER BY s.number LIMIT $2`,
+      values,
     })
     return rows.map(toSegment)
   }

@@ -67,7 +67,7 @@ async function readRows(
   log: AuditChain,
   [segment, row]: readonly [number, number],
 ) {
-  const segments = await reader.segments(log, Math.max(segment - 1, 0), SEGMENTS_AT_ONCE)
+  const segments = await reader.segmentsWithRows(log, Math.max(segment - 1, 0), SEGMENTS_AT_ONCE)
   return segments.flatMap(({ number, rows = [] }) =>
     rows
       .map(({ content }, n) => ({ position: [number, n + 1] as const, content }))

@@ -50,5 +50,7 @@ export interface AuditChainReader {
   unsealed(chain: AuditChain): Promise<number>
   /** Segments with their rows as they are now, in the order of their numbers. */
   segments(chain: AuditChain, after: number, limit: number): Promise<readonly AuditSegment[]>
+  /** The same without segments whose retention has ended. */
+  segmentsWithRows(chain: AuditChain, after: number, limit: number): Promise<readonly AuditSegment[]>
   page(chain: AuditChain, position: ChainPosition, limit: number): Promise<ChainPage>
 }

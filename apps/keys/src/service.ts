@@ -121,6 +121,14 @@ function startSealing(
     },
     () => [...sealing.unsealedSeconds].map(([log, value]) => ({ labels: { log }, value })),
   )
+  metrics?.gauge(
+    {
+      name: 'signet_audit_chain_changed',
+      help: '1 when a segment whose head this process signed is missing or another one, else 0.',
+      labels: ['log'],
+    },
+    () => [...sealing.changed].map(([log, isChanged]) => ({ labels: { log }, value: Number(isChanged) })),
+  )
   const onProblem = (error: unknown) => logger.error('audit_sealing_failed', { error })
   const round = logOutageOnce(sealing.round, onProblem, () => logger.info('audit_sealing_recovered'))
   const rounds = repeat(sealIntervalMs, round, onProblem)

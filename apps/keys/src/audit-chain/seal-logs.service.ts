@@ -1,6 +1,6 @@
 // Seals the audit logs of all services and signs their heads (docs/reference/audit-log.md).
 
-import type { Logger } from '@signet/platform/logger/logger'
+import { type Logger, logOutageOnce } from '@signet/platform/logger/logger'
 import type { Clock } from '@signet/platform/runtime/clock'
 import type { AuditChain, AuditHead } from '@signet/tokens/audit-head'
 import type { AuditChainStore } from './audit-chain.repository.ts'
@@ -21,10 +21,15 @@ interface Dependencies {
 }
 
 export interface LogSealing {
-  /** Seals what is committed in each log, and signs heads that are new or a minute old. Every replica may run it. */
+  /**
+   * Seals what is committed in each log, and signs heads that are new or a minute old. Every replica may run it. A log that
+   * fails is written to the log of the process once, and does not stop the others. Rejects when the logs cannot be listed.
+   */
   round(): Promise<void>
   /** Seconds since the oldest unsealed row of each log was written, as of the last round. */
   readonly unsealedSeconds: ReadonlyMap<AuditChain, number>
+  /** For each log with a head that this process signed, whether the segment of that head is missing or another one. */
+  readonly changed: ReadonlyMap<AuditChain, boolean>
 }
 
 /**
@@ -34,20 +39,29 @@ export interface LogSealing {
 export function createLogSealing({ store, sign, logger, now }: Dependencies): LogSealing {
   const signedHere = new Map<AuditChain, Pick<AuditHead, 'number' | 'hash'>>()
   const unsealedSeconds = new Map<AuditChain, number>()
+  const changed = new Map<AuditChain, boolean>()
+  const rounds = new Map<AuditChain, () => Promise<void>>()
 
   async function sealLog(chain: AuditChain): Promise<void> {
-    let rows = ROWS_AT_ONCE
-    for (let n = 0; n < SEGMENTS_AT_ONCE && rows === ROWS_AT_ONCE; n += 1) {
-      rows = await store.seal(chain, ROWS_AT_ONCE)
+    try {
+      let rows = ROWS_AT_ONCE
+      for (let n = 0; n < SEGMENTS_AT_ONCE && rows === ROWS_AT_ONCE; n += 1) {
+        rows = await store.seal(chain, ROWS_AT_ONCE)
+      }
+    } finally {
+      unsealedSeconds.set(chain, await store.unsealedSeconds(chain))
     }
-    unsealedSeconds.set(chain, await store.unsealedSeconds(chain))
   }
 
   async function signHead(chain: AuditChain): Promise<void> {
     const before = signedHere.get(chain)
-    if (before !== undefined && (await store.hashOf(chain, before.number)) !== before.hash) {
-      logger.error('audit_chain_changed', { name: chain, count: before.number })
-      return
+    if (before !== undefined) {
+      const isChanged = (await store.hashOf(chain, before.number)) !== before.hash
+      changed.set(chain, isChanged)
+      if (isChanged) {
+        logger.error('audit_chain_changed', { name: chain, count: before.number })
+        return
+      }
     }
     const { number, signedAt } = await store.signed(chain)
     const newest = await store.newest(chain)
@@ -59,13 +73,24 @@ export function createLogSealing({ store, sign, logger, now }: Dependencies): Lo
     signedHere.set(chain, newest)
   }
 
-  return {
-    unsealedSeconds,
-    async round() {
-      for (const chain of await store.chains()) {
+  function roundOf(chain: AuditChain): () => Promise<void> {
+    const round = logOutageOnce(
+      async () => {
         await sealLog(chain)
         await signHead(chain)
-      }
+      },
+      (error) => logger.warn('audit_sealing_failed', { name: chain, error }),
+      () => logger.info('audit_sealing_recovered', { name: chain }),
+    )
+    rounds.set(chain, round)
+    return round
+  }
+
+  return {
+    unsealedSeconds,
+    changed,
+    async round() {
+      for (const chain of await store.chains()) await (rounds.get(chain) ?? roundOf(chain))()
     },
   }
 }

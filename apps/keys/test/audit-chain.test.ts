@@ -1,7 +1,7 @@
-import { silentLogger } from '@signet/platform/logger/logger'
+import { type Logger, silentLogger } from '@signet/platform/logger/logger'
 import type { Database } from '@signet/platform/postgres/pool'
 import { createPool } from '@signet/platform/postgres/pool'
-import type { AuditHead } from '@signet/tokens/audit-head'
+import type { AuditChain, AuditHead } from '@signet/tokens/audit-head'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { PostgresAuditChainStore } from '../src/audit-chain/audit-chain.repository.ts'
 import { createLogSealing } from '../src/audit-chain/seal-logs.service.ts'
@@ -96,16 +96,25 @@ describe('sealing', () => {
     expect((await sealed()).toSorted()).toEqual(['first', 'second'])
   })
 
-  it('keeps the hashes of segments whose rows were removed after 400 days', async () => {
+  const recordOld = async () => {
     await auditTable.createPartitions(service, new Date('2021-11-15T00:00:00Z'))
     await sql(
       "INSERT INTO keys_audit.audit_event (at, actor_kind, action, result) VALUES ('2021-11-20', 'service', 'old', 'success')",
     )
+  }
+  /** The first call drops partitions, the second empties the segments of their rows. */
+  const settleTwice = async () => {
+    await auditTable.settlePartitions(service, new Date())
+    await auditTable.settlePartitions(service, new Date())
+  }
+
+  it('keeps the hashes of segments whose rows were removed after 400 days', async () => {
+    await recordOld()
     const store = new PostgresAuditChainStore(service)
     await store.seal('keys', 100)
     await auditTable.record(service, event('new'))
     await store.seal('keys', 100)
-    await auditTable.settlePartitions(service, new Date())
+    await settleTwice()
     expect(await sql('SELECT action FROM keys_audit.audit_event')).toEqual([{ action: 'new' }])
     expect(
       await sql(
@@ -116,17 +125,44 @@ describe('sealing', () => {
       { number: 2, row_count: 1, emptied: false, hash: 32 },
     ])
   })
+
+  it('keeps the list of rows of a segment while their partition has rows that are not sealed', async () => {
+    await recordOld()
+    const store = new PostgresAuditChainStore(service)
+    await store.seal('keys', 100)
+    await recordOld()
+    await settleTwice()
+    expect(await sealed()).toEqual(['old'])
+    await store.seal('keys', 100)
+    await settleTwice()
+    expect(await sql('SELECT FROM keys_audit.audit_event')).toEqual([])
+    expect(await sql('SELECT ids FROM keys_audit.segment')).toEqual([{ ids: null }, { ids: null }])
+  })
+
+  it('keeps the list of rows of a segment while a reader keeps their partition', async () => {
+    await recordOld()
+    await new PostgresAuditChainStore(service).seal('keys', 100)
+    await administrator.transaction(async (reader) => {
+      await reader.query({ name: '', text: 'SELECT FROM keys_audit.audit_event' })
+      await settleTwice()
+    })
+    expect(await sealed()).toEqual(['old'])
+    await settleTwice()
+    expect(await sealed()).toEqual([])
+  })
 })
 
 describe('heads', () => {
-  const sealingAt = (now: () => Date) => {
+  const sealingAt = (
+    now: () => Date,
+    { store = new PostgresAuditChainStore(service), logger = silentLogger } = {},
+  ) => {
     const signed: AuditHead[] = []
     const sign = async (head: AuditHead) => {
       signed.push(head)
       return `jws-${head.number}`
     }
-    const store = new PostgresAuditChainStore(service)
-    return { signed, sealing: createLogSealing({ store, sign, logger: silentLogger, now }) }
+    return { signed, sealing: createLogSealing({ store, sign, logger, now }) }
   }
 
   it('are signed for a new segment, and again after a minute without one', async () => {
@@ -154,11 +190,45 @@ describe('heads', () => {
     const { signed, sealing } = sealingAt(() => new Date())
     await auditTable.record(service, event('one'))
     await sealing.round()
+    await sealing.round()
+    expect([...sealing.changed]).toEqual([['keys', false]])
     await sql("UPDATE keys_audit.segment SET hash = sha256('other')")
     await auditTable.record(service, event('two'))
     await sealing.round()
+    expect([...sealing.changed]).toEqual([['keys', true]])
     await sql('DELETE FROM keys_audit.segment')
     await sealing.round()
+    expect([...sealing.changed]).toEqual([['keys', true]])
+    expect(signed.map(({ number }) => number)).toEqual([1])
+  })
+
+  it('are signed of the logs after one that cannot be sealed, which is reported once', async () => {
+    /** The first of the two has no tables in this database. */
+    class StoreOfTwo extends PostgresAuditChainStore {
+      override async chains(): Promise<AuditChain[]> {
+        return ['directory', 'keys']
+      }
+    }
+    const warned: unknown[] = []
+    const logger: Logger = { ...silentLogger, warn: (name, fields) => warned.push([name, fields?.name]) }
+    const { signed, sealing } = sealingAt(() => new Date(), { store: new StoreOfTwo(service), logger })
+    await auditTable.record(service, event('one'))
+    await sealing.round()
+    await sealing.round()
+    expect(signed.map(({ chain, number }) => [chain, number])).toEqual([['keys', 1]])
+    expect(warned).toEqual([['audit_sealing_failed', 'directory']])
+  })
+
+  it('wait while a log cannot be sealed, and the age of its oldest row is measured all the same', async () => {
+    const { signed, sealing } = sealingAt(() => new Date())
+    await auditTable.record(service, event('one'))
+    await sql("UPDATE keys_audit.unsealed SET at = at - interval '10 minutes'")
+    await sql('REVOKE EXECUTE ON FUNCTION keys_audit.seal(integer) FROM signet_keys')
+    await sealing.round()
+    expect(sealing.unsealedSeconds.get('keys')).toBeGreaterThan(599)
+    await sql('GRANT EXECUTE ON FUNCTION keys_audit.seal(integer) TO signet_keys')
+    await sealing.round()
+    expect(sealing.unsealedSeconds.get('keys')).toBe(0)
     expect(signed.map(({ number }) => number)).toEqual([1])
   })
 })

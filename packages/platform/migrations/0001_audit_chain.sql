@@ -131,19 +131,23 @@ GRANT EXECUTE ON FUNCTION @schema@_audit.store_head(bigint, text) TO signet_keys
 
 -- Makes the partitions of the month (in UTC) of `moment` and of the database's clock, and of so many months after them. Takes
 -- away rows that are sealed and 400 days old by both clocks, partition by partition; a table without partitions row by row.
--- The hashes of their segments stay. A writer waits 100 ms at most for it.
+-- The hashes of their segments stay. A segment keeps its list of rows while their partition is there, so the call after the one
+-- that drops the partition empties it: the lock of DROP ends before. A writer waits 100 ms at most for it.
 CREATE FUNCTION @schema@_audit.settle(moment timestamptz, ahead integer) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   is_partitioned boolean := relkind = 'p' FROM pg_class WHERE oid = '@schema@_audit.audit_event'::regclass;
-  over timestamptz := least(moment, clock_timestamp()) - interval '400 days';
+  over timestamptz := least(moment, clock_timestamp()) - interval '9600 hours';
   month timestamp;
   partition text;
 BEGIN
   PERFORM set_config('lock_timeout', '60s', true);
   UPDATE @schema@_audit.segment SET ats = NULL, ids = NULL, hashes = NULL
    WHERE ids IS NOT NULL
-     AND last_at < CASE WHEN is_partitioned THEN date_trunc('month', over, 'UTC') ELSE over END;
+     AND last_at < CASE WHEN is_partitioned THEN least(date_trunc('month', over, 'UTC'), (
+           SELECT min(to_timestamp(right(c.relname, 7), 'YYYY_MM')::timestamp) AT TIME ZONE 'UTC'
+             FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+            WHERE i.inhparent = '@schema@_audit.audit_event'::regclass)) ELSE over END;
   IF NOT is_partitioned THEN
     DELETE FROM @schema@_audit.audit_event e
      WHERE at < over AND NOT EXISTS (SELECT FROM @schema@_audit.unsealed u WHERE u.at = e.at AND u.id = e.id);

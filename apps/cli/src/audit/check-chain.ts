@@ -41,8 +41,8 @@ export interface KnownHead {
 }
 
 const NO_HASH = '0'.repeat(64)
-/** Rows may be missing that are older than this. */
-const RETENTION_US = 400 * 86_400_000_000
+/** Rows may be missing that are older than this: 400 days, less one for clocks that differ. */
+const RETENTION_US = 399 * 86_400_000_000
 
 export interface ChainCheck {
   /** Takes the next segments of the log, and the rows of their time that no segment lists. */
@@ -85,7 +85,7 @@ export function createChainCheck(log: string, now: Date, wanted: readonly number
     else if (segment.lastAt > retainedFrom) {
       problems.push({
         kind: 'deleted',
-        text: `${where}: its list of rows is missing before 400 days have passed`,
+        text: `${where}: its list of rows is missing before its retention has ended`,
       })
     }
   }

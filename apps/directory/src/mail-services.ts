@@ -105,8 +105,10 @@ export async function startMail(
       queueAndRecord: (message, event) =>
         database.transaction(async (tx) => {
           const outcome = await new PostgresMailStore(tx).queue(message)
-          if (outcome === 'queued') await auditTable.record(tx, event)
-          else logger.warn('mail_not_queued', { userId: message.userId, reason: outcome })
+          if (outcome === 'repeated') return
+          if (outcome === 'queued') return auditTable.record(tx, event)
+          logger.warn('mail_not_queued', { userId: message.userId, reason: outcome })
+          await auditTable.record(tx, { ...event, result: 'refused', details: { reason: outcome } })
         }),
       masterKeys,
       random,

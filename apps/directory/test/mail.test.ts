@@ -215,6 +215,13 @@ describe('a forgotten password', () => {
     expect((await from('198.51.100.1')).throttled).toBe(true)
     await untilSettled()
     expect(smtp.received).toHaveLength(5)
+    const events = await management.directory.rows<{ result: string }>(
+      `SELECT result FROM directory_audit.audit_event WHERE action = 'password_reset.request' ORDER BY at DESC LIMIT 10`,
+    )
+    expect(events.map(({ result }) => result).toSorted()).toEqual([
+      ...Array(5).fill('refused'),
+      ...Array(5).fill('success'),
+    ])
   })
 
   it('sends nothing where the login policy hides the reset', async () => {

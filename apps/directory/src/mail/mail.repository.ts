@@ -62,8 +62,8 @@ interface NewMessage {
   readonly id?: string
 }
 
-/** Why no message was queued. */
-export type QueueOutcome = 'queued' | 'no_address' | 'no_server' | 'limited'
+/** `repeated`: a message of that id is there already. The others say why no message was queued. */
+export type QueueOutcome = 'queued' | 'repeated' | 'no_address' | 'no_server' | 'limited'
 
 export interface MailStore {
   findRecipient(userId: string): Promise<Recipient | undefined>
@@ -160,7 +160,13 @@ export class PostgresMailStore implements MailStore {
         MOST_PER_HOUR,
       ],
     })
-    return rowCount === 1 || id !== undefined ? 'queued' : 'limited'
+    if (rowCount === 1) return 'queued'
+    const { rowCount: sameId } = await this.#database.query({
+      name: 'mail_delivery.of_id', // primary key
+      text: 'SELECT FROM directory.mail_delivery WHERE day = $1 AND delivery_id = $2',
+      values: [dayOf(at), id ?? null],
+    })
+    return sameId === 1 ? 'repeated' : 'limited'
   }
 
   /** The organization whose server sends to a person, null for the instance; undefined: there is none. */

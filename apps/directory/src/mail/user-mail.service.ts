@@ -70,14 +70,14 @@ async function queue(
   message: Parameters<typeof mail.queue>[0],
 ): Promise<void> {
   const outcome = await mail.queue(message)
-  if (outcome === 'queued') return
+  if (outcome === 'queued' || outcome === 'repeated') return
   const { code, text } = REFUSALS[outcome]
   throw new ApiError(code, text, { reason: `mail_${outcome}` })
 }
 
 const REFUSALS: Readonly<
   Record<
-    Exclude<QueueOutcome, 'queued'>,
+    Exclude<QueueOutcome, 'queued' | 'repeated'>,
     { code: 'FAILED_PRECONDITION' | 'RESOURCE_EXHAUSTED'; text: string }
   >
 > = {

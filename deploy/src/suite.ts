@@ -14,8 +14,8 @@ interface Needs {
   readonly redis: readonly ('redis' | 'queue')[]
   /** The owner of the master key that it holds. */
   readonly masterKey?: 'keys' | 'directory' | 'migration' | 'login'
-  /** Whether it calls addresses that applications or administrators named. */
-  readonly outbound: boolean
+  /** The protocol of its calls to addresses that applications or administrators named. */
+  readonly outbound?: 'http' | 'smtp'
   /** The rate limits that it applies. */
   readonly rateLimits?: readonly (
     | 'signIn'
@@ -40,7 +40,7 @@ const MIGRATION = {
   rpc: false,
   redis: ['queue'],
   masterKey: 'migration',
-  outbound: true,
+  outbound: 'http',
 } as const
 
 const NEEDS: Readonly<Record<string, Needs>> = {
@@ -50,7 +50,6 @@ const NEEDS: Readonly<Record<string, Needs>> = {
     rpc: true,
     redis: ['redis'],
     masterKey: 'login',
-    outbound: false,
     rateLimits: ['signIn'],
   },
   token: {
@@ -58,7 +57,7 @@ const NEEDS: Readonly<Record<string, Needs>> = {
     http: true,
     rpc: true,
     redis: ['redis'],
-    outbound: true,
+    outbound: 'http',
     rateLimits: ['public', 'token', 'revocation'],
   },
   introspection: {
@@ -66,11 +65,10 @@ const NEEDS: Readonly<Record<string, Needs>> = {
     http: true,
     rpc: false,
     redis: ['redis'],
-    outbound: false,
     rateLimits: ['introspection', 'userinfo'],
   },
-  keys: { app: 'keys', http: true, rpc: true, redis: [], masterKey: 'keys', outbound: false },
-  directory: { app: 'directory', http: true, rpc: true, redis: [], masterKey: 'directory', outbound: false },
+  keys: { app: 'keys', http: true, rpc: true, redis: [], masterKey: 'keys' },
+  directory: { app: 'directory', http: true, rpc: true, redis: [], masterKey: 'directory', outbound: 'smtp' },
   migrationApi: { ...MIGRATION, http: true, settings: { SIGNET_MIGRATION_ROLES: 'api' } },
   migrationWorker: { ...MIGRATION, http: false, settings: { SIGNET_MIGRATION_ROLES: 'worker' } },
 }

@@ -75,16 +75,21 @@ describe('network policies', () => {
     }
   })
 
-  it('few pods call the URLs of applications, and in private networks only where the values name them [F-41]', () => {
+  it('few pods call URLs or SMTP servers, and in private networks only where the values name them [F-41]', () => {
+    const portsOf = { http: [443], smtp: [25, 465, 587, 2525] }
+    expect(COMPONENTS.directory?.outbound).toBe('smtp')
     for (const [name, { outbound }] of Object.entries(COMPONENTS)) {
-      const blocks = (policyOf(name).egress ?? [])
-        .flatMap(({ to }) => to ?? [])
-        .flatMap(({ ipBlock }) => ipBlock ?? [])
+      const rules = (policyOf(name).egress ?? []).filter(({ to }) => to?.some(({ ipBlock }) => ipBlock))
+      expect(
+        rules.map(({ ports }) => ports?.map(({ port }) => port)),
+        name,
+      ).toEqual(outbound ? [portsOf[outbound]] : [])
+      const blocks = rules.flatMap(({ to }) => to ?? []).flatMap(({ ipBlock }) => ipBlock ?? [])
       const [internet, ipv6, ...named] = blocks
       expect([internet?.cidr, ipv6?.cidr], name).toEqual(
         outbound ? ['0.0.0.0/0', '::/0'] : [undefined, undefined],
       )
-      expect(internet?.except?.includes('169.254.0.0/16'), name).toBe(outbound || undefined)
+      expect(internet?.except?.includes('169.254.0.0/16'), name).toBe(outbound ? true : undefined)
       expect(named, name).toEqual(outbound ? [{ cidr: '10.8.0.0/16' }] : [])
     }
   })

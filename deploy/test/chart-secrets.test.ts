@@ -44,6 +44,7 @@ describe('passwords of the databases', () => {
         expected['redis-sentinel'] = { secret: 'signet-redis', key: 'sentinel-password' }
       }
       if (redis.includes('queue')) expected.redis = { secret: 'signet-queue', key: app }
+      if (app === 'directory') expected['smtp-url'] = { secret: 'signet-smtp', key: 'url' }
       expect(filesOf(objects, component, 'passwords'), component).toEqual(expected)
     }
     const referenced = podsOf(objects)
@@ -105,6 +106,7 @@ describe('files that are read at the start alone', () => {
   it('rolls the pods that mount it, and no others', async () => {
     const checksums = async (name: string, content: string) => {
       const values = minimalWith({
+        smtp: { existingSecret: 'signet-smtp', sender: 'id@example.com' },
         components: {
           login: {
             extraVolumes: [{ name: 'texts', configMap: { name: 'login-texts' } }],
@@ -125,6 +127,8 @@ describe('files that are read at the start alone', () => {
     expect(Object.keys(texts).filter((name) => texts[name] !== undefined)).toEqual(['signet-login'])
     expect(await checksums('login-texts', 'two')).not.toEqual(texts)
     const keys = await checksums('signet-master-keys', 'one')
+    const smtp = await checksums('signet-smtp', 'one')
+    expect(Object.keys(smtp).filter((name) => smtp[name] !== undefined)).toEqual(['signet-directory'])
     const withMasterKey = Object.entries(COMPONENTS).filter(([, { masterKey }]) => masterKey)
     expect(
       Object.keys(keys)

@@ -55,6 +55,7 @@ async function containerOf(
     mount('mtls/tls.key', services[app].privateKey)
     for (const name of ['postgres', 'redis', 'redis-sentinel']) mount(`passwords/${name}`, SECRET)
   }
+  mount('passwords/smtp-url', 'smtps://user:password@smtp.example.com')
   for (const owner of ['keys', 'directory', 'migration', 'login']) mount(`master-key/${owner}`, MASTER_KEY)
   for (const name of Object.keys(services)) mount(`role-passwords/${name}`, SECRET)
   mount('database-owner/url', 'postgres://owner@127.0.0.1:1/signet')
@@ -147,6 +148,21 @@ describe('the settings that the chart makes', () => {
       const env = variablesOf(spec.containers[0] ?? { name: '' }, MOUNTS)
       const found = Object.entries(env).filter(([name]) => /^SIGNET_(STORAGE|MIGRATION_[SJ])/.test(name))
       expect(Object.fromEntries(found)).toEqual(expected)
+    }
+  })
+
+  it('directory alone gets the SMTP server, and with migration and token the networks that may be called', () => {
+    for (const [component, { app, outbound }] of Object.entries(COMPONENTS)) {
+      const pod = pods.find(({ labels }) => labels['app.kubernetes.io/component'] === hostName(component))
+      const env = variablesOf(pod?.spec.containers[0] ?? { name: '' }, MOUNTS)
+      const found = Object.entries(env).filter(([name]) => /^SIGNET_(SMTP|OUTBOUND)/.test(name))
+      expect(Object.fromEntries(found), component).toEqual({
+        ...(outbound && { SIGNET_OUTBOUND_ALLOW: '10.8.0.0/16' }),
+        ...(app === 'directory' && {
+          SIGNET_SMTP_URL_FILE: '/run/signet/passwords/smtp-url',
+          SIGNET_SMTP_SENDER: 'Example <id@example.com>',
+        }),
+      })
     }
   })
 

@@ -90,6 +90,13 @@ describe('values of the chart', () => {
     ],
     ['a retention of no days', { exports: { jobRetentionDays: 0 } }, '/exports/jobRetentionDays'],
     ['a storage of no kind', { storage: { url: 'https://bucket', existingSecret: 'a' } }, '/storage/url'],
+    ['an SMTP server without a sender', { smtp: { existingSecret: 'a' } }, '/smtp/sender'],
+    ['a sender without an SMTP server', { smtp: { sender: 'id@example.com' } }, '/smtp/sender'],
+    [
+      'SMTP servers on every port',
+      { networkPolicy: { outbound: { smtpPorts: [] } } },
+      '/networkPolicy/outbound/smtpPorts',
+    ],
     ['a network that is none', { outboundAllow: ['example.com'] }, '/outboundAllow/0'],
     [
       'a secret from no store',

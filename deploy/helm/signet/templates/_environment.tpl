@@ -64,6 +64,10 @@
 {{- if and $facts.outbound $root.Values.outboundAllow }}
 - { name: SIGNET_OUTBOUND_ALLOW, value: {{ join "," $root.Values.outboundAllow | quote }} }
 {{- end }}
+{{- if and (eq $facts.app "directory") $root.Values.smtp.existingSecret }}
+- { name: SIGNET_SMTP_URL_FILE, value: /run/signet/passwords/smtp-url }
+- { name: SIGNET_SMTP_SENDER, value: {{ $root.Values.smtp.sender | quote }} }
+{{- end }}
 {{- if eq $facts.app "migration" }}
 {{- /* The defaults are left out: a name that `settings` sets already must not stand here twice. */}}
 {{- if $root.Values.exports.sealed }}

@@ -38,13 +38,19 @@ securityContext:
       {{- end }}
 {{- end }}
 
-{{/* Passwords of PostgreSQL and Redis as files, which the services read for each new connection. Of a dict with root, component and facts. */}}
+{{/*
+Passwords of PostgreSQL and Redis as files, which the services read for each new connection, and the URL of the SMTP server,
+which directory reads at its start. Of a dict with root, component and facts.
+*/}}
 {{- define "signet.passwordsVolume" -}}
 - name: passwords
   projected:
     defaultMode: 0440
     sources:
       - secret: { name: {{ .root.Values.postgres.existingSecret }}, items: [{ key: {{ .facts.app }}, path: postgres }] }
+      {{- if and (eq .facts.app "directory") .root.Values.smtp.existingSecret }}
+      - secret: { name: {{ .root.Values.smtp.existingSecret }}, items: [{ key: url, path: smtp-url }] }
+      {{- end }}
       {{- range $use := .facts.redis }}
       {{- $redis := include "signet.redis" (dict "root" $.root "component" $.component "app" $.facts.app "of" $use) | fromYaml }}
       {{- if $redis.existingSecret }}

@@ -179,6 +179,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
   const verifyPassword = passwordVerifier(credentials)
   const findAttemptKey = attemptKeyFinder(credentials)
   const verifyTotp = totpVerifier(credentials)
+  const findPasskeySignIn = passkeySignIns(database)
   const passkeyFeature = createPasskeyFeature({
     sessions,
     flow,
@@ -186,6 +187,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     used: createUsedChallenges(redis),
     findAccountNames: accountNames(directory),
     findSecondFactors,
+    findPasskeySignIn,
     findFactorPolicy,
     findAttemptKey,
     verifyPassword,
@@ -235,7 +237,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     secondFactor: { ...secondFactor, signIn: measured('code', secondFactor.signIn) },
     enrolment: { ...enrolment, confirm: measured('enrolment', enrolment.confirm) },
     ...passkeyFeature,
-    findPasskeySignIn: passkeySignIns(database),
+    findPasskeySignIn,
     newPassword: createNewPassword({
       changePassword: passwordChanger(accounts),
       findRegistrationPolicy,

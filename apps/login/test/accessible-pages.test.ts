@@ -82,10 +82,10 @@ const PAGES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     await page.waitForSelector('#offer-skip')
   },
   passkeys: async (page) => {
-    env.fakes.passkeys.set('user2', ['AAAA', 'BBBB'])
     await signIn(page, 'user1', 'user2')
+    env.fakes.passkeys.set('user2', ['AAAA', 'BBBB'])
     await page.goto(at('/ui/passkeys'))
-    await page.waitForSelector('#passkey-2-delete')
+    await page.waitForSelector('#passkey-2-rename')
   },
   'passkeys after a refused name': async (page) => {
     env.fakes.passkeys.set('user2', ['AAAA'])
@@ -96,7 +96,6 @@ const PAGES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     await page.waitForSelector('[role=alert]')
   },
   'confirmation before changing passkeys': async (page) => {
-    env.fakes.passkeys.set('user2', ['AAAA'])
     await signIn(page, 'user2')
     env.clock.advance(11 * 60_000)
     await page.goto(at('/ui/passkeys'))

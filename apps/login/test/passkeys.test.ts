@@ -14,7 +14,9 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   await env.redis.flushdb()
-  for (const known of ['forced', 'passkeys', 'passkeyOffers', 'totpCodes'] as const) env.fakes[known].clear()
+  for (const known of ['forced', 'passkeys', 'passkeyOffers', 'totpCodes', 'enrolled'] as const) {
+    env.fakes[known].clear()
+  }
   env.fakes.passkeyTries.length = 0
   env.fakes.passkeys.set('user1', [authenticator.id])
 })
@@ -199,6 +201,7 @@ describe('a passkey after a password', () => {
 
 describe('the offer after a password', () => {
   const signIn = async (capable: string) => {
+    env.fakes.passkeys.clear()
     env.fakes.passkeyOffers.add('user1')
     const browser = env.newBrowser()
     const form = { login_name: 'user1', password: PASSWORD, passkey_capable: capable }
@@ -247,6 +250,23 @@ describe('the page of the own passkeys', () => {
     await browser.follow(await browser.submit(next, { code: '111111' }))
     return browser
   }
+  async function signedInByPasskey() {
+    const browser = env.newBrowser()
+    await browser.follow(await respond(browser, await env.authorize(browser)))
+    return browser
+  }
+  const post = (browser: TestBrowser, page: PageView, fields: Record<string, string>) => {
+    const { request = '', csrf = '' } = hiddenFields(page)
+    return browser.post('/ui/passkeys/confirm', { request, csrf, ...fields })
+  }
+  /** Posts a new passkey with a new challenge, also where `page` does not ask for one. */
+  async function add(browser: TestBrowser, page: PageView) {
+    const { request = '', csrf = '' } = { ...passkeyForm(page).fields, ...hiddenFields(page) }
+    const made = createSoftwareAuthenticator(PARTY)
+    const path = `/ui/passkey/challenge?request=${request}&for=add`
+    const { challenge } = JSON.parse((await browser.get(path)).body)
+    return browser.post('/ui/passkeys/add', { request, csrf, response: made.create({ challenge }) })
+  }
   const open = (browser: TestBrowser) => browser.get('/ui/passkeys')
   const remove = async (browser: TestBrowser) => {
     const { request = '', csrf = '' } = hiddenFields(await open(browser))
@@ -258,7 +278,7 @@ describe('the page of the own passkeys', () => {
   })
 
   it('deletes a passkey after a recent sign-in only', async () => {
-    const browser = await signedIn()
+    const browser = await signedInByPasskey()
     env.clock.advance(10 * MINUTE_MS + 1)
     const page = await open(browser)
     expect(page.body).not.toContain('name="delete"')
@@ -266,15 +286,76 @@ describe('the page of the own passkeys', () => {
     const refused = await remove(browser)
     expect(refused.location).toContain('/ui/passkeys/confirm?account=')
     expect(env.fakes.passkeys.get('user1')).toEqual([authenticator.id])
-    const confirm = await browser.follow(refused)
-    expect((await browser.submit(confirm, { password: 'wrong' })).status).toBe(400)
-    expect((await browser.submit(confirm, { password: PASSWORD })).location).toBe('/ui/passkeys')
+    expect((await respond(browser, await browser.follow(refused))).location).toBe('/ui/passkeys')
+    expect((await open(browser)).body).toContain('name="delete"')
     expect((await remove(browser)).location).toBe('/ui/passkeys')
     expect(env.fakes.passkeys.get('user1')).toEqual([])
   })
 
-  it('adds nothing after an old sign-in', async () => {
+  it('neither adds nor deletes after a password alone, where the account has a passkey', async () => {
     const browser = await signedIn()
+    const page = await open(browser)
+    expect(page.body).not.toContain('name="delete"')
+    expect(page.body).not.toContain('data-passkey="create"')
+    expect((await remove(browser)).location).toContain('/ui/passkeys/confirm')
+    expect((await add(browser, page)).location).toContain('/ui/passkeys/confirm')
+    expect(env.fakes.passkeys.get('user1')).toEqual([authenticator.id])
+  })
+
+  it('adds nothing after a password alone, where the account got a TOTP secret', async () => {
+    env.fakes.passkeys.clear()
+    const browser = await signedIn()
+    const page = await open(browser)
+    expect(page.body).toContain('data-passkey="create"')
+    env.fakes.enrolled.add('user1')
+    expect((await open(browser)).body).not.toContain('data-passkey="create"')
+    expect((await add(browser, page)).location).toContain('/ui/passkeys/confirm')
+    expect(env.fakes.passkeys.get('user1')).toBeUndefined()
+  })
+
+  it('confirms with the password where there is no other factor, until one is added elsewhere', async () => {
+    env.fakes.passkeys.clear()
+    const browser = await signedIn()
+    const page = await open(browser)
+    env.clock.advance(11 * MINUTE_MS)
+    const confirm = await browser.follow(await add(browser, page))
+    expect((await browser.submit(confirm, { password: 'wrong' })).status).toBe(400)
+    expect((await browser.submit(confirm, { password: PASSWORD })).location).toBe('/ui/passkeys')
+    env.fakes.passkeys.set('user1', [authenticator.id])
+    expect((await add(browser, page)).location).toContain('/ui/passkeys/confirm')
+    env.fakes.passkeys.clear()
+    expect((await add(browser, page)).location).toBe('/ui/passkeys')
+    // The passkey that was just added is a proof.
+    expect((await add(browser, page)).location).toBe('/ui/passkeys')
+    expect(env.fakes.passkeys.get('user1')).toHaveLength(2)
+  })
+
+  it('does not confirm with the password where the account has a passkey and no code', async () => {
+    const browser = await signedIn()
+    const confirm = await browser.follow(await remove(browser))
+    expect(confirm.body).toContain('id="confirm-passkey"')
+    expect(confirm.body).not.toContain('id="confirm-password"')
+    const answer = await post(browser, confirm, { password: PASSWORD })
+    expect(answer.status).toBe(400)
+    expect((await remove(browser)).location).toContain('/ui/passkeys/confirm')
+  })
+
+  it('names the owner to the directory when a passkey confirms', async () => {
+    const browser = await signedIn()
+    await respond(browser, await browser.follow(await remove(browser)))
+    expect(env.fakes.passkeyTries).toMatchObject([{ userId: 'user1' }])
+  })
+
+  it('does not offer a passkey after a password alone, where the account has one', async () => {
+    env.fakes.passkeyOffers.add('user1')
+    const browser = env.newBrowser()
+    const form = { login_name: 'user1', password: PASSWORD, passkey_capable: 'yes' }
+    const answer = await browser.follow(await browser.submit(await env.authorize(browser), form))
+    expect(answer.location).toContain('code=')
+  })
+
+  it('adds nothing after an old sign-in', async () => {
+    const browser = await signedInByPasskey()
     const { action, fields, options } = passkeyForm(await open(browser))
     env.clock.advance(10 * MINUTE_MS + 1)
     const response = createSoftwareAuthenticator(PARTY).create({ challenge: options.challenge })

@@ -39,7 +39,7 @@ export function confirmRoute({
         formPurpose: 'confirm',
         submitId: 'confirm-passkey',
         submit: frame.texts.passkey.use,
-        isSecondary: true,
+        isSecondary: !account.passkeyOnly,
         passkeys: account.passkeys,
       })
     const problem = outcome && problemText(frame, outcome)
@@ -110,16 +110,26 @@ interface ConfirmPage {
   readonly passkeys: Html
 }
 
-/** Asks for the password, and a code where the account has one: `#confirm-password`, `#confirm-code`. */
-function confirmPage(frame: PageFrame, { sid, csrfToken, account, problem, passkeys }: ConfirmPage): Html {
+/** Asks for a passkey, and unless the account has only those for the password: `#confirm-passkey`, `#confirm-password`. */
+function confirmPage(frame: PageFrame, page: ConfirmPage): Html {
+  const { account, problem, passkeys } = page
   const { confirm } = frame.texts
-  const describedBy = problem && html` aria-describedby="confirm-problem" aria-invalid="true"`
   return layout(frame, {
     title: confirm.title,
     content: html`<h1>${confirm.title}</h1>
 <p class="intro">${confirm.account(account.loginName)}</p>
 ${problem && html`<p class="alert" role="alert" id="confirm-problem">${problem}</p>`}
-<form method="post" action="/ui/passkeys/confirm">
+${!account.passkeyOnly && passwordForm(frame, page)}${passkeys}${account.passkeyOnly && html`<noscript><p>${confirm.passkeyNeedsScript}</p></noscript>\n`}<p class="also"><a id="confirm-back" href="/ui/passkeys">${confirm.back}</a></p>`,
+  })
+}
+
+/** Asks for the password, and a code where the account has one: `#confirm-password`, `#confirm-code`. */
+function passwordForm(
+  { texts: { confirm } }: PageFrame,
+  { sid, csrfToken, account, problem }: ConfirmPage,
+): Html {
+  const describedBy = problem && html` aria-describedby="confirm-problem" aria-invalid="true"`
+  return html`<form method="post" action="/ui/passkeys/confirm">
 <input type="hidden" name="request" value="${sid}">
 <input type="hidden" name="csrf" value="${csrfToken}">
 <label for="confirm-password">${confirm.password}</label>
@@ -131,6 +141,5 @@ ${
 `
 }<button id="confirm-submit" type="submit">${confirm.submit}</button>
 </form>
-${passkeys}<p class="also"><a id="confirm-back" href="/ui/passkeys">${confirm.back}</a></p>`,
-  })
+`
 }

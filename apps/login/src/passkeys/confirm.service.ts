@@ -15,11 +15,14 @@ import {
   totpCounter,
 } from '../sign-in/throttle.ts'
 import type { VerifyTotp } from '../sign-in/totp.service.ts'
+import type { FindUsableFactors } from './usable-factors.ts'
 
 export interface AccountToConfirm {
   readonly loginName: string
   /** The password is not enough. */
   readonly needsCode: boolean
+  /** The account has passkeys and no codes, so the password does not confirm. */
+  readonly passkeyOnly: boolean
   readonly passkeys: readonly OwnPasskey[]
 }
 
@@ -33,7 +36,7 @@ interface Proof {
 /** Every method throws PageExpiredError when the session is not one of this browser. */
 export interface Confirmation {
   account(browser: Browser, sid: string): Promise<AccountToConfirm>
-  /** With the password, and a code where the account has a TOTP secret. */
+  /** With the password, and a code where the account has a TOTP secret; refused where it has only passkeys. */
   byPassword(
     browser: Browser,
     proof: Proof & { readonly password: string; readonly code: string },
@@ -44,8 +47,7 @@ export interface Confirmation {
 interface Dependencies {
   readonly sessions: Pick<BrowserSessions, 'live' | 'confirm'>
   readonly findAccountNames: FindAccountNames
-  readonly findSecondFactors: (userId: string) => Promise<{ readonly totp: boolean }>
-  readonly listPasskeys: (userId: string) => Promise<{ readonly passkeys: readonly OwnPasskey[] }>
+  readonly findUsableFactors: FindUsableFactors
   readonly findFactorPolicy: FindFactorPolicy
   readonly findAttemptKey: FindAttemptKey
   readonly verifyPassword: VerifyPassword
@@ -58,7 +60,7 @@ interface Dependencies {
 const FREE_FAILURES = 5
 
 export function createConfirmation(dependencies: Dependencies): Confirmation {
-  const { sessions, findAccountNames, findSecondFactors, listPasskeys, challenges, attempt } = dependencies
+  const { sessions, findAccountNames, findUsableFactors, challenges, attempt } = dependencies
   const { findFactorPolicy, findAttemptKey, verifyPassword, verifyTotp, verifyPasskey } = dependencies
 
   async function requireAccount({ sessionCookie }: Browser, sid: string) {
@@ -72,12 +74,14 @@ export function createConfirmation(dependencies: Dependencies): Confirmation {
 
   return {
     async account(browser, sid) {
-      const { userId, loginName } = await requireAccount(browser, sid)
-      const [{ totp }, { passkeys }] = await Promise.all([findSecondFactors(userId), listPasskeys(userId)])
-      return { loginName, needsCode: totp, passkeys: passkeys.filter(({ cloned }) => !cloned) }
+      const { loginName, ...account } = await requireAccount(browser, sid)
+      const { totp, passkeys } = await findUsableFactors(account)
+      return { loginName, needsCode: totp, passkeyOnly: !totp && passkeys.length > 0, passkeys }
     },
     async byPassword(browser, { sid, password, code, clientAddress }) {
       const { userId, organizationId, loginName, sessionCookie } = await requireAccount(browser, sid)
+      const { totp, passkeys } = await findUsableFactors({ userId, organizationId })
+      if (!totp && passkeys.length > 0) return { kind: 'refused' }
       const key = await findAttemptKey(loginName, organizationId)
       const credential = { loginName, password, organizationId, clientAddress }
       const outcome = await attempt(
@@ -91,7 +95,7 @@ export function createConfirmation(dependencies: Dependencies): Confirmation {
       const verified = outcome.kind === 'verified' ? outcome.value : undefined
       if (verified === undefined || 'kind' in verified || verified.userId !== userId)
         return { kind: 'refused' }
-      if ((await findSecondFactors(userId)).totp) {
+      if (totp) {
         const { maxOtpAttempts } = await findFactorPolicy(organizationId)
         const codeOutcome = await attempt(
           { counter: totpCounter(userId), freeFailures: maxOtpAttempts, clientAddress },
@@ -100,22 +104,25 @@ export function createConfirmation(dependencies: Dependencies): Confirmation {
         if (codeOutcome.kind === 'throttled') return codeOutcome
         if (codeOutcome.kind === 'failed') return { kind: 'refused' }
       }
-      await sessions.confirm(sessionCookie, sid)
+      await sessions.confirm(sessionCookie, sid, { withFactor: totp })
       return { kind: 'done' }
     },
     async byPasskey(browser, { sid, response, clientAddress }) {
-      const { userId, sessionCookie } = await requireAccount(browser, sid)
+      const { userId, organizationId, sessionCookie } = await requireAccount(browser, sid)
       const challenged = await challenges.redeem({ purpose: 'confirm', browser, subject: sid }, response)
       if (challenged === undefined) return { kind: 'expired' }
       const { credentialId, ...signed } = challenged
+      const { passkeyAllowed } = await findUsableFactors({ userId, organizationId })
+      // With the person the policy for second factors decides, without one that for sign-ins: either is enough.
+      const owner = passkeyAllowed ? { userId } : {}
       const outcome = await attempt(
         { counter: passkeyCounter(credentialId), freeFailures: FREE_FAILURES, clientAddress },
-        () => verifyPasskey({ ...signed, clientAddress, throttled: false }),
+        () => verifyPasskey({ ...signed, ...owner, clientAddress, throttled: false }),
       )
       if (outcome.kind === 'throttled') return outcome
       const verified = outcome.kind === 'verified' ? outcome.value : undefined
       if (verified?.kind !== 'verified' || verified.account.userId !== userId) return { kind: 'refused' }
-      await sessions.confirm(sessionCookie, sid)
+      await sessions.confirm(sessionCookie, sid, { withFactor: true })
       return { kind: 'done' }
     },
   }

@@ -2,10 +2,11 @@
 import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
 import type { FindAccountNames } from '../sessions/account-names.ts'
 import { type Browser, PageExpiredError } from '../sessions/browser.ts'
-import { type BrowserSession, isRecentlyConfirmed } from '../sessions/browser-session.ts'
+import { type BrowserSession, recentProof } from '../sessions/browser-session.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
 import type { OwnPasskey, PasskeyPerson } from '../sign-in/passkeys/own-passkey.ts'
 import type { ChallengedResponse, PasskeyChallenges } from '../sign-in/passkeys/passkey-challenge.ts'
+import type { FindUsableFactors } from './usable-factors.ts'
 
 interface Owner {
   readonly userId: string
@@ -39,7 +40,7 @@ export interface AccountWithPasskeys {
   readonly loginName: string
   readonly passkeys: readonly OwnPasskey[]
   readonly mayAdd: boolean
-  /** The user authenticated a short time ago, as changes need it. */
+  /** The user authenticated a short time ago, with a second factor if the account has one, as changes need it. */
   readonly isConfirmed: boolean
 }
 
@@ -61,7 +62,7 @@ export interface OwnPasskeys {
     change: Choice & { readonly passkeyId: string; readonly name: string },
   ): Promise<PasskeyChange>
   delete(browser: Browser, deletion: Choice & { readonly passkeyId: string }): Promise<PasskeyChange>
-  /** The person who was signed in for a pending request and may add a passkey. */
+  /** The person who was signed in for a pending request and may add a passkey now. */
   offered(browser: Browser, requestId: string): Promise<PasskeyPerson | undefined>
   acceptOffer(
     browser: Browser,
@@ -72,17 +73,25 @@ export interface OwnPasskeys {
 }
 
 interface Dependencies {
-  readonly sessions: Pick<BrowserSessions, 'live'>
+  readonly sessions: Pick<BrowserSessions, 'live' | 'confirm'>
   readonly flow: Pick<AuthorizationFlow, 'assess'>
   readonly directory: PasskeyDirectory
   readonly challenges: Pick<PasskeyChallenges, 'redeem'>
   readonly findAccountNames: FindAccountNames
+  readonly findUsableFactors: FindUsableFactors
   readonly now: () => Date
 }
 
 export function createOwnPasskeys(dependencies: Dependencies): OwnPasskeys {
-  const { sessions, flow, directory, challenges, findAccountNames, now } = dependencies
-  const isConfirmed = (session: BrowserSession) => isRecentlyConfirmed(session, now().getTime())
+  const { sessions, flow, directory, challenges, findAccountNames, findUsableFactors, now } = dependencies
+
+  /** The password is not enough where the account has another factor: who knows it alone must not add or delete one. */
+  async function isConfirmed(session: BrowserSession): Promise<boolean> {
+    const proof = recentProof(session, now().getTime())
+    if (proof !== 'password') return proof === 'factor'
+    const { totp, passkeys } = await findUsableFactors(session)
+    return !totp && passkeys.length === 0
+  }
 
   async function requireSession(
     { sessionCookie }: Browser,
@@ -103,11 +112,15 @@ export function createOwnPasskeys(dependencies: Dependencies): OwnPasskeys {
     use: Parameters<PasskeyChallenges['redeem']>[0],
     { response, clientAddress }: { readonly response: string; readonly clientAddress: string },
   ): Promise<PasskeyChange> {
-    if (!isConfirmed(session)) return { kind: 'unconfirmed' }
+    if (!(await isConfirmed(session))) return { kind: 'unconfirmed' }
     const challenged = await challenges.redeem(use, response)
     if (challenged === undefined) return { kind: 'expired' }
     const amr = await directory.add({ userId: session.userId, clientAddress, ...challenged })
-    return { kind: amr.length > 0 ? 'done' : 'refused' }
+    if (amr.length === 0) return { kind: 'refused' }
+    const { sessionCookie } = use.browser
+    // The user has just used the new passkey.
+    if (sessionCookie !== undefined) await sessions.confirm(sessionCookie, session.sid, { withFactor: true })
+    return { kind: 'done' }
   }
 
   return {
@@ -117,7 +130,8 @@ export function createOwnPasskeys(dependencies: Dependencies): OwnPasskeys {
         const names = await findAccountNames(userId)
         if (names === undefined) return []
         const { passkeys, mayAdd } = await directory.list(userId)
-        return [{ sid, loginName: names.loginName, passkeys, mayAdd, isConfirmed: isConfirmed(session) }]
+        const { loginName } = names
+        return [{ sid, loginName, passkeys, mayAdd, isConfirmed: await isConfirmed(session) }]
       })
       return (await Promise.all(accounts)).flat()
     },
@@ -135,12 +149,13 @@ export function createOwnPasskeys(dependencies: Dependencies): OwnPasskeys {
     },
     async delete(browser, { sid, ...deletion }) {
       const session = await requireSession(browser, sid)
-      if (!isConfirmed(session)) return { kind: 'unconfirmed' }
+      if (!(await isConfirmed(session))) return { kind: 'unconfirmed' }
       await directory.delete({ userId: session.userId, ...deletion })
       return { kind: 'done' }
     },
     async offered(browser, requestId) {
-      return directory.begin((await offeredTo(browser, requestId)).userId)
+      const session = await offeredTo(browser, requestId)
+      return (await isConfirmed(session)) ? directory.begin(session.userId) : undefined
     },
     async acceptOffer(browser, requestId, addition) {
       const session = await offeredTo(browser, requestId)

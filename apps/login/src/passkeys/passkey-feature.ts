@@ -5,7 +5,11 @@ import type { RandomBytes } from '../sessions/browser.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
 import type { FindFactorPolicy, FindSecondFactors } from '../sign-in/factor-policy.ts'
 import type { signInMeasure } from '../sign-in/measure-sign-ins.ts'
-import { createPasskeySignIn, type VerifyPasskey } from '../sign-in/passkeys/passkey.service.ts'
+import {
+  createPasskeySignIn,
+  type FindPasskeySignIn,
+  type VerifyPasskey,
+} from '../sign-in/passkeys/passkey.service.ts'
 import { createPasskeyChallenges, type UsedChallenges } from '../sign-in/passkeys/passkey-challenge.ts'
 import type { FindAttemptKey, VerifyPassword } from '../sign-in/sign-in.service.ts'
 import type { SignInSteps } from '../sign-in/sign-in-steps.ts'
@@ -13,6 +17,7 @@ import type { ThrottledAttempt } from '../sign-in/throttle.ts'
 import type { VerifyTotp } from '../sign-in/totp.service.ts'
 import { createConfirmation } from './confirm.service.ts'
 import { createOwnPasskeys, type PasskeyDirectory } from './own-passkeys.service.ts'
+import { usableFactorFinder } from './usable-factors.ts'
 
 interface Dependencies {
   readonly sessions: BrowserSessions
@@ -21,6 +26,7 @@ interface Dependencies {
   readonly used: UsedChallenges
   readonly findAccountNames: FindAccountNames
   readonly findSecondFactors: FindSecondFactors
+  readonly findPasskeySignIn: FindPasskeySignIn
   readonly findFactorPolicy: FindFactorPolicy
   readonly findAttemptKey: FindAttemptKey
   readonly verifyPassword: VerifyPassword
@@ -38,7 +44,9 @@ interface Dependencies {
 export function createPasskeyFeature(dependencies: Dependencies) {
   const { directory, measured } = dependencies
   const challenges = createPasskeyChallenges(dependencies)
-  const shared = { ...dependencies, challenges, listPasskeys: directory.list }
+  const listPasskeys = directory.list
+  const findUsableFactors = usableFactorFinder({ ...dependencies, listPasskeys })
+  const shared = { ...dependencies, challenges, listPasskeys, findUsableFactors }
   const passkeySignIn = createPasskeySignIn({
     ...shared,
     beginPasskey: directory.begin,

@@ -14,6 +14,8 @@ export interface BrowserSession {
   readonly secondFactorAt?: number | undefined
   /** When the user last authenticated again on a page of this service, without a new sign-in. */
   readonly confirmedAt?: number | undefined
+  /** That authentication included a TOTP code or a passkey. */
+  readonly confirmedWithFactor?: boolean | undefined
   /** Epochs of account and organization at the sign-in; a higher one revokes the session. */
   readonly userEpoch: number
   readonly organizationEpoch: number
@@ -32,12 +34,20 @@ export function endOf(session: BrowserSession, { idleSeconds, absoluteSeconds }:
 /** For how long after an authentication a user may change how the account is signed in to. */
 const CONFIRMED_MS = 10 * 60_000
 
-/** Whether the user authenticated a short time ago. */
-export function isRecentlyConfirmed(
-  { authenticatedAt, confirmedAt = 0 }: BrowserSession,
+/**
+ * How the user authenticated within the last ten minutes before `now` (unix milliseconds): `factor` when that included a
+ * TOTP code or a passkey, `password` when it did not, undefined when it is longer ago.
+ */
+export function recentProof(
+  { amr, authenticatedAt, confirmedAt = 0, confirmedWithFactor = false }: BrowserSession,
   now: number,
-): boolean {
-  return now - Math.max(authenticatedAt, confirmedAt) <= CONFIRMED_MS
+): 'factor' | 'password' | undefined {
+  const isRecent = (at: number) => now - at <= CONFIRMED_MS
+  const hasFactor = amr.includes('mfa') || amr.includes('pop')
+  if ((hasFactor && isRecent(authenticatedAt)) || (confirmedWithFactor && isRecent(confirmedAt))) {
+    return 'factor'
+  }
+  return isRecent(Math.max(authenticatedAt, confirmedAt)) ? 'password' : undefined
 }
 
 /** Time to live of the record of a browser: until its last session expires, at least one second. */

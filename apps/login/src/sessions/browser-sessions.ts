@@ -35,8 +35,11 @@ export interface BrowserSessions {
   ): Promise<{ cookie: string; session: BrowserSession }>
   /** Extends the idle timeout of a session that `live` returned, and stores the time of its check. */
   touch(cookie: string, session: BrowserSession): Promise<void>
-  /** Stores that the user of a session has authenticated again now. Cookie and `auth_time` stay. */
-  confirm(cookie: string, sid: string): Promise<void>
+  /**
+   * Stores that the user of a session has authenticated again now; `withFactor`: with a TOTP code or a passkey. Cookie and
+   * `auth_time` stay.
+   */
+  confirm(cookie: string, sid: string, proof: { readonly withFactor: boolean }): Promise<void>
   /** Removes the sessions with these ids; returns true when this browser has none left. */
   remove(cookie: string, sids: ReadonlySet<string>): Promise<boolean>
   /** Removes ended sessions from all browsers of their users. */
@@ -109,10 +112,11 @@ export function createBrowserSessions({
         return { sessions, ttlSeconds: ttlSeconds(sessions, await checks.lifetimes(), time) }
       })
     },
-    async confirm(cookie, sid) {
+    async confirm(cookie, sid, { withFactor: confirmedWithFactor }) {
       const confirmedAt = now().getTime()
+      const confirmed = { confirmedAt, confirmedWithFactor }
       await store.update(hashOf(cookie), async (all) => {
-        const sessions = all.map((session) => (session.sid === sid ? { ...session, confirmedAt } : session))
+        const sessions = all.map((session) => (session.sid === sid ? { ...session, ...confirmed } : session))
         return { sessions, ttlSeconds: ttlSeconds(sessions, await checks.lifetimes(), confirmedAt) }
       })
     },

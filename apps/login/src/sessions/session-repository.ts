@@ -17,6 +17,7 @@ const schema: z.ZodType<readonly BrowserSession[]> = z.array(
     amr: z.array(z.string()),
     secondFactorAt: z.number().optional(),
     confirmedAt: z.number().optional(),
+    confirmedWithFactor: z.boolean().optional(),
     userEpoch: z.number(),
     organizationEpoch: z.number(),
   }),

@@ -229,7 +229,10 @@ export const de: Texts = {
     code: 'Code Ihrer Authenticator-App',
     submit: 'Bestätigen',
     back: 'Zurück zu Ihren Passkeys',
-    refused: 'Das stimmt nicht. Prüfen Sie Passwort und Code und versuchen Sie es erneut.',
+    refused:
+      'Das wurde nicht angenommen. Prüfen Sie Passwort und Code oder nehmen Sie einen anderen Passkey.',
+    passkeyNeedsScript:
+      'Mit einem Passkey zu bestätigen erfordert einen Browser mit JavaScript, der Passkeys unterstützt.',
   },
   offer: {
     title: 'Beim nächsten Mal schneller anmelden?',

@@ -218,7 +218,8 @@ export const en = {
     code: 'Code of your authenticator app',
     submit: 'Confirm',
     back: 'Back to your passkeys',
-    refused: 'That is not right. Check your password and your code, and try again.',
+    refused: 'That was not accepted. Check your password and your code, or use another passkey.',
+    passkeyNeedsScript: 'Confirming with a passkey needs a browser with JavaScript that supports passkeys.',
   },
   offer: {
     title: 'Sign in faster next time?',

@@ -37,8 +37,8 @@ CREATE INDEX passkey_of_user ON directory.passkey (user_id, passkey_id);
 CREATE VIEW directory_read.passkey_policy_v1 AS
   SELECT o.organization_id,
          coalesce(p.document ->> 'passwordlessType' <> 'PASSWORDLESS_TYPE_NOT_ALLOWED', true) AS sign_in,
-         coalesce(p.document -> 'secondFactors' ? 'SECOND_FACTOR_TYPE_U2F', true) AS second_factor,
-         coalesce(p.document -> 'multiFactors' ? 'MULTI_FACTOR_TYPE_U2F_WITH_VERIFICATION', true) AS multi_factor,
+         coalesce(nullif(p.document -> 'secondFactors', 'null'::jsonb) ? 'SECOND_FACTOR_TYPE_U2F', true) AS second_factor,
+         coalesce(nullif(p.document -> 'multiFactors', 'null'::jsonb) ? 'MULTI_FACTOR_TYPE_U2F_WITH_VERIFICATION', true) AS multi_factor,
          coalesce(directory.lifetime_seconds(p.document ->> 'mfaInitSkipLifetime'), 2592000) AS offer_seconds,
          coalesce('true' IN (p.document ->> 'forceMfa', p.document ->> 'forceMfaLocalOnly'), false) AS force_mfa
     FROM directory.organization o

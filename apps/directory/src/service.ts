@@ -76,13 +76,13 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
   const frequentPasswords = loadFrequentPasswords()
   const registrations = new PostgresRegistrationStore(database)
   const consents = new PostgresConsentStore(database)
-  const totp = new PostgresTotpStore(database)
   const masterKeys = config.masterKeys.reveal()
   const audit = createAuditRecorder(auditTable, database)
   const attemptKeys = createAttemptKeys(masterKeys)
   const { passkeys: party } = config
   const credentials = new PostgresCredentialStore(database, party?.rpId)
   const passkeys = party && new PasskeyStore(database, party.rpId)
+  const totp = new PostgresTotpStore(database, party?.rpId)
   const isPasskeyOffered = async (userId: string) => (await passkeys?.isOffered(userId, now())) ?? false
   const newId = () => newIdentifier(now(), random)
   // Before anything is recorded: the last process may have ended months ago.

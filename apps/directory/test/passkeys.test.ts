@@ -1,7 +1,9 @@
 import { toBinary } from '@bufbuild/protobuf'
 import { VerifyPasskeyResponseSchema } from '@signet/grpc/gen/directory/v1/credential_service_pb'
 import { createSoftwareAuthenticator } from '@signet/testing/software-authenticator'
+import { decodeBase32 } from '@signet/tokens/identifiers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { defaultAuthenticator, totpCode } from '../src/credentials/totp.ts'
 import { acme, PASSWORD, sampleDocument } from './directory-fixture.ts'
 import { type RpcFixture, rpcFixture, TIMEOUT } from './rpc-fixture.ts'
 
@@ -50,7 +52,8 @@ async function enrol(userId = 'bob', options: { isSynced?: boolean; aaguid?: str
   const authenticator = createSoftwareAuthenticator({ ...PARTY, ...options })
   const challenge = nextChallenge()
   const response = authenticator.create({ challenge })
-  const { amr } = await fixture.accounts.addPasskey({ userId, response, challenge }, TIMEOUT)
+  const request = { userId, response, challenge, factorProven: true }
+  const { amr } = await fixture.accounts.addPasskey(request, TIMEOUT)
   expect(amr).not.toEqual([])
   return { authenticator, userHandle, amr }
 }
@@ -71,7 +74,7 @@ function signIn({ authenticator, userHandle }: Made, options: SignInOptions = {}
 
 const lastEvents = (count: number) =>
   fixture.directory.rows(
-    `SELECT action, actor_kind, target_kind, target_id, result, details FROM directory.audit_event
+    `SELECT action, organization_id, actor_kind, target_kind, target_id, result, details FROM directory.audit_event
       ORDER BY at DESC LIMIT ${count}`,
   )
 
@@ -211,6 +214,13 @@ describe('the login policy', () => {
     })
   })
 
+  it('takes a list that is null as one that is left out', async () => {
+    const made = await enrol()
+    await setPolicy({ forceMfa: true, secondFactors: null, multiFactors: null })
+    expect(await signIn(made)).toMatchObject({ multiFactor: true })
+    expect((await password('bob')).account).toMatchObject({ secondFactorRequired: true })
+  })
+
   it('can demand another factor after a passkey', async () => {
     const [bob, alice] = [await enrol('bob'), await enrol('alice')]
     await setPolicy({ forceMfa: true, multiFactors: [] })
@@ -249,6 +259,68 @@ describe('the login policy', () => {
   })
 })
 
+describe('a factor of an account that has one, without a proof of it', () => {
+  const addPasskey = (userId: string, more: object = {}, replica = 0) => {
+    const challenge = nextChallenge()
+    const response = createSoftwareAuthenticator(PARTY).create({ challenge })
+    const accounts = (fixture.replicas[replica] ?? fixture).accounts
+    return accounts.addPasskey({ userId, response, challenge, ...more }, TIMEOUT)
+  }
+  const begin = (more: object = {}) => fixture.accounts.beginTotp({ userId: 'bob', ...more }, TIMEOUT)
+  const confirm = ({ secret, enrolment }: { secret: string; enrolment: Uint8Array }, more: object = {}) => {
+    const time = Math.floor(fixture.directory.clock.now().getTime() / 30_000)
+    const code = totpCode(defaultAuthenticator(decodeBase32(secret) ?? Buffer.alloc(0)), time)
+    return fixture.accounts.confirmTotp({ userId: 'bob', enrolment, code, ...more }, TIMEOUT)
+  }
+  const refused = { result: 'refused', details: { reason: 'second_factor_set' } }
+
+  it.each(['bob', 'alice'])('is no passkey: %s has a passkey or a TOTP secret', async (userId) => {
+    if (userId === 'bob') await enrol('bob')
+    await fixture.accounts.beginPasskey({ userId }, TIMEOUT)
+    expect((await addPasskey(userId)).amr).toEqual([])
+    expect(await lastEvents(1)).toMatchObject([{ action: 'passkey.create', ...refused }])
+    expect((await addPasskey(userId, { factorProven: true })).amr).not.toEqual([])
+  })
+
+  it('may be a passkey where those of the account are cloned', async () => {
+    await enrol('bob')
+    await fixture.directory.rows('UPDATE directory.passkey SET cloned_at = now()')
+    expect((await addPasskey('bob')).amr).not.toEqual([])
+  })
+
+  it('is one of ten passkeys that are added at once, at two replicas', async () => {
+    await fixture.accounts.beginPasskey({ userId: 'bob' }, TIMEOUT)
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, at) => addPasskey('bob', {}, at % 2)))
+    expect(answers.filter(({ amr }) => amr.length > 0)).toHaveLength(1)
+  })
+
+  it('is no TOTP secret that was begun before the passkey was added', async () => {
+    const begun = await begin()
+    await enrol('bob')
+    await expect(begin()).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' })
+    expect(await confirm(begun)).toMatchObject({ accepted: false })
+    expect(await lastEvents(1)).toMatchObject([{ action: 'totp.enrolment', ...refused }])
+  })
+
+  it('is a TOTP secret after the passkey, which the policy may not count as two factors', async () => {
+    await enrol('bob')
+    const begun = await begin({ passkeyProven: true })
+    expect(await confirm(begun, { passkeyProven: true })).toMatchObject({ accepted: true })
+    await fixture.directory.rows("DELETE FROM directory.account_totp WHERE user_id = 'bob'")
+  })
+
+  it('is either a passkey or a TOTP secret when both are added at once', async () => {
+    await fixture.accounts.beginPasskey({ userId: 'bob' }, TIMEOUT)
+    for (let round = 0; round < 5; round += 1) {
+      const begun = await begin()
+      const [{ amr }, { accepted }] = await Promise.all([addPasskey('bob', {}, 1), confirm(begun)])
+      expect([amr.length > 0, accepted].filter(Boolean)).toHaveLength(1)
+      await fixture.directory.rows("DELETE FROM directory.account_totp WHERE user_id = 'bob'")
+      await fixture.directory.rows('DELETE FROM directory.passkey')
+    }
+  })
+})
+
 describe('adding, renaming and deleting', () => {
   it.each([
     ['of another origin', { origin: 'https://phishing.example' }],
@@ -282,9 +354,8 @@ describe('adding, renaming and deleting', () => {
       const challenge = challengeOf(10_000 + at)
       const response = createSoftwareAuthenticator(PARTY).create({ challenge })
       const replica = fixture.replicas[at % 2] ?? fixture
-      return (
-        (await replica.accounts.addPasskey({ userId: 'erin', response, challenge }, TIMEOUT)).amr.length > 0
-      )
+      const request = { userId: 'erin', response, challenge, factorProven: true }
+      return (await replica.accounts.addPasskey(request, TIMEOUT)).amr.length > 0
     })
     expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(20)
     await expect(fixture.accounts.beginPasskey({ userId: 'erin' }, TIMEOUT)).rejects.toMatchObject({
@@ -306,7 +377,12 @@ describe('adding, renaming and deleting', () => {
     ).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
     await fixture.accounts.deletePasskey({ userId: 'bob', passkeyId }, TIMEOUT)
     expect(await list()).toEqual([])
-    const target = { target_kind: 'passkey', target_id: passkeyId, actor_kind: 'human' }
+    const target = {
+      target_kind: 'passkey',
+      target_id: passkeyId,
+      actor_kind: 'human',
+      organization_id: 'acme',
+    }
     expect(await lastEvents(2)).toMatchObject([
       { action: 'passkey.delete', ...target },
       { action: 'passkey.rename', ...target },

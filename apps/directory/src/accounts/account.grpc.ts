@@ -85,16 +85,17 @@ export function accountService(dependencies: Dependencies): RpcService {
       const { totp, passkey } = await findSecondFactors(userId)
       return { totp, passkey: passkey?.isSet === true, passkeyAllowed: passkey?.isAllowed === true }
     },
-    async beginTotp({ userId, enrolment }) {
-      const begun = await enrolments.begin(userId, Buffer.from(enrolment))
+    async beginTotp({ userId, enrolment, passkeyProven }) {
+      const begun = await enrolments.begin({ userId, enrolment: Buffer.from(enrolment), passkeyProven })
       if (begun === undefined)
         throw new RpcError('FAILED_PRECONDITION', 'the account can add no second factor')
       return begun
     },
-    async confirmTotp({ userId, enrolment, code, clientAddress, throttled }) {
+    async confirmTotp({ userId, enrolment, passkeyProven, code, clientAddress, throttled }) {
       const accepted = await enrolments.confirm({
         userId,
         enrolment: Buffer.from(enrolment),
+        passkeyProven,
         code,
         throttled,
         ...(clientAddress !== '' && { clientAddress }),

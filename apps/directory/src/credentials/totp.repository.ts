@@ -2,6 +2,7 @@ import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Database } from '@signet/platform/postgres/pool'
 import { PostgresTotpSecretStore } from '../accounts/totp-secret.repository.ts'
 import { auditTable } from '../audit/audit-table.ts'
+import { hasPasskeyAfterPassword, lockFactors } from './second-factor.repository.ts'
 
 export interface StoredTotp {
   readonly organizationId: string
@@ -17,12 +18,18 @@ export interface PersonWithoutTotp {
 
 export interface TotpStore {
   isSet(userId: string): Promise<boolean>
-  /** Undefined for a person who has a TOTP secret, and for an account that may not sign in. */
-  findWithout(userId: string): Promise<PersonWithoutTotp | undefined>
-  /** Stores a seed, with the time of the code that proved it used up and the event; false when there is one already. */
+  /**
+   * Undefined for a person who has a TOTP secret, for an account that may not sign in, and unless `passkeyProven` for one
+   * with a passkey that may follow a password.
+   */
+  findWithout(userId: string, passkeyProven: boolean): Promise<PersonWithoutTotp | undefined>
+  /**
+   * Stores a seed, with the time of the code that proved it used up and the event; false when there is one already, and
+   * unless `passkeyProven` when there is a passkey that may follow a password.
+   */
   addConfirmed(
     userId: string,
-    seed: { readonly sealed: Buffer; readonly time: number },
+    seed: { readonly sealed: Buffer; readonly time: number; readonly passkeyProven: boolean },
     event: AuditEvent,
   ): Promise<boolean>
   /** Undefined without one, and for an account that may not sign in. */
@@ -36,9 +43,12 @@ export interface TotpStore {
 
 export class PostgresTotpStore implements TotpStore {
   readonly #database: Database
+  readonly #rpId: string
 
-  constructor(database: Database) {
+  /** `rpId`: of the passkeys that count as a factor; undefined where there are no passkeys. */
+  constructor(database: Database, rpId: string | undefined) {
     this.#database = database
+    this.#rpId = rpId ?? ''
   }
 
   async find(userId: string) {
@@ -58,30 +68,33 @@ export class PostgresTotpStore implements TotpStore {
     return new PostgresTotpSecretStore(this.#database).isSet(userId)
   }
 
-  async findWithout(userId: string) {
+  async findWithout(userId: string, passkeyProven: boolean) {
     const { rows } = await this.#database.query<PersonWithoutTotp>({
-      name: 'account_totp.find_without', // primary keys
+      name: 'account_totp.find_without', // primary keys, passkey_of_user
       text: `SELECT o.organization_id AS "organizationId", o.name AS "organizationName",
                     a.user_name || '@' || o.primary_domain AS "loginName"
                FROM directory.account a JOIN directory.organization o USING (organization_id)
               WHERE a.user_id = $1 AND a.kind = 'human' AND a.state = 'active' AND o.state = 'active'
-                AND NOT EXISTS (SELECT FROM directory.account_totp t WHERE t.user_id = a.user_id)`,
-      values: [userId],
+                AND NOT EXISTS (SELECT FROM directory.account_totp t WHERE t.user_id = a.user_id)
+                AND ($3 OR NOT ${hasPasskeyAfterPassword('$1', '$2')})`,
+      values: [userId, this.#rpId, passkeyProven],
     })
     return rows[0]
   }
 
   addConfirmed(
     userId: string,
-    { sealed, time }: Parameters<TotpStore['addConfirmed']>[1],
+    { sealed, time, passkeyProven }: Parameters<TotpStore['addConfirmed']>[1],
     event: AuditEvent,
   ) {
     return this.#database.transaction(async (tx) => {
+      await lockFactors(tx, userId)
       const { rowCount } = await tx.query({
-        name: 'account_totp.add_confirmed', // primary key
-        text: `INSERT INTO directory.account_totp (user_id, sealed_seed, last_step) VALUES ($1, $2, $3)
+        name: 'account_totp.add_confirmed', // primary keys, passkey_of_user
+        text: `INSERT INTO directory.account_totp (user_id, sealed_seed, last_step)
+               SELECT $1::text, $2, $3 WHERE $5 OR NOT ${hasPasskeyAfterPassword('$1::text', '$4')}
                    ON CONFLICT (user_id) DO NOTHING`,
-        values: [userId, sealed, time],
+        values: [userId, sealed, time, this.#rpId, passkeyProven],
       })
       if (rowCount !== 1) return false
       await auditTable.record(tx, event)

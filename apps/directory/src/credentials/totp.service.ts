@@ -73,6 +73,8 @@ export interface TotpEnrolment {
 interface Confirmation {
   readonly userId: string
   readonly enrolment: Buffer
+  /** The person used a passkey in this sign-in, so the account may have one. */
+  readonly passkeyProven: boolean
   readonly code: string
   readonly clientAddress?: string
   /** Refused without checking the code. */
@@ -91,8 +93,12 @@ interface EnrolmentDependencies {
 export function totpEnrolments({ totp, audit, masterKeys, random, now }: EnrolmentDependencies) {
   return {
     /** Undefined where the account has a second factor or may not sign in. A seed that does not open is replaced. */
-    async begin(userId: string, known: Buffer): Promise<TotpEnrolment | undefined> {
-      const person = await totp.findWithout(userId)
+    async begin({
+      userId,
+      enrolment: known,
+      passkeyProven,
+    }: Pick<Confirmation, 'userId' | 'enrolment' | 'passkeyProven'>): Promise<TotpEnrolment | undefined> {
+      const person = await totp.findWithout(userId, passkeyProven)
       if (person === undefined) return undefined
       const opened = known.length === 0 ? undefined : openTotpEnrolment(masterKeys, userId, known)
       const seed = opened ?? random(TOTP_SEED_BYTES)
@@ -101,8 +107,9 @@ export function totpEnrolments({ totp, audit, masterKeys, random, now }: Enrolme
       return { secret, uri: totpUri({ ...person, secret }), enrolment }
     },
     /** Whether the code is one of the seed, which is the second factor of the account from then on. */
-    async confirm({ userId, enrolment, code, clientAddress, throttled }: Confirmation): Promise<boolean> {
-      const person = await totp.findWithout(userId)
+    async confirm(confirmation: Confirmation): Promise<boolean> {
+      const { userId, enrolment, passkeyProven, code, clientAddress, throttled } = confirmation
+      const person = await totp.findWithout(userId, passkeyProven)
       const event = (reason?: string): AuditEvent => ({
         actor: person && reason === undefined ? { kind: 'human', id: userId } : { kind: 'anonymous' },
         action: 'totp.enrolment',
@@ -116,13 +123,14 @@ export function totpEnrolments({ totp, audit, masterKeys, random, now }: Enrolme
         await audit.record(event(reason))
         return false
       }
-      if (person === undefined) return refused('totp_set')
+      if (person === undefined) return refused('second_factor_set')
       if (throttled) return refused(THROTTLED)
       const seed = openTotpEnrolment(masterKeys, userId, enrolment)
       const time = seed && timeOfCode([defaultAuthenticator(seed)], code, now())
       if (seed === undefined || time === undefined) return refused('totp_wrong')
       const sealed = sealTotpSeed(masterKeys, userId, seed, random)
-      return (await totp.addConfirmed(userId, { sealed, time }, event())) || refused('totp_set')
+      const added = await totp.addConfirmed(userId, { sealed, time, passkeyProven }, event())
+      return added || refused('second_factor_set')
     },
   }
 }

@@ -121,10 +121,9 @@ export function secondFactorFinder(accounts: RpcClient<typeof AccountService>): 
 }
 
 export function enrolmentStarter(accounts: RpcClient<typeof AccountService>): BeginEnrolment {
-  return async ({ userId, enrolment }) => {
-    const begun = await undefinedIfRefused(() =>
-      accounts.beginTotp({ userId, enrolment: Buffer.from(enrolment, 'base64') }, { timeoutMs: TIMEOUT_MS }),
-    )
+  return async ({ enrolment, ...request }) => {
+    const message = { ...request, enrolment: Buffer.from(enrolment, 'base64') }
+    const begun = await undefinedIfRefused(() => accounts.beginTotp(message, { timeoutMs: TIMEOUT_MS }))
     if (begun === undefined) return undefined
     const { secret, uri } = begun
     return { secret, uri, enrolment: Buffer.from(begun.enrolment).toString('base64') }

@@ -43,8 +43,8 @@ export function passkeyDirectory(accounts: RpcClient<typeof AccountService>): Pa
         throw error
       }
     },
-    async add({ userId, clientAddress, response, challenge }) {
-      const request = { userId, clientAddress, response, challenge }
+    async add({ userId, clientAddress, response, challenge, factorProven }) {
+      const request = { userId, clientAddress, response, challenge, factorProven }
       return (await call(() => accounts.addPasskey(request, options))).amr
     },
     async rename(change) {

@@ -19,7 +19,11 @@ export type BeginPasskey = (userId: string) => Promise<PasskeyPerson | undefined
 
 /** Returns the authentication methods of the new passkey; none when it was refused. */
 export type AddPasskey = (
-  request: Owner & Omit<ChallengedResponse, 'credentialId'>,
+  request: Owner &
+    Omit<ChallengedResponse, 'credentialId'> & {
+      /** Without it the directory refuses accounts that have a factor already. */
+      readonly factorProven: boolean
+    },
 ) => Promise<readonly string[]>
 
 /** The passkeys in the directory. */
@@ -115,7 +119,9 @@ export function createOwnPasskeys(dependencies: Dependencies): OwnPasskeys {
     if (!(await isConfirmed(session))) return { kind: 'unconfirmed' }
     const challenged = await challenges.redeem(use, response)
     if (challenged === undefined) return { kind: 'expired' }
-    const amr = await directory.add({ userId: session.userId, clientAddress, ...challenged })
+    const factorProven = recentProof(session, now().getTime()) === 'factor'
+    const { userId } = session
+    const amr = await directory.add({ userId, clientAddress, factorProven, ...challenged })
     if (amr.length === 0) return { kind: 'refused' }
     const { sessionCookie } = use.browser
     // The user has just used the new passkey.

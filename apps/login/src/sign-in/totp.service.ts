@@ -74,6 +74,8 @@ export interface NewSecret {
 export type BeginEnrolment = (request: {
   readonly userId: string
   readonly enrolment: string
+  /** The person used a passkey in this sign-in. Without it an account with a usable one is refused. */
+  readonly passkeyProven: boolean
 }) => Promise<(NewSecret & { readonly enrolment: string }) | undefined>
 
 /** Makes a secret the second factor of an account if the code is correct. Returns false for every kind of failure. */
@@ -81,6 +83,7 @@ export type ConfirmEnrolment = (
   request: SecondFactor & {
     readonly userId: string
     readonly enrolment: string
+    readonly passkeyProven: boolean
     readonly throttled: boolean
   },
 ) => Promise<boolean>
@@ -101,6 +104,8 @@ interface EnrolmentDependencies extends CodeAttemptDependencies {
   readonly now: () => Date
 }
 
+const hasPasskey = ({ amr }: PasswordProof) => amr.includes('pop')
+
 export function createEnrolment(dependencies: EnrolmentDependencies): EnrolmentFlow {
   const { beginEnrolment, confirmEnrolment, steps, now } = dependencies
   return {
@@ -108,7 +113,8 @@ export function createEnrolment(dependencies: EnrolmentDependencies): EnrolmentF
     async show(requestId, browser) {
       const proof = await steps.find(requestId, browser, 'enrolment')
       if (proof === undefined) return undefined
-      const begun = await beginEnrolment({ userId: proof.userId, enrolment: proof.enrolment ?? '' })
+      const { userId, enrolment: known = '' } = proof
+      const begun = await beginEnrolment({ userId, enrolment: known, passkeyProven: hasPasskey(proof) })
       if (begun === undefined) return undefined
       const { enrolment, ...shown } = begun
       if (enrolment !== proof.enrolment) await steps.save(requestId, browser, { ...proof, enrolment })
@@ -118,8 +124,9 @@ export function createEnrolment(dependencies: EnrolmentDependencies): EnrolmentF
       const proof = await steps.find(requestId, browser, 'enrolment')
       if (proof?.enrolment === undefined) return { kind: 'password-first' }
       const { userId, enrolment } = proof
+      const passkeyProven = hasPasskey(proof)
       const verify = (throttled: boolean) =>
-        confirmEnrolment({ userId, enrolment, code, clientAddress, throttled })
+        confirmEnrolment({ userId, enrolment, passkeyProven, code, clientAddress, throttled })
       const outcome = await tryCode(proof, clientAddress, verify, dependencies)
       if (outcome.kind !== 'accepted') return outcome
       return steps.advance(requestId, browser, {

@@ -61,7 +61,12 @@ export function ownPasskeys({ party, passkeys, audit, newId, random, now }: Depe
      * and undefined when it was refused. The attestation statement is not asked for, so the AAGUID proves nothing.
      */
     async add(
-      request: Owner & { readonly response: string; readonly challenge: string },
+      request: Owner & {
+        readonly response: string
+        readonly challenge: string
+        /** Without it an account that has a factor already is refused. */
+        readonly factorProven: boolean
+      },
     ): Promise<readonly string[] | undefined> {
       const owner = await passkeys?.begin(request.userId, random(HANDLE_BYTES))
       const refuse = async (reason: string) => {
@@ -96,8 +101,8 @@ export function ownPasskeys({ party, passkeys, audit, newId, random, now }: Depe
         target: { kind: 'passkey', id: passkey.id },
         organizationId,
       })
-      if (!(await passkeys.add(passkey, added))) return refuse('passkey_known')
-      return passkeyMethods(passkey)
+      const reason = await passkeys.add(passkey, added, request)
+      return reason === undefined ? passkeyMethods(passkey) : refuse(reason)
     },
     async rename({
       id,

@@ -3,6 +3,7 @@ import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { auditTable } from '../../audit/audit-table.ts'
 import { readPage } from '../../database/row-statement.ts'
 import type { Page, PageRequest } from '../../management-api/paging.ts'
+import { hasFactor, lockFactors } from '../second-factor.repository.ts'
 import { MOST_PASSKEYS, type OwnPasskey, type Passkey } from './passkey.ts'
 
 /** A passkey with the account that it signs in to. */
@@ -47,6 +48,9 @@ export interface NewPasskey extends Omit<Passkey, 'lastUsedAt' | 'clonedAt'> {
 
 const COLUMNS = `passkey_id AS id, rp_id AS "rpId", name, aaguid, transports, backup_eligible AS "backupEligible",
   backed_up AS "backedUp", created_at AS "createdAt", last_used_at AS "lastUsedAt", cloned_at AS "clonedAt"`
+
+const RETURN_ORGANIZATION =
+  'RETURNING (SELECT organization_id FROM directory.account WHERE user_id = $1) AS "organizationId"'
 
 /** Passkeys as administrators see them. */
 export class ManagedPasskeyStore {
@@ -228,14 +232,18 @@ export class PasskeyStore {
     return rows[0]
   }
 
-  /** Returns false when the authenticator is registered already, or the person has the most passkeys. */
-  add(passkey: NewPasskey, event: AuditEvent): Promise<boolean> {
+  /**
+   * Returns why it was refused: the authenticator is registered already or the person has the most passkeys, or no factor
+   * was proven and the person has one.
+   */
+  add(
+    passkey: NewPasskey,
+    event: AuditEvent,
+    { factorProven }: { readonly factorProven: boolean },
+  ): Promise<'passkey_known' | 'second_factor_set' | undefined> {
     return this.#database.transaction(async (tx) => {
-      await tx.query({
-        name: 'passkey_user.lock', // primary key
-        text: 'SELECT FROM directory.passkey_user WHERE user_id = $1 FOR UPDATE',
-        values: [passkey.userId],
-      })
+      await lockFactors(tx, passkey.userId)
+      if (!factorProven && (await hasFactor(tx, passkey.userId, this.#rpId))) return 'second_factor_set'
       const { rowCount } = await tx.query({
         name: 'passkey.add', // passkey_of_user
         text: `INSERT INTO directory.passkey (passkey_id, user_id, rp_id, credential_id, public_key, counter,
@@ -258,29 +266,28 @@ export class PasskeyStore {
           passkey.createdAt,
         ],
       })
-      if (rowCount !== 1) return false
+      if (rowCount !== 1) return 'passkey_known'
       await auditTable.record(tx, event)
-      return true
+      return undefined
     })
   }
 
   async rename(userId: string, id: string, name: string, event: AuditEvent): Promise<void> {
-    const text = `UPDATE directory.passkey SET name = $3 WHERE passkey_id = $2 AND user_id = $1`
-    await this.#change({ name: 'passkey.rename', text, values: [userId, id, name] }, event) // primary key
+    const text = `UPDATE directory.passkey SET name = $3 WHERE passkey_id = $2 AND user_id = $1 ${RETURN_ORGANIZATION}`
+    await this.#change({ name: 'passkey.rename', text, values: [userId, id, name] }, event) // primary keys
   }
 
   async delete(userId: string, id: string, event: AuditEvent): Promise<void> {
-    await this.#database.transaction(async (tx) => {
-      if (await new ManagedPasskeyStore(tx).delete(userId, id)) await auditTable.record(tx, event)
-    })
+    const text = `DELETE FROM directory.passkey WHERE passkey_id = $2 AND user_id = $1 ${RETURN_ORGANIZATION}`
+    await this.#change({ name: 'passkey.delete_own', text, values: [userId, id] }, event) // primary keys
   }
 
-  /** Runs a statement that changes at most one row, with the event if it changed one. */
+  /** Runs a statement that changes at most one row, with the event, in the organization that it returns, if it changed one. */
   #change(statement: Parameters<Queryable['query']>[0], event: AuditEvent): Promise<boolean> {
     return this.#database.transaction(async (tx) => {
-      const { rowCount } = await tx.query(statement)
+      const { rows, rowCount } = await tx.query<{ organizationId: string }>(statement)
       if (rowCount !== 1) return false
-      await auditTable.record(tx, event)
+      await auditTable.record(tx, { ...event, ...rows[0] })
       return true
     })
   }

@@ -162,7 +162,8 @@ export function createPasskeySignIn(dependencies: Dependencies): PasskeySignIn {
       const use = { purpose: 'enrolment', browser, subject: requestId } as const
       const challenged = await challenges.redeem(use, response)
       if (challenged === undefined) return { kind: 'expired' }
-      const amr = await addPasskey({ userId: proof.userId, clientAddress, ...challenged })
+      const { userId } = proof
+      const amr = await addPasskey({ userId, clientAddress, factorProven: false, ...challenged })
       if (amr.length === 0) return { kind: 'refused' }
       return steps.advance(requestId, browser, proven(proof, amr))
     },

@@ -33,7 +33,10 @@ describe('the table of ARCHITECTURE.md', () => {
   const named = table.map(({ what }) => what)
 
   beforeAll(async () => {
-    system = await startSystem({ mode: 'in-process' })
+    system = await startSystem({
+      mode: 'in-process',
+      securityContacts: ['mailto:security@example.com'],
+    })
     discovery = (await system.fetch('/.well-known/openid-configuration')).json
   }, 60_000)
   afterAll(() => system?.stop())

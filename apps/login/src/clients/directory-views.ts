@@ -22,8 +22,7 @@ import type { OffersReset } from '../recovery/recovery.ts'
 import type { FindRegistrationPolicy } from '../registration/registration-rules.ts'
 import type { FindAccountNames } from '../sessions/account-names.ts'
 import { needsFullCheck, type SessionChecks } from '../sessions/browser-session.ts'
-import type { FindFactorPolicy } from '../sign-in/factor-policy.ts'
-import type { FindPasskeySignIn } from '../sign-in/passkeys/passkey.service.ts'
+import type { FindFactorPolicy, FindPasskeySignIn } from '../sign-in/factor-policy.ts'
 
 export function clientFinder(directory: DirectoryReader): FindClient {
   return async (clientId) => {

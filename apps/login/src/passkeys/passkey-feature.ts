@@ -3,13 +3,9 @@ import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
 import type { FindAccountNames } from '../sessions/account-names.ts'
 import type { RandomBytes } from '../sessions/browser.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
-import type { FindFactorPolicy, FindSecondFactors } from '../sign-in/factor-policy.ts'
+import type { FindFactorPolicy, FindPasskeySignIn, FindSecondFactors } from '../sign-in/factor-policy.ts'
 import type { signInMeasure } from '../sign-in/measure-sign-ins.ts'
-import {
-  createPasskeySignIn,
-  type FindPasskeySignIn,
-  type VerifyPasskey,
-} from '../sign-in/passkeys/passkey.service.ts'
+import { createPasskeySignIn, type VerifyPasskey } from '../sign-in/passkeys/passkey.service.ts'
 import { createPasskeyChallenges, type UsedChallenges } from '../sign-in/passkeys/passkey-challenge.ts'
 import type { FindAttemptKey, VerifyPassword } from '../sign-in/sign-in.service.ts'
 import type { SignInSteps } from '../sign-in/sign-in-steps.ts'

@@ -1,6 +1,5 @@
-import type { FindSecondFactors } from '../sign-in/factor-policy.ts'
+import type { FindPasskeySignIn, FindSecondFactors } from '../sign-in/factor-policy.ts'
 import type { OwnPasskey } from '../sign-in/passkeys/own-passkey.ts'
-import type { FindPasskeySignIn } from '../sign-in/passkeys/passkey.service.ts'
 
 /** The factors besides the password with which a person can authenticate. */
 interface UsableFactors {

@@ -53,3 +53,6 @@ export function missingProof(
   if (isOver(Math.min(authenticatedAt, secondFactorAt), policy.multiFactorSeconds)) return 'password'
   return isOver(secondFactorAt, policy.secondFactorSeconds) ? 'second-factor' : undefined
 }
+
+/** Whether the login policy of an organization lets its users sign in with a passkey alone. */
+export type FindPasskeySignIn = (organizationId: string) => Promise<boolean>

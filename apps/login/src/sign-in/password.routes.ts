@@ -17,7 +17,7 @@ import {
 import type { Texts } from '../pages/texts/en.ts'
 import type { OffersReset } from '../recovery/recovery.ts'
 import { type Browser, formToken } from '../sessions/browser.ts'
-import type { FindPasskeySignIn } from './passkeys/passkey.service.ts'
+import type { FindPasskeySignIn } from './factor-policy.ts'
 import type { SignIn } from './sign-in.service.ts'
 import type { Throttled } from './throttle.ts'
 

@@ -34,6 +34,8 @@ export interface InProcessOptions {
   readonly sealedExports?: boolean
   /** For local outputs and inputs of migrations. */
   readonly transferFolder?: string
+  /** As SIGNET_SECURITY_CONTACT. */
+  readonly securityContacts?: readonly string[]
   /** Lets every service connect through PgBouncer in transaction mode, without named statements. */
   readonly pooled?: boolean
 }
@@ -133,6 +135,7 @@ export async function runInProcess(options: InProcessOptions): Promise<InProcess
           outboundAllow: permittedNetworks(undefined, issuer),
           namedStatements: pooler === undefined,
           sealedExports: options.sealedExports ?? false,
+          ...(options.securityContacts && { securityContacts: options.securityContacts }),
           passkeys: passkeyParty(issuer),
         },
         masterKeys: { keys: masterKeys, directory: masterKeys, migration: masterKeys, login: masterKeys },

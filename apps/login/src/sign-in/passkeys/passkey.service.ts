@@ -39,9 +39,6 @@ export type VerifyPasskey = (
   },
 ) => Promise<VerifiedPasskey | { readonly kind: 'forbidden'; readonly rule: string } | undefined>
 
-/** Whether the login policy of an organization lets its users sign in with a passkey alone. */
-export type FindPasskeySignIn = (organizationId: string) => Promise<boolean>
-
 /** `expired`: the challenge is too old, was used before, or is one of another page. */
 type PasskeyOutcome =
   | { readonly kind: 'refused' | 'expired' | 'password-first' | 'forbidden' }

@@ -255,10 +255,6 @@ describe('the page of the own passkeys', () => {
     await browser.follow(await respond(browser, await env.authorize(browser)))
     return browser
   }
-  const post = (browser: TestBrowser, page: PageView, fields: Record<string, string>) => {
-    const { request = '', csrf = '' } = hiddenFields(page)
-    return browser.post('/ui/passkeys/confirm', { request, csrf, ...fields })
-  }
   /** Posts a new passkey with a new challenge, also where `page` does not ask for one. */
   async function add(browser: TestBrowser, page: PageView) {
     const { request = '', csrf = '' } = { ...passkeyForm(page).fields, ...hiddenFields(page) }
@@ -335,8 +331,11 @@ describe('the page of the own passkeys', () => {
     const confirm = await browser.follow(await remove(browser))
     expect(confirm.body).toContain('id="confirm-passkey"')
     expect(confirm.body).not.toContain('id="confirm-password"')
-    const answer = await post(browser, confirm, { password: PASSWORD })
-    expect(answer.status).toBe(400)
+    const tries = env.fakes.passwordTries.length
+    const form = { ...passkeyForm(confirm).fields, password: PASSWORD }
+    const answer = await browser.post('/ui/passkeys/confirm', form)
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('That was not accepted')])
+    expect(env.fakes.passwordTries).toHaveLength(tries)
     expect((await remove(browser)).location).toContain('/ui/passkeys/confirm')
   })
 

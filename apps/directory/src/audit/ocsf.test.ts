@@ -15,6 +15,9 @@ const sources = globSync('apps/{directory,token,keys,migration}/src/**/*.ts', { 
 const literals = sources.flatMap((text) =>
   [
     ...text.matchAll(/\baction: (?:[^\n']*\? )?'([a-z_.]+)'(?: : '([a-z_.]+)')?/g),
+    ...text.matchAll(/\baction = [^\n']*'[a-z_.]+' \? '([a-z_.]+)' : '([a-z_.]+)'/g),
+    ...text.matchAll(/\bspend\([^\n']*'([a-z_.]+)'/g),
+    ...text.matchAll(/\bevent\('([a-z_.]+)'/g),
     ...text.matchAll(/\broute\('([a-z_.]+)'/g),
     ...text.matchAll(/: '(key\.[a-z_]+)'/g),
     ...text.matchAll(/return '(key\.[a-z_]+)'/g),
@@ -91,6 +94,10 @@ describe('events of OCSF', () => {
         'refresh_token.reuse',
         'key.revoke',
         'user.create',
+        'password.reset',
+        'invitation.accept',
+        'email.verify',
+        'passkey.rename',
       ]),
     )
     expect(actions.length).toBeGreaterThan(150)
@@ -125,6 +132,19 @@ describe('events of OCSF', () => {
       actor: { user: { uid: 'alice', type: 'human' } },
       src_endpoint: { ip: '192.0.2.1' },
       unmapped: { log: 'grants', segment: 3, row: 4, cursor: 'keys-3-4', organization_id: 'acme' },
+    })
+  })
+
+  it('names the owner of a cloned passkey, with severity High', () => {
+    const text = JSON.stringify([
+      ...['11111111-1111-4111-8111-111111111111', 1_700_000_000_000_000, 'passkey.cloned', 'success'],
+      ...['anonymous', null, 'passkey', '39', 'acme', '192.0.2.1', { user_id: 'bob' }],
+    ])
+    expect(rowEvent('directory', text, place)).toMatchObject({
+      class_uid: 3001,
+      activity_id: 11,
+      severity_id: 4,
+      user: { uid: 'bob' },
     })
   })
 

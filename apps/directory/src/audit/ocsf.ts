@@ -55,6 +55,16 @@ const ACTIONS: Readonly<Record<string, Mapping>> = {
   'totp.enrolment': ['account', 10],
   'totp.create': ['account', 10],
   'totp.delete': ['account', 11],
+  'passkey.create': ['account', 10],
+  'passkey.delete': ['account', 11],
+  // Its marking: the passkey signs in no more.
+  'passkey.cloned': ['account', 11],
+  // The password changes by the link of the message, not by the message.
+  'password_reset.request': ['account', OTHER],
+  'password.reset': ['account', 4],
+  'invitation.accept': ['account', 3],
+  'email.verify': ['account', OTHER],
+  'mail.delivery': ['entity', OTHER],
   consent: ['access', 1],
   'consent.withdraw': ['access', 2],
   'access.end': ['access', 2],
@@ -88,6 +98,9 @@ const VERBS: Readonly<Record<Class, Readonly<Record<string, number>>>> = {
     updated: OTHER,
     rotate_secret: 4,
     delete_secret: OTHER,
+    invite: OTHER,
+    send_password_reset: OTHER,
+    send_email_verification: OTHER,
   },
   access: { create: 3, created: 3, set: 3, accept: 3, update: 3, updated: 3, delete: 4, refuse: 4 },
   entity: {
@@ -100,6 +113,7 @@ const VERBS: Readonly<Record<Class, Readonly<Record<string, number>>>> = {
       report: 2,
       rejects: 2,
       document: 2,
+      preview: 2,
       doctor: 2,
       chain: 2,
       export: 2,
@@ -111,6 +125,7 @@ const VERBS: Readonly<Record<Class, Readonly<Record<string, number>>>> = {
       set: 3,
       reset: 3,
       apply: 3,
+      rename: 3,
       rotate: 3,
       rotate_secret: 3,
       rewrap: 3,
@@ -119,6 +134,7 @@ const VERBS: Readonly<Record<Class, Readonly<Record<string, number>>>> = {
     },
     ...{ reschedule: 3, withdraw: 3, cancel: 3, resume: 3, rehearse: 3, undo: 3, end: 3, refuse: 3 },
     ...{ delete: 4, delete_secret: 4, remove: 4, revoke: 4, forget: 4 },
+    test: OTHER,
   },
 }
 
@@ -137,7 +153,12 @@ export function mappingOf(action: string): Mapping | undefined {
 /** Informational, low, medium; high for what shows an attack (`severity_id`). */
 const SEVERITIES: Readonly<Record<string, number>> = { success: 1, refused: 2, failed: 3 }
 const HIGH = 4
-const ATTACKS = new Set(['sign_in.lockout', 'authorization_code.reuse', 'refresh_token.reuse'])
+const ATTACKS = new Set([
+  'sign_in.lockout',
+  'authorization_code.reuse',
+  'refresh_token.reuse',
+  'passkey.cloned',
+])
 
 interface Place {
   /** The segment and the row in it. */

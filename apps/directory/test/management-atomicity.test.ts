@@ -1,17 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { OPERATIONS } from '../src/management-api/all-operations.routes.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
-import { EXAMPLE_ROWS, exampleCall, exampleDirectory } from './operation-call.ts'
+import { CLOSED_SMTP, EXAMPLE_PEOPLE, EXAMPLE_ROWS, exampleCall, exampleDirectory } from './operation-call.ts'
+
+const MADE_BEFORE = new Set(['organization_metadata.set', 'smtp.set', 'message_text.set'])
 
 let management: ManagementFixture
 let tables: readonly string[]
 beforeAll(async () => {
-  management = await managementFixture()
+  management = await managementFixture({ smtp: CLOSED_SMTP })
   const { rows, apply } = management.directory
   await apply(exampleDirectory())
   for (const statement of EXAMPLE_ROWS) await rows(statement)
   management.bearers.set('owner', { roles: ['IAM_OWNER'] })
-  await rows("INSERT INTO directory.organization_metadata VALUES ('acme', 'customer_no', '4711')")
+  // Something to read, to change and to delete for each operation.
+  for (const operation of OPERATIONS.filter(({ id }) => MADE_BEFORE.has(id))) {
+    const { method, path, body } = exampleCall(operation)
+    await management.call(method, path, body)
+  }
   const found = await rows<{ name: string }>(
     `SELECT relname::text AS name FROM pg_class
       WHERE relnamespace = 'directory'::regnamespace AND relkind = 'r'`,
@@ -28,15 +34,12 @@ async function contents(): Promise<unknown> {
     (table) =>
       `SELECT '${table}' AS name, md5(string_agg(t::text, ';' ORDER BY t::text)) FROM directory.${table} t`,
   )
-  return management.directory.rows(digests.join(' UNION ALL '))
+  return management.directory.rows(`${digests.join(' UNION ALL ')} ORDER BY name`)
 }
 
 describe.each(OPERATIONS)('F-47: $id', (operation) => {
   it('neither changes nor returns anything when its row of the audit log cannot be written', async () => {
-    const { method, path, body } = exampleCall(
-      operation,
-      operation.id === 'totp.create' ? { userId: 'bob' } : {},
-    )
+    const { method, path, body } = exampleCall(operation, EXAMPLE_PEOPLE[operation.id])
     const before = await contents()
     const answer = await management.broken(method, path, body, { 'idempotency-key': operation.id })
     expect(answer).toMatchObject({ status: 500, body: { code: 13, details: [{ id: 'unexpected' }] } })

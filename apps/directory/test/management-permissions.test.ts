@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { OPERATIONS } from '../src/management-api/all-operations.routes.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
-import { CLOSED_SMTP, exampleCall, exampleDirectory, MAIL_EXAMPLES } from './operation-call.ts'
+import { CLOSED_SMTP, EXAMPLE_PEOPLE, exampleCall, exampleDirectory } from './operation-call.ts'
 
 let management: ManagementFixture
 beforeAll(async () => {
@@ -226,7 +226,7 @@ describe.each(OPERATIONS)('roles: $id', (operation) => {
   const instead =
     operation.id === 'organization.delete'
       ? { organizationId: 'other' }
-      : { ...EXAMPLES, ...MAIL_EXAMPLES[operation.id] }
+      : { ...EXAMPLES, ...EXAMPLE_PEOPLE[operation.id] }
   const { method, path, body } = exampleCall(operation, ofServiceUsers ? {} : instead)
 
   it.each(ROLES)('%s', async (role) => {

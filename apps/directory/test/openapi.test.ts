@@ -7,7 +7,7 @@ import { OPERATIONS } from '../src/management-api/all-operations.routes.ts'
 import { openapiText } from '../src/management-api/openapi-document.ts'
 import type { Operation } from '../src/management-api/operation.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
-import { CLOSED_SMTP, EXAMPLE_ROWS, exampleCall, exampleDirectory, MAIL_EXAMPLES } from './operation-call.ts'
+import { CLOSED_SMTP, EXAMPLE_PEOPLE, EXAMPLE_ROWS, exampleCall, exampleDirectory } from './operation-call.ts'
 
 const text = openapiText(OPERATIONS)
 const document = JSON.parse(text)
@@ -81,8 +81,7 @@ describe('the examples, in an order that leaves something for each', () => {
   afterAll(() => management?.stop())
 
   const INSTEAD: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-    ...MAIL_EXAMPLES,
-    'totp.create': { userId: 'bob' },
+    ...EXAMPLE_PEOPLE,
     // The owner of the project takes the grant of acme away.
     'granted_project.delete': { organizationId: 'partner' },
   }

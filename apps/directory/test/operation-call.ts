@@ -51,7 +51,7 @@ export function exampleDirectory(): SampleDocument {
     email: { address: `${address}@acme.example`, verified },
   })
   organization.users?.push(
-    { id: 'erin', userName: 'erin', profile: { givenName: 'E', familyName: 'E' }, ...mail('erin', true) },
+    { id: 'dave', userName: 'dave', profile: { givenName: 'D', familyName: 'D' }, ...mail('dave', true) },
     { id: 'frank', userName: 'frank', profile: { givenName: 'F', familyName: 'F' }, ...mail('frank', false) },
     { id: 'grace', userName: 'grace', profile: { givenName: 'G', familyName: 'G' }, ...mail('grace', false) },
   )
@@ -65,10 +65,11 @@ export function exampleDirectory(): SampleDocument {
   return document
 }
 
-/** People whose state each of these operations on messages needs. */
-export const MAIL_EXAMPLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+/** People whose state each of these operations needs. */
+export const EXAMPLE_PEOPLE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'totp.create': { userId: 'bob' },
   'user.invite': { userId: 'grace' },
-  'user.send_password_reset': { userId: 'erin' },
+  'user.send_password_reset': { userId: 'dave' },
   'user.send_email_verification': { userId: 'frank' },
 }
 

@@ -40,6 +40,7 @@ const person = (id: string) => ({
   id,
   userName: id,
   profile: { givenName: id, familyName: id },
+  email: { address: `${id}@mail.example`, verified: true },
   password: PASSWORD,
 })
 const application = (id: string) => ({
@@ -124,6 +125,11 @@ export const SEARCHED_ROWS = [
    VALUES ('portal', 'evil', true), ('offered', 'evil', false), ('shop', 'acme', true), ('desk', 'acme', false)`,
   `INSERT INTO directory.organization_domain (organization_id, domain, is_verified)
    VALUES ('evil', 'unverified.example', false)`,
+  "INSERT INTO directory.passkey_user (user_id, handle) VALUES ('operator', decode(repeat('07', 32), 'hex'))",
+  `INSERT INTO directory.passkey (passkey_id, user_id, rp_id, credential_id, public_key, counter, transports, aaguid, name,
+                                  backup_eligible, backed_up, created_at)
+   VALUES ('390000000000000001', 'operator', 'localhost', decode(repeat('01', 32), 'hex'), '\\x01', 0, '{}',
+           '00000000-0000-0000-0000-000000000000', 'Passkey', false, false, '2026-01-01T00:00:00Z')`,
   "UPDATE directory.user_grant SET user_grant_id = 'carol-portal'",
   "DELETE FROM directory.account WHERE user_id LIKE 'deleted-%'",
   "DELETE FROM directory.project WHERE project_id LIKE 'deleted-%'",

@@ -31,7 +31,7 @@ interface Account {
   readonly epoch: number
   readonly verifiedEmail: string | null
   readonly hasPassword: boolean
-  /** The names, addresses and credentials. */
+  /** The names, addresses and credentials, and the messages that it is sent. */
   readonly rest: string
 }
 
@@ -66,12 +66,17 @@ const rowsWith = (table: string, key: string, id: string) =>
 const CREDENTIALS = [
   'account_password',
   'account_totp',
+  'passkey',
   'personal_access_token',
   'machine_key',
   'service_user',
   'service_user_secret',
   'user_metadata',
 ].map((table) => rowsWith(table, 'user_id', 'a.user_id'))
+/** The server of its messages and their texts: a hostile one would get the links. */
+const MAIL_SETTINGS = ['organization_smtp', 'carried_record'].map((table) =>
+  rowsWith(table, 'organization_id', 'o.organization_id'),
+)
 const SECRETS = ['application_secret', 'application_key'].map((table) =>
   rowsWith(table, 'application_id', 'a.application_id'),
 )
@@ -81,7 +86,8 @@ const PARTS: Readonly<Record<keyof State, string>> = {
     `a.user_id AS id, a.organization_id AS "organizationId", a.state, a.token_epoch AS epoch,
      CASE WHEN a.email_verified THEN a.email END AS "verifiedEmail",
      EXISTS (SELECT FROM directory.account_password p WHERE p.user_id = a.user_id) AS "hasPassword",
-     md5(concat(to_jsonb(a) - '{state,token_epoch,updated_at}'::text[], ${CREDENTIALS.join(', ')})) AS rest`,
+     md5(concat(to_jsonb(a) - '{state,token_epoch,updated_at}'::text[], ${CREDENTIALS.join(', ')},
+                (SELECT count(*) FROM directory.mail_delivery d WHERE d.user_id = a.user_id))) AS rest`,
     'directory.account a',
   ),
   counting: rowsOf('user_id AS "userId", role, object_id AS "objectId"', 'directory_read.member_v1'),
@@ -89,7 +95,10 @@ const PARTS: Readonly<Record<keyof State, string>> = {
     'user_id AS "userId", role, coalesce(organization_id, project_id) AS "objectId"',
     'directory.member',
   ),
-  organizations: rowsOf('o.organization_id AS id, o.state, to_jsonb(o) AS all', 'directory.organization o'),
+  organizations: rowsOf(
+    `o.organization_id AS id, o.state, jsonb_build_array(to_jsonb(o), ${MAIL_SETTINGS.join(', ')}) AS all`,
+    'directory.organization o',
+  ),
   verifiedDomains: valuesOf(
     "organization_id || ' ' || domain",
     'directory.organization_domain WHERE is_verified',

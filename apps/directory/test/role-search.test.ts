@@ -43,6 +43,14 @@ const BROKEN: readonly Broken[] = [
     operations: ['user.set_password'],
     fault: { rows: withoutReach },
   },
+  ...['passkey.delete', 'user.send_password_reset'].map((operation) => ({
+    goal: 'an account changes whose roles reach further, or that belongs to another organization' as const,
+    without: 'the comparison of roles',
+    attacker: 'manager',
+    operations: [operation],
+    userIds: ['operator'],
+    fault: { rows: withoutReach },
+  })),
   {
     goal: 'a role counts that the caller may not give',
     without: 'the comparison of roles',
@@ -89,6 +97,13 @@ const BROKEN: readonly Broken[] = [
     without: 'the objects of roles',
     attacker: 'owner',
     operations: ['application.update'],
+    fault: { roles: ['ORG_OWNER acme'] },
+  },
+  {
+    goal: 'another organization or its projects and applications change',
+    without: 'the objects of roles',
+    attacker: 'owner',
+    operations: ['smtp.set'],
     fault: { roles: ['ORG_OWNER acme'] },
   },
   {

@@ -1,4 +1,5 @@
 import type { Database } from '@signet/platform/postgres/pool'
+import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { PostgresStagedBatchRepository } from '../src/import/staged-batch-repository.ts'
 import { PostgresDispatchRepository } from '../src/jobs/dispatch-repository.ts'
@@ -203,4 +204,58 @@ it('claims batches alone that the version before has staged', async () => {
   const text = 'UPDATE migration.staged_batch SET call_share = NULL WHERE job_id = $1'
   await database.query({ name: '', text, values: [jobId] })
   expect(await claimAll()).toEqual([[0], [1]])
+})
+
+/** A database whose next transaction is committed and rejects all the same, as when the connection breaks off meanwhile. */
+function losingOneResponse(): Database {
+  let isLost = false
+  return {
+    ...database,
+    query: (statement) => database.query(statement),
+    async transaction(work, options) {
+      const result = await database.transaction(work, options)
+      if (isLost) return result
+      isLost = true
+      throw new DependencyUnavailableError('postgres', new Error('the connection broke off'))
+    },
+  }
+}
+
+it('claims batches again when the response to its claim was lost, and no others', async () => {
+  await addBatches([
+    ['humanUsers', 1_000],
+    ['humanUsers', 1_000],
+  ])
+  const staged = new PostgresStagedBatchRepository(losingOneResponse(), STALL_SECONDS)
+  await expect(staged.claim(jobId, 'one')).rejects.toThrow(DependencyUnavailableError)
+  const claims = await Promise.all(['one', 'one', 'one'].map((worker) => staged.claim(jobId, worker)))
+  const numbers = claims.map((claimed) => (typeof claimed === 'string' ? claimed : claimed[0].batch))
+  expect(numbers).toEqual([0, 1, 'waiting'])
+})
+
+it('claims a phase of a job again when the response to its claim was lost, and once only', async () => {
+  const losing = createJobRepository(losingOneResponse(), STALL_SECONDS)
+  const claim = () => losing.claim(jobId, 'one', 'exporting')
+  await expect(claim()).rejects.toThrow(DependencyUnavailableError)
+  expect(await jobs.claim(jobId, 'other', 'exporting')).toBeUndefined()
+  expect(await Promise.all([claim(), claim()])).toEqual([attempt + 2, undefined])
+  await losing.leave(jobId, 'one')
+  expect(await jobs.claim(jobId, 'other', 'exporting')).toBe(attempt + 3)
+})
+
+it('claims a phase once for entries of one process, whichever reaches the server first', async () => {
+  let delay = 0.2
+  const slowAtFirst: Database = {
+    ...database,
+    query: (statement) => database.query(statement),
+    async transaction(work, options) {
+      const seconds = delay
+      delay = 0
+      await database.query({ name: '', text: 'SELECT pg_sleep($1)', values: [seconds] })
+      return await database.transaction(work, options)
+    },
+  }
+  const entries = createJobRepository(slowAtFirst, STALL_SECONDS)
+  const claims = await Promise.all([1, 2, 3].map(() => entries.claim(jobId, 'one', 'exporting')))
+  expect(claims.filter((claimed) => claimed !== undefined)).toEqual([attempt + 1])
 })

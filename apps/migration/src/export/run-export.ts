@@ -1,5 +1,5 @@
 import type { ExportRequest, Job, JobError, JobRepository } from '../jobs/job.ts'
-import { isPassing, untilDone } from '../jobs/run-job.ts'
+import { isPassing, withClaim } from '../jobs/run-job.ts'
 import { createDocumentWriter, type DocumentTarget, type SignManifest } from './document-writer.ts'
 import { createPackedTarget, type Packing } from './packed-document.ts'
 
@@ -57,13 +57,8 @@ export function createRunExport({
 }: Dependencies) {
   return async (job: Job): Promise<void> => {
     if (job.state === 'queued') await jobs.start(job.id, 'exporting')
-    const attempt = await jobs.claim(job.id, workerId, 'exporting')
-    if (attempt === undefined) return void (await jobs.checkDeadline(job.id))
-    try {
-      await write(job, attempt)
-    } finally {
-      await untilDone(() => jobs.leave(job.id, workerId), { pause, stopping })
-    }
+    const claim = { jobId: job.id, workerId, phase: 'exporting' }
+    await withClaim(jobs, claim, { pause, stopping }, (attempt) => write(job, attempt))
   }
 
   async function write(job: Job, attempt: number): Promise<void> {

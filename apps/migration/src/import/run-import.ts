@@ -1,6 +1,6 @@
 import { zstdDecompressSync } from 'node:zlib'
 import type { ImportRequest, Job, JobRepository } from '../jobs/job.ts'
-import { untilDone } from '../jobs/run-job.ts'
+import { untilDone, withClaim } from '../jobs/run-job.ts'
 import type { StagedSealer } from '../sealing.ts'
 import { duplicateProblem, GIVEN_TWICE, invalidDocument, planOutdated } from './document-problems.ts'
 import { ORGANIZATION } from './organization-list.ts'
@@ -92,20 +92,15 @@ export function createRunImport({
 
   /** By one worker. Another one, that found the job not staged yet and comes late, must not begin again: see `claim`. */
   async function stage(job: Job): Promise<boolean> {
-    const attempt = await jobs.claim(job.id, workerId, 'staging')
-    if (attempt === undefined) {
-      await jobs.checkDeadline(job.id)
-      return false
-    }
-    try {
+    const claim = { jobId: job.id, workerId, phase: 'staging' }
+    const isStaged = await withClaim(jobs, claim, { pause, stopping }, async (attempt) => {
       const result = await stageStored(job, attempt)
       if (result.outcome === 'refused') await jobs.refuse(job.id, result)
       if (result.outcome !== 'staged') return false
       await jobs.setNotes(job.id, result.notes)
       return await jobs.passOn(job.id, attempt, 'validating')
-    } finally {
-      await untilDone(() => jobs.leave(job.id, workerId), { pause, stopping })
-    }
+    })
+    return isStaged ?? false
   }
 
   async function isValid(job: Job): Promise<boolean> {

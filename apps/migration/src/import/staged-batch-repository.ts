@@ -3,19 +3,18 @@ import type { ImportRequest } from '../jobs/job.ts'
 import { jsonForPostgres } from '../jobs/json-for-postgres.ts'
 import type { CredentialCounts } from '../rehearsal/credential-counts.ts'
 import { setAside } from './set-aside.ts'
-import {
-  type AppliedBatch,
-  type ClaimedBatch,
-  type Duplicate,
-  type DuplicatesBatch,
-  type NamedOrganization,
-  type NewBatch,
-  type ReportedBatch,
-  type ReportedNotes,
-  type StagedBatchRepository,
-  WHOLE_CALL,
+import type {
+  AppliedBatch,
+  ClaimedBatch,
+  Duplicate,
+  DuplicatesBatch,
+  NamedOrganization,
+  NewBatch,
+  ReportedBatch,
+  ReportedNotes,
+  StagedBatchRepository,
 } from './staged-batch.ts'
-import { claimFirst, claimMore, FIRST_FIRST, LAST_FIRST } from './staged-claim-repository.ts'
+import { claimBatches, HeldBatches } from './staged-claim-repository.ts'
 import { findDuplicates, leaveOutDuplicates, planKeys } from './staged-key-repository.ts'
 import { reportAll, reportFailures } from './staged-report-repository.ts'
 
@@ -31,6 +30,7 @@ const OVER_A_JOB = { kind: 'long' } as const
 export class PostgresStagedBatchRepository implements StagedBatchRepository {
   readonly #database: Database
   readonly #stallSeconds: number
+  readonly #held = new HeldBatches()
 
   constructor(database: Database, stallSeconds: number) {
     this.#database = database
@@ -173,36 +173,10 @@ export class PostgresStagedBatchRepository implements StagedBatchRepository {
   }
 
   claim(jobId: string, workerId: string): ReturnType<StagedBatchRepository['claim']> {
-    return this.#database.transaction(async (tx) => {
-      // A shared lock, so that claims wait for the end of the job and not for each other.
-      const { rows: jobs } = await tx.query<{ kind: string; goes_on: boolean }>({
-        name: 'staged_batch.may_claim', // primary key
-        text: `SELECT kind, state = 'running' AND stop_as IS NULL AND deadline_at > now() AS goes_on
-                 FROM migration.job WHERE job_id = $1 FOR SHARE`,
-        values: [jobId],
-      })
-      if (!jobs[0]?.goes_on) return 'stopped'
-      const order = jobs[0].kind === 'undo' ? LAST_FIRST : FIRST_FIRST
-      const { rows: stages } = await tx.query<{ stage: number | null }>({
-        name: 'staged_batch.stage', // staged_batch_open
-        text: `SELECT min(stage) AS stage FROM migration.staged_batch WHERE job_id = $1 AND outcomes IS NULL`,
-        values: [jobId],
-      })
-      const stage = stages[0]?.stage ?? null
-      if (stage === null) return 'done'
-      const claimed = await claimFirst(tx, {
-        jobId,
-        stage,
-        workerId,
-        stallSeconds: this.#stallSeconds,
-        order,
-      })
-      if (claimed === undefined) return 'waiting'
-      const { share, ...first } = claimed
-      const isAlone = first.lostWorkers > 0 || share === null || share >= WHOLE_CALL
-      if (isAlone) return [first]
-      return [first, ...(await claimMore(tx, { jobId, workerId, order, first, share }))]
-    })
+    const stallSeconds = this.#stallSeconds
+    return this.#held.claim(jobId, workerId, (held) =>
+      this.#database.transaction((tx) => claimBatches(tx, { jobId, workerId, stallSeconds, held })),
+    )
   }
 
   async release(jobId: string, batches: readonly number[], workerId: string): Promise<void> {
@@ -214,10 +188,12 @@ export class PostgresStagedBatchRepository implements StagedBatchRepository {
                 AND outcomes IS NULL`,
       values: [jobId, batches, workerId],
     })
+    this.#held.forget(jobId, batches)
   }
 
   async setAside(jobId: string, claimed: ClaimedBatch, kind: 'import' | 'undo'): Promise<void> {
     await setAside(this.#database, jobId, claimed, kind)
+    this.#held.forget(jobId, [claimed.batch])
   }
 
   async complete(jobId: string, batches: readonly AppliedBatch[]): Promise<void> {
@@ -237,6 +213,7 @@ export class PostgresStagedBatchRepository implements StagedBatchRepository {
                 WHERE b.job_id = $1 AND b.batch = r.batch AND ${IS_OPEN}`,
         values: [jobId, jsonForPostgres(rows), numbers],
       })
+      this.#held.forget(jobId, numbers)
       return
     }
     await this.#database.query({
@@ -253,6 +230,7 @@ export class PostgresStagedBatchRepository implements StagedBatchRepository {
               WHERE k.job_id = $1 AND k.unique_key = u.key AND substr(p.outcomes, u.at + 1, 1) = 'f'`,
       values: [jobId, jsonForPostgres(rows), numbers],
     })
+    this.#held.forget(jobId, numbers)
   }
 
   report(jobId: string): AsyncIterable<ReportedBatch> {

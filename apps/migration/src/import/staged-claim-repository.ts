@@ -1,8 +1,21 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
-import { type ClaimedBatch, WHOLE_CALL } from './staged-batch.ts'
+import { type ClaimedBatch, type StagedBatchRepository, WHOLE_CALL } from './staged-batch.ts'
 
 /** The directory holds a lock for each of them. */
 const MOST_BATCHES = 100
+
+type Claimed = Awaited<ReturnType<StagedBatchRepository['claim']>>
+
+interface FirstClaim {
+  readonly jobId: string
+  readonly workerId: string
+  /** A worker that was not heard of for so long has lost its claims. */
+  readonly stallSeconds: number
+  /** Batches of the job that this worker works on. */
+  readonly held: readonly number[]
+  readonly stage: number
+  readonly order: ClaimOrder
+}
 
 interface ClaimOrder {
   readonly name: string
@@ -13,9 +26,9 @@ interface ClaimOrder {
   readonly follows: '>' | '<'
 }
 
-export const FIRST_FIRST: ClaimOrder = { name: 'forward', direction: 'ASC', end: 'min', follows: '>' }
+const FIRST_FIRST: ClaimOrder = { name: 'forward', direction: 'ASC', end: 'min', follows: '>' }
 /** An undo takes the last batch back first. */
-export const LAST_FIRST: ClaimOrder = { name: 'backward', direction: 'DESC', end: 'max', follows: '<' }
+const LAST_FIRST: ClaimOrder = { name: 'backward', direction: 'DESC', end: 'max', follows: '<' }
 
 /** $1 is the job, $4 the stage. */
 const openOf = (list: string) =>
@@ -35,28 +48,81 @@ const membersWait = (end: ClaimOrder['end']) => `(c.list <> 'projectMembers' OR 
 const CLAIMED = `b.batch, b.stage, b.list, b.sealed, b.plan, b.record_count AS "recordCount", b.ids, b.left_out AS "leftOut",
                  cardinality(b.lost_workers) AS "lostWorkers", o.organization_id AS "organizationId"`
 
-/** $3 is the stall time. As a join with the workers, all open batches of the stage would be read and sorted for each claim. */
-const NOT_CLAIMED = `(c.claimed_by IS NULL OR NOT EXISTS (
+/**
+ * $3 is the stall time. $5 are the batches that this process got for worker $2: it claims another one that has its name again,
+ * since the response to that claim was lost. As a join with the workers, all open batches of the stage would be read and sorted for each claim. */
+const NOT_CLAIMED = `(c.claimed_by IS NULL OR c.claimed_by = $2 AND c.batch <> ALL ($5::integer[]) OR NOT EXISTS (
                         SELECT FROM migration.worker w WHERE w.worker_id = c.claimed_by
                            AND w.seen_at > now() - $3 * interval '1 s'))`
 
-/** Claims the next batch of a stage that no live worker has. */
-export async function claimFirst(
+/**
+ * The batches that a process has claimed and not given back. Its claims run one after the other, so that each knows what the
+ * one before it got. A claim whose response is lost, although PostgreSQL has committed it, holds nothing.
+ */
+export class HeldBatches {
+  readonly #held = new Map<string, Set<number>>()
+  #last: Promise<unknown> = Promise.resolve()
+
+  /** Runs `claim` with the batches of the job that the worker holds, and keeps those that it returns. */
+  claim(
+    jobId: string,
+    workerId: string,
+    claim: (held: readonly number[]) => Promise<Claimed>,
+  ): Promise<Claimed> {
+    const key = `${jobId} ${workerId}`
+    const claimed = this.#last.then(async () => {
+      const found = await claim([...(this.#held.get(key) ?? [])])
+      if (typeof found === 'string') return found
+      this.#held.set(key, new Set([...(this.#held.get(key) ?? []), ...found.map(({ batch }) => batch)]))
+      return found
+    })
+    this.#last = claimed.catch(() => undefined)
+    return claimed
+  }
+
+  /** Forgets batches that have an outcome or were released. */
+  forget(jobId: string, batches: readonly number[]): void {
+    for (const [key, held] of this.#held) {
+      if (!key.startsWith(`${jobId} `)) continue
+      for (const batch of batches) held.delete(batch)
+      if (held.size === 0) this.#held.delete(key)
+    }
+  }
+}
+
+/** See `StagedBatchRepository.claim`; `held` are the batches that this worker works on. */
+export async function claimBatches(
   tx: Queryable,
-  {
-    jobId,
-    workerId,
-    stallSeconds,
-    stage,
-    order,
-  }: {
-    readonly jobId: string
-    readonly workerId: string
-    /** A worker that was not heard of for so long has lost its claims. */
-    readonly stallSeconds: number
-    readonly stage: number
-    readonly order: ClaimOrder
-  },
+  { jobId, ...claim }: Pick<FirstClaim, 'jobId' | 'workerId' | 'stallSeconds' | 'held'>,
+): Promise<Claimed> {
+  // A shared lock, so that claims wait for the end of the job and not for each other.
+  const { rows: jobs } = await tx.query<{ kind: string; goes_on: boolean }>({
+    name: 'staged_batch.may_claim', // primary key
+    text: `SELECT kind, state = 'running' AND stop_as IS NULL AND deadline_at > now() AS goes_on
+             FROM migration.job WHERE job_id = $1 FOR SHARE`,
+    values: [jobId],
+  })
+  if (!jobs[0]?.goes_on) return 'stopped'
+  const order = jobs[0].kind === 'undo' ? LAST_FIRST : FIRST_FIRST
+  const { rows: stages } = await tx.query<{ stage: number | null }>({
+    name: 'staged_batch.stage', // staged_batch_open
+    text: `SELECT min(stage) AS stage FROM migration.staged_batch WHERE job_id = $1 AND outcomes IS NULL`,
+    values: [jobId],
+  })
+  const stage = stages[0]?.stage ?? null
+  if (stage === null) return 'done'
+  const claimed = await claimFirst(tx, { ...claim, jobId, stage, order })
+  if (claimed === undefined) return 'waiting'
+  const { share, ...first } = claimed
+  const isAlone = first.lostWorkers > 0 || share === null || share >= WHOLE_CALL
+  if (isAlone) return [first]
+  return [first, ...(await claimMore(tx, { jobId, workerId: claim.workerId, order, first, share }))]
+}
+
+/** Claims the next batch of a stage that no live worker has. */
+async function claimFirst(
+  tx: Queryable,
+  { jobId, workerId, stallSeconds, held, stage, order }: FirstClaim,
 ): Promise<(ClaimedBatch & { readonly share: number | null }) | undefined> {
   const { rows } = await tx.query<ClaimedBatch & { readonly share: number | null }>({
     name: `staged_batch.claim_${order.name}`, // staged_batch_open, staged_batch_open_list, staged_batch_suspect, primary keys
@@ -79,7 +145,7 @@ export async function claimFirst(
              FROM free, migration.staged_organization o
             WHERE b.job_id = $1 AND b.batch = free.batch AND o.job_id = b.job_id AND o.ordinal = b.ordinal
            RETURNING ${CLAIMED}, b.call_share AS share`,
-    values: [jobId, workerId, stallSeconds, stage],
+    values: [jobId, workerId, stallSeconds, stage, held],
   })
   return rows[0]
 }
@@ -88,7 +154,7 @@ export async function claimFirst(
  * Claims the open batches of its list that follow a claimed one, as many as one call takes together with it. Ends before
  * the first that is claimed or that lost a worker, so that the order of the batches stays.
  */
-export async function claimMore(
+async function claimMore(
   tx: Queryable,
   {
     jobId,

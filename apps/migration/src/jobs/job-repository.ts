@@ -11,6 +11,7 @@ import type {
   Refusal,
 } from './job.ts'
 import { auditedOptions, auditTable, jobChanged, jobEnded } from './job-audit.ts'
+import { createJobClaims } from './job-claim-repository.ts'
 import { createJobRequests } from './job-request-repository.ts'
 import { JOB_COLUMNS, JOB_COUNTS, type JobRow, toJob } from './job-row.ts'
 import { jsonForPostgres } from './json-for-postgres.ts'
@@ -67,6 +68,7 @@ export function createJobRepository(database: Database, stallSeconds: number): J
 
   return {
     ...createJobRequests(database),
+    ...createJobClaims(database, { stallSeconds, checkDeadline }),
 
     async add({
       id,
@@ -171,52 +173,12 @@ export function createJobRepository(database: Database, stallSeconds: number): J
       })
     },
 
-    claim(jobId: string, workerId: string, phase: string): Promise<number | undefined> {
-      return database.transaction(async (tx) => {
-        // Locks in a statement of its own: the deciding statement would otherwise use a snapshot from before
-        // it waited, in which the job is unclaimed.
-        await tx.query({
-          name: 'job.lock', // primary key
-          text: 'SELECT FROM migration.job WHERE job_id = $1 FOR UPDATE',
-          values: [jobId],
-        })
-        const { rows } = await tx.query<{ attempt: number }>({
-          name: 'job.claim', // primary keys
-          text: `UPDATE migration.job j SET worker_id = $2, attempt = attempt + 1
-                  WHERE job_id = $1 AND state = 'running' AND phase = $4 AND stop_as IS NULL
-                    AND NOT EXISTS (SELECT FROM migration.worker w
-                                     WHERE w.worker_id = j.worker_id AND w.seen_at > now() - $3 * interval '1 s')
-                 RETURNING attempt`,
-          values: [jobId, workerId, stallSeconds, phase],
-        })
-        return rows[0]?.attempt
-      })
-    },
-
-    async leave(jobId: string, workerId: string): Promise<void> {
-      await database.query({
-        name: 'job.leave', // primary key
-        text: 'UPDATE migration.job SET worker_id = NULL WHERE job_id = $1 AND worker_id = $2',
-        values: [jobId, workerId],
-      })
-      await checkDeadline(jobId)
-    },
-
     async setPhase(jobId: string, phase: string): Promise<void> {
       await database.query({
         name: 'job.set_phase', // primary key
         text: `UPDATE migration.job SET phase = $2 WHERE job_id = $1 AND state = 'running'`,
         values: [jobId, phase],
       })
-    },
-
-    async passOn(jobId: string, attempt: number, phase: string): Promise<boolean> {
-      const { rowCount } = await database.query({
-        name: 'job.pass_on', // primary key
-        text: `UPDATE migration.job SET phase = $3 WHERE job_id = $1 AND state = 'running' AND attempt = $2`,
-        values: [jobId, attempt, phase],
-      })
-      return rowCount === 1
     },
 
     async setNotes(jobId: string, notes: readonly string[]): Promise<void> {
@@ -242,16 +204,6 @@ export function createJobRepository(database: Database, stallSeconds: number): J
         values: [jobId],
       })
       return rows[0]
-    },
-
-    async goesOn(jobId: string, attempt: number): Promise<boolean> {
-      const { rows } = await database.query<{ goes_on: boolean }>({
-        name: 'job.has_time', // primary key
-        text: `SELECT state = 'running' AND stop_as IS NULL AND deadline_at > now() AND attempt = $2 AS goes_on
-                 FROM migration.job WHERE job_id = $1`,
-        values: [jobId, attempt],
-      })
-      return rows[0]?.goes_on ?? false
     },
 
     async setProgress(jobId: string, { total, done }: { total: number; done: number }): Promise<boolean> {

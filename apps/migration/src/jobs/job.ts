@@ -169,7 +169,8 @@ export interface JobRepository {
   start(jobId: string, phase: string): Promise<void>
   /**
    * Makes this worker the only one that does this phase of the job, and returns the number of the attempt. Undefined when a
-   * live worker does it, when it is done, or when the job is not running any more.
+   * live worker does it, when it is done, or when the job is not running any more. A claim that rejects may have been stored;
+   * the same worker may repeat it.
    */
   claim(jobId: string, workerId: string, phase: string): Promise<number | undefined>
   /** Gives up a claim, so that the job may end or continue in another worker. */

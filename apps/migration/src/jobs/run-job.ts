@@ -139,3 +139,25 @@ export async function untilDone(step: () => Promise<void>, { pause, stopping }: 
     }
   }
 }
+
+/**
+ * Claims a phase of a job, calls `work` with the number of the attempt and gives the claim back, also one whose response was
+ * lost. Returns undefined when another worker does the phase, when it is done, or when the job is to stop.
+ */
+export async function withClaim<T>(
+  jobs: Pick<JobRepository, 'claim' | 'leave' | 'checkDeadline'>,
+  { jobId, workerId, phase }: { readonly jobId: string; readonly workerId: string; readonly phase: string },
+  patience: Patience,
+  work: (attempt: number) => Promise<T>,
+): Promise<T | undefined> {
+  let isMine = true
+  try {
+    const attempt = await jobs.claim(jobId, workerId, phase)
+    if (attempt !== undefined) return await work(attempt)
+    isMine = false
+  } finally {
+    if (isMine) await untilDone(() => jobs.leave(jobId, workerId), patience)
+  }
+  await jobs.checkDeadline(jobId)
+  return undefined
+}

@@ -35,3 +35,26 @@ describe('expand, then contract (docs/upgrades.md)', () => {
     expect(takenAway(sql)).toEqual([])
   })
 })
+
+it('changes audit logs in packages/platform/migrations since the file there that moved them', () => {
+  const ofServices = files.filter((file) => file.startsWith('apps/'))
+  const changing = ofServices.filter((file) =>
+    /audit_(event|partitions)|_audit\b/.test(
+      readFileSync(`${root}${file}`, 'utf8').replaceAll(/--.*$/gm, ''),
+    ),
+  )
+  expect(changing).toEqual([
+    'apps/directory/migrations/0012_audit.sql',
+    'apps/directory/migrations/0018_audit_search.sql',
+    'apps/directory/migrations/0030_audit_partitions.sql',
+    'apps/directory/migrations/0044_tombstones.sql',
+    'apps/keys/migrations/0002_revocation_and_audit.sql',
+    'apps/keys/migrations/0003_audit_actor.sql',
+    'apps/keys/migrations/0004_audit_search.sql',
+    'apps/keys/migrations/0005_audit_partitions.sql',
+    'apps/migration/migrations/0005_audit.sql',
+    'apps/token/migrations/0006_audit.sql',
+    'apps/token/migrations/0008_audit_search.sql',
+    'apps/token/migrations/0016_week_index.sql',
+  ])
+})

@@ -87,7 +87,7 @@ describe('the doctor', () => {
         ['bob', 'x@partner.example'],
       ],
       token_without_end: [['first', 'of user migrator-id, without end']],
-      second_factor: [['acme', '1 people without']],
+      second_factor: [['acme', '4 people without']],
       password_sign_in: [['acme', 'allowUsernamePassword is not true']],
     })
     expect([...found.keys()]).toEqual(Object.keys(CHECKS))

@@ -35,7 +35,8 @@ let testDatabase: TestDatabase
 let admin: Database
 let directory: Database
 beforeAll(async () => {
-  testDatabase = await createTestDatabase({ migrations: [{ ...migrations, folder: await oldMigrations() }] })
+  const { schema, role } = migrations
+  testDatabase = await createTestDatabase({ migrations: [{ schema, role, folder: await oldMigrations() }] })
   admin = createPool({ url: testDatabase.adminUrl, applicationName: 'test', max: 1 })
   directory = createPool({
     url: testDatabase.url('signet_directory'),

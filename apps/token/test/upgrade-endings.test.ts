@@ -45,7 +45,8 @@ it('migrates live endings and names personal access tokens by their user and id'
   for (const name of await readdir(migrations.folder)) {
     if (name <= LAST_BEFORE) await copyFile(new URL(name, migrations.folder), join(folder, name))
   }
-  const before = { ...migrations, folder: pathToFileURL(`${folder}/`) }
+  const { schema, role } = migrations
+  const before = { schema, role, folder: pathToFileURL(`${folder}/`) }
   const testDatabase = await createTestDatabase({ migrations: [DIRECTORY, before] })
   opened.defer(() => testDatabase.drop())
   const admin = createPool({ url: testDatabase.adminUrl, applicationName: 'test', max: 1 })

@@ -2,21 +2,34 @@
 -- Applied by the administrator for the schema of each service that has an audit log, because it hands the log to the role
 -- signet_audit: the owner of a schema may drop what stands in it. @schema@ and @role@ are the schema and role of the service.
 
-ALTER TABLE @schema@.audit_event SET SCHEMA @schema@_audit;
-ALTER TABLE @schema@_audit.audit_event OWNER TO signet_audit;
+-- A killed process may leave a partition that it did not finish to detach, or did not drop. Both are moved, and settle() drops
+-- them.
 DO $$
 DECLARE
   partition name;
 BEGIN
   FOR partition IN
     SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-     WHERE i.inhparent = '@schema@_audit.audit_event'::regclass
+     WHERE i.inhparent = '@schema@.audit_event'::regclass AND i.inhdetachpending
+  LOOP
+    EXECUTE format('ALTER TABLE @schema@.audit_event DETACH PARTITION @schema@.%I FINALIZE', partition);
+  END LOOP;
+  ALTER TABLE @schema@.audit_event SET SCHEMA @schema@_audit;
+  ALTER TABLE @schema@_audit.audit_event OWNER TO signet_audit;
+  FOR partition IN
+    SELECT relname FROM pg_class
+     WHERE relnamespace = '@schema@'::regnamespace AND relkind = 'r' AND relname ~ '^audit_event_\d{4}_\d{2}$'
   LOOP
     EXECUTE format('ALTER TABLE @schema@.%I SET SCHEMA @schema@_audit', partition);
     EXECUTE format('ALTER TABLE @schema@_audit.%I OWNER TO signet_audit', partition);
   END LOOP;
 END $$;
 DROP FUNCTION IF EXISTS @schema@.settle_audit_partitions(timestamptz);
+-- The actors of all services; `system` is what keys wrote instead of `service` before its 0003_audit_actor.sql.
+ALTER TABLE @schema@_audit.audit_event
+  DROP CONSTRAINT audit_event_actor_kind_check,
+  ADD CONSTRAINT audit_event_actor_kind_check
+    CHECK (actor_kind IN ('human', 'service_user', 'client', 'anonymous', 'bootstrap', 'service', 'system'));
 
 SET LOCAL ROLE signet_audit;
 
@@ -167,13 +180,12 @@ BEGIN
                      partition, month AT TIME ZONE 'UTC', (month + interval '1 month') AT TIME ZONE 'UTC');
     END LOOP;
     PERFORM set_config('lock_timeout', '100ms', true);
-    FOR partition, month IN
-      SELECT relname, ends FROM (
-        SELECT c.relname, to_timestamp(right(c.relname, 7), 'YYYY_MM')::timestamp + interval '1 month' AS ends
-          FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-         WHERE i.inhparent = '@schema@_audit.audit_event'::regclass) AS partitions
-       WHERE ends AT TIME ZONE 'UTC' < over
+    FOR partition IN
+      SELECT relname FROM pg_class
+       WHERE relnamespace = '@schema@_audit'::regnamespace AND relkind = 'r' AND relname ~ '^audit_event_\d{4}_\d{2}$'
+         AND relname < 'audit_event_' || to_char(over AT TIME ZONE 'UTC', 'YYYY_MM')
     LOOP
+      month := to_timestamp(right(partition, 7), 'YYYY_MM')::timestamp + interval '1 month';
       CONTINUE WHEN EXISTS (SELECT FROM @schema@_audit.unsealed WHERE at < month AT TIME ZONE 'UTC');
       BEGIN
         EXECUTE format('DROP TABLE @schema@_audit.%I', partition);

@@ -1,6 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { RpcError } from '@signet/grpc/error'
 import { Secret } from '@signet/platform/config/settings-fields'
+import { DATABASE_ROLES } from '@signet/platform/postgres/roles'
+import { withClient } from '@signet/testing/database-names'
+import { createTestDatabase } from '@signet/testing/postgres-fixture'
 import { type SilentProxy, startSilentProxy } from '@signet/testing/silent-proxy'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { startTokenEnvironment, type TokenEnvironment } from './fixtures/token-environment.ts'
@@ -9,18 +13,29 @@ const CALLERS = 6
 
 let proxy: SilentProxy
 let environment: TokenEnvironment
-let isWrongPassword = false
 let name: string
+/** A role of this test that acts as the role of a service, which other tests use: its password can be changed. */
+const suffix = randomBytes(6).toString('hex')
+const login = (role: string) => `${role}_${suffix}`
 beforeAll(async () => {
   proxy = await startSilentProxy(new Secret(inject('postgresUrl')))
-  const addressOf = (url: Secret) => ({
-    reveal() {
+  // Makes the roles of the services, if no test has made them.
+  const server = await createTestDatabase({ migrations: [] })
+  await server.drop()
+  await withClient(inject('postgresUrl'), async (admin) => {
+    for (const role of DATABASE_ROLES) {
+      await admin.query(`CREATE ROLE ${login(role)} LOGIN PASSWORD 'first' IN ROLE ${role}`)
+      await admin.query(`ALTER ROLE ${login(role)} SET role = ${role}`)
+    }
+  })
+  environment = await startTokenEnvironment({
+    addressOf(url) {
       const address = new URL(proxy.through(url).reveal())
-      if (isWrongPassword) address.password = 'another'
-      return address.href
+      address.username = login(address.username)
+      address.password = 'first'
+      return new Secret(address.href)
     },
   })
-  environment = await startTokenEnvironment({ addressOf })
   const { rows } = (await environment.sql('SELECT current_database() AS name')) as {
     rows: { name: string }[]
   }
@@ -40,6 +55,9 @@ function refuseGrants(refused: boolean): Promise<unknown> {
 afterAll(async () => {
   await environment?.stop()
   await proxy?.stop()
+  await withClient(inject('postgresUrl'), (admin) =>
+    admin.query(`DROP ROLE IF EXISTS ${DATABASE_ROLES.map(login).join(', ')}`),
+  )
 })
 
 /** Statuses of what the callers called since `take` was last called; calls of gRPC count as the HTTP status that they become. */
@@ -98,6 +116,10 @@ const endSessions = () =>
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}' AND pid <> pg_backend_pid()`,
   )
 
+const changePasswords = async (password: string) => {
+  for (const role of DATABASE_ROLES) await environment.sql(`ALTER ROLE ${login(role)} PASSWORD '${password}'`)
+}
+
 interface Trouble {
   begin(): Promise<unknown>
   end(): Promise<unknown>
@@ -124,12 +146,10 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   },
   'another password': {
     async begin() {
-      isWrongPassword = true
+      await changePasswords('another')
       await endSessions()
     },
-    async end() {
-      isWrongPassword = false
-    },
+    end: () => changePasswords('first'),
   },
 }
 

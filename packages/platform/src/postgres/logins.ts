@@ -6,33 +6,33 @@ export interface Logins {
     config?: pg.ClientConfig,
   ) => pg.Client
   /**
-   * A connection of the pool, new or used. Rejects with what the server says, with SQLSTATE 28P01 only when it refuses
-   * every known password and the pool has no connection to wait for.
+   * A connection of the pool, new or used, for which all tries together wait `ms` milliseconds. Rejects with what the
+   * server says, with SQLSTATE 28P01 only when it refuses every known password and the pool has no connection to wait
+   * for, or none in that time.
    */
-  connect(pool: pg.Pool): Promise<pg.PoolClient>
+  connect(pool: pg.Pool, ms: number): Promise<pg.PoolClient>
 }
 
-/** A password that no other replaces is tried again after so many milliseconds. */
+/** A password that no other replaces is tried again after so many milliseconds; until then it is refused without the server. */
 const TRY_AGAIN_MS = 1_000
 const MOST_ATTEMPTS = 5
 
 /**
  * Connects with the address that `url` has at that time. While a password is being changed the role and the file differ:
- * after a refusal (SQLSTATE 28P01) the address with which a connection last succeeded is used, and the newest again as
- * soon as that one is refused. When there is no other, callers wait for the connections that are open, which outlive
+ * after a refusal (SQLSTATE 28P01) the address with which a connection last succeeded is used until it is refused too, and
+ * the newest from then on. When there is no other, callers wait for the connections that are open, which outlive
  * the change. `elapsed` gives milliseconds of a clock that only moves forward.
  */
 export function createLogins(url: { reveal(): string }, elapsed: () => number): Logins {
   let accepted: string | undefined
-  let refused: string | undefined
-  let refusedAt = 0
+  let refusal: { readonly address: string; readonly at: number; readonly error: unknown } | undefined
   let max: number | undefined
 
   const choose = () => {
     const newest = url.reveal()
-    return newest === refused && accepted !== undefined ? accepted : newest
+    return newest === refusal?.address && accepted !== undefined ? accepted : newest
   }
-  const isWorthTrying = () => choose() !== refused || elapsed() - refusedAt >= TRY_AGAIN_MS
+  const isRefused = (address: string) => address === refusal?.address && elapsed() - refusal.at < TRY_AGAIN_MS
 
   class Client extends pg.Client {
     readonly #address: string
@@ -53,15 +53,17 @@ export function createLogins(url: { reveal(): string }, elapsed: () => number): 
     }
 
     async #connect(): Promise<pg.Client> {
+      const address = this.#address
+      if (isRefused(address)) throw refusal?.error
       try {
         const client = await super.connect()
-        accepted = this.#address
-        if (refused === accepted) refused = undefined
+        accepted = address
+        if (refusal?.address === address) refusal = undefined
         return client
       } catch (error) {
         if (isPasswordRefused(error)) {
-          refused = this.#address
-          refusedAt = elapsed()
+          refusal = { address, at: elapsed(), error }
+          if (accepted === address) accepted = undefined
         }
         throw error
       }
@@ -70,21 +72,33 @@ export function createLogins(url: { reveal(): string }, elapsed: () => number): 
 
   return {
     Client,
-    async connect(pool) {
+    async connect(pool, ms) {
       max ??= pool.options.max
+      const end = elapsed() + ms
       for (let attempt = 1; ; attempt += 1) {
         // A full pool has callers wait instead of making a connection for them. The file is read only when one would be made.
-        if (refused === undefined) pool.options.max = max
-        else if (pool.idleCount === 0) pool.options.max = isWorthTrying() ? max : Math.max(1, pool.totalCount)
+        if (refusal === undefined) pool.options.max = max
+        else if (pool.idleCount === 0)
+          pool.options.max = isRefused(choose()) ? Math.max(1, pool.totalCount) : max
         try {
-          return await pool.connect()
+          return await connectWithin(pool, end - elapsed())
         } catch (error) {
-          const hasOther = isWorthTrying() || pool.totalCount > 0
-          if (!isPasswordRefused(error) || !hasOther || attempt === MOST_ATTEMPTS) throw error
+          const hasOther = pool.totalCount > 0 || !isRefused(choose())
+          const isOver = attempt === MOST_ATTEMPTS || elapsed() >= end
+          if (!isPasswordRefused(error) || !hasOther || isOver) throw error
         }
       }
     },
   }
+}
+
+/** As `pool.connect`, with a time limit of its own: the pool reads the option before `connect` returns. */
+function connectWithin(pool: pg.Pool, ms: number): Promise<pg.PoolClient> {
+  const { connectionTimeoutMillis } = pool.options
+  pool.options.connectionTimeoutMillis = ms
+  const connecting = pool.connect()
+  pool.options.connectionTimeoutMillis = connectionTimeoutMillis
+  return connecting
 }
 
 function isPasswordRefused(error: unknown): boolean {

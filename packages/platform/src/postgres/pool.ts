@@ -110,7 +110,7 @@ export function createPool(options: PoolOptions): Pool {
     if (!closing) options.onIdleError?.(error)
   })
   let succeededAt = elapsed()
-  const connections = createConnections(() => logins.connect(pool))
+  const connections = createConnections(() => logins.connect(pool, CONNECT_MS))
 
   async function run<R>(connection: Connection, { name, text, values = [] }: Statement, work: WorkKind) {
     const result = await connection.send({

@@ -51,6 +51,8 @@ async function startWithRole() {
     async ask() {
       const ask = () => database.query(sql('SELECT pg_sleep(0.05)'))
       const first = ask()
+      // It may reject before it is awaited.
+      first.catch(() => undefined)
       await new Promise(setImmediate)
       await Promise.all([first, ask(), ask(), ask()])
     },
@@ -114,5 +116,48 @@ describe('a change of the password of a role', () => {
     await expect.poll(() => database.use()).toEqual({ used: 0, idle: 0, waiting: 0 })
     give('second')
     await ask()
+  })
+
+  it('does not ask the server again for a second after it refused every known password', async () => {
+    const { database, setRole, ask, loseConnections, pass } = await startWithRole()
+    await ask()
+    await setRole('second')
+    await loseConnections()
+    await expect(ask()).rejects.toMatchObject(REFUSED)
+    await setRole('first')
+    const statements = Array.from({ length: 100 }, () => database.query(sql('SELECT 1')))
+    const outcomes = await Promise.allSettled(statements)
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toEqual([])
+    pass(1_000)
+    await ask()
+  })
+
+  it('lets a statement wait for a connection as long as ever when the server refuses a new one in between', async () => {
+    const { database, setRole, pass } = await startWithRole()
+    const [begun, done] = [Promise.withResolvers<number>(), Promise.withResolvers<void>()]
+    onTestFinished(() => done.resolve())
+    const ended = database
+      .transaction(async (tx) => {
+        const { rows } = await tx.query<{ pid: number }>(sql('SELECT pg_backend_pid() AS pid'))
+        begun.resolve(rows[0]?.pid ?? 0)
+        await tx.query(sql('SELECT pg_sleep(30)'))
+      })
+      .catch((error: unknown) => error)
+    const pid = await begun.promise
+    const holding = Promise.withResolvers<void>()
+    const held = database.transaction(async () => {
+      holding.resolve()
+      await done.promise
+    })
+    await holding.promise
+    await setRole('second')
+    const waiting = database.query(sql('SELECT 1')).catch((error: unknown) => error)
+    await expect.poll(() => database.use()).toEqual({ used: 2, idle: 0, waiting: 1 })
+    pass(5_000)
+    await admin.query(sql(`SELECT pg_terminate_backend(${pid})`))
+    expect(await waiting).toMatchObject(REFUSED)
+    expect(await ended).toMatchObject({ cause: { code: '57P01' } })
+    done.resolve()
+    await held
   })
 })

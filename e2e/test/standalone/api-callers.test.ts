@@ -132,7 +132,10 @@ describe('roles of the instance and the sign-in behind them (RFC 9470)', () => {
   it('do not count when the sign-in is older than the policy wants', async () => {
     const token = await signIn()
     await setPolicy({ iamSignInMaxAgeSeconds: 300 })
+    // The policy of the test before is gone, and then this one is in force.
     await expect.poll(() => statusOf(token)).toBe(200)
+    elapsedMs = 302_000
+    await expect.poll(() => statusOf(token)).toBe(401)
     elapsedMs = 299_000
     expect(await statusOf(token)).toBe(200)
     elapsedMs = 302_000

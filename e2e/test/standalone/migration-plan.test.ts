@@ -174,7 +174,7 @@ describe('a dry run is a plan', () => {
           ],
         }),
     ],
-  ])('is refused when %s, and writes nothing of that batch', async (_, message, change) => {
+  ])('is refused when %s, and writes nothing', async (_, message, change) => {
     const id = `changed-${message.length}`
     const { document } = await prepare(id)
     const planned = await plan(document, { on_conflict: 'update' })
@@ -187,12 +187,37 @@ describe('a dry run is a plan', () => {
     })
     expect(await namesOf(id)).toEqual(before)
     expect(await job(planned.id)).toMatchObject({ state: 'failed', resumable: false })
-    const outcomes = (await report(planned.id)).filter(({ type }) => type === 'human_user')
-    expect(outcomes.map(({ outcome }) => outcome).toSorted()).toEqual(['failed', 'pending', 'pending'])
+    const outcomes = (await report(planned.id)).map(({ type, outcome }) => `${type} ${outcome}`)
+    expect(outcomes.toSorted()).toEqual([
+      'human_user failed',
+      'human_user pending',
+      'human_user pending',
+      'org pending',
+    ])
     // The plan is spent; the target as it is now needs a new one.
     expect((await apply(planned.id)).status).toBe(409)
     const again = await plan(document, { on_conflict: 'update' })
     expect((await apply(again.id)).status).toBe(200)
+  })
+
+  it('is refused in the transaction of a batch when the target changes after it was compared', async () => {
+    const { first, document } = await prepare('between')
+    const { id } = await plan(document, { on_conflict: 'update' })
+    await migration.system.database.transaction(async (tx) => {
+      // A comparison does not need the table: the first batch waits.
+      await tx.query({ name: '', text: 'LOCK TABLE directory.applied_batch IN EXCLUSIVE MODE' })
+      expect((await apply(id, { Prefer: 'respond-async' })).status).toBe(202)
+      await expect.poll(async () => (await job(id)).phase).toBe('applying')
+      await query(`UPDATE directory.account SET nickname = 'Nick' WHERE user_id = $1`, first)
+    })
+    await expect.poll(async () => (await job(id)).state).toBe('failed')
+    expect(await job(id)).toMatchObject({
+      error: {
+        message: expect.stringContaining('Take back what is written'),
+        details: [{ id: 'plan_outdated', recordId: first }],
+      },
+    })
+    expect(await namesOf('between')).toEqual(['between-a: Given between-a', 'between-b: Given between-b'])
   })
 
   it('holds when records that it skips were changed', async () => {

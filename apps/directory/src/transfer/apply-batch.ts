@@ -39,7 +39,7 @@ class RolledBack extends Error {
  * transaction and exactly once: repeated, it returns the stored outcome. Batches share a transaction unless one of them
  * breaks a rule of the tables, so many small ones cost little more than a large one. A record that cannot be written fails
  * alone. Returns the outcomes in the order of the batches, and ends with the first batch whose plan does not hold: those
- * behind it are not written.
+ * behind it are not written. A dry run makes the plan of each batch, or compares the batch with the plan that it has.
  */
 export function createApplyBatches({ hashPasswords, database, batches, changes, writers }: Dependencies) {
   const writeRecords = createWriteRecords({ batches, changes })
@@ -159,7 +159,8 @@ export function createApplyBatches({ hashPasswords, database, batches, changes, 
   ): Promise<readonly AppliedBatch[]> {
     const { group, before, outcomes } = written
     const applied = outcomesOf(together, written)
-    if (group.dryRun) {
+    const isCompared = group.batches.some(({ plan }) => plan !== undefined)
+    if (group.dryRun && !isCompared) {
       const plans = await changes.plans(tx, group, before, outcomes)
       return applied.map(({ batch, outcome }, at) => {
         const plan = plans[at]
@@ -167,7 +168,8 @@ export function createApplyBatches({ hashPasswords, database, batches, changes, 
       })
     }
     const differences = changes.differences(group, before, outcomes)
-    if (differences.every(({ length }) => length === 0)) await changes.store(tx, group, before, outcomes)
+    const isWritten = !group.dryRun && differences.every(({ length }) => length === 0)
+    if (isWritten) await changes.store(tx, group, before, outcomes)
     return applied.map(({ batch, outcome }, at) =>
       differences[at]?.length
         ? { batch, outcome: { ...outcome, differences: differences[at] } }

@@ -69,16 +69,22 @@ export function planOutdated({
   list,
   ids,
   failures,
+  hasWritten,
 }: {
   readonly organizationId: string
   readonly list: string
   readonly ids: readonly string[]
   readonly failures: readonly Failure[]
+  /** Whether batches may have been written before this one. */
+  readonly hasWritten: boolean
 }): JobError {
+  const rest = hasWritten
+    ? 'their batch and those behind it are not written. Take back what is written with an undo, or make a new plan'
+    : 'nothing is written. Make a new plan'
   const shown = failures.slice(0, MOST_DIFFERENCES)
   return {
     code: 'ABORTED',
-    message: `the target changed since the plan was made: ${failures.length} records of ${list} of organization ${organizationId} would not end as planned; their batch and those behind it are not written. Take back what is written with an undo, or make a new plan`,
+    message: `the target changed since the plan was made: ${failures.length} records of ${list} of organization ${organizationId} would not end as planned; ${rest}`,
     resumable: false,
     details: shown.map(({ index, message }) => ({
       id: 'plan_outdated',

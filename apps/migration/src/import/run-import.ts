@@ -51,7 +51,7 @@ interface Dependencies {
 const MOST_PROBLEMS = 100
 const MOST_NOTES = 1_000
 /** The document of a storage is whole in the database then. */
-const STAGED_PHASES: ReadonlySet<string> = new Set(['validating', 'applying'])
+const STAGED_PHASES: ReadonlySet<string> = new Set(['validating', 'comparing', 'applying'])
 /** The letter of a record that is not written because others of its batch differ from the plan. */
 const NOT_WRITTEN = '-'
 /** While others work on the rest of a stage. */
@@ -74,10 +74,14 @@ export function createRunImport({
   stopping,
 }: Dependencies) {
   return async (job: Job): Promise<void> => {
+    const isCompared = job.phase === 'comparing'
     const comesFromStorage = requestOf(job).storage !== undefined && !STAGED_PHASES.has(job.phase)
-    if (job.state === 'queued') await jobs.start(job.id, comesFromStorage ? 'staging' : 'validating')
+    if (job.state === 'queued') {
+      await jobs.start(job.id, isCompared ? 'comparing' : comesFromStorage ? 'staging' : 'validating')
+    }
+    if (isCompared && !(await holds(job))) return
     if (comesFromStorage && !(await stage(job))) return
-    if (!(await isValid(job))) return
+    if (!isCompared && !(await isValid(job))) return
     await jobs.setPhase(job.id, 'applying')
     while (!stopping()) {
       const claimed = await staged.claim(job.id, workerId)
@@ -101,6 +105,36 @@ export function createRunImport({
       return await jobs.passOn(job.id, attempt, 'validating')
     })
     return isStaged ?? false
+  }
+
+  /**
+   * Compares a plan with the target, by one worker, before any batch is written. Another one waits for it. False when the plan
+   * does not hold or the job is to stop.
+   */
+  async function holds(job: Job): Promise<boolean> {
+    const claim = { jobId: job.id, workerId, phase: 'comparing' }
+    while (!stopping()) {
+      const found = await withClaim(jobs, claim, { pause, stopping }, (attempt) => compare(job, attempt))
+      if (found !== undefined) return found
+      const { state, phase } = (await jobs.find(job.id)) ?? {}
+      if (state !== 'running' || phase !== 'comparing') return state === 'running'
+      await pause(WAIT_MS)
+    }
+    return false
+  }
+
+  async function compare(job: Job, attempt: number): Promise<boolean> {
+    const asDryRun = { ...job, request: { ...job.request, dryRun: true } }
+    for await (const batches of staged.plannedCalls(job.id)) {
+      if (stopping() || !(await jobs.goesOn(job.id, attempt))) return false
+      const results = await applyBatches(asDryRun, await callsFor(asDryRun, batches))
+      const at = results.findIndex(({ differences }) => differences.length > 0)
+      const [refused, refusal] = [batches[at], results[at]]
+      if (refused === undefined || refusal === undefined) continue
+      await refusePlan(asDryRun, refused, refusal)
+      return false
+    }
+    return await jobs.passOn(job.id, attempt, 'applying')
   }
 
   async function isValid(job: Job): Promise<boolean> {
@@ -201,14 +235,16 @@ export function createRunImport({
     })
   }
 
-  /** Ends an import whose plan does not hold. Batches that are written already stay. */
+  /** Ends an import whose plan does not hold. Batches that are written already stay: the target changed after `compare`. */
   async function refusePlan(job: Job, claimed: ClaimedBatch, { outcomes, differences }: BatchResult) {
     const { batch, list, organizationId, leftOut, ids } = claimed
     const differing = new Set(differences.map(({ index }) => index))
     const letters = [...outcomes].map((_, index) => (differing.has(index) ? 'f' : NOT_WRITTEN)).join('')
     const refused = withLeftOut(leftOut, { outcomes: letters, failures: differences, notes: [] })
     await staged.complete(job.id, [{ batch, ...refused }])
-    await jobs.fail(job.id, planOutdated({ organizationId, list, ids, failures: refused.failures }))
+    const { failures } = refused
+    const hasWritten = !requestOf(job).dryRun
+    await jobs.fail(job.id, planOutdated({ organizationId, list, ids, failures, hasWritten }))
   }
 
   async function finish(job: Job): Promise<void> {

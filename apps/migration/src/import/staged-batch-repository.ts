@@ -14,7 +14,7 @@ import type {
   ReportedNotes,
   StagedBatchRepository,
 } from './staged-batch.ts'
-import { claimBatches, HeldBatches } from './staged-claim-repository.ts'
+import { claimBatches, HeldBatches, plannedCalls } from './staged-claim-repository.ts'
 import { findDuplicates, leaveOutDuplicates, planKeys } from './staged-key-repository.ts'
 import { reportAll, reportFailures } from './staged-report-repository.ts'
 
@@ -177,6 +177,10 @@ export class PostgresStagedBatchRepository implements StagedBatchRepository {
     return this.#held.claim(jobId, workerId, (held) =>
       this.#database.transaction((tx) => claimBatches(tx, { jobId, workerId, stallSeconds, held })),
     )
+  }
+
+  plannedCalls(jobId: string): AsyncIterable<readonly ClaimedBatch[]> {
+    return plannedCalls(this.#database, jobId)
   }
 
   async release(jobId: string, batches: readonly number[], workerId: string): Promise<void> {

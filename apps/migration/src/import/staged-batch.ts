@@ -129,6 +129,8 @@ export interface StagedBatchRepository {
     jobId: string,
     workerId: string,
   ): Promise<readonly [ClaimedBatch, ...ClaimedBatch[]] | 'waiting' | 'done' | 'stopped'>
+  /** The batches of a plan that is not applied yet, each part as one call of the directory takes it. */
+  plannedCalls(jobId: string): AsyncIterable<readonly ClaimedBatch[]>
   /** Ends a batch that lost too many workers without another try; see `setAside`. */
   setAside(jobId: string, claimed: ClaimedBatch, kind: 'import' | 'undo'): Promise<void>
   /** Gives batches back that this worker did not apply, and shows that the worker was not lost with them. */

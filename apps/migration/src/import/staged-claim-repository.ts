@@ -50,7 +50,9 @@ const CLAIMED = `b.batch, b.stage, b.list, b.sealed, b.plan, b.record_count AS "
 
 /**
  * $3 is the stall time. $5 are the batches that this process got for worker $2: it claims another one that has its name again,
- * since the response to that claim was lost. As a join with the workers, all open batches of the stage would be read and sorted for each claim. */
+ * since the response to that claim was lost. As a join with the workers, all open batches of the stage would be read and
+ * sorted for each claim.
+ */
 const NOT_CLAIMED = `(c.claimed_by IS NULL OR c.claimed_by = $2 AND c.batch <> ALL ($5::integer[]) OR NOT EXISTS (
                         SELECT FROM migration.worker w WHERE w.worker_id = c.claimed_by
                            AND w.seen_at > now() - $3 * interval '1 s'))`
@@ -189,4 +191,34 @@ async function claimMore(
   })
   const sign = order === LAST_FIRST ? -1 : 1
   return rows.toSorted((one, other) => sign * (one.batch - other.batch))
+}
+
+/** The batches of a plan as calls of the directory take them, by stage and list. None of them has an outcome. */
+export async function* plannedCalls(
+  database: Queryable,
+  jobId: string,
+): AsyncIterable<readonly ClaimedBatch[]> {
+  let last: ClaimedBatch | undefined
+  for (;;) {
+    const { rows }: { rows: readonly ClaimedBatch[] } = await database.query<ClaimedBatch>({
+      name: 'staged_batch.planned', // staged_batch_open_list, primary keys
+      text: `WITH next AS MATERIALIZED (
+               SELECT c.batch, c.stage, c.list, coalesce(c.call_share, ${WHOLE_CALL}) AS share FROM migration.staged_batch c
+                WHERE c.job_id = $1 AND c.outcomes IS NULL AND (c.stage, c.list, c.batch) > ($2::smallint, $3::text, $4::integer)
+                ORDER BY c.stage, c.list, c.batch LIMIT ${MOST_BATCHES}),
+                  added AS (
+               SELECT batch, list = first_value(list) OVER placed AS is_of_list, row_number() OVER placed = 1 AS is_first,
+                      sum(share) OVER placed AS total
+                 FROM next WINDOW placed AS (ORDER BY stage, list, batch))
+             SELECT ${CLAIMED} FROM added
+               JOIN migration.staged_batch b ON b.job_id = $1 AND b.batch = added.batch
+               JOIN migration.staged_organization o ON o.job_id = b.job_id AND o.ordinal = b.ordinal
+              WHERE added.is_first OR added.is_of_list AND added.total <= ${WHOLE_CALL}
+              ORDER BY b.batch`,
+      values: [jobId, last?.stage ?? -1, last?.list ?? '', last?.batch ?? -1],
+    })
+    if (rows.length === 0) return
+    yield rows
+    last = rows.at(-1)
+  }
 }

@@ -45,7 +45,7 @@ export function createJobRequests(
           const { rows } = await tx.query<{ attempt: number }>({
             name: 'job.apply_plan', // primary key
             text: `UPDATE migration.job j
-                      SET state = 'queued', phase = 'applying', ended_at = NULL, attempt = attempt + 1, dispatched_at = NULL,
+                      SET state = 'queued', phase = 'comparing', ended_at = NULL, attempt = attempt + 1, dispatched_at = NULL,
                           request = request || jsonb_build_object('dryRun', false, 'appliesPlan', true,
                                                           'appliedBy', $3::text, 'appliedByKind', $4::text),
                           timeout_ms = coalesce($2, timeout_ms),

@@ -7,6 +7,8 @@ import { type Check, checkKeys, checkPrometheus } from './installation-checks.ts
 import type { ShownKey } from './keys.ts'
 import { outputOption, table, tableOf } from './output.ts'
 
+const PROMETHEUS_TIMEOUT_MS = 10_000
+
 /** `doctor` shows what an administrator should look at, after an upgrade above all. */
 export function addDoctorCommand(add: AddCommand, context: CommandContext): void {
   for (const words of ['instance doctor', 'doctor']) {
@@ -46,7 +48,13 @@ alone: look for connection_not_protected.`,
           ...checkKeys(await readKeys(suite, context), now),
           ...(prometheus === undefined
             ? []
-            : await checkPrometheus({ url: prometheus, job: prometheusJob, fetch, now })),
+            : await checkPrometheus({
+                url: prometheus,
+                job: prometheusJob,
+                fetch,
+                now,
+                timeoutMs: PROMETHEUS_TIMEOUT_MS,
+              })),
         ]
         context.say(output === tableOf ? report(checks) : output({ checks }))
         if (checks.length > 0) throw new CommandError(12, `${checks.length} checks found something`)

@@ -58,7 +58,10 @@ describe('the checks in a Prometheus', () => {
       const result = url.includes('build_info') ? build : certificates
       return Response.json({ status: 'success', data: { resultType: 'vector', result } })
     }) as unknown as typeof globalThis.fetch
-    return { urls, options: { url: 'http://prometheus:9090/', job: undefined, fetch, now: NOW } }
+    return {
+      urls,
+      options: { url: 'http://prometheus:9090/', job: undefined, fetch, now: NOW, timeoutMs: 10_000 },
+    }
   }
   const check = async (contents: Parameters<typeof prometheus>[0]) =>
     idsOf(await checkPrometheus(prometheus(contents).options))
@@ -76,6 +79,21 @@ describe('the checks in a Prometheus', () => {
       'alerts_missing',
       ['other'],
     ])
+    expect(idsOf(await checkPrometheus({ ...options, job: 'identity/sig' }))).toContainEqual([
+      'alerts_missing',
+      ['identity/sig'],
+    ])
+  })
+
+  it('end when the Prometheus does not answer in time', async () => {
+    const fetch = ((_: string, { signal }: { signal: AbortSignal }) =>
+      new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason))
+      })) as unknown as typeof globalThis.fetch
+    const { options } = prometheus({})
+    await expect(checkPrometheus({ ...options, fetch, timeoutMs: 10 })).rejects.toThrow(
+      '--prometheus: http://prometheus:9090/api/v1/query?query=signet_build_info does not answer within 0.01 s',
+    )
   })
 
   it('find different versions in one installation, and not in two', async () => {

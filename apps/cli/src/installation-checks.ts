@@ -97,6 +97,8 @@ interface PrometheusOptions {
   readonly job: string | undefined
   readonly fetch: typeof fetch
   readonly now: Date
+  /** How long one response may take, in milliseconds. */
+  readonly timeoutMs: number
 }
 
 /** The checks that found something in a Prometheus. Rejects with CommandError when it cannot be read. */
@@ -105,8 +107,10 @@ export async function checkPrometheus({
   job,
   fetch,
   now,
+  timeoutMs,
 }: PrometheusOptions): Promise<readonly Check[]> {
-  const read = async (path: string) => readPrometheus(`${url.replace(/\/$/, '')}/api/v1/${path}`, fetch)
+  const read = async (path: string) =>
+    readPrometheus(`${url.replace(/\/$/, '')}/api/v1/${path}`, { fetch, timeoutMs })
   const selector = job === undefined ? '' : `{job=${JSON.stringify(job)}}`
   const query = async (metric: string) => {
     const { result } = await read(`query?query=${encodeURIComponent(`${metric}${selector}`)}`)
@@ -117,7 +121,10 @@ export async function checkPrometheus({
   const { groups } = await read('rules?type=alert')
   const alerts = (groups as readonly { rules: readonly Rule[] }[])
     .flatMap(({ rules }) => rules)
-    .filter(({ name, query }) => name.startsWith('Signet') && query.includes(job ?? ''))
+    .filter(
+      ({ name, query }) =>
+        name.startsWith('Signet') && (job === undefined || query.includes(JSON.stringify(job))),
+    )
   return found({
     ...checkBuilds(builds, job),
     certificate_expires: certificates
@@ -173,11 +180,15 @@ function found(
 
 async function readPrometheus(
   url: string,
-  fetch: PrometheusOptions['fetch'],
+  { fetch, timeoutMs }: Pick<PrometheusOptions, 'fetch' | 'timeoutMs'>,
 ): Promise<Record<string, unknown>> {
-  const response = await fetch(url, { headers: { accept: 'application/json' } }).catch((cause: unknown) => {
-    throw new CommandError(8, `--prometheus: ${url} cannot be reached`, { cause })
-  })
+  const signal = AbortSignal.timeout(timeoutMs)
+  const response = await fetch(url, { headers: { accept: 'application/json' }, signal }).catch(
+    (cause: unknown) => {
+      const problem = signal.aborted ? `does not answer within ${timeoutMs / 1_000} s` : 'cannot be reached'
+      throw new CommandError(8, `--prometheus: ${url} ${problem}`, { cause })
+    },
+  )
   const body = (await response.json().catch(() => undefined)) as
     | { data?: Record<string, unknown> }
     | undefined

@@ -1,5 +1,8 @@
+import { createPool } from '@signet/platform/postgres/pool'
+import { startServerWithoutArchive } from '@signet/testing/server-without-archive'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHECKS } from '../src/doctor/checks.ts'
+import { PostgresDoctorStore } from '../src/doctor/doctor.repository.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
 import { exampleDirectory } from './operation-call.ts'
 
@@ -46,6 +49,10 @@ const ROWS = [
   `UPDATE directory.application SET redirect_uris = redirect_uris || '{http://a.example/cb,https:a.example,https://a.example/cb#x,
             https://a.example/cb?x=1,http://[::1]:80/cb,http://sub.localhost/cb,ws://a.example/}', dev_mode = false
     WHERE application_id = 'web'`,
+  "INSERT INTO directory.passkey_user (user_id, handle) VALUES ('grace', sha256('grace'))",
+  `INSERT INTO directory.passkey (passkey_id, user_id, rp_id, credential_id, public_key, counter, transports, aaguid, name,
+                                  backup_eligible, backed_up, created_at)
+   VALUES ('of-grace', 'grace', 'localhost', sha256('credential'), 'key', 0, '{}', gen_random_uuid(), 'Phone', false, false, now())`,
   `INSERT INTO directory.machine_key (user_id, kid, jwk)
    SELECT 'migrator-id', kid, jsonb_build_object('kty', 'RSA', 'n', repeat('A', length), 'e', e)
      FROM (VALUES ('e1', 342, 'AQ'), ('good', 342, 'AQAB'), ('long', 2731, 'AQAB'), ('short', 171, 'AQAB')) AS k (kid, length, e)`,
@@ -87,10 +94,11 @@ describe('the doctor', () => {
         ['bob', 'x@partner.example'],
       ],
       token_without_end: [['first', 'of user migrator-id, without end']],
-      second_factor: [['acme', '4 people without']],
+      second_factor: [['acme', '3 people without']],
       password_sign_in: [['acme', 'allowUsernamePassword is not true']],
     })
-    expect([...found.keys()]).toEqual(Object.keys(CHECKS))
+    // The server of this test archives nothing.
+    expect([...found.keys(), 'wal_archive']).toEqual(Object.keys(CHECKS))
   })
 
   it('counts all and lists as many as the limit says', async () => {
@@ -116,3 +124,21 @@ describe('the doctor', () => {
     expect([status, body.message]).toEqual([403, 'needs role IAM_OWNER or IAM_OWNER_VIEWER'])
   })
 })
+
+it('finds a PostgreSQL that should archive its log and cannot', async () => {
+  const server = await startServerWithoutArchive()
+  const database = createPool({ url: server.url, applicationName: 'test', max: 1 })
+  try {
+    const find = async () => (await new PostgresDoctorStore(database).find('wal_archive', 10)).findings
+    expect(await find()).toEqual([])
+    await database.query({ name: '', text: 'SELECT pg_switch_wal()' })
+    await expect
+      .poll(find)
+      .toMatchObject([
+        { kind: 'database', detail: expect.stringMatching(/^nothing is archived, failed at \d{4}-/) },
+      ])
+  } finally {
+    await database.close()
+    await server.stop()
+  }
+}, 60_000)

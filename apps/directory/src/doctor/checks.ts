@@ -1,6 +1,6 @@
 /** An object that a check concerns. */
 export interface DoctorFinding {
-  readonly kind: 'application' | 'organization' | 'project' | 'project_grant' | 'token' | 'user'
+  readonly kind: 'application' | 'database' | 'organization' | 'project' | 'project_grant' | 'token' | 'user'
   readonly id: string
   readonly organizationId: string | null
   /** The relevant property of the object, such as a role or an address. */
@@ -74,11 +74,16 @@ export const CHECKS = {
   },
   second_factor: {
     title: 'Organizations force a second factor, and some of their people have none',
-    remedy: 'Tell the people: each enrols an authenticator app at the next sign-in.',
+    remedy: 'Tell the people: each adds an authenticator app or a passkey at the next sign-in.',
   },
   password_sign_in: {
     title: 'Organizations forbid sign-in with a password, so none of their people can sign in',
     remedy: 'Set allowUsernamePassword to true in the login policy.',
+  },
+  wal_archive: {
+    title: 'PostgreSQL does not archive its log, so a point-in-time recovery would lose what came since',
+    remedy:
+      'Read the log of PostgreSQL for its archive_command, then docs/runbooks/back-up-and-restore.md. The server does not know of dumps.',
   },
 } as const satisfies Readonly<Record<string, Check>>
 

@@ -116,11 +116,24 @@ const STATEMENTS: Readonly<Record<CheckId, string>> = {
      WHERE o.kind = 'login' AND u.kind = 'human' AND u.state = 'active'
        AND (o.document ->> 'forceMfa' = 'true' OR o.document ->> 'forceMfaLocalOnly' = 'true')
        AND NOT EXISTS (SELECT FROM directory.account_totp t WHERE t.user_id = u.user_id)
+       AND NOT EXISTS (SELECT FROM directory.passkey k JOIN directory_read.passkey_policy_v1 p ON p.organization_id = u.organization_id
+                        WHERE k.user_id = u.user_id AND k.cloned_at IS NULL AND (p.sign_in OR p.second_factor))
      GROUP BY o.organization_id`,
   password_sign_in: `
     SELECT 'organization' AS kind, organization_id AS id, organization_id, 'allowUsernamePassword is not true' AS detail
       FROM directory.organization_policy
      WHERE kind = 'login' AND document ->> 'allowUsernamePassword' = 'false'`,
+  // A server that writes little ends a segment by archive_timeout alone.
+  wal_archive: `
+    SELECT 'database' AS kind, current_database() AS id, NULL AS organization_id,
+           coalesce('archived until ' || to_char(last_archived_time AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') || ' UTC',
+                    'nothing is archived')
+             || coalesce(', failed at ' || to_char(last_failed_time AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') || ' UTC', '') AS detail
+      FROM pg_stat_archiver,
+           (SELECT setting::integer * interval '1 s' AS longest FROM pg_settings WHERE name = 'archive_timeout') AS timeout
+     WHERE current_setting('archive_mode') <> 'off'
+       AND (last_failed_time > coalesce(last_archived_time, '-infinity')
+            OR longest > interval '0' AND coalesce(last_archived_time, stats_reset) < now() - greatest(3 * longest, interval '1 hour'))`,
 }
 
 export class PostgresDoctorStore implements DoctorStore {

@@ -35,6 +35,7 @@ export const doctorOperations = [
                   z.strictObject({
                     kind: z.enum([
                       'application',
+                      'database',
                       'organization',
                       'project',
                       'project_grant',

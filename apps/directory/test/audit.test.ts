@@ -496,10 +496,10 @@ describe('partitions', () => {
 
   it('are dropped when their last event is 400 days old by the clock of the service, and not before', async () => {
     await old()
-    // 2021-12-01 + 400 days
-    await settle('2023-01-05T00:00:00Z')
+    // The last event of November is before 2021-12-01, and 400 days after that is 2023-01-05.
+    await settle('2023-01-04T23:59:59Z')
     expect(await names()).toContain('2021_11')
-    await settle('2023-01-05T00:00:01Z')
+    await settle('2023-01-05T00:00:00Z')
     const left = await names()
     expect(left).not.toContain('2021_11')
     expect(left).toContain('2021_12')

@@ -96,10 +96,11 @@ export function createRunExport({
         }
         if (now().getTime() - reportedAt < PROGRESS_MS) continue
         reportedAt = now().getTime()
-        if (!(await jobs.setProgress(job.id, progress))) return await target.abort()
+        if (!(await jobs.setProgress(job.id, attempt, progress))) return await target.abort()
       }
       // Before the document is complete: an attempt that finds it so has nothing else to tell.
-      await jobs.setProgress(job.id, { ...progress, done: progress.total })
+      const whole = { ...progress, done: progress.total }
+      if (!(await jobs.setProgress(job.id, attempt, whole))) return await target.abort()
       await jobs.setNotes(job.id, notes)
       await jobs.setRecords(job.id, writer.counts())
       const more = await writer.end()

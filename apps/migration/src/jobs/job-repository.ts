@@ -206,12 +206,12 @@ export function createJobRepository(database: Database, stallSeconds: number): J
       return rows[0]
     },
 
-    async setProgress(jobId: string, { total, done }: { total: number; done: number }): Promise<boolean> {
+    async setProgress(jobId: string, attempt: number, { total, done }): Promise<boolean> {
       const { rows } = await database.query<{ goes_on: boolean }>({
         name: 'job.set_progress', // primary key
-        text: `UPDATE migration.job SET total = $2, done = $3 WHERE job_id = $1
+        text: `UPDATE migration.job SET total = $3, done = $4 WHERE job_id = $1 AND attempt = $2
                RETURNING state = 'running' AND stop_as IS NULL AND deadline_at > now() AS goes_on`,
-        values: [jobId, total, done],
+        values: [jobId, attempt, total, done],
       })
       return rows[0]?.goes_on ?? false
     },

@@ -184,8 +184,12 @@ export interface JobRepository {
   findTimes(jobId: string): Promise<Pick<Job, 'endedAt' | 'deadlineAt'> | undefined>
   /** Whether this attempt is the last, the job has time left and is not asked to stop. */
   goesOn(jobId: string, attempt: number): Promise<boolean>
-  /** Returns whether the job goes on: it has time left and is not asked to stop. */
-  setProgress(jobId: string, progress: { readonly total: number; readonly done: number }): Promise<boolean>
+  /** Stores the counts of this attempt if it is the last. Returns what `goesOn` does. */
+  setProgress(
+    jobId: string,
+    attempt: number,
+    progress: { readonly total: number; readonly done: number },
+  ): Promise<boolean>
 
   finish(
     jobId: string,

@@ -167,7 +167,13 @@ export const MATRIX: Readonly<Record<string, Values>> = {
       settings: { SIGNET_RPC_CONNECTION_AGE_SECONDS: '60' },
       autoscaling: { enabled: true, metrics: [{ type: 'Resource', resource: memory() }] },
       affinity: {
-        nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [] } },
+        nodeAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: {
+            nodeSelectorTerms: [
+              { matchExpressions: [{ key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] }] },
+            ],
+          },
+        },
       },
       nodeSelector: { 'kubernetes.io/os': 'linux' },
       tolerations,
@@ -177,7 +183,7 @@ export const MATRIX: Readonly<Record<string, Values>> = {
       serviceAccount: { annotations: { team: 'identity' } },
       podAnnotations: { team: 'identity' },
       podLabels: { team: 'identity' },
-      service: { annotations: { team: 'identity' }, trafficDistribution: 'PreferClose' },
+      service: { annotations: { team: 'identity' }, trafficDistribution: 'PreferSameZone' },
       networkPolicy: {
         extraIngress: [{ from: [{ podSelector: {} }] }],
         extraEgress: [{ ports: [{ port: 4317, protocol: 'TCP' }] }],

@@ -76,6 +76,12 @@ export async function createNamespace(kubeconfig: string, name: string, user?: s
   }
 }
 
+/** Values with another tag of the images. */
+export const withTag = (values: Values, tag: string): Values => ({
+  ...values,
+  image: { ...(values.image as Values), tag, digests: {} },
+})
+
 /** The output of a command that has to succeed without a warning. */
 export async function requireOutput(running: Promise<HelmAnswer>): Promise<string> {
   const { code, output, problems } = await running

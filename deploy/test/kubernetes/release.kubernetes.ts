@@ -2,7 +2,7 @@ import type { IDeployment } from 'kubernetes-models/apps/v1'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { objectsIn, renderText, type Values } from '../helm.ts'
 import { MATRIX, minimal, minimalWith, production } from '../values-matrix.ts'
-import { createNamespace, type Namespace, requireOutput, type StoredObject } from './programs.ts'
+import { createNamespace, type Namespace, requireOutput, type StoredObject, withTag } from './programs.ts'
 
 const OF_THE_NAMESPACE = ['ServiceAccount default']
 
@@ -25,11 +25,6 @@ function contentOf({ metadata, ...content }: StoredObject & { status?: unknown }
 
 const contentsOf = (objects: Objects) =>
   Object.fromEntries(ofTheRelease(objects).map(([name, object]) => [name, contentOf(object)]))
-
-const withTag = (values: Values, tag: string): Values => ({
-  ...values,
-  image: { ...(values.image as Values), tag, digests: {} },
-})
 
 const imagesOf = (objects: Objects) =>
   [...objects.values()]

@@ -71,7 +71,7 @@ export async function startKubernetesApiServer(): Promise<KubernetesApiServer> {
 async function writeConfiguration(folder: string, port: number) {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const keys = join(folder, 'service-account.key')
-  await writeFile(keys, privateKey.export({ type: 'pkcs8', format: 'pem' }))
+  await writeFile(keys, privateKey.export({ type: 'sec1', format: 'pem' }))
   const tokens = join(folder, 'tokens.csv')
   await writeFile(tokens, `${TOKEN},administrator,1,"system:masters"\n`)
   const certificates = join(folder, 'certificates')

@@ -1,0 +1,230 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { SERVICE_NAMES, type ServiceName } from '@signet/platform/process/service'
+import type { Page } from '@signet/testing/http-browser'
+import { type RedisProcess, startRedisProcess } from '@signet/testing/redis-process'
+import type { ProcessSystem } from '@signet/testing/system/process-system'
+import {
+  type RestartablePostgres,
+  startRestartablePostgres,
+} from '@signet/testing/system/restartable-postgres'
+import { startSystem } from '@signet/testing/system/start-system'
+import { REDIRECT_URI } from '@signet/testing/system/test-directory'
+import { tokensOf } from '@signet/testing/system/test-system'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+
+// Measures the table of docs/runbooks/when-something-is-away.md, and checks which requests go on.
+
+const AWAY_MS = 20_000
+const RECOVERY_MS = 30_000
+const PAUSE_MS = 250
+
+const REQUESTS = [
+  'key set',
+  'introspection',
+  'userinfo',
+  'refresh',
+  'revocation',
+  'sign-in page',
+  'authorize with a session',
+  'sign-in',
+  'management API',
+  'migration API',
+] as const
+type Request = (typeof REQUESTS)[number]
+
+/** One request of a client. */
+interface Result {
+  readonly atMs: number
+  readonly tookMs: number
+  /** Undefined when it succeeded, else what the client saw. */
+  readonly failure: string | undefined
+}
+
+interface Outage {
+  readonly away: string
+  /** The requests that succeed meanwhile. */
+  readonly works: readonly Request[]
+  begin(): Promise<unknown>
+  end(): Promise<unknown>
+}
+
+let postgres: RestartablePostgres
+let redis: RedisProcess
+let system: ProcessSystem
+beforeAll(async () => {
+  postgres = await startRestartablePostgres()
+  redis = await startRedisProcess()
+  const services = Object.fromEntries(SERVICE_NAMES.map((service) => [service, 2]))
+  system = await startSystem({ mode: 'processes', postgresUrl: postgres.url, redisUrl: redis.url, services })
+}, 240_000)
+afterAll(async () => {
+  await system?.stop()
+  await redis?.drop()
+  await postgres?.stop()
+}, 60_000)
+
+const without = (...failing: readonly Request[]) => REQUESTS.filter((request) => !failing.includes(request))
+
+const killed = (service: ServiceName, works: readonly Request[]): Outage => ({
+  away: `both \`${service}\``,
+  works,
+  begin: () => Promise.all(system.processes.replicas(service).map((replica) => replica.end('SIGKILL'))),
+  end: () => Promise.all(system.processes.replicas(service).map((replica) => replica.start())),
+})
+
+const OUTAGES: readonly Outage[] = [
+  {
+    away: 'Redis refuses connections',
+    works: without('revocation', 'sign-in page', 'authorize with a session', 'sign-in'),
+    begin: () => redis.kill(),
+    end: () => redis.restart(),
+  },
+  {
+    away: 'Redis accepts connections and is silent',
+    works: without('revocation', 'sign-in page', 'authorize with a session', 'sign-in'),
+    begin: async () => redis.freeze(),
+    end: async () => redis.thaw(),
+  },
+  {
+    away: 'PostgreSQL',
+    works: ['key set'],
+    begin: () => postgres.halt(),
+    end: () => postgres.resume(),
+  },
+  killed('login', without('sign-in page', 'authorize with a session', 'sign-in')),
+  killed('token', [
+    'key set',
+    'introspection',
+    'userinfo',
+    'sign-in page',
+    'management API',
+    'migration API',
+  ]),
+  killed('introspection', without('introspection', 'userinfo')),
+  killed('keys', without('key set')),
+  killed('directory', without('sign-in', 'management API', 'migration API')),
+  killed('migration', without('migration API')),
+]
+
+const AUTHORIZE = `/oauth/v2/authorize?${new URLSearchParams({
+  client_id: 'web',
+  redirect_uri: REDIRECT_URI,
+  response_type: 'code',
+  scope: 'openid',
+})}`
+
+const statusOf = ({ status }: { readonly status: number }, ...good: readonly number[]) =>
+  good.includes(status) ? undefined : `${status}`
+
+const codeIn = ({ status, headers }: Page) =>
+  headers.get('location')?.includes('code=') === true ? undefined : `${status}`
+
+/** Repeats every request with tokens and a browser of its own until the signal, and notes each result. */
+async function ask(signal: AbortSignal): Promise<ReadonlyMap<Request, Result[]>> {
+  const browser = system.newBrowser()
+  const { access_token: token, ...first } = await system.tokens({ browser })
+  let { refresh_token: refreshToken } = first
+  const spare = [(await system.tokens()).access_token]
+  const headers = { authorization: `Bearer ${token}` }
+  const asked: Readonly<Record<Request, () => Promise<string | undefined>>> = {
+    'key set': async () => statusOf(await system.fetch('/oauth/v2/keys'), 200),
+    introspection: async () => {
+      const answer = await system.introspect(token)
+      return answer.json.active === true ? undefined : `${answer.status}`
+    },
+    userinfo: async () => statusOf(await system.fetch('/oidc/v1/userinfo', { headers }), 200),
+    refresh: async () => {
+      const answer = await system.refresh('web', refreshToken)
+      if (answer.status === 200) refreshToken = tokensOf(answer).refresh_token
+      return statusOf(answer, 200)
+    },
+    revocation: async () => statusOf(await system.revoke('web', spare[0] ?? ''), 200),
+    'sign-in page': async () => statusOf(await system.newBrowser().open(AUTHORIZE), 200),
+    'authorize with a session': async () => codeIn(await browser.send(AUTHORIZE)),
+    'sign-in': async () => codeIn(await system.tryPassword('bob')),
+    'management API': async () => statusOf(await system.manage('GET', '/organizations'), 200),
+    'migration API': async () => statusOf(await system.administer('GET', '/admin/v1/jobs'), 200),
+  }
+  const results = new Map<Request, Result[]>()
+  await Promise.all(
+    REQUESTS.map(async (request) => {
+      const list: Result[] = []
+      results.set(request, list)
+      while (!signal.aborted) {
+        const atMs = performance.now()
+        const failure = await asked[request]().catch((error: unknown) => String(error))
+        list.push({ atMs, tookMs: performance.now() - atMs, failure })
+        await pause(PAUSE_MS)
+      }
+    }),
+  )
+  return results
+}
+
+/** Waits until every request succeeds once in a row. */
+async function untilHealthy(): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        const stop = new AbortController()
+        const asking = ask(stop.signal).catch(() => undefined)
+        await pause(2 * PAUSE_MS)
+        stop.abort()
+        const results = await asking
+        return (
+          results !== undefined && [...results.values()].flat().every(({ failure }) => failure === undefined)
+        )
+      },
+      { timeout: RECOVERY_MS, interval: 500 },
+    )
+    .toBe(true)
+}
+
+const seconds = (ms: number) => (ms / 1000).toFixed(1)
+
+/** What a client saw of one kind of request: `works`, or the failures, when they began and when they were over. */
+function describeResults(list: readonly Result[], beganAt: number, endedAt: number): string {
+  const failed = list.filter(({ failure }) => failure !== undefined)
+  const last = failed.at(-1)
+  const slowest = Math.max(...list.map(({ tookMs }) => tookMs))
+  const [begun] = failed
+  if (begun === undefined || last === undefined) return `works, at most ${seconds(slowest)} s`
+  const kinds = [...new Set(failed.map(({ failure }) => failure))].join(', ')
+  const slowestFailure = Math.max(...failed.map(({ tookMs }) => tookMs))
+  const back = list.find(({ atMs, failure }) => atMs > last.atMs && failure === undefined)
+  return [
+    `${kinds} within ${seconds(slowestFailure)} s`,
+    `from ${seconds(begun.atMs - beganAt)} s`,
+    back ? `until ${seconds(back.atMs - endedAt)} s after` : 'not back',
+  ].join(', ')
+}
+
+it.each(OUTAGES)(
+  'while $away is away, exactly the requests that need it fail',
+  async ({ away, works, begin, end }) => {
+    await untilHealthy()
+    const stop = new AbortController()
+    const asking = ask(stop.signal)
+    await pause(1_000)
+    const beganAt = performance.now()
+    await begin()
+    await pause(AWAY_MS)
+    const endedAt = performance.now()
+    await end()
+    await pause(RECOVERY_MS)
+    stop.abort()
+    const results = await asking
+    const lines = [...results].map(
+      ([request, list]) => `| ${away} | ${request} | ${describeResults(list, beganAt, endedAt)} |`,
+    )
+    process.stdout.write(`${lines.join('\n')}\n`)
+    const isDuring = ({ atMs, tookMs }: Result) => atMs + tookMs > beganAt && atMs < endedAt
+    const failing = REQUESTS.filter((request) =>
+      results.get(request)?.some((result) => isDuring(result) && result.failure !== undefined),
+    )
+    expect(REQUESTS.filter((request) => !failing.includes(request))).toEqual(works)
+    const unhealthy = REQUESTS.filter((request) => results.get(request)?.at(-1)?.failure !== undefined)
+    expect(unhealthy, 'failed still at the end').toEqual([])
+  },
+  AWAY_MS + 3 * RECOVERY_MS,
+)

@@ -27,6 +27,9 @@ CREATE TABLE directory.mail_delivery (
   recipient_key    text,
   -- The organization by whose SMTP server the message goes; null: that of the instance.
   smtp             directory.object_id,
+  -- Has a share of the deliveries in flight. An id of an organization has no colon.
+  receiver         text NOT NULL GENERATED ALWAYS AS (
+    CASE kind WHEN 'password_reset_request' THEN ':requests' ELSE coalesce(smtp::text, ':instance') END) STORED,
   language         text,
   -- What the person typed, under the directory master key until there is an outcome.
   sealed_request   bytea,
@@ -38,7 +41,10 @@ CREATE TABLE directory.mail_delivery (
   PRIMARY KEY (day, delivery_id),
   CHECK ((due_at IS NULL) = (outcome IS NOT NULL))
 );
-CREATE INDEX mail_delivery_due ON directory.mail_delivery (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX mail_delivery_due_instance ON directory.mail_delivery (receiver, due_at)
+  WHERE due_at IS NOT NULL AND smtp IS NULL;
+CREATE INDEX mail_delivery_due_tenant ON directory.mail_delivery (receiver, due_at)
+  WHERE due_at IS NOT NULL AND smtp IS NOT NULL;
 -- The limits of one person and one address.
 CREATE INDEX mail_delivery_user ON directory.mail_delivery (user_id, created_at) WHERE user_id IS NOT NULL;
 CREATE INDEX mail_delivery_recipient ON directory.mail_delivery (recipient_key, created_at)

@@ -14,7 +14,7 @@ import type { DirectoryConfig } from './config.ts'
 import { PostgresCredentialStore } from './credentials/credential.repository.ts'
 import type { PublishEndings } from './epochs/epoch.ts'
 import { createMailOutboxes, PostgresMailStore } from './mail/mail.repository.ts'
-import { createMailRound } from './mail/mail-deliveries.ts'
+import { createMailDeliveries } from './mail/mail-deliveries.ts'
 import { PostgresMessageTextStore } from './mail/message-text.repository.ts'
 import { createSmtpSender, type OutgoingMail, type SendMail, type SmtpServer } from './mail/smtp.ts'
 import { PostgresSmtpSettingsStore } from './mail/smtp-settings.repository.ts'
@@ -126,9 +126,7 @@ export async function startMail(
     count: (outcome: TryOutcome) => counter?.({ outcome }),
   }
   const stops = createMailOutboxes(database).map((outbox) =>
-    startDeliveries(createMailRound(deliveries, outbox), (error) =>
-      logger.warn('mail_delivery_failed', { error }),
-    ),
+    startDeliveries(createMailDeliveries(deliveries, outbox)),
   )
   const pruning = repeat(
     HOUR_MS,

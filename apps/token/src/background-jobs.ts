@@ -6,7 +6,7 @@ import { type Repetition, repeat } from '@signet/platform/runtime/repeat'
 import { auditTable } from './audit-events.ts'
 import type { TokenOptions } from './config.ts'
 import type { TokenParts } from './dependencies.ts'
-import { createLogoutRound } from './logout/delivery.ts'
+import { createLogoutDeliveries } from './logout/delivery.ts'
 import { createLogoutOutbox } from './logout/outbox-repository.ts'
 import { planPartitions } from './partitions/partition-plan.ts'
 import type { PartitionStore } from './partitions/partition-repository.ts'
@@ -32,7 +32,7 @@ export function startBackgroundJobs(
     help: 'Tries to tell an application of a logout (Back-Channel Logout 1.0); given_up was the last one',
     labels: ['outcome'],
   })
-  const sendLogouts = createLogoutRound({
+  const logouts = createLogoutDeliveries({
     ...parts,
     outbox: createLogoutOutbox(database),
     postForm: createPostForm({ allow: config.outboundAllow, timeoutMs: LOGOUT_TIMEOUT_MS }),
@@ -56,9 +56,7 @@ export function startBackgroundJobs(
       (error) => logger.error('partition_upkeep_failed', { error }),
     ),
   ]
-  const stopLogoutDelivery = startDeliveries(sendLogouts, (error) =>
-    logger.warn('logout_delivery_failed', { error }),
-  )
+  const stopLogoutDelivery = startDeliveries(logouts)
   return async () => {
     await Promise.all([...rounds.map((round) => round.stop()), stopLogoutDelivery()])
   }

@@ -4,14 +4,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { silentLogger } from '@signet/platform/logger/logger'
 import { permittedNetworks } from '@signet/platform/outbound-http/address-policy'
 import { createPostForm } from '@signet/platform/outbound-http/post-form'
-import type { TryOutcome } from '@signet/platform/outbox/deliver'
+import { createDeliveryRound, type TryOutcome } from '@signet/platform/outbox/deliver'
 import { createFakeClock, type FakeClock } from '@signet/testing/fake-clock'
 import { type LogoutReceiver, startLogoutReceiver } from '@signet/testing/logout-receiver'
 import { size } from '@signet/testing/sizes'
 import { signJws } from '@signet/tokens/keys/sign-jws'
 import { jwtVerify } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createLogoutRound } from '../src/logout/delivery.ts'
+import { createLogoutDeliveries } from '../src/logout/delivery.ts'
 import { type GrantEnvironment, type Replica, startGrantEnvironment } from './fixtures/grant-environment.ts'
 
 const ISSUER = 'http://localhost:8080'
@@ -43,16 +43,22 @@ beforeEach(async () => {
 })
 
 /** One round of a replica that may call loopback unless other networks are given. */
-const round = (replica: Replica, allow = permittedNetworks(undefined, ISSUER)) =>
-  createLogoutRound({
-    issuer: ISSUER,
-    outbox: replica.outbox,
-    keys: { sign: (alg, typ, claims) => signJws({ kid: 'k1', alg, privateKey }, typ, claims) },
-    postForm: createPostForm({ allow, timeoutMs: 5_000 }),
-    logger: silentLogger,
-    now: clock.now,
-    count: (outcome) => tries.push(outcome),
-  })(new AbortController().signal)
+const round = (
+  replica: Replica,
+  allow = permittedNetworks(undefined, ISSUER),
+  signal = new AbortController().signal,
+) =>
+  createDeliveryRound(
+    createLogoutDeliveries({
+      issuer: ISSUER,
+      outbox: replica.outbox,
+      keys: { sign: (alg, typ, claims) => signJws({ kid: 'k1', alg, privateKey }, typ, claims) },
+      postForm: createPostForm({ allow, timeoutMs: 5_000 }),
+      logger: silentLogger,
+      now: clock.now,
+      count: (outcome) => tries.push(outcome),
+    }),
+  )(signal)
 
 async function signedIn(overrides: Parameters<GrantEnvironment['newGrant']>[0] = {}) {
   const { grant, redemption } = environment.newGrant(overrides)
@@ -315,6 +321,31 @@ describe('a claim', () => {
         .map(({ sid }) => sid)
         .sort(),
     ).toEqual(sids.toSorted())
+  })
+})
+
+describe('a receiver that does not respond', () => {
+  it('does not delay the logout token of another one', async () => {
+    const silent = await startLogoutReceiver()
+    silent.answerWith(undefined)
+    await environment.sql(
+      `INSERT INTO grants.logout_delivery (day, sid, user_id, client_id, uri, signing_alg, due_at)
+       SELECT $1::integer, 'silent' || n, 'alice', 'web', $2::text, 'EdDSA', $3::timestamptz
+         FROM generate_series(1, 200) AS n`,
+      [Math.floor(clock.now().getTime() / 86_400_000), silent.uri, clock.now()],
+    )
+    const stopping = new AbortController()
+    const ended = round(one, undefined, stopping.signal)
+    try {
+      await expect.poll(() => silent.received.length).toBe(10)
+      await signOut((await signedIn()).sid)
+      await expect.poll(() => receiver.received.length, { timeout: 2_000, interval: 20 }).toBe(1)
+      expect(silent.received).toHaveLength(10)
+    } finally {
+      stopping.abort()
+      await silent.stop()
+      await ended
+    }
   })
 })
 

@@ -1,6 +1,6 @@
 import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Logger } from '@signet/platform/logger/logger'
-import { type Attempt, createDeliveryRound, type TryOutcome } from '@signet/platform/outbox/deliver'
+import type { Attempt, Deliveries, TryOutcome } from '@signet/platform/outbox/deliver'
 import type { Outbox } from '@signet/platform/outbox/outbox.repository'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import type { Clock } from '@signet/platform/runtime/clock'
@@ -46,12 +46,9 @@ const LINES = {
   given_up: ['error', 'mail_given_up'],
 } as const
 
-/** Rounds that send the messages of one outbox that are due, a repeated one under the same Message-ID and link. */
-export function createMailRound(
-  deps: Deps,
-  outbox: Outbox<MailDelivery>,
-): (signal: AbortSignal) => Promise<void> {
-  return createDeliveryRound<MailDelivery>({
+/** The messages of one outbox: a repeated one has the same Message-ID and link. */
+export function createMailDeliveries(deps: Deps, outbox: Outbox<MailDelivery>): Deliveries<MailDelivery> {
+  return {
     outbox,
     now: deps.now,
     deliver: (delivery) => deliver(deps, delivery),
@@ -67,7 +64,8 @@ export function createMailRound(
         ...(reason !== undefined && { reason }),
       })
     },
-  })
+    onError: (error) => deps.logger.warn('mail_delivery_failed', { error }),
+  }
 }
 
 async function deliver(deps: Deps, delivery: MailDelivery): Promise<Attempt> {

@@ -13,10 +13,11 @@ export interface MailDelivery extends Delivery {
   readonly sealedRequest: Buffer | null
 }
 
-/** Messages through SMTP servers of organizations have rounds of their own: a slow one does not delay the others. */
+/** Messages through SMTP servers of organizations have places of their own: many silent ones do not delay the instance's. */
 export function createMailOutboxes(database: Database): readonly PostgresOutbox<MailDelivery>[] {
   const table = {
     table: 'directory.mail_delivery',
+    receiver: 'receiver',
     columns: 'd.kind, d.user_id AS "userId", d.smtp, d.language, d.sealed_request AS "sealedRequest"',
     cleared: ['sealed_request'],
   }

@@ -1,7 +1,7 @@
 import type { Logger } from '@signet/platform/logger/logger'
 import { OutboundError } from '@signet/platform/outbound-http/guarded-agents'
 import type { PostForm } from '@signet/platform/outbound-http/post-form'
-import { type Attempt, createDeliveryRound, type TryOutcome } from '@signet/platform/outbox/deliver'
+import type { Attempt, Deliveries, TryOutcome } from '@signet/platform/outbox/deliver'
 import type { Outbox } from '@signet/platform/outbox/outbox.repository'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { LOGOUT_TOKEN_TYP, logoutTokenClaims } from '@signet/tokens/logout-token'
@@ -26,10 +26,10 @@ const LINES = {
   given_up: ['error', 'logout_given_up'],
 } as const
 
-/** Rounds of Back-Channel Logout 1.0: each sends the logout tokens that are due, a repeated one under the same `jti`. */
-export function createLogoutRound(deps: Deps): (signal: AbortSignal) => Promise<void> {
+/** The deliveries of Back-Channel Logout 1.0: a repeated logout token has the same `jti`. */
+export function createLogoutDeliveries(deps: Deps): Deliveries<LogoutDelivery> {
   const { outbox, logger, now, count } = deps
-  return createDeliveryRound<LogoutDelivery>({
+  return {
     outbox,
     now,
     deliver: (delivery) => deliver(deps, delivery),
@@ -45,7 +45,8 @@ export function createLogoutRound(deps: Deps): (signal: AbortSignal) => Promise<
         ...(reason !== undefined && { reason }),
       })
     },
-  })
+    onError: (error) => logger.warn('logout_delivery_failed', { error }),
+  }
 }
 
 /** Section 2.8: 200 is success, and 204 from frameworks that answer so where there is no body. */

@@ -16,6 +16,8 @@ export function createLogoutOutbox(database: Database): PostgresOutbox<LogoutDel
   return new PostgresOutbox(database, {
     table: 'grants.logout_delivery',
     statement: 'logout_delivery',
+    // The host and the port of the URI.
+    receiver: `split_part(uri, '/', 3)`,
     columns: 'd.sid, d.user_id AS "userId", d.client_id AS "clientId", d.uri, d.signing_alg AS "signingAlg"',
   })
 }

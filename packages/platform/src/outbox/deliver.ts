@@ -19,7 +19,8 @@ export interface FinishedTry<D> {
   readonly reason?: string
 }
 
-interface Deps<D extends Delivery> {
+/** The deliveries of one outbox, and how they are made. */
+export interface Deliveries<D extends Delivery> {
   readonly outbox: Outbox<D>
   /** Makes one try. Rejects only for reasons that the receiver has no part in: the delivery is then claimed again. */
   readonly deliver: (delivery: D) => Promise<Attempt>
@@ -27,38 +28,73 @@ interface Deps<D extends Delivery> {
   readonly recordGivenUp: (tx: Queryable, delivery: D, reason: string) => Promise<void>
   /** Called after each try. */
   readonly report: (finished: FinishedTry<D>) => void
+  /** Called when deliveries could not be claimed, and for each that could not be made or stored. */
+  readonly onError: (error: unknown) => void
   readonly now: Clock
-  readonly atOnce?: number
 }
 
-/** The number of deliveries that are made at the same time. */
-const AT_ONCE = 50
+/** The number of deliveries that are made at the same time; the outbox limits those of one receiver. */
+const PLACES = 50
+
+/** The longest time between a change and the first try of its deliveries. */
+const INTERVAL_MS = 1_000
 
 /**
- * One round makes the deliveries that are due. Any number of replicas may run rounds at once. A delivery without a
- * stored result is made again, so a receiver may get it twice, under the same id; this process does not repeat one
- * that was accepted while the database was away. A round stops early when its signal is aborted.
+ * One round makes the deliveries that are due, and those that become due meanwhile: it ends when none is left and none
+ * is in flight, and never rejects. A receiver that does not respond delays its own deliveries only. Any number of
+ * replicas may run rounds at once. A delivery without a stored result is made again when its lease has expired, so a
+ * receiver may get it twice, under the same id; this process does not repeat one that was accepted while the database
+ * was away. When its signal is aborted, a round claims no more and waits for the deliveries in flight.
  */
 export function createDeliveryRound<D extends Delivery>(
-  deps: Deps<D>,
+  deps: Deliveries<D>,
 ): (signal: AbortSignal) => Promise<void> {
-  const { outbox, now, atOnce = AT_ONCE } = deps
+  const { outbox, now, onError } = deps
   // Accepted by the receiver, and not stored yet as delivered.
   const accepted = new Set<string>()
 
   return async (signal) => {
-    while (!signal.aborted) {
-      const due = await outbox.claim(atOnce, now())
-      const outcomes = await Promise.allSettled(due.map(deliverOne))
-      const errors = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
-      // They are claimed again when their lease has expired.
-      if (errors.length > 0) throw new AggregateError(errors, 'not every delivery could be made or stored')
-      if (due.length < atOnce) return
+    // Key → receiver.
+    const inFlight = new Map<string, string>()
+    let wake = (): void => undefined
+    for (;;) {
+      // Before the claim, so that a place that becomes free during it is seen.
+      const changed = new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, INTERVAL_MS)
+        wake = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
+      if (!signal.aborted && inFlight.size < PLACES)
+        for (const delivery of await claim([...inFlight.values()])) {
+          const key = keyOf(delivery)
+          // Its lease expired before its result was stored.
+          if (inFlight.has(key)) continue
+          inFlight.set(key, delivery.receiver)
+          void deliverOne(delivery)
+            .catch(onError)
+            .finally(() => {
+              inFlight.delete(key)
+              wake()
+            })
+        }
+      if (inFlight.size === 0) return wake()
+      await changed
+    }
+  }
+
+  async function claim(busy: readonly string[]): Promise<readonly D[]> {
+    try {
+      return await outbox.claim(PLACES - busy.length, now(), busy)
+    } catch (error) {
+      onError(error)
+      return []
     }
   }
 
   async function deliverOne(delivery: D): Promise<void> {
-    const key = `${delivery.day} ${delivery.id}`
+    const key = keyOf(delivery)
     const result: Attempt = accepted.has(key) ? { accepted: true } : await deps.deliver(delivery)
     const attempt = delivery.failures + 1
     if (result.accepted) {
@@ -80,6 +116,8 @@ export function createDeliveryRound<D extends Delivery>(
   }
 }
 
+const keyOf = ({ day, id }: Delivery): string => `${day} ${id}`
+
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 
@@ -92,16 +130,11 @@ function nextTry(failures: number, now: Date): Date | undefined {
   return delayMs === undefined ? undefined : new Date(now.getTime() + delayMs)
 }
 
-/** The longest time between a change and the first try of its deliveries. */
-const INTERVAL_MS = 1_000
-
-/** Runs rounds until the returned function is called, which waits for the round that runs. */
-export function startDeliveries(
-  round: (signal: AbortSignal) => Promise<void>,
-  onError: (error: unknown) => void,
-): () => Promise<void> {
+/** Runs rounds until the returned function is called, which waits for the deliveries in flight. */
+export function startDeliveries<D extends Delivery>(deliveries: Deliveries<D>): () => Promise<void> {
   const stopping = new AbortController()
-  const rounds = repeat(INTERVAL_MS, () => round(stopping.signal), onError)
+  const round = createDeliveryRound(deliveries)
+  const rounds = repeat(INTERVAL_MS, () => round(stopping.signal), deliveries.onError)
   return () => {
     stopping.abort()
     return rounds.stop()

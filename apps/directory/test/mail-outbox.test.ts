@@ -1,0 +1,126 @@
+import { silentLogger } from '@signet/platform/logger/logger'
+import { LOOPBACK } from '@signet/platform/outbound-http/address-policy'
+import { createDeliveryRound, startDeliveries } from '@signet/platform/outbox/deliver'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createMailOutboxes, PostgresMailStore } from '../src/mail/mail.repository.ts'
+import { createMailDeliveries } from '../src/mail/mail-deliveries.ts'
+import { createSmtpSender } from '../src/mail/smtp.ts'
+import { createMailSecrets } from '../src/recovery/mail-secret.ts'
+import { type DirectoryFixture, directoryFixture } from './directory-fixture.ts'
+import { type SmtpReceiver, startSmtpReceiver } from './smtp-receiver.ts'
+
+let directory: DirectoryFixture
+let silent: SmtpReceiver
+let other: SmtpReceiver
+
+beforeAll(async () => {
+  directory = await directoryFixture()
+  await directory.apply({
+    organizations: ['silent', 'other'].map((id) => ({
+      id,
+      name: id,
+      primaryDomain: `${id}.localhost`,
+      users: [
+        {
+          id: `user-of-${id}`,
+          userName: 'user',
+          profile: { givenName: 'User', familyName: 'Example' },
+          email: { address: `user@${id}.localhost`, verified: true },
+        },
+      ],
+    })),
+  })
+})
+afterAll(() => directory?.stop())
+beforeEach(async () => {
+  await directory.rows('DELETE FROM directory.mail_delivery')
+  silent = await startSmtpReceiver()
+  silent.behave('silent')
+  other = await startSmtpReceiver()
+  return () => Promise.all([silent.stop(), other.stop()])
+})
+
+const addMessages = (count: number, organizationId: string, smtp: string | null) =>
+  directory.rows(
+    `INSERT INTO directory.mail_delivery (day, delivery_id, kind, user_id, smtp, created_at, due_at)
+     SELECT 1, $1 || n, 'password_changed', 'user-of-' || $1, $2, $4, $4 FROM generate_series(1, $3) AS n`,
+    [organizationId, smtp, count, directory.clock.now()],
+  )
+/** The deliveries of the instance, and of organizations. */
+const deliveries = (send = createSmtpSender({ allow: LOOPBACK })) => {
+  const server = { host: '127.0.0.1', tls: 'opportunistic', senderAddress: 'id@signet.example' } as const
+  const [instance, tenants] = createMailOutboxes(directory.owner).map((outbox) =>
+    createMailDeliveries(
+      {
+        issuer: 'http://localhost:8080',
+        mail: new PostgresMailStore(directory.owner),
+        tokens: { issue: async () => undefined },
+        texts: { find: async () => undefined },
+        secrets: createMailSecrets(directory.masterKeys),
+        resolveRequest: async () => undefined,
+        findServer: async (organizationId) => ({
+          ...server,
+          port: organizationId === 'other' ? other.port : silent.port,
+          isGuarded: false,
+        }),
+        send,
+        record: async () => undefined,
+        logger: silentLogger,
+        now: directory.clock.now,
+        count: () => undefined,
+      },
+      outbox,
+    ),
+  )
+  if (instance === undefined || tenants === undefined) throw new Error('an outbox is missing')
+  return { instance, tenants }
+}
+
+describe('a silent SMTP server', () => {
+  it('of one organization does not delay the message of another one', async () => {
+    await addMessages(200, 'silent', 'silent')
+    const stop = startDeliveries(deliveries().tenants)
+    try {
+      await expect.poll(silent.connections, { timeout: 5_000 }).toBe(10)
+      await addMessages(1, 'other', 'other')
+      await expect.poll(() => other.received.length, { timeout: 2_000, interval: 20 }).toBe(1)
+      expect(silent.connections()).toBe(10)
+    } finally {
+      await silent.stop()
+      await stop()
+    }
+  })
+
+  it('of the instance does not delay the requests of people', async () => {
+    await addMessages(200, 'silent', null)
+    const stop = startDeliveries(deliveries().instance)
+    try {
+      await expect.poll(silent.connections, { timeout: 5_000 }).toBe(10)
+      await directory.rows(
+        `INSERT INTO directory.mail_delivery (day, delivery_id, kind, created_at, due_at)
+         VALUES (1, 'request', 'password_reset_request', $1, $1)`,
+        [directory.clock.now()],
+      )
+      await expect
+        .poll(
+          () =>
+            directory.rows(`SELECT FROM directory.mail_delivery WHERE outcome = 'delivered' AND kind = 'password_reset_request'`),
+          { timeout: 2_000, interval: 20 },
+        )
+        .toHaveLength(1)
+    } finally {
+      await silent.stop()
+      await stop()
+    }
+  })
+
+  it('gets each message once it responds, none twice', async () => {
+    await addMessages(60, 'silent', 'silent')
+    silent.behave('accept')
+    const { tenants } = deliveries()
+    const { signal } = new AbortController()
+    await Promise.all([createDeliveryRound(tenants)(signal), createDeliveryRound(deliveries().tenants)(signal)])
+    expect(silent.received).toHaveLength(60)
+    expect(new Set(silent.received.map(({ messageId }) => messageId)).size).toBe(60)
+  })
+})

@@ -161,6 +161,7 @@ describe('the settings that the chart makes', () => {
         ...(app === 'directory' && {
           SIGNET_SMTP_URL_FILE: '/run/signet/passwords/smtp-url',
           SIGNET_SMTP_SENDER: 'Example <id@example.com>',
+          SIGNET_SMTP_DAILY_LIMIT: '1000',
         }),
       })
     }

@@ -1,7 +1,9 @@
 -- E-mail: the outbox, SMTP servers of organizations, and the one-time tokens of its links.
 
--- Whether the instance has an SMTP server. The directory writes it at start, since only its settings say so.
-ALTER TABLE directory.setting ADD COLUMN sends_mail boolean NOT NULL DEFAULT false;
+-- Whether the instance has an SMTP server, and the most messages in 24 hours that one organization sends through it (0: no
+-- limit). The directory writes both at start, since only its settings say so.
+ALTER TABLE directory.setting ADD COLUMN sends_mail boolean NOT NULL DEFAULT false,
+  ADD COLUMN smtp_daily_limit integer NOT NULL DEFAULT 1000;
 
 CREATE TABLE directory.organization_smtp (
   organization_id  directory.object_id PRIMARY KEY REFERENCES directory.organization ON DELETE CASCADE,
@@ -22,9 +24,12 @@ CREATE TABLE directory.mail_delivery (
   -- In Message-ID, the same in every try.
   delivery_id      text NOT NULL DEFAULT gen_random_uuid()::text,
   kind             text NOT NULL,
-  -- Null for a request whose login name is not resolved yet.
-  user_id          directory.object_id REFERENCES directory.account ON DELETE CASCADE,
-  recipient_key    text,
+  -- Null for a request whose login name is not resolved yet, and after the deletion of the user: the row counts further.
+  user_id          directory.object_id REFERENCES directory.account ON DELETE SET NULL,
+  -- HMAC of the normalised address under a subkey of the directory master key.
+  recipient_key    bytea,
+  -- The organization of the person.
+  organization_id  directory.object_id,
   -- The organization by whose SMTP server the message goes; null: that of the instance.
   smtp             directory.object_id,
   -- Has a share of the deliveries in flight. An id of an organization has no colon.
@@ -45,10 +50,12 @@ CREATE INDEX mail_delivery_due_instance ON directory.mail_delivery (receiver, du
   WHERE due_at IS NOT NULL AND smtp IS NULL;
 CREATE INDEX mail_delivery_due_tenant ON directory.mail_delivery (receiver, due_at)
   WHERE due_at IS NOT NULL AND smtp IS NOT NULL;
--- The limits of one person and one address.
+-- The limits of one person, one address, and one organization at the server of the instance.
 CREATE INDEX mail_delivery_user ON directory.mail_delivery (user_id, created_at) WHERE user_id IS NOT NULL;
 CREATE INDEX mail_delivery_recipient ON directory.mail_delivery (recipient_key, created_at)
   WHERE recipient_key IS NOT NULL;
+CREATE INDEX mail_delivery_organization ON directory.mail_delivery (organization_id, created_at)
+  WHERE organization_id IS NOT NULL AND smtp IS NULL;
 
 CREATE TABLE directory.mail_token (
   -- The delivery that it was sent with.

@@ -30,7 +30,7 @@ const HOUR_MS = 3_600_000
 
 /** Starts the rounds that every replica runs side by side. The returned function stops them. */
 export function startJobs({ database, masterKeys, random, logger, now }: Dependencies): () => Promise<void> {
-  const registrations = new PostgresRegistrationStore(database)
+  const registrations = new PostgresRegistrationStore(database, masterKeys)
   const rounds = [
     repeat(MINUTE_MS, pruneChangeFeed(new PostgresChangeFeedStore(database)), (error) =>
       logger.warn('change_feed_pruning_failed', { error }),

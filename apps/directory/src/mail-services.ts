@@ -83,9 +83,12 @@ export async function startMail(
   dependencies: Dependencies,
 ): Promise<{ readonly rpc: RpcService; stop(): Promise<void> }> {
   const { config, mailer, database, masterKeys, logger, metrics, now, random } = dependencies
-  const mail = new PostgresMailStore(database)
-  await mail.setSendsMail(mailer.instanceSmtp !== undefined)
-  const tries = new PostgresRegistrationStore(database)
+  const mail = new PostgresMailStore(database, masterKeys)
+  await mail.setInstanceServer({
+    sendsMail: mailer.instanceSmtp !== undefined,
+    dailyLimit: config.smtp?.dailyLimit ?? 0,
+  })
+  const tries = new PostgresRegistrationStore(database, masterKeys)
   const secrets = createMailSecrets(masterKeys)
   const smtpSettings = new PostgresSmtpSettingsStore(database)
   const counter = metrics?.counter({
@@ -104,7 +107,7 @@ export async function startMail(
       mail,
       queueAndRecord: (message, event) =>
         database.transaction(async (tx) => {
-          const outcome = await new PostgresMailStore(tx).queue(message)
+          const outcome = await new PostgresMailStore(tx, masterKeys).queue(message)
           if (outcome === 'repeated') return
           if (outcome === 'queued') return auditTable.record(tx, event)
           logger.warn('mail_not_queued', { userId: message.userId, reason: outcome })
@@ -117,7 +120,7 @@ export async function startMail(
     async findServer(organizationId: string | null) {
       if (organizationId === null) return mailer.instanceSmtp
       const stored = await smtpSettings.find(organizationId)
-      return stored === undefined ? mailer.instanceSmtp : smtpServer(masterKeys, organizationId, stored)
+      return stored && smtpServer(masterKeys, organizationId, stored)
     },
     send: mailer.send,
     record: (tx: Queryable, event: Parameters<typeof auditTable.record>[1]) => auditTable.record(tx, event),
@@ -137,8 +140,8 @@ export async function startMail(
     rpc: recoveryService({
       recovery: createRecovery({
         ...dependencies,
-        stores: recoveryStores(database),
-        transact: (work) => database.transaction((tx) => work(recoveryStores(tx))),
+        stores: recoveryStores(database, masterKeys),
+        transact: (work) => database.transaction((tx) => work(recoveryStores(tx, masterKeys))),
         secrets,
         tries,
       }),
@@ -150,11 +153,11 @@ export async function startMail(
   }
 }
 
-function recoveryStores(database: Queryable): RecoveryStores {
+function recoveryStores(database: Queryable, masterKeys: readonly Buffer[]): RecoveryStores {
   return {
     tokens: new PostgresMailTokenStore(database),
     accounts: new PostgresAccountStore(database),
-    mail: new PostgresMailStore(database),
+    mail: new PostgresMailStore(database, masterKeys),
     record: (event) => auditTable.record(database, event),
   }
 }

@@ -74,9 +74,9 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
   })
   if (dependencies.metrics) measureHasher(dependencies.metrics, hasher)
   const frequentPasswords = loadFrequentPasswords()
-  const registrations = new PostgresRegistrationStore(database)
-  const consents = new PostgresConsentStore(database)
   const masterKeys = config.masterKeys.reveal()
+  const registrations = new PostgresRegistrationStore(database, masterKeys)
+  const consents = new PostgresConsentStore(database)
   const audit = createAuditRecorder(auditTable, database)
   const attemptKeys = createAttemptKeys(masterKeys)
   const { passkeys: party } = config

@@ -53,7 +53,7 @@ const deliveries = (send = createSmtpSender({ allow: LOOPBACK })) => {
     createMailDeliveries(
       {
         issuer: 'http://localhost:8080',
-        mail: new PostgresMailStore(directory.owner),
+        mail: new PostgresMailStore(directory.owner, directory.masterKeys),
         tokens: { issue: async () => undefined },
         texts: { find: async () => undefined },
         secrets: createMailSecrets(directory.masterKeys),

@@ -38,7 +38,7 @@ interface Options {
   readonly logger?: Logger
   readonly metrics?: Metrics
   /** The SMTP server of the instance. */
-  readonly smtp?: SmtpConfig
+  readonly smtp?: Omit<SmtpConfig, 'dailyLimit'> & Partial<SmtpConfig>
   /** Wraps the database of the service. */
   readonly wrapDatabase?: (database: Database) => Database
   /** The holder of a bearer that a test has not set in `bearers`. */
@@ -114,7 +114,7 @@ export async function managementFixture({ wrapDatabase, findBearer, logger, metr
   network.serve('login', login)
 
   const service = await startDirectory({
-    config: { ...directory.config, smtp },
+    config: { ...directory.config, smtp: smtp && { dailyLimit: 1_000, ...smtp } },
     database: wrapDatabase?.(directory.owner) ?? directory.owner,
     token: network.transport('directory', 'token'),
     login: network.transport('directory', 'login'),

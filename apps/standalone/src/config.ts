@@ -5,7 +5,7 @@ import { OWN_STORAGE_SETTINGS, type OwnStorage, ownStorage } from '@signet/migra
 import { PASSKEY_SETTINGS, type PasskeyParty, passkeyParty } from '@signet/platform/config/passkey-settings'
 import { ConfigurationError, type Environment, readSettings } from '@signet/platform/config/settings'
 import type { Secret } from '@signet/platform/config/settings-fields'
-import { SMTP_SETTINGS, type SmtpConfig, smtpConfig } from '@signet/platform/config/smtp-settings'
+import { type SmtpConfig, smtpConfig } from '@signet/platform/config/smtp-settings'
 import type { LogLevel } from '@signet/platform/logger/logger'
 import { permittedNetworks } from '@signet/platform/outbound-http/address-policy'
 import { VERSION } from '@signet/platform/process/version'
@@ -72,6 +72,7 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
       'SIGNET_RATE_LIMIT_SIGN_IN',
       'SIGNET_RATE_LIMIT_PUBLIC',
       'SIGNET_MIGRATION_SEALED_EXPORTS',
+      'SIGNET_SMTP_DAILY_LIMIT',
       ...PASSKEY_SETTINGS,
     ],
     [
@@ -81,7 +82,8 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
       'SIGNET_REDIS_URL',
       'SIGNET_OUTBOUND_ALLOW',
       'SIGNET_SECURITY_CONTACT',
-      ...SMTP_SETTINGS,
+      'SIGNET_SMTP_URL',
+      'SIGNET_SMTP_SENDER',
       'SIGNET_RATE_LIMIT_TOKEN',
       'SIGNET_RATE_LIMIT_REVOCATION',
       'SIGNET_RATE_LIMIT_INTROSPECTION',

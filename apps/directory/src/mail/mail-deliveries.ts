@@ -30,7 +30,7 @@ interface Deps {
   readonly texts: Pick<MessageTextStore, 'find'>
   readonly secrets: MailSecrets
   readonly resolveRequest: ResolveRequest
-  /** The server of an organization, or that of the instance; undefined: there is none. */
+  /** The server of an organization, or with null that of the instance; undefined: there is none. */
   readonly findServer: (organizationId: string | null) => Promise<SmtpServer | undefined>
   readonly send: (server: SmtpServer, mail: OutgoingMail) => Promise<Attempt>
   readonly record: (tx: Queryable, event: AuditEvent) => Promise<void>
@@ -76,8 +76,10 @@ async function deliver(deps: Deps, delivery: MailDelivery): Promise<Attempt> {
   const recipient = delivery.userId === null ? undefined : await deps.mail.findRecipient(delivery.userId)
   // Deactivated, deleted, or without an address by now: there is nothing to send.
   if (recipient === undefined || !recipient.active) return { accepted: true }
-  const isOwnServer = delivery.smtp !== null && !recipient.reachesFurther
-  const server = await deps.findServer(isOwnServer ? delivery.smtp : null)
+  // It was not counted for the server of the instance, so it does not go there either.
+  if (delivery.smtp !== null && recipient.reachesFurther)
+    return { accepted: false, reason: 'smtp_server_not_allowed', isFinal: true }
+  const server = await deps.findServer(delivery.smtp)
   if (server === undefined) return { accepted: false, reason: 'no_smtp_server' }
   const { id, day, kind } = delivery
   const language = messageLanguage(delivery.language ?? recipient.preferredLanguage)

@@ -1,5 +1,6 @@
 import { type Delivery, PostgresOutbox } from '@signet/platform/outbox/outbox.repository'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
+import { createMasterKeyMac } from '@signet/tokens/master-key-mac'
 import type { MessageKind } from './mail.schema.ts'
 
 /** A message to send, or the request of a person whose login name is still to be resolved. */
@@ -64,18 +65,31 @@ interface NewMessage {
 }
 
 /** `repeated`: a message of that id is there already. The others say why no message was queued. */
-export type QueueOutcome = 'queued' | 'repeated' | 'no_address' | 'no_server' | 'limited'
+export type QueueOutcome =
+  | 'queued'
+  | 'repeated'
+  | 'no_address'
+  | 'no_server'
+  | 'limited'
+  | 'organization_limited'
 
 export interface MailStore {
   findRecipient(userId: string): Promise<Recipient | undefined>
   /** Queues the request of a person, known or not, with what they typed. */
   queueRequest(request: { readonly sealed: (id: string) => Buffer; readonly at: Date }): Promise<void>
-  /** Queues a message unless the person or the address got too many within an hour. Needs a transaction. */
+  /**
+   * Queues a message unless the person or the address got too many within an hour, or people of the organization too many
+   * within a day through the server of the instance. Messages to deleted users count further. Messages that are queued
+   * at the same time may pass the limit of the organization by their number. Needs a transaction.
+   */
   queue(message: NewMessage): Promise<QueueOutcome>
   /** Deletes deliveries with an outcome, and tokens, that are older than a month. */
   deleteOld(at: Date): Promise<void>
-  /** Stores whether the instance has an SMTP server, which login must know to offer a reset. */
-  setSendsMail(sendsMail: boolean): Promise<void>
+  /**
+   * Stores whether the instance has an SMTP server, which login must know to offer a reset, and the most messages in 24
+   * hours that one organization sends through it; 0: no limit.
+   */
+  setInstanceServer(server: { readonly sendsMail: boolean; readonly dailyLimit: number }): Promise<void>
 }
 
 const HOUR_MS = 3_600_000
@@ -88,9 +102,11 @@ const dayOf = (at: Date): number => Math.floor(at.getTime() / DAY_MS)
 
 export class PostgresMailStore implements MailStore {
   readonly #database: Queryable
+  readonly #masterKeys: readonly Buffer[]
 
-  constructor(database: Queryable) {
+  constructor(database: Queryable, masterKeys: readonly Buffer[]) {
     this.#database = database
+    this.#masterKeys = masterKeys
   }
 
   async findRecipient(userId: string): Promise<Recipient | undefined> {
@@ -139,35 +155,73 @@ export class PostgresMailStore implements MailStore {
       text: 'SELECT pg_advisory_xact_lock(7331011, hashtext($1))',
       values: [recipient.emailKey],
     })
+    // Newest first; rows of an hour ago may have an older one.
+    const recipientKeys = this.#masterKeys.map((key) =>
+      createMasterKeyMac([key], 'signet mail recipients').of(recipient.emailKey),
+    )
+    // The person must hear of a changed password.
+    const reached =
+      kind === 'password_changed' ? undefined : await this.#reachedLimit(recipient, recipientKeys, smtp, at)
+    if (reached !== undefined) return (await this.#isQueued(at, id)) ? 'repeated' : reached
     const { rowCount } = await this.#database.query({
-      name: 'mail_delivery.queue', // mail_delivery_user, mail_delivery_recipient
-      text: `INSERT INTO directory.mail_delivery (day, delivery_id, kind, user_id, recipient_key, smtp, language, created_at, due_at)
-             SELECT $1::integer, coalesce($2::text, gen_random_uuid()::text), $3::text, $4::text, $5::text,
-                    $6::text, $7::text, $8::timestamptz, $8::timestamptz
-              WHERE $3 = 'password_changed'
-                 OR (SELECT count(*) FROM directory.mail_delivery WHERE user_id = $4 AND created_at > $9::timestamptz) < $10::integer
-                AND (SELECT count(*) FROM directory.mail_delivery WHERE recipient_key = $5 AND created_at > $9::timestamptz) < $10::integer
+      name: 'mail_delivery.queue', // primary key
+      text: `INSERT INTO directory.mail_delivery (day, delivery_id, kind, user_id, recipient_key, organization_id, smtp,
+                                                  language, created_at, due_at)
+             VALUES ($1, coalesce($2, gen_random_uuid()::text), $3, $4, $5, $6, $7, $8, $9, $9)
                  ON CONFLICT (day, delivery_id) DO NOTHING`,
       values: [
         dayOf(at),
         id ?? null,
         kind,
         userId,
-        recipient.emailKey,
+        recipientKeys[0],
+        recipient.organizationId,
         smtp,
         language ?? null,
         at,
-        new Date(at.getTime() - HOUR_MS),
-        MOST_PER_HOUR,
       ],
     })
-    if (rowCount === 1) return 'queued'
-    const { rowCount: sameId } = await this.#database.query({
+    return rowCount === 1 ? 'queued' : 'repeated'
+  }
+
+  async #reachedLimit(
+    { userId, organizationId }: Recipient,
+    recipientKeys: readonly Buffer[],
+    smtp: string | null,
+    at: Date,
+  ): Promise<'limited' | 'organization_limited' | undefined> {
+    const { rows } = await this.#database.query<{ isLimited: boolean; isOrganizationLimited: boolean }>({
+      // mail_delivery_user, mail_delivery_recipient, mail_delivery_organization
+      name: 'mail_delivery.limits',
+      text: `SELECT (SELECT count(*) FROM directory.mail_delivery WHERE user_id = $1 AND created_at > $5) >= $6
+                      OR (SELECT count(*) FROM directory.mail_delivery WHERE recipient_key = ANY ($2) AND created_at > $5) >= $6
+                      AS "isLimited",
+                    $4::text IS NULL AND smtp_daily_limit > 0
+                      AND (SELECT count(*) FROM directory.mail_delivery
+                            WHERE organization_id = $3 AND smtp IS NULL AND created_at > $7) >= smtp_daily_limit
+                      AS "isOrganizationLimited"
+               FROM directory.setting`,
+      values: [
+        userId,
+        recipientKeys,
+        organizationId,
+        smtp,
+        new Date(at.getTime() - HOUR_MS),
+        MOST_PER_HOUR,
+        new Date(at.getTime() - DAY_MS),
+      ],
+    })
+    if (rows[0]?.isLimited) return 'limited'
+    return rows[0]?.isOrganizationLimited ? 'organization_limited' : undefined
+  }
+
+  async #isQueued(at: Date, id: string | undefined): Promise<boolean> {
+    const { rowCount } = await this.#database.query({
       name: 'mail_delivery.of_id', // primary key
       text: 'SELECT FROM directory.mail_delivery WHERE day = $1 AND delivery_id = $2',
       values: [dayOf(at), id ?? null],
     })
-    return sameId === 1 ? 'repeated' : 'limited'
+    return rowCount === 1
   }
 
   /** The organization whose server sends to a person, null for the instance; undefined: there is none. */
@@ -196,11 +250,12 @@ export class PostgresMailStore implements MailStore {
     })
   }
 
-  async setSendsMail(sendsMail: boolean): Promise<void> {
+  async setInstanceServer({ sendsMail, dailyLimit }: { sendsMail: boolean; dailyLimit: number }) {
     await this.#database.query({
-      name: 'setting.sends_mail', // one row
-      text: 'UPDATE directory.setting SET sends_mail = $1 WHERE sends_mail <> $1',
-      values: [sendsMail],
+      name: 'setting.smtp', // one row
+      text: `UPDATE directory.setting SET sends_mail = $1, smtp_daily_limit = $2
+              WHERE sends_mail <> $1 OR smtp_daily_limit <> $2`,
+      values: [sendsMail, dailyLimit],
     })
   }
 }

@@ -14,7 +14,7 @@ export interface StoredSmtp {
 export interface SmtpSettingsStore {
   find(organizationId: string): Promise<StoredSmtp | undefined>
   set(organizationId: string, smtp: StoredSmtp): Promise<void>
-  /** Messages that are still queued then go by the server of the instance. */
+  /** Messages that are still queued for it are given up after the usual tries. */
   delete(organizationId: string): Promise<boolean>
 }
 

@@ -47,7 +47,7 @@ export function setSmtp(
   })
 }
 
-/** Messages go by the server of the instance again. */
+/** The next messages go by the server of the instance again, within its daily limit; those queued before do not. */
 export function deleteSmtp(call: ManagementCall, { organizationId }: Target): Promise<void> {
   return call.change(async ({ smtpSettings }) => {
     if (await smtpSettings.delete(organizationId)) return { result: undefined }

@@ -93,4 +93,8 @@ const REFUSALS: Readonly<
     code: 'RESOURCE_EXHAUSTED',
     text: 'the user or the address got five messages within an hour; wait before the next one',
   },
+  organization_limited: {
+    code: 'RESOURCE_EXHAUSTED',
+    text: 'the organization sent as many messages through the SMTP server of the instance within 24 hours as SIGNET_SMTP_DAILY_LIMIT of the directory service allows; wait, or set an SMTP server of the organization',
+  },
 }

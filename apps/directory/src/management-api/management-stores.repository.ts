@@ -62,7 +62,7 @@ export function managementStores(queryable: Queryable, sealing: CarriedSealing):
     machineKeys: new PostgresRegisteredKeyStore(queryable, 'machine_key'),
     organizationMetadata: new PostgresMetadataStore(queryable, 'organization_metadata'),
     userMetadata: new PostgresMetadataStore(queryable, 'user_metadata'),
-    mail: new PostgresMailStore(queryable),
+    mail: new PostgresMailStore(queryable, sealing.masterKeys),
     messageTexts: new PostgresMessageTextStore(queryable, sealing),
     members: new PostgresMemberStore(queryable),
     offeredRoles: new OfferedRoleStore(queryable),

@@ -283,6 +283,7 @@ export const ERROR_RESPONSES = {
   412: { description: 'The object has changed since the ETag of If-Match was read.', content: CONTENT },
   413: { description: 'The body is too large.', content: CONTENT },
   422: { description: 'The Idempotency-Key was used for another request.', content: CONTENT },
+  429: { description: 'A limit is reached; the message names it.', content: CONTENT },
   503: {
     description: 'Repeat the call in a moment; what it changed may be stored already.',
     headers: { 'Retry-After': { schema: { type: 'integer' } } },
@@ -294,7 +295,10 @@ export const ERROR_RESPONSES = {
 export type ErrorStatus = keyof typeof ERROR_RESPONSES
 
 /** The refusals that an operation may answer. */
-function errorStatuses({ method, path, creates }: Operation, takesIfMatch: boolean): readonly ErrorStatus[] {
+function errorStatuses(
+  { method, path, creates, isLimited }: Operation,
+  takesIfMatch: boolean,
+): readonly ErrorStatus[] {
   return [
     400,
     401,
@@ -303,6 +307,7 @@ function errorStatuses({ method, path, creates }: Operation, takesIfMatch: boole
     ...(method === 'get' ? [] : ([409] as const)),
     ...(takesIfMatch ? ([412] as const) : []),
     ...(creates ? ([422] as const) : []),
+    ...(isLimited ? ([429] as const) : []),
     503,
   ]
 }

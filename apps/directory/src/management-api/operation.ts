@@ -39,6 +39,8 @@ interface Declaration<
   readonly isLines?: true
   /** Answered with 201, and once only under an Idempotency-Key. An `id` of the request becomes that of the target. */
   readonly creates?: true
+  /** Answers 429 above a limit. */
+  readonly isLimited?: true
   readonly permission: Permission
   /** The target in the audit log, when it is not the one of the id and the last parameter of the path. */
   readonly target?: AuditTarget | { readonly kind: string; readonly field: string }

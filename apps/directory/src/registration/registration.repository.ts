@@ -46,9 +46,11 @@ const HOUR_MS = 3_600_000
 
 export class PostgresRegistrationStore implements RegistrationStore {
   readonly #database: Database
+  readonly #masterKeys: readonly Buffer[]
 
-  constructor(database: Database) {
+  constructor(database: Database, masterKeys: readonly Buffer[]) {
     this.#database = database
+    this.#masterKeys = masterKeys
   }
 
   async findOrganization(organizationId: string | undefined) {
@@ -104,7 +106,7 @@ export class PostgresRegistrationStore implements RegistrationStore {
       return await this.#database.transaction(async (tx) => {
         const added = await insertAccount(tx, account)
         const { userId, at } = account
-        await new PostgresMailStore(tx).queue({ kind: 'email_verification', userId, at })
+        await new PostgresMailStore(tx, this.#masterKeys).queue({ kind: 'email_verification', userId, at })
         await auditTable.record(tx, event)
         return added
       })

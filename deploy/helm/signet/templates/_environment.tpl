@@ -67,6 +67,7 @@
 {{- if and (eq $facts.app "directory") $root.Values.smtp.existingSecret }}
 - { name: SIGNET_SMTP_URL_FILE, value: /run/signet/passwords/smtp-url }
 - { name: SIGNET_SMTP_SENDER, value: {{ $root.Values.smtp.sender | quote }} }
+- { name: SIGNET_SMTP_DAILY_LIMIT, value: {{ $root.Values.smtp.dailyLimit | int64 | quote }} }
 {{- end }}
 {{- if eq $facts.app "migration" }}
 {{- /* The defaults are left out: a name that `settings` sets already must not stand here twice. */}}

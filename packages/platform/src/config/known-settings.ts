@@ -199,6 +199,11 @@ export const SETTINGS = {
   SIGNET_SMTP_SENDER: mailSender
     .optional()
     .describe('Sender of messages through SIGNET_SMTP_URL: id@example.com, or Example <id@example.com>.'),
+  SIGNET_SMTP_DAILY_LIMIT: integer(0, 100_000)
+    .default(1_000)
+    .describe(
+      'Most messages in 24 hours to the people of one organization through SIGNET_SMTP_URL; no limit when 0. Messages through the server of the organization do not count.',
+    ),
   SIGNET_BIND_HOST: host
     .default('127.0.0.1')
     .describe(

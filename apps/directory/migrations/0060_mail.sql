@@ -82,13 +82,14 @@ CREATE INDEX mail_token_user ON directory.mail_token (user_id);
 ALTER TABLE directory.registration_attempt ADD COLUMN kind text NOT NULL DEFAULT 'registration';
 
 CREATE VIEW directory_read.password_reset_v1 AS
-  SELECT o.organization_id,
-         (s.sends_mail OR smtp.organization_id IS NOT NULL)
-           AND coalesce(login.document ->> 'hidePasswordReset' <> 'true', true)
-           AND coalesce(login.document ->> 'allowUsernamePassword' <> 'false', true) AS offered
+  SELECT o.organization_id, login.allows_password,
+         (s.sends_mail OR smtp.organization_id IS NOT NULL) AND NOT login.hides_reset AND login.allows_password AS offered
     FROM directory.organization o
    CROSS JOIN directory.setting s
     LEFT JOIN directory.organization_smtp smtp USING (organization_id)
-    LEFT JOIN directory.organization_policy login
-           ON login.organization_id = o.organization_id AND login.kind = 'login';
+    LEFT JOIN directory.organization_policy policy
+           ON policy.organization_id = o.organization_id AND policy.kind = 'login'
+   CROSS JOIN LATERAL (
+     SELECT coalesce(policy.document ->> 'allowUsernamePassword' <> 'false', true) AS allows_password,
+            coalesce(policy.document ->> 'hidePasswordReset' = 'true', false) AS hides_reset) AS login;
 GRANT SELECT ON directory_read.password_reset_v1 TO signet_login;

@@ -14,6 +14,7 @@ let page: Page
 const requests: { loginName: string; organizationId: string; language: string }[] = []
 const spent: string[] = []
 let isThrottled = false
+let isPasswordAllowed = true
 
 beforeAll(async () => {
   env = await startTestEnvironment({
@@ -24,6 +25,7 @@ beforeAll(async () => {
           return { throttled: isThrottled }
         },
         async checkMailToken({ token }) {
+          if (!isPasswordAllowed) return { refused: 'password_sign_in_not_allowed' }
           const isValid = [TOKEN, CODE].includes(token?.secret ?? '') && !spent.includes(token?.purpose ?? '')
           return isValid ? { organizationId: 'acme' } : { refused: 'invalid' }
         },
@@ -53,6 +55,7 @@ beforeEach(async () => {
   requests.splice(0)
   spent.splice(0)
   isThrottled = false
+  isPasswordAllowed = true
   const context = await chrome.newContext({ javaScriptEnabled: false, locale: 'en' })
   page = await context.newPage()
   return () => context.close()
@@ -116,6 +119,14 @@ describe('the other links', () => {
     await page.fill('#new-password', 'long enough to be one')
     await page.click('#new-password-submit')
     expect(spent).toEqual(['invitation'])
+  })
+
+  it('say that the organization forbids passwords', async () => {
+    isPasswordAllowed = false
+    const response = await page.goto(at(`/ui/invitation?token=${TOKEN}`))
+    expect(response?.status()).toBe(403)
+    expect(await page.textContent('#link-problem')).toContain('does not let people sign in with passwords')
+    expect(await page.locator('#new-password').count()).toBe(0)
   })
 
   it('confirm an address by the form only', async () => {

@@ -39,6 +39,8 @@ export interface Recipient {
   readonly emailVerified: boolean
   readonly hasPassword: boolean
   readonly userEpoch: number
+  /** The login policy of the organization lets people sign in with passwords. */
+  readonly allowsPassword: boolean
   /** The policies of the organization let people reset their passwords. */
   readonly offersReset: boolean
   /**
@@ -115,7 +117,7 @@ export class PostgresMailStore implements MailStore {
       text: `SELECT a.user_id AS "userId", a.organization_id AS "organizationId",
                     a.state = 'active' AND o.state = 'active' AS active, a.email, a.email_key AS "emailKey",
                     a.email_verified AS "emailVerified", p.user_id IS NOT NULL AS "hasPassword",
-                    a.token_epoch AS "userEpoch", r.offered AS "offersReset",
+                    a.token_epoch AS "userEpoch", r.allows_password AS "allowsPassword", r.offered AS "offersReset",
                     EXISTS (SELECT FROM directory.member m LEFT JOIN directory.project pr ON pr.project_id = m.project_id
                              WHERE m.user_id = a.user_id
                                AND coalesce(m.organization_id, pr.organization_id) IS DISTINCT FROM a.organization_id)

@@ -177,7 +177,8 @@ export const mailOperations = [
   operation({
     id: 'user.invite',
     summary: 'Sends a person a link to choose the first password',
-    description: 'Valid for seven days, once. Choosing the password proves the e-mail address.',
+    description:
+      'Valid for seven days, once. Choosing the password proves the e-mail address. Refused where the login policy forbids passwords, when it is sent and when it is accepted.',
     method: 'post',
     path: '/management/v1/users/{userId}/invitation',
     parameters: { userId },

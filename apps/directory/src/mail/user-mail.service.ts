@@ -16,11 +16,16 @@ type Services = Pick<ManagementServices, 'now'>
 
 /** Sends a person without a password a link to choose one; it proves the address, too. */
 export function inviteUser(call: ManagementCall, target: Target, services: Services): Promise<void> {
-  return send(call, target, services, 'invitation', ({ hasPassword }) =>
-    hasPassword
-      ? ['the user has a password already; send a password reset instead', 'user_has_password']
-      : undefined,
-  )
+  return send(call, target, services, 'invitation', ({ hasPassword, allowsPassword }) => {
+    if (hasPassword)
+      return ['the user has a password already; send a password reset instead', 'user_has_password']
+    return allowsPassword
+      ? undefined
+      : [
+          'the login policy of the organization forbids passwords (allowUsernamePassword), and an invitation is a link to choose one',
+          'password_sign_in_not_allowed',
+        ]
+  })
 }
 
 export function sendPasswordReset(call: ManagementCall, target: Target, services: Services): Promise<void> {

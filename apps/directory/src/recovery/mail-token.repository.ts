@@ -24,20 +24,33 @@ export interface TokenHolder {
   readonly emailVerified: boolean
 }
 
+/** A stored token. `refusal` says why it is not valid, for the audit log; null: it is. */
+export interface FoundToken extends TokenHolder {
+  readonly refusal:
+    | 'other_purpose'
+    | 'spent'
+    | 'expired'
+    | 'account_not_active'
+    | 'account_changed'
+    | 'password_sign_in_not_allowed'
+    | null
+}
+
 export interface MailTokenStore {
   /** Stores the token of a delivery. A later try of the same delivery renews its expiry unless it is spent. */
   issue(token: NewToken): Promise<void>
   /**
-   * The holder of a token of this purpose that is neither spent nor expired, whose account is active and has the same
-   * e-mail address and epoch (so the same password) as when the message was sent. In a transaction, with `lock`, of parallel calls for one
-   * token each waits for the one before.
+   * The token, valid when it has this purpose, is neither spent nor expired, and the account is active and has the same
+   * e-mail address and epoch (so the same password) as when the message was sent; one that sets a password also needs a
+   * login policy that allows passwords. In a transaction, with `lock`, of parallel calls for one token each waits for the
+   * one before.
    */
   find(
     secret: PresentedSecret,
     purpose: MailPurpose,
     at: Date,
     lock?: 'lock',
-  ): Promise<TokenHolder | undefined>
+  ): Promise<FoundToken | undefined>
   spend(holder: TokenHolder, at: Date): Promise<void>
   /** The person has proved the address that the token was sent to. */
   setEmailVerified(userId: string, at: Date): Promise<void>
@@ -76,16 +89,22 @@ export class PostgresMailTokenStore implements MailTokenStore {
   }
 
   async find({ isCode, hashes }: PresentedSecret, purpose: MailPurpose, at: Date, lock?: 'lock') {
-    const { rows } = await this.#database.query<TokenHolder>({
+    const { rows } = await this.#database.query<FoundToken>({
       name: `mail_token.find_${isCode ? 'code' : 'token'}${lock === undefined ? '' : '_locked'}`, // unique keys
       text: `SELECT t.day, t.delivery_id AS "deliveryId", t.user_id AS "userId",
-                    a.organization_id AS "organizationId", a.email_verified AS "emailVerified"
+                    a.organization_id AS "organizationId", a.email_verified AS "emailVerified",
+                    CASE WHEN t.purpose <> $2 THEN 'other_purpose'
+                         WHEN t.spent_at IS NOT NULL THEN 'spent'
+                         WHEN ${isCode ? 't.code_expires_at' : 't.expires_at'} <= $3 THEN 'expired'
+                         WHEN a.state <> 'active' OR o.state <> 'active' THEN 'account_not_active'
+                         WHEN a.email_key IS DISTINCT FROM t.email_key OR a.token_epoch <> t.user_epoch THEN 'account_changed'
+                         WHEN t.purpose <> 'email_verification' AND NOT r.allows_password THEN 'password_sign_in_not_allowed'
+                     END AS refusal
                FROM directory.mail_token t
                JOIN directory.account a USING (user_id)
                JOIN directory.organization o USING (organization_id)
-              WHERE ${isCode ? 't.code_hash = ANY ($1) AND t.code_expires_at' : 't.token_hash = ANY ($1) AND t.expires_at'} > $3
-                AND t.purpose = $2 AND t.spent_at IS NULL AND a.state = 'active' AND o.state = 'active'
-                AND a.email_key = t.email_key AND a.token_epoch = t.user_epoch
+               JOIN directory_read.password_reset_v1 r USING (organization_id)
+              WHERE ${isCode ? 't.code_hash' : 't.token_hash'} = ANY ($1)
               ${lock === undefined ? '' : 'FOR UPDATE OF t, a'}`,
       values: [hashes, purpose, at],
     })

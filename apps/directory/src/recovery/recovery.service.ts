@@ -9,7 +9,7 @@ import type { Epoch, PublishEndings } from '../epochs/epoch.ts'
 import type { MailStore } from '../mail/mail.repository.ts'
 import type { RegistrationStore } from '../registration/registration.repository.ts'
 import type { MailSecrets, PresentedSecret } from './mail-secret.ts'
-import type { MailPurpose, MailTokenStore, TokenHolder } from './mail-token.repository.ts'
+import type { FoundToken, MailPurpose, MailTokenStore, TokenHolder } from './mail-token.repository.ts'
 
 /** A token or code that a person presents, and where they are. */
 export interface Presented {
@@ -19,7 +19,7 @@ export interface Presented {
 }
 
 /** `invalid` covers a token that is unknown, spent, expired or void, so that a response does not distinguish them. */
-export type Refusal = { readonly refused: 'invalid' | 'throttled' }
+export type Refusal = { readonly refused: 'invalid' | 'throttled' | 'password_sign_in_not_allowed' }
 
 export type PasswordOutcome = Refusal | { readonly problems: readonly string[] } | { readonly done: true }
 
@@ -57,6 +57,11 @@ const CODES_PER_HOUR = 20
 
 const INVALID = { refused: 'invalid' } as const
 
+const isValid = (token: FoundToken | undefined): token is FoundToken => token?.refusal === null
+
+const refusalOf = (token: FoundToken | undefined): Refusal =>
+  token?.refusal === 'password_sign_in_not_allowed' ? { refused: token.refusal } : INVALID
+
 export function createRecovery(deps: Deps): Recovery {
   const { stores, transact, secrets, tries, hasher, frequentPasswords, now } = deps
 
@@ -71,8 +76,8 @@ export function createRecovery(deps: Deps): Recovery {
   async function findHolder(presented: Presented) {
     const read = await present(presented)
     if ('refused' in read) return read
-    const holder = await stores.tokens.find(read, presented.purpose, now())
-    return holder === undefined ? INVALID : { read, holder }
+    const token = await stores.tokens.find(read, presented.purpose, now())
+    return isValid(token) ? { read, holder: token } : refusalOf(token)
   }
 
   /** Runs `work` and spends the token in one transaction, or neither. */
@@ -84,7 +89,7 @@ export function createRecovery(deps: Deps): Recovery {
   ): Promise<T | Refusal> {
     return transact<T | Refusal>(async (within) => {
       const holder = await within.tokens.find(read, purpose, now(), 'lock')
-      if (holder === undefined) return INVALID
+      if (!isValid(holder)) return refusalOf(holder)
       const result = await work(within, holder)
       await within.tokens.spend(holder, now())
       // The message went to this address.

@@ -43,5 +43,7 @@ export function recoveryClient(recovery: RpcClient<typeof RecoveryService>): Rec
 }
 
 function refusal(refused: string): Refusal {
-  return { refused: refused === 'throttled' ? 'throttled' : 'invalid' }
+  return {
+    refused: refused === 'throttled' || refused === 'password_sign_in_not_allowed' ? refused : 'invalid',
+  }
 }

@@ -19,7 +19,7 @@ interface LinkDependencies {
   readonly frames: PageFrames
 }
 
-const STATUS = { invalid: 400, throttled: 429, unavailable: 503 } as const
+const STATUS = { invalid: 400, password_sign_in_not_allowed: 403, throttled: 429, unavailable: 503 } as const
 
 type Problem = keyof typeof STATUS
 
@@ -116,9 +116,16 @@ function refuse(
   { purpose }: PresentedToken,
 ): void {
   const { recovery } = frame.texts
-  const text = { ...recovery, throttled: recovery.tooManyCodes }[problem]
+  const { invalid, tooManyCodes, passwordNotAllowed, unavailable } = recovery
+  const text = {
+    invalid,
+    throttled: tooManyCodes,
+    password_sign_in_not_allowed: passwordNotAllowed,
+    unavailable,
+  }[problem]
   const again =
     purpose === 'password_reset' &&
+    problem !== 'password_sign_in_not_allowed' &&
     html`<p class="also"><a id="again" href="${PATHS.forgot}">${recovery.again}</a></p>`
   const content = html`<h1>${recovery.refusedTitle}</h1>
 <p class="alert" role="alert" id="link-problem">${text}</p>

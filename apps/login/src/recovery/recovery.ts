@@ -11,8 +11,8 @@ export interface PresentedToken {
   readonly clientAddress: string
 }
 
-/** `invalid` covers unknown, spent, expired and void tokens. */
-export type Refusal = { readonly refused: 'invalid' | 'throttled' }
+/** `invalid` covers unknown, spent, expired and void tokens; `password_sign_in_not_allowed`: by the login policy. */
+export type Refusal = { readonly refused: 'invalid' | 'throttled' | 'password_sign_in_not_allowed' }
 
 export interface Recovery {
   /** The response and its time are the same for every login name. */

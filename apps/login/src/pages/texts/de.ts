@@ -100,6 +100,8 @@ export const de: Texts = {
     throttled:
       'Aus Ihrem Netz wurden zu viele Nachrichten angefordert. Versuchen Sie es in einer Stunde wieder.',
     tooManyCodes: 'Aus Ihrem Netz wurden zu viele Codes eingegeben. Versuchen Sie es in einer Stunde wieder.',
+    passwordNotAllowed:
+      'Ihre Organisation erlaubt keine Anmeldung mit Passwort, daher lässt sich keines setzen. Fragen Sie deren Verwaltung, wie Sie sich anmelden.',
     unavailable: 'Das ist gerade nicht möglich. Versuchen Sie es gleich noch einmal.',
     sentTitle: 'Sehen Sie in Ihre E-Mails',
     sentIntro:

@@ -92,6 +92,8 @@ export const en = {
     missing: 'Enter your login name.',
     throttled: 'Too many messages were asked for from your network. Try again in an hour.',
     tooManyCodes: 'Too many codes were typed from your network. Try again in an hour.',
+    passwordNotAllowed:
+      'Your organization does not let people sign in with passwords, so no password can be set. Ask its administrator how to sign in.',
     unavailable: 'This is not possible right now. Try again in a moment.',
     sentTitle: 'Check your e-mail',
     sentIntro:

@@ -29,7 +29,6 @@ beforeAll(async () => {
   acme(document).users?.push(
     { id: 'bob', userName: 'bob', ...person('bob@acme.localhost', true), password: PASSWORD },
     { id: 'carol', userName: 'carol', ...person('carol@acme.localhost', false) },
-    { id: 'erin', userName: 'erin', ...person('erin@acme.localhost', false) },
     { id: 'dave', userName: 'dave', ...person('dave@acme.localhost', false), password: PASSWORD },
   )
   await management.directory.apply(document)
@@ -304,44 +303,6 @@ describe('an invitation', () => {
     expect(account).toEqual({ email_verified: true })
     const again = await management.call('POST', '/users/carol/invitation')
     expect(again).toMatchObject({ status: 400, body: { details: [{ id: 'user_has_password' }] } })
-  })
-})
-
-describe('a login policy that forbids passwords', () => {
-  const forbid = (allowUsernamePassword: boolean) =>
-    management.directory.rows(
-      `INSERT INTO directory.organization_policy (organization_id, kind, document)
-       VALUES ('acme', 'login', jsonb_build_object('allowUsernamePassword', $1::boolean))
-           ON CONFLICT (organization_id, kind) DO UPDATE SET document = excluded.document`,
-      [allowUsernamePassword],
-    )
-  beforeEach(() => async () => {
-    await management.directory.rows(
-      `DELETE FROM directory.organization_policy WHERE organization_id = 'acme' AND kind = 'login'`,
-    )
-  })
-
-  it('refuses to send an invitation', async () => {
-    await forbid(false)
-    expect(await management.call('POST', '/users/erin/invitation')).toMatchObject({
-      status: 400,
-      body: { details: [{ id: 'password_sign_in_not_allowed' }] },
-    })
-    expect(await deliveries()).toEqual([])
-  })
-
-  it.each([
-    ['an invitation', '/users/erin/invitation', 'You have been invited', 'invitation'],
-    ['a reset', '/users/bob/password-reset', 'Reset your password', 'password_reset'],
-  ])('refuses %s that was sent before', async (_, path, subject, purpose) => {
-    expect((await management.call('POST', path)).status).toBe(204)
-    const token = tokenOf((await nextMail(subject)).text)
-    await forbid(false)
-    const refused = { refused: 'password_sign_in_not_allowed' }
-    expect(await recovery.checkMailToken(present(token, purpose), RPC)).toMatchObject(refused)
-    expect(await setPassword(token, NEW_PASSWORD, purpose)).toMatchObject(refused)
-    await forbid(true)
-    expect(await setPassword(token, NEW_PASSWORD, purpose)).toMatchObject({ refused: '' })
   })
 })
 

@@ -55,19 +55,27 @@ interface Deps {
 /** Codes that one network may type in an hour: a code has 60 random bits. Tokens have 256 and no limit. */
 const CODES_PER_HOUR = 20
 
+/** Refused tokens and codes of one network that the audit log gets in an hour: a stranger can make any number of them. */
+const RECORDED_PER_HOUR = 20
+
+const ACTIONS = {
+  password_reset: 'password.reset',
+  invitation: 'invitation.accept',
+  email_verification: 'email.verify',
+} as const
+
 const INVALID = { refused: 'invalid' } as const
 
-const isValid = (token: FoundToken | undefined): token is FoundToken => token?.refusal === null
-
-const refusalOf = (token: FoundToken | undefined): Refusal =>
-  token?.refusal === 'password_sign_in_not_allowed' ? { refused: token.refusal } : INVALID
+const isValid = (token: FoundToken | undefined): token is FoundToken & { readonly refusal: null } =>
+  token?.refusal === null
 
 export function createRecovery(deps: Deps): Recovery {
   const { stores, transact, secrets, tries, hasher, frequentPasswords, now } = deps
 
-  async function present({ secret, clientAddress }: Presented): Promise<Refusal | PresentedSecret> {
+  async function present(presented: Presented): Promise<Refusal | PresentedSecret> {
+    const { secret, clientAddress } = presented
     const read = secrets.read(secret)
-    if (read === undefined) return INVALID
+    if (read === undefined) return refuse(presented, undefined)
     if (read.isCode && !(await tries.countTry(clientAddress, now(), CODES_PER_HOUR, 'mail_code')))
       return { refused: 'throttled' }
     return read
@@ -77,33 +85,53 @@ export function createRecovery(deps: Deps): Recovery {
     const read = await present(presented)
     if ('refused' in read) return read
     const token = await stores.tokens.find(read, presented.purpose, now())
-    return isValid(token) ? { read, holder: token } : refusalOf(token)
+    return isValid(token) ? { read, holder: token } : refuse(presented, token)
+  }
+
+  /** Records the refusal without the token or code, up to a bound. */
+  async function refuse(
+    { purpose, clientAddress }: Presented,
+    token: FoundToken | undefined,
+  ): Promise<Refusal> {
+    if (await tries.countTry(clientAddress, now(), RECORDED_PER_HOUR, 'mail_refusal'))
+      await stores.record({
+        actor: { kind: 'anonymous' },
+        action: ACTIONS[purpose],
+        target: token && { kind: 'user', id: token.userId },
+        organizationId: token?.organizationId,
+        clientAddress,
+        result: 'refused',
+        details: { reason: token?.refusal ?? 'unknown' },
+      })
+    return token?.refusal === 'password_sign_in_not_allowed' ? { refused: token.refusal } : INVALID
   }
 
   /** Runs `work` and spends the token in one transaction, or neither. */
-  function spend<T>(
+  async function spend<T>(
     read: PresentedSecret,
-    { purpose, clientAddress }: Presented,
-    action: string,
+    presented: Presented,
     work: (stores: RecoveryStores, holder: TokenHolder) => Promise<T>,
   ): Promise<T | Refusal> {
-    return transact<T | Refusal>(async (within) => {
+    const { purpose, clientAddress } = presented
+    const spent = await transact(async (within) => {
       const holder = await within.tokens.find(read, purpose, now(), 'lock')
-      if (!isValid(holder)) return refusalOf(holder)
+      if (!isValid(holder)) return { refusedToken: holder }
       const result = await work(within, holder)
       await within.tokens.spend(holder, now())
       // The message went to this address.
       if (!holder.emailVerified) await within.tokens.setEmailVerified(holder.userId, now())
       await within.record({
         actor: { kind: 'human', id: holder.userId },
-        action,
+        action: ACTIONS[purpose],
         target: { kind: 'user', id: holder.userId },
         organizationId: holder.organizationId,
         clientAddress,
         result: 'success',
       })
-      return result
+      return { result }
     })
+    // After the transaction: counting takes another connection.
+    return 'result' in spent ? spent.result : refuse(presented, spent.refusedToken)
   }
 
   return {
@@ -121,8 +149,7 @@ export function createRecovery(deps: Deps): Recovery {
       const problems = chosenPasswordProblems(password, complexity, frequentPasswords)
       if (problems.length > 0) return { problems: [...new Set(problems.map(({ code }) => code))] }
       const hash = await hasher.hashPassword(password)
-      const action = presented.purpose === 'invitation' ? 'invitation.accept' : 'password.reset'
-      const changed = await spend(read, presented, action, async ({ accounts, mail }) => {
+      const changed = await spend(read, presented, async ({ accounts, mail }) => {
         const epochs = await accounts.setPassword(userId, { hash, changedAt: now(), changeRequired: false })
         if (presented.purpose === 'password_reset')
           await mail.queue({ kind: 'password_changed', userId, at: now() })
@@ -136,7 +163,7 @@ export function createRecovery(deps: Deps): Recovery {
     async verifyEmail(presented) {
       const read = await present(presented)
       if ('refused' in read) return read
-      return spend(read, presented, 'email.verify', async () => ({ done: true }) as const)
+      return spend(read, presented, async () => ({ done: true }) as const)
     },
   }
 

@@ -23,7 +23,7 @@ export interface NewRegistration {
 }
 
 /** The kinds of tries that are counted by network address, each by itself. */
-export type TryKind = 'registration' | 'password_reset' | 'mail_code'
+export type TryKind = 'registration' | 'password_reset' | 'mail_code' | 'mail_refusal'
 
 export interface RegistrationStore {
   /** The default organization without an id. */

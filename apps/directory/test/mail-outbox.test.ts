@@ -1,11 +1,15 @@
-import { silentLogger } from '@signet/platform/logger/logger'
+import { randomBytes } from 'node:crypto'
+import { type LogFields, silentLogger } from '@signet/platform/logger/logger'
 import { LOOPBACK } from '@signet/platform/outbound-http/address-policy'
 import { createDeliveryRound, startDeliveries } from '@signet/platform/outbox/deliver'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { auditTable } from '../src/audit/audit-table.ts'
+import { PostgresCredentialStore } from '../src/credentials/credential.repository.ts'
 import { createMailOutboxes, PostgresMailStore } from '../src/mail/mail.repository.ts'
 import { createMailDeliveries } from '../src/mail/mail-deliveries.ts'
 import { createSmtpSender } from '../src/mail/smtp.ts'
 import { createMailSecrets } from '../src/recovery/mail-secret.ts'
+import { requestReset, resolveResetRequest } from '../src/recovery/reset-requests.ts'
 import { type DirectoryFixture, directoryFixture } from './directory-fixture.ts'
 import { type SmtpReceiver, startSmtpReceiver } from './smtp-receiver.ts'
 
@@ -43,11 +47,12 @@ beforeEach(async () => {
 const addMessages = (count: number, organizationId: string, smtp: string | null) =>
   directory.rows(
     `INSERT INTO directory.mail_delivery (day, delivery_id, kind, user_id, smtp, created_at, due_at)
-     SELECT 1, $1 || n, 'password_changed', 'user-of-' || $1, $2, $4, $4 FROM generate_series(1, $3) AS n`,
+     SELECT 1, $1::text || n, 'password_changed', 'user-of-' || $1, $2::text, $4::timestamptz, $4
+       FROM generate_series(1, $3::integer) AS n`,
     [organizationId, smtp, count, directory.clock.now()],
   )
 /** The deliveries of the instance, and of organizations. */
-const deliveries = (send = createSmtpSender({ allow: LOOPBACK })) => {
+const deliveries = (overrides: Partial<Parameters<typeof createMailDeliveries>[0]> = {}) => {
   const server = { host: '127.0.0.1', tls: 'opportunistic', senderAddress: 'id@signet.example' } as const
   const [instance, tenants] = createMailOutboxes(directory.owner).map((outbox) =>
     createMailDeliveries(
@@ -63,11 +68,12 @@ const deliveries = (send = createSmtpSender({ allow: LOOPBACK })) => {
           port: organizationId === 'other' ? other.port : silent.port,
           isGuarded: false,
         }),
-        send,
-        record: async () => undefined,
+        send: createSmtpSender({ allow: LOOPBACK }),
+        record: (tx, event) => auditTable.record(tx, event),
         logger: silentLogger,
         now: directory.clock.now,
         count: () => undefined,
+        ...overrides,
       },
       outbox,
     ),
@@ -86,8 +92,9 @@ describe('a silent SMTP server', () => {
       await expect.poll(() => other.received.length, { timeout: 2_000, interval: 20 }).toBe(1)
       expect(silent.connections()).toBe(10)
     } finally {
+      const stopped = stop()
       await silent.stop()
-      await stop()
+      await stopped
     }
   })
 
@@ -104,13 +111,16 @@ describe('a silent SMTP server', () => {
       await expect
         .poll(
           () =>
-            directory.rows(`SELECT FROM directory.mail_delivery WHERE outcome = 'delivered' AND kind = 'password_reset_request'`),
+            directory.rows(
+              `SELECT FROM directory.mail_delivery WHERE outcome = 'delivered' AND kind = 'password_reset_request'`,
+            ),
           { timeout: 2_000, interval: 20 },
         )
         .toHaveLength(1)
     } finally {
+      const stopped = stop()
       await silent.stop()
-      await stop()
+      await stopped
     }
   })
 
@@ -119,8 +129,56 @@ describe('a silent SMTP server', () => {
     silent.behave('accept')
     const { tenants } = deliveries()
     const { signal } = new AbortController()
-    await Promise.all([createDeliveryRound(tenants)(signal), createDeliveryRound(deliveries().tenants)(signal)])
+    await Promise.all([
+      createDeliveryRound(tenants)(signal),
+      createDeliveryRound(deliveries().tenants)(signal),
+    ])
     expect(silent.received).toHaveLength(60)
     expect(new Set(silent.received.map(({ messageId }) => messageId)).size).toBe(60)
+  })
+})
+
+describe('a request that no master key opens', () => {
+  it('is given up after the usual tries, on record, and the log names the setting', async () => {
+    const { masterKeys, owner, clock } = directory
+    const mail = new PostgresMailStore(owner, masterKeys)
+    await requestReset({
+      ...{ mail, random: randomBytes, now: clock.now, tries: { countTry: async () => true } },
+      masterKeys: [randomBytes(32)],
+    })({ loginName: 'user', language: 'en' })
+    const lines: [string, LogFields | undefined][] = []
+    const log = (event: string, fields?: LogFields) => lines.push([event, fields])
+    const { instance } = deliveries({
+      resolveRequest: resolveResetRequest({
+        ...{ masterKeys, mail, random: randomBytes, now: clock.now },
+        credentials: new PostgresCredentialStore(owner, undefined),
+        queueAndRecord: async () => undefined,
+      }),
+      logger: { ...silentLogger, warn: log, error: log },
+    })
+    const round = createDeliveryRound(instance)
+    for (const waitMs of [5_000, 30_000, 120_000, 600_000, 3_600_000, 0]) {
+      await round(new AbortController().signal)
+      clock.advance(waitMs)
+    }
+    expect(
+      await directory.rows('SELECT failures, outcome, sealed_request FROM directory.mail_delivery'),
+    ).toEqual([{ failures: 6, outcome: 'given_up', sealed_request: null }])
+    expect(lines).toHaveLength(6)
+    expect(lines.at(-1)).toMatchObject([
+      'mail_given_up',
+      { reason: 'master_key_unknown', name: 'SIGNET_DIRECTORY_MASTER_KEY', attempt: 6 },
+    ])
+    expect(
+      await directory.rows(
+        `SELECT target_kind, result, details FROM directory_audit.audit_event WHERE action = 'mail.delivery'`,
+      ),
+    ).toEqual([
+      {
+        target_kind: 'mail',
+        result: 'failed',
+        details: { kind: 'password_reset_request', reason: 'master_key_unknown' },
+      },
+    ])
   })
 })

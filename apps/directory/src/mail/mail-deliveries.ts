@@ -7,6 +7,7 @@ import type { Clock } from '@signet/platform/runtime/clock'
 import type { MailSecrets } from '../recovery/mail-secret.ts'
 import type { MailTokenStore } from '../recovery/mail-token.repository.ts'
 import type { ResolveRequest } from '../recovery/reset-requests.ts'
+import { MASTER_KEY_SETTING, MasterKeyUnknownError } from '../sealing/purposes.ts'
 import type { MailDelivery, MailStore, Recipient } from './mail.repository.ts'
 import { MESSAGE_LISTS, type MessageKind, type MessageTexts } from './mail.schema.ts'
 import type { MessageTextStore } from './message-text.repository.ts'
@@ -40,6 +41,8 @@ interface Deps {
   readonly count: (outcome: TryOutcome) => void
 }
 
+const KEY_UNKNOWN = 'master_key_unknown'
+
 const LINES = {
   delivered: ['info', 'mail_delivered'],
   postponed: ['warn', 'mail_not_delivered'],
@@ -51,7 +54,15 @@ export function createMailDeliveries(deps: Deps, outbox: Outbox<MailDelivery>): 
   return {
     outbox,
     now: deps.now,
-    deliver: (delivery) => deliver(deps, delivery),
+    async deliver(delivery) {
+      try {
+        return await deliver(deps, delivery)
+      } catch (error) {
+        // Tried again like a failure of the server: the operator may list the key again.
+        if (error instanceof MasterKeyUnknownError) return { accepted: false, reason: KEY_UNKNOWN }
+        throw error
+      }
+    },
     recordGivenUp: (tx, delivery, reason) => deps.record(tx, givenUpEvent(delivery, reason)),
     report({ delivery: { id, kind, userId }, outcome, attempt, reason }) {
       deps.count(outcome)
@@ -62,6 +73,7 @@ export function createMailDeliveries(deps: Deps, outbox: Outbox<MailDelivery>): 
         ...(userId !== null && { userId }),
         attempt,
         ...(reason !== undefined && { reason }),
+        ...(reason === KEY_UNKNOWN && { name: MASTER_KEY_SETTING }),
       })
     },
     onError: (error) => deps.logger.warn('mail_delivery_failed', { error }),

@@ -6,7 +6,7 @@ import {
   type ManagementServices,
 } from '../management-api/management-call.ts'
 import { requireOrganization } from '../organizations/organizations.service.ts'
-import { smtpPurpose } from '../sealing/purposes.ts'
+import { MasterKeyUnknownError, smtpPurpose } from '../sealing/purposes.ts'
 import type { SmtpSettings } from './mail.schema.ts'
 import type { SmtpServer } from './smtp.ts'
 import type { StoredSmtp } from './smtp-settings.repository.ts'
@@ -102,7 +102,7 @@ export function smtpServer(
   { sealedPassword, userName, senderName, ...server }: StoredSmtp,
 ): SmtpServer {
   const password = sealedPassword && openValue(masterKeys, sealedPassword, smtpPurpose(organizationId))
-  if (password === undefined) throw new Error(`no master key opens the SMTP password of ${organizationId}`)
+  if (password === undefined) throw new MasterKeyUnknownError(`the SMTP password of ${organizationId}`)
   return {
     ...server,
     senderName: senderName ?? undefined,

@@ -6,7 +6,7 @@ import type { CredentialStore } from '../credentials/credential.repository.ts'
 import { parseLoginName, resolveLoginName } from '../credentials/login-name.ts'
 import type { MailDelivery, MailStore } from '../mail/mail.repository.ts'
 import type { RegistrationStore } from '../registration/registration.repository.ts'
-import { mailRequestPurpose } from '../sealing/purposes.ts'
+import { MasterKeyUnknownError, mailRequestPurpose } from '../sealing/purposes.ts'
 
 /** The form of a person who forgot a password. */
 export interface ResetRequest {
@@ -67,7 +67,7 @@ export function resolveResetRequest(deps: ResolveDeps): ResolveRequest {
   const { credentials, mail, queueAndRecord, masterKeys, now } = deps
   return async ({ id, sealedRequest }) => {
     const plain = sealedRequest && openValue(masterKeys, sealedRequest, mailRequestPurpose(id))
-    if (!plain) throw new Error('no master key opens the stored request')
+    if (!plain) throw new MasterKeyUnknownError('the request of a person who forgot a password')
     const request = JSON.parse(plain.toString('utf8')) as ResetRequest
     const { loginName, organizationId, language, clientAddress } = request
     const found = resolveLoginName(await credentials.candidates(parseLoginName(loginName), organizationId))

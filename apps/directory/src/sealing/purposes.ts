@@ -1,5 +1,17 @@
 // The purposes of sealed values: a value that is moved to another row does not open there.
 
+/** The setting with the keys of all of them. */
+export const MASTER_KEY_SETTING = 'SIGNET_DIRECTORY_MASTER_KEY'
+
+/** A stored value was sealed under a key that the setting does not list, or was altered. */
+export class MasterKeyUnknownError extends Error {
+  override readonly name = 'MasterKeyUnknownError'
+
+  constructor(value: string) {
+    super(`no key of ${MASTER_KEY_SETTING} opens ${value}`)
+  }
+}
+
 /** The known text by which a start finds out whether it has the right master key. */
 export const CHECK_PURPOSE = 'directory master key check'
 

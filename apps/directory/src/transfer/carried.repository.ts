@@ -4,7 +4,7 @@ import type { Queryable } from '@signet/platform/postgres/pool'
 import { openValue, sealValue } from '@signet/platform/sealing/sealed-value'
 import type { RandomBytes } from '@signet/tokens/identifiers'
 import { MESSAGE_LISTS } from '../mail/mail.schema.ts'
-import { carriedPurpose } from '../sealing/purposes.ts'
+import { carriedPurpose, MasterKeyUnknownError } from '../sealing/purposes.ts'
 import { type Carried, carriedKey, idOf } from './carried-key.ts'
 import type { TypedWriter } from './record-writer.ts'
 import { type ConflictRow, toConflicts, writeRows } from './statements.repository.ts'
@@ -112,8 +112,7 @@ export function openCarried(
     row.sealed_record,
     carriedPurpose(organizationId, row.list, row.record_key),
   )
-  if (plain === undefined)
-    throw new Error(`what is carried for ${row.list} of ${organizationId} does not open`)
+  if (plain === undefined) throw new MasterKeyUnknownError(`the record of ${row.list} of ${organizationId}`)
   return JSON.parse(plain.toString('utf8'))
 }
 

@@ -22,7 +22,9 @@ const passkey = z
     lastUsedAt: timestamp.nullable().describe('Null: it was not used yet.'),
     clonedAt: timestamp
       .nullable()
-      .describe('When its signature counter went back. From then on it signs in no more. Null: it did not.'),
+      .describe(
+        'When its signature counter went back: two authenticators have its private key. From then on it signs in no more, and nothing takes the mark away: delete it, and its owner adds another one. Null: it did not.',
+      ),
   })
   .meta({ id: 'Passkey' })
 
@@ -42,7 +44,7 @@ export const passkeyOperations = [
     id: 'passkey.delete',
     summary: 'Deletes a passkey of a person',
     description:
-      'After the response it signs in no more. Sessions and tokens go on; end them by signing the user out.',
+      'After the response it signs in no more. Sessions and tokens go on; end them by signing the user out. A passkey with clonedAt can only be deleted.',
     method: 'delete',
     path: `${COLLECTION}/{passkeyId}`,
     parameters: { userId, passkeyId },

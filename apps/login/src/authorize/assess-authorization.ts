@@ -12,7 +12,7 @@ import {
   missingProof,
 } from '../sign-in/factor-policy.ts'
 import { PROOF_LIFETIME_MS } from '../sign-in/password-proof.ts'
-import { type AuthorizationRequest, readAuthorizationRequest, wantsMfa } from './authorization-request.ts'
+import { type AuthorizationRequest, readAuthorizationRequest } from './authorization-request.ts'
 import type { Client, FindClient } from './client.ts'
 import type { RequestParameters } from './parameters.ts'
 import type { Progress } from './pending-authorization.ts'
@@ -24,6 +24,7 @@ import {
   type ResponseMembers,
   withRedirectErrors,
 } from './redirect.ts'
+import { wantsMfa } from './requested-claims.ts'
 import { type RequiredInteraction, requiredInteraction } from './required-interaction.ts'
 import {
   type CandidateDependencies,

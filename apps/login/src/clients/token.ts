@@ -16,8 +16,9 @@ import {
 } from '@signet/protocol/errors'
 import type { AccessStore } from '../applications/applications.service.ts'
 import type { IssueResponse } from '../authorize/assess-authorization.ts'
-import { type AuthorizationRequest, reachedAcr } from '../authorize/authorization-request.ts'
+import type { AuthorizationRequest } from '../authorize/authorization-request.ts'
 import type { ProvenRedirect } from '../authorize/redirect.ts'
+import { reachedAcr } from '../authorize/requested-claims.ts'
 import { callService } from '../dependency.ts'
 import type { BrowserSession, EndSessions } from '../sessions/browser-session.ts'
 

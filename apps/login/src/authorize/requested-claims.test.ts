@@ -1,6 +1,6 @@
 import { ACR_PASSWORD } from '@signet/protocol/authorization-parameters'
 import { expect, it } from 'vitest'
-import { readClaimsRequest } from './authorization-request.ts'
+import { readClaimsRequest } from './requested-claims.ts'
 
 const read = (claims: unknown) => readClaimsRequest(JSON.stringify(claims))
 

@@ -1,14 +1,8 @@
 import { readBcrypt } from './formats/bcrypt.ts'
-import {
-  readArgon2,
-  readMd5Crypt,
-  readMd5Digest,
-  readPbkdf2,
-  readPhpHash,
-  readScrypt,
-  readShaCrypt,
-} from './formats/formats.ts'
-import { readVendorHash, withGeneralBeginning } from './formats/vendor-formats.ts'
+import { readMd5Crypt, readPhpHash, readShaCrypt } from './formats/crypt-formats.ts'
+import { readArgon2, readMd5Digest, readPbkdf2, readScrypt } from './formats/formats.ts'
+import { withGeneralBeginning } from './formats/other-beginnings.ts'
+import { readVendorHash } from './formats/vendor-formats.ts'
 import { type ReadHash, type StoredHash, UnusableHashError } from './read-hash.ts'
 
 // biome-ignore lint/performance/noBarrelFile: callers catch it beside the functions below.

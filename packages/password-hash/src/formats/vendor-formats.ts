@@ -6,12 +6,11 @@ import {
   digestHash,
   isTooLongToDigest,
   pbkdf2Hash,
-  readArgon2,
   readBase64,
-  readPbkdf2,
   scryptHash,
   scryptKeyHash,
 } from './formats.ts'
+import { misspelled, readKeycloak } from './keycloak-format.ts'
 
 type Groups = Readonly<Record<string, string>>
 
@@ -182,29 +181,6 @@ const VENDOR_FORMATS: readonly VendorFormat[] = [
   },
 ]
 
-/** Hashes that are those of a general format after another beginning. */
-const OTHER_BEGINNINGS: readonly (readonly [RegExp, string])[] = [
-  // Ory Kratos
-  [/^\$md5-crypt\$/, '$$1$$'],
-  [/^\$sha256-crypt\$/, '$$5$$'],
-  [/^\$sha512-crypt\$/, '$$6$$'],
-  [/^\$md5\$(?=[A-Za-z0-9+/]{22}(?:==)?$)/, '$$md5salted-suffix$$$$'],
-  // Django
-  [/^bcrypt\$(?=\$2)/, ''],
-  [/^argon2(?=\$argon2)/, ''],
-  // LDAP
-  [/^\{CRYPT\}(?=\$(?:1|5|6|2[aby]?)\$)/i, ''],
-  [/^\{PBKDF2(?:-SHA1)?\}/i, '$$pbkdf2$$'],
-  [/^\{PBKDF2-SHA256\}/i, '$$pbkdf2-sha256$$'],
-  [/^\{PBKDF2-SHA512\}/i, '$$pbkdf2-sha512$$'],
-]
-
-/** The hash in the spelling of its general format. */
-export function withGeneralBeginning(hash: string): string {
-  const [beginning, general] = OTHER_BEGINNINGS.find(([pattern]) => pattern.test(hash)) ?? []
-  return beginning === undefined || general === undefined ? hash : hash.replace(beginning, general)
-}
-
 /** A hash in the spelling of one program, as its documentation or source has it. */
 export const readVendorHash: ReadHash = (hash) => {
   if (hash.startsWith('{"')) return readKeycloak(hash)
@@ -212,10 +188,6 @@ export const readVendorHash: ReadHash = (hash) => {
   if (format === undefined) return undefined
   const groups = format.pattern.exec(hash)?.groups
   return (groups && format.read(groups)) ?? misspelled(format.spelling)
-}
-
-function misspelled(spelling: string): never {
-  throw new UnusableHashError(`a password hash must be spelled ${spelling}, if it begins like this one`)
 }
 
 function pattern(source: string, flags = ''): RegExp {
@@ -311,47 +283,4 @@ function readFirebase(groups: Groups): StoredHash | undefined {
     const encrypted = createCipheriv('aes-256-ctr', derived, Buffer.alloc(16)).update(secret)
     return timingSafeEqual(encrypted, expected)
   })
-}
-
-const KEYCLOAK_SPELLING =
-  'the JSON object of a Keycloak credential, with secretData (value, salt) and credentialData (algorithm, hashIterations, additionalParameters) as objects or as their JSON texts, of argon2 version 1.3, pbkdf2, pbkdf2-sha256 or pbkdf2-sha512'
-
-const KEYCLOAK_PBKDF2 = /^pbkdf2(?:-sha256|-sha512)?$/
-
-/** `{"secretData":…,"credentialData":…}`, as in the export of a Keycloak realm. */
-function readKeycloak(hash: string): StoredHash {
-  const credential = readObject(hash)
-  const secret = readObject(credential?.secretData)
-  const parameters = readObject(credential?.credentialData)
-  const { value, salt } = secret ?? {}
-  const { algorithm, hashIterations } = parameters ?? {}
-  const isWhole = [value, salt, algorithm].every((text) => typeof text === 'string')
-  if (!isWhole || !Number.isInteger(hashIterations)) return misspelled(KEYCLOAK_SPELLING)
-  if (KEYCLOAK_PBKDF2.test(String(algorithm))) {
-    return readPbkdf2(`$${algorithm}$${hashIterations}$${salt}$${value}`) ?? misspelled(KEYCLOAK_SPELLING)
-  }
-  if (algorithm !== 'argon2') return misspelled(KEYCLOAK_SPELLING)
-  const more = readObject(parameters?.additionalParameters)
-  const [type, version, memory, lanes] = ['type', 'version', 'memory', 'parallelism'].map((name) => {
-    const values = more?.[name]
-    return Array.isArray(values) && values.length === 1 ? String(values[0]) : undefined
-  })
-  if (version !== '1.3') return misspelled(KEYCLOAK_SPELLING)
-  const [salt64, key64] = [salt, value].map((text) => String(text).replace(/=+$/, ''))
-  const general = `$argon2${type}$v=19$m=${memory},t=${hashIterations},p=${lanes}$${salt64}$${key64}`
-  return readArgon2(general) ?? misspelled(KEYCLOAK_SPELLING)
-}
-
-/** Undefined for what is neither an object nor its JSON text. */
-function readObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  const parsed = typeof value === 'string' ? parseJson(value) : value
-  return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : undefined
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

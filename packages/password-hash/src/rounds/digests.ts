@@ -1,5 +1,5 @@
 import { hash as digestOf } from 'node:crypto'
-import { crypt64 } from '../formats/formats.ts'
+import { crypt64 } from '../formats/crypt-formats.ts'
 
 /** `bytes` over and over until there are `length` of them. */
 export function repeatTo(bytes: Buffer, length: number): Buffer {

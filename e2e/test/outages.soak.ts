@@ -119,6 +119,9 @@ const statusOf = ({ status }: { readonly status: number }, ...good: readonly num
 const codeIn = ({ status, headers }: Page) =>
   headers.get('location')?.includes('code=') === true ? undefined : `${status}`
 
+/** The status that a page had instead of its form, or that there was no connection. */
+const toFailure = (error: unknown) => /^Error: (\d{3})/.exec(String(error))?.[1] ?? 'no connection'
+
 /** Repeats every request with tokens and a browser of its own until the signal, and notes each result. */
 async function ask(signal: AbortSignal): Promise<ReadonlyMap<Request, Result[]>> {
   const browser = system.newBrowser()
@@ -152,7 +155,7 @@ async function ask(signal: AbortSignal): Promise<ReadonlyMap<Request, Result[]>>
       results.set(request, list)
       while (!signal.aborted) {
         const atMs = performance.now()
-        const failure = await asked[request]().catch((error: unknown) => String(error))
+        const failure = await asked[request]().catch(toFailure)
         list.push({ atMs, tookMs: performance.now() - atMs, failure })
         await pause(PAUSE_MS)
       }

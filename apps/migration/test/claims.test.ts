@@ -1,10 +1,14 @@
+import { randomBytes } from 'node:crypto'
 import type { Database } from '@signet/platform/postgres/pool'
 import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { PostgresDocumentRepository } from '../src/export/document-repository.ts'
 import { PostgresStagedBatchRepository } from '../src/import/staged-batch-repository.ts'
 import { PostgresDispatchRepository } from '../src/jobs/dispatch-repository.ts'
 import type { JobRepository } from '../src/jobs/job.ts'
 import { createJobRepository } from '../src/jobs/job-repository.ts'
+import { withClaim } from '../src/jobs/run-job.ts'
+import { createStagedSealer } from '../src/sealing.ts'
 import { aliceTries, LIMITS, openJobDatabase, STALL_SECONDS } from './job-database.ts'
 
 let opened: Awaited<ReturnType<typeof openJobDatabase>>
@@ -239,7 +243,7 @@ it('claims a phase of a job again when the response to its claim was lost, and o
   await expect(claim()).rejects.toThrow(DependencyUnavailableError)
   expect(await jobs.claim(jobId, 'other', 'exporting')).toBeUndefined()
   expect(await Promise.all([claim(), claim()])).toEqual([attempt + 2, undefined])
-  await losing.leave(jobId, 'one')
+  await losing.leave(jobId, 'one', attempt + 2)
   expect(await jobs.claim(jobId, 'other', 'exporting')).toBe(attempt + 3)
 })
 
@@ -258,4 +262,58 @@ it('claims a phase once for entries of one process, whichever reaches the server
   const entries = createJobRepository(slowAtFirst, STALL_SECONDS)
   const claims = await Promise.all([1, 2, 3].map(() => entries.claim(jobId, 'one', 'exporting')))
   expect(claims.filter((claimed) => claimed !== undefined)).toEqual([attempt + 1])
+})
+
+it('an entry whose claim rejects leaves the claim of another entry of its process alone', async () => {
+  const losing = losingOneResponse()
+  let isAway = false
+  const entries = createJobRepository(
+    {
+      ...losing,
+      query: (statement) => database.query(statement),
+      transaction: (work, options) =>
+        isAway ? losing.transaction(work, options) : database.transaction(work, options),
+    },
+    STALL_SECONDS,
+  )
+  const patience = { pause: () => Promise.resolve(), stopping: () => false }
+  const claim = { jobId, workerId: 'one', phase: 'exporting' }
+  const held = await entries.claim(jobId, 'one', 'exporting')
+  isAway = true
+  await expect(withClaim(entries, claim, patience, () => Promise.resolve())).rejects.toThrow(
+    DependencyUnavailableError,
+  )
+  expect(await jobs.claim(jobId, 'other', 'exporting')).toBeUndefined()
+  expect(await entries.goesOn(jobId, Number(held))).toBe(true)
+})
+
+it('an attempt that was overtaken takes nothing of the document of the later one away', async () => {
+  const sealer = createStagedSealer([randomBytes(32)], randomBytes)
+  const documents = new PostgresDocumentRepository(database, sealer)
+  const older = await documents.open(jobId, attempt)
+  await older.write(Buffer.from('older'))
+  const later = await documents.open(jobId, attempt + 1)
+  await later.write(Buffer.from('later'))
+  await older.write(Buffer.from('older'))
+  await older.abort()
+  await jobs.claim(jobId, 'one', 'exporting')
+  const read: Buffer[] = []
+  for await (const chunk of documents.read(jobId)) read.push(chunk)
+  expect(Buffer.concat(read).toString()).toBe('later')
+  await jobs.finish(jobId, { state: 'succeeded', notes: [], attempt })
+  expect(await jobs.find(jobId)).toMatchObject({ state: 'running' })
+})
+
+it('a comparison ends a plan while it has the job and nobody applies it', async () => {
+  const error = { code: 'ABORTED', message: 'changed', resumable: false, details: [] } as const
+  await addBatches([['humanUsers', 1]])
+  await jobs.setPhase(jobId, 'comparing')
+  const compared = Number(await jobs.claim(jobId, 'one', 'comparing'))
+  expect(await jobs.failBeforeApplying(jobId, compared - 1, error)).toBe(false)
+  const staged = new PostgresStagedBatchRepository(database, STALL_SECONDS)
+  await staged.claim(jobId, 'other')
+  expect(await jobs.failBeforeApplying(jobId, compared, error)).toBe(false)
+  await staged.release(jobId, [0], 'other')
+  expect(await jobs.failBeforeApplying(jobId, compared, error)).toBe(true)
+  expect(await jobs.find(jobId)).toMatchObject({ state: 'failed', error: { message: 'changed' } })
 })

@@ -27,7 +27,11 @@ export class PostgresDocumentRepository implements DocumentRepository {
   }
 
   async open(jobId: string, attempt: number): Promise<DocumentTarget> {
-    await this.#remove(jobId)
+    await this.#database.query({
+      name: 'document_chunk.remove_older', // primary key
+      text: 'DELETE FROM migration.document_chunk WHERE job_id = $1 AND attempt < $2',
+      values: [jobId, attempt],
+    })
     let position = 0
     return {
       write: async (chunk) => {
@@ -40,15 +44,16 @@ export class PostgresDocumentRepository implements DocumentRepository {
         position += 1
       },
       commit: async () => [],
-      abort: () => this.#remove(jobId),
+      abort: () => this.#remove(jobId, attempt),
     }
   }
 
-  async #remove(jobId: string): Promise<void> {
+  /** A later attempt may write beside this one. */
+  async #remove(jobId: string, attempt: number): Promise<void> {
     await this.#database.query({
       name: 'document_chunk.remove', // primary key
-      text: 'DELETE FROM migration.document_chunk WHERE job_id = $1',
-      values: [jobId],
+      text: 'DELETE FROM migration.document_chunk WHERE job_id = $1 AND attempt = $2',
+      values: [jobId, attempt],
     })
   }
 

@@ -74,7 +74,7 @@ describe('the manifest of an export', () => {
         },
       },
     ])
-    expect(ended).toEqual([{ state: 'succeeded', notes: ['a note of the target'] }])
+    expect(ended).toEqual([{ state: 'succeeded', notes: ['a note of the target'], attempt: 1 }])
   })
 
   it('is waited for while keys is away', async () => {

@@ -104,7 +104,7 @@ export function createRunExport({
       await jobs.setNotes(job.id, notes)
       await jobs.setRecords(job.id, writer.counts())
       const more = await writer.end()
-      await jobs.finish(job.id, { state: 'succeeded', notes: [...notes, ...more] })
+      await jobs.finish(job.id, { state: 'succeeded', notes: [...notes, ...more], attempt })
     } catch (error) {
       await target.abort()
       throw error

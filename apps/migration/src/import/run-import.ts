@@ -3,6 +3,7 @@ import type { ImportRequest, Job, JobRepository } from '../jobs/job.ts'
 import { untilDone, withClaim } from '../jobs/run-job.ts'
 import type { StagedSealer } from '../sealing.ts'
 import { duplicateProblem, GIVEN_TWICE, invalidDocument, planOutdated } from './document-problems.ts'
+import { withLeftOut, without } from './left-out.ts'
 import { ORGANIZATION } from './organization-list.ts'
 import { type PlannedObject, plannedObjects, referencedKeys } from './planned-objects.ts'
 import type { RejectedBatchRepository } from './rejected-batch-repository.ts'
@@ -56,6 +57,8 @@ const STAGED_PHASES: ReadonlySet<string> = new Set(['validating', 'comparing', '
 const NOT_WRITTEN = '-'
 /** While others work on the rest of a stage. */
 const WAIT_MS = 50
+/** While another one compares a plan, which reads all of it. */
+const COMPARE_WAIT_MS = 1_000
 
 /**
  * Does the work of one worker on an import: checks the document as a whole, then applies batch after batch, stage after
@@ -118,12 +121,12 @@ export function createRunImport({
       if (found !== undefined) return found
       const { state, phase } = (await jobs.find(job.id)) ?? {}
       if (state !== 'running' || phase !== 'comparing') return state === 'running'
-      await pause(WAIT_MS)
+      await pause(COMPARE_WAIT_MS)
     }
     return false
   }
 
-  async function compare(job: Job, attempt: number): Promise<boolean> {
+  async function compare(job: Job, attempt: number): Promise<boolean | undefined> {
     const asDryRun = { ...job, request: { ...job.request, dryRun: true } }
     for await (const batches of staged.plannedCalls(job.id)) {
       if (stopping() || !(await jobs.goesOn(job.id, attempt))) return false
@@ -131,7 +134,10 @@ export function createRunImport({
       const at = results.findIndex(({ differences }) => differences.length > 0)
       const [refused, refusal] = [batches[at], results[at]]
       if (refused === undefined || refusal === undefined) continue
-      await refusePlan(asDryRun, refused, refusal)
+      const { error, outcome } = refusalOf(refused, refusal, false)
+      // Another worker has the plan by now.
+      if (!(await jobs.failBeforeApplying(job.id, attempt, error))) return undefined
+      await staged.complete(job.id, [outcome])
       return false
     }
     return await jobs.passOn(job.id, attempt, 'applying')
@@ -203,7 +209,9 @@ export function createRunImport({
       const [refused, refusal] = [claimed[done.length], results[done.length]]
       if (refused === undefined) return
       if (refusal === undefined) throw new Error(`batch ${refused.batch} of ${job.id} has no outcome`)
-      await refusePlan(job, refused, refusal)
+      const { error, outcome } = refusalOf(refused, refusal, true)
+      await staged.complete(job.id, [outcome])
+      await jobs.fail(job.id, error)
       // Not before the job has failed: another worker would claim and write them.
       await release(claimed.slice(done.length + 1))
     } catch (error) {
@@ -235,18 +243,6 @@ export function createRunImport({
     })
   }
 
-  /** Ends an import whose plan does not hold. Batches that are written already stay: the target changed after `compare`. */
-  async function refusePlan(job: Job, claimed: ClaimedBatch, { outcomes, differences }: BatchResult) {
-    const { batch, list, organizationId, leftOut, ids } = claimed
-    const differing = new Set(differences.map(({ index }) => index))
-    const letters = [...outcomes].map((_, index) => (differing.has(index) ? 'f' : NOT_WRITTEN)).join('')
-    const refused = withLeftOut(leftOut, { outcomes: letters, failures: differences, notes: [] })
-    await staged.complete(job.id, [{ batch, ...refused }])
-    const { failures } = refused
-    const hasWritten = !requestOf(job).dryRun
-    await jobs.fail(job.id, planOutdated({ organizationId, list, ids, failures, hasWritten }))
-  }
-
   async function finish(job: Job): Promise<void> {
     const [failed, { notes, total }] = await Promise.all([
       staged.hasFailures(job.id),
@@ -265,34 +261,14 @@ export function createRunImport({
   }
 }
 
-/** The records of a batch but those at some positions. */
-function without(positions: readonly number[], records: Buffer): Buffer {
-  if (positions.length === 0) return records
-  const leftOut = new Set(positions)
-  const all = JSON.parse(records.toString('utf8')) as readonly unknown[]
-  return Buffer.from(JSON.stringify(all.filter((_, at) => !leftOut.has(at))))
-}
-
-/** Outcomes and failures by the positions in the whole batch; `x` stands for a record that is left out. */
-export function withLeftOut(
-  positions: readonly number[],
-  { outcomes, failures, notes, plan }: Omit<AppliedBatch, 'batch'>,
-): Omit<AppliedBatch, 'batch'> {
-  if (positions.length === 0) return { outcomes, failures, notes, ...(plan && { plan }) }
-  const leftOut = new Set(positions)
-  const kept = Array.from({ length: outcomes.length + positions.length }, (_, at) => at).filter(
-    (at) => !leftOut.has(at),
-  )
-  const letters = new Array<string>(outcomes.length + positions.length).fill('x')
-  for (const [index, at] of kept.entries()) letters[at] = outcomes[index] ?? 'x'
-  const moved = <T extends { readonly index: number }>(entries: readonly T[]) =>
-    entries.map((entry) => ({ ...entry, index: kept[entry.index] ?? entry.index }))
-  return {
-    outcomes: letters.join(''),
-    failures: moved(failures),
-    notes,
-    ...(plan && { plan: { ...plan, changes: moved(plan.changes) } }),
-  }
+/** What is stored of a batch whose plan does not hold, and the error of its job. */
+function refusalOf(claimed: ClaimedBatch, { outcomes, differences }: BatchResult, hasWritten: boolean) {
+  const { batch, list, organizationId, leftOut, ids } = claimed
+  const differing = new Set(differences.map(({ index }) => index))
+  const letters = [...outcomes].map((_, index) => (differing.has(index) ? 'f' : NOT_WRITTEN)).join('')
+  const refused = withLeftOut(leftOut, { outcomes: letters, failures: differences, notes: [] })
+  const error = planOutdated({ organizationId, list, ids, failures: refused.failures, hasWritten })
+  return { outcome: { batch, ...refused }, error }
 }
 
 function requestOf({ request }: Job): ImportRequest {

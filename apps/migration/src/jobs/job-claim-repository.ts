@@ -12,8 +12,11 @@ export function createJobClaims(
   database: Database,
   { stallSeconds, checkDeadline }: Options,
 ): Pick<JobRepository, 'claim' | 'leave' | 'passOn' | 'goesOn'> {
-  /** Jobs and workers of this process whose claims are not given back. A claim whose response was lost is not among them. */
-  const claims = new Set<string>()
+  /**
+   * The attempts of jobs and workers of this process that are not given back. A claim whose response was lost is not among
+   * them.
+   */
+  const claims = new Map<string, number>()
   let last: Promise<unknown> = Promise.resolve()
 
   async function claimNow(jobId: string, workerId: string, phase: string): Promise<number | undefined> {
@@ -38,25 +41,34 @@ export function createJobClaims(
       })
       return rows[0]?.attempt
     })
-    if (attempt !== undefined) claims.add(`${jobId} ${workerId}`)
+    if (attempt !== undefined) claims.set(`${jobId} ${workerId}`, attempt)
     return attempt
   }
 
-  return {
-    claim(jobId: string, workerId: string, phase: string): Promise<number | undefined> {
-      // One after the other, so that each knows whether the one before it got the job.
-      const claimed = last.then(() => claimNow(jobId, workerId, phase))
-      last = claimed.catch(() => undefined)
-      return claimed
-    },
+  async function leaveNow(jobId: string, workerId: string, attempt: number | undefined): Promise<void> {
+    const held = claims.get(`${jobId} ${workerId}`)
+    // Another entry of this process has claimed the job.
+    if (held !== undefined && held !== attempt) return
+    await database.query({
+      name: 'job.leave', // primary key
+      text: 'UPDATE migration.job SET worker_id = NULL WHERE job_id = $1 AND worker_id = $2',
+      values: [jobId, workerId],
+    })
+    claims.delete(`${jobId} ${workerId}`)
+  }
 
-    async leave(jobId: string, workerId: string): Promise<void> {
-      await database.query({
-        name: 'job.leave', // primary key
-        text: 'UPDATE migration.job SET worker_id = NULL WHERE job_id = $1 AND worker_id = $2',
-        values: [jobId, workerId],
-      })
-      claims.delete(`${jobId} ${workerId}`)
+  /** One after the other, so that each knows what the one before it got or gave back. */
+  function inTurn<T>(step: () => Promise<T>): Promise<T> {
+    const done = last.then(step)
+    last = done.catch(() => undefined)
+    return done
+  }
+
+  return {
+    claim: (jobId, workerId, phase) => inTurn(() => claimNow(jobId, workerId, phase)),
+
+    async leave(jobId: string, workerId: string, attempt: number | undefined): Promise<void> {
+      await inTurn(() => leaveNow(jobId, workerId, attempt))
       await checkDeadline(jobId)
     },
 

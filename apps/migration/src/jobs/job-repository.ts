@@ -18,24 +18,36 @@ import { jsonForPostgres } from './json-for-postgres.ts'
 
 /** A worker without a heartbeat for `stallSeconds` is gone. */
 export function createJobRepository(database: Database, stallSeconds: number): JobRepository {
-  async function endRecorded(statement: Statement): Promise<void> {
-    await database.transaction(async (tx) => {
+  /** Returns whether a job ended. */
+  function endRecorded(statement: Statement): Promise<boolean> {
+    return database.transaction(async (tx) => {
       const { rows } = await tx.query<KnownJob & Pick<Job, 'state'>>(statement)
       await auditTable.record(tx, ...rows.map((job) => jobEnded(job, job.state)))
+      return rows.length > 0
     })
   }
 
   async function end(
     jobId: string,
     state: string,
-    { error, notes }: { readonly error?: JobError; readonly notes?: readonly string[] },
+    {
+      error,
+      notes,
+      attempt,
+    }: { readonly error?: JobError; readonly notes?: readonly string[]; readonly attempt?: number },
   ): Promise<void> {
     await endRecorded({
       name: 'job.end', // primary key
       text: `UPDATE migration.job SET state = $2, ended_at = now(), worker_id = NULL, stop_as = NULL, error = $3,
                     notes = coalesce($4, notes)
-              WHERE job_id = $1 AND state = 'running' RETURNING job_id AS id, kind, state`,
-      values: [jobId, state, error === undefined ? null : jsonForPostgres(error), notes ?? null],
+              WHERE job_id = $1 AND state = 'running' AND attempt = coalesce($5, attempt) RETURNING job_id AS id, kind, state`,
+      values: [
+        jobId,
+        state,
+        error === undefined ? null : jsonForPostgres(error),
+        notes ?? null,
+        attempt ?? null,
+      ],
     })
   }
 
@@ -184,7 +196,7 @@ export function createJobRepository(database: Database, stallSeconds: number): J
     async setNotes(jobId: string, notes: readonly string[]): Promise<void> {
       await database.query({
         name: 'job.set_notes', // primary key
-        text: 'UPDATE migration.job SET notes = $2 WHERE job_id = $1',
+        text: `UPDATE migration.job SET notes = $2 WHERE job_id = $1 AND state = 'running'`,
         values: [jobId, notes],
       })
     },
@@ -192,7 +204,7 @@ export function createJobRepository(database: Database, stallSeconds: number): J
     async setRecords(jobId: string, records: Readonly<Record<string, number>>): Promise<void> {
       await database.query({
         name: 'job.set_records', // primary key
-        text: 'UPDATE migration.job SET records = $2 WHERE job_id = $1',
+        text: `UPDATE migration.job SET records = $2 WHERE job_id = $1 AND state = 'running'`,
         values: [jobId, JSON.stringify(records)],
       })
     },
@@ -217,8 +229,20 @@ export function createJobRepository(database: Database, stallSeconds: number): J
     },
 
     checkDeadline,
-    finish: (jobId, { state, notes }) => end(jobId, state, { notes }),
+    finish: (jobId, { state, notes, attempt }) =>
+      end(jobId, state, { notes, ...(attempt !== undefined && { attempt }) }),
     fail: (jobId, error) => end(jobId, 'failed', { error }),
+
+    failBeforeApplying: (jobId, attempt, error) =>
+      endRecorded({
+        name: 'job.fail_before_applying', // primary keys
+        text: `UPDATE migration.job j SET state = 'failed', ended_at = now(), worker_id = NULL, stop_as = NULL, error = $3
+                WHERE job_id = $1 AND attempt = $2 AND state = 'running' AND phase = 'comparing'
+                  AND NOT EXISTS (SELECT FROM migration.staged_batch b WHERE b.job_id = j.job_id
+                                     AND (b.outcomes IS NOT NULL OR b.claimed_by IS NOT NULL))
+               RETURNING job_id AS id, kind, state`,
+        values: [jobId, attempt, jsonForPostgres(error)],
+      }),
 
     async refuse(jobId: string, { error, hasAllRejects }: Refusal, received?: ReceivedCall): Promise<void> {
       const request = received && jsonForPostgres(received.request)

@@ -173,8 +173,11 @@ export interface JobRepository {
    * the same worker may repeat it.
    */
   claim(jobId: string, workerId: string, phase: string): Promise<number | undefined>
-  /** Gives up a claim, so that the job may end or continue in another worker. */
-  leave(jobId: string, workerId: string): Promise<void>
+  /**
+   * Gives up a claim, so that the job may end or continue in another worker; undefined stands for one that rejected. A claim
+   * of the same worker with another attempt stays.
+   */
+  leave(jobId: string, workerId: string, attempt: number | undefined): Promise<void>
   setPhase(jobId: string, phase: string): Promise<void>
   /** Ends the phase that this attempt claimed by beginning the next; false when a later one has the job by now. */
   passOn(jobId: string, attempt: number, phase: string): Promise<boolean>
@@ -193,9 +196,16 @@ export interface JobRepository {
 
   finish(
     jobId: string,
-    end: { readonly state: 'succeeded' | 'partial'; readonly notes: readonly string[] },
+    end: {
+      readonly state: 'succeeded' | 'partial'
+      readonly notes: readonly string[]
+      /** Nothing happens when a later attempt has the job. */
+      readonly attempt?: number
+    },
   ): Promise<void>
   fail(jobId: string, error: JobError): Promise<void>
+  /** Ends a plan that this attempt compares, and returns whether it did: not when another worker applies it already. */
+  failBeforeApplying(jobId: string, attempt: number, error: JobError): Promise<boolean>
   /**
    * Ends an import whose document is refused, and deletes what was staged of it; its invalid records stay if all of them
    * are stored. One that is not accepted yet is recorded as an attempt of this administrator. Nothing happens to a job

@@ -150,13 +150,14 @@ export async function withClaim<T>(
   patience: Patience,
   work: (attempt: number) => Promise<T>,
 ): Promise<T | undefined> {
-  let isMine = true
+  let claimed: { readonly attempt: number | undefined } | undefined
   try {
     const attempt = await jobs.claim(jobId, workerId, phase)
+    claimed = { attempt }
     if (attempt !== undefined) return await work(attempt)
-    isMine = false
   } finally {
-    if (isMine) await untilDone(() => jobs.leave(jobId, workerId), patience)
+    const isOfOther = claimed !== undefined && claimed.attempt === undefined
+    if (!isOfOther) await untilDone(() => jobs.leave(jobId, workerId, claimed?.attempt), patience)
   }
   await jobs.checkDeadline(jobId)
   return undefined

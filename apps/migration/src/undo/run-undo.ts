@@ -1,4 +1,4 @@
-import { withLeftOut } from '../import/run-import.ts'
+import { withLeftOut } from '../import/left-out.ts'
 import { MOST_LOST_WORKERS } from '../import/set-aside.ts'
 import type { AppliedBatch, StagedBatchRepository } from '../import/staged-batch.ts'
 import type { Job, JobRepository } from '../jobs/job.ts'

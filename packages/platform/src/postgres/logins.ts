@@ -15,7 +15,8 @@ export interface Logins {
 
 /** A password that no other replaces is tried again after so many milliseconds; until then it is refused without the server. */
 const TRY_AGAIN_MS = 1_000
-const MOST_ATTEMPTS = 5
+/** Most of them are refused without the server, while the connections that are open are lent to others. */
+const MOST_ATTEMPTS = 50
 
 /**
  * Connects with the address that `url` has at that time. While a password is being changed the role and the file differ:
@@ -76,10 +77,9 @@ export function createLogins(url: { reveal(): string }, elapsed: () => number): 
       max ??= pool.options.max
       const end = elapsed() + ms
       for (let attempt = 1; ; attempt += 1) {
-        // A full pool has callers wait instead of making a connection for them. The file is read only when one would be made.
-        if (refusal === undefined) pool.options.max = max
-        else if (pool.idleCount === 0)
-          pool.options.max = isRefused(choose()) ? Math.max(1, pool.totalCount) : max
+        // A full pool has callers wait instead of making a connection for them.
+        const canConnect = refusal === undefined || !isRefused(choose())
+        pool.options.max = canConnect ? max : Math.max(1, pool.totalCount)
         try {
           return await connectWithin(pool, end - elapsed())
         } catch (error) {

@@ -9,6 +9,8 @@ export interface SilentProxy {
   silence(): number
   /** Whether later connections are accepted and swallowed too. */
   silenceNew(isSilent: boolean): void
+  /** How many connections it has got so far. */
+  connections(): number
   stop(): Promise<void>
 }
 
@@ -18,7 +20,9 @@ export async function startSilentProxy(url: Secret): Promise<SilentProxy> {
   const passing = new Map<Socket, Socket>()
   const all = new Set<Socket>()
   let isSilent = false
+  let count = 0
   const server = createServer((client) => {
+    count += 1
     all.add(client)
     client.on('error', () => undefined)
     client.on('close', () => all.delete(client))
@@ -51,6 +55,7 @@ export async function startSilentProxy(url: Secret): Promise<SilentProxy> {
     silenceNew(next) {
       isSilent = next
     },
+    connections: () => count,
     async stop() {
       for (const client of all) client.destroy()
       await new Promise((resolve) => server.close(resolve))

@@ -6,9 +6,9 @@ export interface Logins {
     config?: pg.ClientConfig,
   ) => pg.Client
   /**
-   * A connection of the pool, new or used, for which all tries together wait `ms` milliseconds. Rejects with what the
-   * server says, with SQLSTATE 28P01 only when it refuses every known password and the pool has no connection to wait
-   * for, or none in that time.
+   * Resolves to a connection of the pool within `ms` milliseconds, retries included. Rejects with the error of the server.
+   * A refused password (SQLSTATE 28P01) is that error only when the server refuses each known password, and the pool has
+   * no open connection that becomes free in that time.
    */
   connect(pool: pg.Pool, ms: number): Promise<pg.PoolClient>
 }
@@ -56,6 +56,8 @@ export function createLogins(url: { reveal(): string }, elapsed: () => number): 
     async #connect(): Promise<pg.Client> {
       const address = this.#address
       if (isRefused(address)) throw refusal?.error
+      // Callers of the same time take the old refusal or wait: one try each second, not one for each place of the pool.
+      if (refusal?.address === address) refusal = { ...refusal, at: elapsed() }
       try {
         const client = await super.connect()
         accepted = address

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createTestDatabase, type TestDatabase } from '@signet/testing/postgres-fixture'
+import { startSilentProxy } from '@signet/testing/silent-proxy'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createPool, type Pool } from '../../src/postgres/pool.ts'
 
@@ -17,8 +18,8 @@ afterAll(async () => {
   await server?.drop()
 })
 
-/** A role with the password `first`, and a pool that is given this one until `give` has been called. */
-async function startWithRole() {
+/** A role with the password `first`, and a pool at `address` that is given this one until `give` has been called. */
+async function startWithRole(address = server.adminUrl) {
   const role = `test_${randomBytes(6).toString('hex')}`
   await admin.query(sql(`CREATE ROLE ${role} LOGIN PASSWORD 'first'`))
   onTestFinished(async () => void (await admin.query(sql(`DROP ROLE ${role}`))))
@@ -27,7 +28,7 @@ async function startWithRole() {
   const database = createPool({
     url: {
       reveal() {
-        const url = new URL(server.adminUrl.reveal())
+        const url = new URL(address.reveal())
         url.username = role
         url.password = given
         return url.href
@@ -102,6 +103,9 @@ describe('a change of the password of a role', () => {
     await ask()
     expect(database.use().idle).toBe(1)
     pass(1_000)
+    // One statement tries while the others wait for a connection; the pool grows as usual when it has succeeded.
+    await ask()
+    expect(database.use().idle).toBe(2)
     await ask()
     expect(database.use().idle).toBe(3)
   })
@@ -130,6 +134,20 @@ describe('a change of the password of a role', () => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toEqual([])
     pass(1_000)
     await ask()
+  })
+
+  it('costs the server one try when the second is over, however many statements there are', async () => {
+    const proxy = await startSilentProxy(server.adminUrl)
+    onTestFinished(() => proxy.stop())
+    const { ask, setRole, loseConnections, pass } = await startWithRole(proxy.through(server.adminUrl))
+    await ask()
+    await setRole('second')
+    await loseConnections()
+    await expect(ask()).rejects.toMatchObject(REFUSED)
+    const before = proxy.connections()
+    pass(1_000)
+    await expect(ask()).rejects.toMatchObject(REFUSED)
+    expect(proxy.connections() - before).toBe(1)
   })
 
   it('lets a statement wait for a connection as long as ever when the server refuses a new one in between', async () => {

@@ -1,5 +1,8 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { SERVICE_NAMES } from '@signet/platform/process/service'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Check, checkKeys, checkPrometheus } from './installation-checks.ts'
 import type { ShownKey } from './keys.ts'
 
@@ -93,6 +96,20 @@ describe('the checks in a Prometheus', () => {
     const { options } = prometheus({})
     await expect(checkPrometheus({ ...options, fetch, timeoutMs: 10 })).rejects.toThrow(
       '--prometheus: http://prometheus:9090/api/v1/query?query=signet_build_info does not answer within 0.01 s',
+    )
+  })
+
+  it('end when the Prometheus begins an answer and does not end it in time', async () => {
+    const server = createServer((_, response) => void response.writeHead(200).write('{')).listen(0, '127.0.0.1')
+    onTestFinished(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    await once(server, 'listening')
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const { options } = prometheus({})
+    await expect(checkPrometheus({ ...options, url, fetch, timeoutMs: 100 })).rejects.toThrow(
+      `--prometheus: ${url}/api/v1/query?query=signet_build_info does not answer within 0.1 s`,
     )
   })
 

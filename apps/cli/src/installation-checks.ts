@@ -183,13 +183,12 @@ async function readPrometheus(
   { fetch, timeoutMs }: Pick<PrometheusOptions, 'fetch' | 'timeoutMs'>,
 ): Promise<Record<string, unknown>> {
   const signal = AbortSignal.timeout(timeoutMs)
-  const response = await fetch(url, { headers: { accept: 'application/json' }, signal }).catch(
-    (cause: unknown) => {
-      const problem = signal.aborted ? `does not answer within ${timeoutMs / 1_000} s` : 'cannot be reached'
-      throw new CommandError(8, `--prometheus: ${url} ${problem}`, { cause })
-    },
-  )
-  const body = (await response.json().catch(() => undefined)) as
+  const fail = (cause: unknown): never => {
+    const problem = signal.aborted ? `does not answer within ${timeoutMs / 1_000} s` : 'cannot be reached'
+    throw new CommandError(8, `--prometheus: ${url} ${problem}`, { cause })
+  }
+  const response = await fetch(url, { headers: { accept: 'application/json' }, signal }).catch(fail)
+  const body = (await response.json().catch((cause: unknown) => (signal.aborted ? fail(cause) : undefined))) as
     | { data?: Record<string, unknown> }
     | undefined
   if (response.ok && body?.data) return body.data

@@ -34,6 +34,7 @@ interface Dependencies {
   readonly attemptKeys: AttemptKeys
   readonly audit: AuditRecorder
   readonly issuer: string
+  readonly rpId: string | undefined
   readonly mailer: Mailer
   readonly now: Clock
   readonly random: RandomBytes
@@ -64,6 +65,7 @@ export function managementApi(dependencies: Dependencies): readonly Router[] {
     frequentPasswords,
     masterKeys,
     issuer: dependencies.issuer,
+    rpId: dependencies.rpId,
     instanceSmtp: mailer.instanceSmtp,
     sendTestMail: testMailSender(mailer.send, dependencies.issuer, random),
     newId: () => newIdentifier(now(), random),

@@ -114,6 +114,7 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
         attemptKeys,
         mailer,
         issuer: config.issuer,
+        rpId: party?.rpId,
       }),
       onError: jsonErrorHandler(logger),
     }),

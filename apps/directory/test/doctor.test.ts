@@ -49,10 +49,11 @@ const ROWS = [
   `UPDATE directory.application SET redirect_uris = redirect_uris || '{http://a.example/cb,https:a.example,https://a.example/cb#x,
             https://a.example/cb?x=1,http://[::1]:80/cb,http://sub.localhost/cb,ws://a.example/}', dev_mode = false
     WHERE application_id = 'web'`,
-  "INSERT INTO directory.passkey_user (user_id, handle) VALUES ('grace', sha256('grace'))",
+  "INSERT INTO directory.passkey_user (user_id, handle) VALUES ('grace', sha256('grace')), ('bob', sha256('bob'))",
   `INSERT INTO directory.passkey (passkey_id, user_id, rp_id, credential_id, public_key, counter, transports, aaguid, name,
                                   backup_eligible, backed_up, created_at)
-   VALUES ('of-grace', 'grace', 'localhost', sha256('credential'), 'key', 0, '{}', gen_random_uuid(), 'Phone', false, false, now())`,
+   SELECT 'of-' || user_id, user_id, rp_id, sha256('credential'), 'key', 0, '{}', gen_random_uuid(), 'Phone', false, false, now()
+     FROM (VALUES ('grace', 'localhost'), ('bob', 'old.example')) AS k (user_id, rp_id)`,
   `INSERT INTO directory.machine_key (user_id, kid, jwk)
    SELECT 'migrator-id', kid, jsonb_build_object('kty', 'RSA', 'n', repeat('A', length), 'e', e)
      FROM (VALUES ('e1', 342, 'AQ'), ('good', 342, 'AQAB'), ('long', 2731, 'AQAB'), ('short', 171, 'AQAB')) AS k (kid, length, e)`,
@@ -129,7 +130,7 @@ it('finds a PostgreSQL that should archive its log and cannot', async () => {
   const server = await startServerWithoutArchive()
   const database = createPool({ url: server.url, applicationName: 'test', max: 1 })
   try {
-    const find = async () => (await new PostgresDoctorStore(database).find('wal_archive', 10)).findings
+    const find = async () => (await new PostgresDoctorStore(database).find('wal_archive', 10, undefined)).findings
     expect(await find()).toEqual([])
     await database.query({ name: '', text: 'SELECT pg_switch_wal()' })
     await expect

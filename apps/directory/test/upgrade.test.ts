@@ -86,6 +86,6 @@ it('keeps personal access tokens without an end', async () => {
 it('lets the doctor list objects that the new rules concern', async () => {
   const doctor = new PostgresDoctorStore(directory)
   for (const check of ['first_party', 'foreign_member', 'project_grant', 'token_without_end'] as const) {
-    expect([check, (await doctor.find(check, 10)).count]).toEqual([check, 1])
+    expect([check, (await doctor.find(check, 10, undefined)).count]).toEqual([check, 1])
   }
 })

@@ -2,10 +2,14 @@ import type { Queryable } from '@signet/platform/postgres/pool'
 import type { CheckId, DoctorFinding } from './checks.ts'
 
 export interface DoctorStore {
-  /** The objects that a check concerns: how many, and the first `limit` of them ordered by id. */
+  /**
+   * The objects that a check concerns: how many, and the first `limit` of them ordered by id. `rpId` is the relying party whose
+   * passkeys are second factors; undefined: there are none.
+   */
   find(
     check: CheckId,
     limit: number,
+    rpId: string | undefined,
   ): Promise<{ readonly count: number; readonly findings: readonly DoctorFinding[] }>
 }
 
@@ -15,7 +19,8 @@ const REQUESTED_AUDIENCES = 'grants_read.requested_audience_v1'
 /** By the lengths of the base64url texts: below 2,048 bits, above 4,096, or an exponent other than 65537. */
 const REFUSED_RSA = `k.jwk ->> 'kty' = 'RSA' AND (k.jwk ->> 'e' <> 'AQAB' OR length(k.jwk ->> 'n') NOT BETWEEN 342 AND 683)`
 
-// Each statement answers kind, id, organization_id, detail. They read whole tables: an administrator runs them by hand.
+// Each statement answers kind, id, organization_id, detail, and may read the rp_id of `instance`. They read whole tables: an
+// administrator runs them by hand.
 const STATEMENTS: Readonly<Record<CheckId, string>> = {
   reserved_id: `
     SELECT 'organization' AS kind, organization_id AS id, organization_id, 'organization ' || organization_id AS detail
@@ -117,7 +122,8 @@ const STATEMENTS: Readonly<Record<CheckId, string>> = {
        AND (o.document ->> 'forceMfa' = 'true' OR o.document ->> 'forceMfaLocalOnly' = 'true')
        AND NOT EXISTS (SELECT FROM directory.account_totp t WHERE t.user_id = u.user_id)
        AND NOT EXISTS (SELECT FROM directory.passkey k JOIN directory_read.passkey_policy_v1 p ON p.organization_id = u.organization_id
-                        WHERE k.user_id = u.user_id AND k.cloned_at IS NULL AND (p.sign_in OR p.second_factor))
+                        WHERE k.user_id = u.user_id AND k.rp_id = (SELECT rp_id FROM instance)
+                          AND k.cloned_at IS NULL AND (p.sign_in OR p.second_factor))
      GROUP BY o.organization_id`,
   password_sign_in: `
     SELECT 'organization' AS kind, organization_id AS id, organization_id, 'allowUsernamePassword is not true' AS detail
@@ -143,16 +149,17 @@ export class PostgresDoctorStore implements DoctorStore {
     this.#database = database
   }
 
-  async find(check: CheckId, limit: number) {
+  async find(check: CheckId, limit: number, rpId: string | undefined) {
     const statement = STATEMENTS[check]
     if (statement.includes(REQUESTED_AUDIENCES) && !(await this.#audiencesArePublished())) {
       return { count: 0, findings: [] }
     }
     const { rows } = await this.#database.query<FindingRow>({
       name: '', // run by hand
-      text: `SELECT kind, id, organization_id AS "organizationId", detail, count(*) OVER () AS total
+      text: `WITH instance AS (SELECT $2::text AS rp_id)
+             SELECT kind, id, organization_id AS "organizationId", detail, count(*) OVER () AS total
                FROM (${statement}) AS found ORDER BY id, detail LIMIT $1`,
-      values: [limit],
+      values: [limit, rpId ?? null],
     })
     return {
       count: Number(rows[0]?.total ?? 0),

@@ -17,11 +17,11 @@ export interface DoctorCheck {
 export async function runDoctor(
   _call: ManagementCall,
   { limit }: { readonly limit: number },
-  { stores }: Pick<ManagementServices, 'stores'>,
+  { stores, rpId }: Pick<ManagementServices, 'stores' | 'rpId'>,
 ): Promise<{ readonly checks: readonly DoctorCheck[] }> {
   const checks: DoctorCheck[] = []
   for (const [id, { title, remedy }] of Object.entries(CHECKS) as [CheckId, (typeof CHECKS)[CheckId]][]) {
-    const { count, findings } = await stores.doctor.find(id, limit)
+    const { count, findings } = await stores.doctor.find(id, limit, rpId)
     if (count > 0) checks.push({ id, title, remedy, count, findings })
   }
   return { checks }

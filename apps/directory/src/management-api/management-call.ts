@@ -81,6 +81,8 @@ export interface ManagementServices {
   /** Encrypt stored values that only this service may read. */
   readonly masterKeys: readonly Buffer[]
   readonly issuer: string
+  /** The relying party of passkeys; undefined: there are no passkeys. */
+  readonly rpId: string | undefined
   /** The SMTP server of the instance, if there is one. */
   readonly instanceSmtp: SmtpServer | undefined
   readonly sendTestMail: SendTestMail

@@ -100,7 +100,10 @@ describe('the checks in a Prometheus', () => {
   })
 
   it('end when the Prometheus begins an answer and does not end it in time', async () => {
-    const server = createServer((_, response) => void response.writeHead(200).write('{')).listen(0, '127.0.0.1')
+    const server = createServer((_, response) => void response.writeHead(200).write('{')).listen(
+      0,
+      '127.0.0.1',
+    )
     onTestFinished(() => {
       server.closeAllConnections()
       server.close()

@@ -188,7 +188,9 @@ async function readPrometheus(
     throw new CommandError(8, `--prometheus: ${url} ${problem}`, { cause })
   }
   const response = await fetch(url, { headers: { accept: 'application/json' }, signal }).catch(fail)
-  const body = (await response.json().catch((cause: unknown) => (signal.aborted ? fail(cause) : undefined))) as
+  const body = (await response
+    .json()
+    .catch((cause: unknown) => (signal.aborted ? fail(cause) : undefined))) as
     | { data?: Record<string, unknown> }
     | undefined
   if (response.ok && body?.data) return body.data

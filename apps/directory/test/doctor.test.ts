@@ -130,7 +130,8 @@ it('finds a PostgreSQL that should archive its log and cannot', async () => {
   const server = await startServerWithoutArchive()
   const database = createPool({ url: server.url, applicationName: 'test', max: 1 })
   try {
-    const find = async () => (await new PostgresDoctorStore(database).find('wal_archive', 10, undefined)).findings
+    const find = async () =>
+      (await new PostgresDoctorStore(database).find('wal_archive', 10, undefined)).findings
     expect(await find()).toEqual([])
     await database.query({ name: '', text: 'SELECT pg_switch_wal()' })
     await expect

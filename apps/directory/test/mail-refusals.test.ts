@@ -102,7 +102,7 @@ describe('a login policy that forbids passwords', () => {
   })
 })
 
-it('records refused links and codes without the link or code, 20 of one network in an hour', async () => {
+it('records refused links and codes without the link or code, 20 links of one network in an hour and every code', async () => {
   const { token, code } = await send('/users/bob/password-reset')
   const from = (secret: string, purpose = 'password_reset') =>
     recovery.checkMailToken(present(secret, purpose, '198.51.100.20'), RPC)
@@ -130,8 +130,11 @@ it('records refused links and codes without the link or code, 20 of one network 
     ofBob('password.reset', 'spent'),
   ])
   for (let turn = 0; turn < 30; turn += 1) await from('x'.repeat(43))
+  const codes = 2
+  expect(await refusals()).toHaveLength(20 + codes)
+  await from('0000-0000-0000')
   const rows = await refusals()
-  expect(rows).toHaveLength(20)
+  expect(rows).toHaveLength(20 + codes + 1)
   const texts = rows.map(({ row }) => row).join('\n')
   for (const secret of [token, code, 'no token', '0000-0000-0000', 'x'.repeat(43)])
     expect(texts).not.toContain(secret)

@@ -55,8 +55,8 @@ interface Deps {
 /** Codes that one network may type in an hour: a code has 60 random bits. Tokens have 256 and no limit. */
 const CODES_PER_HOUR = 20
 
-/** Refused tokens and codes of one network that the audit log gets in an hour: a stranger can make any number of them. */
-const RECORDED_PER_HOUR = 20
+/** Refused tokens of one network that the audit log records in an hour. Refused codes are all recorded: they have a limit. */
+const TOKENS_RECORDED_PER_HOUR = 20
 
 const ACTIONS = {
   password_reset: 'password.reset',
@@ -88,12 +88,13 @@ export function createRecovery(deps: Deps): Recovery {
     return isValid(token) ? { read, holder: token } : refuse(presented, token)
   }
 
-  /** Records the refusal without the token or code, up to a bound. */
+  /** Records the refusal without the token or code. Tokens do not use up the records of codes. */
   async function refuse(
-    { purpose, clientAddress }: Presented,
+    { secret, purpose, clientAddress }: Presented,
     token: FoundToken | undefined,
   ): Promise<Refusal> {
-    if (await tries.countTry(clientAddress, now(), RECORDED_PER_HOUR, 'mail_refusal'))
+    const isCode = secrets.read(secret)?.isCode === true
+    if (isCode || (await tries.countTry(clientAddress, now(), TOKENS_RECORDED_PER_HOUR, 'mail_refusal')))
       await stores.record({
         actor: { kind: 'anonymous' },
         action: ACTIONS[purpose],

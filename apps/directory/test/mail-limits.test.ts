@@ -1,6 +1,11 @@
+import { rpcClient } from '@signet/grpc/client'
+import { AccountService } from '@signet/grpc/gen/directory/v1/account_service_pb'
+import { RecoveryService } from '@signet/grpc/gen/directory/v1/recovery_service_pb'
+import { createInProcessNetwork } from '@signet/grpc/in-process'
 import { Secret } from '@signet/platform/config/settings-fields'
+import { type LogFields, silentLogger } from '@signet/platform/logger/logger'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { sampleDocument } from './directory-fixture.ts'
+import { acme, PASSWORD, sampleDocument } from './directory-fixture.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
 import { type SmtpReceiver, startSmtpReceiver } from './smtp-receiver.ts'
 
@@ -8,15 +13,18 @@ const DAILY_LIMIT = 8
 
 let smtp: SmtpReceiver
 let management: ManagementFixture
+const warnings: [string, LogFields | undefined][] = []
 
 beforeAll(async () => {
   smtp = await startSmtpReceiver()
   const url = new Secret(`smtp://localhost:${smtp.port}`)
   management = await managementFixture({
+    logger: { ...silentLogger, warn: (message, fields) => void warnings.push([message, fields]) },
     smtp: { url, sender: 'id@signet.example', dailyLimit: DAILY_LIMIT },
   })
   const document = sampleDocument()
   document.organizations.push({ id: 'other', name: 'Other', primaryDomain: 'other.localhost' })
+  acme(document).loginPolicy = { allowRegister: true }
   await management.directory.apply(document)
   management.bearers.set('owner', { roles: ['IAM_OWNER'] })
   management.bearers.set('org', { roles: ['ORG_OWNER acme'] })
@@ -59,6 +67,35 @@ const setServer = () =>
 const outcomes = () =>
   management.directory.rows('SELECT failures, outcome FROM directory.mail_delivery ORDER BY created_at')
 
+function rpc() {
+  const network = createInProcessNetwork({ onFailure: () => undefined })
+  network.serve('directory', management.service.rpc ?? [])
+  const transport = network.transport('login', 'directory')
+  return { accounts: rpcClient(AccountService, transport), recovery: rpcClient(RecoveryService, transport) }
+}
+const RPC = { timeoutMs: 5_000 }
+
+describe('a message that is queued while the address is changed', () => {
+  it('does not go to the new address, on record', async () => {
+    smtp.behave({ at: 'rcpt', code: 451 })
+    const userId = await createUser('before@mail.example')
+    expect((await invite(userId)).status).toBe(204)
+    await expect.poll(outcomes, { timeout: 20_000 }).toEqual([{ failures: 1, outcome: null }])
+    const email = { address: 'after@mail.example', verified: false }
+    expect((await management.call('PATCH', `/users/${userId}`, { email })).status).toBe(200)
+    smtp.behave('accept')
+    management.directory.clock.advance(5_000)
+    await expect.poll(outcomes, { timeout: 20_000 }).toEqual([{ failures: 2, outcome: 'given_up' }])
+    expect(smtp.received).toEqual([])
+    expect(
+      await management.directory.rows(
+        `SELECT details FROM directory.audit_event WHERE action = 'mail.delivery' AND target_id = $1`,
+        [userId],
+      ),
+    ).toEqual([{ details: { kind: 'invitation', reason: 'address_changed' } }])
+  })
+})
+
 describe('the limit of an address', () => {
   it('counts messages to users that were deleted, under a key that does not show the address', async () => {
     for (let turn = 0; turn < 5; turn += 1)
@@ -91,6 +128,37 @@ describe('the limit of an organization at the server of the instance', () => {
     expect((await management.call('POST', `/users/${elsewhere}/invitation`)).status).toBe(204)
     management.directory.clock.advance(86_400_000)
     expect((await invite(userId)).status).toBe(204)
+  })
+
+  it('does not keep people from a reset that they ask for, only from one that an administrator sends', async () => {
+    for (let turn = 0; turn < DAILY_LIMIT; turn += 1) await inviteAndDelete(`stranger-${turn}@mail.example`)
+    expect((await management.call('POST', '/users/alice/password-reset')).status).toBe(429)
+    await rpc().recovery.requestPasswordReset(
+      { loginName: 'alice@acme.localhost', organizationId: '', language: 'en', clientAddress: '203.0.113.7' },
+      RPC,
+    )
+    const toAlice = () => smtp.received.filter(({ to }) => to.includes('Alice@acme.localhost'))
+    await expect.poll(toAlice, { timeout: 20_000 }).toHaveLength(1)
+  })
+
+  it('does not refuse a registration, whose missing message is logged', async () => {
+    for (let turn = 0; turn < DAILY_LIMIT; turn += 1) await inviteAndDelete(`stranger-${turn}@mail.example`)
+    const profile = { email: 'new@mail.example', givenName: 'N', familyName: 'C', preferredLanguage: 'en' }
+    const { outcome } = await rpc().accounts.register(
+      {
+        ...profile,
+        userName: 'new',
+        password: PASSWORD,
+        organizationId: 'acme',
+        clientAddress: '203.0.113.7',
+      },
+      RPC,
+    )
+    expect(outcome.case).toBe('account')
+    expect(warnings).toContainEqual([
+      'mail_not_queued',
+      { userId: expect.any(String), reason: 'organization_limited' },
+    ])
   })
 
   it('does not count messages through the server of the organization', async () => {

@@ -26,7 +26,7 @@ const LINKS = {
 
 interface Deps {
   readonly issuer: string
-  readonly mail: Pick<MailStore, 'findRecipient'>
+  readonly mail: Pick<MailStore, 'findRecipient' | 'recipientKeys'>
   readonly tokens: Pick<MailTokenStore, 'issue'>
   readonly texts: Pick<MessageTextStore, 'find'>
   readonly secrets: MailSecrets
@@ -88,6 +88,15 @@ async function deliver(deps: Deps, delivery: MailDelivery): Promise<Attempt> {
   const recipient = delivery.userId === null ? undefined : await deps.mail.findRecipient(delivery.userId)
   // Deactivated, deleted, or without an address by now: there is nothing to send.
   if (recipient === undefined || !recipient.active) return { accepted: true }
+  const { recipientKey } = delivery
+  // It was counted for another address, and may not be for the person who has this one.
+  if (
+    recipientKey !== null &&
+    !deps.mail.recipientKeys(recipient.emailKey).some((key) => key.equals(recipientKey))
+  )
+    return { accepted: false, reason: 'address_changed', isFinal: true }
+  if (delivery.kind === 'password_reset' && !recipient.emailVerified)
+    return { accepted: false, reason: 'address_not_verified', isFinal: true }
   // It was not counted for the server of the instance, so it does not go there either.
   if (delivery.smtp !== null && recipient.reachesFurther)
     return { accepted: false, reason: 'smtp_server_not_allowed', isFinal: true }

@@ -12,6 +12,8 @@ export interface MailDelivery extends Delivery {
   readonly smtp: string | null
   readonly language: string | null
   readonly sealedRequest: Buffer | null
+  /** A keyed hash of the address for which the message was counted; null for a request. */
+  readonly recipientKey: Buffer | null
 }
 
 /** Messages through SMTP servers of organizations have places of their own: many silent ones do not delay the instance's. */
@@ -19,7 +21,8 @@ export function createMailOutboxes(database: Database): readonly PostgresOutbox<
   const table = {
     table: 'directory.mail_delivery',
     receiver: 'receiver',
-    columns: 'd.kind, d.user_id AS "userId", d.smtp, d.language, d.sealed_request AS "sealedRequest"',
+    columns:
+      'd.kind, d.user_id AS "userId", d.smtp, d.language, d.sealed_request AS "sealedRequest", d.recipient_key AS "recipientKey"',
     cleared: ['sealed_request'],
   }
   return [
@@ -64,6 +67,8 @@ interface NewMessage {
   readonly at: Date
   /** The id of the delivery, so that a repetition queues nothing; generated when left out. */
   readonly id?: string
+  /** The person asked for it, so the limit of the organization does not hold. */
+  readonly byRecipient?: boolean
 }
 
 /** `repeated`: a message of that id is there already. The others say why no message was queued. */
@@ -77,11 +82,13 @@ export type QueueOutcome =
 
 export interface MailStore {
   findRecipient(userId: string): Promise<Recipient | undefined>
+  /** The keyed hashes of an address, one by each master key, the newest first; an older row may have another than the first. */
+  recipientKeys(emailKey: string): readonly Buffer[]
   /** Queues the request of a person, known or not, with what they typed. */
   queueRequest(request: { readonly sealed: (id: string) => Buffer; readonly at: Date }): Promise<void>
   /**
    * Queues a message unless the person or the address got too many within an hour, or people of the organization too many
-   * within a day through the server of the instance. Messages to deleted users count further. Messages that are queued
+   * within a day through the server of the instance; that limit refuses no message that its recipient asked for. Messages to deleted users count further. Messages that are queued
    * at the same time may pass the limit of the organization by their number. Needs a transaction.
    */
   queue(message: NewMessage): Promise<QueueOutcome>
@@ -136,6 +143,10 @@ export class PostgresMailStore implements MailStore {
     return rows[0]
   }
 
+  recipientKeys(emailKey: string): readonly Buffer[] {
+    return this.#masterKeys.map((key) => createMasterKeyMac([key], 'signet mail recipients').of(emailKey))
+  }
+
   async queueRequest({ sealed, at }: { sealed: (id: string) => Buffer; at: Date }): Promise<void> {
     const id = crypto.randomUUID()
     await this.#database.query({
@@ -146,7 +157,7 @@ export class PostgresMailStore implements MailStore {
     })
   }
 
-  async queue({ kind, userId, language, at, id }: NewMessage): Promise<QueueOutcome> {
+  async queue({ kind, userId, language, at, id, byRecipient = false }: NewMessage): Promise<QueueOutcome> {
     const recipient = await this.findRecipient(userId)
     if (recipient === undefined || !recipient.active) return 'no_address'
     const smtp = await this.#smtpOf(recipient)
@@ -157,14 +168,12 @@ export class PostgresMailStore implements MailStore {
       text: 'SELECT pg_advisory_xact_lock(7331011, hashtext($1))',
       values: [recipient.emailKey],
     })
-    // Newest first; rows of an hour ago may have an older one.
-    const recipientKeys = this.#masterKeys.map((key) =>
-      createMasterKeyMac([key], 'signet mail recipients').of(recipient.emailKey),
-    )
+    const recipientKeys = this.recipientKeys(recipient.emailKey)
     // The person must hear of a changed password.
     const reached =
       kind === 'password_changed' ? undefined : await this.#reachedLimit(recipient, recipientKeys, smtp, at)
-    if (reached !== undefined) return (await this.#isQueued(at, id)) ? 'repeated' : reached
+    if (reached === 'limited' || (reached !== undefined && !byRecipient))
+      return (await this.#isQueued(at, id)) ? 'repeated' : reached
     const { rowCount } = await this.#database.query({
       name: 'mail_delivery.queue', // primary key
       text: `INSERT INTO directory.mail_delivery (day, delivery_id, kind, user_id, recipient_key, organization_id, smtp,

@@ -75,7 +75,14 @@ export function resolveResetRequest(deps: ResolveDeps): ResolveRequest {
     const recipient = await mail.findRecipient(found.userId)
     if (recipient === undefined || !recipient.emailVerified || !recipient.offersReset) return
     await queueAndRecord(
-      { kind: 'password_reset', userId: found.userId, language, at: now(), id: `${id}.message` },
+      {
+        kind: 'password_reset',
+        userId: found.userId,
+        language,
+        at: now(),
+        id: `${id}.message`,
+        byRecipient: true,
+      },
       {
         actor: { kind: 'anonymous' },
         action: 'password_reset.request',

@@ -148,11 +148,14 @@ export function registerAccount(deps: Dependencies) {
     }
     const passwordHash = await hasher.hashPassword(form.password)
     const added = { userId: newId(), organizationId: organization.organizationId }
-    const account = await registrations.add(
+    const stored = await registrations.add(
       { ...added, registration, passwordHash, at: now() },
       registered(added, clientAddress),
     )
-    return account === undefined ? refused('user_name', 'taken') : { account }
+    if (stored === undefined) return refused('user_name', 'taken')
+    if (stored.mail === 'limited' || stored.mail === 'organization_limited')
+      logger.warn('mail_not_queued', { userId: added.userId, reason: stored.mail })
+    return { account: stored.account }
   }
 }
 

@@ -5,7 +5,7 @@ import { auditTable } from '../audit/audit-table.ts'
 import { normaliseName } from '../credentials/login-name.ts'
 import type { PasswordComplexity } from '../credentials/password-policy.ts'
 import type { VerifiedAccount } from '../credentials/verify-password.ts'
-import { PostgresMailStore } from '../mail/mail.repository.ts'
+import { PostgresMailStore, type QueueOutcome } from '../mail/mail.repository.ts'
 
 export interface RegistrationOrganization {
   readonly organizationId: string
@@ -36,8 +36,14 @@ export interface RegistrationStore {
    * verified.
    */
   isTaken(organizationId: string, userName: string): Promise<boolean>
-  /** Stores the account with the event and queues the message that asks to confirm its address; none of these, and undefined, when the name was taken in the meantime. */
-  add(account: NewRegistration, event: AuditEvent): Promise<VerifiedAccount | undefined>
+  /**
+   * Stores the account with the event and queues the message that asks to confirm its address; none of these, and
+   * undefined, when the name was taken in the meantime. `mail` says what became of the message.
+   */
+  add(
+    account: NewRegistration,
+    event: AuditEvent,
+  ): Promise<{ readonly account: VerifiedAccount; readonly mail: QueueOutcome } | undefined>
   /** Forgets tries that count no more. */
   deleteTriesBefore(at: Date): Promise<void>
 }
@@ -106,9 +112,10 @@ export class PostgresRegistrationStore implements RegistrationStore {
       return await this.#database.transaction(async (tx) => {
         const added = await insertAccount(tx, account)
         const { userId, at } = account
-        await new PostgresMailStore(tx, this.#masterKeys).queue({ kind: 'email_verification', userId, at })
+        const store = new PostgresMailStore(tx, this.#masterKeys)
+        const mail = await store.queue({ kind: 'email_verification', userId, at })
         await auditTable.record(tx, event)
-        return added
+        return { account: added, mail }
       })
     } catch (error) {
       const { code, constraint = '' } = error as { code?: string; constraint?: string }

@@ -325,6 +325,27 @@ describe('a claim', () => {
 })
 
 describe('a receiver that does not respond', () => {
+  const otherHost = (uri: string) => uri.replace('127.0.0.1', 'localhost')
+
+  it('is one receiver however its URIs write the host', async () => {
+    const authorities = [
+      'rp.example',
+      'RP.example',
+      'rp.example:8443',
+      'RP.EXAMPLE:1',
+      'a:b@rp.example:443',
+      'rp.example?x=/',
+    ]
+    await environment.sql(
+      `INSERT INTO grants.logout_delivery (day, sid, user_id, client_id, uri, signing_alg, due_at)
+       SELECT $1::integer, authority || n, 'alice', 'web', 'https://' || authority || '/logout', 'EdDSA', $3::timestamptz
+         FROM unnest($2::text[]) AS authority, generate_series(1, 10) AS n`,
+      [Math.floor(clock.now().getTime() / 86_400_000), authorities, clock.now()],
+    )
+    const claimed = await one.outbox.claim(50, clock.now())
+    expect(claimed.map((delivery) => delivery.receiver)).toEqual(Array(10).fill('rp.example'))
+  })
+
   it('does not delay the logout token of another one', async () => {
     const silent = await startLogoutReceiver()
     silent.answerWith(undefined)
@@ -332,7 +353,7 @@ describe('a receiver that does not respond', () => {
       `INSERT INTO grants.logout_delivery (day, sid, user_id, client_id, uri, signing_alg, due_at)
        SELECT $1::integer, 'silent' || n, 'alice', 'web', $2::text, 'EdDSA', $3::timestamptz
          FROM generate_series(1, 200) AS n`,
-      [Math.floor(clock.now().getTime() / 86_400_000), silent.uri, clock.now()],
+      [Math.floor(clock.now().getTime() / 86_400_000), otherHost(silent.uri), clock.now()],
     )
     const stopping = new AbortController()
     const ended = round(one, undefined, stopping.signal)

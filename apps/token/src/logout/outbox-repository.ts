@@ -16,8 +16,8 @@ export function createLogoutOutbox(database: Database): PostgresOutbox<LogoutDel
   return new PostgresOutbox(database, {
     table: 'grants.logout_delivery',
     statement: 'logout_delivery',
-    // The host and the port of the URI.
-    receiver: `split_part(uri, '/', 3)`,
+    // The host of the URI: without user info, port and query, and in lower case, so that one host is one receiver.
+    receiver: `lower(regexp_replace(split_part(split_part(uri, '/', 3), '?', 1), '^.*@|:[0-9]*$', '', 'g'))`,
     columns: 'd.sid, d.user_id AS "userId", d.client_id AS "clientId", d.uri, d.signing_alg AS "signingAlg"',
   })
 }

@@ -304,7 +304,7 @@ it('an attempt that was overtaken takes nothing of the document of the later one
   expect(await jobs.find(jobId)).toMatchObject({ state: 'running' })
 })
 
-it('a comparison ends a plan while it has the job and nobody applies it', async () => {
+it('a comparison ends a plan while it has the job and no other worker applies the plan', async () => {
   const error = { code: 'ABORTED', message: 'changed', resumable: false, details: [] } as const
   await addBatches([['humanUsers', 1]])
   await jobs.setPhase(jobId, 'comparing')

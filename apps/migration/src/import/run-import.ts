@@ -261,7 +261,7 @@ export function createRunImport({
   }
 }
 
-/** What is stored of a batch whose plan does not hold, and the error of its job. */
+/** The outcome of a batch whose plan does not hold, and the error of its job. */
 function refusalOf(claimed: ClaimedBatch, { outcomes, differences }: BatchResult, hasWritten: boolean) {
   const { batch, list, organizationId, leftOut, ids } = claimed
   const differing = new Set(differences.map(({ index }) => index))

@@ -16,7 +16,7 @@ const literals = sources.flatMap((text) =>
   [
     ...text.matchAll(/\baction: (?:[^\n']*\? )?'([a-z_.]+)'(?: : '([a-z_.]+)')?/g),
     ...text.matchAll(/\baction = [^\n']*'[a-z_.]+' \? '([a-z_.]+)' : '([a-z_.]+)'/g),
-    ...text.matchAll(/\bspend\([^\n']*'([a-z_.]+)'/g),
+    ...(/\bconst ACTIONS = \{([^}]*)\}/.exec(text)?.[1] ?? '').matchAll(/'([a-z_]+\.[a-z_]+)'/g),
     ...text.matchAll(/\bevent\('([a-z_.]+)'/g),
     ...text.matchAll(/\broute\('([a-z_.]+)'/g),
     ...text.matchAll(/: '(key\.[a-z_]+)'/g),

@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { open, readFile, rm } from 'node:fs/promises'
 import { loadavg } from 'node:os'
+import { join } from 'node:path'
 import type { ServiceName } from '@signet/platform/process/service'
 import { homeOrganization } from '@signet/testing/home-organization'
 import { type S3Server, startS3Server } from '@signet/testing/s3-server'
 import type { ProcessSystem } from '@signet/testing/system/process-system'
+import { signetCommand } from '@signet/testing/system/signet-command'
 import { startSystem } from '@signet/testing/system/start-system'
+import { temporaryFolder } from '@signet/testing/temporary-folder'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
 const ADMIN_TOKEN = randomBytes(32).toString('base64url')
@@ -142,3 +145,53 @@ it.each([
   },
   3_600_000,
 )
+
+/** Writes a realm as `kc.sh export` does, with so many people of one role and a hash of Keycloak's default each. */
+async function writeRealm(path: string, people: number): Promise<void> {
+  const credentialData = '{"hashIterations":210000,"algorithm":"pbkdf2-sha512","additionalParameters":{}}'
+  const secretData = `{"value":"${'A'.repeat(86)}==","salt":"${'B'.repeat(22)}==","additionalParameters":{}}`
+  const file = await open(path, 'w')
+  await file.write(
+    '{"id":"size","realm":"size","enabled":true,"roles":{"realm":[{"name":"member"}]},"users":[',
+  )
+  for (let first = 0; first < people; first += 1_000) {
+    const users = Array.from({ length: Math.min(1_000, people - first) }, (_, at) => ({
+      id: `size-${first + at}`,
+      username: `size-${first + at}`,
+      firstName: 'Given',
+      lastName: 'Family',
+      email: `size-${first + at}@example.test`,
+      emailVerified: true,
+      enabled: true,
+      createdTimestamp: 1_700_000_000_000,
+      credentials: [{ type: 'password', secretData, credentialData }],
+      realmRoles: ['member'],
+    }))
+    await file.write(`${first === 0 ? '' : ','}${users.map((user) => JSON.stringify(user)).join(',')}`)
+  }
+  await file.write(']}')
+  await file.close()
+}
+
+it('imports a realm of Keycloak by the command: 200,000 people', async () => {
+  const people = 200_000
+  const folder = await temporaryFolder('realm')
+  try {
+    const path = join(folder, 'size-realm.json')
+    await writeRealm(path, people)
+    const startedAt = performance.now()
+    const said = await signetCommand(['import', '--from', 'keycloak', '--timeout', '1h', path], {
+      issuer: system.issuer,
+      token: ADMIN_TOKEN,
+    })
+    const seconds = (performance.now() - startedAt) / 1_000
+    process.stdout.write(
+      `import of a realm of Keycloak: ${Math.round(people / seconds)} people/s, ${seconds.toFixed(1)} s\n${said}\n`,
+    )
+    const text = `SELECT count(*)::int AS count FROM directory.account WHERE starts_with(user_id, 'size-')`
+    const { rows } = await system.database.query<{ count: number }>({ name: '', text })
+    expect(rows[0]?.count).toBe(people)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}, 3_600_000)

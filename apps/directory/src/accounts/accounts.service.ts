@@ -14,7 +14,7 @@ import {
 import type { Page, PageRequest } from '../management-api/paging.ts'
 import type { DomainStore } from '../organizations/domain.repository.ts'
 import { mayChooseIds, requireMayChooseIds } from '../permissions/permission.ts'
-import type { AccountFilter, AccountStore } from './account.repository.ts'
+import type { AccountFilter } from './account.repository.ts'
 import type {
   Account,
   AccountChanges,
@@ -26,6 +26,7 @@ import type {
   Profile,
   ServiceUser,
 } from './account.ts'
+import { requireAccount, requirePerson, unknownAccount } from './require-account.ts'
 
 type Stores = Pick<ManagementServices, 'stores'>
 
@@ -274,35 +275,4 @@ async function requireMayVerify(
     'needs role IAM_OWNER: only with it email.verified can be true outside the verified domains of the organization; send false',
     { reason: 'role_missing', details: [{ id: 'role_missing', roles: ['IAM_OWNER'] }] },
   )
-}
-
-/** The account with this id, or ApiError NOT_FOUND. */
-export async function requireAccount(accounts: AccountStore, id: string): Promise<Account> {
-  const account = await accounts.find(id)
-  if (account === undefined) throw unknownAccount()
-  return account
-}
-
-function unknownAccount(): ApiError {
-  return new ApiError('NOT_FOUND', 'there is no user with this id', { reason: 'user_unknown' })
-}
-
-/** The account, if it has a person behind it; otherwise ApiError FAILED_PRECONDITION saying what only people have. */
-export async function requirePerson(accounts: AccountStore, id: string, thing: string): Promise<Account> {
-  const account = await requireAccount(accounts, id)
-  if (account.kind === 'human') return account
-  throw new ApiError('FAILED_PRECONDITION', `a service user has no ${thing}`, { reason: 'user_not_human' })
-}
-
-/** The account, if it is a service user; otherwise ApiError FAILED_PRECONDITION saying what only those have. */
-export async function requireServiceUser(
-  accounts: AccountStore,
-  id: string,
-  thing: string,
-): Promise<ServiceUser> {
-  const account = await requireAccount(accounts, id)
-  if (account.kind === 'service_user') return account
-  throw new ApiError('FAILED_PRECONDITION', `only a service user has a ${thing}`, {
-    reason: 'user_not_service_user',
-  })
 }

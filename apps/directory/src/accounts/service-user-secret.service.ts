@@ -7,7 +7,7 @@ import type {
   ManagementServices,
   ManagementStores,
 } from '../management-api/management-call.ts'
-import { requireServiceUser } from './accounts.service.ts'
+import { requireServiceUser } from './require-account.ts'
 
 interface Target {
   readonly userId: string

@@ -3,7 +3,7 @@ import { encodeBase32 } from '@signet/tokens/identifiers'
 import { TOTP_SEED_BYTES } from '../credentials/totp.service.ts'
 import { sealTotpSeed, totpUri } from '../credentials/totp.ts'
 import type { ManagementCall, ManagementServices } from '../management-api/management-call.ts'
-import { requirePerson } from './accounts.service.ts'
+import { requirePerson } from './require-account.ts'
 
 interface Target {
   readonly userId: string

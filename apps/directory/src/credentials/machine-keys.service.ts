@@ -1,4 +1,4 @@
-import { requireServiceUser } from '../accounts/accounts.service.ts'
+import { requireServiceUser } from '../accounts/require-account.ts'
 import type { ManagementCall, ManagementServices } from '../management-api/management-call.ts'
 import type { Page, PageRequest } from '../management-api/paging.ts'
 import type { RegisteredKey, ServiceUserKeyFile } from './credential.schema.ts'

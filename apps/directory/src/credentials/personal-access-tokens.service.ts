@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { ApiError } from '@signet/admin-api/api-error'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
-import { requireServiceUser } from '../accounts/accounts.service.ts'
+import { requireServiceUser } from '../accounts/require-account.ts'
 import type { ManagementCall, ManagementServices } from '../management-api/management-call.ts'
 import type { Page, PageRequest } from '../management-api/paging.ts'
 import type { MemberStore } from '../members/member.repository.ts'

@@ -1,6 +1,6 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
-import { requireAccount } from '../accounts/accounts.service.ts'
+import { requireAccount } from '../accounts/require-account.ts'
 import type {
   ManagementCall,
   ManagementServices,

@@ -1,5 +1,5 @@
 import { ApiError } from '@signet/admin-api/api-error'
-import { requirePerson } from '../accounts/accounts.service.ts'
+import { requirePerson } from '../accounts/require-account.ts'
 import type {
   ManagementCall,
   ManagementServices,

@@ -1,5 +1,5 @@
 import { ApiError } from '@signet/admin-api/api-error'
-import { requireAccount, requireServiceUser } from '../accounts/accounts.service.ts'
+import { requireAccount, requireServiceUser } from '../accounts/require-account.ts'
 import type { ManagementCall, ManagementServices } from '../management-api/management-call.ts'
 import type { Page } from '../management-api/paging.ts'
 import type { AnswerToOffer, OfferedRoles, OwnAnswerStore } from './offered-role.repository.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { requireAccount } from '../accounts/accounts.service.ts'
+import { requireAccount } from '../accounts/require-account.ts'
 import { type Operation, operation } from '../management-api/operation.ts'
 import { pageOf, paging } from '../management-api/paging.ts'
 import { organizationId, userId } from '../management-api/parameters.ts'

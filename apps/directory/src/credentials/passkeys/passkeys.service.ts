@@ -1,5 +1,5 @@
 import { ApiError } from '@signet/admin-api/api-error'
-import { requirePerson } from '../../accounts/accounts.service.ts'
+import { requirePerson } from '../../accounts/require-account.ts'
 import type { ManagementCall, ManagementServices } from '../../management-api/management-call.ts'
 import type { Page, PageRequest } from '../../management-api/paging.ts'
 import type { Passkey } from './passkey.ts'

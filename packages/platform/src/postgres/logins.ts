@@ -15,8 +15,7 @@ export interface Logins {
 
 /** A password that no other replaces is tried again after so many milliseconds; until then it is refused without the server. */
 const TRY_AGAIN_MS = 1_000
-/** Most of them are refused without the server, while the connections that are open are lent to others. */
-const MOST_ATTEMPTS = 50
+const MOST_ATTEMPTS = 5
 
 /**
  * Connects with the address that `url` has at that time. While a password is being changed the role and the file differ:
@@ -28,6 +27,8 @@ export function createLogins(url: { reveal(): string }, elapsed: () => number): 
   let accepted: string | undefined
   let refusal: { readonly address: string; readonly at: number; readonly error: unknown } | undefined
   let max: number | undefined
+  // The pool also counts the connections that it is making, which are about to be refused.
+  let open = 0
 
   const choose = () => {
     const newest = url.reveal()
@@ -61,6 +62,10 @@ export function createLogins(url: { reveal(): string }, elapsed: () => number): 
       try {
         const client = await super.connect()
         accepted = address
+        open += 1
+        this.once('end', () => {
+          open -= 1
+        })
         if (refusal?.address === address) refusal = undefined
         return client
       } catch (error) {
@@ -81,11 +86,11 @@ export function createLogins(url: { reveal(): string }, elapsed: () => number): 
       for (let attempt = 1; ; attempt += 1) {
         // A full pool has callers wait instead of making a connection for them.
         const canConnect = refusal === undefined || !isRefused(choose())
-        pool.options.max = canConnect ? max : Math.max(1, pool.totalCount)
+        pool.options.max = canConnect ? max : Math.max(1, open)
         try {
           return await connectWithin(pool, end - elapsed())
         } catch (error) {
-          const hasOther = pool.totalCount > 0 || !isRefused(choose())
+          const hasOther = open > 0 || !isRefused(choose())
           const isOver = attempt === MOST_ATTEMPTS || elapsed() >= end
           if (!isPasswordRefused(error) || !hasOther || isOver) throw error
         }

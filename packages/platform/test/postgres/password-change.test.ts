@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 
 /** A role with the password `first`, and a pool at `address` that is given this one until `give` has been called. */
-async function startWithRole(address = server.adminUrl) {
+async function startWithRole(address = server.adminUrl, max = 3) {
   const role = `test_${randomBytes(6).toString('hex')}`
   await admin.query(sql(`CREATE ROLE ${role} LOGIN PASSWORD 'first'`))
   onTestFinished(async () => void (await admin.query(sql(`DROP ROLE ${role}`))))
@@ -35,7 +35,7 @@ async function startWithRole(address = server.adminUrl) {
       },
     },
     applicationName: 'test',
-    max: 3,
+    max,
     elapsed: () => now,
   })
   onTestFinished(() => database.close())
@@ -92,6 +92,14 @@ describe('a change of the password of a role', () => {
     give('second')
     await ask()
     expect(database.use()).toEqual({ used: 0, idle: 3, waiting: 0 })
+  })
+
+  it('costs none of a hundred statements at once while the pool has one connection of ten', async () => {
+    const { database, setRole } = await startWithRole(server.adminUrl, 10)
+    await database.query(sql('SELECT 1'))
+    await setRole('second')
+    await Promise.all(Array.from({ length: 100 }, () => database.query(sql('SELECT pg_sleep(0.001)'))))
+    expect(database.use()).toEqual({ used: 0, idle: 1, waiting: 0 })
   })
 
   it('tries a refused password again after a second', async () => {

@@ -16,6 +16,8 @@ import type { AllowAccess, AnswerRoleOffer, Consents } from './consent/consent.s
 import type { FindAudienceNames, FindOrganizationName } from './consent/consent-rule.ts'
 import { rolesRoute } from './consent/roles.routes.ts'
 import { loginEvents } from './events.ts'
+import { factorsRoute } from './factors/factors.routes.ts'
+import type { OwnFactors } from './factors/own-factors.service.ts'
 import { endSessionRoute, logoutRoute } from './logout/end-session.routes.ts'
 import type { LogoutFlow } from './logout/logout.service.ts'
 import { assetRoute, loadAssets } from './pages/assets.ts'
@@ -63,6 +65,7 @@ interface HttpAppDependencies {
   readonly passkeySignIn: PasskeySignIn
   readonly findPasskeySignIn: FindPasskeySignIn
   readonly ownPasskeys: OwnPasskeys
+  readonly ownFactors: OwnFactors
   readonly confirmation: Confirmation
   readonly recovery: Recovery
   readonly offersReset: OffersReset
@@ -115,6 +118,8 @@ export function createLoginHttpApp(dependencies: HttpAppDependencies): RequestLi
       ...(party === undefined || passkeyForms === undefined
         ? []
         : passkeyRoutes({ ...shared, party, passkeyForms })),
+      confirmRoute(shared),
+      factorsRoute({ ...shared, hasPasskeys: party !== undefined }),
       forgotRoute(shared),
       passwordLinkRoute(shared, PATHS.reset, 'password_reset'),
       passwordLinkRoute(shared, PATHS.invitation, 'invitation'),
@@ -137,7 +142,6 @@ type PasskeyRouteDependencies = Omit<
   'showLogin' | 'showSecondFactor' | 'showEnrolment'
 > &
   Parameters<typeof passkeysRoute>[0] &
-  Parameters<typeof confirmRoute>[0] &
   Parameters<typeof loginPageSender>[0] &
   Parameters<typeof totpPageSender>[0] &
   Parameters<typeof enrolmentPageSender>[0]
@@ -152,7 +156,6 @@ function passkeyRoutes(shared: PasskeyRouteDependencies): readonly Router[] {
       showEnrolment: enrolmentPageSender(shared),
     }),
     passkeysRoute(shared),
-    confirmRoute(shared),
   ]
 }
 

@@ -21,6 +21,7 @@ export function firstPageRoute({ frames, issuer, hasPasskeys }: FirstPageDepende
 <p>${first.intro(issuer)}</p>
 <ul>
 <li><a href="${PATHS.applications}">${first.applications}</a></li>
+<li><a href="${PATHS.factors}">${first.factors}</a></li>
 ${hasPasskeys && html`<li><a href="${PATHS.passkeys}">${first.passkeys}</a></li>\n`}<li><a href="${ENDPOINT_PATHS.discovery}">${first.discovery}</a></li>
 <li><a href="${REFERENCE}">${first.reference}</a></li>
 </ul>`,

@@ -3,6 +3,7 @@ import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
 import type { FindAccountNames } from '../sessions/account-names.ts'
 import type { RandomBytes } from '../sessions/browser.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
+import type { BrowserTrust } from '../sign-in/browser-trust.ts'
 import type { FindFactorPolicy, FindPasskeySignIn, FindSecondFactors } from '../sign-in/factor-policy.ts'
 import type { signInMeasure } from '../sign-in/measure-sign-ins.ts'
 import { createPasskeySignIn, type VerifyPasskey } from '../sign-in/passkeys/passkey.service.ts'
@@ -10,10 +11,10 @@ import { createPasskeyChallenges, type UsedChallenges } from '../sign-in/passkey
 import type { FindAttemptKey, VerifyPassword } from '../sign-in/sign-in.service.ts'
 import type { SignInSteps } from '../sign-in/sign-in-steps.ts'
 import type { ThrottledAttempt } from '../sign-in/throttle.ts'
-import type { VerifyTotp } from '../sign-in/totp.service.ts'
+import type { VerifyCode } from '../sign-in/totp.service.ts'
 import { createConfirmation } from './confirm.service.ts'
 import { createOwnPasskeys, type PasskeyDirectory } from './own-passkeys.service.ts'
-import { usableFactorFinder } from './usable-factors.ts'
+import { confirmedCheck, usableFactorFinder } from './usable-factors.ts'
 
 interface Dependencies {
   readonly sessions: BrowserSessions
@@ -26,9 +27,10 @@ interface Dependencies {
   readonly findFactorPolicy: FindFactorPolicy
   readonly findAttemptKey: FindAttemptKey
   readonly verifyPassword: VerifyPassword
-  readonly verifyTotp: VerifyTotp
+  readonly verifyCode: VerifyCode
   readonly verifyPasskey: VerifyPasskey
   readonly attempt: ThrottledAttempt
+  readonly browserTrust: BrowserTrust
   readonly steps: SignInSteps
   readonly measured: ReturnType<typeof signInMeasure>
   readonly masterKeys: readonly Buffer[]
@@ -42,7 +44,8 @@ export function createPasskeyFeature(dependencies: Dependencies) {
   const challenges = createPasskeyChallenges(dependencies)
   const listPasskeys = directory.list
   const findUsableFactors = usableFactorFinder({ ...dependencies, listPasskeys })
-  const shared = { ...dependencies, challenges, listPasskeys, findUsableFactors }
+  const isConfirmed = confirmedCheck(findUsableFactors, dependencies.now)
+  const shared = { ...dependencies, challenges, listPasskeys, findUsableFactors, isConfirmed }
   const passkeySignIn = createPasskeySignIn({
     ...shared,
     beginPasskey: directory.begin,
@@ -50,6 +53,7 @@ export function createPasskeyFeature(dependencies: Dependencies) {
   })
   return {
     challenges,
+    isConfirmed,
     passkeySignIn: {
       ...passkeySignIn,
       signIn: measured('passkey', passkeySignIn.signIn),

@@ -85,8 +85,12 @@ ${totpSecret(frame.texts, offer)}<form method="post" action="${PATHS.newTotp}">
   })
 }
 
-/** Shows new recovery codes, once: `#recovery-codes`. */
-export function recoveryCodesPage(frame: PageFrame, codes: readonly string[]): Html {
+/** Shows new recovery codes, once: `#recovery-codes`, `#recovery-codes-kept`. */
+export function recoveryCodesPage(
+  frame: PageFrame,
+  codes: readonly string[],
+  onward: { readonly path: string; readonly text: string },
+): Html {
   const { factors } = frame.texts
   return layout(frame, {
     title: factors.codes,
@@ -94,7 +98,7 @@ export function recoveryCodesPage(frame: PageFrame, codes: readonly string[]): H
 <p id="codes-advice">${factors.codesAdvice}</p>
 <ol class="codes" id="recovery-codes" aria-describedby="codes-advice">
 ${codes.map((code) => html`<li><code>${code}</code></li>\n`)}</ol>
-<p class="also"><a id="factors-back" href="${PATHS.factors}">${factors.codesKept}</a></p>`,
+<p class="also"><a id="recovery-codes-kept" href="${onward.path}">${onward.text}</a></p>`,
   })
 }
 

@@ -75,8 +75,11 @@ export function factorsRoute(dependencies: FactorsRouteDependencies): Router {
     switch (change.kind) {
       case 'unconfirmed':
         return res.redirect(303, confirmPath(sid, 'factors'))
-      case 'codes':
-        return sendPage(res, recoveryCodesPage(frames(req), change.codes), { isolated: true })
+      case 'codes': {
+        const frame = frames(req)
+        const onward = { path: PATHS.factors, text: frame.texts.factors.codesKept }
+        return sendPage(res, recoveryCodesPage(frame, change.codes, onward), { isolated: true })
+      }
       case 'done':
         return res.redirect(303, PATHS.factors)
       default:

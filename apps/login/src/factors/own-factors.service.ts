@@ -11,6 +11,7 @@ import {
   type BeginEnrolment,
   type CodeAttemptDependencies,
   type ConfirmEnrolment,
+  type MakeRecoveryCodes,
   type NewSecret,
   tryCode,
 } from '../sign-in/totp.service.ts'
@@ -24,8 +25,7 @@ interface Owner {
 /** The second factors in the directory. */
 export interface FactorDirectory {
   deleteTotp(owner: Owner): Promise<void>
-  /** Replaces the codes; undefined for an account without a second factor. */
-  makeRecoveryCodes(owner: Owner): Promise<readonly string[] | undefined>
+  readonly makeRecoveryCodes: MakeRecoveryCodes
   endBrowserTrust(owner: Owner): Promise<void>
 }
 

@@ -3,10 +3,12 @@ import { formBody } from '@signet/http/forms'
 import { html } from '@signet/http/html'
 import { noStore } from '@signet/http/response-headers'
 import { type RequestHandler, type Response, Router } from 'express'
+import { recoveryCodesPage } from '../factors/factors-page.routes.ts'
 import { openedPage, submittedForm } from '../pages/forms.ts'
 import { sendPage } from '../pages/page.ts'
 import { continuePath, interactionPath, PATHS, stepPath } from '../pages/paths.ts'
 import {
+  leavePage,
   leavesPage,
   orUnavailable,
   redirectToNextStep,
@@ -18,10 +20,10 @@ import type { PasskeySignIn } from './passkeys/passkey.service.ts'
 import {
   type AcceptedCodes,
   type EnrolmentFlow,
+  type EnrolmentOutcome,
   isTotpCode,
   type SecondFactor,
   type SecondFactorFlow,
-  type SecondFactorOutcome,
 } from './totp.service.ts'
 import {
   type CodeProblem,
@@ -48,12 +50,12 @@ function statusOf(problem: CodeProblem | undefined): number {
 /** Handles the form of a page that asks for a code. `show` sends the page again with a problem. */
 function codeForm(
   purpose: 'totp' | 'enrolment',
-  { cookies, events }: SignInPageDependencies,
+  { cookies, events, frames, flow }: SignInPageDependencies,
   verify: (
     requestId: string,
     browser: Browser,
     factor: SecondFactor & { readonly trustsBrowser: boolean },
-  ) => Promise<SecondFactorOutcome>,
+  ) => Promise<EnrolmentOutcome>,
   show: (res: Response, browser: Browser, requestId: string, problem: CodeProblem) => Promise<void>,
 ): RequestHandler {
   return async (req, res) => {
@@ -62,7 +64,17 @@ function codeForm(
     if (code.trim() === '') return show(res, browser, requestId, 'missing')
     const factor = { code, clientAddress: clientAddress(req), trustsBrowser: form.trust === 'yes' }
     const outcome = await orUnavailable(() => verify(requestId, browser, factor))
-    if (leavesPage(outcome)) return redirectToNextStep(res, requestId, outcome, { cookies, events })
+    if (leavesPage(outcome)) {
+      const recoveryCodes = 'recoveryCodes' in outcome ? outcome.recoveryCodes : undefined
+      if (recoveryCodes === undefined) {
+        return redirectToNextStep(res, requestId, outcome, { cookies, events })
+      }
+      const { request } = await flow.assess(requestId, browser)
+      const next = leavePage(res, requestId, outcome, { cookies, events })
+      const frame = frames(req, request.uiLocales)
+      const onward = { path: next, text: frame.texts.factors.codesKept }
+      return sendPage(res, recoveryCodesPage(frame, recoveryCodes, onward))
+    }
     const problem = reportProblem(res, outcome, events)
     const isRecovery = problem === 'refused' && !isTotpCode(code)
     return show(res, browser, requestId, isRecovery ? 'recovery-refused' : problem)

@@ -1,5 +1,6 @@
 // Second factors by RFC 6238: verifies the code of a sign-in, and adds a second factor to an account that has none. A
 // recovery code stands in for the code.
+import { TemporarilyUnavailableError } from '@signet/protocol/errors'
 import type { Browser } from '../sessions/browser.ts'
 import type { BrowserTrust } from './browser-trust.ts'
 import type { FindFactorPolicy, FindSecondFactors } from './factor-policy.ts'
@@ -129,13 +130,28 @@ export interface EnrolmentFlow {
   isNext(requestId: string, browser: Browser): Promise<boolean>
   /** The secret to show, the same one for a pending request; undefined where none is to be added. */
   show(requestId: string, browser: Browser): Promise<NewSecret | undefined>
-  /** Adds the second factor and continues the sign-in. */
-  confirm(requestId: string, browser: Browser, factor: SecondFactor): Promise<SecondFactorOutcome>
+  /** Adds the second factor and continues the sign-in, with new recovery codes. */
+  confirm(requestId: string, browser: Browser, factor: SecondFactor): Promise<EnrolmentOutcome>
 }
+
+export type EnrolmentOutcome =
+  | Exclude<SecondFactorOutcome, NextStep | SignedIn>
+  | ((NextStep | SignedIn) & {
+      /** Absent while the directory is unavailable, and after the code of a known factor. */
+      readonly recoveryCodes?: readonly string[] | undefined
+    })
+
+/** Replaces the recovery codes of a person; undefined for an account without a second factor. */
+export type MakeRecoveryCodes = (owner: {
+  readonly userId: string
+  /** Network address of the user, for the audit log. */
+  readonly clientAddress: string
+}) => Promise<readonly string[] | undefined>
 
 interface EnrolmentDependencies extends CodeAttemptDependencies {
   readonly beginEnrolment: BeginEnrolment
   readonly confirmEnrolment: ConfirmEnrolment
+  readonly makeRecoveryCodes: MakeRecoveryCodes
   readonly steps: SignInSteps
   readonly now: () => Date
 }
@@ -143,7 +159,17 @@ interface EnrolmentDependencies extends CodeAttemptDependencies {
 const hasPasskey = ({ amr }: PasswordProof) => amr.includes('pop')
 
 export function createEnrolment(dependencies: EnrolmentDependencies): EnrolmentFlow {
-  const { beginEnrolment, confirmEnrolment, steps, now } = dependencies
+  const { beginEnrolment, confirmEnrolment, makeRecoveryCodes, steps, now } = dependencies
+
+  /** Undefined while the directory is unavailable: the sign-in goes on, and the user makes codes later. */
+  async function newCodes(owner: Parameters<MakeRecoveryCodes>[0]) {
+    try {
+      return await makeRecoveryCodes(owner)
+    } catch (error) {
+      if (error instanceof TemporarilyUnavailableError) return undefined
+      throw error
+    }
+  }
   return {
     isNext: async (requestId, browser) => (await steps.find(requestId, browser, 'enrolment')) !== undefined,
     async show(requestId, browser) {
@@ -165,13 +191,14 @@ export function createEnrolment(dependencies: EnrolmentDependencies): EnrolmentF
         confirmEnrolment({ userId, enrolment, passkeyProven, code, clientAddress, throttled })
       const outcome = await tryCode(proof, clientAddress, verify, dependencies)
       if (outcome.kind !== 'accepted') return outcome
-      return steps.advance(requestId, browser, {
+      const next = await steps.advance(requestId, browser, {
         ...proof,
         amr: [...proof.amr, 'otp'],
         enrolment: undefined,
         secondFactor: 'proven',
         verifiedAt: now().getTime(),
       })
+      return { ...next, recoveryCodes: await newCodes({ userId, clientAddress }) }
     },
   }
 }

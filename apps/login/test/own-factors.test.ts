@@ -211,6 +211,21 @@ describe('a trusted browser', () => {
   })
 })
 
+it('signs in with a directory of the previous version, without trust and without recovery codes', async () => {
+  env.fakes.previousVersion.add('directory')
+  try {
+    const browser = env.newBrowser()
+    const answer = await prove(browser, await afterPassword(browser), { code: newCode(), trust: 'yes' })
+    expect([answer.location.includes('code='), browser.cookies.has('signet.trust')]).toEqual([true, false])
+    env.fakes.forced.add('acme')
+    const other = env.newBrowser()
+    const enrolled = await prove(other, await afterPassword(other, 'user1'), { code: newCode() })
+    expect(enrolled.location).toContain('code=')
+  } finally {
+    env.fakes.previousVersion.clear()
+  }
+})
+
 describe('the page of the own second factors', () => {
   async function signedIn(loginName = 'user1'): Promise<TestBrowser> {
     const browser = env.newBrowser()

@@ -10,10 +10,22 @@ const OPTIONS = { timeoutMs: 2_000 }
 
 export function browserTrustAdder(accounts: RpcClient<typeof AccountService>): AddBrowserTrust {
   return async ({ userEpoch, ...owner }) => {
-    const { trustKey } = await callService('directory', () =>
-      accounts.trustBrowser({ ...owner, userEpoch: BigInt(userEpoch) }, OPTIONS),
-    )
-    return trustKey === '' ? undefined : trustKey
+    const request = { ...owner, userEpoch: BigInt(userEpoch) }
+    const answer = await undefinedFor(['UNIMPLEMENTED'], () => accounts.trustBrowser(request, OPTIONS))
+    return answer?.trustKey || undefined
+  }
+}
+
+/**
+ * Undefined for errors with these codes. During a rollout, a directory of the previous version has neither recovery codes
+ * nor trusted browsers, and a sign-in goes on without.
+ */
+async function undefinedFor<T>(codes: readonly string[], work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await callService('directory', work)
+  } catch (error) {
+    if (error instanceof RpcError && codes.includes(error.code)) return undefined
+    throw error
   }
 }
 
@@ -23,12 +35,8 @@ export function factorDirectory(accounts: RpcClient<typeof AccountService>): Fac
       await callService('directory', () => accounts.deleteTotp(owner, OPTIONS))
     },
     async makeRecoveryCodes(owner) {
-      try {
-        return (await callService('directory', () => accounts.makeRecoveryCodes(owner, OPTIONS))).codes
-      } catch (error) {
-        if (error instanceof RpcError && error.code === 'FAILED_PRECONDITION') return undefined
-        throw error
-      }
+      const refusals = ['FAILED_PRECONDITION', 'UNIMPLEMENTED']
+      return (await undefinedFor(refusals, () => accounts.makeRecoveryCodes(owner, OPTIONS)))?.codes
     },
     async endBrowserTrust(owner) {
       await callService('directory', () => accounts.endBrowserTrust(owner, OPTIONS))

@@ -72,7 +72,8 @@ async function runSequence(number: number, on: EndingsEnvironment, share: Share)
       const logged = on.system
         .output()
         .stderr.split('\n')
-        .filter((line) => /"level":"error"/.test(line))
+        // A process that ends says why in lines that are not JSON.
+        .filter((line) => line.includes('"level":"error"') || /^[^{]/.test(line))
       const lines = [...driver.trail, ...logged.slice(-5).map((line) => line.slice(0, 500))]
       const message = `sequence ${number}, seed ${SEED + number}: ${String(error)}\n${lines.join('\n')}`
       throw new Error(message, { cause: error })

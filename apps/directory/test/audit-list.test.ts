@@ -89,7 +89,9 @@ it('is read in pages of about 5,000 rows, and of 1,000 segments when these have 
     `INSERT INTO directory_audit.audit_event (actor_kind, action, result)
      SELECT 'service', 'paged', 'success' FROM generate_series(1, 1100)`,
   )
-  await management.directory.asAdministrator('SELECT directory_audit.seal(1) FROM generate_series(1, 1100)')
+  for (let sealed = 0; sealed < 1_100; sealed += 100) {
+    await management.directory.asAdministrator('SELECT directory_audit.seal(1) FROM generate_series(1, 100)')
+  }
   const pages: { segments: { number: number; rows?: { content?: string }[] }[]; added: unknown[] }[] = []
   let cursor: string | undefined = ''
   while (cursor !== undefined) {

@@ -86,8 +86,9 @@ describe('the examples, in an order that leaves something for each', () => {
     'granted_project.delete': { organizationId: 'partner' },
   }
   const ORDER = ['put', 'get', 'post', 'patch', 'delete']
-  /** Deletes children before their parents, and members before their users. */
-  const depth = (path: string) => path.split('/').length + (path.includes('/members/') ? 1 : 0)
+  /** Deletes children before their parents, members before their users, and recovery codes before the last second factor. */
+  const depth = (path: string) =>
+    path.split('/').length + (/\/members\/|\/recovery-codes$/.test(path) ? 1 : 0)
   const place = ({ method, path }: Operation) => ORDER.indexOf(method) * 100 - depth(path)
 
   it.each(OPERATIONS.toSorted((a, b) => place(a) - place(b)))('$method $path', async (operation) => {

@@ -112,14 +112,15 @@ export class PostgresAuditChainReader implements AuditChainReader {
     const { rows } = await this.#database.query<{ id: string; at: number }>({
       name: `audit_chain.added_${chain}`, // primary keys, segment_with_rows
       text: `WITH span AS (SELECT ${moment('$1::bigint')} AS first,
-                                  coalesce(${moment('$2::bigint')}, 'infinity') AS last)
+                                  coalesce(${moment('$2::bigint')}, 'infinity') AS last),
+                    sealed AS (
+                      SELECT r.at, r.id FROM ${chain}_audit.segment s, unnest(s.ats, s.ids) AS r (at, id)
+                       WHERE s.ids IS NOT NULL AND s.last_at >= (SELECT first FROM span) AND s.first_at < (SELECT last FROM span))
              SELECT e.id, ${microseconds('e.at')} AS at
                FROM ${chain}_audit.audit_event e
               WHERE e.at >= (SELECT first FROM span) AND e.at < (SELECT last FROM span)
                 AND NOT EXISTS (SELECT FROM ${chain}_audit.unsealed u WHERE u.at = e.at AND u.id = e.id)
-                AND (e.at, e.id) NOT IN (
-                      SELECT r.at, r.id FROM ${chain}_audit.segment s, unnest(s.ats, s.ids) AS r (at, id)
-                       WHERE s.ids IS NOT NULL AND s.last_at >= (SELECT first FROM span) AND s.first_at < (SELECT last FROM span))
+                AND NOT EXISTS (SELECT FROM sealed r WHERE r.at = e.at AND r.id = e.id)
               ORDER BY e.at, e.id LIMIT 100`,
       values: [from, until ?? null],
     })

@@ -4,6 +4,8 @@ import { clientAddress } from '@signet/http/client-address'
 import { createNetworkLimit, type RequestLimit } from '@signet/http/rate-limit'
 import type { Logger } from '@signet/platform/logger/logger'
 import { Router } from 'express'
+import type { AccountPageDependencies } from './account/account-page.ts'
+import { overviewRoute } from './account/overview.routes.ts'
 import { applicationsRoute } from './applications/applications.routes.ts'
 import type { OwnApplications } from './applications/applications.service.ts'
 import { authorizationResponseSender, authorizeRoute } from './authorize/authorize.routes.ts'
@@ -75,6 +77,7 @@ interface HttpAppDependencies {
   readonly findOrganizationName: FindOrganizationName
   readonly logoutFlow: LogoutFlow
   readonly ownApplications: OwnApplications
+  readonly ownAccounts: AccountPageDependencies['ownAccounts']
   readonly posted: PostedParameters
   readonly countStored: CountStored
   readonly responses: AuthorizationResponses
@@ -99,6 +102,7 @@ export function createLoginHttpApp(dependencies: HttpAppDependencies): RequestLi
     events,
     passkeyForms,
     sendResponse,
+    issuer: config.issuer,
   }
   return createHttpApp({
     logger,
@@ -115,6 +119,7 @@ export function createLoginHttpApp(dependencies: HttpAppDependencies): RequestLi
       ...(party === undefined || passkeyForms === undefined
         ? []
         : passkeyRoutes({ ...shared, party, passkeyForms })),
+      confirmRoute(shared),
       forgotRoute(shared),
       passwordLinkRoute(shared, PATHS.reset, 'password_reset'),
       passwordLinkRoute(shared, PATHS.invitation, 'invitation'),
@@ -124,6 +129,7 @@ export function createLoginHttpApp(dependencies: HttpAppDependencies): RequestLi
       consentRoute(shared),
       rolesRoute(shared),
       applicationsRoute(shared),
+      overviewRoute({ ...shared, hasPasskeys: party !== undefined }),
       logoutRoute({ ...shared, flow: logoutFlow }),
       assetRoute(assets),
       firstPageRoute({ frames, issuer: config.issuer, hasPasskeys: party !== undefined }),
@@ -137,7 +143,6 @@ type PasskeyRouteDependencies = Omit<
   'showLogin' | 'showSecondFactor' | 'showEnrolment'
 > &
   Parameters<typeof passkeysRoute>[0] &
-  Parameters<typeof confirmRoute>[0] &
   Parameters<typeof loginPageSender>[0] &
   Parameters<typeof totpPageSender>[0] &
   Parameters<typeof enrolmentPageSender>[0]
@@ -152,7 +157,6 @@ function passkeyRoutes(shared: PasskeyRouteDependencies): readonly Router[] {
       showEnrolment: enrolmentPageSender(shared),
     }),
     passkeysRoute(shared),
-    confirmRoute(shared),
   ]
 }
 

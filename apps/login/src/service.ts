@@ -18,10 +18,12 @@ import { requireRestored } from '@signet/revocation-reader/require-restored'
 import { createRevocationReader } from '@signet/revocation-reader/revocation-reader'
 import { createVerificationKeys } from '@signet/tokens/keys/verify-jws'
 import { createMasterKeyMac } from '@signet/tokens/master-key-mac'
+import { createOwnAccounts } from './account/own-accounts.service.ts'
 import { createOwnApplications } from './applications/applications.service.ts'
 import { createAssessAuthorization } from './authorize/assess-authorization.ts'
 import { createAuthorizationFlow } from './authorize/authorize.service.ts'
 import { idTokenHints } from './authorize/id-token-hint.ts'
+import { withOwnClient } from './authorize/own-client.ts'
 import { createStorageLimit } from './authorize/pending-authorization.ts'
 import { createPendingRepository } from './authorize/pending-repository.ts'
 import { authorizationResponses } from './authorize/redirect.ts'
@@ -56,6 +58,7 @@ import {
   resetOffers,
   sessionChecks,
 } from './clients/directory-views.ts'
+import { accountDetails } from './clients/own-account.ts'
 import { passkeyDirectory, passkeyVerifier } from './clients/passkeys.ts'
 import { recoveryClient } from './clients/recovery.ts'
 import { grantAccess, responseIssuer, sessionEnder } from './clients/token.ts'
@@ -66,6 +69,7 @@ import { roleOfferFinder } from './consent/role-offers.ts'
 import { sessionService, signInService } from './grpc.ts'
 import { createLoginHttpApp } from './http.ts'
 import { createLogoutFlow, endSessionRequests } from './logout/logout.service.ts'
+import { PATHS } from './pages/paths.ts'
 import { createPasskeyFeature } from './passkeys/passkey-feature.ts'
 import { createRegister } from './registration/register.service.ts'
 import type { RandomBytes } from './sessions/browser.ts'
@@ -137,11 +141,15 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
   const offers = roleOffers(accounts)
   const findRegistrationPolicy = registrationPolicies(directory)
   const findFactorPolicy = factorPolicies(directory)
-  const assess = createAssessAuthorization({
+  const authorizing = withOwnClient(`${config.issuer}${PATHS.account}`, {
     findClient,
+    requireAudiences: audienceGuard(directory),
+    issueResponse: responseIssuer(rpcClient(AuthorizationService, transports.token), logger),
+  })
+  const assess = createAssessAuthorization({
+    ...authorizing,
     readOrganizationContext: organizationContexts(organizationFinder(directory)),
     findAccountNames: accountNames(directory),
-    requireAudiences: audienceGuard(directory),
     requireProjectAccess: projectGuard(directory),
     needsConsent: createConsentRule({
       isOwnApplication: ownApplicationCheck(directory),
@@ -153,11 +161,13 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     findSecondFactors,
     sessions,
     readIdTokenHint,
-    issueResponse: responseIssuer(rpcClient(AuthorizationService, transports.token), logger),
     responses,
     now,
   })
-  const flow = createAuthorizationFlow({ findClient, assess, pendingAuthorizations, countStored, random })
+  const flow = createAuthorizationFlow({
+    findClient: authorizing.findClient,
+    ...{ assess, pendingAuthorizations, countStored, random },
+  })
   const credentials = rpcClient(CredentialService, transports.directory)
   const attempts = createFallbackAttemptStore(attemptStore, createMemoryAttemptStore())
   const networks = createMasterKeyMac(masterKeys, 'signet network of failed sign-ins')
@@ -257,6 +267,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
       sessions,
       endSessions,
     }),
+    ownAccounts: createOwnAccounts({ sessions, findAccountDetails: accountDetails(directory) }),
     ownApplications: createOwnApplications({
       sessions,
       consents: consentAccess(accounts),

@@ -21,6 +21,7 @@ export const PATHS = {
   passkeyOffer: '/ui/passkeys/offer',
   confirm: '/ui/passkeys/confirm',
   confirmByPasskey: '/ui/passkeys/confirm/passkey',
+  account: '/ui/account',
   relatedOrigins: '/.well-known/webauthn',
   forgot: '/ui/password/forgot',
   reset: '/ui/password/reset',
@@ -57,8 +58,18 @@ export const interactionPath = (interaction: Interaction, requestId: string) =>
 export const stepPath = (step: SignInStep, requestId: string) => `${STEP_PATHS[step]}?request=${requestId}`
 /** The page that offers a passkey after a sign-in. */
 export const offerPath = (requestId: string) => `${PATHS.passkeyOffer}?request=${requestId}`
-/** The page on which the user of a session authenticates again. */
-export const confirmPath = (sid: string) => `${PATHS.confirm}?account=${encodeURIComponent(sid)}`
+/** The pages that ask the user to authenticate again, by the name in the query of that page. */
+const CONFIRMED_PATHS = { passkeys: PATHS.passkeys, account: PATHS.account }
+export type ConfirmedPage = keyof typeof CONFIRMED_PATHS
+export const isConfirmedPage = (name: string | undefined): name is ConfirmedPage =>
+  name !== undefined && Object.hasOwn(CONFIRMED_PATHS, name)
+/** A page of one account among several of this browser. */
+export const ofAccount = (path: string, sid: string) => `${path}?account=${encodeURIComponent(sid)}`
+export const confirmedPath = (page: ConfirmedPage, sid: string): string =>
+  page === 'passkeys' ? PATHS.passkeys : ofAccount(CONFIRMED_PATHS[page], sid)
+/** The page on which the user of a session authenticates again, before a change on another page. */
+export const confirmPath = (sid: string, page: ConfirmedPage) =>
+  `${PATHS.confirm}?account=${encodeURIComponent(sid)}&for=${page}`
 export const continuePath = (requestId: string) => `${PATHS.authorize}?continue=${requestId}`
 export const postedPath = (handle: string) => `${PATHS.authorize}?posted=${handle}`
 /** `query` is already encoded; an empty one adds no question mark. */

@@ -4,9 +4,9 @@ import { type Html, html } from '@signet/http/html'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, type Response, Router } from 'express'
 import { submittedForm } from '../pages/forms.ts'
-import { layout, type PageFrame, type PageFrames } from '../pages/page.ts'
+import { layout, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
 import type { PasskeyForms } from '../pages/passkey-form.ts'
-import { PATHS } from '../pages/paths.ts'
+import { type ConfirmedPage, confirmedPath, isConfirmedPage, PATHS } from '../pages/paths.ts'
 import { orUnavailable, throttledText } from '../pages/sign-in-step.ts'
 import { type Browser, formToken, PageExpiredError } from '../sessions/browser.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
@@ -16,7 +16,8 @@ interface ConfirmRouteDependencies {
   readonly confirmation: Confirmation
   readonly cookies: BrowserCookies
   readonly frames: PageFrames
-  readonly passkeyForms: PasskeyForms
+  /** Undefined: there are no passkeys. */
+  readonly passkeyForms: PasskeyForms | undefined
 }
 
 /** The page on which a signed-in user authenticates again, before a change that could let another person in. */
@@ -31,11 +32,12 @@ export function confirmRoute({
   async function show(req: Request, res: Response, browser: Browser, sid: string, outcome?: Outcome) {
     const frame = frames(req)
     const account = await confirmation.account(browser, sid)
+    const changed = changedPage(req)
     const form =
       account.passkeys.length > 0 &&
-      passkeyForms.get(frame, {
+      passkeyForms?.get(frame, {
         use: { purpose: 'confirm', browser, subject: sid },
-        action: PATHS.confirmByPasskey,
+        action: `${PATHS.confirmByPasskey}?for=${changed}`,
         formPurpose: 'confirm',
         submitId: 'confirm-passkey',
         submit: frame.texts.passkey.use,
@@ -45,12 +47,11 @@ export function confirmRoute({
     const problem = outcome && problemText(frame, outcome)
     if (outcome?.kind === 'throttled') res.setHeader('Retry-After', outcome.retryAfterSeconds)
     const csrfToken = formToken(browser, 'confirm', sid)
-    passkeyForms.send(
-      res,
-      frame,
-      (script) => confirmPage(frame, { sid, csrfToken, account, problem, passkeys: html`${form}${script}` }),
-      { isolated: true, status: outcome === undefined ? 200 : STATUS[outcome.kind] },
-    )
+    const page = (script?: Html) =>
+      confirmPage(frame, { sid, csrfToken, account, changed, problem, passkeys: html`${form}${script}` })
+    const options = { isolated: true, status: outcome === undefined ? 200 : STATUS[outcome.kind] }
+    if (passkeyForms === undefined) return sendPage(res, page(), options)
+    passkeyForms.send(res, frame, page, options)
   }
 
   async function answer(
@@ -61,7 +62,7 @@ export function confirmRoute({
     work: () => Promise<Outcome>,
   ) {
     const outcome = await orUnavailable(work)
-    if (outcome.kind === 'done') return res.redirect(303, PATHS.passkeys)
+    if (outcome.kind === 'done') return res.redirect(303, confirmedPath(changedPage(req), sid))
     return show(req, res, browser, sid, outcome)
   }
 
@@ -82,6 +83,12 @@ export function confirmRoute({
       const proof = { sid, response: form.response ?? '', clientAddress: clientAddress(req) }
       await answer(req, res, sid, browser, () => confirmation.byPasskey(browser, proof))
     })
+}
+
+/** The page that asked for the confirmation. */
+function changedPage(req: Request): ConfirmedPage {
+  const { for: name } = queryParameters(req)
+  return isConfirmedPage(name) ? name : 'passkeys'
 }
 
 const STATUS = { done: 303, refused: 400, expired: 400, throttled: 429, unavailable: 503 } as const
@@ -106,6 +113,7 @@ interface ConfirmPage {
   readonly sid: string
   readonly csrfToken: string
   readonly account: AccountToConfirm
+  readonly changed: ConfirmedPage
   readonly problem: string | undefined
   readonly passkeys: Html
 }
@@ -119,17 +127,17 @@ function confirmPage(frame: PageFrame, page: ConfirmPage): Html {
     content: html`<h1>${confirm.title}</h1>
 <p class="intro">${confirm.account(account.loginName)}</p>
 ${problem && html`<p class="alert" role="alert" id="confirm-problem">${problem}</p>`}
-${!account.passkeyOnly && passwordForm(frame, page)}${passkeys}${account.passkeyOnly && html`<noscript><p>${confirm.passkeyNeedsScript}</p></noscript>\n`}<p class="also"><a id="confirm-back" href="/ui/passkeys">${confirm.back}</a></p>`,
+${!account.passkeyOnly && passwordForm(frame, page)}${passkeys}${account.passkeyOnly && html`<noscript><p>${confirm.passkeyNeedsScript}</p></noscript>\n`}<p class="also"><a id="confirm-back" href="${confirmedPath(page.changed, page.sid)}">${confirm.back}</a></p>`,
   })
 }
 
 /** Asks for the password, and a code where the account has one: `#confirm-password`, `#confirm-code`. */
 function passwordForm(
   { texts: { confirm } }: PageFrame,
-  { sid, csrfToken, account, problem }: ConfirmPage,
+  { sid, csrfToken, account, changed, problem }: ConfirmPage,
 ): Html {
   const describedBy = problem && html` aria-describedby="confirm-problem" aria-invalid="true"`
-  return html`<form method="post" action="/ui/passkeys/confirm">
+  return html`<form method="post" action="${PATHS.confirm}?for=${changed}">
 <input type="hidden" name="request" value="${sid}">
 <input type="hidden" name="csrf" value="${csrfToken}">
 <label for="confirm-password">${confirm.password}</label>

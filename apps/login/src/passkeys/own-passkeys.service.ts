@@ -6,7 +6,7 @@ import { type BrowserSession, recentProof } from '../sessions/browser-session.ts
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
 import type { OwnPasskey, PasskeyPerson } from '../sign-in/passkeys/own-passkey.ts'
 import type { ChallengedResponse, PasskeyChallenges } from '../sign-in/passkeys/passkey-challenge.ts'
-import type { FindUsableFactors } from './usable-factors.ts'
+import type { IsConfirmed } from './usable-factors.ts'
 
 interface Owner {
   readonly userId: string
@@ -82,20 +82,12 @@ interface Dependencies {
   readonly directory: PasskeyDirectory
   readonly challenges: Pick<PasskeyChallenges, 'redeem'>
   readonly findAccountNames: FindAccountNames
-  readonly findUsableFactors: FindUsableFactors
+  readonly isConfirmed: IsConfirmed
   readonly now: () => Date
 }
 
 export function createOwnPasskeys(dependencies: Dependencies): OwnPasskeys {
-  const { sessions, flow, directory, challenges, findAccountNames, findUsableFactors, now } = dependencies
-
-  /** The password is not enough where the account has another factor: who knows it alone must not add or delete one. */
-  async function isConfirmed(session: BrowserSession): Promise<boolean> {
-    const proof = recentProof(session, now().getTime())
-    if (proof !== 'password') return proof === 'factor'
-    const { totp, passkeys } = await findUsableFactors(session)
-    return !totp && passkeys.length === 0
-  }
+  const { sessions, flow, directory, challenges, findAccountNames, isConfirmed, now } = dependencies
 
   async function requireSession(
     { sessionCookie }: Browser,

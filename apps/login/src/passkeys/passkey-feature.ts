@@ -13,7 +13,7 @@ import type { ThrottledAttempt } from '../sign-in/throttle.ts'
 import type { VerifyTotp } from '../sign-in/totp.service.ts'
 import { createConfirmation } from './confirm.service.ts'
 import { createOwnPasskeys, type PasskeyDirectory } from './own-passkeys.service.ts'
-import { usableFactorFinder } from './usable-factors.ts'
+import { confirmedCheck, usableFactorFinder } from './usable-factors.ts'
 
 interface Dependencies {
   readonly sessions: BrowserSessions
@@ -42,7 +42,8 @@ export function createPasskeyFeature(dependencies: Dependencies) {
   const challenges = createPasskeyChallenges(dependencies)
   const listPasskeys = directory.list
   const findUsableFactors = usableFactorFinder({ ...dependencies, listPasskeys })
-  const shared = { ...dependencies, challenges, listPasskeys, findUsableFactors }
+  const isConfirmed = confirmedCheck(findUsableFactors, dependencies.now)
+  const shared = { ...dependencies, challenges, listPasskeys, findUsableFactors, isConfirmed }
   const passkeySignIn = createPasskeySignIn({
     ...shared,
     beginPasskey: directory.begin,
@@ -50,6 +51,7 @@ export function createPasskeyFeature(dependencies: Dependencies) {
   })
   return {
     challenges,
+    isConfirmed,
     passkeySignIn: {
       ...passkeySignIn,
       signIn: measured('passkey', passkeySignIn.signIn),

@@ -37,7 +37,7 @@ export function passkeysRoute(dependencies: PasskeysRouteDependencies): Router {
       accounts.map(async (account) => ({
         ...account,
         csrfToken: formToken(browser, 'passkeys', account.sid),
-        confirmPath: confirmPath(account.sid),
+        confirmPath: confirmPath(account.sid, 'passkeys'),
         addForm: account.isConfirmed && account.mayAdd ? await addForm(req, browser, account.sid) : undefined,
       })),
     )
@@ -63,7 +63,7 @@ export function passkeysRoute(dependencies: PasskeysRouteDependencies): Router {
 
   /** Shows the list again, or first asks the user to authenticate. */
   function answer(req: Request, res: Response, sid: string, { kind }: PasskeyChange): void | Promise<void> {
-    if (kind === 'unconfirmed') return res.redirect(303, confirmPath(sid))
+    if (kind === 'unconfirmed') return res.redirect(303, confirmPath(sid, 'passkeys'))
     if (kind === 'done') return res.redirect(303, PATHS.passkeys)
     return show(req, res, kind)
   }

@@ -1,3 +1,4 @@
+import { type BrowserSession, recentProof } from '../sessions/browser-session.ts'
 import type { FindPasskeySignIn, FindSecondFactors } from '../sign-in/factor-policy.ts'
 import type { OwnPasskey } from '../sign-in/passkeys/own-passkey.ts'
 
@@ -33,5 +34,18 @@ export function usableFactorFinder(dependencies: Dependencies): FindUsableFactor
     ])
     const usable = passkeyAllowed || signsIn ? passkeys.filter(({ cloned }) => !cloned) : []
     return { totp, passkeys: usable, passkeyAllowed }
+  }
+}
+
+/** Whether the user of a session authenticated a short time ago, so that the account may be changed. */
+export type IsConfirmed = (session: BrowserSession) => Promise<boolean>
+
+/** The password is not enough where the account has another factor: who knows it alone must not add or delete one. */
+export function confirmedCheck(findUsableFactors: FindUsableFactors, now: () => Date): IsConfirmed {
+  return async (session) => {
+    const proof = recentProof(session, now().getTime())
+    if (proof !== 'password') return proof === 'factor'
+    const { totp, passkeys } = await findUsableFactors(session)
+    return !totp && passkeys.length === 0
   }
 }

@@ -1,3 +1,4 @@
+import { account } from './account-de.ts'
 import type { Texts } from './en.ts'
 
 /** Every text of the pages in German. */
@@ -230,7 +231,7 @@ export const de: Texts = {
     password: 'Passwort',
     code: 'Code Ihrer Authenticator-App',
     submit: 'Bestätigen',
-    back: 'Zurück zu Ihren Passkeys',
+    back: 'Zurück',
     refused:
       'Das wurde nicht angenommen. Prüfen Sie Passwort und Code oder nehmen Sie einen anderen Passkey.',
     passkeyNeedsScript:
@@ -244,6 +245,7 @@ export const de: Texts = {
     skip: 'Nicht jetzt',
     later: 'Unter „Ihre Passkeys“ können Sie jederzeit einen hinzufügen.',
   },
+  account,
   logout: {
     title: 'Abmelden',
     question: 'Möchten Sie sich in diesem Browser von allen Konten abmelden?',

@@ -1,3 +1,5 @@
+import { account } from './account-en.ts'
+
 /** Every text of the pages in English. Pages take their catalogue as an argument; nothing else holds words. */
 export const en = {
   language: 'en',
@@ -219,7 +221,7 @@ export const en = {
     password: 'Password',
     code: 'Code of your authenticator app',
     submit: 'Confirm',
-    back: 'Back to your passkeys',
+    back: 'Back',
     refused: 'That was not accepted. Check your password and your code, or use another passkey.',
     passkeyNeedsScript: 'Confirming with a passkey needs a browser with JavaScript that supports passkeys.',
   },
@@ -231,6 +233,7 @@ export const en = {
     skip: 'Not now',
     later: 'You can add one at any time under “Your passkeys”.',
   },
+  account,
   logout: {
     title: 'Sign out',
     question: 'Do you want to sign out of all accounts in this browser?',

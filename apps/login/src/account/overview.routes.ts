@@ -1,0 +1,63 @@
+import { type Html, html } from '@signet/http/html'
+import { noStore } from '@signet/http/response-headers'
+import { Router } from 'express'
+import { layout, type PageFrame, sendPage } from '../pages/page.ts'
+import { ofAccount, PATHS } from '../pages/paths.ts'
+import { type AccountPageDependencies, shownAccount } from './account-page.ts'
+import type { OwnAccount } from './own-accounts.service.ts'
+
+interface OverviewDependencies extends AccountPageDependencies {
+  readonly hasPasskeys: boolean
+}
+
+/** The first page of the signed-in user, with links to the pages about parts of the account. */
+export function overviewRoute(dependencies: OverviewDependencies): Router {
+  const { frames, hasPasskeys } = dependencies
+  return Router().get(PATHS.account, noStore, async (req, res) => {
+    const shown = await shownAccount(req, res, dependencies)
+    if (shown === undefined) return
+    const frame = frames(req)
+    const { links } = frame.texts.account
+    const pages = [
+      ...(hasPasskeys ? [[PATHS.passkeys, links.passkeys] as const] : []),
+      [PATHS.applications, links.applications],
+    ] as const
+    sendPage(res, overviewPage(frame, { ...shown, pages }), { isolated: true })
+  })
+}
+
+interface OverviewPage {
+  readonly account: OwnAccount
+  readonly others: readonly OwnAccount[]
+  readonly pages: readonly (readonly [path: string, text: string])[]
+}
+
+/** `#account-login-name`, `#account-email`, and a link for each page. */
+function overviewPage(frame: PageFrame, { account, others, pages }: OverviewPage): Html {
+  const { account: texts, logout } = frame.texts
+  const { name, loginName, email, emailVerified } = account
+  const proven = emailVerified ? texts.verified : texts.unverified
+  const links = pages.map(([path, text]) => html`<li><a href="${path}">${text}</a></li>\n`)
+  const otherLinks = others.map(
+    (other) =>
+      html`<li><a href="${ofAccount(PATHS.account, other.session.sid)}">${other.loginName}</a></li>\n`,
+  )
+  return layout(frame, {
+    title: texts.title,
+    content: html`<h1>${texts.title}</h1>
+<dl class="facts">
+<dt>${texts.name}</dt><dd>${name}</dd>
+<dt>${texts.loginName}</dt><dd id="account-login-name">${loginName}</dd>
+<dt>${texts.email}</dt><dd id="account-email">${email === undefined ? texts.noEmail : html`${email} ${proven}`}</dd>
+</dl>
+<nav aria-label="${texts.pages}"><ul class="links">
+${links}</ul></nav>
+${
+  otherLinks.length > 0 &&
+  html`<h2>${texts.others}</h2>
+<ul class="links">
+${otherLinks}</ul>
+`
+}<p class="also"><a id="account-sign-out" href="${PATHS.logout}">${logout.confirm}</a></p>`,
+  })
+}

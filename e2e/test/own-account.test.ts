@@ -1,10 +1,10 @@
 import type { HttpBrowser } from '@signet/testing/http-browser'
+import type { InProcessSystem } from '@signet/testing/system/in-process-system'
 import { startSystem } from '@signet/testing/system/start-system'
 import { PASSWORD } from '@signet/testing/system/test-directory'
-import type { TestSystem } from '@signet/testing/system/test-system'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-let system: TestSystem
+let system: InProcessSystem
 
 beforeAll(async () => {
   system = await startSystem({ mode: 'in-process' })
@@ -41,5 +41,90 @@ describe('the sign-in to the account page', () => {
     expect(answer.headers.get('location')).toMatch(/\/ui\/account\?iss=[^&]*$/)
     query.set('redirect_uri', 'https://elsewhere.example/')
     expect((await browser.send(`/oauth/v2/authorize?${query}`)).status).toBe(400)
+  })
+})
+
+const NEW_PASSWORD = 'Violet-harbour-27'
+
+/** The sessions of a person, and one of an application, that another browser began. */
+async function elsewhere(loginName: string) {
+  const browser = await signedIn(loginName)
+  const tokens = await system.tokens({ loginName, browser })
+  const isAlive = async () => ({
+    page: (await browser.open('/ui/account')).body.includes(`${loginName}@acme.localhost`),
+    access: await system.isActive(tokens.access_token),
+    refresh: (await system.refresh('web', tokens.refresh_token)).status === 200,
+  })
+  return { browser, isAlive }
+}
+const DEAD = { page: false, access: false, refresh: false }
+
+const isOpen = async (browser: HttpBrowser, path = '/ui/account') =>
+  (await browser.open(path)).body.includes('Signed in as') ||
+  (await browser.open(path)).body.includes('account-login-name')
+
+describe('the change of a password', () => {
+  it('ends all other sessions and tokens, keeps this session under a new cookie, and refuses the old password', async () => {
+    const other = await elsewhere('bob')
+    const browser = await signedIn('bob')
+    const before = browser.cookies.get('signet.session')
+    const form = await browser.open('/ui/account/password')
+    const done = await browser.submit(form, { current: PASSWORD, password: NEW_PASSWORD })
+    expect([done.status, done.body]).toEqual([200, expect.stringContaining('id="account-done"')])
+    expect(await other.isAlive()).toEqual(DEAD)
+    expect(await isOpen(browser)).toBe(true)
+    expect(browser.cookies.get('signet.session')).not.toBe(before)
+    browser.cookies.set('signet.session', before ?? '')
+    expect(await isOpen(browser)).toBe(false)
+    expect((await system.tryPassword('bob')).status).toBe(400)
+    expect((await system.tryPassword('bob', NEW_PASSWORD)).status).toBe(303)
+  })
+
+  it('keeps the password where the current one is wrong or a rule is broken, and throttles guesses', async () => {
+    const browser = await signedIn('carol')
+    const form = await browser.open('/ui/account/password')
+    const tried = async (current: string, password: string) =>
+      (await browser.submit(form, { current, password })).status
+    expect(await tried(PASSWORD, 'short')).toBe(400)
+    expect(await tried(PASSWORD, PASSWORD)).toBe(400)
+    const statuses: number[] = []
+    for (let count = 0; count < 7; count += 1) statuses.push(await tried('Wrong-password-1', NEW_PASSWORD))
+    expect([statuses[0], statuses.at(-1)]).toEqual([400, 429])
+    expect(await tried(PASSWORD, NEW_PASSWORD)).toBe(429)
+  })
+})
+
+describe('the sessions of a person', () => {
+  it('shows this device, ends one other session at once and all others with their tokens', async () => {
+    const browser = await signedIn('dora')
+    const [one, two] = [await elsewhere('dora'), await elsewhere('dora')]
+    const list = await browser.open('/ui/account/sessions')
+    expect(list.body.match(/This device/g)).toHaveLength(1)
+    const [, ended = ''] = /name="end" value="([^"]+)"/.exec(list.body) ?? []
+    await browser.submit(list, { end: ended })
+    const pages = [(await one.isAlive()).page, (await two.isAlive()).page]
+    expect(pages.filter(Boolean)).toHaveLength(1)
+    await browser.submit(await browser.open('/ui/account/sessions'), { others: 'yes' })
+    expect([await one.isAlive(), await two.isAlive()]).toEqual([DEAD, DEAD])
+    expect(await isOpen(browser)).toBe(true)
+  })
+
+  it('ends no session of another person, and none ten minutes after the sign-in without a new proof', async () => {
+    const browser = await signedIn('alice')
+    const stranger = await elsewhere('dora')
+    const [, sid = ''] =
+      /name="request" value="([^"]+)"/.exec((await stranger.browser.open('/ui/account/sessions')).body) ?? []
+    await browser.submit(await browser.open('/ui/account/sessions'), { end: sid })
+    expect((await stranger.isAlive()).page).toBe(true)
+    const other = await elsewhere('alice')
+    const list = await browser.open('/ui/account/sessions')
+    system.clock.advance(11 * 60_000)
+    const confirm = await browser.submit(list, { others: 'yes' })
+    expect(confirm.body).toContain('id="confirm-password"')
+    expect((await other.isAlive()).page).toBe(true)
+    const back = await browser.submit(confirm, { password: PASSWORD })
+    expect(back.body).toContain('id="end-others"')
+    await browser.submit(back, { others: 'yes' })
+    expect((await other.isAlive()).page).toBe(false)
   })
 })

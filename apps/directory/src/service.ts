@@ -37,6 +37,9 @@ import { createMailer, type Mailbox, startMail } from './mail-services.ts'
 import { managementApi } from './management-api.ts'
 import { OwnAnswerStore } from './members/offered-role.repository.ts'
 import { ownOfferedRoles } from './members/offered-roles.service.ts'
+import { ownAccountService } from './own-account/own-account.grpc.ts'
+import { PostgresOwnAccountStore } from './own-account/own-account.repository.ts'
+import { ownAccounts } from './own-account/own-account.service.ts'
 import { registerAccount } from './registration/register-account.ts'
 import { PostgresRegistrationStore } from './registration/registration.repository.ts'
 import { PostgresMasterKeyCheckStore, requireMasterKey } from './sealing/master-key-check.repository.ts'
@@ -155,6 +158,17 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
           now,
         }),
         offeredRoles: ownOfferedRoles(new OwnAnswerStore(database)),
+      }),
+      ownAccountService({
+        attemptKeys,
+        accounts: ownAccounts({ accounts: new PostgresOwnAccountStore(database), publishEndings, now }),
+        replacePassword: changePassword({
+          passwords: new PostgresPasswordChangeStore(database, 'any'),
+          hasher,
+          frequentPasswords,
+          publishEndings,
+          now,
+        }),
       }),
       mail.rpc,
     ],

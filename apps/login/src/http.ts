@@ -6,6 +6,9 @@ import type { Logger } from '@signet/platform/logger/logger'
 import { Router } from 'express'
 import type { AccountPageDependencies } from './account/account-page.ts'
 import { overviewRoute } from './account/overview.routes.ts'
+import type { OwnSecurity } from './account/own-security.service.ts'
+import { ownPasswordRoute } from './account/password.routes.ts'
+import { ownSessionsRoute } from './account/sessions.routes.ts'
 import { applicationsRoute } from './applications/applications.routes.ts'
 import type { OwnApplications } from './applications/applications.service.ts'
 import { authorizationResponseSender, authorizeRoute } from './authorize/authorize.routes.ts'
@@ -78,6 +81,7 @@ interface HttpAppDependencies {
   readonly logoutFlow: LogoutFlow
   readonly ownApplications: OwnApplications
   readonly ownAccounts: AccountPageDependencies['ownAccounts']
+  readonly ownSecurity: OwnSecurity
   readonly posted: PostedParameters
   readonly countStored: CountStored
   readonly responses: AuthorizationResponses
@@ -130,6 +134,8 @@ export function createLoginHttpApp(dependencies: HttpAppDependencies): RequestLi
       rolesRoute(shared),
       applicationsRoute(shared),
       overviewRoute({ ...shared, hasPasskeys: party !== undefined }),
+      ownPasswordRoute(shared),
+      ownSessionsRoute(shared),
       logoutRoute({ ...shared, flow: logoutFlow }),
       assetRoute(assets),
       firstPageRoute({ frames, issuer: config.issuer, hasPasskeys: party !== undefined }),

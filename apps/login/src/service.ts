@@ -2,6 +2,7 @@ import { createDirectoryReader } from '@signet/directory-reader/directory-reader
 import { type RpcTransport, rpcClient } from '@signet/grpc/client'
 import { AccountService } from '@signet/grpc/gen/directory/v1/account_service_pb'
 import { CredentialService } from '@signet/grpc/gen/directory/v1/credential_service_pb'
+import { OwnAccountService } from '@signet/grpc/gen/directory/v1/own_account_service_pb'
 import { RecoveryService } from '@signet/grpc/gen/directory/v1/recovery_service_pb'
 import { KeyService } from '@signet/grpc/gen/keys/v1/key_service_pb'
 import { AuthorizationService } from '@signet/grpc/gen/token/v1/authorization_service_pb'
@@ -19,6 +20,7 @@ import { createRevocationReader } from '@signet/revocation-reader/revocation-rea
 import { createVerificationKeys } from '@signet/tokens/keys/verify-jws'
 import { createMasterKeyMac } from '@signet/tokens/master-key-mac'
 import { createOwnAccounts } from './account/own-accounts.service.ts'
+import { createOwnSecurity } from './account/own-security.service.ts'
 import { createOwnApplications } from './applications/applications.service.ts'
 import { createAssessAuthorization } from './authorize/assess-authorization.ts'
 import { createAuthorizationFlow } from './authorize/authorize.service.ts'
@@ -58,7 +60,7 @@ import {
   resetOffers,
   sessionChecks,
 } from './clients/directory-views.ts'
-import { accountDetails } from './clients/own-account.ts'
+import { accountDetails, everywhereSignOut, passwordReplacer } from './clients/own-account.ts'
 import { passkeyDirectory, passkeyVerifier } from './clients/passkeys.ts'
 import { recoveryClient } from './clients/recovery.ts'
 import { grantAccess, responseIssuer, sessionEnder } from './clients/token.ts'
@@ -226,6 +228,9 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     steps,
     now,
   })
+  const ownAccounts = createOwnAccounts({ sessions, findAccountDetails: accountDetails(directory) })
+  const ownAccountClient = rpcClient(OwnAccountService, transports.directory)
+  const userSessions = createUserSessions({ store: browserSessionStore, checks, endSessions, now })
   const app = createLoginHttpApp({
     config,
     logger,
@@ -267,7 +272,16 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
       sessions,
       endSessions,
     }),
-    ownAccounts: createOwnAccounts({ sessions, findAccountDetails: accountDetails(directory) }),
+    ownAccounts,
+    ownSecurity: createOwnSecurity({
+      ownAccounts,
+      sessions,
+      userSessions,
+      isConfirmed: passkeyFeature.isConfirmed,
+      ...{ findAttemptKey, verifyPassword, attempt, findRegistrationPolicy, now },
+      replacePassword: passwordReplacer(ownAccountClient),
+      signOutEverywhere: everywhereSignOut(ownAccountClient),
+    }),
     ownApplications: createOwnApplications({
       sessions,
       consents: consentAccess(accounts),
@@ -282,10 +296,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
   return {
     name: 'login',
     http: app,
-    rpc: [
-      sessionService(createUserSessions({ store: browserSessionStore, checks, endSessions, now })),
-      signInService(createClearFailures(attemptStore)),
-    ],
+    rpc: [sessionService(userSessions), signInService(createClearFailures(attemptStore))],
     /** Without Redis it responds with a page of its own, which counts as failed: an unready pod would count nothing. */
     async notReady() {
       try {

@@ -43,6 +43,12 @@ export async function shownAccount(
   return undefined
 }
 
+/** Sets the new session cookie of a browser; without one its session has ended. */
+export function renewCookie(res: Response, cookies: BrowserCookies, sessionCookie: string | undefined): void {
+  if (sessionCookie === undefined) cookies.clearSession(res)
+  else cookies.setSignedIn(res, { sessionCookie, deviceCookie: undefined })
+}
+
 /** A page about one account, with a link back to its overview (`#account-back`). */
 export function accountPage(
   frame: PageFrame,

@@ -1,3 +1,4 @@
+import { queryParameters } from '@signet/http/forms'
 import { type Html, html } from '@signet/http/html'
 import { noStore } from '@signet/http/response-headers'
 import { Router } from 'express'
@@ -18,11 +19,15 @@ export function overviewRoute(dependencies: OverviewDependencies): Router {
     if (shown === undefined) return
     const frame = frames(req)
     const { links } = frame.texts.account
+    const { sid } = shown.account.session
     const pages = [
+      [ofAccount(PATHS.ownPassword, sid), links.password],
       ...(hasPasskeys ? [[PATHS.passkeys, links.passkeys] as const] : []),
       [PATHS.applications, links.applications],
+      [ofAccount(PATHS.ownSessions, sid), links.sessions],
     ] as const
-    sendPage(res, overviewPage(frame, { ...shown, pages }), { isolated: true })
+    const isChanged = queryParameters(req).done === 'password'
+    sendPage(res, overviewPage(frame, { ...shown, pages, isChanged }), { isolated: true })
   })
 }
 
@@ -30,10 +35,12 @@ interface OverviewPage {
   readonly account: OwnAccount
   readonly others: readonly OwnAccount[]
   readonly pages: readonly (readonly [path: string, text: string])[]
+  /** The password was just changed. */
+  readonly isChanged: boolean
 }
 
 /** `#account-login-name`, `#account-email`, and a link for each page. */
-function overviewPage(frame: PageFrame, { account, others, pages }: OverviewPage): Html {
+function overviewPage(frame: PageFrame, { account, others, pages, isChanged }: OverviewPage): Html {
   const { account: texts, logout } = frame.texts
   const { name, loginName, email, emailVerified } = account
   const proven = emailVerified ? texts.verified : texts.unverified
@@ -45,6 +52,7 @@ function overviewPage(frame: PageFrame, { account, others, pages }: OverviewPage
   return layout(frame, {
     title: texts.title,
     content: html`<h1>${texts.title}</h1>
+${isChanged && html`<p role="status" id="account-done">${texts.password.done}</p>`}
 <dl class="facts">
 <dt>${texts.name}</dt><dd>${name}</dd>
 <dt>${texts.loginName}</dt><dd id="account-login-name">${loginName}</dd>

@@ -22,6 +22,8 @@ export const PATHS = {
   confirm: '/ui/passkeys/confirm',
   confirmByPasskey: '/ui/passkeys/confirm/passkey',
   account: '/ui/account',
+  ownPassword: '/ui/account/password',
+  ownSessions: '/ui/account/sessions',
   relatedOrigins: '/.well-known/webauthn',
   forgot: '/ui/password/forgot',
   reset: '/ui/password/reset',
@@ -59,7 +61,11 @@ export const stepPath = (step: SignInStep, requestId: string) => `${STEP_PATHS[s
 /** The page that offers a passkey after a sign-in. */
 export const offerPath = (requestId: string) => `${PATHS.passkeyOffer}?request=${requestId}`
 /** The pages that ask the user to authenticate again, by the name in the query of that page. */
-const CONFIRMED_PATHS = { passkeys: PATHS.passkeys, account: PATHS.account }
+const CONFIRMED_PATHS = {
+  passkeys: PATHS.passkeys,
+  password: PATHS.ownPassword,
+  sessions: PATHS.ownSessions,
+}
 export type ConfirmedPage = keyof typeof CONFIRMED_PATHS
 export const isConfirmedPage = (name: string | undefined): name is ConfirmedPage =>
   name !== undefined && Object.hasOwn(CONFIRMED_PATHS, name)

@@ -47,6 +47,8 @@ export type FormPurpose =
   | 'consent'
   | 'roles'
   | 'applications'
+  | 'own-password'
+  | 'own-sessions'
   | 'logout'
 
 /** The token of a form, which only our own page in this browser can send for this pending request. */

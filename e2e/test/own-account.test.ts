@@ -128,3 +128,35 @@ describe('the sessions of a person', () => {
     expect((await other.isAlive()).page).toBe(false)
   })
 })
+
+describe('the profile', () => {
+  it('changes names and language, and refuses what is no name or language', async () => {
+    const browser = await signedIn('dora')
+    const form = await browser.open('/ui/account/profile')
+    const profile = {
+      given_name: 'Dora',
+      family_name: 'Döring',
+      nick_name: '',
+      display_name: ' Dora <D> ',
+      preferred_language: 'de',
+    }
+    const done = await browser.submit(form, profile)
+    expect(done.body).toContain('id="profile-done"')
+    expect(done.body).toContain('value="Dora &lt;D&gt;"')
+    const { rows } = await system.database.query({
+      name: '',
+      text: "SELECT display_name, nickname, preferred_language, family_name FROM directory.account WHERE user_id = 'dora'",
+    })
+    expect(rows).toEqual([
+      { display_name: 'Dora <D>', nickname: null, preferred_language: 'de', family_name: 'Döring' },
+    ])
+    for (const wrong of [
+      { display_name: '' },
+      { given_name: 'a\u0007b' },
+      { preferred_language: 'no language' },
+    ]) {
+      const refused = await browser.submit(form, { ...profile, ...wrong })
+      expect([refused.status, refused.body]).toEqual([400, expect.stringContaining('-problem"')])
+    }
+  })
+})

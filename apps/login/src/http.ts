@@ -6,8 +6,10 @@ import type { Logger } from '@signet/platform/logger/logger'
 import { Router } from 'express'
 import type { AccountPageDependencies } from './account/account-page.ts'
 import { overviewRoute } from './account/overview.routes.ts'
+import type { OwnDirectory } from './account/own-directory.ts'
 import type { OwnSecurity } from './account/own-security.service.ts'
 import { ownPasswordRoute } from './account/password.routes.ts'
+import { profileRoute } from './account/profile.routes.ts'
 import { ownSessionsRoute } from './account/sessions.routes.ts'
 import { applicationsRoute } from './applications/applications.routes.ts'
 import type { OwnApplications } from './applications/applications.service.ts'
@@ -82,6 +84,7 @@ interface HttpAppDependencies {
   readonly ownApplications: OwnApplications
   readonly ownAccounts: AccountPageDependencies['ownAccounts']
   readonly ownSecurity: OwnSecurity
+  readonly ownDirectory: OwnDirectory
   readonly posted: PostedParameters
   readonly countStored: CountStored
   readonly responses: AuthorizationResponses
@@ -136,6 +139,7 @@ export function createLoginHttpApp(dependencies: HttpAppDependencies): RequestLi
       overviewRoute({ ...shared, hasPasskeys: party !== undefined }),
       ownPasswordRoute(shared),
       ownSessionsRoute(shared),
+      profileRoute(shared),
       logoutRoute({ ...shared, flow: logoutFlow }),
       assetRoute(assets),
       firstPageRoute({ frames, issuer: config.issuer, hasPasskeys: party !== undefined }),

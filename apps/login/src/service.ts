@@ -60,7 +60,7 @@ import {
   resetOffers,
   sessionChecks,
 } from './clients/directory-views.ts'
-import { accountDetails, everywhereSignOut, passwordReplacer } from './clients/own-account.ts'
+import { accountDetails, everywhereSignOut, ownDirectory, passwordReplacer } from './clients/own-account.ts'
 import { passkeyDirectory, passkeyVerifier } from './clients/passkeys.ts'
 import { recoveryClient } from './clients/recovery.ts'
 import { grantAccess, responseIssuer, sessionEnder } from './clients/token.ts'
@@ -273,6 +273,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
       endSessions,
     }),
     ownAccounts,
+    ownDirectory: ownDirectory(ownAccountClient),
     ownSecurity: createOwnSecurity({
       ownAccounts,
       sessions,

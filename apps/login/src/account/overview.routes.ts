@@ -21,6 +21,7 @@ export function overviewRoute(dependencies: OverviewDependencies): Router {
     const { links } = frame.texts.account
     const { sid } = shown.account.session
     const pages = [
+      [ofAccount(PATHS.ownProfile, sid), links.profile],
       [ofAccount(PATHS.ownPassword, sid), links.password],
       ...(hasPasskeys ? [[PATHS.passkeys, links.passkeys] as const] : []),
       [PATHS.applications, links.applications],

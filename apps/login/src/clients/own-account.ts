@@ -1,10 +1,13 @@
 // Reads and gRPC calls to the directory for the account pages.
+
+import { timestampDate } from '@bufbuild/protobuf/wkt'
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { RpcClient } from '@signet/grpc/client'
 import type { OwnAccountService } from '@signet/grpc/gen/directory/v1/own_account_service_pb'
 import type { FindAccountDetails } from '../account/own-accounts.service.ts'
+import { type OwnDirectory, PROFILE_FIELDS } from '../account/own-directory.ts'
 import type { ReplacePassword, SignOutEverywhere } from '../account/own-security.service.ts'
-import { queryStore } from '../dependency.ts'
+import { callService, queryStore } from '../dependency.ts'
 import { knownProblem, undefinedIfRefused, verifiedAccount } from './directory.ts'
 
 type Accounts = RpcClient<typeof OwnAccountService>
@@ -46,4 +49,41 @@ export function everywhereSignOut(accounts: Accounts): SignOutEverywhere {
 function epochsOf(account: Parameters<typeof verifiedAccount>[0]) {
   const { userEpoch, organizationEpoch } = verifiedAccount(account)
   return { userEpoch, organizationEpoch }
+}
+
+export function ownDirectory(accounts: Accounts): OwnDirectory {
+  const call = <T>(work: () => Promise<T>) => callService('directory', work)
+  const options = { timeoutMs: TIMEOUT_MS }
+  return {
+    async find(userId) {
+      const { profile, createdAt, userName, email, emailVerified, phone } = await call(() =>
+        accounts.findOwnAccount({ userId }, options),
+      )
+      return {
+        profile: {
+          given_name: profile?.givenName ?? '',
+          family_name: profile?.familyName ?? '',
+          nick_name: profile?.nickName ?? '',
+          display_name: profile?.displayName ?? '',
+          preferred_language: profile?.preferredLanguage ?? '',
+        },
+        ...{ userName, email, emailVerified, phone },
+        createdAt: createdAt === undefined ? new Date(0) : timestampDate(createdAt),
+      }
+    },
+    async updateProfile(change, profile) {
+      const message = {
+        givenName: profile.given_name,
+        familyName: profile.family_name,
+        nickName: profile.nick_name,
+        displayName: profile.display_name,
+        preferredLanguage: profile.preferred_language,
+      }
+      const { problems } = await call(() => accounts.updateProfile({ change, profile: message }, options))
+      return problems.map(({ field, code }) => ({
+        field: PROFILE_FIELDS.find((known) => known === field) ?? 'display_name',
+        code: code === 'required' || code === 'too_long' ? code : 'invalid',
+      }))
+    },
+  }
 }

@@ -23,6 +23,7 @@ export const PATHS = {
   confirmByPasskey: '/ui/passkeys/confirm/passkey',
   account: '/ui/account',
   ownPassword: '/ui/account/password',
+  ownProfile: '/ui/account/profile',
   ownSessions: '/ui/account/sessions',
   relatedOrigins: '/.well-known/webauthn',
   forgot: '/ui/password/forgot',

@@ -49,6 +49,7 @@ export type FormPurpose =
   | 'applications'
   | 'own-password'
   | 'own-sessions'
+  | 'own-profile'
   | 'logout'
 
 /** The token of a form, which only our own page in this browser can send for this pending request. */

@@ -28,7 +28,20 @@ export const account: Texts['account'] = {
       'Wenn Sie sich überall sonst abmelden, endet auch der Zugriff aller Anwendungen auf Ihr Konto, auch hier.',
     endOthers: 'Überall sonst abmelden',
   },
+  saved: 'Gespeichert.',
+  profile: {
+    fields: {
+      given_name: 'Vorname',
+      family_name: 'Nachname',
+      nick_name: 'Spitzname',
+      display_name: 'Anzeigename',
+      preferred_language: 'Sprache der Nachrichten',
+    },
+    anyLanguage: 'Keine Vorgabe',
+    submit: 'Speichern',
+  },
   links: {
+    profile: 'Profil und Sprache',
     password: 'Passwort ändern',
     passkeys: 'Passkeys',
     applications: 'Anwendungen mit Zugriff',

@@ -26,7 +26,20 @@ export const account = {
       'Signing out everywhere else also ends the access of all applications to your account, here too.',
     endOthers: 'Sign out everywhere else',
   },
+  saved: 'Saved.',
+  profile: {
+    fields: {
+      given_name: 'First name',
+      family_name: 'Last name',
+      nick_name: 'Nickname',
+      display_name: 'Display name',
+      preferred_language: 'Language of messages',
+    },
+    anyLanguage: 'No preference',
+    submit: 'Save',
+  },
   links: {
+    profile: 'Profile and language',
     password: 'Change password',
     passkeys: 'Passkeys',
     applications: 'Applications with access',

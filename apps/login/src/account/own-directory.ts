@@ -1,0 +1,40 @@
+// What the account pages ask of the directory.
+
+export const PROFILE_FIELDS = [
+  'given_name',
+  'family_name',
+  'nick_name',
+  'display_name',
+  'preferred_language',
+] as const
+
+type ProfileField = (typeof PROFILE_FIELDS)[number]
+
+/** An empty text: there is none. */
+export type OwnProfile = Readonly<Record<ProfileField, string>>
+
+export interface ProfileProblem {
+  readonly field: ProfileField
+  readonly code: 'required' | 'invalid' | 'too_long'
+}
+
+interface OwnChange {
+  readonly userId: string
+  /** Network address of the user, for the audit log. */
+  readonly clientAddress: string
+}
+
+interface OwnDetails {
+  readonly profile: OwnProfile
+  readonly userName: string
+  readonly email: string
+  readonly emailVerified: boolean
+  readonly phone: string
+  readonly createdAt: Date
+}
+
+export interface OwnDirectory {
+  find(userId: string): Promise<OwnDetails>
+  /** Sets all members of the profile; returns the rules that it breaks, and then changes nothing. */
+  updateProfile(change: OwnChange, profile: OwnProfile): Promise<readonly ProfileProblem[]>
+}

@@ -5,9 +5,11 @@ import { PASSWORD } from '@signet/testing/system/test-directory'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 let system: InProcessSystem
+/** The messages that were sent. */
+const messages: { readonly to: string; readonly subject: string; readonly text: string }[] = []
 
 beforeAll(async () => {
-  system = await startSystem({ mode: 'in-process' })
+  system = await startSystem({ mode: 'in-process', mailbox: (mail) => messages.push(mail) })
 }, 60_000)
 afterAll(() => system?.stop())
 
@@ -158,5 +160,70 @@ describe('the profile', () => {
       const refused = await browser.submit(form, { ...profile, ...wrong })
       expect([refused.status, refused.body]).toEqual([400, expect.stringContaining('-problem"')])
     }
+  })
+})
+
+describe('the change of an e-mail address', () => {
+  const emailOf = async (userId: string) => {
+    const { rows } = await system.database.query({
+      name: '',
+      text: 'SELECT email, email_verified AS verified FROM directory.account WHERE user_id = $1',
+      values: [userId],
+    })
+    return rows[0]
+  }
+  async function linkTo(address: string): Promise<string> {
+    await expect.poll(() => messages.some(({ to }) => to === address), { timeout: 20_000 }).toBe(true)
+    const { text = '' } = messages.findLast(({ to }) => to === address) ?? {}
+    return /\/ui\/account\/email\?token=\S+/.exec(text)?.[0] ?? ''
+  }
+  async function request(browser: HttpBrowser, address: string): Promise<string> {
+    const sent = await browser.submit(await browser.open('/ui/account/email'), { address })
+    expect(sent.body).toContain('id="code"')
+    return linkTo(address)
+  }
+
+  it('changes the address when its owner, signed in, confirms the new one, once, and tells the former one', async () => {
+    const browser = await signedIn('alice')
+    const before = await emailOf('alice')
+    const link = await request(browser, 'alice@new.example')
+    expect(await emailOf('alice')).toEqual(before)
+    const stranger = await signedIn('dora')
+    expect((await stranger.submit(await stranger.open(link), {})).status).toBe(400)
+    expect((await system.newBrowser().open(link)).body).toContain('id="login-name"')
+    const page = await browser.open(link)
+    expect(await emailOf('alice')).toEqual(before)
+    const done = await browser.submit(page, {})
+    expect(done.body).toContain('alice@new.example (confirmed)')
+    expect(await emailOf('alice')).toEqual({ email: 'alice@new.example', verified: true })
+    expect((await browser.submit(page, {})).status).toBe(400)
+    const former = (before as { email: string }).email
+    await expect.poll(() => messages.some(({ to }) => to === former), { timeout: 20_000 }).toBe(true)
+  })
+
+  it('refuses a token after another change of the address, and one for another purpose', async () => {
+    const browser = await signedIn('alice')
+    const first = await request(browser, 'alice@one.example')
+    const second = await request(browser, 'alice@two.example')
+    const verify = await browser.open(first.replace('/account/email', '/email/verify'))
+    expect((await browser.submit(verify, {})).status).toBe(400)
+    await browser.submit(await browser.open(second), {})
+    expect((await browser.submit(await browser.open(first), {})).status).toBe(400)
+    expect(await emailOf('alice')).toEqual({ email: 'alice@two.example', verified: true })
+  })
+
+  it('lets an account without an address have one, refuses what is none, and a token of before a sign-out everywhere', async () => {
+    const browser = await signedIn('dora')
+    const form = await browser.open('/ui/account/email')
+    expect((await browser.submit(form, { address: 'no address' })).status).toBe(400)
+    const former = await request(browser, 'dora@former.example')
+    await browser.submit(await browser.open('/ui/account/sessions'), { others: 'yes' })
+    expect((await browser.submit(await browser.open(former), {})).status).toBe(400)
+    const link = await request(browser, 'dora@new.example')
+    await browser.submit(await browser.open(link), {})
+    expect(await emailOf('dora')).toEqual({ email: 'dora@new.example', verified: true })
+    expect((await browser.submit(form, { address: 'Dora@new.example' })).body).toContain(
+      'has this address already',
+    )
   })
 })

@@ -161,6 +161,7 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
       }),
       ownAccountService({
         attemptKeys,
+        emailChanges: mail.emailChanges,
         accounts: ownAccounts({ accounts: new PostgresOwnAccountStore(database), publishEndings, now }),
         replacePassword: changePassword({
           passwords: new PostgresPasswordChangeStore(database, 'any'),

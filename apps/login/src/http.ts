@@ -5,6 +5,7 @@ import { createNetworkLimit, type RequestLimit } from '@signet/http/rate-limit'
 import type { Logger } from '@signet/platform/logger/logger'
 import { Router } from 'express'
 import type { AccountPageDependencies } from './account/account-page.ts'
+import { emailRoute } from './account/email.routes.ts'
 import { overviewRoute } from './account/overview.routes.ts'
 import type { OwnDirectory } from './account/own-directory.ts'
 import type { OwnSecurity } from './account/own-security.service.ts'
@@ -35,6 +36,7 @@ import { confirmRoute } from './passkeys/confirm.routes.ts'
 import type { Confirmation } from './passkeys/confirm.service.ts'
 import type { OwnPasskeys } from './passkeys/own-passkeys.service.ts'
 import { passkeysRoute } from './passkeys/passkeys.routes.ts'
+import type { IsConfirmed } from './passkeys/usable-factors.ts'
 import { forgotRoute } from './recovery/forgot.routes.ts'
 import { passwordLinkRoute, verifyEmailRoute } from './recovery/link.routes.ts'
 import type { OffersReset, Recovery } from './recovery/recovery.ts'
@@ -85,6 +87,7 @@ interface HttpAppDependencies {
   readonly ownAccounts: AccountPageDependencies['ownAccounts']
   readonly ownSecurity: OwnSecurity
   readonly ownDirectory: OwnDirectory
+  readonly isConfirmed: IsConfirmed
   readonly posted: PostedParameters
   readonly countStored: CountStored
   readonly responses: AuthorizationResponses
@@ -140,6 +143,7 @@ export function createLoginHttpApp(dependencies: HttpAppDependencies): RequestLi
       ownPasswordRoute(shared),
       ownSessionsRoute(shared),
       profileRoute(shared),
+      emailRoute(shared),
       logoutRoute({ ...shared, flow: logoutFlow }),
       assetRoute(assets),
       firstPageRoute({ frames, issuer: config.issuer, hasPasskeys: party !== undefined }),

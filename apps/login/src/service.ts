@@ -60,7 +60,7 @@ import {
   resetOffers,
   sessionChecks,
 } from './clients/directory-views.ts'
-import { accountDetails, everywhereSignOut, ownDirectory, passwordReplacer } from './clients/own-account.ts'
+import { everywhereSignOut, ownDirectory, passwordReplacer } from './clients/own-account.ts'
 import { passkeyDirectory, passkeyVerifier } from './clients/passkeys.ts'
 import { recoveryClient } from './clients/recovery.ts'
 import { grantAccess, responseIssuer, sessionEnder } from './clients/token.ts'
@@ -228,7 +228,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     steps,
     now,
   })
-  const ownAccounts = createOwnAccounts({ sessions, findAccountDetails: accountDetails(directory) })
+  const ownAccounts = createOwnAccounts({ sessions, findAccountNames: accountNames(directory) })
   const ownAccountClient = rpcClient(OwnAccountService, transports.directory)
   const userSessions = createUserSessions({ store: browserSessionStore, checks, endSessions, now })
   const app = createLoginHttpApp({

@@ -45,6 +45,8 @@ const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
     `${OWN_ACCOUNT}/UpdateProfile`,
     `${OWN_ACCOUNT}/ReplacePassword`,
     `${OWN_ACCOUNT}/SignOutEverywhere`,
+    `${OWN_ACCOUNT}/RequestEmailChange`,
+    `${OWN_ACCOUNT}/ConfirmEmailChange`,
     `${AUTHORIZATION}/IssueCode`,
     `${AUTHORIZATION}/IssueImplicit`,
     `${REVOCATION}/EndSession`,

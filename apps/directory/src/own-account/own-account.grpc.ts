@@ -9,11 +9,13 @@ import type { AttemptKeys } from '../credentials/attempt-keys.ts'
 import type { PasswordChangeOutcome } from '../credentials/change-password.ts'
 import { accountMessage, orExhausted } from '../credentials/credential.grpc.ts'
 import type { VerifiedAccount } from '../credentials/verify-password.ts'
+import type { EmailChanges } from '../recovery/email-changes.ts'
 import type { OwnAccounts, OwnChange } from './own-account.service.ts'
 
 interface Dependencies {
   readonly attemptKeys: AttemptKeys
   readonly accounts: OwnAccounts
+  readonly emailChanges: EmailChanges
   readonly replacePassword: (change: {
     readonly userId: string
     readonly password: string
@@ -29,7 +31,12 @@ const WIRE_NAMES = {
   preferredLanguage: 'preferred_language',
 } as const
 
-export function ownAccountService({ attemptKeys, accounts, replacePassword }: Dependencies): RpcService {
+export function ownAccountService({
+  attemptKeys,
+  accounts,
+  emailChanges,
+  replacePassword,
+}: Dependencies): RpcService {
   const changed = (account: VerifiedAccount) => ({ account: accountMessage(account, attemptKeys) })
   return rpcService(OwnAccountService, {
     async findOwnAccount({ userId }) {
@@ -60,6 +67,14 @@ export function ownAccountService({ attemptKeys, accounts, replacePassword }: De
     async replacePassword({ change, password }) {
       const outcome = orRefused(await orExhausted(replacePassword({ ...ownChange(change), password })))
       return 'problems' in outcome ? { problems: [...outcome.problems] } : changed(outcome.account)
+    },
+    async requestEmailChange({ change, address, language }) {
+      const outcome = await emailChanges.request({ ...ownChange(change), address, language })
+      return { refused: outcome === 'queued' ? '' : outcome }
+    },
+    async confirmEmailChange({ change, secret }) {
+      const outcome = await emailChanges.confirm({ ...ownChange(change), secret })
+      return 'refused' in outcome ? outcome : {}
     },
     async signOutEverywhere({ change }) {
       return changed(orRefused(await accounts.signOutEverywhere(ownChange(change))))

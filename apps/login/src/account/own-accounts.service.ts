@@ -1,21 +1,12 @@
 // The accounts that are signed in to a browser, for the pages on which their owners look after them.
+import type { FindAccountNames } from '../sessions/account-names.ts'
 import { type Browser, PageExpiredError } from '../sessions/browser.ts'
 import type { BrowserSession } from '../sessions/browser-session.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
 
-interface AccountDetails {
-  readonly name: string
-  /** `userName@primaryDomain` */
-  readonly loginName: string
-  readonly email: string | undefined
-  readonly emailVerified: boolean
-}
-
-/** Returns undefined for a deleted account. */
-export type FindAccountDetails = (userId: string) => Promise<AccountDetails | undefined>
-
-export interface OwnAccount extends AccountDetails {
+export interface OwnAccount {
   readonly session: BrowserSession
+  readonly loginName: string
 }
 
 export interface OwnAccounts {
@@ -27,14 +18,14 @@ export interface OwnAccounts {
 
 interface Dependencies {
   readonly sessions: Pick<BrowserSessions, 'live'>
-  readonly findAccountDetails: FindAccountDetails
+  readonly findAccountNames: FindAccountNames
 }
 
-export function createOwnAccounts({ sessions, findAccountDetails }: Dependencies): OwnAccounts {
+export function createOwnAccounts({ sessions, findAccountNames }: Dependencies): OwnAccounts {
   async function list(browser: Browser | undefined): Promise<readonly OwnAccount[]> {
     const accounts = (await sessions.live(browser?.sessionCookie)).map(async (session) => {
-      const details = await findAccountDetails(session.userId)
-      return details === undefined ? [] : [{ ...details, session }]
+      const names = await findAccountNames(session.userId)
+      return names === undefined ? [] : [{ session, loginName: names.loginName }]
     })
     return (await Promise.all(accounts)).flat()
   }

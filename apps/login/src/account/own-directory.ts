@@ -24,7 +24,7 @@ interface OwnChange {
   readonly clientAddress: string
 }
 
-interface OwnDetails {
+export interface OwnDetails {
   readonly profile: OwnProfile
   readonly userName: string
   readonly email: string
@@ -35,6 +35,13 @@ interface OwnDetails {
 
 export interface OwnDirectory {
   find(userId: string): Promise<OwnDetails>
+  /** Sends a message to the new address; the account keeps its address. */
+  requestEmailChange(
+    change: OwnChange,
+    wanted: { readonly address: string; readonly language: string },
+  ): Promise<'sent' | 'invalid' | 'same' | 'no_server' | 'limited'>
+  /** Sets the address that a token or code of this user proves. */
+  confirmEmailChange(change: OwnChange, secret: string): Promise<'done' | 'invalid' | 'throttled'>
   /** Sets all members of the profile; returns the rules that it breaks, and then changes nothing. */
   updateProfile(change: OwnChange, profile: OwnProfile): Promise<readonly ProfileProblem[]>
 }

@@ -1,13 +1,11 @@
-// Reads and gRPC calls to the directory for the account pages.
+// gRPC calls to the directory for the account pages.
 
 import { timestampDate } from '@bufbuild/protobuf/wkt'
-import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { RpcClient } from '@signet/grpc/client'
 import type { OwnAccountService } from '@signet/grpc/gen/directory/v1/own_account_service_pb'
-import type { FindAccountDetails } from '../account/own-accounts.service.ts'
 import { type OwnDirectory, PROFILE_FIELDS } from '../account/own-directory.ts'
 import type { ReplacePassword, SignOutEverywhere } from '../account/own-security.service.ts'
-import { callService, queryStore } from '../dependency.ts'
+import { callService } from '../dependency.ts'
 import { knownProblem, undefinedIfRefused, verifiedAccount } from './directory.ts'
 
 type Accounts = RpcClient<typeof OwnAccountService>
@@ -16,15 +14,6 @@ type Accounts = RpcClient<typeof OwnAccountService>
 const TIMEOUT_MS = 6_000
 // One argon2id run, after waiting for a free thread, and the publication of endings.
 const PASSWORD_TIMEOUT_MS = 10_000
-
-export function accountDetails(directory: DirectoryReader): FindAccountDetails {
-  return async (userId) => {
-    const account = await queryStore('postgres', () => directory.account(userId))
-    if (account === undefined) return undefined
-    const { name, loginName, email, emailVerified } = account
-    return { name, loginName, email: email ?? undefined, emailVerified }
-  }
-}
 
 export function passwordReplacer(accounts: Accounts): ReplacePassword {
   return async ({ password, ...change }) => {
@@ -70,6 +59,16 @@ export function ownDirectory(accounts: Accounts): OwnDirectory {
         ...{ userName, email, emailVerified, phone },
         createdAt: createdAt === undefined ? new Date(0) : timestampDate(createdAt),
       }
+    },
+    async requestEmailChange(change, wanted) {
+      const { refused } = await call(() => accounts.requestEmailChange({ change, ...wanted }, options))
+      if (refused === '') return 'sent'
+      return refused === 'same' || refused === 'no_server' || refused === 'limited' ? refused : 'invalid'
+    },
+    async confirmEmailChange(change, secret) {
+      const { refused } = await call(() => accounts.confirmEmailChange({ change, secret }, options))
+      if (refused === '') return 'done'
+      return refused === 'throttled' ? refused : 'invalid'
     },
     async updateProfile(change, profile) {
       const message = {

@@ -24,6 +24,7 @@ export const PATHS = {
   account: '/ui/account',
   ownPassword: '/ui/account/password',
   ownProfile: '/ui/account/profile',
+  ownEmail: '/ui/account/email',
   ownSessions: '/ui/account/sessions',
   relatedOrigins: '/.well-known/webauthn',
   forgot: '/ui/password/forgot',
@@ -66,6 +67,7 @@ const CONFIRMED_PATHS = {
   passkeys: PATHS.passkeys,
   password: PATHS.ownPassword,
   sessions: PATHS.ownSessions,
+  email: PATHS.ownEmail,
 }
 export type ConfirmedPage = keyof typeof CONFIRMED_PATHS
 export const isConfirmedPage = (name: string | undefined): name is ConfirmedPage =>

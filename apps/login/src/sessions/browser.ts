@@ -50,6 +50,7 @@ export type FormPurpose =
   | 'own-password'
   | 'own-sessions'
   | 'own-profile'
+  | 'own-email'
   | 'logout'
 
 /** The token of a form, which only our own page in this browser can send for this pending request. */

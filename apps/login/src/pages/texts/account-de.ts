@@ -6,7 +6,7 @@ export const account: Texts['account'] = {
   pages: 'Seiten zu Ihrem Konto',
   name: 'Name',
   loginName: 'Anmeldename',
-  email: 'E-Mail',
+  emailAddress: 'E-Mail',
   noEmail: 'keine',
   verified: '(bestätigt)',
   unverified: '(nicht bestätigt)',
@@ -40,7 +40,24 @@ export const account: Texts['account'] = {
     anyLanguage: 'Keine Vorgabe',
     submit: 'Speichern',
   },
+  email: {
+    intro: 'Eine Nachricht geht an die neue Adresse. Ihre Adresse ändert sich, sobald Sie sie bestätigen.',
+    newAddress: 'Neue E-Mail-Adresse',
+    submit: 'Nachricht senden',
+    sent: 'Eine Nachricht geht an die neue Adresse. Öffnen Sie ihren Link in diesem Browser oder geben Sie hier ihren Code ein.',
+    confirm: 'Bestätigen Sie, dass die neue E-Mail-Adresse Ihre ist.',
+    problems: {
+      invalid: 'Diese E-Mail-Adresse ist hier nicht möglich. Prüfen Sie die Schreibweise.',
+      same: 'Ihr Konto hat diese Adresse schon.',
+      no_server:
+        'Dieser Dienst kann Ihnen keine Nachrichten senden. Wenden Sie sich an die Verwaltung Ihrer Organisation.',
+      limited: 'Es wurden zu viele Nachrichten gesendet. Versuchen Sie es in einer Stunde wieder.',
+      token: 'Der Link oder der Code ist abgelaufen, schon verwendet oder von einem anderen Konto.',
+      throttled: 'Aus Ihrem Netz wurden zu viele Codes eingegeben. Versuchen Sie es in einer Stunde wieder.',
+    },
+  },
   links: {
+    email: 'E-Mail-Adresse ändern',
     profile: 'Profil und Sprache',
     password: 'Passwort ändern',
     passkeys: 'Passkeys',

@@ -227,3 +227,25 @@ describe('the change of an e-mail address', () => {
     )
   })
 })
+
+it('downloads the data of the account without secrets, after a recent sign-in only', async () => {
+  const browser = await signedIn('dora')
+  await system.tokens({ loginName: 'dora', browser })
+  const page = await browser.open('/ui/account/data')
+  const [, link = ''] = /id="data-download" href="([^"]+)"/.exec(page.body) ?? []
+  const file = await browser.send(link.replaceAll('&amp;', '&'))
+  expect(file.headers.get('content-disposition')).toContain('attachment')
+  const data = JSON.parse(file.body)
+  expect(data).toMatchObject({
+    account: { userId: 'dora', loginName: 'dora@acme.localhost' },
+    applications: [{ clientId: 'web' }],
+    passkeys: [],
+  })
+  expect(data.sessions.filter(({ thisDevice }: { thisDevice: boolean }) => thisDevice)).toHaveLength(1)
+  expect(data.activity.map(({ action }: { action: string }) => action)).toEqual(
+    expect.arrayContaining(['user.update', 'sign_in']),
+  )
+  expect(file.body).not.toMatch(/hash|secret|argon/i)
+  system.clock.advance(11 * 60_000)
+  expect((await browser.open(link.replaceAll('&amp;', '&'))).body).toContain('id="confirm-password"')
+})

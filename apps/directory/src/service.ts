@@ -14,6 +14,7 @@ import type { Service } from '@signet/platform/process/service'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { newIdentifier, type RandomBytes } from '@signet/tokens/identifiers'
 import { accountService } from './accounts/account.grpc.ts'
+import { PostgresAuditEntryStore } from './audit/audit-entry.repository.ts'
 import { auditTable } from './audit/audit-table.ts'
 import { createFailureReset } from './clients/login-service.ts'
 import { endingPublisher, publishedInParts } from './clients/token-service.ts'
@@ -162,6 +163,7 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
       ownAccountService({
         attemptKeys,
         emailChanges: mail.emailChanges,
+        audit: new PostgresAuditEntryStore(database),
         accounts: ownAccounts({ accounts: new PostgresOwnAccountStore(database), publishEndings, now }),
         replacePassword: changePassword({
           passwords: new PostgresPasswordChangeStore(database, 'any'),

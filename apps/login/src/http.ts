@@ -5,6 +5,7 @@ import { createNetworkLimit, type RequestLimit } from '@signet/http/rate-limit'
 import type { Logger } from '@signet/platform/logger/logger'
 import { Router } from 'express'
 import type { AccountPageDependencies } from './account/account-page.ts'
+import { dataRoute } from './account/data.routes.ts'
 import { emailRoute } from './account/email.routes.ts'
 import { overviewRoute } from './account/overview.routes.ts'
 import type { OwnDirectory } from './account/own-directory.ts'
@@ -144,6 +145,7 @@ export function createLoginHttpApp(dependencies: HttpAppDependencies): RequestLi
       ownSessionsRoute(shared),
       profileRoute(shared),
       emailRoute(shared),
+      dataRoute(shared),
       logoutRoute({ ...shared, flow: logoutFlow }),
       assetRoute(assets),
       firstPageRoute({ frames, issuer: config.issuer, hasPasskeys: party !== undefined }),

@@ -42,6 +42,7 @@ const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
     `${RECOVERY}/SetPassword`,
     `${RECOVERY}/VerifyEmail`,
     `${OWN_ACCOUNT}/FindOwnAccount`,
+    `${OWN_ACCOUNT}/ListOwnActivity`,
     `${OWN_ACCOUNT}/UpdateProfile`,
     `${OWN_ACCOUNT}/ReplacePassword`,
     `${OWN_ACCOUNT}/SignOutEverywhere`,

@@ -5,6 +5,7 @@ import {
   type OwnChange as OwnChangeMessage,
 } from '@signet/grpc/gen/directory/v1/own_account_service_pb'
 import { type RpcService, rpcService } from '@signet/grpc/service'
+import type { AuditEntryStore } from '../audit/audit-entry.repository.ts'
 import type { AttemptKeys } from '../credentials/attempt-keys.ts'
 import type { PasswordChangeOutcome } from '../credentials/change-password.ts'
 import { accountMessage, orExhausted } from '../credentials/credential.grpc.ts'
@@ -15,6 +16,7 @@ import type { OwnAccounts, OwnChange } from './own-account.service.ts'
 interface Dependencies {
   readonly attemptKeys: AttemptKeys
   readonly accounts: OwnAccounts
+  readonly audit: AuditEntryStore
   readonly emailChanges: EmailChanges
   readonly replacePassword: (change: {
     readonly userId: string
@@ -22,6 +24,8 @@ interface Dependencies {
     readonly clientAddress?: string
   }) => Promise<PasswordChangeOutcome | undefined>
 }
+
+const MOST_ENTRIES = 100
 
 const WIRE_NAMES = {
   givenName: 'given_name',
@@ -31,12 +35,8 @@ const WIRE_NAMES = {
   preferredLanguage: 'preferred_language',
 } as const
 
-export function ownAccountService({
-  attemptKeys,
-  accounts,
-  emailChanges,
-  replacePassword,
-}: Dependencies): RpcService {
+export function ownAccountService(dependencies: Dependencies): RpcService {
+  const { attemptKeys, accounts, audit, emailChanges, replacePassword } = dependencies
   const changed = (account: VerifiedAccount) => ({ account: accountMessage(account, attemptKeys) })
   return rpcService(OwnAccountService, {
     async findOwnAccount({ userId }) {
@@ -57,6 +57,14 @@ export function ownAccountService({
         phone: found.phone?.number ?? '',
         createdAt: timestampFromDate(found.createdAt),
         hasPassword: found.hasPassword,
+      }
+    },
+    async listOwnActivity({ userId }) {
+      const found = await audit.newest({ actorId: userId }, { after: undefined, limit: MOST_ENTRIES })
+      return {
+        entries: found.map(({ entry: { at, action, result, clientAddress = '' } }) => ({
+          ...{ at: timestampFromDate(at), action, result, clientAddress },
+        })),
       }
     },
     async updateProfile({ change, profile }) {

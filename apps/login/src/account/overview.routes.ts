@@ -30,6 +30,7 @@ export function overviewRoute(dependencies: OverviewDependencies): Router {
       ...(hasPasskeys ? [[PATHS.passkeys, links.passkeys] as const] : []),
       [PATHS.applications, links.applications],
       [ofAccount(PATHS.ownSessions, sid), links.sessions],
+      [ofAccount(PATHS.ownData, sid), links.data],
     ] as const
     const isChanged = queryParameters(req).done === 'password'
     sendPage(res, overviewPage(frame, { ...shown, details, pages, isChanged }), { isolated: true })

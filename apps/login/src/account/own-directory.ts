@@ -33,8 +33,17 @@ export interface OwnDetails {
   readonly createdAt: Date
 }
 
+interface OwnActivity {
+  readonly at: Date
+  readonly action: string
+  readonly result: string
+  readonly clientAddress: string
+}
+
 export interface OwnDirectory {
   find(userId: string): Promise<OwnDetails>
+  /** The newest entries of the audit logs that the user caused. */
+  activity(userId: string): Promise<readonly OwnActivity[]>
   /** Sends a message to the new address; the account keeps its address. */
   requestEmailChange(
     change: OwnChange,

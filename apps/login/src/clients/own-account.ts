@@ -60,6 +60,12 @@ export function ownDirectory(accounts: Accounts): OwnDirectory {
         createdAt: createdAt === undefined ? new Date(0) : timestampDate(createdAt),
       }
     },
+    async activity(userId) {
+      const { entries } = await call(() => accounts.listOwnActivity({ userId }, options))
+      return entries.map(({ at, action, result, clientAddress }) => ({
+        ...{ at: at === undefined ? new Date(0) : timestampDate(at), action, result, clientAddress },
+      }))
+    },
     async requestEmailChange(change, wanted) {
       const { refused } = await call(() => accounts.requestEmailChange({ change, ...wanted }, options))
       if (refused === '') return 'sent'

@@ -24,6 +24,7 @@ export const PATHS = {
   account: '/ui/account',
   ownPassword: '/ui/account/password',
   ownProfile: '/ui/account/profile',
+  ownData: '/ui/account/data',
   ownEmail: '/ui/account/email',
   ownSessions: '/ui/account/sessions',
   relatedOrigins: '/.well-known/webauthn',
@@ -68,6 +69,7 @@ const CONFIRMED_PATHS = {
   password: PATHS.ownPassword,
   sessions: PATHS.ownSessions,
   email: PATHS.ownEmail,
+  data: PATHS.ownData,
 }
 export type ConfirmedPage = keyof typeof CONFIRMED_PATHS
 export const isConfirmedPage = (name: string | undefined): name is ConfirmedPage =>

@@ -56,7 +56,13 @@ export const account: Texts['account'] = {
       throttled: 'Aus Ihrem Netz wurden zu viele Codes eingegeben. Versuchen Sie es in einer Stunde wieder.',
     },
   },
+  data: {
+    intro:
+      'Die Datei enthält Ihr Profil, Ihre Sitzungen, die Anwendungen mit Zugriff, Ihre Passkeys ohne Geheimnisse und Ihre letzten hundert Aktivitäten.',
+    download: 'Datei herunterladen (JSON)',
+  },
   links: {
+    data: 'Ihre Daten herunterladen',
     email: 'E-Mail-Adresse ändern',
     profile: 'Profil und Sprache',
     password: 'Passwort ändern',

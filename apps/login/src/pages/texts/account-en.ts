@@ -53,7 +53,13 @@ export const account = {
       throttled: 'Too many codes were typed from your network. Try again in an hour.',
     },
   },
+  data: {
+    intro:
+      'The file holds your profile, your sessions, the applications with access, your passkeys without secrets, and your latest hundred activities.',
+    download: 'Download the file (JSON)',
+  },
   links: {
+    data: 'Download your data',
     email: 'Change e-mail address',
     profile: 'Profile and language',
     password: 'Change password',

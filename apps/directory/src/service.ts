@@ -163,8 +163,12 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
       ownAccountService({
         attemptKeys,
         emailChanges: mail.emailChanges,
-        audit: new PostgresAuditEntryStore(database),
-        accounts: ownAccounts({ accounts: new PostgresOwnAccountStore(database), publishEndings, now }),
+        accounts: ownAccounts({
+          accounts: new PostgresOwnAccountStore(database),
+          audit: new PostgresAuditEntryStore(database),
+          publishEndings,
+          now,
+        }),
         replacePassword: changePassword({
           passwords: new PostgresPasswordChangeStore(database, 'any'),
           hasher,

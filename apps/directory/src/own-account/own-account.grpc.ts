@@ -5,7 +5,6 @@ import {
   type OwnChange as OwnChangeMessage,
 } from '@signet/grpc/gen/directory/v1/own_account_service_pb'
 import { type RpcService, rpcService } from '@signet/grpc/service'
-import type { AuditEntryStore } from '../audit/audit-entry.repository.ts'
 import type { AttemptKeys } from '../credentials/attempt-keys.ts'
 import type { PasswordChangeOutcome } from '../credentials/change-password.ts'
 import { accountMessage, orExhausted } from '../credentials/credential.grpc.ts'
@@ -16,7 +15,6 @@ import type { OwnAccounts, OwnChange } from './own-account.service.ts'
 interface Dependencies {
   readonly attemptKeys: AttemptKeys
   readonly accounts: OwnAccounts
-  readonly audit: AuditEntryStore
   readonly emailChanges: EmailChanges
   readonly replacePassword: (change: {
     readonly userId: string
@@ -24,8 +22,6 @@ interface Dependencies {
     readonly clientAddress?: string
   }) => Promise<PasswordChangeOutcome | undefined>
 }
-
-const MOST_ENTRIES = 100
 
 const WIRE_NAMES = {
   givenName: 'given_name',
@@ -36,7 +32,7 @@ const WIRE_NAMES = {
 } as const
 
 export function ownAccountService(dependencies: Dependencies): RpcService {
-  const { attemptKeys, accounts, audit, emailChanges, replacePassword } = dependencies
+  const { attemptKeys, accounts, emailChanges, replacePassword } = dependencies
   const changed = (account: VerifiedAccount) => ({ account: accountMessage(account, attemptKeys) })
   return rpcService(OwnAccountService, {
     async findOwnAccount({ userId }) {
@@ -60,9 +56,9 @@ export function ownAccountService(dependencies: Dependencies): RpcService {
       }
     },
     async listOwnActivity({ userId }) {
-      const found = await audit.newest({ actorId: userId }, { after: undefined, limit: MOST_ENTRIES })
+      const entries = await accounts.activity(userId)
       return {
-        entries: found.map(({ entry: { at, action, result, clientAddress = '' } }) => ({
+        entries: entries.map(({ at, action, result, clientAddress = '' }) => ({
           ...{ at: timestampFromDate(at), action, result, clientAddress },
         })),
       }

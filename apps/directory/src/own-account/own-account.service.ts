@@ -2,6 +2,8 @@
 import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { PROFILE_FIELDS } from '../accounts/person-fields.ts'
+import type { AuditEntryStore } from '../audit/audit-entry.repository.ts'
+import type { AuditEntry } from '../audit/audit-entry.ts'
 import type { VerifiedAccount } from '../credentials/verify-password.ts'
 import type { PublishEndings } from '../epochs/epoch.ts'
 import type { OwnAccountStore } from './own-account.repository.ts'
@@ -31,15 +33,22 @@ interface ProfileProblem {
 
 interface Dependencies {
   readonly accounts: OwnAccountStore
+  readonly audit: AuditEntryStore
   readonly publishEndings: PublishEndings
   readonly now: Clock
 }
 
 export type OwnAccounts = ReturnType<typeof ownAccounts>
 
-export function ownAccounts({ accounts, publishEndings, now }: Dependencies) {
+export function ownAccounts({ accounts, audit, publishEndings, now }: Dependencies) {
   return {
     find: (userId: string) => accounts.find(userId),
+
+    /** The newest entries of the audit logs that the person caused. */
+    async activity(userId: string): Promise<readonly AuditEntry[]> {
+      const found = await audit.newest({ actorId: userId }, { after: undefined, limit: MOST_ENTRIES })
+      return found.map(({ entry }) => entry)
+    },
 
     /** Sets all members; returns the broken rules, and undefined where the account may not sign in. */
     async updateProfile(
@@ -69,6 +78,7 @@ export function ownAccounts({ accounts, publishEndings, now }: Dependencies) {
   }
 }
 
+const MOST_ENTRIES = 100
 const MOST_CHARACTERS = 200
 
 function profileProblem(field: OwnProfileField, text: string): readonly ProfileProblem[] {

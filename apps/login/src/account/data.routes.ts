@@ -7,7 +7,7 @@ import { sendPage } from '../pages/page.ts'
 import { confirmPath, ofAccount, PATHS } from '../pages/paths.ts'
 import type { OwnPasskeys } from '../passkeys/own-passkeys.service.ts'
 import type { IsConfirmed } from '../passkeys/usable-factors.ts'
-import { type AccountPageDependencies, accountPage, shownAccount } from './account-page.ts'
+import { type AccountPageDependencies, accountPage, shownAccount } from './account-page.routes.ts'
 import type { OwnDirectory } from './own-directory.ts'
 import type { OwnSecurity } from './own-security.service.ts'
 

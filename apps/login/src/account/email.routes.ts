@@ -8,7 +8,7 @@ import { sendPage } from '../pages/page.ts'
 import { confirmPath, ofAccount, PATHS } from '../pages/paths.ts'
 import type { IsConfirmed } from '../passkeys/usable-factors.ts'
 import { type Browser, formToken } from '../sessions/browser.ts'
-import { type AccountPageDependencies, accountPage, shownAccount } from './account-page.ts'
+import { type AccountPageDependencies, accountPage, shownAccount } from './account-page.routes.ts'
 import type { OwnAccount } from './own-accounts.service.ts'
 import type { OwnDirectory } from './own-directory.ts'
 

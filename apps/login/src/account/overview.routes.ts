@@ -4,7 +4,7 @@ import { noStore } from '@signet/http/response-headers'
 import { Router } from 'express'
 import { layout, type PageFrame, sendPage } from '../pages/page.ts'
 import { ofAccount, PATHS } from '../pages/paths.ts'
-import { type AccountPageDependencies, shownAccount } from './account-page.ts'
+import { type AccountPageDependencies, shownAccount } from './account-page.routes.ts'
 import type { OwnAccount } from './own-accounts.service.ts'
 import type { OwnDetails, OwnDirectory } from './own-directory.ts'
 

@@ -8,7 +8,12 @@ import { sendPage } from '../pages/page.ts'
 import { confirmPath, ofAccount, PATHS } from '../pages/paths.ts'
 import { orUnavailable, passwordHint, throttledText } from '../pages/sign-in-step.ts'
 import { type Browser, formToken } from '../sessions/browser.ts'
-import { type AccountPageDependencies, accountPage, renewCookie, shownAccount } from './account-page.ts'
+import {
+  type AccountPageDependencies,
+  accountPage,
+  renewCookie,
+  shownAccount,
+} from './account-page.routes.ts'
 import type { OwnAccount } from './own-accounts.service.ts'
 import type { OwnSecurity } from './own-security.service.ts'
 

@@ -8,7 +8,7 @@ import { submittedForm } from '../pages/forms.ts'
 import { sendPage } from '../pages/page.ts'
 import { ofAccount, PATHS } from '../pages/paths.ts'
 import { type Browser, formToken } from '../sessions/browser.ts'
-import { type AccountPageDependencies, accountPage, shownAccount } from './account-page.ts'
+import { type AccountPageDependencies, accountPage, shownAccount } from './account-page.routes.ts'
 import type { OwnAccount } from './own-accounts.service.ts'
 import { type OwnDirectory, type OwnProfile, PROFILE_FIELDS, type ProfileProblem } from './own-directory.ts'
 

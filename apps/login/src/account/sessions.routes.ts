@@ -7,7 +7,12 @@ import { submittedForm } from '../pages/forms.ts'
 import { sendPage } from '../pages/page.ts'
 import { confirmPath, ofAccount, PATHS } from '../pages/paths.ts'
 import { formToken } from '../sessions/browser.ts'
-import { type AccountPageDependencies, accountPage, renewCookie, shownAccount } from './account-page.ts'
+import {
+  type AccountPageDependencies,
+  accountPage,
+  renewCookie,
+  shownAccount,
+} from './account-page.routes.ts'
 import type { OwnSecurity } from './own-security.service.ts'
 
 interface SessionsDependencies extends AccountPageDependencies {

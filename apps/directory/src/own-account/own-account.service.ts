@@ -1,4 +1,4 @@
-// What people change in their own accounts. The caller has checked that the person is signed in.
+// Changes that people make in their own accounts. The caller has checked that the person is signed in.
 import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { PROFILE_FIELDS } from '../accounts/person-fields.ts'

@@ -1,4 +1,4 @@
-// What the account pages share: the account that they show, and the way to the sign-in page without one.
+// Shared by the account pages: finds the account that they show, or leads to the sign-in page.
 import { queryParameters } from '@signet/http/forms'
 import { type Html, html } from '@signet/http/html'
 import type { Request, Response } from 'express'

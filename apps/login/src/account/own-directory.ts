@@ -1,4 +1,4 @@
-// What the account pages ask of the directory.
+// The calls of the account pages to the directory.
 
 export const PROFILE_FIELDS = [
   'given_name',

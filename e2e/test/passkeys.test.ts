@@ -1,5 +1,6 @@
 import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { shownCode } from '@signet/testing/shown-code'
 import { openChromium } from '@signet/testing/system/chromium'
 import type { InProcessSystem } from '@signet/testing/system/in-process-system'
 import { type RelyingParty, startRelyingParty } from '@signet/testing/system/relying-party'
@@ -297,4 +298,67 @@ it('refuses a response that was used before', async () => {
   expect(form).toContain('response=')
   expect(answer.status()).toBeGreaterThanOrEqual(400)
   await opened.context.close()
+})
+
+describe('a person with a browser without JavaScript, on two replicas [F-34]', () => {
+  async function openPlainBrowser() {
+    const context = await chrome.newContext({ javaScriptEnabled: false })
+    const page = await context.newPage()
+    page.setDefaultTimeout(60_000)
+    return { context, page }
+  }
+  async function enterPassword(page: Page) {
+    await page.goto(authorizeUrl({ prompt: 'login' }))
+    await page.fill('#login-name', 'carol')
+    await page.fill('#password', PASSWORD)
+    await page.click('#login-submit')
+  }
+  /** The code that the authenticator shows now, of a time in which no code was used. */
+  function freshCode(secret: string): string {
+    system.clock.advance(60_000)
+    return shownCode(secret, { at: system.clock.now() })
+  }
+
+  it('adds an authenticator, trusts a browser, and signs in with a recovery code after losing both', async () => {
+    const { context, page } = await openPlainBrowser()
+    await enterPassword(page)
+    await atApplication(page)
+    await page.goto(`${gateway.origin}/ui/account/factors`)
+    await page.click('#account-1-totp-add')
+    await page.waitForSelector('#enrolment-qr')
+    const secret = ((await page.textContent('#enrolment-secret')) ?? '').replaceAll(' ', '')
+    await page.fill('#enrolment-code', freshCode(secret))
+    await page.click('#enrolment-submit')
+    const codes = await page.locator('#recovery-codes code').allTextContents()
+    expect(codes).toHaveLength(10)
+
+    await enterPassword(page)
+    await page.fill('#totp-code', freshCode(secret))
+    await page.check('#totp-trust')
+    await page.click('#totp-submit')
+    await atApplication(page)
+    await enterPassword(page)
+    await atApplication(page)
+    // Signing the person out everywhere ends the trust.
+    expect((await system.manage('POST', '/users/carol/sign-out')).status).toBe(204)
+    await enterPassword(page)
+    await page.waitForSelector('#totp-code')
+
+    const other = await openPlainBrowser()
+    await enterPassword(other.page)
+    await other.page.click('#recovery-show')
+    await other.page.fill('#recovery-code', codes[0] ?? '')
+    await other.page.click('#recovery-submit')
+    await atApplication(other.page)
+    expect(await lastSignIn()).toMatchObject({ result: 'success', details: { factor: 'recovery_code' } })
+    expect((await system.manage('GET', '/users/carol/recovery-codes')).json).toEqual({ left: 9 })
+    await other.page.goto(`${gateway.origin}/ui/account/factors`)
+    await other.page.click('#account-1-totp-delete')
+    await other.page.waitForSelector('#account-1-totp-add')
+    expect((await system.manage('GET', '/users/carol/recovery-codes')).json).toEqual({ left: 0 })
+    await enterPassword(page)
+    await atApplication(page)
+    await other.context.close()
+    await context.close()
+  })
 })

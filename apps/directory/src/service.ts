@@ -22,6 +22,8 @@ import type { DirectoryConfig } from './config.ts'
 import { PostgresConsentStore } from './consents/consent.repository.ts'
 import { findConsent, listConsents, recordConsent, withdrawConsent } from './consents/consent.ts'
 import { createAttemptKeys, findAttemptKey } from './credentials/attempt-keys.ts'
+import { BrowserTrustStore } from './credentials/browser-trust.repository.ts'
+import { browserTrust } from './credentials/browser-trust.service.ts'
 import { changePassword } from './credentials/change-password.ts'
 import { credentialService } from './credentials/credential.grpc.ts'
 import { PostgresCredentialStore } from './credentials/credential.repository.ts'
@@ -30,6 +32,8 @@ import { PasskeyStore } from './credentials/passkeys/passkey.repository.ts'
 import { verifyPasskey } from './credentials/passkeys/verify-passkey.ts'
 import { PostgresPasswordChangeStore } from './credentials/password-change.repository.ts'
 import { loadFrequentPasswords } from './credentials/password-policy.ts'
+import { RecoveryCodeStore } from './credentials/recovery-codes/recovery-code.repository.ts'
+import { recoveryCodes } from './credentials/recovery-codes/recovery-codes.service.ts'
 import { PostgresTotpStore } from './credentials/totp.repository.ts'
 import { totpEnrolments, verifyTotp } from './credentials/totp.service.ts'
 import { verifyPassword } from './credentials/verify-password.ts'
@@ -88,6 +92,12 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
   const passkeys = party && new PasskeyStore(database, party.rpId)
   const totp = new PostgresTotpStore(database, party?.rpId)
   const isPasskeyOffered = async (userId: string) => (await passkeys?.isOffered(userId, now())) ?? false
+  const codes = recoveryCodes({
+    codes: new RecoveryCodeStore(database, party?.rpId),
+    audit,
+    random,
+    logger,
+  })
   const newId = () => newIdentifier(now(), random)
   // Before anything is recorded: the last process may have ended months ago.
   await auditTable.createPartitions(database, now())
@@ -129,6 +139,7 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
         verifyPassword: verifyPassword({ credentials, hasher, isPasskeyOffered, audit, logger }),
         verifyPasskey: verifyPasskey({ party, passkeys, audit, now, logger }),
         verifyTotp: verifyTotp({ totp, audit, masterKeys, now, logger }),
+        recoveryCodes: codes,
       }),
       accountService({
         attemptKeys,
@@ -151,6 +162,12 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
         }),
         passkeys: ownPasskeys({ party, passkeys, audit, newId, random, now }),
         enrolments: totpEnrolments({ totp, audit, masterKeys, random, now }),
+        recoveryCodes: codes,
+        browserTrust: browserTrust({
+          store: new BrowserTrustStore(database, party?.rpId),
+          keys: attemptKeys,
+          random,
+        }),
         changePassword: changePassword({
           passwords: new PostgresPasswordChangeStore(database),
           hasher,

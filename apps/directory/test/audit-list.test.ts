@@ -79,12 +79,43 @@ it('a cursor of something else is refused', async () => {
   })
 })
 
+it('is read in pages of about 5,000 rows, and of 1,000 segments when these have few', async () => {
+  await management.directory.asAdministrator(
+    `INSERT INTO directory_audit.audit_event (actor_kind, action, result)
+     SELECT 'service', 'paged', 'success' FROM generate_series(1, 8000)`,
+  )
+  while ((await seal(1_000)) === 1_000);
+  await management.directory.asAdministrator(
+    `INSERT INTO directory_audit.audit_event (actor_kind, action, result)
+     SELECT 'service', 'paged', 'success' FROM generate_series(1, 1100)`,
+  )
+  await management.directory.asAdministrator('SELECT directory_audit.seal(1) FROM generate_series(1, 1100)')
+  const pages: { segments: { number: number; rows?: { content?: string }[] }[]; added: unknown[] }[] = []
+  let cursor: string | undefined = ''
+  while (cursor !== undefined) {
+    const { text } = await management.open(
+      `/management/v1/audit/chain?log=directory${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
+      'owner',
+    )
+    const page = JSON.parse(text)
+    pages.push(page)
+    cursor = page.nextCursor
+  }
+  const segments = pages.flatMap((page) => page.segments)
+  expect(segments.map(({ number }) => number)).toEqual(segments.map((_, n) => n + 1))
+  const contents = segments.flatMap(({ rows = [] }) => rows.map(({ content = '' }) => content))
+  expect(contents.filter((content) => content.includes('"paged"'))).toHaveLength(9_100)
+  expect(pages.flatMap(({ added }) => added)).toEqual([])
+  // Fewer pages than 1,100 segments by the handful.
+  expect(pages.length).toBeLessThanOrEqual(5)
+})
+
 it('is exported past more segments without rows than one response reads', async () => {
   await management.directory.asAdministrator(
     `INSERT INTO directory_audit.audit_event (actor_kind, action, result)
      SELECT 'service', 'exported.' || n, 'success' FROM generate_series(1, 9) n`,
   )
-  while ((await sealOne()) > 0);
+  while ((await seal(1)) > 0);
   await management.directory.asAdministrator(
     `UPDATE directory_audit.segment SET ats = NULL, ids = NULL, hashes = NULL
       WHERE number <= (SELECT max(number) - 2 FROM directory_audit.segment)`,
@@ -97,10 +128,10 @@ it('is exported past more segments without rows than one response reads', async 
   expect(events.filter(({ metadata }) => metadata.uid !== undefined)).toHaveLength(2)
 })
 
-/** Seals one row, and returns how many it sealed. */
-async function sealOne(): Promise<number> {
+/** Seals at most so many rows, and returns how many it sealed. */
+async function seal(most: number): Promise<number> {
   const [row] = await management.directory.asAdministrator<{ count: number }>(
-    'SELECT directory_audit.seal(1) AS count',
+    `SELECT directory_audit.seal(${most}) AS count`,
   )
   return row?.count ?? 0
 }

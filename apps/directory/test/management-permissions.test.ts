@@ -128,6 +128,8 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   'service_user.delete_secret': MANAGERS_OF_USERS,
   'passkey.list': VIEWERS_OF_USERS,
   'passkey.delete': MANAGERS_OF_USERS,
+  'recovery_codes.read': VIEWERS_OF_USERS,
+  'recovery_codes.delete': MANAGERS_OF_USERS,
   'totp.read': VIEWERS_OF_USERS,
   'totp.create': MANAGERS_OF_USERS,
   'totp.delete': MANAGERS_OF_USERS,

@@ -65,3 +65,22 @@ it('deletes a passkey once, with an audit event, and ends nothing else', async (
   expect(events).toEqual([{ actor_id: 'administrator', ...target, result: 'success' }])
   expect(management.published).toEqual([])
 })
+
+it('shows how many recovery codes are left and deletes them, never a code', async () => {
+  const CODES = '/users/alice/recovery-codes'
+  await management.directory.rows(
+    "INSERT INTO directory.recovery_code SELECT 'alice', sha256(n::text::bytea) FROM generate_series(1, 3) n",
+  )
+  const read = await management.call('GET', CODES, undefined, 'iam')
+  expect([read.status, read.body]).toEqual([200, { left: 3 }])
+  expect((await management.call('GET', CODES, undefined, 'stranger')).status).toBe(403)
+  expect((await management.call('DELETE', CODES, undefined, 'stranger')).status).toBe(403)
+  expect((await management.call('DELETE', CODES, undefined, 'iam')).status).toBe(204)
+  const again = await management.call('DELETE', CODES, undefined, 'iam')
+  expect(again).toMatchObject({ status: 404, body: { message: 'the user has no recovery codes' } })
+  expect((await management.call('GET', CODES, undefined, 'iam')).body).toEqual({ left: 0 })
+  const events = await management.directory.rows(
+    "SELECT actor_id, target_id FROM directory.audit_event WHERE action = 'recovery_codes.delete' AND result = 'success'",
+  )
+  expect(events).toEqual([{ actor_id: 'administrator', target_id: 'alice' }])
+})

@@ -130,6 +130,7 @@ export const SEARCHED_ROWS = [
                                   backup_eligible, backed_up, created_at)
    VALUES ('390000000000000001', 'operator', 'localhost', decode(repeat('01', 32), 'hex'), '\\x01', 0, '{}',
            '00000000-0000-0000-0000-000000000000', 'Passkey', false, false, '2026-01-01T00:00:00Z')`,
+  "INSERT INTO directory.recovery_code (user_id, code_hash) VALUES ('operator', decode(repeat('09', 32), 'hex'))",
   "UPDATE directory.user_grant SET user_grant_id = 'carol-portal'",
   "DELETE FROM directory.account WHERE user_id LIKE 'deleted-%'",
   "DELETE FROM directory.project WHERE project_id LIKE 'deleted-%'",

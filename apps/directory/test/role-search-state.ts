@@ -67,6 +67,7 @@ const CREDENTIALS = [
   'account_password',
   'account_totp',
   'passkey',
+  'recovery_code',
   'personal_access_token',
   'machine_key',
   'service_user',

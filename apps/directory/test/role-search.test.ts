@@ -43,7 +43,7 @@ const BROKEN: readonly Broken[] = [
     operations: ['user.set_password'],
     fault: { rows: withoutReach },
   },
-  ...['passkey.delete', 'user.send_password_reset'].map((operation) => ({
+  ...['passkey.delete', 'recovery_codes.delete', 'user.send_password_reset'].map((operation) => ({
     goal: 'an account changes whose roles reach further, or that belongs to another organization' as const,
     without: 'the comparison of roles',
     attacker: 'manager',

@@ -108,6 +108,8 @@ it('no view contains a column with a credential', async () => {
     'account_totp',
     'passkey',
     'passkey_user',
+    'recovery_code',
+    'browser_trust',
     'master_key_check',
     'bootstrap_fingerprint',
   ]

@@ -25,6 +25,8 @@ import type { AllowAccess, AnswerRoleOffer, Consents } from './consent/consent.s
 import type { FindAudienceNames, FindOrganizationName } from './consent/consent-rule.ts'
 import { rolesRoute } from './consent/roles.routes.ts'
 import { loginEvents } from './events.ts'
+import { factorsRoute } from './factors/factors.routes.ts'
+import type { OwnFactors } from './factors/own-factors.service.ts'
 import { endSessionRoute, logoutRoute } from './logout/end-session.routes.ts'
 import type { LogoutFlow } from './logout/logout.service.ts'
 import { assetRoute, loadAssets } from './pages/assets.ts'
@@ -73,6 +75,7 @@ interface HttpAppDependencies {
   readonly passkeySignIn: PasskeySignIn
   readonly findPasskeySignIn: FindPasskeySignIn
   readonly ownPasskeys: OwnPasskeys
+  readonly ownFactors: OwnFactors
   readonly confirmation: Confirmation
   readonly recovery: Recovery
   readonly offersReset: OffersReset
@@ -131,6 +134,7 @@ export function createLoginHttpApp(dependencies: HttpAppDependencies): RequestLi
         ? []
         : passkeyRoutes({ ...shared, party, passkeyForms })),
       confirmRoute(shared),
+      factorsRoute({ ...shared, hasPasskeys: party !== undefined }),
       forgotRoute(shared),
       passwordLinkRoute(shared, PATHS.reset, 'password_reset'),
       passwordLinkRoute(shared, PATHS.invitation, 'invitation'),

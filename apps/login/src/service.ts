@@ -39,6 +39,7 @@ import {
   enrolmentStarter,
   passwordChanger,
   passwordVerifier,
+  recoveryCodeVerifier,
   roleOffers,
   secondFactorFinder,
   totpVerifier,
@@ -60,6 +61,7 @@ import {
   resetOffers,
   sessionChecks,
 } from './clients/directory-views.ts'
+import { browserTrustAdder, factorDirectory } from './clients/factors.ts'
 import { everywhereSignOut, ownDirectory, passwordReplacer } from './clients/own-account.ts'
 import { passkeyDirectory, passkeyVerifier } from './clients/passkeys.ts'
 import { recoveryClient } from './clients/recovery.ts'
@@ -68,6 +70,7 @@ import type { LoginConfig } from './config.ts'
 import { createAllowAccess, createAnswerRoleOffer } from './consent/consent.service.ts'
 import { createConsentRule } from './consent/consent-rule.ts'
 import { roleOfferFinder } from './consent/role-offers.ts'
+import { createFactorFeature } from './factors/factor-feature.ts'
 import { sessionService, signInService } from './grpc.ts'
 import { createLoginHttpApp } from './http.ts'
 import { createLogoutFlow, endSessionRequests } from './logout/logout.service.ts'
@@ -78,7 +81,8 @@ import type { RandomBytes } from './sessions/browser.ts'
 import { createBrowserSessions } from './sessions/browser-sessions.ts'
 import { createSessionRepository } from './sessions/session-repository.ts'
 import { createUserSessions } from './sessions/user-sessions.ts'
-import { createDeviceCookies } from './sign-in/device-cookie.ts'
+import { createAccountCookies, DEVICE_COOKIE, TRUST_COOKIE } from './sign-in/account-cookies.ts'
+import { createBrowserTrust } from './sign-in/browser-trust.ts'
 import { signInMeasure } from './sign-in/measure-sign-ins.ts'
 import { createNewPassword } from './sign-in/new-password.service.ts'
 import { createUsedChallenges } from './sign-in/passkeys/used-challenge-repository.ts'
@@ -87,7 +91,7 @@ import { createSignInSteps } from './sign-in/sign-in-steps.ts'
 import { createClearFailures, createSignInThrottle } from './sign-in/throttle.ts'
 import { createFallbackAttemptStore, createMemoryAttemptStore } from './sign-in/throttle-fallback.ts'
 import { createThrottleRepository } from './sign-in/throttle-repository.ts'
-import { createEnrolment, createSecondFactor } from './sign-in/totp.service.ts'
+import { codeVerifier } from './sign-in/totp.service.ts'
 
 export interface LoginDependencies {
   readonly config: LoginConfig
@@ -178,55 +182,54 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     networkOf: (address) => networks.of(addressBlock(address)).toString('base64url'),
     now,
   })
-  const devices = createDeviceCookies({ masterKeys, now, random })
+  const devices = createAccountCookies(DEVICE_COOKIE, { masterKeys, now, random })
+  const trustCookies = createAccountCookies(TRUST_COOKIE, { masterKeys, generation, now, random })
+  const browserTrust = createBrowserTrust({
+    cookies: trustCookies,
+    findFactorPolicy,
+    addBrowserTrust: browserTrustAdder(accounts),
+    now,
+  })
   const steps = createSignInSteps({
     findSecondFactors,
     sessions,
     isUsable: checks.isUsable,
     devices,
+    trustCookies,
     flow,
     now,
   })
   const measured = signInMeasure(metrics)
   const verifyPassword = passwordVerifier(credentials)
   const findAttemptKey = attemptKeyFinder(credentials)
-  const verifyTotp = totpVerifier(credentials)
+  const verifyCode = codeVerifier({
+    verifyTotp: totpVerifier(credentials),
+    verifyRecoveryCode: recoveryCodeVerifier(credentials),
+  })
   const findPasskeySignIn = passkeySignIns(database)
-  const passkeyFeature = createPasskeyFeature({
+  const factors = {
     sessions,
+    findAccountNames: accountNames(directory),
+    findSecondFactors,
+    findFactorPolicy,
+    verifyCode,
+    attempt,
+    browserTrust,
+    steps,
+    measured,
+    now,
+  }
+  const passkeyFeature = createPasskeyFeature({
+    ...factors,
     flow,
     directory: passkeyDirectory(accounts),
     used: createUsedChallenges(redis),
-    findAccountNames: accountNames(directory),
-    findSecondFactors,
     findPasskeySignIn,
-    findFactorPolicy,
     findAttemptKey,
     verifyPassword,
-    verifyTotp,
     verifyPasskey: passkeyVerifier(credentials),
-    attempt,
-    steps,
-    measured,
     masterKeys,
-    now,
     random,
-  })
-  const secondFactor = createSecondFactor({
-    verifyTotp,
-    findSecondFactors,
-    attempt,
-    findFactorPolicy,
-    steps,
-    now,
-  })
-  const enrolment = createEnrolment({
-    beginEnrolment: enrolmentStarter(accounts),
-    confirmEnrolment: enrolmentConfirmer(accounts),
-    attempt,
-    findFactorPolicy,
-    steps,
-    now,
   })
   const ownAccounts = createOwnAccounts({ sessions, findAccountNames: accountNames(directory) })
   const ownAccountClient = rpcClient(OwnAccountService, transports.directory)
@@ -244,14 +247,20 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
         attempt,
         findAttemptKey,
         devices,
+        browserTrust,
         steps,
         flow,
         now,
       }),
     ),
-    secondFactor: { ...secondFactor, signIn: measured('code', secondFactor.signIn) },
-    enrolment: { ...enrolment, confirm: measured('enrolment', enrolment.confirm) },
     ...passkeyFeature,
+    ...createFactorFeature({
+      ...factors,
+      directory: factorDirectory(accounts),
+      beginEnrolment: enrolmentStarter(accounts),
+      confirmEnrolment: enrolmentConfirmer(accounts),
+      isConfirmed: passkeyFeature.isConfirmed,
+    }),
     findPasskeySignIn,
     newPassword: createNewPassword({
       changePassword: passwordChanger(accounts),

@@ -19,7 +19,15 @@ let chrome: Browser
 beforeEach(async () => {
   // Without a short timeout, each failing page would wait for the default one.
   await env.redis.flushdb()
-  for (const known of ['forced', 'passwordChanges', 'refusedRules', 'passkeys', 'passkeyOffers'] as const) {
+  for (const known of [
+    'forced',
+    'passwordChanges',
+    'refusedRules',
+    'passkeys',
+    'passkeyOffers',
+    'enrolled',
+    'recoveryCodes',
+  ] as const) {
     env.fakes[known].clear()
   }
 })
@@ -133,6 +141,41 @@ const PAGES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     await page.fill('#totp-code', '000000')
     await page.click('#totp-submit')
     await page.waitForSelector('[role=alert]')
+  },
+  'refused recovery code': async (page) => {
+    env.fakes.recoveryCodes.set('totpuser', new Set(['aaaa']))
+    await authorize(page)
+    await enterPassword(page, 'totpuser')
+    await page.click('#recovery-show')
+    await page.fill('#recovery-code', 'zzzz')
+    await page.click('#recovery-submit')
+    await page.waitForSelector('[role=alert]')
+  },
+  'own second factors': async (page) => {
+    await signIn(page, 'user1', 'user2')
+    env.fakes.enrolled.add('user2')
+    await page.goto(at('/ui/account/factors'))
+    await page.waitForSelector('#account-1-totp')
+    env.fakes.enrolled.delete('user2')
+  },
+  'new authenticator': async (page) => {
+    await signIn(page, 'user1')
+    await page.goto(at('/ui/account/factors'))
+    await page.click('#account-1-totp-add')
+    await page.fill('#enrolment-code', '000000')
+    await page.click('#enrolment-submit')
+    await page.waitForSelector('[role=alert]')
+  },
+  'new recovery codes': async (page) => {
+    await signIn(page, 'user1')
+    await page.goto(at('/ui/account/factors'))
+    await page.click('#account-1-totp-add')
+    env.fakes.totpCodes.add('123456')
+    await page.fill('#enrolment-code', '123456')
+    await page.click('#enrolment-submit')
+    await page.waitForSelector('#recovery-codes')
+    env.fakes.enrolled.delete('user1')
+    env.fakes.recoveryCodes.delete('user1')
   },
   'second factor to add': async (page) => {
     env.fakes.forced.add('acme')

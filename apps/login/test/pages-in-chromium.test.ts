@@ -173,6 +173,7 @@ describe.each([
     env.fakes.totpCodes.add('234567')
     await page.fill('#enrolment-code', '234567')
     await page.click('#enrolment-submit')
+    await page.click('#recovery-codes-kept')
     await page.fill('#new-password', 'Another-horse-10')
     await page.click('#new-password-submit')
     await page.waitForSelector('#arrived')

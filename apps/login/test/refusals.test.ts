@@ -84,6 +84,7 @@ it('says at the issuer itself what the service is, and links to existing pages',
   expect(page.text).toContain(env.issuer)
   expect([...page.body.matchAll(/<a href="([^"]+)"/g)].map(([, href]) => href)).toEqual([
     '/ui/applications',
+    '/ui/account/factors',
     '/ui/passkeys',
     '/.well-known/openid-configuration',
     '/management/v1/reference',

@@ -21,6 +21,7 @@ it('calls are counted by method and by how they ended, a stream as one', async (
       return {}
     },
     verifyTotp: async () => ({}),
+    verifyRecoveryCode: async () => ({}),
     verifyPasskey: async () => ({}),
   })
   const keys = rpcService(KeyService, {

@@ -35,6 +35,7 @@ function connected() {
       return {}
     },
     verifyTotp: async () => ({}),
+    verifyRecoveryCode: async () => ({}),
     verifyPasskey: async () => ({}),
   })
   const keys = rpcService(KeyService, {

@@ -27,6 +27,7 @@ async function serve(port: number): Promise<RunningGrpcServer & { readonly recei
       return { account: { userId: loginName } }
     },
     verifyTotp: async () => ({}),
+    verifyRecoveryCode: async () => ({}),
     verifyPasskey: async () => ({}),
   })
   const onFailure = (_: string, error: unknown) => expect.unreachable(String(error))

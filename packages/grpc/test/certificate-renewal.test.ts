@@ -12,6 +12,7 @@ const directory = rpcService(CredentialService, {
   findAttemptKey: async () => ({}),
   verifyPassword: async ({ loginName }) => ({ account: { userId: loginName } }),
   verifyTotp: async () => ({}),
+  verifyRecoveryCode: async () => ({}),
   verifyPasskey: async () => ({}),
 })
 

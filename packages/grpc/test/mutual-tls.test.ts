@@ -18,6 +18,7 @@ const directory = rpcService(CredentialService, {
     return { account: { userId: loginName } }
   },
   verifyTotp: async () => ({}),
+  verifyRecoveryCode: async () => ({}),
   verifyPasskey: async () => ({}),
 })
 

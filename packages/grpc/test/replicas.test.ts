@@ -31,6 +31,7 @@ async function startReplica(
           return { account: { userId: name } }
         },
         verifyTotp: async () => ({}),
+        verifyRecoveryCode: async () => ({}),
         verifyPasskey: async () => ({}),
       }),
       rpcService(KeyService, {

@@ -34,6 +34,7 @@ const credentials = rpcService(CredentialService, {
     return password === 'right' ? { account: { userId: loginName, userEpoch: 7n } } : {}
   },
   verifyTotp: async () => ({}),
+  verifyRecoveryCode: async () => ({}),
   verifyPasskey: async () => ({}),
 })
 

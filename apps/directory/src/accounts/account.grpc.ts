@@ -5,25 +5,20 @@ import type { FindConsent, ListConsents, RecordConsent, WithdrawConsent } from '
 import type { AttemptKeys } from '../credentials/attempt-keys.ts'
 import type { PasswordChangeOutcome } from '../credentials/change-password.ts'
 import { accountMessage, orExhausted } from '../credentials/credential.grpc.ts'
+import { type OwnFactors, ownFactorHandlers } from '../credentials/own-factors.grpc.ts'
 import type { OwnPasskeys } from '../credentials/passkeys/own-passkeys.ts'
 import { passkeyHandlers } from '../credentials/passkeys/passkeys.grpc.ts'
-import type { TotpEnrolments } from '../credentials/totp.service.ts'
 import type { OwnOfferedRoles } from '../members/offered-roles.service.ts'
 import type { RegistrationOutcome, RegistrationRequest } from '../registration/register-account.ts'
 
-interface Dependencies {
+interface Dependencies extends OwnFactors {
   readonly attemptKeys: AttemptKeys
   readonly register: (request: RegistrationRequest) => Promise<RegistrationOutcome>
   readonly findConsent: FindConsent
   readonly recordConsent: RecordConsent
   readonly listConsents: ListConsents
   readonly withdrawConsent: WithdrawConsent
-  readonly findSecondFactors: (userId: string) => Promise<{
-    readonly totp: boolean
-    readonly passkey: { readonly isSet: boolean; readonly isAllowed: boolean } | undefined
-  }>
   readonly passkeys: OwnPasskeys
-  readonly enrolments: TotpEnrolments
   readonly changePassword: (change: {
     readonly userId: string
     readonly password: string
@@ -37,7 +32,7 @@ const MOST_SCOPE_CHARACTERS = 1000
 
 export function accountService(dependencies: Dependencies): RpcService {
   const { attemptKeys, register, findConsent, recordConsent, listConsents, withdrawConsent } = dependencies
-  const { findSecondFactors, enrolments, changePassword, offeredRoles, passkeys } = dependencies
+  const { changePassword, offeredRoles, passkeys } = dependencies
   return rpcService(AccountService, {
     async register({ organizationId, clientAddress, ...form }) {
       const outcome = await orExhausted(
@@ -81,27 +76,6 @@ export function accountService(dependencies: Dependencies): RpcService {
       await withdrawConsent({ userId, clientId, ...(clientAddress !== '' && { clientAddress }) })
       return {}
     },
-    async findSecondFactor({ userId }) {
-      const { totp, passkey } = await findSecondFactors(userId)
-      return { totp, passkey: passkey?.isSet === true, passkeyAllowed: passkey?.isAllowed === true }
-    },
-    async beginTotp({ userId, enrolment, passkeyProven }) {
-      const begun = await enrolments.begin({ userId, enrolment: Buffer.from(enrolment), passkeyProven })
-      if (begun === undefined)
-        throw new RpcError('FAILED_PRECONDITION', 'the account can add no second factor')
-      return begun
-    },
-    async confirmTotp({ userId, enrolment, passkeyProven, code, clientAddress, throttled }) {
-      const accepted = await enrolments.confirm({
-        userId,
-        enrolment: Buffer.from(enrolment),
-        passkeyProven,
-        code,
-        throttled,
-        ...(clientAddress !== '' && { clientAddress }),
-      })
-      return { accepted }
-    },
     async changePassword({ userId, password, clientAddress }) {
       const outcome = await orExhausted(
         changePassword({ userId, password, ...(clientAddress !== '' && { clientAddress }) }),
@@ -126,6 +100,7 @@ export function accountService(dependencies: Dependencies): RpcService {
       await offeredRoles.answer({ ...answer, ...(clientAddress !== '' && { clientAddress }) })
       return {}
     },
+    ...ownFactorHandlers(dependencies),
     ...passkeyHandlers(passkeys),
   })
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
+import { lockFactors } from '../credentials/second-factor.repository.ts'
 
 export interface TotpSecretStore {
   isSet(userId: string): Promise<boolean>
@@ -43,6 +44,7 @@ export class PostgresTotpSecretStore implements TotpSecretStore {
   }
 
   async delete(userId: string) {
+    await lockFactors(this.#database, userId)
     const { rowCount } = await this.#database.query({
       name: 'account_totp.delete', // primary key
       text: 'DELETE FROM directory.account_totp WHERE user_id = $1',

@@ -10,6 +10,9 @@ interface SegmentRow extends Omit<AuditSegment, 'rows'> {
   readonly rows: readonly (readonly [id: string, at: number, content: string | null])[] | null
 }
 
+/** One response has segments until these have 5,000 rows. A quiet log has segments of one row, so their number is bounded too. */
+const ROWS_AT_ONCE = 5_000
+const SEGMENTS_AT_ONCE = 1_000
 /** Bytes of SHA-256, as characters of hexadecimal. */
 const HASH_LENGTH = 64
 
@@ -56,19 +59,11 @@ export class PostgresAuditChainReader implements AuditChainReader {
     return rows[0]?.count ?? 0
   }
 
-  segments(chain: AuditChain, after: number, limit: number) {
-    return this.#segments(chain, 'segments', [after, limit])
+  segmentsWithRows(chain: AuditChain, after: number) {
+    return this.#segments(chain, 'segments_with_rows', after)
   }
 
-  segmentsWithRows(chain: AuditChain, after: number, limit: number) {
-    return this.#segments(chain, 'segments_with_rows', [after, limit])
-  }
-
-  async #segments(
-    chain: AuditChain,
-    wanted: 'segments' | 'segments_with_rows',
-    values: readonly [after: number, limit: number],
-  ) {
+  async #segments(chain: AuditChain, wanted: 'segments' | 'segments_with_rows', after: number) {
     const { rows } = await this.#database.query<SegmentRow>({
       name: `audit_chain.${wanted}_${chain}`, // primary keys of segment and of the partitions
       text: `SELECT s.number, ${microseconds('s.sealed_at')} AS "sealedAt", s.row_count AS "rowCount",
@@ -79,19 +74,22 @@ export class PostgresAuditChainReader implements AuditChainReader {
                                         (SELECT ${chain}_audit.content(e) FROM ${chain}_audit.audit_event e
                                           WHERE e.at = r.at AND e.id = r.id)) ORDER BY r.position)
                        FROM unnest(s.ats, s.ids) WITH ORDINALITY AS r (at, id, position)) AS rows
-               FROM ${chain}_audit.segment s
-              WHERE s.number > $1 AND ${wanted === 'segments' ? 'true' : 's.ids IS NOT NULL'}
-              ORDER BY s.number LIMIT $2`,
-      values,
+               FROM (SELECT *, sum(row_count) OVER (ORDER BY number) - row_count AS rows_before
+                       FROM ${chain}_audit.segment
+                      WHERE number > $1 AND ${wanted === 'segments' ? 'true' : 'ids IS NOT NULL'}
+                      ORDER BY number LIMIT ${SEGMENTS_AT_ONCE}) s
+              WHERE s.rows_before < ${ROWS_AT_ONCE}
+              ORDER BY s.number`,
+      values: [after],
     })
     return rows.map(toSegment)
   }
 
-  async page(chain: AuditChain, { after, from }: ChainPosition, limit: number): Promise<ChainPage> {
-    const found = await this.segments(chain, after, limit + 1)
-    const segments = found.slice(0, limit)
+  async page(chain: AuditChain, { after, from }: ChainPosition): Promise<ChainPage> {
+    const end = await this.#lastNumber(chain)
+    const segments = await this.#segments(chain, 'segments', after)
     const last = segments.at(-1)
-    const isLast = found.length <= limit || last === undefined
+    const isLast = last === undefined || last.number >= end
     const until = isLast ? undefined : Math.max(from, ...segments.map(({ lastAt }) => lastAt))
     const added = await this.#added(chain, from, until)
     return {
@@ -99,6 +97,14 @@ export class PostgresAuditChainReader implements AuditChainReader {
       added,
       next: until === undefined ? undefined : { after: last?.number ?? 0, from: until },
     }
+  }
+
+  async #lastNumber(chain: AuditChain): Promise<number> {
+    const { rows } = await this.#database.query<{ number: number }>({
+      name: `audit_chain.last_number_${chain}`, // primary key
+      text: `SELECT coalesce(max(number), 0) AS number FROM ${chain}_audit.segment`,
+    })
+    return rows[0]?.number ?? 0
   }
 
   /** Rows from a time until another, or until the end of the log, that are neither sealed nor wait for it. */

@@ -4,9 +4,6 @@ import type { ManagementCall, ManagementServices } from '../management-api/manag
 import type { AuditChainReader, ChainPosition } from './audit-chain.ts'
 import { headEvent, type OcsfEvent, rowEvent } from './ocsf.ts'
 
-/** Of one log in one response: 5,000 rows at most. */
-const SEGMENTS_AT_ONCE = 5
-
 type Services = Pick<ManagementServices, 'stores'>
 
 /** The segments of one log with their rows, the signed head, and rows that no segment lists. */
@@ -19,7 +16,7 @@ export async function readChain(
   if (!(await auditChain.chains()).includes(log)) return { segments: [], added: [], unsealed: 0 }
   // Before the segments: the head is of one of them, or of an earlier one.
   const head = await auditChain.head(log)
-  const { segments, added, next } = await auditChain.page(log, position, SEGMENTS_AT_ONCE)
+  const { segments, added, next } = await auditChain.page(log, position)
   return {
     head,
     segments: segments.map(({ rows, ...segment }) => ({ ...segment, rows: rows && [...rows] })),
@@ -67,7 +64,7 @@ async function readRows(
   log: AuditChain,
   [segment, row]: readonly [number, number],
 ) {
-  const segments = await reader.segmentsWithRows(log, Math.max(segment - 1, 0), SEGMENTS_AT_ONCE)
+  const segments = await reader.segmentsWithRows(log, Math.max(segment - 1, 0))
   return segments.flatMap(({ number, rows = [] }) =>
     rows
       .map(({ content }, n) => ({ position: [number, n + 1] as const, content }))

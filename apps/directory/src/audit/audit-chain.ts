@@ -48,9 +48,11 @@ export interface AuditChainReader {
   head(chain: AuditChain): Promise<string | undefined>
   /** How many committed rows wait to be sealed. */
   unsealed(chain: AuditChain): Promise<number>
-  /** Segments with their rows as they are now, in the order of their numbers. */
-  segments(chain: AuditChain, after: number, limit: number): Promise<readonly AuditSegment[]>
-  /** The same without segments whose retention has ended. */
-  segmentsWithRows(chain: AuditChain, after: number, limit: number): Promise<readonly AuditSegment[]>
-  page(chain: AuditChain, position: ChainPosition, limit: number): Promise<ChainPage>
+  /**
+   * The next segments after a number with their rows as they are now, in the order of their numbers, without those whose
+   * retention has ended.
+   */
+  segmentsWithRows(chain: AuditChain, after: number): Promise<readonly AuditSegment[]>
+  /** The next segments, those whose retention has ended too, and the rows of their time that no segment lists. */
+  page(chain: AuditChain, position: ChainPosition): Promise<ChainPage>
 }

@@ -55,6 +55,11 @@ const ACTIONS: Readonly<Record<string, Mapping>> = {
   'totp.enrolment': ['account', 10],
   'totp.create': ['account', 10],
   'totp.delete': ['account', 11],
+  'recovery_codes.create': ['account', 10],
+  'recovery_codes.delete': ['account', 11],
+  // From then on that browser asks for the password only.
+  'browser.trust': ['account', 11],
+  'browser.end_trust': ['account', 10],
   'passkey.create': ['account', 10],
   'passkey.delete': ['account', 11],
   // Its marking: the passkey signs in no more.

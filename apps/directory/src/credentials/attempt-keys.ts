@@ -15,6 +15,12 @@ export interface AttemptKeys {
    * do.
    */
   ofDevices(account: { readonly userId: string; readonly userEpoch: number }): string
+  /** Of the trusted browsers of an account; changes with the user epoch and with the secret. */
+  ofTrustedBrowsers(account: {
+    readonly userId: string
+    readonly userEpoch: number
+    readonly secret: Buffer
+  }): string
   /** The same for a login name that means no account. */
   ofNoDevices(loginName: string): string
 }
@@ -22,10 +28,13 @@ export interface AttemptKeys {
 export function createAttemptKeys(masterKeys: readonly Buffer[]): AttemptKeys {
   const attempts = createMasterKeyMac(masterKeys, 'signet sign-in attempts')
   const devices = createMasterKeyMac(masterKeys, 'signet sign-in devices')
+  const trusted = createMasterKeyMac(masterKeys, 'signet trusted browsers')
   return {
     ofAccount: (userId) => attempts.of(`account ${userId}`).toString('base64url'),
     ofName: (loginName) => attempts.of(`name ${loginName}`).toString('base64url'),
     ofDevices: ({ userId, userEpoch }) => devices.of(`account ${userEpoch} ${userId}`).toString('base64url'),
+    ofTrustedBrowsers: ({ userId, userEpoch, secret }) =>
+      trusted.of(`${secret.toString('base64url')} ${userEpoch} ${userId}`).toString('base64url'),
     ofNoDevices: (loginName) => devices.of(`name ${loginName}`).toString('base64url'),
   }
 }

@@ -4,6 +4,7 @@ import { type RpcService, rpcService } from '@signet/grpc/service'
 import { BusyError } from '@signet/password-hash/password-hasher'
 import type { AttemptKey, AttemptKeys } from './attempt-keys.ts'
 import type { VerifyPasskey } from './passkeys/verify-passkey.ts'
+import type { RecoveryCodes } from './recovery-codes/recovery-codes.service.ts'
 import type { TotpAttempt } from './totp.service.ts'
 import type { ForbiddenSignIn, PasswordAttempt, VerifiedAccount } from './verify-password.ts'
 
@@ -15,10 +16,12 @@ interface Dependencies {
   ) => Promise<VerifiedAccount | ForbiddenSignIn | undefined>
   readonly verifyPasskey: VerifyPasskey
   readonly verifyTotp: (attempt: TotpAttempt) => Promise<boolean>
+  readonly recoveryCodes: Pick<RecoveryCodes, 'verify'>
 }
 
 export function credentialService(dependencies: Dependencies): RpcService {
-  const { attemptKeys, findAttemptKey, verifyPassword, verifyTotp, verifyPasskey } = dependencies
+  const { attemptKeys, findAttemptKey, verifyPassword, verifyTotp, recoveryCodes, verifyPasskey } =
+    dependencies
   return rpcService(CredentialService, {
     findAttemptKey: ({ loginName, organizationId }) => findAttemptKey(loginName, organizationId || undefined),
     async verifyPassword({ loginName, password, organizationId, clientAddress, throttled }) {
@@ -43,6 +46,15 @@ export function credentialService(dependencies: Dependencies): RpcService {
       })
       return { accepted }
     },
+    async verifyRecoveryCode({ userId, code, clientAddress, throttled }) {
+      const accepted = await recoveryCodes.verify({
+        userId,
+        code,
+        throttled,
+        ...(clientAddress !== '' && { clientAddress }),
+      })
+      return { accepted }
+    },
     async verifyPasskey({ response, challenge, userId, organizationId, clientAddress, throttled }) {
       const verdict = await verifyPasskey({
         response,
@@ -60,9 +72,12 @@ export function credentialService(dependencies: Dependencies): RpcService {
 }
 
 /** The account as the contract has it. */
-export function accountMessage(account: VerifiedAccount, keys: AttemptKeys) {
+export function accountMessage({ trustSecret, ...account }: VerifiedAccount, keys: AttemptKeys) {
   return {
     ...account,
+    ...(trustSecret && {
+      trustKey: keys.ofTrustedBrowsers({ ...account, secret: trustSecret }),
+    }),
     userEpoch: BigInt(account.userEpoch),
     organizationEpoch: BigInt(account.organizationEpoch),
     deviceKey: keys.ofDevices(account),

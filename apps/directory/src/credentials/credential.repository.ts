@@ -14,6 +14,8 @@ export interface CredentialCandidate extends LoginNameCandidate {
   /** The login policy demands a second factor, and the account has none. */
   readonly secondFactorEnrolmentRequired: boolean
   readonly passwordChangeRequired: boolean
+  /** As in VerifiedAccount. */
+  readonly trustSecret: Buffer | null
   /** The login policy lets people sign in with a password. */
   readonly passwordAllowed: boolean
   /** Passwords that may fail before the next one has to wait; 0: any number. */
@@ -112,7 +114,7 @@ const CANDIDATES = `
          a.token_epoch AS "userEpoch", o.token_epoch AS "organizationEpoch",
          t.user_id IS NOT NULL OR (passkeys.force_mfa AND k.has_one) AS "secondFactorRequired",
          t.user_id IS NULL AND passkeys.force_mfa AND NOT k.has_one AS "secondFactorEnrolmentRequired",
-         coalesce(p.change_required, false) AS "passwordChangeRequired",
+         coalesce(p.change_required, false) AS "passwordChangeRequired", r.secret AS "trustSecret",
          coalesce(login.document ->> 'allowUsernamePassword' <> 'false', true) AS "passwordAllowed",
          l.max_password_attempts AS "maxPasswordAttempts"
     FROM candidate c
@@ -121,6 +123,7 @@ const CANDIDATES = `
     JOIN directory_read.organization_v1 l USING (organization_id)
     LEFT JOIN directory.account_password p USING (user_id)
     LEFT JOIN directory.account_totp t USING (user_id)
+    LEFT JOIN directory.browser_trust r USING (user_id)
     JOIN directory_read.passkey_policy_v1 passkeys USING (organization_id)
     CROSS JOIN LATERAL (SELECT passkeys.second_factor AND EXISTS (
       SELECT FROM directory.passkey pk

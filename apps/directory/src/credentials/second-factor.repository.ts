@@ -1,8 +1,8 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 
 /**
- * Locks an account until the end of the transaction, so that no other one adds a factor to it. Every transaction that adds a
- * factor which a sign-in may demand takes this lock before it looks at the other factors.
+ * Locks an account until the end of the transaction, so that no other one adds a factor to it. Every transaction that adds or
+ * deletes a factor which a sign-in may demand takes this lock before it looks at the other factors.
  */
 export async function lockFactors(tx: Queryable, userId: string): Promise<void> {
   await tx.query({

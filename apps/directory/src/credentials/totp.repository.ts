@@ -32,6 +32,8 @@ export interface TotpStore {
     seed: { readonly sealed: Buffer; readonly time: number; readonly passkeyProven: boolean },
     event: AuditEvent,
   ): Promise<boolean>
+  /** Deletes the secret of a person and stores the event, if there is one. */
+  delete(userId: string, event: AuditEvent): Promise<void>
   /** Undefined without one, and for an account that may not sign in. */
   find(userId: string): Promise<StoredTotp | undefined>
   /**
@@ -99,6 +101,19 @@ export class PostgresTotpStore implements TotpStore {
       if (rowCount !== 1) return false
       await auditTable.record(tx, event)
       return true
+    })
+  }
+
+  delete(userId: string, event: AuditEvent) {
+    return this.#database.transaction(async (tx) => {
+      await lockFactors(tx, userId)
+      const { rows } = await tx.query<{ organizationId: string }>({
+        name: 'account_totp.delete_own', // primary keys
+        text: `DELETE FROM directory.account_totp WHERE user_id = $1
+            RETURNING (SELECT organization_id FROM directory.account WHERE user_id = $1) AS "organizationId"`,
+        values: [userId],
+      })
+      if (rows[0] !== undefined) await auditTable.record(tx, { ...event, ...rows[0] })
     })
   }
 

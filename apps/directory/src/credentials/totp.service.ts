@@ -89,7 +89,7 @@ interface EnrolmentDependencies {
   readonly now: Clock
 }
 
-/** Lets people who have no second factor add one while they sign in. */
+/** Lets people add a TOTP secret, while they sign in or later, and take it away. The caller has authenticated them. */
 export function totpEnrolments({ totp, audit, masterKeys, random, now }: EnrolmentDependencies) {
   return {
     /** Undefined where the account has a second factor or may not sign in. A seed that does not open is replaced. */
@@ -132,6 +132,14 @@ export function totpEnrolments({ totp, audit, masterKeys, random, now }: Enrolme
       const added = await totp.addConfirmed(userId, { sealed, time, passkeyProven }, event())
       return added || refused('second_factor_set')
     },
+    delete: ({ userId, clientAddress }: Pick<Confirmation, 'userId' | 'clientAddress'>): Promise<void> =>
+      totp.delete(userId, {
+        actor: { kind: 'human', id: userId },
+        action: 'totp.delete',
+        target: { kind: 'user', id: userId },
+        clientAddress,
+        result: 'success',
+      }),
   }
 }
 

@@ -8,7 +8,7 @@ import { parseLoginName, resolveLoginName } from './login-name.ts'
 
 /** One try to sign in with one factor. */
 export interface SignInTry {
-  readonly factor: 'password' | 'otp' | 'passkey'
+  readonly factor: 'password' | 'otp' | 'recovery_code' | 'passkey'
   /** The account of the attempt, if one was found; nothing that was typed. */
   readonly account: { readonly userId: string; readonly organizationId?: string | undefined } | undefined
   readonly clientAddress: string | undefined
@@ -57,6 +57,8 @@ export interface VerifiedAccount {
   readonly passwordChangeRequired: boolean
   /** The person has no passkey, and the policy lets them be asked to add one. */
   readonly passkeyOffered: boolean
+  /** The secret of the trusted browsers of the account, if there are any. */
+  readonly trustSecret?: Buffer | null
 }
 
 /** The password is right, and a policy forbids the sign-in. */
@@ -113,7 +115,7 @@ export function verifyPassword({ credentials, hasher, isPasskeyOffered, audit, l
     }
     if (verdict.isOutdated) await rehash(found, attempt.password)
     const { userId, organizationId, userEpoch, organizationEpoch } = found
-    const { secondFactorRequired, secondFactorEnrolmentRequired, passwordChangeRequired } = found
+    const { secondFactorRequired, secondFactorEnrolmentRequired, passwordChangeRequired, trustSecret } = found
     return {
       userId,
       organizationId,
@@ -122,6 +124,7 @@ export function verifyPassword({ credentials, hasher, isPasskeyOffered, audit, l
       secondFactorRequired,
       secondFactorEnrolmentRequired,
       passwordChangeRequired,
+      trustSecret,
       passkeyOffered: await isPasskeyOffered(userId),
     }
   }

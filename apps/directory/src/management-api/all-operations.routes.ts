@@ -8,6 +8,7 @@ import { bootstrapFileOperations } from '../bootstrap/apply.routes.ts'
 import { machineKeyOperations } from '../credentials/machine-keys.routes.ts'
 import { passkeyOperations } from '../credentials/passkeys/passkeys.routes.ts'
 import { personalAccessTokenOperations } from '../credentials/personal-access-tokens.routes.ts'
+import { recoveryCodeOperations } from '../credentials/recovery-codes/recovery-codes.routes.ts'
 import { doctorOperations } from '../doctor/doctor.routes.ts'
 import { projectGrantOperations, userGrantOperations } from '../grants/grants.routes.ts'
 import { featureOperations, securityPolicyOperations } from '../instance/instance.routes.ts'
@@ -37,6 +38,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...serviceUserSecretOperations,
   ...totpOperations,
   ...passkeyOperations,
+  ...recoveryCodeOperations,
   ...projectOperations,
   ...projectRoleOperations,
   ...metadataOperations,

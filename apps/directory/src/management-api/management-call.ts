@@ -14,6 +14,7 @@ import type { ClientSecretStore } from '../credentials/client-secret.repository.
 import type { CredentialStore } from '../credentials/credential.repository.ts'
 import type { ManagedPasskeyStore } from '../credentials/passkeys/passkey.repository.ts'
 import type { PersonalAccessTokenStore } from '../credentials/personal-access-token.repository.ts'
+import type { ManagedRecoveryCodeStore } from '../credentials/recovery-codes/recovery-code.repository.ts'
 import type { RegisteredKeyStore } from '../credentials/registered-key.repository.ts'
 import type { DoctorStore } from '../doctor/doctor.repository.ts'
 import type { Epoch } from '../epochs/epoch.ts'
@@ -127,6 +128,7 @@ export interface ManagementStores {
   readonly offeredRoles: OfferedRoleStore
   readonly organizations: OrganizationStore
   readonly passkeys: ManagedPasskeyStore
+  readonly recoveryCodes: ManagedRecoveryCodeStore
   readonly scopes: ResourceScopeStore
   readonly policies: PolicyStore
   readonly projectGrants: ProjectGrantStore

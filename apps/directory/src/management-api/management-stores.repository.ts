@@ -10,6 +10,7 @@ import { PostgresClientSecretStore } from '../credentials/client-secret.reposito
 import { PostgresCredentialStore } from '../credentials/credential.repository.ts'
 import { ManagedPasskeyStore } from '../credentials/passkeys/passkey.repository.ts'
 import { PostgresPersonalAccessTokenStore } from '../credentials/personal-access-token.repository.ts'
+import { ManagedRecoveryCodeStore } from '../credentials/recovery-codes/recovery-code.repository.ts'
 import { PostgresRegisteredKeyStore } from '../credentials/registered-key.repository.ts'
 import { conflictOf } from '../database/constraint-conflict.ts'
 import { PostgresDoctorStore } from '../doctor/doctor.repository.ts'
@@ -68,6 +69,7 @@ export function managementStores(queryable: Queryable, sealing: CarriedSealing):
     offeredRoles: new OfferedRoleStore(queryable),
     organizations: new PostgresOrganizationStore(queryable),
     passkeys: new ManagedPasskeyStore(queryable),
+    recoveryCodes: new ManagedRecoveryCodeStore(queryable),
     scopes: new PostgresResourceScopeStore(queryable),
     policies: new PostgresPolicyStore(queryable),
     projectGrants: new PostgresProjectGrantStore(queryable),

@@ -28,6 +28,7 @@ export function overviewRoute(dependencies: OverviewDependencies): Router {
       [ofAccount(PATHS.ownEmail, sid), links.email],
       [ofAccount(PATHS.ownPassword, sid), links.password],
       ...(hasPasskeys ? [[PATHS.passkeys, links.passkeys] as const] : []),
+      [PATHS.factors, links.factors],
       [PATHS.applications, links.applications],
       [ofAccount(PATHS.ownSessions, sid), links.sessions],
       [ofAccount(PATHS.ownData, sid), links.data],

@@ -25,7 +25,7 @@ import {
 } from '../sign-in/new-password.service.ts'
 import type { VerifiedAccount } from '../sign-in/password-proof.ts'
 import type { AttemptKey, FindAttemptKey, VerifyPassword } from '../sign-in/sign-in.service.ts'
-import type { BeginEnrolment, ConfirmEnrolment, VerifyTotp } from '../sign-in/totp.service.ts'
+import type { BeginEnrolment, ConfirmEnrolment, VerifyCode } from '../sign-in/totp.service.ts'
 
 const TIMEOUT_MS = 2_000
 // One argon2id run, after waiting for a free thread.
@@ -113,10 +113,11 @@ function problemOf({ field, code }: { field: string; code: string }): Registrati
 
 export function secondFactorFinder(accounts: RpcClient<typeof AccountService>): FindSecondFactors {
   return async (userId) => {
-    const { totp, passkey, passkeyAllowed } = await callService('directory', () =>
-      accounts.findSecondFactor({ userId }, { timeoutMs: TIMEOUT_MS }),
+    const { totp, passkey, passkeyAllowed, recoveryCodes, trustedBrowsers } = await callService(
+      'directory',
+      () => accounts.findSecondFactor({ userId }, { timeoutMs: TIMEOUT_MS }),
     )
-    return { totp, passkey, passkeyAllowed }
+    return { totp, passkey, passkeyAllowed, recoveryCodes, trustedBrowsers }
   }
 }
 
@@ -206,12 +207,27 @@ export function passwordVerifier(credentials: Credentials): VerifyPassword {
   }
 }
 
-export function totpVerifier(credentials: Credentials): VerifyTotp {
+export function totpVerifier(credentials: Credentials): VerifyCode {
   return async (request) => {
     const { accepted } = await callService('directory', () =>
       credentials.verifyTotp(request, { timeoutMs: TOTP_TIMEOUT_MS }),
     )
     return accepted
+  }
+}
+
+export function recoveryCodeVerifier(credentials: Credentials): VerifyCode {
+  return async (request) => {
+    try {
+      const { accepted } = await callService('directory', () =>
+        credentials.verifyRecoveryCode(request, { timeoutMs: TOTP_TIMEOUT_MS }),
+      )
+      return accepted
+    } catch (error) {
+      // During a rollout, a directory of the previous version has no recovery codes.
+      if (error instanceof RpcError && error.code === 'UNIMPLEMENTED') return false
+      throw error
+    }
   }
 }
 
@@ -230,5 +246,6 @@ export function verifiedAccount(account: VerifiedAccountMessage): VerifiedAccoun
     secondFactorEnrolmentRequired,
     passwordChangeRequired,
     passkeyOffered,
+    trustKey: account.trustKey,
   }
 }

@@ -16,6 +16,8 @@ interface PasskeyForm {
   readonly submitId: string
   readonly submit: string
   readonly isSecondary?: boolean
+  /** Further fields, before the button. */
+  readonly fields?: Html
 }
 
 /** Creates the forms. Browsers without script or WebAuthn do not show them. */
@@ -81,7 +83,7 @@ function passkeyForm(
 <input name="request" type="hidden" value="${subject}">
 <input name="csrf" type="hidden" value="${formToken(browser, form.formPurpose, subject)}">
 <input name="response" type="hidden" value="">
-<button${form.isSecondary && html` class="second"`} id="${form.submitId}" type="submit">${form.submit}</button>
+${form.fields}<button${form.isSecondary && html` class="second"`} id="${form.submitId}" type="submit">${form.submit}</button>
 <p class="problem" role="status" id="${form.submitId}-problem"></p>
 </form>
 `

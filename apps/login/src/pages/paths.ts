@@ -27,6 +27,8 @@ export const PATHS = {
   ownData: '/ui/account/data',
   ownEmail: '/ui/account/email',
   ownSessions: '/ui/account/sessions',
+  factors: '/ui/account/factors',
+  newTotp: '/ui/account/factors/totp',
   relatedOrigins: '/.well-known/webauthn',
   forgot: '/ui/password/forgot',
   reset: '/ui/password/reset',
@@ -66,6 +68,7 @@ export const offerPath = (requestId: string) => `${PATHS.passkeyOffer}?request=$
 /** The pages that ask the user to authenticate again, by the name in the query of that page. */
 const CONFIRMED_PATHS = {
   passkeys: PATHS.passkeys,
+  factors: PATHS.factors,
   password: PATHS.ownPassword,
   sessions: PATHS.ownSessions,
   email: PATHS.ownEmail,
@@ -77,10 +80,12 @@ export const isConfirmedPage = (name: string | undefined): name is ConfirmedPage
 /** A page of one account among several of this browser. */
 export const ofAccount = (path: string, sid: string) => `${path}?account=${encodeURIComponent(sid)}`
 export const confirmedPath = (page: ConfirmedPage, sid: string): string =>
-  page === 'passkeys' ? PATHS.passkeys : ofAccount(CONFIRMED_PATHS[page], sid)
+  page === 'passkeys' || page === 'factors' ? CONFIRMED_PATHS[page] : ofAccount(CONFIRMED_PATHS[page], sid)
 /** The page on which the user of a session authenticates again, before a change on another page. */
 export const confirmPath = (sid: string, page: ConfirmedPage) =>
   `${PATHS.confirm}?account=${encodeURIComponent(sid)}&for=${page}`
+/** The page that adds a TOTP secret to the account of a session. */
+export const newTotpPath = (sid: string) => ofAccount(PATHS.newTotp, sid)
 export const continuePath = (requestId: string) => `${PATHS.authorize}?continue=${requestId}`
 export const postedPath = (handle: string) => `${PATHS.authorize}?posted=${handle}`
 /** `query` is already encoded; an empty one adds no question mark. */

@@ -47,19 +47,32 @@ export function leavesPage(outcome: { readonly kind: string }): outcome is Leavi
   return LEAVING_KINDS.includes(outcome.kind)
 }
 
+type StepDependencies = Pick<SignInPageDependencies, 'cookies' | 'events'>
+
 /** Redirects the browser to the next page of a sign-in. A complete sign-in sets its cookies and is logged. */
 export function redirectToNextStep(
   res: Response,
   requestId: string,
   outcome: LeavingOutcome,
-  { cookies, events }: Pick<SignInPageDependencies, 'cookies' | 'events'>,
+  dependencies: StepDependencies,
   event: 'signedIn' | 'registered' = 'signedIn',
 ): void {
+  res.redirect(303, leavePage(res, requestId, outcome, dependencies, event))
+}
+
+/** As `redirectToNextStep`, for a page that links to the next one: returns its path. */
+export function leavePage(
+  res: Response,
+  requestId: string,
+  outcome: LeavingOutcome,
+  { cookies, events }: StepDependencies,
+  event: 'signedIn' | 'registered' = 'signedIn',
+): string {
   if (outcome.kind === 'signed-in') {
     events[event](res.req, outcome)
     cookies.setSignedIn(res, outcome)
   }
-  res.redirect(303, nextPath(requestId, outcome))
+  return nextPath(requestId, outcome)
 }
 
 function nextPath(requestId: string, outcome: LeavingOutcome): string {

@@ -144,8 +144,8 @@ function passwordForm(
 <input id="confirm-password" name="password" type="password" autocomplete="current-password" maxlength="1000" required autofocus${describedBy}>
 ${
   account.needsCode &&
-  html`<label for="confirm-code">${confirm.code}</label>
-<input id="confirm-code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" maxlength="20" required${describedBy}>
+  html`<label for="confirm-code">${account.acceptsRecoveryCode ? confirm.anyCode : confirm.code}</label>
+<input id="confirm-code" name="code" type="text"${!account.acceptsRecoveryCode && html` inputmode="numeric"`} autocomplete="one-time-code" maxlength="60" required${describedBy}>
 `
 }<button id="confirm-submit" type="submit">${confirm.submit}</button>
 </form>

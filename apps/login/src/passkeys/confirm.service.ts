@@ -12,15 +12,16 @@ import {
   passwordCounter,
   type Throttled,
   type ThrottledAttempt,
-  totpCounter,
 } from '../sign-in/throttle.ts'
-import type { VerifyTotp } from '../sign-in/totp.service.ts'
+import { tryCode, type VerifyCode } from '../sign-in/totp.service.ts'
 import type { FindUsableFactors } from './usable-factors.ts'
 
 export interface AccountToConfirm {
   readonly loginName: string
   /** The password is not enough. */
   readonly needsCode: boolean
+  /** The account has recovery codes. */
+  readonly acceptsRecoveryCode: boolean
   /** The account has passkeys and no codes, so the password does not confirm. */
   readonly passkeyOnly: boolean
   readonly passkeys: readonly OwnPasskey[]
@@ -36,7 +37,7 @@ interface Proof {
 /** Every method throws PageExpiredError when the session is not one of this browser. */
 export interface Confirmation {
   account(browser: Browser, sid: string): Promise<AccountToConfirm>
-  /** With the password, and a code where the account has a TOTP secret; refused where it has only passkeys. */
+  /** With the password, and a code where the account has a TOTP secret or recovery codes; refused where it has only passkeys. */
   byPassword(
     browser: Browser,
     proof: Proof & { readonly password: string; readonly code: string },
@@ -51,7 +52,7 @@ interface Dependencies {
   readonly findFactorPolicy: FindFactorPolicy
   readonly findAttemptKey: FindAttemptKey
   readonly verifyPassword: VerifyPassword
-  readonly verifyTotp: VerifyTotp
+  readonly verifyCode: VerifyCode
   readonly verifyPasskey: VerifyPasskey
   readonly challenges: Pick<PasskeyChallenges, 'redeem'>
   readonly attempt: ThrottledAttempt
@@ -61,7 +62,7 @@ const FREE_FAILURES = 5
 
 export function createConfirmation(dependencies: Dependencies): Confirmation {
   const { sessions, findAccountNames, findUsableFactors, challenges, attempt } = dependencies
-  const { findFactorPolicy, findAttemptKey, verifyPassword, verifyTotp, verifyPasskey } = dependencies
+  const { findAttemptKey, verifyPassword, verifyCode, verifyPasskey } = dependencies
 
   async function requireAccount({ sessionCookie }: Browser, sid: string) {
     const session = (await sessions.live(sessionCookie)).find((live) => live.sid === sid)
@@ -75,13 +76,20 @@ export function createConfirmation(dependencies: Dependencies): Confirmation {
   return {
     async account(browser, sid) {
       const { loginName, ...account } = await requireAccount(browser, sid)
-      const { totp, passkeys } = await findUsableFactors(account)
-      return { loginName, needsCode: totp, passkeyOnly: !totp && passkeys.length > 0, passkeys }
+      const factors = await findUsableFactors(account)
+      const { passkeys } = factors
+      const needsCode = hasCodes(factors)
+      const acceptsRecoveryCode = needsCode && factors.recoveryCodes > 0
+      return {
+        ...{ loginName, needsCode, acceptsRecoveryCode, passkeys },
+        passkeyOnly: !needsCode && passkeys.length > 0,
+      }
     },
     async byPassword(browser, { sid, password, code, clientAddress }) {
       const { userId, organizationId, loginName, sessionCookie } = await requireAccount(browser, sid)
-      const { totp, passkeys } = await findUsableFactors({ userId, organizationId })
-      if (!totp && passkeys.length > 0) return { kind: 'refused' }
+      const factors = await findUsableFactors({ userId, organizationId })
+      const needsCode = hasCodes(factors)
+      if (!needsCode && factors.passkeys.length > 0) return { kind: 'refused' }
       const key = await findAttemptKey(loginName, organizationId)
       const credential = { loginName, password, organizationId, clientAddress }
       const outcome = await attempt(
@@ -95,16 +103,12 @@ export function createConfirmation(dependencies: Dependencies): Confirmation {
       const verified = outcome.kind === 'verified' ? outcome.value : undefined
       if (verified === undefined || 'kind' in verified || verified.userId !== userId)
         return { kind: 'refused' }
-      if (totp) {
-        const { maxOtpAttempts } = await findFactorPolicy(organizationId)
-        const codeOutcome = await attempt(
-          { counter: totpCounter(userId), freeFailures: maxOtpAttempts, clientAddress },
-          async () => (await verifyTotp({ userId, code, clientAddress, throttled: false })) || undefined,
-        )
-        if (codeOutcome.kind === 'throttled') return codeOutcome
-        if (codeOutcome.kind === 'failed') return { kind: 'refused' }
+      if (needsCode) {
+        const verify = (throttled: boolean) => verifyCode({ userId, code, clientAddress, throttled })
+        const ofCode = await tryCode({ userId, organizationId }, clientAddress, verify, dependencies)
+        if (ofCode.kind !== 'accepted') return ofCode
       }
-      await sessions.confirm(sessionCookie, sid, { withFactor: totp })
+      await sessions.confirm(sessionCookie, sid, { withFactor: needsCode })
       return { kind: 'done' }
     },
     async byPasskey(browser, { sid, response, clientAddress }) {
@@ -126,4 +130,13 @@ export function createConfirmation(dependencies: Dependencies): Confirmation {
       return { kind: 'done' }
     },
   }
+}
+
+/** Recovery codes stand in for a second factor, and are none themselves. */
+function hasCodes({
+  totp,
+  recoveryCodes,
+  passkeys,
+}: Pick<Awaited<ReturnType<FindUsableFactors>>, 'totp' | 'recoveryCodes' | 'passkeys'>): boolean {
+  return totp || (recoveryCodes > 0 && passkeys.length > 0)
 }

@@ -3,6 +3,7 @@ import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
 import type { FindAccountNames } from '../sessions/account-names.ts'
 import type { RandomBytes } from '../sessions/browser.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
+import type { BrowserTrust } from '../sign-in/browser-trust.ts'
 import type { FindFactorPolicy, FindPasskeySignIn, FindSecondFactors } from '../sign-in/factor-policy.ts'
 import type { signInMeasure } from '../sign-in/measure-sign-ins.ts'
 import { createPasskeySignIn, type VerifyPasskey } from '../sign-in/passkeys/passkey.service.ts'
@@ -10,7 +11,7 @@ import { createPasskeyChallenges, type UsedChallenges } from '../sign-in/passkey
 import type { FindAttemptKey, VerifyPassword } from '../sign-in/sign-in.service.ts'
 import type { SignInSteps } from '../sign-in/sign-in-steps.ts'
 import type { ThrottledAttempt } from '../sign-in/throttle.ts'
-import type { VerifyTotp } from '../sign-in/totp.service.ts'
+import type { VerifyCode } from '../sign-in/totp.service.ts'
 import { createConfirmation } from './confirm.service.ts'
 import { createOwnPasskeys, type PasskeyDirectory } from './own-passkeys.service.ts'
 import { confirmedCheck, usableFactorFinder } from './usable-factors.ts'
@@ -26,9 +27,10 @@ interface Dependencies {
   readonly findFactorPolicy: FindFactorPolicy
   readonly findAttemptKey: FindAttemptKey
   readonly verifyPassword: VerifyPassword
-  readonly verifyTotp: VerifyTotp
+  readonly verifyCode: VerifyCode
   readonly verifyPasskey: VerifyPasskey
   readonly attempt: ThrottledAttempt
+  readonly browserTrust: BrowserTrust
   readonly steps: SignInSteps
   readonly measured: ReturnType<typeof signInMeasure>
   readonly masterKeys: readonly Buffer[]

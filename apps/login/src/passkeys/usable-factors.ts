@@ -5,6 +5,8 @@ import type { OwnPasskey } from '../sign-in/passkeys/own-passkey.ts'
 /** The factors besides the password with which a person can authenticate. */
 interface UsableFactors {
   readonly totp: boolean
+  /** Unused recovery codes. */
+  readonly recoveryCodes: number
   /** Those that are not cloned and that the policy accepts, alone or after a password. */
   readonly passkeys: readonly OwnPasskey[]
   /** The policy lets a passkey follow a password. */
@@ -27,13 +29,26 @@ interface Dependencies {
 export function usableFactorFinder(dependencies: Dependencies): FindUsableFactors {
   const { findSecondFactors, findPasskeySignIn, listPasskeys } = dependencies
   return async ({ userId, organizationId }) => {
-    const [{ totp, passkeyAllowed }, signsIn, { passkeys }] = await Promise.all([
+    const [{ totp, passkeyAllowed, recoveryCodes }, signsIn, { passkeys }] = await Promise.all([
       findSecondFactors(userId),
       findPasskeySignIn(organizationId),
       listPasskeys(userId),
     ])
     const usable = passkeyAllowed || signsIn ? passkeys.filter(({ cloned }) => !cloned) : []
-    return { totp, passkeys: usable, passkeyAllowed }
+    return { totp, recoveryCodes, passkeys: usable, passkeyAllowed }
+  }
+}
+
+/** Whether the user of a session authenticated a short time ago, so that the account may be changed. */
+export type IsConfirmed = (session: BrowserSession) => Promise<boolean>
+
+/** The password is not enough where the account has another factor: who knows it alone must not add or delete one. */
+export function confirmedCheck(findUsableFactors: FindUsableFactors, now: () => Date): IsConfirmed {
+  return async (session) => {
+    const proof = recentProof(session, now().getTime())
+    if (proof !== 'password') return proof === 'factor'
+    const { totp, passkeys } = await findUsableFactors(session)
+    return !totp && passkeys.length === 0
   }
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { keyspaces } from '../keyspaces.ts'
-import { DEVICE_COOKIE_SECONDS } from '../sign-in/device-cookie.ts'
+import { DEVICE_COOKIE, TRUST_COOKIE } from '../sign-in/account-cookies.ts'
 import type { SignedIn } from '../sign-in/password-proof.ts'
 import { type Browser, isRandomValue, newRandomValue, type RandomBytes } from './browser.ts'
 
@@ -15,9 +15,11 @@ export interface BrowserCookies {
   /** Deletes the cookie of a finished pending request. */
   deletePending(req: IncomingMessage, res: ServerResponse, pendingRequestId: string): void
   /** Sets the cookies of a sign-in. */
-  setSignedIn(res: ServerResponse, made: Pick<SignedIn, 'sessionCookie' | 'deviceCookie'>): void
+  setSignedIn(res: ServerResponse, made: MadeCookies): void
   clearSession(res: ServerResponse): void
 }
+
+type MadeCookies = Pick<SignedIn, 'sessionCookie' | 'deviceCookie'> & Partial<Pick<SignedIn, 'trustCookie'>>
 
 const DELETED = '; Max-Age=0'
 
@@ -32,7 +34,12 @@ const DELETED = '; Max-Age=0'
 export function browserCookies({ issuer, random }: { issuer: string; random: RandomBytes }): BrowserCookies {
   const secure = issuer.startsWith('https:')
   const prefix = secure ? '__Host-signet' : 'signet'
-  const names = { session: `${prefix}.session`, browser: `${prefix}.browser`, device: `${prefix}.device` }
+  const names = {
+    session: `${prefix}.session`,
+    browser: `${prefix}.browser`,
+    device: `${prefix}.device`,
+    trust: `${prefix}.trust`,
+  }
   const nameOf = (pendingRequestId: string) => `${prefix}.request.${pendingRequestId.slice(0, 16)}`
   const attributes = `${secure ? '; Secure' : ''}; HttpOnly; SameSite=Lax; Path=/`
   const set = (res: ServerResponse, name: string, value: string, more = '') =>
@@ -42,6 +49,7 @@ export function browserCookies({ issuer, random }: { issuer: string; random: Ran
     id,
     sessionCookie: readCookie(req, names.session),
     deviceCookie: cookieValue(req, names.device),
+    trustCookie: cookieValue(req, names.trust),
   })
 
   function idOf(req: IncomingMessage, pendingRequestId: string | undefined): string | undefined {
@@ -67,10 +75,13 @@ export function browserCookies({ issuer, random }: { issuer: string; random: Ran
       const name = nameOf(pendingRequestId)
       if (readCookie(req, name) !== undefined) set(res, name, '', DELETED)
     },
-    setSignedIn(res, { sessionCookie, deviceCookie }) {
+    setSignedIn(res, { sessionCookie, deviceCookie, trustCookie }) {
+      const keep = (name: string, value: string | undefined, { lifetimeSeconds }: typeof DEVICE_COOKIE) => {
+        if (value !== undefined) set(res, name, value, `; Max-Age=${lifetimeSeconds}`)
+      }
       set(res, names.session, sessionCookie)
-      if (deviceCookie !== undefined)
-        set(res, names.device, deviceCookie, `; Max-Age=${DEVICE_COOKIE_SECONDS}`)
+      keep(names.device, deviceCookie, DEVICE_COOKIE)
+      keep(names.trust, trustCookie, TRUST_COOKIE)
     },
     clearSession: (res) => set(res, names.session, '', DELETED),
   }

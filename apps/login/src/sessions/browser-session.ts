@@ -10,7 +10,10 @@ export interface BrowserSession {
   readonly lastCheckedAt: number
   /** Authentication methods (RFC 8176). */
   readonly amr: readonly string[]
-  /** Time of the second factor; by default the time of the password. */
+  /**
+   * Time of the second factor; by default the time of the password. Without `mfa` in `amr`: an earlier time, at which the
+   * factor was proven in this trusted browser.
+   */
   readonly secondFactorAt?: number | undefined
   /** When the user last authenticated again on a page of this service, without a new sign-in. */
   readonly confirmedAt?: number | undefined

@@ -18,6 +18,8 @@ export interface Authentication {
   readonly amr: readonly string[]
   /** Time of the password, if it was earlier: for a session that gets a second factor. */
   readonly passwordAt?: number | undefined
+  /** When a trusted browser proved the second factor; without it the factor is proven now, if `amr` has one. */
+  readonly secondFactorAt?: number | undefined
 }
 
 export interface BrowserSessions {

@@ -11,6 +11,8 @@ export interface Browser {
   readonly sessionCookie: string | undefined
   /** The accounts that this browser signed in to. It does not authenticate a user. */
   readonly deviceCookie: string | undefined
+  /** The accounts whose second factor this browser is not asked for. It does not authenticate a user. */
+  readonly trustCookie: string | undefined
 }
 
 const RANDOM_VALUE = /^[A-Za-z0-9_-]{43}$/
@@ -41,6 +43,7 @@ export type FormPurpose =
   | 'passkey-enrolment'
   | 'passkey-offer'
   | 'passkeys'
+  | 'factors'
   | 'confirm'
   | 'new-password'
   | 'accounts'

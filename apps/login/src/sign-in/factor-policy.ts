@@ -1,7 +1,8 @@
 import type { BrowserSession } from '../sessions/browser-session.ts'
+import { TRUST_COOKIE } from './account-cookies.ts'
 
 /** The policies of an organization for passwords and second factors. */
-interface FactorPolicy {
+export interface FactorPolicy {
   readonly forceMfa: boolean
   /** Seconds for which an authentication is accepted; null: as long as the session. */
   readonly passwordSeconds: number | null
@@ -13,6 +14,16 @@ interface FactorPolicy {
 
 export type FindFactorPolicy = (organizationId: string) => Promise<FactorPolicy>
 
+/**
+ * For how many seconds a browser may be trusted; 0: it may not. A policy that demands a second factor says for how long
+ * one counts, or asks for it at every sign-in.
+ */
+export function trustSeconds({ forceMfa, secondFactorSeconds, multiFactorSeconds }: FactorPolicy): number {
+  if (forceMfa && secondFactorSeconds === null) return 0
+  const longest = TRUST_COOKIE.lifetimeSeconds
+  return Math.min(longest, secondFactorSeconds ?? longest, multiFactorSeconds ?? longest)
+}
+
 /** The second factors of an account. */
 interface SecondFactors {
   readonly totp: boolean
@@ -20,12 +31,19 @@ interface SecondFactors {
   readonly passkey: boolean
   /** The policy of the organization lets a passkey follow a password. */
   readonly passkeyAllowed: boolean
+  /** Unused recovery codes. */
+  readonly recoveryCodes: number
+  /** There are browsers that are not asked for the second factor. */
+  readonly trustedBrowsers: boolean
 }
 
 export type FindSecondFactors = (userId: string) => Promise<SecondFactors>
 
 /** Whether the account has a factor that may follow the methods `amr`: a passkey follows passwords only. */
-export function hasUsableFactor({ totp, passkey }: SecondFactors, amr: readonly string[]): boolean {
+export function hasUsableFactor(
+  { totp, passkey }: Pick<SecondFactors, 'totp' | 'passkey'>,
+  amr: readonly string[],
+): boolean {
   return totp || (passkey && amr.includes('pwd'))
 }
 
@@ -48,7 +66,12 @@ export function missingProof(
   const isOver = (since: number, seconds: number | null) =>
     !isSignedInNow && seconds !== null && (seconds === 0 || now.getTime() - since > seconds * 1000)
   if (isOver(authenticatedAt, policy.passwordSeconds)) return 'password'
-  if (!hasSecondFactor) return policy.forceMfa || mfaWanted ? 'second-factor' : undefined
+  if (!hasSecondFactor) {
+    // A trusted browser proved it earlier, which is enough for a policy and not for a request that asks for one.
+    const isTrusted = session.secondFactorAt !== undefined
+    if (mfaWanted || (policy.forceMfa && !isTrusted)) return 'second-factor'
+    return isTrusted && isOver(secondFactorAt, trustSeconds(policy)) ? 'second-factor' : undefined
+  }
   // Both factors are proven together.
   if (isOver(Math.min(authenticatedAt, secondFactorAt), policy.multiFactorSeconds)) return 'password'
   return isOver(secondFactorAt, policy.secondFactorSeconds) ? 'second-factor' : undefined

@@ -20,6 +20,10 @@ export const passwordProof = z.object({
   verifiedAt: z.number(),
   /** `none`: no code is required; `proven`: the code was correct. The previous release stored codes only. */
   secondFactor: z.enum(['none', 'code', 'enrolment', 'proven']).default('code'),
+  /** When the factor was proven in this trusted browser; `secondFactor` is then `none`. */
+  factorProvenAt: z.number().optional(),
+  /** Key of the directory for trusted browsers: the browser becomes one with the session. */
+  trustKey: z.string().optional(),
   passwordChangeRequired: z.boolean().default(false),
   /** The sealed secret of the new second factor, in base64. */
   enrolment: z.string().optional(),
@@ -32,13 +36,15 @@ export type PasswordProof = z.output<typeof passwordProof>
 /** The steps between the password and the session, in this order. */
 export type SignInStep = 'code' | 'enrolment' | 'new-password'
 
-export function proofOf(account: VerifiedAccount, now: Date): PasswordProof {
-  const { secondFactorRequired, secondFactorEnrolmentRequired, ...rest } = account
+/** `factorProvenAt`: when the second factor was proven in this trusted browser. */
+export function proofOf(account: VerifiedAccount, now: Date, factorProvenAt?: number): PasswordProof {
+  const { secondFactorRequired, secondFactorEnrolmentRequired, trustKey: _, ...rest } = account
   const enrolment = secondFactorEnrolmentRequired ? 'enrolment' : 'none'
   return {
     ...rest,
     amr: ['pwd'],
-    secondFactor: secondFactorRequired ? 'code' : enrolment,
+    secondFactor: secondFactorRequired && factorProvenAt === undefined ? 'code' : enrolment,
+    ...(factorProvenAt !== undefined && { factorProvenAt }),
     verifiedAt: now.getTime(),
   }
 }
@@ -55,6 +61,8 @@ export interface VerifiedAccount extends Omit<Authentication, 'amr'> {
   readonly secondFactorRequired: boolean
   /** Key of the directory for the device cookie. */
   readonly deviceKey: string
+  /** Key of the directory for trusted browsers; empty where there are none. */
+  readonly trustKey: string
   /** A policy requires a second factor, and the account has none. */
   readonly secondFactorEnrolmentRequired: boolean
   /** The user has to choose a new password first. */
@@ -68,6 +76,8 @@ export interface SignedIn {
   readonly sessionCookie: string
   /** Absent where no password was asked for: the browser keeps its cookie. */
   readonly deviceCookie: string | undefined
+  /** Absent unless the user asked for it. */
+  readonly trustCookie?: string | undefined
   readonly sid: string
   readonly userId: string
   /** The user is asked whether to add a passkey. */

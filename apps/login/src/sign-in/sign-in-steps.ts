@@ -2,7 +2,7 @@ import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
 import type { Browser } from '../sessions/browser.ts'
 import type { IsUsable } from '../sessions/browser-session.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
-import type { DeviceCookies } from './device-cookie.ts'
+import type { AccountCookies } from './account-cookies.ts'
 import type { FindSecondFactors } from './factor-policy.ts'
 import { hasUsableFactor } from './factor-policy.ts'
 import {
@@ -32,7 +32,8 @@ interface SignInStepsDependencies {
   readonly findSecondFactors: FindSecondFactors
   readonly sessions: BrowserSessions
   readonly isUsable: IsUsable
-  readonly devices: Pick<DeviceCookies, 'issue'>
+  readonly devices: Pick<AccountCookies, 'issue'>
+  readonly trustCookies: Pick<AccountCookies, 'issue'>
   readonly flow: Pick<AuthorizationFlow, 'assess' | 'update'>
   readonly now: () => Date
 }
@@ -42,6 +43,7 @@ export function createSignInSteps({
   sessions,
   isUsable,
   devices,
+  trustCookies,
   flow,
   now,
 }: SignInStepsDependencies): SignInSteps {
@@ -99,14 +101,16 @@ export function createSignInSteps({
         organizationEpoch,
         amr: [...new Set(secondFactor === 'proven' ? [...proof.amr, 'mfa'] : proof.amr)],
         ...(before !== undefined && { passwordAt: before.authenticatedAt }),
+        ...(proof.factorProvenAt !== undefined && { secondFactorAt: proof.factorProvenAt }),
       })
       await flow.update(requestId, browser, { signedInSid: session.sid, passwordProof: undefined })
-      const { deviceKey, passkeyOffered } = proof
+      const { deviceKey, trustKey, passkeyOffered } = proof
       const deviceCookie = deviceKey === '' ? undefined : devices.issue(browser.deviceCookie, deviceKey)
       return {
         kind: 'signed-in',
         sessionCookie: cookie,
         deviceCookie,
+        ...(trustKey && { trustCookie: trustCookies.issue(browser.trustCookie, trustKey) }),
         sid: session.sid,
         userId,
         passkeyOffered,

@@ -2,7 +2,8 @@
 // password follows, and creates the session.
 import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
 import type { Browser } from '../sessions/browser.ts'
-import type { DeviceCookies } from './device-cookie.ts'
+import type { AccountCookies } from './account-cookies.ts'
+import type { BrowserTrust } from './browser-trust.ts'
 import { proofOf, type SignedIn, type VerifiedAccount } from './password-proof.ts'
 import type { NextStep, SignInSteps } from './sign-in-steps.ts'
 import { deviceCounter, passwordCounter, type Throttled, type ThrottledAttempt } from './throttle.ts'
@@ -52,7 +53,8 @@ interface SignInDependencies {
   readonly verifyPassword: VerifyPassword
   readonly attempt: ThrottledAttempt
   readonly findAttemptKey: FindAttemptKey
-  readonly devices: Pick<DeviceCookies, 'find'>
+  readonly devices: Pick<AccountCookies, 'find'>
+  readonly browserTrust: Pick<BrowserTrust, 'provenAt'>
   readonly steps: SignInSteps
   readonly flow: Pick<AuthorizationFlow, 'assess'>
   readonly now: () => Date
@@ -62,7 +64,7 @@ interface SignInDependencies {
 export type SignIn = (requestId: string, browser: Browser, form: SignInForm) => Promise<SignInOutcome>
 
 export function createSignIn(dependencies: SignInDependencies): SignIn {
-  const { verifyPassword, attempt, findAttemptKey, devices, steps, flow, now } = dependencies
+  const { verifyPassword, attempt, findAttemptKey, devices, browserTrust, steps, flow, now } = dependencies
   return async (requestId, browser, { canMakePasskey, ...credentials }) => {
     // First, so that passwords cannot be tried without a pending request.
     const { organizationId } = await flow.assess(requestId, browser)
@@ -75,7 +77,7 @@ export function createSignIn(dependencies: SignInDependencies): SignIn {
         freeFailures: key.maxPasswordAttempts,
         ...(device === undefined
           ? { counter: passwordCounter(key.attemptKey), clientAddress }
-          : { counter: deviceCounter(device) }),
+          : { counter: deviceCounter(device.id) }),
       },
       () => verifyPassword({ ...credential, throttled: false }),
     )
@@ -88,6 +90,7 @@ export function createSignIn(dependencies: SignInDependencies): SignIn {
     const verified = outcome.value
     if ('kind' in verified) return verified
     const passkeyOffered = verified.passkeyOffered && canMakePasskey
-    return steps.advance(requestId, browser, { ...proofOf(verified, now()), passkeyOffered })
+    const proof = proofOf(verified, now(), await browserTrust.provenAt(browser, verified))
+    return steps.advance(requestId, browser, { ...proof, passkeyOffered })
   }
 }

@@ -1,20 +1,38 @@
-// Second factors by RFC 6238: verifies the code of a sign-in, and adds a second factor to an account that has none.
+// Second factors by RFC 6238: verifies the code of a sign-in, and adds a second factor to an account that has none. A
+// recovery code stands in for the code.
+import { TemporarilyUnavailableError } from '@signet/protocol/errors'
 import type { Browser } from '../sessions/browser.ts'
-import type { FindFactorPolicy } from './factor-policy.ts'
+import type { BrowserTrust } from './browser-trust.ts'
+import type { FindFactorPolicy, FindSecondFactors } from './factor-policy.ts'
 import type { PasswordProof, SignedIn } from './password-proof.ts'
 import type { NextStep, SignInSteps } from './sign-in-steps.ts'
 import { type Throttled, type ThrottledAttempt, totpCounter } from './throttle.ts'
 
 export interface SecondFactor {
+  /** Of an authenticator, or a recovery code. */
   readonly code: string
   /** Network address of the user, for the audit log. */
   readonly clientAddress: string
 }
 
 /** Verifies a code, each code once. Returns false for every kind of failure. */
-export type VerifyTotp = (
+export type VerifyCode = (
   request: SecondFactor & { readonly userId: string; readonly throttled: boolean },
 ) => Promise<boolean>
+
+/** Whether a typed code can be one of an authenticator; recovery codes have letters. */
+export const isTotpCode = (code: string): boolean => /^[\d\s]*$/.test(code)
+
+/** Verifies codes of authenticators and recovery codes. */
+export function codeVerifier({
+  verifyTotp,
+  verifyRecoveryCode,
+}: {
+  readonly verifyTotp: VerifyCode
+  readonly verifyRecoveryCode: VerifyCode
+}): VerifyCode {
+  return (request) => (isTotpCode(request.code) ? verifyTotp(request) : verifyRecoveryCode(request))
+}
 
 /** `password-first`: there is no verified password, or it has expired. */
 export type SecondFactorOutcome =
@@ -27,37 +45,56 @@ export type SecondFactorOutcome =
 export interface SecondFactorFlow {
   /** Whether a password was verified for this pending request and a code is the next step. */
   isNext(requestId: string, browser: Browser): Promise<boolean>
-  /** Whether the account has codes, and not only passkeys. */
-  acceptsCode(requestId: string, browser: Browser): Promise<boolean>
+  /** The codes that the account accepts. */
+  accepted(requestId: string, browser: Browser): Promise<AcceptedCodes>
   /** Continues a sign-in with a code. */
-  signIn(requestId: string, browser: Browser, factor: SecondFactor): Promise<SecondFactorOutcome>
+  signIn(
+    requestId: string,
+    browser: Browser,
+    factor: SecondFactor & { readonly trustsBrowser: boolean },
+  ): Promise<SecondFactorOutcome>
+}
+
+export interface AcceptedCodes {
+  readonly totp: boolean
+  readonly recoveryCode: boolean
+  /** For how many seconds the browser is not asked again, if the user wants that; 0: that is not offered. */
+  readonly trustSeconds: number
 }
 
 interface SecondFactorDependencies extends CodeAttemptDependencies {
-  readonly verifyTotp: VerifyTotp
-  readonly findSecondFactors: (userId: string) => Promise<{ readonly totp: boolean }>
+  readonly verifyCode: VerifyCode
+  readonly findSecondFactors: FindSecondFactors
+  readonly browserTrust: Pick<BrowserTrust, 'seconds' | 'add'>
   readonly steps: SignInSteps
   readonly now: () => Date
 }
 
 export function createSecondFactor(dependencies: SecondFactorDependencies): SecondFactorFlow {
-  const { verifyTotp, findSecondFactors, steps, now } = dependencies
+  const { verifyCode, findSecondFactors, browserTrust, steps, now } = dependencies
   return {
     isNext: async (requestId, browser) => (await steps.find(requestId, browser, 'code')) !== undefined,
-    async acceptsCode(requestId, browser) {
+    async accepted(requestId, browser) {
       const proof = await steps.find(requestId, browser, 'code')
-      return proof !== undefined && (await findSecondFactors(proof.userId)).totp
+      if (proof === undefined) return { totp: false, recoveryCode: false, trustSeconds: 0 }
+      const [{ totp, recoveryCodes }, trustSeconds] = await Promise.all([
+        findSecondFactors(proof.userId),
+        browserTrust.seconds(proof.organizationId),
+      ])
+      return { totp, recoveryCode: recoveryCodes > 0, trustSeconds }
     },
-    async signIn(requestId, browser, { code, clientAddress }) {
+    async signIn(requestId, browser, { code, clientAddress, trustsBrowser }) {
       const proof = await steps.find(requestId, browser, 'code')
       if (proof === undefined) return { kind: 'password-first' }
       const factor = { userId: proof.userId, code, clientAddress }
-      const verify = (throttled: boolean) => verifyTotp({ ...factor, throttled })
+      const verify = (throttled: boolean) => verifyCode({ ...factor, throttled })
       const outcome = await tryCode(proof, clientAddress, verify, dependencies)
       if (outcome.kind !== 'accepted') return outcome
       const amr = [...proof.amr, 'otp']
       const proven = { ...proof, amr, secondFactor: 'proven', verifiedAt: now().getTime() } as const
-      return steps.advance(requestId, browser, proven)
+      // A person who uses a recovery code has lost a factor, so every browser asks again.
+      const isTrusted = trustsBrowser && isTotpCode(code)
+      return steps.advance(requestId, browser, await trusted(proven, isTrusted, clientAddress, browserTrust))
     },
   }
 }
@@ -93,13 +130,28 @@ export interface EnrolmentFlow {
   isNext(requestId: string, browser: Browser): Promise<boolean>
   /** The secret to show, the same one for a pending request; undefined where none is to be added. */
   show(requestId: string, browser: Browser): Promise<NewSecret | undefined>
-  /** Adds the second factor and continues the sign-in. */
-  confirm(requestId: string, browser: Browser, factor: SecondFactor): Promise<SecondFactorOutcome>
+  /** Adds the second factor and continues the sign-in, with new recovery codes. */
+  confirm(requestId: string, browser: Browser, factor: SecondFactor): Promise<EnrolmentOutcome>
 }
+
+export type EnrolmentOutcome =
+  | Exclude<SecondFactorOutcome, NextStep | SignedIn>
+  | ((NextStep | SignedIn) & {
+      /** Absent while the directory is unavailable, and after the code of a known factor. */
+      readonly recoveryCodes?: readonly string[] | undefined
+    })
+
+/** Replaces the recovery codes of a person; undefined for an account without a second factor. */
+export type MakeRecoveryCodes = (owner: {
+  readonly userId: string
+  /** Network address of the user, for the audit log. */
+  readonly clientAddress: string
+}) => Promise<readonly string[] | undefined>
 
 interface EnrolmentDependencies extends CodeAttemptDependencies {
   readonly beginEnrolment: BeginEnrolment
   readonly confirmEnrolment: ConfirmEnrolment
+  readonly makeRecoveryCodes: MakeRecoveryCodes
   readonly steps: SignInSteps
   readonly now: () => Date
 }
@@ -107,7 +159,17 @@ interface EnrolmentDependencies extends CodeAttemptDependencies {
 const hasPasskey = ({ amr }: PasswordProof) => amr.includes('pop')
 
 export function createEnrolment(dependencies: EnrolmentDependencies): EnrolmentFlow {
-  const { beginEnrolment, confirmEnrolment, steps, now } = dependencies
+  const { beginEnrolment, confirmEnrolment, makeRecoveryCodes, steps, now } = dependencies
+
+  /** Undefined while the directory is unavailable: the sign-in goes on, and the user makes codes later. */
+  async function newCodes(owner: Parameters<MakeRecoveryCodes>[0]) {
+    try {
+      return await makeRecoveryCodes(owner)
+    } catch (error) {
+      if (error instanceof TemporarilyUnavailableError) return undefined
+      throw error
+    }
+  }
   return {
     isNext: async (requestId, browser) => (await steps.find(requestId, browser, 'enrolment')) !== undefined,
     async show(requestId, browser) {
@@ -129,18 +191,32 @@ export function createEnrolment(dependencies: EnrolmentDependencies): EnrolmentF
         confirmEnrolment({ userId, enrolment, passkeyProven, code, clientAddress, throttled })
       const outcome = await tryCode(proof, clientAddress, verify, dependencies)
       if (outcome.kind !== 'accepted') return outcome
-      return steps.advance(requestId, browser, {
+      const next = await steps.advance(requestId, browser, {
         ...proof,
         amr: [...proof.amr, 'otp'],
         enrolment: undefined,
         secondFactor: 'proven',
         verifiedAt: now().getTime(),
       })
+      return { ...next, recoveryCodes: await newCodes({ userId, clientAddress }) }
     },
   }
 }
 
-interface CodeAttemptDependencies {
+/** The proof with the key of a trusted browser, where the user wants one and the policy allows it. */
+export async function trusted<P extends PasswordProof>(
+  proof: P,
+  trustsBrowser: boolean,
+  clientAddress: string,
+  browserTrust: Pick<BrowserTrust, 'seconds' | 'add'>,
+): Promise<P> {
+  if (!trustsBrowser || (await browserTrust.seconds(proof.organizationId)) === 0) return proof
+  const { userId, userEpoch } = proof
+  const trustKey = await browserTrust.add({ userId, userEpoch, clientAddress })
+  return trustKey === undefined ? proof : { ...proof, trustKey }
+}
+
+export interface CodeAttemptDependencies {
   readonly attempt: ThrottledAttempt
   readonly findFactorPolicy: FindFactorPolicy
 }
@@ -149,7 +225,7 @@ interface CodeAttemptDependencies {
  * Verifies a code under the limits of the organization of the account. A throttled attempt is only written to the audit
  * log.
  */
-async function tryCode(
+export async function tryCode(
   { userId, organizationId }: Pick<PasswordProof, 'userId' | 'organizationId'>,
   clientAddress: string,
   verify: (throttled: boolean) => Promise<boolean>,

@@ -73,6 +73,7 @@ export class ManagedPasskeyStore {
 
   /** Returns false where the user has no such passkey. */
   async delete(userId: string, id: string): Promise<boolean> {
+    await lockFactors(this.#database, userId)
     const { rowCount } = await this.#database.query({
       name: 'passkey.delete', // primary key
       text: 'DELETE FROM directory.passkey WHERE passkey_id = $2 AND user_id = $1',
@@ -279,12 +280,13 @@ export class PasskeyStore {
 
   async delete(userId: string, id: string, event: AuditEvent): Promise<void> {
     const text = `DELETE FROM directory.passkey WHERE passkey_id = $2 AND user_id = $1 ${RETURN_ORGANIZATION}`
-    await this.#change({ name: 'passkey.delete_own', text, values: [userId, id] }, event) // primary keys
+    await this.#change({ name: 'passkey.delete_own', text, values: [userId, id] }, event, userId) // primary keys
   }
 
-  /** Runs a statement that changes at most one row, with the event, in the organization that it returns, if it changed one. */
-  #change(statement: Parameters<Queryable['query']>[0], event: AuditEvent): Promise<boolean> {
+  /** Runs a statement that changes at most one row, with the event, in the organization that it returns; `locked`: as lockFactors. */
+  #change(statement: Parameters<Queryable['query']>[0], event: AuditEvent, locked?: string) {
     return this.#database.transaction(async (tx) => {
+      if (locked !== undefined) await lockFactors(tx, locked)
       const { rows, rowCount } = await tx.query<{ organizationId: string }>(statement)
       if (rowCount !== 1) return false
       await auditTable.record(tx, { ...event, ...rows[0] })

@@ -67,6 +67,7 @@ export const account: Texts['account'] = {
     profile: 'Profil und Sprache',
     password: 'Passwort ändern',
     passkeys: 'Passkeys',
+    factors: 'Zweite Faktoren',
     applications: 'Anwendungen mit Zugriff',
     sessions: 'Wo Sie angemeldet sind',
   },

@@ -64,6 +64,7 @@ export const account = {
     profile: 'Profile and language',
     password: 'Change password',
     passkeys: 'Passkeys',
+    factors: 'Second factors',
     applications: 'Applications with access',
     sessions: 'Where you are signed in',
   },

@@ -75,12 +75,17 @@ export const de: Texts = {
       'Der Code stimmt nicht oder wurde schon verwendet. Warten Sie auf den nächsten, nach mehreren Fehlversuchen etwas länger.',
     missing: 'Geben Sie den Code ein.',
     unavailable: 'Die Anmeldung ist gerade nicht möglich. Versuchen Sie es gleich noch einmal.',
+    recovery: 'Stattdessen einen Wiederherstellungscode verwenden',
+    recoveryCode: 'Wiederherstellungscode',
+    recoveryRefused: 'Der Wiederherstellungscode stimmt nicht oder wurde schon verwendet.',
+    trust: (duration) => `In diesem Browser ${duration} lang nicht nach einem zweiten Faktor fragen`,
   },
   enrolment: {
     title: 'Zweiten Faktor hinzufügen',
     intro: (application) => `weiter zu ${application}`,
     advice:
       'Ein zweiter Faktor ist erforderlich. Fügen Sie dieses Konto einer Authenticator-App auf Ihrem Telefon hinzu und geben Sie dann den Code ein, den die App zeigt.',
+    qr: 'QR-Code für die Authenticator-App; der Schlüssel darunter enthält dasselbe',
     key: 'Schlüssel für die App',
     open: 'Authenticator-App auf diesem Gerät öffnen',
   },
@@ -230,12 +235,45 @@ export const de: Texts = {
     account: (loginName) => `Angemeldet als ${loginName}`,
     password: 'Passwort',
     code: 'Code Ihrer Authenticator-App',
+    anyCode: 'Code Ihrer Authenticator-App oder ein Wiederherstellungscode',
     submit: 'Bestätigen',
     back: 'Zurück',
     refused:
       'Das wurde nicht angenommen. Prüfen Sie Passwort und Code oder nehmen Sie einen anderen Passkey.',
     passkeyNeedsScript:
       'Mit einem Passkey zu bestätigen erfordert einen Browser mit JavaScript, der Passkeys unterstützt.',
+  },
+  factors: {
+    title: 'Ihre zweiten Faktoren',
+    intro: 'Ein zweiter Faktor schützt Ihr Konto auch dann, wenn jemand Ihr Passwort kennt.',
+    confirmFirst: 'Um Ihre zweiten Faktoren zu ändern, bestätigen Sie, dass Sie es sind.',
+    refused: 'Diese Änderung ist nicht möglich. Sehen Sie in die Liste und versuchen Sie es noch einmal.',
+    totp: 'Authenticator-App',
+    totpSet: 'Die Anmeldung mit Ihrem Passwort erfordert einen Code Ihrer Authenticator-App.',
+    totpNotSet: 'Dieses Konto hat keine Authenticator-App.',
+    totpAdd: 'Authenticator-App hinzufügen',
+    totpDelete: 'Authenticator-App entfernen',
+    totpAdvice:
+      'Scannen Sie den QR-Code mit einer Authenticator-App auf Ihrem Telefon oder tippen Sie den Schlüssel dort ein. Geben Sie dann den Code ein, den die App zeigt.',
+    codes: 'Wiederherstellungscodes',
+    codesLeft: (count) =>
+      count === 1
+        ? 'Ein unbenutzter Wiederherstellungscode ist übrig.'
+        : `${count} unbenutzte Wiederherstellungscodes sind übrig.`,
+    noCodes:
+      'Sie haben keine Wiederherstellungscodes. Mit einem können Sie sich anmelden, wenn Sie Ihren zweiten Faktor verlieren.',
+    codesNeedFactor:
+      'Wiederherstellungscodes setzen einen zweiten Faktor voraus. Fügen Sie zuerst einen hinzu.',
+    codesMake: 'Wiederherstellungscodes erstellen',
+    codesRenew: 'Neue Wiederherstellungscodes erstellen',
+    codesAdvice:
+      'Jeder Code ersetzt Ihren zweiten Faktor einmal. Drucken Sie sie aus oder bewahren Sie sie in einem Passwortmanager auf: Sie werden nicht noch einmal gezeigt, und frühere gelten nicht mehr.',
+    codesKept: 'Ich habe die Codes aufbewahrt',
+    trust: 'Browser, die nicht fragen',
+    trusted: 'Einige Browser fragen nicht bei jeder Anmeldung nach Ihrem zweiten Faktor.',
+    notTrusted: 'Jeder Browser fragt nach Ihrem zweiten Faktor.',
+    trustEnd: 'Wieder in allen Browsern fragen',
+    back: 'Zurück zu Ihren zweiten Faktoren',
   },
   offer: {
     title: 'Beim nächsten Mal schneller anmelden?',
@@ -266,6 +304,7 @@ export const de: Texts = {
     intro: (issuer) =>
       `Anwendungen leiten Sie hierher, wenn Sie sich bei ihnen anmelden. Dieser Dienst ist der OpenID-Provider ${issuer}.`,
     applications: 'Anwendungen, die Ihr Konto verwenden können',
+    factors: 'Ihre zweiten Faktoren',
     passkeys: 'Ihre Passkeys',
     discovery: 'OpenID-Konfiguration, für Entwickler',
     reference: 'Referenz der Management-API, für Administratoren',

@@ -45,7 +45,11 @@ export function passkeyRoute(dependencies: PasskeyRouteDependencies): Router {
   ): RequestHandler {
     return async (req, res) => {
       const { requestId, browser, form } = submittedForm(req, cookies, purpose)
-      const factor = { response: form.response ?? '', clientAddress: clientAddress(req) }
+      const factor = {
+        response: form.response ?? '',
+        clientAddress: clientAddress(req),
+        trustsBrowser: form.trust === 'yes',
+      }
       const outcome = await orUnavailable(() => prove(requestId, browser, factor))
       if (leavesPage(outcome)) return redirectToNextStep(res, requestId, outcome, { cookies, events })
       return show(res, browser, requestId, reportProblem(res, outcome as ShownOutcome, events))

@@ -3,9 +3,11 @@
 import type { AuthorizationFlow } from '../../authorize/authorize.service.ts'
 import type { AddPasskey, BeginPasskey } from '../../passkeys/own-passkeys.service.ts'
 import type { Browser } from '../../sessions/browser.ts'
+import type { BrowserTrust } from '../browser-trust.ts'
 import { type PasswordProof, proofOf, type SignedIn, type VerifiedAccount } from '../password-proof.ts'
 import type { NextStep, SignInSteps } from '../sign-in-steps.ts'
 import { passkeyCounter, type Throttled, type ThrottledAttempt } from '../throttle.ts'
+import { trusted } from '../totp.service.ts'
 import type { OwnPasskey, PasskeyPerson } from './own-passkey.ts'
 import type { ChallengedResponse, PasskeyChallenges } from './passkey-challenge.ts'
 
@@ -14,6 +16,8 @@ export interface PasskeyFactor {
   readonly response: string
   /** Network address of the user, for the audit log. */
   readonly clientAddress: string
+  /** As second factor: the user does not want to be asked for one in this browser for some time. */
+  readonly trustsBrowser: boolean
 }
 
 interface VerifiedPasskey {
@@ -71,6 +75,7 @@ interface Dependencies {
     userId: string,
   ) => Promise<{ readonly passkey: boolean; readonly passkeyAllowed: boolean }>
   readonly attempt: ThrottledAttempt
+  readonly browserTrust: Pick<BrowserTrust, 'seconds' | 'add'>
   readonly steps: SignInSteps
   readonly flow: Pick<AuthorizationFlow, 'assess'>
   readonly now: () => Date
@@ -84,7 +89,7 @@ const PASSWORD_FIRST = { kind: 'password-first' } as const
 export function createPasskeySignIn(dependencies: Dependencies): PasskeySignIn {
   const { challenges, verifyPasskey, listPasskeys, beginPasskey, addPasskey, findSecondFactors } =
     dependencies
-  const { attempt, steps, flow, now } = dependencies
+  const { attempt, browserTrust, steps, flow, now } = dependencies
 
   async function verify(
     { credentialId, ...challenged }: ChallengedResponse,
@@ -137,7 +142,7 @@ export function createPasskeySignIn(dependencies: Dependencies): PasskeySignIn {
       if (!passkey) return []
       return (await listPasskeys(proof.userId)).passkeys.filter(({ cloned }) => !cloned)
     },
-    async proveSecondFactor(requestId, browser, { response, clientAddress }) {
+    async proveSecondFactor(requestId, browser, { response, clientAddress, trustsBrowser }) {
       const proof = await proofAfterPassword(requestId, browser, 'code')
       if (proof === undefined) return PASSWORD_FIRST
       const use = { purpose: 'second-factor', browser, subject: requestId } as const
@@ -145,7 +150,9 @@ export function createPasskeySignIn(dependencies: Dependencies): PasskeySignIn {
       if (challenged === undefined) return { kind: 'expired' }
       const verified = await verify(challenged, clientAddress, { userId: proof.userId })
       if (verified.kind !== 'verified') return verified
-      return steps.advance(requestId, browser, proven(proof, verified.amr))
+      const after = proven(proof, verified.amr)
+      const withTrust = await trusted(after, trustsBrowser, clientAddress, browserTrust)
+      return steps.advance(requestId, browser, withTrust)
     },
     async newSecondFactor(requestId, browser) {
       const proof = await proofAfterPassword(requestId, browser, 'enrolment')

@@ -1,0 +1,65 @@
+import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
+import type { Database } from '@signet/platform/postgres/pool'
+import { auditTable } from '../audit/audit-table.ts'
+import { hasPasskeyAfterPassword, lockFactors } from './second-factor.repository.ts'
+
+/**
+ * The secret of the browsers that are not asked for the second factor of a person. Triggers delete it with every change of a second
+ * factor (migrations/0064_recovery_codes.sql), and a later one is another. Each change and its event are one transaction.
+ */
+export class BrowserTrustStore {
+  readonly #database: Database
+  readonly #rpId: string
+
+  /** `rpId`: of the passkeys that count as a second factor; undefined where there are no passkeys. */
+  constructor(database: Database, rpId: string | undefined) {
+    this.#database = database
+    this.#rpId = rpId ?? ''
+  }
+
+  async isSet(userId: string): Promise<boolean> {
+    const { rowCount } = await this.#database.query({
+      name: 'browser_trust.is_set', // primary key
+      text: 'SELECT FROM directory.browser_trust WHERE user_id = $1',
+      values: [userId],
+    })
+    return rowCount === 1
+  }
+
+  /** The secret, which is `secret` if there was none. Undefined for an account without a second factor. */
+  findOrSet(userId: string, secret: Buffer, event: AuditEvent): Promise<Buffer | undefined> {
+    return this.#database.transaction(async (tx) => {
+      await lockFactors(tx, userId)
+      const { rows } = await tx.query<{ secret: Buffer; organizationId: string }>({
+        name: 'browser_trust.find_or_set', // primary keys, passkey_of_user
+        text: `WITH owner AS (
+                 SELECT a.user_id, a.organization_id FROM directory.account a
+                  WHERE a.user_id = $1
+                    AND (EXISTS (SELECT FROM directory.account_totp t WHERE t.user_id = a.user_id)
+                         OR ${hasPasskeyAfterPassword('$1', '$3')})
+               ), stored AS (
+                 INSERT INTO directory.browser_trust AS r (user_id, secret) SELECT user_id, $2 FROM owner
+                 ON CONFLICT (user_id) DO UPDATE SET secret = r.secret RETURNING r.user_id, r.secret
+               )
+               SELECT secret, organization_id AS "organizationId" FROM stored JOIN owner USING (user_id)`,
+        values: [userId, secret, this.#rpId],
+      })
+      const [found] = rows
+      if (found === undefined) return undefined
+      await auditTable.record(tx, { ...event, organizationId: found.organizationId })
+      return found.secret
+    })
+  }
+
+  async delete(userId: string, event: AuditEvent): Promise<void> {
+    await this.#database.transaction(async (tx) => {
+      const { rows } = await tx.query<{ organizationId: string }>({
+        name: 'browser_trust.delete', // primary keys
+        text: `DELETE FROM directory.browser_trust WHERE user_id = $1
+            RETURNING (SELECT organization_id FROM directory.account WHERE user_id = $1) AS "organizationId"`,
+        values: [userId],
+      })
+      if (rows[0] !== undefined) await auditTable.record(tx, { ...event, ...rows[0] })
+    })
+  }
+}

@@ -1,0 +1,77 @@
+import { RpcError } from '@signet/grpc/error'
+import type { AccountService } from '@signet/grpc/gen/directory/v1/account_service_pb'
+import type { RpcHandlers } from '@signet/grpc/service'
+import type { BrowserTrust } from './browser-trust.service.ts'
+import type { RecoveryCodes } from './recovery-codes/recovery-codes.service.ts'
+import type { TotpEnrolments } from './totp.service.ts'
+
+export interface OwnFactors {
+  readonly findSecondFactors: (userId: string) => Promise<{
+    readonly totp: boolean
+    readonly passkey: { readonly isSet: boolean; readonly isAllowed: boolean } | undefined
+  }>
+  readonly enrolments: TotpEnrolments
+  readonly recoveryCodes: RecoveryCodes
+  readonly browserTrust: BrowserTrust
+}
+
+/** The methods of `signet.directory.v1.AccountService` for TOTP, recovery codes and trusted browsers. */
+export function ownFactorHandlers(dependencies: OwnFactors) {
+  const { findSecondFactors, enrolments, recoveryCodes, browserTrust } = dependencies
+  return {
+    async findSecondFactor({ userId }) {
+      const [{ totp, passkey }, left, isTrusted] = await Promise.all([
+        findSecondFactors(userId),
+        recoveryCodes.count(userId),
+        browserTrust.isSet(userId),
+      ])
+      return {
+        totp,
+        passkey: passkey?.isSet === true,
+        passkeyAllowed: passkey?.isAllowed === true,
+        recoveryCodes: left,
+        trustedBrowsers: isTrusted,
+      }
+    },
+    async beginTotp({ userId, enrolment, passkeyProven }) {
+      const begun = await enrolments.begin({ userId, enrolment: Buffer.from(enrolment), passkeyProven })
+      if (begun === undefined)
+        throw new RpcError('FAILED_PRECONDITION', 'the account can add no second factor')
+      return begun
+    },
+    async confirmTotp({ userId, enrolment, passkeyProven, code, clientAddress, throttled }) {
+      const accepted = await enrolments.confirm({
+        userId,
+        enrolment: Buffer.from(enrolment),
+        passkeyProven,
+        code,
+        throttled,
+        ...(clientAddress !== '' && { clientAddress }),
+      })
+      return { accepted }
+    },
+    async deleteTotp({ userId, clientAddress }) {
+      await enrolments.delete(owner(userId, clientAddress))
+      return {}
+    },
+    async makeRecoveryCodes({ userId, clientAddress }) {
+      const codes = await recoveryCodes.make(owner(userId, clientAddress))
+      if (codes === undefined) throw new RpcError('FAILED_PRECONDITION', 'the account has no second factor')
+      return { codes: [...codes] }
+    },
+    async trustBrowser({ userId, userEpoch, clientAddress }) {
+      const trusted = { ...owner(userId, clientAddress), userEpoch: Number(userEpoch) }
+      const trustKey = await browserTrust.add(trusted)
+      return trustKey === undefined ? {} : { trustKey }
+    },
+    async endBrowserTrust({ userId, clientAddress }) {
+      await browserTrust.end(owner(userId, clientAddress))
+      return {}
+    },
+  } satisfies Partial<RpcHandlers<typeof AccountService>>
+}
+
+const owner = (userId: string, clientAddress: string) => ({
+  userId,
+  ...(clientAddress !== '' && { clientAddress }),
+})

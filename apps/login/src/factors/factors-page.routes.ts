@@ -1,0 +1,113 @@
+import { type Html, html } from '@signet/http/html'
+import { layout, type PageFrame } from '../pages/page.ts'
+import { PATHS } from '../pages/paths.ts'
+import { totpSecret } from '../pages/totp-secret.ts'
+import type { AccountWithFactors, TotpOffer } from './own-factors.service.ts'
+
+interface ShownAccount extends AccountWithFactors {
+  readonly csrfToken: string
+  /** Path of the page on which the user authenticates again. */
+  readonly confirmPath: string
+  /** Path of the page that adds a TOTP secret. */
+  readonly totpPath: string
+}
+
+/** Lists each account of this browser with its second factors: `#account-1-totp-add`, `#account-1-codes` … */
+export function factorsPage(
+  frame: PageFrame,
+  accounts: readonly ShownAccount[],
+  { isRefused, hasPasskeys }: { readonly isRefused: boolean; readonly hasPasskeys: boolean },
+): Html {
+  const { factors, first } = frame.texts
+  const sections = accounts.map(
+    (account, index) => html`<section aria-labelledby="account-${index + 1}">
+<h2 id="account-${index + 1}">${account.loginName}</h2>
+${account.isConfirmed ? undefined : html`<p class="also"><a class="confirm" href="${account.confirmPath}">${factors.confirmFirst}</a></p>\n`}${accountForm(frame, account, `account-${index + 1}`)}
+</section>\n`,
+  )
+  return layout(frame, {
+    title: factors.title,
+    content: html`<h1>${factors.title}</h1>
+<p class="intro">${factors.intro}</p>
+${isRefused && html`<p class="alert" role="alert" id="factors-problem">${factors.refused}</p>`}
+${sections}${hasPasskeys && html`<p class="also"><a id="factors-passkeys" href="${PATHS.passkeys}">${first.passkeys}</a></p>`}`,
+  })
+}
+
+function accountForm({ texts: { factors } }: PageFrame, account: ShownAccount, prefix: string): Html {
+  const { totp, passkey, recoveryCodes, trustedBrowsers, isConfirmed } = account
+  const button = (change: string, text: string) =>
+    html`<button class="second" id="${prefix}-${change}" type="submit" name="change" value="${change}">${text}</button>\n`
+  const hasFactor = totp || passkey
+  const add = html`<p><a id="${prefix}-totp-add" href="${account.totpPath}">${factors.totpAdd}</a></p>\n`
+  const codesLeft = recoveryCodes > 0 ? factors.codesLeft(recoveryCodes) : factors.noCodes
+  return html`<form class="factors" method="post" action="${PATHS.factors}">
+<input type="hidden" name="request" value="${account.sid}">
+<input type="hidden" name="csrf" value="${account.csrfToken}">
+<h3>${factors.totp}</h3>
+<p id="${prefix}-totp">${totp ? factors.totpSet : factors.totpNotSet}</p>
+${isConfirmed && (totp ? button('totp-delete', factors.totpDelete) : add)}<h3>${factors.codes}</h3>
+<p id="${prefix}-codes-left">${hasFactor ? codesLeft : factors.codesNeedFactor}</p>
+${isConfirmed && hasFactor && button('codes', recoveryCodes > 0 ? factors.codesRenew : factors.codesMake)}<h3>${factors.trust}</h3>
+<p>${trustedBrowsers ? factors.trusted : factors.notTrusted}</p>
+${trustedBrowsers && button('trust-end', factors.trustEnd)}</form>`
+}
+
+interface NewTotpPage {
+  readonly sid: string
+  readonly csrfToken: string
+  readonly offer: TotpOffer
+  readonly problem?: string | undefined
+}
+
+/** Shows a new secret and asks for its first code: `#enrolment-qr`, `#enrolment-code`, `#enrolment-submit`. */
+export function newTotpPage(frame: PageFrame, { sid, csrfToken, offer, problem }: NewTotpPage): Html {
+  const { factors, totp } = frame.texts
+  const describedBy =
+    problem === undefined
+      ? html` aria-describedby="enrolment-advice"`
+      : html` aria-describedby="enrolment-problem enrolment-advice" aria-invalid="true"`
+  return layout(frame, {
+    title: factors.totpAdd,
+    content: html`<h1>${factors.totpAdd}</h1>
+<p class="intro">${frame.texts.confirm.account(offer.loginName)}</p>
+<p id="enrolment-advice">${factors.totpAdvice}</p>
+${problem && html`<p class="alert" role="alert" id="enrolment-problem">${problem}</p>`}
+${totpSecret(frame.texts, offer)}<form method="post" action="${PATHS.newTotp}">
+<input type="hidden" name="request" value="${sid}">
+<input type="hidden" name="csrf" value="${csrfToken}">
+<input type="hidden" name="enrolment" value="${offer.enrolment}">
+<label for="enrolment-code">${totp.code}</label>
+<input id="enrolment-code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" maxlength="20" required${describedBy}>
+<button id="enrolment-submit" type="submit">${totp.submit}</button>
+</form>
+<p class="also"><a id="factors-back" href="${PATHS.factors}">${factors.back}</a></p>`,
+  })
+}
+
+/** Shows new recovery codes, once: `#recovery-codes`, `#recovery-codes-kept`. */
+export function recoveryCodesPage(
+  frame: PageFrame,
+  codes: readonly string[],
+  onward: { readonly path: string; readonly text: string },
+): Html {
+  const { factors } = frame.texts
+  return layout(frame, {
+    title: factors.codes,
+    content: html`<h1>${factors.codes}</h1>
+<p id="codes-advice">${factors.codesAdvice}</p>
+<ol class="codes" id="recovery-codes" aria-describedby="codes-advice">
+${codes.map((code) => html`<li><code>${code}</code></li>\n`)}</ol>
+<p class="also"><a id="recovery-codes-kept" href="${onward.path}">${onward.text}</a></p>`,
+  })
+}
+
+/** The page of a browser without a session. */
+export function noAccountPage(frame: PageFrame): Html {
+  const { factors, applications } = frame.texts
+  return layout(frame, {
+    title: factors.title,
+    content: html`<h1>${factors.title}</h1>
+<p>${applications.signInFirst}</p>`,
+  })
+}

@@ -1,0 +1,116 @@
+import { clientAddress } from '@signet/http/client-address'
+import { formBody, queryParameters } from '@signet/http/forms'
+import { noStore } from '@signet/http/response-headers'
+import { type Request, type Response, Router } from 'express'
+import { submittedForm } from '../pages/forms.ts'
+import { type PageFrames, sendPage } from '../pages/page.ts'
+import { confirmPath, newTotpPath, PATHS } from '../pages/paths.ts'
+import { orUnavailable, throttledText } from '../pages/sign-in-step.ts'
+import { type Browser, formToken, PageExpiredError } from '../sessions/browser.ts'
+import type { BrowserCookies } from '../sessions/browser-cookies.ts'
+import { factorsPage, newTotpPage, noAccountPage, recoveryCodesPage } from './factors-page.routes.ts'
+import type { FactorChange, OwnFactors } from './own-factors.service.ts'
+
+interface FactorsRouteDependencies {
+  readonly ownFactors: OwnFactors
+  readonly cookies: BrowserCookies
+  readonly frames: PageFrames
+  readonly hasPasskeys: boolean
+}
+
+const CHANGES = {
+  'totp-delete': 'deleteTotp',
+  codes: 'makeRecoveryCodes',
+  'trust-end': 'endBrowserTrust',
+} as const satisfies Readonly<Record<string, keyof OwnFactors>>
+
+const isChange = (text: string): text is keyof typeof CHANGES => Object.hasOwn(CHANGES, text)
+
+/** The pages on which users add and delete a TOTP secret, make recovery codes and end the trust in browsers. */
+export function factorsRoute(dependencies: FactorsRouteDependencies): Router {
+  const { ownFactors, cookies, frames, hasPasskeys } = dependencies
+
+  async function showList(req: Request, res: Response, isRefused = false): Promise<void> {
+    const frame = frames(req)
+    const browser = cookies.known(req)
+    const accounts = browser === undefined ? [] : await ownFactors.list(browser)
+    if (browser === undefined || accounts.length === 0) {
+      return sendPage(res, noAccountPage(frame), { status: 403, isolated: true })
+    }
+    const shown = accounts.map((account) => ({
+      ...account,
+      csrfToken: formToken(browser, 'factors', account.sid),
+      confirmPath: confirmPath(account.sid, 'factors'),
+      totpPath: newTotpPath(account.sid),
+    }))
+    const page = factorsPage(frame, shown, { isRefused, hasPasskeys })
+    sendPage(res, page, { status: isRefused ? 400 : 200, isolated: true })
+  }
+
+  type Problem =
+    | Exclude<FactorChange, { kind: 'done' | 'unconfirmed' | 'codes' }>
+    | { readonly kind: 'unavailable' }
+
+  async function showNewTotp(
+    req: Request,
+    res: Response,
+    { browser, sid, enrolment }: { browser: Browser; sid: string; enrolment?: string },
+    problem?: Problem,
+  ): Promise<void> {
+    const offer = await ownFactors.beginTotp(browser, sid, enrolment)
+    if ('kind' in offer) return answer(req, res, sid, offer)
+    const frame = frames(req)
+    const { totp, login } = frame.texts
+    const texts = { refused: totp.refused, unavailable: login.unavailable }
+    const text =
+      problem && (problem.kind === 'throttled' ? throttledText(frame.texts, problem) : texts[problem.kind])
+    if (problem?.kind === 'throttled') res.setHeader('Retry-After', problem.retryAfterSeconds)
+    const csrfToken = formToken(browser, 'factors', sid)
+    const page = newTotpPage(frame, { sid, csrfToken, offer, problem: text })
+    sendPage(res, page, { status: problem === undefined ? 200 : STATUS[problem.kind], isolated: true })
+  }
+
+  /** Shows new codes or the list, or first asks the user to authenticate. */
+  function answer(req: Request, res: Response, sid: string, change: FactorChange): void | Promise<void> {
+    switch (change.kind) {
+      case 'unconfirmed':
+        return res.redirect(303, confirmPath(sid, 'factors'))
+      case 'codes': {
+        const frame = frames(req)
+        const onward = { path: PATHS.factors, text: frame.texts.factors.codesKept }
+        return sendPage(res, recoveryCodesPage(frame, change.codes, onward), { isolated: true })
+      }
+      case 'done':
+        return res.redirect(303, PATHS.factors)
+      default:
+        return showList(req, res, true)
+    }
+  }
+
+  return Router()
+    .get(PATHS.factors, noStore, (req, res) => showList(req, res))
+    .post(PATHS.factors, noStore, formBody(), async (req, res) => {
+      const { requestId: sid, browser, form } = submittedForm(req, cookies, 'factors')
+      const { change = '' } = form
+      if (!isChange(change)) return showList(req, res, true)
+      const choice = { sid, clientAddress: clientAddress(req) }
+      return answer(req, res, sid, await ownFactors[CHANGES[change]](browser, choice))
+    })
+    .get(PATHS.newTotp, noStore, async (req, res) => {
+      const browser = cookies.known(req)
+      if (browser === undefined) throw new PageExpiredError('no browser')
+      await showNewTotp(req, res, { browser, sid: queryParameters(req).account ?? '' })
+    })
+    .post(PATHS.newTotp, noStore, formBody(), async (req, res) => {
+      const { requestId: sid, browser, form } = submittedForm(req, cookies, 'factors')
+      const { code = '', enrolment = '' } = form
+      const choice = { sid, enrolment, code, clientAddress: clientAddress(req) }
+      const change = await orUnavailable(() => ownFactors.confirmTotp(browser, choice))
+      if (change.kind === 'refused' || change.kind === 'throttled' || change.kind === 'unavailable') {
+        return showNewTotp(req, res, { browser, sid, enrolment }, change)
+      }
+      return answer(req, res, sid, change)
+    })
+}
+
+const STATUS = { refused: 400, throttled: 429, unavailable: 503 } as const

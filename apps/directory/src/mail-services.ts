@@ -12,6 +12,7 @@ import type { ResetFailures } from './accounts/account.ts'
 import { auditTable } from './audit/audit-table.ts'
 import type { DirectoryConfig } from './config.ts'
 import { PostgresCredentialStore } from './credentials/credential.repository.ts'
+import type { CheckPassword } from './credentials/password-policy.ts'
 import type { PublishEndings } from './epochs/epoch.ts'
 import { createMailOutboxes, PostgresMailStore } from './mail/mail.repository.ts'
 import { createMailDeliveries } from './mail/mail-deliveries.ts'
@@ -67,7 +68,7 @@ interface Dependencies {
   readonly database: Database
   readonly masterKeys: readonly Buffer[]
   readonly hasher: PasswordHasher
-  readonly frequentPasswords: ReadonlySet<string>
+  readonly checkPassword: CheckPassword
   readonly publishEndings: PublishEndings
   readonly resetFailures: ResetFailures
   readonly logger: Logger

@@ -114,6 +114,8 @@ describe('a forgotten password', () => {
       organizationId: 'acme',
     })
     expect(await setPassword(token, 'short')).toMatchObject({ problems: ['password_too_short'] })
+    expect(await setPassword(token, 'Summer2026!')).toMatchObject({ problems: ['password_weak'] })
+    expect(await setPassword(token, 'acme.localhost1')).toMatchObject({ problems: ['password_weak'] })
     expect(await setPassword(token)).toMatchObject({ refused: '', problems: [] })
     expect(management.published.flat()).toEqual([expect.stringMatching(/^USER bob \d+$/)])
     expect(management.forgotten.map(([userId]) => userId)).toContain('bob')

@@ -33,6 +33,7 @@ export interface SuiteOptions {
     | 'rateLimits'
     | 'outboundAllow'
     | 'smtp'
+    | 'passwords'
     | 'namedStatements'
     | 'sealedExports'
     | 'ownStorage'
@@ -151,6 +152,7 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
         masterKeys: masterKeys.directory,
         passkeys: config.passkeys,
         smtp: config.smtp,
+        passwords: config.passwords,
       },
       ...(options.mailbox && { mailbox: options.mailbox }),
       database: database('signet_directory'),

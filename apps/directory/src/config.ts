@@ -21,6 +21,8 @@ export interface DirectoryConfig {
   /** The SMTP server of the instance, if there is one. */
   readonly smtp?: SmtpConfig | undefined
   readonly passwords: PasswordRules
+  /** Whether people get a message about a sign-in in a new browser. */
+  readonly signInNotices: boolean
   /** Networks beside the public Internet that SMTP servers of organizations, and that list, may be in. */
   readonly outboundAllow: BlockList
 }
@@ -35,6 +37,7 @@ export function readDirectoryConfig(environment: Environment): DirectoryConfig {
     'SIGNET_OUTBOUND_ALLOW',
     ...SMTP_SETTINGS,
     ...PASSWORD_SETTINGS,
+    'SIGNET_SIGN_IN_NOTICES',
   ])
   return {
     issuer: settings.SIGNET_ISSUER,
@@ -43,6 +46,7 @@ export function readDirectoryConfig(environment: Environment): DirectoryConfig {
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
     smtp: smtpConfig(settings),
     passwords: passwordRules(settings),
+    signInNotices: settings.SIGNET_SIGN_IN_NOTICES,
     outboundAllow: permittedNetworks(settings.SIGNET_OUTBOUND_ALLOW, settings.SIGNET_ISSUER),
   }
 }

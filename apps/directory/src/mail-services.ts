@@ -17,6 +17,7 @@ import type { PublishEndings } from './epochs/epoch.ts'
 import { createMailOutboxes, PostgresMailStore } from './mail/mail.repository.ts'
 import { createMailDeliveries } from './mail/mail-deliveries.ts'
 import { PostgresMessageTextStore } from './mail/message-text.repository.ts'
+import { resolveNotice } from './mail/notices.ts'
 import { createSmtpSender, type OutgoingMail, type SendMail, type SmtpServer } from './mail/smtp.ts'
 import { PostgresSmtpSettingsStore } from './mail/smtp-settings.repository.ts'
 import { smtpServer } from './mail/smtp-settings.service.ts'
@@ -118,6 +119,10 @@ export async function startMail(
       random,
       now,
     }),
+    resolveNotice: resolveNotice({
+      queue: (message) => database.transaction((tx) => new PostgresMailStore(tx, masterKeys).queue(message)),
+      logger,
+    }),
     async findServer(organizationId: string | null) {
       if (organizationId === null) return mailer.instanceSmtp
       const stored = await smtpSettings.find(organizationId)
@@ -146,6 +151,9 @@ export async function startMail(
         secrets,
         tries,
       }),
+      notifyNewSignIn: async (userId) => {
+        if (config.signInNotices) await mail.requestNotice({ kind: 'new_sign_in', userId, at: now() })
+      },
       requestReset: requestReset({ mail, tries, masterKeys, random, now }),
     }),
     async stop() {

@@ -31,6 +31,7 @@ export async function directoryFixture() {
     trustedProxies: new BlockList(),
     outboundAllow: LOOPBACK,
     passwords: { minScore: 3 },
+    signInNotices: true,
   }
   return {
     clock,

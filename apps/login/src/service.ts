@@ -57,7 +57,7 @@ import {
   sessionChecks,
 } from './clients/directory-views.ts'
 import { passkeyDirectory, passkeyVerifier } from './clients/passkeys.ts'
-import { recoveryClient } from './clients/recovery.ts'
+import { newSignInNotifier, recoveryClient } from './clients/recovery.ts'
 import { grantAccess, responseIssuer, sessionEnder } from './clients/token.ts'
 import type { LoginConfig } from './config.ts'
 import { createAllowAccess, createAnswerRoleOffer } from './consent/consent.service.ts'
@@ -172,6 +172,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     sessions,
     isUsable: checks.isUsable,
     devices,
+    notifyNewSignIn: newSignInNotifier(rpcClient(RecoveryService, transports.directory), logger),
     flow,
     now,
   })

@@ -41,6 +41,7 @@ beforeAll(async () => {
           spent.push(token.purpose)
           return {}
         },
+        notifyNewSignIn: async () => ({}),
       }),
     ],
   })

@@ -40,6 +40,7 @@ export interface StandaloneConfig extends RevocationConfig {
   /** Absent: messages appear in the mailbox of a loopback issuer, and are not sent for another one. */
   readonly smtp?: SmtpConfig | undefined
   readonly passwords: PasswordRules
+  readonly signInNotices: boolean
   /** Requests a second of one client, or of one network for `signIn` and `public`; absent: any number. */
   readonly rateLimits: Readonly<
     Partial<
@@ -76,6 +77,7 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
       'SIGNET_MIGRATION_SEALED_EXPORTS',
       'SIGNET_SMTP_DAILY_LIMIT',
       'SIGNET_PASSWORD_MIN_SCORE',
+      'SIGNET_SIGN_IN_NOTICES',
       ...PASSKEY_SETTINGS,
     ],
     [
@@ -130,6 +132,7 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
     passkeys: passkeyParty(issuer, settings),
     smtp: smtpConfig(settings),
     passwords: passwordRules(settings),
+    signInNotices: settings.SIGNET_SIGN_IN_NOTICES,
     sealedExports: settings.SIGNET_MIGRATION_SEALED_EXPORTS,
     namedStatements: settings.SIGNET_POSTGRES_NAMED_STATEMENTS,
     logLevel: settings.SIGNET_LOG_LEVEL,

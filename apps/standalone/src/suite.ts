@@ -34,6 +34,7 @@ export interface SuiteOptions {
     | 'outboundAllow'
     | 'smtp'
     | 'passwords'
+    | 'signInNotices'
     | 'namedStatements'
     | 'sealedExports'
     | 'ownStorage'
@@ -153,6 +154,7 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
         passkeys: config.passkeys,
         smtp: config.smtp,
         passwords: config.passwords,
+        signInNotices: config.signInNotices,
       },
       ...(options.mailbox && { mailbox: options.mailbox }),
       database: database('signet_directory'),

@@ -40,6 +40,7 @@ const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
     `${RECOVERY}/CheckMailToken`,
     `${RECOVERY}/SetPassword`,
     `${RECOVERY}/VerifyEmail`,
+    `${RECOVERY}/NotifyNewSignIn`,
     `${AUTHORIZATION}/IssueCode`,
     `${AUTHORIZATION}/IssueImplicit`,
     `${REVOCATION}/EndSession`,

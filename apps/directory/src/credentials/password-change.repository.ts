@@ -3,6 +3,7 @@ import type { Database } from '@signet/platform/postgres/pool'
 import { PostgresAccountStore } from '../accounts/account.repository.ts'
 import { auditTable } from '../audit/audit-table.ts'
 import type { Epoch } from '../epochs/epoch.ts'
+import { requestNotice } from '../mail/notices.ts'
 import type { PasswordContext } from './password-policy.ts'
 import type { VerifiedAccount } from './verify-password.ts'
 
@@ -69,6 +70,7 @@ export class PostgresPasswordChangeStore implements PasswordChangeStore {
       if (organization === undefined) return undefined
       const password = { hash, changedAt: at, changeRequired: false }
       const epochs = await new PostgresAccountStore(tx).setPassword(userId, password)
+      await requestNotice(tx, { kind: 'password_changed', userId, at })
       await auditTable.record(tx, event)
       const account = {
         userId,

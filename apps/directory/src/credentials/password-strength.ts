@@ -1,7 +1,7 @@
 /** Why a password is refused: many people use it, or it takes too few guesses. */
 export type Weakness = 'password_common' | 'password_weak'
 
-/** Why the password, in NFC, is easy to guess by somebody who knows the words; undefined when it is not. */
+/** Why the password, in NFC, is easy to guess for an attacker with the words; undefined when it is not. */
 export type FindWeakness = (password: string, words: readonly string[]) => Promise<Weakness | undefined>
 
 /**

@@ -2,6 +2,7 @@ import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Database } from '@signet/platform/postgres/pool'
 import { PostgresTotpSecretStore } from '../accounts/totp-secret.repository.ts'
 import { auditTable } from '../audit/audit-table.ts'
+import { requestNotice } from '../mail/notices.ts'
 import { hasPasskeyAfterPassword, lockFactors } from './second-factor.repository.ts'
 
 export interface StoredTotp {
@@ -29,7 +30,12 @@ export interface TotpStore {
    */
   addConfirmed(
     userId: string,
-    seed: { readonly sealed: Buffer; readonly time: number; readonly passkeyProven: boolean },
+    seed: {
+      readonly sealed: Buffer
+      readonly time: number
+      readonly passkeyProven: boolean
+      readonly at: Date
+    },
     event: AuditEvent,
   ): Promise<boolean>
   /** Undefined without one, and for an account that may not sign in. */
@@ -84,7 +90,7 @@ export class PostgresTotpStore implements TotpStore {
 
   addConfirmed(
     userId: string,
-    { sealed, time, passkeyProven }: Parameters<TotpStore['addConfirmed']>[1],
+    { sealed, time, passkeyProven, at }: Parameters<TotpStore['addConfirmed']>[1],
     event: AuditEvent,
   ) {
     return this.#database.transaction(async (tx) => {
@@ -97,6 +103,7 @@ export class PostgresTotpStore implements TotpStore {
         values: [userId, sealed, time, this.#rpId, passkeyProven],
       })
       if (rowCount !== 1) return false
+      await requestNotice(tx, { kind: 'factor_added', userId, at })
       await auditTable.record(tx, event)
       return true
     })

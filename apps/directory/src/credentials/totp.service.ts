@@ -129,7 +129,7 @@ export function totpEnrolments({ totp, audit, masterKeys, random, now }: Enrolme
       const time = seed && timeOfCode([defaultAuthenticator(seed)], code, now())
       if (seed === undefined || time === undefined) return refused('totp_wrong')
       const sealed = sealTotpSeed(masterKeys, userId, seed, random)
-      const added = await totp.addConfirmed(userId, { sealed, time, passkeyProven }, event())
+      const added = await totp.addConfirmed(userId, { sealed, time, passkeyProven, at: now() }, event())
       return added || refused('second_factor_set')
     },
   }

@@ -11,6 +11,7 @@ import { MASTER_KEY_SETTING, MasterKeyUnknownError } from '../sealing/purposes.t
 import type { MailDelivery, MailStore, Recipient } from './mail.repository.ts'
 import { MESSAGE_LISTS, type MessageKind, type MessageTexts } from './mail.schema.ts'
 import type { MessageTextStore } from './message-text.repository.ts'
+import { isNotice, isNoticeRequest, type ResolveNotice } from './notices.ts'
 import { messageLanguage, type PlaceholderValues, renderMessage } from './render-message.ts'
 import type { OutgoingMail, SmtpServer } from './smtp.ts'
 
@@ -31,6 +32,8 @@ interface Deps {
   readonly texts: Pick<MessageTextStore, 'find'>
   readonly secrets: MailSecrets
   readonly resolveRequest: ResolveRequest
+  /** Queues the message of a requested notice, once however often it is called. */
+  readonly resolveNotice: ResolveNotice
   /** The server of an organization, or with null that of the instance; undefined: there is none. */
   readonly findServer: (organizationId: string | null) => Promise<SmtpServer | undefined>
   readonly send: (server: SmtpServer, mail: OutgoingMail) => Promise<Attempt>
@@ -81,8 +84,13 @@ export function createMailDeliveries(deps: Deps, outbox: Outbox<MailDelivery>): 
 }
 
 async function deliver(deps: Deps, delivery: MailDelivery): Promise<Attempt> {
-  if (delivery.kind === 'password_reset_request') {
+  const { id, day, kind } = delivery
+  if (kind === 'password_reset_request') {
     await deps.resolveRequest(delivery)
+    return { accepted: true }
+  }
+  if (isNoticeRequest(kind)) {
+    await deps.resolveNotice(delivery)
     return { accepted: true }
   }
   const recipient = delivery.userId === null ? undefined : await deps.mail.findRecipient(delivery.userId)
@@ -95,20 +103,19 @@ async function deliver(deps: Deps, delivery: MailDelivery): Promise<Attempt> {
     !deps.mail.recipientKeys(recipient.emailKey).some((key) => key.equals(recipientKey))
   )
     return { accepted: false, reason: 'address_changed', isFinal: true }
-  if (delivery.kind === 'password_reset' && !recipient.emailVerified)
+  if ((kind === 'password_reset' || isNotice(kind)) && !recipient.emailVerified)
     return { accepted: false, reason: 'address_not_verified', isFinal: true }
   // It was not counted for the server of the instance, so it does not go there either.
   if (delivery.smtp !== null && recipient.reachesFurther)
     return { accepted: false, reason: 'smtp_server_not_allowed', isFinal: true }
   const server = await deps.findServer(delivery.smtp)
   if (server === undefined) return { accepted: false, reason: 'no_smtp_server' }
-  const { id, day, kind } = delivery
   const language = messageLanguage(delivery.language ?? recipient.preferredLanguage)
   const message = renderMessage({
     kind,
     language,
     texts: await findTexts(deps, recipient, kind, language),
-    values: valuesOf(recipient),
+    values: valuesOf(recipient, delivery.createdAt),
     ...(await issueLink(deps, delivery, kind, recipient)),
   })
   const messageId = `${day}.${id}@${new URL(deps.issuer).hostname}`
@@ -122,7 +129,7 @@ async function issueLink(
   kind: MessageKind,
   recipient: Recipient,
 ): Promise<{ readonly link?: string; readonly code?: string }> {
-  if (kind === 'password_changed') return {}
+  if (isNotice(kind)) return {}
   const { path, lifetimeMs, codeLifetimeMs } = LINKS[kind]
   const secret = secrets.of({ day, id })
   const at = now().getTime()
@@ -157,7 +164,7 @@ export function storedTexts(record: Readonly<Record<string, unknown>> | undefine
   ) as MessageTexts
 }
 
-function valuesOf(recipient: Recipient): PlaceholderValues {
+function valuesOf(recipient: Recipient, at: Date): PlaceholderValues {
   const { preferredLoginName, userName, displayName, givenName, familyName, nickname, email } = recipient
   return {
     PreferredLoginName: preferredLoginName,
@@ -167,6 +174,7 @@ function valuesOf(recipient: Recipient): PlaceholderValues {
     LastName: familyName ?? '',
     NickName: nickname ?? '',
     LastEmail: email,
+    Time: `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
   }
 }
 

@@ -35,7 +35,7 @@ export interface Recovery {
 export interface RecoveryStores {
   readonly tokens: MailTokenStore
   readonly accounts: Pick<AccountStore, 'passwordContext' | 'setPassword'>
-  readonly mail: Pick<MailStore, 'queue'>
+  readonly mail: Pick<MailStore, 'requestNotice'>
   readonly record: (event: AuditEvent) => Promise<void>
 }
 
@@ -153,7 +153,7 @@ export function createRecovery(deps: Deps): Recovery {
       const changed = await spend(read, presented, async ({ accounts, mail }) => {
         const epochs = await accounts.setPassword(userId, { hash, changedAt: now(), changeRequired: false })
         if (presented.purpose === 'password_reset')
-          await mail.queue({ kind: 'password_changed', userId, at: now() })
+          await mail.requestNotice({ kind: 'password_changed', userId, at: now() })
         return { epochs }
       })
       if ('refused' in changed) return changed

@@ -33,6 +33,8 @@ interface SignInStepsDependencies {
   readonly sessions: BrowserSessions
   readonly isUsable: IsUsable
   readonly devices: Pick<DeviceCookies, 'issue'>
+  /** A failure is logged and does not reject. */
+  readonly notifyNewSignIn: (userId: string) => Promise<void>
   readonly flow: Pick<AuthorizationFlow, 'assess' | 'update'>
   readonly now: () => Date
 }
@@ -42,6 +44,7 @@ export function createSignInSteps({
   sessions,
   isUsable,
   devices,
+  notifyNewSignIn,
   flow,
   now,
 }: SignInStepsDependencies): SignInSteps {
@@ -69,6 +72,7 @@ export function createSignInSteps({
       verifiedAt: now().getTime(),
       amr,
       passkeyOffered: false,
+      isNewBrowser: false,
       secondFactor: hasUsableFactor(factors, amr) ? 'code' : 'enrolment',
       passwordChangeRequired: false,
       session: { sid, authenticatedAt },
@@ -102,6 +106,7 @@ export function createSignInSteps({
       })
       await flow.update(requestId, browser, { signedInSid: session.sid, passwordProof: undefined })
       const { deviceKey, passkeyOffered } = proof
+      if (proof.isNewBrowser) await notifyNewSignIn(userId)
       const deviceCookie = deviceKey === '' ? undefined : devices.issue(browser.deviceCookie, deviceKey)
       return {
         kind: 'signed-in',

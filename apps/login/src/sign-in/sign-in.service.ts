@@ -88,6 +88,7 @@ export function createSignIn(dependencies: SignInDependencies): SignIn {
     const verified = outcome.value
     if ('kind' in verified) return verified
     const passkeyOffered = verified.passkeyOffered && canMakePasskey
-    return steps.advance(requestId, browser, { ...proofOf(verified, now()), passkeyOffered })
+    const isNewBrowser = device === undefined && key.deviceKey !== ''
+    return steps.advance(requestId, browser, { ...proofOf(verified, now()), passkeyOffered, isNewBrowser })
   }
 }

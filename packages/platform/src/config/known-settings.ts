@@ -204,6 +204,11 @@ export const SETTINGS = {
     .describe(
       'Most messages in 24 hours to the people of one organization through SIGNET_SMTP_URL; no limit when 0. Messages through the server of the organization do not count.',
     ),
+  SIGNET_SIGN_IN_NOTICES: flag
+    .default(true)
+    .describe(
+      'Whether people get a message when a browser that did not sign in to their account within 90 days does so with a password.',
+    ),
   SIGNET_PASSWORD_MIN_SCORE: integer(1, 4)
     .default(3)
     .describe(

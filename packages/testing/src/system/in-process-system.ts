@@ -140,6 +140,7 @@ export async function runInProcess(options: InProcessOptions): Promise<InProcess
           ...(options.securityContacts && { securityContacts: options.securityContacts }),
           passkeys: passkeyParty(issuer),
           passwords: { minScore: 3 },
+          signInNotices: true,
           smtp: options.smtp,
         },
         masterKeys: { keys: masterKeys, directory: masterKeys, migration: masterKeys, login: masterKeys },

@@ -8,10 +8,10 @@ import type { MailSecrets } from '../recovery/mail-secret.ts'
 import type { MailTokenStore } from '../recovery/mail-token.repository.ts'
 import type { ResolveRequest } from '../recovery/reset-requests.ts'
 import { MASTER_KEY_SETTING, MasterKeyUnknownError } from '../sealing/purposes.ts'
-import type { MailDelivery, MailStore, Recipient } from './mail.repository.ts'
+import type { MailDelivery, MailStore, QueueOutcome, Recipient } from './mail.repository.ts'
 import { MESSAGE_LISTS, type MessageKind, type MessageTexts } from './mail.schema.ts'
 import type { MessageTextStore } from './message-text.repository.ts'
-import { isNotice, isNoticeRequest, type ResolveNotice } from './notices.ts'
+import { isNotice, isNoticeRequest, requestedNotice } from './notices.ts'
 import { messageLanguage, type PlaceholderValues, renderMessage } from './render-message.ts'
 import type { OutgoingMail, SmtpServer } from './smtp.ts'
 
@@ -185,5 +185,28 @@ function givenUpEvent({ id, kind, userId }: MailDelivery, reason: string): Audit
     target: userId === null ? { kind: 'mail', id } : { kind: 'user', id: userId },
     result: 'failed',
     details: { kind, reason },
+  }
+}
+
+export type ResolveNotice = (delivery: MailDelivery) => Promise<void>
+
+interface ResolveNoticeDeps {
+  /** In one transaction. */
+  readonly queue: (message: Parameters<MailStore['queue']>[0]) => Promise<QueueOutcome>
+  readonly logger: Logger
+}
+
+/**
+ * Queues the message of a requested notice, once however often it is called. Only notices of sign-ins, of which there can
+ * be many, are refused at the daily limit of the organization.
+ */
+export function resolveNotice({ queue, logger }: ResolveNoticeDeps): ResolveNotice {
+  return async ({ id, kind, userId, createdAt }) => {
+    const notice = requestedNotice(kind)
+    if (userId === null || notice === undefined) return
+    const byRecipient = notice !== 'new_sign_in'
+    const outcome = await queue({ kind: notice, userId, at: createdAt, id: `${id}.message`, byRecipient })
+    if (outcome === 'queued' || outcome === 'repeated') return
+    logger.warn('mail_not_queued', { userId, reason: outcome, kind: notice })
   }
 }

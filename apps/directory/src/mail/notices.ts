@@ -1,9 +1,7 @@
-import type { Logger } from '@signet/platform/logger/logger'
 import type { Queryable } from '@signet/platform/postgres/pool'
-import type { MailDelivery, MailStore, QueueOutcome } from './mail.repository.ts'
 import { NOTICE_KINDS, type NoticeKind } from './mail.schema.ts'
 
-/** A change of an account that its person is told about. */
+/** A change of an account of which its person is notified. */
 export interface Notice {
   readonly kind: NoticeKind
   readonly userId: string
@@ -44,31 +42,13 @@ export async function requestNotice(database: Queryable, { kind, userId, at }: N
   })
 }
 
+/** The notice of a request; undefined for another delivery. */
+export function requestedNotice(kind: string): NoticeKind | undefined {
+  return NOTICE_KINDS.find((known) => kind === `${PREFIX}${known}`)
+}
+
 export function isNoticeRequest(kind: string): kind is NoticeRequest {
   return kind.startsWith(PREFIX)
-}
-
-export type ResolveNotice = (delivery: MailDelivery) => Promise<void>
-
-interface ResolveDeps {
-  /** In one transaction. */
-  readonly queue: (message: Parameters<MailStore['queue']>[0]) => Promise<QueueOutcome>
-  readonly logger: Logger
-}
-
-/**
- * Queues the message of a requested notice, once however often it is called. Only notices of sign-ins, of which there can
- * be many, are refused at the daily limit of the organization.
- */
-export function resolveNotice({ queue, logger }: ResolveDeps): ResolveNotice {
-  return async ({ id, kind, userId, createdAt }) => {
-    const notice = NOTICE_KINDS.find((known) => kind === `${PREFIX}${known}`)
-    if (userId === null || notice === undefined) return
-    const byRecipient = notice !== 'new_sign_in'
-    const outcome = await queue({ kind: notice, userId, at: createdAt, id: `${id}.message`, byRecipient })
-    if (outcome === 'queued' || outcome === 'repeated') return
-    logger.warn('mail_not_queued', { userId, reason: outcome, kind: notice })
-  }
 }
 
 export function isNotice(kind: string): kind is NoticeKind {

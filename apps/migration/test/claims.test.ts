@@ -317,3 +317,22 @@ it('a comparison ends a plan while it has the job and no other worker applies th
   expect(await jobs.failBeforeApplying(jobId, compared, error)).toBe(true)
   expect(await jobs.find(jobId)).toMatchObject({ state: 'failed', error: { message: 'changed' } })
 })
+
+it('a worker of a dry run does nothing any more once the plan is applied', async () => {
+  await addBatches([['humanUsers', 1]])
+  const staged = new PostgresStagedBatchRepository(database, STALL_SECONDS)
+  const setRequest = (request: object) =>
+    database.query({
+      name: '',
+      text: 'UPDATE migration.job SET request = $2 WHERE job_id = $1',
+      values: [jobId, JSON.stringify(request)],
+    })
+  await setRequest({ dryRun: true })
+  expect(await staged.claim(jobId, 'one', true)).toHaveLength(1)
+  await staged.release(jobId, [0], 'one')
+  await setRequest({ dryRun: false, appliesPlan: true })
+  expect(await staged.claim(jobId, 'one', true)).toBe('stopped')
+  const plan = { sealed: Buffer.from('plan'), changes: [] }
+  await staged.complete(jobId, [{ batch: 0, outcomes: 'c', failures: [], notes: [], plan }])
+  expect(await staged.claim(jobId, 'other', false)).toHaveLength(1)
+})

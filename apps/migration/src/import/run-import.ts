@@ -87,7 +87,7 @@ export function createRunImport({
     if (!isCompared && !(await isValid(job))) return
     await jobs.setPhase(job.id, 'applying')
     while (!stopping()) {
-      const claimed = await staged.claim(job.id, workerId)
+      const claimed = await staged.claim(job.id, workerId, requestOf(job).dryRun === true)
       if (claimed === 'stopped') return void (await jobs.checkDeadline(job.id))
       if (claimed === 'done') return await finish(job)
       if (claimed === 'waiting') await pause(WAIT_MS)

@@ -172,10 +172,10 @@ export class PostgresStagedBatchRepository implements StagedBatchRepository {
     return new Map(rows.map(({ unique_key, organization_id }) => [unique_key, organization_id]))
   }
 
-  claim(jobId: string, workerId: string): ReturnType<StagedBatchRepository['claim']> {
+  claim(jobId: string, workerId: string, isDryRun?: boolean): ReturnType<StagedBatchRepository['claim']> {
     const stallSeconds = this.#stallSeconds
     return this.#held.claim(jobId, workerId, (held) =>
-      this.#database.transaction((tx) => claimBatches(tx, { jobId, workerId, stallSeconds, held })),
+      this.#database.transaction((tx) => claimBatches(tx, { jobId, workerId, isDryRun, stallSeconds, held })),
     )
   }
 
@@ -229,6 +229,7 @@ export class PostgresStagedBatchRepository implements StagedBatchRepository {
                  FROM json_to_recordset($2::json)
                         AS r (batch integer, outcomes text, failures jsonb, notes text[], plan text, changes jsonb)
                 WHERE b.job_id = $1 AND b.batch = r.batch AND ${IS_OPEN}
+                  AND EXISTS (SELECT FROM migration.job WHERE job_id = $1 AND (request ->> 'dryRun')::boolean FOR SHARE)
                RETURNING b.unique_keys, b.unique_at, b.outcomes)
              DELETE FROM migration.staged_key k USING planned p, unnest(p.unique_keys, p.unique_at) AS u (key, at)
               WHERE k.job_id = $1 AND k.unique_key = u.key AND substr(p.outcomes, u.at + 1, 1) = 'f'`,

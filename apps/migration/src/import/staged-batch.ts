@@ -122,12 +122,15 @@ export interface StagedBatchRepository {
    * `waiting`: others work on the rest of the stage; `done`: nothing is left. Batches of service users are claimed by one
    * worker after the other, and after all people: the id of a person may be the client id of a service user, and its owner
    * must not depend on timing.
+   * `stopped` also when `isDryRun` is given and the job is no longer of that kind: a worker of a dry run that waited while its
+   * plan began to be applied would note as done what it does not write.
    * A claim of a worker that was lost counts against the batch, unless the worker was stopping. Such a batch is claimed
    * alone, and a worker has one at a time, so that the batches beside one that ends its worker do not count its end.
    */
   claim(
     jobId: string,
     workerId: string,
+    isDryRun?: boolean,
   ): Promise<readonly [ClaimedBatch, ...ClaimedBatch[]] | 'waiting' | 'done' | 'stopped'>
   /** The batches of a plan that is not applied yet, each part as one call of the directory takes it. */
   plannedCalls(jobId: string): AsyncIterable<readonly ClaimedBatch[]>
@@ -135,7 +138,7 @@ export interface StagedBatchRepository {
   setAside(jobId: string, claimed: ClaimedBatch, kind: 'import' | 'undo'): Promise<void>
   /** Gives batches back that this worker did not apply, and shows that the worker was not lost with them. */
   release(jobId: string, batches: readonly number[], workerId: string): Promise<void>
-  /** With plans it also takes the keys of records that fail out of what the dry run takes for done. */
+  /** With plans it does nothing once the job applies its plan; before that it also takes the keys of records that fail out of what the dry run takes for done. */
   complete(jobId: string, batches: readonly AppliedBatch[]): Promise<void>
   /** In the order of the result: organization by organization, list by list. */
   report(jobId: string): AsyncIterable<ReportedBatch>

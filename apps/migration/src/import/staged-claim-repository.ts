@@ -95,14 +95,21 @@ export class HeldBatches {
 /** See `StagedBatchRepository.claim`; `held` are the batches that this worker works on. */
 export async function claimBatches(
   tx: Queryable,
-  { jobId, ...claim }: Pick<FirstClaim, 'jobId' | 'workerId' | 'stallSeconds' | 'held'>,
+  {
+    jobId,
+    isDryRun,
+    ...claim
+  }: Pick<FirstClaim, 'jobId' | 'workerId' | 'stallSeconds' | 'held'> & {
+    readonly isDryRun: boolean | undefined
+  },
 ): Promise<Claimed> {
   // A shared lock, so that claims wait for the end of the job and not for each other.
   const { rows: jobs } = await tx.query<{ kind: string; goes_on: boolean }>({
     name: 'staged_batch.may_claim', // primary key
-    text: `SELECT kind, state = 'running' AND stop_as IS NULL AND deadline_at > now() AS goes_on
+    text: `SELECT kind, state = 'running' AND stop_as IS NULL AND deadline_at > now()
+                    AND coalesce((request ->> 'dryRun')::boolean, false) = coalesce($2, (request ->> 'dryRun')::boolean, false) AS goes_on
              FROM migration.job WHERE job_id = $1 FOR SHARE`,
-    values: [jobId],
+    values: [jobId, isDryRun ?? null],
   })
   if (!jobs[0]?.goes_on) return 'stopped'
   const order = jobs[0].kind === 'undo' ? LAST_FIRST : FIRST_FIRST

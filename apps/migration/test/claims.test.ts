@@ -336,3 +336,20 @@ it('a worker of a dry run does nothing any more once the plan is applied', async
   await staged.complete(jobId, [{ batch: 0, outcomes: 'c', failures: [], notes: [], plan }])
   expect(await staged.claim(jobId, 'other', false)).toHaveLength(1)
 })
+
+it('a worker of a dry run cannot end the comparison of its plan before it began', async () => {
+  const phase = async () => (await jobs.find(jobId))?.phase
+  await database.query({
+    name: '',
+    text: "UPDATE migration.job SET state = 'queued', phase = 'comparing' WHERE job_id = $1",
+    values: [jobId],
+  })
+  await jobs.start(jobId, 'validating')
+  expect(await jobs.find(jobId)).toMatchObject({ state: 'queued', phase: 'comparing' })
+  await jobs.start(jobId, 'comparing')
+  await jobs.setPhase(jobId, 'applying')
+  expect(await phase()).toBe('comparing')
+  const compared = Number(await jobs.claim(jobId, 'one', 'comparing'))
+  expect(await jobs.passOn(jobId, compared, 'applying')).toBe(true)
+  expect(await phase()).toBe('applying')
+})

@@ -13,7 +13,7 @@ import type {
 import { auditedOptions, auditTable, jobChanged, jobEnded } from './job-audit.ts'
 import { createJobClaims } from './job-claim-repository.ts'
 import { createJobRequests } from './job-request-repository.ts'
-import { JOB_COLUMNS, JOB_COUNTS, type JobRow, toJob } from './job-row.ts'
+import { JOB_COLUMNS, JOB_COUNTS, type JobRow, MAY_BEGIN, toJob } from './job-row.ts'
 import { jsonForPostgres } from './json-for-postgres.ts'
 
 /** A worker without a heartbeat for `stallSeconds` is gone. */
@@ -180,7 +180,7 @@ export function createJobRepository(database: Database, stallSeconds: number): J
       await database.query({
         name: 'job.start', // primary key
         text: `UPDATE migration.job SET state = 'running', phase = $2, started_at = coalesce(started_at, now())
-                WHERE job_id = $1 AND state = 'queued'`,
+                WHERE job_id = $1 AND state = 'queued' AND ${MAY_BEGIN}`,
         values: [jobId, phase],
       })
     },
@@ -188,7 +188,7 @@ export function createJobRepository(database: Database, stallSeconds: number): J
     async setPhase(jobId: string, phase: string): Promise<void> {
       await database.query({
         name: 'job.set_phase', // primary key
-        text: `UPDATE migration.job SET phase = $2 WHERE job_id = $1 AND state = 'running'`,
+        text: `UPDATE migration.job SET phase = $2 WHERE job_id = $1 AND state = 'running' AND ${MAY_BEGIN}`,
         values: [jobId, phase],
       })
     },

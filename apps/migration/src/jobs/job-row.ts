@@ -1,5 +1,8 @@
 import type { Job } from './job.ts'
 
+/** $2 is a phase. A worker of a dry run may come late: only the comparison of the plan goes on from there, by `passOn`. */
+export const MAY_BEGIN = "(phase <> 'comparing' OR $2 = 'comparing')"
+
 /** A dry run that succeeded, as a condition on a job `j`. */
 export const IS_PLAN = `(j.kind = 'import' AND j.state IN ('succeeded', 'partial') AND coalesce((j.request ->> 'dryRun')::boolean, false))`
 

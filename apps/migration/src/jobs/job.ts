@@ -165,7 +165,7 @@ export interface JobRepository {
   discard(jobId: string): Promise<void>
   isReachable(): Promise<boolean>
 
-  /** Makes a queued job a running one. */
+  /** Makes a queued job a running one. A plan that is to be compared only begins with `comparing`. */
   start(jobId: string, phase: string): Promise<void>
   /**
    * Makes this worker the only one that does this phase of the job, and returns the number of the attempt. Undefined when a
@@ -178,6 +178,7 @@ export interface JobRepository {
    * of the same worker with another attempt stays.
    */
   leave(jobId: string, workerId: string, attempt: number | undefined): Promise<void>
+  /** Of a running job that does not compare a plan. */
   setPhase(jobId: string, phase: string): Promise<void>
   /** Ends the phase that this attempt claimed by beginning the next; false when a later one has the job by now. */
   passOn(jobId: string, attempt: number, phase: string): Promise<boolean>

@@ -20,6 +20,7 @@ import { createSmtpSender, type OutgoingMail, type SendMail, type SmtpServer } f
 import { PostgresSmtpSettingsStore } from './mail/smtp-settings.repository.ts'
 import { smtpServer } from './mail/smtp-settings.service.ts'
 import { smtpServerOf } from './mail/smtp-url.ts'
+import { createEmailChanges, type EmailChanges } from './recovery/email-changes.ts'
 import { createMailSecrets } from './recovery/mail-secret.ts'
 import { PostgresMailTokenStore } from './recovery/mail-token.repository.ts'
 import { recoveryService } from './recovery/recovery.grpc.ts'
@@ -81,7 +82,7 @@ const HOUR_MS = 3_600_000
 /** Starts the rounds that send messages, and serves what people do with their links. */
 export async function startMail(
   dependencies: Dependencies,
-): Promise<{ readonly rpc: RpcService; stop(): Promise<void> }> {
+): Promise<{ readonly rpc: RpcService; readonly emailChanges: EmailChanges; stop(): Promise<void> }> {
   const { config, mailer, database, masterKeys, logger, metrics, now, random } = dependencies
   const mail = new PostgresMailStore(database, masterKeys)
   await mail.setInstanceServer({
@@ -136,15 +137,21 @@ export async function startMail(
     () => mail.deleteOld(now()),
     (error) => logger.warn('mail_pruning_failed', { error }),
   )
+  const recovery = createRecovery({
+    ...dependencies,
+    stores: recoveryStores(database, masterKeys),
+    transact: (work) => database.transaction((tx) => work(recoveryStores(tx, masterKeys))),
+    secrets,
+    tries,
+  })
   return {
+    emailChanges: createEmailChanges({
+      recovery,
+      transact: (work) => database.transaction((tx) => work(recoveryStores(tx, masterKeys))),
+      now,
+    }),
     rpc: recoveryService({
-      recovery: createRecovery({
-        ...dependencies,
-        stores: recoveryStores(database, masterKeys),
-        transact: (work) => database.transaction((tx) => work(recoveryStores(tx, masterKeys))),
-        secrets,
-        tries,
-      }),
+      recovery,
       requestReset: requestReset({ mail, tries, masterKeys, random, now }),
     }),
     async stop() {
@@ -153,7 +160,10 @@ export async function startMail(
   }
 }
 
-function recoveryStores(database: Queryable, masterKeys: readonly Buffer[]): RecoveryStores {
+function recoveryStores(
+  database: Queryable,
+  masterKeys: readonly Buffer[],
+): RecoveryStores & { readonly mail: PostgresMailStore } {
   return {
     tokens: new PostgresMailTokenStore(database),
     accounts: new PostgresAccountStore(database),

@@ -14,6 +14,7 @@ import type { Service } from '@signet/platform/process/service'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { newIdentifier, type RandomBytes } from '@signet/tokens/identifiers'
 import { accountService } from './accounts/account.grpc.ts'
+import { PostgresAuditEntryStore } from './audit/audit-entry.repository.ts'
 import { auditTable } from './audit/audit-table.ts'
 import { createFailureReset } from './clients/login-service.ts'
 import { endingPublisher, publishedInParts } from './clients/token-service.ts'
@@ -41,6 +42,9 @@ import { createMailer, type Mailbox, startMail } from './mail-services.ts'
 import { managementApi } from './management-api.ts'
 import { OwnAnswerStore } from './members/offered-role.repository.ts'
 import { ownOfferedRoles } from './members/offered-roles.service.ts'
+import { ownAccountService } from './own-account/own-account.grpc.ts'
+import { PostgresOwnAccountStore } from './own-account/own-account.repository.ts'
+import { ownAccounts } from './own-account/own-account.service.ts'
 import { registerAccount } from './registration/register-account.ts'
 import { PostgresRegistrationStore } from './registration/registration.repository.ts'
 import { PostgresMasterKeyCheckStore, requireMasterKey } from './sealing/master-key-check.repository.ts'
@@ -172,6 +176,23 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
           now,
         }),
         offeredRoles: ownOfferedRoles(new OwnAnswerStore(database)),
+      }),
+      ownAccountService({
+        attemptKeys,
+        emailChanges: mail.emailChanges,
+        accounts: ownAccounts({
+          accounts: new PostgresOwnAccountStore(database),
+          audit: new PostgresAuditEntryStore(database),
+          publishEndings,
+          now,
+        }),
+        replacePassword: changePassword({
+          passwords: new PostgresPasswordChangeStore(database, 'any'),
+          hasher,
+          frequentPasswords,
+          publishEndings,
+          now,
+        }),
       }),
       mail.rpc,
     ],

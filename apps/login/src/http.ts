@@ -4,6 +4,15 @@ import { clientAddress } from '@signet/http/client-address'
 import { createNetworkLimit, type RequestLimit } from '@signet/http/rate-limit'
 import type { Logger } from '@signet/platform/logger/logger'
 import { Router } from 'express'
+import type { AccountPageDependencies } from './account/account-page.routes.ts'
+import { dataRoute } from './account/data.routes.ts'
+import { emailRoute } from './account/email.routes.ts'
+import { overviewRoute } from './account/overview.routes.ts'
+import type { OwnDirectory } from './account/own-directory.ts'
+import type { OwnSecurity } from './account/own-security.service.ts'
+import { ownPasswordRoute } from './account/password.routes.ts'
+import { profileRoute } from './account/profile.routes.ts'
+import { ownSessionsRoute } from './account/sessions.routes.ts'
 import { applicationsRoute } from './applications/applications.routes.ts'
 import type { OwnApplications } from './applications/applications.service.ts'
 import { authorizationResponseSender, authorizeRoute } from './authorize/authorize.routes.ts'
@@ -30,6 +39,7 @@ import { confirmRoute } from './passkeys/confirm.routes.ts'
 import type { Confirmation } from './passkeys/confirm.service.ts'
 import type { OwnPasskeys } from './passkeys/own-passkeys.service.ts'
 import { passkeysRoute } from './passkeys/passkeys.routes.ts'
+import type { IsConfirmed } from './passkeys/usable-factors.ts'
 import { forgotRoute } from './recovery/forgot.routes.ts'
 import { passwordLinkRoute, verifyEmailRoute } from './recovery/link.routes.ts'
 import type { OffersReset, Recovery } from './recovery/recovery.ts'
@@ -78,6 +88,10 @@ interface HttpAppDependencies {
   readonly findOrganizationName: FindOrganizationName
   readonly logoutFlow: LogoutFlow
   readonly ownApplications: OwnApplications
+  readonly ownAccounts: AccountPageDependencies['ownAccounts']
+  readonly ownSecurity: OwnSecurity
+  readonly ownDirectory: OwnDirectory
+  readonly isConfirmed: IsConfirmed
   readonly posted: PostedParameters
   readonly countStored: CountStored
   readonly responses: AuthorizationResponses
@@ -102,6 +116,7 @@ export function createLoginHttpApp(dependencies: HttpAppDependencies): RequestLi
     events,
     passkeyForms,
     sendResponse,
+    issuer: config.issuer,
   }
   return createHttpApp({
     logger,
@@ -129,6 +144,12 @@ export function createLoginHttpApp(dependencies: HttpAppDependencies): RequestLi
       consentRoute(shared),
       rolesRoute(shared),
       applicationsRoute(shared),
+      overviewRoute({ ...shared, hasPasskeys: party !== undefined }),
+      ownPasswordRoute(shared),
+      ownSessionsRoute(shared),
+      profileRoute(shared),
+      emailRoute(shared),
+      dataRoute(shared),
       logoutRoute({ ...shared, flow: logoutFlow }),
       assetRoute(assets),
       firstPageRoute({ frames, issuer: config.issuer, hasPasskeys: party !== undefined }),

@@ -2,6 +2,7 @@ import { createDirectoryReader } from '@signet/directory-reader/directory-reader
 import { type RpcTransport, rpcClient } from '@signet/grpc/client'
 import { AccountService } from '@signet/grpc/gen/directory/v1/account_service_pb'
 import { CredentialService } from '@signet/grpc/gen/directory/v1/credential_service_pb'
+import { OwnAccountService } from '@signet/grpc/gen/directory/v1/own_account_service_pb'
 import { RecoveryService } from '@signet/grpc/gen/directory/v1/recovery_service_pb'
 import { KeyService } from '@signet/grpc/gen/keys/v1/key_service_pb'
 import { AuthorizationService } from '@signet/grpc/gen/token/v1/authorization_service_pb'
@@ -18,10 +19,13 @@ import { requireRestored } from '@signet/revocation-reader/require-restored'
 import { createRevocationReader } from '@signet/revocation-reader/revocation-reader'
 import { createVerificationKeys } from '@signet/tokens/keys/verify-jws'
 import { createMasterKeyMac } from '@signet/tokens/master-key-mac'
+import { createOwnAccounts } from './account/own-accounts.service.ts'
+import { createOwnSecurity } from './account/own-security.service.ts'
 import { createOwnApplications } from './applications/applications.service.ts'
 import { createAssessAuthorization } from './authorize/assess-authorization.ts'
 import { createAuthorizationFlow } from './authorize/authorize.service.ts'
 import { idTokenHints } from './authorize/id-token-hint.ts'
+import { withOwnClient } from './authorize/own-client.ts'
 import { createStorageLimit } from './authorize/pending-authorization.ts'
 import { createPendingRepository } from './authorize/pending-repository.ts'
 import { authorizationResponses } from './authorize/redirect.ts'
@@ -58,6 +62,7 @@ import {
   sessionChecks,
 } from './clients/directory-views.ts'
 import { browserTrustAdder, factorDirectory } from './clients/factors.ts'
+import { everywhereSignOut, ownDirectory, passwordReplacer } from './clients/own-account.ts'
 import { passkeyDirectory, passkeyVerifier } from './clients/passkeys.ts'
 import { recoveryClient } from './clients/recovery.ts'
 import { grantAccess, responseIssuer, sessionEnder } from './clients/token.ts'
@@ -69,6 +74,7 @@ import { createFactorFeature } from './factors/factor-feature.ts'
 import { sessionService, signInService } from './grpc.ts'
 import { createLoginHttpApp } from './http.ts'
 import { createLogoutFlow, endSessionRequests } from './logout/logout.service.ts'
+import { PATHS } from './pages/paths.ts'
 import { createPasskeyFeature } from './passkeys/passkey-feature.ts'
 import { createRegister } from './registration/register.service.ts'
 import type { RandomBytes } from './sessions/browser.ts'
@@ -141,11 +147,15 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
   const offers = roleOffers(accounts)
   const findRegistrationPolicy = registrationPolicies(directory)
   const findFactorPolicy = factorPolicies(directory)
-  const assess = createAssessAuthorization({
+  const authorizing = withOwnClient(`${config.issuer}${PATHS.account}`, {
     findClient,
+    requireAudiences: audienceGuard(directory),
+    issueResponse: responseIssuer(rpcClient(AuthorizationService, transports.token), logger),
+  })
+  const assess = createAssessAuthorization({
+    ...authorizing,
     readOrganizationContext: organizationContexts(organizationFinder(directory)),
     findAccountNames: accountNames(directory),
-    requireAudiences: audienceGuard(directory),
     requireProjectAccess: projectGuard(directory),
     needsConsent: createConsentRule({
       isOwnApplication: ownApplicationCheck(directory),
@@ -157,11 +167,13 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     findSecondFactors,
     sessions,
     readIdTokenHint,
-    issueResponse: responseIssuer(rpcClient(AuthorizationService, transports.token), logger),
     responses,
     now,
   })
-  const flow = createAuthorizationFlow({ findClient, assess, pendingAuthorizations, countStored, random })
+  const flow = createAuthorizationFlow({
+    findClient: authorizing.findClient,
+    ...{ assess, pendingAuthorizations, countStored, random },
+  })
   const credentials = rpcClient(CredentialService, transports.directory)
   const attempts = createFallbackAttemptStore(attemptStore, createMemoryAttemptStore())
   const networks = createMasterKeyMac(masterKeys, 'signet network of failed sign-ins')
@@ -219,6 +231,9 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     masterKeys,
     random,
   })
+  const ownAccounts = createOwnAccounts({ sessions, findAccountNames: accountNames(directory) })
+  const ownAccountClient = rpcClient(OwnAccountService, transports.directory)
+  const userSessions = createUserSessions({ store: browserSessionStore, checks, endSessions, now })
   const app = createLoginHttpApp({
     config,
     logger,
@@ -266,6 +281,17 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
       sessions,
       endSessions,
     }),
+    ownAccounts,
+    ownDirectory: ownDirectory(ownAccountClient),
+    ownSecurity: createOwnSecurity({
+      ownAccounts,
+      sessions,
+      userSessions,
+      isConfirmed: passkeyFeature.isConfirmed,
+      ...{ findAttemptKey, verifyPassword, attempt, findRegistrationPolicy, now },
+      replacePassword: passwordReplacer(ownAccountClient),
+      signOutEverywhere: everywhereSignOut(ownAccountClient),
+    }),
     ownApplications: createOwnApplications({
       sessions,
       consents: consentAccess(accounts),
@@ -280,10 +306,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
   return {
     name: 'login',
     http: app,
-    rpc: [
-      sessionService(createUserSessions({ store: browserSessionStore, checks, endSessions, now })),
-      signInService(createClearFailures(attemptStore)),
-    ],
+    rpc: [sessionService(userSessions), signInService(createClearFailures(attemptStore))],
     /** Without Redis it responds with a page of its own, which counts as failed: an unready pod would count nothing. */
     async notReady() {
       try {

@@ -8,6 +8,7 @@ import {
   startRelyingParty,
   widthOf,
 } from './chromium.ts'
+import { fakeOwnAccounts } from './fake-own-account.ts'
 import { PASSWORD } from './fake-services.ts'
 import { startTestEnvironment, type TestEnvironment } from './setup.ts'
 
@@ -31,7 +32,7 @@ beforeEach(async () => {
   }
 })
 beforeAll(async () => {
-  env = await startTestEnvironment()
+  env = await startTestEnvironment({ directoryServices: [fakeOwnAccounts] })
   application = await startRelyingParty()
   chrome = await chromium.launch({ executablePath: inject('chromiumPath'), args: ['--no-sandbox'] })
 })
@@ -220,6 +221,51 @@ const PAGES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   'own applications without a session': async (page) => {
     await page.goto(at('/ui/applications'))
     await page.waitForSelector('main h1')
+  },
+  account: async (page) => {
+    await signIn(page, 'user2', 'user1')
+    await page.goto(at('/ui/account'))
+    await page.waitForSelector('#account-sign-out')
+  },
+  'own password, refused': async (page) => {
+    await signIn(page, 'user1')
+    await page.goto(at('/ui/account/password'))
+    await page.fill('#current-password', PASSWORD)
+    await page.fill('#new-password', 'short')
+    await page.click('#password-submit')
+    await page.waitForSelector('#password-problem')
+  },
+  'own sessions': async (page) => {
+    await signIn(page, 'user1')
+    await page.context().clearCookies()
+    await signIn(page, 'user1')
+    await page.goto(at('/ui/account/sessions'))
+    await page.waitForSelector('#end-others')
+  },
+  'own profile, refused': async (page) => {
+    await signIn(page, 'user1')
+    await page.goto(at('/ui/account/profile'))
+    await page.click('#profile-submit')
+    await page.waitForSelector('#profile-display-name-problem')
+  },
+  'own e-mail address, refused': async (page) => {
+    await signIn(page, 'user1')
+    await page.goto(at('/ui/account/email'))
+    await page.evaluate(() => document.querySelector('form')?.setAttribute('novalidate', ''))
+    await page.fill('#new-email', 'none')
+    await page.click('#email-submit')
+    await page.waitForSelector('#email-problem')
+  },
+  'code for an own e-mail address, refused': async (page) => {
+    await signIn(page, 'user1')
+    await page.goto(at('/ui/account/email?token=abc'))
+    await page.click('#email-confirm')
+    await page.waitForSelector('#email-problem')
+  },
+  'own data': async (page) => {
+    await signIn(page, 'user1')
+    await page.goto(at('/ui/account/data'))
+    await page.waitForSelector('#data-download')
   },
   'account chooser': async (page) => {
     await signIn(page, 'user1', 'globex1')

@@ -83,6 +83,7 @@ it('says at the issuer itself what the service is, and links to existing pages',
   expect(page.status).toBe(200)
   expect(page.text).toContain(env.issuer)
   expect([...page.body.matchAll(/<a href="([^"]+)"/g)].map(([, href]) => href)).toEqual([
+    '/ui/account',
     '/ui/applications',
     '/ui/account/factors',
     '/ui/passkeys',

@@ -6,6 +6,7 @@ const KEYS = 'signet.keys.v1.KeyService'
 const CREDENTIAL = 'signet.directory.v1.CredentialService'
 const ACCOUNT = 'signet.directory.v1.AccountService'
 const RECOVERY = 'signet.directory.v1.RecoveryService'
+const OWN_ACCOUNT = 'signet.directory.v1.OwnAccountService'
 const TRANSFER = 'signet.directory.v1.TransferService'
 const AUTHORIZATION = 'signet.token.v1.AuthorizationService'
 const REVOCATION = 'signet.token.v1.RevocationService'
@@ -45,6 +46,13 @@ const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
     `${RECOVERY}/CheckMailToken`,
     `${RECOVERY}/SetPassword`,
     `${RECOVERY}/VerifyEmail`,
+    `${OWN_ACCOUNT}/FindOwnAccount`,
+    `${OWN_ACCOUNT}/ListOwnActivity`,
+    `${OWN_ACCOUNT}/UpdateProfile`,
+    `${OWN_ACCOUNT}/ReplacePassword`,
+    `${OWN_ACCOUNT}/SignOutEverywhere`,
+    `${OWN_ACCOUNT}/RequestEmailChange`,
+    `${OWN_ACCOUNT}/ConfirmEmailChange`,
     `${AUTHORIZATION}/IssueCode`,
     `${AUTHORIZATION}/IssueImplicit`,
     `${REVOCATION}/EndSession`,

@@ -69,6 +69,8 @@ const ACTIONS: Readonly<Record<string, Mapping>> = {
   'password.reset': ['account', 4],
   'invitation.accept': ['account', 3],
   'email.verify': ['account', OTHER],
+  'email.change': ['account', OTHER],
+  'email_change.request': ['account', OTHER],
   'mail.delivery': ['entity', OTHER],
   consent: ['access', 1],
   'consent.withdraw': ['access', 2],

@@ -22,7 +22,7 @@ interface NewPassword {
 }
 
 export interface PasswordChangeStore {
-  /** Undefined unless the account may sign in and has to change its password. */
+  /** Undefined unless the account may sign in with a password, which it has to change unless the store takes any. */
   findRequired(userId: string): Promise<CurrentPassword | undefined>
   /** Stores the password with the event. Undefined when it was changed in the meantime. */
   change(
@@ -34,8 +34,12 @@ export interface PasswordChangeStore {
 export class PostgresPasswordChangeStore implements PasswordChangeStore {
   readonly #database: Database
 
-  constructor(database: Database) {
+  readonly #takesAny: boolean
+
+  /** `any`: the person may also change a password that does not have to be changed. */
+  constructor(database: Database, which: 'required' | 'any' = 'required') {
     this.#database = database
+    this.#takesAny = which === 'any'
   }
 
   async findRequired(userId: string) {
@@ -46,8 +50,8 @@ export class PostgresPasswordChangeStore implements PasswordChangeStore {
                FROM directory.account_password p
                JOIN directory.account a USING (user_id)
                JOIN directory.organization o USING (organization_id)
-              WHERE p.user_id = $1 AND p.change_required AND a.state = 'active' AND o.state = 'active'`,
-      values: [userId],
+              WHERE p.user_id = $1 AND (p.change_required OR $2) AND a.state = 'active' AND o.state = 'active'`,
+      values: [userId, this.#takesAny],
     })
     return rows[0]
   }
@@ -60,8 +64,8 @@ export class PostgresPasswordChangeStore implements PasswordChangeStore {
                  FROM directory.account_password p
                  JOIN directory.account a USING (user_id)
                  JOIN directory.organization o USING (organization_id)
-                WHERE p.user_id = $1 AND p.change_required AND p.hash = $2 FOR UPDATE OF p`,
-        values: [userId, before],
+                WHERE p.user_id = $1 AND (p.change_required OR $3) AND p.hash = $2 FOR UPDATE OF p`,
+        values: [userId, before, this.#takesAny],
       })
       const [organization] = rows
       if (organization === undefined) return undefined

@@ -21,6 +21,7 @@ const HOUR_MS = 60 * MINUTE_MS
 const LINKS = {
   password_reset: { path: '/ui/password/reset', lifetimeMs: HOUR_MS, codeLifetimeMs: 10 * MINUTE_MS },
   email_verification: { path: '/ui/email/verify', lifetimeMs: HOUR_MS, codeLifetimeMs: 10 * MINUTE_MS },
+  email_change: { path: '/ui/account/email', lifetimeMs: HOUR_MS, codeLifetimeMs: 10 * MINUTE_MS },
   invitation: { path: '/ui/invitation', lifetimeMs: 7 * 24 * HOUR_MS, codeLifetimeMs: undefined },
 } as const
 
@@ -85,7 +86,9 @@ async function deliver(deps: Deps, delivery: MailDelivery): Promise<Attempt> {
     await deps.resolveRequest(delivery)
     return { accepted: true }
   }
-  const recipient = delivery.userId === null ? undefined : await deps.mail.findRecipient(delivery.userId)
+  const { userId, address, addressKey } = delivery
+  const to = address === null || addressKey === null ? undefined : { address, key: addressKey }
+  const recipient = userId === null ? undefined : await deps.mail.findRecipient(userId, to)
   // Deactivated, deleted, or without an address by now: there is nothing to send.
   if (recipient === undefined || !recipient.active) return { accepted: true }
   const { recipientKey } = delivery
@@ -122,7 +125,7 @@ async function issueLink(
   kind: MessageKind,
   recipient: Recipient,
 ): Promise<{ readonly link?: string; readonly code?: string }> {
-  if (kind === 'password_changed') return {}
+  if (kind === 'password_changed' || kind === 'email_changed') return {}
   const { path, lifetimeMs, codeLifetimeMs } = LINKS[kind]
   const secret = secrets.of({ day, id })
   const at = now().getTime()
@@ -130,7 +133,10 @@ async function issueLink(
   await tokens.issue({
     delivery: { day, id },
     purpose: kind,
-    recipient,
+    recipient: { ...recipient, emailKey: recipient.accountEmailKey },
+    ...(kind === 'email_change' && {
+      newEmail: { address: recipient.email, key: recipient.emailKey },
+    }),
     secret,
     expiresAt: new Date(at + lifetimeMs),
     codeExpiresAt,

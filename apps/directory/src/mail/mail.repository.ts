@@ -14,6 +14,15 @@ export interface MailDelivery extends Delivery {
   readonly sealedRequest: Buffer | null
   /** A keyed hash of the address for which the message was counted; null for a request. */
   readonly recipientKey: Buffer | null
+  /** Another address than that of the account, while there is no outcome. */
+  readonly address: string | null
+  readonly addressKey: string | null
+}
+
+/** An address with its normalised form. */
+interface Address {
+  readonly address: string
+  readonly key: string
 }
 
 /** Messages through SMTP servers of organizations have places of their own: many silent ones do not delay the instance's. */
@@ -22,8 +31,8 @@ export function createMailOutboxes(database: Database): readonly PostgresOutbox<
     table: 'directory.mail_delivery',
     receiver: 'receiver',
     columns:
-      'd.kind, d.user_id AS "userId", d.smtp, d.language, d.sealed_request AS "sealedRequest", d.recipient_key AS "recipientKey"',
-    cleared: ['sealed_request'],
+      'd.kind, d.user_id AS "userId", d.smtp, d.language, d.sealed_request AS "sealedRequest", d.recipient_key AS "recipientKey", d.address, d.address_key AS "addressKey"',
+    cleared: ['sealed_request', 'address', 'address_key'],
   }
   return [
     new PostgresOutbox(database, { ...table, statement: 'mail_delivery.instance', only: 'smtp IS NULL' }),
@@ -39,6 +48,8 @@ export interface Recipient {
   readonly active: boolean
   readonly email: string
   readonly emailKey: string
+  /** Of the address of the account, which may be another one; empty: it has none. */
+  readonly accountEmailKey: string
   readonly emailVerified: boolean
   readonly hasPassword: boolean
   readonly userEpoch: number
@@ -69,6 +80,8 @@ interface NewMessage {
   readonly id?: string
   /** The person asked for it, so the limit of the organization does not hold. */
   readonly byRecipient?: boolean
+  /** Instead of the address of the account. */
+  readonly to?: Address
 }
 
 /** `repeated`: a message of that id is there already. The others say why no message was queued. */
@@ -81,7 +94,8 @@ export type QueueOutcome =
   | 'organization_limited'
 
 export interface MailStore {
-  findRecipient(userId: string): Promise<Recipient | undefined>
+  /** With `to`, at that address. */
+  findRecipient(userId: string, to?: Address): Promise<Recipient | undefined>
   /** The keyed hashes of an address, one by each master key, the newest first; an older row may have another than the first. */
   recipientKeys(emailKey: string): readonly Buffer[]
   /** Queues the request of a person, known or not, with what they typed. */
@@ -118,11 +132,13 @@ export class PostgresMailStore implements MailStore {
     this.#masterKeys = masterKeys
   }
 
-  async findRecipient(userId: string): Promise<Recipient | undefined> {
+  async findRecipient(userId: string, to?: Address): Promise<Recipient | undefined> {
     const { rows } = await this.#database.query<Recipient>({
       name: 'mail.recipient', // primary keys, member_once
       text: `SELECT a.user_id AS "userId", a.organization_id AS "organizationId",
-                    a.state = 'active' AND o.state = 'active' AS active, a.email, a.email_key AS "emailKey",
+                    a.state = 'active' AND o.state = 'active' AS active,
+                    coalesce($2, a.email) AS email, coalesce($3, a.email_key) AS "emailKey",
+                    coalesce(a.email_key, '') AS "accountEmailKey",
                     a.email_verified AS "emailVerified", p.user_id IS NOT NULL AS "hasPassword",
                     a.token_epoch AS "userEpoch", r.allows_password AS "allowsPassword", r.offered AS "offersReset",
                     EXISTS (SELECT FROM directory.member m LEFT JOIN directory.project pr ON pr.project_id = m.project_id
@@ -137,8 +153,8 @@ export class PostgresMailStore implements MailStore {
                JOIN directory.organization o USING (organization_id)
                JOIN directory_read.password_reset_v1 r USING (organization_id)
                LEFT JOIN directory.account_password p USING (user_id)
-              WHERE a.user_id = $1 AND a.kind = 'human' AND a.email IS NOT NULL`,
-      values: [userId],
+              WHERE a.user_id = $1 AND a.kind = 'human' AND coalesce($2, a.email) IS NOT NULL`,
+      values: [userId, to?.address ?? null, to?.key ?? null],
     })
     return rows[0]
   }
@@ -157,8 +173,16 @@ export class PostgresMailStore implements MailStore {
     })
   }
 
-  async queue({ kind, userId, language, at, id, byRecipient = false }: NewMessage): Promise<QueueOutcome> {
-    const recipient = await this.findRecipient(userId)
+  async queue({
+    kind,
+    userId,
+    language,
+    at,
+    id,
+    byRecipient = false,
+    to,
+  }: NewMessage): Promise<QueueOutcome> {
+    const recipient = await this.findRecipient(userId, to)
     if (recipient === undefined || !recipient.active) return 'no_address'
     const smtp = await this.#smtpOf(recipient)
     if (smtp === undefined) return 'no_server'
@@ -169,16 +193,18 @@ export class PostgresMailStore implements MailStore {
       values: [recipient.emailKey],
     })
     const recipientKeys = this.recipientKeys(recipient.emailKey)
-    // The person must hear of a changed password.
+    // The person must hear of a changed password or address.
     const reached =
-      kind === 'password_changed' ? undefined : await this.#reachedLimit(recipient, recipientKeys, smtp, at)
+      kind === 'password_changed' || kind === 'email_changed'
+        ? undefined
+        : await this.#reachedLimit(recipient, recipientKeys, smtp, at)
     if (reached === 'limited' || (reached !== undefined && !byRecipient))
       return (await this.#isQueued(at, id)) ? 'repeated' : reached
     const { rowCount } = await this.#database.query({
       name: 'mail_delivery.queue', // primary key
       text: `INSERT INTO directory.mail_delivery (day, delivery_id, kind, user_id, recipient_key, organization_id, smtp,
-                                                  language, created_at, due_at)
-             VALUES ($1, coalesce($2, gen_random_uuid()::text), $3, $4, $5, $6, $7, $8, $9, $9)
+                                                  language, created_at, due_at, address, address_key)
+             VALUES ($1, coalesce($2, gen_random_uuid()::text), $3, $4, $5, $6, $7, $8, $9, $9, $10, $11)
                  ON CONFLICT (day, delivery_id) DO NOTHING`,
       values: [
         dayOf(at),
@@ -190,6 +216,8 @@ export class PostgresMailStore implements MailStore {
         smtp,
         language ?? null,
         at,
+        to?.address ?? null,
+        to?.key ?? null,
       ],
     })
     return rowCount === 1 ? 'queued' : 'repeated'

@@ -6,6 +6,8 @@ export const MESSAGE_KINDS = [
   'email_verification',
   'invitation',
   'password_changed',
+  'email_change',
+  'email_changed',
 ] as const
 
 export type MessageKind = (typeof MESSAGE_KINDS)[number]

@@ -3,12 +3,14 @@ import type { Recipient } from '../mail/mail.repository.ts'
 import type { MailSecret, PresentedSecret } from './mail-secret.ts'
 
 /** The purposes of links. */
-export type MailPurpose = 'password_reset' | 'email_verification' | 'invitation'
+export type MailPurpose = 'password_reset' | 'email_verification' | 'invitation' | 'email_change'
 
 interface NewToken {
   readonly delivery: { readonly day: number; readonly id: string }
   readonly purpose: MailPurpose
   readonly recipient: Pick<Recipient, 'userId' | 'emailKey' | 'userEpoch'>
+  /** The address that the token proves, of a change of the address. */
+  readonly newEmail?: { readonly address: string; readonly key: string }
   readonly secret: MailSecret
   readonly expiresAt: Date
   /** Absent: the message has no code. */
@@ -21,6 +23,8 @@ export interface TokenHolder {
   readonly deliveryId: string
   readonly userId: string
   readonly organizationId: string
+  readonly email: string | null
+  readonly emailKey: string | null
   readonly emailVerified: boolean
 }
 
@@ -54,6 +58,8 @@ export interface MailTokenStore {
   spend(holder: TokenHolder, at: Date): Promise<void>
   /** The person has proved the address that the token was sent to. */
   setEmailVerified(userId: string, at: Date): Promise<void>
+  /** Gives the account the address that the token proves, verified. */
+  setNewEmail(holder: TokenHolder, at: Date): Promise<void>
 }
 
 export class PostgresMailTokenStore implements MailTokenStore {
@@ -63,12 +69,12 @@ export class PostgresMailTokenStore implements MailTokenStore {
     this.#database = database
   }
 
-  async issue({ delivery, purpose, recipient, secret, expiresAt, codeExpiresAt }: NewToken) {
+  async issue({ delivery, purpose, recipient, newEmail, secret, expiresAt, codeExpiresAt }: NewToken) {
     await this.#database.query({
       name: 'mail_token.issue', // primary key
       text: `INSERT INTO directory.mail_token (day, delivery_id, purpose, user_id, token_hash, code_hash, email_key,
-                                               user_epoch, expires_at, code_expires_at)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+                                               user_epoch, expires_at, code_expires_at, new_email, new_email_key)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
                  ON CONFLICT (day, delivery_id) DO UPDATE
                 SET token_hash = excluded.token_hash, code_hash = excluded.code_hash,
                     expires_at = excluded.expires_at, code_expires_at = excluded.code_expires_at
@@ -84,6 +90,8 @@ export class PostgresMailTokenStore implements MailTokenStore {
         recipient.userEpoch,
         expiresAt,
         codeExpiresAt ?? null,
+        newEmail?.address ?? null,
+        newEmail?.key ?? null,
       ],
     })
   }
@@ -93,12 +101,13 @@ export class PostgresMailTokenStore implements MailTokenStore {
       name: `mail_token.find_${isCode ? 'code' : 'token'}${lock === undefined ? '' : '_locked'}`, // unique keys
       text: `SELECT t.day, t.delivery_id AS "deliveryId", t.user_id AS "userId",
                     a.organization_id AS "organizationId", a.email_verified AS "emailVerified",
+                    a.email, a.email_key AS "emailKey",
                     CASE WHEN t.purpose <> $2 THEN 'other_purpose'
                          WHEN t.spent_at IS NOT NULL THEN 'spent'
                          WHEN ${isCode ? 't.code_expires_at' : 't.expires_at'} <= $3 THEN 'expired'
                          WHEN a.state <> 'active' OR o.state <> 'active' THEN 'account_not_active'
-                         WHEN a.email_key IS DISTINCT FROM t.email_key OR a.token_epoch <> t.user_epoch THEN 'account_changed'
-                         WHEN t.purpose <> 'email_verification' AND NOT r.allows_password THEN 'password_sign_in_not_allowed'
+                         WHEN coalesce(a.email_key, '') <> t.email_key OR a.token_epoch <> t.user_epoch THEN 'account_changed'
+                         WHEN t.purpose IN ('password_reset', 'invitation') AND NOT r.allows_password THEN 'password_sign_in_not_allowed'
                      END AS refusal
                FROM directory.mail_token t
                JOIN directory.account a USING (user_id)
@@ -116,6 +125,16 @@ export class PostgresMailTokenStore implements MailTokenStore {
       name: 'mail_token.spend', // primary key
       text: 'UPDATE directory.mail_token SET spent_at = $3 WHERE day = $1 AND delivery_id = $2',
       values: [day, deliveryId, at],
+    })
+  }
+
+  async setNewEmail({ day, deliveryId, userId }: TokenHolder, at: Date) {
+    await this.#database.query({
+      name: 'account.set_proven_email', // primary keys
+      text: `UPDATE directory.account a SET email = t.new_email, email_key = t.new_email_key, email_verified = true, updated_at = $4
+               FROM directory.mail_token t
+              WHERE t.day = $1 AND t.delivery_id = $2 AND t.purpose = 'email_change' AND a.user_id = t.user_id AND a.user_id = $3`,
+      values: [day, deliveryId, userId, at],
     })
   }
 

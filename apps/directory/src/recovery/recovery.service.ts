@@ -16,6 +16,8 @@ export interface Presented {
   readonly secret: string
   readonly purpose: MailPurpose
   readonly clientAddress?: string | undefined
+  /** The person who is signed in; the token of another one is refused. */
+  readonly userId?: string
 }
 
 /** `invalid` covers a token that is unknown, spent, expired or void, so that a response does not distinguish them. */
@@ -62,6 +64,7 @@ const ACTIONS = {
   password_reset: 'password.reset',
   invitation: 'invitation.accept',
   email_verification: 'email.verify',
+  email_change: 'email.change',
 } as const
 
 const INVALID = { refused: 'invalid' } as const
@@ -102,7 +105,7 @@ export function createRecovery(deps: Deps): Recovery {
         organizationId: token?.organizationId,
         clientAddress,
         result: 'refused',
-        details: { reason: token?.refusal ?? 'unknown' },
+        details: { reason: token === undefined ? 'unknown' : (token.refusal ?? 'other_account') },
       })
     return token?.refusal === 'password_sign_in_not_allowed' ? { refused: token.refusal } : INVALID
   }
@@ -116,7 +119,8 @@ export function createRecovery(deps: Deps): Recovery {
     const { purpose, clientAddress } = presented
     const spent = await transact(async (within) => {
       const holder = await within.tokens.find(read, purpose, now(), 'lock')
-      if (!isValid(holder)) return { refusedToken: holder }
+      const isForeign = presented.userId !== undefined && holder?.userId !== presented.userId
+      if (!isValid(holder) || isForeign) return { refusedToken: holder }
       const result = await work(within, holder)
       await within.tokens.spend(holder, now())
       // The message went to this address.
@@ -164,7 +168,20 @@ export function createRecovery(deps: Deps): Recovery {
     async verifyEmail(presented) {
       const read = await present(presented)
       if ('refused' in read) return read
-      return spend(read, presented, async () => ({ done: true }) as const)
+      return spend(read, presented, async ({ tokens, mail }, holder) => {
+        if (presented.purpose === 'email_change') {
+          const { userId, email, emailKey } = holder
+          await tokens.setNewEmail(holder, now())
+          if (email !== null && emailKey !== null && holder.emailVerified)
+            await mail.queue({
+              kind: 'email_changed',
+              userId,
+              at: now(),
+              to: { address: email, key: emailKey },
+            })
+        }
+        return { done: true } as const
+      })
     },
   }
 

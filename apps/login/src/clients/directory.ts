@@ -161,7 +161,7 @@ export function knownProblem(code: string): NewPasswordProblem {
 }
 
 /** Returns undefined when the directory refuses with FAILED_PRECONDITION. */
-async function undefinedIfRefused<T>(work: () => Promise<T>): Promise<T | undefined> {
+export async function undefinedIfRefused<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await callService('directory', work)
   } catch (error) {

@@ -20,6 +20,7 @@ export function firstPageRoute({ frames, issuer, hasPasskeys }: FirstPageDepende
       content: html`<h1>${first.title}</h1>
 <p>${first.intro(issuer)}</p>
 <ul>
+<li><a href="${PATHS.account}">${frame.texts.account.title}</a></li>
 <li><a href="${PATHS.applications}">${first.applications}</a></li>
 <li><a href="${PATHS.factors}">${first.factors}</a></li>
 ${hasPasskeys && html`<li><a href="${PATHS.passkeys}">${first.passkeys}</a></li>\n`}<li><a href="${ENDPOINT_PATHS.discovery}">${first.discovery}</a></li>

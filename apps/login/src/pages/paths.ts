@@ -21,6 +21,12 @@ export const PATHS = {
   passkeyOffer: '/ui/passkeys/offer',
   confirm: '/ui/passkeys/confirm',
   confirmByPasskey: '/ui/passkeys/confirm/passkey',
+  account: '/ui/account',
+  ownPassword: '/ui/account/password',
+  ownProfile: '/ui/account/profile',
+  ownData: '/ui/account/data',
+  ownEmail: '/ui/account/email',
+  ownSessions: '/ui/account/sessions',
   factors: '/ui/account/factors',
   newTotp: '/ui/account/factors/totp',
   relatedOrigins: '/.well-known/webauthn',
@@ -60,16 +66,26 @@ export const stepPath = (step: SignInStep, requestId: string) => `${STEP_PATHS[s
 /** The page that offers a passkey after a sign-in. */
 export const offerPath = (requestId: string) => `${PATHS.passkeyOffer}?request=${requestId}`
 /** The pages that ask the user to authenticate again, by the name in the query of that page. */
-const CONFIRMED_PATHS = { passkeys: PATHS.passkeys, factors: PATHS.factors }
+const CONFIRMED_PATHS = {
+  passkeys: PATHS.passkeys,
+  factors: PATHS.factors,
+  password: PATHS.ownPassword,
+  sessions: PATHS.ownSessions,
+  email: PATHS.ownEmail,
+  data: PATHS.ownData,
+}
 export type ConfirmedPage = keyof typeof CONFIRMED_PATHS
 export const isConfirmedPage = (name: string | undefined): name is ConfirmedPage =>
   name !== undefined && Object.hasOwn(CONFIRMED_PATHS, name)
-export const confirmedPath = (page: ConfirmedPage): string => CONFIRMED_PATHS[page]
+/** A page of one account among several of this browser. */
+export const ofAccount = (path: string, sid: string) => `${path}?account=${encodeURIComponent(sid)}`
+export const confirmedPath = (page: ConfirmedPage, sid: string): string =>
+  page === 'passkeys' || page === 'factors' ? CONFIRMED_PATHS[page] : ofAccount(CONFIRMED_PATHS[page], sid)
 /** The page on which the user of a session authenticates again, before a change on another page. */
 export const confirmPath = (sid: string, page: ConfirmedPage) =>
   `${PATHS.confirm}?account=${encodeURIComponent(sid)}&for=${page}`
 /** The page that adds a TOTP secret to the account of a session. */
-export const newTotpPath = (sid: string) => `${PATHS.newTotp}?account=${encodeURIComponent(sid)}`
+export const newTotpPath = (sid: string) => ofAccount(PATHS.newTotp, sid)
 export const continuePath = (requestId: string) => `${PATHS.authorize}?continue=${requestId}`
 export const postedPath = (handle: string) => `${PATHS.authorize}?posted=${handle}`
 /** `query` is already encoded; an empty one adds no question mark. */

@@ -62,7 +62,7 @@ export function confirmRoute({
     work: () => Promise<Outcome>,
   ) {
     const outcome = await orUnavailable(work)
-    if (outcome.kind === 'done') return res.redirect(303, confirmedPath(changedPage(req)))
+    if (outcome.kind === 'done') return res.redirect(303, confirmedPath(changedPage(req), sid))
     return show(req, res, browser, sid, outcome)
   }
 
@@ -127,7 +127,7 @@ function confirmPage(frame: PageFrame, page: ConfirmPage): Html {
     content: html`<h1>${confirm.title}</h1>
 <p class="intro">${confirm.account(account.loginName)}</p>
 ${problem && html`<p class="alert" role="alert" id="confirm-problem">${problem}</p>`}
-${!account.passkeyOnly && passwordForm(frame, page)}${passkeys}${account.passkeyOnly && html`<noscript><p>${confirm.passkeyNeedsScript}</p></noscript>\n`}<p class="also"><a id="confirm-back" href="${confirmedPath(page.changed)}">${confirm.back}</a></p>`,
+${!account.passkeyOnly && passwordForm(frame, page)}${passkeys}${account.passkeyOnly && html`<noscript><p>${confirm.passkeyNeedsScript}</p></noscript>\n`}<p class="also"><a id="confirm-back" href="${confirmedPath(page.changed, page.sid)}">${confirm.back}</a></p>`,
   })
 }
 

@@ -42,6 +42,15 @@ export interface BrowserSessions {
    * `auth_time` stay.
    */
   confirm(cookie: string, sid: string, proof: { readonly withFactor: boolean }): Promise<void>
+  /**
+   * Gives a session the epochs that its user raised and moves all sessions to a new cookie, which it returns; undefined when
+   * the session is gone.
+   */
+  renew(
+    cookie: string,
+    sid: string,
+    epochs: Pick<BrowserSession, 'userEpoch' | 'organizationEpoch'>,
+  ): Promise<string | undefined>
   /** Removes the sessions with these ids; returns true when this browser has none left. */
   remove(cookie: string, sids: ReadonlySet<string>): Promise<boolean>
   /** Removes ended sessions from all browsers of their users. */
@@ -121,6 +130,15 @@ export function createBrowserSessions({
         const sessions = all.map((session) => (session.sid === sid ? { ...session, ...confirmed } : session))
         return { sessions, ttlSeconds: ttlSeconds(sessions, await checks.lifetimes(), confirmedAt) }
       })
+    },
+    async renew(cookie, sid, epochs) {
+      const lifetimes = await checks.lifetimes()
+      const taken = await store.take(hashOf(cookie))
+      const sessions = taken.map((session) => (session.sid === sid ? { ...session, ...epochs } : session))
+      if (!sessions.some((session) => session.sid === sid)) return undefined
+      const fresh = newRandomValue(random)
+      await store.create(hashOf(fresh), sessions, ttlSeconds(sessions, lifetimes, now().getTime()))
+      return fresh
     },
     remove: (cookie, sids) => removeSessions({ store, checks, now }, hashOf(cookie), sids),
     removeEverywhere: (ended) => removeEverywhere({ store, checks, now }, ended),

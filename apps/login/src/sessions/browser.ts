@@ -50,6 +50,10 @@ export type FormPurpose =
   | 'consent'
   | 'roles'
   | 'applications'
+  | 'own-password'
+  | 'own-sessions'
+  | 'own-profile'
+  | 'own-email'
   | 'logout'
 
 /** The token of a form, which only our own page in this browser can send for this pending request. */

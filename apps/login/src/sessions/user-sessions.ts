@@ -17,11 +17,12 @@ interface UserSession extends BrowserSession {
 interface UserSessionEnding {
   readonly userId: string
   readonly sid: string
-  readonly administrator: Administrator
+  /** Absent: the user ends it. */
+  readonly administrator?: Administrator
   readonly clientAddress: string
 }
 
-/** The sessions of one user in all browsers, for administrators. */
+/** The sessions of one user in all browsers, for the user and administrators. */
 export interface UserSessions {
   /** The usable sessions, ordered by sid. */
   list(userId: string): Promise<readonly UserSession[]>
@@ -62,7 +63,7 @@ export function createUserSessions(dependencies: UserSessionsDependencies): User
     async end({ userId, sid, administrator, clientAddress }) {
       if (!(await known(userId)).some((session) => session.sid === sid)) return 'not_found'
       // Revokes the tokens first: if that fails, the session can still be ended by another call.
-      await endSessions([{ sid, userId }], { administrator, clientAddress })
+      await endSessions([{ sid, userId }], { ...(administrator && { administrator }), clientAddress })
       await removeEverywhere({ store, checks, now }, [{ sid, userId }])
       return 'ended'
     },

@@ -36,6 +36,8 @@ export interface InProcessOptions {
   readonly transferFolder?: string
   /** As SIGNET_SECURITY_CONTACT. */
   readonly securityContacts?: readonly string[]
+  /** Takes the messages of the instance; without it there is no server for them. */
+  readonly mailbox?: SuiteOptions['mailbox']
   /** Lets every service connect through PgBouncer in transaction mode, without named statements. */
   readonly pooled?: boolean
 }
@@ -143,6 +145,7 @@ export async function runInProcess(options: InProcessOptions): Promise<InProcess
         redisUrl: redis.url,
         ...(options.transferFolder !== undefined && { transferFolder: options.transferFolder }),
         heapBytes: 2 ** 30,
+        ...(options.mailbox && { mailbox: options.mailbox }),
       })
     const first = await runReplica(opened, options.issuer, servicesOf)
     const issuer = options.issuer ?? first.base

@@ -1,3 +1,4 @@
+import { account } from './account-de.ts'
 import type { Texts } from './en.ts'
 
 /** Every text of the pages in German. */
@@ -282,6 +283,7 @@ export const de: Texts = {
     skip: 'Nicht jetzt',
     later: 'Unter „Ihre Passkeys“ können Sie jederzeit einen hinzufügen.',
   },
+  account,
   logout: {
     title: 'Abmelden',
     question: 'Möchten Sie sich in diesem Browser von allen Konten abmelden?',

@@ -1,3 +1,5 @@
+import { account } from './account-en.ts'
+
 /** Every text of the pages in English. Pages take their catalogue as an argument; nothing else holds words. */
 export const en = {
   language: 'en',
@@ -265,6 +267,7 @@ export const en = {
     skip: 'Not now',
     later: 'You can add one at any time under “Your passkeys”.',
   },
+  account,
   logout: {
     title: 'Sign out',
     question: 'Do you want to sign out of all accounts in this browser?',

@@ -1,0 +1,90 @@
+import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
+import type { Database, Queryable } from '@signet/platform/postgres/pool'
+import { PostgresAccountStore } from '../accounts/account.repository.ts'
+import type { Person, ProfileChanges } from '../accounts/account.ts'
+import { auditTable } from '../audit/audit-table.ts'
+import type { VerifiedAccount } from '../credentials/verify-password.ts'
+import type { Epoch } from '../epochs/epoch.ts'
+
+/** Changes that people make in their own accounts, each in one transaction with its event. */
+export interface OwnAccountStore {
+  find(userId: string): Promise<(Person & { readonly hasPassword: boolean }) | undefined>
+  /** Undefined: the account may not sign in. */
+  updateProfile(
+    userId: string,
+    profile: ProfileChanges,
+    at: Date,
+    event: AuditEvent,
+  ): Promise<'done' | undefined>
+  /** The account under its new epoch; undefined: it may not sign in. */
+  raiseEpoch(
+    userId: string,
+    event: AuditEvent,
+  ): Promise<{ readonly account: VerifiedAccount; readonly epochs: readonly Epoch[] } | undefined>
+}
+
+export class PostgresOwnAccountStore implements OwnAccountStore {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  async find(userId: string) {
+    const account = await new PostgresAccountStore(this.#database).find(userId)
+    if (account?.kind !== 'human') return undefined
+    const { rowCount } = await this.#database.query({
+      name: 'account_password.exists', // primary key
+      text: 'SELECT FROM directory.account_password WHERE user_id = $1',
+      values: [userId],
+    })
+    return { ...account, hasPassword: rowCount === 1 }
+  }
+
+  updateProfile(userId: string, profile: ProfileChanges, at: Date, event: AuditEvent) {
+    return this.#change(userId, event, async (tx) => {
+      await new PostgresAccountStore(tx).update({ id: userId, kind: 'human' }, { profile }, at)
+      return 'done' as const
+    })
+  }
+
+  raiseEpoch(userId: string, event: AuditEvent) {
+    return this.#change(userId, event, async (tx, organization) => {
+      const epochs = await new PostgresAccountStore(tx).raiseEpoch(userId)
+      const userEpoch = epochs.find(({ kind }) => kind === 'user')?.epoch ?? 0
+      const account = {
+        ...{ userId, ...organization, userEpoch },
+        secondFactorRequired: false,
+        secondFactorEnrolmentRequired: false,
+        passwordChangeRequired: false,
+        passkeyOffered: false,
+      }
+      return { account, epochs }
+    })
+  }
+
+  /** Runs `work` and records the event for a person who may sign in. */
+  #change<T>(
+    userId: string,
+    event: AuditEvent,
+    work: (tx: Queryable, organization: Organization) => Promise<T>,
+  ): Promise<T | undefined> {
+    return this.#database.transaction(async (tx) => {
+      const { rows } = await tx.query<Organization>({
+        name: 'account.lock_active_person', // primary keys
+        text: `SELECT o.organization_id AS "organizationId", o.token_epoch AS "organizationEpoch"
+                 FROM directory.account a JOIN directory.organization o USING (organization_id)
+                WHERE a.user_id = $1 AND a.kind = 'human' AND a.state = 'active' AND o.state = 'active'
+                  FOR UPDATE OF a`,
+        values: [userId],
+      })
+      const [organization] = rows
+      if (organization === undefined) return undefined
+      const result = await work(tx, organization)
+      await auditTable.record(tx, { ...event, organizationId: organization.organizationId })
+      return result
+    })
+  }
+}
+
+type Organization = Pick<VerifiedAccount, 'organizationId' | 'organizationEpoch'>

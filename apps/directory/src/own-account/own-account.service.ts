@@ -1,0 +1,107 @@
+// Changes that people make in their own accounts. The caller has checked that the person is signed in.
+import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
+import type { Clock } from '@signet/platform/runtime/clock'
+import { PROFILE_FIELDS } from '../accounts/person-fields.ts'
+import type { AuditEntryStore } from '../audit/audit-entry.repository.ts'
+import type { AuditEntry } from '../audit/audit-entry.ts'
+import type { VerifiedAccount } from '../credentials/verify-password.ts'
+import type { PublishEndings } from '../epochs/epoch.ts'
+import type { OwnAccountStore } from './own-account.repository.ts'
+
+export interface OwnChange {
+  readonly userId: string
+  readonly clientAddress?: string | undefined
+}
+
+/** The members of a profile that its owner may change. */
+const OWN_PROFILE_FIELDS = [
+  'givenName',
+  'familyName',
+  'nickName',
+  'displayName',
+  'preferredLanguage',
+] as const
+
+type OwnProfileField = (typeof OWN_PROFILE_FIELDS)[number]
+/** An empty text: there is none. */
+export type OwnProfile = Readonly<Record<OwnProfileField, string>>
+
+interface ProfileProblem {
+  readonly field: OwnProfileField
+  readonly code: 'required' | 'invalid' | 'too_long'
+}
+
+interface Dependencies {
+  readonly accounts: OwnAccountStore
+  readonly audit: AuditEntryStore
+  readonly publishEndings: PublishEndings
+  readonly now: Clock
+}
+
+export type OwnAccounts = ReturnType<typeof ownAccounts>
+
+export function ownAccounts({ accounts, audit, publishEndings, now }: Dependencies) {
+  return {
+    find: (userId: string) => accounts.find(userId),
+
+    /** The newest entries of the audit logs that the person caused. */
+    async activity(userId: string): Promise<readonly AuditEntry[]> {
+      const found = await audit.newest({ actorId: userId }, { after: undefined, limit: MOST_ENTRIES })
+      return found.map(({ entry }) => entry)
+    },
+
+    /** Sets all members; returns the broken rules, and undefined where the account may not sign in. */
+    async updateProfile(
+      change: OwnChange,
+      profile: OwnProfile,
+    ): Promise<readonly ProfileProblem[] | undefined> {
+      const given = OWN_PROFILE_FIELDS.map(
+        (field) => [field, profile[field].normalize('NFC').trim()] as const,
+      )
+      const problems = given.flatMap(([field, text]) => profileProblem(field, text))
+      if (problems.length > 0) return problems
+      const changes = Object.fromEntries(given.map(([field, text]) => [field, text === '' ? null : text]))
+      const event = ownEvent('user.update', change, { details: { fields: ['profile'] } })
+      return (await accounts.updateProfile(change.userId, changes, now(), event)) && []
+    },
+
+    /**
+     * Ends everything that was made for the account. When it resolves, no replica accepts it. Returns the account under
+     * its new epochs, and undefined where it may not sign in.
+     */
+    async signOutEverywhere(change: OwnChange): Promise<VerifiedAccount | undefined> {
+      const raised = await accounts.raiseEpoch(change.userId, ownEvent('user.sign_out', change))
+      if (raised === undefined) return undefined
+      await publishEndings(raised.epochs)
+      return raised.account
+    },
+  }
+}
+
+const MOST_ENTRIES = 100
+const MOST_CHARACTERS = 200
+
+function profileProblem(field: OwnProfileField, text: string): readonly ProfileProblem[] {
+  if (text === '') return field === 'displayName' ? [{ field, code: 'required' }] : []
+  if ([...text].length > MOST_CHARACTERS) return [{ field, code: 'too_long' }]
+  if (/\p{Cc}/u.test(text) || !PROFILE_FIELDS[field].type.safeParse(text).success) {
+    return [{ field, code: 'invalid' }]
+  }
+  return []
+}
+
+/** The event of a person who changes their own account. */
+function ownEvent(
+  action: string,
+  { userId, clientAddress }: OwnChange,
+  more: Partial<AuditEvent> = {},
+): AuditEvent {
+  return {
+    actor: { kind: 'human', id: userId },
+    action,
+    target: { kind: 'user', id: userId },
+    clientAddress,
+    result: 'success',
+    ...more,
+  }
+}

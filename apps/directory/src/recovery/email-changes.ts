@@ -1,0 +1,65 @@
+// Changes of an e-mail address by its owner. The address changes when its owner proves the new one, signed in.
+import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
+import type { Clock } from '@signet/platform/runtime/clock'
+import { normaliseName } from '../credentials/login-name.ts'
+import type { MailStore } from '../mail/mail.repository.ts'
+import { mailAddress } from '../mail/mail.schema.ts'
+import type { Recovery } from './recovery.service.ts'
+
+interface OwnChange {
+  readonly userId: string
+  readonly clientAddress?: string | undefined
+}
+
+/** `same`: the account has this address, confirmed. The others say why no message was queued. */
+type RequestOutcome = 'queued' | 'invalid' | 'same' | 'no_server' | 'limited'
+
+export interface EmailChanges {
+  /** Queues a message with a link and a code for the new address. */
+  request(
+    change: OwnChange & { readonly address: string; readonly language: string },
+  ): Promise<RequestOutcome>
+  /** Sets the address that a token or code of this person proves, and queues a notice for the former one. */
+  confirm(change: OwnChange & { readonly secret: string }): ReturnType<Recovery['verifyEmail']>
+}
+
+interface Dependencies {
+  readonly recovery: Pick<Recovery, 'verifyEmail'>
+  /** In one transaction. */
+  readonly transact: <T>(
+    work: (stores: {
+      readonly mail: Pick<MailStore, 'findRecipient' | 'queue'>
+      readonly record: (event: AuditEvent) => Promise<void>
+    }) => Promise<T>,
+  ) => Promise<T>
+  readonly now: Clock
+}
+
+export function createEmailChanges({ recovery, transact, now }: Dependencies): EmailChanges {
+  return {
+    async request({ userId, clientAddress, address, language }) {
+      const parsed = mailAddress.safeParse(address.normalize('NFC').trim())
+      if (!parsed.success) return 'invalid'
+      const to = { address: parsed.data, key: normaliseName(parsed.data) }
+      return transact(async ({ mail, record }) => {
+        const recipient = await mail.findRecipient(userId, to)
+        if (recipient?.accountEmailKey === to.key && recipient.emailVerified) return 'same'
+        const outcome = await mail.queue({ kind: 'email_change', userId, language, at: now(), to })
+        await record({
+          actor: { kind: 'human', id: userId },
+          action: 'email_change.request',
+          target: { kind: 'user', id: userId },
+          organizationId: recipient?.organizationId,
+          clientAddress,
+          ...(outcome === 'queued'
+            ? { result: 'success' }
+            : { result: 'refused', details: { reason: outcome } }),
+        })
+        if (outcome === 'queued' || outcome === 'no_server') return outcome
+        return outcome === 'no_address' ? 'invalid' : 'limited'
+      })
+    },
+    confirm: ({ userId, clientAddress, secret }) =>
+      recovery.verifyEmail({ secret, purpose: 'email_change', clientAddress, userId }),
+  }
+}

@@ -1,0 +1,115 @@
+import { clientAddress } from '@signet/http/client-address'
+import { formBody, queryParameters } from '@signet/http/forms'
+import { type Html, html } from '@signet/http/html'
+import { noStore } from '@signet/http/response-headers'
+import { type Request, type Response, Router } from 'express'
+import { submittedForm } from '../pages/forms.ts'
+import { sendPage } from '../pages/page.ts'
+import { confirmPath, ofAccount, PATHS } from '../pages/paths.ts'
+import type { IsConfirmed } from '../passkeys/usable-factors.ts'
+import { type Browser, formToken } from '../sessions/browser.ts'
+import { type AccountPageDependencies, accountPage, shownAccount } from './account-page.routes.ts'
+import type { OwnAccount } from './own-accounts.service.ts'
+import type { OwnDirectory } from './own-directory.ts'
+
+interface EmailDependencies extends AccountPageDependencies {
+  readonly isConfirmed: IsConfirmed
+  readonly ownDirectory: Pick<OwnDirectory, 'requestEmailChange' | 'confirmEmailChange'>
+}
+
+interface Shown {
+  readonly browser: Browser
+  readonly account: OwnAccount
+}
+
+const STATUS = { invalid: 400, same: 400, no_server: 400, limited: 429, token: 400, throttled: 429 } as const
+
+/**
+ * The page on which users change their e-mail address: `#new-email`, `#email-submit`, then `#code` of the message. The
+ * link of the message opens it too. A token counts only in a browser with a session of its person: a link that went to
+ * a mistyped address must not let the stranger who has that address in.
+ */
+export function emailRoute(dependencies: EmailDependencies): Router {
+  const { ownDirectory, ownAccounts, isConfirmed, cookies, frames } = dependencies
+
+  function send(
+    res: Response,
+    { browser, account }: Shown,
+    fields: Html,
+    { intro, problem }: { readonly intro: string; readonly problem?: keyof typeof STATUS | undefined },
+  ) {
+    const frame = frames(res.req)
+    const { email: texts, links } = frame.texts.account
+    const { sid } = account.session
+    const content = html`<p>${intro}</p>
+${problem && html`<p class="alert" role="alert" id="email-problem">${texts.problems[problem]}</p>`}
+<form method="post" action="${PATHS.ownEmail}">
+<input type="hidden" name="request" value="${sid}">
+<input type="hidden" name="csrf" value="${formToken(browser, 'own-email', sid)}">
+${fields}
+</form>`
+    sendPage(res, accountPage(frame, account, { title: links.email, content }), {
+      isolated: true,
+      status: problem === undefined ? 200 : STATUS[problem],
+    })
+  }
+
+  function showCode(res: Response, shown: Shown, token: string, problem?: keyof typeof STATUS) {
+    const { account, recovery } = frames(res.req).texts
+    const field =
+      token === ''
+        ? html`<label for="code">${recovery.code}</label>
+<input id="code" name="token" type="text" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" maxlength="100" required autofocus${problem && html` aria-invalid="true" aria-describedby="email-problem"`}>`
+        : html`<input type="hidden" name="token" value="${token}">`
+    send(
+      res,
+      shown,
+      html`${field}\n<button id="email-confirm" type="submit">${recovery.verifySubmit}</button>`,
+      {
+        intro: token === '' ? account.email.sent : account.email.confirm,
+        problem,
+      },
+    )
+  }
+
+  function showAddress(res: Response, shown: Shown, address = '', problem?: keyof typeof STATUS) {
+    const { email } = frames(res.req).texts.account
+    const described = problem && html` aria-invalid="true" aria-describedby="email-problem"`
+    const fields = html`<label for="new-email">${email.newAddress}</label>
+<input id="new-email" name="address" type="email" value="${address}" autocomplete="email" maxlength="320" required autofocus${described}>
+<button id="email-submit" type="submit">${email.submit}</button>`
+    send(res, shown, fields, { intro: email.intro, problem })
+  }
+
+  async function confirm(req: Request, res: Response, shown: Shown, secret: string) {
+    const { userId, sid } = shown.account.session
+    const change = { userId, clientAddress: clientAddress(req) }
+    const outcome = await ownDirectory.confirmEmailChange(change, secret)
+    if (outcome === 'done') return res.redirect(303, ofAccount(PATHS.account, sid))
+    return showCode(res, shown, '', outcome === 'throttled' ? 'throttled' : 'token')
+  }
+
+  return Router()
+    .get(PATHS.ownEmail, noStore, async (req, res) => {
+      const shown = await shownAccount(req, res, dependencies)
+      if (shown === undefined) return
+      const { token } = queryParameters(req)
+      if (token !== undefined) return showCode(res, shown, token)
+      const { session } = shown.account
+      if (!(await isConfirmed(session))) return res.redirect(303, confirmPath(session.sid, 'email'))
+      showAddress(res, shown)
+    })
+    .post(PATHS.ownEmail, noStore, formBody(), async (req, res) => {
+      const { requestId: sid, browser, form } = submittedForm(req, cookies, 'own-email')
+      const shown = { browser, account: await ownAccounts.require(browser, sid) }
+      if (form.token !== undefined) return confirm(req, res, shown, form.token)
+      const { session } = shown.account
+      if (!(await isConfirmed(session))) return res.redirect(303, confirmPath(sid, 'email'))
+      const { address = '' } = form
+      const change = { userId: session.userId, clientAddress: clientAddress(req) }
+      const { language } = frames(req).texts
+      const outcome = await ownDirectory.requestEmailChange(change, { address, language })
+      if (outcome === 'sent') return showCode(res, shown, '')
+      showAddress(res, shown, address, outcome)
+    })
+}

@@ -1,0 +1,40 @@
+// The accounts that are signed in to a browser, for the pages on which their owners look after them.
+import type { FindAccountNames } from '../sessions/account-names.ts'
+import { type Browser, PageExpiredError } from '../sessions/browser.ts'
+import type { BrowserSession } from '../sessions/browser-session.ts'
+import type { BrowserSessions } from '../sessions/browser-sessions.ts'
+
+export interface OwnAccount {
+  readonly session: BrowserSession
+  readonly loginName: string
+}
+
+export interface OwnAccounts {
+  /** The latest authentication first. */
+  list(browser: Browser | undefined): Promise<readonly OwnAccount[]>
+  /** The account of a session. Throws PageExpiredError when the session is not one of this browser. */
+  require(browser: Browser, sid: string): Promise<OwnAccount>
+}
+
+interface Dependencies {
+  readonly sessions: Pick<BrowserSessions, 'live'>
+  readonly findAccountNames: FindAccountNames
+}
+
+export function createOwnAccounts({ sessions, findAccountNames }: Dependencies): OwnAccounts {
+  async function list(browser: Browser | undefined): Promise<readonly OwnAccount[]> {
+    const accounts = (await sessions.live(browser?.sessionCookie)).map(async (session) => {
+      const names = await findAccountNames(session.userId)
+      return names === undefined ? [] : [{ session, loginName: names.loginName }]
+    })
+    return (await Promise.all(accounts)).flat()
+  }
+  return {
+    list,
+    async require(browser, sid) {
+      const account = (await list(browser)).find(({ session }) => session.sid === sid)
+      if (account === undefined) throw new PageExpiredError('the session has ended')
+      return account
+    },
+  }
+}

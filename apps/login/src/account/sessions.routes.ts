@@ -1,0 +1,71 @@
+import { clientAddress } from '@signet/http/client-address'
+import { formBody } from '@signet/http/forms'
+import { html } from '@signet/http/html'
+import { noStore } from '@signet/http/response-headers'
+import { type Request, type Response, Router } from 'express'
+import { submittedForm } from '../pages/forms.ts'
+import { sendPage } from '../pages/page.ts'
+import { confirmPath, ofAccount, PATHS } from '../pages/paths.ts'
+import { formToken } from '../sessions/browser.ts'
+import {
+  type AccountPageDependencies,
+  accountPage,
+  renewCookie,
+  shownAccount,
+} from './account-page.routes.ts'
+import type { OwnSecurity } from './own-security.service.ts'
+
+interface SessionsDependencies extends AccountPageDependencies {
+  readonly ownSecurity: OwnSecurity
+}
+
+/** The sessions of the user in all browsers: `#session-1-end` …, `#end-others`. */
+export function ownSessionsRoute(dependencies: SessionsDependencies): Router {
+  const { ownSecurity, cookies, frames } = dependencies
+
+  async function show(req: Request, res: Response) {
+    const shown = await shownAccount(req, res, dependencies)
+    if (shown === undefined) return
+    const { browser, account } = shown
+    const frame = frames(req)
+    const { sessions: texts, links } = frame.texts.account
+    const time = new Intl.DateTimeFormat(frame.texts.language, {
+      dateStyle: 'long',
+      timeStyle: 'short',
+      timeZone: 'UTC',
+    })
+    const known = await ownSecurity.sessions(account)
+    const items = known.map(({ sid, authenticatedAt, lastUsedAt, isThis }, index) => {
+      const began = time.format(authenticatedAt)
+      return html`<li><h2 class="item">${texts.began(began)}</h2>
+<p class="quiet">${isThis && html`<strong>${texts.thisDevice}</strong> · `}${texts.used(time.format(lastUsedAt))}</p>
+${!isThis && html`<button class="second" id="session-${index + 1}-end" type="submit" name="end" value="${sid}">${texts.end(began)}</button>`}</li>\n`
+    })
+    const { sid } = account.session
+    const content = html`<form method="post" action="${PATHS.ownSessions}">
+<input type="hidden" name="request" value="${sid}">
+<input type="hidden" name="csrf" value="${formToken(browser, 'own-sessions', sid)}">
+<ul class="applications">
+${items}</ul>
+<p>${texts.othersAdvice}</p>
+<button id="end-others" type="submit" name="others" value="yes">${texts.endOthers}</button>
+</form>`
+    sendPage(res, accountPage(frame, account, { title: links.sessions, content }), { isolated: true })
+  }
+
+  return Router()
+    .get(PATHS.ownSessions, noStore, show)
+    .post(PATHS.ownSessions, noStore, formBody(), async (req, res) => {
+      const { requestId: sid, browser, form } = submittedForm(req, cookies, 'own-sessions')
+      const choice = { sid, clientAddress: clientAddress(req) }
+      if (form.others === undefined) {
+        const outcome = await ownSecurity.endSession(browser, { ...choice, ended: form.end ?? '' })
+        const next = outcome === 'done' ? ofAccount(PATHS.ownSessions, sid) : confirmPath(sid, 'sessions')
+        return res.redirect(303, next)
+      }
+      const outcome = await ownSecurity.endOthers(browser, choice)
+      if (outcome.kind === 'unconfirmed') return res.redirect(303, confirmPath(sid, 'sessions'))
+      renewCookie(res, cookies, outcome.cookie)
+      res.redirect(303, ofAccount(PATHS.ownSessions, sid))
+    })
+}

@@ -1,0 +1,48 @@
+import type { createAssessAuthorization } from './assess-authorization.ts'
+import type { Client } from './client.ts'
+
+type Dependencies = Parameters<typeof createAssessAuthorization>[0]
+type ClientDependencies = Pick<Dependencies, 'findClient' | 'requireAudiences' | 'issueResponse'>
+
+/** No application can have it: ids have no colon. */
+const OWN_CLIENT_ID = ':account'
+
+/**
+ * Adds the client with which people sign in to the account pages of this service. It gets neither code nor tokens, so its
+ * authorization request ends at the account page with a session and nothing else.
+ */
+export function withOwnClient(redirectUri: string, dependencies: ClientDependencies): ClientDependencies {
+  const { findClient, requireAudiences, issueResponse } = dependencies
+  const ownClient: Client = {
+    clientId: OWN_CLIENT_ID,
+    name: 'Signet',
+    projectId: null,
+    organizationId: '',
+    portRule: 'registered',
+    devMode: false,
+    requiresPkce: false,
+    firstParty: true,
+    redirectUris: [redirectUri],
+    postLogoutRedirectUris: [],
+    responseTypes: ['code'],
+    grantTypes: ['authorization_code'],
+  }
+  return {
+    findClient: async (clientId) => (clientId === OWN_CLIENT_ID ? ownClient : findClient(clientId)),
+    requireAudiences: async (client, scopes) => {
+      if (client !== ownClient) await requireAudiences(client, scopes)
+    },
+    issueResponse: async (redirect, request, session) =>
+      redirect.client === ownClient ? {} : issueResponse(redirect, request, session),
+  }
+}
+
+/** The query of the authorization request for the account pages. */
+export function ownClientQuery(redirectUri: string): string {
+  return new URLSearchParams({
+    client_id: OWN_CLIENT_ID,
+    redirect_uri: redirectUri,
+    response_type: 'code',
+    scope: 'openid',
+  }).toString()
+}

@@ -1,0 +1,94 @@
+// gRPC calls to the directory for the account pages.
+
+import { timestampDate } from '@bufbuild/protobuf/wkt'
+import type { RpcClient } from '@signet/grpc/client'
+import type { OwnAccountService } from '@signet/grpc/gen/directory/v1/own_account_service_pb'
+import { type OwnDirectory, PROFILE_FIELDS } from '../account/own-directory.ts'
+import type { ReplacePassword, SignOutEverywhere } from '../account/own-security.service.ts'
+import { callService } from '../dependency.ts'
+import { knownProblem, undefinedIfRefused, verifiedAccount } from './directory.ts'
+
+type Accounts = RpcClient<typeof OwnAccountService>
+
+// A transaction and the publication of endings.
+const TIMEOUT_MS = 6_000
+// One argon2id run, after waiting for a free thread, and the publication of endings.
+const PASSWORD_TIMEOUT_MS = 10_000
+
+export function passwordReplacer(accounts: Accounts): ReplacePassword {
+  return async ({ password, ...change }) => {
+    const answer = await undefinedIfRefused(() =>
+      accounts.replacePassword({ change, password }, { timeoutMs: PASSWORD_TIMEOUT_MS }),
+    )
+    if (answer === undefined) return undefined
+    const { account, problems } = answer
+    return account === undefined ? { problems: problems.map(knownProblem) } : epochsOf(account)
+  }
+}
+
+export function everywhereSignOut(accounts: Accounts): SignOutEverywhere {
+  return async (change) => {
+    const answer = await undefinedIfRefused(() =>
+      accounts.signOutEverywhere({ change }, { timeoutMs: TIMEOUT_MS }),
+    )
+    return answer?.account && epochsOf(answer.account)
+  }
+}
+
+function epochsOf(account: Parameters<typeof verifiedAccount>[0]) {
+  const { userEpoch, organizationEpoch } = verifiedAccount(account)
+  return { userEpoch, organizationEpoch }
+}
+
+export function ownDirectory(accounts: Accounts): OwnDirectory {
+  const call = <T>(work: () => Promise<T>) => callService('directory', work)
+  const options = { timeoutMs: TIMEOUT_MS }
+  return {
+    async find(userId) {
+      const { profile, createdAt, userName, email, emailVerified, phone } = await call(() =>
+        accounts.findOwnAccount({ userId }, options),
+      )
+      return {
+        profile: {
+          given_name: profile?.givenName ?? '',
+          family_name: profile?.familyName ?? '',
+          nick_name: profile?.nickName ?? '',
+          display_name: profile?.displayName ?? '',
+          preferred_language: profile?.preferredLanguage ?? '',
+        },
+        ...{ userName, email, emailVerified, phone },
+        createdAt: createdAt === undefined ? new Date(0) : timestampDate(createdAt),
+      }
+    },
+    async activity(userId) {
+      const { entries } = await call(() => accounts.listOwnActivity({ userId }, options))
+      return entries.map(({ at, action, result, clientAddress }) => ({
+        ...{ at: at === undefined ? new Date(0) : timestampDate(at), action, result, clientAddress },
+      }))
+    },
+    async requestEmailChange(change, wanted) {
+      const { refused } = await call(() => accounts.requestEmailChange({ change, ...wanted }, options))
+      if (refused === '') return 'sent'
+      return refused === 'same' || refused === 'no_server' || refused === 'limited' ? refused : 'invalid'
+    },
+    async confirmEmailChange(change, secret) {
+      const { refused } = await call(() => accounts.confirmEmailChange({ change, secret }, options))
+      if (refused === '') return 'done'
+      return refused === 'throttled' ? refused : 'invalid'
+    },
+    async updateProfile(change, profile) {
+      const message = {
+        givenName: profile.given_name,
+        familyName: profile.family_name,
+        nickName: profile.nick_name,
+        displayName: profile.display_name,
+        preferredLanguage: profile.preferred_language,
+      }
+      const { problems } = await call(() => accounts.updateProfile({ change, profile: message }, options))
+      return problems.map(({ field, code }) => ({
+        field: PROFILE_FIELDS.find((known) => known === field) ?? 'display_name',
+        code: code === 'required' || code === 'too_long' ? code : 'invalid',
+      }))
+    },
+  }
+}

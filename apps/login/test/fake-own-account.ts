@@ -1,0 +1,21 @@
+import { OwnAccountService } from '@signet/grpc/gen/directory/v1/own_account_service_pb'
+import { rpcService } from '@signet/grpc/service'
+
+/** Answers for every account alike and changes nothing. */
+export const fakeOwnAccounts = rpcService(OwnAccountService, {
+  findOwnAccount: async () => ({
+    profile: { givenName: 'Alice', familyName: 'Example', displayName: 'Alice Example' },
+    email: 'alice@acme.localhost',
+  }),
+  listOwnActivity: async () => ({}),
+  updateProfile: async () => ({
+    problems: [
+      { field: 'display_name', code: 'required' },
+      { field: 'preferred_language', code: 'invalid' },
+    ],
+  }),
+  replacePassword: async () => ({ problems: ['password_too_short'] }),
+  signOutEverywhere: async () => ({}),
+  requestEmailChange: async ({ address }) => ({ refused: address.includes('@') ? '' : 'invalid' }),
+  confirmEmailChange: async () => ({ refused: 'invalid' }),
+})

@@ -1,5 +1,10 @@
 import type { BlockList } from 'node:net'
 import { PASSKEY_SETTINGS, type PasskeyParty, passkeyParty } from '@signet/platform/config/passkey-settings'
+import {
+  PASSWORD_SETTINGS,
+  type PasswordRules,
+  passwordRules,
+} from '@signet/platform/config/password-settings'
 import { type Environment, readSettings } from '@signet/platform/config/settings'
 import type { Secret } from '@signet/platform/config/settings-fields'
 import { SMTP_SETTINGS, type SmtpConfig, smtpConfig } from '@signet/platform/config/smtp-settings'
@@ -15,7 +20,10 @@ export interface DirectoryConfig {
   readonly trustedProxies: BlockList
   /** The SMTP server of the instance, if there is one. */
   readonly smtp?: SmtpConfig | undefined
-  /** Networks beside the public Internet that SMTP servers of organizations may be in. */
+  readonly passwords: PasswordRules
+  /** Whether people get a message about a sign-in in a new browser. */
+  readonly signInNotices: boolean
+  /** Networks beside the public Internet that SMTP servers of organizations, and that list, may be in. */
   readonly outboundAllow: BlockList
 }
 
@@ -28,6 +36,8 @@ export function readDirectoryConfig(environment: Environment): DirectoryConfig {
     ...PASSKEY_SETTINGS,
     'SIGNET_OUTBOUND_ALLOW',
     ...SMTP_SETTINGS,
+    ...PASSWORD_SETTINGS,
+    'SIGNET_SIGN_IN_NOTICES',
   ])
   return {
     issuer: settings.SIGNET_ISSUER,
@@ -35,6 +45,8 @@ export function readDirectoryConfig(environment: Environment): DirectoryConfig {
     passkeys: passkeyParty(settings.SIGNET_ISSUER, settings),
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
     smtp: smtpConfig(settings),
+    passwords: passwordRules(settings),
+    signInNotices: settings.SIGNET_SIGN_IN_NOTICES,
     outboundAllow: permittedNetworks(settings.SIGNET_OUTBOUND_ALLOW, settings.SIGNET_ISSUER),
   }
 }

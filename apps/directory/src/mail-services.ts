@@ -12,9 +12,10 @@ import type { ResetFailures } from './accounts/account.ts'
 import { auditTable } from './audit/audit-table.ts'
 import type { DirectoryConfig } from './config.ts'
 import { PostgresCredentialStore } from './credentials/credential.repository.ts'
+import type { CheckPassword } from './credentials/password-policy.ts'
 import type { PublishEndings } from './epochs/epoch.ts'
 import { createMailOutboxes, PostgresMailStore } from './mail/mail.repository.ts'
-import { createMailDeliveries } from './mail/mail-deliveries.ts'
+import { createMailDeliveries, resolveNotice } from './mail/mail-deliveries.ts'
 import { PostgresMessageTextStore } from './mail/message-text.repository.ts'
 import { createSmtpSender, type OutgoingMail, type SendMail, type SmtpServer } from './mail/smtp.ts'
 import { PostgresSmtpSettingsStore } from './mail/smtp-settings.repository.ts'
@@ -68,7 +69,7 @@ interface Dependencies {
   readonly database: Database
   readonly masterKeys: readonly Buffer[]
   readonly hasher: PasswordHasher
-  readonly frequentPasswords: ReadonlySet<string>
+  readonly checkPassword: CheckPassword
   readonly publishEndings: PublishEndings
   readonly resetFailures: ResetFailures
   readonly logger: Logger
@@ -118,6 +119,10 @@ export async function startMail(
       random,
       now,
     }),
+    resolveNotice: resolveNotice({
+      queue: (message) => database.transaction((tx) => new PostgresMailStore(tx, masterKeys).queue(message)),
+      logger,
+    }),
     async findServer(organizationId: string | null) {
       if (organizationId === null) return mailer.instanceSmtp
       const stored = await smtpSettings.find(organizationId)
@@ -152,6 +157,9 @@ export async function startMail(
     }),
     rpc: recoveryService({
       recovery,
+      notifyNewSignIn: async (userId) => {
+        if (config.signInNotices) await mail.requestNotice({ kind: 'new_sign_in', userId, at: now() })
+      },
       requestReset: requestReset({ mail, tries, masterKeys, random, now }),
     }),
     async stop() {

@@ -15,6 +15,7 @@ import type { Router } from 'express'
 import { createFailureReset, createSessionClient } from './clients/login-service.ts'
 import { endingPublisher } from './clients/token-service.ts'
 import type { AttemptKeys } from './credentials/attempt-keys.ts'
+import type { CheckPassword } from './credentials/password-policy.ts'
 import { testMailSender } from './mail/test-mail.ts'
 import type { Mailer } from './mail-services.ts'
 import { OPERATIONS } from './management-api/all-operations.routes.ts'
@@ -29,7 +30,7 @@ interface Dependencies {
   readonly token: RpcTransport
   readonly login: RpcTransport
   readonly hasher: PasswordHasher
-  readonly frequentPasswords: ReadonlySet<string>
+  readonly checkPassword: CheckPassword
   readonly masterKeys: readonly Buffer[]
   readonly attemptKeys: AttemptKeys
   readonly audit: AuditRecorder
@@ -44,25 +45,14 @@ interface Dependencies {
 
 /** The routes of the management API, composed. */
 export function managementApi(dependencies: Dependencies): readonly Router[] {
-  const {
-    database,
-    token,
-    login,
-    audit,
-    logger,
-    hasher,
-    frequentPasswords,
-    masterKeys,
-    now,
-    random,
-    mailer,
-  } = dependencies
+  const { database, token, login, audit, logger, hasher, checkPassword, masterKeys, now, random, mailer } =
+    dependencies
   const services = {
     stores: managementStores(database, { masterKeys, random }),
     sessions: createSessionClient(rpcClient(SessionService, login)),
     resetFailures: createFailureReset(rpcClient(SignInService, login), dependencies.attemptKeys),
     hasher,
-    frequentPasswords,
+    checkPassword,
     masterKeys,
     issuer: dependencies.issuer,
     rpId: dependencies.rpId,

@@ -9,6 +9,7 @@ import { createHttpApp } from '@signet/http/app'
 import { createPasswordHasher, type PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Metrics } from '@signet/platform/metrics/metrics'
+import { createGetText } from '@signet/platform/outbound-http/http-calls'
 import type { Database } from '@signet/platform/postgres/pool'
 import type { Service } from '@signet/platform/process/service'
 import type { Clock } from '@signet/platform/runtime/clock'
@@ -30,8 +31,10 @@ import { PostgresCredentialStore } from './credentials/credential.repository.ts'
 import { ownPasskeys } from './credentials/passkeys/own-passkeys.ts'
 import { PasskeyStore } from './credentials/passkeys/passkey.repository.ts'
 import { verifyPasskey } from './credentials/passkeys/verify-passkey.ts'
+import { createBreachCheck } from './credentials/password-breaches.ts'
 import { PostgresPasswordChangeStore } from './credentials/password-change.repository.ts'
-import { loadFrequentPasswords } from './credentials/password-policy.ts'
+import { type CheckPassword, createPasswordCheck } from './credentials/password-policy.ts'
+import { createWeaknessCheck } from './credentials/password-strength.ts'
 import { RecoveryCodeStore } from './credentials/recovery-codes/recovery-code.repository.ts'
 import { recoveryCodes } from './credentials/recovery-codes/recovery-codes.service.ts'
 import { PostgresTotpStore } from './credentials/totp.repository.ts'
@@ -81,7 +84,7 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
     queueLimit: PASSWORD_QUEUE_LIMIT,
   })
   if (dependencies.metrics) measureHasher(dependencies.metrics, hasher)
-  const frequentPasswords = loadFrequentPasswords()
+  const checkPassword = passwordCheck(dependencies)
   const masterKeys = config.masterKeys.reveal()
   const registrations = new PostgresRegistrationStore(database, masterKeys)
   const consents = new PostgresConsentStore(database)
@@ -97,6 +100,7 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
     audit,
     random,
     logger,
+    now,
   })
   const newId = () => newIdentifier(now(), random)
   // Before anything is recorded: the last process may have ended months ago.
@@ -108,7 +112,7 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
     mailer,
     masterKeys,
     hasher,
-    frequentPasswords,
+    checkPassword,
     publishEndings,
     resetFailures: createFailureReset(rpcClient(SignInService, dependencies.login), attemptKeys),
   })
@@ -123,7 +127,7 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
         ...dependencies,
         masterKeys,
         hasher,
-        frequentPasswords,
+        checkPassword,
         audit,
         attemptKeys,
         mailer,
@@ -147,7 +151,7 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
           registrations,
           audit,
           hasher,
-          frequentPasswords,
+          checkPassword,
           newId,
           now,
           logger,
@@ -171,7 +175,7 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
         changePassword: changePassword({
           passwords: new PostgresPasswordChangeStore(database),
           hasher,
-          frequentPasswords,
+          checkPassword,
           publishEndings,
           now,
         }),
@@ -189,7 +193,7 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
         replacePassword: changePassword({
           passwords: new PostgresPasswordChangeStore(database, 'any'),
           hasher,
-          frequentPasswords,
+          checkPassword,
           publishEndings,
           now,
         }),
@@ -216,6 +220,27 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
       await Promise.all([stopJobs(), mail.stop()])
     },
   }
+}
+
+/** Longer, and the person who waits would think that the page is broken. */
+const BREACH_TIMEOUT_MS = 1_500
+
+/** The rules for new passwords, by the settings of the operator. */
+function passwordCheck({ config, logger, metrics }: DirectoryDependencies): CheckPassword {
+  const count = metrics?.counter({
+    name: 'signet_breached_password_checks_total',
+    help: 'New passwords looked up in the list of SIGNET_BREACHED_PASSWORDS_URL; failed ones were accepted.',
+    labels: ['outcome'],
+  })
+  return createPasswordCheck({
+    findWeakness: createWeaknessCheck(config.passwords.minScore),
+    findBreach: createBreachCheck({
+      url: config.passwords.breachedUrl,
+      getText: createGetText({ allow: config.outboundAllow, timeoutMs: BREACH_TIMEOUT_MS }),
+      logger,
+      count: (outcome) => count?.({ outcome }),
+    }),
+  })
 }
 
 /** Registers the queue of passwords that wait to be hashed. */

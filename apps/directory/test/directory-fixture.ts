@@ -30,6 +30,8 @@ export async function directoryFixture() {
     passkeys: passkeyParty('http://localhost:8080'),
     trustedProxies: new BlockList(),
     outboundAllow: LOOPBACK,
+    passwords: { minScore: 3 },
+    signInNotices: true,
   }
   return {
     clock,

@@ -63,6 +63,7 @@ const deliveries = (overrides: Partial<Parameters<typeof createMailDeliveries>[0
         texts: { find: async () => undefined },
         secrets: createMailSecrets(directory.masterKeys),
         resolveRequest: async () => undefined,
+        resolveNotice: async () => undefined,
         findServer: async (organizationId) => ({
           ...server,
           port: organizationId === 'other' ? other.port : silent.port,

@@ -114,6 +114,8 @@ describe('a forgotten password', () => {
       organizationId: 'acme',
     })
     expect(await setPassword(token, 'short')).toMatchObject({ problems: ['password_too_short'] })
+    expect(await setPassword(token, 'Summer2026!')).toMatchObject({ problems: ['password_weak'] })
+    expect(await setPassword(token, 'acme.localhost1')).toMatchObject({ problems: ['password_weak'] })
     expect(await setPassword(token)).toMatchObject({ refused: '', problems: [] })
     expect(management.published.flat()).toEqual([expect.stringMatching(/^USER bob \d+$/)])
     expect(management.forgotten.map(([userId]) => userId)).toContain('bob')
@@ -234,6 +236,62 @@ describe('a forgotten password', () => {
     )
     expect(view).toEqual({ offered: false })
     await management.call('DELETE', '/organizations/acme/policies/login')
+  })
+})
+
+describe('notices', () => {
+  const notify = (userId: string) => recovery.notifyNewSignIn({ userId }, RPC)
+
+  it('tell a person about a new sign-in, a set password, and factors that come and go', async () => {
+    await notify('bob')
+    const mail = await nextMail('New sign-in to your account')
+    expect(mail.to).toEqual(['bob@acme.localhost'])
+    expect(mail.text).toMatch(/bob@acme\.localhost with your password on \d{4}-\d\d-\d\d \d\d:\d\d UTC/)
+    expect(mail.text).not.toContain('http')
+    const password = 'Fourth-horse-12'
+    expect((await management.call('POST', '/users/bob/password', { password })).status).toBe(204)
+    await nextMail('Your password was changed')
+    expect((await management.call('POST', '/users/bob/totp')).status).toBe(201)
+    await nextMail('A way to sign in was added')
+    expect((await management.call('DELETE', '/users/bob/totp')).status).toBe(204)
+    await nextMail('A way to sign in was removed')
+    await untilSettled()
+    expect(smtp.received).toHaveLength(4)
+  })
+
+  it('go to verified addresses only, and not for a change that failed', async () => {
+    await notify('dave')
+    await notify('nobody')
+    expect((await management.call('DELETE', '/users/bob/totp')).status).toBe(404)
+    await untilSettled()
+    expect(await deliveries()).toEqual([])
+  })
+
+  it('have a limit of their own, which resets do not use up', async () => {
+    for (let at = 0; at < 6; at += 1) await request('bob')
+    await untilSettled()
+    for (let at = 0; at < 7; at += 1) await notify('bob')
+    await untilSettled()
+    const subjects = smtp.received.map(({ subject }) => subject)
+    expect(subjects.filter((subject) => subject === 'Reset your password')).toHaveLength(5)
+    expect(subjects.filter((subject) => subject === 'New sign-in to your account')).toHaveLength(5)
+    management.directory.clock.advance(2 * 3_600_000)
+    for (let at = 0; at < 5; at += 1) await notify('bob')
+    await untilSettled()
+    smtp.received.splice(0)
+    await request('bob')
+    await nextMail('Reset your password')
+  })
+
+  it('have texts that an organization can replace', async () => {
+    const path = '/organizations/acme/message-texts/new-sign-in/en'
+    const texts = { subject: 'Hello {{.UserName}}, at {{.Time}}' }
+    expect((await management.call('PUT', path, texts, 'org')).status).toBe(200)
+    await notify('bob')
+    await expect
+      .poll(() => smtp.received.at(0)?.subject, { timeout: 20_000 })
+      .toMatch(/^Hello bob, at .* UTC$/)
+    await management.call('DELETE', path, undefined, 'org')
   })
 })
 

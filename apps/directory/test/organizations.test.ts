@@ -117,7 +117,7 @@ describe('policies', () => {
         organizationId: 'acme',
         userName: 'weak',
         profile: { givenName: 'W', familyName: 'K' },
-        password: 'weak-horse',
+        password: 'kqvmpxzb-tj',
       })
     const effective = (of: object, source = 'organization') =>
       Object.fromEntries(Object.entries(of).map(([member, value]) => [member, { value, source }]))

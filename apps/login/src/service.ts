@@ -64,7 +64,7 @@ import {
 import { browserTrustAdder, factorDirectory } from './clients/factors.ts'
 import { everywhereSignOut, ownDirectory, passwordReplacer } from './clients/own-account.ts'
 import { passkeyDirectory, passkeyVerifier } from './clients/passkeys.ts'
-import { recoveryClient } from './clients/recovery.ts'
+import { newSignInNotifier, recoveryClient } from './clients/recovery.ts'
 import { grantAccess, responseIssuer, sessionEnder } from './clients/token.ts'
 import type { LoginConfig } from './config.ts'
 import { createAllowAccess, createAnswerRoleOffer } from './consent/consent.service.ts'
@@ -196,6 +196,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     isUsable: checks.isUsable,
     devices,
     trustCookies,
+    notifyNewSignIn: newSignInNotifier(rpcClient(RecoveryService, transports.directory), logger),
     flow,
     now,
   })

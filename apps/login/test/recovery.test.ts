@@ -1,8 +1,10 @@
+import { RpcError } from '@signet/grpc/error'
 import { RecoveryService } from '@signet/grpc/gen/directory/v1/recovery_service_pb'
 import { rpcService } from '@signet/grpc/service'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { accessibilityProblems, openPage, widthOf } from './chromium.ts'
+import { PASSWORD } from './fake-services.ts'
 import { asOwner, startTestEnvironment, type TestEnvironment } from './setup.ts'
 
 const TOKEN = 'a'.repeat(43)
@@ -13,6 +15,8 @@ let chrome: Browser
 let page: Page
 const requests: { loginName: string; organizationId: string; language: string }[] = []
 const spent: string[] = []
+const notified: string[] = []
+let isNoticeRefused = false
 let isThrottled = false
 let isPasswordAllowed = true
 
@@ -39,6 +43,11 @@ beforeAll(async () => {
         async verifyEmail({ token }) {
           if (token?.secret !== TOKEN || spent.includes(token.purpose)) return { refused: 'invalid' }
           spent.push(token.purpose)
+          return {}
+        },
+        async notifyNewSignIn({ userId }) {
+          notified.push(userId)
+          if (isNoticeRefused) throw new RpcError('INTERNAL', 'the outbox is broken')
           return {}
         },
       }),
@@ -165,3 +174,29 @@ it.each(['/ui/password/forgot', `/ui/password/reset?token=${TOKEN}`, '/ui/email/
     await shown.context().close()
   },
 )
+
+describe('the notice of a new sign-in', () => {
+  const user1 = { login_name: 'user1', password: PASSWORD }
+
+  it('is requested once for a browser that is new to the account, after the right password only', async () => {
+    const browser = env.newBrowser()
+    notified.splice(0)
+    await browser.submit(await env.authorize(browser), { ...user1, password: 'wrong' })
+    expect(notified).toEqual([])
+    await browser.submit(await env.authorize(browser), user1)
+    await browser.submit(await env.authorize(browser, { prompt: 'login' }), user1)
+    expect(notified).toEqual(['user1'])
+    const other = env.newBrowser()
+    await other.submit(await env.authorize(other), user1)
+    expect(notified).toEqual(['user1', 'user1'])
+  })
+
+  it('that cannot be requested does not keep the person from signing in', async () => {
+    isNoticeRefused = true
+    const browser = env.newBrowser()
+    const after = await browser.submit(await env.authorize(browser), user1)
+    isNoticeRefused = false
+    expect(after).toMatchObject({ status: 303 })
+    expect([...browser.cookies.keys()]).toContain('signet.session')
+  })
+})

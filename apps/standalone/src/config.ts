@@ -3,6 +3,7 @@ import type { BlockList } from 'node:net'
 import { resolve } from 'node:path'
 import { OWN_STORAGE_SETTINGS, type OwnStorage, ownStorage } from '@signet/migration/storage/own-storage'
 import { PASSKEY_SETTINGS, type PasskeyParty, passkeyParty } from '@signet/platform/config/passkey-settings'
+import { type PasswordRules, passwordRules } from '@signet/platform/config/password-settings'
 import { ConfigurationError, type Environment, readSettings } from '@signet/platform/config/settings'
 import type { Secret } from '@signet/platform/config/settings-fields'
 import { type SmtpConfig, smtpConfig } from '@signet/platform/config/smtp-settings'
@@ -38,6 +39,8 @@ export interface StandaloneConfig extends RevocationConfig {
   readonly outboundAllow: BlockList
   /** Absent: messages appear in the mailbox of a loopback issuer, and are not sent for another one. */
   readonly smtp?: SmtpConfig | undefined
+  readonly passwords: PasswordRules
+  readonly signInNotices: boolean
   /** Requests a second of one client, or of one network for `signIn` and `public`; absent: any number. */
   readonly rateLimits: Readonly<
     Partial<
@@ -73,6 +76,8 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
       'SIGNET_RATE_LIMIT_PUBLIC',
       'SIGNET_MIGRATION_SEALED_EXPORTS',
       'SIGNET_SMTP_DAILY_LIMIT',
+      'SIGNET_PASSWORD_MIN_SCORE',
+      'SIGNET_SIGN_IN_NOTICES',
       ...PASSKEY_SETTINGS,
     ],
     [
@@ -84,6 +89,7 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
       'SIGNET_SECURITY_CONTACT',
       'SIGNET_SMTP_URL',
       'SIGNET_SMTP_SENDER',
+      'SIGNET_BREACHED_PASSWORDS_URL',
       'SIGNET_RATE_LIMIT_TOKEN',
       'SIGNET_RATE_LIMIT_REVOCATION',
       'SIGNET_RATE_LIMIT_INTROSPECTION',
@@ -125,6 +131,8 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
     outboundAllow: permittedNetworks(settings.SIGNET_OUTBOUND_ALLOW, issuer),
     passkeys: passkeyParty(issuer, settings),
     smtp: smtpConfig(settings),
+    passwords: passwordRules(settings),
+    signInNotices: settings.SIGNET_SIGN_IN_NOTICES,
     sealedExports: settings.SIGNET_MIGRATION_SEALED_EXPORTS,
     namedStatements: settings.SIGNET_POSTGRES_NAMED_STATEMENTS,
     logLevel: settings.SIGNET_LOG_LEVEL,

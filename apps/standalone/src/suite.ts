@@ -33,6 +33,8 @@ export interface SuiteOptions {
     | 'rateLimits'
     | 'outboundAllow'
     | 'smtp'
+    | 'passwords'
+    | 'signInNotices'
     | 'namedStatements'
     | 'sealedExports'
     | 'ownStorage'
@@ -151,6 +153,8 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
         masterKeys: masterKeys.directory,
         passkeys: config.passkeys,
         smtp: config.smtp,
+        passwords: config.passwords,
+        signInNotices: config.signInNotices,
       },
       ...(options.mailbox && { mailbox: options.mailbox }),
       database: database('signet_directory'),

@@ -1,4 +1,4 @@
-import { createPostForm } from '@signet/platform/outbound-http/post-form'
+import { createPostForm } from '@signet/platform/outbound-http/http-calls'
 import { startDeliveries, type TryOutcome } from '@signet/platform/outbox/deliver'
 import { StartFailure } from '@signet/platform/process/service'
 import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'

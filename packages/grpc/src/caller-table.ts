@@ -53,6 +53,7 @@ const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
     `${OWN_ACCOUNT}/SignOutEverywhere`,
     `${OWN_ACCOUNT}/RequestEmailChange`,
     `${OWN_ACCOUNT}/ConfirmEmailChange`,
+    `${RECOVERY}/NotifyNewSignIn`,
     `${AUTHORIZATION}/IssueCode`,
     `${AUTHORIZATION}/IssueImplicit`,
     `${REVOCATION}/EndSession`,

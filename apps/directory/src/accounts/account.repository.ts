@@ -1,7 +1,7 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { IDENTIFIER } from '@signet/tokens/identifiers'
 import { normaliseName } from '../credentials/login-name.ts'
-import type { PasswordComplexity } from '../credentials/password-policy.ts'
+import type { PasswordContext } from '../credentials/password-policy.ts'
 import { insertRow, readPage, updateRow } from '../database/row-statement.ts'
 import { type EpochRow, toEpoch } from '../epochs/epoch.repository.ts'
 import type { Epoch } from '../epochs/epoch.ts'
@@ -45,7 +45,8 @@ export interface AccountStore {
   /** An epoch has risen if the account was active and no longer is. Fields of the other kind are not looked at. */
   update(account: Pick<Account, 'id' | 'kind'>, changes: AccountChanges, at: Date): Promise<readonly Epoch[]>
   raiseEpoch(id: string): Promise<readonly Epoch[]>
-  passwordComplexity(organizationId: string): Promise<PasswordComplexity | undefined>
+  /** The rules for the password of a person of the organization, who may be new. */
+  passwordContext(organizationId: string, userId?: string): Promise<PasswordContext>
   /** The epoch has risen, also when it is the first password or the same one. */
   setPassword(id: string, password: NewPassword): Promise<readonly Epoch[]>
   /** The epoch has risen if it takes the place of another password. */
@@ -147,13 +148,18 @@ export class PostgresAccountStore implements AccountStore {
     return currentEpochs(this.#database, id)
   }
 
-  async passwordComplexity(organizationId: string) {
-    const { rows } = await this.#database.query<{ document: PasswordComplexity }>({
-      name: 'organization_policy.password_complexity', // primary key
-      text: 'SELECT directory.password_complexity($1) AS document',
-      values: [organizationId],
+  async passwordContext(organizationId: string, userId?: string) {
+    const { rows } = await this.#database.query<PasswordContext>({
+      name: 'account.password_context', // primary keys
+      text: `SELECT directory.password_complexity(o.organization_id) AS complexity,
+                    array_remove(ARRAY[o.name, o.primary_domain, a.user_name, a.email, a.given_name, a.family_name,
+                                       a.nickname, a.display_name]::text[], NULL) AS words
+               FROM directory.organization o
+               LEFT JOIN directory.account a ON a.user_id = $2
+              WHERE o.organization_id = $1`,
+      values: [organizationId, userId ?? null],
     })
-    return rows[0]?.document
+    return rows[0] ?? { words: [] }
   }
 
   async setPassword(id: string, password: NewPassword) {

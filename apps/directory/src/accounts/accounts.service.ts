@@ -5,7 +5,6 @@ import { holdsRole } from '@signet/admin-api/require-role'
 import { BusyError } from '@signet/password-hash/password-hasher'
 import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
 import { normaliseName, parseLoginName } from '../credentials/login-name.ts'
-import { chosenPasswordProblems } from '../credentials/password-policy.ts'
 import {
   changedFields,
   type ManagementCall,
@@ -77,10 +76,16 @@ export async function createPerson(
     password,
     passwordChangeRequired: changeRequired,
   }: NewPerson,
-  services: Pick<ManagementServices, 'stores' | 'hasher' | 'frequentPasswords' | 'now'>,
+  services: Pick<ManagementServices, 'stores' | 'hasher' | 'checkPassword' | 'now'>,
 ): Promise<Person> {
   const hash =
-    password === undefined ? undefined : await hashChosenPassword(organizationId, password, services)
+    password === undefined
+      ? undefined
+      : await hashChosenPassword(
+          { organizationId, words: [userName, ...wordsOf(profile, email)] },
+          password,
+          services,
+        )
   const displayName =
     profile.displayName ?? `${profile.givenName} ${profile.familyName}`.slice(0, MOST_CHARACTERS)
   const at = services.now()
@@ -208,7 +213,7 @@ export async function unlockAccount(
   return unlocked
 }
 
-type Services = Pick<ManagementServices, 'stores' | 'hasher' | 'frequentPasswords'>
+type Services = Pick<ManagementServices, 'stores' | 'hasher' | 'checkPassword'>
 
 /**
  * Gives a person another password. When it resolves, every session and token that they had is dead. Rejects with
@@ -224,22 +229,36 @@ export async function resetPassword(
   services: Services & Pick<ManagementServices, 'now'>,
 ): Promise<void> {
   const { organizationId } = await requirePerson(services.stores.accounts, userId, 'password')
-  const hash = await hashChosenPassword(organizationId, password, services)
-  return call.change(async ({ accounts }) => {
+  const hash = await hashChosenPassword({ organizationId, userId }, password, services)
+  return call.change(async ({ accounts, mail }) => {
+    await mail.requestNotice({ kind: 'password_changed', userId, at: services.now() })
     const epochs = await accounts.setPassword(userId, { hash, changedAt: services.now(), changeRequired })
     if (epochs.length === 0) throw unknownAccount()
     return { result: undefined, epochs, details: { change_required: changeRequired } }
   })
 }
 
-/** The hash of a password that the organization's policy allows. */
+/** A person with an account, or the words of one who gets it now. */
+interface PasswordOwner {
+  readonly organizationId: string
+  readonly userId?: string
+  readonly words?: readonly string[]
+}
+
+const wordsOf = (
+  { givenName, familyName, nickName, displayName }: NewPerson['profile'],
+  email: Email | null | undefined,
+): readonly string[] =>
+  [givenName, familyName, nickName, displayName, email?.address].filter((word) => word != null)
+
+/** The hash of a password that the organization's policy allows. An administrator's choice has to be as good as anyone's. */
 async function hashChosenPassword(
-  organizationId: string,
+  { organizationId, userId, words = [] }: PasswordOwner,
   password: string,
-  { stores, hasher, frequentPasswords }: Services,
+  { stores, hasher, checkPassword }: Services,
 ): Promise<string> {
-  const complexity = await stores.accounts.passwordComplexity(organizationId)
-  const problems = chosenPasswordProblems(password, complexity, frequentPasswords)
+  const context = await stores.accounts.passwordContext(organizationId, userId)
+  const problems = await checkPassword(password, { ...context, words: [...words, ...context.words] })
   if (problems.length > 0) throw invalidFields(problems.map(({ rule }) => ({ field: 'password', rule })))
   try {
     return await hasher.hashPassword(password)

@@ -29,12 +29,13 @@ export async function readTotp(
 export function createTotp(
   call: ManagementCall,
   { userId }: Target,
-  { masterKeys, random }: Pick<ManagementServices, 'masterKeys' | 'random'>,
+  { masterKeys, random, now }: Pick<ManagementServices, 'masterKeys' | 'random' | 'now'>,
 ): Promise<NewTotp> {
-  return call.change(async ({ accounts, organizations, totpSecrets }) => {
+  return call.change(async ({ accounts, organizations, totpSecrets, mail }) => {
     const { organizationId, userName } = await requirePerson(accounts, userId, 'second factor')
     const seed = random(TOTP_SEED_BYTES)
     await totpSecrets.add(userId, sealTotpSeed(masterKeys, userId, seed, random))
+    await mail.requestNotice({ kind: 'factor_added', userId, at: now() })
     const secret = encodeBase32(seed)
     const { name = '', primaryDomain = '' } = (await organizations.find(organizationId)) ?? {}
     const uri = totpUri({ organizationName: name, loginName: `${userName}@${primaryDomain}`, secret })
@@ -43,9 +44,14 @@ export function createTotp(
 }
 
 /** From then on the password alone is enough, unless a policy says otherwise. */
-export function deleteTotp(call: ManagementCall, { userId }: Target): Promise<void> {
-  return call.change(async ({ accounts, totpSecrets }) => {
+export function deleteTotp(
+  call: ManagementCall,
+  { userId }: Target,
+  { now }: Pick<ManagementServices, 'now'>,
+): Promise<void> {
+  return call.change(async ({ accounts, totpSecrets, mail }) => {
     await requirePerson(accounts, userId, 'second factor')
+    await mail.requestNotice({ kind: 'factor_removed', userId, at: now() })
     if (await totpSecrets.delete(userId)) return { result: undefined }
     throw new ApiError('NOT_FOUND', 'the user has no TOTP secret', { reason: 'totp_unknown' })
   })

@@ -3,7 +3,7 @@ import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Clock } from '@signet/platform/runtime/clock'
 import type { PublishEndings } from '../epochs/epoch.ts'
 import type { PasswordChangeStore } from './password-change.repository.ts'
-import { chosenPasswordProblems } from './password-policy.ts'
+import type { CheckPassword } from './password-policy.ts'
 import type { VerifiedAccount } from './verify-password.ts'
 
 interface Change {
@@ -19,7 +19,7 @@ export type PasswordChangeOutcome =
 interface Dependencies {
   readonly passwords: PasswordChangeStore
   readonly hasher: PasswordHasher
-  readonly frequentPasswords: ReadonlySet<string>
+  readonly checkPassword: CheckPassword
   readonly publishEndings: PublishEndings
   readonly now: Clock
 }
@@ -29,11 +29,11 @@ interface Dependencies {
  * for the account before has ended. Undefined where no change is required. Rejects with BusyError.
  */
 export function changePassword(dependencies: Dependencies) {
-  const { passwords, hasher, frequentPasswords, publishEndings, now } = dependencies
+  const { passwords, hasher, checkPassword, publishEndings, now } = dependencies
   return async ({ userId, password, clientAddress }: Change): Promise<PasswordChangeOutcome | undefined> => {
     const current = await passwords.findRequired(userId)
     if (current === undefined) return undefined
-    const problems = chosenPasswordProblems(password, current.complexity, frequentPasswords)
+    const problems = await checkPassword(password, current.context)
     if (problems.length > 0) return { problems: [...new Set(problems.map(({ code }) => code))] }
     if ((await hasher.verifyPassword(current.hash, password)).matches) return { problems: ['password_same'] }
     const event: AuditEvent = {

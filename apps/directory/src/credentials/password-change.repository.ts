@@ -3,14 +3,15 @@ import type { Database } from '@signet/platform/postgres/pool'
 import { PostgresAccountStore } from '../accounts/account.repository.ts'
 import { auditTable } from '../audit/audit-table.ts'
 import type { Epoch } from '../epochs/epoch.ts'
-import type { PasswordComplexity } from './password-policy.ts'
+import { requestNotice } from '../mail/notices.ts'
+import type { PasswordContext } from './password-policy.ts'
 import type { VerifiedAccount } from './verify-password.ts'
 
 interface CurrentPassword {
   readonly organizationId: string
   readonly hash: string
   /** The rules that hold for a new one. */
-  readonly complexity: PasswordComplexity
+  readonly context: PasswordContext
 }
 
 interface NewPassword {
@@ -43,17 +44,19 @@ export class PostgresPasswordChangeStore implements PasswordChangeStore {
   }
 
   async findRequired(userId: string) {
-    const { rows } = await this.#database.query<CurrentPassword>({
+    const { rows } = await this.#database.query<Omit<CurrentPassword, 'context'>>({
       name: 'account_password.find_required', // primary keys
-      text: `SELECT a.organization_id AS "organizationId", p.hash,
-                    directory.password_complexity(a.organization_id) AS complexity
+      text: `SELECT a.organization_id AS "organizationId", p.hash
                FROM directory.account_password p
                JOIN directory.account a USING (user_id)
                JOIN directory.organization o USING (organization_id)
               WHERE p.user_id = $1 AND (p.change_required OR $2) AND a.state = 'active' AND o.state = 'active'`,
       values: [userId, this.#takesAny],
     })
-    return rows[0]
+    const [current] = rows
+    if (current === undefined) return undefined
+    const accounts = new PostgresAccountStore(this.#database)
+    return { ...current, context: await accounts.passwordContext(current.organizationId, userId) }
   }
 
   change({ userId, before, hash, at }: NewPassword, event: AuditEvent) {
@@ -71,6 +74,7 @@ export class PostgresPasswordChangeStore implements PasswordChangeStore {
       if (organization === undefined) return undefined
       const password = { hash, changedAt: at, changeRequired: false }
       const epochs = await new PostgresAccountStore(tx).setPassword(userId, password)
+      await requestNotice(tx, { kind: 'password_changed', userId, at })
       await auditTable.record(tx, event)
       const account = {
         userId,

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import type { FindBreach } from './password-breaches.ts'
+import type { FindWeakness } from './password-strength.ts'
 
 /** The rules of an organization; an absent one is not demanded. */
 export interface PasswordComplexity {
@@ -10,7 +11,13 @@ export interface PasswordComplexity {
 }
 
 export interface PasswordProblem {
-  readonly code: 'password_too_short' | 'password_too_long' | 'password_policy' | 'password_common'
+  readonly code:
+    | 'password_too_short'
+    | 'password_too_long'
+    | 'password_policy'
+    | 'password_common'
+    | 'password_weak'
+    | 'password_breached'
   /** A sentence for users: the property that the password must have. */
   readonly rule: string
 }
@@ -51,19 +58,42 @@ export function passwordProblems(
   return problems
 }
 
-/** The same for a password that a user chose now: it must not be a frequently used one (ASVS 6.2.4). */
-export function chosenPasswordProblems(
-  password: string,
-  complexity: PasswordComplexity | undefined,
-  frequent: ReadonlySet<string>,
-): readonly PasswordProblem[] {
-  const problems = passwordProblems(password, complexity)
-  if (!frequent.has(password.normalize('NFC').toLowerCase())) return problems
-  return [...problems, { code: 'password_common', rule: 'is among the passwords that are guessed first' }]
+/** The rules of the organization, and the words that an attacker would try first. */
+export interface PasswordContext {
+  readonly complexity?: PasswordComplexity | undefined
+  /** Names and addresses of the person, and the name of the organization. */
+  readonly words: readonly string[]
 }
 
-/** The 3,000 passwords of 8 characters and more that are guessed first, in lower case; shipped beside the sources. */
-export function loadFrequentPasswords(): ReadonlySet<string> {
-  const list = readFileSync(new URL('../../data/frequent-passwords.txt', import.meta.url), 'utf8')
-  return new Set(list.trimEnd().split('\n'))
+/**
+ * The broken rules of a password that a person chose now, or an administrator for them: those of `passwordProblems`, and
+ * it must be neither easy to guess (ASVS 6.2.4, 6.2.11) nor known from a breach (ASVS 6.2.12). The two expensive rules are
+ * looked at when all others hold.
+ */
+export type CheckPassword = (
+  password: string,
+  context: PasswordContext,
+) => Promise<readonly PasswordProblem[]>
+
+const RULE_OF = {
+  password_common: 'is among the passwords that are guessed first; choose another one',
+  password_weak:
+    'is easy to guess; choose several unrelated words, or more characters, without names, years and common words',
+  password_breached: 'was published after a breach of another service; choose one that is used nowhere else',
+} as const
+
+export function createPasswordCheck({
+  findWeakness,
+  findBreach,
+}: {
+  readonly findWeakness: FindWeakness
+  readonly findBreach: FindBreach
+}): CheckPassword {
+  return async (password, { complexity, words }) => {
+    const problems = passwordProblems(password, complexity)
+    if (problems.length > 0) return problems
+    const composed = password.normalize('NFC')
+    const code = (await findWeakness(composed, words)) ?? (await findBreach(composed))
+    return code === undefined ? [] : [{ code, rule: RULE_OF[code] }]
+  }
 }

@@ -2,6 +2,7 @@ import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Database } from '@signet/platform/postgres/pool'
 import { PostgresTotpSecretStore } from '../accounts/totp-secret.repository.ts'
 import { auditTable } from '../audit/audit-table.ts'
+import { requestNotice } from '../mail/notices.ts'
 import { hasPasskeyAfterPassword, lockFactors } from './second-factor.repository.ts'
 
 export interface StoredTotp {
@@ -29,11 +30,16 @@ export interface TotpStore {
    */
   addConfirmed(
     userId: string,
-    seed: { readonly sealed: Buffer; readonly time: number; readonly passkeyProven: boolean },
+    seed: {
+      readonly sealed: Buffer
+      readonly time: number
+      readonly passkeyProven: boolean
+      readonly at: Date
+    },
     event: AuditEvent,
   ): Promise<boolean>
   /** Deletes the secret of a person and stores the event, if there is one. */
-  delete(userId: string, event: AuditEvent): Promise<void>
+  delete(userId: string, event: AuditEvent, at: Date): Promise<void>
   /** Undefined without one, and for an account that may not sign in. */
   find(userId: string): Promise<StoredTotp | undefined>
   /**
@@ -86,7 +92,7 @@ export class PostgresTotpStore implements TotpStore {
 
   addConfirmed(
     userId: string,
-    { sealed, time, passkeyProven }: Parameters<TotpStore['addConfirmed']>[1],
+    { sealed, time, passkeyProven, at }: Parameters<TotpStore['addConfirmed']>[1],
     event: AuditEvent,
   ) {
     return this.#database.transaction(async (tx) => {
@@ -99,12 +105,13 @@ export class PostgresTotpStore implements TotpStore {
         values: [userId, sealed, time, this.#rpId, passkeyProven],
       })
       if (rowCount !== 1) return false
+      await requestNotice(tx, { kind: 'factor_added', userId, at })
       await auditTable.record(tx, event)
       return true
     })
   }
 
-  delete(userId: string, event: AuditEvent) {
+  delete(userId: string, event: AuditEvent, at: Date) {
     return this.#database.transaction(async (tx) => {
       await lockFactors(tx, userId)
       const { rows } = await tx.query<{ organizationId: string }>({
@@ -113,7 +120,9 @@ export class PostgresTotpStore implements TotpStore {
             RETURNING (SELECT organization_id FROM directory.account WHERE user_id = $1) AS "organizationId"`,
         values: [userId],
       })
-      if (rows[0] !== undefined) await auditTable.record(tx, { ...event, ...rows[0] })
+      if (rows[0] === undefined) return
+      await requestNotice(tx, { kind: 'factor_removed', userId, at })
+      await auditTable.record(tx, { ...event, ...rows[0] })
     })
   }
 

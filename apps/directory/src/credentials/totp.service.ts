@@ -129,17 +129,21 @@ export function totpEnrolments({ totp, audit, masterKeys, random, now }: Enrolme
       const time = seed && timeOfCode([defaultAuthenticator(seed)], code, now())
       if (seed === undefined || time === undefined) return refused('totp_wrong')
       const sealed = sealTotpSeed(masterKeys, userId, seed, random)
-      const added = await totp.addConfirmed(userId, { sealed, time, passkeyProven }, event())
+      const added = await totp.addConfirmed(userId, { sealed, time, passkeyProven, at: now() }, event())
       return added || refused('second_factor_set')
     },
     delete: ({ userId, clientAddress }: Pick<Confirmation, 'userId' | 'clientAddress'>): Promise<void> =>
-      totp.delete(userId, {
-        actor: { kind: 'human', id: userId },
-        action: 'totp.delete',
-        target: { kind: 'user', id: userId },
-        clientAddress,
-        result: 'success',
-      }),
+      totp.delete(
+        userId,
+        {
+          actor: { kind: 'human', id: userId },
+          action: 'totp.delete',
+          target: { kind: 'user', id: userId },
+          clientAddress,
+          result: 'success',
+        },
+        now(),
+      ),
   }
 }
 

@@ -45,7 +45,7 @@ const EN: Readonly<Record<MessageKind, DefaultTexts>> = {
     subject: 'Your password was changed',
     title: 'Your password was changed',
     greeting: 'Hello,',
-    text: 'the password of your account {{.PreferredLoginName}} was changed by a link that was sent to this address. All its sessions have ended.',
+    text: 'the password of your account {{.PreferredLoginName}} was changed on {{.Time}}. All sessions that it had have ended.',
     buttonText: '',
     codeText: '',
     footerText: 'If this was not you, tell an administrator of your organization at once.',
@@ -67,6 +67,36 @@ const EN: Readonly<Record<MessageKind, DefaultTexts>> = {
     buttonText: '',
     codeText: '',
     footerText: 'If this was not you, tell an administrator of your organization at once.',
+  },
+  new_sign_in: {
+    subject: 'New sign-in to your account',
+    title: 'New sign-in to your account',
+    greeting: 'Hello,',
+    text: 'someone signed in to your account {{.PreferredLoginName}} with your password on {{.Time}}, in a browser that is new to the account.',
+    buttonText: '',
+    codeText: '',
+    footerText:
+      'If this was you, you need not do anything. If not, reset your password and tell an administrator of your organization.',
+  },
+  factor_added: {
+    subject: 'A way to sign in was added',
+    title: 'A way to sign in was added',
+    greeting: 'Hello,',
+    text: 'a passkey, an authenticator app or recovery codes were added to your account {{.PreferredLoginName}} on {{.Time}}.',
+    buttonText: '',
+    codeText: '',
+    footerText:
+      'If neither you nor an administrator did this, tell an administrator of your organization at once.',
+  },
+  factor_removed: {
+    subject: 'A way to sign in was removed',
+    title: 'A way to sign in was removed',
+    greeting: 'Hello,',
+    text: 'a passkey, an authenticator app or recovery codes were removed from your account {{.PreferredLoginName}} on {{.Time}}.',
+    buttonText: '',
+    codeText: '',
+    footerText:
+      'If neither you nor an administrator did this, tell an administrator of your organization at once.',
   },
 }
 
@@ -103,7 +133,7 @@ const DE: Readonly<Record<MessageKind, DefaultTexts>> = {
     subject: 'Ihr Passwort wurde geändert',
     title: 'Ihr Passwort wurde geändert',
     greeting: 'Guten Tag,',
-    text: 'das Passwort Ihres Kontos {{.PreferredLoginName}} wurde über einen Link geändert, der an diese Adresse ging. Alle Sitzungen des Kontos wurden beendet.',
+    text: 'das Passwort Ihres Kontos {{.PreferredLoginName}} wurde am {{.Time}} geändert. Alle Sitzungen, die das Konto hatte, wurden beendet.',
     buttonText: '',
     codeText: '',
     footerText: 'Waren Sie das nicht, wenden Sie sich sofort an die Verwaltung Ihrer Organisation.',
@@ -125,6 +155,36 @@ const DE: Readonly<Record<MessageKind, DefaultTexts>> = {
     buttonText: '',
     codeText: '',
     footerText: 'Waren Sie das nicht, wenden Sie sich sofort an die Verwaltung Ihrer Organisation.',
+  },
+  new_sign_in: {
+    subject: 'Neue Anmeldung an Ihrem Konto',
+    title: 'Neue Anmeldung an Ihrem Konto',
+    greeting: 'Guten Tag,',
+    text: 'am {{.Time}} hat sich jemand mit Ihrem Passwort an Ihrem Konto {{.PreferredLoginName}} angemeldet, in einem Browser, der für das Konto neu ist.',
+    buttonText: '',
+    codeText: '',
+    footerText:
+      'Waren Sie das, brauchen Sie nichts zu tun. Wenn nicht, setzen Sie Ihr Passwort zurück und wenden Sie sich an die Verwaltung Ihrer Organisation.',
+  },
+  factor_added: {
+    subject: 'Ein Anmeldeweg wurde hinzugefügt',
+    title: 'Ein Anmeldeweg wurde hinzugefügt',
+    greeting: 'Guten Tag,',
+    text: 'am {{.Time}} wurden Ihrem Konto {{.PreferredLoginName}} ein Passkey, eine Authentifizierungs-App oder Wiederherstellungscodes hinzugefügt.',
+    buttonText: '',
+    codeText: '',
+    footerText:
+      'Waren das weder Sie noch eine Verwalterin oder ein Verwalter, wenden Sie sich sofort an die Verwaltung Ihrer Organisation.',
+  },
+  factor_removed: {
+    subject: 'Ein Anmeldeweg wurde entfernt',
+    title: 'Ein Anmeldeweg wurde entfernt',
+    greeting: 'Guten Tag,',
+    text: 'am {{.Time}} wurden ein Passkey, eine Authentifizierungs-App oder Wiederherstellungscodes von Ihrem Konto {{.PreferredLoginName}} entfernt.',
+    buttonText: '',
+    codeText: '',
+    footerText:
+      'Waren das weder Sie noch eine Verwalterin oder ein Verwalter, wenden Sie sich sofort an die Verwaltung Ihrer Organisation.',
   },
 }
 

@@ -8,9 +8,10 @@ import type { MailSecrets } from '../recovery/mail-secret.ts'
 import type { MailTokenStore } from '../recovery/mail-token.repository.ts'
 import type { ResolveRequest } from '../recovery/reset-requests.ts'
 import { MASTER_KEY_SETTING, MasterKeyUnknownError } from '../sealing/purposes.ts'
-import type { MailDelivery, MailStore, Recipient } from './mail.repository.ts'
+import type { MailDelivery, MailStore, QueueOutcome, Recipient } from './mail.repository.ts'
 import { MESSAGE_LISTS, type MessageKind, type MessageTexts } from './mail.schema.ts'
 import type { MessageTextStore } from './message-text.repository.ts'
+import { isNotice, isNoticeRequest, requestedNotice } from './notices.ts'
 import { messageLanguage, type PlaceholderValues, renderMessage } from './render-message.ts'
 import type { OutgoingMail, SmtpServer } from './smtp.ts'
 
@@ -32,6 +33,8 @@ interface Deps {
   readonly texts: Pick<MessageTextStore, 'find'>
   readonly secrets: MailSecrets
   readonly resolveRequest: ResolveRequest
+  /** Queues the message of a requested notice, once however often it is called. */
+  readonly resolveNotice: ResolveNotice
   /** The server of an organization, or with null that of the instance; undefined: there is none. */
   readonly findServer: (organizationId: string | null) => Promise<SmtpServer | undefined>
   readonly send: (server: SmtpServer, mail: OutgoingMail) => Promise<Attempt>
@@ -82,8 +85,13 @@ export function createMailDeliveries(deps: Deps, outbox: Outbox<MailDelivery>): 
 }
 
 async function deliver(deps: Deps, delivery: MailDelivery): Promise<Attempt> {
-  if (delivery.kind === 'password_reset_request') {
+  const { id, day, kind } = delivery
+  if (kind === 'password_reset_request') {
     await deps.resolveRequest(delivery)
+    return { accepted: true }
+  }
+  if (isNoticeRequest(kind)) {
+    await deps.resolveNotice(delivery)
     return { accepted: true }
   }
   const { userId, address, addressKey } = delivery
@@ -98,20 +106,19 @@ async function deliver(deps: Deps, delivery: MailDelivery): Promise<Attempt> {
     !deps.mail.recipientKeys(recipient.emailKey).some((key) => key.equals(recipientKey))
   )
     return { accepted: false, reason: 'address_changed', isFinal: true }
-  if (delivery.kind === 'password_reset' && !recipient.emailVerified)
+  if ((kind === 'password_reset' || isNotice(kind)) && !recipient.emailVerified)
     return { accepted: false, reason: 'address_not_verified', isFinal: true }
   // It was not counted for the server of the instance, so it does not go there either.
   if (delivery.smtp !== null && recipient.reachesFurther)
     return { accepted: false, reason: 'smtp_server_not_allowed', isFinal: true }
   const server = await deps.findServer(delivery.smtp)
   if (server === undefined) return { accepted: false, reason: 'no_smtp_server' }
-  const { id, day, kind } = delivery
   const language = messageLanguage(delivery.language ?? recipient.preferredLanguage)
   const message = renderMessage({
     kind,
     language,
     texts: await findTexts(deps, recipient, kind, language),
-    values: valuesOf(recipient),
+    values: valuesOf(recipient, delivery.createdAt),
     ...(await issueLink(deps, delivery, kind, recipient)),
   })
   const messageId = `${day}.${id}@${new URL(deps.issuer).hostname}`
@@ -125,7 +132,7 @@ async function issueLink(
   kind: MessageKind,
   recipient: Recipient,
 ): Promise<{ readonly link?: string; readonly code?: string }> {
-  if (kind === 'password_changed' || kind === 'email_changed') return {}
+  if (isNotice(kind)) return {}
   const { path, lifetimeMs, codeLifetimeMs } = LINKS[kind]
   const secret = secrets.of({ day, id })
   const at = now().getTime()
@@ -163,7 +170,7 @@ export function storedTexts(record: Readonly<Record<string, unknown>> | undefine
   ) as MessageTexts
 }
 
-function valuesOf(recipient: Recipient): PlaceholderValues {
+function valuesOf(recipient: Recipient, at: Date): PlaceholderValues {
   const { preferredLoginName, userName, displayName, givenName, familyName, nickname, email } = recipient
   return {
     PreferredLoginName: preferredLoginName,
@@ -173,6 +180,7 @@ function valuesOf(recipient: Recipient): PlaceholderValues {
     LastName: familyName ?? '',
     NickName: nickname ?? '',
     LastEmail: email,
+    Time: `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
   }
 }
 
@@ -183,5 +191,28 @@ function givenUpEvent({ id, kind, userId }: MailDelivery, reason: string): Audit
     target: userId === null ? { kind: 'mail', id } : { kind: 'user', id: userId },
     result: 'failed',
     details: { kind, reason },
+  }
+}
+
+export type ResolveNotice = (delivery: MailDelivery) => Promise<void>
+
+interface ResolveNoticeDeps {
+  /** In one transaction. */
+  readonly queue: (message: Parameters<MailStore['queue']>[0]) => Promise<QueueOutcome>
+  readonly logger: Logger
+}
+
+/**
+ * Queues the message of a requested notice, once however often it is called. Only notices of sign-ins, of which there can
+ * be many, are refused at the daily limit of the organization.
+ */
+export function resolveNotice({ queue, logger }: ResolveNoticeDeps): ResolveNotice {
+  return async ({ id, kind, userId, createdAt }) => {
+    const notice = requestedNotice(kind)
+    if (userId === null || notice === undefined) return
+    const byRecipient = notice !== 'new_sign_in'
+    const outcome = await queue({ kind: notice, userId, at: createdAt, id: `${id}.message`, byRecipient })
+    if (outcome === 'queued' || outcome === 'repeated') return
+    logger.warn('mail_not_queued', { userId, reason: outcome, kind: notice })
   }
 }

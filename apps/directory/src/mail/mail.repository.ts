@@ -1,11 +1,13 @@
 import { type Delivery, PostgresOutbox } from '@signet/platform/outbox/outbox.repository'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { createMasterKeyMac } from '@signet/tokens/master-key-mac'
-import type { MessageKind } from './mail.schema.ts'
+import { type MessageKind, NOTICE_KINDS } from './mail.schema.ts'
+import { isNotice, NOTICE_REQUESTS, type Notice, type NoticeRequest, requestNotice } from './notices.ts'
 
 /** A message to send, or the request of a person whose login name is still to be resolved. */
 export interface MailDelivery extends Delivery {
-  readonly kind: MessageKind | 'password_reset_request'
+  readonly kind: MessageKind | 'password_reset_request' | NoticeRequest
+  readonly createdAt: Date
   /** Null for a request. */
   readonly userId: string | null
   /** The organization by whose SMTP server it goes; null: that of the instance. */
@@ -31,7 +33,7 @@ export function createMailOutboxes(database: Database): readonly PostgresOutbox<
     table: 'directory.mail_delivery',
     receiver: 'receiver',
     columns:
-      'd.kind, d.user_id AS "userId", d.smtp, d.language, d.sealed_request AS "sealedRequest", d.recipient_key AS "recipientKey", d.address, d.address_key AS "addressKey"',
+      'd.kind, d.created_at AS "createdAt", d.user_id AS "userId", d.smtp, d.language, d.sealed_request AS "sealedRequest", d.recipient_key AS "recipientKey", d.address, d.address_key AS "addressKey"',
     cleared: ['sealed_request', 'address', 'address_key'],
   }
   return [
@@ -106,6 +108,8 @@ export interface MailStore {
    * at the same time may pass the limit of the organization by their number. Needs a transaction.
    */
   queue(message: NewMessage): Promise<QueueOutcome>
+  /** As the function of this name. */
+  requestNotice(notice: Notice): Promise<void>
   /** Deletes deliveries with an outcome, and tokens, that are older than a month. */
   deleteOld(at: Date): Promise<void>
   /**
@@ -113,6 +117,13 @@ export interface MailStore {
    * hours that one organization sends through it; 0: no limit.
    */
   setInstanceServer(server: { readonly sendsMail: boolean; readonly dailyLimit: number }): Promise<void>
+}
+
+interface Counted {
+  readonly recipientKeys: readonly Buffer[]
+  readonly smtp: string | null
+  readonly kind: MessageKind
+  readonly at: Date
 }
 
 const HOUR_MS = 3_600_000
@@ -193,11 +204,7 @@ export class PostgresMailStore implements MailStore {
       values: [recipient.emailKey],
     })
     const recipientKeys = this.recipientKeys(recipient.emailKey)
-    // The person must hear of a changed password or address.
-    const reached =
-      kind === 'password_changed' || kind === 'email_changed'
-        ? undefined
-        : await this.#reachedLimit(recipient, recipientKeys, smtp, at)
+    const reached = await this.#reachedLimit(recipient, { recipientKeys, smtp, kind, at })
     if (reached === 'limited' || (reached !== undefined && !byRecipient))
       return (await this.#isQueued(at, id)) ? 'repeated' : reached
     const { rowCount } = await this.#database.query({
@@ -225,15 +232,16 @@ export class PostgresMailStore implements MailStore {
 
   async #reachedLimit(
     { userId, organizationId }: Recipient,
-    recipientKeys: readonly Buffer[],
-    smtp: string | null,
-    at: Date,
+    { recipientKeys, smtp, kind, at }: Counted,
   ): Promise<'limited' | 'organization_limited' | undefined> {
     const { rows } = await this.#database.query<{ isLimited: boolean; isOrganizationLimited: boolean }>({
       // mail_delivery_user, mail_delivery_recipient, mail_delivery_organization
       name: 'mail_delivery.limits',
-      text: `SELECT (SELECT count(*) FROM directory.mail_delivery WHERE user_id = $1 AND created_at > $5) >= $6
-                      OR (SELECT count(*) FROM directory.mail_delivery WHERE recipient_key = ANY ($2) AND created_at > $5) >= $6
+      text: `SELECT NOT $9::boolean AND (
+                      (SELECT count(*) FROM directory.mail_delivery
+                        WHERE user_id = $1 AND created_at > $5 AND kind <> ALL ($8)) >= $6
+                      OR (SELECT count(*) FROM directory.mail_delivery
+                           WHERE recipient_key = ANY ($2) AND created_at > $5 AND kind <> ALL ($8)) >= $6)
                       AS "isLimited",
                     $4::text IS NULL AND smtp_daily_limit > 0
                       AND (SELECT count(*) FROM directory.mail_delivery
@@ -248,6 +256,9 @@ export class PostgresMailStore implements MailStore {
         new Date(at.getTime() - HOUR_MS),
         MOST_PER_HOUR,
         new Date(at.getTime() - DAY_MS),
+        // Notices have limits of their own (notices.ts): an attacker could otherwise use them up with resets.
+        [...NOTICE_KINDS, ...NOTICE_REQUESTS],
+        isNotice(kind),
       ],
     })
     if (rows[0]?.isLimited) return 'limited'
@@ -274,6 +285,10 @@ export class PostgresMailStore implements MailStore {
     const [row] = rows
     if (row?.own && !reachesFurther) return organizationId
     return row?.sendsMail ? null : undefined
+  }
+
+  requestNotice(notice: Notice): Promise<void> {
+    return requestNotice(this.#database, notice)
   }
 
   async deleteOld(at: Date): Promise<void> {

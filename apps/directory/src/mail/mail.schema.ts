@@ -1,13 +1,23 @@
 import { z } from 'zod'
 
+/** Messages that tell a person about a change of their account and ask for nothing. */
+export const NOTICE_KINDS = [
+  'password_changed',
+  'email_changed',
+  'new_sign_in',
+  'factor_added',
+  'factor_removed',
+] as const
+
+export type NoticeKind = (typeof NOTICE_KINDS)[number]
+
 /** The messages that Signet sends, by the kind of their delivery. */
-export const MESSAGE_KINDS = [
+const MESSAGE_KINDS = [
   'password_reset',
   'email_verification',
   'invitation',
-  'password_changed',
   'email_change',
-  'email_changed',
+  ...NOTICE_KINDS,
 ] as const
 
 export type MessageKind = (typeof MESSAGE_KINDS)[number]
@@ -17,6 +27,10 @@ export const MESSAGE_LISTS = {
   'password-reset': { kind: 'password_reset', list: 'passwordResetMessages' },
   'email-verification': { kind: 'email_verification', list: 'verifyEmailMessages' },
   invitation: { kind: 'invitation', list: 'inviteUserMessages' },
+  'password-changed': { kind: 'password_changed', list: 'passwordChangeMessages' },
+  'new-sign-in': { kind: 'new_sign_in', list: 'newSignInMessages' },
+  'factor-added': { kind: 'factor_added', list: 'factorAddedMessages' },
+  'factor-removed': { kind: 'factor_removed', list: 'factorRemovedMessages' },
 } as const
 
 /** One e-mail address without a display name; no character that could end a header or an SMTP command. */
@@ -86,6 +100,7 @@ export const PLACEHOLDERS = [
   'LastName',
   'NickName',
   'PreferredLoginName',
+  'Time',
   'UserName',
 ] as const
 

@@ -9,6 +9,7 @@ import { requireOrganization } from '../organizations/organizations.service.ts'
 import { DEFAULT_TEXTS } from './default-texts.ts'
 import { MESSAGE_LISTS, type MessageTexts } from './mail.schema.ts'
 import { storedTexts } from './mail-deliveries.ts'
+import { isNotice } from './notices.ts'
 import { type RenderedMessage, renderMessage } from './render-message.ts'
 
 export type MessageName = keyof typeof MESSAGE_LISTS
@@ -78,9 +79,10 @@ export async function previewMessage(
       NickName: 'Al',
       LastEmail: 'alice@acme.example',
       Code: 'ABCD-EFGH-JKMN',
+      Time: '2026-01-31 09:30 UTC',
     },
-    link: `${issuer}/`,
-    ...(kind !== 'invitation' && { code: 'ABCDEFGHJKMN' }),
+    ...(!isNotice(kind) && { link: `${issuer}/` }),
+    ...(!isNotice(kind) && kind !== 'invitation' && { code: 'ABCDEFGHJKMN' }),
   })
 }
 

@@ -13,6 +13,7 @@ import type { BootstrapStore } from '../bootstrap/bootstrap.repository.ts'
 import type { ClientSecretStore } from '../credentials/client-secret.repository.ts'
 import type { CredentialStore } from '../credentials/credential.repository.ts'
 import type { ManagedPasskeyStore } from '../credentials/passkeys/passkey.repository.ts'
+import type { CheckPassword } from '../credentials/password-policy.ts'
 import type { PersonalAccessTokenStore } from '../credentials/personal-access-token.repository.ts'
 import type { ManagedRecoveryCodeStore } from '../credentials/recovery-codes/recovery-code.repository.ts'
 import type { RegisteredKeyStore } from '../credentials/registered-key.repository.ts'
@@ -78,7 +79,7 @@ export interface ManagementServices {
   readonly sessions: SessionClient
   readonly resetFailures: ResetFailures
   readonly hasher: PasswordHasher
-  readonly frequentPasswords: ReadonlySet<string>
+  readonly checkPassword: CheckPassword
   /** Encrypt stored values that only this service may read. */
   readonly masterKeys: readonly Buffer[]
   readonly issuer: string

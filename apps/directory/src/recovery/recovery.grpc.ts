@@ -7,13 +7,14 @@ import type { ResetRequest } from './reset-requests.ts'
 
 interface Dependencies {
   readonly recovery: Recovery
+  readonly notifyNewSignIn: (userId: string) => Promise<void>
   readonly requestReset: (request: ResetRequest) => Promise<'accepted' | 'throttled'>
 }
 
 const PURPOSES = ['password_reset', 'email_verification', 'invitation'] as const
 const MOST_LOGIN_NAME = 1_000
 
-export function recoveryService({ recovery, requestReset }: Dependencies): RpcService {
+export function recoveryService({ recovery, requestReset, notifyNewSignIn }: Dependencies): RpcService {
   return rpcService(RecoveryService, {
     async requestPasswordReset({ loginName, organizationId, language, clientAddress }) {
       const outcome = await requestReset({
@@ -35,6 +36,10 @@ export function recoveryService({ recovery, requestReset }: Dependencies): RpcSe
     async verifyEmail({ token }) {
       const outcome = await recovery.verifyEmail(presented(token))
       return 'refused' in outcome ? outcome : {}
+    },
+    async notifyNewSignIn({ userId }) {
+      await notifyNewSignIn(userId)
+      return {}
     },
   })
 }

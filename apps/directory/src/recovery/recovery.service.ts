@@ -4,7 +4,7 @@ import type { Logger } from '@signet/platform/logger/logger'
 import type { Clock } from '@signet/platform/runtime/clock'
 import type { AccountStore } from '../accounts/account.repository.ts'
 import type { ResetFailures } from '../accounts/account.ts'
-import { chosenPasswordProblems } from '../credentials/password-policy.ts'
+import type { CheckPassword } from '../credentials/password-policy.ts'
 import type { Epoch, PublishEndings } from '../epochs/epoch.ts'
 import type { MailStore } from '../mail/mail.repository.ts'
 import type { RegistrationStore } from '../registration/registration.repository.ts'
@@ -36,8 +36,8 @@ export interface Recovery {
 
 export interface RecoveryStores {
   readonly tokens: MailTokenStore
-  readonly accounts: Pick<AccountStore, 'passwordComplexity' | 'setPassword'>
-  readonly mail: Pick<MailStore, 'queue'>
+  readonly accounts: Pick<AccountStore, 'passwordContext' | 'setPassword'>
+  readonly mail: Pick<MailStore, 'requestNotice' | 'queue'>
   readonly record: (event: AuditEvent) => Promise<void>
 }
 
@@ -47,7 +47,7 @@ interface Deps {
   readonly secrets: MailSecrets
   readonly tries: Pick<RegistrationStore, 'countTry'>
   readonly hasher: PasswordHasher
-  readonly frequentPasswords: ReadonlySet<string>
+  readonly checkPassword: CheckPassword
   readonly publishEndings: PublishEndings
   readonly resetFailures: ResetFailures
   readonly logger: Logger
@@ -73,7 +73,7 @@ const isValid = (token: FoundToken | undefined): token is FoundToken & { readonl
   token?.refusal === null
 
 export function createRecovery(deps: Deps): Recovery {
-  const { stores, transact, secrets, tries, hasher, frequentPasswords, now } = deps
+  const { stores, transact, secrets, tries, hasher, checkPassword, now } = deps
 
   async function present(presented: Presented): Promise<Refusal | PresentedSecret> {
     const { secret, clientAddress } = presented
@@ -150,14 +150,14 @@ export function createRecovery(deps: Deps): Recovery {
       if ('refused' in found) return found
       const { read, holder } = found
       const { userId } = holder
-      const complexity = await stores.accounts.passwordComplexity(holder.organizationId)
-      const problems = chosenPasswordProblems(password, complexity, frequentPasswords)
+      const context = await stores.accounts.passwordContext(holder.organizationId, userId)
+      const problems = await checkPassword(password, context)
       if (problems.length > 0) return { problems: [...new Set(problems.map(({ code }) => code))] }
       const hash = await hasher.hashPassword(password)
       const changed = await spend(read, presented, async ({ accounts, mail }) => {
         const epochs = await accounts.setPassword(userId, { hash, changedAt: now(), changeRequired: false })
         if (presented.purpose === 'password_reset')
-          await mail.queue({ kind: 'password_changed', userId, at: now() })
+          await mail.requestNotice({ kind: 'password_changed', userId, at: now() })
         return { epochs }
       })
       if ('refused' in changed) return changed

@@ -4,9 +4,10 @@ import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Clock } from '@signet/platform/runtime/clock'
 import {
-  chosenPasswordProblems,
+  type CheckPassword,
   type PasswordComplexity,
   type PasswordProblem,
+  passwordProblems,
 } from '../credentials/password-policy.ts'
 import type { VerifiedAccount } from '../credentials/verify-password.ts'
 import type {
@@ -16,11 +17,6 @@ import type {
   RegistrationStore,
 } from './registration.repository.ts'
 
-interface Rules {
-  readonly complexity: PasswordComplexity | undefined
-  readonly frequentPasswords: ReadonlySet<string>
-}
-
 const MOST_NAME = 200
 const MOST_EMAIL = 320
 const CONTROL = /\p{Cc}/u
@@ -28,7 +24,7 @@ const CONTROL = /\p{Cc}/u
 /** The form cleaned up, or every problem that shows without asking who else is registered. */
 function checkRegistration(
   form: RegistrationForm,
-  { complexity, frequentPasswords }: Rules,
+  complexity: PasswordComplexity | undefined,
 ):
   | { readonly registration: Registration }
   | { readonly problems: readonly [RegistrationProblem, ...RegistrationProblem[]] } {
@@ -45,10 +41,7 @@ function checkRegistration(
     ...(preferredLanguage === '' || isLanguage(preferredLanguage)
       ? []
       : [{ field: 'preferred_language', code: 'invalid' } as const]),
-    ...passwordFieldProblems(
-      form.password,
-      chosenPasswordProblems(form.password, complexity, frequentPasswords),
-    ),
+    ...passwordFieldProblems(form.password, passwordProblems(form.password, complexity)),
   ]
   if (first !== undefined) return { problems: [first, ...others] }
   return {
@@ -88,6 +81,7 @@ function isLanguage(tag: string): boolean {
 
 /** Registration shows that a name is taken; the limit keeps a client from testing thousands of names (docs/spec 4.10). */
 const TRIES_PER_HOUR = 10
+const PASSWORDS_PER_HOUR = 60
 
 export interface RegistrationRequest {
   readonly form: RegistrationForm
@@ -104,7 +98,7 @@ interface Dependencies {
   readonly registrations: RegistrationStore
   readonly audit: AuditRecorder
   readonly hasher: PasswordHasher
-  readonly frequentPasswords: ReadonlySet<string>
+  readonly checkPassword: CheckPassword
   readonly newId: () => string
   readonly now: Clock
   readonly logger: Logger
@@ -116,7 +110,7 @@ interface Dependencies {
  * passwords are being hashed.
  */
 export function registerAccount(deps: Dependencies) {
-  const { registrations, audit, hasher, frequentPasswords, newId, now, logger } = deps
+  const { registrations, audit, hasher, checkPassword, newId, now, logger } = deps
   return async (request: RegistrationRequest): Promise<RegistrationOutcome> => {
     const outcome = await register(request)
     if ('problems' in outcome) {
@@ -134,11 +128,23 @@ export function registerAccount(deps: Dependencies) {
     return outcome
   }
 
-  async function register({ form, organizationId, clientAddress }: RegistrationRequest) {
+  async function register({
+    form,
+    organizationId,
+    clientAddress,
+  }: RegistrationRequest): Promise<RegistrationOutcome> {
     const organization = await registrations.findOrganization(organizationId)
     if (organization === undefined || !organization.allowsRegistration) return refused('', 'not_allowed')
-    const checked = checkRegistration(form, { complexity: organization.complexity, frequentPasswords })
+    const checked = checkRegistration(form, organization.complexity)
     if ('problems' in checked) return checked
+    // An estimate takes up to 10 ms of the process, so a network gets a number of them, beside its tries.
+    if (!(await registrations.countTry(clientAddress, now(), PASSWORDS_PER_HOUR, 'registration_password'))) {
+      return refused('', 'too_many_attempts')
+    }
+    const words = [organization.name, form.userName, form.email, form.givenName, form.familyName]
+    const weaknesses = await checkPassword(form.password, { complexity: organization.complexity, words })
+    const [weakness, ...more] = passwordFieldProblems(form.password, weaknesses)
+    if (weakness !== undefined) return { problems: [weakness, ...more] }
     if (!(await registrations.countTry(clientAddress, now(), TRIES_PER_HOUR))) {
       return refused('', 'too_many_attempts')
     }

@@ -3,7 +3,7 @@ import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { auditTable } from '../audit/audit-table.ts'
 import { normaliseName } from '../credentials/login-name.ts'
-import type { PasswordComplexity } from '../credentials/password-policy.ts'
+import type { PasswordComplexity, PasswordProblem } from '../credentials/password-policy.ts'
 import type { VerifiedAccount } from '../credentials/verify-password.ts'
 import { PostgresMailStore, type QueueOutcome } from '../mail/mail.repository.ts'
 
@@ -12,6 +12,7 @@ export interface RegistrationOrganization {
   /** It is active and its login policy lets people register; so does having no policy. */
   readonly allowsRegistration: boolean
   readonly complexity: PasswordComplexity
+  readonly name: string
 }
 
 export interface NewRegistration {
@@ -23,7 +24,12 @@ export interface NewRegistration {
 }
 
 /** The kinds of tries that are counted by network address, each by itself. */
-export type TryKind = 'registration' | 'password_reset' | 'mail_code' | 'mail_refusal'
+export type TryKind =
+  | 'registration'
+  | 'registration_password'
+  | 'password_reset'
+  | 'mail_code'
+  | 'mail_refusal'
 
 export interface RegistrationStore {
   /** The default organization without an id. */
@@ -62,7 +68,7 @@ export class PostgresRegistrationStore implements RegistrationStore {
   async findOrganization(organizationId: string | undefined) {
     const { rows } = await this.#database.query<RegistrationOrganization>({
       name: 'registration.organization', // primary keys
-      text: `SELECT o.organization_id AS "organizationId",
+      text: `SELECT o.organization_id AS "organizationId", o.name,
                     o.active AND o.allow_register AS "allowsRegistration",
                     directory.password_complexity(o.organization_id) AS complexity
                FROM directory_read.organization_v1 o
@@ -217,10 +223,7 @@ export interface RegistrationProblem {
     | 'invalid'
     | 'too_long'
     | 'taken'
-    | 'password_too_short'
-    | 'password_too_long'
-    | 'password_common'
-    | 'password_policy'
+    | PasswordProblem['code']
     | 'too_many_attempts'
     | 'not_allowed'
 }

@@ -2,6 +2,7 @@
 import type { RpcClient } from '@signet/grpc/client'
 import { RpcError } from '@signet/grpc/error'
 import type { RecoveryService } from '@signet/grpc/gen/directory/v1/recovery_service_pb'
+import type { Logger } from '@signet/platform/logger/logger'
 import { callService, unavailable } from '../dependency.ts'
 import type { Recovery, Refusal } from '../recovery/recovery.ts'
 import { knownProblem } from './directory.ts'
@@ -39,6 +40,17 @@ export function recoveryClient(recovery: RpcClient<typeof RecoveryService>): Rec
       const { refused } = await call(() => recovery.verifyEmail({ token }, RPC))
       return refused === '' ? { done: true } : refusal(refused)
     },
+  }
+}
+
+/** Requests the notice of a sign-in in a new browser. A directory that does not respond delays the sign-in by half a second. */
+export function newSignInNotifier(recovery: RpcClient<typeof RecoveryService>, logger: Logger) {
+  return async (userId: string): Promise<void> => {
+    try {
+      await recovery.notifyNewSignIn({ userId }, { timeoutMs: 500 })
+    } catch (error) {
+      logger.warn('new_sign_in_not_notified', { userId, error })
+    }
   }
 }
 

@@ -108,8 +108,9 @@ export function throttledText({ throttled }: Texts, { by, retryAfterSeconds }: T
 
 /** The rules for a new password as text. */
 export function passwordHint(
-  { passwordLength, passwordNeeds }: PageFrame['texts']['register'],
+  { passwordLength, passwordNeeds, passwordAdvice }: PageFrame['texts']['register'],
   { passwordMinLength, passwordNeeds: needs }: RegistrationPolicy,
 ): string {
-  return [passwordLength(String(passwordMinLength)), ...needs.map((need) => passwordNeeds[need])].join(' ')
+  const demanded = needs.map((need) => passwordNeeds[need])
+  return [passwordLength(String(passwordMinLength)), ...demanded, passwordAdvice].join(' ')
 }

@@ -25,6 +25,8 @@ export const REGISTRATION_CODES = [
   'password_too_short',
   'password_too_long',
   'password_common',
+  'password_weak',
+  'password_breached',
   'password_policy',
   'too_many_attempts',
   'not_allowed',

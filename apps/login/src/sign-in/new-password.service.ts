@@ -8,6 +8,8 @@ export const NEW_PASSWORD_PROBLEMS = [
   'password_too_short',
   'password_too_long',
   'password_common',
+  'password_weak',
+  'password_breached',
   'password_policy',
   'password_same',
 ] as const

@@ -14,6 +14,8 @@ export const passwordProof = z.object({
   deviceKey: z.string().default(''),
   /** The authentication methods that were proven (RFC 8176). The previous release stored passwords only. */
   amr: z.array(z.string()).default(['pwd']),
+  /** The password was typed in a browser without the device cookie of the account; the person is notified. */
+  isNewBrowser: z.boolean().default(false),
   /** After the sign-in the user is asked whether to add a passkey. */
   passkeyOffered: z.boolean().default(false),
   /** Unix milliseconds of the last proven factor. */
@@ -43,6 +45,7 @@ export function proofOf(account: VerifiedAccount, now: Date, factorProvenAt?: nu
   return {
     ...rest,
     amr: ['pwd'],
+    isNewBrowser: false,
     secondFactor: secondFactorRequired && factorProvenAt === undefined ? 'code' : enrolment,
     ...(factorProvenAt !== undefined && { factorProvenAt }),
     verifiedAt: now.getTime(),

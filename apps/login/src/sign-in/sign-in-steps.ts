@@ -34,6 +34,8 @@ interface SignInStepsDependencies {
   readonly isUsable: IsUsable
   readonly devices: Pick<AccountCookies, 'issue'>
   readonly trustCookies: Pick<AccountCookies, 'issue'>
+  /** A failure is logged and does not reject. */
+  readonly notifyNewSignIn: (userId: string) => Promise<void>
   readonly flow: Pick<AuthorizationFlow, 'assess' | 'update'>
   readonly now: () => Date
 }
@@ -44,6 +46,7 @@ export function createSignInSteps({
   isUsable,
   devices,
   trustCookies,
+  notifyNewSignIn,
   flow,
   now,
 }: SignInStepsDependencies): SignInSteps {
@@ -71,6 +74,7 @@ export function createSignInSteps({
       verifiedAt: now().getTime(),
       amr,
       passkeyOffered: false,
+      isNewBrowser: false,
       secondFactor: hasUsableFactor(factors, amr) ? 'code' : 'enrolment',
       passwordChangeRequired: false,
       session: { sid, authenticatedAt },
@@ -105,6 +109,7 @@ export function createSignInSteps({
       })
       await flow.update(requestId, browser, { signedInSid: session.sid, passwordProof: undefined })
       const { deviceKey, trustKey, passkeyOffered } = proof
+      if (proof.isNewBrowser) await notifyNewSignIn(userId)
       const deviceCookie = deviceKey === '' ? undefined : devices.issue(browser.deviceCookie, deviceKey)
       return {
         kind: 'signed-in',

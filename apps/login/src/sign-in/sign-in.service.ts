@@ -90,7 +90,8 @@ export function createSignIn(dependencies: SignInDependencies): SignIn {
     const verified = outcome.value
     if ('kind' in verified) return verified
     const passkeyOffered = verified.passkeyOffered && canMakePasskey
+    const isNewBrowser = device === undefined && key.deviceKey !== ''
     const proof = proofOf(verified, now(), await browserTrust.provenAt(browser, verified))
-    return steps.advance(requestId, browser, { ...proof, passkeyOffered })
+    return steps.advance(requestId, browser, { ...proof, passkeyOffered, isNewBrowser })
   }
 }

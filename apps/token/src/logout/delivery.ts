@@ -1,6 +1,6 @@
 import type { Logger } from '@signet/platform/logger/logger'
 import { OutboundError } from '@signet/platform/outbound-http/guarded-agents'
-import type { PostForm } from '@signet/platform/outbound-http/post-form'
+import type { PostForm } from '@signet/platform/outbound-http/http-calls'
 import type { Attempt, Deliveries, TryOutcome } from '@signet/platform/outbox/deliver'
 import type { Outbox } from '@signet/platform/outbox/outbox.repository'
 import type { Clock } from '@signet/platform/runtime/clock'

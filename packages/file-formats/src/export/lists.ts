@@ -278,6 +278,10 @@ export const LISTS = {
   verifySmsOtpMessages: texts('verify_sms_otp_message'),
   verifyEmailOtpMessages: texts('verify_email_otp_message'),
   inviteUserMessages: texts('invite_user_message'),
+  passwordChangeMessages: texts('password_change_message'),
+  newSignInMessages: texts('new_sign_in_message'),
+  factorAddedMessages: texts('factor_added_message'),
+  factorRemovedMessages: texts('factor_removed_message'),
 }
 
 export type ListName = keyof typeof LISTS

@@ -294,4 +294,8 @@ export const MEMBER_TREATMENTS: Readonly<Record<'organization' | ListName, Treat
   verifySmsOtpMessages: texts,
   verifyEmailOtpMessages: texts,
   inviteUserMessages: texts,
+  passwordChangeMessages: texts,
+  newSignInMessages: texts,
+  factorAddedMessages: texts,
+  factorRemovedMessages: texts,
 }

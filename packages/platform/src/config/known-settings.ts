@@ -204,6 +204,21 @@ export const SETTINGS = {
     .describe(
       'Most messages in 24 hours to the people of one organization through SIGNET_SMTP_URL; no limit when 0. Messages through the server of the organization do not count.',
     ),
+  SIGNET_SIGN_IN_NOTICES: flag
+    .default(true)
+    .describe(
+      'Whether people get a message when a browser that did not sign in to their account within 90 days does so with a password.',
+    ),
+  SIGNET_PASSWORD_MIN_SCORE: integer(1, 4)
+    .default(3)
+    .describe(
+      'The least score by zxcvbn of a password that a person or an administrator sets: 3 takes more than 10^8 guesses, 4 more than 10^10.',
+    ),
+  SIGNET_BREACHED_PASSWORDS_URL: url('https:', 'http:', 'file:')
+    .optional()
+    .describe(
+      'Passwords in this list are refused: a server of the range protocol such as https://api.pwnedpasswords.com/range, which learns five digits of a hash, or file:///list with sorted lines of SHA-1 hashes. No list when left out.',
+    ),
   SIGNET_BIND_HOST: host
     .default('127.0.0.1')
     .describe(

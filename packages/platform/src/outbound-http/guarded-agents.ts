@@ -107,7 +107,7 @@ export function refusal(): OutboundError {
 }
 
 /** Why a call got no answer. */
-type OutboundFailure = 'url_invalid' | 'address_refused' | 'timed_out' | 'connection_failed'
+type OutboundFailure = 'url_invalid' | 'address_refused' | 'timed_out' | 'connection_failed' | 'too_long'
 
 /** A call that got no answer. The message is for the log; it names no address that was refused. */
 export class OutboundError extends Error {

@@ -32,6 +32,8 @@ export interface InProcessOptions {
   readonly rateLimits?: SuiteOptions['config']['rateLimits']
   /** Whether exports without recipients are refused. */
   readonly sealedExports?: boolean
+  /** The SMTP server of the instance; none when left out. */
+  readonly smtp?: SuiteOptions['config']['smtp']
   /** For local outputs and inputs of migrations. */
   readonly transferFolder?: string
   /** As SIGNET_SECURITY_CONTACT. */
@@ -139,6 +141,9 @@ export async function runInProcess(options: InProcessOptions): Promise<InProcess
           sealedExports: options.sealedExports ?? false,
           ...(options.securityContacts && { securityContacts: options.securityContacts }),
           passkeys: passkeyParty(issuer),
+          passwords: { minScore: 3 },
+          signInNotices: true,
+          smtp: options.smtp,
         },
         masterKeys: { keys: masterKeys, directory: masterKeys, migration: masterKeys, login: masterKeys },
         databaseUrl: (role) => pooler?.through(postgres.url(role)) ?? postgres.url(role),

@@ -121,6 +121,7 @@ export function ownPasskeys({ party, passkeys, audit, newId, random, now }: Depe
         owner.userId,
         id,
         event('passkey.delete', owner, { target: { kind: 'passkey', id } }),
+        now(),
       )
     },
     async skipOffer(userId: string): Promise<void> {

@@ -2,6 +2,7 @@ import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { auditTable } from '../../audit/audit-table.ts'
 import { readPage } from '../../database/row-statement.ts'
+import { type Notice, requestNotice } from '../../mail/notices.ts'
 import type { Page, PageRequest } from '../../management-api/paging.ts'
 import { hasFactor, lockFactors } from '../second-factor.repository.ts'
 import { MOST_PASSKEYS, type OwnPasskey, type Passkey } from './passkey.ts'
@@ -268,6 +269,7 @@ export class PasskeyStore {
         ],
       })
       if (rowCount !== 1) return 'passkey_known'
+      await requestNotice(tx, { kind: 'factor_added', userId: passkey.userId, at: passkey.createdAt })
       await auditTable.record(tx, event)
       return undefined
     })
@@ -278,17 +280,26 @@ export class PasskeyStore {
     await this.#change({ name: 'passkey.rename', text, values: [userId, id, name] }, event) // primary keys
   }
 
-  async delete(userId: string, id: string, event: AuditEvent): Promise<void> {
+  async delete(userId: string, id: string, event: AuditEvent, at: Date): Promise<void> {
     const text = `DELETE FROM directory.passkey WHERE passkey_id = $2 AND user_id = $1 ${RETURN_ORGANIZATION}`
-    await this.#change({ name: 'passkey.delete_own', text, values: [userId, id] }, event, userId) // primary keys
+    const statement = { name: 'passkey.delete_own', text, values: [userId, id] } // primary keys
+    await this.#change(statement, event, { locked: userId, notice: { kind: 'factor_removed', userId, at } })
   }
 
-  /** Runs a statement that changes at most one row, with the event, in the organization that it returns; `locked`: as lockFactors. */
-  #change(statement: Parameters<Queryable['query']>[0], event: AuditEvent, locked?: string) {
+  /**
+   * Runs a statement that changes at most one row, with the event, in the organization that it returns, if it changed one;
+   * `locked`: as lockFactors.
+   */
+  #change(
+    statement: Parameters<Queryable['query']>[0],
+    event: AuditEvent,
+    { locked, notice }: { readonly locked?: string; readonly notice?: Notice } = {},
+  ): Promise<boolean> {
     return this.#database.transaction(async (tx) => {
       if (locked !== undefined) await lockFactors(tx, locked)
       const { rows, rowCount } = await tx.query<{ organizationId: string }>(statement)
       if (rowCount !== 1) return false
+      if (notice !== undefined) await requestNotice(tx, notice)
       await auditTable.record(tx, { ...event, ...rows[0] })
       return true
     })

@@ -21,9 +21,11 @@ export async function listPasskeys(
 export function deletePasskey(
   call: ManagementCall,
   { userId, passkeyId }: Owner & { readonly passkeyId: string },
+  { now }: Pick<ManagementServices, 'now'>,
 ): Promise<void> {
-  return call.change(async ({ accounts, passkeys }) => {
+  return call.change(async ({ accounts, passkeys, mail }) => {
     await requirePerson(accounts, userId, 'passkey')
+    await mail.requestNotice({ kind: 'factor_removed', userId, at: now() })
     if (await passkeys.delete(userId, passkeyId)) return { result: undefined }
     throw new ApiError('NOT_FOUND', 'the user has no passkey with this id', { reason: 'passkey_unknown' })
   })

@@ -1,6 +1,7 @@
 import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { auditTable } from '../../audit/audit-table.ts'
+import { requestNotice } from '../../mail/notices.ts'
 import { hasPasskeyAfterPassword, lockFactors } from '../second-factor.repository.ts'
 
 /** Recovery codes as administrators see them. */
@@ -50,7 +51,7 @@ export class RecoveryCodeStore {
    * Replaces all codes of a person. Returns false, and changes nothing, for an account without a second factor and for one
    * that may not sign in.
    */
-  replace(userId: string, hashes: readonly Buffer[], event: AuditEvent): Promise<boolean> {
+  replace(userId: string, hashes: readonly Buffer[], event: AuditEvent, at: Date): Promise<boolean> {
     return this.#database.transaction(async (tx) => {
       await lockFactors(tx, userId)
       const { rows } = await tx.query<{ organizationId: string }>({
@@ -70,6 +71,7 @@ export class RecoveryCodeStore {
         text: 'INSERT INTO directory.recovery_code (user_id, code_hash) SELECT $1::text, unnest($2::bytea[])',
         values: [userId, hashes],
       })
+      await requestNotice(tx, { kind: 'factor_added', userId, at })
       await auditTable.record(tx, { ...event, ...owner })
       return true
     })

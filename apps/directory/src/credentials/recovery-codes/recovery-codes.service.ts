@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { ApiError } from '@signet/admin-api/api-error'
 import type { AuditRecorder } from '@signet/admin-api/audit/audit-recorder'
 import type { Logger } from '@signet/platform/logger/logger'
+import type { Clock } from '@signet/platform/runtime/clock'
 import { encodeBase32, type RandomBytes } from '@signet/tokens/identifiers'
 import { requirePerson } from '../../accounts/require-account.ts'
 import type { ManagementCall, ManagementServices } from '../../management-api/management-call.ts'
@@ -26,6 +27,7 @@ interface Dependencies {
   readonly audit: AuditRecorder
   readonly random: RandomBytes
   readonly logger: Logger
+  readonly now: Clock
 }
 
 const COUNT = 10
@@ -36,19 +38,24 @@ const CODE = /^[a-z2-7]{24}$/
 const hashOf = (code: string) => createHash('sha256').update(code).digest()
 
 /** The recovery codes of people. The caller has authenticated the person a short time ago. */
-export function recoveryCodes({ codes, audit, random, logger }: Dependencies) {
+export function recoveryCodes({ codes, audit, random, logger, now }: Dependencies) {
   return {
     count: (userId: string) => codes.count(userId),
     /** Ten new codes in the place of those before; undefined for an account without a second factor. */
     async make({ userId, clientAddress }: Owner): Promise<readonly string[] | undefined> {
       const made = Array.from({ length: COUNT }, () => encodeBase32(random(CODE_BYTES)).toLowerCase())
-      const stored = await codes.replace(userId, made.map(hashOf), {
-        actor: { kind: 'human', id: userId },
-        action: 'recovery_codes.create',
-        target: { kind: 'user', id: userId },
-        clientAddress,
-        result: 'success',
-      })
+      const stored = await codes.replace(
+        userId,
+        made.map(hashOf),
+        {
+          actor: { kind: 'human', id: userId },
+          action: 'recovery_codes.create',
+          target: { kind: 'user', id: userId },
+          clientAddress,
+          result: 'success',
+        },
+        now(),
+      )
       return stored ? made.map((code) => code.replaceAll(/(.{4})(?=.)/g, '$1-')) : undefined
     },
     /** Whether this is an unused code of the account, which it uses up; on record either way. */
@@ -86,10 +93,16 @@ export async function readRecoveryCodes(
   return { left: await stores.recoveryCodes.count(userId) }
 }
 
-export function deleteRecoveryCodes(call: ManagementCall, { userId }: Target): Promise<void> {
-  return call.change(async ({ accounts, recoveryCodes: stored }) => {
+export function deleteRecoveryCodes(
+  call: ManagementCall,
+  { userId }: Target,
+  { now }: Pick<ManagementServices, 'now'>,
+): Promise<void> {
+  return call.change(async ({ accounts, recoveryCodes: stored, mail }) => {
     await requirePerson(accounts, userId, 'recovery code')
-    if (await stored.delete(userId)) return { result: undefined }
-    throw new ApiError('NOT_FOUND', 'the user has no recovery codes', { reason: 'recovery_codes_unknown' })
+    if (!(await stored.delete(userId)))
+      throw new ApiError('NOT_FOUND', 'the user has no recovery codes', { reason: 'recovery_codes_unknown' })
+    await mail.requestNotice({ kind: 'factor_removed', userId, at: now() })
+    return { result: undefined }
   })
 }

@@ -46,6 +46,8 @@ export const de: Texts = {
       number: 'Mit einer Ziffer.',
       symbol: 'Mit einem Sonderzeichen.',
     },
+    passwordAdvice:
+      'Gut sind mehrere Wörter, die nicht zusammengehören. Nicht Ihr Name, nicht ein Wort mit einer Jahreszahl und keines, das Sie anderswo verwenden.',
     submit: 'Konto erstellen',
     signIn: 'Mit einem vorhandenen Konto anmelden',
     check: 'Prüfen Sie die markierten Felder.',
@@ -55,11 +57,15 @@ export const de: Texts = {
       invalid: 'Das ist hier nicht möglich. Prüfen Sie die Schreibweise.',
       too_long: 'Das ist zu lang.',
       taken: 'Das ist schon vergeben. Wählen Sie etwas anderes.',
-      password_too_short: 'Das Passwort ist zu kurz.',
-      password_too_long: 'Das Passwort ist zu lang.',
+      password_too_short: 'Das Passwort ist zu kurz. Fügen Sie Zeichen hinzu.',
+      password_too_long: 'Das Passwort ist zu lang. Verwenden Sie höchstens 256 Zeichen.',
       password_common:
         'Dieses Passwort verwenden viele, es ist daher leicht zu erraten. Wählen Sie ein anderes.',
-      password_policy: 'Dem Passwort fehlt etwas, das verlangt ist.',
+      password_weak:
+        'Das Passwort ist leicht zu erraten. Verwenden Sie mehrere Wörter, die nicht zusammengehören, oder mehr Zeichen, ohne Namen, Jahreszahlen und häufige Wörter.',
+      password_breached:
+        'Dieses Passwort wurde nach einem Einbruch bei einem anderen Dienst veröffentlicht, andere kennen es also. Wählen Sie eines, das Sie nirgends sonst verwenden.',
+      password_policy: 'Dem Passwort fehlt etwas, das verlangt ist. Die Regeln stehen über dem Feld.',
       too_many_attempts: 'Das waren zu viele Versuche. Versuchen Sie es in einer Stunde wieder.',
       not_allowed: 'Hier lassen sich keine Konten erstellen.',
     },

@@ -42,6 +42,8 @@ export const en = {
       number: 'With a digit.',
       symbol: 'With a symbol.',
     },
+    passwordAdvice:
+      'Several unrelated words are good. Not your name, not one word with a year, and none that you use elsewhere.',
     submit: 'Create account',
     signIn: 'Sign in with an account you have',
     check: 'Check the marked fields.',
@@ -51,10 +53,14 @@ export const en = {
       invalid: 'This cannot be used here. Check the spelling.',
       too_long: 'This is too long.',
       taken: 'This is taken already. Choose another one.',
-      password_too_short: 'The password is too short.',
-      password_too_long: 'The password is too long.',
+      password_too_short: 'The password is too short. Add characters.',
+      password_too_long: 'The password is too long. Use at most 256 characters.',
       password_common: 'Many people use this password, so it is easy to guess. Choose another one.',
-      password_policy: 'The password does not have everything it needs.',
+      password_weak:
+        'The password is easy to guess. Use several unrelated words or more characters, without names, years and common words.',
+      password_breached:
+        'This password was published after a break-in at another service, so others know it. Choose one that you use nowhere else.',
+      password_policy: 'The password does not have everything it needs. See the rules above the field.',
       too_many_attempts: 'There were too many attempts. Try again in an hour.',
       not_allowed: 'Accounts cannot be created here.',
     },

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, BlockList } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { LOOPBACK } from '../../src/outbound-http/address-policy.ts'
-import { createPostForm } from '../../src/outbound-http/post-form.ts'
+import { createGetText, createPostForm } from '../../src/outbound-http/http-calls.ts'
 
 const NOTHING = new BlockList()
 const servers: Server[] = []
@@ -33,6 +33,35 @@ const resolving = (...addresses: readonly string[]) =>
     timeoutMs: 5_000,
     resolve: async () => addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
   })
+
+describe('a text', () => {
+  const getText = (allow: BlockList, timeoutMs = 5_000) => createGetText({ allow, timeoutMs })
+
+  it('is read with its status and under the headers of the caller', async () => {
+    const { port } = await listen((req, res) => void res.end(`${req.method} ${req.headers['add-padding']}`))
+    expect(await getText(LOOPBACK)(`http://127.0.0.1:${port}/`, { 'Add-Padding': 'true' })).toEqual({
+      status: 200,
+      text: 'GET true',
+    })
+  })
+
+  it('is refused when it is too long, comes too late, breaks off or comes from a forbidden address', async () => {
+    const { port } = await listen((req, res) => {
+      if (req.url === '/long') res.end('a'.repeat(1_100_000))
+      else if (req.url === '/broken') res.write('a', () => res.destroy())
+      else res.write('a')
+    })
+    const get = getText(LOOPBACK, 500)
+    await expect(get(`http://127.0.0.1:${port}/long`, {})).rejects.toMatchObject({ reason: 'too_long' })
+    await expect(get(`http://127.0.0.1:${port}/broken`, {})).rejects.toMatchObject({
+      reason: 'connection_failed',
+    })
+    await expect(get(`http://127.0.0.1:${port}/slow`, {})).rejects.toMatchObject({ reason: 'timed_out' })
+    await expect(getText(NOTHING)(`http://127.0.0.1:${port}/`, {})).rejects.toMatchObject({
+      reason: 'address_refused',
+    })
+  })
+})
 
 describe('a call that is permitted', () => {
   it('sends a form and returns the status', async () => {

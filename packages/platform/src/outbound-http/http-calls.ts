@@ -9,7 +9,13 @@ import { guardedLookup, OutboundError, type Resolve, refusal, systemResolve } fr
  */
 export type PostForm = (url: string, form: Readonly<Record<string, string>>) => Promise<number>
 
-interface PostFormOptions {
+/** GETs a text; a redirect is an answer. Rejects with OutboundError when there was none, and for one of more than 1 MiB. */
+export type GetText = (
+  url: string,
+  headers: Readonly<Record<string, string>>,
+) => Promise<{ readonly status: number; readonly text: string }>
+
+interface Options {
   /** Networks beside the public Internet that may be called. */
   readonly allow: BlockList
   /** For the whole call, from the name to the last byte of the answer. */
@@ -19,40 +25,69 @@ interface PostFormOptions {
 
 /** The part of a response that is read, so that the other side does not see a broken connection. It is discarded. */
 const READ_BYTES = 65_536
+const TEXT_BYTES = 1_048_576
 
 /** Calls URLs that applications register. */
-export function createPostForm({ allow, timeoutMs, resolve = systemResolve }: PostFormOptions): PostForm {
+export function createPostForm(options: Options): PostForm {
+  const call = createCall(options)
+  return (url, form) => {
+    const body = new URLSearchParams(form).toString()
+    const headers = {
+      'Content-Type': 'application/x-www-form-urlencoded',
+      'Content-Length': Buffer.byteLength(body),
+    }
+    return call({ url, method: 'POST', headers, body }, async (response) => {
+      // The status is the answer, also when what follows it breaks off.
+      await readAway(response).catch(() => undefined)
+      return response.statusCode ?? 0
+    })
+  }
+}
+
+/** Reads from URLs of the settings under the same rules. */
+export function createGetText(options: Options): GetText {
+  const call = createCall(options)
+  return (url, headers) =>
+    call({ url, method: 'GET', headers }, async (response) => ({
+      status: response.statusCode ?? 0,
+      text: await readText(response),
+    }))
+}
+
+interface Call {
+  readonly url: string
+  readonly method: 'GET' | 'POST'
+  readonly headers: Readonly<Record<string, string | number>>
+  readonly body?: string
+}
+
+function createCall({ allow, timeoutMs, resolve = systemResolve }: Options) {
   const mayCall = addressPolicy(allow)
   const lookup = guardedLookup(mayCall, resolve)
 
-  return async (text, form) => {
+  return async <T>(
+    { url: text, method, headers, body }: Call,
+    answered: (response: IncomingMessage) => Promise<T>,
+  ): Promise<T> => {
     const url = parse(text)
     const host = url.hostname.replace(/^\[|\]$/g, '')
     // An address is connected to without a lookup.
     if (isIP(host) !== 0 && !mayCall(host)) throw refusal()
-    const body = new URLSearchParams(form).toString()
     const signal = AbortSignal.timeout(timeoutMs)
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest
     return new Promise((settle, reject) => {
       const fail = (error: unknown) => reject(failure(error, signal))
       // No agent: a connection of its own, made through the lookup above.
-      const request = send(url, {
-        method: 'POST',
+      const options = {
+        method,
         agent: false,
         lookup,
         signal,
-        headers: {
-          'Content-Type': 'application/x-www-form-urlencoded',
-          'Content-Length': Buffer.byteLength(body),
-          'User-Agent': 'signet',
-        },
-      })
+        headers: { ...headers, 'User-Agent': 'signet' },
+      }
+      const request = send(url, options)
       request.on('error', fail)
-      request.on('response', (response) => {
-        // The status is the answer, also when what follows it breaks off.
-        const answered = () => settle(response.statusCode ?? 0)
-        readAway(response).then(answered, answered)
-      })
+      request.on('response', (response) => void answered(response).then(settle, fail))
       request.end(body)
     })
   }
@@ -70,6 +105,17 @@ async function readAway(response: IncomingMessage): Promise<void> {
     bytes += (chunk as Buffer).length
     if (bytes > READ_BYTES) return
   }
+}
+
+async function readText(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of response) {
+    bytes += (chunk as Buffer).length
+    if (bytes > TEXT_BYTES) throw new OutboundError('the answer is too long', { reason: 'too_long' })
+    chunks.push(chunk as Buffer)
+  }
+  return Buffer.concat(chunks).toString('utf8')
 }
 
 function failure(cause: unknown, signal: AbortSignal): OutboundError {

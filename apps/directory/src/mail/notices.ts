@@ -1,0 +1,59 @@
+import type { Queryable } from '@signet/platform/postgres/pool'
+import { NOTICE_KINDS, type NoticeKind } from './mail.schema.ts'
+
+/** A change of an account of which its person is notified. */
+export interface Notice {
+  readonly kind: NoticeKind
+  readonly userId: string
+  readonly at: Date
+}
+
+/** The kind of a delivery that is a requested notice: a round of the outbox looks up the recipient and the limits. */
+export type NoticeRequest = `notice_request:${NoticeKind}`
+
+const PREFIX = 'notice_request:'
+
+export const NOTICE_REQUESTS = NOTICE_KINDS.map((kind): NoticeRequest => `${PREFIX}${kind}`)
+
+const HOUR_MS = 3_600_000
+/** Notices of one kind that one person gets within an hour; requests at the same time may exceed it by their number. */
+const MOST_OF_A_KIND = 5
+
+/**
+ * Requests a notice with the change, in one transaction or neither. Nothing is stored without an SMTP server or a verified
+ * address, so it costs a change one statement and never refuses it.
+ */
+export async function requestNotice(database: Queryable, { kind, userId, at }: Notice): Promise<void> {
+  await database.query({
+    name: 'mail_delivery.request_notice', // primary keys, mail_delivery_user
+    text: `INSERT INTO directory.mail_delivery (day, delivery_id, kind, user_id, created_at, due_at)
+           SELECT $1, gen_random_uuid()::text, $2, a.user_id, $4, $4
+             FROM directory.account a CROSS JOIN directory.setting s
+            WHERE a.user_id = $3 AND a.kind = 'human' AND a.email IS NOT NULL AND a.email_verified
+              AND (s.sends_mail
+                   OR EXISTS (SELECT FROM directory.organization_smtp o WHERE o.organization_id = a.organization_id))
+              AND (SELECT count(*) FROM directory.mail_delivery d
+                    WHERE d.user_id = a.user_id AND d.created_at > $5 AND d.kind = $2) < $6`,
+    values: [
+      Math.floor(at.getTime() / (24 * HOUR_MS)),
+      `${PREFIX}${kind}`,
+      userId,
+      at,
+      new Date(at.getTime() - HOUR_MS),
+      MOST_OF_A_KIND,
+    ],
+  })
+}
+
+/** The notice of a request; undefined for another delivery. */
+export function requestedNotice(kind: string): NoticeKind | undefined {
+  return NOTICE_KINDS.find((known) => kind === `${PREFIX}${known}`)
+}
+
+export function isNoticeRequest(kind: string): kind is NoticeRequest {
+  return kind.startsWith(PREFIX)
+}
+
+export function isNotice(kind: string): kind is NoticeKind {
+  return (NOTICE_KINDS as readonly string[]).includes(kind)
+}

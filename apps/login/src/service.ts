@@ -2,7 +2,6 @@ import { createDirectoryReader } from '@signet/directory-reader/directory-reader
 import { type RpcTransport, rpcClient } from '@signet/grpc/client'
 import { AccountService } from '@signet/grpc/gen/directory/v1/account_service_pb'
 import { CredentialService } from '@signet/grpc/gen/directory/v1/credential_service_pb'
-import { OwnAccountService } from '@signet/grpc/gen/directory/v1/own_account_service_pb'
 import { RecoveryService } from '@signet/grpc/gen/directory/v1/recovery_service_pb'
 import { KeyService } from '@signet/grpc/gen/keys/v1/key_service_pb'
 import { AuthorizationService } from '@signet/grpc/gen/token/v1/authorization_service_pb'
@@ -19,9 +18,8 @@ import { requireRestored } from '@signet/revocation-reader/require-restored'
 import { createRevocationReader } from '@signet/revocation-reader/revocation-reader'
 import { createVerificationKeys } from '@signet/tokens/keys/verify-jws'
 import { createMasterKeyMac } from '@signet/tokens/master-key-mac'
+import { createAccountFeature } from './account/account-feature.ts'
 import { createOwnAccounts } from './account/own-accounts.service.ts'
-import { createOwnSecurity } from './account/own-security.service.ts'
-import { createOwnApplications } from './applications/applications.service.ts'
 import { createAssessAuthorization } from './authorize/assess-authorization.ts'
 import { createAuthorizationFlow } from './authorize/authorize.service.ts'
 import { idTokenHints } from './authorize/id-token-hint.ts'
@@ -62,7 +60,6 @@ import {
   sessionChecks,
 } from './clients/directory-views.ts'
 import { browserTrustAdder, factorDirectory } from './clients/factors.ts'
-import { everywhereSignOut, ownDirectory, passwordReplacer } from './clients/own-account.ts'
 import { passkeyDirectory, passkeyVerifier } from './clients/passkeys.ts'
 import { newSignInNotifier, recoveryClient } from './clients/recovery.ts'
 import { grantAccess, responseIssuer, sessionEnder } from './clients/token.ts'
@@ -209,6 +206,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
   })
   const findPasskeySignIn = passkeySignIns(database)
   const factors = {
+    ownAccounts: createOwnAccounts({ sessions, findAccountNames: accountNames(directory) }),
     sessions,
     findAccountNames: accountNames(directory),
     findSecondFactors,
@@ -232,8 +230,6 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     masterKeys,
     random,
   })
-  const ownAccounts = createOwnAccounts({ sessions, findAccountNames: accountNames(directory) })
-  const ownAccountClient = rpcClient(OwnAccountService, transports.directory)
   const userSessions = createUserSessions({ store: browserSessionStore, checks, endSessions, now })
   const app = createLoginHttpApp({
     config,
@@ -282,22 +278,14 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
       sessions,
       endSessions,
     }),
-    ownAccounts,
-    ownDirectory: ownDirectory(ownAccountClient),
-    ownSecurity: createOwnSecurity({
-      ownAccounts,
-      sessions,
+    ...createAccountFeature({
+      ...factors,
+      transport: transports.directory,
       userSessions,
       isConfirmed: passkeyFeature.isConfirmed,
-      ...{ findAttemptKey, verifyPassword, attempt, findRegistrationPolicy, now },
-      replacePassword: passwordReplacer(ownAccountClient),
-      signOutEverywhere: everywhereSignOut(ownAccountClient),
-    }),
-    ownApplications: createOwnApplications({
-      sessions,
+      ...{ findAttemptKey, verifyPassword, findRegistrationPolicy },
       consents: consentAccess(accounts),
       grants: grantAccess(rpcClient(GrantService, transports.token)),
-      findAccountNames: accountNames(directory),
       findApplicationName: applicationNames(directory),
     }),
     posted: postedParameters,

@@ -13,7 +13,7 @@ export interface OwnAccounts {
   /** The latest authentication first. */
   list(browser: Browser | undefined): Promise<readonly OwnAccount[]>
   /** The account of a session. Throws PageExpiredError when the session is not one of this browser. */
-  require(browser: Browser, sid: string): Promise<OwnAccount>
+  require(browser: Browser, sid: string | undefined): Promise<OwnAccount>
 }
 
 interface Dependencies {

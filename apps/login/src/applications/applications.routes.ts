@@ -10,7 +10,7 @@ import { PATHS } from '../pages/paths.ts'
 import { scopeLines } from '../pages/scope-lines.ts'
 import { formToken } from '../sessions/browser.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
-import type { OwnAccount, OwnApplications } from './applications.service.ts'
+import type { AccountWithApplications, OwnApplications } from './applications.service.ts'
 
 interface ApplicationsRouteDependencies {
   readonly ownApplications: OwnApplications
@@ -48,7 +48,7 @@ export function applicationsRoute({
 }
 
 interface ApplicationsPage {
-  readonly accounts: readonly OwnAccount[]
+  readonly accounts: readonly AccountWithApplications[]
   readonly audiences: AudienceNames
   /** The form token for one session. */
   readonly csrfTokenOf: (sid: string) => string

@@ -1,7 +1,6 @@
 // Lists the applications that have access to the accounts of a browser, and ends their access.
-import type { FindAccountNames } from '../sessions/account-names.ts'
-import { type Browser, PageExpiredError } from '../sessions/browser.ts'
-import type { BrowserSessions } from '../sessions/browser-sessions.ts'
+import type { OwnAccounts } from '../account/own-accounts.service.ts'
+import type { Browser } from '../sessions/browser.ts'
 
 /** The scopes that one application may use for a user. */
 interface Access {
@@ -25,7 +24,7 @@ interface ApplicationWithAccess extends Access {
 }
 
 /** An account that is signed in to this browser, with the applications that have access. */
-export interface OwnAccount {
+export interface AccountWithApplications {
   readonly sid: string
   readonly loginName: string
   readonly applications: readonly ApplicationWithAccess[]
@@ -33,7 +32,7 @@ export interface OwnAccount {
 
 export interface OwnApplications {
   /** The accounts that are signed in to this browser. */
-  list(browser: Browser): Promise<readonly OwnAccount[]>
+  list(browser: Browser): Promise<readonly AccountWithApplications[]>
   /**
    * Ends the consent and all tokens of an application for the user of a session. Throws PageExpiredError when the
    * session is not one of this browser.
@@ -48,17 +47,16 @@ export interface OwnApplications {
 export type FindApplicationName = (clientId: string) => Promise<string | undefined>
 
 interface OwnApplicationsDependencies {
-  readonly sessions: Pick<BrowserSessions, 'live'>
+  readonly ownAccounts: OwnAccounts
   /** Consents of users. */
   readonly consents: AccessStore
   /** Grants of applications, with or without consent. */
   readonly grants: AccessStore
-  readonly findAccountNames: FindAccountNames
   readonly findApplicationName: FindApplicationName
 }
 
 export function createOwnApplications(dependencies: OwnApplicationsDependencies): OwnApplications {
-  const { sessions, consents, grants, findAccountNames, findApplicationName } = dependencies
+  const { ownAccounts, consents, grants, findApplicationName } = dependencies
 
   async function applicationsOf(userId: string): Promise<readonly ApplicationWithAccess[]> {
     const scopesOf = new Map<string, Set<string>>()
@@ -76,17 +74,17 @@ export function createOwnApplications(dependencies: OwnApplicationsDependencies)
   }
 
   return {
-    async list({ sessionCookie }) {
-      const accounts = (await sessions.live(sessionCookie)).map(async ({ sid, userId }) => {
-        const names = await findAccountNames(userId)
-        if (names === undefined) return []
-        return [{ sid, loginName: names.loginName, applications: await applicationsOf(userId) }]
-      })
-      return (await Promise.all(accounts)).flat()
+    async list(browser) {
+      const accounts = await ownAccounts.list(browser)
+      return Promise.all(
+        accounts.map(async ({ session: { sid, userId }, loginName }) => ({
+          ...{ sid, loginName },
+          applications: await applicationsOf(userId),
+        })),
+      )
     },
-    async endAccess({ sessionCookie }, { sid, clientId, clientAddress }) {
-      const session = (await sessions.live(sessionCookie)).find((live) => live.sid === sid)
-      if (session === undefined) throw new PageExpiredError('the session has ended')
+    async endAccess(browser, { sid, clientId, clientAddress }) {
+      const { session } = await ownAccounts.require(browser, sid)
       const ending = { userId: session.userId, clientId, clientAddress }
       // Consents first: otherwise the application could get a new grant without asking.
       await consents.end(ending)

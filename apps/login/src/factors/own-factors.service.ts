@@ -1,8 +1,8 @@
 // The second factors of the accounts of a browser, besides passkeys: adds and deletes a TOTP secret, makes recovery codes,
 // and ends the trust in browsers.
+import type { OwnAccounts } from '../account/own-accounts.service.ts'
 import type { IsConfirmed } from '../passkeys/usable-factors.ts'
-import type { FindAccountNames } from '../sessions/account-names.ts'
-import { type Browser, PageExpiredError } from '../sessions/browser.ts'
+import type { Browser } from '../sessions/browser.ts'
 import { type BrowserSession, recentProof } from '../sessions/browser-session.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
 import type { FindSecondFactors } from '../sign-in/factor-policy.ts'
@@ -81,11 +81,11 @@ export interface OwnFactors {
 }
 
 interface Dependencies extends CodeAttemptDependencies {
-  readonly sessions: Pick<BrowserSessions, 'live' | 'confirm'>
+  readonly ownAccounts: OwnAccounts
+  readonly sessions: Pick<BrowserSessions, 'confirm'>
   readonly directory: FactorDirectory
   readonly beginEnrolment: BeginEnrolment
   readonly confirmEnrolment: ConfirmEnrolment
-  readonly findAccountNames: FindAccountNames
   readonly findSecondFactors: FindSecondFactors
   readonly isConfirmed: IsConfirmed
   readonly now: () => Date
@@ -96,14 +96,8 @@ const REFUSED = { kind: 'refused' } as const
 const DONE = { kind: 'done' } as const
 
 export function createOwnFactors(dependencies: Dependencies): OwnFactors {
-  const { sessions, directory, beginEnrolment, confirmEnrolment } = dependencies
-  const { findAccountNames, findSecondFactors, isConfirmed, now } = dependencies
-
-  async function requireSession({ sessionCookie }: Browser, sid: string): Promise<BrowserSession> {
-    const session = (await sessions.live(sessionCookie)).find((live) => live.sid === sid)
-    if (session === undefined) throw new PageExpiredError('the session has ended')
-    return session
-  }
+  const { ownAccounts, sessions, directory, beginEnrolment, confirmEnrolment } = dependencies
+  const { findSecondFactors, isConfirmed, now } = dependencies
 
   /** The directory refuses a TOTP secret beside a passkey of a person who did not use one. */
   const factorProven = (session: BrowserSession) => recentProof(session, now().getTime()) === 'factor'
@@ -114,28 +108,24 @@ export function createOwnFactors(dependencies: Dependencies): OwnFactors {
   }
 
   return {
-    async list({ sessionCookie }) {
-      const accounts = (await sessions.live(sessionCookie)).map(async (session) => {
+    async list(browser) {
+      const accounts = (await ownAccounts.list(browser)).map(async ({ session, loginName }) => {
         const { sid, userId } = session
-        const names = await findAccountNames(userId)
-        if (names === undefined) return []
         const [factors, confirmed] = await Promise.all([findSecondFactors(userId), isConfirmed(session)])
         const { totp, passkey, recoveryCodes, trustedBrowsers } = factors
-        const { loginName } = names
-        return [{ sid, loginName, totp, passkey, recoveryCodes, trustedBrowsers, isConfirmed: confirmed }]
+        return { sid, loginName, totp, passkey, recoveryCodes, trustedBrowsers, isConfirmed: confirmed }
       })
-      return (await Promise.all(accounts)).flat()
+      return Promise.all(accounts)
     },
     async beginTotp(browser, sid, enrolment = '') {
-      const session = await requireSession(browser, sid)
+      const { session, loginName } = await ownAccounts.require(browser, sid)
       if (!(await isConfirmed(session))) return UNCONFIRMED
       const { userId } = session
       const begun = await beginEnrolment({ userId, enrolment, passkeyProven: factorProven(session) })
-      const names = await findAccountNames(userId)
-      return begun === undefined || names === undefined ? REFUSED : { ...begun, loginName: names.loginName }
+      return begun === undefined ? REFUSED : { ...begun, loginName }
     },
     async confirmTotp(browser, { sid, enrolment, code, clientAddress }) {
-      const session = await requireSession(browser, sid)
+      const { session } = await ownAccounts.require(browser, sid)
       if (!(await isConfirmed(session))) return UNCONFIRMED
       const { userId } = session
       const passkeyProven = factorProven(session)
@@ -151,18 +141,18 @@ export function createOwnFactors(dependencies: Dependencies): OwnFactors {
       return recoveryCodes > 0 ? DONE : makeCodes({ userId, clientAddress })
     },
     async deleteTotp(browser, { sid, clientAddress }) {
-      const session = await requireSession(browser, sid)
+      const { session } = await ownAccounts.require(browser, sid)
       if (!(await isConfirmed(session))) return UNCONFIRMED
       await directory.deleteTotp({ userId: session.userId, clientAddress })
       return DONE
     },
     async makeRecoveryCodes(browser, { sid, clientAddress }) {
-      const session = await requireSession(browser, sid)
+      const { session } = await ownAccounts.require(browser, sid)
       if (!(await isConfirmed(session))) return UNCONFIRMED
       return makeCodes({ userId: session.userId, clientAddress })
     },
     async endBrowserTrust(browser, { sid, clientAddress }) {
-      const { userId } = await requireSession(browser, sid)
+      const { userId } = (await ownAccounts.require(browser, sid)).session
       await directory.endBrowserTrust({ userId, clientAddress })
       return DONE
     },

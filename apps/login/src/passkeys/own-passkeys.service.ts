@@ -1,7 +1,7 @@
 // The passkeys of the accounts of a browser: lists, adds, renames and deletes them, and offers one after a sign-in.
+import type { OwnAccounts } from '../account/own-accounts.service.ts'
 import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
-import type { FindAccountNames } from '../sessions/account-names.ts'
-import { type Browser, PageExpiredError } from '../sessions/browser.ts'
+import type { Browser } from '../sessions/browser.ts'
 import { type BrowserSession, recentProof } from '../sessions/browser-session.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
 import type { OwnPasskey, PasskeyPerson } from '../sign-in/passkeys/own-passkey.ts'
@@ -77,25 +77,20 @@ export interface OwnPasskeys {
 }
 
 interface Dependencies {
-  readonly sessions: Pick<BrowserSessions, 'live' | 'confirm'>
+  readonly ownAccounts: OwnAccounts
+  readonly sessions: Pick<BrowserSessions, 'confirm'>
   readonly flow: Pick<AuthorizationFlow, 'assess'>
   readonly directory: PasskeyDirectory
   readonly challenges: Pick<PasskeyChallenges, 'redeem'>
-  readonly findAccountNames: FindAccountNames
   readonly isConfirmed: IsConfirmed
   readonly now: () => Date
 }
 
 export function createOwnPasskeys(dependencies: Dependencies): OwnPasskeys {
-  const { sessions, flow, directory, challenges, findAccountNames, isConfirmed, now } = dependencies
+  const { ownAccounts, sessions, flow, directory, challenges, isConfirmed, now } = dependencies
 
-  async function requireSession(
-    { sessionCookie }: Browser,
-    sid: string | undefined,
-  ): Promise<BrowserSession> {
-    const session = (await sessions.live(sessionCookie)).find((live) => live.sid === sid)
-    if (session === undefined) throw new PageExpiredError('the session has ended')
-    return session
+  async function requireSession(browser: Browser, sid: string | undefined): Promise<BrowserSession> {
+    return (await ownAccounts.require(browser, sid)).session
   }
 
   async function offeredTo(browser: Browser, requestId: string): Promise<BrowserSession> {
@@ -122,16 +117,12 @@ export function createOwnPasskeys(dependencies: Dependencies): OwnPasskeys {
   }
 
   return {
-    async list({ sessionCookie }) {
-      const accounts = (await sessions.live(sessionCookie)).map(async (session) => {
-        const { sid, userId } = session
-        const names = await findAccountNames(userId)
-        if (names === undefined) return []
-        const { passkeys, mayAdd } = await directory.list(userId)
-        const { loginName } = names
-        return [{ sid, loginName, passkeys, mayAdd, isConfirmed: await isConfirmed(session) }]
+    async list(browser) {
+      const accounts = (await ownAccounts.list(browser)).map(async ({ session, loginName }) => {
+        const { passkeys, mayAdd } = await directory.list(session.userId)
+        return { sid: session.sid, loginName, passkeys, mayAdd, isConfirmed: await isConfirmed(session) }
       })
-      return (await Promise.all(accounts)).flat()
+      return Promise.all(accounts)
     },
     async begin(browser, sid) {
       return directory.begin((await requireSession(browser, sid)).userId)

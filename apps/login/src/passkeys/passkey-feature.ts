@@ -1,4 +1,5 @@
 // Composes the services of passkeys.
+import type { OwnAccounts } from '../account/own-accounts.service.ts'
 import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
 import type { FindAccountNames } from '../sessions/account-names.ts'
 import type { RandomBytes } from '../sessions/browser.ts'
@@ -17,6 +18,7 @@ import { createOwnPasskeys, type PasskeyDirectory } from './own-passkeys.service
 import { confirmedCheck, usableFactorFinder } from './usable-factors.ts'
 
 interface Dependencies {
+  readonly ownAccounts: OwnAccounts
   readonly sessions: BrowserSessions
   readonly flow: Pick<AuthorizationFlow, 'assess'>
   readonly directory: PasskeyDirectory

@@ -1,3 +1,4 @@
+import { ALICE } from '@signet/testing/fixture-user'
 import type { HttpBrowser } from '@signet/testing/http-browser'
 import type { InProcessSystem } from '@signet/testing/system/in-process-system'
 import { startSystem } from '@signet/testing/system/start-system'
@@ -93,6 +94,25 @@ describe('the change of a password', () => {
     for (let count = 0; count < 7; count += 1) statuses.push(await tried('Wrong-password-1', NEW_PASSWORD))
     expect([statuses[0], statuses.at(-1)]).toEqual([400, 429])
     expect(await tried(PASSWORD, NEW_PASSWORD)).toBe(429)
+  })
+})
+
+describe('notices', () => {
+  const received = async (subject: string) => {
+    const mail = () => messages.find((one) => one.to === ALICE.email.address && one.subject === subject)
+    await expect.poll(() => mail() !== undefined, { timeout: 20_000 }).toBe(true)
+    return mail()?.text
+  }
+
+  it('tell a person of a sign-in in another browser and of a password that they changed', async () => {
+    const browser = await signedIn('alice')
+    expect(await received('New sign-in to your account')).toContain('alice@acme.localhost')
+    const form = await browser.open('/ui/account/password')
+    await browser.submit(form, { current: PASSWORD, password: NEW_PASSWORD })
+    expect(await received('Your password was changed')).toContain('alice@acme.localhost')
+    const again = await browser.open('/ui/account/password')
+    await browser.submit(again, { current: NEW_PASSWORD, password: PASSWORD })
+    expect((await system.tryPassword('alice')).status).toBe(303)
   })
 })
 
@@ -248,4 +268,40 @@ it('downloads the data of the account without secrets, after a recent sign-in on
   expect(file.body).not.toMatch(/hash|secret|argon/i)
   system.clock.advance(11 * 60_000)
   expect((await browser.open(link.replaceAll('&amp;', '&'))).body).toContain('id="confirm-password"')
+})
+
+describe('the deletion of the own account', () => {
+  const page = (browser: HttpBrowser) => browser.open('/ui/account/delete')
+
+  it('needs the login name, ends everything at once and is on record', async () => {
+    const other = await elsewhere('carol')
+    const browser = await signedIn('carol')
+    const form = await page(browser)
+    expect((await browser.submit(form, { login_name: 'dora@acme.localhost' })).status).toBe(400)
+    expect((await other.isAlive()).access).toBe(true)
+    const done = await browser.submit(form, { login_name: ' Carol@acme.localhost' })
+    expect([done.status, done.body]).toEqual([200, expect.stringContaining('id="deletion-done"')])
+    expect(await other.isAlive()).toEqual(DEAD)
+    expect(await isOpen(browser)).toBe(false)
+    expect((await system.tryPassword('carol')).status).toBe(400)
+    expect((await system.manage('GET', '/users/carol')).status).toBe(404)
+    const { json } = await system.manage('GET', '/audit?action=user.delete')
+    expect(json).toMatchObject({ items: [{ actor: { id: 'carol' }, target: { id: 'carol' } }] })
+  })
+
+  it('is refused ten minutes after the sign-in without a new proof, and to administrators', async () => {
+    const browser = await signedIn('dora')
+    const form = await page(browser)
+    system.clock.advance(11 * 60_000)
+    const confirm = await browser.submit(form, { login_name: 'dora@acme.localhost' })
+    expect(confirm.body).toContain('id="confirm-password"')
+    const back = await browser.submit(confirm, { password: PASSWORD })
+    expect(back.body).toContain('id="deletion-login-name"')
+    const member = await system.manage('PUT', '/organizations/acme/members/dora', { roles: ['ORG_OWNER'] })
+    expect(member.status).toBeLessThan(300)
+    const refused = await browser.submit(back, { login_name: 'dora@acme.localhost' })
+    expect([refused.status, refused.body]).toEqual([403, expect.stringContaining('id="deletion-forbidden"')])
+    expect((await page(browser)).status).toBe(403)
+    expect((await system.manage('GET', '/users/dora')).status).toBe(200)
+  })
 })

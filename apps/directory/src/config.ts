@@ -23,6 +23,8 @@ export interface DirectoryConfig {
   readonly passwords: PasswordRules
   /** Whether people get a message about a sign-in in a new browser. */
   readonly signInNotices: boolean
+  /** Whether people may delete their own accounts. */
+  readonly ownAccountDeletion: boolean
   /** Networks beside the public Internet that SMTP servers of organizations, and that list, may be in. */
   readonly outboundAllow: BlockList
 }
@@ -38,6 +40,7 @@ export function readDirectoryConfig(environment: Environment): DirectoryConfig {
     ...SMTP_SETTINGS,
     ...PASSWORD_SETTINGS,
     'SIGNET_SIGN_IN_NOTICES',
+    'SIGNET_OWN_ACCOUNT_DELETION',
   ])
   return {
     issuer: settings.SIGNET_ISSUER,
@@ -47,6 +50,7 @@ export function readDirectoryConfig(environment: Environment): DirectoryConfig {
     smtp: smtpConfig(settings),
     passwords: passwordRules(settings),
     signInNotices: settings.SIGNET_SIGN_IN_NOTICES,
+    ownAccountDeletion: settings.SIGNET_OWN_ACCOUNT_DELETION,
     outboundAllow: permittedNetworks(settings.SIGNET_OUTBOUND_ALLOW, settings.SIGNET_ISSUER),
   }
 }

@@ -188,6 +188,7 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
           accounts: new PostgresOwnAccountStore(database),
           audit: new PostgresAuditEntryStore(database),
           publishEndings,
+          mayDelete: config.ownAccountDeletion,
           now,
         }),
         replacePassword: changePassword({

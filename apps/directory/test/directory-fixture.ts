@@ -32,6 +32,7 @@ export async function directoryFixture() {
     outboundAllow: LOOPBACK,
     passwords: { minScore: 3 },
     signInNotices: true,
+    ownAccountDeletion: true,
   }
   return {
     clock,

@@ -6,6 +6,7 @@ import type { Logger } from '@signet/platform/logger/logger'
 import { Router } from 'express'
 import type { AccountPageDependencies } from './account/account-page.routes.ts'
 import { dataRoute } from './account/data.routes.ts'
+import { deletionRoute } from './account/deletion.routes.ts'
 import { emailRoute } from './account/email.routes.ts'
 import { overviewRoute } from './account/overview.routes.ts'
 import type { OwnDirectory } from './account/own-directory.ts'
@@ -150,6 +151,7 @@ export function createLoginHttpApp(dependencies: HttpAppDependencies): RequestLi
       profileRoute(shared),
       emailRoute(shared),
       dataRoute(shared),
+      deletionRoute(shared),
       logoutRoute({ ...shared, flow: logoutFlow }),
       assetRoute(assets),
       firstPageRoute({ frames, issuer: config.issuer, hasPasskeys: party !== undefined }),

@@ -262,6 +262,21 @@ const PAGES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     await page.click('#email-confirm')
     await page.waitForSelector('#email-problem')
   },
+  'deletion of the own account, refused': async (page) => {
+    await signIn(page, 'user1')
+    await page.goto(at('/ui/account/delete'))
+    await page.fill('#deletion-login-name', 'somebody else')
+    await page.click('#deletion-submit')
+    await page.waitForSelector('#deletion-problem')
+  },
+  'deleted own account': async (page) => {
+    await signIn(page, 'user1')
+    await page.goto(at('/ui/account/delete'))
+    const [loginName = ''] = /\S+@\S+/.exec((await page.textContent('label')) ?? '') ?? []
+    await page.fill('#deletion-login-name', loginName)
+    await page.click('#deletion-submit')
+    await page.waitForSelector('#deletion-done')
+  },
   'own data': async (page) => {
     await signIn(page, 'user1')
     await page.goto(at('/ui/account/data'))

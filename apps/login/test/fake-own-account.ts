@@ -6,6 +6,7 @@ export const fakeOwnAccounts = rpcService(OwnAccountService, {
   findOwnAccount: async () => ({
     profile: { givenName: 'Alice', familyName: 'Example', displayName: 'Alice Example' },
     email: 'alice@acme.localhost',
+    mayDelete: true,
   }),
   listOwnActivity: async () => ({}),
   updateProfile: async () => ({
@@ -16,6 +17,7 @@ export const fakeOwnAccounts = rpcService(OwnAccountService, {
   }),
   replacePassword: async () => ({ problems: ['password_too_short'] }),
   signOutEverywhere: async () => ({}),
+  deleteAccount: async () => ({}),
   requestEmailChange: async ({ address }) => ({ refused: address.includes('@') ? '' : 'invalid' }),
   confirmEmailChange: async () => ({ refused: 'invalid' }),
 })

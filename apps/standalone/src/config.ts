@@ -41,6 +41,7 @@ export interface StandaloneConfig extends RevocationConfig {
   readonly smtp?: SmtpConfig | undefined
   readonly passwords: PasswordRules
   readonly signInNotices: boolean
+  readonly ownAccountDeletion: boolean
   /** Requests a second of one client, or of one network for `signIn` and `public`; absent: any number. */
   readonly rateLimits: Readonly<
     Partial<
@@ -78,6 +79,7 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
       'SIGNET_SMTP_DAILY_LIMIT',
       'SIGNET_PASSWORD_MIN_SCORE',
       'SIGNET_SIGN_IN_NOTICES',
+      'SIGNET_OWN_ACCOUNT_DELETION',
       ...PASSKEY_SETTINGS,
     ],
     [
@@ -133,6 +135,7 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
     smtp: smtpConfig(settings),
     passwords: passwordRules(settings),
     signInNotices: settings.SIGNET_SIGN_IN_NOTICES,
+    ownAccountDeletion: settings.SIGNET_OWN_ACCOUNT_DELETION,
     sealedExports: settings.SIGNET_MIGRATION_SEALED_EXPORTS,
     namedStatements: settings.SIGNET_POSTGRES_NAMED_STATEMENTS,
     logLevel: settings.SIGNET_LOG_LEVEL,

@@ -35,6 +35,7 @@ export interface SuiteOptions {
     | 'smtp'
     | 'passwords'
     | 'signInNotices'
+    | 'ownAccountDeletion'
     | 'namedStatements'
     | 'sealedExports'
     | 'ownStorage'
@@ -155,6 +156,7 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
         smtp: config.smtp,
         passwords: config.passwords,
         signInNotices: config.signInNotices,
+        ownAccountDeletion: config.ownAccountDeletion,
       },
       ...(options.mailbox && { mailbox: options.mailbox }),
       database: database('signet_directory'),

@@ -51,6 +51,7 @@ const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
     `${OWN_ACCOUNT}/UpdateProfile`,
     `${OWN_ACCOUNT}/ReplacePassword`,
     `${OWN_ACCOUNT}/SignOutEverywhere`,
+    `${OWN_ACCOUNT}/DeleteAccount`,
     `${OWN_ACCOUNT}/RequestEmailChange`,
     `${OWN_ACCOUNT}/ConfirmEmailChange`,
     `${RECOVERY}/NotifyNewSignIn`,

@@ -53,6 +53,7 @@ export function ownAccountService(dependencies: Dependencies): RpcService {
         phone: found.phone?.number ?? '',
         createdAt: timestampFromDate(found.createdAt),
         hasPassword: found.hasPassword,
+        mayDelete: found.mayDelete,
       }
     },
     async listOwnActivity({ userId }) {
@@ -71,6 +72,10 @@ export function ownAccountService(dependencies: Dependencies): RpcService {
     async replacePassword({ change, password }) {
       const outcome = orRefused(await orExhausted(replacePassword({ ...ownChange(change), password })))
       return 'problems' in outcome ? { problems: [...outcome.problems] } : changed(outcome.account)
+    },
+    async deleteAccount({ change }) {
+      orRefused(await accounts.delete(ownChange(change)))
+      return {}
     },
     async requestEmailChange({ change, address, language }) {
       const outcome = await emailChanges.request({ ...ownChange(change), address, language })
@@ -94,6 +99,7 @@ function ownChange(message: OwnChangeMessage | undefined): OwnChange & { readonl
 }
 
 function orRefused<T>(outcome: T | undefined): T {
-  if (outcome === undefined) throw new RpcError('FAILED_PRECONDITION', 'the account may not sign in')
+  if (outcome === undefined)
+    throw new RpcError('FAILED_PRECONDITION', 'the account may not sign in or not be changed')
   return outcome
 }

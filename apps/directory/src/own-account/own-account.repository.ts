@@ -8,7 +8,10 @@ import type { Epoch } from '../epochs/epoch.ts'
 
 /** Changes that people make in their own accounts, each in one transaction with its event. */
 export interface OwnAccountStore {
-  find(userId: string): Promise<(Person & { readonly hasPassword: boolean }) | undefined>
+  /** `hasRoles`: of an administrator. */
+  find(
+    userId: string,
+  ): Promise<(Person & { readonly hasPassword: boolean; readonly hasRoles: boolean }) | undefined>
   /** Undefined: the account may not sign in. */
   updateProfile(
     userId: string,
@@ -21,6 +24,8 @@ export interface OwnAccountStore {
     userId: string,
     event: AuditEvent,
   ): Promise<{ readonly account: VerifiedAccount; readonly epochs: readonly Epoch[] } | undefined>
+  /** Returns its endings; undefined: it may not sign in, or the person has a role of an administrator. */
+  delete(userId: string, event: AuditEvent): Promise<readonly Epoch[] | undefined>
 }
 
 export class PostgresOwnAccountStore implements OwnAccountStore {
@@ -33,12 +38,13 @@ export class PostgresOwnAccountStore implements OwnAccountStore {
   async find(userId: string) {
     const account = await new PostgresAccountStore(this.#database).find(userId)
     if (account?.kind !== 'human') return undefined
-    const { rowCount } = await this.#database.query({
+    const { rows } = await this.#database.query<{ hasPassword: boolean }>({
       name: 'account_password.exists', // primary key
-      text: 'SELECT FROM directory.account_password WHERE user_id = $1',
+      text: 'SELECT EXISTS (SELECT FROM directory.account_password WHERE user_id = $1) AS "hasPassword"',
       values: [userId],
     })
-    return { ...account, hasPassword: rowCount === 1 }
+    const [{ hasPassword } = { hasPassword: false }] = rows
+    return { ...account, hasPassword, hasRoles: await hasRoles(this.#database, userId) }
   }
 
   updateProfile(userId: string, profile: ProfileChanges, at: Date, event: AuditEvent) {
@@ -63,11 +69,17 @@ export class PostgresOwnAccountStore implements OwnAccountStore {
     })
   }
 
-  /** Runs `work` and records the event for a person who may sign in. */
+  delete(userId: string, event: AuditEvent) {
+    return this.#change(userId, event, async (tx) =>
+      (await hasRoles(tx, userId)) ? undefined : new PostgresAccountStore(tx).delete(userId),
+    )
+  }
+
+  /** Runs `work` for a person who may sign in, and records the event unless it returns undefined. */
   #change<T>(
     userId: string,
     event: AuditEvent,
-    work: (tx: Queryable, organization: Organization) => Promise<T>,
+    work: (tx: Queryable, organization: Organization) => Promise<T | undefined>,
   ): Promise<T | undefined> {
     return this.#database.transaction(async (tx) => {
       const { rows } = await tx.query<Organization>({
@@ -81,10 +93,21 @@ export class PostgresOwnAccountStore implements OwnAccountStore {
       const [organization] = rows
       if (organization === undefined) return undefined
       const result = await work(tx, organization)
+      if (result === undefined) return undefined
       await auditTable.record(tx, { ...event, organizationId: organization.organizationId })
       return result
     })
   }
+}
+
+/** Offered roles that the person did not accept do not count: other organizations could prevent a deletion with them. */
+async function hasRoles(database: Queryable, userId: string): Promise<boolean> {
+  const { rowCount } = await database.query({
+    name: 'member.of_user', // member_once
+    text: 'SELECT FROM directory.member WHERE user_id = $1 AND accepted LIMIT 1',
+    values: [userId],
+  })
+  return rowCount === 1
 }
 
 type Organization = Pick<VerifiedAccount, 'organizationId' | 'organizationEpoch'>

@@ -35,14 +35,19 @@ interface Dependencies {
   readonly accounts: OwnAccountStore
   readonly audit: AuditEntryStore
   readonly publishEndings: PublishEndings
+  /** Whether people may delete their accounts. */
+  readonly mayDelete: boolean
   readonly now: Clock
 }
 
 export type OwnAccounts = ReturnType<typeof ownAccounts>
 
-export function ownAccounts({ accounts, audit, publishEndings, now }: Dependencies) {
+export function ownAccounts({ accounts, audit, publishEndings, mayDelete, now }: Dependencies) {
   return {
-    find: (userId: string) => accounts.find(userId),
+    async find(userId: string) {
+      const found = await accounts.find(userId)
+      return found && { ...found, mayDelete: mayDelete && !found.hasRoles }
+    },
 
     /** The newest entries of the audit logs that the person caused. */
     async activity(userId: string): Promise<readonly AuditEntry[]> {
@@ -74,6 +79,18 @@ export function ownAccounts({ accounts, audit, publishEndings, now }: Dependenci
       if (raised === undefined) return undefined
       await publishEndings(raised.epochs)
       return raised.account
+    },
+
+    /**
+     * Deletes the account with its rows. When it resolves, all its sessions and tokens have ended. Undefined, with nothing
+     * deleted, where people may not delete their accounts, and for administrators: their roles go first.
+     */
+    async delete(change: OwnChange): Promise<'done' | undefined> {
+      if (!mayDelete) return undefined
+      const epochs = await accounts.delete(change.userId, ownEvent('user.delete', change))
+      if (epochs === undefined) return undefined
+      await publishEndings(epochs)
+      return 'done'
     },
   }
 }

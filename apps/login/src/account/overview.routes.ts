@@ -32,6 +32,7 @@ export function overviewRoute(dependencies: OverviewDependencies): Router {
       [PATHS.applications, links.applications],
       [ofAccount(PATHS.ownSessions, sid), links.sessions],
       [ofAccount(PATHS.ownData, sid), links.data],
+      ...(details.mayDelete ? [[ofAccount(PATHS.ownDeletion, sid), links.deletion] as const] : []),
     ] as const
     const isChanged = queryParameters(req).done === 'password'
     sendPage(res, overviewPage(frame, { ...shown, details, pages, isChanged }), { isolated: true })

@@ -31,6 +31,7 @@ export interface OwnDetails {
   readonly emailVerified: boolean
   readonly phone: string
   readonly createdAt: Date
+  readonly mayDelete: boolean
 }
 
 interface OwnActivity {
@@ -44,6 +45,8 @@ export interface OwnDirectory {
   find(userId: string): Promise<OwnDetails>
   /** The newest entries of the audit logs that the user caused. */
   activity(userId: string): Promise<readonly OwnActivity[]>
+  /** When it resolves with true, the account is deleted, and its sessions and tokens have ended. */
+  deleteAccount(change: OwnChange): Promise<boolean>
   /** Sends a message to the new address; the account keeps its address. */
   requestEmailChange(
     change: OwnChange,

@@ -45,7 +45,7 @@ export function ownDirectory(accounts: Accounts): OwnDirectory {
   const options = { timeoutMs: TIMEOUT_MS }
   return {
     async find(userId) {
-      const { profile, createdAt, userName, email, emailVerified, phone } = await call(() =>
+      const { profile, createdAt, userName, email, emailVerified, phone, mayDelete } = await call(() =>
         accounts.findOwnAccount({ userId }, options),
       )
       return {
@@ -56,7 +56,7 @@ export function ownDirectory(accounts: Accounts): OwnDirectory {
           display_name: profile?.displayName ?? '',
           preferred_language: profile?.preferredLanguage ?? '',
         },
-        ...{ userName, email, emailVerified, phone },
+        ...{ userName, email, emailVerified, phone, mayDelete },
         createdAt: createdAt === undefined ? new Date(0) : timestampDate(createdAt),
       }
     },
@@ -65,6 +65,10 @@ export function ownDirectory(accounts: Accounts): OwnDirectory {
       return entries.map(({ at, action, result, clientAddress }) => ({
         ...{ at: at === undefined ? new Date(0) : timestampDate(at), action, result, clientAddress },
       }))
+    },
+    async deleteAccount(change) {
+      const answer = await undefinedIfRefused(() => accounts.deleteAccount({ change }, options))
+      return answer !== undefined
     },
     async requestEmailChange(change, wanted) {
       const { refused } = await call(() => accounts.requestEmailChange({ change, ...wanted }, options))

@@ -25,6 +25,7 @@ export const PATHS = {
   ownPassword: '/ui/account/password',
   ownProfile: '/ui/account/profile',
   ownData: '/ui/account/data',
+  ownDeletion: '/ui/account/delete',
   ownEmail: '/ui/account/email',
   ownSessions: '/ui/account/sessions',
   factors: '/ui/account/factors',
@@ -73,6 +74,7 @@ const CONFIRMED_PATHS = {
   sessions: PATHS.ownSessions,
   email: PATHS.ownEmail,
   data: PATHS.ownData,
+  deletion: PATHS.ownDeletion,
 }
 export type ConfirmedPage = keyof typeof CONFIRMED_PATHS
 export const isConfirmedPage = (name: string | undefined): name is ConfirmedPage =>

@@ -53,6 +53,7 @@ export type FormPurpose =
   | 'own-password'
   | 'own-sessions'
   | 'own-profile'
+  | 'own-deletion'
   | 'own-email'
   | 'logout'
 

@@ -209,6 +209,11 @@ export const SETTINGS = {
     .describe(
       'Whether people get a message when a browser that did not sign in to their account within 90 days does so with a password.',
     ),
+  SIGNET_OWN_ACCOUNT_DELETION: flag
+    .default(false)
+    .describe(
+      'Whether people without a role of an administrator may delete their own accounts, at once and for ever.',
+    ),
   SIGNET_PASSWORD_MIN_SCORE: integer(1, 4)
     .default(3)
     .describe(

@@ -143,6 +143,7 @@ export async function runInProcess(options: InProcessOptions): Promise<InProcess
           passkeys: passkeyParty(issuer),
           passwords: { minScore: 3 },
           signInNotices: true,
+          ownAccountDeletion: true,
           smtp: options.smtp,
         },
         masterKeys: { keys: masterKeys, directory: masterKeys, migration: masterKeys, login: masterKeys },

@@ -61,7 +61,19 @@ export const account: Texts['account'] = {
       'Die Datei enthält Ihr Profil, Ihre Sitzungen, die Anwendungen mit Zugriff, Ihre Passkeys ohne Geheimnisse und Ihre letzten hundert Aktivitäten.',
     download: 'Datei herunterladen (JSON)',
   },
+  deletion: {
+    advice:
+      'Ihr Konto wird sofort und endgültig gelöscht, mit Profil, Passkeys und zweiten Faktoren. Sie werden überall abgemeldet, und alle Anwendungen verlieren den Zugriff. Was eine Anwendung selbst speichert, bleibt dort.',
+    confirm: (loginName) => `Zur Bestätigung ${loginName} eingeben`,
+    submit: 'Mein Konto löschen',
+    refused: 'Das ist nicht der Anmeldename dieses Kontos.',
+    forbidden:
+      'Sie können dieses Konto nicht selbst löschen. Wenden Sie sich an die Verwaltung Ihrer Organisation; wer selbst verwaltet, muss zuerst die Rollen abgeben.',
+    doneTitle: 'Ihr Konto ist gelöscht',
+    done: 'Sie sind überall abgemeldet.',
+  },
   links: {
+    deletion: 'Konto löschen',
     data: 'Ihre Daten herunterladen',
     email: 'E-Mail-Adresse ändern',
     profile: 'Profil und Sprache',

@@ -58,7 +58,19 @@ export const account = {
       'The file holds your profile, your sessions, the applications with access, your passkeys without secrets, and your latest hundred activities.',
     download: 'Download the file (JSON)',
   },
+  deletion: {
+    advice:
+      'Your account is deleted at once and for ever, with your profile, passkeys and second factors. You are signed out everywhere, and all applications lose their access. What an application stores itself stays there.',
+    confirm: (loginName: string) => `Type ${loginName} to confirm`,
+    submit: 'Delete my account',
+    refused: 'This is not the login name of this account.',
+    forbidden:
+      'You cannot delete this account yourself. Ask an administrator of your organization; an administrator has to give up their roles first.',
+    doneTitle: 'Your account is deleted',
+    done: 'You are signed out everywhere.',
+  },
   links: {
+    deletion: 'Delete account',
     data: 'Download your data',
     email: 'Change e-mail address',
     profile: 'Profile and language',

@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { Secret } from '@signet/platform/config/settings-fields'
 import { createTestDatabase, type TestDatabase } from '@signet/testing/postgres-fixture'
 import { startServerInRecovery } from '@signet/testing/server-in-recovery'
 import { startSilentProxy } from '@signet/testing/silent-proxy'
@@ -143,6 +146,47 @@ describe('time-outs of the server', () => {
     })
     expect(database.use()).toEqual({ used: 0, idle: 1, waiting: 0 })
   }, 15_000)
+})
+
+/** The last message of a server that accepts a connection (PostgreSQL manual, section 54.7: ReadyForQuery). */
+const READY = Buffer.from('Z\0\0\0\u0005I', 'latin1')
+
+/** The server of `url` behind a proxy that ends the first session and sends its last two messages at once, as under load. */
+async function startEndingProxy(url: Secret): Promise<{ readonly url: Secret }> {
+  let sessions = 0
+  const proxy = createServer((client) => {
+    sessions += 1
+    const isFirst = sessions === 1
+    const upstream = connect(Number(new URL(url.reveal()).port), '127.0.0.1')
+    let held = Buffer.alloc(0)
+    client.pipe(upstream)
+    upstream.on('data', (chunk: Buffer) => {
+      held = Buffer.concat([held, chunk])
+      if (isFirst && held.subarray(-READY.length).equals(READY))
+        return void admin.query(
+          sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'ended'`),
+        )
+      client.write(held)
+      held = Buffer.alloc(0)
+    })
+    for (const socket of [client, upstream]) socket.on('error', () => undefined)
+    upstream.on('close', () => client.end())
+    client.on('close', () => upstream.destroy())
+  })
+  proxy.listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  onTestFinished(() => void proxy.close())
+  const through = new URL(url.reveal())
+  through.port = `${(proxy.address() as AddressInfo).port}`
+  return { url: new Secret(through.href) }
+}
+
+// An error without a listener ends the process; Vitest reports it as an unhandled error and fails.
+it('reports a session that the server ends as it begins as unavailable, and lives on', async () => {
+  const { url } = await startEndingProxy(server.adminUrl)
+  const database = pool({ url, applicationName: 'ended' })
+  await expect(database.query(one)).rejects.toMatchObject(UNAVAILABLE)
+  expect((await database.query(one)).rows).toEqual([{ one: 1 }])
 })
 
 it('refuses a server in recovery until it is promoted', async () => {

@@ -66,6 +66,7 @@ export async function connectRedis(redis: Redis): Promise<void> {
 /**
  * An evicting Redis would drop revocations silently. Throws StartFailure unless every primary reports the policy
  * `noeviction`, also when one does not report it: with `SIGNET_REVOCATION_LOG=off` nothing depends on it any more.
+ * Rejects with another error when one is away.
  */
 export async function requireNoEviction(redis: Redis): Promise<void> {
   const primaries = watchPrimaries(redis, () => {}).all()
@@ -80,15 +81,21 @@ export async function requireNoEviction(redis: Redis): Promise<void> {
   }
 }
 
+/** Undefined when the server does not tell. Rejects when it is away. */
 async function policyOf(primary: Redis): Promise<string | undefined> {
   // A server that forbids INFO answers with an error, one that hides the line answers without it.
-  const memory = await primary.info('memory').catch(() => '')
-  return /^maxmemory_policy:(\S+)/m.exec(memory)?.[1] ?? policyByConfig(primary)
+  const memory = await primary.info('memory').catch(unlessForbidden)
+  return /^maxmemory_policy:(\S+)/m.exec(memory ?? '')?.[1] ?? policyByConfig(primary)
 }
 
 async function policyByConfig(primary: Redis): Promise<string | undefined> {
-  const answer: unknown = await primary.config('GET', 'maxmemory-policy').catch(() => [])
+  const answer: unknown = await primary.config('GET', 'maxmemory-policy').catch(unlessForbidden)
   return Array.isArray(answer) && typeof answer[1] === 'string' ? answer[1] : undefined
+}
+
+/** A command that the user may not use or the server does not have. Throws other errors, such as that of a lost connection. */
+function unlessForbidden(error: Error): undefined {
+  if (!/^(NOPERM|ERR) /.test(error.message)) throw error
 }
 
 /**

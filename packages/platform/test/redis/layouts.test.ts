@@ -49,6 +49,20 @@ describe('one server', () => {
     await expect(requireNoEviction(await connect(url))).resolves.toBeUndefined()
   })
 
+  it('does not take a lost connection for a server that hides its policy', async () => {
+    const redis = await connect(server.url)
+    server.freeze()
+    const check = () =>
+      requireNoEviction(redis).then(
+        () => 'accepted',
+        (error: Error) => error.name,
+      )
+    const checked = check()
+    await server.restart()
+    expect(await checked).toBe('MaxRetriesPerRequestError')
+    await expect.poll(check).toBe('accepted')
+  })
+
   it('keeps to the database of the URL', async () => {
     const redis = await connect(new Secret(`${server.url.reveal()}/3`))
     await redis.set('here', '1')

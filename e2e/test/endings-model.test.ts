@@ -60,16 +60,22 @@ function sequenceOf(number: number): fc.Arbitrary<readonly Step[]> {
 async function runSequence(number: number, on: EndingsEnvironment, share: Share): Promise<void> {
   const model = new EndingsModel()
   const driver = new EndingsDriver(on, share, soak)
+  const { system } = on
   const parameters = { seed: SEED + number, numRuns: 1, endOnFailure: true, includeErrorInReport: true }
   const property = fc.asyncProperty(sequenceOf(number), async (steps) => {
+    const endsBefore = system.unexpectedEnds.length
     try {
       await fc.asyncModelRun(() => ({ model, real: driver }), steps)
       await heal(driver)
       expect(await driver.revived(model), 'accepted although it was ended').toEqual([])
       expect(await driver.lost(model), 'refused although it was not ended').toEqual([])
+      // No fault is a reason for a process to end: it waits, or responds that it is unavailable.
+      expect(system.unexpectedEnds.slice(endsBefore), 'processes ended').toEqual([])
     } catch (error) {
+      // The next sequence begins with a suite that works.
+      await system.startMissing()
       await heal(driver).catch(() => undefined)
-      const logged = on.system
+      const logged = system
         .output()
         .stderr.split('\n')
         // A process that ends says why in lines that are not JSON.

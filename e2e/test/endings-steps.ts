@@ -293,7 +293,7 @@ const FAULTS: Readonly<Record<FaultKind, Run>> = {
 
   async 'restore an old snapshot of Redis'(model, driver, choice) {
     const { on } = driver
-    await on.redis().admin.save()
+    await on.redis().save()
     await REQUESTS['revoke access token'](model, driver, choice)
     await REQUESTS['sign out'](model, driver, choice)
     model.redisLost = true

@@ -16,6 +16,8 @@ export interface RedisProcess {
   /** The process stops where it is, sockets stay open. */
   freeze(): void
   thaw(): void
+  /** Writes its data to disk, after a write that is running, such as the one for a replica. */
+  save(): Promise<void>
   /** As `kill -9`; resolves when it is gone. */
   kill(): Promise<void>
   /** Starts it again on the same port and data. */
@@ -96,12 +98,25 @@ async function startProcess(
     }
   }
 
+  async function save(): Promise<void> {
+    for (let waitedMs = 0; ; waitedMs += POLL_MS) {
+      try {
+        await admin.save()
+        return
+      } catch (error) {
+        if (!String(error).includes('save already in progress') || waitedMs > DEADLINE_MS) throw error
+      }
+      await pause(POLL_MS)
+    }
+  }
+
   return {
     port,
     url: new Secret(`redis://127.0.0.1:${port}`),
     admin,
     freeze: () => process.kill(server.pid, 'SIGSTOP'),
     thaw: () => process.kill(server.pid, 'SIGCONT'),
+    save,
     kill,
     restart: async () => {
       await kill()

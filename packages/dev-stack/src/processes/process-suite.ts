@@ -36,7 +36,10 @@ export interface ProcessSuite {
   replicas(service: ServiceName): readonly Replica[]
   /** Runs the app `migrate` with arguments and returns what it wrote. Rejects with StartFailure when it fails. */
   migrate(...args: readonly string[]): Promise<string>
-  /** Resolves when every replica is ready. Rejects with StartFailure when one ended or after a minute; and when aborted. */
+  /**
+   * Resolves when every replica is ready. Rejects with StartFailure while one is not running that ended without a request,
+   * or after a minute; and when aborted.
+   */
   untilReady(aborted?: AbortSignal): Promise<void>
   /** Ends the edge and every process, in order. */
   stop(): Promise<void>
@@ -51,16 +54,12 @@ const ANSWER_MS = 1_000
  * particular order, and the edge. Throws StartFailure when one of the preparations fails.
  */
 export async function startProcessSuite(options: ProcessSuiteOptions): Promise<ProcessSuite> {
-  const { issuer, host, port, replicas: count, ports = freePorts, program = FROM_SOURCES, onOutput } = options
+  const { issuer, host, port, replicas: count, ports = freePorts, program = FROM_SOURCES } = options
+  const { onOutput, onUnexpectedEnd } = options
   return startOrClose(async (opened) => {
     await prepare(options)
     const places = await choosePorts(count, ports)
     const replicas: Replica[] = []
-    const ended: string[] = []
-    const onUnexpectedEnd = (problem: string) => {
-      ended.push(problem)
-      options.onUnexpectedEnd(problem)
-    }
     opened.defer(async () => {
       await Promise.all(replicas.map((replica) => replica.end('SIGTERM')))
     })
@@ -96,7 +95,7 @@ export async function startProcessSuite(options: ProcessSuiteOptions): Promise<P
             SIGNET_REDIS_URL: options.redisUrl.reveal(),
           },
         }),
-      untilReady: (aborted) => untilReady({ edge, replicas, ended }, aborted),
+      untilReady: (aborted) => untilReady({ edge, replicas }, aborted),
       stop: () => opened.disposeAsync(),
     }
   })
@@ -160,13 +159,12 @@ function upstreamsOf(places: Places) {
 interface Running {
   readonly edge: Edge
   readonly replicas: readonly Replica[]
-  readonly ended: readonly string[]
 }
 
 async function untilReady(running: Running, aborted: AbortSignal | undefined): Promise<void> {
-  const { ended } = running
   const deadline = Date.now() + READY_DEADLINE_MS
   for (let missing = await notReady(running); missing.length > 0; missing = await notReady(running)) {
+    const ended = running.replicas.flatMap(({ problem }) => problem ?? [])
     if (ended.length > 0) throw new StartFailure(ended.join('; '))
     if (Date.now() > deadline) {
       throw new StartFailure(`not ready within ${READY_DEADLINE_MS / 1000} s: ${missing.join(', ')}`)

@@ -9,6 +9,9 @@ export interface Replica {
   readonly service: ServiceName
   readonly ports: ServicePorts
   readonly pid: number
+  readonly isRunning: boolean
+  /** How it ended without a request; undefined while it runs, after `end`, and once it is started again. */
+  readonly problem: string | undefined
   /** Ends it with this signal and answers its exit code, null when the signal did it. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
   /** Starts it again on the same ports. */
@@ -31,12 +34,18 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
   const { program, service, ports, env, onOutput, onUnexpectedEnd } = options
   const name = `${service}-${options.number}`
   let expected = false
+  let isRunning = false
+  let problem: string | undefined
 
   async function launch(): Promise<Child> {
     const started = await startChild({ program, app: service, env, onOutput })
     expected = false
+    isRunning = true
     void started.ended.then((code) => {
-      if (!expected) onUnexpectedEnd(`${name} ended with code ${code}`)
+      isRunning = false
+      if (expected) return
+      problem = `${name} ended with code ${code}`
+      onUnexpectedEnd(problem)
     })
     return started
   }
@@ -49,6 +58,12 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
     get pid() {
       return child.pid
     },
+    get isRunning() {
+      return isRunning
+    },
+    get problem() {
+      return problem
+    },
     async end(signal) {
       expected = true
       child.kill(signal)
@@ -56,6 +71,7 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
     },
     async start() {
       await child.ended
+      problem = undefined
       child = await launch()
     },
   }

@@ -10,7 +10,7 @@ import {
 import type { Replica } from '@signet/dev-stack/processes/replica'
 import { Secret } from '@signet/platform/config/settings-fields'
 import { createPool, type Database } from '@signet/platform/postgres/pool'
-import type { ServiceName } from '@signet/platform/process/service'
+import { SERVICE_NAMES, type ServiceName } from '@signet/platform/process/service'
 import {
   REDIS_SERVICES,
   type RedisService,
@@ -51,6 +51,7 @@ interface Running {
   readonly redisUrl: Secret
   readonly database: Database
   readonly output: () => { readonly stderr: string }
+  readonly unexpectedEnds: readonly string[]
 }
 
 /** Every replica of every service as a process of its own, behind one gateway. */
@@ -61,6 +62,8 @@ export class ProcessSystem extends TestSystem {
   readonly database: Database
   /** Everything that the processes wrote so far. */
   readonly output: () => { readonly stderr: string }
+  /** The ends without a request of all processes so far. */
+  readonly unexpectedEnds: readonly string[]
   readonly #opened: AsyncDisposableStack
 
   constructor(running: Running, opened: AsyncDisposableStack) {
@@ -69,6 +72,7 @@ export class ProcessSystem extends TestSystem {
     this.redisUrl = running.redisUrl
     this.database = running.database
     this.output = running.output
+    this.unexpectedEnds = running.unexpectedEnds
     this.#opened = opened
   }
 
@@ -79,12 +83,21 @@ export class ProcessSystem extends TestSystem {
     return replica
   }
 
-  /** Stops every replica of these services, does something and starts them again. */
+  /** Stops every replica of these services, does something and starts them again, even if that fails. */
   async whileStopped(services: readonly ServiceName[], work: () => Promise<unknown>): Promise<void> {
     const replicas = services.flatMap((service) => this.processes.replicas(service))
     await Promise.all(replicas.map((replica) => replica.end('SIGTERM')))
-    await work()
-    await Promise.all(replicas.map((replica) => replica.start()))
+    try {
+      await work()
+    } finally {
+      await Promise.all(replicas.map((replica) => replica.start()))
+    }
+  }
+
+  /** Starts the replicas that do not run, as Kubernetes does. */
+  async startMissing(): Promise<void> {
+    const replicas = SERVICE_NAMES.flatMap((service) => this.processes.replicas(service))
+    await Promise.all(replicas.filter(({ isRunning }) => !isRunning).map((replica) => replica.start()))
   }
 
   stop(): Promise<void> {
@@ -112,6 +125,7 @@ export async function runProcesses(options: ProcessesOptions): Promise<ProcessSy
   const { document = bootstrapDocument(), services = 1, env = {}, postgresUrl, redisUrl, program } = options
   const opened = new AsyncDisposableStack()
   let stderr = ''
+  const unexpectedEnds: string[] = []
   try {
     const file = await writeBootstrapFile(document)
     opened.defer(() => file.remove())
@@ -151,6 +165,7 @@ export async function runProcesses(options: ProcessesOptions): Promise<ProcessSy
         stderr += text
       },
       onUnexpectedEnd: (problem) => {
+        unexpectedEnds.push(problem)
         stderr += `${problem}\n`
       },
     })
@@ -163,7 +178,13 @@ export async function runProcesses(options: ProcessesOptions): Promise<ProcessSy
       onIdleError: () => undefined,
     })
     opened.defer(() => database.close())
-    const running = { processes, redisUrl: databases.redisUrl, database, output: () => ({ stderr }) }
+    const running = {
+      processes,
+      redisUrl: databases.redisUrl,
+      database,
+      output: () => ({ stderr }),
+      unexpectedEnds,
+    }
     return new ProcessSystem(running, opened)
   } catch (error) {
     await opened.disposeAsync()

@@ -2,36 +2,26 @@ import { createHash } from 'node:crypto'
 import type { RecordOf } from '@signet/file-formats/export/lists'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { type CarriedSealing, writeCarried } from './carried.repository.ts'
-import type { TypedWriter } from './record-writer.ts'
-import { type ConflictRow, toConflicts, writeRows } from './statements.repository.ts'
+import type { BatchContext, TypedWriter } from './record-writer.ts'
+import { type ConflictRow, toConflicts, unnested, writeColumns, writeRows } from './statements.repository.ts'
 
 type UserGrant = RecordOf<'userGrants'>
 
 /** Users may belong to another organization than the project: that is what project grants are for. */
 export function userGrantWriter(sealing: CarriedSealing): TypedWriter<UserGrant> {
-  const write: TypedWriter<UserGrant>['insert'] = async (tx, grants, { organizationIds, acceptedAt }) => {
-    const rows = grants.map(({ userId, projectId, userGrantId, creationDate }) => ({
-      user_id: userId,
-      project_id: projectId,
-      user_grant_id: userGrantId ?? derivedId(userId, projectId),
-      created_at: creationDate,
-    }))
-    await writeRows(tx, ADD_USER_GRANTS, rows, acceptedAt)
-    const roles = grants.flatMap(({ userId, projectId, roleKeys = [] }) =>
-      roleKeys.map((roleKey) => ({ user_id: userId, project_id: projectId, role_key: roleKey })),
+  const writeExtras = (tx: Queryable, grants: readonly UserGrant[], { organizationIds }: BatchContext) =>
+    writeCarried(
+      tx,
+      sealing,
+      grants.map(({ userId, projectId, projectGrantId }, index) => ({
+        organizationId: organizationIds[index] ?? '',
+        list: 'userGrants',
+        key: `${userId} ${projectId}`,
+        userId,
+        projectId,
+        content: { projectGrantId: projectGrantId || undefined },
+      })),
     )
-    await writeRows(tx, TAKE_GRANT_ROLES, rows, JSON.stringify(roles))
-    await writeRows(tx, ADD_GRANT_ROLES, roles)
-    const extras = grants.map(({ userId, projectId, projectGrantId }, index) => ({
-      organizationId: organizationIds[index] ?? '',
-      list: 'userGrants',
-      key: `${userId} ${projectId}`,
-      userId,
-      projectId,
-      content: { projectGrantId: projectGrantId || undefined },
-    }))
-    await writeCarried(tx, sealing, extras)
-  }
   return {
     async findConflicts(tx, grants) {
       const { rows } = await tx.query<ConflictRow>({
@@ -56,10 +46,35 @@ export function userGrantWriter(sealing: CarriedSealing): TypedWriter<UserGrant>
       })
       return toConflicts([...rows, ...(await unknownRoles(tx, grants))])
     },
-    insert: write,
-    update: write,
+    async insert(tx, grants, context) {
+      const rows = grants.map(({ userId, projectId, userGrantId, creationDate }) => ({
+        user_id: userId,
+        project_id: projectId,
+        user_grant_id: userGrantId ?? derivedId(userId, projectId),
+        created_at: creationDate,
+      }))
+      await writeColumns(tx, ADD_USER_GRANTS, rows, context.acceptedAt)
+      await writeColumns(tx, ADD_GRANT_ROLES, rolesOf(grants))
+      await writeExtras(tx, grants, context)
+    },
+    async update(tx, grants, context) {
+      const rows = grants.map(({ userId, projectId, roleKeys = [] }) => ({
+        user_id: userId,
+        project_id: projectId,
+        role_keys: roleKeys,
+      }))
+      await writeRows(tx, TAKE_GRANT_ROLES, rows)
+      await writeColumns(tx, GIVE_GRANT_ROLES, rolesOf(grants))
+      await writeExtras(tx, grants, context)
+    },
   }
 }
+
+/** Each role of a grant once. */
+const rolesOf = (grants: readonly UserGrant[]) =>
+  grants.flatMap(({ userId, projectId, roleKeys = [] }) =>
+    [...new Set(roleKeys)].map((roleKey) => ({ user_id: userId, project_id: projectId, role_key: roleKey })),
+  )
 
 async function unknownRoles(tx: Queryable, grants: readonly UserGrant[]): Promise<readonly ConflictRow[]> {
   const asked = grants.flatMap(({ projectId, roleKeys = [] }, index) =>
@@ -86,26 +101,36 @@ function derivedId(userId: string, projectId: string): string {
   return createHash('sha256').update(`user grant ${userId} ${projectId}`).digest('hex').slice(0, 26)
 }
 
+const GRANT_COLUMNS = {
+  user_id: 'text',
+  project_id: 'text',
+  user_grant_id: 'text',
+  created_at: 'timestamptz',
+} as const
+const ROLE_COLUMNS = { user_id: 'text', project_id: 'text', role_key: 'text' } as const
+
 const ADD_USER_GRANTS = {
-  name: 'transfer.user_grant.add', // primary key
+  name: 'transfer.user_grant.add',
+  columns: GRANT_COLUMNS,
   text: `INSERT INTO directory.user_grant (user_id, project_id, user_grant_id, created_at)
-         SELECT user_id, project_id, user_grant_id, coalesce(created_at, $2::timestamptz)
-           FROM json_to_recordset($1::json)
-             AS r (user_id text, project_id text, user_grant_id text, created_at timestamptz)
-             ON CONFLICT (user_id, project_id) DO NOTHING`,
+         SELECT user_id, project_id, user_grant_id, coalesce(created_at, $5) FROM ${unnested(GRANT_COLUMNS)}`,
 }
+/** The roles of each grant in its row: as rows of their own, all of them would be compared with every role, without a hash join. */
 const TAKE_GRANT_ROLES = {
   name: 'transfer.user_grant_role.take', // primary key
   text: `DELETE FROM directory.user_grant_role g
-          USING json_to_recordset($1::json) AS r (user_id text, project_id text)
-          WHERE g.user_id = r.user_id AND g.project_id = r.project_id
-            AND NOT EXISTS (SELECT FROM json_to_recordset($2::json) AS k (user_id text, project_id text, role_key text)
-                             WHERE k.user_id = g.user_id AND k.project_id = g.project_id AND k.role_key = g.role_key)`,
+          USING json_to_recordset($1::json) AS r (user_id text, project_id text, role_keys text[])
+          WHERE g.user_id = r.user_id AND g.project_id = r.project_id AND g.role_key <> ALL (r.role_keys)`,
 }
+/** A new grant has no roles yet, which saves looking for them. */
 const ADD_GRANT_ROLES = {
-  name: 'transfer.user_grant_role.add', // primary key
+  name: 'transfer.user_grant_role.add',
+  columns: ROLE_COLUMNS,
   text: `INSERT INTO directory.user_grant_role (user_id, project_id, role_key)
-         SELECT DISTINCT user_id, project_id, role_key
-           FROM json_to_recordset($1::json) AS r (user_id text, project_id text, role_key text)
-             ON CONFLICT DO NOTHING`,
+         SELECT user_id, project_id, role_key FROM ${unnested(ROLE_COLUMNS)}`,
+}
+const GIVE_GRANT_ROLES = {
+  name: 'transfer.user_grant_role.give', // primary key
+  columns: ROLE_COLUMNS,
+  text: `${ADD_GRANT_ROLES.text} ON CONFLICT DO NOTHING`,
 }

@@ -47,23 +47,28 @@ export type Credentials = Readonly<Record<string, readonly string[]>>
 /** Most problems of one record that are worth telling. */
 const MOST_PROBLEMS = 5
 
-/** Makes a check of one kind of record out of its schema. */
-export function recordCheck<S extends z.ZodType>(
-  schema: S,
-  credentials: Credentials = {},
-): (bytes: Buffer, dropped: (name: string) => void) => Checked<z.output<S>> {
-  const known: KnownNames = knownNames(schema)
+type Validated<T> = { readonly record: T } | { readonly problems: readonly FieldProblem[] }
 
-  function validate(
-    value: unknown,
-    mayHoldZero: boolean,
-  ): { readonly record: z.output<S> } | { readonly problems: readonly FieldProblem[] } {
+const validation =
+  <S extends z.ZodType>(schema: S) =>
+  (value: unknown, mayHoldZero: boolean): Validated<z.output<S>> => {
     // PostgreSQL cannot store U+0000, and no field has a use for it.
     const place = mayHoldZero ? findZeroCharacter(value, '') : undefined
     if (place !== undefined) return { problems: [{ field: place, rule: 'holds a zero character' }] }
     const result = schema.safeParse(value)
     return result.success ? { record: result.data } : { problems: result.error.issues.map(toProblem) }
   }
+
+/** How JSON writes U+0000. */
+const ZERO = '\\u0000'
+
+/** Makes a check of one kind of record out of its schema. */
+export function recordCheck<S extends z.ZodType>(
+  schema: S,
+  credentials: Credentials = {},
+): (bytes: Buffer, dropped: (name: string) => void) => Checked<z.output<S>> {
+  const known: KnownNames = knownNames(schema)
+  const validate = validation(schema)
 
   return (bytes, dropped) => {
     let value: unknown
@@ -74,11 +79,9 @@ export function recordCheck<S extends z.ZodType>(
         const text = JSON.stringify({ unreadable: bytes.toString('base64') })
         return { problems: [{ field: '', rule: ruleOf(error) }], text }
       }
-      if (!(error instanceof RangeError)) throw error
-      const problem = { field: shown(error.message), rule: 'is given twice, also in snake_case' }
-      return { problems: [problem], text: bytes.toString('utf8') }
+      return { problems: [givenTwice(error)], text: bytes.toString('utf8') }
     }
-    const mayHoldZero = bytes.includes('\\u0000')
+    const mayHoldZero = bytes.includes(ZERO)
     const checked = validate(value, mayHoldZero)
     if ('record' in checked) return checked
     const { problems } = checked
@@ -89,6 +92,34 @@ export function recordCheck<S extends z.ZodType>(
       ? { ...refused, withoutCredentials: restChecked.record }
       : refused
   }
+}
+
+/**
+ * Makes a check like `recordCheck` of values that are in memory: writing them as JSON and reading that again takes longer
+ * than the check. The values hold only what JSON can hold, and undefined members; `text` is their JSON.
+ */
+export function valueCheck<S extends z.ZodType>(
+  schema: S,
+): (value: unknown, text: string, dropped: (name: string) => void) => Validated<z.output<S>> {
+  const known: KnownNames = knownNames(schema)
+  const validate = validation(schema)
+
+  return (value, text, dropped) => {
+    let named: unknown
+    try {
+      named = withKnownNames(value, known, dropped)
+    } catch (error) {
+      return { problems: [givenTwice(error)] }
+    }
+    const checked = validate(named, text.includes(ZERO))
+    return 'record' in checked ? checked : { problems: checked.problems.slice(0, MOST_PROBLEMS) }
+  }
+}
+
+/** The problem of an error of `withKnownNames`; rethrows others. */
+function givenTwice(error: unknown): FieldProblem {
+  if (!(error instanceof RangeError)) throw error
+  return { field: shown(error.message), rule: 'is given twice, also in snake_case' }
 }
 
 /** A copy without the credentials that have problems; undefined when another member has one. */
@@ -189,6 +220,8 @@ function withKnownNames(value: unknown, known: KnownNames, dropped: (name: strin
   const members: Record<string, unknown> = {}
   const object = value as Readonly<Record<string, unknown>>
   for (const written in object) {
+    const member = object[written]
+    if (member === undefined) continue
     const name = written.includes('_') ? camelName(written) : written
     if (known !== undefined && !Object.hasOwn(known, name)) {
       dropped(name)
@@ -197,7 +230,6 @@ function withKnownNames(value: unknown, known: KnownNames, dropped: (name: strin
     // A member of this name would become the prototype.
     if (name === '__proto__') continue
     if (Object.hasOwn(members, name)) throw new RangeError(name)
-    const member = object[written]
     // protojson reads null as absent.
     if (member !== null) members[name] = withKnownNames(member, known?.[name], dropped)
   }

@@ -1,5 +1,5 @@
 import { type ListName, shapeOf } from '../export/lists.ts'
-import { type RecordProblem, recordCheck } from '../export/record-check.ts'
+import { type RecordProblem, valueCheck } from '../export/record-check.ts'
 
 /** A file of another product. `open` reads it from its beginning each time. */
 export interface SourceFile {
@@ -160,12 +160,12 @@ export function checkRecord(
   leftOut: LeftOut,
   example: string,
 ): JsonObject | undefined {
-  const check = CHECKS.get(list) ?? recordCheck(shapeOf(list).schema)
+  const check = CHECKS.get(list) ?? valueCheck(shapeOf(list).schema)
   CHECKS.set(list, check)
   let current = record
   let removed = ''
   for (let repairs = 0; repairs <= MOST_REPAIRS; repairs += 1) {
-    const checked = check(Buffer.from(JSON.stringify(current)), (name) => {
+    const checked = check(current, JSON.stringify(current), (name) => {
       if (repairs === 0) leftOut.add(`${list}: ${name}`, example)
     })
     // The checked record has defaults and numbers of the reader, which is not what a document holds.
@@ -185,7 +185,7 @@ export function checkRecord(
   return undefined
 }
 
-const CHECKS = new Map<ListName, ReturnType<typeof recordCheck>>()
+const CHECKS = new Map<ListName, ReturnType<typeof valueCheck>>()
 
 /** Without the member that breaks a rule; undefined when the record needs it. A missing member takes the object around it. */
 function withoutField(

@@ -1,3 +1,4 @@
+import { shapeOf } from '@signet/file-formats/export/lists'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { auditTable } from '../audit/audit-table.ts'
 import type { ExportContent, ExportOrder, ExportPart, ExportSource } from './export-organizations.ts'
@@ -76,7 +77,9 @@ async function* contentsOf(
   const open = (name: string, text: string) => openCursor(tx, { name: `export_${name}`, text, ids })
   const headers = await open('organization', ORGANIZATION)
   const lists = []
+  const carried = await carriedLists(tx, ids)
   for (const { list, text, record } of EXPORTED_LISTS) {
+    if (shapeOf(list).carried && !carried.has(list)) continue
     lists.push({ list, record, cursor: await open(list, text(choices)) })
   }
   for (const [at, organizationId] of ids.entries()) {
@@ -93,6 +96,17 @@ async function* contentsOf(
       }
     }
   }
+}
+
+/** The carried lists that any of the organizations has. More than half of all lists are carried, and few have records. */
+async function carriedLists(tx: Queryable, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await tx.query<{ list: string }>({
+    name: 'transfer.export.carried_lists', // primary key
+    text: `SELECT DISTINCT c.list FROM unnest($1::text[]) AS o (id)
+             JOIN directory.carried_record c ON c.organization_id = o.id AND c.list = ANY ($2::text[])`,
+    values: [ids, EXPORTED_LISTS.flatMap(({ list }) => (shapeOf(list).carried ? [list] : []))],
+  })
+  return new Set(rows.map(({ list }) => list))
 }
 
 interface PlacedRow {

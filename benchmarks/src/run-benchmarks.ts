@@ -16,13 +16,14 @@ import { openStage, type Stage } from './stage/stage.ts'
  * their budgets. Answers the exit code.
  */
 export async function runBenchmarks(args: readonly string[]): Promise<number> {
-  const { rows, size, profileFolder } = readArguments(args, ALL_ROWS)
+  const { rows, size, users, profileFolder } = readArguments(args, ALL_ROWS)
   const committed = await readResults()
   const results: Result[] = []
-  for await (const result of measured(rows, sizesOf(size), profileFolder)) {
+  for await (const result of measured(rows, sizesOf(size, users), profileFolder)) {
     results.push(result)
     // After each row, so that one that fails does not take the others along.
-    if (size === 'full' && profileFolder === undefined) await keep(merged(committed, results))
+    if (size === 'full' && users === undefined && profileFolder === undefined)
+      await keep(merged(committed, results))
   }
   const tables = tablesOf(results)
   process.stdout.write(`${tables}\n`)

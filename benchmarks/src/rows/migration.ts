@@ -65,7 +65,7 @@ export const migrationOfSmallOrganizations: FigureRow = {
   kind: 'figures',
   name: 'migration-organizations',
   title: 'import and export of organizations of 20 users, standalone, databases on the same machine',
-  async measure({ users }) {
+  async measure({ usersOfOrganizations: users }) {
     await using opened = new AsyncDisposableStack()
     const standalone = await openStandalone(await temporaryFolder(opened), standaloneEnvironment())
     opened.defer(() => standalone.stop())

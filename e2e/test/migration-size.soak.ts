@@ -149,7 +149,7 @@ it.each([
 /** Writes a realm as `kc.sh export` does, with so many people of one role and a hash of Keycloak's default each. */
 async function writeRealm(path: string, people: number): Promise<void> {
   const credentialData = '{"hashIterations":210000,"algorithm":"pbkdf2-sha512","additionalParameters":{}}'
-  const secretData = `{"value":"${'A'.repeat(86)}==","salt":"${'B'.repeat(22)}==","additionalParameters":{}}`
+  const secretData = `{"value":"${'A'.repeat(86)}==","salt":"${'A'.repeat(22)}==","additionalParameters":{}}`
   const file = await open(path, 'w')
   await file.write(
     '{"id":"size","realm":"size","enabled":true,"roles":{"realm":[{"name":"member"}]},"users":[',

@@ -57,6 +57,11 @@ function sequenceOf(number: number): fc.Arbitrary<readonly Step[]> {
     .map(([first, second, ...rest]) => [first, second, ...rest.flat()])
 }
 
+/** Names all of them, which the message of `expect` does not. */
+function requireNone(problem: string, found: readonly string[]): void {
+  if (found.length > 0) throw new Error(`${problem}: ${found.join(', ')}`)
+}
+
 async function runSequence(number: number, on: EndingsEnvironment, share: Share): Promise<void> {
   const model = new EndingsModel()
   const driver = new EndingsDriver(on, share, soak)
@@ -67,10 +72,10 @@ async function runSequence(number: number, on: EndingsEnvironment, share: Share)
     try {
       await fc.asyncModelRun(() => ({ model, real: driver }), steps)
       await heal(driver)
-      expect(await driver.revived(model), 'accepted although it was ended').toEqual([])
-      expect(await driver.lost(model), 'refused although it was not ended').toEqual([])
+      requireNone('accepted although it was ended', await driver.revived(model))
+      requireNone('refused although it was not ended', await driver.lost(model))
       // No fault is a reason for a process to end: it waits, or responds that it is unavailable.
-      expect(system.unexpectedEnds.slice(endsBefore), 'processes ended').toEqual([])
+      requireNone('processes ended', system.unexpectedEnds.slice(endsBefore))
     } catch (error) {
       // The next sequence begins with a suite that works.
       await system.startMissing()

@@ -226,9 +226,9 @@ export class EndingsDriver {
     ]
     const introspections = this.readers().flatMap((index) =>
       credentials.map(async ({ name, value }) => {
-        if ((await this.introspect(index, value)) !== true) {
-          found.push(`introspection-${index + 1} answers ${name} as inactive`)
-        }
+        const active = await this.introspect(index, value)
+        if (active === undefined) found.push(`introspection-${index + 1} does not respond about ${name}`)
+        else if (!active) found.push(`introspection-${index + 1} answers ${name} as inactive`)
       }),
     )
     await Promise.all(introspections)

@@ -66,6 +66,10 @@ const setServer = () =>
   )
 const outcomes = () =>
   management.directory.rows('SELECT failures, outcome FROM directory.mail_delivery ORDER BY created_at')
+const untilSettled = () =>
+  expect
+    .poll(async () => (await outcomes()).every(({ outcome }) => outcome !== null), { timeout: 20_000 })
+    .toBe(true)
 
 function rpc() {
   const network = createInProcessNetwork({ onFailure: () => undefined })
@@ -112,6 +116,38 @@ describe('the limit of an address', () => {
   })
 })
 
+describe('the server of a message', () => {
+  it('is that of the instance for the proof of an address, which the organization must not read', async () => {
+    await setServer()
+    const userId = await createUser('somebody@else.example')
+    for (const message of ['email-verification', 'invitation'])
+      expect((await management.call('POST', `/users/${userId}/${message}`, undefined, 'org')).status).toBe(
+        204,
+      )
+    const rows = await management.directory.rows(
+      'SELECT kind, smtp FROM directory.mail_delivery ORDER BY kind',
+    )
+    expect(rows).toEqual([
+      { kind: 'email_verification', smtp: null },
+      { kind: 'invitation', smtp: 'acme' },
+    ])
+  })
+})
+
+describe('the limit of notices of one kind', () => {
+  it('counts for an address, however many people of an organization have it', async () => {
+    const users = [await createUser('shared@mail.example'), await createUser('shared@mail.example')]
+    await management.directory.rows(
+      "UPDATE directory.account SET email_verified = true WHERE email LIKE 'shared%'",
+    )
+    for (let turn = 0; turn < 4; turn += 1) {
+      for (const userId of users) await rpc().recovery.notifyNewSignIn({ userId }, RPC)
+    }
+    await untilSettled()
+    expect(smtp.received).toHaveLength(5)
+  })
+})
+
 describe('the limit of an organization at the server of the instance', () => {
   it('counts messages to deleted users, names the setting, and ends after a day', async () => {
     for (let turn = 0; turn < DAILY_LIMIT; turn += 1)
@@ -139,6 +175,24 @@ describe('the limit of an organization at the server of the instance', () => {
     )
     const toAlice = () => smtp.received.filter(({ to }) => to.includes('Alice@acme.localhost'))
     await expect.poll(toAlice, { timeout: 20_000 }).toHaveLength(1)
+  })
+
+  it('holds for notices of what an administrator changes, in each of which an organization may put its own text', async () => {
+    const users: string[] = []
+    for (const each of [1, 2, 3]) users.push(await createUser(`victim-${each}@mail.example`))
+    await management.directory.rows(
+      "UPDATE directory.account SET email_verified = true WHERE email LIKE 'victim-%'",
+    )
+    for (let turn = 0; turn < 4; turn += 1) {
+      for (const userId of users) {
+        const body = { password: `Violet-harbour-2${turn}` }
+        const { status } = await management.call('POST', `/users/${userId}/password`, body, 'org')
+        expect(status).toBe(204)
+        // Notices that are queued at the same time may pass the limit by their number.
+        await untilSettled()
+      }
+    }
+    expect(smtp.received).toHaveLength(DAILY_LIMIT)
   })
 
   it('does not refuse a registration, whose missing message is logged', async () => {

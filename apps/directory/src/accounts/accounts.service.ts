@@ -231,7 +231,7 @@ export async function resetPassword(
   const { organizationId } = await requirePerson(services.stores.accounts, userId, 'password')
   const hash = await hashChosenPassword({ organizationId, userId }, password, services)
   return call.change(async ({ accounts, mail }) => {
-    await mail.requestNotice({ kind: 'password_changed', userId, at: services.now() })
+    await mail.requestNotice({ kind: 'password_changed', userId, at: services.now(), byAdministrator: true })
     const epochs = await accounts.setPassword(userId, { hash, changedAt: services.now(), changeRequired })
     if (epochs.length === 0) throw unknownAccount()
     return { result: undefined, epochs, details: { change_required: changeRequired } }

@@ -35,7 +35,7 @@ export function createTotp(
     const { organizationId, userName } = await requirePerson(accounts, userId, 'second factor')
     const seed = random(TOTP_SEED_BYTES)
     await totpSecrets.add(userId, sealTotpSeed(masterKeys, userId, seed, random))
-    await mail.requestNotice({ kind: 'factor_added', userId, at: now() })
+    await mail.requestNotice({ kind: 'factor_added', userId, at: now(), byAdministrator: true })
     const secret = encodeBase32(seed)
     const { name = '', primaryDomain = '' } = (await organizations.find(organizationId)) ?? {}
     const uri = totpUri({ organizationName: name, loginName: `${userName}@${primaryDomain}`, secret })
@@ -51,7 +51,7 @@ export function deleteTotp(
 ): Promise<void> {
   return call.change(async ({ accounts, totpSecrets, mail }) => {
     await requirePerson(accounts, userId, 'second factor')
-    await mail.requestNotice({ kind: 'factor_removed', userId, at: now() })
+    await mail.requestNotice({ kind: 'factor_removed', userId, at: now(), byAdministrator: true })
     if (await totpSecrets.delete(userId)) return { result: undefined }
     throw new ApiError('NOT_FOUND', 'the user has no TOTP secret', { reason: 'totp_unknown' })
   })

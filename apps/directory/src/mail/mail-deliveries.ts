@@ -203,16 +203,17 @@ interface ResolveNoticeDeps {
 }
 
 /**
- * Queues the message of a requested notice, once however often it is called. Only notices of sign-ins, of which there can
- * be many, are refused at the daily limit of the organization.
+ * Queues the message of a requested notice, once however often it is called. The daily limit of the organization refuses
+ * those of sign-ins and of administrators, of which there can be many.
  */
 export function resolveNotice({ queue, logger }: ResolveNoticeDeps): ResolveNotice {
   return async ({ id, kind, userId, createdAt }) => {
     const notice = requestedNotice(kind)
     if (userId === null || notice === undefined) return
-    const byRecipient = notice !== 'new_sign_in'
-    const outcome = await queue({ kind: notice, userId, at: createdAt, id: `${id}.message`, byRecipient })
+    const byRecipient = notice.kind !== 'new_sign_in' && !notice.byAdministrator
+    const message = { kind: notice.kind, userId, at: createdAt, id: `${id}.message`, byRecipient }
+    const outcome = await queue(message)
     if (outcome === 'queued' || outcome === 'repeated') return
-    logger.warn('mail_not_queued', { userId, reason: outcome, kind: notice })
+    logger.warn('mail_not_queued', { userId, reason: outcome, kind: notice.kind })
   }
 }

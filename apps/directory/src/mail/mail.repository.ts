@@ -2,7 +2,7 @@ import { type Delivery, PostgresOutbox } from '@signet/platform/outbox/outbox.re
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { createMasterKeyMac } from '@signet/tokens/master-key-mac'
 import { type MessageKind, NOTICE_KINDS } from './mail.schema.ts'
-import { isNotice, NOTICE_REQUESTS, type Notice, type NoticeRequest, requestNotice } from './notices.ts'
+import { NOTICE_REQUESTS, type Notice, type NoticeRequest, requestNotice } from './notices.ts'
 
 /** A message to send, or the request of a person whose login name is still to be resolved. */
 export interface MailDelivery extends Delivery {
@@ -195,7 +195,7 @@ export class PostgresMailStore implements MailStore {
   }: NewMessage): Promise<QueueOutcome> {
     const recipient = await this.findRecipient(userId, to)
     if (recipient === undefined || !recipient.active) return 'no_address'
-    const smtp = await this.#smtpOf(recipient)
+    const smtp = await this.#smtpOf(recipient, kind)
     if (smtp === undefined) return 'no_server'
     // The lock makes counting and adding atomic for one address.
     await this.#database.query({
@@ -237,12 +237,15 @@ export class PostgresMailStore implements MailStore {
     const { rows } = await this.#database.query<{ isLimited: boolean; isOrganizationLimited: boolean }>({
       // mail_delivery_user, mail_delivery_recipient, mail_delivery_organization
       name: 'mail_delivery.limits',
-      text: `SELECT NOT $9::boolean AND (
+      text: `SELECT CASE WHEN $9 = ANY ($8) THEN
+                      (SELECT count(*) FROM directory.mail_delivery
+                        WHERE recipient_key = ANY ($2) AND created_at > $5 AND kind = $9 AND organization_id = $3) >= $6
+                    ELSE
                       (SELECT count(*) FROM directory.mail_delivery
                         WHERE user_id = $1 AND created_at > $5 AND kind <> ALL ($8)) >= $6
                       OR (SELECT count(*) FROM directory.mail_delivery
-                           WHERE recipient_key = ANY ($2) AND created_at > $5 AND kind <> ALL ($8)) >= $6)
-                      AS "isLimited",
+                           WHERE recipient_key = ANY ($2) AND created_at > $5 AND kind <> ALL ($8)) >= $6
+                    END AS "isLimited",
                     $4::text IS NULL AND smtp_daily_limit > 0
                       AND (SELECT count(*) FROM directory.mail_delivery
                             WHERE organization_id = $3 AND smtp IS NULL AND created_at > $7) >= smtp_daily_limit
@@ -256,9 +259,9 @@ export class PostgresMailStore implements MailStore {
         new Date(at.getTime() - HOUR_MS),
         MOST_PER_HOUR,
         new Date(at.getTime() - DAY_MS),
-        // Notices have limits of their own (notices.ts): an attacker could otherwise use them up with resets.
+        // Counted by kind and organization: neither resets nor another organization use them up.
         [...NOTICE_KINDS, ...NOTICE_REQUESTS],
-        isNotice(kind),
+        kind,
       ],
     })
     if (rows[0]?.isLimited) return 'limited'
@@ -275,7 +278,10 @@ export class PostgresMailStore implements MailStore {
   }
 
   /** The organization whose server sends to a person, null for the instance; undefined: there is none. */
-  async #smtpOf({ organizationId, reachesFurther }: Recipient): Promise<string | null | undefined> {
+  async #smtpOf(
+    { organizationId, reachesFurther }: Recipient,
+    kind: MessageKind,
+  ): Promise<string | null | undefined> {
     const { rows } = await this.#database.query<{ own: boolean; sendsMail: boolean }>({
       name: 'mail.server_of', // primary key
       text: `SELECT EXISTS (SELECT FROM directory.organization_smtp WHERE organization_id = $1) AS own,
@@ -283,7 +289,9 @@ export class PostgresMailStore implements MailStore {
       values: [organizationId],
     })
     const [row] = rows
-    if (row?.own && !reachesFurther) return organizationId
+    // An organization must not read the proof of an address that it may not have.
+    const isProof = kind === 'email_change' || kind === 'email_verification'
+    if (row?.own && !reachesFurther && !(isProof && row.sendsMail)) return organizationId
     return row?.sendsMail ? null : undefined
   }
 

@@ -6,14 +6,18 @@ export interface Notice {
   readonly kind: NoticeKind
   readonly userId: string
   readonly at: Date
+  /** An administrator made the change, who could send any number: the daily limit of the organization holds. */
+  readonly byAdministrator?: boolean
 }
 
 /** The kind of a delivery that is a requested notice: a round of the outbox looks up the recipient and the limits. */
-export type NoticeRequest = `notice_request:${NoticeKind}`
+export type NoticeRequest = `${'notice_request' | 'managed_notice_request'}:${NoticeKind}`
 
-const PREFIX = 'notice_request:'
+export const NOTICE_REQUESTS = NOTICE_KINDS.flatMap((kind) => [requestOf(kind, false), requestOf(kind, true)])
 
-export const NOTICE_REQUESTS = NOTICE_KINDS.map((kind): NoticeRequest => `${PREFIX}${kind}`)
+function requestOf(kind: NoticeKind, byAdministrator: boolean): NoticeRequest {
+  return `${byAdministrator ? 'managed_notice_request' : 'notice_request'}:${kind}`
+}
 
 const HOUR_MS = 3_600_000
 /** Notices of one kind that one person gets within an hour; requests at the same time may exceed it by their number. */
@@ -23,7 +27,10 @@ const MOST_OF_A_KIND = 5
  * Requests a notice with the change, in one transaction or neither. Nothing is stored without an SMTP server or a verified
  * address, so it costs a change one statement and never refuses it.
  */
-export async function requestNotice(database: Queryable, { kind, userId, at }: Notice): Promise<void> {
+export async function requestNotice(
+  database: Queryable,
+  { kind, userId, at, byAdministrator = false }: Notice,
+): Promise<void> {
   await database.query({
     name: 'mail_delivery.request_notice', // primary keys, mail_delivery_user
     text: `INSERT INTO directory.mail_delivery (day, delivery_id, kind, user_id, created_at, due_at)
@@ -36,7 +43,7 @@ export async function requestNotice(database: Queryable, { kind, userId, at }: N
                     WHERE d.user_id = a.user_id AND d.created_at > $5 AND d.kind = $2) < $6`,
     values: [
       Math.floor(at.getTime() / (24 * HOUR_MS)),
-      `${PREFIX}${kind}`,
+      requestOf(kind, byAdministrator),
       userId,
       at,
       new Date(at.getTime() - HOUR_MS),
@@ -46,12 +53,15 @@ export async function requestNotice(database: Queryable, { kind, userId, at }: N
 }
 
 /** The notice of a request; undefined for another delivery. */
-export function requestedNotice(kind: string): NoticeKind | undefined {
-  return NOTICE_KINDS.find((known) => kind === `${PREFIX}${known}`)
+export function requestedNotice(kind: string): Pick<Notice, 'kind' | 'byAdministrator'> | undefined {
+  const found = NOTICE_KINDS.find((known) => kind.endsWith(`:${known}`))
+  return found && isNoticeRequest(kind)
+    ? { kind: found, byAdministrator: kind === requestOf(found, true) }
+    : undefined
 }
 
 export function isNoticeRequest(kind: string): kind is NoticeRequest {
-  return kind.startsWith(PREFIX)
+  return NOTICE_REQUESTS.some((known) => known === kind)
 }
 
 export function isNotice(kind: string): kind is NoticeKind {

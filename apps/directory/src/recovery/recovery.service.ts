@@ -93,13 +93,13 @@ export function createRecovery(deps: Deps): Recovery {
 
   /** Records the refusal without the token or code. Tokens do not use up the records of codes. */
   async function refuse(
-    { secret, purpose, clientAddress }: Presented,
+    { secret, purpose, clientAddress, userId }: Presented,
     token: FoundToken | undefined,
   ): Promise<Refusal> {
     const isCode = secrets.read(secret)?.isCode === true
     if (isCode || (await tries.countTry(clientAddress, now(), TOKENS_RECORDED_PER_HOUR, 'mail_refusal')))
       await stores.record({
-        actor: { kind: 'anonymous' },
+        actor: userId === undefined ? { kind: 'anonymous' } : { kind: 'human', id: userId },
         action: ACTIONS[purpose],
         target: token && { kind: 'user', id: token.userId },
         organizationId: token?.organizationId,
@@ -173,16 +173,21 @@ export function createRecovery(deps: Deps): Recovery {
           const { userId, email, emailKey } = holder
           await tokens.setNewEmail(holder, now())
           if (email !== null && emailKey !== null && holder.emailVerified)
-            await mail.queue({
-              kind: 'email_changed',
-              userId,
-              at: now(),
-              to: { address: email, key: emailKey },
-            })
+            await queueNotice(mail, { userId, to: { address: email, key: emailKey } })
         }
         return { done: true } as const
       })
     },
+  }
+
+  /** The former owner of the address must hear of it, so no limit of the organization holds. */
+  async function queueNotice(
+    mail: RecoveryStores['mail'],
+    former: { readonly userId: string; readonly to: { readonly address: string; readonly key: string } },
+  ): Promise<void> {
+    const kind = 'email_changed'
+    const reason = await mail.queue({ kind, at: now(), byRecipient: true, ...former })
+    if (reason !== 'queued') deps.logger.warn('mail_not_queued', { userId: former.userId, reason, kind })
   }
 
   async function endEverything(userId: string, epochs: readonly Epoch[]): Promise<void> {

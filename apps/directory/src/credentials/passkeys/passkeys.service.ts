@@ -25,7 +25,7 @@ export function deletePasskey(
 ): Promise<void> {
   return call.change(async ({ accounts, passkeys, mail }) => {
     await requirePerson(accounts, userId, 'passkey')
-    await mail.requestNotice({ kind: 'factor_removed', userId, at: now() })
+    await mail.requestNotice({ kind: 'factor_removed', userId, at: now(), byAdministrator: true })
     if (await passkeys.delete(userId, passkeyId)) return { result: undefined }
     throw new ApiError('NOT_FOUND', 'the user has no passkey with this id', { reason: 'passkey_unknown' })
   })

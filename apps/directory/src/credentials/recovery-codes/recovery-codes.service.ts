@@ -102,7 +102,7 @@ export function deleteRecoveryCodes(
     await requirePerson(accounts, userId, 'recovery code')
     if (!(await stored.delete(userId)))
       throw new ApiError('NOT_FOUND', 'the user has no recovery codes', { reason: 'recovery_codes_unknown' })
-    await mail.requestNotice({ kind: 'factor_removed', userId, at: now() })
+    await mail.requestNotice({ kind: 'factor_removed', userId, at: now(), byAdministrator: true })
     return { result: undefined }
   })
 }

@@ -152,8 +152,8 @@ export class PostgresAccountStore implements AccountStore {
     const { rows } = await this.#database.query<PasswordContext>({
       name: 'account.password_context', // primary keys
       text: `SELECT directory.password_complexity(o.organization_id) AS complexity,
-                    array_remove(ARRAY[o.name, o.primary_domain, a.user_name, a.email, a.given_name, a.family_name,
-                                       a.nickname, a.display_name]::text[], NULL) AS words
+                    array_remove(ARRAY[a.user_name, a.email, a.given_name, a.family_name, a.nickname, a.display_name,
+                                       o.primary_domain, o.name]::text[], NULL) AS words
                FROM directory.organization o
                LEFT JOIN directory.account a ON a.user_id = $2
               WHERE o.organization_id = $1`,

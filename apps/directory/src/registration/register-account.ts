@@ -141,7 +141,7 @@ export function registerAccount(deps: Dependencies) {
     if (!(await registrations.countTry(clientAddress, now(), PASSWORDS_PER_HOUR, 'registration_password'))) {
       return refused('', 'too_many_attempts')
     }
-    const words = [organization.name, form.userName, form.email, form.givenName, form.familyName]
+    const words = [form.userName, form.email, form.givenName, form.familyName, organization.name]
     const weaknesses = await checkPassword(form.password, { complexity: organization.complexity, words })
     const [weakness, ...more] = passwordFieldProblems(form.password, weaknesses)
     if (weakness !== undefined) return { problems: [weakness, ...more] }

@@ -173,7 +173,7 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
           random,
         }),
         changePassword: changePassword({
-          passwords: new PostgresPasswordChangeStore(database),
+          passwords: new PostgresPasswordChangeStore(database, 'required'),
           hasher,
           checkPassword,
           publishEndings,

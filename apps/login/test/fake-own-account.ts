@@ -6,6 +6,7 @@ export const fakeOwnAccounts = rpcService(OwnAccountService, {
   findOwnAccount: async () => ({
     profile: { givenName: 'Alice', familyName: 'Example', displayName: 'Alice Example' },
     email: 'alice@acme.localhost',
+    hasPassword: true,
     mayDelete: true,
   }),
   listOwnActivity: async () => ({}),

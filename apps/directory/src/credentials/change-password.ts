@@ -10,6 +10,9 @@ interface Change {
   readonly userId: string
   readonly password: string
   readonly clientAddress?: string
+  /** Those of the session, if there is one. */
+  readonly userEpoch?: number
+  readonly organizationEpoch?: number
 }
 
 export type PasswordChangeOutcome =
@@ -25,13 +28,20 @@ interface Dependencies {
 }
 
 /**
- * Gives a person who has to change their password the one that they chose. When it resolves, everything that was made
- * for the account before has ended. Undefined where no change is required. Rejects with BusyError.
+ * Gives a person the password that they chose. When it resolves, everything that was made
+ * for the account before has ended. Undefined where the store has no password to change, and when it or
+ * the session was changed in the meantime. Rejects with BusyError.
  */
 export function changePassword(dependencies: Dependencies) {
   const { passwords, hasher, checkPassword, publishEndings, now } = dependencies
-  return async ({ userId, password, clientAddress }: Change): Promise<PasswordChangeOutcome | undefined> => {
-    const current = await passwords.findRequired(userId)
+  return async ({
+    userId,
+    password,
+    clientAddress,
+    userEpoch,
+    organizationEpoch,
+  }: Change): Promise<PasswordChangeOutcome | undefined> => {
+    const current = await passwords.find(userId)
     if (current === undefined) return undefined
     const problems = await checkPassword(password, current.context)
     if (problems.length > 0) return { problems: [...new Set(problems.map(({ code }) => code))] }
@@ -45,7 +55,11 @@ export function changePassword(dependencies: Dependencies) {
       result: 'success',
     }
     const hash = await hasher.hashPassword(password)
-    const changed = await passwords.change({ userId, before: current.hash, hash, at: now() }, event)
+    const epochs =
+      userEpoch === undefined || organizationEpoch === undefined
+        ? undefined
+        : { userEpoch, organizationEpoch }
+    const changed = await passwords.change({ userId, before: current.hash, hash, at: now(), epochs }, event)
     if (changed === undefined) return undefined
     await publishEndings(changed.epochs)
     return { account: changed.account }

@@ -20,11 +20,13 @@ interface NewPassword {
   readonly before: string
   readonly hash: string
   readonly at: Date
+  /** The epochs of the session in which the person asks; under others nothing changes. Absent before there is a session. */
+  readonly epochs?: Pick<VerifiedAccount, 'userEpoch' | 'organizationEpoch'> | undefined
 }
 
 export interface PasswordChangeStore {
-  /** Undefined unless the account may sign in with a password, which it has to change unless the store takes any. */
-  findRequired(userId: string): Promise<CurrentPassword | undefined>
+  /** Undefined unless the account may sign in with a password that this store may change. */
+  find(userId: string): Promise<CurrentPassword | undefined>
   /** Stores the password with the event. Undefined when it was changed in the meantime. */
   change(
     password: NewPassword,
@@ -34,24 +36,23 @@ export interface PasswordChangeStore {
 
 export class PostgresPasswordChangeStore implements PasswordChangeStore {
   readonly #database: Database
+  readonly #whichever: boolean
 
-  readonly #takesAny: boolean
-
-  /** `any`: the person may also change a password that does not have to be changed. */
-  constructor(database: Database, which: 'required' | 'any' = 'required') {
+  /** `required`: only passwords that their owner has to change; `any`: all. */
+  constructor(database: Database, which: 'required' | 'any') {
     this.#database = database
-    this.#takesAny = which === 'any'
+    this.#whichever = which === 'any'
   }
 
-  async findRequired(userId: string) {
+  async find(userId: string) {
     const { rows } = await this.#database.query<Omit<CurrentPassword, 'context'>>({
-      name: 'account_password.find_required', // primary keys
+      name: 'account_password.find_to_change', // primary keys
       text: `SELECT a.organization_id AS "organizationId", p.hash
                FROM directory.account_password p
                JOIN directory.account a USING (user_id)
                JOIN directory.organization o USING (organization_id)
               WHERE p.user_id = $1 AND (p.change_required OR $2) AND a.state = 'active' AND o.state = 'active'`,
-      values: [userId, this.#takesAny],
+      values: [userId, this.#whichever],
     })
     const [current] = rows
     if (current === undefined) return undefined
@@ -59,16 +60,24 @@ export class PostgresPasswordChangeStore implements PasswordChangeStore {
     return { ...current, context: await accounts.passwordContext(current.organizationId, userId) }
   }
 
-  change({ userId, before, hash, at }: NewPassword, event: AuditEvent) {
+  change({ userId, before, hash, at, epochs: session }: NewPassword, event: AuditEvent) {
     return this.#database.transaction(async (tx) => {
       const { rows } = await tx.query<Pick<VerifiedAccount, 'organizationId' | 'organizationEpoch'>>({
-        name: 'account_password.lock_required', // primary keys
+        name: 'account_password.lock_to_change', // primary keys
         text: `SELECT o.organization_id AS "organizationId", o.token_epoch AS "organizationEpoch"
                  FROM directory.account_password p
                  JOIN directory.account a USING (user_id)
                  JOIN directory.organization o USING (organization_id)
-                WHERE p.user_id = $1 AND (p.change_required OR $3) AND p.hash = $2 FOR UPDATE OF p`,
-        values: [userId, before, this.#takesAny],
+                WHERE p.user_id = $1 AND (p.change_required OR $3) AND p.hash = $2
+                  AND a.token_epoch = coalesce($4, a.token_epoch) AND o.token_epoch = coalesce($5, o.token_epoch)
+                  FOR UPDATE OF p, a`,
+        values: [
+          userId,
+          before,
+          this.#whichever,
+          session?.userEpoch ?? null,
+          session?.organizationEpoch ?? null,
+        ],
       })
       const [organization] = rows
       if (organization === undefined) return undefined

@@ -16,11 +16,9 @@ interface Dependencies {
   readonly attemptKeys: AttemptKeys
   readonly accounts: OwnAccounts
   readonly emailChanges: EmailChanges
-  readonly replacePassword: (change: {
-    readonly userId: string
-    readonly password: string
-    readonly clientAddress?: string
-  }) => Promise<PasswordChangeOutcome | undefined>
+  readonly replacePassword: (
+    change: OwnChange & { readonly password: string; readonly clientAddress?: string },
+  ) => Promise<PasswordChangeOutcome | undefined>
 }
 
 const WIRE_NAMES = {
@@ -94,8 +92,9 @@ export function ownAccountService(dependencies: Dependencies): RpcService {
 function ownChange(message: OwnChangeMessage | undefined): OwnChange & { readonly clientAddress?: string } {
   if (message === undefined || message.userId === '')
     throw new RpcError('INVALID_ARGUMENT', 'change.user_id is required')
-  const { userId, clientAddress } = message
-  return { userId, ...(clientAddress !== '' && { clientAddress }) }
+  const { userId, clientAddress, userEpoch, organizationEpoch } = message
+  const session = { userId, userEpoch: Number(userEpoch), organizationEpoch: Number(organizationEpoch) }
+  return { ...session, ...(clientAddress !== '' && { clientAddress }) }
 }
 
 function orRefused<T>(outcome: T | undefined): T {

@@ -6,7 +6,14 @@ import { auditTable } from '../audit/audit-table.ts'
 import type { VerifiedAccount } from '../credentials/verify-password.ts'
 import type { Epoch } from '../epochs/epoch.ts'
 
-/** Changes that people make in their own accounts, each in one transaction with its event. */
+/** The session in which a person makes a change. */
+export interface OwnSession {
+  readonly userId: string
+  readonly userEpoch: number
+  readonly organizationEpoch: number
+}
+
+/** Changes that people make in their own accounts, each in one transaction with its event; none in a session that has ended. */
 export interface OwnAccountStore {
   /** `hasRoles`: of an administrator. */
   find(
@@ -14,18 +21,18 @@ export interface OwnAccountStore {
   ): Promise<(Person & { readonly hasPassword: boolean; readonly hasRoles: boolean }) | undefined>
   /** Undefined: the account may not sign in. */
   updateProfile(
-    userId: string,
+    session: OwnSession,
     profile: ProfileChanges,
     at: Date,
     event: AuditEvent,
   ): Promise<'done' | undefined>
   /** The account under its new epoch; undefined: it may not sign in. */
   raiseEpoch(
-    userId: string,
+    session: OwnSession,
     event: AuditEvent,
   ): Promise<{ readonly account: VerifiedAccount; readonly epochs: readonly Epoch[] } | undefined>
   /** Returns its endings; undefined: it may not sign in, or the person has a role of an administrator. */
-  delete(userId: string, event: AuditEvent): Promise<readonly Epoch[] | undefined>
+  delete(session: OwnSession, event: AuditEvent): Promise<readonly Epoch[] | undefined>
 }
 
 export class PostgresOwnAccountStore implements OwnAccountStore {
@@ -47,15 +54,17 @@ export class PostgresOwnAccountStore implements OwnAccountStore {
     return { ...account, hasPassword, hasRoles: await hasRoles(this.#database, userId) }
   }
 
-  updateProfile(userId: string, profile: ProfileChanges, at: Date, event: AuditEvent) {
-    return this.#change(userId, event, async (tx) => {
+  updateProfile(session: OwnSession, profile: ProfileChanges, at: Date, event: AuditEvent) {
+    const { userId } = session
+    return this.#change(session, event, async (tx) => {
       await new PostgresAccountStore(tx).update({ id: userId, kind: 'human' }, { profile }, at)
       return 'done' as const
     })
   }
 
-  raiseEpoch(userId: string, event: AuditEvent) {
-    return this.#change(userId, event, async (tx, organization) => {
+  raiseEpoch(session: OwnSession, event: AuditEvent) {
+    const { userId } = session
+    return this.#change(session, event, async (tx, organization) => {
       const epochs = await new PostgresAccountStore(tx).raiseEpoch(userId)
       const userEpoch = epochs.find(({ kind }) => kind === 'user')?.epoch ?? 0
       const account = {
@@ -69,15 +78,16 @@ export class PostgresOwnAccountStore implements OwnAccountStore {
     })
   }
 
-  delete(userId: string, event: AuditEvent) {
-    return this.#change(userId, event, async (tx) =>
+  delete(session: OwnSession, event: AuditEvent) {
+    const { userId } = session
+    return this.#change(session, event, async (tx) =>
       (await hasRoles(tx, userId)) ? undefined : new PostgresAccountStore(tx).delete(userId),
     )
   }
 
   /** Runs `work` for a person who may sign in, and records the event unless it returns undefined. */
   #change<T>(
-    userId: string,
+    session: OwnSession,
     event: AuditEvent,
     work: (tx: Queryable, organization: Organization) => Promise<T | undefined>,
   ): Promise<T | undefined> {
@@ -87,8 +97,9 @@ export class PostgresOwnAccountStore implements OwnAccountStore {
         text: `SELECT o.organization_id AS "organizationId", o.token_epoch AS "organizationEpoch"
                  FROM directory.account a JOIN directory.organization o USING (organization_id)
                 WHERE a.user_id = $1 AND a.kind = 'human' AND a.state = 'active' AND o.state = 'active'
+                  AND a.token_epoch = $2 AND o.token_epoch = $3
                   FOR UPDATE OF a`,
-        values: [userId],
+        values: [session.userId, session.userEpoch, session.organizationEpoch],
       })
       const [organization] = rows
       if (organization === undefined) return undefined

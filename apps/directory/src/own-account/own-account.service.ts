@@ -6,10 +6,9 @@ import type { AuditEntryStore } from '../audit/audit-entry.repository.ts'
 import type { AuditEntry } from '../audit/audit-entry.ts'
 import type { VerifiedAccount } from '../credentials/verify-password.ts'
 import type { PublishEndings } from '../epochs/epoch.ts'
-import type { OwnAccountStore } from './own-account.repository.ts'
+import type { OwnAccountStore, OwnSession } from './own-account.repository.ts'
 
-export interface OwnChange {
-  readonly userId: string
+export interface OwnChange extends OwnSession {
   readonly clientAddress?: string | undefined
 }
 
@@ -67,7 +66,7 @@ export function ownAccounts({ accounts, audit, publishEndings, mayDelete, now }:
       if (problems.length > 0) return problems
       const changes = Object.fromEntries(given.map(([field, text]) => [field, text === '' ? null : text]))
       const event = ownEvent('user.update', change, { details: { fields: ['profile'] } })
-      return (await accounts.updateProfile(change.userId, changes, now(), event)) && []
+      return (await accounts.updateProfile(change, changes, now(), event)) && []
     },
 
     /**
@@ -75,7 +74,7 @@ export function ownAccounts({ accounts, audit, publishEndings, mayDelete, now }:
      * its new epochs, and undefined where it may not sign in.
      */
     async signOutEverywhere(change: OwnChange): Promise<VerifiedAccount | undefined> {
-      const raised = await accounts.raiseEpoch(change.userId, ownEvent('user.sign_out', change))
+      const raised = await accounts.raiseEpoch(change, ownEvent('user.sign_out', change))
       if (raised === undefined) return undefined
       await publishEndings(raised.epochs)
       return raised.account
@@ -87,7 +86,7 @@ export function ownAccounts({ accounts, audit, publishEndings, mayDelete, now }:
      */
     async delete(change: OwnChange): Promise<'done' | undefined> {
       if (!mayDelete) return undefined
-      const epochs = await accounts.delete(change.userId, ownEvent('user.delete', change))
+      const epochs = await accounts.delete(change, ownEvent('user.delete', change))
       if (epochs === undefined) return undefined
       await publishEndings(epochs)
       return 'done'

@@ -55,7 +55,7 @@ async function dataOf(
     ownPasskeys.list(browser),
   ])
   const isOwn = (one: { readonly sid: string }) => one.sid === sid
-  const { profile, mayDelete: _, ...more } = details
+  const { profile, mayDelete: _, hasPassword: __, ...more } = details
   return {
     account: { userId, loginName: account.loginName, ...more },
     profile,

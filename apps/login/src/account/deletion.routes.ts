@@ -10,7 +10,7 @@ import type { IsConfirmed } from '../passkeys/usable-factors.ts'
 import { type Browser, formToken } from '../sessions/browser.ts'
 import { type AccountPageDependencies, accountPage, shownAccount } from './account-page.routes.ts'
 import type { OwnAccount } from './own-accounts.service.ts'
-import type { OwnDirectory } from './own-directory.ts'
+import { type OwnDirectory, ownChange } from './own-directory.ts'
 
 interface DeletionDependencies extends AccountPageDependencies {
   readonly isConfirmed: IsConfirmed
@@ -68,8 +68,7 @@ ${isRefused && html`<p class="problem" id="deletion-problem">${deletion.refused}
       const account = await ownAccounts.require(browser, sid)
       if (!(await isConfirmed(account.session))) return res.redirect(303, confirmPath(sid, 'deletion'))
       if (!isSameName(form.login_name ?? '', account.loginName)) return show(res, { browser, account }, true)
-      const { userId } = account.session
-      const isDeleted = await ownDirectory.deleteAccount({ userId, clientAddress: clientAddress(req) })
+      const isDeleted = await ownDirectory.deleteAccount(ownChange(account.session, clientAddress(req)))
       if (!isDeleted) return showForbidden(res, account)
       const frame = frames(req)
       const { doneTitle, done } = frame.texts.account.deletion

@@ -10,7 +10,7 @@ import type { IsConfirmed } from '../passkeys/usable-factors.ts'
 import { type Browser, formToken } from '../sessions/browser.ts'
 import { type AccountPageDependencies, accountPage, shownAccount } from './account-page.routes.ts'
 import type { OwnAccount } from './own-accounts.service.ts'
-import type { OwnDirectory } from './own-directory.ts'
+import { type OwnDirectory, ownChange } from './own-directory.ts'
 
 interface EmailDependencies extends AccountPageDependencies {
   readonly isConfirmed: IsConfirmed
@@ -82,8 +82,9 @@ ${fields}
   }
 
   async function confirm(req: Request, res: Response, shown: Shown, secret: string) {
-    const { userId, sid } = shown.account.session
-    const change = { userId, clientAddress: clientAddress(req) }
+    const { session } = shown.account
+    const { sid } = session
+    const change = ownChange(session, clientAddress(req))
     const outcome = await ownDirectory.confirmEmailChange(change, secret)
     if (outcome === 'done') return res.redirect(303, ofAccount(PATHS.account, sid))
     return showCode(res, shown, '', outcome === 'throttled' ? 'throttled' : 'token')
@@ -106,7 +107,7 @@ ${fields}
       const { session } = shown.account
       if (!(await isConfirmed(session))) return res.redirect(303, confirmPath(sid, 'email'))
       const { address = '' } = form
-      const change = { userId: session.userId, clientAddress: clientAddress(req) }
+      const change = ownChange(session, clientAddress(req))
       const { language } = frames(req).texts
       const outcome = await ownDirectory.requestEmailChange(change, { address, language })
       if (outcome === 'sent') return showCode(res, shown, '')

@@ -26,7 +26,7 @@ export function overviewRoute(dependencies: OverviewDependencies): Router {
     const pages = [
       [ofAccount(PATHS.ownProfile, sid), links.profile],
       [ofAccount(PATHS.ownEmail, sid), links.email],
-      [ofAccount(PATHS.ownPassword, sid), links.password],
+      ...(details.hasPassword ? [[ofAccount(PATHS.ownPassword, sid), links.password] as const] : []),
       ...(hasPasskeys ? [[PATHS.passkeys, links.passkeys] as const] : []),
       [PATHS.factors, links.factors],
       [PATHS.applications, links.applications],

@@ -1,4 +1,5 @@
 // The calls of the account pages to the directory.
+import type { BrowserSession } from '../sessions/browser-session.ts'
 
 export const PROFILE_FIELDS = [
   'given_name',
@@ -18,8 +19,8 @@ export interface ProfileProblem {
   readonly code: 'required' | 'invalid' | 'too_long'
 }
 
-interface OwnChange {
-  readonly userId: string
+/** A change in a session: the directory refuses it when the session has ended. */
+export interface OwnChange extends Pick<BrowserSession, 'userId' | 'userEpoch' | 'organizationEpoch'> {
   /** Network address of the user, for the audit log. */
   readonly clientAddress: string
 }
@@ -31,6 +32,7 @@ export interface OwnDetails {
   readonly emailVerified: boolean
   readonly phone: string
   readonly createdAt: Date
+  readonly hasPassword: boolean
   readonly mayDelete: boolean
 }
 
@@ -39,6 +41,14 @@ interface OwnActivity {
   readonly action: string
   readonly result: string
   readonly clientAddress: string
+}
+
+/** A change by the user of a session. */
+export function ownChange(
+  { userId, userEpoch, organizationEpoch }: BrowserSession,
+  clientAddress: string,
+): OwnChange {
+  return { userId, userEpoch, organizationEpoch, clientAddress }
 }
 
 export interface OwnDirectory {

@@ -10,12 +10,7 @@ import type { NewPasswordProblem } from '../sign-in/new-password.service.ts'
 import type { FindAttemptKey, VerifyPassword } from '../sign-in/sign-in.service.ts'
 import { passwordCounter, type Throttled, type ThrottledAttempt } from '../sign-in/throttle.ts'
 import type { OwnAccount, OwnAccounts } from './own-accounts.service.ts'
-
-interface OwnChange {
-  readonly userId: string
-  /** Network address of the user, for the audit log. */
-  readonly clientAddress: string
-}
+import { type OwnChange, ownChange } from './own-directory.ts'
 
 type NewEpochs = Pick<BrowserSession, 'userEpoch' | 'organizationEpoch'>
 
@@ -124,8 +119,7 @@ export function createOwnSecurity(dependencies: Dependencies): OwnSecurity {
       if (!(await mayChangePassword(account))) return { kind: 'unconfirmed' }
       const proof = await provePassword(account, current, clientAddress)
       if (proof.kind !== 'proven') return proof
-      const { userId } = account.session
-      const outcome = await replacePassword({ userId, password, clientAddress })
+      const outcome = await replacePassword({ ...ownChange(account.session, clientAddress), password })
       if (outcome === undefined) return { kind: 'refused' }
       if ('problems' in outcome) return { kind: 'problems', problems: outcome.problems }
       return renew(browser, sid, outcome)
@@ -148,7 +142,7 @@ export function createOwnSecurity(dependencies: Dependencies): OwnSecurity {
     async endOthers(browser, { sid, clientAddress }) {
       const { session } = await ownAccounts.require(browser, sid)
       if (!(await isConfirmed(session))) return { kind: 'unconfirmed' }
-      const epochs = await signOutEverywhere({ userId: session.userId, clientAddress })
+      const epochs = await signOutEverywhere(ownChange(session, clientAddress))
       if (epochs === undefined) throw new PageExpiredError('the account may not sign in')
       return renew(browser, sid, epochs)
     },

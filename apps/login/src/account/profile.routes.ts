@@ -10,7 +10,13 @@ import { ofAccount, PATHS } from '../pages/paths.ts'
 import { type Browser, formToken } from '../sessions/browser.ts'
 import { type AccountPageDependencies, accountPage, shownAccount } from './account-page.routes.ts'
 import type { OwnAccount } from './own-accounts.service.ts'
-import { type OwnDirectory, type OwnProfile, PROFILE_FIELDS, type ProfileProblem } from './own-directory.ts'
+import {
+  type OwnDirectory,
+  type OwnProfile,
+  ownChange,
+  PROFILE_FIELDS,
+  type ProfileProblem,
+} from './own-directory.ts'
 
 interface ProfileDependencies extends AccountPageDependencies {
   readonly ownDirectory: Pick<OwnDirectory, 'find' | 'updateProfile'>
@@ -80,7 +86,7 @@ ${fields}<button id="profile-submit" type="submit">${texts.profile.submit}</butt
       const profile = Object.fromEntries(
         PROFILE_FIELDS.map((field) => [field, form[field] ?? '']),
       ) as OwnProfile
-      const change = { userId: account.session.userId, clientAddress: clientAddress(req) }
+      const change = ownChange(account.session, clientAddress(req))
       const problems = await ownDirectory.updateProfile(change, profile)
       if (problems.length > 0) return show(res, { browser, account }, profile, problems)
       res.redirect(303, `${ofAccount(PATHS.ownProfile, sid)}&done=profile`)

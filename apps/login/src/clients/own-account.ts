@@ -3,7 +3,7 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt'
 import type { RpcClient } from '@signet/grpc/client'
 import type { OwnAccountService } from '@signet/grpc/gen/directory/v1/own_account_service_pb'
-import { type OwnDirectory, PROFILE_FIELDS } from '../account/own-directory.ts'
+import { type OwnChange, type OwnDirectory, PROFILE_FIELDS } from '../account/own-directory.ts'
 import type { ReplacePassword, SignOutEverywhere } from '../account/own-security.service.ts'
 import { callService } from '../dependency.ts'
 import { knownProblem, undefinedIfRefused, verifiedAccount } from './directory.ts'
@@ -18,7 +18,10 @@ const PASSWORD_TIMEOUT_MS = 10_000
 export function passwordReplacer(accounts: Accounts): ReplacePassword {
   return async ({ password, ...change }) => {
     const answer = await undefinedIfRefused(() =>
-      accounts.replacePassword({ change, password }, { timeoutMs: PASSWORD_TIMEOUT_MS }),
+      accounts.replacePassword(
+        { change: changeMessage(change), password },
+        { timeoutMs: PASSWORD_TIMEOUT_MS },
+      ),
     )
     if (answer === undefined) return undefined
     const { account, problems } = answer
@@ -29,11 +32,17 @@ export function passwordReplacer(accounts: Accounts): ReplacePassword {
 export function everywhereSignOut(accounts: Accounts): SignOutEverywhere {
   return async (change) => {
     const answer = await undefinedIfRefused(() =>
-      accounts.signOutEverywhere({ change }, { timeoutMs: TIMEOUT_MS }),
+      accounts.signOutEverywhere({ change: changeMessage(change) }, { timeoutMs: TIMEOUT_MS }),
     )
     return answer?.account && epochsOf(answer.account)
   }
 }
+
+const changeMessage = ({ userEpoch, organizationEpoch, ...change }: OwnChange) => ({
+  ...change,
+  userEpoch: BigInt(userEpoch),
+  organizationEpoch: BigInt(organizationEpoch),
+})
 
 function epochsOf(account: Parameters<typeof verifiedAccount>[0]) {
   const { userEpoch, organizationEpoch } = verifiedAccount(account)
@@ -45,9 +54,8 @@ export function ownDirectory(accounts: Accounts): OwnDirectory {
   const options = { timeoutMs: TIMEOUT_MS }
   return {
     async find(userId) {
-      const { profile, createdAt, userName, email, emailVerified, phone, mayDelete } = await call(() =>
-        accounts.findOwnAccount({ userId }, options),
-      )
+      const { profile, createdAt, userName, email, emailVerified, phone, hasPassword, mayDelete } =
+        await call(() => accounts.findOwnAccount({ userId }, options))
       return {
         profile: {
           given_name: profile?.givenName ?? '',
@@ -56,7 +64,7 @@ export function ownDirectory(accounts: Accounts): OwnDirectory {
           display_name: profile?.displayName ?? '',
           preferred_language: profile?.preferredLanguage ?? '',
         },
-        ...{ userName, email, emailVerified, phone, mayDelete },
+        ...{ userName, email, emailVerified, phone, hasPassword, mayDelete },
         createdAt: createdAt === undefined ? new Date(0) : timestampDate(createdAt),
       }
     },
@@ -67,16 +75,22 @@ export function ownDirectory(accounts: Accounts): OwnDirectory {
       }))
     },
     async deleteAccount(change) {
-      const answer = await undefinedIfRefused(() => accounts.deleteAccount({ change }, options))
+      const answer = await undefinedIfRefused(() =>
+        accounts.deleteAccount({ change: changeMessage(change) }, options),
+      )
       return answer !== undefined
     },
     async requestEmailChange(change, wanted) {
-      const { refused } = await call(() => accounts.requestEmailChange({ change, ...wanted }, options))
+      const { refused } = await call(() =>
+        accounts.requestEmailChange({ change: changeMessage(change), ...wanted }, options),
+      )
       if (refused === '') return 'sent'
       return refused === 'same' || refused === 'no_server' || refused === 'limited' ? refused : 'invalid'
     },
     async confirmEmailChange(change, secret) {
-      const { refused } = await call(() => accounts.confirmEmailChange({ change, secret }, options))
+      const { refused } = await call(() =>
+        accounts.confirmEmailChange({ change: changeMessage(change), secret }, options),
+      )
       if (refused === '') return 'done'
       return refused === 'throttled' ? refused : 'invalid'
     },
@@ -88,7 +102,9 @@ export function ownDirectory(accounts: Accounts): OwnDirectory {
         displayName: profile.display_name,
         preferredLanguage: profile.preferred_language,
       }
-      const { problems } = await call(() => accounts.updateProfile({ change, profile: message }, options))
+      const { problems } = await call(() =>
+        accounts.updateProfile({ change: changeMessage(change), profile: message }, options),
+      )
       return problems.map(({ field, code }) => ({
         field: PROFILE_FIELDS.find((known) => known === field) ?? 'display_name',
         code: code === 'required' || code === 'too_long' ? code : 'invalid',

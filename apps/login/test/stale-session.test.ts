@@ -1,4 +1,4 @@
-import { entryFields, LOG_KEY } from '@signet/revocation-reader/endings'
+import { ENDING_SECONDS, type Ending, entryFields, LOG_KEY } from '@signet/revocation-reader/endings'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { PASSWORD } from './fake-services.ts'
 import { asOwner, startTestEnvironment, type TestEnvironment } from './setup.ts'
@@ -9,9 +9,9 @@ beforeAll(async () => {
 })
 afterAll(() => env.stop())
 
-/** Opens the revocation log as the token service does. */
-async function openLog(): Promise<void> {
-  await env.redis.xadd(LOG_KEY, '*', ...entryFields([], 0, Buffer.alloc(32), new Date()))
+/** Writes the revocation log as the token service does; without endings it only opens the log. */
+async function writeLog(...endings: Ending[]): Promise<void> {
+  await env.redis.xadd(LOG_KEY, '*', ...entryFields(endings, 0, Buffer.alloc(32), new Date()))
 }
 
 it.each([
@@ -30,7 +30,7 @@ it.each([
       const { location } = await env.authorize(browser, { prompt: 'none' })
       return new URL(location).searchParams.get('error') ?? 'code'
     }
-    await openLog()
+    await writeLog()
     expect(await silently()).toBe('code')
     // An entry is kept for the lifetime of access tokens; sessions live for weeks.
     await asOwner(env.adminUrl, [raise])
@@ -57,8 +57,9 @@ it.each([
     await asOwner(env.adminUrl, [
       `UPDATE directory.account SET token_epoch = token_epoch + 1 WHERE user_id = 'globex1'`,
     ])
-    const look = async () => (await browser.follow(await browser.get(`${path}?request=${request}`))).body
-    await expect.poll(look, { timeout: 5_000 }).toContain('id="login-name"')
+    await writeLog({ kind: 'u', id: 'globex1', value: Number(epoch) + 1, secondsLeft: ENDING_SECONDS })
+    const look = await browser.follow(await browser.get(`${path}?request=${request}`))
+    expect(look.body).toContain('id="login-name"')
     const answer = await browser.follow(await browser.submit(page, entered))
     expect(answer.body).toContain('id="login-name"')
     expect(env.fakes.enrolled.has('globex1')).toBe(false)

@@ -3,7 +3,7 @@ import { RecoveryService } from '@signet/grpc/gen/directory/v1/recovery_service_
 import { createInProcessNetwork } from '@signet/grpc/in-process'
 import { Secret } from '@signet/platform/config/settings-fields'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createMailOutboxes } from '../src/mail/mail.repository.ts'
+import { createMailOutboxes } from '../src/mail/mail-outbox.repository.ts'
 import { acme, PASSWORD, sampleDocument } from './directory-fixture.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
 import { type SmtpReceiver, startSmtpReceiver } from './smtp-receiver.ts'

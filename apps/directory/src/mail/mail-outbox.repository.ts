@@ -1,0 +1,36 @@
+import { type Delivery, PostgresOutbox } from '@signet/platform/outbox/outbox.repository'
+import type { Database } from '@signet/platform/postgres/pool'
+import type { MessageKind } from './mail.schema.ts'
+import type { NoticeRequest } from './notices.ts'
+
+/** A message to send, or the request of a person whose login name is still to be resolved. */
+export interface MailDelivery extends Delivery {
+  readonly kind: MessageKind | 'password_reset_request' | NoticeRequest
+  readonly createdAt: Date
+  /** Null for a request. */
+  readonly userId: string | null
+  /** The organization by whose SMTP server it goes; null: that of the instance. */
+  readonly smtp: string | null
+  readonly language: string | null
+  readonly sealedRequest: Buffer | null
+  /** A keyed hash of the address for which the message was counted; null for a request. */
+  readonly recipientKey: Buffer | null
+  /** Another address than that of the account, while there is no outcome. */
+  readonly address: string | null
+  readonly addressKey: string | null
+}
+
+/** Messages through SMTP servers of organizations have places of their own: many silent ones do not delay the instance's. */
+export function createMailOutboxes(database: Database): readonly PostgresOutbox<MailDelivery>[] {
+  const table = {
+    table: 'directory.mail_delivery',
+    receiver: 'receiver',
+    columns:
+      'd.kind, d.created_at AS "createdAt", d.user_id AS "userId", d.smtp, d.language, d.sealed_request AS "sealedRequest", d.recipient_key AS "recipientKey", d.address, d.address_key AS "addressKey"',
+    cleared: ['sealed_request', 'address', 'address_key'],
+  }
+  return [
+    new PostgresOutbox(database, { ...table, statement: 'mail_delivery.instance', only: 'smtp IS NULL' }),
+    new PostgresOutbox(database, { ...table, statement: 'mail_delivery.tenant', only: 'smtp IS NOT NULL' }),
+  ]
+}

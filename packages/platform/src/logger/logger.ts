@@ -1,5 +1,6 @@
-import { type DestinationStream, destination, type Logger as PinoLogger, pino } from 'pino'
+import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino'
 import { createLineLimit } from './line-limit.ts'
+import { standardError } from './standard-error.ts'
 
 /**
  * Every field that a log line may have. The list is closed, so that a token, a password or a body cannot be logged
@@ -94,14 +95,6 @@ export function redact(text: string): string {
   const shortened = text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text
   if (!WORTH_A_LOOK.test(shortened)) return shortened
   return SECRETS.reduce((result, [pattern, replacement]) => result.replace(pattern, replacement), shortened)
-}
-
-/**
- * Writes lines to standard error a few milliseconds later, many at once: a write for each would cost a request a
- * third of its time. Waiting lines are written when the process exits.
- */
-function standardError(): DestinationStream {
-  return destination({ dest: 2, sync: false, minLength: 8_192, periodicFlush: 100 })
 }
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const

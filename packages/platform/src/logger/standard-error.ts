@@ -25,7 +25,10 @@ export function standardError(): DestinationStream {
 }
 
 function openStandardError(): DestinationStream {
-  let waiting = ''
+  const waiting: string[] = []
+  let waitingLength = 0
+  /** The bytes that a full pipe refused, until they are tried again. */
+  let refused = Buffer.alloc(0)
   let isWriting = false
   let timer: NodeJS.Timeout | undefined
   /** The timer is that of a full batch. */
@@ -33,37 +36,41 @@ function openStandardError(): DestinationStream {
 
   function writeWaiting(): void {
     timer = undefined
-    const end = waiting.indexOf('\n', MOST_WRITTEN) + 1 || waiting.length
-    const lines = Buffer.from(waiting.slice(0, end))
-    waiting = waiting.slice(end)
+    let [count, length] = [0, 0]
+    for (; length < MOST_WRITTEN && count < waiting.length; count += 1) length += waiting[count]?.length ?? 0
+    waitingLength -= length
     isWriting = true
-    writeRest(lines)
+    writeRest(Buffer.from(waiting.splice(0, count).join('')))
   }
 
-  function writeRest(rest: Buffer): void {
+  function writeRest(rest: Buffer<ArrayBuffer>): void {
+    refused = Buffer.alloc(0)
     write(STANDARD_ERROR, rest, (error, written) => {
-      if (isBusy(error)) setTimeout(() => writeRest(rest), INTERVAL_MS).unref()
-      else if (error === null && written < rest.length) writeRest(rest.subarray(written))
+      if (isBusy(error)) {
+        refused = rest
+        setTimeout(() => writeRest(rest), INTERVAL_MS).unref()
+      } else if (error === null && written < rest.length) writeRest(rest.subarray(written))
       else {
         isWriting = false
-        if (waiting !== '') schedule()
+        if (waiting.length > 0) schedule()
       }
     })
   }
 
   function schedule(): void {
-    const isFull = waiting.length >= BATCH_LENGTH
+    const isFull = waitingLength >= BATCH_LENGTH
     if (isWriting || (timer !== undefined && (isSoon || !isFull))) return
     clearTimeout(timer)
     isSoon = isFull
     timer = setTimeout(writeWaiting, isFull ? 0 : INTERVAL_MS).unref()
   }
 
-  process.on('exit', () => writeLast(Buffer.from(waiting)))
+  process.on('exit', () => writeLast(Buffer.concat([refused, Buffer.from(waiting.join(''))])))
   return {
     write(line) {
-      if (waiting.length > MOST_WAITING) return
-      waiting += line
+      if (waitingLength > MOST_WAITING) return
+      waiting.push(line)
+      waitingLength += line.length
       schedule()
     },
   }

@@ -82,6 +82,7 @@ import { createAccountCookies, DEVICE_COOKIE, TRUST_COOKIE } from './sign-in/acc
 import { createBrowserTrust } from './sign-in/browser-trust.ts'
 import { signInMeasure } from './sign-in/measure-sign-ins.ts'
 import { createNewPassword } from './sign-in/new-password.service.ts'
+import { createOwnPasswordCheck } from './sign-in/own-password.ts'
 import { createUsedChallenges } from './sign-in/passkeys/used-challenge-repository.ts'
 import { createSignIn } from './sign-in/sign-in.service.ts'
 import { createSignInSteps } from './sign-in/sign-in-steps.ts'
@@ -213,6 +214,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     findFactorPolicy,
     verifyCode,
     attempt,
+    checkOwnPassword: createOwnPasswordCheck({ findAttemptKey, verifyPassword, attempt }),
     browserTrust,
     steps,
     measured,
@@ -224,8 +226,6 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     directory: passkeyDirectory(accounts),
     used: createUsedChallenges(redis),
     findPasskeySignIn,
-    findAttemptKey,
-    verifyPassword,
     verifyPasskey: passkeyVerifier(credentials),
     masterKeys,
     random,
@@ -283,7 +283,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
       transport: transports.directory,
       userSessions,
       isConfirmed: passkeyFeature.isConfirmed,
-      ...{ findAttemptKey, verifyPassword, findRegistrationPolicy },
+      findRegistrationPolicy,
       consents: consentAccess(accounts),
       grants: grantAccess(rpcClient(GrantService, transports.token)),
       findApplicationName: applicationNames(directory),

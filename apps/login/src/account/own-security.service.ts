@@ -7,8 +7,8 @@ import type { BrowserSession } from '../sessions/browser-session.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
 import type { UserSessions } from '../sessions/user-sessions.ts'
 import type { NewPasswordProblem } from '../sign-in/new-password.service.ts'
-import type { FindAttemptKey, VerifyPassword } from '../sign-in/sign-in.service.ts'
-import { passwordCounter, type Throttled, type ThrottledAttempt } from '../sign-in/throttle.ts'
+import type { CheckOwnPassword } from '../sign-in/own-password.ts'
+import type { Throttled } from '../sign-in/throttle.ts'
 import type { OwnAccount, OwnAccounts } from './own-accounts.service.ts'
 import { type OwnChange, ownChange } from './own-directory.ts'
 
@@ -66,9 +66,7 @@ interface Dependencies {
   readonly sessions: Pick<BrowserSessions, 'renew'>
   readonly userSessions: UserSessions
   readonly isConfirmed: IsConfirmed
-  readonly findAttemptKey: FindAttemptKey
-  readonly verifyPassword: VerifyPassword
-  readonly attempt: ThrottledAttempt
+  readonly checkOwnPassword: CheckOwnPassword
   readonly findRegistrationPolicy: (organizationId: string) => Promise<RegistrationPolicy | undefined>
   readonly replacePassword: ReplacePassword
   readonly signOutEverywhere: SignOutEverywhere
@@ -78,27 +76,7 @@ interface Dependencies {
 export function createOwnSecurity(dependencies: Dependencies): OwnSecurity {
   const { ownAccounts, sessions, userSessions, isConfirmed, replacePassword, signOutEverywhere } =
     dependencies
-  const { findAttemptKey, verifyPassword, attempt, findRegistrationPolicy, now } = dependencies
-
-  async function provePassword(
-    { loginName, session: { userId, organizationId } }: OwnAccount,
-    password: string,
-    clientAddress: string,
-  ): Promise<Throttled | { readonly kind: 'proven' } | { readonly kind: 'refused' }> {
-    const key = await findAttemptKey(loginName, organizationId)
-    const credential = { loginName, password, organizationId, clientAddress }
-    const outcome = await attempt(
-      { counter: passwordCounter(key.attemptKey), freeFailures: key.maxPasswordAttempts, clientAddress },
-      () => verifyPassword({ ...credential, throttled: false }),
-    )
-    if (outcome.kind === 'throttled') {
-      if (outcome.by === 'account') await verifyPassword({ ...credential, throttled: true })
-      return outcome
-    }
-    const verified = outcome.kind === 'verified' ? outcome.value : undefined
-    const isOwner = verified !== undefined && !('kind' in verified) && verified.userId === userId
-    return isOwner ? { kind: 'proven' } : { kind: 'refused' }
-  }
+  const { checkOwnPassword, findRegistrationPolicy, now } = dependencies
 
   async function mayChangePassword({ session }: OwnAccount): Promise<boolean> {
     if (await isConfirmed(session)) return true
@@ -117,9 +95,16 @@ export function createOwnSecurity(dependencies: Dependencies): OwnSecurity {
     async changePassword(browser, { sid, current, password, clientAddress }) {
       const account = await ownAccounts.require(browser, sid)
       if (!(await mayChangePassword(account))) return { kind: 'unconfirmed' }
-      const proof = await provePassword(account, current, clientAddress)
-      if (proof.kind !== 'proven') return proof
-      const outcome = await replacePassword({ ...ownChange(account.session, clientAddress), password })
+      const { session, loginName } = account
+      const { userId, organizationId } = session
+      const checked = await checkOwnPassword({
+        ...{ userId, organizationId, loginName },
+        password: current,
+        clientAddress,
+      })
+      if (checked.kind === 'throttled') return checked
+      if (checked.kind === 'wrong') return { kind: 'refused' }
+      const outcome = await replacePassword({ ...ownChange(session, clientAddress), password })
       if (outcome === undefined) return { kind: 'refused' }
       if ('problems' in outcome) return { kind: 'problems', problems: outcome.problems }
       return renew(browser, sid, outcome)

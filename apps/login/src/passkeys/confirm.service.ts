@@ -3,16 +3,11 @@ import type { FindAccountNames } from '../sessions/account-names.ts'
 import { type Browser, PageExpiredError } from '../sessions/browser.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
 import type { FindFactorPolicy } from '../sign-in/factor-policy.ts'
+import type { CheckOwnPassword } from '../sign-in/own-password.ts'
 import type { OwnPasskey } from '../sign-in/passkeys/own-passkey.ts'
 import type { VerifyPasskey } from '../sign-in/passkeys/passkey.service.ts'
 import type { PasskeyChallenges } from '../sign-in/passkeys/passkey-challenge.ts'
-import type { FindAttemptKey, VerifyPassword } from '../sign-in/sign-in.service.ts'
-import {
-  passkeyCounter,
-  passwordCounter,
-  type Throttled,
-  type ThrottledAttempt,
-} from '../sign-in/throttle.ts'
+import { passkeyCounter, type Throttled, type ThrottledAttempt } from '../sign-in/throttle.ts'
 import { tryCode, type VerifyCode } from '../sign-in/totp.service.ts'
 import type { FindUsableFactors } from './usable-factors.ts'
 
@@ -50,8 +45,7 @@ interface Dependencies {
   readonly findAccountNames: FindAccountNames
   readonly findUsableFactors: FindUsableFactors
   readonly findFactorPolicy: FindFactorPolicy
-  readonly findAttemptKey: FindAttemptKey
-  readonly verifyPassword: VerifyPassword
+  readonly checkOwnPassword: CheckOwnPassword
   readonly verifyCode: VerifyCode
   readonly verifyPasskey: VerifyPasskey
   readonly challenges: Pick<PasskeyChallenges, 'redeem'>
@@ -62,7 +56,7 @@ const FREE_FAILURES = 5
 
 export function createConfirmation(dependencies: Dependencies): Confirmation {
   const { sessions, findAccountNames, findUsableFactors, challenges, attempt } = dependencies
-  const { findAttemptKey, verifyPassword, verifyCode, verifyPasskey } = dependencies
+  const { checkOwnPassword, verifyCode, verifyPasskey } = dependencies
 
   async function requireAccount({ sessionCookie }: Browser, sid: string) {
     const session = (await sessions.live(sessionCookie)).find((live) => live.sid === sid)
@@ -90,19 +84,9 @@ export function createConfirmation(dependencies: Dependencies): Confirmation {
       const factors = await findUsableFactors({ userId, organizationId })
       const needsCode = hasCodes(factors)
       if (!needsCode && factors.passkeys.length > 0) return { kind: 'refused' }
-      const key = await findAttemptKey(loginName, organizationId)
-      const credential = { loginName, password, organizationId, clientAddress }
-      const outcome = await attempt(
-        { counter: passwordCounter(key.attemptKey), freeFailures: key.maxPasswordAttempts, clientAddress },
-        () => verifyPassword({ ...credential, throttled: false }),
-      )
-      if (outcome.kind === 'throttled') {
-        if (outcome.by === 'account') await verifyPassword({ ...credential, throttled: true })
-        return outcome
-      }
-      const verified = outcome.kind === 'verified' ? outcome.value : undefined
-      if (verified === undefined || 'kind' in verified || verified.userId !== userId)
-        return { kind: 'refused' }
+      const checked = await checkOwnPassword({ userId, organizationId, loginName, password, clientAddress })
+      if (checked.kind === 'throttled') return checked
+      if (checked.kind === 'wrong') return { kind: 'refused' }
       if (needsCode) {
         const verify = (throttled: boolean) => verifyCode({ userId, code, clientAddress, throttled })
         const ofCode = await tryCode({ userId, organizationId }, clientAddress, verify, dependencies)

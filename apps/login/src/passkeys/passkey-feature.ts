@@ -7,9 +7,9 @@ import type { BrowserSessions } from '../sessions/browser-sessions.ts'
 import type { BrowserTrust } from '../sign-in/browser-trust.ts'
 import type { FindFactorPolicy, FindPasskeySignIn, FindSecondFactors } from '../sign-in/factor-policy.ts'
 import type { signInMeasure } from '../sign-in/measure-sign-ins.ts'
+import type { CheckOwnPassword } from '../sign-in/own-password.ts'
 import { createPasskeySignIn, type VerifyPasskey } from '../sign-in/passkeys/passkey.service.ts'
 import { createPasskeyChallenges, type UsedChallenges } from '../sign-in/passkeys/passkey-challenge.ts'
-import type { FindAttemptKey, VerifyPassword } from '../sign-in/sign-in.service.ts'
 import type { SignInSteps } from '../sign-in/sign-in-steps.ts'
 import type { ThrottledAttempt } from '../sign-in/throttle.ts'
 import type { VerifyCode } from '../sign-in/totp.service.ts'
@@ -27,8 +27,7 @@ interface Dependencies {
   readonly findSecondFactors: FindSecondFactors
   readonly findPasskeySignIn: FindPasskeySignIn
   readonly findFactorPolicy: FindFactorPolicy
-  readonly findAttemptKey: FindAttemptKey
-  readonly verifyPassword: VerifyPassword
+  readonly checkOwnPassword: CheckOwnPassword
   readonly verifyCode: VerifyCode
   readonly verifyPasskey: VerifyPasskey
   readonly attempt: ThrottledAttempt

@@ -1,0 +1,42 @@
+// Checks the password of a user who is signed in already.
+import type { FindAttemptKey, VerifyPassword } from './sign-in.service.ts'
+import { passwordCounter, type Throttled, type ThrottledAttempt } from './throttle.ts'
+
+interface OwnPassword {
+  readonly userId: string
+  readonly organizationId: string
+  readonly loginName: string
+  readonly password: string
+  /** Network address of the user, for the audit log. */
+  readonly clientAddress: string
+}
+
+/** Says whether it is the password of this user. Failures count as those of a sign-in do. */
+export type CheckOwnPassword = (
+  entered: OwnPassword,
+) => Promise<{ readonly kind: 'correct' | 'wrong' } | Throttled>
+
+interface Dependencies {
+  readonly findAttemptKey: FindAttemptKey
+  readonly verifyPassword: VerifyPassword
+  readonly attempt: ThrottledAttempt
+}
+
+export function createOwnPasswordCheck(dependencies: Dependencies): CheckOwnPassword {
+  const { findAttemptKey, verifyPassword, attempt } = dependencies
+  return async ({ userId, ...credential }) => {
+    const { clientAddress } = credential
+    const key = await findAttemptKey(credential.loginName, credential.organizationId)
+    const outcome = await attempt(
+      { counter: passwordCounter(key.attemptKey), freeFailures: key.maxPasswordAttempts, clientAddress },
+      () => verifyPassword({ ...credential, throttled: false }),
+    )
+    if (outcome.kind === 'throttled') {
+      if (outcome.by === 'account') await verifyPassword({ ...credential, throttled: true })
+      return outcome
+    }
+    const verified = outcome.kind === 'verified' ? outcome.value : undefined
+    const isOwner = verified !== undefined && !('kind' in verified) && verified.userId === userId
+    return { kind: isOwner ? 'correct' : 'wrong' }
+  }
+}

@@ -77,6 +77,7 @@ async function runSequence(number: number, on: EndingsEnvironment, share: Share)
       // No fault is a reason for a process to end: it waits, or responds that it is unavailable.
       requireNone('processes ended', system.unexpectedEnds.slice(endsBefore))
     } catch (error) {
+      const ended = system.unexpectedEnds.slice(endsBefore)
       // The next sequence begins with a suite that works.
       await system.startMissing()
       await heal(driver).catch(() => undefined)
@@ -85,7 +86,9 @@ async function runSequence(number: number, on: EndingsEnvironment, share: Share)
         .stderr.split('\n')
         // A process that ends says why in lines that are not JSON.
         .filter((line) => line.includes('"level":"error"') || /^[^{]/.test(line))
-      const lines = [...driver.trail, ...logged.slice(-5).map((line) => line.slice(0, 500))]
+        // Reported for the rest of a soak once PostgreSQL was restored.
+        .filter((line) => !line.includes('audit_chain_changed'))
+      const lines = [...driver.trail, ...ended, ...logged.slice(-8).map((line) => line.slice(0, 500))]
       const message = `sequence ${number}, seed ${SEED + number}: ${String(error)}\n${lines.join('\n')}`
       throw new Error(message, { cause: error })
     }

@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { HttpBrowser } from '@signet/testing/http-browser'
+import { shownCode } from '@signet/testing/shown-code'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type BrowserLogin, loginFile, storeLogin } from '../src/access/stored-login.ts'
 import type { CommandContext } from '../src/context.ts'
@@ -229,5 +230,32 @@ describe('signet login in the browser', () => {
       code: 3,
       err: expect.stringMatching(/^the sign-in has ended; repeat signet login: /),
     })
+  })
+
+  it('signs an administrator in again where the instance wants a second factor, which is added there', async () => {
+    expect(await login(signsIn)).toMatchObject({ code: 0 })
+    const policy = await fixture.signet('security-policy', 'set', '--set', 'iamRequiresMfa=true')
+    expect(policy.code).toBe(0)
+    await expect
+      .poll(() => asPerson('organization list'))
+      .toMatchObject({ code: 3, err: expect.stringContaining('/ui/account/factors') })
+    const browser = new HttpBrowser(fixture.system.issuer)
+    const requested: (string | null)[] = []
+    const addsFactor = async (url: string) => {
+      const acr = new URL(url).searchParams.get('acr_values')
+      requested.push(acr)
+      if (acr === null) return void (await fetch(await signIn(url, browser)))
+      const offered = await browser.open(url)
+      const secret = (/id="enrolment-secret"[^>]*>([^<]+)/.exec(offered.body)?.[1] ?? '').replaceAll(' ', '')
+      const codes = await browser.submit(offered, { code: shownCode(secret) })
+      const onward = /id="recovery-codes-kept" href="([^"]+)"/.exec(codes.body)?.[1] ?? ''
+      const asked = await browser.open(onward.replaceAll('&amp;', '&'))
+      const { headers } = await browser.submit(asked, { decision: 'allow' })
+      await fetch(headers.get('location') ?? '')
+    }
+    const outcome = await login(addsFactor)
+    expect(outcome).toMatchObject({ code: 0, err: expect.stringContaining('need a second factor') })
+    expect(requested).toEqual([null, 'urn:service:acr:mfa'])
+    expect(await asPerson('organization read home')).toMatchObject({ code: 0, err: '' })
   })
 })

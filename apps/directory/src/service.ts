@@ -13,6 +13,7 @@ import { createGetText } from '@signet/platform/outbound-http/http-calls'
 import type { Database } from '@signet/platform/postgres/pool'
 import type { Service } from '@signet/platform/process/service'
 import type { Clock } from '@signet/platform/runtime/clock'
+import { isLoopbackHost } from '@signet/protocol/redirect-uri'
 import { newIdentifier, type RandomBytes } from '@signet/tokens/identifiers'
 import { accountService } from './accounts/account.grpc.ts'
 import { PostgresAuditEntryStore } from './audit/audit-entry.repository.ts'
@@ -40,6 +41,7 @@ import { recoveryCodes } from './credentials/recovery-codes/recovery-codes.servi
 import { PostgresTotpStore } from './credentials/totp.repository.ts'
 import { totpEnrolments, verifyTotp } from './credentials/totp.service.ts'
 import { verifyPassword } from './credentials/verify-password.ts'
+import { PostgresInstanceStore } from './instance/instance.repository.ts'
 import { startJobs } from './jobs.ts'
 import { createMailer, type Mailbox, startMail } from './mail-services.ts'
 import { managementApi } from './management-api.ts'
@@ -78,6 +80,10 @@ const PASSWORD_QUEUE_LIMIT = 200
 export async function startDirectory(dependencies: DirectoryDependencies): Promise<Service<RpcService>> {
   const { config, database, logger, now, random } = dependencies
   await requireMasterKey(new PostgresMasterKeyCheckStore(database), config.masterKeys.reveal(), random)
+  // Nothing but this machine reaches a loopback issuer: a first try needs no authenticator.
+  await new PostgresInstanceStore(database).setIamRequiresMfaOnce(
+    !isLoopbackHost(new URL(config.issuer).hostname),
+  )
   // One core stays for everything that is not hashing.
   const hasher = createPasswordHasher({
     concurrency: Math.max(1, availableParallelism() - 1),

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { RpcError } from '@signet/grpc/error'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { acme, PASSWORD, type SampleDocument, sampleDocument } from './directory-fixture.ts'
+import { PostgresInstanceStore } from '../src/instance/instance.repository.ts'
+import { acme, directoryFixture, PASSWORD, type SampleDocument, sampleDocument } from './directory-fixture.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
 
 let management: ManagementFixture
@@ -462,5 +463,40 @@ describe('POST /management/v1/apply', () => {
         details: { token_id: 'laptop', fields: expect.arrayContaining(['userName', 'displayName']) },
       }),
     )
+  })
+})
+
+describe('a second factor for roles of the instance, on a new instance', () => {
+  const published = 'SELECT iam_requires_mfa FROM directory_read.setting_v1'
+
+  it.each([
+    ['https://id.example', true],
+    ['https://10.0.0.7:8443', true],
+    ['http://localhost:8080', false],
+    ['http://[::1]:8080', false],
+  ])('is stored by the first start: with the issuer %s it is %s', async (issuer, isRequired) => {
+    const fixture = await managementFixture({ issuer })
+    try {
+      fixture.bearers.set('owner', { roles: ['IAM_OWNER'] })
+      expect((await fixture.call('GET', SECURITY_GET)).body.settings.iamRequiresMfa).toBe(isRequired)
+      expect(await fixture.directory.rows(published)).toEqual([{ iam_requires_mfa: isRequired }])
+      // A later start with another issuer.
+      await new PostgresInstanceStore(fixture.directory.owner).setIamRequiresMfaOnce(!isRequired)
+      expect(await fixture.directory.rows(published)).toEqual([{ iam_requires_mfa: isRequired }])
+    } finally {
+      await fixture.stop()
+    }
+  })
+
+  it('is what the bootstrap file says, also before the first start', async () => {
+    const fixture = await directoryFixture()
+    try {
+      const { features: _, ...document } = sampleDocument()
+      await fixture.apply({ ...document, security: { iamRequiresMfa: false } })
+      await new PostgresInstanceStore(fixture.owner).setIamRequiresMfaOnce(true)
+      expect(await fixture.rows(published)).toEqual([{ iam_requires_mfa: false }])
+    } finally {
+      await fixture.stop()
+    }
   })
 })

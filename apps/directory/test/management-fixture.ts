@@ -35,6 +35,7 @@ const KINDS: Readonly<Record<number, string>> = {
 }
 
 interface Options {
+  readonly issuer?: string
   readonly logger?: Logger
   readonly metrics?: Metrics
   /** The SMTP server of the instance. */
@@ -46,7 +47,8 @@ interface Options {
 }
 
 /** The directory behind its public HTTP and, in the place of token, a peer that says what a test wants. */
-export async function managementFixture({ wrapDatabase, findBearer, logger, metrics, smtp }: Options = {}) {
+export async function managementFixture(options: Options = {}) {
+  const { issuer, wrapDatabase, findBearer, logger, metrics, smtp } = options
   const directory = await directoryFixture()
   const network = createInProcessNetwork({ onFailure: () => undefined })
   const bearers = new Map<string, Bearer>()
@@ -114,7 +116,7 @@ export async function managementFixture({ wrapDatabase, findBearer, logger, metr
   network.serve('login', login)
 
   const service = await startDirectory({
-    config: { ...directory.config, smtp: smtp && { dailyLimit: 1_000, ...smtp } },
+    config: { ...directory.config, ...(issuer && { issuer }), smtp: smtp && { dailyLimit: 1_000, ...smtp } },
     database: wrapDatabase?.(directory.owner) ?? directory.owner,
     token: network.transport('directory', 'token'),
     login: network.transport('directory', 'login'),

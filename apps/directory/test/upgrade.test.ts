@@ -7,6 +7,7 @@ import { createTestDatabase, type TestDatabase } from '@signet/testing/postgres-
 import { temporaryFolder } from '@signet/testing/temporary-folder'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { PostgresDoctorStore } from '../src/doctor/doctor.repository.ts'
+import { PostgresInstanceStore } from '../src/instance/instance.repository.ts'
 import { migrations } from '../src/migrations.ts'
 
 /** The last migration of the version that knew no marks of applications, acceptances and tombstones. */
@@ -80,6 +81,13 @@ it('keeps roles and project grants that cross organizations', async () => {
 it('keeps personal access tokens without an end', async () => {
   expect(await rows('SELECT user_id, active FROM directory_read.personal_access_token_v1')).toEqual([
     { user_id: 'alice', active: true },
+  ])
+})
+
+it('does not begin to want a second factor for roles of the instance', async () => {
+  await new PostgresInstanceStore(directory).setIamRequiresMfaOnce(true)
+  expect(await rows('SELECT iam_requires_mfa FROM directory_read.setting_v1')).toEqual([
+    { iam_requires_mfa: false },
   ])
 })
 

@@ -26,10 +26,18 @@ beforeAll(async () => {
   await oauth.manage('PUT', '/v2/features/instance', { oidcTokenExchange: true })
 }, 60_000)
 afterAll(() => oauth?.stop())
-beforeEach(async () => {
+
+it('needs a second factor for IAM_ roles by default on a new instance whose issuer is no loopback host', async () => {
+  const [weak, strong] = [await signIn(), await signIn({ acr: MFA })]
+  expect([await statusOf(weak), await statusOf(strong)]).toEqual([401, 200])
+  await setPolicy({ iamRequiresMfa: false })
+  await expect.poll(() => statusOf(weak)).toBe(200)
+})
+
+const withoutRequirements = async () => {
   elapsedMs = 0
   await setPolicy({ enableImpersonation: true, iamRequiresMfa: false, iamSignInMaxAgeSeconds: null })
-})
+}
 
 async function setPolicy(policy: object): Promise<void> {
   expect((await oauth.manage('PUT', '/v2/policies/security', policy)).status).toBe(200)
@@ -55,6 +63,8 @@ const changeProject = (token: unknown) =>
   })
 
 describe('callers of the JSON APIs', () => {
+  beforeEach(withoutRequirements)
+
   it('counts a token of a person only while its application has mayCallApi', async () => {
     const token = await signIn()
     expect(await statusOf(token)).toBe(200)
@@ -113,6 +123,8 @@ describe('callers of the JSON APIs', () => {
 })
 
 describe('roles of the instance and the sign-in behind them (RFC 9470)', () => {
+  beforeEach(withoutRequirements)
+
   const challengeOf = ({ headers }: Answer) => headers.get('www-authenticate')
 
   it('do not count without a second factor where the policy wants one', async () => {

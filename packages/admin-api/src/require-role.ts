@@ -23,6 +23,7 @@ function weakSignIn({ maxAgeSeconds, acrValues }: SignInDemand): ApiError {
     ...(maxAgeSeconds === undefined ? [] : [`at most ${maxAgeSeconds} seconds ago`]),
     ...(acrValues.length === 0 ? [] : [`with acr ${acrValues.join(' or ')}`]),
   ].join(' and ')
+  const howToAdd = acrValues.length === 0 ? '' : '. People add a second factor on /ui/account/factors'
   const challenge = [
     'Bearer realm="signet", error="insufficient_user_authentication"',
     `error_description="roles of the instance count after a sign-in ${rules}"`,
@@ -31,7 +32,7 @@ function weakSignIn({ maxAgeSeconds, acrValues }: SignInDemand): ApiError {
   ].join(', ')
   return new ApiError(
     'UNAUTHENTICATED',
-    `IAM_ roles of a person count after a sign-in ${rules}; sign in again and repeat the call`,
+    `IAM_ roles of a person count after a sign-in ${rules}; sign in again and repeat the call${howToAdd}`,
     { reason: 'insufficient_user_authentication', headers: { 'WWW-Authenticate': challenge } },
   )
 }

@@ -18,6 +18,8 @@ interface BrowserSignIn {
   readonly clientId: string
   /** Opens the address in the browser besides writing it. */
   readonly opens: boolean
+  /** For a person who has just signed in, but not in the way that the instance wants of administrators. */
+  readonly acrValues?: string
 }
 
 type LoginContext = Pick<CommandContext, 'fetch' | 'now' | 'note' | 'openBrowser'>
@@ -27,7 +29,7 @@ const DEADLINE_MS = 600_000
 
 /** Throws a CommandError when the application cannot sign people in, the person declines, or nothing comes in ten minutes. */
 export async function signInWithBrowser(signIn: BrowserSignIn, context: LoginContext): Promise<BrowserLogin> {
-  const { issuer, clientId, opens } = signIn
+  const { issuer, clientId, opens, acrValues } = signIn
   const state = randomBytes(32).toString('base64url')
   const verifier = randomBytes(32).toString('base64url')
   const server = createServer()
@@ -42,7 +44,7 @@ export async function signInWithBrowser(signIn: BrowserSignIn, context: LoginCon
       response_type: 'code',
       scope: `openid offline_access ${API_SCOPE}`,
       // The instance may want a recent sign-in of administrators; a session of the browser could be older.
-      prompt: 'login',
+      ...(acrValues === undefined ? { prompt: 'login' } : { acr_values: acrValues }),
       state,
       code_challenge: createHash('sha256').update(verifier).digest('base64url'),
       code_challenge_method: 'S256',

@@ -35,8 +35,7 @@ IAM_OWNER makes with signet application create cli. Elsewhere give --token-file,
 for settings, readable by the user alone. SIGNET_ISSUER with SIGNET_TOKEN, where set, go before it.`,
     )
     .action(async (options) => {
-      const login = await readLogin(options, context)
-      await checkLogin(login, context)
+      const login = await acceptedLogin(await readLogin(options, context), options, context)
       const file = loginFile(context.env)
       await storeLogin(file, login)
       context.say(`signed in at ${login.issuer}; kept in ${file}`)
@@ -67,8 +66,7 @@ async function readLogin(options: LoginOptions, context: CommandContext): Promis
     return { issuer, clientId, clientSecret: await readSecret(clientSecretFile, context) }
   }
   if (tokenFile === undefined && clientSecretFile === undefined) {
-    const { browser: opens } = options
-    return signInWithBrowser({ issuer, clientId: clientId ?? CLI_CLIENT_ID, opens }, context)
+    return signInWithBrowser({ issuer, clientId: clientId ?? CLI_CLIENT_ID, opens: options.browser }, context)
   }
   throw new UsageError('give either --token-file, or --client-id and --client-secret-file, or none of them')
 }
@@ -89,6 +87,30 @@ async function readSecret(file: string, context: CommandContext): Promise<string
   })
   if (text.trim() === '') throw new StartFailure(`${file} is empty`)
   return text.trim()
+}
+
+/**
+ * The login, or where the instance wants a second factor of this administrator, the one of another sign-in (RFC 9470).
+ * Throws ManagementApiError when the suite refuses it.
+ */
+async function acceptedLogin(
+  login: StoredLogin,
+  { browser: opens }: LoginOptions,
+  context: CommandContext,
+): Promise<StoredLogin> {
+  try {
+    await checkLogin(login, context)
+    return login
+  } catch (error) {
+    const acrValues = error instanceof ManagementApiError ? error.acrValues : undefined
+    if (acrValues === undefined || !('refreshToken' in login)) throw error
+    context.note('administrators of this instance need a second factor')
+    await revoke(login, context)
+    const { issuer, clientId } = login
+    const stronger = await signInWithBrowser({ issuer, clientId, opens, acrValues }, context)
+    await checkLogin(stronger, context)
+    return stronger
+  }
 }
 
 async function checkLogin(login: StoredLogin, context: CommandContext): Promise<void> {

@@ -15,6 +15,8 @@ interface ManagementApiErrorOptions {
   readonly details: readonly ManagementApiDetail[]
   /** Names the request in the logs of the suite. */
   readonly requestId: string | undefined
+  /** How a person has to sign in for the call (RFC 9470 section 3). */
+  readonly acrValues: string | undefined
 }
 
 /** The suite refused a call. The message names the field and the rule, or the role that is missing. */
@@ -24,13 +26,15 @@ export class ManagementApiError extends Error {
   readonly code: number | undefined
   readonly details: readonly ManagementApiDetail[]
   readonly requestId: string | undefined
+  readonly acrValues: string | undefined
 
-  constructor(message: string, { status, code, details, requestId }: ManagementApiErrorOptions) {
+  constructor(message: string, { status, code, details, requestId, acrValues }: ManagementApiErrorOptions) {
     super(message)
     this.status = status
     this.code = code
     this.details = details
     this.requestId = requestId
+    this.acrValues = acrValues
   }
 }
 
@@ -50,6 +54,7 @@ export async function errorOf(response: Response): Promise<ManagementApiError> {
       code: typeof code === 'number' ? code : undefined,
       details: Array.isArray(details) ? (details as ManagementApiDetail[]) : [],
       requestId: response.headers.get('x-request-id') ?? undefined,
+      acrValues: /\bacr_values="([^"]*)"/.exec(response.headers.get('www-authenticate') ?? '')?.[1],
     },
   )
 }

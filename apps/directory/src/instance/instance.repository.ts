@@ -18,6 +18,8 @@ export interface InstanceStore {
   resetFeatures(): Promise<Revision>
   securityPolicy(): Promise<SecurityPolicy>
   setSecurityPolicy(policy: NewSecurityPolicy): Promise<Revision>
+  /** Stores whether roles of the instance need a second factor, unless that is stored. */
+  setIamRequiresMfaOnce(isRequired: boolean): Promise<void>
   settings(): Promise<InstanceSettings>
   /** Settings that are not named stay as they are. */
   setSettings(settings: InstanceSettings): Promise<void>
@@ -62,7 +64,8 @@ export class PostgresInstanceStore implements InstanceStore {
       name: 'setting.security_policy', // primary keys
       text: `SELECT r.sequence, r.changed_at AS "changedAt", s.enable_impersonation AS "enableImpersonation",
                     s.allow_impersonated_api_calls AS "allowImpersonatedApiCalls",
-                    s.iam_sign_in_max_age_seconds AS "iamSignInMaxAgeSeconds", s.iam_requires_mfa AS "iamRequiresMfa"
+                    s.iam_sign_in_max_age_seconds AS "iamSignInMaxAgeSeconds",
+                    coalesce(s.iam_requires_mfa, false) AS "iamRequiresMfa"
                FROM directory.setting s, directory.instance_revision r WHERE r.kind = 'security_policy'`,
     })
     const { sequence, changedAt, ...policy } = onlyRow(rows)
@@ -89,6 +92,14 @@ export class PostgresInstanceStore implements InstanceStore {
         iamSignInMaxAgeSeconds ?? null,
         iamRequiresMfa ?? null,
       ],
+    })
+  }
+
+  async setIamRequiresMfaOnce(isRequired: boolean) {
+    await this.#database.query({
+      name: 'setting.set_iam_requires_mfa_once', // one row
+      text: 'UPDATE directory.setting SET iam_requires_mfa = $1 WHERE iam_requires_mfa IS NULL',
+      values: [isRequired],
     })
   }
 

@@ -97,20 +97,24 @@ async function accept(name: string, users: number): Promise<string> {
   return await acceptDocument(documentOf(name, users))
 }
 
-async function acceptDocument(document: object): Promise<string> {
-  const body = JSON.stringify({ timeout: '1h', on_invalid: 'skip', data_orgs: document })
-  let id = ''
+const acceptDocument = async (document: object, more: object = {}) =>
+  (await accepted('/import', { timeout: '1h', on_invalid: 'skip', data_orgs: document, ...more })).id
+
+async function accepted(path: string, body: object): Promise<Job & { readonly id: string }> {
+  let job: (Job & { readonly id: string }) | undefined
   await expect
     .poll(
       async () => {
-        const answer = await call('POST', '/import', body)
-        id = ((await answer.json()) as { id: string }).id
-        return answer.status
+        const answer = await call('POST', path, JSON.stringify(body))
+        const json = await answer.json()
+        if (answer.status === 202) job = json as typeof job
+        return { status: answer.status, json }
       },
       { timeout: 60_000 },
     )
-    .toBe(202)
-  return id
+    .toMatchObject({ status: 202 })
+  if (job === undefined) throw new Error(`${path} was not accepted`)
+  return job
 }
 
 interface Job {
@@ -291,14 +295,11 @@ it('an undo ends with the rows from before its import, with any process killed o
   const document = documentOf('back', users)
   for (const record of document.orgs[0]?.humanUsers ?? [])
     Object.assign(record, { state: 'USER_STATE_INACTIVE' })
-  const body = { timeout: '1h', on_invalid: 'skip', on_conflict: 'update', data_orgs: document }
-  const { id } = (await (await call('POST', '/import', JSON.stringify(body))).json()) as { id: string }
+  const id = await acceptDocument(document, { on_conflict: 'update' })
   await ended(id)
   expect(await restoredRowsOf('back')).not.toEqual(before)
 
-  const answer = await call('POST', `/jobs/${id}/undo`, '{"timeout":"1h"}')
-  expect(answer.status).toBe(202)
-  const undo = (await answer.json()) as Job & { readonly id: string }
+  const undo = await accepted(`/jobs/${id}/undo`, { timeout: '1h' })
   const kills = size('undoKills')
   for (let turn = 0; turn < kills; turn += 1) {
     const moment = (undo.counts.total * turn) / kills
@@ -338,9 +339,7 @@ describe.each([
       accessKeyId: 'id',
       secretAccessKey: 'key',
     }
-    const answer = await call('POST', '/export', JSON.stringify({ org_ids: ['home'], s3_output: place }))
-    expect(answer.status).toBe(202)
-    const { id } = (await answer.json()) as { id: string }
+    const { id } = await accepted('/export', { org_ids: ['home'], s3_output: place })
     const stored = async () => (await fetch(`${storage.url}/${storage.bucket}/${path}`)).status
     await expect.poll(stored, { timeout: 60_000 }).toBe(200)
     await kill('migration')

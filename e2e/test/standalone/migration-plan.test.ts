@@ -45,6 +45,11 @@ async function report(id: string): Promise<readonly Line[]> {
 }
 const apply = (id: string, headers?: Record<string, string>) =>
   migration.call('POST', `/jobs/${id}/apply`, {}, headers)
+/** Applies a plan, which has to work. */
+async function applied(id: string): Promise<void> {
+  const answer = await apply(id)
+  expect([answer.status, answer.ok || (await answer.json())]).toEqual([200, true])
+}
 const job = async (id: string) =>
   (await migration.call('GET', `/jobs/${id}`)).json() as Promise<Record<string, unknown>>
 const query = <R = Record<string, unknown>>(text: string, ...values: unknown[]) =>
@@ -197,7 +202,7 @@ describe('a dry run is a plan', () => {
     // The plan is spent; the target as it is now needs a new one.
     expect((await apply(planned.id)).status).toBe(409)
     const again = await plan(document, { on_conflict: 'update' })
-    expect((await apply(again.id)).status).toBe(200)
+    await applied(again.id)
   })
 
   it('is refused in the transaction of a batch when the target changes after it was compared', async () => {
@@ -226,7 +231,7 @@ describe('a dry run is a plan', () => {
     expect((await migration.manage('PATCH', `/users/${first}`, { profile: { nickName: 'N' } })).status).toBe(
       200,
     )
-    expect((await apply(id)).status).toBe(200)
+    await applied(id)
     expect(await job(id)).toMatchObject({ counts: { created: 1, skipped: 3 } })
   })
 
@@ -246,7 +251,7 @@ describe('a dry run is a plan', () => {
     }
     const { id, body } = await plan(document)
     expect(body.plan).toMatchObject({ create: 2, skip: 1, conflict: 2 })
-    expect((await apply(id)).status).toBe(200)
+    await applied(id)
     expect(await job(id)).toMatchObject({ state: 'partial', counts: { created: 2, skipped: 1, failed: 2 } })
   })
 

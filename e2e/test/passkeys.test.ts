@@ -1,13 +1,14 @@
-import { createServer, request, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { randomBytes } from 'node:crypto'
+import { homeOrganization } from '@signet/testing/home-organization'
 import { shownCode } from '@signet/testing/shown-code'
 import { openChromium } from '@signet/testing/system/chromium'
 import type { InProcessSystem } from '@signet/testing/system/in-process-system'
 import { type RelyingParty, startRelyingParty } from '@signet/testing/system/relying-party'
 import { startSystem } from '@signet/testing/system/start-system'
-import { bootstrapDocument, PASSWORD } from '@signet/testing/system/test-directory'
+import { ADMIN_TOKEN, bootstrapDocument, PASSWORD } from '@signet/testing/system/test-directory'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Gateway, openAuthenticatorBrowser, startGateway } from './passkey-browser.ts'
 
 let app: RelyingParty
 let gateway: Gateway
@@ -23,7 +24,7 @@ beforeAll(async () => {
     issuer: gateway.origin,
     document: bootstrapDocument({ redirectUris: [app.redirectUri] }),
   })
-  gateway.forwardTo(system.replicas.map(({ base }) => Number(new URL(base).port)))
+  forwardTo(system)
   chrome = await openChromium()
 }, 240_000)
 afterAll(async () => {
@@ -32,78 +33,18 @@ afterAll(async () => {
   await system?.stop()
   await app?.close()
 })
+const forwardTo = ({ replicas }: InProcessSystem) =>
+  gateway.forwardTo(replicas.map(({ base }) => Number(new URL(base).port)))
 beforeEach(async () => {
   await rows('DELETE FROM directory.passkey_user')
 })
-
-interface Gateway {
-  readonly origin: string
-  forwardTo(ports: readonly number[]): void
-  stop(): Promise<void>
-}
-
-/** The origin of the issuer. It sends requests to the replicas in turn. */
-async function startGateway(): Promise<Gateway> {
-  let ports: readonly number[] = []
-  let next = 0
-  const server: Server = createServer((req, res) => {
-    next += 1
-    const { method, headers, url: path } = req
-    const port = ports[next % ports.length]
-    const upstream = request({ port, host: '127.0.0.1', method, headers, path }, (answer) => {
-      res.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(res)
-    })
-    upstream.on('error', () => res.writeHead(502).end())
-    req.pipe(upstream)
-  })
-  await new Promise<void>((resolve) => server.listen(0, resolve))
-  return {
-    origin: `http://localhost:${(server.address() as AddressInfo).port}`,
-    forwardTo(started) {
-      ports = started
-    },
-    async stop() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
-}
 
 async function rows<R extends object>(text: string): Promise<readonly R[]> {
   return (await system.database.query<R>({ name: '', text })).rows
 }
 
-/**
- * A browser with an authenticator of its own; `complaints` are the errors that it logged. Its virtual authenticator answers a
- * suggestion at once, without a choice of the user, so suggestions are off unless a test is about them.
- */
-async function openBrowser({ isAutofill = false } = {}) {
-  const context = await chrome.newContext()
-  if (!isAutofill) {
-    await context.addInitScript(() => {
-      PublicKeyCredential.isConditionalMediationAvailable = async () => false
-    })
-  }
-  const page = await context.newPage()
-  page.setDefaultTimeout(60_000)
-  const complaints: string[] = []
-  page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())))
-  page.on('pageerror', (error) => void complaints.push(error.message))
-  const cdp = await context.newCDPSession(page)
-  await cdp.send('WebAuthn.enable', { enableUI: false })
-  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
-  return { context, page, complaints, cdp, authenticatorId }
-}
+const openBrowser = (options: { readonly isAutofill?: boolean } = {}) =>
+  openAuthenticatorBrowser(chrome, options)
 
 type Opened = Awaited<ReturnType<typeof openBrowser>>
 
@@ -299,6 +240,38 @@ it('refuses a response that was used before', async () => {
   expect(answer.status()).toBeGreaterThanOrEqual(400)
   await opened.context.close()
 })
+
+it('signs in where the organization was moved to, with the same RP ID', async () => {
+  const opened = await openBrowser()
+  await acceptOffer(opened)
+  const migrate = async ({ base }: InProcessSystem, token: string, call: string, body: object) => {
+    const response = await fetch(`${base}/admin/v1/${call}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    expect(response.status).toBe(200)
+    return (await response.json()) as object
+  }
+  const document = await migrate(system, ADMIN_TOKEN, 'export', { org_ids: ['acme'], with_passkeys: true })
+  const token = randomBytes(32).toString('base64url')
+  const target = await startSystem({
+    mode: 'in-process',
+    issuer: gateway.origin,
+    document: { organizations: [homeOrganization(token)] },
+  })
+  try {
+    await migrate(target, token, 'import', { data_orgs: document })
+    await opened.context.clearCookies()
+    forwardTo(target)
+    await signInByButton(opened)
+    await atApplication(opened.page)
+  } finally {
+    forwardTo(system)
+    await target.stop()
+  }
+  await opened.context.close()
+}, 60_000)
 
 describe('a person with a browser without JavaScript, on two replicas [F-34]', () => {
   async function openPlainBrowser() {

@@ -213,6 +213,7 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
       random,
       hasher,
       publishEndings: publishedInParts(publishEndings),
+      rpId: party?.rpId,
       now,
     }),
     async notReady() {

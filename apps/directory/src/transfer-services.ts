@@ -20,7 +20,7 @@ import {
 import { postgresExportSource } from './transfer/export.repository.ts'
 import { exportOrganizations } from './transfer/export-organizations.ts'
 import { withHashedPasswords } from './transfer/hashed-users.ts'
-import { humanUserWriter } from './transfer/human-users.repository.ts'
+import { type HumanUserSettings, humanUserWriter } from './transfer/human-users.repository.ts'
 import { machineUserWriter } from './transfer/machine-users.repository.ts'
 import { organizationMemberWriter, projectMemberWriter } from './transfer/members.repository.ts'
 import { organizationWriter } from './transfer/organizations.repository.ts'
@@ -42,6 +42,8 @@ interface TransferDependencies {
   readonly random: RandomBytes
   readonly hasher: PasswordHasher
   readonly publishEndings: PublishEndings
+  /** The relying party of passkeys; undefined when the instance has none. */
+  readonly rpId: string | undefined
   readonly now: Clock
 }
 
@@ -52,6 +54,7 @@ export function transferServices({
   random,
   hasher,
   publishEndings,
+  rpId,
   now,
 }: TransferDependencies): readonly RpcService[] {
   const undoBatches = createUndoBatchRepository({ masterKeys, random })
@@ -62,7 +65,7 @@ export function transferServices({
         database,
         batches: postgresAppliedBatches,
         changes: createChangeRecorder({ rows: objectRows, undoBatches, openerOf, masterKeys, random }),
-        writers: transferWriters({ masterKeys, random }),
+        writers: transferWriters({ masterKeys, random, rpId }),
       }),
       undoBatches: createUndoBatches({
         database,
@@ -80,10 +83,11 @@ export function transferServices({
 }
 
 /** A writer for every list of the format, and for `organization`. */
-export function transferWriters(sealing: CarriedSealing): ReadonlyMap<string, RecordWriter> {
+export function transferWriters(settings: HumanUserSettings): ReadonlyMap<string, RecordWriter> {
+  const sealing: CarriedSealing = settings
   const writers = {
     organization: withPastTimes(organizationWriter(sealing)),
-    humanUsers: withPastTimes(humanUserWriter(sealing)),
+    humanUsers: withPastTimes(humanUserWriter(settings)),
     machineUsers: withPastTimes(machineUserWriter(sealing)),
     projects: withPastTimes(projectWriter(sealing)),
     projectRoles: projectRoleWriter,

@@ -32,7 +32,7 @@ export function batchFixture(fixture: DirectoryFixture) {
         openerOf,
         ...sealing,
       }),
-      writers: transferWriters(sealing),
+      writers: transferWriters({ ...sealing, rpId: 'localhost' }),
     })(batches)
   }
 

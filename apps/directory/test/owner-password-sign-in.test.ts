@@ -68,7 +68,7 @@ async function importHeader(more: object, dryRun: boolean) {
       masterKeys,
       random: randomBytes,
     }),
-    writers: transferWriters({ masterKeys, random: randomBytes }),
+    writers: transferWriters({ masterKeys, random: randomBytes, rpId: undefined }),
   })
   batch += 1
   const [outcome] = await apply([

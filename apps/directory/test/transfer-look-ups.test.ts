@@ -37,7 +37,7 @@ const user = (userId: string, userName = userId) => ({
   userId,
   user: { userName, profile: { firstName: 'Given', lastName: 'Family' } },
 })
-const writer = () => humanUserWriter({ masterKeys: fixture.masterKeys, random: randomBytes })
+const writer = () => humanUserWriter({ masterKeys: fixture.masterKeys, random: randomBytes, rpId: undefined })
 const context = (organizationId: string, users: readonly unknown[]) => ({
   organizationIds: users.map(() => organizationId),
   acceptedAt: new Date(),

@@ -30,7 +30,7 @@ const applyBatches = () =>
     database: fixture.owner,
     batches: postgresAppliedBatches,
     changes: createChangeRecorder({ rows: objectRows, undoBatches: undoBatches(), openerOf, ...sealing() }),
-    writers: transferWriters(sealing()),
+    writers: transferWriters({ ...sealing(), rpId: undefined }),
   })
 
 const batchOf = (jobId: string, more: Partial<Batch> = {}): Batch => ({

@@ -81,6 +81,7 @@ export function createMigrationClient(system: InProcessSystem): MigrationClient 
         excludedOrgIds: ['home'],
         withPasswords: true,
         withOtp: true,
+        withPasskeys: true,
         withSecrets: true,
         ...more,
       })

@@ -20,6 +20,7 @@ export const exportCall = z
     excludedOrgIds: ids,
     withPasswords: flag.describe('Adds hashes of passwords and client secrets.'),
     withOtp: flag.describe('Adds TOTP secrets and recovery codes.'),
+    withPasskeys: flag.describe('Adds passkeys, which work where the target has the same RP ID.'),
     withSecrets: flag.describe('Adds the secrets of identity providers.'),
     recipients: z
       .array(z.string())
@@ -96,6 +97,7 @@ const credentials = z
     clearPasswords: count,
     withoutPassword: count,
     totpSecrets: z.object({ usable: count, unusable: count }),
+    passkeys: count.optional().describe('Of any RP ID.'),
   })
   .describe('The credentials of the people of the document.')
 

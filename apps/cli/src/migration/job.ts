@@ -34,6 +34,7 @@ export interface ShownJob {
     readonly clearPasswords: number
     readonly withoutPassword: number
     readonly totpSecrets: Readonly<Record<'usable' | 'unusable', number>>
+    readonly passkeys?: number
   }
   readonly result?: { readonly rejects?: string; readonly sealed?: boolean }
   readonly resumable: boolean
@@ -139,7 +140,7 @@ const SHOWN_KINDS = 5
 /** How many password hashes and second factors of a document can be used; nothing for one without people. */
 export function credentialLines({ credentials }: ShownJob): readonly string[] {
   if (credentials === undefined) return []
-  const { passwordHashes, kinds, clearPasswords, withoutPassword, totpSecrets } = credentials
+  const { passwordHashes, kinds, clearPasswords, withoutPassword, totpSecrets, passkeys = 0 } = credentials
   const { verifiesHere, tooSlow, unusable } = passwordHashes
   if (verifiesHere + tooSlow + unusable + clearPasswords + withoutPassword === 0) return []
   const more = kinds.length - SHOWN_KINDS
@@ -150,6 +151,7 @@ export function credentialLines({ credentials }: ShownJob): readonly string[] {
       .map(({ kind, count, milliseconds }) => `  ${count} ${kind}, about ${milliseconds} ms each`),
     ...(more > 0 ? [`  and ${more} more kinds`] : []),
     `second factors: ${totpSecrets.usable} usable, ${totpSecrets.unusable} unusable`,
+    ...(passkeys > 0 ? [`passkeys: ${passkeys}, which work where the RP ID is theirs`] : []),
   ]
 }
 

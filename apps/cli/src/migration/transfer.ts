@@ -40,6 +40,7 @@ export function addTransferCommands(add: AddCommand, context: CommandContext): v
     .option('--without-organization <id>', 'leaves this organization out; may be repeated', onePerOption)
     .option('--with-passwords', 'adds password hashes')
     .option('--with-otp', 'adds TOTP secrets')
+    .option('--with-passkeys', 'adds passkeys, for a target with the same RP ID')
     .option('--with-secrets', 'adds the secrets of identity providers')
     .option(
       '--recipient <age1…>',

@@ -7,6 +7,7 @@ export interface ExportOrder {
   readonly excludedIds: readonly string[]
   readonly withPasswords: boolean
   readonly withOtp: boolean
+  readonly withPasskeys: boolean
   readonly withSecrets: boolean
   readonly actor: AuditActor
 }
@@ -43,6 +44,8 @@ interface Withheld {
   readonly tokens: number
   /** Memberships and project grants that the receiving side has not accepted. */
   readonly unaccepted: number
+  /** They need an option. */
+  readonly passkeys: number
   /** Their secrets need an option. */
   readonly identityProviders: number
 }
@@ -65,7 +68,7 @@ export interface ExportSource {
   contents(
     tx: Queryable,
     organizationIds: readonly string[],
-    choices: Pick<ExportOrder, 'withPasswords' | 'withOtp' | 'withSecrets'>,
+    choices: Pick<ExportOrder, 'withPasswords' | 'withOtp' | 'withPasskeys' | 'withSecrets'>,
   ): AsyncIterable<ExportContent>
 }
 
@@ -75,7 +78,7 @@ export interface ExportSource {
  */
 export function exportOrganizations(source: ExportSource) {
   return async function* (order: ExportOrder): AsyncIterable<ExportMessage> {
-    const { organizationIds, withPasswords, withOtp, withSecrets, actor } = order
+    const { organizationIds, withPasswords, withOtp, withPasskeys, withSecrets, actor } = order
     await source.record({
       actor,
       action: 'export',
@@ -84,6 +87,7 @@ export function exportOrganizations(source: ExportSource) {
         organizations: organizationIds.slice(0, 100),
         with_passwords: withPasswords,
         with_otp: withOtp,
+        with_passkeys: withPasskeys,
         with_secrets: withSecrets,
       },
     })
@@ -111,8 +115,8 @@ export function exportOrganizations(source: ExportSource) {
 }
 
 function withheldNotes(
-  { keys, tokens, unaccepted, identityProviders }: Withheld,
-  { withSecrets }: ExportOrder,
+  { keys, tokens, unaccepted, passkeys, identityProviders }: Withheld,
+  { withPasskeys, withSecrets }: ExportOrder,
 ): readonly string[] {
   return [
     ...(keys > 0
@@ -121,6 +125,9 @@ function withheldNotes(
     ...(tokens > 0 ? [`not exported: ${tokens} personal access tokens`] : []),
     ...(unaccepted > 0
       ? [`not exported: ${unaccepted} memberships and project grants that are not accepted yet`]
+      : []),
+    ...(passkeys > 0 && !withPasskeys
+      ? [`not exported: ${passkeys} passkeys; with_passkeys exports them`]
       : []),
     ...(identityProviders > 0 && !withSecrets
       ? [`not exported: the secrets of ${identityProviders} identity providers; with_secrets exports them`]

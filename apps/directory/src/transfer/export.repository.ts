@@ -44,6 +44,8 @@ async function plan(tx: Queryable, ids: readonly string[]) {
                       WHERE p.organization_id = ANY ($1)) AS keys,
                   (SELECT count(*)::int FROM directory.carried_record
                     WHERE organization_id = ANY ($1) AND list IN ('oidcIdps', 'jwtIdps')) AS "identityProviders",
+                  (SELECT count(*)::int FROM directory.account a JOIN directory.passkey k USING (user_id)
+                    WHERE a.organization_id = ANY ($1)) AS passkeys,
                   (SELECT count(*)::int FROM directory.account a JOIN directory.personal_access_token t USING (user_id)
                     WHERE a.organization_id = ANY ($1)) AS tokens,
                   (SELECT count(*)::int FROM directory.member
@@ -55,7 +57,17 @@ async function plan(tx: Queryable, ids: readonly string[]) {
                       WHERE p.organization_id = ANY ($1) AND NOT g.accepted) AS unaccepted`,
     values: [ids],
   })
-  return rows[0] ?? { users: 0, administrators: [], keys: 0, identityProviders: 0, tokens: 0, unaccepted: 0 }
+  return (
+    rows[0] ?? {
+      users: 0,
+      administrators: [],
+      keys: 0,
+      passkeys: 0,
+      identityProviders: 0,
+      tokens: 0,
+      unaccepted: 0,
+    }
+  )
 }
 
 interface ContentChoices extends ExportChoices {

@@ -3,6 +3,7 @@ import type { Application } from '../applications/application.schema.ts'
 import { APPLICATION_SELECT_LIST } from '../applications/application-columns.ts'
 import { openAuthenticators } from '../credentials/totp.ts'
 import { openCarried } from './carried.repository.ts'
+import { type ExportedPasskeys, PASSKEYS, passkeysOf } from './exported-passkeys.ts'
 import {
   applicationRecord,
   type ExportedAccount,
@@ -19,6 +20,7 @@ import { PERSON_COLUMNS } from './user-rows.ts'
 export interface ExportChoices {
   readonly withPasswords: boolean
   readonly withOtp: boolean
+  readonly withPasskeys: boolean
   /** Of identity providers. */
   readonly withSecrets: boolean
 }
@@ -141,14 +143,16 @@ export const EXPORTED_LISTS: readonly ExportedList[] = [
   ),
   applications('apiApps', `a.type = 'api'`), // project_organization, application_project
   applications('oidcApps', `a.type <> 'api'`), // project_organization, application_project
-  list<ExportedAccount & WithCarried & PersonSecrets>(
+  list<ExportedAccount & WithCarried & PersonSecrets & ExportedPasskeys>(
     'humanUsers', // account_organization, primary keys
-    ({ withPasswords, withOtp }) =>
+    ({ withPasswords, withOtp, withPasskeys }) =>
       `SELECT ${ACCOUNT}, ${withPasswords ? 'w.hash' : 'NULL AS hash'}, ${withOtp ? 't.sealed_seed' : 'NULL AS sealed_seed'},
+              ${withPasskeys ? `encode(k.handle, 'hex') AS handle, ${PASSKEYS} AS passkeys` : 'NULL AS handle, NULL AS passkeys'},
               coalesce(w.change_required, false) AS change_required, ${CARRIED_COLUMNS}
          FROM directory.account a
          LEFT JOIN directory.account_password w ON w.user_id = a.user_id
          ${withOtp ? 'LEFT JOIN directory.account_totp t ON t.user_id = a.user_id' : ''}
+         ${withPasskeys ? 'LEFT JOIN directory.passkey_user k ON k.user_id = a.user_id' : ''}
          ${CARRIED('humanUsers', 'a.user_id')}
         WHERE a.organization_id = o.id AND a.kind = 'human' ORDER BY a.user_id`,
     (row, surroundings) => {
@@ -157,7 +161,7 @@ export const EXPORTED_LISTS: readonly ExportedList[] = [
           ? []
           : openAuthenticators(surroundings.masterKeys, row.user_id, row.sealed_seed)
       if (authenticators === undefined) throw new Error(`the TOTP seed of ${row.user_id} does not open`)
-      const secrets = { hash: row.hash ?? undefined, authenticators }
+      const secrets = { hash: row.hash ?? undefined, authenticators, passkeys: passkeysOf(row) }
       const extras = extrasOf(row, surroundings)
       // A code that stands in for the second factor is one.
       const { recoveryCodes, ...harmless } = extras

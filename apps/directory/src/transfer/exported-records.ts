@@ -52,7 +52,11 @@ export const timestamp = (at: Date): string => at.toISOString().replace('.000Z',
 
 export function humanUserRecord(
   row: ExportedAccount,
-  secrets: { readonly hash?: string | undefined; readonly authenticators: readonly Authenticator[] },
+  secrets: {
+    readonly hash?: string | undefined
+    readonly authenticators: readonly Authenticator[]
+    readonly passkeys?: object | undefined
+  },
   extras: Json,
 ): Json {
   const gender = row.gender ?? undefined
@@ -93,6 +97,7 @@ export function humanUserRecord(
       }),
       hashedPassword: secrets.hash === undefined ? undefined : { value: secrets.hash },
       ...totpMembers(secrets.authenticators),
+      passkeys: secrets.passkeys,
       ...extras,
     }),
     state: USER_STATES[row.state ?? 'active'],

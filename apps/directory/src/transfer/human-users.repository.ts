@@ -4,11 +4,20 @@ import type { Queryable } from '@signet/platform/postgres/pool'
 import { type Authenticator, openAuthenticators, sealAuthenticators } from '../credentials/totp.ts'
 import { addAccounts, CHANGE_ACCOUNTS, findAccountConflicts } from './accounts.repository.ts'
 import { type CarriedSealing, writeCarried } from './carried.repository.ts'
+import { addPasskeys, passkeyNotes } from './passkeys.repository.ts'
 import type { BatchContext, TypedWriter } from './record-writer.ts'
 import { unnested, writeColumns, writeRows } from './statements.repository.ts'
 import { accountKey, authenticatorsOf, humanUserExtras, humanUserRow, userNotes } from './user-rows.ts'
 
-export function humanUserWriter(sealing: CarriedSealing): TypedWriter<RecordOf<'humanUsers'>> {
+export interface HumanUserSettings extends CarriedSealing {
+  /** The relying party of passkeys; undefined when the instance has none. */
+  readonly rpId: string | undefined
+}
+
+export function humanUserWriter({
+  rpId,
+  ...sealing
+}: HumanUserSettings): TypedWriter<RecordOf<'humanUsers'>> {
   const writeParts = async (
     tx: Queryable,
     users: readonly RecordOf<'humanUsers'>[],
@@ -42,6 +51,7 @@ export function humanUserWriter(sealing: CarriedSealing): TypedWriter<RecordOf<'
       await addAccounts(tx, users.map(humanUserRow), context)
       await writeColumns(tx, ADD_PASSWORDS, passwordRows(users), context.acceptedAt)
       await writeParts(tx, users, context, false)
+      await addPasskeys(tx, rpId, users)
     },
     async update(tx, users, context) {
       await writeColumns(tx, CHANGE_ACCOUNTS, users.map(humanUserRow), context.acceptedAt)
@@ -51,6 +61,7 @@ export function humanUserWriter(sealing: CarriedSealing): TypedWriter<RecordOf<'
     notes: async (users, tx, { organizationIds }) => [
       ...userNotes(users, organizationIds),
       ...(await sharedEmailNotes(users, tx)),
+      ...(await passkeyNotes(tx, rpId, users)),
     ],
   }
 }

@@ -184,12 +184,14 @@ function actorOf({ actorId, actorKind }: { actorId: string; actorKind: string })
 }
 
 function toOrder(request: ExportRequest): ExportOrder {
-  const { organizationIds, excludedOrganizationIds, withPasswords, withOtp, withSecrets } = request
+  const { organizationIds, excludedOrganizationIds, withPasswords, withOtp, withPasskeys, withSecrets } =
+    request
   return {
     organizationIds,
     excludedIds: excludedOrganizationIds,
     withPasswords,
     withOtp,
+    withPasskeys,
     withSecrets,
     actor: actorOf(request),
   }

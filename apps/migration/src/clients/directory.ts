@@ -133,7 +133,7 @@ function toFailure({ index, message, type, id }: RecordFailure): AppliedBatch['f
 
 export function createExportDirectory(transfer: RpcClient<typeof TransferService>): ExportDirectory {
   return async function* (job, signal) {
-    const { orgIds, excludedOrgIds, withPasswords, withOtp, withSecrets } = job.request
+    const { orgIds, excludedOrgIds, withPasswords, withOtp, withPasskeys, withSecrets } = job.request
     const parts = transfer.export(
       {
         organizationIds: [...orgIds],
@@ -141,6 +141,7 @@ export function createExportDirectory(transfer: RpcClient<typeof TransferService
         withPasswords,
         withOtp,
         // Absent in a job of the version before.
+        withPasskeys: withPasskeys ?? false,
         withSecrets: withSecrets ?? false,
         actorId: job.createdBy,
         actorKind: job.actorKind,

@@ -55,6 +55,7 @@ export function createExportRoutes({
         excludedOrgIds: call.excludedOrgIds ?? [],
         withPasswords: call.withPasswords ?? false,
         withOtp: call.withOtp ?? false,
+        withPasskeys: call.withPasskeys ?? false,
         withSecrets: call.withSecrets ?? false,
         ...(await packingOf(call, sealedExports)),
       }

@@ -98,6 +98,7 @@ export interface ExportRequest {
   readonly excludedOrgIds: readonly string[]
   readonly withPasswords: boolean
   readonly withOtp: boolean
+  readonly withPasskeys?: boolean
   readonly withSecrets?: boolean
   /** Public keys of age that the document is sealed for; absent when it is not sealed. */
   readonly recipients?: readonly string[]

@@ -17,6 +17,8 @@ export interface CredentialCounts {
   readonly clearPasswords: number
   readonly withoutPassword: number
   readonly totpSecrets: { readonly usable: number; readonly unusable: number }
+  /** Of any RP ID. */
+  readonly passkeys: number
 }
 
 interface HashKind {
@@ -42,6 +44,7 @@ export function createCredentialCounter(): CredentialCounter {
   const kinds = new Map<string, { count: number; milliseconds: number }>()
   let clearPasswords = 0
   let withoutPassword = 0
+  let passkeyCount = 0
 
   function addHash(hash: string): void {
     const judged = judgeHash(hash)
@@ -53,11 +56,12 @@ export function createCredentialCounter(): CredentialCounter {
   }
 
   return {
-    add({ user: { hashedPassword, password, otpCode, totpDevices = [] } }) {
+    add({ user: { hashedPassword, password, otpCode, totpDevices = [], passkeys } }) {
       if (hashedPassword !== undefined) addHash(hashedPassword.value)
       else if (password !== undefined) clearPasswords += 1
       else withoutPassword += 1
       totp.usable += totpDevices.length + (otpCode === undefined ? 0 : 1)
+      passkeyCount += passkeys?.credentials.length ?? 0
     },
     addInvalid({ problems, text }) {
       const isAbout = (member: string) => problems.some(({ field }) => field.startsWith(`user.${member}`))
@@ -76,6 +80,7 @@ export function createCredentialCounter(): CredentialCounter {
       clearPasswords,
       withoutPassword,
       totpSecrets: totp,
+      passkeys: passkeyCount,
     }),
   }
 }

@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto'
+import { createHash, generateKeyPairSync } from 'node:crypto'
 import { type JsonSchema, RECORD_SCHEMAS } from '@signet/file-formats/export/format-schema'
 import { LIST_NAMES, type ListName } from '@signet/file-formats/export/lists'
 import { FOREIGN_PASSWORD_HASHES } from '@signet/testing/foreign-password-hashes'
@@ -19,6 +19,9 @@ const duration = only('1s', '59.5s', '86400s')
 const link = only('', 'https://acme.example/path', 'https://acme.example/{{.Lang}}')
 const uri = only('https://acme.example/a', 'https://acme.example/b?c=d')
 
+/** The relying party of the passkeys. */
+export const RP_ID = 'id.example'
+
 /** Values of members that obey more rules than their schema says, by the end of their path. */
 const VALUES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   'email.email': fc.oneof(fc.emailAddress(), only(`${'m'.repeat(307)}@acme.example`)),
@@ -27,6 +30,12 @@ const VALUES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   'hashedPassword.value': only(...Object.values(FOREIGN_PASSWORD_HASHES)),
   'totpDevices.secret': only('ABCDEFGHIJKLMNOPQRSTUVWX', 'qrst uvwx yz23 4567'),
   otpCode: only('ABCDEFGHIJKLMNOPQRSTUVWXYZ234567', 'abcd efgh ijkl mnop', 'ABCDEFGHIJKLMNOP===='),
+  'passkeys.handle': only('replaced'),
+  'credentials.rpId': only(RP_ID),
+  'credentials.credentialId': only('replaced'),
+  'credentials.publicKey': only('pQECAyYgASFYIA', 'p'.repeat(4_000)),
+  'credentials.transports': fc.subarray(['internal', 'hybrid', 'usb']),
+  'credentials.aaguid': only('00000000-0000-0000-0000-000000000000', 'ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4'),
   clientSecretHash: secretHash,
   hash: secretHash,
   value: only('AA', '_-8', 'AP8K', Buffer.alloc(500_000, 7).toString('base64')),
@@ -176,7 +185,7 @@ function placed(
   }
   switch (list) {
     case 'humanUsers':
-      return { ...withMember('user', { userName, ...namedDevices(record.user as Json) }), userId }
+      return { ...withMember('user', { userName, ...ownFactors(record.user as Json, userId) }), userId }
     case 'machineUsers': {
       const client = oneSecretForm(withMember('user', { userName }))
       return { ...client, userId: id('service'), ...optional('clientId', id('client')) }
@@ -245,13 +254,20 @@ function placed(
 }
 
 /** Every device has a name, which tells them apart. */
-function namedDevices({ totpDevices }: Json): Json {
-  if (totpDevices === undefined) return {}
-  const named = (totpDevices as Json[]).map((device, index) => ({
-    ...device,
-    name: `${cut(String(device.name ?? ''), 190)} ${index}`,
+/** Second factors and passkeys whose names and ids are those of one. */
+function ownFactors({ totpDevices, passkeys }: Json, userId: string): Json {
+  const named = (own: unknown, most: number) =>
+    (own as Json[]).map((one, index) => ({ ...one, name: `${cut(String(one.name ?? ''), most)} ${index}` }))
+  const digest = (value: string) => createHash('sha256').update(value).digest('base64url')
+  const credentials = named((passkeys as Json | undefined)?.credentials ?? [], 90).map((one, index) => ({
+    ...one,
+    passkeyId: `${userId}-passkey-${index}`,
+    credentialId: digest(`${userId} ${index}`),
   }))
-  return { totpDevices: named }
+  return {
+    ...(totpDevices !== undefined && { totpDevices: named(totpDevices, 190) }),
+    passkeys: credentials.length === 0 ? undefined : { handle: digest(userId), credentials },
+  }
 }
 
 function withAudiences(record: Json): Json {

@@ -13,7 +13,7 @@ import {
   type MigrationClient,
   migrationSystem,
 } from '../migration-client.ts'
-import { generatedRecords, type Json } from './generated-records.ts'
+import { generatedRecords, type Json, RP_ID } from './generated-records.ts'
 
 const SEED = 20_261_124
 const COUNT = size('generatedOrganizations')
@@ -36,8 +36,8 @@ let exported: ExportedDocument
 beforeAll(async () => {
   const settings = { passwordMinLength: 1, maxPasswordAttempts: 0, maxOtpAttempts: 0 }
   const systems = await Promise.all([
-    startSystem(migrationSystem({ settings })),
-    startSystem(migrationSystem({ settings })),
+    startSystem({ ...migrationSystem({ settings }), issuer: `https://${RP_ID}` }),
+    startSystem({ ...migrationSystem({ settings }), issuer: `https://${RP_ID}` }),
   ])
   ;[first, second] = systems.map(createMigrationClient) as [MigrationClient, MigrationClient]
   const { status, body } = await first.import(document)
@@ -77,7 +77,7 @@ describe('an export after an import', () => {
   })
 
   it('without options, it has no member that needs one', async () => {
-    const choices = { withPasswords: false, withOtp: false, withSecrets: false }
+    const choices = { withPasswords: false, withOtp: false, withPasskeys: false, withSecrets: false }
     const { orgs } = await first.export({ org_ids: IDS, ...choices })
     const found = RECORDS.flatMap((list) =>
       Object.entries(MEMBER_TREATMENTS[list])

@@ -4,7 +4,7 @@ export interface Treatment {
   /** Its new value, or the reason for leaving it out; a remark about a kept one. */
   readonly text?: string
   /** The option of an export without which it is left out. */
-  readonly option?: 'with_passwords' | 'with_otp' | 'with_secrets'
+  readonly option?: 'with_passwords' | 'with_otp' | 'with_passkeys' | 'with_secrets'
   /** Where it stands afterwards, when that is another place. */
   readonly movedTo?: string
   /** The value that the export has for one that was imported in this record; undefined where it has none. */

@@ -151,6 +151,28 @@ const totpSecret: Treatment = {
   option: 'with_otp',
 }
 
+const passkeyTime: Treatment = {
+  ...changed('in UTC, to the millisecond', toMilliseconds),
+  option: 'with_passkeys',
+}
+
+const passkeys: Treatments = {
+  handle: keptWith('with_passkeys', 'left out and reported for a user who existed before'),
+  ...inside('credentials[]', {
+    passkeyId: keptWith('with_passkeys'),
+    rpId: keptWith(
+      'with_passkeys',
+      'a passkey of another RP ID than that of the instance is left out and reported',
+    ),
+    ...every(
+      ['credentialId', 'publicKey', 'counter', 'transports', 'aaguid', 'name'],
+      keptWith('with_passkeys'),
+    ),
+    ...every(['backupEligible', 'backedUp'], keptWith('with_passkeys')),
+    ...every(['creationDate', 'lastUseDate', 'clonedDate'], passkeyTime),
+  }),
+}
+
 const hasPassword = (record: Json) => at(record, 'user.hashedPassword') ?? at(record, 'user.password')
 
 function madeDisplayName(user: Json): unknown {
@@ -197,6 +219,7 @@ const humanUser: Treatments = {
       name: keptWith('with_otp', 'one without a name that has the usual parameters becomes `otpCode`'),
       ...every(['algorithm', 'digits', 'period'], keptWith('with_otp')),
     }),
+    ...inside('passkeys', passkeys),
     idps: carried,
     recoveryCodes: keptWith('with_otp', 'stored, not used'),
   }),

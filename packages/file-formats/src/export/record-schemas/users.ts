@@ -45,6 +45,43 @@ const totpDevice = z.object({
 /** A guessed code is compared with the codes of each. */
 const MOST_TOTP_DEVICES = 5
 
+/** As many as a person can add. */
+const MOST_PASSKEYS = 20
+
+const base64url = z.string().regex(/^[A-Za-z0-9_-]+$/, 'must be base64url without padding')
+
+/** A passkey (WebAuthn Level 3). It works where the instance has its RP ID. */
+const passkey = z.object({
+  passkeyId: newIdentifier,
+  rpId: z.string().min(1, 'must not be empty').max(253, 'may have at most 253 characters'),
+  credentialId: base64url
+    .min(22, 'must stand for 16 to 1023 bytes')
+    .max(1_364, 'must stand for 16 to 1023 bytes'),
+  /** COSE_Key (RFC 9052). */
+  publicKey: base64url.min(2, 'must not be empty').max(4_000, 'may have at most 4000 characters'),
+  counter: z.int().min(0).max(4_294_967_295),
+  transports: z
+    .array(z.string().regex(/^[a-z-]{1,20}$/, 'must be lower case letters and hyphens'))
+    .max(10, 'may have at most 10 transports'),
+  aaguid: z.guid('must be a UUID'),
+  name: z.string().min(1, 'must not be empty').max(100, 'may have at most 100 characters'),
+  backupEligible: flag,
+  backedUp: flag,
+  creationDate: moment,
+  lastUseDate: moment.optional(),
+  /** When its counter went back; it signs in no more. */
+  clonedDate: moment.optional(),
+})
+
+const passkeys = z.object({
+  /** The random user handle of WebAuthn section 5.4.3, which the authenticators have. */
+  handle: base64url.length(43, 'must stand for 32 bytes'),
+  credentials: z
+    .array(passkey)
+    .min(1, 'must have a passkey')
+    .max(MOST_PASSKEYS, `may have at most ${MOST_PASSKEYS} passkeys`),
+})
+
 const passwordHash = z.string().superRefine((hash, context) => {
   const problem = findHashProblem(hash)
   if (problem !== undefined) context.addIssue({ code: 'custom', message: problem })
@@ -116,6 +153,7 @@ export const humanUser = z.object({
       .array(totpDevice)
       .max(MOST_TOTP_DEVICES, `may have at most ${MOST_TOTP_DEVICES} devices`)
       .optional(),
+    passkeys: passkeys.optional(),
     idps: carried,
     recoveryCodes: carried,
   }),

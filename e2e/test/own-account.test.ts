@@ -28,7 +28,7 @@ describe('the sign-in to the account page', () => {
     const signIn = await browser.open('/ui/account')
     expect(signIn.body).toContain('id="login-name"')
     const page = await browser.submit(signIn, { login_name: 'alice', password: PASSWORD })
-    expect(page.body).toContain('id="account-login-name">alice@acme.localhost')
+    expect(page.body).toContain('id="account-login-name"><bdi>alice@acme.localhost')
     expect(page.body).toContain('href="/ui/applications"')
   })
 

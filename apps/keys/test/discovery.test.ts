@@ -28,7 +28,7 @@ describe('/.well-known/openid-configuration', () => {
       acr_values_supported: ['urn:service:acr:pwd', 'urn:service:acr:mfa'],
       claims_parameter_supported: true,
       prompt_values_supported: ['none', 'login', 'consent', 'select_account', 'create'],
-      ui_locales_supported: ['en', 'de'],
+      ui_locales_supported: ['en', 'de', 'fr', 'ar', 'ja'],
       grant_types_supported: [
         'authorization_code',
         'implicit',

@@ -24,11 +24,11 @@ const silently = (browser: TestBrowser, more = {}) => env.authorize(browser, { p
 const errorOf = ({ location }: PageView) => new URL(location).searchParams.get('error')
 const lastUser = () => env.fakes.codeRequests.at(-1)?.session?.userId
 const offered = ({ body }: PageView) =>
-  [...body.matchAll(/<span class="login-name">([^<]*)</g)].map(([, loginName]) => loginName)
+  [...body.matchAll(/<span class="login-name"><bdi>([^<]*)</g)].map(([, loginName]) => loginName)
 
 async function choose(browser: TestBrowser, page: PageView, loginName: string): Promise<PageView> {
   const sid = new RegExp(
-    `value="([^"]*)"[^>]*><span class="name">[^<]*</span> <span class="login-name">${loginName}`,
+    `value="([^"]*)"[^>]*><span class="name"><bdi>[^<]*</bdi></span> <span class="login-name"><bdi>${loginName}`,
   ).exec(page.body)?.[1]
   if (sid === undefined) throw new Error(`${loginName} is not offered: ${page.text}`)
   return browser.follow(await browser.submit(page, { sid }))

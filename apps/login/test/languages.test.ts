@@ -8,12 +8,12 @@ beforeAll(async () => {
 })
 afterAll(() => env.stop())
 
-const languageOf = ({ body }: { body: string }) => /<html lang="([^"]+)">/.exec(body)?.[1]
+const languageOf = ({ body }: { body: string }) => /<html lang="([^"]+)" dir="ltr">/.exec(body)?.[1]
 
 it('ui_locales sets the language of all pages of a request', async () => {
   const browser = env.newBrowser()
   browser.acceptLanguage = 'en-US'
-  const page = await env.authorize(browser, { ui_locales: 'fr de-CH en' })
+  const page = await env.authorize(browser, { ui_locales: 'it de-CH en' })
   expect(languageOf(page)).toBe('de')
   expect(page.text).toContain('Anmelden')
   expect(page.body).toMatch(/id="login-name"[\s\S]*id="password"[\s\S]*id="login-submit"/)
@@ -46,4 +46,16 @@ it('error pages and sign-out pages use the language, too', async () => {
   expect(question.body).toMatch(/id="logout-confirm" type="submit">Abmelden</)
   browser.acceptLanguage = 'de'
   expect((await browser.follow(await browser.submit(question))).text).toContain('Sie sind abgemeldet')
+})
+
+it.each([
+  ['fr', 'ltr', 'Se connecter'],
+  ['ar', 'rtl', 'تسجيل الدخول'],
+  ['ja', 'ltr', 'ログイン'],
+])('the pages in "%s" have the direction %s', async (language, direction, text) => {
+  const page = await env.authorize(env.newBrowser(), { ui_locales: language })
+  expect(page.body).toContain(`<html lang="${language}" dir="${direction}">`)
+  expect(page.text).toContain(text)
+  const rejected = await env.newBrowser().get(`/oauth/v2/authorize?client_id=unknown&ui_locales=${language}`)
+  expect(rejected.body).toContain(`<html lang="${language}" dir="${direction}">`)
 })

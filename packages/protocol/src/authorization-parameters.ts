@@ -68,6 +68,13 @@ export const ACR_VALUES = [ACR_PASSWORD, ACR_MFA] as const
 // OIDC Core section 3.1.2.1 (`ui_locales`), OIDC Discovery section 3 (`ui_locales_supported`).
 
 /** The languages that pages are written in (BCP 47). */
-export const UI_LOCALES = ['en', 'de'] as const
+export const UI_LOCALES = ['en', 'de', 'fr', 'ar', 'ja'] as const
 
 export type UiLocale = (typeof UI_LOCALES)[number]
+
+const RIGHT_TO_LEFT: ReadonlySet<string> = new Set(['ar', 'fa', 'he', 'ur'])
+
+/** The value of the attribute `dir` for a language of `UI_LOCALES`. */
+export function textDirection(language: string): 'ltr' | 'rtl' {
+  return RIGHT_TO_LEFT.has(language) ? 'rtl' : 'ltr'
+}

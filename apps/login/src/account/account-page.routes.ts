@@ -59,7 +59,7 @@ export function accountPage(
   return layout(frame, {
     title,
     content: html`<h1>${title}</h1>
-<p class="intro">${frame.texts.confirm.account(loginName)}</p>
+<p class="intro">${frame.texts.confirm.account({ loginName })}</p>
 ${content}
 <p class="also"><a id="account-back" href="${ofAccount(PATHS.account, session.sid)}">${account.back}</a></p>`,
   })

@@ -57,16 +57,16 @@ function overviewPage(frame: PageFrame, { account, details, others, pages, isCha
   const links = pages.map(([path, text]) => html`<li><a href="${path}">${text}</a></li>\n`)
   const otherLinks = others.map(
     (other) =>
-      html`<li><a href="${ofAccount(PATHS.account, other.session.sid)}">${other.loginName}</a></li>\n`,
+      html`<li><a href="${ofAccount(PATHS.account, other.session.sid)}"><bdi>${other.loginName}</bdi></a></li>\n`,
   )
   return layout(frame, {
     title: texts.title,
     content: html`<h1>${texts.title}</h1>
 ${isChanged && html`<p role="status" id="account-done">${texts.password.done}</p>`}
 <dl class="facts">
-<dt>${texts.name}</dt><dd>${profile.display_name}</dd>
-<dt>${texts.loginName}</dt><dd id="account-login-name">${loginName}</dd>
-<dt>${texts.emailAddress}</dt><dd id="account-email">${email === '' ? texts.noEmail : html`${email} ${proven}`}</dd>
+<dt>${texts.name}</dt><dd><bdi>${profile.display_name}</bdi></dd>
+<dt>${texts.loginName}</dt><dd id="account-login-name"><bdi>${loginName}</bdi></dd>
+<dt>${texts.emailAddress}</dt><dd id="account-email">${email === '' ? texts.noEmail : html`<bdi>${email}</bdi> ${proven}`}</dd>
 </dl>
 <nav aria-label="${texts.pages}"><ul class="links">
 ${links}</ul></nav>

@@ -37,9 +37,9 @@ export function ownSessionsRoute(dependencies: SessionsDependencies): Router {
     const known = await ownSecurity.sessions(account)
     const items = known.map(({ sid, authenticatedAt, lastUsedAt, isThis }, index) => {
       const began = time.format(authenticatedAt)
-      return html`<li><h2 class="item">${texts.began(began)}</h2>
-<p class="quiet">${isThis && html`<strong>${texts.thisDevice}</strong> · `}${texts.used(time.format(lastUsedAt))}</p>
-${!isThis && html`<button class="second" id="session-${index + 1}-end" type="submit" name="end" value="${sid}">${texts.end(began)}</button>`}</li>\n`
+      return html`<li><h2 class="item">${texts.began({ time: began })}</h2>
+<p class="quiet">${isThis && html`<strong>${texts.thisDevice}</strong> · `}${texts.used({ time: time.format(lastUsedAt) })}</p>
+${!isThis && html`<button class="second" id="session-${index + 1}-end" type="submit" name="end" value="${sid}">${texts.end({ time: began })}</button>`}</li>\n`
     })
     const { sid } = account.session
     const content = html`<form method="post" action="${PATHS.ownSessions}">

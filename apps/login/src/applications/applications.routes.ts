@@ -66,13 +66,13 @@ function applicationsPage(frame: PageFrame, { accounts, audiences, csrfTokenOf }
       const lines = scopeLines(scopes, { allowed: NOTHING_ALLOWED, audiences }, frame.texts).map(
         ({ text }) => html`<li>${text}</li>\n`,
       )
-      return html`<li><h3>${name}</h3>
+      return html`<li><h3><bdi>${name}</bdi></h3>
 <ul class="scopes">
 ${lines}</ul>
-<button class="second" id="end-access-${number}" type="submit" name="client_id" value="${clientId}">${applications.end(name)}</button></li>\n`
+<button class="second" id="end-access-${number}" type="submit" name="client_id" value="${clientId}">${applications.end({ application: name })}</button></li>\n`
     })
     return html`<section aria-labelledby="account-${index + 1}">
-<h2 id="account-${index + 1}">${account.loginName}</h2>
+<h2 id="account-${index + 1}"><bdi>${account.loginName}</bdi></h2>
 ${items.length === 0 && html`<p>${applications.none}</p>`}${
   items.length > 0 &&
   html`<form method="post" action="/ui/applications">

@@ -97,9 +97,9 @@ function consentPage(frame: PageFrame, page: ConsentPage): Html {
   return layout(frame, {
     title: consent.title,
     content: html`<h1>${consent.title}</h1>
-<p class="intro">${consent.account(page.loginName)}</p>
-<p id="consent-asks">${consent.asks(page.application)}</p>
-${page.organization !== undefined && html`<p class="quiet" id="consent-owner">${consent.owner(page.organization)}</p>\n`}<ul class="scopes" aria-labelledby="consent-asks">
+<p class="intro">${consent.account({ loginName: page.loginName })}</p>
+<p id="consent-asks">${consent.asks({ application: page.application })}</p>
+${page.organization !== undefined && html`<p class="quiet" id="consent-owner">${consent.owner({ organization: page.organization })}</p>\n`}<ul class="scopes" aria-labelledby="consent-asks">
 ${lines}</ul>
 <form method="post" action="/ui/consent">
 <input type="hidden" name="request" value="${page.requestId}">

@@ -64,15 +64,15 @@ function rolesPage(frame: PageFrame, { requestId, csrfToken, offer, loginName }:
   const { consent, offeredRoles } = frame.texts
   const { organizationName, projectName, roles } = offer
   const names: Readonly<Record<string, string>> = offeredRoles.names
-  const lines = roles.map((role) => html`<li>${names[role] ?? role}</li>\n`)
+  const lines = roles.map((role) => html`<li><bdi>${names[role] ?? role}</bdi></li>\n`)
   const asks =
     projectName === undefined
-      ? offeredRoles.asks(organizationName)
-      : offeredRoles.asksForProject(organizationName, projectName)
+      ? offeredRoles.asks({ organization: organizationName })
+      : offeredRoles.asksForProject({ organization: organizationName, project: projectName })
   return layout(frame, {
     title: offeredRoles.title,
     content: html`<h1>${offeredRoles.title}</h1>
-<p class="intro">${consent.account(loginName)}</p>
+<p class="intro">${consent.account({ loginName })}</p>
 <p id="roles-asks">${asks}</p>
 <ul class="scopes" aria-labelledby="roles-asks">
 ${lines}</ul>

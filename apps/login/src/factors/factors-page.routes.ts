@@ -40,7 +40,7 @@ function accountForm({ texts: { factors } }: PageFrame, account: ShownAccount, p
     html`<button class="second" id="${prefix}-${change}" type="submit" name="change" value="${change}">${text}</button>\n`
   const hasFactor = totp || passkey
   const add = html`<p><a id="${prefix}-totp-add" href="${account.totpPath}">${factors.totpAdd}</a></p>\n`
-  const codesLeft = recoveryCodes > 0 ? factors.codesLeft(recoveryCodes) : factors.noCodes
+  const codesLeft = recoveryCodes > 0 ? factors.codesLeft({ count: recoveryCodes }) : factors.noCodes
   return html`<form class="factors" method="post" action="${PATHS.factors}">
 <input type="hidden" name="request" value="${account.sid}">
 <input type="hidden" name="csrf" value="${account.csrfToken}">
@@ -70,7 +70,7 @@ export function newTotpPage(frame: PageFrame, { sid, csrfToken, offer, problem }
   return layout(frame, {
     title: factors.totpAdd,
     content: html`<h1>${factors.totpAdd}</h1>
-<p class="intro">${frame.texts.confirm.account(offer.loginName)}</p>
+<p class="intro">${frame.texts.confirm.account({ loginName: offer.loginName })}</p>
 <p id="enrolment-advice">${factors.totpAdvice}</p>
 ${problem && html`<p class="alert" role="alert" id="enrolment-problem">${problem}</p>`}
 ${totpSecret(frame.texts, offer)}<form method="post" action="${PATHS.newTotp}">
@@ -78,7 +78,7 @@ ${totpSecret(frame.texts, offer)}<form method="post" action="${PATHS.newTotp}">
 <input type="hidden" name="csrf" value="${csrfToken}">
 <input type="hidden" name="enrolment" value="${offer.enrolment}">
 <label for="enrolment-code">${totp.code}</label>
-<input id="enrolment-code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" maxlength="20" required${describedBy}>
+<input id="enrolment-code" dir="ltr" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" maxlength="20" required${describedBy}>
 <button id="enrolment-submit" type="submit">${totp.submit}</button>
 </form>
 <p class="also"><a id="factors-back" href="${PATHS.factors}">${factors.back}</a></p>`,
@@ -97,7 +97,7 @@ export function recoveryCodesPage(
     content: html`<h1>${factors.codes}</h1>
 <p id="codes-advice">${factors.codesAdvice}</p>
 <ol class="codes" id="recovery-codes" aria-describedby="codes-advice">
-${codes.map((code) => html`<li><code>${code}</code></li>\n`)}</ol>
+${codes.map((code) => html`<li><code dir="ltr">${code}</code></li>\n`)}</ol>
 <p class="also"><a id="recovery-codes-kept" href="${onward.path}">${onward.text}</a></p>`,
   })
 }

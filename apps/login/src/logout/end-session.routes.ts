@@ -98,7 +98,7 @@ function logoutPage(frame: PageFrame, page: LogoutPage): Html {
   return layout(frame, {
     title: logout.title,
     content: html`<h1>${logout.title}</h1>
-${page.application !== undefined && html`<p class="intro">${logout.application(page.application)}</p>`}
+${page.application !== undefined && html`<p class="intro">${logout.application({ application: page.application })}</p>`}
 <p>${logout.question}</p>
 <form method="post" action="/ui/logout">
 <input type="hidden" name="request" value="${page.request}">

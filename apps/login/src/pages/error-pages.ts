@@ -13,7 +13,7 @@ import {
 } from '../authorize/redirect.ts'
 import { FormRefusedError, PageExpiredError } from '../sessions/browser.ts'
 import { layout, type PageFrame, type PageFrames, sendPage } from './page.ts'
-import type { Texts } from './texts/en.ts'
+import type { Texts } from './texts/message.ts'
 
 interface PageErrorDependencies {
   readonly logger: Logger
@@ -115,13 +115,13 @@ function noticePage(frame: PageFrame, notice: NoticePage, requestId: string): Ht
 ${reason !== undefined && html`<p class="alert" role="alert">${reason}</p>`}
 <p>${advice}</p>
 ${values?.devMode === true && comparedValues(frame, values)}
-${code !== undefined && html`<p class="code">${rejected.code(code)}</p>`}
-<p class="code">${rejected.requestId(requestId)}</p>`,
+${code !== undefined && html`<p class="code">${rejected.code({ code })}</p>`}
+<p class="code">${rejected.requestId({ id: requestId })}</p>`,
   })
 }
 
 const comparedValues = ({ texts: { rejected } }: PageFrame, { received, registered = [] }: RefusedValues) =>
   html`<dl id="compared-values">
-<dt>${rejected.received}</dt><dd>${received ?? ''}</dd>
-<dt>${rejected.registered}</dt>${registered.map((uri) => html`<dd>${uri}</dd>`)}
+<dt>${rejected.received}</dt><dd><bdi>${received ?? ''}</bdi></dd>
+<dt>${rejected.registered}</dt>${registered.map((uri) => html`<dd><bdi>${uri}</bdi></dd>`)}
 </dl>`

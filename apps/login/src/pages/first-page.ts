@@ -18,7 +18,7 @@ export function firstPageRoute({ frames, issuer, hasPasskeys }: FirstPageDepende
     const page = layout(frame, {
       title: first.title,
       content: html`<h1>${first.title}</h1>
-<p>${first.intro(issuer)}</p>
+<p>${first.intro({ issuer })}</p>
 <ul>
 <li><a href="${PATHS.account}">${frame.texts.account.title}</a></li>
 <li><a href="${PATHS.applications}">${first.applications}</a></li>

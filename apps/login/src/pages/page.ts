@@ -1,11 +1,11 @@
 // The HTML document, language and headers of every page.
 import type { IncomingMessage } from 'node:http'
 import { type Html, html } from '@signet/http/html'
-import type { UiLocale } from '@signet/protocol/authorization-parameters'
+import { textDirection } from '@signet/protocol/authorization-parameters'
 import type { Response } from 'express'
 import { chooseLanguage } from './choose-language.ts'
-import { de } from './texts/de.ts'
-import { en, type Texts } from './texts/en.ts'
+import { TEXTS } from './texts/languages.ts'
+import type { Texts } from './texts/message.ts'
 
 /** The parts of a page that do not depend on its content. */
 export interface PageFrame {
@@ -26,7 +26,7 @@ export function layout(
   { title, content }: { title: string; content: Html },
 ): Html {
   return html`<!doctype html>
-<html lang="${texts.language}">
+<html lang="${texts.language}" dir="${textDirection(texts.language)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -46,15 +46,13 @@ ${content}
 `
 }
 
-const CATALOGUES: Readonly<Record<UiLocale, Texts>> = { en, de }
-
 /** Creates the frame of a page for a request; `uiLocales` are the languages that the client prefers. */
 export type PageFrames = (req: IncomingMessage, uiLocales?: string) => PageFrame
 
 export function pageFrames(paths: Omit<PageFrame, 'texts'>): PageFrames {
   return (req, uiLocales) => {
     const language = chooseLanguage({ uiLocales, acceptLanguage: req.headers['accept-language'] })
-    return { texts: CATALOGUES[language], ...paths }
+    return { texts: TEXTS[language], ...paths }
   }
 }
 

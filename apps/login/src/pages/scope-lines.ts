@@ -1,10 +1,11 @@
+import type { Html } from '@signet/http/html'
 import { namedAudiences, parseReservedScope } from '@signet/protocol/scopes'
 import type { AudienceNames } from '../consent/consent-rule.ts'
-import type { Texts } from './texts/en.ts'
+import type { Texts } from './texts/message.ts'
 
 /** One line of a consent page. */
 interface ScopeLine {
-  readonly text: string
+  readonly text: string | Html
   /** The user allowed it before. */
   readonly isAllowed: boolean
 }
@@ -25,13 +26,18 @@ export function scopeLines(
   for (const scope of scopes) {
     const text = meaningOf(scope, audiences, consent)
     // Not allowed before unless every scope with this text was allowed.
-    const isAllowed = allowed.has(scope) && (lines.get(text)?.isAllowed ?? true)
-    lines.set(text, { text, isAllowed })
+    const key = typeof text === 'string' ? text : text.markup
+    const isAllowed = allowed.has(scope) && (lines.get(key)?.isAllowed ?? true)
+    lines.set(key, { text, isAllowed })
   }
   return [...lines.values()]
 }
 
-function meaningOf(scope: string, audiences: AudienceNames, { scopes, reserved }: Texts['consent']): string {
+function meaningOf(
+  scope: string,
+  audiences: AudienceNames,
+  { scopes, reserved }: Texts['consent'],
+): string | Html {
   const known = Object.entries(scopes).find(([name]) => name === scope)
   if (known !== undefined) return known[1]
   const special = parseReservedScope(scope)
@@ -43,8 +49,10 @@ function meaningOf(scope: string, audiences: AudienceNames, { scopes, reserved }
       return reserved.organization
     case 'project_audience': {
       const name = audiences.get(special.value)
-      if (name !== undefined) return reserved.project(name.project, name.organization)
-      return namedAudiences([scope]).namesApi ? reserved.api : reserved.unknownProject(special.value)
+      if (name !== undefined) return reserved.project(name)
+      return namedAudiences([scope]).namesApi
+        ? reserved.api
+        : reserved.unknownProject({ projectId: special.value })
     }
     case 'project_role':
     case 'projects_roles':

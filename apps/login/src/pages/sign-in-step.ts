@@ -11,7 +11,7 @@ import type { Throttled } from '../sign-in/throttle.ts'
 import type { PageFrame, PageFrames } from './page.ts'
 import type { PasskeyForms } from './passkey-form.ts'
 import { continuePath, offerPath, stepPath } from './paths.ts'
-import type { Texts } from './texts/en.ts'
+import type { Texts } from './texts/message.ts'
 
 export interface SignInPageDependencies {
   readonly flow: Pick<AuthorizationFlow, 'assess'>
@@ -99,11 +99,10 @@ function isThrottled(outcome: { readonly kind: string } | Throttled): outcome is
 
 /** Names the limit that refused a sign-in and the time to wait. It says nothing about the password. */
 export function throttledText({ throttled }: Texts, { by, retryAfterSeconds }: Throttled): string {
-  const wait =
-    retryAfterSeconds < 60
-      ? throttled.seconds(`${retryAfterSeconds}`)
-      : throttled.minutes(`${Math.ceil(retryAfterSeconds / 60)}`)
-  return throttled[by](wait)
+  const { seconds, minutes } = throttled[by]
+  return retryAfterSeconds < 60
+    ? seconds({ count: retryAfterSeconds })
+    : minutes({ count: Math.ceil(retryAfterSeconds / 60) })
 }
 
 /** The rules for a new password as text. */
@@ -112,5 +111,5 @@ export function passwordHint(
   { passwordMinLength, passwordNeeds: needs }: RegistrationPolicy,
 ): string {
   const demanded = needs.map((need) => passwordNeeds[need])
-  return [passwordLength(String(passwordMinLength)), ...demanded, passwordAdvice].join(' ')
+  return [passwordLength({ characters: passwordMinLength }), ...demanded, passwordAdvice].join(' ')
 }

@@ -125,7 +125,7 @@ function confirmPage(frame: PageFrame, page: ConfirmPage): Html {
   return layout(frame, {
     title: confirm.title,
     content: html`<h1>${confirm.title}</h1>
-<p class="intro">${confirm.account(account.loginName)}</p>
+<p class="intro">${confirm.account({ loginName: account.loginName })}</p>
 ${problem && html`<p class="alert" role="alert" id="confirm-problem">${problem}</p>`}
 ${!account.passkeyOnly && passwordForm(frame, page)}${passkeys}${account.passkeyOnly && html`<noscript><p>${confirm.passkeyNeedsScript}</p></noscript>\n`}<p class="also"><a id="confirm-back" href="${confirmedPath(page.changed, page.sid)}">${confirm.back}</a></p>`,
   })
@@ -145,7 +145,7 @@ function passwordForm(
 ${
   account.needsCode &&
   html`<label for="confirm-code">${account.acceptsRecoveryCode ? confirm.anyCode : confirm.code}</label>
-<input id="confirm-code" name="code" type="text"${!account.acceptsRecoveryCode && html` inputmode="numeric"`} autocomplete="one-time-code" maxlength="60" required${describedBy}>
+<input id="confirm-code" dir="ltr" name="code" type="text"${!account.acceptsRecoveryCode && html` inputmode="numeric"`} autocomplete="one-time-code" maxlength="60" required${describedBy}>
 `
 }<button id="confirm-submit" type="submit">${confirm.submit}</button>
 </form>

@@ -33,7 +33,7 @@ export function passkeysPage(
       return passkeyItem(frame, account, one, `passkey-${number}`)
     })
     return html`<section aria-labelledby="account-${index + 1}">
-<h2 id="account-${index + 1}">${account.loginName}</h2>
+<h2 id="account-${index + 1}"><bdi>${account.loginName}</bdi></h2>
 ${items.length === 0 && html`<p>${passkeys.none}</p>`}${items.length > 0 && html`<ul class="applications">\n${items}</ul>`}
 ${additions(frame, account)}
 </section>\n`
@@ -59,18 +59,19 @@ function passkeyItem(frame: PageFrame, account: ShownAccount, passkey: OwnPasske
   const { passkeys } = frame.texts
   const day = (date: Date) =>
     new Intl.DateTimeFormat(frame.texts.language, { dateStyle: 'long', timeZone: 'UTC' }).format(date)
-  const use = passkey.lastUsedAt === undefined ? passkeys.unused : passkeys.used(day(passkey.lastUsedAt))
+  const use =
+    passkey.lastUsedAt === undefined ? passkeys.unused : passkeys.used({ day: day(passkey.lastUsedAt) })
   const { id, name } = passkey
-  return html`<li><h3 id="${prefix}">${name}</h3>
-<p class="quiet">${passkeys.created(day(passkey.createdAt))}, ${use}; ${backup(frame, passkey)}.</p>
+  return html`<li><h3 id="${prefix}"><bdi>${name}</bdi></h3>
+<p class="quiet">${passkeys.added({ day: day(passkey.createdAt), use, backup: backup(frame, passkey) })}</p>
 ${passkey.cloned && html`<p class="alert">${passkeys.cloned}</p>`}
 <form method="post" action="/ui/passkeys">
 <input type="hidden" name="request" value="${account.sid}">
 <input type="hidden" name="csrf" value="${account.csrfToken}">
 <label for="${prefix}-name">${passkeys.name}</label>
-<input id="${prefix}-name" name="name" type="text" value="${name}" maxlength="100" autocomplete="off">
-<button class="second" id="${prefix}-rename" type="submit" name="rename" value="${id}">${passkeys.rename(name)}</button>
-${account.isConfirmed && html`<button class="second" id="${prefix}-delete" type="submit" name="delete" value="${id}">${passkeys.delete(name)}</button>`}
+<input id="${prefix}-name" dir="auto" name="name" type="text" value="${name}" maxlength="100" autocomplete="off">
+<button class="second" id="${prefix}-rename" type="submit" name="rename" value="${id}">${passkeys.rename({ name })}</button>
+${account.isConfirmed && html`<button class="second" id="${prefix}-delete" type="submit" name="delete" value="${id}">${passkeys.delete({ name })}</button>`}
 </form></li>\n`
 }
 

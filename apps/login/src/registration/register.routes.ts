@@ -149,7 +149,7 @@ function registerPage(frame: PageFrame, page: RegisterPage): Html {
   return layout(frame, {
     title: register.title,
     content: html`<h1>${register.title}</h1>
-<p class="intro">${register.intro(page.application)}</p>
+<p class="intro">${register.intro({ application: page.application })}</p>
 ${alerts.length > 0 && html`<p class="alert" role="alert">${alerts.join(' ')}</p>`}
 <form method="post" action="/ui/register" novalidate>
 <input type="hidden" name="request" value="${page.requestId}">
@@ -176,7 +176,7 @@ function fieldOf(
   ]
   return html`<label for="${id}">${register.fields[field]}</label>
 ${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
-<input id="${id}" name="${field}" type="${type}" value="${field === 'password' ? '' : page.values[field]}" autocomplete="${autocomplete}" maxlength="${maxlength}" autocapitalize="${field.endsWith('name') && field !== 'user_name' ? 'words' : 'none'}" required${problems.length > 0 && html` aria-invalid="true"`}${describedBy.length > 0 && html` aria-describedby="${describedBy.join(' ')}"`}${focus && html` autofocus`}>
+<input id="${id}" dir="auto" name="${field}" type="${type}" value="${field === 'password' ? '' : page.values[field]}" autocomplete="${autocomplete}" maxlength="${maxlength}" autocapitalize="${field.endsWith('name') && field !== 'user_name' ? 'words' : 'none'}" required${problems.length > 0 && html` aria-invalid="true"`}${describedBy.length > 0 && html` aria-describedby="${describedBy.join(' ')}"`}${focus && html` autofocus`}>
 ${problems.length > 0 && html`<p class="problem" id="${id}-problem">${problems.map(({ code }) => register.problems[code]).join(' ')}</p>`}
 `
 }

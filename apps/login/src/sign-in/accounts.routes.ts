@@ -63,12 +63,12 @@ function accountsPage(frame: PageFrame, page: AccountsPage): Html {
     ({ sid, name, loginName, isHinted }, index) =>
       html`<li><button class="account" id="account-${index + 1}" type="submit" name="sid" value="${sid}"${
         isHinted && html` autofocus`
-      }><span class="name">${name}</span> <span class="login-name">${loginName}</span></button></li>\n`,
+      }><span class="name"><bdi>${name}</bdi></span> <span class="login-name"><bdi>${loginName}</bdi></span></button></li>\n`,
   )
   return layout(frame, {
     title: accounts.title,
     content: html`<h1>${accounts.title}</h1>
-<p class="intro">${accounts.intro(page.application)}</p>
+<p class="intro">${accounts.intro({ application: page.application })}</p>
 <form method="post" action="/ui/accounts">
 <input type="hidden" name="request" value="${page.requestId}">
 <input type="hidden" name="csrf" value="${page.csrfToken}">

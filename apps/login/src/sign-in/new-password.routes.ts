@@ -91,7 +91,7 @@ function newPasswordPage(frame: PageFrame, page: NewPasswordPage): Html {
   return layout(frame, {
     title: newPassword.title,
     content: html`<h1>${newPassword.title}</h1>
-<p class="intro">${newPassword.intro(page.application)}</p>
+<p class="intro">${newPassword.intro({ application: page.application })}</p>
 <p>${newPassword.advice}</p>
 ${messages.length > 0 && html`<p class="alert" role="alert" id="new-password-problem">${messages.join(' ')}</p>`}
 <form method="post" action="/ui/password">

@@ -14,7 +14,7 @@ import {
   type SignInPageDependencies,
   throttledText,
 } from '../pages/sign-in-step.ts'
-import type { Texts } from '../pages/texts/en.ts'
+import type { Texts } from '../pages/texts/message.ts'
 import type { OffersReset } from '../recovery/recovery.ts'
 import { type Browser, formToken } from '../sessions/browser.ts'
 import type { FindPasskeySignIn } from './factor-policy.ts'
@@ -140,13 +140,13 @@ function loginPage(frame: PageFrame, page: LoginPage, passkeys?: Html): Html {
   return layout(frame, {
     title: login.title,
     content: html`<h1>${login.title}</h1>
-<p class="intro">${login.intro(page.application)}</p>
+<p class="intro">${login.intro({ application: page.application })}</p>
 ${alert}
 <form method="post" action="/ui/login">
 <input type="hidden" name="request" value="${page.requestId}">
 <input type="hidden" name="csrf" value="${page.csrfToken}">
 <label for="login-name">${login.loginName}</label>
-<input id="login-name" name="login_name" type="text" value="${page.loginName}" autocomplete="username webauthn" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="300" required${invalid}${describedBy}${nameFocus}>
+<input id="login-name" dir="auto" name="login_name" type="text" value="${page.loginName}" autocomplete="username webauthn" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="300" required${invalid}${describedBy}${nameFocus}>
 <label for="password">${login.password}</label>
 <input id="password" name="password" type="password" autocomplete="current-password" maxlength="1000" required${invalid}${describedBy}${passwordFocus}>
 ${passkeys && html`<input id="passkey-capable" name="passkey_capable" type="hidden" value="">\n`}<button id="login-submit" type="submit">${login.submit}</button>

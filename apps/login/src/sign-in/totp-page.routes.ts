@@ -52,7 +52,7 @@ export function totpPage(
   return layout(frame, {
     title: totp.title,
     content: html`<h1>${totp.title}</h1>
-<p class="intro">${totp.intro(page.application)}</p>
+<p class="intro">${totp.intro({ application: page.application })}</p>
 <p id="totp-advice">${accepts.totp ? totp.advice : passkey.only}</p>
 ${alert}
 ${
@@ -73,7 +73,7 @@ export function trustChoice(
   prefix: 'totp' | 'passkey',
 ): Html | undefined {
   if (seconds === 0) return undefined
-  const text = texts.totp.trust(durationText(texts.language, seconds))
+  const text = texts.totp.trust({ duration: durationText(texts.language, seconds) })
   return html`<label class="choice" for="${prefix}-trust"><input id="${prefix}-trust" name="trust" type="checkbox" value="yes"> ${text}</label>
 `
 }
@@ -101,7 +101,7 @@ function recoveryForm(texts: PageFrame['texts'], { requestId, csrfToken, problem
 <input type="hidden" name="request" value="${requestId}">
 <input type="hidden" name="csrf" value="${csrfToken}">
 <label for="recovery-code">${totp.recoveryCode}</label>
-<input id="recovery-code" name="code" type="text" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="60" required${isRefused && html` aria-describedby="totp-problem" aria-invalid="true"`}>
+<input id="recovery-code" dir="ltr" name="code" type="text" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="60" required${isRefused && html` aria-describedby="totp-problem" aria-invalid="true"`}>
 <button class="second" id="recovery-submit" type="submit">${totp.submit}</button>
 </form>
 </details>`
@@ -117,7 +117,7 @@ function codeInput(
   return html`<input type="hidden" name="request" value="${page.requestId}">
 <input type="hidden" name="csrf" value="${page.csrfToken}">
 <label for="${prefix}-code">${totp.code}</label>
-<input id="${prefix}-code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" maxlength="20" required autofocus${attributes}>
+<input id="${prefix}-code" dir="ltr" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" maxlength="20" required autofocus${attributes}>
 ${choice}<button id="${prefix}-submit" type="submit">${totp.submit}</button>`
 }
 
@@ -132,7 +132,7 @@ export function enrolmentPage(
   return layout(frame, {
     title: enrolment.title,
     content: html`<h1>${enrolment.title}</h1>
-<p class="intro">${enrolment.intro(page.application)}</p>
+<p class="intro">${enrolment.intro({ application: page.application })}</p>
 <p id="enrolment-advice">${enrolment.advice}</p>
 ${alert}
 ${totpSecret(frame.texts, page.secret)}<form method="post" action="/ui/totp/new">

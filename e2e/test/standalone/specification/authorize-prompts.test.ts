@@ -19,7 +19,7 @@ async function signedInTwice(): Promise<HttpBrowser> {
 
 /** The names on the buttons of the account chooser, by the value that chooses each. */
 function accountsIn(body: string): ReadonlyMap<string, string> {
-  const buttons = body.matchAll(/name="sid" value="([^"]+)"[^>]*>[\s\S]*?class="login-name">([^<]+)</g)
+  const buttons = body.matchAll(/name="sid" value="([^"]+)"[^>]*>[\s\S]*?class="login-name"><bdi>([^<]+)</g)
   return new Map([...buttons].map(([, sid = '', name = '']) => [name, sid]))
 }
 
@@ -77,7 +77,7 @@ describe('prompt values', () => {
     const browser = await signedInTwice()
     const hinted = { prompt: 'select_account', login_hint: 'carol+1@acme.localhost' }
     const { body } = await provider.open(browser, hinted)
-    const focused = /<button[^>]* autofocus[\s\S]*?class="login-name">([^<]+)</.exec(body)?.[1]
+    const focused = /<button[^>]* autofocus[\s\S]*?class="login-name"><bdi>([^<]+)</.exec(body)?.[1]
     expect(focused).toBe('carol+1@acme.localhost')
   })
 

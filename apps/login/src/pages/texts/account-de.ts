@@ -1,7 +1,7 @@
-import type { Texts } from './en.ts'
+import type { Catalogue } from './message.ts'
 
 /** The texts of the account pages in German. */
-export const account: Texts['account'] = {
+export const account: Catalogue['account'] = {
   title: 'Ihr Konto',
   pages: 'Seiten zu Ihrem Konto',
   name: 'Name',
@@ -20,10 +20,10 @@ export const account: Texts['account'] = {
     done: 'Ihr Passwort ist geändert. Überall sonst sind Sie abgemeldet.',
   },
   sessions: {
-    began: (time) => `Angemeldet am ${time} (UTC)`,
-    used: (time) => `zuletzt verwendet am ${time} (UTC)`,
+    began: 'Angemeldet am {time} (UTC)',
+    used: 'zuletzt verwendet am {time} (UTC)',
     thisDevice: 'Dieses Gerät',
-    end: (time) => `Sitzung vom ${time} abmelden`,
+    end: 'Sitzung vom {time} abmelden',
     othersAdvice:
       'Wenn Sie sich überall sonst abmelden, endet auch der Zugriff aller Anwendungen auf Ihr Konto, auch hier.',
     endOthers: 'Überall sonst abmelden',
@@ -64,7 +64,7 @@ export const account: Texts['account'] = {
   deletion: {
     advice:
       'Ihr Konto wird sofort und endgültig gelöscht, mit Profil, Passkeys und zweiten Faktoren. Sie werden überall abgemeldet, und alle Anwendungen verlieren den Zugriff. Was eine Anwendung selbst speichert, bleibt dort.',
-    confirm: (loginName) => `Zur Bestätigung ${loginName} eingeben`,
+    confirm: 'Zur Bestätigung {loginName} eingeben',
     submit: 'Mein Konto löschen',
     refused: 'Das ist nicht der Anmeldename dieses Kontos.',
     forbidden:
@@ -83,4 +83,83 @@ export const account: Texts['account'] = {
     applications: 'Anwendungen mit Zugriff',
     sessions: 'Wo Sie angemeldet sind',
   },
+}
+
+export const applications: Catalogue['applications'] = {
+  title: 'Ihre Anwendungen',
+  intro:
+    'Diese Anwendungen können Ihr Konto verwenden. Beenden Sie den Zugriff, muss die Anwendung neu fragen.',
+  none: 'Keine Anwendung hat Zugriff.',
+  end: 'Zugriff von {application} beenden',
+  signInFirst:
+    'In diesem Browser ist niemand angemeldet. Melden Sie sich erst bei einer Anwendung an und öffnen Sie diese Seite dann noch einmal.',
+}
+
+export const passkeys: Catalogue['passkeys'] = {
+  title: 'Ihre Passkeys',
+  intro:
+    'Mit einem Passkey melden Sie sich mit der Bildschirmsperre Ihres Geräts statt mit einem Passwort an. Behalten Sie mehr als einen, falls Sie ein Gerät verlieren.',
+  none: 'Dieses Konto hat keinen Passkey.',
+  added: 'Hinzugefügt am {day}, {use}; {backup}.',
+  used: 'zuletzt verwendet am {day}',
+  unused: 'noch nicht verwendet',
+  synced: 'zwischen Ihren Geräten synchronisiert',
+  syncable: 'synchronisierbar, aber noch nicht synchronisiert',
+  deviceBound: 'nur auf einem Gerät',
+  cloned:
+    'Gesperrt: Von diesem Passkey gibt es vielleicht eine Kopie. Löschen Sie ihn und prüfen Sie, was in Ihrem Konto geschehen ist.',
+  name: 'Name',
+  rename: '{name} umbenennen',
+  delete: '{name} löschen',
+  add: 'Passkey hinzufügen',
+  addNeedsScript:
+    'Um einen Passkey hinzuzufügen, brauchen Sie einen Browser mit JavaScript, der Passkeys unterstützt.',
+  notAllowed: 'Diesem Konto kann kein weiterer Passkey hinzugefügt werden.',
+  confirmFirst: 'Um einen Passkey hinzuzufügen oder zu löschen, bestätigen Sie, dass Sie es sind.',
+  refused: 'Der Passkey konnte nicht hinzugefügt werden. Versuchen Sie es erneut.',
+  nameInvalid: 'Ein Name hat 1 bis 100 Zeichen.',
+}
+
+export const confirm: Catalogue['confirm'] = {
+  title: 'Bestätigen Sie, dass Sie es sind',
+  account: 'Angemeldet als {loginName}',
+  password: 'Passwort',
+  code: 'Code Ihrer Authenticator-App',
+  anyCode: 'Code Ihrer Authenticator-App oder ein Wiederherstellungscode',
+  submit: 'Bestätigen',
+  back: 'Zurück',
+  refused: 'Das wurde nicht angenommen. Prüfen Sie Passwort und Code oder nehmen Sie einen anderen Passkey.',
+  passkeyNeedsScript:
+    'Mit einem Passkey zu bestätigen erfordert einen Browser mit JavaScript, der Passkeys unterstützt.',
+}
+
+export const factors: Catalogue['factors'] = {
+  title: 'Ihre zweiten Faktoren',
+  intro: 'Ein zweiter Faktor schützt Ihr Konto auch dann, wenn jemand Ihr Passwort kennt.',
+  confirmFirst: 'Um Ihre zweiten Faktoren zu ändern, bestätigen Sie, dass Sie es sind.',
+  refused: 'Diese Änderung ist nicht möglich. Sehen Sie in die Liste und versuchen Sie es noch einmal.',
+  totp: 'Authenticator-App',
+  totpSet: 'Die Anmeldung mit Ihrem Passwort erfordert einen Code Ihrer Authenticator-App.',
+  totpNotSet: 'Dieses Konto hat keine Authenticator-App.',
+  totpAdd: 'Authenticator-App hinzufügen',
+  totpDelete: 'Authenticator-App entfernen',
+  totpAdvice:
+    'Scannen Sie den QR-Code mit einer Authenticator-App auf Ihrem Telefon oder tippen Sie den Schlüssel dort ein. Geben Sie dann den Code ein, den die App zeigt.',
+  codes: 'Wiederherstellungscodes',
+  codesLeft:
+    '{count, plural, one {Ein unbenutzter Wiederherstellungscode ist übrig.} other {# unbenutzte Wiederherstellungscodes sind übrig.}}',
+  noCodes:
+    'Sie haben keine Wiederherstellungscodes. Mit einem können Sie sich anmelden, wenn Sie Ihren zweiten Faktor verlieren.',
+  codesNeedFactor:
+    'Wiederherstellungscodes setzen einen zweiten Faktor voraus. Fügen Sie zuerst einen hinzu.',
+  codesMake: 'Wiederherstellungscodes erstellen',
+  codesRenew: 'Neue Wiederherstellungscodes erstellen',
+  codesAdvice:
+    'Jeder Code ersetzt Ihren zweiten Faktor einmal. Drucken Sie sie aus oder bewahren Sie sie in einem Passwortmanager auf: Sie werden nicht noch einmal gezeigt, und frühere gelten nicht mehr.',
+  codesKept: 'Ich habe die Codes aufbewahrt',
+  trust: 'Browser, die nicht fragen',
+  trusted: 'Einige Browser fragen nicht bei jeder Anmeldung nach Ihrem zweiten Faktor.',
+  notTrusted: 'Jeder Browser fragt nach Ihrem zweiten Faktor.',
+  trustEnd: 'Wieder in allen Browsern fragen',
+  back: 'Zurück zu Ihren zweiten Faktoren',
 }

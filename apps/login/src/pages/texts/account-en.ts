@@ -18,10 +18,10 @@ export const account = {
     done: 'Your password is changed. You are signed out everywhere else.',
   },
   sessions: {
-    began: (time: string) => `Signed in on ${time} (UTC)`,
-    used: (time: string) => `last used on ${time} (UTC)`,
+    began: 'Signed in on {time} (UTC)',
+    used: 'last used on {time} (UTC)',
     thisDevice: 'This device',
-    end: (time: string) => `Sign out the session of ${time}`,
+    end: 'Sign out the session of {time}',
     othersAdvice:
       'Signing out everywhere else also ends the access of all applications to your account, here too.',
     endOthers: 'Sign out everywhere else',
@@ -61,7 +61,7 @@ export const account = {
   deletion: {
     advice:
       'Your account is deleted at once and for ever, with your profile, passkeys and second factors. You are signed out everywhere, and all applications lose their access. What an application stores itself stays there.',
-    confirm: (loginName: string) => `Type ${loginName} to confirm`,
+    confirm: 'Type {loginName} to confirm',
     submit: 'Delete my account',
     refused: 'This is not the login name of this account.',
     forbidden:
@@ -80,4 +80,78 @@ export const account = {
     applications: 'Applications with access',
     sessions: 'Where you are signed in',
   },
-}
+} as const
+
+export const applications = {
+  title: 'Your applications',
+  intro: 'These applications can use your account. One whose access you end has to ask again.',
+  none: 'No application has access.',
+  end: 'End access of {application}',
+  signInFirst:
+    'Nobody is signed in to this browser. Sign in to an application first, then open this page again.',
+} as const
+
+export const passkeys = {
+  title: 'Your passkeys',
+  intro:
+    'With a passkey you sign in with the screen lock of your device instead of a password. Keep more than one, in case you lose a device.',
+  none: 'This account has no passkey.',
+  added: 'Added on {day}, {use}; {backup}.',
+  used: 'last used on {day}',
+  unused: 'not used yet',
+  synced: 'synced between your devices',
+  syncable: 'can be synced, and is not yet',
+  deviceBound: 'on one device only',
+  cloned:
+    'Locked: a copy of this passkey may exist. Delete it, and look through what happened in your account.',
+  name: 'Name',
+  rename: 'Rename {name}',
+  delete: 'Delete {name}',
+  add: 'Add a passkey',
+  addNeedsScript: 'Adding a passkey needs a browser with JavaScript that supports passkeys.',
+  notAllowed: 'No further passkey can be added to this account.',
+  confirmFirst: 'To add or delete a passkey, confirm that it is you.',
+  refused: 'The passkey could not be added. Try again.',
+  nameInvalid: 'A name has 1 to 100 characters.',
+} as const
+
+export const confirm = {
+  title: 'Confirm it is you',
+  account: 'Signed in as {loginName}',
+  password: 'Password',
+  code: 'Code of your authenticator app',
+  anyCode: 'Code of your authenticator app, or a recovery code',
+  submit: 'Confirm',
+  back: 'Back',
+  refused: 'That was not accepted. Check your password and your code, or use another passkey.',
+  passkeyNeedsScript: 'Confirming with a passkey needs a browser with JavaScript that supports passkeys.',
+} as const
+
+export const factors = {
+  title: 'Your second factors',
+  intro: 'A second factor protects your account also when somebody knows your password.',
+  confirmFirst: 'To change your second factors, confirm that it is you.',
+  refused: 'This change is not possible. Look at the list and try again.',
+  totp: 'Authenticator app',
+  totpSet: 'Signing in with your password needs a code of your authenticator app.',
+  totpNotSet: 'This account has no authenticator app.',
+  totpAdd: 'Add an authenticator app',
+  totpDelete: 'Remove the authenticator app',
+  totpAdvice:
+    'Scan the QR code with an authenticator app on your telephone, or type the key into it. Then enter the code that the app shows.',
+  codes: 'Recovery codes',
+  codesLeft:
+    '{count, plural, one {One unused recovery code is left.} other {# unused recovery codes are left.}}',
+  noCodes: 'You have no recovery codes. With one you get in when you lose your second factor.',
+  codesNeedFactor: 'Recovery codes need a second factor. Add one first.',
+  codesMake: 'Make recovery codes',
+  codesRenew: 'Make new recovery codes',
+  codesAdvice:
+    'Each code replaces your second factor once. Print them or keep them in a password manager: they are not shown again, and earlier ones no longer work.',
+  codesKept: 'I have kept the codes',
+  trust: 'Browsers that do not ask',
+  trusted: 'Some browsers do not ask for your second factor at every sign-in.',
+  notTrusted: 'Every browser asks for your second factor.',
+  trustEnd: 'Ask in all browsers again',
+  back: 'Back to your second factors',
+} as const

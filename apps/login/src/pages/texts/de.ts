@@ -1,21 +1,27 @@
-import { account } from './account-de.ts'
-import type { Texts } from './en.ts'
+import { account, applications, confirm, factors, passkeys } from './account-de.ts'
+import type { Catalogue } from './message.ts'
 
 /** Every text of the pages in German. */
-export const de: Texts = {
+export const de: Catalogue = {
   language: 'de',
   product: 'Signet',
   throttled: {
-    account: (wait: string) =>
-      `Zu viele fehlgeschlagene Anmeldungen bei diesem Konto. Warten Sie ${wait} und versuchen Sie es dann erneut.`,
-    network: (wait: string) =>
-      `Zu viele fehlgeschlagene Anmeldungen aus Ihrem Netzwerk. Warten Sie ${wait} und versuchen Sie es dann erneut.`,
-    seconds: (count: string) => (count === '1' ? 'eine Sekunde' : `${count} Sekunden`),
-    minutes: (count: string) => (count === '1' ? 'eine Minute' : `${count} Minuten`),
+    account: {
+      seconds:
+        'Zu viele fehlgeschlagene Anmeldungen bei diesem Konto. Warten Sie {count, plural, one {eine Sekunde} other {# Sekunden}} und versuchen Sie es dann erneut.',
+      minutes:
+        'Zu viele fehlgeschlagene Anmeldungen bei diesem Konto. Warten Sie {count, plural, one {eine Minute} other {# Minuten}} und versuchen Sie es dann erneut.',
+    },
+    network: {
+      seconds:
+        'Zu viele fehlgeschlagene Anmeldungen aus Ihrem Netzwerk. Warten Sie {count, plural, one {eine Sekunde} other {# Sekunden}} und versuchen Sie es dann erneut.',
+      minutes:
+        'Zu viele fehlgeschlagene Anmeldungen aus Ihrem Netzwerk. Warten Sie {count, plural, one {eine Minute} other {# Minuten}} und versuchen Sie es dann erneut.',
+    },
   },
   login: {
     title: 'Anmelden',
-    intro: (application) => `weiter zu ${application}`,
+    intro: 'weiter zu {application}',
     loginName: 'Anmeldename oder E-Mail',
     password: 'Passwort',
     submit: 'Anmelden',
@@ -31,7 +37,7 @@ export const de: Texts = {
   },
   register: {
     title: 'Konto erstellen',
-    intro: (application) => `weiter zu ${application}`,
+    intro: 'weiter zu {application}',
     fields: {
       given_name: 'Vorname',
       family_name: 'Nachname',
@@ -39,7 +45,7 @@ export const de: Texts = {
       user_name: 'Benutzername',
       password: 'Passwort',
     },
-    passwordLength: (characters) => `Mindestens ${characters} Zeichen; 15 oder mehr sind besser.`,
+    passwordLength: 'Mindestens {characters, number} Zeichen; 15 oder mehr sind besser.',
     passwordNeeds: {
       uppercase: 'Mit einem Großbuchstaben.',
       lowercase: 'Mit einem Kleinbuchstaben.',
@@ -72,7 +78,7 @@ export const de: Texts = {
   },
   totp: {
     title: 'Identität bestätigen',
-    intro: (application) => `weiter zu ${application}`,
+    intro: 'weiter zu {application}',
     advice: 'Öffnen Sie Ihre Authenticator-App und geben Sie den Code ein, den sie für dieses Konto zeigt.',
     code: 'Code',
     submit: 'Weiter',
@@ -84,11 +90,11 @@ export const de: Texts = {
     recovery: 'Stattdessen einen Wiederherstellungscode verwenden',
     recoveryCode: 'Wiederherstellungscode',
     recoveryRefused: 'Der Wiederherstellungscode stimmt nicht oder wurde schon verwendet.',
-    trust: (duration) => `In diesem Browser ${duration} lang nicht nach einem zweiten Faktor fragen`,
+    trust: 'In diesem Browser {duration} lang nicht nach einem zweiten Faktor fragen',
   },
   enrolment: {
     title: 'Zweiten Faktor hinzufügen',
-    intro: (application) => `weiter zu ${application}`,
+    intro: 'weiter zu {application}',
     advice:
       'Ein zweiter Faktor ist erforderlich. Fügen Sie dieses Konto einer Authenticator-App auf Ihrem Telefon hinzu und geben Sie dann den Code ein, den die App zeigt.',
     qr: 'QR-Code für die Authenticator-App; der Schlüssel darunter enthält dasselbe',
@@ -97,7 +103,7 @@ export const de: Texts = {
   },
   newPassword: {
     title: 'Neues Passwort wählen',
-    intro: (application) => `weiter zu ${application}`,
+    intro: 'weiter zu {application}',
     advice: 'Ihr Passwort muss geändert werden. Überall sonst werden Sie abgemeldet.',
     password: 'Neues Passwort',
     submit: 'Passwort ändern',
@@ -138,14 +144,14 @@ export const de: Texts = {
   },
   accounts: {
     title: 'Konto wählen',
-    intro: (application) => `weiter zu ${application}`,
+    intro: 'weiter zu {application}',
     other: 'Ein anderes Konto verwenden',
   },
   consent: {
     title: 'Zugriff erlauben?',
-    account: (loginName) => `Angemeldet als ${loginName}`,
-    asks: (application) => `${application} möchte:`,
-    owner: (organization) => `Sie gehört einer anderen Organisation als Sie: ${organization}.`,
+    account: 'Angemeldet als {loginName}',
+    asks: '{application} möchte:',
+    owner: 'Sie gehört einer anderen Organisation als Sie: {organization}.',
     allowedBefore: '(bereits erlaubt)',
     allow: 'Erlauben',
     deny: 'Ablehnen',
@@ -161,9 +167,8 @@ export const de: Texts = {
     },
     reserved: {
       organization: 'Name und Domain Ihrer Organisation',
-      project: (project, organization) =>
-        `Für Sie gegenüber ${project} der Organisation ${organization} handeln`,
-      unknownProject: (projectId) => `Für Sie gegenüber dem Projekt ${projectId} handeln`,
+      project: 'Für Sie gegenüber {project} der Organisation {organization} handeln',
+      unknownProject: 'Für Sie gegenüber dem Projekt {projectId} handeln',
       api: 'Diesen Dienst in Ihrem Namen verwalten, mit allen Rechten, die Sie darin haben',
       roles: 'Ihre Rollen',
       metadata: 'Weitere Daten, die bei Ihrem Konto stehen',
@@ -171,9 +176,8 @@ export const de: Texts = {
   },
   offeredRoles: {
     title: 'Neue Rollen annehmen?',
-    asks: (organization) => `${organization} gibt Ihnen diese Rollen in der eigenen Organisation:`,
-    asksForProject: (organization, project) =>
-      `${organization} gibt Ihnen diese Rollen im eigenen Projekt ${project}:`,
+    asks: '{organization} gibt Ihnen diese Rollen in der eigenen Organisation:',
+    asksForProject: '{organization} gibt Ihnen diese Rollen im eigenen Projekt {project}:',
     meaning:
       'Solange Sie sie haben, kann Ihre eigene Organisation Ihren Zugang beenden, aber Ihr Passwort, Ihren zweiten Faktor und Ihre E-Mail-Adresse nicht allein ändern.',
     accept: 'Annehmen',
@@ -188,15 +192,7 @@ export const de: Texts = {
       PROJECT_OWNER_VIEWER: 'Einsicht in das Projekt',
     },
   },
-  applications: {
-    title: 'Ihre Anwendungen',
-    intro:
-      'Diese Anwendungen können Ihr Konto verwenden. Beenden Sie den Zugriff, muss die Anwendung neu fragen.',
-    none: 'Keine Anwendung hat Zugriff.',
-    end: (application) => `Zugriff von ${application} beenden`,
-    signInFirst:
-      'In diesem Browser ist niemand angemeldet. Melden Sie sich erst bei einer Anwendung an und öffnen Sie diese Seite dann noch einmal.',
-  },
+  applications,
   passkey: {
     signIn: 'Mit einem Passkey anmelden',
     use: 'Passkey verwenden',
@@ -212,75 +208,9 @@ export const de: Texts = {
     advice: 'Oder bestätigen Sie mit einem Ihrer Passkeys.',
     only: 'Bestätigen Sie mit einem Ihrer Passkeys. Wenn dieser Browser ihn nicht verwenden kann, melden Sie sich mit einem anderen an.',
   },
-  passkeys: {
-    title: 'Ihre Passkeys',
-    intro:
-      'Mit einem Passkey melden Sie sich mit der Bildschirmsperre Ihres Geräts statt mit einem Passwort an. Behalten Sie mehr als einen, falls Sie ein Gerät verlieren.',
-    none: 'Dieses Konto hat keinen Passkey.',
-    created: (day) => `Hinzugefügt am ${day}`,
-    used: (day) => `zuletzt verwendet am ${day}`,
-    unused: 'noch nicht verwendet',
-    synced: 'zwischen Ihren Geräten synchronisiert',
-    syncable: 'synchronisierbar, aber noch nicht synchronisiert',
-    deviceBound: 'nur auf einem Gerät',
-    cloned:
-      'Gesperrt: Von diesem Passkey gibt es vielleicht eine Kopie. Löschen Sie ihn und prüfen Sie, was in Ihrem Konto geschehen ist.',
-    name: 'Name',
-    rename: (name) => `${name} umbenennen`,
-    delete: (name) => `${name} löschen`,
-    add: 'Passkey hinzufügen',
-    addNeedsScript:
-      'Um einen Passkey hinzuzufügen, brauchen Sie einen Browser mit JavaScript, der Passkeys unterstützt.',
-    notAllowed: 'Diesem Konto kann kein weiterer Passkey hinzugefügt werden.',
-    confirmFirst: 'Um einen Passkey hinzuzufügen oder zu löschen, bestätigen Sie, dass Sie es sind.',
-    refused: 'Der Passkey konnte nicht hinzugefügt werden. Versuchen Sie es erneut.',
-    nameInvalid: 'Ein Name hat 1 bis 100 Zeichen.',
-  },
-  confirm: {
-    title: 'Bestätigen Sie, dass Sie es sind',
-    account: (loginName) => `Angemeldet als ${loginName}`,
-    password: 'Passwort',
-    code: 'Code Ihrer Authenticator-App',
-    anyCode: 'Code Ihrer Authenticator-App oder ein Wiederherstellungscode',
-    submit: 'Bestätigen',
-    back: 'Zurück',
-    refused:
-      'Das wurde nicht angenommen. Prüfen Sie Passwort und Code oder nehmen Sie einen anderen Passkey.',
-    passkeyNeedsScript:
-      'Mit einem Passkey zu bestätigen erfordert einen Browser mit JavaScript, der Passkeys unterstützt.',
-  },
-  factors: {
-    title: 'Ihre zweiten Faktoren',
-    intro: 'Ein zweiter Faktor schützt Ihr Konto auch dann, wenn jemand Ihr Passwort kennt.',
-    confirmFirst: 'Um Ihre zweiten Faktoren zu ändern, bestätigen Sie, dass Sie es sind.',
-    refused: 'Diese Änderung ist nicht möglich. Sehen Sie in die Liste und versuchen Sie es noch einmal.',
-    totp: 'Authenticator-App',
-    totpSet: 'Die Anmeldung mit Ihrem Passwort erfordert einen Code Ihrer Authenticator-App.',
-    totpNotSet: 'Dieses Konto hat keine Authenticator-App.',
-    totpAdd: 'Authenticator-App hinzufügen',
-    totpDelete: 'Authenticator-App entfernen',
-    totpAdvice:
-      'Scannen Sie den QR-Code mit einer Authenticator-App auf Ihrem Telefon oder tippen Sie den Schlüssel dort ein. Geben Sie dann den Code ein, den die App zeigt.',
-    codes: 'Wiederherstellungscodes',
-    codesLeft: (count) =>
-      count === 1
-        ? 'Ein unbenutzter Wiederherstellungscode ist übrig.'
-        : `${count} unbenutzte Wiederherstellungscodes sind übrig.`,
-    noCodes:
-      'Sie haben keine Wiederherstellungscodes. Mit einem können Sie sich anmelden, wenn Sie Ihren zweiten Faktor verlieren.',
-    codesNeedFactor:
-      'Wiederherstellungscodes setzen einen zweiten Faktor voraus. Fügen Sie zuerst einen hinzu.',
-    codesMake: 'Wiederherstellungscodes erstellen',
-    codesRenew: 'Neue Wiederherstellungscodes erstellen',
-    codesAdvice:
-      'Jeder Code ersetzt Ihren zweiten Faktor einmal. Drucken Sie sie aus oder bewahren Sie sie in einem Passwortmanager auf: Sie werden nicht noch einmal gezeigt, und frühere gelten nicht mehr.',
-    codesKept: 'Ich habe die Codes aufbewahrt',
-    trust: 'Browser, die nicht fragen',
-    trusted: 'Einige Browser fragen nicht bei jeder Anmeldung nach Ihrem zweiten Faktor.',
-    notTrusted: 'Jeder Browser fragt nach Ihrem zweiten Faktor.',
-    trustEnd: 'Wieder in allen Browsern fragen',
-    back: 'Zurück zu Ihren zweiten Faktoren',
-  },
+  passkeys,
+  confirm,
+  factors,
   offer: {
     title: 'Beim nächsten Mal schneller anmelden?',
     advice:
@@ -293,7 +223,7 @@ export const de: Texts = {
   logout: {
     title: 'Abmelden',
     question: 'Möchten Sie sich in diesem Browser von allen Konten abmelden?',
-    application: (application) => `${application} möchte Sie abmelden.`,
+    application: '{application} möchte Sie abmelden.',
     confirm: 'Abmelden',
   },
   signedOut: {
@@ -307,8 +237,8 @@ export const de: Texts = {
   },
   first: {
     title: 'Anmeldedienst',
-    intro: (issuer) =>
-      `Anwendungen leiten Sie hierher, wenn Sie sich bei ihnen anmelden. Dieser Dienst ist der OpenID-Provider ${issuer}.`,
+    intro:
+      'Anwendungen leiten Sie hierher, wenn Sie sich bei ihnen anmelden. Dieser Dienst ist der OpenID-Provider {issuer}.',
     applications: 'Anwendungen, die Ihr Konto verwenden können',
     factors: 'Ihre zweiten Faktoren',
     passkeys: 'Ihre Passkeys',
@@ -319,8 +249,8 @@ export const de: Texts = {
     title: 'Anfrage abgelehnt',
     advice:
       'Kehren Sie zur Anwendung zurück und beginnen Sie von vorn. Geschieht das wieder, zeigen Sie diese Seite deren Betreiber.',
-    code: (code) => `Fehlercode: ${code}`,
-    requestId: (id) => `Anfrage: ${id}`,
+    code: 'Fehlercode: {code}',
+    requestId: 'Anfrage: {id}',
     received: 'Erhalten',
     registered: 'Eingetragen',
   },

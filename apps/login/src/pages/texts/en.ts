@@ -1,18 +1,29 @@
-import { account } from './account-en.ts'
+import { account, applications, confirm, factors, passkeys } from './account-en.ts'
 
-/** Every text of the pages in English. Pages take their catalogue as an argument; nothing else holds words. */
+/**
+ * Every text of the pages in English, as ICU messages. `message.ts` reads the parameters of the other languages' messages
+ * from this one. Pages take their texts as an argument; nothing else holds words.
+ */
 export const en = {
   language: 'en',
   product: 'Signet',
   throttled: {
-    account: (wait: string) => `Too many failed sign-ins to this account. Wait ${wait}, then try again.`,
-    network: (wait: string) => `Too many failed sign-ins from your network. Wait ${wait}, then try again.`,
-    seconds: (count: string) => (count === '1' ? 'one second' : `${count} seconds`),
-    minutes: (count: string) => (count === '1' ? 'one minute' : `${count} minutes`),
+    account: {
+      seconds:
+        'Too many failed sign-ins to this account. Wait {count, plural, one {one second} other {# seconds}}, then try again.',
+      minutes:
+        'Too many failed sign-ins to this account. Wait {count, plural, one {one minute} other {# minutes}}, then try again.',
+    },
+    network: {
+      seconds:
+        'Too many failed sign-ins from your network. Wait {count, plural, one {one second} other {# seconds}}, then try again.',
+      minutes:
+        'Too many failed sign-ins from your network. Wait {count, plural, one {one minute} other {# minutes}}, then try again.',
+    },
   },
   login: {
     title: 'Sign in',
-    intro: (application: string) => `to continue to ${application}`,
+    intro: 'to continue to {application}',
     loginName: 'Login name or e-mail',
     password: 'Password',
     submit: 'Sign in',
@@ -27,7 +38,7 @@ export const en = {
   },
   register: {
     title: 'Create an account',
-    intro: (application: string) => `to continue to ${application}`,
+    intro: 'to continue to {application}',
     fields: {
       given_name: 'First name',
       family_name: 'Last name',
@@ -35,7 +46,7 @@ export const en = {
       user_name: 'User name',
       password: 'Password',
     },
-    passwordLength: (characters: string) => `At least ${characters} characters; 15 or more are better.`,
+    passwordLength: 'At least {characters, number} characters; 15 or more are better.',
     passwordNeeds: {
       uppercase: 'With a capital letter.',
       lowercase: 'With a small letter.',
@@ -67,7 +78,7 @@ export const en = {
   },
   totp: {
     title: 'Confirm it is you',
-    intro: (application: string) => `to continue to ${application}`,
+    intro: 'to continue to {application}',
     advice: 'Open your authenticator app and enter the code that it shows for this account.',
     code: 'Code',
     submit: 'Continue',
@@ -78,11 +89,11 @@ export const en = {
     recovery: 'Use a recovery code instead',
     recoveryCode: 'Recovery code',
     recoveryRefused: 'The recovery code is not right or was used already.',
-    trust: (duration: string) => `Do not ask for a second factor in this browser for ${duration}`,
+    trust: 'Do not ask for a second factor in this browser for {duration}',
   },
   enrolment: {
     title: 'Add a second factor',
-    intro: (application: string) => `to continue to ${application}`,
+    intro: 'to continue to {application}',
     advice:
       'A second factor is required. Add this account to an authenticator app on your telephone, then enter the code that the app shows.',
     qr: 'QR code for the authenticator app; the key below says the same',
@@ -91,7 +102,7 @@ export const en = {
   },
   newPassword: {
     title: 'Choose a new password',
-    intro: (application: string) => `to continue to ${application}`,
+    intro: 'to continue to {application}',
     advice: 'Your password has to be changed. You will be signed out everywhere else.',
     password: 'New password',
     submit: 'Change password',
@@ -131,14 +142,14 @@ export const en = {
   },
   accounts: {
     title: 'Choose an account',
-    intro: (application: string) => `to continue to ${application}`,
+    intro: 'to continue to {application}',
     other: 'Use another account',
   },
   consent: {
     title: 'Allow access?',
-    account: (loginName: string) => `Signed in as ${loginName}`,
-    asks: (application: string) => `${application} asks for:`,
-    owner: (organization: string) => `It belongs to another organization than yours: ${organization}.`,
+    account: 'Signed in as {loginName}',
+    asks: '{application} asks for:',
+    owner: 'It belongs to another organization than yours: {organization}.',
     allowedBefore: '(allowed before)',
     allow: 'Allow',
     deny: 'Deny',
@@ -154,9 +165,8 @@ export const en = {
     },
     reserved: {
       organization: 'The name and domain of your organization',
-      project: (project: string, organization: string) =>
-        `Acting for you towards ${project} of the organization ${organization}`,
-      unknownProject: (projectId: string) => `Acting for you towards the project ${projectId}`,
+      project: 'Acting for you towards {project} of the organization {organization}',
+      unknownProject: 'Acting for you towards the project {projectId}',
       api: 'Managing this service in your name, with all rights that you have in it',
       roles: 'Your roles',
       metadata: 'Further data kept with your account',
@@ -164,9 +174,8 @@ export const en = {
   },
   offeredRoles: {
     title: 'Accept new roles?',
-    asks: (organization: string) => `${organization} gives you these roles in its organization:`,
-    asksForProject: (organization: string, project: string) =>
-      `${organization} gives you these roles in its project ${project}:`,
+    asks: '{organization} gives you these roles in its organization:',
+    asksForProject: '{organization} gives you these roles in its project {project}:',
     meaning:
       'While you have them, your own organization can end your access, but not change your password, second factor or e-mail address on its own.',
     accept: 'Accept',
@@ -181,14 +190,7 @@ export const en = {
       PROJECT_OWNER_VIEWER: 'Viewer of the project',
     },
   },
-  applications: {
-    title: 'Your applications',
-    intro: 'These applications can use your account. One whose access you end has to ask again.',
-    none: 'No application has access.',
-    end: (application: string) => `End access of ${application}`,
-    signInFirst:
-      'Nobody is signed in to this browser. Sign in to an application first, then open this page again.',
-  },
+  applications,
   passkey: {
     signIn: 'Sign in with a passkey',
     use: 'Use a passkey',
@@ -203,68 +205,9 @@ export const en = {
     advice: 'Or confirm with one of your passkeys.',
     only: 'Confirm with one of your passkeys. If this browser cannot use it, sign in with another one.',
   },
-  passkeys: {
-    title: 'Your passkeys',
-    intro:
-      'With a passkey you sign in with the screen lock of your device instead of a password. Keep more than one, in case you lose a device.',
-    none: 'This account has no passkey.',
-    created: (day: string) => `Added on ${day}`,
-    used: (day: string) => `last used on ${day}`,
-    unused: 'not used yet',
-    synced: 'synced between your devices',
-    syncable: 'can be synced, and is not yet',
-    deviceBound: 'on one device only',
-    cloned:
-      'Locked: a copy of this passkey may exist. Delete it, and look through what happened in your account.',
-    name: 'Name',
-    rename: (name: string) => `Rename ${name}`,
-    delete: (name: string) => `Delete ${name}`,
-    add: 'Add a passkey',
-    addNeedsScript: 'Adding a passkey needs a browser with JavaScript that supports passkeys.',
-    notAllowed: 'No further passkey can be added to this account.',
-    confirmFirst: 'To add or delete a passkey, confirm that it is you.',
-    refused: 'The passkey could not be added. Try again.',
-    nameInvalid: 'A name has 1 to 100 characters.',
-  },
-  confirm: {
-    title: 'Confirm it is you',
-    account: (loginName: string) => `Signed in as ${loginName}`,
-    password: 'Password',
-    code: 'Code of your authenticator app',
-    anyCode: 'Code of your authenticator app, or a recovery code',
-    submit: 'Confirm',
-    back: 'Back',
-    refused: 'That was not accepted. Check your password and your code, or use another passkey.',
-    passkeyNeedsScript: 'Confirming with a passkey needs a browser with JavaScript that supports passkeys.',
-  },
-  factors: {
-    title: 'Your second factors',
-    intro: 'A second factor protects your account also when somebody knows your password.',
-    confirmFirst: 'To change your second factors, confirm that it is you.',
-    refused: 'This change is not possible. Look at the list and try again.',
-    totp: 'Authenticator app',
-    totpSet: 'Signing in with your password needs a code of your authenticator app.',
-    totpNotSet: 'This account has no authenticator app.',
-    totpAdd: 'Add an authenticator app',
-    totpDelete: 'Remove the authenticator app',
-    totpAdvice:
-      'Scan the QR code with an authenticator app on your telephone, or type the key into it. Then enter the code that the app shows.',
-    codes: 'Recovery codes',
-    codesLeft: (count: number) =>
-      count === 1 ? 'One unused recovery code is left.' : `${count} unused recovery codes are left.`,
-    noCodes: 'You have no recovery codes. With one you get in when you lose your second factor.',
-    codesNeedFactor: 'Recovery codes need a second factor. Add one first.',
-    codesMake: 'Make recovery codes',
-    codesRenew: 'Make new recovery codes',
-    codesAdvice:
-      'Each code replaces your second factor once. Print them or keep them in a password manager: they are not shown again, and earlier ones no longer work.',
-    codesKept: 'I have kept the codes',
-    trust: 'Browsers that do not ask',
-    trusted: 'Some browsers do not ask for your second factor at every sign-in.',
-    notTrusted: 'Every browser asks for your second factor.',
-    trustEnd: 'Ask in all browsers again',
-    back: 'Back to your second factors',
-  },
+  passkeys,
+  confirm,
+  factors,
   offer: {
     title: 'Sign in faster next time?',
     advice:
@@ -277,7 +220,7 @@ export const en = {
   logout: {
     title: 'Sign out',
     question: 'Do you want to sign out of all accounts in this browser?',
-    application: (application: string) => `${application} asked to sign you out.`,
+    application: '{application} asked to sign you out.',
     confirm: 'Sign out',
   },
   signedOut: {
@@ -291,8 +234,8 @@ export const en = {
   },
   first: {
     title: 'Sign-in service',
-    intro: (issuer: string) =>
-      `Applications send you here when you sign in to them. This service is the OpenID provider ${issuer}.`,
+    intro:
+      'Applications send you here when you sign in to them. This service is the OpenID provider {issuer}.',
     applications: 'Applications that can use your account',
     factors: 'Your second factors',
     passkeys: 'Your passkeys',
@@ -303,8 +246,8 @@ export const en = {
     title: 'Request rejected',
     advice:
       'Return to the application and start again. If this happens again, show this page to its operator.',
-    code: (code: string) => `Error code: ${code}`,
-    requestId: (id: string) => `Request: ${id}`,
+    code: 'Error code: {code}',
+    requestId: 'Request: {id}',
     received: 'Received',
     registered: 'Registered',
   },
@@ -346,15 +289,4 @@ export const en = {
     title: 'Something went wrong',
     advice: 'The fault is ours and has been recorded. Return to the application and try again.',
   },
-}
-
-type Catalogue<T> = {
-  readonly [K in keyof T]: T[K] extends string
-    ? string
-    : T[K] extends (...values: never[]) => string
-      ? T[K]
-      : Catalogue<T[K]>
-}
-
-/** The texts of all pages in one language; a language that lacks one does not compile. */
-export type Texts = Catalogue<typeof en>
+} as const

@@ -1,0 +1,65 @@
+// The types of the catalogues, and their ICU messages as functions.
+import { type Html, html } from '@signet/http/html'
+import { IntlMessageFormat } from 'intl-messageformat'
+import type { en } from './en.ts'
+
+type Strings<T> = { readonly [K in keyof T]: T[K] extends string ? string : Strings<T[K]> }
+
+/** The texts of all pages in one language, as ICU messages; a language that lacks one does not compile. */
+export type Catalogue = Strings<typeof en>
+
+/** The parameters of an English message. Nothing but `#` may be in braces within a plural. */
+type Parameters<M extends string> = M extends `${string}{${infer Rest}`
+  ? Rest extends `${infer Argument}}${infer After}`
+    ? Argument extends `${infer Name}, plural,${string}`
+      ? { readonly [K in Name]: number } & (Rest extends `${string}}}${infer Tail}`
+          ? Parameters<Tail>
+          : unknown)
+      : Argument extends `${infer Name}, number`
+        ? { readonly [K in Name]: number } & Parameters<After>
+        : { readonly [K in Argument]: string | Html } & Parameters<After>
+    : unknown
+  : unknown
+
+/**
+ * Returns markup in which each text parameter is isolated (`<bdi>`): a name in Arabic does not reorder an English sentence,
+ * nor an address an Arabic one. A message with numbers only is plain text.
+ */
+type Message<P> = (values: P) => P extends Readonly<Record<string, number>> ? string : Html
+
+type Compiled<T> = {
+  readonly [K in keyof T]: T[K] extends string
+    ? T[K] extends `${string}{${string}`
+      ? Message<Parameters<T[K]>>
+      : string
+    : Compiled<T[K]>
+}
+
+/** The texts of all pages in one language: strings, and functions of the parameters. */
+export type Texts = Compiled<typeof en>
+
+/** Parses every message once. Throws for a message that is not valid ICU syntax, so a broken catalogue stops the start. */
+export function compileTexts(catalogue: Catalogue): Texts {
+  return compiled(catalogue, catalogue.language) as Texts
+}
+
+interface Tree {
+  readonly [key: string]: string | Tree
+}
+
+function compiled(node: string | Tree, language: string): unknown {
+  if (typeof node === 'string') return node.includes('{') ? message(node, language) : node
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, compiled(value, language)]))
+}
+
+function message(text: string, language: string) {
+  const format = new IntlMessageFormat(text, language, undefined, { ignoreTag: true })
+  return (values: Readonly<Record<string, string | number | Html>>): string | Html => {
+    const isolated = Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? html`<bdi>${value}</bdi>` : value,
+    ])
+    const formatted = format.format<Html>(Object.fromEntries(isolated))
+    return typeof formatted === 'string' ? formatted : html`${formatted}`
+  }
+}

@@ -260,7 +260,7 @@ describe('the page of the own second factors', () => {
     expect(env.fakes.enrolled.has('user1')).toBe(false)
     const done = await browser.submit(refused, { code: newCode() })
     expect(env.fakes.enrolled.has('user1')).toBe(true)
-    const shown = [...done.body.matchAll(/<li><code>([^<]*)</g)].map(([, code = '']) => code)
+    const shown = [...done.body.matchAll(/<li><code[^>]*>([^<]*)</g)].map(([, code = '']) => code)
     expect(new Set(shown)).toEqual(env.fakes.recoveryCodes.get('user1'))
     const list = await open(browser)
     expect(list.text).toContain('10 unused recovery codes are left.')

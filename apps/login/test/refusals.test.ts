@@ -51,8 +51,8 @@ it('shows the compared values for an application in devMode only', async () => {
     redirect_uri: redirectUri,
   })
   expect(shown.status).toBe(400)
-  expect(shown.body).toContain('<dt>Received</dt><dd>https://rp.localhost/&lt;b&gt;callback</dd>')
-  expect(shown.body).toContain('<dt>Registered</dt><dd>https://rp.localhost/callback</dd>')
+  expect(shown.body).toContain('<dt>Received</dt><dd><bdi>https://rp.localhost/&lt;b&gt;callback</bdi></dd>')
+  expect(shown.body).toContain('<dt>Registered</dt><dd><bdi>https://rp.localhost/callback</bdi></dd>')
   const hidden = await env.authorize(env.newBrowser(), { redirect_uri: redirectUri })
   expect(hidden.status).toBe(400)
   expect(hidden.body).not.toContain('rp.localhost')
@@ -64,7 +64,7 @@ it('logs and shows the URIs of a refused sign-out in the same way', async () => 
     post_logout_redirect_uri: 'https://rp.localhost/bye/',
   })
   const page = await env.newBrowser().get(`/oidc/v1/end_session?${query}`)
-  expect(page.body).toContain('<dd>https://rp.localhost/bye/</dd>')
+  expect(page.body).toContain('<dd><bdi>https://rp.localhost/bye/</bdi></dd>')
   expect(refused()).toMatchObject({
     reason: 'post_logout_redirect_uri_unregistered',
     clientId: 'web-in-development',

@@ -35,7 +35,7 @@ export function deletionRoute(dependencies: DeletionDependencies): Router {
 <input type="hidden" name="request" value="${sid}">
 <input type="hidden" name="csrf" value="${formToken(browser, 'own-deletion', sid)}">
 <label for="deletion-login-name">${deletion.confirm({ loginName: account.loginName })}</label>
-<input id="deletion-login-name" dir="auto" name="login_name" type="text" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="400" required${described}>
+<input id="deletion-login-name" name="login_name" type="text" dir="auto" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="400" required${described}>
 ${isRefused && html`<p class="problem" id="deletion-problem">${deletion.refused}</p>`}
 <button id="deletion-submit" type="submit">${deletion.submit}</button>
 </form>`

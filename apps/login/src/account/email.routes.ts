@@ -59,7 +59,7 @@ ${fields}
     const field =
       token === ''
         ? html`<label for="code">${recovery.code}</label>
-<input id="code" dir="ltr" name="token" type="text" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" maxlength="100" required autofocus${problem && html` aria-invalid="true" aria-describedby="email-problem"`}>`
+<input id="code" name="token" type="text" dir="ltr" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" maxlength="100" required autofocus${problem && html` aria-invalid="true" aria-describedby="email-problem"`}>`
         : html`<input type="hidden" name="token" value="${token}">`
     send(
       res,
@@ -76,7 +76,7 @@ ${fields}
     const { email } = frames(res.req).texts.account
     const described = problem && html` aria-invalid="true" aria-describedby="email-problem"`
     const fields = html`<label for="new-email">${email.newAddress}</label>
-<input id="new-email" dir="ltr" name="address" type="email" value="${address}" autocomplete="email" maxlength="320" required autofocus${described}>
+<input id="new-email" name="address" type="email" value="${address}" dir="ltr" autocomplete="email" maxlength="320" required autofocus${described}>
 <button id="email-submit" type="submit">${email.submit}</button>`
     send(res, shown, fields, { intro: email.intro, problem })
   }

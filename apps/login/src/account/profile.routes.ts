@@ -51,7 +51,7 @@ export function profileRoute(dependencies: ProfileDependencies): Router {
       const text =
         problem && html`<p class="problem" id="${id}-problem">${register.problems[problem.code]}</p>\n`
       if (field !== 'preferred_language') {
-        return html`${label}<input id="${id}" dir="auto" name="${field}" type="text" value="${profile[field]}" autocomplete="${AUTOCOMPLETE[field]}" maxlength="200"${field === 'display_name' && html` required`}${described}>\n${text}`
+        return html`${label}<input id="${id}" name="${field}" type="text" value="${profile[field]}" dir="auto" autocomplete="${AUTOCOMPLETE[field]}" maxlength="200"${field === 'display_name' && html` required`}${described}>\n${text}`
       }
       const chosen = profile[field]
       const others = chosen === '' || UI_LOCALES.some((locale) => locale === chosen) ? [] : [chosen]

@@ -78,7 +78,7 @@ ${totpSecret(frame.texts, offer)}<form method="post" action="${PATHS.newTotp}">
 <input type="hidden" name="csrf" value="${csrfToken}">
 <input type="hidden" name="enrolment" value="${offer.enrolment}">
 <label for="enrolment-code">${totp.code}</label>
-<input id="enrolment-code" dir="ltr" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" maxlength="20" required${describedBy}>
+<input id="enrolment-code" name="code" type="text" dir="ltr" inputmode="numeric" autocomplete="one-time-code" maxlength="20" required${describedBy}>
 <button id="enrolment-submit" type="submit">${totp.submit}</button>
 </form>
 <p class="also"><a id="factors-back" href="${PATHS.factors}">${factors.back}</a></p>`,

@@ -145,7 +145,7 @@ function passwordForm(
 ${
   account.needsCode &&
   html`<label for="confirm-code">${account.acceptsRecoveryCode ? confirm.anyCode : confirm.code}</label>
-<input id="confirm-code" dir="ltr" name="code" type="text"${!account.acceptsRecoveryCode && html` inputmode="numeric"`} autocomplete="one-time-code" maxlength="60" required${describedBy}>
+<input id="confirm-code" name="code" type="text" dir="ltr"${!account.acceptsRecoveryCode && html` inputmode="numeric"`} autocomplete="one-time-code" maxlength="60" required${describedBy}>
 `
 }<button id="confirm-submit" type="submit">${confirm.submit}</button>
 </form>

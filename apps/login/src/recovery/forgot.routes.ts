@@ -89,7 +89,7 @@ ${problem !== undefined && html`<p class="alert" role="alert" id="forgot-problem
 <form method="post" action="${PATHS.forgot}">
 ${hiddenRequest(signIn)}
 <label for="login-name">${login.loginName}</label>
-<input id="login-name" dir="auto" name="login_name" type="text" value="${loginName}" autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="300" required autofocus${problem !== undefined && html` aria-invalid="true" aria-describedby="forgot-problem"`}>
+<input id="login-name" name="login_name" type="text" value="${loginName}" dir="auto" autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="300" required autofocus${problem !== undefined && html` aria-invalid="true" aria-describedby="forgot-problem"`}>
 <button id="forgot-submit" type="submit">${recovery.forgotSubmit}</button>
 </form>
 ${signInLink(frame, signIn?.requestId)}`,
@@ -106,7 +106,7 @@ function sentPage(frame: PageFrame, signIn: PendingSignIn | undefined): Html {
 <form method="post" action="${PATHS.reset}">
 ${hiddenRequest(signIn)}
 <label for="code">${recovery.code}</label>
-<input id="code" dir="ltr" name="token" type="text" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" maxlength="100" required>
+<input id="code" name="token" type="text" dir="ltr" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" maxlength="100" required>
 <button id="code-submit" type="submit">${recovery.codeSubmit}</button>
 </form>
 <p class="also"><a href="${PATHS.forgot}${signIn === undefined ? '' : `?request=${signIn.requestId}`}">${recovery.again}</a></p>

@@ -174,7 +174,7 @@ function verifyPage(frame: PageFrame, token: string | undefined): Html {
   const field =
     token === undefined
       ? html`<label for="code">${recovery.code}</label>
-<input id="code" dir="ltr" name="token" type="text" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" maxlength="100" required autofocus>`
+<input id="code" name="token" type="text" dir="ltr" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" maxlength="100" required autofocus>`
       : html`<input type="hidden" name="token" value="${token}">`
   return layout(frame, {
     title: recovery.verifyTitle,

@@ -176,7 +176,7 @@ function fieldOf(
   ]
   return html`<label for="${id}">${register.fields[field]}</label>
 ${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
-<input id="${id}" dir="auto" name="${field}" type="${type}" value="${field === 'password' ? '' : page.values[field]}" autocomplete="${autocomplete}" maxlength="${maxlength}" autocapitalize="${field.endsWith('name') && field !== 'user_name' ? 'words' : 'none'}" required${problems.length > 0 && html` aria-invalid="true"`}${describedBy.length > 0 && html` aria-describedby="${describedBy.join(' ')}"`}${focus && html` autofocus`}>
+<input id="${id}" name="${field}" type="${type}" value="${field === 'password' ? '' : page.values[field]}" dir="auto" autocomplete="${autocomplete}" maxlength="${maxlength}" autocapitalize="${field.endsWith('name') && field !== 'user_name' ? 'words' : 'none'}" required${problems.length > 0 && html` aria-invalid="true"`}${describedBy.length > 0 && html` aria-describedby="${describedBy.join(' ')}"`}${focus && html` autofocus`}>
 ${problems.length > 0 && html`<p class="problem" id="${id}-problem">${problems.map(({ code }) => register.problems[code]).join(' ')}</p>`}
 `
 }

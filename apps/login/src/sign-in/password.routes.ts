@@ -146,7 +146,7 @@ ${alert}
 <input type="hidden" name="request" value="${page.requestId}">
 <input type="hidden" name="csrf" value="${page.csrfToken}">
 <label for="login-name">${login.loginName}</label>
-<input id="login-name" dir="auto" name="login_name" type="text" value="${page.loginName}" autocomplete="username webauthn" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="300" required${invalid}${describedBy}${nameFocus}>
+<input id="login-name" name="login_name" type="text" value="${page.loginName}" dir="auto" autocomplete="username webauthn" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="300" required${invalid}${describedBy}${nameFocus}>
 <label for="password">${login.password}</label>
 <input id="password" name="password" type="password" autocomplete="current-password" maxlength="1000" required${invalid}${describedBy}${passwordFocus}>
 ${passkeys && html`<input id="passkey-capable" name="passkey_capable" type="hidden" value="">\n`}<button id="login-submit" type="submit">${login.submit}</button>

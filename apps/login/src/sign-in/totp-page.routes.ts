@@ -101,7 +101,7 @@ function recoveryForm(texts: PageFrame['texts'], { requestId, csrfToken, problem
 <input type="hidden" name="request" value="${requestId}">
 <input type="hidden" name="csrf" value="${csrfToken}">
 <label for="recovery-code">${totp.recoveryCode}</label>
-<input id="recovery-code" dir="ltr" name="code" type="text" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="60" required${isRefused && html` aria-describedby="totp-problem" aria-invalid="true"`}>
+<input id="recovery-code" name="code" type="text" dir="ltr" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="60" required${isRefused && html` aria-describedby="totp-problem" aria-invalid="true"`}>
 <button class="second" id="recovery-submit" type="submit">${totp.submit}</button>
 </form>
 </details>`
@@ -117,7 +117,7 @@ function codeInput(
   return html`<input type="hidden" name="request" value="${page.requestId}">
 <input type="hidden" name="csrf" value="${page.csrfToken}">
 <label for="${prefix}-code">${totp.code}</label>
-<input id="${prefix}-code" dir="ltr" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" maxlength="20" required autofocus${attributes}>
+<input id="${prefix}-code" name="code" type="text" dir="ltr" inputmode="numeric" autocomplete="one-time-code" maxlength="20" required autofocus${attributes}>
 ${choice}<button id="${prefix}-submit" type="submit">${totp.submit}</button>`
 }
 

@@ -101,9 +101,14 @@ describe('a forgotten password', () => {
     ])
   })
 
-  it('sends it in the language of the page', async () => {
-    await request('bob', 'de')
-    expect((await nextMail('Passwort zurücksetzen')).text).toContain('Guten Tag')
+  it.each([
+    ['de', 'Passwort zurücksetzen', 'Guten Tag'],
+    ['fr', 'Réinitialisation de votre mot de passe', 'Bonjour'],
+    ['ar', 'إعادة تعيين كلمة المرور', 'مرحبًا'],
+    ['ja', 'パスワードの再設定', 'ありがとうございます'],
+  ])('sends it in the language of the page: %s', async (language, subject, greeting) => {
+    await request('bob', language)
+    expect((await nextMail(subject)).text).toContain(greeting)
   })
 
   it('sets the password once by the link, ends everything else and tells the person', async () => {

@@ -1,5 +1,5 @@
 import { type Html, html } from '@signet/http/html'
-import { UI_LOCALES, type UiLocale } from '@signet/protocol/authorization-parameters'
+import { textDirection, UI_LOCALES, type UiLocale } from '@signet/protocol/authorization-parameters'
 import { DEFAULT_TEXTS } from './default-texts.ts'
 import type { MessageKind, MessageTexts, Placeholder } from './mail.schema.ts'
 
@@ -36,14 +36,15 @@ export function messageLanguage(preferred: string | null | undefined): UiLocale 
  */
 export function renderMessage({ kind, language, texts, values, link, code }: Message): RenderedMessage {
   const defaults = DEFAULT_TEXTS[language][kind]
-  const shown = (name: keyof MessageTexts & keyof typeof defaults) =>
-    fill(texts[name] || defaults[name], values)
+  const direction = textDirection(language)
+  const fill = (text: string) => filled(text, values, direction)
+  const shown = (name: keyof MessageTexts & keyof typeof defaults) => fill(texts[name] || defaults[name])
   const greeting = shown('greeting')
   const body = shown('text')
   const footer = shown('footerText')
   const spelled = code === undefined ? undefined : spellCode(code)
-  const preHeader = fill(texts.preHeader ?? '', values)
-  const subject = fill(texts.subject || defaults.subject, values).replaceAll(/[\p{Cc}]+/gu, ' ')
+  const preHeader = fill(texts.preHeader ?? '')
+  const subject = fill(texts.subject || defaults.subject).replaceAll(/[\p{Cc}]+/gu, ' ')
   const paragraphs = [
     greeting,
     body,
@@ -52,15 +53,15 @@ export function renderMessage({ kind, language, texts, values, link, code }: Mes
     footer,
   ]
   const page = html`<!doctype html>
-<html lang="${language}">
+<html lang="${language}" dir="${direction}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${subject}</title></head>
 <body style="margin:0;padding:24px;background:#f4f5f7;color:#1a1d21;font:16px/1.5 sans-serif">
 ${preHeader !== '' && html`<div style="display:none">${preHeader}</div>`}
-<div style="max-width:520px;margin:0 auto;padding:24px;background:#ffffff;border-radius:8px">
+<div lang="${language}" dir="${direction}" style="max-width:520px;margin:0 auto;padding:24px;background:#ffffff;border-radius:8px">
 <h1 style="margin:0 0 16px;font-size:22px">${shown('title')}</h1>
 ${lines(greeting)}${lines(body)}
 ${link !== undefined && html`<p><a href="${link}" style="display:inline-block;padding:12px 20px;background:#1d4ed8;color:#ffffff;border-radius:6px;text-decoration:none">${shown('buttonText')}</a></p>`}
-${spelled !== undefined && html`<p>${defaults.codeText}</p><p style="font:24px monospace;letter-spacing:2px">${spelled}</p>`}
+${spelled !== undefined && html`<p>${defaults.codeText}</p><p style="font:24px monospace;letter-spacing:2px"><bdi dir="ltr">${spelled}</bdi></p>`}
 <p style="color:#5b6470;font-size:14px">${footer}</p>
 </div>
 </body>
@@ -73,10 +74,13 @@ function lines(text: string): Html {
   return html`<p style="white-space:pre-line">${text}</p>`
 }
 
-function fill(text: string, values: PlaceholderValues): string {
-  return text.replaceAll(/\{\{\s*\.?(\w+)\s*\}\}/g, (_, name: string) =>
-    harmless(values[name as Placeholder] ?? '', name === 'PreferredLoginName' || name === 'LastEmail'),
-  )
+/** Right to left, values are between the characters FSI and PDI: without them Arabic shows a date as 31-01-2026. */
+function filled(text: string, values: PlaceholderValues, direction: 'ltr' | 'rtl'): string {
+  return text.replaceAll(/\{\{\s*\.?(\w+)\s*\}\}/g, (_, name: string) => {
+    const isIdentifier = name === 'PreferredLoginName' || name === 'LastEmail'
+    const value = harmless(values[name as Placeholder] ?? '', isIdentifier)
+    return direction === 'rtl' && value !== '' ? `\u2068${value}\u2069` : value
+  })
 }
 
 /** People choose their names, and a stranger may register with a foreign address: a name must not become a link. */

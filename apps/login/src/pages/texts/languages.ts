@@ -6,7 +6,7 @@ import { fr } from './fr.ts'
 import { ja } from './ja.ts'
 import { type Catalogue, compileTexts, type Texts } from './message.ts'
 
-/** The texts of the pages by language. `docs/how-to/add-a-language.md` lists the steps for a new one. */
+/** The texts of the pages by language. `docs/guides/languages.md` lists the steps for a new one. */
 export const CATALOGUES: Readonly<Record<UiLocale, Catalogue>> = { en, de, fr, ar, ja }
 
 export const TEXTS = Object.fromEntries(

@@ -307,3 +307,45 @@ it('going back after a sign-in shows no form that would be rejected', async () =
   await page.goBack()
   expect(await page.textContent('body')).toContain('Return to the application')
 })
+
+it.each(['fr-FR', 'ar-EG', 'ja-JP'])(
+  'signs in with a second factor in %s, without JavaScript',
+  async (locale) => {
+    const { page, complaints } = await open({ javaScriptEnabled: false, locale })
+    await page.goto(authorizeUrl())
+    expect(await page.getAttribute('html', 'lang')).toBe(locale.slice(0, 2))
+    await page.fill('#login-name', 'totpuser')
+    await page.fill('#password', PASSWORD)
+    await page.click('#login-submit')
+    env.fakes.totpCodes.add('345678')
+    await page.fill('#totp-code', '345678')
+    await page.click('#totp-submit')
+    await page.waitForSelector('#arrived')
+    expect(complaints).toEqual([])
+  },
+)
+
+it('an Arabic page is mirrored, and its codes and addresses are not', async () => {
+  const { page } = await open({ locale: 'ar-EG', viewport: { width: 400, height: 800 } })
+  await page.goto(authorizeUrl())
+  await page.fill('#login-name', 'totpuser')
+  await page.fill('#password', PASSWORD)
+  await page.click('#login-submit')
+  await page.fill('#totp-code', '000000')
+  await page.click('#totp-submit')
+  await page.waitForSelector('[role=alert]')
+  const shown = await page.evaluate(() => {
+    const style = (selector: string) => getComputedStyle(document.querySelector(selector) as Element)
+    const checkbox = (document.querySelector('#totp-trust') as Element).getBoundingClientRect()
+    return {
+      alert: [style('[role=alert]').borderRightWidth, style('[role=alert]').borderLeftWidth],
+      code: style('#totp-code').direction,
+      application: style('.intro bdi').direction,
+      isCheckboxRight: checkbox.left > 200,
+    }
+  })
+  expect(shown).toEqual({ alert: ['4px', '0px'], code: 'ltr', application: 'ltr', isCheckboxRight: true })
+  // The text is one grid item beside the checkbox, although it has elements.
+  expect(await page.locator('label.choice > *').count()).toBe(2)
+  await page.context().close()
+})

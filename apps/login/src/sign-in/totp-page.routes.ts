@@ -74,7 +74,7 @@ export function trustChoice(
 ): Html | undefined {
   if (seconds === 0) return undefined
   const text = texts.totp.trust({ duration: durationText(texts.language, seconds) })
-  return html`<label class="choice" for="${prefix}-trust"><input id="${prefix}-trust" name="trust" type="checkbox" value="yes"> ${text}</label>
+  return html`<label class="choice" for="${prefix}-trust"><input id="${prefix}-trust" name="trust" type="checkbox" value="yes"> <span>${text}</span></label>
 `
 }
 

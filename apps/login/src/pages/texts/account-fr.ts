@@ -6,7 +6,7 @@ export const account: Catalogue['account'] = {
   pages: 'Pages de votre compte',
   name: 'Nom',
   loginName: 'Identifiant',
-  emailAddress: 'Adresse e-mail',
+  emailAddress: 'Adresse e‑mail',
   noEmail: 'aucune',
   verified: '(confirmée)',
   unverified: '(non confirmée)',
@@ -42,12 +42,12 @@ export const account: Catalogue['account'] = {
   },
   email: {
     intro: 'Un message est envoyé à la nouvelle adresse. Votre adresse change lorsque vous la confirmez.',
-    newAddress: 'Nouvelle adresse e-mail',
+    newAddress: 'Nouvelle adresse e‑mail',
     submit: 'Envoyer le message',
     sent: 'Un message vient de partir à la nouvelle adresse. Ouvrez son lien dans ce navigateur ou saisissez son code ici.',
-    confirm: 'Confirmez que la nouvelle adresse e-mail est bien la vôtre.',
+    confirm: 'Confirmez que la nouvelle adresse e‑mail est bien la vôtre.',
     problems: {
-      invalid: 'Cette adresse e-mail n’est pas acceptée ici. Vérifiez l’orthographe.',
+      invalid: 'Cette adresse e‑mail n’est pas acceptée ici. Vérifiez l’orthographe.',
       same: 'Votre compte utilise déjà cette adresse.',
       no_server:
         'Ce service ne peut pas vous envoyer de messages. Adressez-vous à un administrateur de votre organisation.',
@@ -75,7 +75,7 @@ export const account: Catalogue['account'] = {
   links: {
     deletion: 'Supprimer le compte',
     data: 'Télécharger vos données',
-    email: 'Changer d’adresse e-mail',
+    email: 'Changer d’adresse e‑mail',
     profile: 'Profil et langue',
     password: 'Changer de mot de passe',
     passkeys: 'Clés d’accès',

@@ -70,6 +70,7 @@ const MAY_READ: Readonly<Record<DatabaseRole, readonly string[]>> = {
     ...PUBLISHED_DIRECTORY,
     'directory_read.passkey_policy_v1',
     'directory_read.password_reset_v1',
+    'directory_read.sign_in_page_v1',
     'directory_read.project_grant_v1',
     'grants_read.ended_session_v1',
     'grants_read.generation_v1',

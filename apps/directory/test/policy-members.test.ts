@@ -58,6 +58,10 @@ const PROOFS: Readonly<Record<string, readonly [file: string, title: string]>> =
     'apps/directory/test/mail.test.ts',
     'sends nothing where the login policy hides the reset',
   ],
+  'loginPolicy.identifierFirst': [
+    'apps/login/test/identifier-first.test.ts',
+    'asks for the login name first, then for the password',
+  ],
   'loginPolicy.disableLoginWithEmail': [
     'apps/directory/test/sign-in-policies.test.ts',
     "describe('disableLoginWithEmail'",

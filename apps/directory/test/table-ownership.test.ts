@@ -56,7 +56,13 @@ const FOR_TOKEN = [
 ]
 const MAY_READ: Readonly<Record<Exclude<DatabaseRole, 'signet_directory'>, readonly string[]>> = {
   signet_token: [...PUBLISHED, ...FOR_TOKEN, 'personal_access_token_v1', 'project_grant_v1'],
-  signet_login: [...PUBLISHED, 'passkey_policy_v1', 'password_reset_v1', 'project_grant_v1'],
+  signet_login: [
+    ...PUBLISHED,
+    'passkey_policy_v1',
+    'password_reset_v1',
+    'project_grant_v1',
+    'sign_in_page_v1',
+  ],
   signet_introspection: [
     ...PUBLISHED.filter((view) => view !== 'setting_v1' && view !== 'feature_v1'),
     'personal_access_token_v1',

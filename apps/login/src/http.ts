@@ -43,7 +43,7 @@ import { passkeysRoute } from './passkeys/passkeys.routes.ts'
 import type { IsConfirmed } from './passkeys/usable-factors.ts'
 import { forgotRoute } from './recovery/forgot.routes.ts'
 import { passwordLinkRoute, verifyEmailRoute } from './recovery/link.routes.ts'
-import type { OffersReset, Recovery } from './recovery/recovery.ts'
+import type { Recovery } from './recovery/recovery.ts'
 import { registerRoute } from './registration/register.routes.ts'
 import type { Register } from './registration/register.service.ts'
 import type { FindRegistrationPolicy } from './registration/registration-rules.ts'
@@ -57,7 +57,7 @@ import { passkeyRoute } from './sign-in/passkeys/passkey.routes.ts'
 import type { PasskeySignIn } from './sign-in/passkeys/passkey.service.ts'
 import type { PasskeyChallenges } from './sign-in/passkeys/passkey-challenge.ts'
 import { createPasskeyOptions } from './sign-in/passkeys/passkey-options.ts'
-import { loginPageSender, loginRoute } from './sign-in/password.routes.ts'
+import { type FindSignInPage, loginPageSender, loginRoute } from './sign-in/password.routes.ts'
 import type { SignIn } from './sign-in/sign-in.service.ts'
 import { enrolmentPageSender, enrolmentRoute, totpPageSender, totpRoute } from './sign-in/totp.routes.ts'
 import type { EnrolmentFlow, SecondFactorFlow } from './sign-in/totp.service.ts'
@@ -79,7 +79,7 @@ interface HttpAppDependencies {
   readonly ownFactors: OwnFactors
   readonly confirmation: Confirmation
   readonly recovery: Recovery
-  readonly offersReset: OffersReset
+  readonly findSignInPage: FindSignInPage
   readonly findRegistrationPolicy: FindRegistrationPolicy
   readonly register: Register
   readonly allowAccess: AllowAccess

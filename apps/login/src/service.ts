@@ -56,8 +56,8 @@ import {
   passkeySignIns,
   projectGuard,
   registrationPolicies,
-  resetOffers,
   sessionChecks,
+  signInPages,
 } from './clients/directory-views.ts'
 import { browserTrustAdder, factorDirectory } from './clients/factors.ts'
 import { passkeyDirectory, passkeyVerifier } from './clients/passkeys.ts'
@@ -265,7 +265,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
       steps,
     }),
     recovery: recoveryClient(rpcClient(RecoveryService, transports.directory)),
-    offersReset: resetOffers(database),
+    findSignInPage: signInPages(database),
     findRegistrationPolicy,
     register: createRegister({ registerAccount: accountRegistrar(accounts), steps, flow, now }),
     allowAccess: createAllowAccess({ consents, flow }),

@@ -1,11 +1,11 @@
 // Reads of the published views of the directory and of ended sessions.
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
-import { offersPasswordReset } from '@signet/directory-reader/password-reset'
 import {
   mayNameAudiences,
   type ProjectRefusal,
   projectRefusal,
 } from '@signet/directory-reader/project-access'
+import { findSignInPage } from '@signet/directory-reader/sign-in-page'
 import type { Client } from '@signet/directory-reader/views'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { AccessDeniedError, InvalidScopeError } from '@signet/protocol/errors'
@@ -18,11 +18,11 @@ import type { FindClient } from '../authorize/client.ts'
 import type { FindOrganization } from '../authorize/session-candidates.ts'
 import type { FindAudienceNames, FindOrganizationName, IsOwnApplication } from '../consent/consent-rule.ts'
 import { queryStore } from '../dependency.ts'
-import type { OffersReset } from '../recovery/recovery.ts'
 import type { FindRegistrationPolicy } from '../registration/registration-rules.ts'
 import type { FindAccountNames } from '../sessions/account-names.ts'
 import { needsFullCheck, type SessionChecks } from '../sessions/browser-session.ts'
 import type { FindFactorPolicy, FindPasskeySignIn } from '../sign-in/factor-policy.ts'
+import type { FindSignInPage } from '../sign-in/password.routes.ts'
 
 export function clientFinder(directory: DirectoryReader): FindClient {
   return async (clientId) => {
@@ -99,13 +99,13 @@ export function passkeySignIns(database: Queryable): FindPasskeySignIn {
   }
 }
 
-/** A sign-in page that cannot ask shows no link. */
-export function resetOffers(database: Queryable): OffersReset {
+/** While PostgreSQL is away the page asks for both at once and has no link. */
+export function signInPages(database: Queryable): FindSignInPage {
   return async (organizationId) => {
     try {
-      return await offersPasswordReset(database, organizationId)
+      return await findSignInPage(database, organizationId)
     } catch {
-      return false
+      return { offersReset: false, identifierFirst: false }
     }
   }
 }

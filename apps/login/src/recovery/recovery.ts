@@ -30,6 +30,3 @@ export interface Recovery {
   ): Promise<Refusal | { readonly problems: readonly NewPasswordProblem[] }>
   verifyEmail(token: PresentedToken): Promise<Refusal | { readonly done: true }>
 }
-
-/** Whether people of an organization, or of the default one, may reset their passwords by e-mail. */
-export type OffersReset = (organizationId: string | undefined) => Promise<boolean>

@@ -1,5 +1,6 @@
+import type { SignInPage } from '@signet/directory-reader/sign-in-page'
 import { clientAddress } from '@signet/http/client-address'
-import { formBody } from '@signet/http/forms'
+import { formBody, queryParameters } from '@signet/http/forms'
 import { type Html, html } from '@signet/http/html'
 import { noStore } from '@signet/http/response-headers'
 import { type Response, Router } from 'express'
@@ -15,14 +16,16 @@ import {
   throttledText,
 } from '../pages/sign-in-step.ts'
 import type { Texts } from '../pages/texts/message.ts'
-import type { OffersReset } from '../recovery/recovery.ts'
 import { type Browser, formToken } from '../sessions/browser.ts'
 import type { FindPasskeySignIn } from './factor-policy.ts'
 import type { SignIn } from './sign-in.service.ts'
 import type { Throttled } from './throttle.ts'
 
+/** The parts of the page that the policy of an organization, or of the default one, decides. */
+export type FindSignInPage = (organizationId: string | undefined) => Promise<SignInPage>
+
 interface LoginRouteDependencies extends SignInPageDependencies {
-  readonly offersReset: OffersReset
+  readonly findSignInPage: FindSignInPage
   readonly signIn: SignIn
   readonly findPasskeySignIn: FindPasskeySignIn
 }
@@ -44,11 +47,15 @@ export function loginRoute(dependencies: LoginRouteDependencies): Router {
   return Router()
     .get(PATHS.login, noStore, async (req, res) => {
       const { requestId, browser } = openedPage(req, cookies)
-      await show(res, browser, requestId)
+      await show(res, browser, requestId, queryParameters(req).name === 'other' ? { asksName: true } : {})
     })
     .post(PATHS.login, noStore, formBody(), async (req, res) => {
       const { requestId, browser, form } = submittedForm(req, cookies, 'login')
       const { login_name: loginName = '', password = '' } = form
+      // The first of two pages: any name leads to the second, which tells nothing about the account.
+      if (form.password === undefined && loginName.trim() !== '') {
+        return show(res, browser, requestId, { loginName })
+      }
       if (loginName.trim() === '' || password === '') {
         return show(res, browser, requestId, { problem: 'missing', loginName })
       }
@@ -61,11 +68,11 @@ export function loginRoute(dependencies: LoginRouteDependencies): Router {
 }
 
 /** Shows the sign-in page of a pending request, or continues a request whose user is signed in. */
-export type ShowLogin = (res: Response, browser: Browser, requestId: string, retry?: Retry) => Promise<void>
+export type ShowLogin = (res: Response, browser: Browser, requestId: string, shown?: Shown) => Promise<void>
 
 export function loginPageSender(dependencies: Omit<LoginRouteDependencies, 'signIn' | 'events'>): ShowLogin {
-  const { flow, frames, passkeyForms, findPasskeySignIn, offersReset } = dependencies
-  return async (res, browser, requestId, retry) => {
+  const { flow, frames, passkeyForms, findPasskeySignIn, findSignInPage } = dependencies
+  return async (res, browser, requestId, shown = {}) => {
     const assessment = await flow.assess(requestId, browser)
     if (!('registration' in assessment)) {
       // Signed in by now, in another tab or before going back.
@@ -76,17 +83,21 @@ export function loginPageSender(dependencies: Omit<LoginRouteDependencies, 'sign
     const frame = frames(res.req, request.uiLocales)
     const hasPasskeys = organizationId === undefined || (await findPasskeySignIn(organizationId))
     const forms = hasPasskeys ? passkeyForms : undefined
+    const { offersReset, identifierFirst } = await findSignInPage(organizationId)
+    const { problem, asksName = false } = shown
+    const name = asksName ? '' : (shown.loginName ?? loginName)
     const page = {
       requestId,
+      fields: !identifierFirst ? 'both' : name.trim() === '' ? 'name' : 'password',
       csrfToken: formToken(browser, 'login', requestId),
       application: redirect.client.name,
-      loginName: retry?.loginName ?? loginName,
+      loginName: name,
       ...(interaction === 'choose-account' && { accountsPath: interactionPath(interaction, requestId) }),
       ...(registration !== undefined && { registerPath: interactionPath('register', requestId) }),
-      ...((await offersReset(organizationId)) && { forgotPath: `${PATHS.forgot}?request=${requestId}` }),
-      ...(retry && { problem: retry.problem }),
-    }
-    const status = retry === undefined ? 200 : statusOf(retry.problem)
+      ...(offersReset && { forgotPath: `${PATHS.forgot}?request=${requestId}` }),
+      ...(problem && { problem }),
+    } satisfies LoginPage
+    const status = problem === undefined ? 200 : statusOf(problem)
     if (forms === undefined) return sendPage(res, loginPage(frame, page), { status })
     const passkeys = forms.get(frame, {
       use: { purpose: 'sign-in', browser, subject: requestId },
@@ -103,9 +114,11 @@ export function loginPageSender(dependencies: Omit<LoginRouteDependencies, 'sign
 
 const statusOf = (problem: LoginProblem | Throttled) => (typeof problem === 'object' ? 429 : STATUS[problem])
 
-interface Retry {
-  readonly problem: LoginProblem | Throttled
-  readonly loginName: string
+interface Shown {
+  readonly problem?: LoginProblem | Throttled
+  readonly loginName?: string
+  /** Asks for the login name again, also where the request names one. */
+  readonly asksName?: boolean
 }
 
 /** The reason for showing the page again. The text reveals no more than this. */
@@ -115,6 +128,8 @@ type PasskeyProblem = 'passkey-refused' | 'passkey-expired' | 'passkey-forbidden
 interface LoginPage {
   readonly requestId: string
   readonly csrfToken: string
+  /** Both at once, or one of two pages. */
+  readonly fields: 'both' | 'name' | 'password'
   /** Name of the application to which the user returns. */
   readonly application: string
   readonly loginName: string
@@ -127,7 +142,7 @@ interface LoginPage {
   readonly problem?: LoginProblem | Throttled
 }
 
-/** The sign-in form: `#login-name`, `#password`, `#login-submit`. */
+/** The sign-in form: `#login-name`, `#password`, `#login-submit`, `#login-other`. */
 function loginPage(frame: PageFrame, page: LoginPage, passkeys?: Html): Html {
   const { login } = frame.texts
   const problem = page.problem && problemText(frame.texts, page.problem)
@@ -137,6 +152,15 @@ function loginPage(frame: PageFrame, page: LoginPage, passkeys?: Html): Html {
   const invalid = isInvalid && html` aria-invalid="true"`
   // Focuses the first empty field.
   const [nameFocus, passwordFocus] = page.loginName === '' ? [html` autofocus`, ''] : ['', html` autofocus`]
+  const readOnly = page.fields === 'password' && html` readonly`
+  const password =
+    page.fields !== 'name' &&
+    html`<label for="password">${login.password}</label>
+<input id="password" name="password" type="password" autocomplete="current-password" maxlength="1000" required${invalid}${describedBy}${passwordFocus}>
+`
+  const otherPath =
+    page.fields === 'password' ? `${PATHS.login}?request=${page.requestId}&name=other` : undefined
+  const other = alsoLink('login-other', otherPath, frame.texts.totp.other)
   return layout(frame, {
     title: login.title,
     content: html`<h1>${login.title}</h1>
@@ -146,12 +170,10 @@ ${alert}
 <input type="hidden" name="request" value="${page.requestId}">
 <input type="hidden" name="csrf" value="${page.csrfToken}">
 <label for="login-name">${login.loginName}</label>
-<input id="login-name" name="login_name" type="text" value="${page.loginName}" dir="auto" autocomplete="username webauthn" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="300" required${invalid}${describedBy}${nameFocus}>
-<label for="password">${login.password}</label>
-<input id="password" name="password" type="password" autocomplete="current-password" maxlength="1000" required${invalid}${describedBy}${passwordFocus}>
-${passkeys && html`<input id="passkey-capable" name="passkey_capable" type="hidden" value="">\n`}<button id="login-submit" type="submit">${login.submit}</button>
+<input id="login-name" name="login_name" type="text" value="${page.loginName}" dir="auto" autocomplete="username webauthn" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="300" required${readOnly}${invalid}${describedBy}${nameFocus}>
+${password}${passkeys && html`<input id="passkey-capable" name="passkey_capable" type="hidden" value="">\n`}<button id="login-submit" type="submit">${page.fields === 'name' ? frame.texts.totp.submit : login.submit}</button>
 </form>
-${passkeys}${alsoLink('login-forgot', page.forgotPath, login.forgot)}${alsoLink('login-register', page.registerPath, login.register)}${alsoLink('login-accounts', page.accountsPath, login.accounts)}`,
+${passkeys}${other}${alsoLink('login-forgot', page.forgotPath, login.forgot)}${alsoLink('login-register', page.registerPath, login.register)}${alsoLink('login-accounts', page.accountsPath, login.accounts)}`,
   })
 }
 

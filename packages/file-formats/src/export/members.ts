@@ -118,7 +118,10 @@ const organization: Treatments = {
   ...inside('lockoutPolicy', every(['maxPasswordAttempts', 'maxOtpAttempts'], changed('a number', Number))),
   ...inside('loginPolicy', {
     ...every(['allowUsernamePassword', 'allowRegister', 'allowExternalIdp', 'forceMfa'], kept),
-    ...every(['forceMfaLocalOnly', 'passwordlessType', 'hidePasswordReset', 'defaultRedirectUri'], kept),
+    ...every(
+      ['forceMfaLocalOnly', 'passwordlessType', 'hidePasswordReset', 'identifierFirst', 'defaultRedirectUri'],
+      kept,
+    ),
     ...every(['ignoreUnknownUsernames', 'allowDomainDiscovery', 'disableLoginWithEmail'], kept),
     ...every(['disableLoginWithPhone', 'passwordCheckLifetime', 'externalLoginCheckLifetime'], kept),
     ...every(['mfaInitSkipLifetime', 'secondFactorCheckLifetime', 'multiFactorCheckLifetime'], kept),

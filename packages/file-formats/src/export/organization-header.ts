@@ -69,6 +69,7 @@ const loginPolicy = z.object({
   forceMfaLocalOnly: flag,
   passwordlessType: enumeration(['PASSWORDLESS_TYPE_NOT_ALLOWED', 'PASSWORDLESS_TYPE_ALLOWED']).optional(),
   hidePasswordReset: flag,
+  identifierFirst: flag,
   ignoreUnknownUsernames: flag,
   defaultRedirectUri: link,
   passwordCheckLifetime: lifetime,

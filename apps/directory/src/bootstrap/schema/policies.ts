@@ -62,6 +62,9 @@ const loginPolicy = obeyed('loginPolicy', {
   forceMfaLocalOnly: flag,
   passwordlessType: z.enum(['PASSWORDLESS_TYPE_NOT_ALLOWED', 'PASSWORDLESS_TYPE_ALLOWED']).optional(),
   hidePasswordReset: flag,
+  identifierFirst: flag.describe(
+    'The page asks for the login name first, and for the password on the next page. Of the organization that the request names, or of the default one.',
+  ),
   ignoreUnknownUsernames: flag,
   defaultRedirectUri: link,
   passwordCheckLifetime: seconds,

@@ -1,4 +1,4 @@
-import type { MailTexts } from '../default-texts.ts'
+import type { MailTexts } from './mail-texts.ts'
 
 /** The texts of all messages in German. */
 export const de: MailTexts = {

@@ -214,7 +214,7 @@ describe('the change of an e-mail address', () => {
     const page = await browser.open(link)
     expect(await emailOf('alice')).toEqual(before)
     const done = await browser.submit(page, {})
-    expect(done.body).toContain('alice@new.example (confirmed)')
+    expect(done.body).toContain('<bdi>alice@new.example</bdi> (confirmed)')
     expect(await emailOf('alice')).toEqual({ email: 'alice@new.example', verified: true })
     expect((await browser.submit(page, {})).status).toBe(400)
     const former = (before as { email: string }).email

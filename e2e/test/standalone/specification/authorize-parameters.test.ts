@@ -138,7 +138,7 @@ describe('optional parameters', () => {
   it('accept-language decides where ui_locales names none or none matches [authorize.ui_locales.accept-language]', async () => {
     for (const ui_locales of ['', 'se fi']) {
       const browser = provider.newBrowser()
-      browser.acceptLanguage = 'fr, de;q=0.9, en;q=0.8'
+      browser.acceptLanguage = 'it, de;q=0.9, en;q=0.8'
       expect((await provider.open(browser, { ui_locales })).body).toContain('<html lang="de"')
     }
   })

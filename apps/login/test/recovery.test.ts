@@ -1,6 +1,7 @@
 import { RpcError } from '@signet/grpc/error'
 import { RecoveryService } from '@signet/grpc/gen/directory/v1/recovery_service_pb'
 import { rpcService } from '@signet/grpc/service'
+import { UI_LOCALES } from '@signet/protocol/authorization-parameters'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { accessibilityProblems, openPage, widthOf } from './chromium.ts'
@@ -164,14 +165,17 @@ it('offers the reset on the sign-in page where messages can be sent, and leads b
 })
 
 it.each(['/ui/password/forgot', `/ui/password/reset?token=${TOKEN}`, '/ui/email/verify'])(
-  'passes axe and fits 320 px: %s',
+  'passes axe and fits 320 px in each language: %s',
   async (path) => {
-    const { page: shown } = await openPage(chrome)
-    await shown.goto(at(path))
-    expect(await accessibilityProblems(shown)).toEqual([])
-    await shown.setViewportSize({ width: 320, height: 600 })
-    expect(await widthOf(shown)).toBeLessThanOrEqual(320)
-    await shown.context().close()
+    for (const locale of UI_LOCALES) {
+      const { page: shown } = await openPage(chrome, { locale })
+      await shown.goto(at(path))
+      expect(await shown.getAttribute('html', 'lang')).toBe(locale)
+      expect(await accessibilityProblems(shown), locale).toEqual([])
+      await shown.setViewportSize({ width: 320, height: 600 })
+      expect(await widthOf(shown), locale).toBeLessThanOrEqual(320)
+      await shown.context().close()
+    }
   },
 )
 

@@ -260,6 +260,7 @@ it('downloads the data of the account without secrets, after a recent sign-in on
     account: { userId: 'dora', loginName: 'dora@acme.localhost' },
     applications: [{ clientId: 'web' }],
     passkeys: [],
+    secondFactors: { authenticatorApp: false, recoveryCodesLeft: 0, trustedBrowsers: false },
   })
   expect(data.sessions.filter(({ thisDevice }: { thisDevice: boolean }) => thisDevice)).toHaveLength(1)
   expect(data.activity.map(({ action }: { action: string }) => action)).toEqual(

@@ -11,7 +11,7 @@ import {
 } from './chromium.ts'
 import { fakeOwnAccounts } from './fake-own-account.ts'
 import { PASSWORD } from './fake-services.ts'
-import { startTestEnvironment, type TestEnvironment } from './setup.ts'
+import { asOwner, startTestEnvironment, type TestEnvironment } from './setup.ts'
 
 let env: TestEnvironment
 let application: RelyingParty
@@ -70,6 +70,16 @@ async function signIn(page: Page, ...loginNames: string[]): Promise<void> {
   }
 }
 
+/** The first of two pages, in an organization whose policy says so. */
+async function nameFirst(page: Page): Promise<void> {
+  await asOwner(env.adminUrl, [
+    `INSERT INTO directory.organization_policy VALUES ('globex', 'login', '{"identifierFirst": true}')
+         ON CONFLICT DO NOTHING`,
+  ])
+  await authorize(page, { scope: 'openid urn:service:iam:org:id:globex' })
+  expect(await page.locator('#password').count()).toBe(0)
+}
+
 const OFFER = {
   ...{ organizationId: 'partner', organizationName: 'Partner' },
   ...{ projectId: 'depot', projectName: 'Depot' },
@@ -83,6 +93,13 @@ const PAGES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     await authorize(page)
     await enterPassword(page, 'user1', 'wrong')
     await page.waitForSelector('[role=alert]')
+  },
+  'login name first': nameFirst,
+  'password after the login name': async (page) => {
+    await nameFirst(page)
+    await page.fill('#login-name', 'globex1')
+    await page.click('#login-submit')
+    await page.waitForSelector('#login-other')
   },
   'offered passkey': async (page) => {
     env.fakes.passkeyOffers.add('user1')

@@ -3,6 +3,7 @@ import { html } from '@signet/http/html'
 import { noStore } from '@signet/http/response-headers'
 import { Router } from 'express'
 import type { OwnApplications } from '../applications/applications.service.ts'
+import type { OwnFactors } from '../factors/own-factors.service.ts'
 import { sendPage } from '../pages/page.ts'
 import { confirmPath, ofAccount, PATHS } from '../pages/paths.ts'
 import type { OwnPasskeys } from '../passkeys/own-passkeys.service.ts'
@@ -17,6 +18,7 @@ interface DataDependencies extends AccountPageDependencies {
   readonly ownSecurity: Pick<OwnSecurity, 'sessions'>
   readonly ownApplications: Pick<OwnApplications, 'list'>
   readonly ownPasskeys: Pick<OwnPasskeys, 'list'>
+  readonly ownFactors: Pick<OwnFactors, 'list'>
 }
 
 /** The page with the link to download the data of the account as JSON, without secrets: `#data-download`. */
@@ -44,17 +46,19 @@ export function dataRoute(dependencies: DataDependencies): Router {
 
 async function dataOf(
   { browser, account }: NonNullable<Awaited<ReturnType<typeof shownAccount>>>,
-  { ownDirectory, ownSecurity, ownApplications, ownPasskeys }: DataDependencies,
+  { ownDirectory, ownSecurity, ownApplications, ownPasskeys, ownFactors }: DataDependencies,
 ) {
   const { sid, userId } = account.session
-  const [details, activity, sessions, applications, passkeys] = await Promise.all([
+  const [details, activity, sessions, applications, passkeys, factors] = await Promise.all([
     ownDirectory.find(userId),
     ownDirectory.activity(userId),
     ownSecurity.sessions(account),
     ownApplications.list(browser),
     ownPasskeys.list(browser),
+    ownFactors.list(browser),
   ])
   const isOwn = (one: { readonly sid: string }) => one.sid === sid
+  const own = factors.find(isOwn)
   const { profile, mayDelete: _, hasPassword: __, ...more } = details
   return {
     account: { userId, loginName: account.loginName, ...more },
@@ -68,6 +72,11 @@ async function dataOf(
     passkeys: (passkeys.find(isOwn)?.passkeys ?? []).map(({ name, createdAt, lastUsedAt, backedUp }) => ({
       ...{ name, createdAt, lastUsedAt, backedUp },
     })),
+    secondFactors: {
+      authenticatorApp: own?.totp ?? false,
+      recoveryCodesLeft: own?.recoveryCodes ?? 0,
+      trustedBrowsers: own?.trustedBrowsers ?? false,
+    },
     activity,
   }
 }

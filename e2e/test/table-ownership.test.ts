@@ -68,6 +68,7 @@ const MAY_READ: Readonly<Record<DatabaseRole, readonly string[]>> = {
   ],
   signet_login: [
     ...PUBLISHED_DIRECTORY,
+    'directory_read.label_colours_v1',
     'directory_read.passkey_policy_v1',
     'directory_read.password_reset_v1',
     'directory_read.sign_in_page_v1',
@@ -241,7 +242,7 @@ it('no published view contains a credential', async () => {
             WHERE view_schema LIKE '%\\_read'`,
   })
   expect(rows.length).toBeGreaterThan(50)
-  const secret = /password|totp|sealed|seed|token_hash|private|fingerprint/
+  const secret = /password|totp|sealed|seed|token_hash|private(?!_labeling_setting)|fingerprint/
   // The floors of the instance for passwords and failures, which are no password.
   const floors = ['password_min_length', 'max_password_attempts']
   // One service looks personal access tokens up, by the hash of their 256 bits.

@@ -89,7 +89,7 @@ export function transferWriters(settings: HumanUserSettings): ReadonlyMap<string
     organization: withPastTimes(organizationWriter(sealing)),
     humanUsers: withPastTimes(humanUserWriter(settings)),
     machineUsers: withPastTimes(machineUserWriter(sealing)),
-    projects: withPastTimes(projectWriter(sealing)),
+    projects: withPastTimes(projectWriter()),
     projectRoles: projectRoleWriter,
     projectGrants: projectGrantWriter(sealing),
     oidcApps: withPastTimes(oidcApplicationWriter(sealing)),

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { organizationHeader } from '@signet/file-formats/export/organization-header'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { LABEL_COLOURS } from '@signet/protocol/label-colours'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readBootstrap } from '../src/bootstrap/read-bootstrap.ts'
 import type { BootstrapFileInput } from '../src/bootstrap/schema/bootstrap-file.ts'
 import { POLICY_SCHEMAS } from '../src/bootstrap/schema/policies.ts'
@@ -91,6 +92,12 @@ const PROOFS: Readonly<Record<string, readonly [file: string, title: string]>> =
   'passwordComplexityPolicy.hasLowercase': ['apps/directory/test/password-policy.test.ts', 'policy'],
   'passwordComplexityPolicy.hasNumber': ['apps/directory/test/password-policy.test.ts', 'policy'],
   'passwordComplexityPolicy.hasSymbol': ['apps/directory/test/password-policy.test.ts', 'policy'],
+  ...Object.fromEntries(
+    LABEL_COLOURS.map((member) => [
+      `labelPolicy.${member}`,
+      ['apps/login/test/label-colours.test.ts', 'shows the colours of the organization of the request'],
+    ]),
+  ),
   'domainPolicy.userLoginMustBeDomain': [
     'apps/directory/test/organizations.test.ts',
     'that has the same user name',
@@ -247,10 +254,129 @@ describe('a member that has no effect', () => {
 
   it('is shown as such where an import has stored it', async () => {
     await fixture.directory.rows(
-      `INSERT INTO directory.organization_policy VALUES ('acme', 'label', '{"primaryColor": "#123456", "disableWatermark": false}')`,
+      `INSERT INTO directory.organization_policy VALUES ('acme', 'label', '{"fontColor": "#eeeeee", "primaryColor": "#123456", "hideLoginNameSuffix": true}')`,
     )
     const { body } = await fixture.call('GET', '/organizations/acme/policies/label')
-    expect(body.notObeyed).toEqual(['primaryColor'])
+    expect(body.notObeyed).toEqual(['fontColor', 'hideLoginNameSuffix'])
+    expect(body.effective).toMatchObject({
+      fontColor: { value: '#17202e', source: 'instance' },
+      primaryColor: { value: '#123456', source: 'organization' },
+    })
+    await fixture.call('DELETE', '/organizations/acme/policies/label')
+  })
+})
+
+describe('the colours of a label policy', () => {
+  const put = (policy: object) => fixture.call('PUT', '/organizations/acme/policies/label', policy)
+  const stored = async () => (await fixture.call('GET', '/organizations/acme/policies/label')).body
+  const fileOf = (labelPolicy: object) => ({
+    organizations: [{ id: 'acme', name: 'ACME', primaryDomain: 'acme.localhost', labelPolicy }],
+  })
+  const notesOf = (labelPolicy: object) =>
+    policyNotes(organizationHeader.parse({ orgId: 'acme', org: { name: 'ACME' }, labelPolicy }), FLOORS)
+  afterEach(() => fixture.call('DELETE', '/organizations/acme/policies/label'))
+
+  it('are accepted as three or six digits, and shown as they act', async () => {
+    const policy = {
+      primaryColor: '#0B6E4F',
+      backgroundColor: '#FFF',
+      fontColorDark: '',
+      warnColorDark: '#f99',
+    }
+    expect((await put(policy)).status).toBe(200)
+    expect(await stored()).toMatchObject({
+      policy,
+      notObeyed: [],
+      effective: {
+        primaryColor: { value: '#0b6e4f', source: 'organization' },
+        backgroundColor: { value: '#ffffff', source: 'organization' },
+        fontColorDark: { value: '#eef1f7', source: 'instance' },
+        warnColorDark: { value: '#ff9999', source: 'organization' },
+      },
+    })
+    expect(readBootstrap(fileOf(policy), (text) => ({ value: text })).problems).toEqual([])
+    expect(notesOf(policy)).toEqual([])
+  })
+
+  const HOSTILE = [
+    'red',
+    '#12345',
+    '#12345678',
+    '#123456;}body{display:none}',
+    '#123456\n',
+    ' #123456',
+    'url(https://evil.example/x)',
+    'var(--card)',
+    '</style><script>alert(1)</script>',
+    '#١٢٣٤٥٦',
+  ]
+  it.each(HOSTILE)(
+    'are refused by the management API and in a bootstrap file when they are no colours: %j',
+    async (value) => {
+      for (const member of LABEL_COLOURS) {
+        const { status, body } = await put({ [member]: value })
+        expect([status, body.message]).toEqual([
+          400,
+          expect.stringMatching(`${member}.* must be a colour such as #1a2b3c`),
+        ])
+        expect(readBootstrap(fileOf({ [member]: value }), (text) => ({ value: text })).problems).toEqual([
+          { path: `organizations[0].labelPolicy.${member}`, rule: 'must be a colour such as #1a2b3c' },
+        ])
+      }
+      expect(await stored()).toMatchObject({ isDefault: true })
+    },
+  )
+
+  const UNREADABLE = [
+    ['fontColor', { fontColor: '#777' }, 'backgroundColor, by default #ffffff', '4.47'],
+    [
+      'fontColor',
+      { fontColor: '#888888', backgroundColor: '#999999', warnColor: '#000' },
+      'backgroundColor',
+      '1.24',
+    ],
+    ['warnColor', { warnColor: '#ff0000' }, 'backgroundColor, by default #ffffff', '3.99'],
+    [
+      'fontColorDark',
+      { fontColorDark: '#000', warnColorDark: '#fff' },
+      'backgroundColorDark, by default #1a212d',
+      '1.29',
+    ],
+    [
+      'backgroundColorDark',
+      { backgroundColorDark: '#ffffff', warnColorDark: '#b00' },
+      'fontColorDark, by default #eef1f7',
+      '1.13',
+    ],
+  ] as const
+  it.each(UNREADABLE)(
+    'are refused with member, ratio and rule when text is hard to read: %s of %j',
+    async (member, policy, other, ratio) => {
+      const rule = `has a contrast of ${ratio}:1 to ${other}; text needs 4.5:1 or more (WCAG 2.2 section 1.4.3)`
+      const { status, body } = await put(policy)
+      expect([status, body.message]).toEqual([400, `${member}: ${rule}`])
+      const problem = { path: `organizations[0].labelPolicy.${member}`, rule }
+      expect(readBootstrap(fileOf(policy), (text) => ({ value: text })).problems).toEqual([problem])
+      await expect(fixture.directory.apply(fileOf(policy))).rejects.toThrow(`${problem.path}: ${rule}`)
+      expect(notesOf(policy).join()).toContain(`labelPolicy.${member} (${rule})`)
+      expect(await stored()).toMatchObject({ isDefault: true })
+    },
+  )
+
+  it('are refused in a file that makes text of the stored colours hard to read', async () => {
+    await put({ backgroundColor: '#000000', fontColor: '#ffffff', warnColor: '#ff9999' })
+    await expect(fixture.directory.apply(fileOf({ backgroundColor: '#ffffff' }))).rejects.toThrow(
+      /fontColor.*has a contrast of 1\.00:1 to backgroundColor/,
+    )
+  })
+
+  it('are named by the report of an import that keeps them', () => {
+    const policy = { backgroundColor: '#123', warnColor: 'red', primaryColor: '#123456' }
+    expect(notesOf(policy)).toEqual([
+      expect.stringMatching(
+        /^organization acme: not obeyed here: labelPolicy\.warnColor \(must be a colour such as #1a2b3c\), labelPolicy\.backgroundColor \(has a contrast of .*\)$/,
+      ),
+    ])
   })
 })
 

@@ -33,6 +33,7 @@ import type { LogoutFlow } from './logout/logout.service.ts'
 import { assetRoute, loadAssets } from './pages/assets.ts'
 import { pageErrorHandler } from './pages/error-pages.ts'
 import { firstPageRoute } from './pages/first-page.ts'
+import { labelColoursRoute } from './pages/label-colours.ts'
 import { pageFrames } from './pages/page.ts'
 import { createPasskeyForms } from './pages/passkey-form.ts'
 import { PATHS } from './pages/paths.ts'
@@ -153,6 +154,7 @@ export function createLoginHttpApp(dependencies: HttpAppDependencies): RequestLi
       dataRoute(shared),
       deletionRoute(shared),
       logoutRoute({ ...shared, flow: logoutFlow }),
+      labelColoursRoute(),
       assetRoute(assets),
       firstPageRoute({ frames, issuer: config.issuer, hasPasskeys: party !== undefined }),
     ],

@@ -48,6 +48,7 @@ import {
   audienceGuard,
   audienceNames,
   clientFinder,
+  colourDirectory,
   endedSessions,
   factorPolicies,
   organizationFinder,
@@ -63,6 +64,7 @@ import { browserTrustAdder, factorDirectory } from './clients/factors.ts'
 import { passkeyDirectory, passkeyVerifier } from './clients/passkeys.ts'
 import { newSignInNotifier, recoveryClient } from './clients/recovery.ts'
 import { grantAccess, responseIssuer, sessionEnder } from './clients/token.ts'
+import { createFindColours } from './colours/find-colours.ts'
 import type { LoginConfig } from './config.ts'
 import { createAllowAccess, createAnswerRoleOffer } from './consent/consent.service.ts'
 import { createConsentRule } from './consent/consent-rule.ts'
@@ -145,6 +147,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
   const offers = roleOffers(accounts)
   const findRegistrationPolicy = registrationPolicies(directory)
   const findFactorPolicy = factorPolicies(directory)
+  const colours = createFindColours(colourDirectory(directory))
   const authorizing = withOwnClient(`${config.issuer}${PATHS.account}`, {
     findClient,
     requireAudiences: audienceGuard(directory),
@@ -166,6 +169,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     sessions,
     readIdTokenHint,
     responses,
+    colours,
     now,
   })
   const flow = createAuthorizationFlow({
@@ -207,9 +211,10 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
   })
   const findPasskeySignIn = passkeySignIns(database)
   const factors = {
-    ownAccounts: createOwnAccounts({ sessions, findAccountNames: accountNames(directory) }),
+    ownAccounts: createOwnAccounts({ sessions, findAccountNames: accountNames(directory), colours }),
     sessions,
     findAccountNames: accountNames(directory),
+    colours,
     findSecondFactors,
     findFactorPolicy,
     verifyCode,

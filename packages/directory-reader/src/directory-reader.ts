@@ -1,5 +1,6 @@
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Database } from '@signet/platform/postgres/pool'
+import type { LabelColours } from '@signet/protocol/label-colours'
 import { isIdentifier, isUserIdentifier } from '@signet/tokens/identifiers'
 import {
   type AccountCache,
@@ -33,6 +34,8 @@ export interface DirectoryReader {
   organization(organizationId: string): Promise<Organization | undefined>
   /** The one organization with this primary domain, given in lower case. */
   organizationByPrimaryDomain(domain: string): Promise<Organization | undefined>
+  /** The colours of the pages that an organization chose; only login may ask. */
+  organizationColours(organizationId: string): Promise<LabelColours>
   project(projectId: string): Promise<Project | undefined>
   /** Ordered by project; empty when the user is unknown or has no roles anywhere. */
   userGrants(userId: string): Promise<readonly UserGrant[]>
@@ -92,6 +95,7 @@ export function createDirectoryReader({
   const accounts = new RowCache({ accepts: isUserIdentifier, load: load.account, elapsed })
   const organizations = new RowCache({ accepts: isIdentifier, load: load.organization, elapsed })
   const primaryDomains = new RowCache({ accepts: isText, load: load.organizationByPrimaryDomain, elapsed })
+  const colours = new RowCache({ accepts: isIdentifier, load: load.organizationColours, elapsed })
   const projects = new RowCache({ accepts: isIdentifier, load: load.project, elapsed })
   const grants = new RowCache({ accepts: isUserIdentifier, load: load.userGrants, elapsed })
   const projectGrants = new RowCache({ accepts: isIdentifier, load: load.grantedOrganizations, elapsed })
@@ -105,6 +109,7 @@ export function createDirectoryReader({
     accounts,
     organizations,
     primaryDomains,
+    colours,
     projects,
     grants,
     projectGrants,
@@ -142,6 +147,7 @@ export function createDirectoryReader({
     if (any('setting')) organizations.clear()
     if (any('organization', 'setting')) {
       organizations.drop((row) => touches('organization', row.organizationId))
+      colours.drop((row) => touches('organization', row.organizationId))
       // A second organization may have come to name the domain of a first.
       primaryDomains.clear()
     }
@@ -176,6 +182,7 @@ export function createDirectoryReader({
     account: (userId) => accounts.get(userId),
     organization: (organizationId) => organizations.get(organizationId),
     organizationByPrimaryDomain: (domain) => primaryDomains.get(domain),
+    organizationColours: async (organizationId) => (await colours.get(organizationId))?.colours ?? {},
     project: (projectId) => projects.get(projectId),
     userGrants: async (userId) => (await grants.get(userId))?.grants ?? [],
     grantedOrganizations: async (projectId) =>

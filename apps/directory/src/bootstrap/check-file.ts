@@ -2,7 +2,7 @@ import type { FileProblem } from '@signet/file-formats/bootstrap/bootstrap-file'
 import { applicationProblems, isPublic } from '../applications/application-rules.ts'
 import { normaliseName } from '../credentials/login-name.ts'
 import { passwordProblems } from '../credentials/password-policy.ts'
-import { brokenFloors } from '../organizations/policy-rules.ts'
+import { brokenFloors, brokenTogether } from '../organizations/policy-rules.ts'
 import type { Outline, OutlineOrganization } from './outline.ts'
 
 /** Rules that concern several members at once. */
@@ -11,6 +11,7 @@ export function ruleProblems({ organizations, settings }: Outline): readonly Fil
     ...organizations.flatMap((organization, at) => [
       ...passwordRules(organization, settings, `organizations[${at}]`),
       ...floorRules(organization, settings, `organizations[${at}]`),
+      ...colourRules(organization, `organizations[${at}]`),
       ...applicationRules(organization, `organizations[${at}]`),
     ]),
     ...notLonger('settings.refreshIdle', settings?.refreshIdle, 'refreshAbsolute', settings?.refreshAbsolute),
@@ -40,6 +41,14 @@ function floorRules(
       ({ member, rule }) => ({ path: `${path}.${policy}.${member}`, rule }),
     ),
   )
+}
+
+/** By the colours of the file; those that are stored are looked at when the policy is written. */
+function colourRules({ labelPolicy = {} }: OutlineOrganization, path: string): FileProblem[] {
+  return brokenTogether('labelPolicy', labelPolicy).map(({ member, rule }) => ({
+    path: `${path}.labelPolicy.${member}`,
+    rule,
+  }))
 }
 
 function passwordRules(

@@ -138,13 +138,17 @@ type Project = NonNullable<Organization['projects']>[number]
 type Application = NonNullable<Project['applications']>[number]
 
 function projectObjects(project: Project, organization: DeclaredResource, path: string): DeclaredResource[] {
-  const { id, name, projectRoleAssertion, projectRoleCheck, hasProjectCheck, allowedAudiences } = project
+  const { id, name, projectRoleAssertion, projectRoleCheck, hasProjectCheck } = project
+  const { allowedAudiences, privateLabelingSetting } = project
   const parent = declaredResource('project', {
     path,
     parent: organization,
     id,
     naturalName: name,
-    fields: { name, projectRoleAssertion, projectRoleCheck, hasProjectCheck, allowedAudiences },
+    fields: {
+      ...{ name, projectRoleAssertion, projectRoleCheck, hasProjectCheck },
+      ...{ allowedAudiences, privateLabelingSetting },
+    },
   })
   const roles = (project.roles ?? []).map(({ key, displayName, group }, at) =>
     declaredResource('project_role', {

@@ -1,6 +1,12 @@
 import { FEATURES, type Feature, type InstanceSettings } from '../instance/instance-setting.ts'
 import type { ManagementStores } from '../management-api/management-call.ts'
-import { brokenFloors, POLICY_NAMES, type PolicyKind } from '../organizations/policy-rules.ts'
+import {
+  brokenFloors,
+  brokenTogether,
+  POLICY_NAMES,
+  type PolicyKind,
+  type PolicyName,
+} from '../organizations/policy-rules.ts'
 import {
   type Fields,
   ObjectConflict,
@@ -36,7 +42,11 @@ export function organizationWriters({ organizations, domains, policies }: Stores
   async function writePolicy(object: ResolvedResource, values: Fields, stored: Fields): Promise<void> {
     const kind = object.id as PolicyKind
     // The settings of the file are written before.
-    const [broken] = brokenFloors(POLICY_NAMES[kind], values, await policies.floors())
+    const name = POLICY_NAMES[kind]
+    const [broken] = [
+      ...brokenFloors(name, values, await policies.floors()),
+      ...newlyBroken(name, stored, { ...stored, ...values }),
+    ]
     if (broken !== undefined) throw new ObjectConflict(broken.rule, { member: broken.member })
     await policies.set(ownerId(object), kind, { ...stored, ...values })
   }
@@ -46,6 +56,12 @@ export function organizationWriters({ organizations, domains, policies }: Stores
     update: writePolicy,
   }
   return { organization, domain, policy }
+}
+
+/** The rules that a policy breaks together and did not break before: an import may have stored such values. */
+function newlyBroken(name: PolicyName, before: Fields, after: Fields) {
+  const known = brokenTogether(name, before).map(({ member, rule }) => `${member} ${rule}`)
+  return brokenTogether(name, after).filter(({ member, rule }) => !known.includes(`${member} ${rule}`))
 }
 
 /** Writes what holds for the whole instance. */

@@ -64,6 +64,7 @@ const organization = loose({
   domains: listOf(z.unknown()),
   lockoutPolicy: POLICY_SCHEMAS.lockoutPolicy.optional().catch(undefined),
   passwordComplexityPolicy: POLICY_SCHEMAS.passwordComplexityPolicy.optional().catch(undefined),
+  labelPolicy: POLICY_SCHEMAS.labelPolicy.optional().catch(undefined),
   domainPolicy: loose({ userLoginMustBeDomain: z.boolean().optional().catch(undefined) }).optional(),
   users: listOf(user),
   serviceUsers: listOf(serviceUser),

@@ -57,7 +57,7 @@ const KINDS: readonly Kind[] = [
     kind: 'label',
     words: 'label',
     schema: POLICY_SCHEMAS.labelPolicy,
-    example: { hideLoginNameSuffix: false },
+    example: { primaryColor: '#0b6e4f', primaryColorDark: '#7fe0bd' },
     changing: byOwners,
   },
   {

@@ -8,6 +8,7 @@ import {
 import { requireOrganization } from './organizations.service.ts'
 import {
   brokenFloors,
+  brokenTogether,
   effectiveMembers,
   membersNotObeyed,
   POLICY_NAMES,
@@ -35,7 +36,9 @@ export function setPolicy(
 ): Promise<Policy> {
   return call.change(async (stores) => {
     await requireOrganization(stores.organizations, organizationId)
-    const broken = brokenFloors(POLICY_NAMES[kind], { ...policy }, await stores.policies.floors())
+    const name = POLICY_NAMES[kind]
+    const floors = await stores.policies.floors()
+    const broken = [...brokenTogether(name, { ...policy }), ...brokenFloors(name, { ...policy }, floors)]
     if (broken.length > 0) throw invalidFields(broken.map(({ member, rule }) => ({ field: member, rule })))
     await stores.policies.set(organizationId, kind, policy)
     return { result: await findPolicy(stores, { organizationId, kind }), details: changedFields(policy) }

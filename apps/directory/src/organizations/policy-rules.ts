@@ -1,3 +1,10 @@
+import {
+  brokenColours,
+  coloursNotObeyed,
+  DEFAULT_COLOURS,
+  obeyedColours,
+} from '@signet/protocol/label-colours'
+
 /** The member of the bootstrap file and the kind under which the document is stored. */
 export const POLICY_KINDS = {
   loginPolicy: 'login',
@@ -69,7 +76,6 @@ const OTP = 'SECOND_FACTOR_TYPE_OTP'
 const U2F = 'SECOND_FACTOR_TYPE_U2F'
 const SECOND_FACTORS = [[OTP], [OTP, U2F], [U2F, OTP]]
 
-const NO_COLORS = refused('the pages have fixed colours', '')
 const NO_LINKS = refused('the pages show no such link', '')
 
 /** Every member of every policy, by the names of the bootstrap file, the management API and the export format. */
@@ -121,14 +127,14 @@ export const POLICY_MEMBERS = {
     customLinkText: NO_LINKS,
   },
   labelPolicy: {
-    primaryColor: NO_COLORS,
-    warnColor: NO_COLORS,
-    backgroundColor: NO_COLORS,
-    fontColor: NO_COLORS,
-    primaryColorDark: NO_COLORS,
-    warnColorDark: NO_COLORS,
-    backgroundColorDark: NO_COLORS,
-    fontColorDark: NO_COLORS,
+    primaryColor: acts,
+    warnColor: acts,
+    backgroundColor: acts,
+    fontColor: acts,
+    primaryColorDark: acts,
+    warnColorDark: acts,
+    backgroundColorDark: acts,
+    fontColorDark: acts,
     hideLoginNameSuffix: refused('login names are shown whole', false),
     disableWatermark: refused('the pages show the name of the product', false),
     themeMode: refused(
@@ -167,9 +173,23 @@ export function membersNotObeyed(
   policy: PolicyName,
   document: Readonly<Record<string, unknown>>,
 ): readonly string[] {
+  const colours: readonly string[] = policy === 'labelPolicy' ? coloursNotObeyed(document) : []
   return Object.keys(POLICY_MEMBERS[policy]).filter(
-    (member) => brokenPolicyRule(policy, member, document[member]) !== undefined,
+    (member) => brokenPolicyRule(policy, member, document[member]) !== undefined || colours.includes(member),
   )
+}
+
+interface BrokenMember {
+  readonly member: string
+  readonly rule: string
+}
+
+/** The rules that members of a policy break together: text and background of pages need a contrast. */
+export function brokenTogether(
+  policy: PolicyName,
+  document: Readonly<Record<string, unknown>>,
+): readonly BrokenMember[] {
+  return policy === 'labelPolicy' ? brokenColours(document) : []
 }
 
 /** The settings of the instance that the policies of an organization can be stricter than, and not more lenient. */
@@ -208,7 +228,7 @@ export function brokenFloors(
   policy: PolicyName,
   document: Readonly<Record<string, unknown>>,
   floors: { readonly [F in keyof PolicyFloors]?: PolicyFloors[F] | undefined },
-): readonly { readonly member: string; readonly rule: string }[] {
+): readonly BrokenMember[] {
   return Object.entries(FLOORS[policy] ?? {}).flatMap(([member, { setting, broken }]) => {
     const [value, floor] = [document[member], floors[setting]]
     if (value === undefined || value === null || floor === undefined) return []
@@ -245,6 +265,7 @@ export function effectiveMembers(
   document: Readonly<Record<string, unknown>> | undefined,
   floors: PolicyFloors,
 ): Policy['effective'] {
+  if (policy === 'labelPolicy') return effectiveColours(document ?? {})
   const below = brokenFloors(policy, document ?? {}, floors).map(({ member }) => member)
   const effective = Object.keys(POLICY_MEMBERS[policy])
     .filter((member) => treatmentOf(policy, member)?.kind !== 'refused')
@@ -262,6 +283,19 @@ export function effectiveMembers(
     secondFactors: secondFactors(document),
   }
   return { ...Object.fromEntries(effective), ...ofLogin }
+}
+
+function effectiveColours(document: Readonly<Record<string, unknown>>): Policy['effective'] {
+  const obeyed: Readonly<Record<string, string>> = obeyedColours(document)
+  return Object.fromEntries(
+    Object.entries(DEFAULT_COLOURS).map(([member, colour]) => {
+      const own = obeyed[member]
+      return [
+        member,
+        own === undefined ? { value: colour, source: 'instance' } : { value: own, source: 'organization' },
+      ]
+    }),
+  )
 }
 
 /** As in the view organization_v1: a policy that leaves it out closes it, and people register with a password. */

@@ -33,7 +33,9 @@ export interface ProjectStore {
 
 const SELECT = `SELECT project_id AS id, organization_id AS "organizationId", name,
                        project_role_assertion AS "projectRoleAssertion", project_role_check AS "projectRoleCheck",
-                       has_project_check AS "hasProjectCheck", allowed_audiences AS "allowedAudiences", created_at AS "createdAt"
+                       has_project_check AS "hasProjectCheck", allowed_audiences AS "allowedAudiences",
+                       coalesce(private_labeling_setting, 'PRIVATE_LABELING_SETTING_UNSPECIFIED') AS "privateLabelingSetting",
+                       created_at AS "createdAt"
                   FROM directory.project`
 
 export class PostgresProjectStore implements ProjectStore {
@@ -122,6 +124,7 @@ function columns({
   projectRoleCheck,
   hasProjectCheck,
   allowedAudiences,
+  privateLabelingSetting,
 }: ProjectChanges) {
   return {
     ...(name !== undefined && { name }),
@@ -129,5 +132,6 @@ function columns({
     ...(projectRoleCheck !== undefined && { project_role_check: projectRoleCheck }),
     ...(hasProjectCheck !== undefined && { has_project_check: hasProjectCheck }),
     ...(allowedAudiences !== undefined && { allowed_audiences: allowedAudiences }),
+    ...(privateLabelingSetting !== undefined && { private_labeling_setting: privateLabelingSetting }),
   }
 }

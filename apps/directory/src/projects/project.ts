@@ -1,3 +1,5 @@
+import type { PrivateLabelingSetting } from '@signet/protocol/label-colours'
+
 export interface Project {
   readonly id: string
   readonly organizationId: string
@@ -6,6 +8,7 @@ export interface Project {
   readonly projectRoleCheck: boolean
   readonly hasProjectCheck: boolean
   readonly allowedAudiences: readonly string[]
+  readonly privateLabelingSetting: PrivateLabelingSetting
   readonly createdAt: Date
 }
 
@@ -15,6 +18,7 @@ export interface ProjectChanges {
   readonly projectRoleCheck?: boolean | undefined
   readonly hasProjectCheck?: boolean | undefined
   readonly allowedAudiences?: readonly string[] | undefined
+  readonly privateLabelingSetting?: PrivateLabelingSetting | undefined
 }
 
 /** A role that users may be granted in a project. */

@@ -1,3 +1,4 @@
+import { PRIVATE_LABELING_SETTINGS } from '@signet/protocol/label-colours'
 import { z } from 'zod'
 import { identifier, name, newIdentifier } from '../bootstrap/schema/fields.ts'
 import { operation } from '../management-api/operation.ts'
@@ -25,6 +26,11 @@ const rules = {
 const ALLOWED_AUDIENCES =
   'Client ids of applications of other organizations that may name the project as an audience.'
 const allowedAudiences = z.array(identifier).max(1_000).readonly().describe(ALLOWED_AUDIENCES)
+const privateLabelingSetting = z
+  .enum(PRIVATE_LABELING_SETTINGS)
+  .describe(
+    'Whose colours the sign-in pages have when the request names no organization: those of the organization of the project, those of the organization of the user once the user is known, or (unspecified) those of the default organization.',
+  )
 const project = z
   .strictObject({
     id: z.string(),
@@ -32,6 +38,7 @@ const project = z
     name: z.string(),
     ...rules,
     allowedAudiences: z.array(z.string()).readonly().describe(ALLOWED_AUDIENCES),
+    privateLabelingSetting,
     createdAt: timestamp,
   })
   .meta({ id: 'Project' })
@@ -65,6 +72,7 @@ export const projectOperations = [
       projectRoleCheck: rules.projectRoleCheck.default(false),
       hasProjectCheck: rules.hasProjectCheck.default(false),
       allowedAudiences: allowedAudiences.optional(),
+      privateLabelingSetting: privateLabelingSetting.optional(),
     }),
     example: { organizationId: 'acme', name: 'Shop', projectRoleAssertion: true },
     response: project,
@@ -88,7 +96,7 @@ export const projectOperations = [
     method: 'patch',
     path: ITEM,
     parameters: { projectId },
-    request: patch({ name, ...rules, allowedAudiences }),
+    request: patch({ name, ...rules, allowedAudiences, privateLabelingSetting }),
     example: { projectRoleCheck: true },
     response: project,
     permission: onProject(managesProject),

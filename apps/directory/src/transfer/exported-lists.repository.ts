@@ -99,6 +99,7 @@ interface ProjectRow {
   readonly project_role_check: boolean
   readonly has_project_check: boolean
   readonly allowed_audiences: readonly string[]
+  readonly private_labeling_setting: string | null
   readonly created_at: Date
 }
 
@@ -124,7 +125,11 @@ export const EXPORTED_LISTS: readonly ExportedList[] = [
         projectRoleCheck: row.project_role_check,
         hasProjectCheck: row.has_project_check,
         allowedAudiences: row.allowed_audiences,
+        // Of an older import it is carried.
         ...extrasOf(row, surroundings),
+        ...(row.private_labeling_setting !== null && {
+          privateLabelingSetting: row.private_labeling_setting,
+        }),
       }),
       creationDate: timestamp(row.created_at),
     }),

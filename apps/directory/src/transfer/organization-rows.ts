@@ -3,6 +3,7 @@ import type { OrganizationHeader } from '@signet/file-formats/export/organizatio
 import { linkProblem } from '@signet/protocol/redirect-uri'
 import {
   brokenFloors,
+  brokenTogether,
   membersNotObeyed,
   POLICY_KINDS,
   type PolicyFloors,
@@ -71,9 +72,13 @@ export function policyRows(header: OrganizationHeader) {
  */
 export function policyNotes(header: OrganizationHeader, floors: PolicyFloors): readonly string[] {
   const policies = policyRows(header)
-  const notObeyed = policies.flatMap(({ member, document }) =>
-    membersNotObeyed(member, document).map((name) => `${member}.${name}`),
-  )
+  const notObeyed = policies.flatMap(({ member, document }) => {
+    const broken = brokenTogether(member, document)
+    return membersNotObeyed(member, document).map((name) => {
+      const rules = broken.filter((one) => one.member === name).map(({ rule }) => rule)
+      return `${member}.${name}${rules.length === 0 ? '' : ` (${rules.join(' and ')})`}`
+    })
+  })
   const below = policies.flatMap(({ member: policy, document }) =>
     brokenFloors(policy, document, floors).map(
       ({ member, rule }) => `${policy}.${member} ${document[member]} ${rule}`,

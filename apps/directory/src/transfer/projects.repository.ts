@@ -6,7 +6,7 @@ import { type ConflictRow, toConflicts, writeRows } from './statements.repositor
 type Project = RecordOf<'projects'>
 type ProjectGrant = RecordOf<'projectGrants'>
 
-export function projectWriter(sealing: CarriedSealing): TypedWriter<Project> {
+export function projectWriter(): TypedWriter<Project> {
   const rowsOf = (projects: readonly Project[], organizationIds: readonly string[]) =>
     projects.map(({ projectId, project, creationDate }, index) => ({
       project_id: projectId,
@@ -16,19 +16,12 @@ export function projectWriter(sealing: CarriedSealing): TypedWriter<Project> {
       project_role_check: project.projectRoleCheck ?? false,
       has_project_check: project.hasProjectCheck ?? false,
       allowed_audiences: project.allowedAudiences ?? [],
+      private_labeling_setting: project.privateLabelingSetting,
       created_at: creationDate,
     }))
   const write = (statement: typeof ADD_PROJECTS): TypedWriter<Project>['insert'] => {
     return async (tx, projects, { organizationIds, acceptedAt }: BatchContext) => {
       await writeRows(tx, statement, rowsOf(projects, organizationIds), acceptedAt)
-      const extras = projects.map(({ projectId, project: { privateLabelingSetting } }, index) => ({
-        organizationId: organizationIds[index] ?? '',
-        list: 'projects',
-        key: projectId,
-        projectId,
-        content: { privateLabelingSetting },
-      }))
-      await writeCarried(tx, sealing, extras)
     }
   }
   return {
@@ -50,14 +43,14 @@ export function projectWriter(sealing: CarriedSealing): TypedWriter<Project> {
 
 const PROJECT_RECORD = `json_to_recordset($1::json)
   AS r (project_id text, organization_id text, name text, project_role_assertion boolean, project_role_check boolean,
-        has_project_check boolean, allowed_audiences text[], created_at timestamptz)`
+        has_project_check boolean, allowed_audiences text[], private_labeling_setting text, created_at timestamptz)`
 
 const ADD_PROJECTS = {
   name: 'transfer.project.add',
   text: `INSERT INTO directory.project (project_id, organization_id, name, project_role_assertion, project_role_check,
-                                        has_project_check, allowed_audiences, created_at)
+                                        has_project_check, allowed_audiences, private_labeling_setting, created_at)
          SELECT project_id, organization_id, name, project_role_assertion, project_role_check, has_project_check, allowed_audiences,
-                coalesce(created_at, $2::timestamptz)
+                private_labeling_setting, coalesce(created_at, $2::timestamptz)
            FROM ${PROJECT_RECORD}`,
 }
 const CHANGE_PROJECTS = {
@@ -65,7 +58,7 @@ const CHANGE_PROJECTS = {
   text: `UPDATE directory.project p
             SET name = r.name, project_role_assertion = r.project_role_assertion,
                 project_role_check = r.project_role_check, has_project_check = r.has_project_check,
-                allowed_audiences = r.allowed_audiences
+                allowed_audiences = r.allowed_audiences, private_labeling_setting = r.private_labeling_setting
            FROM ${PROJECT_RECORD}
           WHERE p.project_id = r.project_id AND p.organization_id = r.organization_id AND $2::timestamptz IS NOT NULL`,
 }

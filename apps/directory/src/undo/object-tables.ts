@@ -179,6 +179,7 @@ const OWN_TABLES = {
           project_role_check: 'project.projectRoleCheck',
           has_project_check: 'project.hasProjectCheck',
           allowed_audiences: 'project.allowedAudiences',
+          private_labeling_setting: 'project.privateLabelingSetting',
         },
       },
       carried('projects'),

@@ -38,7 +38,7 @@ export function emailRoute(dependencies: EmailDependencies): Router {
     fields: Html,
     { intro, problem }: { readonly intro: string; readonly problem?: keyof typeof STATUS | undefined },
   ) {
-    const frame = frames(res.req)
+    const frame = frames(res.req, undefined, account.colours)
     const { email: texts, links } = frame.texts.account
     const { sid } = account.session
     const content = html`<p>${intro}</p>

@@ -19,7 +19,7 @@ export function overviewRoute(dependencies: OverviewDependencies): Router {
   return Router().get(PATHS.account, noStore, async (req, res) => {
     const shown = await shownAccount(req, res, dependencies)
     if (shown === undefined) return
-    const frame = frames(req)
+    const frame = frames(req, undefined, shown.account.colours)
     const details = await ownDirectory.find(shown.account.session.userId)
     const { links } = frame.texts.account
     const { sid } = shown.account.session

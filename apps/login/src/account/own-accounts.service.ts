@@ -1,4 +1,6 @@
 // The accounts that are signed in to a browser, for the pages on which their owners look after them.
+import type { LabelColours } from '@signet/protocol/label-colours'
+import type { FindColours } from '../colours/find-colours.ts'
 import type { FindAccountNames } from '../sessions/account-names.ts'
 import { type Browser, PageExpiredError } from '../sessions/browser.ts'
 import type { BrowserSession } from '../sessions/browser-session.ts'
@@ -7,6 +9,8 @@ import type { BrowserSessions } from '../sessions/browser-sessions.ts'
 export interface OwnAccount {
   readonly session: BrowserSession
   readonly loginName: string
+  /** Those of the pages about this account. */
+  readonly colours: LabelColours
 }
 
 export interface OwnAccounts {
@@ -19,13 +23,16 @@ export interface OwnAccounts {
 interface Dependencies {
   readonly sessions: Pick<BrowserSessions, 'live'>
   readonly findAccountNames: FindAccountNames
+  readonly colours: Pick<FindColours, 'ofOrganization'>
 }
 
-export function createOwnAccounts({ sessions, findAccountNames }: Dependencies): OwnAccounts {
+export function createOwnAccounts({ sessions, findAccountNames, colours }: Dependencies): OwnAccounts {
   async function list(browser: Browser | undefined): Promise<readonly OwnAccount[]> {
     const accounts = (await sessions.live(browser?.sessionCookie)).map(async (session) => {
       const names = await findAccountNames(session.userId)
-      return names === undefined ? [] : [{ session, loginName: names.loginName }]
+      if (names === undefined) return []
+      const { loginName } = names
+      return [{ session, loginName, colours: await colours.ofOrganization(session.organizationId) }]
     })
     return (await Promise.all(accounts)).flat()
   }

@@ -37,7 +37,11 @@ export function applicationsRoute({
       const csrfTokenOf = (sid: string) => formToken(browser, 'applications', sid)
       const scopes = accounts.flatMap(({ applications }) => applications.flatMap((one) => one.scopes))
       const audiences = await findAudienceNames(scopes)
-      sendPage(res, applicationsPage(frames(req), { accounts, audiences, csrfTokenOf }), { isolated: true })
+      sendPage(
+        res,
+        applicationsPage(frames(req, undefined, accounts[0]?.colours), { accounts, audiences, csrfTokenOf }),
+        { isolated: true },
+      )
     })
     .post(PATHS.applications, noStore, formBody(), async (req, res) => {
       const { requestId: sid, browser, form } = submittedForm(req, cookies, 'applications')

@@ -1,4 +1,5 @@
 // Lists the applications that have access to the accounts of a browser, and ends their access.
+import type { LabelColours } from '@signet/protocol/label-colours'
 import type { OwnAccounts } from '../account/own-accounts.service.ts'
 import type { Browser } from '../sessions/browser.ts'
 
@@ -27,6 +28,7 @@ interface ApplicationWithAccess extends Access {
 export interface AccountWithApplications {
   readonly sid: string
   readonly loginName: string
+  readonly colours: LabelColours
   readonly applications: readonly ApplicationWithAccess[]
 }
 
@@ -77,8 +79,8 @@ export function createOwnApplications(dependencies: OwnApplicationsDependencies)
     async list(browser) {
       const accounts = await ownAccounts.list(browser)
       return Promise.all(
-        accounts.map(async ({ session: { sid, userId }, loginName }) => ({
-          ...{ sid, loginName },
+        accounts.map(async ({ session: { sid, userId }, loginName, colours }) => ({
+          ...{ sid, loginName, colours },
           applications: await applicationsOf(userId),
         })),
       )

@@ -1,5 +1,7 @@
 // Decides how a request continues: by a response, an error, or an interaction with the user.
 import { ConsentRequiredError, InteractionRequiredError, LoginRequiredError } from '@signet/protocol/errors'
+import type { LabelColours } from '@signet/protocol/label-colours'
+import type { FindColours, SignInContext } from '../colours/find-colours.ts'
 import { askedScopes, type NeedsConsent } from '../consent/consent-rule.ts'
 import type { FindRoleOffer, RoleOffer } from '../consent/role-offers.ts'
 import type { FindRegistrationPolicy, RegistrationPolicy } from '../registration/registration-rules.ts'
@@ -61,6 +63,7 @@ interface AuthorizeDependencies extends CandidateDependencies {
   readonly findSecondFactors: FindSecondFactors
   readonly issueResponse: IssueResponse
   readonly responses: AuthorizationResponses
+  readonly colours: FindColours
   readonly now: () => Date
 }
 
@@ -73,8 +76,14 @@ interface ValidRequest {
   readonly progress: Progress
 }
 
+/** A request whose user is known as far as the browser and the progress tell. */
+interface AssessedRequest extends ValidRequest {
+  /** The colours of its pages. */
+  findColours(): Promise<LabelColours>
+}
+
 /** The state of a valid request: it can be answered, or the user has to do something first. */
-export type Assessment = ValidRequest &
+export type Assessment = AssessedRequest &
   (
     | { readonly interaction: 'none'; respond(): Promise<AuthorizationResponse> }
     | {
@@ -144,18 +153,31 @@ export function createAssessAuthorization(dependencies: AuthorizeDependencies): 
         valid,
         dependencies,
       )
+      const findColours = () => dependencies.colours.ofSignIn(signInContext(valid, required))
+      const assessed = { ...valid, findColours }
       if (required.kind === 'none') {
         const { session } = required
         const respond = () =>
           withRedirectErrors(redirect, parameters, () => issue(valid, session, sessionCookie, dependencies))
-        return { ...valid, interaction: 'none', respond }
+        return { ...assessed, interaction: 'none', respond }
       }
       if (request.prompts.has('none')) throw promptNoneError(required)
       if (required.kind === 'consent' || required.kind === 'accept-roles')
-        return { ...valid, ...(await question(required, dependencies)) }
-      return { ...valid, ...(await signIn(valid, required, candidates, dependencies)) }
+        return { ...assessed, ...(await question(required, dependencies)) }
+      return { ...assessed, ...(await signIn(valid, required, candidates, dependencies)) }
     })
   }
+}
+
+function signInContext(
+  { redirect, organizationId, progress }: ValidRequest,
+  required: RequiredInteraction,
+): SignInContext {
+  const session = 'session' in required ? required.session : undefined
+  // The password of a new sign-in can be that of another user than the session of the browser.
+  const isNew = required.kind === 'sign-in' || session === undefined
+  const user = isNew ? (progress.passwordProof ?? session) : session
+  return { organizationId, projectId: redirect.client.projectId, userOrganizationId: user?.organizationId }
 }
 
 /**

@@ -16,6 +16,7 @@ import type { FindApplicationName } from '../applications/applications.service.t
 import type { RequireAudiences, RequireProjectAccess } from '../authorize/assess-authorization.ts'
 import type { FindClient } from '../authorize/client.ts'
 import type { FindOrganization } from '../authorize/session-candidates.ts'
+import type { ColourDirectory } from '../colours/find-colours.ts'
 import type { FindAudienceNames, FindOrganizationName, IsOwnApplication } from '../consent/consent-rule.ts'
 import { queryStore } from '../dependency.ts'
 import type { FindRegistrationPolicy } from '../registration/registration-rules.ts'
@@ -96,6 +97,14 @@ export function passkeySignIns(database: Queryable): FindPasskeySignIn {
       }),
     )
     return rows[0]?.allowed ?? false
+  }
+}
+
+export function colourDirectory(directory: DirectoryReader): ColourDirectory {
+  return {
+    colours: (organizationId) => directory.organizationColours(organizationId),
+    project: (projectId) => directory.project(projectId),
+    defaultOrganizationId: async () => (await directory.settings()).defaultOrganizationId ?? undefined,
   }
 }
 

@@ -44,7 +44,7 @@ export function consentRoute(dependencies: ConsentRouteDependencies): Router {
       const { redirect, request, session, loginName } = assessment
       const { clientId, name, organizationId } = redirect.client
       const isForeign = organizationId !== session.organizationId
-      const page = consentPage(frames(req, request.uiLocales), {
+      const page = consentPage(frames(req, request.uiLocales, await assessment.findColours()), {
         requestId,
         csrfToken: formToken(browser, 'consent', requestId),
         application: name,

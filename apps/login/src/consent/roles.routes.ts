@@ -30,7 +30,7 @@ export function rolesRoute({ flow, answerRoleOffer, cookies, frames }: RolesRout
         return
       }
       const { request, offer, loginName } = assessment
-      const page = rolesPage(frames(req, request.uiLocales), {
+      const page = rolesPage(frames(req, request.uiLocales, await assessment.findColours()), {
         requestId,
         csrfToken: formToken(browser, 'roles', requestId),
         offer,

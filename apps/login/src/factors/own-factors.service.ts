@@ -1,5 +1,6 @@
 // The second factors of the accounts of a browser, besides passkeys: adds and deletes a TOTP secret, makes recovery codes,
 // and ends the trust in browsers.
+import type { LabelColours } from '@signet/protocol/label-colours'
 import type { OwnAccounts } from '../account/own-accounts.service.ts'
 import type { IsConfirmed } from '../passkeys/usable-factors.ts'
 import type { Browser } from '../sessions/browser.ts'
@@ -33,6 +34,7 @@ export interface FactorDirectory {
 export interface AccountWithFactors {
   readonly sid: string
   readonly loginName: string
+  readonly colours: LabelColours
   readonly totp: boolean
   /** A passkey that may follow a password. */
   readonly passkey: boolean
@@ -45,6 +47,7 @@ export interface AccountWithFactors {
 /** A secret for an authenticator app, which counts after its first right code. */
 export interface TotpOffer extends NewSecret {
   readonly loginName: string
+  readonly colours: LabelColours
   /** The sealed secret, in base64. */
   readonly enrolment: string
 }
@@ -53,7 +56,7 @@ export interface TotpOffer extends NewSecret {
 export type FactorChange =
   | { readonly kind: 'done' | 'unconfirmed' }
   | { readonly kind: 'refused' }
-  | { readonly kind: 'codes'; readonly codes: readonly string[] }
+  | { readonly kind: 'codes'; readonly codes: readonly string[]; readonly colours: LabelColours }
   | Throttled
 
 interface Choice {
@@ -102,30 +105,33 @@ export function createOwnFactors(dependencies: Dependencies): OwnFactors {
   /** The directory refuses a TOTP secret beside a passkey of a person who did not use one. */
   const factorProven = (session: BrowserSession) => recentProof(session, now().getTime()) === 'factor'
 
-  async function makeCodes(owner: Owner): Promise<FactorChange> {
+  async function makeCodes(owner: Owner, colours: LabelColours): Promise<FactorChange> {
     const codes = await directory.makeRecoveryCodes(owner)
-    return codes === undefined ? REFUSED : { kind: 'codes', codes }
+    return codes === undefined ? REFUSED : { kind: 'codes', codes, colours }
   }
 
   return {
     async list(browser) {
-      const accounts = (await ownAccounts.list(browser)).map(async ({ session, loginName }) => {
+      const accounts = (await ownAccounts.list(browser)).map(async ({ session, loginName, colours }) => {
         const { sid, userId } = session
         const [factors, confirmed] = await Promise.all([findSecondFactors(userId), isConfirmed(session)])
         const { totp, passkey, recoveryCodes, trustedBrowsers } = factors
-        return { sid, loginName, totp, passkey, recoveryCodes, trustedBrowsers, isConfirmed: confirmed }
+        return {
+          ...{ sid, loginName, colours, totp, passkey, recoveryCodes, trustedBrowsers },
+          isConfirmed: confirmed,
+        }
       })
       return Promise.all(accounts)
     },
     async beginTotp(browser, sid, enrolment = '') {
-      const { session, loginName } = await ownAccounts.require(browser, sid)
+      const { session, loginName, colours } = await ownAccounts.require(browser, sid)
       if (!(await isConfirmed(session))) return UNCONFIRMED
       const { userId } = session
       const begun = await beginEnrolment({ userId, enrolment, passkeyProven: factorProven(session) })
-      return begun === undefined ? REFUSED : { ...begun, loginName }
+      return begun === undefined ? REFUSED : { ...begun, loginName, colours }
     },
     async confirmTotp(browser, { sid, enrolment, code, clientAddress }) {
-      const { session } = await ownAccounts.require(browser, sid)
+      const { session, colours } = await ownAccounts.require(browser, sid)
       if (!(await isConfirmed(session))) return UNCONFIRMED
       const { userId } = session
       const passkeyProven = factorProven(session)
@@ -138,7 +144,7 @@ export function createOwnFactors(dependencies: Dependencies): OwnFactors {
         await sessions.confirm(browser.sessionCookie, sid, { withFactor: true })
       }
       const { recoveryCodes } = await findSecondFactors(userId)
-      return recoveryCodes > 0 ? DONE : makeCodes({ userId, clientAddress })
+      return recoveryCodes > 0 ? DONE : makeCodes({ userId, clientAddress }, colours)
     },
     async deleteTotp(browser, { sid, clientAddress }) {
       const { session } = await ownAccounts.require(browser, sid)
@@ -147,9 +153,9 @@ export function createOwnFactors(dependencies: Dependencies): OwnFactors {
       return DONE
     },
     async makeRecoveryCodes(browser, { sid, clientAddress }) {
-      const { session } = await ownAccounts.require(browser, sid)
+      const { session, colours } = await ownAccounts.require(browser, sid)
       if (!(await isConfirmed(session))) return UNCONFIRMED
-      return makeCodes({ userId: session.userId, clientAddress })
+      return makeCodes({ userId: session.userId, clientAddress }, colours)
     },
     async endBrowserTrust(browser, { sid, clientAddress }) {
       const { userId } = (await ownAccounts.require(browser, sid)).session

@@ -2,8 +2,10 @@
 import type { IncomingMessage } from 'node:http'
 import { type Html, html } from '@signet/http/html'
 import { textDirection } from '@signet/protocol/authorization-parameters'
+import type { LabelColours } from '@signet/protocol/label-colours'
 import type { Response } from 'express'
 import { chooseLanguage } from './choose-language.ts'
+import { coloursPath } from './label-colours.ts'
 import { TEXTS } from './texts/languages.ts'
 import type { Texts } from './texts/message.ts'
 
@@ -12,6 +14,8 @@ export interface PageFrame {
   readonly texts: Texts
   /** URL path of the stylesheet, with its content hash. */
   readonly stylesheet: string
+  /** URL path of the stylesheet with the colours of an organization. */
+  readonly colours: string | undefined
   /** URL path of the script of WebAuthn ceremonies. */
   readonly passkeyScript: string
 }
@@ -22,7 +26,7 @@ const ICON =
 
 /** A whole document with one card in the middle of the page. */
 export function layout(
-  { texts, stylesheet }: PageFrame,
+  { texts, stylesheet, colours }: PageFrame,
   { title, content }: { title: string; content: Html },
 ): Html {
   return html`<!doctype html>
@@ -35,7 +39,11 @@ export function layout(
 <title>${title} · ${texts.product}</title>
 <link rel="icon" href="${ICON}">
 <link rel="stylesheet" href="${stylesheet}">
-</head>
+${
+  colours !== undefined &&
+  html`<link rel="stylesheet" href="${colours}">
+`
+}</head>
 <body>
 <main>
 <p class="brand">${texts.product}</p>
@@ -46,13 +54,16 @@ ${content}
 `
 }
 
-/** Creates the frame of a page for a request; `uiLocales` are the languages that the client prefers. */
-export type PageFrames = (req: IncomingMessage, uiLocales?: string) => PageFrame
+/**
+ * Creates the frame of a page for a request; `uiLocales` are the languages that the client prefers, `colours` those of an
+ * organization.
+ */
+export type PageFrames = (req: IncomingMessage, uiLocales?: string, colours?: LabelColours) => PageFrame
 
-export function pageFrames(paths: Omit<PageFrame, 'texts'>): PageFrames {
-  return (req, uiLocales) => {
+export function pageFrames(paths: Omit<PageFrame, 'texts' | 'colours'>): PageFrames {
+  return (req, uiLocales, colours = {}) => {
     const language = chooseLanguage({ uiLocales, acceptLanguage: req.headers['accept-language'] })
-    return { texts: TEXTS[language], ...paths }
+    return { texts: TEXTS[language], colours: coloursPath(colours), ...paths }
   }
 }
 

@@ -30,8 +30,8 @@ export function confirmRoute({
   type Outcome = Awaited<ReturnType<Confirmation['byPasskey']>> | { readonly kind: 'unavailable' }
 
   async function show(req: Request, res: Response, browser: Browser, sid: string, outcome?: Outcome) {
-    const frame = frames(req)
     const account = await confirmation.account(browser, sid)
+    const frame = frames(req, undefined, account.colours)
     const changed = changedPage(req)
     const form =
       account.passkeys.length > 0 &&

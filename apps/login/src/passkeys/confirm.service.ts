@@ -1,4 +1,6 @@
 // Authenticates a signed-in user again before a change that could let another person in.
+import type { LabelColours } from '@signet/protocol/label-colours'
+import type { FindColours } from '../colours/find-colours.ts'
 import type { FindAccountNames } from '../sessions/account-names.ts'
 import { type Browser, PageExpiredError } from '../sessions/browser.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
@@ -13,6 +15,7 @@ import type { FindUsableFactors } from './usable-factors.ts'
 
 export interface AccountToConfirm {
   readonly loginName: string
+  readonly colours: LabelColours
   /** The password is not enough. */
   readonly needsCode: boolean
   /** The account has recovery codes. */
@@ -43,6 +46,7 @@ export interface Confirmation {
 interface Dependencies {
   readonly sessions: Pick<BrowserSessions, 'live' | 'confirm'>
   readonly findAccountNames: FindAccountNames
+  readonly colours: Pick<FindColours, 'ofOrganization'>
   readonly findUsableFactors: FindUsableFactors
   readonly findFactorPolicy: FindFactorPolicy
   readonly checkOwnPassword: CheckOwnPassword
@@ -55,7 +59,7 @@ interface Dependencies {
 const FREE_FAILURES = 5
 
 export function createConfirmation(dependencies: Dependencies): Confirmation {
-  const { sessions, findAccountNames, findUsableFactors, challenges, attempt } = dependencies
+  const { sessions, findAccountNames, findUsableFactors, colours, challenges, attempt } = dependencies
   const { checkOwnPassword, verifyCode, verifyPasskey } = dependencies
 
   async function requireAccount({ sessionCookie }: Browser, sid: string) {
@@ -76,6 +80,7 @@ export function createConfirmation(dependencies: Dependencies): Confirmation {
       const acceptsRecoveryCode = needsCode && factors.recoveryCodes > 0
       return {
         ...{ loginName, needsCode, acceptsRecoveryCode, passkeys },
+        colours: await colours.ofOrganization(account.organizationId),
         passkeyOnly: !needsCode && passkeys.length > 0,
       }
     },

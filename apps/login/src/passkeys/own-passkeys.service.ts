@@ -1,4 +1,5 @@
 // The passkeys of the accounts of a browser: lists, adds, renames and deletes them, and offers one after a sign-in.
+import type { LabelColours } from '@signet/protocol/label-colours'
 import type { OwnAccounts } from '../account/own-accounts.service.ts'
 import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
 import type { Browser } from '../sessions/browser.ts'
@@ -42,6 +43,7 @@ export interface PasskeyDirectory {
 export interface AccountWithPasskeys {
   readonly sid: string
   readonly loginName: string
+  readonly colours: LabelColours
   readonly passkeys: readonly OwnPasskey[]
   readonly mayAdd: boolean
   /** The user authenticated a short time ago, with a second factor if the account has one, as changes need it. */
@@ -118,9 +120,10 @@ export function createOwnPasskeys(dependencies: Dependencies): OwnPasskeys {
 
   return {
     async list(browser) {
-      const accounts = (await ownAccounts.list(browser)).map(async ({ session, loginName }) => {
+      const accounts = (await ownAccounts.list(browser)).map(async ({ session, loginName, colours }) => {
         const { passkeys, mayAdd } = await directory.list(session.userId)
-        return { sid: session.sid, loginName, passkeys, mayAdd, isConfirmed: await isConfirmed(session) }
+        const { sid } = session
+        return { sid, loginName, colours, passkeys, mayAdd, isConfirmed: await isConfirmed(session) }
       })
       return Promise.all(accounts)
     },

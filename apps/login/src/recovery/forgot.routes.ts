@@ -2,6 +2,7 @@ import { clientAddress } from '@signet/http/client-address'
 import { formBody, queryParameters } from '@signet/http/forms'
 import { type Html, html } from '@signet/http/html'
 import { noStore } from '@signet/http/response-headers'
+import type { LabelColours } from '@signet/protocol/label-colours'
 import { type Request, Router } from 'express'
 import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
 import { layout, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
@@ -23,6 +24,7 @@ interface PendingSignIn {
   readonly requestId: string
   readonly organizationId?: string | undefined
   readonly uiLocales?: string | undefined
+  readonly colours: LabelColours
 }
 
 /**
@@ -35,7 +37,12 @@ export function forgotRoute({ recovery, flow, cookies, frames }: ForgotDependenc
     if (requestId === undefined || browser === undefined) return undefined
     try {
       const assessment = await flow.assess(requestId, browser)
-      return { requestId, organizationId: assessment.organizationId, uiLocales: assessment.request.uiLocales }
+      return {
+        requestId,
+        organizationId: assessment.organizationId,
+        uiLocales: assessment.request.uiLocales,
+        colours: await assessment.findColours(),
+      }
     } catch (error) {
       if (error instanceof PageExpiredError) return undefined
       throw error
@@ -45,13 +52,15 @@ export function forgotRoute({ recovery, flow, cookies, frames }: ForgotDependenc
   return Router()
     .get(PATHS.forgot, noStore, async (req, res) => {
       const signIn = await pending(req, queryParameters(req).request)
-      sendPage(res, forgotPage(frames(req, signIn?.uiLocales), { signIn }), { isolated: true })
+      sendPage(res, forgotPage(frames(req, signIn?.uiLocales, signIn?.colours), { signIn }), {
+        isolated: true,
+      })
     })
     .post(PATHS.forgot, noStore, formBody(), async (req, res) => {
       const form: Readonly<Record<string, string>> = req.body
       const { login_name: loginName = '' } = form
       const signIn = await pending(req, form.request)
-      const frame = frames(req, signIn?.uiLocales)
+      const frame = frames(req, signIn?.uiLocales, signIn?.colours)
       if (loginName.trim() === '') {
         const page = forgotPage(frame, { signIn, problem: frame.texts.recovery.missing })
         return sendPage(res, page, { status: 400, isolated: true })

@@ -49,7 +49,7 @@ export function registerRoute({
       return
     }
     const { redirect, request, registration, loginName } = assessment
-    const page = registerPage(frames(res.req, request.uiLocales), {
+    const page = registerPage(frames(res.req, request.uiLocales, await assessment.findColours()), {
       requestId,
       csrfToken: formToken(browser, 'register', requestId),
       application: redirect.client.name,

@@ -26,7 +26,7 @@ export function accountsRoute({ flow, cookies, frames }: AccountsRouteDependenci
         res.redirect(303, continuePath(requestId))
         return
       }
-      const page = accountsPage(frames(req, assessment.request.uiLocales), {
+      const page = accountsPage(frames(req, assessment.request.uiLocales, await assessment.findColours()), {
         requestId,
         csrfToken: formToken(browser, 'accounts', requestId),
         application: assessment.redirect.client.name,

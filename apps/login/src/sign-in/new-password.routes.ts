@@ -34,10 +34,10 @@ export function newPasswordRoute(dependencies: NewPasswordRouteDependencies): Ro
       isUnavailable = false,
     }: Partial<Pick<NewPasswordPage, 'problems' | 'isUnavailable'>> = {},
   ) {
-    const { redirect, request } = await flow.assess(requestId, browser)
+    const { redirect, request, findColours } = await flow.assess(requestId, browser)
     const policy = await newPassword.rules(requestId, browser)
     if (policy === undefined) return res.redirect(303, continuePath(requestId))
-    const page = newPasswordPage(frames(res.req, request.uiLocales), {
+    const page = newPasswordPage(frames(res.req, request.uiLocales, await findColours()), {
       requestId,
       csrfToken: formToken(browser, 'new-password', requestId),
       application: redirect.client.name,

@@ -80,7 +80,7 @@ export function loginPageSender(dependencies: Omit<LoginRouteDependencies, 'sign
       return
     }
     const { interaction, redirect, request, loginName, registration, organizationId } = assessment
-    const frame = frames(res.req, request.uiLocales)
+    const frame = frames(res.req, request.uiLocales, await assessment.findColours())
     const hasPasskeys = organizationId === undefined || (await findPasskeySignIn(organizationId))
     const forms = hasPasskeys ? passkeyForms : undefined
     const { offersReset, identifierFirst } = await findSignInPage(organizationId)

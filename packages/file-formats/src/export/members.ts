@@ -254,7 +254,7 @@ export const MEMBER_TREATMENTS: Readonly<Record<'organization' | ListName, Treat
     ...inside('project', {
       ...every(['name', 'projectRoleAssertion', 'projectRoleCheck', 'hasProjectCheck'], kept),
       allowedAudiences: kept,
-      privateLabelingSetting: carried,
+      privateLabelingSetting: kept,
     }),
     creationDate: time,
   },

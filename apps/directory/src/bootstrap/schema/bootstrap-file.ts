@@ -1,3 +1,4 @@
+import { PRIVATE_LABELING_SETTINGS } from '@signet/protocol/label-colours'
 import { z } from 'zod'
 import { applicationSchema } from '../../applications/application.schema.ts'
 import { domain, duration, identifier, name, newIdentifier, userIdentifier } from './fields.ts'
@@ -25,6 +26,10 @@ const projectSchema = z.strictObject({
     .array(identifier)
     .optional()
     .describe('Client ids of applications of other organizations that may name the project as an audience.'),
+  privateLabelingSetting: z
+    .enum(PRIVATE_LABELING_SETTINGS)
+    .optional()
+    .describe('Whose colours the sign-in pages have when the request names no organization.'),
   roles: z.array(projectRole).optional(),
   grants: z.array(userGrant).optional(),
   applications: z.array(applicationSchema).optional(),

@@ -11,6 +11,16 @@ const color = z
   .string()
   .regex(/^(#[0-9a-fA-F]{3}|#[0-9a-fA-F]{6})?$/, 'must be a colour such as #1a2b3c')
   .optional()
+/** A colour of the sign-in and account pages. */
+const colorOf = (use: string, theme: 'light' | 'dark') =>
+  color.describe(`${use} on ${theme} pages: #rgb or #rrggbb.`)
+const colorsOf = (theme: 'light' | 'dark') => ({
+  primary: colorOf('Buttons and, where they can be read in it, links', theme),
+  warn: colorOf('Warnings, with a contrast to the background of 4.5:1 or more,', theme),
+  background: colorOf('The background', theme),
+  font: colorOf('Text, with a contrast to the background of 4.5:1 or more,', theme),
+})
+const [light, dark] = [colorsOf('light'), colorsOf('dark')]
 const seconds = z
   .string()
   .regex(/^\d{1,9}s$/, 'must be whole seconds such as 864000s')
@@ -114,14 +124,14 @@ const privacyPolicy = obeyed('privacyPolicy', {
 })
 
 const labelPolicy = obeyed('labelPolicy', {
-  primaryColor: color,
-  warnColor: color,
-  backgroundColor: color,
-  fontColor: color,
-  primaryColorDark: color,
-  warnColorDark: color,
-  backgroundColorDark: color,
-  fontColorDark: color,
+  primaryColor: light.primary,
+  warnColor: light.warn,
+  backgroundColor: light.background,
+  fontColor: light.font,
+  primaryColorDark: dark.primary,
+  warnColorDark: dark.warn,
+  backgroundColorDark: dark.background,
+  fontColorDark: dark.font,
   hideLoginNameSuffix: flag,
   disableWatermark: flag,
   themeMode: z

@@ -5,7 +5,7 @@ import {
   type ProjectRefusal,
   projectRefusal,
 } from '@signet/directory-reader/project-access'
-import { findSignInPage } from '@signet/directory-reader/sign-in-page'
+import { type FindSignInPage, findSignInPage } from '@signet/directory-reader/sign-in-page'
 import type { Client } from '@signet/directory-reader/views'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { AccessDeniedError, InvalidScopeError } from '@signet/protocol/errors'
@@ -23,7 +23,6 @@ import type { FindRegistrationPolicy } from '../registration/registration-rules.
 import type { FindAccountNames } from '../sessions/account-names.ts'
 import { needsFullCheck, type SessionChecks } from '../sessions/browser-session.ts'
 import type { FindFactorPolicy, FindPasskeySignIn } from '../sign-in/factor-policy.ts'
-import type { FindSignInPage } from '../sign-in/password.routes.ts'
 
 export function clientFinder(directory: DirectoryReader): FindClient {
   return async (clientId) => {

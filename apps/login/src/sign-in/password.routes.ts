@@ -1,4 +1,4 @@
-import type { SignInPage } from '@signet/directory-reader/sign-in-page'
+import type { FindSignInPage } from '@signet/directory-reader/sign-in-page'
 import { clientAddress } from '@signet/http/client-address'
 import { formBody, queryParameters } from '@signet/http/forms'
 import { type Html, html } from '@signet/http/html'
@@ -20,9 +20,6 @@ import { type Browser, formToken } from '../sessions/browser.ts'
 import type { FindPasskeySignIn } from './factor-policy.ts'
 import type { SignIn } from './sign-in.service.ts'
 import type { Throttled } from './throttle.ts'
-
-/** The parts of the page that the policy of an organization, or of the default one, decides. */
-export type FindSignInPage = (organizationId: string | undefined) => Promise<SignInPage>
 
 interface LoginRouteDependencies extends SignInPageDependencies {
   readonly findSignInPage: FindSignInPage

@@ -321,7 +321,7 @@ describe('jobs of /admin/v1', () => {
     const policies = {
       loginPolicy: { allowUsernamePassword: true, allowExternalIdp: true, idps: [{ idpId: 'google' }] },
       lockoutPolicy: {},
-      labelPolicy: { primaryColor: '#123456', disableWatermark: false },
+      labelPolicy: { primaryColor: '#123456', warnColor: '#ff0000', disableWatermark: false },
     }
     for (const more of [{ dry_run: true }, {}]) {
       const id = await accepted(organization('ruled-by-policies', policies), more)
@@ -329,7 +329,7 @@ describe('jobs of /admin/v1', () => {
       const { notes } = (await job(id)) as { notes: readonly string[] }
       expect(notes).toContainEqual(
         expect.stringMatching(
-          /^organization ruled-by-policies: not obeyed here: labelPolicy\.primaryColor, .*loginPolicy\.allowExternalIdp, loginPolicy\.idps$/,
+          /^organization ruled-by-policies: not obeyed here: labelPolicy\.warnColor .*, loginPolicy\.allowExternalIdp, loginPolicy\.idps$/,
         ),
       )
       expect(notes).toContainEqual(

@@ -88,7 +88,7 @@ const only = (...values: readonly unknown[]) => fc.constantFrom(...values)
 const policies = anyOf({
   loginPolicy: anyOf({
     ...each(['allowRegister', 'allowUsernamePassword', 'forceMfa', 'forceMfaLocalOnly'], fc.boolean()),
-    disableLoginWithEmail: fc.boolean(),
+    ...each(['disableLoginWithEmail', 'identifierFirst'], fc.boolean()),
     ...each(['passwordCheckLifetime', 'secondFactorCheckLifetime', 'multiFactorCheckLifetime'], lifetime),
     ...each(['allowExternalIdp', 'allowDomainDiscovery'], only(false)),
     ...each(['hidePasswordReset', 'ignoreUnknownUsernames', 'disableLoginWithPhone'], only(true)),
@@ -111,8 +111,9 @@ const policies = anyOf({
     ),
   ),
   labelPolicy: anyOf({
-    ...each(['primaryColor', 'warnColor', 'backgroundColor', 'fontColor'], only('')),
-    ...each(['primaryColorDark', 'warnColorDark', 'backgroundColorDark', 'fontColorDark'], only('')),
+    ...each(['primaryColor', 'primaryColorDark'], only('', '#0b6e4f', '#Abc')),
+    ...each(['warnColor', 'backgroundColor', 'fontColor'], only('')),
+    ...each(['warnColorDark', 'backgroundColorDark', 'fontColorDark'], only('')),
     ...each(['hideLoginNameSuffix', 'disableWatermark'], only(false)),
     themeMode: only('THEME_MODE_AUTO', 'THEME_MODE_UNSPECIFIED'),
   }),
@@ -192,6 +193,7 @@ const role = fc
 const flags = anyOf({
   ...each(['projectRoleAssertion', 'projectRoleCheck', 'hasProjectCheck'], fc.boolean()),
   allowedAudiences: fc.subarray(['first-client', 'second-client']),
+  privateLabelingSetting: only('PRIVATE_LABELING_SETTING_ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY'),
 })
 
 /** A project with roles and applications. */

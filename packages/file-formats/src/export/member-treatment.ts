@@ -62,3 +62,37 @@ export const every = (names: readonly string[], treatment: Treatment): Treatment
 /** The treatments of the members of an object. */
 export const inside = (path: string, treatments: Treatments): Treatments =>
   Object.fromEntries(Object.entries(treatments).map(([name, treatment]) => [`${path}.${name}`, treatment]))
+
+/** Not interpreted. */
+export const carried = keptBut('stored, not used')
+
+/** A time in UTC, in the way that exports write it. */
+export const toMilliseconds = (value: unknown) => new Date(String(value)).toISOString().replace('.000Z', 'Z')
+
+/** When an object was created or changed. */
+export const time = changed(
+  'in UTC, to the millisecond; a time in the future is left out and reported',
+  toMilliseconds,
+)
+
+/** A name. */
+export const trimmed = changed('without spaces at its ends', (value) => String(value).trim())
+
+/** RS256 is the default. */
+export const rfcAlgorithm = values({ RS256: null })
+
+/** Not read. */
+export const unread = leftOut('nothing needs it')
+
+/** The hashes of client secrets. */
+export const secrets: Treatments = {
+  clientSecretHash: keptWith('with_passwords', 'without effect beside `clientSecretHashes`'),
+  'clientSecretHashes[].hash': keptWith(
+    'with_passwords',
+    'one hash that does not expire becomes `clientSecretHash`',
+  ),
+  'clientSecretHashes[].expirationDate': {
+    ...changed('in UTC, to the millisecond', toMilliseconds),
+    option: 'with_passwords',
+  },
+}

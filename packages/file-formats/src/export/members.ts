@@ -1,57 +1,33 @@
 import { forFlags } from '@signet/protocol/application-settings'
 import type { ListName } from './lists.ts'
 import {
-  at,
+  carried,
   changed,
   every,
   inside,
-  type Json,
   kept,
   keptBut,
   keptWith,
   leftOut,
   moved,
-  type Treatment,
+  rfcAlgorithm,
+  secrets,
   type Treatments,
+  time,
+  unread,
   values,
 } from './member-treatment.ts'
+import { humanUser, machineUser } from './user-members.ts'
 
-const carried = keptBut('stored, not used')
-const toMilliseconds = (value: unknown) => new Date(String(value)).toISOString().replace('.000Z', 'Z')
-const time = changed(
-  'in UTC, to the millisecond; a time in the future is left out and reported',
-  toMilliseconds,
-)
-const trimmed = changed('without spaces at its ends', (value) => String(value).trim())
 const base64 = changed('standard base64 with padding', (value) =>
   Buffer.from(String(value), 'base64').toString('base64'),
 )
 const sorted = changed('sorted, each once', (value) => [...new Set(value as string[])].sort())
 const ownOrganization = changed('the id of the organization', (_value, record) => record.orgId)
-const rfcAlgorithm = values({ RS256: null })
 const wholeDuration = changed('whole seconds; one out of bounds is left out and reported', (value) =>
   String(value).replace(/\.\d+/, ''),
 )
 const uri = keptBut('one that the management API refuses is left out and reported')
-
-const userState = values({
-  USER_STATE_UNSPECIFIED: 'USER_STATE_ACTIVE',
-  USER_STATE_INITIAL: 'USER_STATE_ACTIVE',
-  USER_STATE_DELETED: 'USER_STATE_INACTIVE',
-  USER_STATE_SUSPEND: 'USER_STATE_INACTIVE',
-})
-
-const secrets: Treatments = {
-  clientSecretHash: keptWith('with_passwords', 'without effect beside `clientSecretHashes`'),
-  'clientSecretHashes[].hash': keptWith(
-    'with_passwords',
-    'one hash that does not expire becomes `clientSecretHash`',
-  ),
-  'clientSecretHashes[].expirationDate': {
-    ...changed('in UTC, to the millisecond', toMilliseconds),
-    option: 'with_passwords',
-  },
-}
 
 const DEVICE_FLOW = 'OIDC_GRANT_TYPE_DEVICE_CODE'
 
@@ -82,8 +58,6 @@ const application: Treatments = {
 
 const exportsNoKeys = 'an import stores it, an export has no keys: register new ones on the target'
 const key: Treatments = every(['expirationDate', 'publicKey', 'creationDate'], leftOut(exportsNoKeys))
-const unread = leftOut('nothing needs it')
-
 const texts: Treatments = { language: kept, '*': carried }
 const identityProvider: Treatments = {
   idpId: kept,
@@ -145,103 +119,6 @@ const organization: Treatments = {
   'multiFactors[].type': moved('loginPolicy.multiFactors'),
   'idps[].idpId': moved('loginPolicy.idps[].idpId'),
   'idps[].ownerType': moved('loginPolicy.idps[].ownerType'),
-}
-
-const totpSecret: Treatment = {
-  ...changed('in upper case, without spaces and padding', (value) =>
-    String(value).toUpperCase().replace(/[\s=]/g, ''),
-  ),
-  option: 'with_otp',
-}
-
-const passkeyTime: Treatment = {
-  ...changed('in UTC, to the millisecond', toMilliseconds),
-  option: 'with_passkeys',
-}
-
-const passkeys: Treatments = {
-  handle: keptWith('with_passkeys', 'left out and reported for a user who existed before'),
-  ...inside('credentials[]', {
-    passkeyId: keptWith('with_passkeys'),
-    rpId: keptWith(
-      'with_passkeys',
-      'a passkey of another RP ID than that of the instance is left out and reported',
-    ),
-    ...every(
-      ['credentialId', 'publicKey', 'counter', 'transports', 'aaguid', 'name'],
-      keptWith('with_passkeys'),
-    ),
-    ...every(['backupEligible', 'backedUp'], keptWith('with_passkeys')),
-    ...every(['creationDate', 'lastUseDate', 'clonedDate'], passkeyTime),
-  }),
-}
-
-const hasPassword = (record: Json) => at(record, 'user.hashedPassword') ?? at(record, 'user.password')
-
-function madeDisplayName(user: Json): unknown {
-  const names = ['firstName', 'lastName'].flatMap((name) => at(user, `profile.${name}`) || [])
-  return (names.join(' ') || String(user.userName)).slice(0, 200)
-}
-
-const humanUser: Treatments = {
-  userId: kept,
-  ...inside('user', {
-    userName: trimmed,
-    ...inside('profile', {
-      ...every(['firstName', 'lastName', 'nickName', 'preferredLanguage', 'middleName'], kept),
-      ...every(['picture', 'profileUrl', 'website', 'birthdate', 'zoneinfo'], kept),
-      displayName: changed(
-        'an empty one is made of the first and last name, or of the user name',
-        (value, { user }) => value || madeDisplayName(user as Json),
-      ),
-      gender: changed('left out when it is unspecified, or `genderText` is given', (value, record) =>
-        value === 'GENDER_UNSPECIFIED' || at(record, 'user.profile.genderText') ? undefined : value,
-      ),
-      genderText: kept,
-    }),
-    'email.email': kept,
-    'email.isEmailVerified': keptBut('a note counts the verified addresses of each domain'),
-    'phone.phone': kept,
-    'phone.isPhoneVerified': changed('left out when the number is empty', (value, record) =>
-      at(record, 'user.phone.phone') === '' ? undefined : value,
-    ),
-    ...inside('address', every(['streetAddress', 'locality', 'region', 'postalCode', 'country'], kept)),
-    password: leftOut('it is hashed; an export has `hashedPassword`'),
-    'hashedPassword.value': keptWith(
-      'with_passwords',
-      'until the next sign-in, which hashes the password again',
-    ),
-    'hashedPassword.algorithm': unread,
-    passwordChangeRequired: changed('left out for a user without a password', (value, record) =>
-      hasPassword(record) === undefined ? undefined : value,
-    ),
-    requestPasswordlessRegistration: carried,
-    otpCode: totpSecret,
-    ...inside('totpDevices[]', {
-      secret: totpSecret,
-      name: keptWith('with_otp', 'one without a name that has the usual parameters becomes `otpCode`'),
-      ...every(['algorithm', 'digits', 'period'], keptWith('with_otp')),
-    }),
-    ...inside('passkeys', passkeys),
-    idps: carried,
-    recoveryCodes: keptWith('with_otp', 'stored, not used'),
-  }),
-  state: userState,
-  ...every(['creationDate', 'changeDate'], time),
-}
-
-const machineUser: Treatments = {
-  userId: kept,
-  'user.userId': unread,
-  'user.userName': trimmed,
-  'user.name': kept,
-  'user.description': carried,
-  'user.accessTokenType': values({ ACCESS_TOKEN_TYPE_BEARER: null }),
-  accessTokenSigningAlg: rfcAlgorithm,
-  clientId: keptBut('one is made of the user name when it is left out'),
-  ...secrets,
-  state: userState,
-  ...every(['creationDate', 'changeDate'], time),
 }
 
 /** The treatment of every member of the format, by list. */

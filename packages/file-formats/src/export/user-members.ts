@@ -1,0 +1,127 @@
+import {
+  at,
+  carried,
+  changed,
+  every,
+  inside,
+  type Json,
+  kept,
+  keptBut,
+  keptWith,
+  leftOut,
+  rfcAlgorithm,
+  secrets,
+  type Treatment,
+  type Treatments,
+  time,
+  toMilliseconds,
+  trimmed,
+  unread,
+  values,
+} from './member-treatment.ts'
+
+const userState = values({
+  USER_STATE_UNSPECIFIED: 'USER_STATE_ACTIVE',
+  USER_STATE_INITIAL: 'USER_STATE_ACTIVE',
+  USER_STATE_DELETED: 'USER_STATE_INACTIVE',
+  USER_STATE_SUSPEND: 'USER_STATE_INACTIVE',
+})
+
+const totpSecret: Treatment = {
+  ...changed('in upper case, without spaces and padding', (value) =>
+    String(value).toUpperCase().replace(/[\s=]/g, ''),
+  ),
+  option: 'with_otp',
+}
+
+const passkeyTime: Treatment = {
+  ...changed('in UTC, to the millisecond', toMilliseconds),
+  option: 'with_passkeys',
+}
+
+const passkeys: Treatments = {
+  handle: keptWith('with_passkeys', 'left out and reported for a user who existed before'),
+  ...inside('credentials[]', {
+    passkeyId: keptWith('with_passkeys'),
+    rpId: keptWith(
+      'with_passkeys',
+      'a passkey of another RP ID than that of the instance is left out and reported',
+    ),
+    ...every(
+      ['credentialId', 'publicKey', 'counter', 'transports', 'aaguid', 'name'],
+      keptWith('with_passkeys'),
+    ),
+    ...every(['backupEligible', 'backedUp'], keptWith('with_passkeys')),
+    ...every(['creationDate', 'lastUseDate', 'clonedDate'], passkeyTime),
+  }),
+}
+
+const hasPassword = (record: Json) => at(record, 'user.hashedPassword') ?? at(record, 'user.password')
+
+function madeDisplayName(user: Json): unknown {
+  const names = ['firstName', 'lastName'].flatMap((name) => at(user, `profile.${name}`) || [])
+  return (names.join(' ') || String(user.userName)).slice(0, 200)
+}
+
+/** The treatments of the members of a person. */
+export const humanUser: Treatments = {
+  userId: kept,
+  ...inside('user', {
+    userName: trimmed,
+    ...inside('profile', {
+      ...every(['firstName', 'lastName', 'nickName', 'preferredLanguage', 'middleName'], kept),
+      ...every(['picture', 'profileUrl', 'website', 'birthdate', 'zoneinfo'], kept),
+      displayName: changed(
+        'an empty one is made of the first and last name, or of the user name',
+        (value, { user }) => value || madeDisplayName(user as Json),
+      ),
+      gender: changed('left out when it is unspecified, or `genderText` is given', (value, record) =>
+        value === 'GENDER_UNSPECIFIED' || at(record, 'user.profile.genderText') ? undefined : value,
+      ),
+      genderText: kept,
+    }),
+    'email.email': kept,
+    'email.isEmailVerified': keptBut('a note counts the verified addresses of each domain'),
+    'phone.phone': kept,
+    'phone.isPhoneVerified': changed('left out when the number is empty', (value, record) =>
+      at(record, 'user.phone.phone') === '' ? undefined : value,
+    ),
+    ...inside('address', every(['streetAddress', 'locality', 'region', 'postalCode', 'country'], kept)),
+    password: leftOut('it is hashed; an export has `hashedPassword`'),
+    'hashedPassword.value': keptWith(
+      'with_passwords',
+      'until the next sign-in, which hashes the password again',
+    ),
+    'hashedPassword.algorithm': unread,
+    passwordChangeRequired: changed('left out for a user without a password', (value, record) =>
+      hasPassword(record) === undefined ? undefined : value,
+    ),
+    requestPasswordlessRegistration: carried,
+    otpCode: totpSecret,
+    ...inside('totpDevices[]', {
+      secret: totpSecret,
+      name: keptWith('with_otp', 'one without a name that has the usual parameters becomes `otpCode`'),
+      ...every(['algorithm', 'digits', 'period'], keptWith('with_otp')),
+    }),
+    ...inside('passkeys', passkeys),
+    idps: carried,
+    recoveryCodes: keptWith('with_otp', 'stored, not used'),
+  }),
+  state: userState,
+  ...every(['creationDate', 'changeDate'], time),
+}
+
+/** The treatments of the members of a service user. */
+export const machineUser: Treatments = {
+  userId: kept,
+  'user.userId': unread,
+  'user.userName': trimmed,
+  'user.name': kept,
+  'user.description': carried,
+  'user.accessTokenType': values({ ACCESS_TOKEN_TYPE_BEARER: null }),
+  accessTokenSigningAlg: rfcAlgorithm,
+  clientId: keptBut('one is made of the user name when it is left out'),
+  ...secrets,
+  state: userState,
+  ...every(['creationDate', 'changeDate'], time),
+}

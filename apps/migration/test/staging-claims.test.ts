@@ -38,17 +38,19 @@ beforeEach(async () => {
   found = job
 })
 
+type StageStored = (job: Job, attempt: number) => Promise<Staging>
+
 /** Runs the found job as a worker; no batch may be applied. */
-function work(workerId: string, stageStored: (job: Job, attempt: number) => Promise<Staging>): Promise<void> {
+function work(workerId: string, stageStored: StageStored, batches = staged): Promise<void> {
   const run = createRunImport({
     jobs,
-    staged,
+    staged: batches,
     rejected: createRejectedBatchRepository(database),
     sealer: createStagedSealer([randomBytes(32)], randomBytes),
     applyBatches: () => Promise.reject(new Error('applied')),
     stageStored,
     workerId,
-    pause: () => Promise.resolve(),
+    pause: () => new Promise((resolve) => setImmediate(resolve)),
     stopping: () => false,
   })
   return run(found)
@@ -94,3 +96,39 @@ it.each(['other', 'one'])(
     expect(await stagedOrganizations()).toBe(1)
   },
 )
+
+it('one worker validates a document, however long that takes, and the job is not taken for abandoned', async () => {
+  await jobs.start(found.id, 'staging')
+  const attempt = await claimed('one')
+  await jobs.passOn(found.id, attempt, 'validating')
+  await jobs.leave(found.id, 'one', attempt)
+  found = { ...found, state: 'running', phase: 'validating' }
+  const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let validations = 0
+  const slow = new Proxy(staged, {
+    get(target, name) {
+      if (name !== 'duplicates') return Reflect.get(target, name, target).bind(target)
+      return async () => {
+        validations += 1
+        begun.resolve()
+        await ended.promise
+        return []
+      }
+    },
+  })
+  const never = () => Promise.reject(new Error('staged again'))
+  const first = work('one', never, slow)
+  await begun.promise
+  const second = work('other', never, slow)
+  await database.query({
+    name: '',
+    text: `UPDATE migration.job SET dispatched_at = now() - interval '1 hour' WHERE job_id = $1`,
+    values: [found.id],
+  })
+  const abandoned = await new PostgresDispatchRepository(database, LIMITS).takeAbandoned()
+  expect(abandoned.map(({ id }) => id)).not.toContain(found.id)
+  ended.resolve()
+  await Promise.all([first, second])
+  expect(validations).toBe(1)
+  expect(await jobs.find(found.id)).toMatchObject({ state: 'succeeded' })
+})

@@ -57,7 +57,7 @@ const STAGED_PHASES: ReadonlySet<string> = new Set(['validating', 'comparing', '
 const NOT_WRITTEN = '-'
 /** While others work on the rest of a stage. */
 const WAIT_MS = 50
-/** While another one compares a plan, which reads all of it. */
+/** While another one validates the document or compares a plan, which reads all of it. */
 const COMPARE_WAIT_MS = 1_000
 
 /**
@@ -84,7 +84,7 @@ export function createRunImport({
     }
     if (isCompared && !(await holds(job))) return
     if (comesFromStorage && !(await stage(job))) return
-    if (!isCompared && !(await isValid(job))) return
+    if (!isCompared && !(await validated(job))) return
     await jobs.setPhase(job.id, 'applying')
     while (!stopping()) {
       const claimed = await staged.claim(job.id, workerId, requestOf(job).dryRun === true)
@@ -114,13 +114,35 @@ export function createRunImport({
    * Compares a plan with the target, by one worker, before any batch is written. Another one waits for it. False when the plan
    * does not hold or the job is to stop.
    */
-  async function holds(job: Job): Promise<boolean> {
-    const claim = { jobId: job.id, workerId, phase: 'comparing' }
+  function holds(job: Job): Promise<boolean> {
+    return byOne(job, 'comparing', (attempt) => compare(job, attempt))
+  }
+
+  /**
+   * Validates the document as a whole, by one worker: a claim also tells that the job is not abandoned, however long it takes.
+   * False when the document is refused or the job is to stop.
+   */
+  async function validated(job: Job): Promise<boolean> {
+    // A job that applies already has been found valid.
+    if (job.phase === 'applying') return true
+    return await byOne(
+      job,
+      'validating',
+      async (attempt) => (await isValid(job)) && (await jobs.passOn(job.id, attempt, 'applying')),
+    )
+  }
+
+  /** Does the work of a phase alone, or waits for the worker that does. Returns whether the job goes on after it. */
+  async function byOne(
+    job: Job,
+    phase: 'comparing' | 'validating',
+    work: (attempt: number) => Promise<boolean | undefined>,
+  ): Promise<boolean> {
     while (!stopping()) {
-      const found = await withClaim(jobs, claim, { pause, stopping }, (attempt) => compare(job, attempt))
+      const found = await withClaim(jobs, { jobId: job.id, workerId, phase }, { pause, stopping }, work)
       if (found !== undefined) return found
-      const { state, phase } = (await jobs.find(job.id)) ?? {}
-      if (state !== 'running' || phase !== 'comparing') return state === 'running'
+      const now = await jobs.find(job.id)
+      if (now?.state !== 'running' || now.phase !== phase) return now?.state === 'running'
       await pause(COMPARE_WAIT_MS)
     }
     return false
@@ -144,8 +166,6 @@ export function createRunImport({
   }
 
   async function isValid(job: Job): Promise<boolean> {
-    // A job that applies already has been found valid.
-    if (job.phase === 'applying') return true
     const duplicates = await staged.duplicates(job.id, MOST_PROBLEMS)
     if (duplicates.length > 0) {
       await staged.leaveOutDuplicates(job.id)
@@ -162,8 +182,8 @@ export function createRunImport({
   }
 
   /**
-   * Stores the records that share what must be unique with an earlier one, and the fields of their organizations. Any
-   * number of workers may do it at once.
+   * Stores the records that share what must be unique with an earlier one, and the fields of their organizations. It may be
+   * repeated.
    */
   async function rejectDuplicates(job: Job) {
     const count = { organizations: 0, records: 0 }

@@ -1,4 +1,5 @@
-import { connectRedis, createRedis, type Redis } from '@signet/platform/redis/client'
+import { connectRedis, createRedis } from '@signet/platform/redis/client'
+import type { Redis } from '@signet/platform/redis/connection'
 import { type PrivateRedis, startPrivateRedis } from '@signet/testing/redis-fixture'
 import { startSystem } from '@signet/testing/system/start-system'
 import { PASSWORD, POST_LOGOUT_URI, REDIRECT_URI } from '@signet/testing/system/test-directory'

@@ -1,5 +1,6 @@
 import type { ServiceName } from '@signet/platform/process/service'
-import { createRedis, type Redis } from '@signet/platform/redis/client'
+import { createRedis } from '@signet/platform/redis/client'
+import type { Redis } from '@signet/platform/redis/connection'
 import { startLogoutReceiver } from '@signet/testing/logout-receiver'
 import type { ProcessSystem } from '@signet/testing/system/process-system'
 import {

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { ServiceName } from '@signet/platform/process/service'
-import { createRedis, type Redis } from '@signet/platform/redis/client'
+import { createRedis } from '@signet/platform/redis/client'
+import type { Redis } from '@signet/platform/redis/connection'
 import { startFaultProxy } from '@signet/testing/fault-proxy'
 import { homeOrganization } from '@signet/testing/home-organization'
 import { startS3Server } from '@signet/testing/s3-server'

@@ -4,7 +4,8 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Secret } from '@signet/platform/config/settings-fields'
-import { connectRedis, createRedis, type Redis } from '@signet/platform/redis/client'
+import { connectRedis, createRedis } from '@signet/platform/redis/client'
+import type { Redis } from '@signet/platform/redis/connection'
 import {
   REDIS_SERVICES,
   type RedisService,

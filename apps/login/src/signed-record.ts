@@ -1,4 +1,4 @@
-import type { Redis } from '@signet/platform/redis/client'
+import type { Redis } from '@signet/platform/redis/connection'
 import { createMasterKeyMac } from '@signet/tokens/master-key-mac'
 import type { z } from 'zod'
 import { queryStore, unavailable } from './dependency.ts'

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { connectRedis, createRedis, type Redis } from '@signet/platform/redis/client'
+import { connectRedis, createRedis } from '@signet/platform/redis/client'
+import type { Redis } from '@signet/platform/redis/connection'
 import { createFakeClock } from '@signet/testing/fake-clock'
 import { createTestRedis, type TestRedis } from '@signet/testing/redis-fixture'
 import { afterAll, beforeAll, expect, it } from 'vitest'

@@ -1,5 +1,6 @@
 import { createPool, type Database } from '@signet/platform/postgres/pool'
-import { createRedis, type Redis } from '@signet/platform/redis/client'
+import { createRedis } from '@signet/platform/redis/client'
+import type { Redis } from '@signet/platform/redis/connection'
 import { type Ending, entryFields, LOG_KEY, personalTokenId } from '@signet/revocation-reader/endings'
 import { createTestDatabase, type TestDatabase } from '@signet/testing/postgres-fixture'
 import { createTestRedis, type TestRedis } from '@signet/testing/redis-fixture'

@@ -5,7 +5,7 @@ import type { Logger } from '@signet/platform/logger/logger'
 import type { Metrics } from '@signet/platform/metrics/metrics'
 import { permittedNetworks } from '@signet/platform/outbound-http/address-policy'
 import type { Database } from '@signet/platform/postgres/pool'
-import type { Redis } from '@signet/platform/redis/client'
+import type { Redis } from '@signet/platform/redis/connection'
 import type { Clock } from '@signet/platform/runtime/clock'
 import {
   REVOCATION_SETTINGS,

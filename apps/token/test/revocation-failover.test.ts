@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { slotOf } from '@signet/platform/redis/client'
+import { slotOf } from '@signet/platform/redis/connection'
 import { LOG_KEY } from '@signet/revocation-reader/endings'
 import type { RedisProcess } from '@signet/testing/redis-process'
 import { cutReplication, startClusterTopology, startSentinelTopology } from '@signet/testing/redis-topologies'

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { silentLogger } from '@signet/platform/logger/logger'
-import type { Redis } from '@signet/platform/redis/client'
+import type { Redis } from '@signet/platform/redis/connection'
 import { TemporarilyUnavailableError } from '@signet/protocol/errors'
 import { ENDING_SECONDS, type Ending, LOG_KEY, readProvenEntry } from '@signet/revocation-reader/endings'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'

@@ -1,4 +1,5 @@
-import { connectRedis, createRedis, type Redis } from '@signet/platform/redis/client'
+import { connectRedis, createRedis } from '@signet/platform/redis/client'
+import type { Redis } from '@signet/platform/redis/connection'
 import type { HttpBrowser } from '@signet/testing/http-browser'
 import { startSystem } from '@signet/testing/system/start-system'
 import { afterAll, beforeAll, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-import type { Redis } from '@signet/platform/redis/client'
+import type { Redis } from '@signet/platform/redis/connection'
 import { defineKeyspaces } from '@signet/platform/redis/keyspaces'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { InvalidClientError, TemporarilyUnavailableError } from '@signet/protocol/errors'

@@ -1,4 +1,4 @@
-import type { Redis } from '@signet/platform/redis/client'
+import type { Redis } from '@signet/platform/redis/connection'
 
 /** Sends a command to one server; undefined when it fails or takes longer than SILENCE_MS. */
 export type Ask = <T>(connection: Redis, command: () => Promise<T>) => Promise<T | undefined>

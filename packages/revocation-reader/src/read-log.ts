@@ -1,4 +1,4 @@
-import type { Redis } from '@signet/platform/redis/client'
+import type { Redis } from '@signet/platform/redis/connection'
 import { type Ending, type Entry, LOG_KEY, readEntry, readProvenEntry } from './endings.ts'
 
 /** An entry of the log. The seconds left of its endings count from now. */

@@ -1,6 +1,6 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { StartFailure } from '@signet/platform/process/service'
-import type { Redis } from '@signet/platform/redis/client'
+import type { Redis } from '@signet/platform/redis/connection'
 import { generationOfLog } from './read-log.ts'
 
 /** The message to an operator when PostgreSQL lacks endings that the log has. */

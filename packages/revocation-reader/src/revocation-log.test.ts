@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Redis } from '@signet/platform/redis/client'
+import type { Redis } from '@signet/platform/redis/connection'
 import { createFakeClock } from '@signet/testing/fake-clock'
 import { describe, expect, it } from 'vitest'
 import { type Ending, entryFields } from './endings.ts'

@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { readSettings } from '@signet/platform/config/settings'
 import { warnIfUnprotected } from '@signet/platform/config/store-protection'
 import { watchedUrl } from '@signet/platform/config/watched-url'
-import { createRedis, type Redis, requireNoEviction } from '@signet/platform/redis/client'
+import { createRedis, requireNoEviction } from '@signet/platform/redis/client'
+import type { Redis } from '@signet/platform/redis/connection'
 import type { Resource } from './resources.ts'
 
 /** The first look waits this long for the connection, so that an ordinary start reports no problem. */

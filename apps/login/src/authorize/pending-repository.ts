@@ -1,5 +1,5 @@
 // Pending authorization requests and posted parameters in Redis.
-import { type Redis, watchPrimaries } from '@signet/platform/redis/client'
+import { type Redis, watchPrimaries } from '@signet/platform/redis/connection'
 import { z } from 'zod'
 import { queryStore, unavailable } from '../dependency.ts'
 import { keyspaces } from '../keyspaces.ts'

@@ -1,5 +1,5 @@
 // Browser sessions in Redis.
-import type { Redis } from '@signet/platform/redis/client'
+import type { Redis } from '@signet/platform/redis/connection'
 import { z } from 'zod'
 import { queryStore } from '../dependency.ts'
 import { keyspaces } from '../keyspaces.ts'

@@ -1,5 +1,5 @@
 // Counters of failed and running attempts in Redis.
-import type { Redis } from '@signet/platform/redis/client'
+import type { Redis } from '@signet/platform/redis/connection'
 import { queryStore } from '../dependency.ts'
 import { keyspaces } from '../keyspaces.ts'
 import type { RandomBytes } from '../sessions/browser.ts'

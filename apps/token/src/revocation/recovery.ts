@@ -1,6 +1,6 @@
 import type { Logger } from '@signet/platform/logger/logger'
 import { StartFailure } from '@signet/platform/process/service'
-import type { Redis } from '@signet/platform/redis/client'
+import type { Redis } from '@signet/platform/redis/connection'
 import type { Clock } from '@signet/platform/runtime/clock'
 import type { Ending } from '@signet/revocation-reader/endings'
 import { type LogEntry, readLog } from '@signet/revocation-reader/read-log'

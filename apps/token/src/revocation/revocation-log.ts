@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Queryable } from '@signet/platform/postgres/pool'
-import type { Redis } from '@signet/platform/redis/client'
+import type { Redis } from '@signet/platform/redis/connection'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { inGroups } from '@signet/platform/runtime/in-groups'
 import { TemporarilyUnavailableError } from '@signet/protocol/errors'

@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs'
 import {
   Cluster,
-  Command,
-  type RedisCommander,
   type SentinelConnectionOptions,
   SentinelConnector,
   Redis as SingleConnection,
 } from 'ioredis'
 import { type RedisAddress, readRedisUrl } from '../config/redis-url.ts'
 import { StartFailure } from '../process/service.ts'
+import { type Redis, watchPrimaries } from './connection.ts'
 
 export interface RedisOptions {
   /** As `readRedisUrl` understands it. User and password are read again for each connection. */
@@ -96,18 +95,6 @@ async function policyByConfig(primary: Redis): Promise<string | undefined> {
 /** A command that the user may not use or the server does not have. Throws other errors, such as that of a lost connection. */
 function unlessForbidden(error: Error): undefined {
   if (!/^(NOPERM|ERR) /.test(error.message)) throw error
-}
-
-/**
- * A connection to Redis in any layout. Commands have one key, or several under one hash tag, so that they mean the
- * same on one server and on a cluster.
- */
-export interface Redis extends RedisCommander {
-  readonly status: string
-  connect(): Promise<void>
-  disconnect(): void
-  on(event: 'error', listener: (error: Error) => void): unknown
-  on(event: 'ready' | 'close', listener: () => void): unknown
 }
 
 /** The options that the layouts share for connecting. */
@@ -246,52 +233,4 @@ export class FailoverSafeSentinelConnector extends SentinelConnector {
     this.disconnect()
     return super.connect(...args)
   }
-}
-
-/** The primaries behind a connection, each as the one connection on which that server alone is asked. */
-export interface Primaries {
-  /** Those that are known now; exactly one unless it is a cluster. */
-  all(): readonly Redis[]
-  /** The primary that owns a slot; undefined while the cluster's layout says nothing usable about it. */
-  ownerOf(slot: number): Redis | undefined
-  /** Has the layout of a cluster read again soon: a server reported that it has changed. */
-  refresh(): void
-}
-
-/** The cluster slot of a key, decided by its hash tag when it has one. */
-export function slotOf(key: string): number {
-  return Number(new Command('get', [key]).getSlot())
-}
-
-/** `onServer` is called once for every server connection, replicas of a cluster included: one may be promoted. */
-export function watchPrimaries(redis: Redis, onServer: (connection: Redis) => void): Primaries {
-  if (redis instanceof Cluster) return watchCluster(redis, onServer)
-  onServer(redis)
-  return { all: () => [redis], ownerOf: () => redis, refresh: () => {} }
-}
-
-function watchCluster(cluster: Cluster, onServer: (connection: Redis) => void): Primaries {
-  const connections = new Map<string, SingleConnection>()
-  const add = (connection: SingleConnection) => {
-    connections.set(addressOf(connection), connection)
-    onServer(connection)
-  }
-  cluster.on('+node', add)
-  cluster.on('-node', (connection: SingleConnection) => {
-    if (connections.get(addressOf(connection)) === connection) connections.delete(addressOf(connection))
-  })
-  for (const connection of cluster.nodes('all')) add(connection)
-  return {
-    all: () => cluster.nodes('master'),
-    ownerOf(slot) {
-      const [owner] = cluster.slots[slot] ?? []
-      return owner === undefined ? undefined : connections.get(owner)
-    },
-    refresh: () => cluster.refreshSlotsCache(),
-  }
-}
-
-/** As `cluster.slots` names it. */
-function addressOf({ options }: SingleConnection): string {
-  return `${options.host}:${options.port}`
 }

@@ -1,5 +1,5 @@
 import { Redis as SingleConnection } from 'ioredis'
-import type { Redis } from './client.ts'
+import type { Redis } from './connection.ts'
 
 type Placeholders<Pattern extends string> = Pattern extends `${string}{${infer Name}}${infer Rest}`
   ? Name | Placeholders<Rest>

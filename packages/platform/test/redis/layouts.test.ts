@@ -3,7 +3,8 @@ import { type RedisProcess, startRedisProcess } from '@signet/testing/redis-proc
 import { startClusterTopology, startSentinelTopology } from '@signet/testing/redis-topologies'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { Secret } from '../../src/config/settings-fields.ts'
-import { connectRedis, createRedis, type Redis, requireNoEviction } from '../../src/redis/client.ts'
+import { connectRedis, createRedis, requireNoEviction } from '../../src/redis/client.ts'
+import type { Redis } from '../../src/redis/connection.ts'
 import { createQueueConnection } from '../../src/redis/queue-connection.ts'
 
 /** A sentinel that was held up for 2 s decides nothing for the next 30: its TILT mode. */

@@ -1,4 +1,4 @@
-import type { Redis } from '@signet/platform/redis/client'
+import type { Redis } from '@signet/platform/redis/connection'
 import { queryStore } from '../../dependency.ts'
 import { keyspaces } from '../../keyspaces.ts'
 import type { UsedChallenges } from './passkey-challenge.ts'

@@ -12,7 +12,7 @@ const SIZES = {
   /** Seeded orders of redeeming, refreshing and ending. */
   interleavings: { small: 40, soak: 10_000 },
   /** Sequences of steps of the model of endings. */
-  endingSequences: { small: 30, soak: 3_000 },
+  endingSequences: { small: 18, soak: 3_000 },
   /** Tokens that are revoked and asked for on every replica. */
   revocations: { small: 50, soak: 10_000 },
   /** Endings that a reader loads. */
@@ -28,7 +28,7 @@ const SIZES = {
   /** Malformed requests to the operations of the JSON APIs, all together. */
   malformedOperations: { small: 300, soak: 200_000 },
   /** Tries of each kind of refused sign-in that are timed; never repeated for a better result. */
-  signInTries: { small: 120, soak: 1_000 },
+  signInTries: { small: 40, soak: 1_000 },
   /** Days of rotation that are simulated with restarts, cut streams and emergencies. */
   rotationDays: { small: 60, soak: 400 },
   /** Rotations at some step of which a replica of keys is killed. */
@@ -36,7 +36,7 @@ const SIZES = {
   /** Seconds under load without PostgreSQL; cached clients in use are valid for thirty. */
   outageSeconds: { small: 4, soak: 25 },
   /** Organizations with random values in every member that are moved from one instance to another. */
-  generatedOrganizations: { small: 12, soak: 150 },
+  generatedOrganizations: { small: 8, soak: 150 },
   /** Mebibytes of a hostile document that is read as far as a limit lets it. */
   hostileMebibytes: { small: 64, soak: 1_024 },
   /** Users of an export of another product that is converted. */
@@ -52,7 +52,7 @@ const SIZES = {
   /** States of the directory that the search for unentitled roles goes on from, for each caller. */
   searchedStates: { small: 2, soak: 250 },
   /** Calls that it tries in each of them. */
-  searchedCalls: { small: 60, soak: 1_000 },
+  searchedCalls: { small: 40, soak: 1_000 },
 } as const satisfies Record<string, Record<TestSize, number>>
 
 /** The size of a heavy test in this run; `SIGNET_TEST_SIZE=soak` asks for the large ones. */

@@ -1,8 +1,11 @@
 import { rpcClient } from '@signet/grpc/client'
+import { AccountService } from '@signet/grpc/gen/directory/v1/account_service_pb'
 import { RecoveryService } from '@signet/grpc/gen/directory/v1/recovery_service_pb'
 import { createInProcessNetwork } from '@signet/grpc/in-process'
 import { Secret } from '@signet/platform/config/settings-fields'
+import { decodeBase32 } from '@signet/tokens/identifiers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { defaultAuthenticator, totpCode } from '../src/credentials/totp.ts'
 import { createMailOutboxes } from '../src/mail/mail-outbox.repository.ts'
 import { acme, PASSWORD, sampleDocument } from './directory-fixture.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
@@ -15,16 +18,18 @@ let management: ManagementFixture
 const client = () => {
   const network = createInProcessNetwork({ onFailure: () => undefined })
   network.serve('directory', management.service.rpc ?? [])
-  return rpcClient(RecoveryService, network.transport('login', 'directory'))
+  const transport = network.transport('login', 'directory')
+  return { recovery: rpcClient(RecoveryService, transport), accounts: rpcClient(AccountService, transport) }
 }
-let recovery: ReturnType<typeof client>
+let recovery: ReturnType<typeof client>['recovery']
+let accounts: ReturnType<typeof client>['accounts']
 
 beforeAll(async () => {
   smtp = await startSmtpReceiver()
   management = await managementFixture({
     smtp: { url: new Secret(`smtp://localhost:${smtp.port}`), sender: 'Signet <id@signet.example>' },
   })
-  recovery = client()
+  ;({ recovery, accounts } = client())
   const document = sampleDocument()
   acme(document).users?.push(
     { id: 'bob', userName: 'bob', ...person('bob@acme.localhost', true), password: PASSWORD },
@@ -77,6 +82,13 @@ async function nextMail(subject: string) {
   const mail = smtp.received.findLast((received) => received.subject === subject)
   if (mail === undefined) throw new Error('no message')
   return mail
+}
+/** Adds an authenticator app, as the own page of a person does. */
+async function enrol(userId: string) {
+  const { secret, enrolment } = await accounts.beginTotp({ userId }, RPC)
+  const time = Math.floor(management.directory.clock.now().getTime() / 30_000)
+  const code = totpCode(defaultAuthenticator(decodeBase32(secret) ?? Buffer.alloc(0)), time)
+  expect(await accounts.confirmTotp({ userId, enrolment, code }, RPC)).toMatchObject({ accepted: true })
 }
 const untilSettled = () =>
   expect
@@ -256,7 +268,7 @@ describe('notices', () => {
     const password = 'Fourth-horse-12'
     expect((await management.call('POST', '/users/bob/password', { password })).status).toBe(204)
     await nextMail('Your password was changed')
-    expect((await management.call('POST', '/users/bob/totp')).status).toBe(201)
+    await enrol('bob')
     await nextMail('A way to sign in was added')
     expect((await management.call('DELETE', '/users/bob/totp')).status).toBe(204)
     await nextMail('A way to sign in was removed')

@@ -3,7 +3,6 @@ import { lockFactors } from '../credentials/second-factor.repository.ts'
 
 export interface TotpSecretStore {
   isSet(userId: string): Promise<boolean>
-  add(userId: string, sealedSeed: Buffer): Promise<void>
   /** In the place of another one. */
   set(userId: string, sealedSeed: Buffer): Promise<void>
   /** Whether there was one. */
@@ -24,14 +23,6 @@ export class PostgresTotpSecretStore implements TotpSecretStore {
       values: [userId],
     })
     return rowCount === 1
-  }
-
-  async add(userId: string, sealedSeed: Buffer) {
-    await this.#database.query({
-      name: 'account_totp.add',
-      text: 'INSERT INTO directory.account_totp (user_id, sealed_seed) VALUES ($1, $2)',
-      values: [userId, sealedSeed],
-    })
   }
 
   async set(userId: string, sealedSeed: Buffer) {

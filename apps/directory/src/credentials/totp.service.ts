@@ -60,7 +60,7 @@ export function verifyTotp({ totp, audit, masterKeys, now, logger }: Dependencie
 }
 
 /** RFC 4226 section 4 recommends 160 bits. */
-export const TOTP_SEED_BYTES = 20
+const TOTP_SEED_BYTES = 20
 
 export interface TotpEnrolment {
   /** Base32, for typing. */

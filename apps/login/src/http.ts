@@ -105,12 +105,18 @@ export function createLoginHttpApp(dependencies: HttpAppDependencies): RequestLi
   const { config, logger, now, random, logoutFlow } = dependencies
   const cookies = browserCookies({ issuer: config.issuer, random })
   const assets = loadAssets()
-  const frames = pageFrames({ stylesheet: assets.stylesheet.path, passkeyScript: assets.passkeyScript.path })
+  const frames = pageFrames(
+    {
+      stylesheet: assets.stylesheet.path,
+      passkeyScript: assets.passkeyScript.path,
+      passwordScript: assets.passwordScript.path,
+    },
+    random,
+  )
   const sendResponse = authorizationResponseSender(frames, random)
   const events = loginEvents(logger)
   const { passkeys: party } = config
-  const passkeyForms =
-    party && createPasskeyForms(createPasskeyOptions(party, dependencies.challenges), random)
+  const passkeyForms = party && createPasskeyForms(createPasskeyOptions(party, dependencies.challenges))
   const shared = {
     ...dependencies,
     flow: dependencies.authorizationFlow,

@@ -264,6 +264,8 @@ it('the registration form works by keyboard, with the focus on the first field',
     await page.keyboard.type(text)
     await page.keyboard.press('Tab')
   }
+  await page.waitForSelector('#register-password-show:focus')
+  await page.keyboard.press('Tab')
   await page.waitForSelector('#register-submit:focus')
   await page.keyboard.press('Enter')
   await page.waitForSelector('#arrived')

@@ -21,6 +21,8 @@ function expectRejected(page: PageView): void {
 
 const OWN_SCRIPT =
   /<script type="module" nonce="[\w-]{22}" src="\/ui\/assets\/passkey-[0-9a-f]{16}\.js"><\/script>/
+const PASSWORD_SCRIPT =
+  /<script type="module" nonce="[\w-]{22}" src="\/ui\/assets\/show-password-[0-9a-f]{16}\.js"><\/script>/
 const OWN_SCRIPT_POLICY = /script-src 'nonce-[\w-]{22}'; connect-src 'self'; /
 const withoutOwnScript = (headers: PageView['headers']) =>
   String(headers['content-security-policy']).replace(OWN_SCRIPT_POLICY, '')
@@ -33,7 +35,8 @@ describe('the sign-in page', () => {
     expect(page.body).toMatch(/<input id="login-name" name="login_name"/)
     expect(page.body).toMatch(/<input id="password" name="password" type="password"/)
     expect(page.body).toMatch(/<button id="login-submit" type="submit">/)
-    expect(page.body.match(/<script/g)).toHaveLength(1)
+    expect(page.body.match(/<script/g)).toHaveLength(2)
+    expect(page.body).toMatch(PASSWORD_SCRIPT)
     expect(page.body).toMatch(OWN_SCRIPT)
     expect(page.text).toContain('to continue to Portal &lt;web&gt;')
   })
@@ -66,7 +69,7 @@ describe('the sign-in page', () => {
     expect(page.body).toContain('value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"')
     const again = await browser.submit(page, { login_name: hostile, password: 'x' })
     expect(again.body).not.toContain('<script>')
-    expect(again.body.match(/<script/g)).toHaveLength(1)
+    expect(again.body.match(/<script/g)).toHaveLength(2)
     expect((await browser.get('/oauth/v2/authorize?client_id=<script>')).body).not.toContain('<script')
   })
 

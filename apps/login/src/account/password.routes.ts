@@ -5,6 +5,7 @@ import { noStore } from '@signet/http/response-headers'
 import { type Request, type Response, Router } from 'express'
 import { submittedForm } from '../pages/forms.ts'
 import { sendPage } from '../pages/page.ts'
+import { passwordField } from '../pages/password-field.ts'
 import { confirmPath, ofAccount, PATHS } from '../pages/paths.ts'
 import { orUnavailable, passwordHint, throttledText } from '../pages/sign-in-step.ts'
 import { type Browser, formToken } from '../sessions/browser.ts'
@@ -44,15 +45,22 @@ ${problem && html`<p class="alert" role="alert" id="password-problem">${problem.
 <input type="hidden" name="request" value="${sid}">
 <input type="hidden" name="csrf" value="${formToken(browser, 'own-password', sid)}">
 <label for="current-password">${texts.password.current}</label>
-<input id="current-password" name="current" type="password" autocomplete="current-password" maxlength="1000" required autofocus${problem && html` aria-describedby="password-problem"`}${alert}>
-<label for="new-password">${newPassword.password}</label>
+${passwordField(frame, {
+  ...{ id: 'current-password', name: 'current', label: texts.password.current },
+  autocomplete: 'current-password',
+  attributes: html` autofocus${problem && html` aria-describedby="password-problem"`}${alert}`,
+})}<label for="new-password">${newPassword.password}</label>
 <p class="hint" id="new-password-hint">${rules && passwordHint(register, rules)}</p>
-<input id="new-password" name="password" type="password" autocomplete="new-password" maxlength="1000" required aria-describedby="new-password-hint${problem && ' password-problem'}"${alert}>
-<button id="password-submit" type="submit">${newPassword.submit}</button>
+${passwordField(frame, {
+  ...{ id: 'new-password', name: 'password', label: newPassword.password },
+  autocomplete: 'new-password',
+  attributes: html` aria-describedby="new-password-hint${problem && ' password-problem'}"${alert}`,
+})}<button id="password-submit" type="submit">${newPassword.submit}</button>
 </form>
 `
     sendPage(res, accountPage(frame, account, { title: texts.links.password, content }), {
       isolated: true,
+      scriptNonce: frame.scriptNonce,
       status: problem?.status ?? 200,
     })
   }

@@ -5,18 +5,18 @@ import { InvalidRequestError } from '@signet/protocol/errors'
 import { Router } from 'express'
 import { PATHS } from './paths.ts'
 
-const NAME = /^(?:signet|passkey)-[0-9a-f]{16}\.(css|js)$/
+const NAME = /^([a-z-]+)-[0-9a-f]{16}\.(css|js)$/
 
 /**
  * Serves the assets under names that contain their hashes, cacheable for a year. During a rolling update a page of
- * another release may request another hash: it gets the current file of that type with `no-store`.
+ * another release may request another hash: it gets the current file of that name with `no-store`.
  */
 export function assetRoute(assets: Assets): Router {
   const all = Object.values(assets)
   return Router().get(PATHS.asset, (req, res) => {
     const requested = req.params.file ?? ''
-    const type = NAME.exec(requested)?.[1]
-    const asset = all.find((one) => one.type === type)
+    const [, name, type] = NAME.exec(requested) ?? []
+    const asset = all.find((one) => one.name === name && one.type === type)
     if (asset === undefined) {
       throw new InvalidRequestError('there is nothing at this path', { reason: 'path_unknown', status: 404 })
     }
@@ -28,6 +28,7 @@ export function assetRoute(assets: Assets): Router {
 
 /** A file of the pages, under a name that changes with its content. */
 interface Asset {
+  readonly name: string
   readonly type: string
   readonly path: string
   readonly file: string
@@ -38,6 +39,8 @@ interface Assets {
   readonly stylesheet: Asset
   /** The library of WebAuthn ceremonies and the script that calls it. */
   readonly passkeyScript: Asset
+  /** The script that shows a password. */
+  readonly passwordScript: Asset
 }
 
 /** Reads the files that are shipped beside the compiled sources, and the browser library from its package. */
@@ -49,10 +52,11 @@ export function loadAssets(): Assets {
   return {
     stylesheet: asset('signet', 'css', own('signet.css')),
     passkeyScript: asset('passkey', 'js', Buffer.concat([umd, Buffer.from('\n'), own('passkey.js')])),
+    passwordScript: asset('show-password', 'js', own('show-password.js')),
   }
 }
 
 function asset(name: string, type: string, content: Buffer): Asset {
   const file = `${name}-${createHash('sha256').update(content).digest('hex').slice(0, 16)}.${type}`
-  return { type, path: `/ui/assets/${file}`, file, content }
+  return { name, type, path: `/ui/assets/${file}`, file, content }
 }

@@ -4,6 +4,7 @@ import { type Html, html } from '@signet/http/html'
 import { textDirection } from '@signet/protocol/authorization-parameters'
 import type { LabelColours } from '@signet/protocol/label-colours'
 import type { Response } from 'express'
+import type { RandomBytes } from '../sessions/browser.ts'
 import { chooseLanguage } from './choose-language.ts'
 import { coloursPath } from './label-colours.ts'
 import { TEXTS } from './texts/languages.ts'
@@ -18,6 +19,10 @@ export interface PageFrame {
   readonly colours: string | undefined
   /** URL path of the script of WebAuthn ceremonies. */
   readonly passkeyScript: string
+  /** URL path of the script that shows a password. */
+  readonly passwordScript: string
+  /** Of the scripts of this page, for the response that carries it. */
+  readonly scriptNonce: string
 }
 
 // In the document itself, so that no browser requests /favicon.ico.
@@ -60,10 +65,14 @@ ${content}
  */
 export type PageFrames = (req: IncomingMessage, uiLocales?: string, colours?: LabelColours) => PageFrame
 
-export function pageFrames(paths: Omit<PageFrame, 'texts' | 'colours'>): PageFrames {
+export function pageFrames(
+  paths: Omit<PageFrame, 'texts' | 'colours' | 'scriptNonce'>,
+  random: RandomBytes,
+): PageFrames {
   return (req, uiLocales, colours = {}) => {
     const language = chooseLanguage({ uiLocales, acceptLanguage: req.headers['accept-language'] })
-    return { texts: TEXTS[language], colours: coloursPath(colours), ...paths }
+    const scriptNonce = random(16).toString('base64url')
+    return { texts: TEXTS[language], colours: coloursPath(colours), scriptNonce, ...paths }
   }
 }
 

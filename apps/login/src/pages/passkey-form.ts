@@ -1,7 +1,7 @@
 // The form and the script of a WebAuthn ceremony, which `public/passkey.js` runs.
 import { type Html, html } from '@signet/http/html'
 import type { Response } from 'express'
-import { type FormPurpose, formToken, type RandomBytes } from '../sessions/browser.ts'
+import { type FormPurpose, formToken } from '../sessions/browser.ts'
 import type { PasskeyPerson } from '../sign-in/passkeys/own-passkey.ts'
 import type { ChallengeUse } from '../sign-in/passkeys/passkey-challenge.ts'
 import type { PasskeyOptions } from '../sign-in/passkeys/passkey-options.ts'
@@ -40,7 +40,7 @@ export interface PasskeyForms {
   ): void
 }
 
-export function createPasskeyForms(options: PasskeyOptions, random: RandomBytes): PasskeyForms {
+export function createPasskeyForms(options: PasskeyOptions): PasskeyForms {
   return {
     get: (frame, { passkeys, isAutofill, ...form }) =>
       passkeyForm(frame, form, {
@@ -56,7 +56,7 @@ export function createPasskeyForms(options: PasskeyOptions, random: RandomBytes)
         failed: frame.texts.passkey.notMade,
       }),
     send(res, frame, page, more = {}) {
-      const scriptNonce = random(16).toString('base64url')
+      const { scriptNonce } = frame
       // A module, so that browsers too old for WebAuthn do not run it.
       const script = html`<script type="module" nonce="${scriptNonce}" src="${frame.passkeyScript}"></script>\n`
       sendPage(res, page(script), { ...more, scriptNonce, connectsToSelf: true })

@@ -6,6 +6,7 @@ import { type Request, type Response, Router } from 'express'
 import { submittedForm } from '../pages/forms.ts'
 import { layout, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
 import type { PasskeyForms } from '../pages/passkey-form.ts'
+import { passwordField } from '../pages/password-field.ts'
 import { type ConfirmedPage, confirmedPath, isConfirmedPage, PATHS } from '../pages/paths.ts'
 import { orUnavailable, throttledText } from '../pages/sign-in-step.ts'
 import { type Browser, formToken, PageExpiredError } from '../sessions/browser.ts'
@@ -50,7 +51,9 @@ export function confirmRoute({
     const page = (script?: Html) =>
       confirmPage(frame, { sid, csrfToken, account, changed, problem, passkeys: html`${form}${script}` })
     const options = { isolated: true, status: outcome === undefined ? 200 : STATUS[outcome.kind] }
-    if (passkeyForms === undefined) return sendPage(res, page(), options)
+    if (passkeyForms === undefined) {
+      return sendPage(res, page(), { ...options, scriptNonce: frame.scriptNonce })
+    }
     passkeyForms.send(res, frame, page, options)
   }
 
@@ -132,17 +135,18 @@ ${!account.passkeyOnly && passwordForm(frame, page)}${passkeys}${account.passkey
 }
 
 /** Asks for the password, and a code where the account has one: `#confirm-password`, `#confirm-code`. */
-function passwordForm(
-  { texts: { confirm } }: PageFrame,
-  { sid, csrfToken, account, changed, problem }: ConfirmPage,
-): Html {
+function passwordForm(frame: PageFrame, { sid, csrfToken, account, changed, problem }: ConfirmPage): Html {
+  const { confirm } = frame.texts
   const describedBy = problem && html` aria-describedby="confirm-problem" aria-invalid="true"`
   return html`<form method="post" action="${PATHS.confirm}?for=${changed}">
 <input type="hidden" name="request" value="${sid}">
 <input type="hidden" name="csrf" value="${csrfToken}">
 <label for="confirm-password">${confirm.password}</label>
-<input id="confirm-password" name="password" type="password" autocomplete="current-password" maxlength="1000" required autofocus${describedBy}>
-${
+${passwordField(frame, {
+  ...{ id: 'confirm-password', name: 'password', label: confirm.password },
+  autocomplete: 'current-password',
+  attributes: html` autofocus${describedBy}`,
+})}${
   account.needsCode &&
   html`<label for="confirm-code">${account.acceptsRecoveryCode ? confirm.anyCode : confirm.code}</label>
 <input id="confirm-code" name="code" type="text" dir="ltr"${!account.acceptsRecoveryCode && html` inputmode="numeric"`} autocomplete="one-time-code" maxlength="60" required${describedBy}>

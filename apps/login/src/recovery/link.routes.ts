@@ -5,6 +5,7 @@ import { type Html, html } from '@signet/http/html'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, type Response, Router } from 'express'
 import { layout, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
+import { passwordField } from '../pages/password-field.ts'
 import { PATHS } from '../pages/paths.ts'
 import { orUnavailable, passwordHint } from '../pages/sign-in-step.ts'
 import type { FindRegistrationPolicy } from '../registration/registration-rules.ts'
@@ -48,7 +49,8 @@ export function passwordLinkRoute(
     const policy = await findRegistrationPolicy(checked.organizationId)
     const hint = policy && passwordHint(frame.texts.register, policy)
     const page = passwordPage(frame, { path, purpose, token: token.secret, requestId, hint, problems })
-    return sendPage(res, page, { status: problems.length > 0 ? 400 : 200, isolated: true })
+    const status = problems.length > 0 ? 400 : 200
+    return sendPage(res, page, { status, isolated: true, scriptNonce: frame.scriptNonce })
   }
 
   return Router()
@@ -162,8 +164,11 @@ ${problem !== false && html`<p class="alert" role="alert" id="new-password-probl
 ${page.requestId !== undefined && html`<input type="hidden" name="request" value="${page.requestId}">`}
 <label for="new-password">${newPassword.password}</label>
 <p class="hint" id="new-password-hint">${page.hint}</p>
-<input id="new-password" name="password" type="password" autocomplete="new-password" maxlength="1000" required autofocus aria-describedby="new-password-hint${problem !== false && ' new-password-problem'}"${problem !== false && html` aria-invalid="true"`}>
-<button id="new-password-submit" type="submit">${isInvitation ? recovery.invitationSubmit : newPassword.submit}</button>
+${passwordField(frame, {
+  ...{ id: 'new-password', name: 'password', label: newPassword.password },
+  autocomplete: 'new-password',
+  attributes: html` autofocus aria-describedby="new-password-hint${problem !== false && ' new-password-problem'}"${problem !== false && html` aria-invalid="true"`}`,
+})}<button id="new-password-submit" type="submit">${isInvitation ? recovery.invitationSubmit : newPassword.submit}</button>
 </form>`,
   })
 }

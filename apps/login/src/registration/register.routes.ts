@@ -5,6 +5,7 @@ import { noStore } from '@signet/http/response-headers'
 import { type Response, Router } from 'express'
 import { openedPage, submittedForm } from '../pages/forms.ts'
 import { layout, type PageFrame, sendPage } from '../pages/page.ts'
+import { passwordField } from '../pages/password-field.ts'
 import { continuePath, interactionPath, PATHS } from '../pages/paths.ts'
 import {
   leavesPage,
@@ -49,7 +50,8 @@ export function registerRoute({
       return
     }
     const { redirect, request, registration, loginName } = assessment
-    const page = registerPage(frames(res.req, request.uiLocales, await assessment.findColours()), {
+    const frame = frames(res.req, request.uiLocales, await assessment.findColours())
+    const page = registerPage(frame, {
       requestId,
       csrfToken: formToken(browser, 'register', requestId),
       application: redirect.client.name,
@@ -61,7 +63,7 @@ export function registerRoute({
     })
     const status = retry === undefined ? 200 : statusOf(retry)
     if (status === 429) res.setHeader('Retry-After', RETRY_AFTER_SECONDS)
-    sendPage(res, page, { status })
+    sendPage(res, page, { status, scriptNonce: frame.scriptNonce })
   }
 
   return Router()
@@ -160,12 +162,8 @@ ${FIELDS.map((field) => fieldOf(frame, page, field, field === focused))}<button 
   })
 }
 
-function fieldOf(
-  { texts: { register } }: PageFrame,
-  page: RegisterPage,
-  field: RegistrationField,
-  focus: boolean,
-) {
+function fieldOf(frame: PageFrame, page: RegisterPage, field: RegistrationField, focus: boolean) {
+  const { register } = frame.texts
   const id = `register-${field.replace('_', '-')}`
   const { type, autocomplete, maxlength } = INPUTS[field]
   const problems = page.problems.filter((problem) => problem.field === field)
@@ -174,9 +172,15 @@ function fieldOf(
     ...(hint === undefined ? [] : [`${id}-hint`]),
     ...(problems.length > 0 ? [`${id}-problem`] : []),
   ]
-  return html`<label for="${id}">${register.fields[field]}</label>
+  const label = register.fields[field]
+  const attributes = html`${problems.length > 0 && html` aria-invalid="true"`}${describedBy.length > 0 && html` aria-describedby="${describedBy.join(' ')}"`}${focus && html` autofocus`}`
+  const input =
+    field === 'password'
+      ? passwordField(frame, { id, name: field, label, autocomplete: 'new-password', attributes })
+      : html`<input id="${id}" name="${field}" type="${type}" value="${page.values[field]}" dir="auto" autocomplete="${autocomplete}" maxlength="${maxlength}" autocapitalize="${field.endsWith('name') && field !== 'user_name' ? 'words' : 'none'}" required${attributes}>`
+  return html`<label for="${id}">${label}</label>
 ${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
-<input id="${id}" name="${field}" type="${type}" value="${field === 'password' ? '' : page.values[field]}" dir="auto" autocomplete="${autocomplete}" maxlength="${maxlength}" autocapitalize="${field.endsWith('name') && field !== 'user_name' ? 'words' : 'none'}" required${problems.length > 0 && html` aria-invalid="true"`}${describedBy.length > 0 && html` aria-describedby="${describedBy.join(' ')}"`}${focus && html` autofocus`}>
+${input}
 ${problems.length > 0 && html`<p class="problem" id="${id}-problem">${problems.map(({ code }) => register.problems[code]).join(' ')}</p>`}
 `
 }

@@ -5,6 +5,7 @@ import { noStore } from '@signet/http/response-headers'
 import { type Response, Router } from 'express'
 import { openedPage, submittedForm } from '../pages/forms.ts'
 import { layout, type PageFrame, sendPage } from '../pages/page.ts'
+import { passwordField } from '../pages/password-field.ts'
 import { continuePath, interactionPath, PATHS } from '../pages/paths.ts'
 import {
   leavesPage,
@@ -37,7 +38,8 @@ export function newPasswordRoute(dependencies: NewPasswordRouteDependencies): Ro
     const { redirect, request, findColours } = await flow.assess(requestId, browser)
     const policy = await newPassword.rules(requestId, browser)
     if (policy === undefined) return res.redirect(303, continuePath(requestId))
-    const page = newPasswordPage(frames(res.req, request.uiLocales, await findColours()), {
+    const frame = frames(res.req, request.uiLocales, await findColours())
+    const page = newPasswordPage(frame, {
       requestId,
       csrfToken: formToken(browser, 'new-password', requestId),
       application: redirect.client.name,
@@ -47,7 +49,7 @@ export function newPasswordRoute(dependencies: NewPasswordRouteDependencies): Ro
       isUnavailable,
     })
     const refused = problems.length > 0 ? 400 : 200
-    sendPage(res, page, { status: isUnavailable ? 503 : refused })
+    sendPage(res, page, { status: isUnavailable ? 503 : refused, scriptNonce: frame.scriptNonce })
   }
 
   return Router()
@@ -99,8 +101,11 @@ ${messages.length > 0 && html`<p class="alert" role="alert" id="new-password-pro
 <input type="hidden" name="csrf" value="${page.csrfToken}">
 <label for="new-password">${newPassword.password}</label>
 <p class="hint" id="new-password-hint">${passwordHint(register, page.policy)}</p>
-<input id="new-password" name="password" type="password" autocomplete="new-password" maxlength="1000" required autofocus aria-describedby="${describedBy}"${problems.length > 0 && html` aria-invalid="true"`}>
-<button id="new-password-submit" type="submit">${newPassword.submit}</button>
+${passwordField(frame, {
+  ...{ id: 'new-password', name: 'password', label: newPassword.password },
+  autocomplete: 'new-password',
+  attributes: html` autofocus aria-describedby="${describedBy}"${problems.length > 0 && html` aria-invalid="true"`}`,
+})}<button id="new-password-submit" type="submit">${newPassword.submit}</button>
 </form>
 <p class="also"><a id="new-password-other" href="${page.otherAccountPath}">${frame.texts.totp.other}</a></p>`,
   })

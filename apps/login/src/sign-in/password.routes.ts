@@ -6,6 +6,7 @@ import { noStore } from '@signet/http/response-headers'
 import { type Response, Router } from 'express'
 import { openedPage, submittedForm } from '../pages/forms.ts'
 import { layout, type PageFrame, sendPage } from '../pages/page.ts'
+import { passwordField } from '../pages/password-field.ts'
 import { continuePath, interactionPath, PATHS } from '../pages/paths.ts'
 import {
   leavesPage,
@@ -95,7 +96,9 @@ export function loginPageSender(dependencies: Omit<LoginRouteDependencies, 'sign
       ...(problem && { problem }),
     } satisfies LoginPage
     const status = problem === undefined ? 200 : statusOf(problem)
-    if (forms === undefined) return sendPage(res, loginPage(frame, page), { status })
+    if (forms === undefined) {
+      return sendPage(res, loginPage(frame, page), { status, scriptNonce: frame.scriptNonce })
+    }
     const passkeys = forms.get(frame, {
       use: { purpose: 'sign-in', browser, subject: requestId },
       action: PATHS.passkey,
@@ -153,8 +156,11 @@ function loginPage(frame: PageFrame, page: LoginPage, passkeys?: Html): Html {
   const password =
     page.fields !== 'name' &&
     html`<label for="password">${login.password}</label>
-<input id="password" name="password" type="password" autocomplete="current-password" maxlength="1000" required${invalid}${describedBy}${passwordFocus}>
-`
+${passwordField(frame, {
+  ...{ id: 'password', name: 'password', label: login.password },
+  autocomplete: 'current-password',
+  attributes: html`${invalid}${describedBy}${passwordFocus}`,
+})}`
   const otherPath =
     page.fields === 'password' ? `${PATHS.login}?request=${page.requestId}&name=other` : undefined
   const other = alsoLink('login-other', otherPath, frame.texts.totp.other)

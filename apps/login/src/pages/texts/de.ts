@@ -28,6 +28,7 @@ export const de: Catalogue = {
     accounts: 'Ein angemeldetes Konto wählen',
     register: 'Konto erstellen',
     forgot: 'Passwort vergessen?',
+    show: 'Anzeigen:',
     refused:
       'Anmeldename oder Passwort stimmt nicht. Prüfen Sie beides und versuchen Sie es erneut; nach mehreren Fehlversuchen warten Sie vorher etwas.',
     missing: 'Geben Sie Anmeldename und Passwort ein.',

@@ -30,6 +30,7 @@ export const en = {
     accounts: 'Choose a signed-in account',
     register: 'Create an account',
     forgot: 'Forgot your password?',
+    show: 'Show:',
     refused: 'The login name or the password is not right. Check both and try again.',
     missing: 'Enter your login name and your password.',
     forbidden:

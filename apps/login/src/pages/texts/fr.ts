@@ -28,6 +28,7 @@ export const fr: Catalogue = {
     accounts: 'Choisir un compte déjà connecté',
     register: 'Créer un compte',
     forgot: 'Mot de passe oublié ?',
+    show: 'Afficher :',
     refused: 'L’identifiant ou le mot de passe est incorrect. Vérifiez-les, puis réessayez.',
     missing: 'Saisissez votre identifiant et votre mot de passe.',
     forbidden:

@@ -28,6 +28,7 @@ export const ja: Catalogue = {
     accounts: 'ログイン済みのアカウントを選ぶ',
     register: 'アカウントを作成',
     forgot: 'パスワードをお忘れですか？',
+    show: '表示：',
     refused: 'ログイン名またはパスワードが正しくありません。両方を確認して、もう一度お試しください。',
     missing: 'ログイン名とパスワードを入力してください。',
     forbidden:

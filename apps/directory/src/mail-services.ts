@@ -105,6 +105,7 @@ export async function startMail(
     tokens: new PostgresMailTokenStore(database),
     texts: new PostgresMessageTextStore(database, { masterKeys, random }),
     secrets,
+    masterKeys,
     resolveRequest: resolveResetRequest({
       credentials: new PostgresCredentialStore(database),
       mail,

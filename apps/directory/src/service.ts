@@ -191,7 +191,7 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
         attemptKeys,
         emailChanges: mail.emailChanges,
         accounts: ownAccounts({
-          accounts: new PostgresOwnAccountStore(database),
+          accounts: new PostgresOwnAccountStore(database, { masterKeys, random }),
           audit: new PostgresAuditEntryStore(database),
           publishEndings,
           mayDelete: config.ownAccountDeletion,

@@ -60,6 +60,7 @@ const deliveries = (overrides: Partial<Parameters<typeof createMailDeliveries>[0
       {
         issuer: 'http://localhost:8080',
         mail: new PostgresMailStore(directory.owner, directory.masterKeys),
+        masterKeys: directory.masterKeys,
         tokens: { issue: async () => undefined },
         texts: { find: async () => undefined },
         secrets: createMailSecrets(directory.masterKeys),

@@ -4,15 +4,16 @@ import type { Attempt, Deliveries, TryOutcome } from '@signet/platform/outbox/de
 import type { Outbox } from '@signet/platform/outbox/outbox.repository'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import type { Clock } from '@signet/platform/runtime/clock'
+import { openValue } from '@signet/platform/sealing/sealed-value'
 import type { MailSecrets } from '../recovery/mail-secret.ts'
 import type { MailTokenStore } from '../recovery/mail-token.repository.ts'
 import type { ResolveRequest } from '../recovery/reset-requests.ts'
-import { MASTER_KEY_SETTING, MasterKeyUnknownError } from '../sealing/purposes.ts'
+import { MASTER_KEY_SETTING, MasterKeyUnknownError, mailRequestPurpose } from '../sealing/purposes.ts'
 import type { MailStore, QueueOutcome, Recipient } from './mail.repository.ts'
 import { MESSAGE_LISTS, type MessageKind, type MessageTexts } from './mail.schema.ts'
 import type { MailDelivery } from './mail-outbox.repository.ts'
 import type { MessageTextStore } from './message-text.repository.ts'
-import { isNotice, isNoticeRequest, requestedNotice } from './notices.ts'
+import { type DeletedPerson, isNotice, isNoticeRequest, requestedNotice } from './notices.ts'
 import { messageLanguage, type PlaceholderValues, renderMessage } from './render-message.ts'
 import type { OutgoingMail, SmtpServer } from './smtp.ts'
 
@@ -33,6 +34,7 @@ interface Deps {
   readonly tokens: Pick<MailTokenStore, 'issue'>
   readonly texts: Pick<MessageTextStore, 'find'>
   readonly secrets: MailSecrets
+  readonly masterKeys: readonly Buffer[]
   readonly resolveRequest: ResolveRequest
   /** Queues the message of a requested notice, once however often it is called. */
   readonly resolveNotice: ResolveNotice
@@ -86,7 +88,7 @@ export function createMailDeliveries(deps: Deps, outbox: Outbox<MailDelivery>): 
 }
 
 async function deliver(deps: Deps, delivery: MailDelivery): Promise<Attempt> {
-  const { id, day, kind } = delivery
+  const { kind } = delivery
   if (kind === 'password_reset_request') {
     await deps.resolveRequest(delivery)
     return { accepted: true }
@@ -95,6 +97,7 @@ async function deliver(deps: Deps, delivery: MailDelivery): Promise<Attempt> {
     await deps.resolveNotice(delivery)
     return { accepted: true }
   }
+  if (kind === 'account_deleted') return deliverDeletionNotice(deps, delivery)
   const { userId, address, addressKey } = delivery
   const to = address === null || addressKey === null ? undefined : { address, key: addressKey }
   const recipient = userId === null ? undefined : await deps.mail.findRecipient(userId, to)
@@ -122,15 +125,34 @@ async function deliver(deps: Deps, delivery: MailDelivery): Promise<Attempt> {
     values: valuesOf(recipient, delivery.createdAt),
     ...(await issueLink(deps, delivery, kind, recipient)),
   })
-  const messageId = `${day}.${id}@${new URL(deps.issuer).hostname}`
-  return deps.send(server, { ...message, to: recipient.email, messageId })
+  return deps.send(server, { ...message, to: recipient.email, messageId: messageIdOf(deps, delivery) })
 }
+
+/** The account is gone: the row holds the person. */
+async function deliverDeletionNotice(deps: Deps, delivery: MailDelivery): Promise<Attempt> {
+  const { id, sealedRequest, smtp, createdAt } = delivery
+  const plain = sealedRequest && openValue(deps.masterKeys, sealedRequest, mailRequestPurpose(id))
+  if (!plain) throw new MasterKeyUnknownError('the notice of a deleted account')
+  const person = JSON.parse(plain.toString('utf8')) as DeletedPerson
+  const server = await deps.findServer(smtp)
+  if (server === undefined) return { accepted: false, reason: 'no_smtp_server' }
+  const message = renderMessage({
+    kind: 'account_deleted',
+    language: messageLanguage(person.preferredLanguage),
+    texts: {},
+    values: { PreferredLoginName: person.preferredLoginName, Time: timeOf(createdAt) },
+  })
+  return deps.send(server, { ...message, to: person.email, messageId: messageIdOf(deps, delivery) })
+}
+
+const messageIdOf = ({ issuer }: Deps, { day, id }: MailDelivery) =>
+  `${day}.${id}@${new URL(issuer).hostname}`
 
 /** The link and the code of a message. Links begin with the issuer; no request has an influence on them. */
 async function issueLink(
   { issuer, tokens, secrets, now }: Deps,
   { day, id }: MailDelivery,
-  kind: MessageKind,
+  kind: Exclude<MessageKind, 'account_deleted'>,
   recipient: Recipient,
 ): Promise<{ readonly link?: string; readonly code?: string }> {
   if (isNotice(kind)) return {}
@@ -181,9 +203,11 @@ function valuesOf(recipient: Recipient, at: Date): PlaceholderValues {
     LastName: familyName ?? '',
     NickName: nickname ?? '',
     LastEmail: email,
-    Time: `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+    Time: timeOf(at),
   }
 }
+
+const timeOf = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 function givenUpEvent({ id, kind, userId }: MailDelivery, reason: string): AuditEvent {
   return {

@@ -17,6 +17,7 @@ const MESSAGE_KINDS = [
   'email_verification',
   'invitation',
   'email_change',
+  'account_deleted',
   ...NOTICE_KINDS,
 ] as const
 

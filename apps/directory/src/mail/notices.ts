@@ -52,6 +52,37 @@ export async function requestNotice(
   })
 }
 
+/** The person of a deleted account, as the notice needs them. */
+export interface DeletedPerson {
+  readonly email: string
+  readonly preferredLoginName: string
+  readonly preferredLanguage: string | null
+}
+
+/**
+ * Queues the notice of a deletion in its transaction. The account is gone when the message is sent, so the row holds the
+ * address, the login name and the language, sealed; an outcome deletes it. Nothing is stored without an SMTP server.
+ */
+export async function queueDeletionNotice(
+  database: Queryable,
+  {
+    organizationId,
+    at,
+    sealed,
+  }: { readonly organizationId: string; readonly at: Date; readonly sealed: (id: string) => Buffer },
+): Promise<void> {
+  const id = crypto.randomUUID()
+  await database.query({
+    name: 'mail_delivery.queue_deletion_notice', // primary key
+    text: `INSERT INTO directory.mail_delivery (day, delivery_id, kind, smtp, sealed_request, created_at, due_at)
+           SELECT $1, $2, 'account_deleted', o.organization_id, $4, $5, $5
+             FROM directory.setting s
+             LEFT JOIN directory.organization_smtp o ON o.organization_id = $3
+            WHERE s.sends_mail OR o.organization_id IS NOT NULL`,
+    values: [Math.floor(at.getTime() / (24 * HOUR_MS)), id, organizationId, sealed(id), at],
+  })
+}
+
 /** The notice of a request; undefined for another delivery. */
 export function requestedNotice(kind: string): Pick<Notice, 'kind' | 'byAdministrator'> | undefined {
   const found = NOTICE_KINDS.find((known) => kind.endsWith(`:${known}`))

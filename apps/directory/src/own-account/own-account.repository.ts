@@ -1,10 +1,15 @@
 import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
+import { sealValue } from '@signet/platform/sealing/sealed-value'
+import type { RandomBytes } from '@signet/tokens/identifiers'
 import { PostgresAccountStore } from '../accounts/account.repository.ts'
 import type { Person, ProfileChanges } from '../accounts/account.ts'
 import { auditTable } from '../audit/audit-table.ts'
 import type { VerifiedAccount } from '../credentials/verify-password.ts'
 import type { Epoch } from '../epochs/epoch.ts'
+import { PostgresMailStore } from '../mail/mail.repository.ts'
+import { type DeletedPerson, queueDeletionNotice } from '../mail/notices.ts'
+import { mailRequestPurpose } from '../sealing/purposes.ts'
 
 /** The session in which a person makes a change. */
 export interface OwnSession {
@@ -31,15 +36,25 @@ export interface OwnAccountStore {
     session: OwnSession,
     event: AuditEvent,
   ): Promise<{ readonly account: VerifiedAccount; readonly epochs: readonly Epoch[] } | undefined>
-  /** Returns its endings; undefined: it may not sign in, or the person has a role of an administrator. */
-  delete(session: OwnSession, event: AuditEvent): Promise<readonly Epoch[] | undefined>
+  /**
+   * Returns its endings; undefined: it may not sign in, or the person has a role of an administrator. The person gets a
+   * notice at the verified address.
+   */
+  delete(session: OwnSession, at: Date, event: AuditEvent): Promise<readonly Epoch[] | undefined>
+}
+
+interface Sealing {
+  readonly masterKeys: readonly Buffer[]
+  readonly random: RandomBytes
 }
 
 export class PostgresOwnAccountStore implements OwnAccountStore {
   readonly #database: Database
+  readonly #sealing: Sealing
 
-  constructor(database: Database) {
+  constructor(database: Database, sealing: Sealing) {
     this.#database = database
+    this.#sealing = sealing
   }
 
   async find(userId: string) {
@@ -78,11 +93,24 @@ export class PostgresOwnAccountStore implements OwnAccountStore {
     })
   }
 
-  delete(session: OwnSession, event: AuditEvent) {
+  delete(session: OwnSession, at: Date, event: AuditEvent) {
     const { userId } = session
-    return this.#change(session, event, async (tx) =>
-      (await hasRoles(tx, userId)) ? undefined : new PostgresAccountStore(tx).delete(userId),
-    )
+    return this.#change(session, event, async (tx) => {
+      if (await hasRoles(tx, userId)) return undefined
+      await this.#notifyOfDeletion(tx, userId, at)
+      return new PostgresAccountStore(tx).delete(userId)
+    })
+  }
+
+  async #notifyOfDeletion(tx: Queryable, userId: string, at: Date): Promise<void> {
+    const { masterKeys, random } = this.#sealing
+    const recipient = await new PostgresMailStore(tx, masterKeys).findRecipient(userId)
+    if (!recipient?.emailVerified) return
+    const { organizationId, email, preferredLoginName, preferredLanguage } = recipient
+    const person: DeletedPerson = { email, preferredLoginName, preferredLanguage }
+    const plain = Buffer.from(JSON.stringify(person))
+    const sealed = (id: string) => sealValue(masterKeys, plain, mailRequestPurpose(id), random)
+    await queueDeletionNotice(tx, { organizationId, at, sealed })
   }
 
   /** Runs `work` for a person who may sign in, and records the event unless it returns undefined. */

@@ -82,11 +82,12 @@ export function ownAccounts({ accounts, audit, publishEndings, mayDelete, now }:
 
     /**
      * Deletes the account with its rows. When it resolves, all its sessions and tokens have ended. Undefined, with nothing
-     * deleted, where people may not delete their accounts, and for administrators: their roles go first.
+     * deleted, where people may not delete their accounts, and for administrators: their roles go first. The person gets a
+     * notice.
      */
     async delete(change: OwnChange): Promise<'done' | undefined> {
       if (!mayDelete) return undefined
-      const epochs = await accounts.delete(change, ownEvent('user.delete', change))
+      const epochs = await accounts.delete(change, now(), ownEvent('user.delete', change))
       if (epochs === undefined) return undefined
       await publishEndings(epochs)
       return 'done'

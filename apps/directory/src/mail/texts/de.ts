@@ -57,6 +57,15 @@ export const de: MailTexts = {
     codeText: '',
     footerText: 'Waren Sie das nicht, wenden Sie sich sofort an die Verwaltung Ihrer Organisation.',
   },
+  account_deleted: {
+    subject: 'Ihr Konto wurde gelöscht',
+    title: 'Ihr Konto wurde gelöscht',
+    greeting: 'Guten Tag,',
+    text: 'Ihr Konto {{.PreferredLoginName}} wurde am {{.Time}} gelöscht, wie auf der Seite des Kontos verlangt. Es lässt sich nicht wiederherstellen, und an diese Adresse gehen keine weiteren Nachrichten dazu.',
+    buttonText: '',
+    codeText: '',
+    footerText: 'Waren Sie das nicht, wenden Sie sich sofort an die Verwaltung Ihrer Organisation.',
+  },
   new_sign_in: {
     subject: 'Neue Anmeldung an Ihrem Konto',
     title: 'Neue Anmeldung an Ihrem Konto',

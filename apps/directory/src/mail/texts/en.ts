@@ -56,6 +56,15 @@ export const en: MailTexts = {
     codeText: '',
     footerText: 'If this was not you, tell an administrator of your organization at once.',
   },
+  account_deleted: {
+    subject: 'Your account was deleted',
+    title: 'Your account was deleted',
+    greeting: 'Hello,',
+    text: 'your account {{.PreferredLoginName}} was deleted on {{.Time}}, as was asked for on the page of the account. It cannot be brought back, and no more messages go to this address about it.',
+    buttonText: '',
+    codeText: '',
+    footerText: 'If this was not you, tell an administrator of your organization at once.',
+  },
   new_sign_in: {
     subject: 'New sign-in to your account',
     title: 'New sign-in to your account',

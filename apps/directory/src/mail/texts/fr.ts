@@ -60,6 +60,16 @@ export const fr: MailTexts = {
     footerText:
       'Si vous n’êtes pas à l’origine de ce changement, prévenez immédiatement un administrateur de votre organisation.',
   },
+  account_deleted: {
+    subject: 'Votre compte a été supprimé',
+    title: 'Votre compte a été supprimé',
+    greeting: 'Bonjour,',
+    text: 'Votre compte {{.PreferredLoginName}} a été supprimé le {{.Time}}, comme demandé sur la page du compte. Il ne peut pas être rétabli, et aucun autre message à son sujet ne sera envoyé à cette adresse.',
+    buttonText: '',
+    codeText: '',
+    footerText:
+      'Si vous n’êtes pas à l’origine de cette suppression, prévenez immédiatement un administrateur de votre organisation.',
+  },
   new_sign_in: {
     subject: 'Nouvelle connexion à votre compte',
     title: 'Nouvelle connexion à votre compte',

@@ -56,6 +56,15 @@ export const ja: MailTexts = {
     codeText: '',
     footerText: 'お心当たりがない場合は、すぐに組織の管理者にご連絡ください。',
   },
+  account_deleted: {
+    subject: 'アカウントが削除されました',
+    title: 'アカウントが削除されました',
+    greeting: 'いつもご利用いただきありがとうございます。',
+    text: 'アカウントのページでの操作により、お客様のアカウント {{.PreferredLoginName}} は {{.Time}} に削除されました。元に戻すことはできず、このアドレスに関連のメッセージが届くことはもうありません。',
+    buttonText: '',
+    codeText: '',
+    footerText: 'お心当たりがない場合は、すぐに組織の管理者にご連絡ください。',
+  },
   new_sign_in: {
     subject: 'アカウントへの新しいログイン',
     title: 'アカウントへの新しいログイン',

@@ -78,6 +78,13 @@ it('keeps the last use of an account while another one is signed out', async () 
   expect((await one.sessions.all(cookie))[0]?.lastUsedAt).toBe(clock.now().getTime())
 })
 
+it('keeps another account of a browser whose renewed session is signed out meanwhile', async () => {
+  const { one, other, cookie, user1, users } = await sharedBrowser()
+  one.meanwhile.push(() => other.sessions.remove(cookie, new Set([user1.sid])))
+  const renewed = await one.sessions.renew(cookie, user1.sid, { userEpoch: 1, organizationEpoch: 0 })
+  expect(await users(renewed ?? '')).toEqual(['user2'])
+})
+
 it('removes both accounts when both are signed out at once', async () => {
   const { one, other, cookie, user1, user2, users } = await sharedBrowser()
   one.meanwhile.push(() => other.sessions.remove(cookie, new Set([user1.sid])))

@@ -43,10 +43,12 @@ export async function shownAccount(
   return undefined
 }
 
-/** Sets the new session cookie of a browser; without one its session has ended. */
+/**
+ * Sets the new session cookie of a browser. Without one it changes nothing: the cookie of the request names no session any
+ * more, and a sign-in in another tab may have set a later one, which must stay.
+ */
 export function renewCookie(res: Response, cookies: BrowserCookies, sessionCookie: string | undefined): void {
-  if (sessionCookie === undefined) cookies.clearSession(res)
-  else cookies.setSignedIn(res, { sessionCookie, deviceCookie: undefined })
+  if (sessionCookie !== undefined) cookies.setSignedIn(res, { sessionCookie, deviceCookie: undefined })
 }
 
 /** A page about one account, with a link back to its overview (`#account-back`). */

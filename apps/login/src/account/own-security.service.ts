@@ -22,7 +22,7 @@ export type ReplacePassword = (
   change: OwnChange & { readonly password: string },
 ) => Promise<NewEpochs | { readonly problems: readonly NewPasswordProblem[] } | undefined>
 
-/** `cookie` is the new session cookie of this browser; undefined: its session has ended, too. */
+/** `cookie` is the new session cookie of this browser; undefined: the one of the request has no sessions left. */
 type Renewed = { readonly kind: 'done'; readonly cookie: string | undefined }
 
 type PasswordOutcome =

@@ -43,8 +43,8 @@ export interface BrowserSessions {
    */
   confirm(cookie: string, sid: string, proof: { readonly withFactor: boolean }): Promise<void>
   /**
-   * Gives a session the epochs that its user raised and moves all sessions to a new cookie, which it returns; undefined when
-   * the session is gone.
+   * Gives a session the epochs that its user raised, unless it is gone, and moves all sessions to a new cookie, which it
+   * returns; undefined when there are none, because another request moved them or signed them out.
    */
   renew(
     cookie: string,
@@ -134,8 +134,8 @@ export function createBrowserSessions({
     async renew(cookie, sid, epochs) {
       const lifetimes = await checks.lifetimes()
       const taken = await store.take(hashOf(cookie))
+      if (taken.length === 0) return undefined
       const sessions = taken.map((session) => (session.sid === sid ? { ...session, ...epochs } : session))
-      if (!sessions.some((session) => session.sid === sid)) return undefined
       const fresh = newRandomValue(random)
       await store.create(hashOf(fresh), sessions, ttlSeconds(sessions, lifetimes, now().getTime()))
       return fresh

@@ -42,6 +42,9 @@ describe('the sign-in to the account page', () => {
     })
     const answer = await browser.send(`/oauth/v2/authorize?${query}`)
     expect(answer.headers.get('location')).toMatch(/\/ui\/account\?iss=[^&]*$/)
+    query.set('prompt', 'consent')
+    const asked = await browser.send(`/oauth/v2/authorize?${query}`)
+    expect(asked.headers.get('location')).toMatch(/\/ui\/account\?iss=[^&]*$/)
     query.set('redirect_uri', 'https://elsewhere.example/')
     expect((await browser.send(`/oauth/v2/authorize?${query}`)).status).toBe(400)
   })
@@ -209,16 +212,44 @@ describe('the change of an e-mail address', () => {
     const link = await request(browser, 'alice@new.example')
     expect(await emailOf('alice')).toEqual(before)
     const stranger = await signedIn('dora')
-    expect((await stranger.submit(await stranger.open(link), {})).status).toBe(400)
-    expect((await system.newBrowser().open(link)).body).toContain('id="login-name"')
+    for (const without of [stranger, system.newBrowser()]) {
+      const { status, body } = await without.open(link)
+      expect([status, body]).toEqual([200, expect.stringContaining('id="email-sign-in"')])
+      expect(body).toContain('<bdi>alice@new.example</bdi>')
+      expect(body).not.toContain('alice@acme.localhost')
+      expect(body).not.toContain('<form')
+    }
+    const token = new URL(link, system.issuer).searchParams.get('token') ?? ''
+    const form = await stranger.open('/ui/account/email')
+    expect((await stranger.submit(form, { token })).status).toBe(400)
     const page = await browser.open(link)
+    expect(page.body).toContain('<bdi>alice@new.example</bdi>')
     expect(await emailOf('alice')).toEqual(before)
     const done = await browser.submit(page, {})
     expect(done.body).toContain('<bdi>alice@new.example</bdi> (confirmed)')
     expect(await emailOf('alice')).toEqual({ email: 'alice@new.example', verified: true })
     expect((await browser.submit(page, {})).status).toBe(400)
+    expect((await browser.open(link)).status).toBe(400)
     const former = (before as { email: string }).email
     await expect.poll(() => messages.some(({ to }) => to === former), { timeout: 20_000 }).toBe(true)
+  })
+
+  it('shows the account of the link in a browser with several accounts, whichever signed in last', async () => {
+    const browser = await signedIn('alice')
+    const link = await request(browser, 'alice@three.example')
+    const signIn = `/oauth/v2/authorize?${new URLSearchParams({
+      client_id: ':account',
+      redirect_uri: `${system.issuer}/ui/account`,
+      response_type: 'code',
+      scope: 'openid',
+      prompt: 'login',
+    })}`
+    await browser.submit(await browser.open(signIn), { login_name: 'dora', password: PASSWORD })
+    expect((await browser.open('/ui/account')).body).toContain('dora@acme.localhost')
+    const page = await browser.open(link)
+    expect(page.body).toContain('<bdi>alice@acme.localhost</bdi>')
+    await browser.submit(page, {})
+    expect(await emailOf('alice')).toEqual({ email: 'alice@three.example', verified: true })
   })
 
   it('refuses a token after another change of the address, and one for another purpose', async () => {
@@ -228,7 +259,7 @@ describe('the change of an e-mail address', () => {
     const verify = await browser.open(first.replace('/account/email', '/email/verify'))
     expect((await browser.submit(verify, {})).status).toBe(400)
     await browser.submit(await browser.open(second), {})
-    expect((await browser.submit(await browser.open(first), {})).status).toBe(400)
+    expect((await browser.open(first)).status).toBe(400)
     expect(await emailOf('alice')).toEqual({ email: 'alice@two.example', verified: true })
   })
 
@@ -238,7 +269,7 @@ describe('the change of an e-mail address', () => {
     expect((await browser.submit(form, { address: 'no address' })).status).toBe(400)
     const former = await request(browser, 'dora@former.example')
     await browser.submit(await browser.open('/ui/account/sessions'), { others: 'yes' })
-    expect((await browser.submit(await browser.open(former), {})).status).toBe(400)
+    expect((await browser.open(former)).status).toBe(400)
     const link = await request(browser, 'dora@new.example')
     await browser.submit(await browser.open(link), {})
     expect(await emailOf('dora')).toEqual({ email: 'dora@new.example', verified: true })

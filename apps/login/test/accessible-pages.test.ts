@@ -274,9 +274,25 @@ const PAGES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     await page.click('#email-submit')
     await page.waitForSelector('#email-problem')
   },
+  'link for an own e-mail address': async (page) => {
+    await signIn(page, 'user1')
+    await page.goto(at('/ui/account/email?token=token-of-user1'))
+    await page.waitForSelector('#email-confirm')
+  },
+  'link for the e-mail address of an account that is not signed in': async (page) => {
+    await page.goto(at('/ui/account/email?token=token-of-user2'))
+    await page.waitForSelector('#email-sign-in')
+  },
+  'link for an e-mail address, refused': async (page) => {
+    await page.goto(at('/ui/account/email?token=abc'))
+    await page.waitForSelector('#email-problem')
+  },
   'code for an own e-mail address, refused': async (page) => {
     await signIn(page, 'user1')
-    await page.goto(at('/ui/account/email?token=abc'))
+    await page.goto(at('/ui/account/email'))
+    await page.fill('#new-email', 'new@acme.localhost')
+    await page.click('#email-submit')
+    await page.fill('#code', 'abc')
     await page.click('#email-confirm')
     await page.waitForSelector('#email-problem')
   },

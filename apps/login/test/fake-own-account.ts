@@ -20,5 +20,9 @@ export const fakeOwnAccounts = rpcService(OwnAccountService, {
   signOutEverywhere: async () => ({}),
   deleteAccount: async () => ({}),
   requestEmailChange: async ({ address }) => ({ refused: address.includes('@') ? '' : 'invalid' }),
+  findEmailChange: async ({ secret }) =>
+    secret.startsWith('token-of-')
+      ? { userId: secret.slice(9), address: 'new@acme.localhost' }
+      : { refused: 'invalid' },
   confirmEmailChange: async () => ({ refused: 'invalid' }),
 })

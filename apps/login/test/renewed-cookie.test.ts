@@ -16,7 +16,12 @@ beforeAll(async () => {
     directoryServices: [
       rpcService(OwnAccountService, {
         ...{ findOwnAccount: unused, listOwnActivity: unused, updateProfile: unused },
-        ...{ requestEmailChange: unused, confirmEmailChange: unused, deleteAccount: unused },
+        ...{
+          requestEmailChange: unused,
+          findEmailChange: unused,
+          confirmEmailChange: unused,
+          deleteAccount: unused,
+        },
         async signOutEverywhere() {
           await meanwhile()
           return { account }

@@ -53,6 +53,7 @@ const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
     `${OWN_ACCOUNT}/SignOutEverywhere`,
     `${OWN_ACCOUNT}/DeleteAccount`,
     `${OWN_ACCOUNT}/RequestEmailChange`,
+    `${OWN_ACCOUNT}/FindEmailChange`,
     `${OWN_ACCOUNT}/ConfirmEmailChange`,
     `${RECOVERY}/NotifyNewSignIn`,
     `${AUTHORIZATION}/IssueCode`,

@@ -79,6 +79,9 @@ export function ownAccountService(dependencies: Dependencies): RpcService {
       const outcome = await emailChanges.request({ ...ownChange(change), address, language })
       return { refused: outcome === 'queued' ? '' : outcome }
     },
+    async findEmailChange({ secret, clientAddress }) {
+      return emailChanges.find({ secret, ...(clientAddress !== '' && { clientAddress }) })
+    },
     async confirmEmailChange({ change, secret }) {
       const outcome = await emailChanges.confirm({ ...ownChange(change), secret })
       return 'refused' in outcome ? outcome : {}

@@ -4,7 +4,7 @@ import type { Clock } from '@signet/platform/runtime/clock'
 import { normaliseName } from '../credentials/login-name.ts'
 import type { MailStore } from '../mail/mail.repository.ts'
 import { mailAddress } from '../mail/mail.schema.ts'
-import type { Recovery } from './recovery.service.ts'
+import type { Recovery, Refusal } from './recovery.service.ts'
 
 interface OwnChange {
   readonly userId: string
@@ -19,12 +19,16 @@ export interface EmailChanges {
   request(
     change: OwnChange & { readonly address: string; readonly language: string },
   ): Promise<RequestOutcome>
+  /** The person and the address of a token, which is not spent. */
+  find(
+    presented: Pick<OwnChange, 'clientAddress'> & { readonly secret: string },
+  ): Promise<Refusal | { readonly userId: string; readonly address: string }>
   /** Sets the address that a token or code of this person proves, and queues a notice for the former one. */
   confirm(change: OwnChange & { readonly secret: string }): ReturnType<Recovery['verifyEmail']>
 }
 
 interface Dependencies {
-  readonly recovery: Pick<Recovery, 'verifyEmail'>
+  readonly recovery: Pick<Recovery, 'check' | 'verifyEmail'>
   /** In one transaction. */
   readonly transact: <T>(
     work: (stores: {
@@ -58,6 +62,10 @@ export function createEmailChanges({ recovery, transact, now }: Dependencies): E
         if (outcome === 'queued' || outcome === 'no_server') return outcome
         return outcome === 'no_address' ? 'invalid' : 'limited'
       })
+    },
+    async find({ secret, clientAddress }) {
+      const found = await recovery.check({ secret, purpose: 'email_change', clientAddress })
+      return 'refused' in found ? found : { userId: found.userId, address: found.newEmail ?? '' }
     },
     confirm: ({ userId, clientAddress, secret }) =>
       recovery.verifyEmail({ secret, purpose: 'email_change', clientAddress, userId }),

@@ -26,6 +26,8 @@ export interface TokenHolder {
   readonly email: string | null
   readonly emailKey: string | null
   readonly emailVerified: boolean
+  /** The address that a change would set; null for other purposes. */
+  readonly newEmail: string | null
 }
 
 /** A stored token. `refusal` says why it is not valid, for the audit log; null: it is. */
@@ -101,7 +103,7 @@ export class PostgresMailTokenStore implements MailTokenStore {
       name: `mail_token.find_${isCode ? 'code' : 'token'}${lock === undefined ? '' : '_locked'}`, // unique keys
       text: `SELECT t.day, t.delivery_id AS "deliveryId", t.user_id AS "userId",
                     a.organization_id AS "organizationId", a.email_verified AS "emailVerified",
-                    a.email, a.email_key AS "emailKey",
+                    a.email, a.email_key AS "emailKey", t.new_email AS "newEmail",
                     CASE WHEN t.purpose <> $2 THEN 'other_purpose'
                          WHEN t.spent_at IS NOT NULL THEN 'spent'
                          WHEN ${isCode ? 't.code_expires_at' : 't.expires_at'} <= $3 THEN 'expired'

@@ -26,7 +26,8 @@ export function recoveryService({ recovery, requestReset, notifyNewSignIn }: Dep
       return { throttled: outcome === 'throttled' }
     },
     async checkMailToken({ token }) {
-      return recovery.check(presented(token))
+      const found = await recovery.check(presented(token))
+      return 'refused' in found ? found : { organizationId: found.organizationId }
     },
     async setPassword({ token, password }) {
       const outcome = await orExhausted(recovery.setPassword({ ...presented(token), password }))

@@ -27,8 +27,8 @@ export type PasswordOutcome = Refusal | { readonly problems: readonly string[] }
 
 /** The steps of the holders of links and codes. Opening a page changes nothing; only the last step spends the token. */
 export interface Recovery {
-  /** The organization whose password rules hold. */
-  check(presented: Presented): Promise<Refusal | { readonly organizationId: string }>
+  /** The organization whose password rules hold, the person, and the address of a change. */
+  check(presented: Presented): Promise<Refusal | Pick<TokenHolder, 'organizationId' | 'userId' | 'newEmail'>>
   /** Sets the password. When it resolves, all sessions and tokens of the person have ended; second factors stay. */
   setPassword(presented: Presented & { readonly password: string }): Promise<PasswordOutcome>
   verifyEmail(presented: Presented): Promise<Refusal | { readonly done: true }>
@@ -142,7 +142,9 @@ export function createRecovery(deps: Deps): Recovery {
   return {
     async check(presented) {
       const found = await findHolder(presented)
-      return 'refused' in found ? found : { organizationId: found.holder.organizationId }
+      if ('refused' in found) return found
+      const { organizationId, userId, newEmail } = found.holder
+      return { organizationId, userId, newEmail }
     },
 
     async setPassword({ password, ...presented }) {

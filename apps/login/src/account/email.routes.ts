@@ -3,9 +3,10 @@ import { formBody, queryParameters } from '@signet/http/forms'
 import { type Html, html } from '@signet/http/html'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, type Response, Router } from 'express'
+import { ownClientQuery } from '../authorize/own-client.ts'
 import { submittedForm } from '../pages/forms.ts'
-import { sendPage } from '../pages/page.ts'
-import { confirmPath, ofAccount, PATHS } from '../pages/paths.ts'
+import { layout, sendPage } from '../pages/page.ts'
+import { confirmPath, ofAccount, PATHS, withRawQuery } from '../pages/paths.ts'
 import type { IsConfirmed } from '../passkeys/usable-factors.ts'
 import { type Browser, formToken } from '../sessions/browser.ts'
 import { type AccountPageDependencies, accountPage, shownAccount } from './account-page.routes.ts'
@@ -14,7 +15,7 @@ import { type OwnDirectory, ownChange } from './own-directory.ts'
 
 interface EmailDependencies extends AccountPageDependencies {
   readonly isConfirmed: IsConfirmed
-  readonly ownDirectory: Pick<OwnDirectory, 'requestEmailChange' | 'confirmEmailChange'>
+  readonly ownDirectory: Pick<OwnDirectory, 'requestEmailChange' | 'findEmailChange' | 'confirmEmailChange'>
 }
 
 interface Shown {
@@ -26,17 +27,18 @@ const STATUS = { invalid: 400, same: 400, no_server: 400, limited: 429, token: 4
 
 /**
  * The page on which users change their e-mail address: `#new-email`, `#email-submit`, then `#code` of the message. The
- * link of the message opens it too. A token counts only in a browser with a session of its person: a link that went to
- * a mistyped address must not let the stranger who has that address in.
+ * link of the message opens it too, for the account that the link is for: `#email-confirm`, or `#email-sign-in` in a browser
+ * without a session of its person. A token counts only in such a session: a link that went to a mistyped address must not
+ * let the stranger who has that address in, and its page does not name the account.
  */
 export function emailRoute(dependencies: EmailDependencies): Router {
-  const { ownDirectory, ownAccounts, isConfirmed, cookies, frames } = dependencies
+  const { ownDirectory, ownAccounts, isConfirmed, cookies, frames, issuer } = dependencies
 
   function send(
     res: Response,
     { browser, account }: Shown,
     fields: Html,
-    { intro, problem }: { readonly intro: string; readonly problem?: keyof typeof STATUS | undefined },
+    { intro, problem }: { readonly intro: string | Html; readonly problem?: keyof typeof STATUS | undefined },
   ) {
     const frame = frames(res.req, undefined, account.colours)
     const { email: texts, links } = frame.texts.account
@@ -54,22 +56,46 @@ ${fields}
     })
   }
 
-  function showCode(res: Response, shown: Shown, token: string, problem?: keyof typeof STATUS) {
+  function showCode(res: Response, shown: Shown, problem?: keyof typeof STATUS) {
     const { account, recovery } = frames(res.req).texts
-    const field =
-      token === ''
-        ? html`<label for="code">${recovery.code}</label>
-<input id="code" name="token" type="text" dir="ltr" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" maxlength="100" required autofocus${problem && html` aria-invalid="true" aria-describedby="email-problem"`}>`
-        : html`<input type="hidden" name="token" value="${token}">`
-    send(
-      res,
-      shown,
-      html`${field}\n<button id="email-confirm" type="submit">${recovery.verifySubmit}</button>`,
-      {
-        intro: token === '' ? account.email.sent : account.email.confirm,
-        problem,
-      },
-    )
+    const fields = html`<label for="code">${recovery.code}</label>
+<input id="code" name="token" type="text" dir="ltr" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" maxlength="100" required autofocus${problem && html` aria-invalid="true" aria-describedby="email-problem"`}>
+<button id="email-confirm" type="submit">${recovery.verifySubmit}</button>`
+    send(res, shown, fields, { intro: account.email.sent, problem })
+  }
+
+  async function showLink(req: Request, res: Response, secret: string) {
+    const { texts } = frames(req)
+    const found = await ownDirectory.findEmailChange({ secret, clientAddress: clientAddress(req) })
+    if (typeof found === 'string') {
+      const problem = found === 'throttled' ? 'throttled' : 'token'
+      const text = texts.account.email.problems[problem]
+      const content = html`<p class="alert" role="alert" id="email-problem">${text}</p>
+<p class="also"><a id="account-back" href="${PATHS.account}">${texts.account.back}</a></p>`
+      return sendPlain(res, content, STATUS[problem])
+    }
+    const browser = cookies.known(req)
+    const account = (await ownAccounts.list(browser)).find(({ session }) => session.userId === found.userId)
+    const { address } = found
+    if (browser === undefined || account === undefined) {
+      const signIn = `${ownClientQuery(`${issuer}${PATHS.account}`)}&prompt=login`
+      const content = html`<p>${texts.account.email.signInFirst({ address })}</p>
+<p class="also"><a id="email-sign-in" href="${withRawQuery(PATHS.authorize, signIn)}">${texts.login.title}</a></p>`
+      return sendPlain(res, content, 200)
+    }
+    const fields = html`<input type="hidden" name="token" value="${secret}">
+<button id="email-confirm" type="submit">${texts.recovery.verifySubmit}</button>`
+    send(res, { browser, account }, fields, { intro: texts.account.email.confirm({ address }) })
+  }
+
+  /** A page of no account. */
+  function sendPlain(res: Response, content: Html, status: number) {
+    const frame = frames(res.req)
+    const title = frame.texts.account.links.email
+    sendPage(res, layout(frame, { title, content: html`<h1>${title}</h1>\n${content}` }), {
+      isolated: true,
+      status,
+    })
   }
 
   function showAddress(res: Response, shown: Shown, address = '', problem?: keyof typeof STATUS) {
@@ -87,15 +113,15 @@ ${fields}
     const change = ownChange(session, clientAddress(req))
     const outcome = await ownDirectory.confirmEmailChange(change, secret)
     if (outcome === 'done') return res.redirect(303, ofAccount(PATHS.account, sid))
-    return showCode(res, shown, '', outcome === 'throttled' ? 'throttled' : 'token')
+    return showCode(res, shown, outcome === 'throttled' ? 'throttled' : 'token')
   }
 
   return Router()
     .get(PATHS.ownEmail, noStore, async (req, res) => {
+      const { token } = queryParameters(req)
+      if (token !== undefined) return showLink(req, res, token)
       const shown = await shownAccount(req, res, dependencies)
       if (shown === undefined) return
-      const { token } = queryParameters(req)
-      if (token !== undefined) return showCode(res, shown, token)
       const { session } = shown.account
       if (!(await isConfirmed(session))) return res.redirect(303, confirmPath(session.sid, 'email'))
       showAddress(res, shown)
@@ -110,7 +136,7 @@ ${fields}
       const change = ownChange(session, clientAddress(req))
       const { language } = frames(req).texts
       const outcome = await ownDirectory.requestEmailChange(change, { address, language })
-      if (outcome === 'sent') return showCode(res, shown, '')
+      if (outcome === 'sent') return showCode(res, shown)
       showAddress(res, shown, address, outcome)
     })
 }

@@ -146,7 +146,11 @@ export function createAssessAuthorization(dependencies: AuthorizeDependencies): 
       const candidates = await sessionCandidates(request, organizationId, browser, dependencies)
       const required = await withQuestions(
         await withFactors(
-          requiredInteraction(request, { candidates, progress, now: now() }),
+          requiredInteraction(redirect.client.neverAsksConsent ? withoutConsent(request) : request, {
+            candidates,
+            progress,
+            now: now(),
+          }),
           valid,
           dependencies,
         ),
@@ -167,6 +171,10 @@ export function createAssessAuthorization(dependencies: AuthorizeDependencies): 
       return { ...assessed, ...(await signIn(valid, required, candidates, dependencies)) }
     })
   }
+}
+
+function withoutConsent({ prompts, ...request }: AuthorizationRequest): AuthorizationRequest {
+  return { ...request, prompts: new Set([...prompts].filter((prompt) => prompt !== 'consent')) }
 }
 
 function signInContext(

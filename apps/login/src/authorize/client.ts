@@ -14,6 +14,8 @@ export interface Client {
   readonly requiresPkce: boolean
   /** Set by an IAM_OWNER: users are not asked for consent. */
   readonly firstParty: boolean
+  /** It gets no access, so that there is nothing to consent to: `prompt=consent` has no effect. */
+  readonly neverAsksConsent?: true
   readonly redirectUris: readonly string[]
   readonly postLogoutRedirectUris: readonly string[]
   readonly responseTypes: readonly string[]

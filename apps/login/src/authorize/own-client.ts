@@ -26,6 +26,7 @@ export function withOwnClient(redirectUri: string, dependencies: ClientDependenc
     postLogoutRedirectUris: [],
     responseTypes: ['code'],
     grantTypes: ['authorization_code'],
+    neverAsksConsent: true,
   }
   return {
     findClient: async (clientId) => (clientId === OWN_CLIENT_ID ? ownClient : findClient(clientId)),

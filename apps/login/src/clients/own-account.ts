@@ -87,6 +87,11 @@ export function ownDirectory(accounts: Accounts): OwnDirectory {
       if (refused === '') return 'sent'
       return refused === 'same' || refused === 'no_server' || refused === 'limited' ? refused : 'invalid'
     },
+    async findEmailChange(presented) {
+      const { refused, userId, address } = await call(() => accounts.findEmailChange(presented, options))
+      if (refused === '') return { userId, address }
+      return refused === 'throttled' ? refused : 'invalid'
+    },
     async confirmEmailChange(change, secret) {
       const { refused } = await call(() =>
         accounts.confirmEmailChange({ change: changeMessage(change), secret }, options),

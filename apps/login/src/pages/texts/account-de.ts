@@ -45,7 +45,9 @@ export const account: Catalogue['account'] = {
     newAddress: 'Neue E-Mail-Adresse',
     submit: 'Nachricht senden',
     sent: 'Eine Nachricht geht an die neue Adresse. Öffnen Sie ihren Link in diesem Browser oder geben Sie hier ihren Code ein.',
-    confirm: 'Bestätigen Sie, dass die neue E-Mail-Adresse Ihre ist.',
+    confirm: 'Bestätigen Sie, dass die neue E-Mail-Adresse {address} Ihre ist.',
+    signInFirst:
+      '{address} soll die E-Mail-Adresse eines Kontos werden. Melden Sie sich in diesem Browser bei diesem Konto an und öffnen Sie dann den Link der Nachricht noch einmal.',
     problems: {
       invalid: 'Diese E-Mail-Adresse ist hier nicht möglich. Prüfen Sie die Schreibweise.',
       same: 'Ihr Konto hat diese Adresse schon.',

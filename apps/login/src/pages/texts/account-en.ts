@@ -43,7 +43,9 @@ export const account = {
     newAddress: 'New e-mail address',
     submit: 'Send the message',
     sent: 'A message is on its way to the new address. Open its link in this browser, or type its code here.',
-    confirm: 'Confirm that the new e-mail address is yours.',
+    confirm: 'Confirm that the new e-mail address {address} is yours.',
+    signInFirst:
+      '{address} shall become the e-mail address of an account. Sign in to that account in this browser, then open the link of the message again.',
     problems: {
       invalid: 'This is no e-mail address that can be used here. Check the spelling.',
       same: 'Your account has this address already.',

@@ -45,7 +45,9 @@ export const account: Catalogue['account'] = {
     newAddress: 'Nouvelle adresse e‑mail',
     submit: 'Envoyer le message',
     sent: 'Un message vient de partir à la nouvelle adresse. Ouvrez son lien dans ce navigateur ou saisissez son code ici.',
-    confirm: 'Confirmez que la nouvelle adresse e‑mail est bien la vôtre.',
+    confirm: 'Confirmez que la nouvelle adresse e‑mail {address} est bien la vôtre.',
+    signInFirst:
+      '{address} doit devenir l’adresse e‑mail d’un compte. Connectez-vous à ce compte dans ce navigateur, puis ouvrez de nouveau le lien du message.',
     problems: {
       invalid: 'Cette adresse e‑mail n’est pas acceptée ici. Vérifiez l’orthographe.',
       same: 'Votre compte utilise déjà cette adresse.',

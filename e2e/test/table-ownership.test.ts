@@ -68,6 +68,8 @@ const MAY_READ: Readonly<Record<DatabaseRole, readonly string[]>> = {
   ],
   signet_login: [
     ...PUBLISHED_DIRECTORY,
+    'directory_read.branding_file_v1',
+    'directory_read.branding_v1',
     'directory_read.label_colours_v1',
     'directory_read.passkey_policy_v1',
     'directory_read.password_reset_v1',

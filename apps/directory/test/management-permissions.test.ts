@@ -109,6 +109,9 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
       ]
     }),
   ),
+  'label_policy_file.list': VIEWERS_OF_ACME,
+  'label_policy_file.set': OWNERS_OF_ACME,
+  'label_policy_file.delete': OWNERS_OF_ACME,
   'user.list': VIEWERS_OF_USERS,
   'user.create': MANAGERS_OF_USERS,
   'service_user.create': MANAGERS_OF_USERS,

@@ -98,6 +98,8 @@ const PROOFS: Readonly<Record<string, readonly [file: string, title: string]>> =
       ['apps/login/test/label-colours.test.ts', 'shows the colours of the organization of the request'],
     ]),
   ),
+  'labelPolicy.themeMode': ['apps/login/test/branding.test.ts', "describe('themeMode'"],
+  'labelPolicy.disableWatermark': ['apps/login/test/branding.test.ts', "describe('disableWatermark'"],
   'domainPolicy.userLoginMustBeDomain': [
     'apps/directory/test/organizations.test.ts',
     'that has the same user name',
@@ -377,6 +379,32 @@ describe('the colours of a label policy', () => {
         /^organization acme: not obeyed here: labelPolicy\.warnColor \(must be a colour such as #1a2b3c\), labelPolicy\.backgroundColor \(has a contrast of .*\)$/,
       ),
     ])
+  })
+})
+
+describe('the scheme and the product name of a label policy', () => {
+  const path = '/organizations/acme/policies/label'
+  const effective = async () => (await fixture.call('GET', path)).body.effective
+  afterEach(() => fixture.call('DELETE', path))
+
+  it.each(['THEME_MODE_LIGHT', 'THEME_MODE_DARK'])('are shown as they act: %s', async (themeMode) => {
+    expect((await fixture.call('PUT', path, { themeMode, disableWatermark: true })).status).toBe(200)
+    expect(await effective()).toMatchObject({
+      themeMode: { value: themeMode, source: 'organization' },
+      disableWatermark: { value: true, source: 'organization' },
+    })
+  })
+
+  it.each([
+    {},
+    { themeMode: 'THEME_MODE_UNSPECIFIED', disableWatermark: false },
+    { themeMode: 'THEME_MODE_AUTO' },
+  ])('are the defaults of the instance for %j', async (policy) => {
+    await fixture.call('PUT', path, policy)
+    expect(await effective()).toMatchObject({
+      themeMode: { value: 'THEME_MODE_AUTO', source: 'instance' },
+      disableWatermark: { value: false, source: 'instance' },
+    })
   })
 })
 

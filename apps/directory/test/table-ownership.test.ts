@@ -58,6 +58,8 @@ const MAY_READ: Readonly<Record<Exclude<DatabaseRole, 'signet_directory'>, reado
   signet_token: [...PUBLISHED, ...FOR_TOKEN, 'personal_access_token_v1', 'project_grant_v1'],
   signet_login: [
     ...PUBLISHED,
+    'branding_file_v1',
+    'branding_v1',
     'label_colours_v1',
     'passkey_policy_v1',
     'password_reset_v1',

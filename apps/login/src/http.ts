@@ -21,6 +21,8 @@ import { authorizationResponseSender, authorizeRoute } from './authorize/authori
 import type { AuthorizationFlow } from './authorize/authorize.service.ts'
 import type { CountStored, PostedParameters } from './authorize/pending-authorization.ts'
 import type { AuthorizationResponses } from './authorize/redirect.ts'
+import { brandingFileRoute } from './branding/branding-files.routes.ts'
+import type { FindBrandingFile } from './branding/find-branding.ts'
 import type { LoginConfig } from './config.ts'
 import { consentRoute } from './consent/consent.routes.ts'
 import type { AllowAccess, AnswerRoleOffer, Consents } from './consent/consent.service.ts'
@@ -32,9 +34,9 @@ import type { OwnFactors } from './factors/own-factors.service.ts'
 import { endSessionRoute, logoutRoute } from './logout/end-session.routes.ts'
 import type { LogoutFlow } from './logout/logout.service.ts'
 import { assetRoute, loadAssets } from './pages/assets.ts'
+import { brandingStylesheetRoute } from './pages/branding-stylesheet.ts'
 import { pageErrorHandler } from './pages/error-pages.ts'
 import { firstPageRoute } from './pages/first-page.ts'
-import { labelColoursRoute } from './pages/label-colours.ts'
 import { pageFrames } from './pages/page.ts'
 import { createPasskeyForms } from './pages/passkey-form.ts'
 import { PATHS } from './pages/paths.ts'
@@ -82,6 +84,7 @@ interface HttpAppDependencies {
   readonly confirmation: Confirmation
   readonly recovery: Recovery
   readonly findSignInPage: FindSignInPage
+  readonly findBrandingFile: FindBrandingFile
   readonly findRegistrationPolicy: FindRegistrationPolicy
   readonly register: Register
   readonly allowAccess: AllowAccess
@@ -107,7 +110,11 @@ export function createLoginHttpApp(dependencies: HttpAppDependencies): RequestLi
   const assets = loadAssets()
   const frames = pageFrames(
     {
-      stylesheet: assets.stylesheet.path,
+      stylesheets: {
+        auto: assets.stylesheets.auto.path,
+        light: assets.stylesheets.light.path,
+        dark: assets.stylesheets.dark.path,
+      },
       passkeyScript: assets.passkeyScript.path,
       passwordScript: assets.passwordScript.path,
     },
@@ -161,7 +168,8 @@ export function createLoginHttpApp(dependencies: HttpAppDependencies): RequestLi
       dataRoute(shared),
       deletionRoute(shared),
       logoutRoute({ ...shared, flow: logoutFlow }),
-      labelColoursRoute(),
+      brandingStylesheetRoute(),
+      brandingFileRoute(dependencies.findBrandingFile),
       assetRoute(assets),
       firstPageRoute({ frames, issuer: config.issuer, hasPasskeys: party !== undefined }),
     ],

@@ -28,6 +28,7 @@ import { createStorageLimit } from './authorize/pending-authorization.ts'
 import { createPendingRepository } from './authorize/pending-repository.ts'
 import { authorizationResponses } from './authorize/redirect.ts'
 import { organizationContexts } from './authorize/session-candidates.ts'
+import { createFindBranding } from './branding/find-branding.ts'
 import {
   accountRegistrar,
   attemptKeyFinder,
@@ -47,8 +48,9 @@ import {
   applicationNames,
   audienceGuard,
   audienceNames,
+  brandingDirectory,
+  brandingFiles,
   clientFinder,
-  colourDirectory,
   endedSessions,
   factorPolicies,
   organizationFinder,
@@ -64,7 +66,6 @@ import { browserTrustAdder, factorDirectory } from './clients/factors.ts'
 import { passkeyDirectory, passkeyVerifier } from './clients/passkeys.ts'
 import { newSignInNotifier, recoveryClient } from './clients/recovery.ts'
 import { grantAccess, responseIssuer, sessionEnder } from './clients/token.ts'
-import { createFindColours } from './colours/find-colours.ts'
 import type { LoginConfig } from './config.ts'
 import { createAllowAccess, createAnswerRoleOffer } from './consent/consent.service.ts'
 import { createConsentRule } from './consent/consent-rule.ts'
@@ -147,7 +148,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
   const offers = roleOffers(accounts)
   const findRegistrationPolicy = registrationPolicies(directory)
   const findFactorPolicy = factorPolicies(directory)
-  const colours = createFindColours(colourDirectory(directory))
+  const branding = createFindBranding(brandingDirectory(directory), logger)
   const authorizing = withOwnClient(`${config.issuer}${PATHS.account}`, {
     findClient,
     requireAudiences: audienceGuard(directory),
@@ -169,7 +170,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     sessions,
     readIdTokenHint,
     responses,
-    colours,
+    branding,
     now,
   })
   const flow = createAuthorizationFlow({
@@ -211,10 +212,10 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
   })
   const findPasskeySignIn = passkeySignIns(database)
   const factors = {
-    ownAccounts: createOwnAccounts({ sessions, findAccountNames: accountNames(directory), colours }),
+    ownAccounts: createOwnAccounts({ sessions, findAccountNames: accountNames(directory), branding }),
     sessions,
     findAccountNames: accountNames(directory),
-    colours,
+    branding,
     findSecondFactors,
     findFactorPolicy,
     verifyCode,
@@ -270,7 +271,8 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
       steps,
     }),
     recovery: recoveryClient(rpcClient(RecoveryService, transports.directory)),
-    findSignInPage: signInPages(database),
+    findBrandingFile: brandingFiles(directory),
+    findSignInPage: signInPages(database, logger),
     findRegistrationPolicy,
     register: createRegister({ registerAccount: accountRegistrar(accounts), steps, flow, now }),
     allowAccess: createAllowAccess({ consents, flow }),

@@ -266,10 +266,10 @@ describe('the setting of a project', () => {
 
 it('a change of a label policy is shown within a second', async () => {
   const linked = async () =>
-    /colours1-[^.]+/.exec((await env.authorize(env.newBrowser(), { scope: scopeOf('plain') })).body)?.[0]
+    /branding1-[^.]+/.exec((await env.authorize(env.newBrowser(), { scope: scopeOf('plain') })).body)?.[0]
   expect(await linked()).toBeUndefined()
   await asOwner(env.adminUrl, [policyRow('plain', { primaryColor: '#123456' })])
-  await expect.poll(linked).toBe('colours1-123456-x-x-x-x-x-x-x')
+  await expect.poll(linked).toBe('branding1-auto-123456-x-x-x-x-x-x-x-x')
   await asOwner(env.adminUrl, [`DELETE FROM directory.organization_policy WHERE organization_id = 'plain'`])
   await expect.poll(linked).toBeUndefined()
 })
@@ -283,7 +283,7 @@ describe('the stylesheet of colours', () => {
       .evaluateAll((all) => all.map((one) => one.getAttribute('href')))
     expect(links).toEqual([
       expect.stringMatching(/^\/ui\/assets\/signet-[0-9a-f]{16}\.css$/),
-      '/ui/assets/colours1-0b6e4f-7a0000-fffbe6-222222-ffff00-x-001a12-x.css',
+      '/ui/assets/branding1-auto-0b6e4f-7a0000-fffbe6-222222-ffff00-x-001a12-x-x.css',
     ])
     expect(answer?.headers()['content-security-policy']).toMatch(
       /style-src 'self'; img-src 'self' https: data:; base-uri 'none'; frame-ancestors 'none'$/,
@@ -303,20 +303,22 @@ describe('the stylesheet of colours', () => {
     const { page } = await openPage(chrome)
     await page.goto(at(authorizePath({ scope: scopeOf('moved') })))
     const markup = await page.content()
-    expect(markup).not.toMatch(/colours1|evil|123456|--x|<script>alert/)
+    expect(markup).not.toMatch(/branding1|evil|123456|--x|<script>alert/)
     await page.context().close()
   })
 
   it.each([
-    'colours1-0b6e4f-x-x-x-x-x-x.css',
-    'colours1-0b6e4f-x-x-x-x-x-x-x-x.css',
-    'colours1-0B6E4F-x-x-x-x-x-x-x.css',
-    'colours1-0b6e4f;-x-x-x-x-x-x-x.css',
-    'colours1-red-x-x-x-x-x-x-x.css',
-    'colours1-0b6e4f-x-x-x-x-x-x-x.css%0A',
-    'colours1-%7D*%7B%7D-x-x-x-x-x-x-x.css',
-    'colours2-0b6e4f-x-x-x-x-x-x-x.css',
-  ])('does not exist under the path of anything but colours: %s', async (file) => {
+    'branding1-auto-0b6e4f-x-x-x-x-x-x-x.css',
+    'branding1-auto-0b6e4f-x-x-x-x-x-x-x-x-x.css',
+    'branding1-auto-0B6E4F-x-x-x-x-x-x-x-x.css',
+    'branding1-auto-0b6e4f;-x-x-x-x-x-x-x-x.css',
+    'branding1-auto-red-x-x-x-x-x-x-x-x.css',
+    'branding1-auto-0b6e4f-x-x-x-x-x-x-x-x.css%0A',
+    'branding1-auto-%7D*%7B%7D-x-x-x-x-x-x-x-x.css',
+    'branding1-blue-0b6e4f-x-x-x-x-x-x-x-x.css',
+    'branding1-auto-0b6e4f-x-x-x-x-x-x-x-abc.css',
+    'branding2-auto-0b6e4f-x-x-x-x-x-x-x-x.css',
+  ])('does not exist under the path of anything but colours and a font: %s', async (file) => {
     const answer = await fetch(at(`/ui/assets/${file}`))
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([404, 'no-store'])
   })

@@ -1,6 +1,5 @@
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Database } from '@signet/platform/postgres/pool'
-import type { LabelColours } from '@signet/protocol/label-colours'
 import { isIdentifier, isUserIdentifier } from '@signet/tokens/identifiers'
 import {
   type AccountCache,
@@ -8,6 +7,7 @@ import {
   CHANGES_OF_ACCOUNT,
   FollowingAccountCache,
 } from './account-cache.ts'
+import type { Branding, BrandingContent } from './branding.ts'
 import { ChangeFeed, type Changes, type FeedPoller, startFeedPoller } from './change-feed.ts'
 import { RowCache } from './row-cache.ts'
 import { viewLoaders } from './view-loaders.ts'
@@ -34,8 +34,10 @@ export interface DirectoryReader {
   organization(organizationId: string): Promise<Organization | undefined>
   /** The one organization with this primary domain, given in lower case. */
   organizationByPrimaryDomain(domain: string): Promise<Organization | undefined>
-  /** The colours of the pages that an organization chose; only login may ask. */
-  organizationColours(organizationId: string): Promise<LabelColours>
+  /** How the pages of an organization look; only login may ask. */
+  organizationBranding(organizationId: string): Promise<Branding | undefined>
+  /** A file that an organization has now, by SHA-256 of its content; only login may ask. */
+  brandingFile(sha256: string): Promise<BrandingContent | undefined>
   project(projectId: string): Promise<Project | undefined>
   /** Ordered by project; empty when the user is unknown or has no roles anywhere. */
   userGrants(userId: string): Promise<readonly UserGrant[]>
@@ -80,6 +82,10 @@ const INSTANCE = 'instance'
 /** PostgreSQL cannot compare U+0000; a domain has 253 characters at most, and no page has an origin that long. */
 const isText = (value: string): boolean => value.length <= 2_000 && !value.includes('\0')
 
+const isSha256 = (value: string): boolean => /^[0-9a-f]{64}$/.test(value)
+/** The files of some 20 organizations of the largest size; browsers keep a file for a year. */
+const BRANDING_FILES_BYTES = 16_777_216
+
 /** The ids of a project, a client and its organization; none of them can hold a space. */
 const isAudienceKey = (key: string): boolean => key.split(' ').every(isUserIdentifier)
 
@@ -95,7 +101,13 @@ export function createDirectoryReader({
   const accounts = new RowCache({ accepts: isUserIdentifier, load: load.account, elapsed })
   const organizations = new RowCache({ accepts: isIdentifier, load: load.organization, elapsed })
   const primaryDomains = new RowCache({ accepts: isText, load: load.organizationByPrimaryDomain, elapsed })
-  const colours = new RowCache({ accepts: isIdentifier, load: load.organizationColours, elapsed })
+  const branding = new RowCache({ accepts: isIdentifier, load: load.organizationBranding, elapsed })
+  const brandingFiles = new RowCache({
+    accepts: isSha256,
+    load: load.brandingFile,
+    elapsed,
+    limit: { total: BRANDING_FILES_BYTES, of: ({ content }) => content.length },
+  })
   const projects = new RowCache({ accepts: isIdentifier, load: load.project, elapsed })
   const grants = new RowCache({ accepts: isUserIdentifier, load: load.userGrants, elapsed })
   const projectGrants = new RowCache({ accepts: isIdentifier, load: load.grantedOrganizations, elapsed })
@@ -109,7 +121,8 @@ export function createDirectoryReader({
     accounts,
     organizations,
     primaryDomains,
-    colours,
+    branding,
+    brandingFiles,
     projects,
     grants,
     projectGrants,
@@ -147,10 +160,16 @@ export function createDirectoryReader({
     if (any('setting')) organizations.clear()
     if (any('organization', 'setting')) {
       organizations.drop((row) => touches('organization', row.organizationId))
-      colours.drop((row) => touches('organization', row.organizationId))
       // A second organization may have come to name the domain of a first.
       primaryDomains.clear()
     }
+    if (any('organization', 'branding_file')) {
+      branding.drop(
+        ({ organizationId }) =>
+          touches('organization', organizationId) || touches('branding_file', organizationId),
+      )
+    }
+    if (any('branding_file')) brandingFiles.clear()
     if (any('project', 'organization')) {
       projects.drop((row) => touches('project', row.projectId) || touches('organization', row.organizationId))
     }
@@ -182,7 +201,8 @@ export function createDirectoryReader({
     account: (userId) => accounts.get(userId),
     organization: (organizationId) => organizations.get(organizationId),
     organizationByPrimaryDomain: (domain) => primaryDomains.get(domain),
-    organizationColours: async (organizationId) => (await colours.get(organizationId))?.colours ?? {},
+    organizationBranding: async (organizationId) => (await branding.get(organizationId))?.branding,
+    brandingFile: (sha256) => brandingFiles.get(sha256),
     project: (projectId) => projects.get(projectId),
     userGrants: async (userId) => (await grants.get(userId))?.grants ?? [],
     grantedOrganizations: async (projectId) =>

@@ -18,6 +18,8 @@ interface RowCacheOptions<Row> {
   readonly load: (id: string) => Promise<Row | undefined>
   /** Milliseconds of a clock that only moves forward: a wall clock that is set back would keep old rows. */
   readonly elapsed: () => number
+  /** The most that all rows together may have, and how much of it one row has; 20,000 rows when left out. */
+  readonly limit?: { readonly total: number; readonly of: (row: Row) => number }
 }
 
 interface KnownRow<Row> {
@@ -36,13 +38,14 @@ export class RowCache<Row> {
   readonly #accepts: (id: string) => boolean
   readonly #load: (id: string) => Promise<Row | undefined>
   readonly #elapsed: () => number
-  // By size, since `max` allocates the whole cache at the start: 6 MB for the caches of one reader.
-  readonly #rows = new LRUCache<string, KnownRow<Row>>({ maxSize: MAX_ROWS, sizeCalculation: () => 1 })
+  readonly #rows: LRUCache<string, KnownRow<Row>>
   readonly #absences = new LRUCache<string, number>({ maxSize: MAX_ABSENCES, sizeCalculation: () => 1 })
   readonly #loads = new Map<string, Promise<Row | undefined>>()
   #generation = 0
 
-  constructor({ accepts, load, elapsed }: RowCacheOptions<Row>) {
+  constructor({ accepts, load, elapsed, limit = { total: MAX_ROWS, of: () => 1 } }: RowCacheOptions<Row>) {
+    // By size, since `max` allocates the whole cache at the start: 6 MB for the caches of one reader.
+    this.#rows = new LRUCache({ maxSize: limit.total, sizeCalculation: ({ row }) => limit.of(row) })
     this.#accepts = accepts
     this.#load = load
     this.#elapsed = elapsed

@@ -1,18 +1,16 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
-import { obeyedColours } from '@signet/protocol/label-colours'
 import { isReservedIdentifier } from '@signet/tokens/identifiers'
+import { loadBranding, loadBrandingFile } from './branding.ts'
 import { inOneQuery } from './row-cache.ts'
 import {
   ACCOUNT_COLUMNS,
   type Account,
   CLIENT_COLUMNS,
   type Client,
-  COLOUR_COLUMNS,
   type InstanceSettings,
   MACHINE_KEY_COLUMNS,
   ORGANIZATION_COLUMNS,
   type Organization,
-  type OrganizationColours,
   PERSONAL_ACCESS_TOKEN_COLUMNS,
   type PersonalAccessToken,
   PROJECT_COLUMNS,
@@ -60,13 +58,8 @@ export function viewLoaders(database: Queryable) {
       })
       return rows.length === 1 ? rows[0] : undefined
     },
-    /** Never undefined: an organization without a policy has no colours, which a change of it drops by its id. */
-    organizationColours: async (organizationId: string): Promise<OrganizationColours> => {
-      const row = await loadOne<Readonly<Record<string, unknown>>>('label_colours', SELECT_COLOURS, [
-        organizationId,
-      ])
-      return { organizationId, colours: obeyedColours(row ?? {}) }
-    },
+    organizationBranding: (organizationId: string) => loadBranding(database, organizationId),
+    brandingFile: (sha256: string) => loadBrandingFile(database, sha256),
     project: (projectId: string) => loadOne<Project>('project', SELECT_PROJECT, [projectId]),
     /** Never undefined: a user without grants has an empty list, which a change of the grants drops by its user. */
     userGrants: async (userId: string): Promise<{ userId: string; grants: readonly UserGrant[] }> => {
@@ -133,8 +126,6 @@ const SELECT_ORGANIZATION = `SELECT ${selectList(ORGANIZATION_COLUMNS)} FROM dir
                               WHERE organization_id = $1`
 const SELECT_ORGANIZATION_BY_PRIMARY_DOMAIN = `SELECT ${selectList(ORGANIZATION_COLUMNS)}
                                FROM directory_read.organization_v1 WHERE primary_domain = $1 LIMIT 2`
-const SELECT_COLOURS = `SELECT ${selectList(COLOUR_COLUMNS)} FROM directory_read.label_colours_v1
-                         WHERE organization_id = $1`
 const SELECT_PROJECT = `SELECT ${selectList(PROJECT_COLUMNS)} FROM directory_read.project_v1 WHERE project_id = $1`
 const SELECT_USER_GRANTS = `SELECT ${selectList(USER_GRANT_COLUMNS)} FROM directory_read.user_grant_v1
                              WHERE user_id = $1 ORDER BY project_id`

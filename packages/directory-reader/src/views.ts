@@ -1,7 +1,7 @@
 // The rows of the views that the directory publishes in the schema `directory_read`, and the column behind each member.
 
 import { APPLICATION_COLUMNS, type ApplicationSettings } from '@signet/protocol/application-settings'
-import type { LabelColour, LabelColours, PrivateLabelingSetting } from '@signet/protocol/label-colours'
+import type { PrivateLabelingSetting } from '@signet/protocol/label-colours'
 
 /** SHA-256 or an encoded slow hash of a client secret; valid until `expiresAt`. */
 export interface ClientSecretHash {
@@ -145,12 +145,6 @@ export interface Project {
   readonly privateLabelingSetting: PrivateLabelingSetting | null
 }
 
-/** The colours of the pages that the label policy of an organization sets and that can be read. */
-export interface OrganizationColours {
-  readonly organizationId: string
-  readonly colours: LabelColours
-}
-
 /** The roles that a user has in one project, and the organization that the project belongs to. */
 export interface UserGrant {
   readonly userId: string
@@ -288,17 +282,6 @@ export const PROJECT_COLUMNS: Columns<Project> = {
   roleDisplayNames: 'role_display_names',
   allowedAudiences: 'allowed_audiences',
   privateLabelingSetting: 'private_labeling_setting',
-}
-
-export const COLOUR_COLUMNS: Readonly<Record<LabelColour, string>> = {
-  primaryColor: 'primary_color',
-  warnColor: 'warn_color',
-  backgroundColor: 'background_color',
-  fontColor: 'font_color',
-  primaryColorDark: 'primary_color_dark',
-  warnColorDark: 'warn_color_dark',
-  backgroundColorDark: 'background_color_dark',
-  fontColorDark: 'font_color_dark',
 }
 
 export const USER_GRANT_COLUMNS: Columns<UserGrant> = {

@@ -42,6 +42,19 @@ export const DEFAULT_COLOURS: Readonly<Record<LabelColour, string>> = {
 export const THEMES = ['', 'Dark'] as const
 export type Theme = (typeof THEMES)[number]
 
+/** The schemes that pages have: one of them always, or the one that the browser asks for. */
+export type PageTheme = 'light' | 'dark' | 'auto'
+
+const PAGE_THEMES: Readonly<Record<string, PageTheme>> = {
+  THEME_MODE_LIGHT: 'light',
+  THEME_MODE_DARK: 'dark',
+}
+
+/** `themeMode` of a label policy. */
+export function readTheme(themeMode: unknown): PageTheme {
+  return PAGE_THEMES[String(themeMode)] ?? 'auto'
+}
+
 /** WCAG 2.2 section 1.4.3, level AA. */
 export const TEXT_CONTRAST = 4.5
 

@@ -16,6 +16,7 @@ import { mailOperations } from '../mail/mail.routes.ts'
 import { allMemberOperations } from '../members/members.routes.ts'
 import { offeredRoleOperations } from '../members/offered-roles.routes.ts'
 import { metadataOperations } from '../metadata/metadata.routes.ts'
+import { brandingFileOperations } from '../organizations/branding-files.routes.ts'
 import { domainOperations } from '../organizations/domains.routes.ts'
 import { organizationOperations } from '../organizations/organizations.routes.ts'
 import { policyOperations } from '../organizations/policies.routes.ts'
@@ -31,6 +32,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...organizationOperations,
   ...domainOperations,
   ...policyOperations,
+  ...brandingFileOperations,
   ...accountOperations,
   ...sessionOperations,
   ...personalAccessTokenOperations,

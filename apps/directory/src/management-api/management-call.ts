@@ -29,6 +29,7 @@ import type { SendTestMail } from '../mail/test-mail.ts'
 import type { MemberStore } from '../members/member.repository.ts'
 import type { OfferedRoleStore } from '../members/offered-role.repository.ts'
 import type { MetadataStore } from '../metadata/metadata.repository.ts'
+import type { BrandingFileStore } from '../organizations/branding-file.repository.ts'
 import type { DomainStore } from '../organizations/domain.repository.ts'
 import type { OrganizationStore } from '../organizations/organization.repository.ts'
 import type { PolicyStore } from '../organizations/policy.repository.ts'
@@ -114,6 +115,7 @@ export interface ManagementStores {
   readonly auditEntries: AuditEntryStore
   /** For applying a file. */
   readonly bootstrap: BootstrapStore
+  readonly brandingFiles: BrandingFileStore
   readonly clientSecrets: ClientSecretStore
   readonly credentials: CredentialStore
   readonly doctor: DoctorStore

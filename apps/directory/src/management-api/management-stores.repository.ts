@@ -22,6 +22,7 @@ import { PostgresSmtpSettingsStore } from '../mail/smtp-settings.repository.ts'
 import { PostgresMemberStore } from '../members/member.repository.ts'
 import { OfferedRoleStore } from '../members/offered-role.repository.ts'
 import { PostgresMetadataStore } from '../metadata/metadata.repository.ts'
+import { PostgresBrandingFileStore } from '../organizations/branding-file.repository.ts'
 import { PostgresDomainStore } from '../organizations/domain.repository.ts'
 import { PostgresOrganizationStore } from '../organizations/organization.repository.ts'
 import { PostgresPolicyStore } from '../organizations/policy.repository.ts'
@@ -57,6 +58,7 @@ export function managementStores(queryable: Queryable, sealing: CarriedSealing):
     clientSecrets: new PostgresClientSecretStore(queryable),
     credentials: new PostgresCredentialStore(queryable),
     doctor: new PostgresDoctorStore(queryable),
+    brandingFiles: new PostgresBrandingFileStore(queryable),
     domains: new PostgresDomainStore(queryable),
     idempotency: new PostgresIdempotencyStore(queryable),
     instance: new PostgresInstanceStore(queryable),

@@ -5,11 +5,11 @@ import {
   type ManagementServices,
   type ManagementStores,
 } from '../management-api/management-call.ts'
+import { effectiveMembers } from './effective-policy.ts'
 import { requireOrganization } from './organizations.service.ts'
 import {
   brokenFloors,
   brokenTogether,
-  effectiveMembers,
   membersNotObeyed,
   POLICY_NAMES,
   type Policy,

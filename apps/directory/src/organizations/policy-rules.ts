@@ -1,9 +1,4 @@
-import {
-  brokenColours,
-  coloursNotObeyed,
-  DEFAULT_COLOURS,
-  obeyedColours,
-} from '@signet/protocol/label-colours'
+import { brokenColours, coloursNotObeyed } from '@signet/protocol/label-colours'
 
 /** The member of the bootstrap file and the kind under which the document is stored. */
 export const POLICY_KINDS = {
@@ -72,8 +67,8 @@ const limited = (reason: string, ...harmless: readonly unknown[]): PolicyMemberT
   reason,
 })
 
-const OTP = 'SECOND_FACTOR_TYPE_OTP'
-const U2F = 'SECOND_FACTOR_TYPE_U2F'
+export const OTP = 'SECOND_FACTOR_TYPE_OTP'
+export const U2F = 'SECOND_FACTOR_TYPE_U2F'
 const SECOND_FACTORS = [[OTP], [OTP, U2F], [U2F, OTP]]
 
 const NO_LINKS = refused('the pages show no such link', '')
@@ -136,12 +131,8 @@ export const POLICY_MEMBERS = {
     backgroundColorDark: acts,
     fontColorDark: acts,
     hideLoginNameSuffix: refused('login names are shown whole', false),
-    disableWatermark: refused('the pages show the name of the product', false),
-    themeMode: refused(
-      'the pages are light or dark as the browser wishes',
-      'THEME_MODE_AUTO',
-      'THEME_MODE_UNSPECIFIED',
-    ),
+    disableWatermark: acts,
+    themeMode: acts,
   },
   domainPolicy: {
     userLoginMustBeDomain: acts,
@@ -215,7 +206,7 @@ const tooManyAttempts: Floor['broken'] = (value, floor) => {
   return `must be between 1 and ${floor}: the instance lets at most ${floor} attempts fail before a wait${meaning}`
 }
 
-const FLOORS: { readonly [P in PolicyName]?: Readonly<Record<string, Floor>> } = {
+export const FLOORS: { readonly [P in PolicyName]?: Readonly<Record<string, Floor>> } = {
   passwordComplexityPolicy: { minLength: { setting: 'passwordMinLength', broken: tooShort } },
   lockoutPolicy: {
     maxPasswordAttempts: { setting: 'maxPasswordAttempts', broken: tooManyAttempts },
@@ -235,79 +226,4 @@ export function brokenFloors(
     const rule = broken(Number(value), floor)
     return rule === undefined ? [] : [{ member, rule: `${rule}; change settings.${setting} first` }]
   })
-}
-
-/** The values for members that a policy leaves out; a floor is a setting of the instance. A missing one is no rule. */
-const DEFAULTS: { readonly [P in PolicyName]?: Readonly<Record<string, unknown>> } = {
-  loginPolicy: {
-    allowUsernamePassword: true,
-    forceMfa: false,
-    forceMfaLocalOnly: false,
-    identifierFirst: false,
-    disableLoginWithEmail: false,
-    passwordlessType: 'PASSWORDLESS_TYPE_ALLOWED',
-    secondFactors: [OTP, U2F],
-    multiFactors: ['MULTI_FACTOR_TYPE_U2F_WITH_VERIFICATION'],
-    mfaInitSkipLifetime: '2592000s',
-  },
-  passwordComplexityPolicy: {
-    hasUppercase: false,
-    hasLowercase: false,
-    hasNumber: false,
-    hasSymbol: false,
-  },
-  domainPolicy: { userLoginMustBeDomain: true },
-}
-
-/** The values in force of every member that acts; `document` is undefined for an organization without this policy. */
-export function effectiveMembers(
-  policy: PolicyName,
-  document: Readonly<Record<string, unknown>> | undefined,
-  floors: PolicyFloors,
-): Policy['effective'] {
-  if (policy === 'labelPolicy') return effectiveColours(document ?? {})
-  const below = brokenFloors(policy, document ?? {}, floors).map(({ member }) => member)
-  const effective = Object.keys(POLICY_MEMBERS[policy])
-    .filter((member) => treatmentOf(policy, member)?.kind !== 'refused')
-    .map((member): [string, EffectiveMember] => {
-      const value = document?.[member]
-      if (value !== undefined && value !== null && !below.includes(member)) {
-        return [member, { value, source: 'organization' }]
-      }
-      const setting = FLOORS[policy]?.[member]?.setting
-      const fallback = setting === undefined ? DEFAULTS[policy]?.[member] : floors[setting]
-      return [member, { value: fallback ?? null, source: 'instance' }]
-    })
-  const ofLogin = policy === 'loginPolicy' && {
-    allowRegister: registration(document),
-    secondFactors: secondFactors(document),
-  }
-  return { ...Object.fromEntries(effective), ...ofLogin }
-}
-
-function effectiveColours(document: Readonly<Record<string, unknown>>): Policy['effective'] {
-  const obeyed: Readonly<Record<string, string>> = obeyedColours(document)
-  return Object.fromEntries(
-    Object.entries(DEFAULT_COLOURS).map(([member, colour]) => {
-      const own = obeyed[member]
-      return [
-        member,
-        own === undefined ? { value: colour, source: 'instance' } : { value: own, source: 'organization' },
-      ]
-    }),
-  )
-}
-
-/** As in the view organization_v1: a policy that leaves it out closes it, and people register with a password. */
-function registration(document: Readonly<Record<string, unknown>> | undefined): EffectiveMember {
-  if (document === undefined) return { value: true, source: 'instance' }
-  const { allowRegister, allowUsernamePassword } = document
-  return { value: allowRegister === true && allowUsernamePassword !== false, source: 'organization' }
-}
-
-/** TOTP codes always, and passkeys unless the policy lists other factors only, as in the view passkey_policy_v1. */
-function secondFactors(document: Readonly<Record<string, unknown>> | undefined): EffectiveMember {
-  const listed = document?.secondFactors
-  if (!Array.isArray(listed)) return { value: [OTP, U2F], source: 'instance' }
-  return { value: listed.includes(U2F) ? [OTP, U2F] : [OTP], source: 'organization' }
 }

@@ -3,7 +3,7 @@ import { queryParameters } from '@signet/http/forms'
 import { type Html, html } from '@signet/http/html'
 import type { Request, Response } from 'express'
 import { ownClientQuery } from '../authorize/own-client.ts'
-import { layout, type PageFrame, type PageFrames } from '../pages/page.ts'
+import { layout, type Page, type PageFrame, type PageFrames } from '../pages/page.ts'
 import { ofAccount, PATHS, withRawQuery } from '../pages/paths.ts'
 import type { Browser } from '../sessions/browser.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
@@ -56,7 +56,7 @@ export function accountPage(
   frame: PageFrame,
   { session, loginName }: OwnAccount,
   { title, content }: { readonly title: string; readonly content: Html },
-): Html {
+): Page {
   const { account } = frame.texts
   return layout(frame, {
     title,

@@ -26,7 +26,7 @@ export function deletionRoute(dependencies: DeletionDependencies): Router {
     { browser, account }: { readonly browser: Browser; readonly account: OwnAccount },
     isRefused = false,
   ) {
-    const frame = frames(res.req, undefined, account.colours)
+    const frame = frames(res.req, undefined, account.branding)
     const { deletion, links } = frame.texts.account
     const { sid } = account.session
     const described = isRefused && html` aria-invalid="true" aria-describedby="deletion-problem"`
@@ -44,7 +44,7 @@ ${isRefused && html`<p class="problem" id="deletion-problem">${deletion.refused}
   }
 
   function showForbidden(res: Response, account: OwnAccount) {
-    const frame = frames(res.req, undefined, account.colours)
+    const frame = frames(res.req, undefined, account.branding)
     const { deletion, links } = frame.texts.account
     const content = html`<p id="deletion-forbidden">${deletion.forbidden}</p>`
     sendPage(res, accountPage(frame, account, { title: links.deletion, content }), {
@@ -70,7 +70,7 @@ ${isRefused && html`<p class="problem" id="deletion-problem">${deletion.refused}
       if (!isSameName(form.login_name ?? '', account.loginName)) return show(res, { browser, account }, true)
       const isDeleted = await ownDirectory.deleteAccount(ownChange(account.session, clientAddress(req)))
       if (!isDeleted) return showForbidden(res, account)
-      const frame = frames(req, undefined, account.colours)
+      const frame = frames(req, undefined, account.branding)
       const { doneTitle, done } = frame.texts.account.deletion
       const content = html`<h1>${doneTitle}</h1>\n<p id="deletion-done" role="status">${done}</p>`
       sendPage(res, layout(frame, { title: doneTitle, content }), { isolated: true })

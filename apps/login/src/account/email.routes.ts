@@ -40,7 +40,7 @@ export function emailRoute(dependencies: EmailDependencies): Router {
     fields: Html,
     { intro, problem }: { readonly intro: string | Html; readonly problem?: keyof typeof STATUS | undefined },
   ) {
-    const frame = frames(res.req, undefined, account.colours)
+    const frame = frames(res.req, undefined, account.branding)
     const { email: texts, links } = frame.texts.account
     const { sid } = account.session
     const content = html`<p>${intro}</p>

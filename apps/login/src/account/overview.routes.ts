@@ -1,8 +1,8 @@
 import { queryParameters } from '@signet/http/forms'
-import { type Html, html } from '@signet/http/html'
+import { html } from '@signet/http/html'
 import { noStore } from '@signet/http/response-headers'
 import { Router } from 'express'
-import { layout, type PageFrame, sendPage } from '../pages/page.ts'
+import { layout, type Page, type PageFrame, sendPage } from '../pages/page.ts'
 import { ofAccount, PATHS } from '../pages/paths.ts'
 import { type AccountPageDependencies, shownAccount } from './account-page.routes.ts'
 import type { OwnAccount } from './own-accounts.service.ts'
@@ -19,7 +19,7 @@ export function overviewRoute(dependencies: OverviewDependencies): Router {
   return Router().get(PATHS.account, noStore, async (req, res) => {
     const shown = await shownAccount(req, res, dependencies)
     if (shown === undefined) return
-    const frame = frames(req, undefined, shown.account.colours)
+    const frame = frames(req, undefined, shown.account.branding)
     const details = await ownDirectory.find(shown.account.session.userId)
     const { links } = frame.texts.account
     const { sid } = shown.account.session
@@ -49,7 +49,7 @@ interface OverviewPage {
 }
 
 /** `#account-login-name`, `#account-email`, and a link for each page. */
-function overviewPage(frame: PageFrame, { account, details, others, pages, isChanged }: OverviewPage): Html {
+function overviewPage(frame: PageFrame, { account, details, others, pages, isChanged }: OverviewPage): Page {
   const { account: texts, logout } = frame.texts
   const { loginName } = account
   const { profile, email, emailVerified } = details

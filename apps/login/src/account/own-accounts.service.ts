@@ -1,6 +1,6 @@
 // The accounts that are signed in to a browser, for the pages on which their owners look after them.
-import type { LabelColours } from '@signet/protocol/label-colours'
-import type { FindColours } from '../colours/find-colours.ts'
+import type { Branding } from '@signet/directory-reader/branding'
+import type { FindBranding } from '../branding/find-branding.ts'
 import type { FindAccountNames } from '../sessions/account-names.ts'
 import { type Browser, PageExpiredError } from '../sessions/browser.ts'
 import type { BrowserSession } from '../sessions/browser-session.ts'
@@ -10,7 +10,7 @@ export interface OwnAccount {
   readonly session: BrowserSession
   readonly loginName: string
   /** Those of the pages about this account. */
-  readonly colours: LabelColours
+  readonly branding: Branding | undefined
 }
 
 export interface OwnAccounts {
@@ -23,16 +23,16 @@ export interface OwnAccounts {
 interface Dependencies {
   readonly sessions: Pick<BrowserSessions, 'live'>
   readonly findAccountNames: FindAccountNames
-  readonly colours: Pick<FindColours, 'ofOrganization'>
+  readonly branding: Pick<FindBranding, 'ofOrganization'>
 }
 
-export function createOwnAccounts({ sessions, findAccountNames, colours }: Dependencies): OwnAccounts {
+export function createOwnAccounts({ sessions, findAccountNames, branding }: Dependencies): OwnAccounts {
   async function list(browser: Browser | undefined): Promise<readonly OwnAccount[]> {
     const accounts = (await sessions.live(browser?.sessionCookie)).map(async (session) => {
       const names = await findAccountNames(session.userId)
       if (names === undefined) return []
       const { loginName } = names
-      return [{ session, loginName, colours: await colours.ofOrganization(session.organizationId) }]
+      return [{ session, loginName, branding: await branding.ofOrganization(session.organizationId) }]
     })
     return (await Promise.all(accounts)).flat()
   }

@@ -31,7 +31,7 @@ export function ownPasswordRoute(dependencies: PasswordDependencies): Router {
     { browser, account }: { readonly browser: Browser; readonly account: OwnAccount },
     problem?: { readonly text: string; readonly status: number },
   ) {
-    const frame = frames(res.req, undefined, account.colours)
+    const frame = frames(res.req, undefined, account.branding)
     const { account: texts, newPassword, register } = frame.texts
     const { sid } = account.session
     if (!(await ownSecurity.mayChangePassword(account))) {

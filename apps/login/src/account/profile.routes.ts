@@ -39,7 +39,7 @@ export function profileRoute(dependencies: ProfileDependencies): Router {
     profile: OwnProfile,
     problems: readonly ProfileProblem[] = [],
   ) {
-    const frame = frames(res.req, undefined, account.colours)
+    const frame = frames(res.req, undefined, account.branding)
     const { account: texts, register } = frame.texts
     const { sid } = account.session
     const isDone = problems.length === 0 && queryParameters(res.req).done === 'profile'

@@ -5,7 +5,7 @@ import { noStore } from '@signet/http/response-headers'
 import { Router } from 'express'
 import type { AudienceNames, FindAudienceNames } from '../consent/consent-rule.ts'
 import { submittedForm } from '../pages/forms.ts'
-import { layout, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
+import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
 import { PATHS } from '../pages/paths.ts'
 import { scopeLines } from '../pages/scope-lines.ts'
 import { formToken } from '../sessions/browser.ts'
@@ -39,7 +39,7 @@ export function applicationsRoute({
       const audiences = await findAudienceNames(scopes)
       sendPage(
         res,
-        applicationsPage(frames(req, undefined, accounts[0]?.colours), { accounts, audiences, csrfTokenOf }),
+        applicationsPage(frames(req, undefined, accounts[0]?.branding), { accounts, audiences, csrfTokenOf }),
         { isolated: true },
       )
     })
@@ -61,7 +61,7 @@ interface ApplicationsPage {
 const NOTHING_ALLOWED: ReadonlySet<string> = new Set()
 
 /** Lists each account of this browser with its applications, and a button to end each access (`#end-access-1` …). */
-function applicationsPage(frame: PageFrame, { accounts, audiences, csrfTokenOf }: ApplicationsPage): Html {
+function applicationsPage(frame: PageFrame, { accounts, audiences, csrfTokenOf }: ApplicationsPage): Page {
   const { applications } = frame.texts
   let number = 0
   const sections = accounts.map((account, index) => {
@@ -97,7 +97,7 @@ ${sections}`,
 }
 
 /** The page of a browser without a session. */
-function notSignedInPage(frame: PageFrame): Html {
+function notSignedInPage(frame: PageFrame): Page {
   const { applications } = frame.texts
   return layout(frame, {
     title: applications.title,

@@ -1,5 +1,5 @@
 // Lists the applications that have access to the accounts of a browser, and ends their access.
-import type { LabelColours } from '@signet/protocol/label-colours'
+import type { Branding } from '@signet/directory-reader/branding'
 import type { OwnAccounts } from '../account/own-accounts.service.ts'
 import type { Browser } from '../sessions/browser.ts'
 
@@ -28,7 +28,7 @@ interface ApplicationWithAccess extends Access {
 export interface AccountWithApplications {
   readonly sid: string
   readonly loginName: string
-  readonly colours: LabelColours
+  readonly branding: Branding | undefined
   readonly applications: readonly ApplicationWithAccess[]
 }
 
@@ -79,8 +79,8 @@ export function createOwnApplications(dependencies: OwnApplicationsDependencies)
     async list(browser) {
       const accounts = await ownAccounts.list(browser)
       return Promise.all(
-        accounts.map(async ({ session: { sid, userId }, loginName, colours }) => ({
-          ...{ sid, loginName, colours },
+        accounts.map(async ({ session: { sid, userId }, loginName, branding }) => ({
+          ...{ sid, loginName, branding },
           applications: await applicationsOf(userId),
         })),
       )

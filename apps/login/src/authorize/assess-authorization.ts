@@ -1,7 +1,8 @@
 // Decides how a request continues: by a response, an error, or an interaction with the user.
+
+import type { Branding } from '@signet/directory-reader/branding'
 import { ConsentRequiredError, InteractionRequiredError, LoginRequiredError } from '@signet/protocol/errors'
-import type { LabelColours } from '@signet/protocol/label-colours'
-import type { FindColours, SignInContext } from '../colours/find-colours.ts'
+import type { FindBranding, SignInContext } from '../branding/find-branding.ts'
 import { askedScopes, type NeedsConsent } from '../consent/consent-rule.ts'
 import type { FindRoleOffer, RoleOffer } from '../consent/role-offers.ts'
 import type { FindRegistrationPolicy, RegistrationPolicy } from '../registration/registration-rules.ts'
@@ -63,7 +64,7 @@ interface AuthorizeDependencies extends CandidateDependencies {
   readonly findSecondFactors: FindSecondFactors
   readonly issueResponse: IssueResponse
   readonly responses: AuthorizationResponses
-  readonly colours: FindColours
+  readonly branding: FindBranding
   readonly now: () => Date
 }
 
@@ -78,8 +79,8 @@ interface ValidRequest {
 
 /** A request whose user is known as far as the browser and the progress tell. */
 interface AssessedRequest extends ValidRequest {
-  /** The colours of its pages. */
-  findColours(): Promise<LabelColours>
+  /** The branding of its pages. */
+  findBranding(): Promise<Branding | undefined>
 }
 
 /** The state of a valid request: it can be answered, or the user has to do something first. */
@@ -157,8 +158,8 @@ export function createAssessAuthorization(dependencies: AuthorizeDependencies): 
         valid,
         dependencies,
       )
-      const findColours = () => dependencies.colours.ofSignIn(signInContext(valid, required))
-      const assessed = { ...valid, findColours }
+      const findBranding = () => dependencies.branding.ofSignIn(signInContext(valid, required))
+      const assessed = { ...valid, findBranding }
       if (required.kind === 'none') {
         const { session } = required
         const respond = () =>

@@ -1,9 +1,9 @@
 import { clientAddress } from '@signet/http/client-address'
 import { readFormPairs } from '@signet/http/forms'
-import { type Html, html } from '@signet/http/html'
+import { html } from '@signet/http/html'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, type Response, Router } from 'express'
-import { layout, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
+import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
 import { interactionPath, PATHS, postedPath } from '../pages/paths.ts'
 import { PageExpiredError, type RandomBytes } from '../sessions/browser.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
@@ -101,7 +101,7 @@ interface FormPostPage {
 }
 
 /** OAuth 2.0 Form Post Response Mode: a form that submits itself, with a button for browsers without scripts. */
-function formPostPage(frame: PageFrame, page: FormPostPage): Html {
+function formPostPage(frame: PageFrame, page: FormPostPage): Page {
   const { formPost } = frame.texts
   const inputs = Object.entries(page.parameters).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`,

@@ -7,6 +7,7 @@ import {
 } from '@signet/directory-reader/project-access'
 import { type FindSignInPage, findSignInPage } from '@signet/directory-reader/sign-in-page'
 import type { Client } from '@signet/directory-reader/views'
+import type { Logger } from '@signet/platform/logger/logger'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { AccessDeniedError, InvalidScopeError } from '@signet/protocol/errors'
 import { portRuleOf, redirectUriProblem } from '@signet/protocol/redirect-uri'
@@ -16,7 +17,7 @@ import type { FindApplicationName } from '../applications/applications.service.t
 import type { RequireAudiences, RequireProjectAccess } from '../authorize/assess-authorization.ts'
 import type { FindClient } from '../authorize/client.ts'
 import type { FindOrganization } from '../authorize/session-candidates.ts'
-import type { ColourDirectory } from '../colours/find-colours.ts'
+import type { BrandingDirectory, FindBrandingFile } from '../branding/find-branding.ts'
 import type { FindAudienceNames, FindOrganizationName, IsOwnApplication } from '../consent/consent-rule.ts'
 import { queryStore } from '../dependency.ts'
 import type { FindRegistrationPolicy } from '../registration/registration-rules.ts'
@@ -99,20 +100,25 @@ export function passkeySignIns(database: Queryable): FindPasskeySignIn {
   }
 }
 
-export function colourDirectory(directory: DirectoryReader): ColourDirectory {
+export function brandingDirectory(directory: DirectoryReader): BrandingDirectory {
   return {
-    colours: (organizationId) => directory.organizationColours(organizationId),
+    branding: (organizationId) => directory.organizationBranding(organizationId),
     project: (projectId) => directory.project(projectId),
     defaultOrganizationId: async () => (await directory.settings()).defaultOrganizationId ?? undefined,
   }
 }
 
+export function brandingFiles(directory: DirectoryReader): FindBrandingFile {
+  return (sha256) => queryStore('postgres', () => directory.brandingFile(sha256))
+}
+
 /** While PostgreSQL is away the page asks for both at once and has no link. */
-export function signInPages(database: Queryable): FindSignInPage {
+export function signInPages(database: Queryable, logger: Logger): FindSignInPage {
   return async (organizationId) => {
     try {
       return await findSignInPage(database, organizationId)
-    } catch {
+    } catch (error) {
+      logger.warn('sign_in_page_unavailable', { error })
       return { offersReset: false, identifierFirst: false }
     }
   }

@@ -1,12 +1,12 @@
 import { clientAddress } from '@signet/http/client-address'
 import { formBody } from '@signet/http/forms'
-import { type Html, html } from '@signet/http/html'
+import { html } from '@signet/http/html'
 import { noStore } from '@signet/http/response-headers'
 import { AccessDeniedError } from '@signet/protocol/errors'
 import { Router } from 'express'
 import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
 import { openedPage, submittedForm } from '../pages/forms.ts'
-import { layout, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
+import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
 import { continuePath, PATHS } from '../pages/paths.ts'
 import { scopeLines } from '../pages/scope-lines.ts'
 import { formToken } from '../sessions/browser.ts'
@@ -44,7 +44,7 @@ export function consentRoute(dependencies: ConsentRouteDependencies): Router {
       const { redirect, request, session, loginName } = assessment
       const { clientId, name, organizationId } = redirect.client
       const isForeign = organizationId !== session.organizationId
-      const page = consentPage(frames(req, request.uiLocales, await assessment.findColours()), {
+      const page = consentPage(frames(req, request.uiLocales, await assessment.findBranding()), {
         requestId,
         csrfToken: formToken(browser, 'consent', requestId),
         application: name,
@@ -88,7 +88,7 @@ interface ConsentPage {
 }
 
 /** Names the application and the scopes (OIDC Core section 3.1.2.4): `#consent-allow`, `#consent-deny`. */
-function consentPage(frame: PageFrame, page: ConsentPage): Html {
+function consentPage(frame: PageFrame, page: ConsentPage): Page {
   const { consent } = frame.texts
   const lines = scopeLines(page.scopes, page, frame.texts).map(
     ({ text, isAllowed }) =>

@@ -1,11 +1,11 @@
 import { clientAddress } from '@signet/http/client-address'
 import { formBody } from '@signet/http/forms'
-import { type Html, html } from '@signet/http/html'
+import { html } from '@signet/http/html'
 import { noStore } from '@signet/http/response-headers'
 import { Router } from 'express'
 import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
 import { openedPage, submittedForm } from '../pages/forms.ts'
-import { layout, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
+import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
 import { continuePath, PATHS } from '../pages/paths.ts'
 import { formToken } from '../sessions/browser.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
@@ -30,7 +30,7 @@ export function rolesRoute({ flow, answerRoleOffer, cookies, frames }: RolesRout
         return
       }
       const { request, offer, loginName } = assessment
-      const page = rolesPage(frames(req, request.uiLocales, await assessment.findColours()), {
+      const page = rolesPage(frames(req, request.uiLocales, await assessment.findBranding()), {
         requestId,
         csrfToken: formToken(browser, 'roles', requestId),
         offer,
@@ -60,7 +60,7 @@ interface RolesPage {
 }
 
 /** Names an organization and the roles that it offers: `#roles-accept`, `#roles-refuse`. */
-function rolesPage(frame: PageFrame, { requestId, csrfToken, offer, loginName }: RolesPage): Html {
+function rolesPage(frame: PageFrame, { requestId, csrfToken, offer, loginName }: RolesPage): Page {
   const { consent, offeredRoles } = frame.texts
   const { organizationName, projectName, roles } = offer
   const names: Readonly<Record<string, string>> = offeredRoles.names

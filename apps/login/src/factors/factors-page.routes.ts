@@ -1,5 +1,5 @@
 import { type Html, html } from '@signet/http/html'
-import { layout, type PageFrame } from '../pages/page.ts'
+import { layout, type Page, type PageFrame } from '../pages/page.ts'
 import { PATHS } from '../pages/paths.ts'
 import { totpSecret } from '../pages/totp-secret.ts'
 import type { AccountWithFactors, TotpOffer } from './own-factors.service.ts'
@@ -17,7 +17,7 @@ export function factorsPage(
   frame: PageFrame,
   accounts: readonly ShownAccount[],
   { isRefused, hasPasskeys }: { readonly isRefused: boolean; readonly hasPasskeys: boolean },
-): Html {
+): Page {
   const { factors, first } = frame.texts
   const sections = accounts.map(
     (account, index) => html`<section aria-labelledby="account-${index + 1}">
@@ -61,7 +61,7 @@ interface NewTotpPage {
 }
 
 /** Shows a new secret and asks for its first code: `#enrolment-qr`, `#enrolment-code`, `#enrolment-submit`. */
-export function newTotpPage(frame: PageFrame, { sid, csrfToken, offer, problem }: NewTotpPage): Html {
+export function newTotpPage(frame: PageFrame, { sid, csrfToken, offer, problem }: NewTotpPage): Page {
   const { factors, totp } = frame.texts
   const describedBy =
     problem === undefined
@@ -90,7 +90,7 @@ export function recoveryCodesPage(
   frame: PageFrame,
   codes: readonly string[],
   onward: { readonly path: string; readonly text: string },
-): Html {
+): Page {
   const { factors } = frame.texts
   return layout(frame, {
     title: factors.codes,
@@ -103,7 +103,7 @@ ${codes.map((code) => html`<li><code dir="ltr">${code}</code></li>\n`)}</ol>
 }
 
 /** The page of a browser without a session. */
-export function noAccountPage(frame: PageFrame): Html {
+export function noAccountPage(frame: PageFrame): Page {
   const { factors, applications } = frame.texts
   return layout(frame, {
     title: factors.title,

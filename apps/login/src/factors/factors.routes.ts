@@ -33,7 +33,7 @@ export function factorsRoute(dependencies: FactorsRouteDependencies): Router {
   async function showList(req: Request, res: Response, isRefused = false): Promise<void> {
     const browser = cookies.known(req)
     const accounts = browser === undefined ? [] : await ownFactors.list(browser)
-    const frame = frames(req, undefined, accounts[0]?.colours)
+    const frame = frames(req, undefined, accounts[0]?.branding)
     if (browser === undefined || accounts.length === 0) {
       return sendPage(res, noAccountPage(frame), { status: 403, isolated: true })
     }
@@ -59,7 +59,7 @@ export function factorsRoute(dependencies: FactorsRouteDependencies): Router {
   ): Promise<void> {
     const offer = await ownFactors.beginTotp(browser, sid, enrolment)
     if ('kind' in offer) return answer(req, res, sid, offer)
-    const frame = frames(req, undefined, offer.colours)
+    const frame = frames(req, undefined, offer.branding)
     const { totp, login } = frame.texts
     const texts = { refused: totp.refused, unavailable: login.unavailable }
     const text =
@@ -76,7 +76,7 @@ export function factorsRoute(dependencies: FactorsRouteDependencies): Router {
       case 'unconfirmed':
         return res.redirect(303, confirmPath(sid, 'factors'))
       case 'codes': {
-        const frame = frames(req, undefined, change.colours)
+        const frame = frames(req, undefined, change.branding)
         const onward = { path: PATHS.factors, text: frame.texts.factors.codesKept }
         return sendPage(res, recoveryCodesPage(frame, change.codes, onward), { isolated: true })
       }

@@ -1,6 +1,6 @@
 // The second factors of the accounts of a browser, besides passkeys: adds and deletes a TOTP secret, makes recovery codes,
 // and ends the trust in browsers.
-import type { LabelColours } from '@signet/protocol/label-colours'
+import type { Branding } from '@signet/directory-reader/branding'
 import type { OwnAccounts } from '../account/own-accounts.service.ts'
 import type { IsConfirmed } from '../passkeys/usable-factors.ts'
 import type { Browser } from '../sessions/browser.ts'
@@ -34,7 +34,7 @@ export interface FactorDirectory {
 export interface AccountWithFactors {
   readonly sid: string
   readonly loginName: string
-  readonly colours: LabelColours
+  readonly branding: Branding | undefined
   readonly totp: boolean
   /** A passkey that may follow a password. */
   readonly passkey: boolean
@@ -47,7 +47,7 @@ export interface AccountWithFactors {
 /** A secret for an authenticator app, which counts after its first right code. */
 export interface TotpOffer extends NewSecret {
   readonly loginName: string
-  readonly colours: LabelColours
+  readonly branding: Branding | undefined
   /** The sealed secret, in base64. */
   readonly enrolment: string
 }
@@ -56,7 +56,7 @@ export interface TotpOffer extends NewSecret {
 export type FactorChange =
   | { readonly kind: 'done' | 'unconfirmed' }
   | { readonly kind: 'refused' }
-  | { readonly kind: 'codes'; readonly codes: readonly string[]; readonly colours: LabelColours }
+  | { readonly kind: 'codes'; readonly codes: readonly string[]; readonly branding: Branding | undefined }
   | Throttled
 
 interface Choice {
@@ -105,33 +105,33 @@ export function createOwnFactors(dependencies: Dependencies): OwnFactors {
   /** The directory refuses a TOTP secret beside a passkey of a person who did not use one. */
   const factorProven = (session: BrowserSession) => recentProof(session, now().getTime()) === 'factor'
 
-  async function makeCodes(owner: Owner, colours: LabelColours): Promise<FactorChange> {
+  async function makeCodes(owner: Owner, branding: Branding | undefined): Promise<FactorChange> {
     const codes = await directory.makeRecoveryCodes(owner)
-    return codes === undefined ? REFUSED : { kind: 'codes', codes, colours }
+    return codes === undefined ? REFUSED : { kind: 'codes', codes, branding }
   }
 
   return {
     async list(browser) {
-      const accounts = (await ownAccounts.list(browser)).map(async ({ session, loginName, colours }) => {
+      const accounts = (await ownAccounts.list(browser)).map(async ({ session, loginName, branding }) => {
         const { sid, userId } = session
         const [factors, confirmed] = await Promise.all([findSecondFactors(userId), isConfirmed(session)])
         const { totp, passkey, recoveryCodes, trustedBrowsers } = factors
         return {
-          ...{ sid, loginName, colours, totp, passkey, recoveryCodes, trustedBrowsers },
+          ...{ sid, loginName, branding, totp, passkey, recoveryCodes, trustedBrowsers },
           isConfirmed: confirmed,
         }
       })
       return Promise.all(accounts)
     },
     async beginTotp(browser, sid, enrolment = '') {
-      const { session, loginName, colours } = await ownAccounts.require(browser, sid)
+      const { session, loginName, branding } = await ownAccounts.require(browser, sid)
       if (!(await isConfirmed(session))) return UNCONFIRMED
       const { userId } = session
       const begun = await beginEnrolment({ userId, enrolment, passkeyProven: factorProven(session) })
-      return begun === undefined ? REFUSED : { ...begun, loginName, colours }
+      return begun === undefined ? REFUSED : { ...begun, loginName, branding }
     },
     async confirmTotp(browser, { sid, enrolment, code, clientAddress }) {
-      const { session, colours } = await ownAccounts.require(browser, sid)
+      const { session, branding } = await ownAccounts.require(browser, sid)
       if (!(await isConfirmed(session))) return UNCONFIRMED
       const { userId } = session
       const passkeyProven = factorProven(session)
@@ -144,7 +144,7 @@ export function createOwnFactors(dependencies: Dependencies): OwnFactors {
         await sessions.confirm(browser.sessionCookie, sid, { withFactor: true })
       }
       const { recoveryCodes } = await findSecondFactors(userId)
-      return recoveryCodes > 0 ? DONE : makeCodes({ userId, clientAddress }, colours)
+      return recoveryCodes > 0 ? DONE : makeCodes({ userId, clientAddress }, branding)
     },
     async deleteTotp(browser, { sid, clientAddress }) {
       const { session } = await ownAccounts.require(browser, sid)
@@ -153,9 +153,9 @@ export function createOwnFactors(dependencies: Dependencies): OwnFactors {
       return DONE
     },
     async makeRecoveryCodes(browser, { sid, clientAddress }) {
-      const { session, colours } = await ownAccounts.require(browser, sid)
+      const { session, branding } = await ownAccounts.require(browser, sid)
       if (!(await isConfirmed(session))) return UNCONFIRMED
-      return makeCodes({ userId: session.userId, clientAddress }, colours)
+      return makeCodes({ userId: session.userId, clientAddress }, branding)
     },
     async endBrowserTrust(browser, { sid, clientAddress }) {
       const { userId } = (await ownAccounts.require(browser, sid)).session

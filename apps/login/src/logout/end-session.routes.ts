@@ -1,12 +1,12 @@
 import { clientAddress } from '@signet/http/client-address'
 import { formBody, readFormPairs } from '@signet/http/forms'
-import { type Html, html } from '@signet/http/html'
+import { html } from '@signet/http/html'
 import { noStore } from '@signet/http/response-headers'
 import { type Response, Router } from 'express'
 import { requestParameters, requestQuery } from '../authorize/parameters.ts'
 import type { LoginEvents } from '../events.ts'
 import { submittedForm } from '../pages/forms.ts'
-import { layout, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
+import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
 import { PATHS, withRawQuery } from '../pages/paths.ts'
 import { formToken } from '../sessions/browser.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
@@ -93,7 +93,7 @@ interface LogoutPage {
 }
 
 /** Asks for confirmation: `#logout-confirm`. */
-function logoutPage(frame: PageFrame, page: LogoutPage): Html {
+function logoutPage(frame: PageFrame, page: LogoutPage): Page {
   const { logout } = frame.texts
   return layout(frame, {
     title: logout.title,
@@ -109,7 +109,7 @@ ${page.application !== undefined && html`<p class="intro">${logout.application({
 }
 
 /** The last page of a sign-out without a post_logout_redirect_uri. */
-function signedOutPage(frame: PageFrame): Html {
+function signedOutPage(frame: PageFrame): Page {
   const { signedOut } = frame.texts
   return layout(frame, {
     title: signedOut.title,

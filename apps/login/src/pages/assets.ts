@@ -2,21 +2,22 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { InvalidRequestError } from '@signet/protocol/errors'
+import type { PageTheme } from '@signet/protocol/label-colours'
 import { Router } from 'express'
 import { PATHS } from './paths.ts'
 
-const NAME = /^([a-z-]+)-[0-9a-f]{16}\.(css|js)$/
+const NAME = /^([a-z-]+)-[0-9a-f]{16}\.(?:css|js)$/
 
 /**
  * Serves the assets under names that contain their hashes, cacheable for a year. During a rolling update a page of
  * another release may request another hash: it gets the current file of that name with `no-store`.
  */
 export function assetRoute(assets: Assets): Router {
-  const all = Object.values(assets)
+  const all = [...Object.values(assets.stylesheets), assets.passkeyScript, assets.passwordScript]
   return Router().get(PATHS.asset, (req, res) => {
     const requested = req.params.file ?? ''
-    const [, name, type] = NAME.exec(requested) ?? []
-    const asset = all.find((one) => one.name === name && one.type === type)
+    const name = NAME.exec(requested)?.[1]
+    const asset = all.find((one) => one.name === name)
     if (asset === undefined) {
       throw new InvalidRequestError('there is nothing at this path', { reason: 'path_unknown', status: 404 })
     }
@@ -36,7 +37,8 @@ interface Asset {
 }
 
 interface Assets {
-  readonly stylesheet: Asset
+  /** For pages that are light or dark as the browser asks, and for those that always have one scheme. */
+  readonly stylesheets: Readonly<Record<PageTheme, Asset>>
   /** The library of WebAuthn ceremonies and the script that calls it. */
   readonly passkeyScript: Asset
   /** The script that shows a password. */
@@ -49,8 +51,18 @@ export function loadAssets(): Assets {
   const require = createRequire(import.meta.url)
   const library = require.resolve('@simplewebauthn/browser')
   const umd = readFileSync(new URL('../dist/bundle/index.umd.min.js', `file://${library}`))
+  const [light, dark] = [own('signet.css'), own('dark.css')]
+  const whereAsked = Buffer.concat([
+    Buffer.from('@media (prefers-color-scheme: dark) {\n'),
+    dark,
+    Buffer.from('}\n'),
+  ])
   return {
-    stylesheet: asset('signet', 'css', own('signet.css')),
+    stylesheets: {
+      auto: asset('signet', 'css', Buffer.concat([light, whereAsked])),
+      light: asset('signet-light', 'css', light),
+      dark: asset('signet-dark', 'css', Buffer.concat([light, dark])),
+    },
     passkeyScript: asset('passkey', 'js', Buffer.concat([umd, Buffer.from('\n'), own('passkey.js')])),
     passwordScript: asset('show-password', 'js', own('show-password.js')),
   }

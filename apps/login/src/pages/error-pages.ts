@@ -1,4 +1,4 @@
-import { type Html, html } from '@signet/http/html'
+import { html } from '@signet/http/html'
 import { loggedValues, toOAuthError } from '@signet/http/oauth-error-handler'
 import { requestId } from '@signet/http/request-context'
 import type { Logger } from '@signet/platform/logger/logger'
@@ -12,7 +12,7 @@ import {
   AuthorizePageError,
 } from '../authorize/redirect.ts'
 import { FormRefusedError, PageExpiredError } from '../sessions/browser.ts'
-import { layout, type PageFrame, type PageFrames, sendPage } from './page.ts'
+import { layout, type Page, type PageFrame, type PageFrames, sendPage } from './page.ts'
 import type { Texts } from './texts/message.ts'
 
 interface PageErrorDependencies {
@@ -106,7 +106,7 @@ interface NoticePage {
  * The last page of a flow: the request was rejected, or the service cannot process it now. The request id is that of the
  * log line; an application in devMode gets the compared values too.
  */
-function noticePage(frame: PageFrame, notice: NoticePage, requestId: string): Html {
+function noticePage(frame: PageFrame, notice: NoticePage, requestId: string): Page {
   const { title, reason, advice, code, values } = notice
   const { rejected } = frame.texts
   return layout(frame, {

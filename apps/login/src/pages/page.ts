@@ -1,12 +1,14 @@
 // The HTML document, language and headers of every page.
 import type { IncomingMessage } from 'node:http'
-import { type Html, html } from '@signet/http/html'
+import type { Branding } from '@signet/directory-reader/branding'
+import { Html, html } from '@signet/http/html'
 import { textDirection } from '@signet/protocol/authorization-parameters'
-import type { LabelColours } from '@signet/protocol/label-colours'
+import type { PageTheme } from '@signet/protocol/label-colours'
 import type { Response } from 'express'
 import type { RandomBytes } from '../sessions/browser.ts'
+import { brandLine, brandName, iconLinks, productLine } from './brand.ts'
+import { brandingStylesheetPath } from './branding-stylesheet.ts'
 import { chooseLanguage } from './choose-language.ts'
-import { coloursPath } from './label-colours.ts'
 import { TEXTS } from './texts/languages.ts'
 import type { Texts } from './texts/message.ts'
 
@@ -15,8 +17,8 @@ export interface PageFrame {
   readonly texts: Texts
   /** URL path of the stylesheet, with its content hash. */
   readonly stylesheet: string
-  /** URL path of the stylesheet with the colours of an organization. */
-  readonly colours: string | undefined
+  /** That of an organization; undefined: that of Signet. */
+  readonly branding: Branding | undefined
   /** URL path of the script of WebAuthn ceremonies. */
   readonly passkeyScript: string
   /** URL path of the script that shows a password. */
@@ -25,54 +27,68 @@ export interface PageFrame {
   readonly scriptNonce: string
 }
 
-// In the document itself, so that no browser requests /favicon.ico.
-const ICON =
-  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Ccircle cx='8' cy='8' r='5.5' fill='none' stroke='%231d4ed8' stroke-width='4'/%3E%3C/svg%3E"
+const SCHEMES: Readonly<Record<PageTheme, string>> = { auto: 'light dark', light: 'light', dark: 'dark' }
 
-/** A whole document with one card in the middle of the page. */
+/** A whole document. */
+export class Page extends Html {
+  /** Loads the font of an organization. */
+  readonly hasFont: boolean
+
+  constructor({ markup }: Html, hasFont: boolean) {
+    super(markup)
+    this.hasFont = hasFont
+  }
+}
+
+/** A document with one card in the middle of the page. */
 export function layout(
-  { texts, stylesheet, colours }: PageFrame,
+  { texts, stylesheet, branding }: PageFrame,
   { title, content }: { title: string; content: Html },
-): Html {
-  return html`<!doctype html>
+): Page {
+  const ownStylesheet = branding && brandingStylesheetPath(branding)
+  const document = html`<!doctype html>
 <html lang="${texts.language}" dir="${textDirection(texts.language)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<meta name="color-scheme" content="light dark">
-<title>${title} · ${texts.product}</title>
-<link rel="icon" href="${ICON}">
+<meta name="color-scheme" content="${SCHEMES[branding?.theme ?? 'auto']}">
+<title>${title} · ${brandName(texts.product, branding)}</title>
+${iconLinks(branding)}
 <link rel="stylesheet" href="${stylesheet}">
 ${
-  colours !== undefined &&
-  html`<link rel="stylesheet" href="${colours}">
+  ownStylesheet !== undefined &&
+  html`<link rel="stylesheet" href="${ownStylesheet}">
 `
 }</head>
 <body>
 <main>
-<p class="brand">${texts.product}</p>
+${brandLine(texts.product, branding)}
 ${content}
-</main>
+${productLine(texts.product, branding)}</main>
 </body>
 </html>
 `
+  return new Page(document, branding?.files.font !== undefined)
 }
 
 /**
- * Creates the frame of a page for a request; `uiLocales` are the languages that the client prefers, `colours` those of an
- * organization.
+ * Creates the frame of a page for a request; `uiLocales` are the languages that the client prefers, `branding` is that of
+ * an organization.
  */
-export type PageFrames = (req: IncomingMessage, uiLocales?: string, colours?: LabelColours) => PageFrame
+export type PageFrames = (req: IncomingMessage, uiLocales?: string, branding?: Branding) => PageFrame
 
-export function pageFrames(
-  paths: Omit<PageFrame, 'texts' | 'colours' | 'scriptNonce'>,
-  random: RandomBytes,
-): PageFrames {
-  return (req, uiLocales, colours = {}) => {
+interface AssetPaths extends Pick<PageFrame, 'passkeyScript' | 'passwordScript'> {
+  /** Of the stylesheet for each scheme that pages can have. */
+  readonly stylesheets: Readonly<Record<PageTheme, string>>
+}
+
+export function pageFrames({ stylesheets, ...scripts }: AssetPaths, random: RandomBytes): PageFrames {
+  return (req, uiLocales, branding) => {
     const language = chooseLanguage({ uiLocales, acceptLanguage: req.headers['accept-language'] })
+    const stylesheet = stylesheets[branding?.theme ?? 'auto']
     const scriptNonce = random(16).toString('base64url')
-    return { texts: TEXTS[language], colours: coloursPath(colours), scriptNonce, ...paths }
+    return { texts: TEXTS[language], stylesheet, branding, scriptNonce, ...scripts }
   }
 }
 
@@ -82,10 +98,14 @@ const SOURCES = "style-src 'self'; img-src 'self' https: data:; base-uri 'none';
  * No `form-action`: Chromium applies it to the whole redirect chain after a form, which ends at the application. A page
  * with its own script names the nonce of the script.
  */
-function contentSecurityPolicy({ scriptNonce, connectsToSelf = false }: PageOptions): string {
+function contentSecurityPolicy(
+  { hasFont }: Page,
+  { scriptNonce, connectsToSelf = false }: PageOptions,
+): string {
   const scripts = scriptNonce === undefined ? '' : `script-src 'nonce-${scriptNonce}'; `
   const connections = connectsToSelf ? "connect-src 'self'; " : ''
-  return `default-src 'none'; ${scripts}${connections}${SOURCES}`
+  const fonts = hasFont ? "font-src 'self'; " : ''
+  return `default-src 'none'; ${scripts}${connections}${fonts}${SOURCES}`
 }
 
 // Features that no page uses. WebAuthn is not listed: browsers allow it to this origin by default.
@@ -111,9 +131,9 @@ const PERMISSIONS_POLICY = [
   .join(', ')
 
 /** Sends a page that is not cached, not framed, and sends no Referer header. */
-export function sendPage(res: Response, page: Html, options: PageOptions = {}): void {
+export function sendPage(res: Response, page: Page, options: PageOptions = {}): void {
   const { status = 200, isolated = false } = options
-  res.setHeader('Content-Security-Policy', contentSecurityPolicy(options))
+  res.setHeader('Content-Security-Policy', contentSecurityPolicy(page, options))
   res.setHeader('Referrer-Policy', 'no-referrer')
   res.setHeader('X-Content-Type-Options', 'nosniff')
   res.setHeader('Permissions-Policy', PERMISSIONS_POLICY)

@@ -5,7 +5,7 @@ import { type FormPurpose, formToken } from '../sessions/browser.ts'
 import type { PasskeyPerson } from '../sign-in/passkeys/own-passkey.ts'
 import type { ChallengeUse } from '../sign-in/passkeys/passkey-challenge.ts'
 import type { PasskeyOptions } from '../sign-in/passkeys/passkey-options.ts'
-import { type PageFrame, sendPage } from './page.ts'
+import { type Page, type PageFrame, sendPage } from './page.ts'
 import { PATHS } from './paths.ts'
 
 interface PasskeyForm {
@@ -35,7 +35,7 @@ export interface PasskeyForms {
   send(
     res: Response,
     frame: PageFrame,
-    page: (script: Html) => Html,
+    page: (script: Html) => Page,
     options?: { readonly status?: number; readonly isolated?: boolean },
   ): void
 }

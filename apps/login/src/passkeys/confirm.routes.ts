@@ -4,7 +4,7 @@ import { type Html, html } from '@signet/http/html'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, type Response, Router } from 'express'
 import { submittedForm } from '../pages/forms.ts'
-import { layout, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
+import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
 import type { PasskeyForms } from '../pages/passkey-form.ts'
 import { passwordField } from '../pages/password-field.ts'
 import { type ConfirmedPage, confirmedPath, isConfirmedPage, PATHS } from '../pages/paths.ts'
@@ -32,7 +32,7 @@ export function confirmRoute({
 
   async function show(req: Request, res: Response, browser: Browser, sid: string, outcome?: Outcome) {
     const account = await confirmation.account(browser, sid)
-    const frame = frames(req, undefined, account.colours)
+    const frame = frames(req, undefined, account.branding)
     const changed = changedPage(req)
     const form =
       account.passkeys.length > 0 &&
@@ -122,7 +122,7 @@ interface ConfirmPage {
 }
 
 /** Asks for a passkey, and unless the account has only those for the password: `#confirm-passkey`, `#confirm-password`. */
-function confirmPage(frame: PageFrame, page: ConfirmPage): Html {
+function confirmPage(frame: PageFrame, page: ConfirmPage): Page {
   const { account, problem, passkeys } = page
   const { confirm } = frame.texts
   return layout(frame, {

@@ -1,6 +1,6 @@
 // Authenticates a signed-in user again before a change that could let another person in.
-import type { LabelColours } from '@signet/protocol/label-colours'
-import type { FindColours } from '../colours/find-colours.ts'
+import type { Branding } from '@signet/directory-reader/branding'
+import type { FindBranding } from '../branding/find-branding.ts'
 import type { FindAccountNames } from '../sessions/account-names.ts'
 import { type Browser, PageExpiredError } from '../sessions/browser.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
@@ -15,7 +15,7 @@ import type { FindUsableFactors } from './usable-factors.ts'
 
 export interface AccountToConfirm {
   readonly loginName: string
-  readonly colours: LabelColours
+  readonly branding: Branding | undefined
   /** The password is not enough. */
   readonly needsCode: boolean
   /** The account has recovery codes. */
@@ -46,7 +46,7 @@ export interface Confirmation {
 interface Dependencies {
   readonly sessions: Pick<BrowserSessions, 'live' | 'confirm'>
   readonly findAccountNames: FindAccountNames
-  readonly colours: Pick<FindColours, 'ofOrganization'>
+  readonly branding: Pick<FindBranding, 'ofOrganization'>
   readonly findUsableFactors: FindUsableFactors
   readonly findFactorPolicy: FindFactorPolicy
   readonly checkOwnPassword: CheckOwnPassword
@@ -59,7 +59,7 @@ interface Dependencies {
 const FREE_FAILURES = 5
 
 export function createConfirmation(dependencies: Dependencies): Confirmation {
-  const { sessions, findAccountNames, findUsableFactors, colours, challenges, attempt } = dependencies
+  const { sessions, findAccountNames, findUsableFactors, branding, challenges, attempt } = dependencies
   const { checkOwnPassword, verifyCode, verifyPasskey } = dependencies
 
   async function requireAccount({ sessionCookie }: Browser, sid: string) {
@@ -80,7 +80,7 @@ export function createConfirmation(dependencies: Dependencies): Confirmation {
       const acceptsRecoveryCode = needsCode && factors.recoveryCodes > 0
       return {
         ...{ loginName, needsCode, acceptsRecoveryCode, passkeys },
-        colours: await colours.ofOrganization(account.organizationId),
+        branding: await branding.ofOrganization(account.organizationId),
         passkeyOnly: !needsCode && passkeys.length > 0,
       }
     },

@@ -1,5 +1,5 @@
 // The passkeys of the accounts of a browser: lists, adds, renames and deletes them, and offers one after a sign-in.
-import type { LabelColours } from '@signet/protocol/label-colours'
+import type { Branding } from '@signet/directory-reader/branding'
 import type { OwnAccounts } from '../account/own-accounts.service.ts'
 import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
 import type { Browser } from '../sessions/browser.ts'
@@ -43,7 +43,7 @@ export interface PasskeyDirectory {
 export interface AccountWithPasskeys {
   readonly sid: string
   readonly loginName: string
-  readonly colours: LabelColours
+  readonly branding: Branding | undefined
   readonly passkeys: readonly OwnPasskey[]
   readonly mayAdd: boolean
   /** The user authenticated a short time ago, with a second factor if the account has one, as changes need it. */
@@ -120,10 +120,10 @@ export function createOwnPasskeys(dependencies: Dependencies): OwnPasskeys {
 
   return {
     async list(browser) {
-      const accounts = (await ownAccounts.list(browser)).map(async ({ session, loginName, colours }) => {
+      const accounts = (await ownAccounts.list(browser)).map(async ({ session, loginName, branding }) => {
         const { passkeys, mayAdd } = await directory.list(session.userId)
         const { sid } = session
-        return { sid, loginName, colours, passkeys, mayAdd, isConfirmed: await isConfirmed(session) }
+        return { sid, loginName, branding, passkeys, mayAdd, isConfirmed: await isConfirmed(session) }
       })
       return Promise.all(accounts)
     },

@@ -2,7 +2,7 @@
 
 import type { OwnAccounts } from '../account/own-accounts.service.ts'
 import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
-import type { FindColours } from '../colours/find-colours.ts'
+import type { FindBranding } from '../branding/find-branding.ts'
 import type { FindAccountNames } from '../sessions/account-names.ts'
 import type { RandomBytes } from '../sessions/browser.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
@@ -26,7 +26,7 @@ interface Dependencies {
   readonly directory: PasskeyDirectory
   readonly used: UsedChallenges
   readonly findAccountNames: FindAccountNames
-  readonly colours: Pick<FindColours, 'ofOrganization'>
+  readonly branding: Pick<FindBranding, 'ofOrganization'>
   readonly findSecondFactors: FindSecondFactors
   readonly findPasskeySignIn: FindPasskeySignIn
   readonly findFactorPolicy: FindFactorPolicy

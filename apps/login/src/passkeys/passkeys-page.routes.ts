@@ -1,5 +1,5 @@
 import { type Html, html } from '@signet/http/html'
-import { layout, type PageFrame } from '../pages/page.ts'
+import { layout, type Page, type PageFrame } from '../pages/page.ts'
 import type { OwnPasskey } from '../sign-in/passkeys/own-passkey.ts'
 import type { AccountWithPasskeys } from './own-passkeys.service.ts'
 
@@ -19,7 +19,7 @@ export function passkeysPage(
   frame: PageFrame,
   accounts: readonly ShownAccount[],
   { script, problem }: { readonly script: Html; readonly problem: PasskeyProblem | undefined },
-): Html {
+): Page {
   const { passkeys, passkey } = frame.texts
   const problems: Readonly<Record<PasskeyProblem, string>> = {
     refused: passkeys.refused,
@@ -88,7 +88,7 @@ interface OfferPage {
 }
 
 /** Asks whether to add a passkey: `#offer-add`, `#offer-skip`. */
-export function offerPage(frame: PageFrame, { requestId, csrfToken, form, script }: OfferPage): Html {
+export function offerPage(frame: PageFrame, { requestId, csrfToken, form, script }: OfferPage): Page {
   const { offer } = frame.texts
   return layout(frame, {
     title: offer.title,
@@ -105,7 +105,7 @@ ${script}`,
 }
 
 /** The page of a browser without a session. */
-export function notSignedInPage(frame: PageFrame): Html {
+export function notSignedInPage(frame: PageFrame): Page {
   const { passkeys, applications } = frame.texts
   return layout(frame, {
     title: passkeys.title,

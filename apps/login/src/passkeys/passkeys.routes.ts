@@ -29,7 +29,7 @@ export function passkeysRoute(dependencies: PasskeysRouteDependencies): Router {
   async function show(req: Request, res: Response, problem?: PasskeyProblem): Promise<void> {
     const browser = cookies.known(req)
     const accounts = browser === undefined ? [] : await ownPasskeys.list(browser)
-    const frame = frames(req, undefined, accounts[0]?.colours)
+    const frame = frames(req, undefined, accounts[0]?.branding)
     if (browser === undefined || accounts.length === 0) {
       return sendPage(res, notSignedInPage(frame), { status: 403, isolated: true })
     }
@@ -90,10 +90,10 @@ export function passkeysRoute(dependencies: PasskeysRouteDependencies): Router {
     })
     .get(PATHS.passkeyOffer, noStore, async (req, res) => {
       const { requestId, browser } = openedPage(req, cookies)
-      const { request, findColours } = await flow.assess(requestId, browser)
+      const { request, findBranding } = await flow.assess(requestId, browser)
       const person = await ownPasskeys.offered(browser, requestId)
       if (person === undefined) return res.redirect(303, continuePath(requestId))
-      const frame = frames(req, request.uiLocales, await findColours())
+      const frame = frames(req, request.uiLocales, await findBranding())
       const form = passkeyForms.create(frame, {
         use: { purpose: 'offer', browser, subject: requestId },
         action: PATHS.passkeyOffer,

@@ -1,11 +1,11 @@
+import type { Branding } from '@signet/directory-reader/branding'
 import { clientAddress } from '@signet/http/client-address'
 import { formBody, queryParameters } from '@signet/http/forms'
 import { type Html, html } from '@signet/http/html'
 import { noStore } from '@signet/http/response-headers'
-import type { LabelColours } from '@signet/protocol/label-colours'
 import { type Request, Router } from 'express'
 import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
-import { layout, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
+import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
 import { interactionPath, PATHS } from '../pages/paths.ts'
 import { orUnavailable } from '../pages/sign-in-step.ts'
 import { PageExpiredError } from '../sessions/browser.ts'
@@ -24,7 +24,7 @@ interface PendingSignIn {
   readonly requestId: string
   readonly organizationId?: string | undefined
   readonly uiLocales?: string | undefined
-  readonly colours: LabelColours
+  readonly branding: Branding | undefined
 }
 
 /**
@@ -41,7 +41,7 @@ export function forgotRoute({ recovery, flow, cookies, frames }: ForgotDependenc
         requestId,
         organizationId: assessment.organizationId,
         uiLocales: assessment.request.uiLocales,
-        colours: await assessment.findColours(),
+        branding: await assessment.findBranding(),
       }
     } catch (error) {
       if (error instanceof PageExpiredError) return undefined
@@ -52,7 +52,7 @@ export function forgotRoute({ recovery, flow, cookies, frames }: ForgotDependenc
   return Router()
     .get(PATHS.forgot, noStore, async (req, res) => {
       const signIn = await pending(req, queryParameters(req).request)
-      sendPage(res, forgotPage(frames(req, signIn?.uiLocales, signIn?.colours), { signIn }), {
+      sendPage(res, forgotPage(frames(req, signIn?.uiLocales, signIn?.branding), { signIn }), {
         isolated: true,
       })
     })
@@ -60,7 +60,7 @@ export function forgotRoute({ recovery, flow, cookies, frames }: ForgotDependenc
       const form: Readonly<Record<string, string>> = req.body
       const { login_name: loginName = '' } = form
       const signIn = await pending(req, form.request)
-      const frame = frames(req, signIn?.uiLocales, signIn?.colours)
+      const frame = frames(req, signIn?.uiLocales, signIn?.branding)
       if (loginName.trim() === '') {
         const page = forgotPage(frame, { signIn, problem: frame.texts.recovery.missing })
         return sendPage(res, page, { status: 400, isolated: true })
@@ -88,7 +88,7 @@ interface ForgotPage {
 }
 
 /** `#login-name`, `#forgot-submit`. */
-function forgotPage(frame: PageFrame, { signIn, loginName = '', problem }: ForgotPage): Html {
+function forgotPage(frame: PageFrame, { signIn, loginName = '', problem }: ForgotPage): Page {
   const { recovery, login } = frame.texts
   return layout(frame, {
     title: recovery.forgotTitle,
@@ -106,7 +106,7 @@ ${signInLink(frame, signIn?.requestId)}`,
 }
 
 /** `#code`, `#code-submit`. */
-function sentPage(frame: PageFrame, signIn: PendingSignIn | undefined): Html {
+function sentPage(frame: PageFrame, signIn: PendingSignIn | undefined): Page {
   const { recovery } = frame.texts
   return layout(frame, {
     title: recovery.sentTitle,

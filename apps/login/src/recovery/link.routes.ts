@@ -4,7 +4,7 @@ import { formBody, queryParameters } from '@signet/http/forms'
 import { type Html, html } from '@signet/http/html'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, type Response, Router } from 'express'
-import { layout, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
+import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
 import { passwordField } from '../pages/password-field.ts'
 import { PATHS } from '../pages/paths.ts'
 import { orUnavailable, passwordHint } from '../pages/sign-in-step.ts'
@@ -149,7 +149,7 @@ interface PasswordPage {
 }
 
 /** `#new-password`, `#new-password-submit`. */
-function passwordPage(frame: PageFrame, page: PasswordPage): Html {
+function passwordPage(frame: PageFrame, page: PasswordPage): Page {
   const { recovery, newPassword } = frame.texts
   const isInvitation = page.purpose === 'invitation'
   const title = isInvitation ? recovery.invitationTitle : newPassword.title
@@ -174,7 +174,7 @@ ${passwordField(frame, {
 }
 
 /** `#verify-submit`, and `#code` without a token. */
-function verifyPage(frame: PageFrame, token: string | undefined): Html {
+function verifyPage(frame: PageFrame, token: string | undefined): Page {
   const { recovery } = frame.texts
   const field =
     token === undefined
@@ -192,7 +192,7 @@ ${field}
   })
 }
 
-function messagePage(frame: PageFrame, title: string, text: string, link?: Html): Html {
+function messagePage(frame: PageFrame, title: string, text: string, link?: Html): Page {
   return layout(frame, {
     title,
     content: html`<h1>${title}</h1>

@@ -1,10 +1,10 @@
 import { clientAddress } from '@signet/http/client-address'
 import { formBody } from '@signet/http/forms'
-import { type Html, html } from '@signet/http/html'
+import { html } from '@signet/http/html'
 import { noStore } from '@signet/http/response-headers'
 import { type Response, Router } from 'express'
 import { openedPage, submittedForm } from '../pages/forms.ts'
-import { layout, type PageFrame, sendPage } from '../pages/page.ts'
+import { layout, type Page, type PageFrame, sendPage } from '../pages/page.ts'
 import { passwordField } from '../pages/password-field.ts'
 import { continuePath, interactionPath, PATHS } from '../pages/paths.ts'
 import {
@@ -50,7 +50,7 @@ export function registerRoute({
       return
     }
     const { redirect, request, registration, loginName } = assessment
-    const frame = frames(res.req, request.uiLocales, await assessment.findColours())
+    const frame = frames(res.req, request.uiLocales, await assessment.findBranding())
     const page = registerPage(frame, {
       requestId,
       csrfToken: formToken(browser, 'register', requestId),
@@ -135,7 +135,7 @@ const INPUTS = {
 const FIELDS = Object.keys(INPUTS) as readonly RegistrationField[]
 
 /** The registration form: `#register-given-name` …, `#register-submit`. Each problem is shown at its field. */
-function registerPage(frame: PageFrame, page: RegisterPage): Html {
+function registerPage(frame: PageFrame, page: RegisterPage): Page {
   const { register } = frame.texts
   const general = page.problems
     .filter(({ field }) => field === undefined)

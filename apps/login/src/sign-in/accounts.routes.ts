@@ -1,10 +1,10 @@
 import { formBody } from '@signet/http/forms'
-import { type Html, html } from '@signet/http/html'
+import { html } from '@signet/http/html'
 import { noStore } from '@signet/http/response-headers'
 import { Router } from 'express'
 import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
 import { openedPage, submittedForm } from '../pages/forms.ts'
-import { layout, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
+import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
 import { continuePath, interactionPath, PATHS } from '../pages/paths.ts'
 import type { AccountChoice } from '../sessions/account-names.ts'
 import { formToken } from '../sessions/browser.ts'
@@ -26,7 +26,7 @@ export function accountsRoute({ flow, cookies, frames }: AccountsRouteDependenci
         res.redirect(303, continuePath(requestId))
         return
       }
-      const page = accountsPage(frames(req, assessment.request.uiLocales, await assessment.findColours()), {
+      const page = accountsPage(frames(req, assessment.request.uiLocales, await assessment.findBranding()), {
         requestId,
         csrfToken: formToken(browser, 'accounts', requestId),
         application: assessment.redirect.client.name,
@@ -57,7 +57,7 @@ interface AccountsPage {
  * One button for each session of this browser (`#account-1` …), and a link to sign in to another account
  * (`#account-other`).
  */
-function accountsPage(frame: PageFrame, page: AccountsPage): Html {
+function accountsPage(frame: PageFrame, page: AccountsPage): Page {
   const { accounts } = frame.texts
   const buttons = page.accounts.map(
     ({ sid, name, loginName, isHinted }, index) =>

@@ -1,10 +1,10 @@
 import { clientAddress } from '@signet/http/client-address'
 import { formBody } from '@signet/http/forms'
-import { type Html, html } from '@signet/http/html'
+import { html } from '@signet/http/html'
 import { noStore } from '@signet/http/response-headers'
 import { type Response, Router } from 'express'
 import { openedPage, submittedForm } from '../pages/forms.ts'
-import { layout, type PageFrame, sendPage } from '../pages/page.ts'
+import { layout, type Page, type PageFrame, sendPage } from '../pages/page.ts'
 import { passwordField } from '../pages/password-field.ts'
 import { continuePath, interactionPath, PATHS } from '../pages/paths.ts'
 import {
@@ -35,10 +35,10 @@ export function newPasswordRoute(dependencies: NewPasswordRouteDependencies): Ro
       isUnavailable = false,
     }: Partial<Pick<NewPasswordPage, 'problems' | 'isUnavailable'>> = {},
   ) {
-    const { redirect, request, findColours } = await flow.assess(requestId, browser)
+    const { redirect, request, findBranding } = await flow.assess(requestId, browser)
     const policy = await newPassword.rules(requestId, browser)
     if (policy === undefined) return res.redirect(303, continuePath(requestId))
-    const frame = frames(res.req, request.uiLocales, await findColours())
+    const frame = frames(res.req, request.uiLocales, await findBranding())
     const page = newPasswordPage(frame, {
       requestId,
       csrfToken: formToken(browser, 'new-password', requestId),
@@ -83,7 +83,7 @@ interface NewPasswordPage {
 }
 
 /** Asks for a new password before the sign-in continues: `#new-password`, `#new-password-submit`. */
-function newPasswordPage(frame: PageFrame, page: NewPasswordPage): Html {
+function newPasswordPage(frame: PageFrame, page: NewPasswordPage): Page {
   const { newPassword, register, login } = frame.texts
   const problems = page.problems.map((code) =>
     code === 'password_same' ? newPassword.same : register.problems[code],

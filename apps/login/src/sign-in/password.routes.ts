@@ -5,7 +5,7 @@ import { type Html, html } from '@signet/http/html'
 import { noStore } from '@signet/http/response-headers'
 import { type Response, Router } from 'express'
 import { openedPage, submittedForm } from '../pages/forms.ts'
-import { layout, type PageFrame, sendPage } from '../pages/page.ts'
+import { layout, type Page, type PageFrame, sendPage } from '../pages/page.ts'
 import { passwordField } from '../pages/password-field.ts'
 import { continuePath, interactionPath, PATHS } from '../pages/paths.ts'
 import {
@@ -78,7 +78,7 @@ export function loginPageSender(dependencies: Omit<LoginRouteDependencies, 'sign
       return
     }
     const { interaction, redirect, request, loginName, registration, organizationId } = assessment
-    const frame = frames(res.req, request.uiLocales, await assessment.findColours())
+    const frame = frames(res.req, request.uiLocales, await assessment.findBranding())
     const hasPasskeys = organizationId === undefined || (await findPasskeySignIn(organizationId))
     const forms = hasPasskeys ? passkeyForms : undefined
     const { offersReset, identifierFirst } = await findSignInPage(organizationId)
@@ -143,7 +143,7 @@ interface LoginPage {
 }
 
 /** The sign-in form: `#login-name`, `#password`, `#login-submit`, `#login-other`. */
-function loginPage(frame: PageFrame, page: LoginPage, passkeys?: Html): Html {
+function loginPage(frame: PageFrame, page: LoginPage, passkeys?: Html): Page {
   const { login } = frame.texts
   const problem = page.problem && problemText(frame.texts, page.problem)
   const alert = problem && html`<p class="alert" role="alert" id="login-problem">${problem}</p>`

@@ -1,5 +1,5 @@
 import { type Html, html } from '@signet/http/html'
-import { layout, type PageFrame } from '../pages/page.ts'
+import { layout, type Page, type PageFrame } from '../pages/page.ts'
 import { throttledText } from '../pages/sign-in-step.ts'
 import { totpSecret } from '../pages/totp-secret.ts'
 import type { Throttled } from './throttle.ts'
@@ -44,7 +44,7 @@ export function totpPage(
   frame: PageFrame,
   page: TotpPage & { readonly accepts: AcceptedCodes },
   passkeys?: Html,
-): Html {
+): Page {
   const { texts } = frame
   const { totp, passkey } = texts
   const { accepts } = page
@@ -126,7 +126,7 @@ export function enrolmentPage(
   frame: PageFrame,
   page: TotpPage & { readonly secret: NewSecret },
   passkeys?: Html,
-): Html {
+): Page {
   const { enrolment, totp } = frame.texts
   const { alert, attributes } = alertOf(frame.texts, page.problem, 'enrolment')
   return layout(frame, {

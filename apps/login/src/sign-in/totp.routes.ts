@@ -69,9 +69,9 @@ function codeForm(
       if (recoveryCodes === undefined) {
         return redirectToNextStep(res, requestId, outcome, { cookies, events })
       }
-      const { request, findColours } = await flow.assess(requestId, browser)
+      const { request, findBranding } = await flow.assess(requestId, browser)
       const next = leavePage(res, requestId, outcome, { cookies, events })
-      const frame = frames(req, request.uiLocales, await findColours())
+      const frame = frames(req, request.uiLocales, await findBranding())
       const onward = { path: next, text: frame.texts.factors.codesKept }
       return sendPage(res, recoveryCodesPage(frame, recoveryCodes, onward))
     }
@@ -103,8 +103,8 @@ export function totpPageSender(
 ): ShowStep {
   const { flow, secondFactor, passkeySignIn, passkeyForms, frames } = dependencies
   return async (res, browser, requestId, problem) => {
-    const { redirect, request, findColours } = await flow.assess(requestId, browser)
-    const frame = frames(res.req, request.uiLocales, await findColours())
+    const { redirect, request, findBranding } = await flow.assess(requestId, browser)
+    const frame = frames(res.req, request.uiLocales, await findBranding())
     // Without the directory the page still asks for the code again.
     const isUnavailable = problem === 'unavailable'
     const passkeys = isUnavailable ? [] : ((await passkeySignIn.secondFactors(requestId, browser)) ?? [])
@@ -161,10 +161,10 @@ export function enrolmentPageSender(
 ): ShowStep {
   const { flow, enrolment, passkeySignIn, passkeyForms, frames } = dependencies
   return async (res, browser, requestId, problem) => {
-    const { redirect, request, findColours } = await flow.assess(requestId, browser)
+    const { redirect, request, findBranding } = await flow.assess(requestId, browser)
     const secret = await enrolment.show(requestId, browser)
     if (secret === undefined) return res.redirect(303, continuePath(requestId))
-    const frame = frames(res.req, request.uiLocales, await findColours())
+    const frame = frames(res.req, request.uiLocales, await findBranding())
     const page = {
       requestId,
       csrfToken: formToken(browser, 'enrolment', requestId),

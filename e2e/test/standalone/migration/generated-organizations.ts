@@ -114,8 +114,9 @@ const policies = anyOf({
     ...each(['primaryColor', 'primaryColorDark'], only('', '#0b6e4f', '#Abc')),
     ...each(['warnColor', 'backgroundColor', 'fontColor'], only('')),
     ...each(['warnColorDark', 'backgroundColorDark', 'fontColorDark'], only('')),
-    ...each(['hideLoginNameSuffix', 'disableWatermark'], only(false)),
-    themeMode: only('THEME_MODE_AUTO', 'THEME_MODE_UNSPECIFIED'),
+    hideLoginNameSuffix: only(false),
+    disableWatermark: fc.boolean(),
+    themeMode: only('THEME_MODE_AUTO', 'THEME_MODE_UNSPECIFIED', 'THEME_MODE_DARK', 'THEME_MODE_LIGHT'),
   }),
   domainPolicy: anyOf({
     userLoginMustBeDomain: fc.boolean(),

@@ -5,6 +5,7 @@ import { AsyncResource } from 'node:async_hooks'
  * written. Events that are records of their own, such as those of refusals and of the audit, are never among them.
  */
 const REPEATED_EVENTS: ReadonlySet<string> = new Set([
+  'branding_unavailable',
   'database_connection_lost',
   'database_unreachable',
   'heartbeat_failed',
@@ -14,6 +15,7 @@ const REPEATED_EVENTS: ReadonlySet<string> = new Set([
   'redis_connection_lost',
   'request_failed',
   'rpc_failed',
+  'sign_in_page_unavailable',
 ])
 
 const WINDOW_MS = 1_000

@@ -133,9 +133,12 @@ const labelPolicy = obeyed('labelPolicy', {
   backgroundColorDark: dark.background,
   fontColorDark: dark.font,
   hideLoginNameSuffix: flag,
-  disableWatermark: flag,
+  disableWatermark: flag.describe(
+    'The pages do not show the name of the product; without a logo they show that of the organization.',
+  ),
   themeMode: z
     .enum(['THEME_MODE_UNSPECIFIED', 'THEME_MODE_AUTO', 'THEME_MODE_DARK', 'THEME_MODE_LIGHT'])
+    .describe('Pages are always light or always dark; AUTO, UNSPECIFIED and by default: as the browser asks.')
     .optional(),
 })
 

@@ -1,11 +1,15 @@
-// The stylesheet with the colours of an organization. Its path holds all that it says: eight colours of six hexadecimal
-// digits, or `x` for a default. No other character of a policy gets into a page or a stylesheet.
+// The stylesheet with the colours and the font of an organization. Its path holds all that it says: the scheme, eight
+// colours of six hexadecimal digits, and the SHA-256 of the font, or `x` for a default. No other character of a policy gets
+// into a page or a stylesheet.
+import type { Branding } from '@signet/directory-reader/branding'
+import { brandingFilePath } from '@signet/protocol/branding-files'
 import {
   contrast,
   DEFAULT_COLOURS,
   LABEL_COLOURS,
   type LabelColours,
   mixed,
+  type PageTheme,
   TEXT_CONTRAST,
   THEMES,
   type Theme,
@@ -14,47 +18,83 @@ import {
 import { Router } from 'express'
 import { PATHS } from './paths.ts'
 
-/** Browsers keep a path for a year, so another content of the same colours needs another number. */
-const NAME = 'colours1'
+/** Browsers keep a path for a year, so another content of the same values needs another number. */
+const NAME = 'branding1'
 const DEFAULT = 'x'
-const FILE = new RegExp(`^${NAME}${`-([0-9a-f]{6}|${DEFAULT})`.repeat(LABEL_COLOURS.length)}\\.css$`)
+const FILE = new RegExp(
+  `^${NAME}-(auto|light|dark)${`-([0-9a-f]{6}|${DEFAULT})`.repeat(LABEL_COLOURS.length)}-([0-9a-f]{64}|${DEFAULT})\\.css$`,
+)
+
+/** The values of a stylesheet. */
+interface Styles {
+  readonly colours: LabelColours
+  readonly theme: PageTheme
+  /** SHA-256 of a WOFF2 font. */
+  readonly font: string | undefined
+}
 
 /** WCAG 2.2 section 1.4.11: the border of an input. */
 const BORDER_CONTRAST = 3
 
 /** URL path of the stylesheet; undefined when there are only defaults. */
-export function coloursPath(colours: LabelColours): string | undefined {
-  const parts = LABEL_COLOURS.map((member) => colours[member]?.slice(1) ?? DEFAULT)
+export function brandingStylesheetPath({
+  colours,
+  theme,
+  files,
+}: Pick<Branding, 'colours' | 'theme' | 'files'>): string | undefined {
+  const values = LABEL_COLOURS.map((member) => colours[member]?.slice(1) ?? DEFAULT)
+  const parts = [...values, files.font?.sha256 ?? DEFAULT]
   if (parts.every((part) => part === DEFAULT)) return undefined
-  return PATHS.asset.replace(':file', `${[NAME, ...parts].join('-')}.css`)
+  return PATHS.asset.replace(':file', `${[NAME, theme, ...parts].join('-')}.css`)
 }
 
 /** Serves the stylesheets; other files are left to the next route. */
-export function labelColoursRoute(): Router {
+export function brandingStylesheetRoute(): Router {
   return Router().get(PATHS.asset, (req, res, next) => {
-    const parts = FILE.exec(req.params.file ?? '')?.slice(1)
-    if (parts === undefined) return next()
+    const [theme, ...parts] = FILE.exec(req.params.file ?? '')?.slice(1) ?? []
+    if (theme === undefined) return next()
     const colours = LABEL_COLOURS.flatMap((member, at) =>
       parts[at] === DEFAULT ? [] : [[member, `#${parts[at]}`]],
     )
     res.setHeader('Cache-Control', 'public, max-age=31536000, immutable')
     res.setHeader('X-Content-Type-Options', 'nosniff')
-    res.type('css').send(coloursStylesheet(Object.fromEntries(colours)))
+    const font = parts.at(-1)
+    const styles = {
+      colours: Object.fromEntries(colours),
+      theme: theme as PageTheme,
+      font: font === DEFAULT ? undefined : font,
+    }
+    res.type('css').send(brandingStylesheet(styles))
   })
 }
 
-const PREFERENCES: Readonly<Record<Theme, string>> = { '': 'light', Dark: 'dark' }
+const SCHEMES = { '': 'light', Dark: 'dark' } as const satisfies Readonly<Record<Theme, PageTheme>>
 
-/** Sets the custom properties of `public/signet.css` for both colour schemes. */
-export function coloursStylesheet(colours: LabelColours): string {
-  const blocks = THEMES.map((theme) => {
-    const lines = Object.entries(propertiesOf(colours, theme)).map(
+/** Sets the custom properties of `public/signet.css` for the colour schemes that the pages have. */
+export function brandingStylesheet({ colours, theme, font }: Styles): string {
+  const blocks = THEMES.filter((one) => theme === 'auto' || theme === SCHEMES[one]).map((one) => {
+    const lines = Object.entries(propertiesOf(colours, one)).map(
       ([name, colour]) => `    --${name}: ${colour};\n`,
     )
     if (lines.length === 0) return ''
-    return `@media (prefers-color-scheme: ${PREFERENCES[theme]}) {\n  :root {\n${lines.join('')}  }\n}\n`
+    const media = theme === 'auto' ? `(prefers-color-scheme: ${SCHEMES[one]})` : 'all'
+    return `@media ${media} {\n  :root {\n${lines.join('')}  }\n}\n`
   })
-  return blocks.join('')
+  return [...blocks, ...(font === undefined ? [] : [fontRules(font)])].join('')
+}
+
+/** Until the font is there, text is in the font of the system. */
+function fontRules(sha256: string): string {
+  const path = brandingFilePath({ mediaType: 'font/woff2', sha256 })
+  return `@font-face {
+  font-family: "organization";
+  src: url("${path}") format("woff2");
+  font-display: swap;
+}
+:root {
+  --own-font: "organization";
+}
+`
 }
 
 function propertiesOf(colours: LabelColours, theme: Theme): Readonly<Record<string, string>> {

@@ -3,12 +3,14 @@ import {
   contrast,
   DEFAULT_COLOURS,
   LABEL_COLOURS,
+  type LabelColours,
   obeyedColours,
+  type PageTheme,
   THEMES,
 } from '@signet/protocol/label-colours'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { coloursPath, coloursStylesheet } from './label-colours.ts'
+import { brandingStylesheet, brandingStylesheetPath } from './branding-stylesheet.ts'
 
 const colour = fc
   .integer({ min: 0, max: 0xff_ff_ff })
@@ -16,6 +18,16 @@ const colour = fc
 const policy = fc.record(
   Object.fromEntries(LABEL_COLOURS.map((member) => [member, fc.option(colour, { nil: undefined })])),
 )
+
+const NO_FONT = { theme: 'auto', font: undefined } as const
+const coloursStylesheet = (colours: LabelColours) => brandingStylesheet({ colours, ...NO_FONT })
+const FONT = 'a1'.repeat(32)
+const pathOf = (colours: LabelColours, theme: PageTheme = 'auto', font?: string) =>
+  brandingStylesheetPath({
+    colours,
+    theme,
+    files: { ...(font !== undefined && { font: { sha256: font, mediaType: 'font/woff2' } }) },
+  })
 
 /** The custom properties of the block of a colour scheme. */
 function properties(stylesheet: string, scheme: 'light' | 'dark'): Readonly<Record<string, string>> {
@@ -36,7 +48,7 @@ describe('the stylesheet of colours', () => {
       fontColorDark: '#ffffff',
       warnColorDark: '#ff9999',
     }
-    expect(coloursPath(colours)).toBe('/ui/assets/colours1-0b6e4f-x-fffbe6-x-x-ff9999-x-ffffff.css')
+    expect(pathOf(colours)).toBe('/ui/assets/branding1-auto-0b6e4f-x-fffbe6-x-x-ff9999-x-ffffff-x.css')
     expect(coloursStylesheet(colours)).toMatchInlineSnapshot(`
       "@media (prefers-color-scheme: light) {
         :root {
@@ -70,8 +82,32 @@ describe('the stylesheet of colours', () => {
   })
 
   it('has no path when all colours are defaults', () => {
-    expect(coloursPath({})).toBeUndefined()
+    for (const theme of ['auto', 'light', 'dark'] as const) expect(pathOf({}, theme)).toBeUndefined()
     expect(coloursStylesheet({})).toBe('')
+  })
+
+  it('has one scheme, without a condition, where the pages have one', () => {
+    const colours = { primaryColor: '#0b6e4f', primaryColorDark: '#ffff00' }
+    expect(pathOf(colours, 'light')).toBe('/ui/assets/branding1-light-0b6e4f-x-x-x-ffff00-x-x-x-x.css')
+    const light = brandingStylesheet({ colours, theme: 'light', font: undefined })
+    const dark = brandingStylesheet({ colours, theme: 'dark', font: undefined })
+    expect(light).toMatch(/^@media all \{\n {2}:root \{\n {4}--accent: #0b6e4f;/)
+    expect(dark).toMatch(/^@media all \{\n {2}:root \{\n {4}--accent: #ffff00;/)
+    expect(light + dark).not.toContain('prefers-color-scheme')
+    expect(light.match(/--accent: /g)).toHaveLength(1)
+  })
+
+  it('names the font by its hash', () => {
+    expect(pathOf({}, 'dark', FONT)).toBe(`/ui/assets/branding1-dark-x-x-x-x-x-x-x-x-${FONT}.css`)
+    expect(brandingStylesheet({ colours: {}, theme: 'dark', font: FONT })).toBe(`@font-face {
+  font-family: "organization";
+  src: url("/ui/assets/${FONT}.woff2") format("woff2");
+  font-display: swap;
+}
+:root {
+  --own-font: "organization";
+}
+`)
   })
 
   it('consists of colours and names of properties only', () => {
@@ -86,14 +122,13 @@ describe('the stylesheet of colours', () => {
   })
 
   it('lets all text be read on the colour behind it', () => {
-    const main = readFileSync(new URL('../../public/signet.css', import.meta.url), 'utf8')
-    const [light, dark] = [main.split('@media')[0] ?? '', main]
+    const [light, dark] = [stylesheet('signet'), stylesheet('signet') + stylesheet('dark')]
     fc.assert(
       fc.property(policy, (given) => {
-        const stylesheet = coloursStylesheet(obeyedColours(given))
+        const own = coloursStylesheet(obeyedColours(given))
         for (const theme of THEMES) {
           const of = propertiesIn(theme === '' ? light : dark)
-          const shown = { ...of, ...properties(stylesheet, theme === '' ? 'light' : 'dark') }
+          const shown = { ...of, ...properties(own, theme === '' ? 'light' : 'dark') }
           const { accent = '', card = '', text = '', alert = '' } = shown
           for (const [one, behind = ''] of [
             [text, card],
@@ -113,14 +148,13 @@ describe('the stylesheet of colours', () => {
   })
 
   it('starts from the colours that the main stylesheet has', () => {
-    const main = readFileSync(new URL('../../public/signet.css', import.meta.url), 'utf8')
     const names = {
       primaryColor: 'accent',
       warnColor: 'alert',
       backgroundColor: 'card',
       fontColor: 'text',
     } as const
-    const shown = { '': propertiesIn(main.split('@media')[0] ?? ''), Dark: propertiesIn(main) }
+    const shown = { '': propertiesIn(stylesheet('signet')), Dark: propertiesIn(stylesheet('dark')) }
     for (const theme of THEMES) {
       for (const [member, name] of Object.entries(names)) {
         const colours: Readonly<Record<string, string>> = DEFAULT_COLOURS
@@ -129,6 +163,9 @@ describe('the stylesheet of colours', () => {
     }
   })
 })
+
+const stylesheet = (name: string) =>
+  readFileSync(new URL(`../../public/${name}.css`, import.meta.url), 'utf8')
 
 /** The last value of each custom property. */
 function propertiesIn(css: string): Readonly<Record<string, string>> {

@@ -1,5 +1,7 @@
-// Whose colours a page has (docs/guides/branding.md).
-import type { LabelColours, PrivateLabelingSetting } from '@signet/protocol/label-colours'
+// Whose branding a page has (docs/guides/branding.md).
+import type { Branding, BrandingContent } from '@signet/directory-reader/branding'
+import type { Logger } from '@signet/platform/logger/logger'
+import type { PrivateLabelingSetting } from '@signet/protocol/label-colours'
 
 /** Whose sign-in a page belongs to. */
 export interface SignInContext {
@@ -11,16 +13,19 @@ export interface SignInContext {
   readonly userOrganizationId: string | undefined
 }
 
-/** Finds the colours of pages. A page whose colours cannot be read has the defaults. */
-export interface FindColours {
-  /** Those of the account pages of the members of an organization. */
-  ofOrganization(organizationId: string): Promise<LabelColours>
-  ofSignIn(context: SignInContext): Promise<LabelColours>
+/** Finds the branding of pages; undefined is the branding of Signet, which a page also has when the read fails. */
+export interface FindBranding {
+  /** That of the account pages of the members of an organization. */
+  ofOrganization(organizationId: string): Promise<Branding | undefined>
+  ofSignIn(context: SignInContext): Promise<Branding | undefined>
 }
 
-/** The colours, projects and default organization of the directory. */
-export interface ColourDirectory {
-  colours(organizationId: string): Promise<LabelColours>
+/** A file that an organization has now, by SHA-256 of its content. */
+export type FindBrandingFile = (sha256: string) => Promise<BrandingContent | undefined>
+
+/** The branding, projects and default organization of the directory. */
+export interface BrandingDirectory {
+  branding(organizationId: string): Promise<Branding | undefined>
   /** The organization and the setting of a project. */
   project(projectId: string): Promise<
     | {
@@ -32,7 +37,7 @@ export interface ColourDirectory {
   defaultOrganizationId(): Promise<string | undefined>
 }
 
-export function createFindColours(directory: ColourDirectory): FindColours {
+export function createFindBranding(directory: BrandingDirectory, logger: Logger): FindBranding {
   async function organizationOf(context: SignInContext): Promise<string | undefined> {
     if (context.organizationId !== undefined) return context.organizationId
     const project = context.projectId === null ? undefined : await directory.project(context.projectId)
@@ -46,20 +51,21 @@ export function createFindColours(directory: ColourDirectory): FindColours {
     }
   }
 
-  async function orDefaults(work: () => Promise<LabelColours>): Promise<LabelColours> {
+  async function orDefaults(work: () => Promise<Branding | undefined>): Promise<Branding | undefined> {
     try {
       return await work()
-    } catch {
-      return {}
+    } catch (error) {
+      logger.warn('branding_unavailable', { error })
+      return undefined
     }
   }
 
   return {
-    ofOrganization: (organizationId) => orDefaults(() => directory.colours(organizationId)),
+    ofOrganization: (organizationId) => orDefaults(() => directory.branding(organizationId)),
     ofSignIn: (context) =>
       orDefaults(async () => {
         const organizationId = await organizationOf(context)
-        return organizationId === undefined ? {} : directory.colours(organizationId)
+        return organizationId === undefined ? undefined : directory.branding(organizationId)
       }),
   }
 }

@@ -1,0 +1,90 @@
+// The branding of the sign-in and account pages: the published views branding_v1, label_colours_v1 and
+// branding_file_v1.
+import type { Queryable } from '@signet/platform/postgres/pool'
+import type { BrandingFile, BrandingFileKind } from '@signet/protocol/branding-files'
+import {
+  type LabelColour,
+  type LabelColours,
+  obeyedColours,
+  type PageTheme,
+  readTheme,
+} from '@signet/protocol/label-colours'
+import { selectList } from './views.ts'
+
+/** How the pages of an organization look. */
+export interface Branding {
+  /** The name of the organization. */
+  readonly name: string
+  readonly colours: LabelColours
+  readonly theme: PageTheme
+  /** The pages do not show the name of the product. */
+  readonly hidesProduct: boolean
+  readonly files: { readonly [K in BrandingFileKind]?: BrandingFile }
+}
+
+export interface OrganizationBranding {
+  readonly organizationId: string
+  readonly branding: Branding
+}
+
+export interface BrandingContent extends BrandingFile {
+  readonly content: Buffer
+}
+
+const COLUMNS: Readonly<Record<LabelColour | 'name' | 'themeMode' | 'hidesProduct' | 'files', string>> = {
+  name: 'name',
+  primaryColor: 'primary_color',
+  warnColor: 'warn_color',
+  backgroundColor: 'background_color',
+  fontColor: 'font_color',
+  primaryColorDark: 'primary_color_dark',
+  warnColorDark: 'warn_color_dark',
+  backgroundColorDark: 'background_color_dark',
+  fontColorDark: 'font_color_dark',
+  themeMode: 'theme_mode',
+  hidesProduct: 'disable_watermark',
+  files: 'files',
+}
+
+type Row = { readonly [L in LabelColour]: string | null } & Pick<
+  Branding,
+  'name' | 'hidesProduct' | 'files'
+> & { readonly themeMode: string | null }
+
+/** The branding of an organization; undefined for an unknown one. */
+export async function loadBranding(
+  database: Queryable,
+  organizationId: string,
+): Promise<OrganizationBranding | undefined> {
+  const { rows } = await database.query<Row>({
+    name: 'directory_reader.branding', // primary keys
+    text: `SELECT ${selectList(COLUMNS)} FROM directory_read.branding_v1 LEFT JOIN directory_read.label_colours_v1 USING (organization_id)
+            WHERE organization_id = $1`,
+    values: [organizationId],
+  })
+  const [row] = rows
+  if (row === undefined) return undefined
+  const { name, hidesProduct, files, themeMode, ...document } = row
+  const branding = {
+    name,
+    colours: obeyedColours(document),
+    theme: readTheme(themeMode),
+    hidesProduct,
+    files,
+  }
+  return { organizationId, branding }
+}
+
+/** By SHA-256 of the content; undefined for what is no current file of an organization. */
+export async function loadBrandingFile(
+  database: Queryable,
+  sha256: string,
+): Promise<BrandingContent | undefined> {
+  const { rows } = await database.query<BrandingContent>({
+    name: 'directory_reader.branding_file', // branding_file_sha256
+    text: `SELECT sha256, media_type AS "mediaType", content FROM directory_read.branding_file_v1
+            WHERE sha256 = $1 LIMIT 1`,
+    values: [sha256],
+  })
+  return rows[0]
+}

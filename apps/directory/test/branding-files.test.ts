@@ -97,7 +97,7 @@ describe('a branding file', () => {
 
   it('is in the audit log with kind, media type and hash, without its content', async () => {
     await put('logo', PNG)
-    await put('logo', Buffer.from('<svg/>'))
+    await put('logo', Buffer.from('<svg onload="alert(1)"/>'))
     await fixture.call('DELETE', `${FILES}/logo`, undefined, 'acme')
     const rows = await fixture.directory.rows<{ details: object }>(
       `SELECT action, target_kind, target_id, organization_id, result, details FROM directory_audit.audit_event
@@ -128,9 +128,14 @@ describe('a branding file', () => {
 describe('a file that breaks a rule', () => {
   const large = (bytes: number) => ({ content: 'A'.repeat(bytes) })
   it.each([
-    ['logo', bodyOf(Buffer.from('<script>')), 'content: must be a PNG, JPEG or WebP image'],
+    ['logo', bodyOf(Buffer.from('<script>')), 'content: must be a PNG, JPEG, WebP or SVG image'],
     ['logo', bodyOf(Buffer.concat([PNG, Buffer.from('<script>')])), 'content: must be a whole PNG image'],
-    ['icon', bodyOf(fontSample()), 'content: must be a PNG, JPEG or WebP image'],
+    [
+      'logo',
+      bodyOf(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>')),
+      'content: must not have the attribute onload of <svg>',
+    ],
+    ['icon', bodyOf(fontSample()), 'content: must be a PNG, JPEG, WebP or SVG image'],
     ['font', bodyOf(PNG), 'content: must be a WOFF2 font'],
     ['logo', { content: '' }, 'content: must not be empty'],
     ['logo', { content: 'no base64!' }, 'content: must be Base64 (RFC 4648 section 4)'],

@@ -10,6 +10,10 @@ const sha256 = (content: Buffer) => createHash('sha256').update(content).digest(
 const png = (red: number) => pngSample({ colour: [red, 0, 0] })
 const FONT = fontSample()
 const MEDIA_TYPES: Readonly<Record<string, string>> = { font: 'font/woff2' }
+/** Without a size of its own, and with script that the directory would refuse. */
+const HOSTILE_SVG = Buffer.from(
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 30 10" onload="document.documentElement.id='ran'"><style>rect{fill:#0b6e4f}</style><rect width="30" height="10"/><script>document.documentElement.id='ran'</script></svg>`,
+)
 
 /** The files of each organization. `light` and `dark` always have one scheme; `quiet` hides the product. */
 const FILES: Readonly<Record<string, Readonly<Record<string, Buffer>>>> = {
@@ -27,7 +31,7 @@ const POLICIES: Readonly<Record<string, object>> = {
   quiet: { disableWatermark: true },
   nameless: { disableWatermark: true },
 }
-const OTHERS = ['light', 'dark', 'quiet', 'onlydark', 'nameless', 'plain', 'leaving']
+const OTHERS = ['light', 'dark', 'quiet', 'onlydark', 'nameless', 'plain', 'leaving', 'vector']
 const NAMES: Readonly<Record<string, string>> = { nameless: '"><b>Nameless</b>' }
 
 const pathOf = (organization: string, kind: string) => {
@@ -38,9 +42,14 @@ const pathOf = (organization: string, kind: string) => {
 let env: TestEnvironment
 let chrome: Browser
 
-const fileRow = (organization: string, kind: string, content: Buffer) =>
+const fileRow = (
+  organization: string,
+  kind: string,
+  content: Buffer,
+  mediaType = MEDIA_TYPES[kind] ?? 'image/png',
+) =>
   `INSERT INTO directory.branding_file (organization_id, kind, media_type, content)
-   VALUES ('${organization}', '${kind}', '${MEDIA_TYPES[kind] ?? 'image/png'}', '\\x${content.toString('hex')}')`
+   VALUES ('${organization}', '${kind}', '${mediaType}', '\\x${content.toString('hex')}')`
 
 beforeAll(async () => {
   env = await startTestEnvironment({ directoryServices: [fakeOwnAccounts] })
@@ -57,6 +66,7 @@ beforeAll(async () => {
     ...Object.entries(FILES).flatMap(([id, files]) =>
       Object.entries(files).map(([kind, content]) => fileRow(id, kind, content)),
     ),
+    fileRow('vector', 'logo', HOSTILE_SVG, 'image/svg+xml'),
   ])
   chrome = await chromium.launch({ executablePath: inject('chromiumPath'), args: ['--no-sandbox'] })
 })
@@ -294,6 +304,21 @@ describe('a file', () => {
     expect(Buffer.from(await answer.arrayBuffer()).equals(png(1))).toBe(true)
     const font = await fetch(at(pathOf('acme', 'font')))
     expect([font.status, font.headers.get('content-type')]).toEqual([200, 'font/woff2'])
+  })
+
+  it('with script runs none, in a page or opened alone', async () => {
+    const { page } = await openPage(chrome)
+    await page.goto(at(signInPath('vector')))
+    const path = `/ui/assets/${sha256(HOSTILE_SVG)}.svg`
+    expect(await logoOf(page)).toEqual({ path, alt: 'Name of vector', height: true })
+    expect(await page.locator('.logo img').boundingBox()).toMatchObject({ width: 192, height: 64 })
+    expect(await page.locator('#ran').count()).toBe(0)
+    const answer = await page.goto(at(path))
+    expect([answer?.status(), answer?.headers()['content-type']]).toEqual([200, 'image/svg+xml'])
+    expect(await page.locator('rect').count()).toBe(1)
+    expect(await page.locator('rect').evaluate((one) => getComputedStyle(one).fill)).toBe('rgb(11, 110, 79)')
+    expect(await page.locator('#ran').count()).toBe(0)
+    await page.context().close()
   })
 
   it.each([

@@ -36,6 +36,7 @@ describe('a logo or an icon', () => {
     ['image/png', pngOfSize(IMAGE_LIMIT_BYTES)],
     ['image/jpeg', JPEG_SAMPLE],
     ['image/webp', WEBP_SAMPLE],
+    ['image/svg+xml', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
   ])('is accepted as %s by its content', (mediaType, content) => {
     for (const kind of ['logo', 'logo-dark', 'icon', 'icon-dark'] as const) {
       expect(checkBrandingFile(kind, content)).toEqual({ mediaType })
@@ -45,7 +46,7 @@ describe('a logo or an icon', () => {
   const WHOLE_PNG = 'must be a whole PNG image with nothing after its end'
   const WHOLE_JPEG = 'must be a whole JPEG image with nothing after its end'
   const WHOLE_WEBP = 'must be a whole WebP image with nothing after its end'
-  const NO_IMAGE = 'must be a PNG, JPEG or WebP image'
+  const NO_IMAGE = 'must be a PNG, JPEG, WebP or SVG image'
   const TOO_LARGE = /^must be at most 2048 pixels wide and high; this image has /
   it.each([
     ['no bytes', Buffer.alloc(0), 'must not be empty'],

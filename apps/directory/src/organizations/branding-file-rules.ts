@@ -2,6 +2,7 @@
 // name and no media type. Files are stored as they came: a check refuses, and never rewrites.
 import type { BrandingFileKind, BrandingMediaType } from '@signet/protocol/branding-files'
 import { imageSize } from 'image-size'
+import { brokenSvgRule, isSvg } from './svg-rules.ts'
 
 export const IMAGE_LIMIT_BYTES = 262_144
 export const FONT_LIMIT_BYTES = 524_288
@@ -56,8 +57,12 @@ const IMAGE_FORMATS: readonly ImageFormat[] = [
 ]
 
 function checkImage(content: Buffer): Checked {
+  if (isSvg(content)) {
+    const rule = brokenSvgRule(content)
+    return rule === undefined ? { mediaType: 'image/svg+xml' } : { rule }
+  }
   const format = IMAGE_FORMATS.find(({ isStart }) => isStart(content))
-  if (format === undefined) return { rule: 'must be a PNG, JPEG or WebP image' }
+  if (format === undefined) return { rule: 'must be a PNG, JPEG, WebP or SVG image' }
   const size = sizeOf(content)
   if (size === undefined || !format.isWhole(content)) {
     return { rule: `must be a whole ${format.name} image with nothing after its end` }

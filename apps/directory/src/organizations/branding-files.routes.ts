@@ -44,7 +44,7 @@ export const brandingFileOperations = [
     id: 'label_policy_file.set',
     summary: 'Sets a logo, an icon or the font of an organization',
     description:
-      'Logos and icons are PNG, JPEG or WebP images of at most 256 KiB; the font is WOFF2 of at most 512 KiB. The content decides, not a name. Effective everywhere within a second.',
+      'Logos and icons are PNG, JPEG, WebP or SVG images of at most 256 KiB, SVG without script and references; the font is WOFF2 of at most 512 KiB. The content decides, not a name. Effective everywhere within a second.',
     method: 'put',
     path: ITEM,
     parameters: { organizationId, kind },

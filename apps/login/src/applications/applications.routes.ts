@@ -1,6 +1,6 @@
 import { clientAddress } from '@signet/http/client-address'
 import { formBody } from '@signet/http/forms'
-import { type Html, html } from '@signet/http/html'
+import { html } from '@signet/http/html'
 import { noStore } from '@signet/http/response-headers'
 import { Router } from 'express'
 import type { AudienceNames, FindAudienceNames } from '../consent/consent-rule.ts'

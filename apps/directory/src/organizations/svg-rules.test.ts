@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest'
+import { brokenSvgRule, isSvg } from './svg-rules.ts'
+
+const svg = (content: string, attributes = '') =>
+  `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"${attributes}>${content}</svg>`
+const ruleOf = (text: string | Buffer) => brokenSvgRule(Buffer.from(text as string))
+
+const GOOD = {
+  'a logo as Illustrator writes it': `<?xml version="1.0" encoding="utf-8"?>
+<!-- Generator -->
+<svg version="1.1" id="Layer_1" xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"
+ x="0px" y="0px" viewBox="0 0 10 10" style="enable-background:new 0 0 10 10;" xml:space="preserve">
+<style type="text/css"><![CDATA[ .st0{fill:#0B6E4F;stroke:rgb(1,2,3)} ]]></style>
+<g data-name="Layer 1"><path class="st0" d="M5 0 10 10H0z" transform="translate(1 2) rotate(45)"/></g></svg>`,
+  'gradients that refer to each other': svg(
+    '<defs><linearGradient id="a"><stop offset="0" stop-color="#fff"/></linearGradient><linearGradient id="b" xlink:href="#a"/><radialGradient id="c" href="#a"/></defs><path fill="url(#b)" style="fill: url( \'#c\' )" d="M0 0h9v9"/>',
+  ),
+  'text and a title': svg('<title>Acme &amp; Co</title><text x="1" font-family="serif">Acme</text>'),
+  'a label with parentheses': svg('', ' role="img" aria-label="Acme (Zürich)"'),
+  'a byte order mark': `\uFEFF${svg('')}`,
+}
+
+describe('an SVG image', () => {
+  it.each(Object.entries(GOOD))('is accepted: %s', (_what, text) => {
+    expect([isSvg(Buffer.from(text)), ruleOf(text)]).toEqual([true, undefined])
+  })
+
+  const XHTML = 'xmlns:h="http://www.w3.org/1999/xhtml"'
+  it.each([
+    ['script', svg('<script>alert(1)</script>'), 'the element <script>'],
+    ['script of a prefix', svg('<s:script xmlns:s="http://www.w3.org/2000/svg"/>'), 'the element <s:script>'],
+    ['script in capitals', svg('<SCRIPT/>'), 'the element <SCRIPT>'],
+    ['script in HTML', svg(`<h:script ${XHTML}>alert(1)</h:script>`), 'the element <h:script>'],
+    ['an allowed name of HTML', svg(`<h:title ${XHTML}/>`), 'the element <h:title>'],
+    ['foreignObject', svg('<foreignObject><p/></foreignObject>'), 'the element <foreignObject>'],
+    ['an image', svg('<image href="https://evil.example/x.png"/>'), 'the element <image>'],
+    ['use of another file', svg('<use href="https://evil.example/x.svg#a"/>'), 'the element <use>'],
+    ['use that grows', svg('<g id="a"/><use href="#a"/>'), 'the element <use>'],
+    [
+      'an animation',
+      svg('<a><animate attributeName="href" to="javascript:alert(1)"/></a>'),
+      'the element <a>',
+    ],
+    ['set', svg('<rect><set attributeName="onclick" to="alert(1)"/></rect>'), 'the element <set>'],
+    ['a filter', svg('<filter id="f"><feImage href="//evil.example"/></filter>'), 'the element <filter>'],
+    ['an event', svg('', ' onload="alert(1)"'), 'the attribute onload of <svg>'],
+    ['an event in capitals', svg('<g ONCLICK="alert(1)"/>'), 'the attribute ONCLICK of <g>'],
+    ['an event of a namespace', svg('<g xmlns:e="urn:e" e:onload="x"/>'), 'the attribute e:onload of <g>'],
+    ['another base', svg('', ' xml:base="https://evil.example/"'), 'the attribute xml:base of <svg>'],
+    ['href in script', svg('<linearGradient href="javascript:alert(1)"/>'), 'own elements only'],
+    ['href in data', svg('<linearGradient xlink:href="data:image/svg+xml,x"/>'), 'own elements only'],
+    ['href of another file', svg('<linearGradient href="x.svg#a"/>'), 'own elements only'],
+    [
+      'a fill from elsewhere',
+      svg('<path fill="url(https://evil.example/#a)"/>'),
+      'the attribute fill of <path>',
+    ],
+    ['a fill in capitals', svg('<path fill="URL(//evil.example)"/>'), 'the attribute fill of <path>'],
+    [
+      'a style from elsewhere',
+      svg('<g style="fill:url(\'//evil.example\')"/>'),
+      'the attribute style of <g>',
+    ],
+    ['an image set', svg('<g style="mask:image-set(\'//evil.example\' 1x)"/>'), 'the attribute style of <g>'],
+    ['an escaped function', svg('<g style="fill:u\\72l(//evil.example)"/>'), 'the attribute style of <g>'],
+    [
+      'a referenced character',
+      svg('<g style="fill:&#117;rl(//evil.example)"/>'),
+      'the attribute style of <g>',
+    ],
+    ['an import', svg('<style>@import "https://evil.example/x.css";</style>'), 'in <style>'],
+    ['an import in CDATA', svg('<style><![CDATA[@import "//evil.example";]]></style>'), 'in <style>'],
+    ['a font', svg('<style>@font-face{src:url(//evil.example)}</style>'), 'in <style>'],
+    ['a cursor', svg('<style>g{cursor:url(//evil.example),auto}</style>'), 'in <style>'],
+    ['a document type', `<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "x.dtd">${svg('')}`, 'document type'],
+    ['entities', `<!DOCTYPE svg [<!ENTITY a "&#60;script/>">]>${svg('&a;')}`, 'document type'],
+    [
+      'a stylesheet',
+      `<?xml version="1.0"?><?xml-stylesheet href="x.css"?>${svg('')}`,
+      'processing instructions',
+    ],
+    ['another encoding', `<?xml version="1.0" encoding="UTF-7"?>${svg('')}`, 'processing instructions'],
+    ['an unknown entity', svg('&nbsp;'), 'well-formed'],
+    ['an open element', '<svg xmlns="http://www.w3.org/2000/svg"><g>', 'well-formed'],
+    ['an attribute twice', svg('<g id="a" id="b"/>'), 'well-formed'],
+    ['an attribute without quotes', svg('<g id=a/>'), 'well-formed'],
+    ['HTML behind it', `${svg('')}<script>alert(1)</script>`, 'well-formed'],
+    ['no namespace', '<svg onload="alert(1)"/>', 'well-formed'],
+    ['another root', `<!-- --><html ${XHTML} xmlns="http://www.w3.org/1999/xhtml"/>`, 'well-formed'],
+    ['many elements', svg('<g/>'.repeat(6_000)), 'at most 3000 elements'],
+    ['deep elements', svg(`${'<g>'.repeat(3_000)}${'</g>'.repeat(3_000)}`), 'at most 3000 elements'],
+    ['many attributes', svg('<g id="a" x="b" y="c" d="d"/>'.repeat(2_600)), 'at most 10000 attributes'],
+    [
+      'a function with a long name',
+      svg(`<g fill="${'a'.repeat(40)}rgb(0,0,0)"/>`),
+      'the attribute fill of <g>',
+    ],
+    ['UTF-16', Buffer.from(`\uFEFF${svg('')}`, 'utf16le'), 'UTF-8'],
+  ])('is refused with the rule: %s', (_what, text, rule) => {
+    expect(ruleOf(text)).toContain(rule)
+  })
+
+  it.each([
+    ['a word', svg(`<g fill="${'a-'.repeat(120_000)}"/>`)],
+    ['open references', svg(`<g fill="${'url(#a'.repeat(40_000)}"/>`)],
+    ['spaces', svg(`<g fill="url(${' '.repeat(240_000)}"/>`)],
+    ['elements in elements', svg(`${'<g>'.repeat(2_900)}${'</g>'.repeat(2_900)}`)],
+    [
+      'attributes of one element',
+      svg(`<g ${Array.from({ length: 9_000 }, (_, at) => `a${at}=""`).join(' ')}/>`),
+    ],
+  ])('is checked within two seconds for a file of %s', (_what, text) => {
+    const start = performance.now()
+    ruleOf(text)
+    expect(performance.now() - start).toBeLessThan(2_000)
+  })
+
+  it.each(['', '<!doctype html><svg/>', '<html>', 'GIF89a', '{"svg": 1}'])('is not %j', (text) => {
+    expect(isSvg(Buffer.from(text))).toBe(false)
+  })
+})

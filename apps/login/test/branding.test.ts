@@ -2,8 +2,16 @@ import { createHash } from 'node:crypto'
 import { fontSample, pngSample } from '@signet/testing/branding-samples'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
-import { accessibilityProblems, contrastProblems, openPage, widthOf } from './chromium.ts'
+import {
+  accessibilityProblems,
+  contrastProblems,
+  openPage,
+  type RelyingParty,
+  startRelyingParty,
+  widthOf,
+} from './chromium.ts'
 import { fakeOwnAccounts } from './fake-own-account.ts'
+import { PASSWORD } from './fake-services.ts'
 import { asOwner, startTestEnvironment, type TestEnvironment, WEB_REQUEST } from './setup.ts'
 
 const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex')
@@ -40,6 +48,7 @@ const pathOf = (organization: string, kind: string) => {
 }
 
 let env: TestEnvironment
+let application: RelyingParty
 let chrome: Browser
 
 const fileRow = (
@@ -68,11 +77,13 @@ beforeAll(async () => {
     ),
     fileRow('vector', 'logo', HOSTILE_SVG, 'image/svg+xml'),
   ])
+  application = await startRelyingParty()
   chrome = await chromium.launch({ executablePath: inject('chromiumPath'), args: ['--no-sandbox'] })
 })
 beforeEach(() => env.redis.flushdb())
 afterAll(async () => {
   await chrome?.close()
+  await application?.stop()
   await env?.stop()
 })
 
@@ -201,6 +212,21 @@ describe('a page with a logo', () => {
         expect((await logoOf(page))?.path).toBe(pathOf(organization, kind))
       }
     }
+    await page.context().close()
+  })
+
+  it('is also an account page of a member of the organization', async () => {
+    const { page, complaints } = await openPage(chrome)
+    const request = { ...WEB_REQUEST, client_id: 'native', redirect_uri: application.callback }
+    await page.goto(at(`/oauth/v2/authorize?${new URLSearchParams(request)}`))
+    await page.fill('#login-name', 'user1')
+    await page.fill('#password', PASSWORD)
+    await page.click('#login-submit')
+    await page.waitForSelector('#arrived')
+    await page.goto(at('/ui/account'))
+    expect((await logoOf(page))?.path).toBe(pathOf('acme', 'logo'))
+    expect(await accessibilityProblems(page)).toEqual([])
+    expect(complaints).toEqual([])
     await page.context().close()
   })
 

@@ -32,6 +32,24 @@ it.each([
   expect(loaded).toEqual(['1'])
 })
 
+it('keeps the rows that were used last within a limit of their sizes, and gives one that is larger', async () => {
+  const loaded: string[] = []
+  const cache = new RowCache({
+    accepts: () => true,
+    async load(id) {
+      loaded.push(id)
+      return { size: Number(id) }
+    },
+    elapsed: () => 0,
+    limit: { total: 100, of: ({ size }) => size },
+  })
+  for (const id of ['40', '50', '40', '30', '101', '101'])
+    expect(await cache.get(id)).toEqual({ size: Number(id) })
+  expect(loaded).toEqual(['40', '50', '30', '101', '101'])
+  for (const id of ['40', '30', '50']) await cache.get(id)
+  expect(loaded.slice(5)).toEqual(['50'])
+})
+
 it('queries once for the calls of one turn, 200 ids at most, and again for a later call', async () => {
   const queries: (readonly string[])[] = []
   const load = inOneQuery<{ readonly id: string; readonly query: number }>(

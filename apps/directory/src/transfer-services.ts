@@ -21,6 +21,7 @@ import { postgresExportSource } from './transfer/export.repository.ts'
 import { exportOrganizations } from './transfer/export-organizations.ts'
 import { withHashedPasswords } from './transfer/hashed-users.ts'
 import { type HumanUserSettings, humanUserWriter } from './transfer/human-users.repository.ts'
+import { loginTextWriter } from './transfer/login-texts.repository.ts'
 import { machineUserWriter } from './transfer/machine-users.repository.ts'
 import { organizationMemberWriter, projectMemberWriter } from './transfer/members.repository.ts'
 import { organizationWriter } from './transfer/organizations.repository.ts'
@@ -106,5 +107,9 @@ export function transferWriters(settings: HumanUserSettings): ReadonlyMap<string
     (list) => [list, carriedWriter(list, sealing)] as const,
   )
   // The name of a list is what says which records its writer gets.
-  return new Map([...Object.entries(writers), ...carried]) as unknown as ReadonlyMap<string, RecordWriter>
+  const texts = ['loginTexts', loginTextWriter(sealing)] as const
+  return new Map([...Object.entries(writers), ...carried, texts]) as unknown as ReadonlyMap<
+    string,
+    RecordWriter
+  >
 }

@@ -3,7 +3,7 @@ import { OPERATIONS } from '../src/management-api/all-operations.routes.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
 import { CLOSED_SMTP, EXAMPLE_PEOPLE, EXAMPLE_ROWS, exampleCall, exampleDirectory } from './operation-call.ts'
 
-const MADE_BEFORE = new Set(['organization_metadata.set', 'smtp.set', 'message_text.set'])
+const MADE_BEFORE = new Set(['organization_metadata.set', 'smtp.set', 'message_text.set', 'login_text.set'])
 
 let management: ManagementFixture
 let tables: readonly string[]

@@ -9,6 +9,7 @@ import {
 } from './account-cache.ts'
 import type { Branding, BrandingContent } from './branding.ts'
 import { ChangeFeed, type Changes, type FeedPoller, startFeedPoller } from './change-feed.ts'
+import type { TextsByLanguage } from './login-texts.ts'
 import { RowCache } from './row-cache.ts'
 import { viewLoaders } from './view-loaders.ts'
 import type {
@@ -38,6 +39,8 @@ export interface DirectoryReader {
   organizationBranding(organizationId: string): Promise<Branding | undefined>
   /** A file that an organization has now, by SHA-256 of its content; only login may ask. */
   brandingFile(sha256: string): Promise<BrandingContent | undefined>
+  /** The texts of the sign-in pages that an organization replaces; only login may ask. */
+  organizationLoginTexts(organizationId: string): Promise<TextsByLanguage>
   project(projectId: string): Promise<Project | undefined>
   /** Ordered by project; empty when the user is unknown or has no roles anywhere. */
   userGrants(userId: string): Promise<readonly UserGrant[]>
@@ -79,6 +82,9 @@ interface DirectoryReaderOptions {
 
 const INSTANCE = 'instance'
 
+/** Of all organizations in the cache; one has at most 71,000. */
+const LOGIN_TEXTS_CHARACTERS = 8_000_000
+
 /** PostgreSQL cannot compare U+0000; a domain has 253 characters at most, and no page has an origin that long. */
 const isText = (value: string): boolean => value.length <= 2_000 && !value.includes('\0')
 
@@ -108,6 +114,12 @@ export function createDirectoryReader({
     elapsed,
     limit: { total: BRANDING_FILES_BYTES, of: ({ content }) => content.length },
   })
+  const loginTexts = new RowCache({
+    accepts: isIdentifier,
+    load: load.loginTexts,
+    elapsed,
+    limit: { total: LOGIN_TEXTS_CHARACTERS, of: ({ characters }) => characters },
+  })
   const projects = new RowCache({ accepts: isIdentifier, load: load.project, elapsed })
   const grants = new RowCache({ accepts: isUserIdentifier, load: load.userGrants, elapsed })
   const projectGrants = new RowCache({ accepts: isIdentifier, load: load.grantedOrganizations, elapsed })
@@ -123,6 +135,7 @@ export function createDirectoryReader({
     primaryDomains,
     branding,
     brandingFiles,
+    loginTexts,
     projects,
     grants,
     projectGrants,
@@ -170,6 +183,7 @@ export function createDirectoryReader({
       )
     }
     if (any('branding_file')) brandingFiles.clear()
+    if (any('login_text')) loginTexts.drop((row) => touches('login_text', row.organizationId))
     if (any('project', 'organization')) {
       projects.drop((row) => touches('project', row.projectId) || touches('organization', row.organizationId))
     }
@@ -203,6 +217,7 @@ export function createDirectoryReader({
     organizationByPrimaryDomain: (domain) => primaryDomains.get(domain),
     organizationBranding: async (organizationId) => (await branding.get(organizationId))?.branding,
     brandingFile: (sha256) => brandingFiles.get(sha256),
+    organizationLoginTexts: async (organizationId) => (await loginTexts.get(organizationId))?.texts ?? {},
     project: (projectId) => projects.get(projectId),
     userGrants: async (userId) => (await grants.get(userId))?.grants ?? [],
     grantedOrganizations: async (projectId) =>

@@ -1,6 +1,7 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { isReservedIdentifier } from '@signet/tokens/identifiers'
 import { loadBranding, loadBrandingFile } from './branding.ts'
+import { loadLoginTexts } from './login-texts.ts'
 import { inOneQuery } from './row-cache.ts'
 import {
   ACCOUNT_COLUMNS,
@@ -60,6 +61,7 @@ export function viewLoaders(database: Queryable) {
     },
     organizationBranding: (organizationId: string) => loadBranding(database, organizationId),
     brandingFile: (sha256: string) => loadBrandingFile(database, sha256),
+    loginTexts: (organizationId: string) => loadLoginTexts(database, organizationId),
     project: (projectId: string) => loadOne<Project>('project', SELECT_PROJECT, [projectId]),
     /** Never undefined: a user without grants has an empty list, which a change of the grants drops by its user. */
     userGrants: async (userId: string): Promise<{ userId: string; grants: readonly UserGrant[] }> => {

@@ -12,6 +12,7 @@ import { recoveryCodeOperations } from '../credentials/recovery-codes/recovery-c
 import { doctorOperations } from '../doctor/doctor.routes.ts'
 import { projectGrantOperations, userGrantOperations } from '../grants/grants.routes.ts'
 import { featureOperations, securityPolicyOperations } from '../instance/instance.routes.ts'
+import { loginTextOperations } from '../login-texts/login-texts.routes.ts'
 import { mailOperations } from '../mail/mail.routes.ts'
 import { allMemberOperations } from '../members/members.routes.ts'
 import { offeredRoleOperations } from '../members/offered-roles.routes.ts'
@@ -52,6 +53,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...allMemberOperations,
   ...offeredRoleOperations,
   ...mailOperations,
+  ...loginTextOperations,
   ...auditOperations,
   ...featureOperations,
   ...securityPolicyOperations,

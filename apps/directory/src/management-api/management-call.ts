@@ -21,6 +21,7 @@ import type { DoctorStore } from '../doctor/doctor.repository.ts'
 import type { Epoch } from '../epochs/epoch.ts'
 import type { UserGrantStore } from '../grants/user-grant.repository.ts'
 import type { InstanceStore } from '../instance/instance.repository.ts'
+import type { LoginTextStore } from '../login-texts/login-text.repository.ts'
 import type { MailStore } from '../mail/mail.repository.ts'
 import type { MessageTextStore } from '../mail/message-text.repository.ts'
 import type { SmtpServer } from '../mail/smtp.ts'
@@ -127,6 +128,7 @@ export interface ManagementStores {
   readonly userMetadata: MetadataStore
   readonly mail: MailStore
   readonly members: MemberStore
+  readonly loginTexts: LoginTextStore
   readonly messageTexts: MessageTextStore
   readonly offeredRoles: OfferedRoleStore
   readonly organizations: OrganizationStore

@@ -16,6 +16,7 @@ import { conflictOf } from '../database/constraint-conflict.ts'
 import { PostgresDoctorStore } from '../doctor/doctor.repository.ts'
 import { PostgresUserGrantStore } from '../grants/user-grant.repository.ts'
 import { PostgresInstanceStore } from '../instance/instance.repository.ts'
+import { PostgresLoginTextStore } from '../login-texts/login-text.repository.ts'
 import { PostgresMailStore } from '../mail/mail.repository.ts'
 import { PostgresMessageTextStore } from '../mail/message-text.repository.ts'
 import { PostgresSmtpSettingsStore } from '../mail/smtp-settings.repository.ts'
@@ -66,6 +67,7 @@ export function managementStores(queryable: Queryable, sealing: CarriedSealing):
     organizationMetadata: new PostgresMetadataStore(queryable, 'organization_metadata'),
     userMetadata: new PostgresMetadataStore(queryable, 'user_metadata'),
     mail: new PostgresMailStore(queryable, sealing.masterKeys),
+    loginTexts: new PostgresLoginTextStore(queryable),
     messageTexts: new PostgresMessageTextStore(queryable, sealing),
     members: new PostgresMemberStore(queryable),
     offeredRoles: new OfferedRoleStore(queryable),

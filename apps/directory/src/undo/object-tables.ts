@@ -18,6 +18,7 @@ import {
   members,
   type ObjectTables,
   ofAccount,
+  type RowSet,
   secrets,
 } from './row-sets.ts'
 
@@ -272,10 +273,20 @@ const OWN_TABLES = {
   },
 } as const satisfies Readonly<Record<string, ObjectTables>>
 
+/** The texts of a record that the sign-in pages show. */
+const LOGIN_TEXTS: RowSet = {
+  table: 'login_text',
+  condition: 't.organization_id = k.organization_id AND t.language = k.k1',
+  primaryKey: ['organization_id', 'language'],
+  columns: { organization_id: null, language: null, texts: null },
+  optional: true,
+  isDetached: true,
+}
+
 const STORED_ONLY = LIST_NAMES.filter((list) => shapeOf(list).carried).map((list): [string, ObjectTables] => [
   list,
   {
-    rowSets: [carried(list)],
+    rowSets: [carried(list), ...(list === 'loginTexts' ? [LOGIN_TEXTS] : [])],
     keyOf: (record: Readonly<Record<string, unknown>>) => [carriedKey(list, record)],
     dependents: [],
   },

@@ -187,7 +187,10 @@ export const MEMBER_TREATMENTS: Readonly<Record<'organization' | ListName, Treat
   oidcIdps: identityProvider,
   jwtIdps: identityProvider,
   userLinks: { ...every(['userId', 'idpId', 'providedUserId'], kept), '*': carried },
-  loginTexts: texts,
+  loginTexts: {
+    language: kept,
+    '*': keptBut('those of pages that exist act (docs/guides/branding.md); the others are stored, not used'),
+  },
   initMessages: texts,
   passwordResetMessages: texts,
   verifyEmailMessages: texts,

@@ -219,13 +219,13 @@ it('reaches readers by the change feed', async () => {
     logger: silentLogger,
   })
   try {
-    expect(await reader.organizationLoginTexts('one')).toEqual({})
+    expect((await reader.organizationBranding('one'))?.texts).toEqual({})
     await put({ loginText: { title: 'First' } })
     await reader.poll()
-    expect(await reader.organizationLoginTexts('one')).toEqual({ en: { 'loginText.title': 'First' } })
+    expect((await reader.organizationBranding('one'))?.texts).toEqual({ en: { 'loginText.title': 'First' } })
     await management.call('DELETE', path('en'))
     await reader.poll()
-    expect(await reader.organizationLoginTexts('one')).toEqual({})
+    expect((await reader.organizationBranding('one'))?.texts).toEqual({})
   } finally {
     await reader.stop()
   }

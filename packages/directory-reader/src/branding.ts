@@ -9,6 +9,7 @@ import {
   type PageTheme,
   readTheme,
 } from '@signet/protocol/label-colours'
+import type { TextsByLanguage } from './login-texts.ts'
 import { selectList } from './views.ts'
 
 /** How the pages of an organization look. */
@@ -20,11 +21,12 @@ export interface Branding {
   /** The pages do not show the name of the product. */
   readonly hidesProduct: boolean
   readonly files: { readonly [K in BrandingFileKind]?: BrandingFile }
+  readonly texts: TextsByLanguage
 }
 
 export interface OrganizationBranding {
   readonly organizationId: string
-  readonly branding: Branding
+  readonly branding: Omit<Branding, 'texts'>
 }
 
 export interface BrandingContent extends BrandingFile {

@@ -9,7 +9,6 @@ import {
 } from './account-cache.ts'
 import type { Branding, BrandingContent } from './branding.ts'
 import { ChangeFeed, type Changes, type FeedPoller, startFeedPoller } from './change-feed.ts'
-import type { TextsByLanguage } from './login-texts.ts'
 import { RowCache } from './row-cache.ts'
 import { viewLoaders } from './view-loaders.ts'
 import type {
@@ -35,12 +34,10 @@ export interface DirectoryReader {
   organization(organizationId: string): Promise<Organization | undefined>
   /** The one organization with this primary domain, given in lower case. */
   organizationByPrimaryDomain(domain: string): Promise<Organization | undefined>
-  /** How the pages of an organization look; only login may ask. */
+  /** How the pages of an organization look, and their texts; only login may ask. */
   organizationBranding(organizationId: string): Promise<Branding | undefined>
   /** A file that an organization has now, by SHA-256 of its content; only login may ask. */
   brandingFile(sha256: string): Promise<BrandingContent | undefined>
-  /** The texts of the sign-in pages that an organization replaces; only login may ask. */
-  organizationLoginTexts(organizationId: string): Promise<TextsByLanguage>
   project(projectId: string): Promise<Project | undefined>
   /** Ordered by project; empty when the user is unknown or has no roles anywhere. */
   userGrants(userId: string): Promise<readonly UserGrant[]>
@@ -215,9 +212,11 @@ export function createDirectoryReader({
     account: (userId) => accounts.get(userId),
     organization: (organizationId) => organizations.get(organizationId),
     organizationByPrimaryDomain: (domain) => primaryDomains.get(domain),
-    organizationBranding: async (organizationId) => (await branding.get(organizationId))?.branding,
+    async organizationBranding(organizationId) {
+      const [row, texts] = await Promise.all([branding.get(organizationId), loginTexts.get(organizationId)])
+      return row && { ...row.branding, texts: texts?.texts ?? {} }
+    },
     brandingFile: (sha256) => brandingFiles.get(sha256),
-    organizationLoginTexts: async (organizationId) => (await loginTexts.get(organizationId))?.texts ?? {},
     project: (projectId) => projects.get(projectId),
     userGrants: async (userId) => (await grants.get(userId))?.grants ?? [],
     grantedOrganizations: async (projectId) =>

@@ -62,7 +62,7 @@ interface NewTotpPage {
 
 /** Shows a new secret and asks for its first code: `#enrolment-qr`, `#enrolment-code`, `#enrolment-submit`. */
 export function newTotpPage(frame: PageFrame, { sid, csrfToken, offer, problem }: NewTotpPage): Page {
-  const { factors, totp } = frame.texts
+  const { factors, custom } = frame.texts
   const describedBy =
     problem === undefined
       ? html` aria-describedby="enrolment-advice"`
@@ -77,9 +77,9 @@ ${totpSecret(frame.texts, offer)}<form method="post" action="${PATHS.newTotp}">
 <input type="hidden" name="request" value="${sid}">
 <input type="hidden" name="csrf" value="${csrfToken}">
 <input type="hidden" name="enrolment" value="${offer.enrolment}">
-<label for="enrolment-code">${totp.code}</label>
+<label for="enrolment-code">${custom.enrolmentCode}</label>
 <input id="enrolment-code" name="code" type="text" dir="ltr" inputmode="numeric" autocomplete="one-time-code" maxlength="20" required${describedBy}>
-<button id="enrolment-submit" type="submit">${totp.submit}</button>
+<button id="enrolment-submit" type="submit">${custom.enrolmentSubmit}</button>
 </form>
 <p class="also"><a id="factors-back" href="${PATHS.factors}">${factors.back}</a></p>`,
   })

@@ -9,6 +9,7 @@ import type { RandomBytes } from '../sessions/browser.ts'
 import { brandLine, brandName, iconLinks, productLine } from './brand.ts'
 import { brandingStylesheetPath } from './branding-stylesheet.ts'
 import { chooseLanguage } from './choose-language.ts'
+import { withOwnTexts } from './texts/custom-texts.ts'
 import { TEXTS } from './texts/languages.ts'
 import type { Texts } from './texts/message.ts'
 
@@ -87,9 +88,15 @@ export function pageFrames({ stylesheets, ...scripts }: AssetPaths, random: Rand
   return (req, uiLocales, branding) => {
     const language = chooseLanguage({ uiLocales, acceptLanguage: req.headers['accept-language'] })
     const stylesheet = stylesheets[branding?.theme ?? 'auto']
+    const texts = withOwnTexts(TEXTS[language], branding?.texts[language])
     const scriptNonce = random(16).toString('base64url')
-    return { texts: TEXTS[language], stylesheet, branding, scriptNonce, ...scripts }
+    return { texts, stylesheet, branding, scriptNonce, ...scripts }
   }
+}
+
+/** A paragraph that only organizations have: `#description`. */
+export function ownDescription(text: string): Html | undefined {
+  return text === '' ? undefined : html`<p id="description">${text}</p>\n`
 }
 
 const SOURCES = "style-src 'self'; img-src 'self' https: data:; base-uri 'none'; frame-ancestors 'none'"

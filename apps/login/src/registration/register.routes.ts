@@ -4,7 +4,7 @@ import { html } from '@signet/http/html'
 import { noStore } from '@signet/http/response-headers'
 import { type Response, Router } from 'express'
 import { openedPage, submittedForm } from '../pages/forms.ts'
-import { layout, type Page, type PageFrame, sendPage } from '../pages/page.ts'
+import { layout, ownDescription, type Page, type PageFrame, sendPage } from '../pages/page.ts'
 import { passwordField } from '../pages/password-field.ts'
 import { continuePath, interactionPath, PATHS } from '../pages/paths.ts'
 import {
@@ -136,7 +136,7 @@ const FIELDS = Object.keys(INPUTS) as readonly RegistrationField[]
 
 /** The registration form: `#register-given-name` …, `#register-submit`. Each problem is shown at its field. */
 function registerPage(frame: PageFrame, page: RegisterPage): Page {
-  const { register } = frame.texts
+  const { register, custom } = frame.texts
   const general = page.problems
     .filter(({ field }) => field === undefined)
     .map(({ code }) => register.problems[code])
@@ -152,7 +152,7 @@ function registerPage(frame: PageFrame, page: RegisterPage): Page {
     title: register.title,
     content: html`<h1>${register.title}</h1>
 <p class="intro">${register.intro({ application: page.application })}</p>
-${alerts.length > 0 && html`<p class="alert" role="alert">${alerts.join(' ')}</p>`}
+${ownDescription(custom.registerDescription)}${alerts.length > 0 && html`<p class="alert" role="alert">${alerts.join(' ')}</p>`}
 <form method="post" action="/ui/register" novalidate>
 <input type="hidden" name="request" value="${page.requestId}">
 <input type="hidden" name="csrf" value="${page.csrfToken}">

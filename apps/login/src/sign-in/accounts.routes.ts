@@ -4,7 +4,14 @@ import { noStore } from '@signet/http/response-headers'
 import { Router } from 'express'
 import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
 import { openedPage, submittedForm } from '../pages/forms.ts'
-import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
+import {
+  layout,
+  ownDescription,
+  type Page,
+  type PageFrame,
+  type PageFrames,
+  sendPage,
+} from '../pages/page.ts'
 import { continuePath, interactionPath, PATHS } from '../pages/paths.ts'
 import type { AccountChoice } from '../sessions/account-names.ts'
 import { formToken } from '../sessions/browser.ts'
@@ -58,7 +65,7 @@ interface AccountsPage {
  * (`#account-other`).
  */
 function accountsPage(frame: PageFrame, page: AccountsPage): Page {
-  const { accounts } = frame.texts
+  const { accounts, custom } = frame.texts
   const buttons = page.accounts.map(
     ({ sid, name, loginName, isHinted }, index) =>
       html`<li><button class="account" id="account-${index + 1}" type="submit" name="sid" value="${sid}"${
@@ -69,7 +76,7 @@ function accountsPage(frame: PageFrame, page: AccountsPage): Page {
     title: accounts.title,
     content: html`<h1>${accounts.title}</h1>
 <p class="intro">${accounts.intro({ application: page.application })}</p>
-<form method="post" action="/ui/accounts">
+${ownDescription(custom.accountsDescription)}<form method="post" action="/ui/accounts">
 <input type="hidden" name="request" value="${page.requestId}">
 <input type="hidden" name="csrf" value="${page.csrfToken}">
 <ul class="accounts">

@@ -5,7 +5,7 @@ import { type Html, html } from '@signet/http/html'
 import { noStore } from '@signet/http/response-headers'
 import { type Response, Router } from 'express'
 import { openedPage, submittedForm } from '../pages/forms.ts'
-import { layout, type Page, type PageFrame, sendPage } from '../pages/page.ts'
+import { layout, ownDescription, type Page, type PageFrame, sendPage } from '../pages/page.ts'
 import { passwordField } from '../pages/password-field.ts'
 import { continuePath, interactionPath, PATHS } from '../pages/paths.ts'
 import {
@@ -144,7 +144,7 @@ interface LoginPage {
 
 /** The sign-in form: `#login-name`, `#password`, `#login-submit`, `#login-other`. */
 function loginPage(frame: PageFrame, page: LoginPage, passkeys?: Html): Page {
-  const { login } = frame.texts
+  const { login, custom } = frame.texts
   const problem = page.problem && problemText(frame.texts, page.problem)
   const alert = problem && html`<p class="alert" role="alert" id="login-problem">${problem}</p>`
   const describedBy = page.problem && html` aria-describedby="login-problem"`
@@ -163,18 +163,22 @@ ${passwordField(frame, {
 })}`
   const otherPath =
     page.fields === 'password' ? `${PATHS.login}?request=${page.requestId}&name=other` : undefined
-  const other = alsoLink('login-other', otherPath, frame.texts.totp.other)
+  const other = alsoLink('login-other', otherPath, custom.passwordOther)
+  const [title, description] =
+    page.fields === 'password'
+      ? [custom.passwordTitle, custom.passwordDescription]
+      : [login.title, custom.loginDescription]
   return layout(frame, {
-    title: login.title,
-    content: html`<h1>${login.title}</h1>
+    title,
+    content: html`<h1>${title}</h1>
 <p class="intro">${login.intro({ application: page.application })}</p>
-${alert}
+${ownDescription(description)}${alert}
 <form method="post" action="/ui/login">
 <input type="hidden" name="request" value="${page.requestId}">
 <input type="hidden" name="csrf" value="${page.csrfToken}">
 <label for="login-name">${login.loginName}</label>
 <input id="login-name" name="login_name" type="text" value="${page.loginName}" dir="auto" autocomplete="username webauthn" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="300" required${readOnly}${invalid}${describedBy}${nameFocus}>
-${password}${passkeys && html`<input id="passkey-capable" name="passkey_capable" type="hidden" value="">\n`}<button id="login-submit" type="submit">${page.fields === 'name' ? frame.texts.totp.submit : login.submit}</button>
+${password}${passkeys && html`<input id="passkey-capable" name="passkey_capable" type="hidden" value="">\n`}<button id="login-submit" type="submit">${page.fields === 'name' ? custom.loginNext : login.submit}</button>
 </form>
 ${passkeys}${other}${alsoLink('login-forgot', page.forgotPath, login.forgot)}${alsoLink('login-register', page.registerPath, login.register)}${alsoLink('login-accounts', page.accountsPath, login.accounts)}`,
   })

@@ -58,7 +58,7 @@ ${alert}
 ${
   accepts.totp &&
   html`<form method="post" action="/ui/totp">
-${codeInput(texts, page, 'totp', attributes, trustChoice(frame, accepts.trustSeconds, 'totp'))}
+${codeInput(totp, page, 'totp', attributes, trustChoice(frame, accepts.trustSeconds, 'totp'))}
 </form>
 `
 }${passkeys}${accepts.recoveryCode && recoveryForm(texts, page)}
@@ -108,7 +108,7 @@ function recoveryForm(texts: PageFrame['texts'], { requestId, csrfToken, problem
 }
 
 function codeInput(
-  { totp }: PageFrame['texts'],
+  { code, submit }: { readonly code: string; readonly submit: string },
   page: TotpPage,
   prefix: string,
   attributes: Html,
@@ -116,9 +116,9 @@ function codeInput(
 ): Html {
   return html`<input type="hidden" name="request" value="${page.requestId}">
 <input type="hidden" name="csrf" value="${page.csrfToken}">
-<label for="${prefix}-code">${totp.code}</label>
+<label for="${prefix}-code">${code}</label>
 <input id="${prefix}-code" name="code" type="text" dir="ltr" inputmode="numeric" autocomplete="one-time-code" maxlength="20" required autofocus${attributes}>
-${choice}<button id="${prefix}-submit" type="submit">${totp.submit}</button>`
+${choice}<button id="${prefix}-submit" type="submit">${submit}</button>`
 }
 
 /** Shows the secret of a second factor and asks for its first code: `#enrolment-secret`, `#enrolment-code`. */
@@ -127,7 +127,8 @@ export function enrolmentPage(
   page: TotpPage & { readonly secret: NewSecret },
   passkeys?: Html,
 ): Page {
-  const { enrolment, totp } = frame.texts
+  const { enrolment, totp, custom } = frame.texts
+  const inputTexts = { code: custom.enrolmentCode, submit: custom.enrolmentSubmit }
   const { alert, attributes } = alertOf(frame.texts, page.problem, 'enrolment')
   return layout(frame, {
     title: enrolment.title,
@@ -136,7 +137,7 @@ export function enrolmentPage(
 <p id="enrolment-advice">${enrolment.advice}</p>
 ${alert}
 ${totpSecret(frame.texts, page.secret)}<form method="post" action="/ui/totp/new">
-${codeInput(frame.texts, page, 'enrolment', attributes)}
+${codeInput(inputTexts, page, 'enrolment', attributes)}
 </form>
 ${passkeys}
 <p class="also"><a id="enrolment-other" href="${page.otherAccountPath}">${totp.other}</a></p>`,

@@ -35,12 +35,31 @@ type Compiled<T> = {
     : Compiled<T[K]>
 }
 
+/**
+ * Texts of one place that an organization can replace apart from the same text in other places, and descriptions that only
+ * an organization has; an empty one is not shown.
+ */
+function customTexts({ login, totp }: Compiled<typeof en>) {
+  return {
+    loginDescription: '',
+    loginNext: totp.submit,
+    passwordTitle: login.title,
+    passwordDescription: '',
+    passwordOther: totp.other,
+    accountsDescription: '',
+    registerDescription: '',
+    enrolmentCode: totp.code,
+    enrolmentSubmit: totp.submit,
+  }
+}
+
 /** The texts of all pages in one language: strings, and functions of the parameters. */
-export type Texts = Compiled<typeof en>
+export type Texts = Compiled<typeof en> & { readonly custom: ReturnType<typeof customTexts> }
 
 /** Parses every message once. Throws for a message that is not valid ICU syntax, so a broken catalogue stops the start. */
 export function compileTexts(catalogue: Catalogue): Texts {
-  return compiled(catalogue, catalogue.language) as Texts
+  const texts = compiled(catalogue, catalogue.language) as Compiled<typeof en>
+  return { ...texts, custom: customTexts(texts) }
 }
 
 interface Tree {

@@ -102,6 +102,13 @@ it('refuses what is no screen, no text and no string', () => {
   expect(obeyedLoginTexts(texts)).toEqual({})
 })
 
+it('names no text of a document that is long or has other characters than letters and digits', () => {
+  expect(rulesOf({ ['x'.repeat(61)]: {}, loginText: { 'a\nb': 'c' } })).toEqual([
+    '(unprintable): is no screen of the format',
+    'loginText.(unprintable): is no text of the format',
+  ])
+})
+
 it('reads stored texts by the present rules', () => {
   expect(
     shownLoginTexts({

@@ -211,14 +211,17 @@ const isObject = (value: unknown): value is Document =>
 export function brokenLoginTexts(texts: Document): readonly BrokenText[] {
   return Object.entries(texts).flatMap(([screen, members]): readonly BrokenText[] => {
     const names = Object.hasOwn(LOGIN_TEXT_SCREENS, screen) ? LOGIN_TEXT_SCREENS[screen] : undefined
-    if (names === undefined) return [{ text: screen, rule: 'is no screen of the format' }]
+    if (names === undefined) return [{ text: known(screen), rule: 'is no screen of the format' }]
     if (!isObject(members)) return [{ text: screen, rule: 'must be an object of texts' }]
     return Object.entries(members).flatMap(([name, value]) => {
       const rule = names.includes(name) ? ruleOf(screen, name, value) : 'is no text of the format'
-      return rule === undefined ? [] : [{ text: `${screen}.${name}`, rule }]
+      return rule === undefined ? [] : [{ text: `${screen}.${known(name)}`, rule }]
     })
   })
 }
+
+/** A name that a document chose is in notes and messages only if it is short. */
+const known = (name: string): string => (/^\w{1,60}$/.test(name) ? name : '(unprintable)')
 
 function ruleOf(screen: string, name: string, value: unknown): string | undefined {
   if (typeof value !== 'string') return 'must be a text'

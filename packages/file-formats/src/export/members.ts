@@ -189,7 +189,9 @@ export const MEMBER_TREATMENTS: Readonly<Record<'organization' | ListName, Treat
   userLinks: { ...every(['userId', 'idpId', 'providedUserId'], kept), '*': carried },
   loginTexts: {
     language: kept,
-    '*': keptBut('those of pages that exist act (docs/guides/branding.md); the others are stored, not used'),
+    '*': keptBut(
+      'those of pages that exist act (docs/guides/page-texts.md); the others are stored, not used',
+    ),
   },
   initMessages: texts,
   passwordResetMessages: texts,

@@ -1,4 +1,4 @@
-// The texts that an organization gives to its pages (docs/guides/branding.md).
+// The texts that an organization gives to its pages (docs/guides/page-texts.md).
 import { type LoginText, type LoginTexts, PAGE_TEXTS } from '@signet/protocol/login-texts'
 import type { Texts } from './message.ts'
 

@@ -1,3 +1,7 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pngSample } from '@signet/testing/branding-samples'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CommandFixture, startCommandFixture } from './command-fixture.ts'
 
@@ -59,6 +63,23 @@ describe('--set', () => {
     expect(await json('organization-member set home erin --set roles+=ORG_USER_MANAGER')).toMatchObject({
       roles: expect.arrayContaining(['ORG_OWNER_VIEWER', 'ORG_USER_MANAGER']),
     })
+  })
+
+  it('takes a field in Base64 from a file', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'signet-arguments-'))
+    const file = join(folder, 'logo.png')
+    await writeFile(file, pngSample())
+    expect(await json(`label-policy-file set home logo --set content=@${file}`)).toMatchObject({
+      mediaType: 'image/png',
+      sizeBytes: pngSample().length,
+    })
+    expect(await json(`label-policy-file list home`)).toMatchObject({ files: [{ kind: 'logo' }] })
+    expect(await run(`label-policy-file set home logo --set content=@${file}.not`)).toEqual({
+      ...{ code: 2, out: '' },
+      err: `--set content: ${file}.not cannot be read (ENOENT)\n`,
+    })
+    expect((await run('label-policy-file set --help')).out).toMatch(/content \(required\) +base64 or @file/)
+    await rm(folder, { recursive: true })
   })
 
   it('keeps the entry that another caller adds in between', async () => {

@@ -11,6 +11,10 @@ export const typesOf = (schema: Schema): readonly string[] =>
 export const listOf = (schema: Schema): Schema | undefined =>
   alternatives(schema).find(({ type }) => type === 'array')
 
+/** A field in Base64, which never begins with an at sign, so that one names a file. */
+export const isBase64 = (schema: Schema): boolean =>
+  alternatives(schema).some(({ format }) => format === 'base64')
+
 /** The values that a field, or each entry of a list, may have; none when it is free. */
 export const allowedValues = (schema: Schema): readonly unknown[] =>
   alternatives(schema).flatMap((one) => one.enum ?? (one.items ? allowedValues(one.items) : []))
@@ -23,10 +27,11 @@ export function mayBeSeparatedByCommas(items: Schema): boolean {
 
 const NAMES: Readonly<Record<string, string>> = { string: 'text', integer: 'number', boolean: 'true/false' }
 
-/** `text`, `number or text`, `list`, `true/false`. */
+/** `text`, `number or text`, `list`, `true/false`, `base64 or @file`. */
 export function typeName(schema: Schema): string {
   const list = listOf(schema)
   if (list !== undefined) return mayBeSeparatedByCommas(list.items ?? {}) ? 'list a,b' : 'list'
+  if (isBase64(schema)) return 'base64 or @file'
   const types = typesOf(schema).filter((type) => type !== 'null')
   return types.map((type) => NAMES[type] ?? type).join(' or ')
 }

@@ -1,9 +1,10 @@
+import { readFile } from 'node:fs/promises'
 import { parse } from 'yaml'
 import type { Operation, Schema } from '../api/operation.ts'
 import { type CommandContext, textOf, unreadable } from '../context.ts'
 import { UsageError } from '../exit-codes.ts'
 import { nearest } from '../suggestions.ts'
-import { alternatives, listOf, mayBeSeparatedByCommas, typesOf } from './field-types.ts'
+import { alternatives, isBase64, listOf, mayBeSeparatedByCommas, typesOf } from './field-types.ts'
 
 interface BodyArguments {
   /** YAML or JSON; `-` is standard input. */
@@ -41,7 +42,7 @@ export async function requestBody(
     throw new UsageError(`give the fields with --set or --file; required are ${missing.join(', ')}`)
   }
   const read = file === undefined ? {} : await readBody(file, context)
-  const assignments = set.map((text) => readAssignment(text, schema))
+  const assignments = await Promise.all(set.map((text) => readAssignment(text, schema)))
   const started = new Set<string>()
   let body: Body = { ...defaults, ...read }
   for (const { field, kind, value } of assignments) {
@@ -84,13 +85,21 @@ interface Assignment {
   readonly value: unknown
 }
 
-/** `--set profile.givenName=Erin`. Throws UsageError for a field that the schema does not have and for a wrong value. */
-function readAssignment(text: string, schema: Schema): Assignment {
+/**
+ * `--set profile.givenName=Erin`, and of a field in Base64 also `--set content=@logo.png`. Rejects with UsageError for a
+ * field that the schema does not have, a wrong value, and a file that cannot be read.
+ */
+async function readAssignment(text: string, schema: Schema): Promise<Assignment> {
   const [, field = '', kind = '', value = ''] = /^([^=]+?)([+-]?=)(.*)$/s.exec(text) ?? []
   if (field === '') throw new UsageError(`--set ${text.slice(0, 100)}: must be field=value`)
   const found = schemaAt(schema, field.split('.'))
   if (kind !== '=' && listOf(found) === undefined) {
     throw new UsageError(`--set ${field}${kind}: ${field} is not a list; use ${field}=value`)
+  }
+  if (isBase64(found) && value.startsWith('@')) {
+    const file = value.slice(1)
+    const content = await readFile(file).catch(unreadable(file, `--set ${field}: `))
+    return { field, kind: '=', value: content.toString('base64') }
   }
   return { field, kind: kind as Assignment['kind'], value: parsedAs(value, found, field) }
 }

@@ -1,15 +1,12 @@
-import { zstdDecompressSync } from 'node:zlib'
 import type { ImportRequest, Job, JobRepository } from '../jobs/job.ts'
 import { untilDone, withClaim } from '../jobs/run-job.ts'
 import type { StagedSealer } from '../sealing.ts'
-import { duplicateProblem, GIVEN_TWICE, invalidDocument, planOutdated } from './document-problems.ts'
+import { duplicateProblem, invalidDocument, planOutdated } from './document-problems.ts'
 import { withLeftOut, without } from './left-out.ts'
-import { ORGANIZATION } from './organization-list.ts'
 import { type PlannedObject, plannedObjects, referencedKeys } from './planned-objects.ts'
+import { openRecords, rejectDuplicates } from './reject-duplicates.ts'
 import type { RejectedBatchRepository } from './rejected-batch-repository.ts'
-import { DUPLICATES_FROM, MOST_REPORTED, storeRejects } from './rejects.ts'
 import { MOST_LOST_WORKERS } from './set-aside.ts'
-import { batchPlace } from './stage-document.ts'
 import type { Staging } from './stage-object.ts'
 import type { AppliedBatch, ClaimedBatch, Failure, StagedBatchRepository } from './staged-batch.ts'
 
@@ -169,7 +166,7 @@ export function createRunImport({
     const duplicates = await staged.duplicates(job.id, MOST_PROBLEMS)
     if (duplicates.length > 0) {
       await staged.leaveOutDuplicates(job.id)
-      const { organizations, records } = await rejectDuplicates(job)
+      const { organizations, records } = await rejectDuplicates(job.id, { staged, rejected, sealer })
       if ((requestOf(job).onInvalid ?? 'fail') === 'fail' || organizations > 0) {
         const problems = duplicates.map(duplicateProblem)
         const counts = { problemCount: records, records, credentialsOnly: 0 }
@@ -179,37 +176,6 @@ export function createRunImport({
     }
     if (requestOf(job).dryRun) await staged.planKeys(job.id)
     return true
-  }
-
-  /**
-   * Stores the records that share what must be unique with an earlier one, and the fields of their organizations. It may be
-   * repeated.
-   */
-  async function rejectDuplicates(job: Job) {
-    const count = { organizations: 0, records: 0 }
-    for await (const { batch, ordinal, list, leftOut, ...found } of staged.batchesWithDuplicates(job.id)) {
-      const all = JSON.parse(
-        opened(job, { batch, sealed: found.sealed }).toString('utf8'),
-      ) as readonly unknown[]
-      const problems = leftOut.slice(0, Math.max(0, MOST_REPORTED - count.records)).map((at) => ({
-        index: found.indexes?.[at] ?? found.firstIndex + at,
-        id: found.ids[at] ?? '',
-        problems: [{ field: '', rule: GIVEN_TWICE }],
-      }))
-      count.records += leftOut.length
-      if (list === ORGANIZATION) count.organizations += leftOut.length
-      const records = list === ORGANIZATION ? all : leftOut.map((at) => all[at])
-      const texts = records.map((record) => JSON.stringify(record))
-      const place = { batch: DUPLICATES_FROM + batch, ordinal, list }
-      const rejects = { ...place, texts, problems, recordCount: leftOut.length, credentialsOnly: false }
-      await storeRejects(job.id, { rejected, sealer }, rejects)
-    }
-    return count
-  }
-
-  function opened(job: Job, { batch, sealed }: Pick<ClaimedBatch, 'batch' | 'sealed'>): Buffer {
-    if (sealed === null) throw new Error(`the records of batch ${batch} of ${job.id} are deleted`)
-    return zstdDecompressSync(sealer.open(sealed, batchPlace(job.id, batch)))
   }
 
   async function apply(job: Job, claimed: readonly ClaimedBatch[]): Promise<void> {
@@ -246,7 +212,7 @@ export function createRunImport({
       const { batch, list, organizationId, leftOut, plan } = one
       if (appliesPlan && plan === null)
         throw new Error(`batch ${batch} of ${job.id} has no plan to compare with`)
-      const records = without(leftOut, opened(job, one))
+      const records = without(leftOut, openRecords(sealer, job.id, one))
       return { batch, list, organizationId, records, plan: appliesPlan ? (plan ?? undefined) : undefined }
     })
     if (!dryRun) return calls.map((call) => ({ ...call, planned: [] }))

@@ -175,6 +175,8 @@ export async function runProcesses(options: ProcessesOptions): Promise<ProcessSy
       url: databases.postgresAdminUrl,
       applicationName: 'test',
       max: 3,
+      // Tests of the soak size read whole tables.
+      kind: 'background',
       onIdleError: () => undefined,
     })
     opened.defer(() => database.close())

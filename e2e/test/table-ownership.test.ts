@@ -74,6 +74,7 @@ const MAY_READ: Readonly<Record<DatabaseRole, readonly string[]>> = {
     'directory_read.login_text_v1',
     'directory_read.passkey_policy_v1',
     'directory_read.password_reset_v1',
+    'directory_read.privacy_links_v1',
     'directory_read.sign_in_page_v1',
     'directory_read.project_grant_v1',
     'grants_read.ended_session_v1',

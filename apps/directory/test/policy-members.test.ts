@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { organizationHeader } from '@signet/file-formats/export/organization-header'
 import { LABEL_COLOURS } from '@signet/protocol/label-colours'
+import { PRIVACY_MEMBERS } from '@signet/protocol/privacy-links'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readBootstrap } from '../src/bootstrap/read-bootstrap.ts'
 import type { BootstrapFileInput } from '../src/bootstrap/schema/bootstrap-file.ts'
@@ -100,6 +101,12 @@ const PROOFS: Readonly<Record<string, readonly [file: string, title: string]>> =
   ),
   'labelPolicy.themeMode': ['apps/login/test/branding.test.ts', "describe('themeMode'"],
   'labelPolicy.disableWatermark': ['apps/login/test/branding.test.ts', "describe('disableWatermark'"],
+  ...Object.fromEntries(
+    PRIVACY_MEMBERS.map((member) => [
+      `privacyPolicy.${member}`,
+      ['apps/login/test/privacy-links.test.ts', 'shows the links of the organization of the request'],
+    ]),
+  ),
   'domainPolicy.userLoginMustBeDomain': [
     'apps/directory/test/organizations.test.ts',
     'that has the same user name',
@@ -456,8 +463,36 @@ describe('the effective values', () => {
     await fixture.call('DELETE', url)
   })
 
-  it('of a policy without members that act are none', async () => {
-    expect((await fixture.call('GET', '/organizations/acme/policies/privacy')).body.effective).toEqual({})
+  it('of a privacy policy are the links that pages show', async () => {
+    const path = '/organizations/acme/policies/privacy'
+    const none = { value: null, source: 'instance' }
+    const nothing = Object.fromEntries(PRIVACY_MEMBERS.map((member) => [member, none]))
+    expect((await fixture.call('GET', path)).body.effective).toEqual(nothing)
+    await fixture.directory.rows(
+      `INSERT INTO directory.organization_policy VALUES ('acme', 'privacy',
+         '{"tosLink": "https://acme.example/{{.Lang}}", "privacyLink": "javascript:alert(1)", "helpLink": "", "customLinkText": "Shop"}')`,
+    )
+    expect((await fixture.call('GET', path)).body).toMatchObject({
+      notObeyed: ['privacyLink', 'customLinkText'],
+      effective: { ...nothing, tosLink: { value: 'https://acme.example/{{.Lang}}', source: 'organization' } },
+    })
+    await fixture.call('DELETE', path)
+  })
+
+  it.each([
+    [{ tosLink: 'javascript:alert(1)' }, 'tosLink', 'must be an https URL; http is for loopback hosts'],
+    [{ supportEmail: 'mailto:a@acme.example' }, 'supportEmail', 'must be an e-mail address, without mailto:'],
+    [
+      { customLink: 'https://acme.example/' },
+      'customLink',
+      'has no effect without customLinkText; set both or neither',
+    ],
+  ])('of a privacy policy are refused with their rule: %o', async (policy, member, rule) => {
+    const refused = await fixture.call('PUT', '/organizations/acme/policies/privacy', policy)
+    expect([refused.status, refused.body.message]).toEqual([400, `${member}: ${rule}`])
+    const acme = { id: 'acme', name: 'ACME', primaryDomain: 'acme.localhost', privacyPolicy: policy }
+    const { problems } = readBootstrap({ organizations: [acme] }, (text) => ({ value: text }))
+    expect(problems).toEqual([{ path: `organizations[0].privacyPolicy.${member}`, rule }])
   })
 })
 

@@ -64,6 +64,7 @@ const MAY_READ: Readonly<Record<Exclude<DatabaseRole, 'signet_directory'>, reado
     'login_text_v1',
     'passkey_policy_v1',
     'password_reset_v1',
+    'privacy_links_v1',
     'project_grant_v1',
     'sign_in_page_v1',
   ],

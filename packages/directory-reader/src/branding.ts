@@ -1,5 +1,5 @@
-// The branding of the sign-in and account pages: the published views branding_v1, label_colours_v1 and
-// branding_file_v1.
+// The branding of the sign-in and account pages: the published views branding_v1, label_colours_v1,
+// privacy_links_v1 and branding_file_v1.
 import type { Queryable } from '@signet/platform/postgres/pool'
 import type { BrandingFile, BrandingFileKind } from '@signet/protocol/branding-files'
 import {
@@ -9,6 +9,7 @@ import {
   type PageTheme,
   readTheme,
 } from '@signet/protocol/label-colours'
+import { obeyedPrivacyLinks, type PrivacyLinks, type PrivacyMember } from '@signet/protocol/privacy-links'
 import type { TextsByLanguage } from './login-texts.ts'
 import { selectList } from './views.ts'
 
@@ -22,6 +23,8 @@ export interface Branding {
   readonly hidesProduct: boolean
   readonly files: { readonly [K in BrandingFileKind]?: BrandingFile }
   readonly texts: TextsByLanguage
+  /** At the foot of the pages. */
+  readonly links: PrivacyLinks
 }
 
 export interface OrganizationBranding {
@@ -33,7 +36,9 @@ export interface BrandingContent extends BrandingFile {
   readonly content: Buffer
 }
 
-const COLUMNS: Readonly<Record<LabelColour | 'name' | 'themeMode' | 'hidesProduct' | 'files', string>> = {
+const COLUMNS: Readonly<
+  Record<LabelColour | PrivacyMember | 'name' | 'themeMode' | 'hidesProduct' | 'files', string>
+> = {
   name: 'name',
   primaryColor: 'primary_color',
   warnColor: 'warn_color',
@@ -46,9 +51,16 @@ const COLUMNS: Readonly<Record<LabelColour | 'name' | 'themeMode' | 'hidesProduc
   themeMode: 'theme_mode',
   hidesProduct: 'disable_watermark',
   files: 'files',
+  tosLink: 'tos_link',
+  privacyLink: 'privacy_link',
+  helpLink: 'help_link',
+  docsLink: 'docs_link',
+  customLink: 'custom_link',
+  supportEmail: 'support_email',
+  customLinkText: 'custom_link_text',
 }
 
-type Row = { readonly [L in LabelColour]: string | null } & Pick<
+type Row = { readonly [L in LabelColour | PrivacyMember]: string | null } & Pick<
   Branding,
   'name' | 'hidesProduct' | 'files'
 > & { readonly themeMode: string | null }
@@ -61,6 +73,7 @@ export async function loadBranding(
   const { rows } = await database.query<Row>({
     name: 'directory_reader.branding', // primary keys
     text: `SELECT ${selectList(COLUMNS)} FROM directory_read.branding_v1 LEFT JOIN directory_read.label_colours_v1 USING (organization_id)
+             LEFT JOIN directory_read.privacy_links_v1 USING (organization_id)
             WHERE organization_id = $1`,
     values: [organizationId],
   })
@@ -73,6 +86,7 @@ export async function loadBranding(
     theme: readTheme(themeMode),
     hidesProduct,
     files,
+    links: obeyedPrivacyLinks(document),
   }
   return { organizationId, branding }
 }

@@ -135,7 +135,15 @@ export function originProblem(origin: string): string | undefined {
 
 /** A link that a page shows. */
 export function linkProblem(uri: string): string | undefined {
-  return /^https:\/\/[^/?#]/i.test(uri) && URL.canParse(uri) ? undefined : 'must be an https URL'
+  // A browser drops white space and control characters of a URL before it reads the scheme.
+  const isAbsolute = /^https?:\/\/[^/?#]/i.test(uri) && !/[\s\p{C}]/u.test(uri) && URL.canParse(uri)
+  const { protocol, hostname, username, password } = isAbsolute ? new URL(uri) : NO_URL
+  if (protocol !== 'https:' && !isLoopbackHost(hostname)) {
+    return 'must be an https URL; http is for loopback hosts'
+  }
+  return username === '' && password === '' ? undefined : 'must not have a user name or a password'
 }
+
+const NO_URL = { protocol: '', hostname: '', username: '', password: '' }
 
 const isWeb = (protocol: string): boolean => protocol === 'https:' || protocol === 'http:'

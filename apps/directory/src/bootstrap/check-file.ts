@@ -11,7 +11,7 @@ export function ruleProblems({ organizations, settings }: Outline): readonly Fil
     ...organizations.flatMap((organization, at) => [
       ...passwordRules(organization, settings, `organizations[${at}]`),
       ...floorRules(organization, settings, `organizations[${at}]`),
-      ...colourRules(organization, `organizations[${at}]`),
+      ...rulesOfMembersTogether(organization, `organizations[${at}]`),
       ...applicationRules(organization, `organizations[${at}]`),
     ]),
     ...notLonger('settings.refreshIdle', settings?.refreshIdle, 'refreshAbsolute', settings?.refreshAbsolute),
@@ -43,12 +43,14 @@ function floorRules(
   )
 }
 
-/** By the colours of the file; those that are stored are looked at when the policy is written. */
-function colourRules({ labelPolicy = {} }: OutlineOrganization, path: string): FileProblem[] {
-  return brokenTogether('labelPolicy', labelPolicy).map(({ member, rule }) => ({
-    path: `${path}.labelPolicy.${member}`,
-    rule,
-  }))
+/** By the members of the file; those that are stored are looked at when the policy is written. */
+function rulesOfMembersTogether(organization: OutlineOrganization, path: string): FileProblem[] {
+  return (['labelPolicy', 'privacyPolicy'] as const).flatMap((policy) =>
+    brokenTogether(policy, organization[policy] ?? {}).map(({ member, rule }) => ({
+      path: `${path}.${policy}.${member}`,
+      rule,
+    })),
+  )
 }
 
 function passwordRules(

@@ -65,6 +65,7 @@ const organization = loose({
   lockoutPolicy: POLICY_SCHEMAS.lockoutPolicy.optional().catch(undefined),
   passwordComplexityPolicy: POLICY_SCHEMAS.passwordComplexityPolicy.optional().catch(undefined),
   labelPolicy: POLICY_SCHEMAS.labelPolicy.optional().catch(undefined),
+  privacyPolicy: POLICY_SCHEMAS.privacyPolicy.optional().catch(undefined),
   domainPolicy: loose({ userLoginMustBeDomain: z.boolean().optional().catch(undefined) }).optional(),
   users: listOf(user),
   serviceUsers: listOf(serviceUser),

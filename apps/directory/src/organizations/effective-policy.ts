@@ -4,6 +4,7 @@ import {
   brokenFloors,
   type EffectiveMember,
   FLOORS,
+  NOT_SHOWN,
   OTP,
   POLICY_MEMBERS,
   type Policy,
@@ -42,12 +43,15 @@ export function effectiveMembers(
   floors: PolicyFloors,
 ): Policy['effective'] {
   if (policy === 'labelPolicy') return effectiveLabels(document ?? {})
-  const below = brokenFloors(policy, document ?? {}, floors).map(({ member }) => member)
+  const ignored = [
+    ...brokenFloors(policy, document ?? {}, floors).map(({ member }) => member),
+    ...(NOT_SHOWN[policy]?.(document ?? {}) ?? []),
+  ]
   const effective = Object.keys(POLICY_MEMBERS[policy])
     .filter((member) => treatmentOf(policy, member)?.kind !== 'refused')
     .map((member): [string, EffectiveMember] => {
       const value = document?.[member]
-      if (value !== undefined && value !== null && !below.includes(member)) {
+      if (value !== undefined && value !== null && !ignored.includes(member) && !isNoLink(policy, value)) {
         return [member, { value, source: 'organization' }]
       }
       const setting = FLOORS[policy]?.[member]?.setting
@@ -59,6 +63,11 @@ export function effectiveMembers(
     secondFactors: secondFactors(document),
   }
   return { ...Object.fromEntries(effective), ...ofLogin }
+}
+
+/** An empty member of the privacy policy is none. */
+function isNoLink(policy: PolicyName, value: unknown): boolean {
+  return policy === 'privacyPolicy' && value === ''
 }
 
 function effectiveLabels(document: Readonly<Record<string, unknown>>): Policy['effective'] {

@@ -50,7 +50,7 @@ const KINDS: readonly Kind[] = [
     kind: 'privacy',
     words: 'privacy',
     schema: POLICY_SCHEMAS.privacyPolicy,
-    example: { privacyLink: '' },
+    example: { privacyLink: 'https://acme.example/{{.Lang}}/privacy', supportEmail: 'help@acme.example' },
     changing: byOwners,
   },
   {

@@ -1,4 +1,5 @@
 import { brokenColours, coloursNotObeyed } from '@signet/protocol/label-colours'
+import { brokenPrivacyLinks, privacyLinksNotObeyed } from '@signet/protocol/privacy-links'
 
 /** The member of the bootstrap file and the kind under which the document is stored. */
 export const POLICY_KINDS = {
@@ -71,8 +72,6 @@ export const OTP = 'SECOND_FACTOR_TYPE_OTP'
 export const U2F = 'SECOND_FACTOR_TYPE_U2F'
 const SECOND_FACTORS = [[OTP], [OTP, U2F], [U2F, OTP]]
 
-const NO_LINKS = refused('the pages show no such link', '')
-
 /** Every member of every policy, by the names of the bootstrap file, the management API and the export format. */
 export const POLICY_MEMBERS = {
   loginPolicy: {
@@ -113,13 +112,13 @@ export const POLICY_MEMBERS = {
     hasSymbol: acts,
   },
   privacyPolicy: {
-    tosLink: NO_LINKS,
-    privacyLink: NO_LINKS,
-    helpLink: NO_LINKS,
-    supportEmail: NO_LINKS,
-    docsLink: NO_LINKS,
-    customLink: NO_LINKS,
-    customLinkText: NO_LINKS,
+    tosLink: acts,
+    privacyLink: acts,
+    helpLink: acts,
+    supportEmail: acts,
+    docsLink: acts,
+    customLink: acts,
+    customLinkText: acts,
   },
   labelPolicy: {
     primaryColor: acts,
@@ -159,14 +158,22 @@ export function brokenPolicyRule(policy: PolicyName, member: string, value: unkn
   return `is not supported: ${reason}; leave it out${harmless.map((known) => ` or set it to ${JSON.stringify(known)}`).join('')}`
 }
 
+type Document = Readonly<Record<string, unknown>>
+
+/** The members that pages do not show: an import may have stored values that are refused elsewhere. */
+export const NOT_SHOWN: { readonly [P in PolicyName]?: (document: Document) => readonly string[] } = {
+  labelPolicy: coloursNotObeyed,
+  privacyPolicy: privacyLinksNotObeyed,
+}
+
 /** The members of a policy that Signet does not obey, in the order of the table. */
 export function membersNotObeyed(
   policy: PolicyName,
   document: Readonly<Record<string, unknown>>,
 ): readonly string[] {
-  const colours: readonly string[] = policy === 'labelPolicy' ? coloursNotObeyed(document) : []
+  const shown = NOT_SHOWN[policy]?.(document) ?? []
   return Object.keys(POLICY_MEMBERS[policy]).filter(
-    (member) => brokenPolicyRule(policy, member, document[member]) !== undefined || colours.includes(member),
+    (member) => brokenPolicyRule(policy, member, document[member]) !== undefined || shown.includes(member),
   )
 }
 
@@ -175,12 +182,17 @@ interface BrokenMember {
   readonly rule: string
 }
 
-/** The rules that members of a policy break together: text and background of pages need a contrast. */
-export function brokenTogether(
-  policy: PolicyName,
-  document: Readonly<Record<string, unknown>>,
-): readonly BrokenMember[] {
-  return policy === 'labelPolicy' ? brokenColours(document) : []
+const TOGETHER: { readonly [P in PolicyName]?: (document: Document) => readonly BrokenMember[] } = {
+  labelPolicy: brokenColours,
+  privacyPolicy: brokenPrivacyLinks,
+}
+
+/**
+ * The rules that members of a policy break together: text and background of pages need a contrast, a link of the
+ * organization's own needs a text.
+ */
+export function brokenTogether(policy: PolicyName, document: Document): readonly BrokenMember[] {
+  return TOGETHER[policy]?.(document) ?? []
 }
 
 /** The settings of the instance that the policies of an organization can be stricter than, and not more lenient. */

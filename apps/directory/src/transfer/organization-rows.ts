@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import type { OrganizationHeader } from '@signet/file-formats/export/organization-header'
-import { linkProblem } from '@signet/protocol/redirect-uri'
 import {
   brokenFloors,
   brokenTogether,
@@ -9,7 +8,7 @@ import {
   type PolicyFloors,
   type PolicyName,
 } from '../organizations/policy-rules.ts'
-import { type LeftOut, leaveOut, type PartRules, type RuledRecords } from './record-writer.ts'
+import type { LeftOut, RuledRecords } from './record-writer.ts'
 
 const POLICY_NAMES = Object.keys(POLICY_KINDS).sort() as readonly PolicyName[]
 
@@ -112,9 +111,9 @@ interface Stored {
 }
 
 /**
- * Organizations without domains of others, without links that a page must not show, and without a login policy that
- * would take the last IAM_OWNER who can sign in away. The primary domain of each is
- * one that it has: login names need one, so a new one is made where it brings none, or where that belongs to another.
+ * Organizations without domains of others, and without a login policy that would take the last IAM_OWNER who can sign in
+ * away. The primary domain of each is one that it has: login names need one, so a new one is made where it brings none, or
+ * where that belongs to another.
  */
 export async function organizationsUnderRules(
   headers: readonly OrganizationHeader[],
@@ -129,7 +128,7 @@ export async function organizationsUnderRules(
   })
   const owners = await findOwners(named.flatMap(({ all }) => all))
   for (const [index, header] of headers.entries()) {
-    const { orgId, domains = [], privacyPolicy } = header
+    const { orgId, domains = [] } = header
     const { generated = [], all = [] } = named[index] ?? {}
     const taken = new Set(all.filter((domain) => (owners.get(domain) ?? orgId) !== orgId))
     const own = domains.filter(({ domainName }) => !taken.has(domainName))
@@ -138,13 +137,11 @@ export async function organizationsUnderRules(
     const replacement = generated.find((domain) => !taken.has(domain)) ?? ''
     const made = { domainName: replacement, isVerified: true, isPrimary: true }
     const others = isKept ? own : own.map((domain) => ({ ...domain, isPrimary: false }))
-    const links = privacyPolicy && leaveOut(privacyPolicy, LINK_RULES)
     const rule = turnsPasswordsOff(header) ? await passwordsRule(orgId) : undefined
     const { loginPolicy, ...withoutLoginPolicy } = header
     records.push({
       ...(rule === undefined ? header : withoutLoginPolicy),
       domains: isKept ? others : [...others.filter(({ domainName }) => domainName !== replacement), made],
-      ...(links && { privacyPolicy: links.kept }),
     })
     leftOut.push(
       ...domains
@@ -160,12 +157,6 @@ export async function organizationsUnderRules(
       ...(rule === undefined
         ? []
         : [{ index, type: 'login_policy', id: orgId, message: `loginPolicy is left out: ${rule}` }]),
-      ...(links?.problems ?? []).map(({ field, rule }) => ({
-        index,
-        type: 'privacy_policy',
-        id: orgId,
-        message: `privacyPolicy.${field} is left out: ${rule}`,
-      })),
     )
   }
   return { records, leftOut, refused: new Map() }
@@ -174,15 +165,6 @@ export async function organizationsUnderRules(
 /** The format leaves out what is false. */
 function turnsPasswordsOff({ loginPolicy }: OrganizationHeader): boolean {
   return loginPolicy !== undefined && loginPolicy.allowUsernamePassword !== true
-}
-
-const link = (uri: string) => (uri === '' ? undefined : linkProblem(uri))
-const LINK_RULES: PartRules = {
-  tosLink: link,
-  privacyLink: link,
-  helpLink: link,
-  docsLink: link,
-  customLink: link,
 }
 
 /** The one that the document names, else the first that is proven, else the first. */

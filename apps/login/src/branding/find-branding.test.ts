@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { type BrandingDirectory, createFindBranding, type SignInContext } from './find-branding.ts'
 
 const brandingOf = (name: string): Branding => ({
-  ...{ name, colours: {}, theme: 'auto', hidesProduct: false, files: {}, texts: {} },
+  ...{ name, colours: {}, theme: 'auto', hidesProduct: false, files: {}, texts: {}, links: {} },
 })
 const SETTINGS = {
   enforced: 'PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY',

@@ -9,6 +9,7 @@ import type { RandomBytes } from '../sessions/browser.ts'
 import { brandLine, brandName, iconLinks, productLine } from './brand.ts'
 import { brandingStylesheetPath } from './branding-stylesheet.ts'
 import { chooseLanguage } from './choose-language.ts'
+import { footer } from './footer.ts'
 import { withOwnTexts } from './texts/custom-texts.ts'
 import { TEXTS } from './texts/languages.ts'
 import type { Texts } from './texts/message.ts'
@@ -42,10 +43,8 @@ export class Page extends Html {
 }
 
 /** A document with one card in the middle of the page. */
-export function layout(
-  { texts, stylesheet, branding }: PageFrame,
-  { title, content }: { title: string; content: Html },
-): Page {
+export function layout(frame: PageFrame, { title, content }: { title: string; content: Html }): Page {
+  const { texts, stylesheet, branding } = frame
   const ownStylesheet = branding && brandingStylesheetPath(branding)
   const document = html`<!doctype html>
 <html lang="${texts.language}" dir="${textDirection(texts.language)}">
@@ -66,7 +65,7 @@ ${
 <main>
 ${brandLine(texts.product, branding)}
 ${content}
-${productLine(texts.product, branding)}</main>
+${productLine(texts.product, branding)}${footer(frame, content)}</main>
 </body>
 </html>
 `

@@ -3,6 +3,7 @@ import { formBody } from '@signet/http/forms'
 import { html } from '@signet/http/html'
 import { noStore } from '@signet/http/response-headers'
 import { type Response, Router } from 'express'
+import { registrationLinks } from '../pages/footer.ts'
 import { openedPage, submittedForm } from '../pages/forms.ts'
 import { layout, ownDescription, type Page, type PageFrame, sendPage } from '../pages/page.ts'
 import { passwordField } from '../pages/password-field.ts'
@@ -156,7 +157,7 @@ ${ownDescription(custom.registerDescription)}${alerts.length > 0 && html`<p clas
 <form method="post" action="/ui/register" novalidate>
 <input type="hidden" name="request" value="${page.requestId}">
 <input type="hidden" name="csrf" value="${page.csrfToken}">
-${FIELDS.map((field) => fieldOf(frame, page, field, field === focused))}<button id="register-submit" type="submit">${register.submit}</button>
+${FIELDS.map((field) => fieldOf(frame, page, field, field === focused))}${registrationLinks(frame)}<button id="register-submit" type="submit">${register.submit}</button>
 </form>
 <p class="also"><a id="register-sign-in" href="${page.signInPath}">${register.signIn}</a></p>`,
   })

@@ -104,12 +104,14 @@ const policies = anyOf({
     ...each(['hasLowercase', 'hasNumber'], fc.boolean()),
     ...each(['hasUppercase', 'hasSymbol'], fc.boolean()),
   }),
-  privacyPolicy: anyOf(
-    each(
-      ['tosLink', 'privacyLink', 'helpLink', 'supportEmail', 'docsLink', 'customLink', 'customLinkText'],
-      only(''),
+  privacyPolicy: anyOf({
+    ...each(
+      ['tosLink', 'privacyLink', 'helpLink', 'docsLink'],
+      only('', 'https://acme.example/{{.Lang}}/page'),
     ),
-  ),
+    supportEmail: only('', 'help@acme.example'),
+    ...each(['customLink', 'customLinkText'], only('')),
+  }),
   labelPolicy: anyOf({
     ...each(['primaryColor', 'primaryColorDark'], only('', '#0b6e4f', '#Abc')),
     ...each(['warnColor', 'backgroundColor', 'fontColor'], only('')),

@@ -106,8 +106,10 @@ const organization: Treatments = {
     ...every(['hasUppercase', 'hasLowercase', 'hasNumber', 'hasSymbol'], kept),
   }),
   ...inside('privacyPolicy', {
-    ...every(['tosLink', 'privacyLink', 'helpLink', 'docsLink', 'customLink'], uri),
-    ...every(['supportEmail', 'customLinkText'], kept),
+    ...every(
+      ['tosLink', 'privacyLink', 'helpLink', 'docsLink', 'customLink', 'supportEmail', 'customLinkText'],
+      keptBut('one that the management API refuses is kept, not shown and reported'),
+    ),
   }),
   ...inside('iamPolicy', {
     orgId: unread,

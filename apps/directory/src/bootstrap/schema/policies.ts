@@ -1,3 +1,4 @@
+import { PRIVACY_MEMBERS, type PrivacyMember, privacyLinkProblem } from '@signet/protocol/privacy-links'
 import { z } from 'zod'
 import { brokenPolicyRule, type PolicyName, treatmentOf } from '../../organizations/policy-rules.ts'
 import { link as uri } from './fields.ts'
@@ -6,7 +7,6 @@ import { link as uri } from './fields.ts'
 
 const flag = z.boolean().optional()
 const link = uri.optional()
-const text = z.string().max(1000).optional()
 const color = z
   .string()
   .regex(/^(#[0-9a-fA-F]{3}|#[0-9a-fA-F]{6})?$/, 'must be a colour such as #1a2b3c')
@@ -113,15 +113,33 @@ const passwordComplexityPolicy = obeyed('passwordComplexityPolicy', {
   hasSymbol: flag,
 })
 
-const privacyPolicy = obeyed('privacyPolicy', {
-  tosLink: link,
-  privacyLink: link,
-  helpLink: link,
-  supportEmail: text,
-  docsLink: link,
-  customLink: link,
-  customLinkText: text,
-})
+const LINK_USES: Readonly<Record<PrivacyMember, string>> = {
+  tosLink: 'The terms of service',
+  privacyLink: 'The privacy policy',
+  helpLink: 'A page with help',
+  docsLink: 'The documentation',
+  customLink: 'Another page, with the text of customLinkText',
+  supportEmail: 'The address for questions',
+  customLinkText: 'The text of customLink, in the language of the organization: at most 60 characters',
+}
+const linkOf = (member: PrivacyMember) =>
+  z
+    .string()
+    .max(1000)
+    .superRefine((value, context) => {
+      const message = privacyLinkProblem(member, value)
+      if (message !== undefined) context.addIssue({ code: 'custom', message })
+    })
+    .optional()
+    .describe(`${LINK_USES[member]}, at the foot of sign-in and account pages. Empty: none.`)
+
+const privacyPolicy = obeyed(
+  'privacyPolicy',
+  Object.fromEntries(PRIVACY_MEMBERS.map((member) => [member, linkOf(member)])) as Record<
+    PrivacyMember,
+    ReturnType<typeof linkOf>
+  >,
+)
 
 const labelPolicy = obeyed('labelPolicy', {
   primaryColor: light.primary,

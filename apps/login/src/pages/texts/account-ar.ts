@@ -130,6 +130,16 @@ export const confirm: Catalogue['confirm'] = {
   passkeyNeedsScript: 'يتطلب التأكيد بمفتاح مرور متصفحًا يعمل فيه JavaScript ويدعم مفاتيح المرور.',
 }
 
+export const footer: Catalogue['footer'] = {
+  terms: 'شروط الخدمة',
+  privacy: 'سياسة الخصوصية',
+  help: 'المساعدة',
+  docs: 'الوثائق',
+  support: 'تواصل معنا',
+  newTab: '(يُفتح في علامة تبويب جديدة)',
+  registration: 'تسري على الحساب الجديد:',
+}
+
 export const factors: Catalogue['factors'] = {
   title: 'العوامل الثانية لحسابك',
   intro: 'يحمي العامل الثاني حسابك حتى لو عرف شخص آخر كلمة المرور.',

@@ -135,6 +135,16 @@ export const confirm: Catalogue['confirm'] = {
     'Mit einem Passkey zu bestätigen erfordert einen Browser mit JavaScript, der Passkeys unterstützt.',
 }
 
+export const footer: Catalogue['footer'] = {
+  terms: 'Nutzungsbedingungen',
+  privacy: 'Datenschutzerklärung',
+  help: 'Hilfe',
+  docs: 'Dokumentation',
+  support: 'Kontakt',
+  newTab: '(öffnet einen neuen Tab)',
+  registration: 'Für das neue Konto gelten:',
+}
+
 export const factors: Catalogue['factors'] = {
   title: 'Ihre zweiten Faktoren',
   intro: 'Ein zweiter Faktor schützt Ihr Konto auch dann, wenn jemand Ihr Passwort kennt.',

@@ -129,6 +129,16 @@ export const confirm = {
   passkeyNeedsScript: 'Confirming with a passkey needs a browser with JavaScript that supports passkeys.',
 } as const
 
+export const footer = {
+  terms: 'Terms of service',
+  privacy: 'Privacy policy',
+  help: 'Help',
+  docs: 'Documentation',
+  support: 'Contact',
+  newTab: '(opens in a new tab)',
+  registration: 'These apply to the new account:',
+} as const
+
 export const factors = {
   title: 'Your second factors',
   intro: 'A second factor protects your account also when somebody knows your password.',

@@ -136,6 +136,16 @@ export const confirm: Catalogue['confirm'] = {
     'Pour confirmer avec une clé d’accès, il faut un navigateur avec JavaScript qui prend en charge les clés d’accès.',
 }
 
+export const footer: Catalogue['footer'] = {
+  terms: 'Conditions d’utilisation',
+  privacy: 'Politique de confidentialité',
+  help: 'Aide',
+  docs: 'La documentation',
+  support: 'Nous contacter',
+  newTab: '(s’ouvre dans un nouvel onglet)',
+  registration: 'S’appliquent au nouveau compte :',
+}
+
 export const factors: Catalogue['factors'] = {
   title: 'Vos seconds facteurs',
   intro: 'Un second facteur protège votre compte même si quelqu’un connaît votre mot de passe.',

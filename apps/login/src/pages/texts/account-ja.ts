@@ -133,6 +133,16 @@ export const confirm: Catalogue['confirm'] = {
   passkeyNeedsScript: 'パスキーでの確認には、パスキーに対応し JavaScript が有効なブラウザが必要です。',
 }
 
+export const footer: Catalogue['footer'] = {
+  terms: '利用規約',
+  privacy: 'プライバシーポリシー',
+  help: 'ヘルプ',
+  docs: 'ドキュメント',
+  support: 'お問い合わせ',
+  newTab: '（新しいタブで開きます）',
+  registration: '新しいアカウントに適用されます：',
+}
+
 export const factors: Catalogue['factors'] = {
   title: '2段階認証',
   intro: '2段階認証を設定すると、パスワードを他人に知られてもアカウントを守れます。',

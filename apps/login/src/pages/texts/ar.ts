@@ -1,4 +1,4 @@
-import { account, applications, confirm, factors, passkeys } from './account-ar.ts'
+import { account, applications, confirm, factors, footer, passkeys } from './account-ar.ts'
 import type { Catalogue } from './message.ts'
 
 /** Every text of the pages in Arabic. */
@@ -204,6 +204,7 @@ export const ar: Catalogue = {
   passkeys,
   confirm,
   factors,
+  footer,
   offer: {
     title: 'هل تريد تسجيل الدخول أسرع في المرة القادمة؟',
     advice:

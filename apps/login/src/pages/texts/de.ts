@@ -1,4 +1,4 @@
-import { account, applications, confirm, factors, passkeys } from './account-de.ts'
+import { account, applications, confirm, factors, footer, passkeys } from './account-de.ts'
 import type { Catalogue } from './message.ts'
 
 /** Every text of the pages in German. */
@@ -212,6 +212,7 @@ export const de: Catalogue = {
   passkeys,
   confirm,
   factors,
+  footer,
   offer: {
     title: 'Beim nächsten Mal schneller anmelden?',
     advice:

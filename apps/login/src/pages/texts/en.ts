@@ -1,4 +1,4 @@
-import { account, applications, confirm, factors, passkeys } from './account-en.ts'
+import { account, applications, confirm, factors, footer, passkeys } from './account-en.ts'
 
 /**
  * Every text of the pages in English, as ICU messages. `message.ts` reads the parameters of the other languages' messages
@@ -209,6 +209,7 @@ export const en = {
   passkeys,
   confirm,
   factors,
+  footer,
   offer: {
     title: 'Sign in faster next time?',
     advice:

@@ -1,4 +1,4 @@
-import { account, applications, confirm, factors, passkeys } from './account-fr.ts'
+import { account, applications, confirm, factors, footer, passkeys } from './account-fr.ts'
 import type { Catalogue } from './message.ts'
 
 /** Every text of the pages in French. */
@@ -210,6 +210,7 @@ export const fr: Catalogue = {
   passkeys,
   confirm,
   factors,
+  footer,
   offer: {
     title: 'Vous connecter plus vite la prochaine fois ?',
     advice:

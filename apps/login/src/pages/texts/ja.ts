@@ -1,4 +1,4 @@
-import { account, applications, confirm, factors, passkeys } from './account-ja.ts'
+import { account, applications, confirm, factors, footer, passkeys } from './account-ja.ts'
 import type { Catalogue } from './message.ts'
 
 /** Every text of the pages in Japanese. */
@@ -208,6 +208,7 @@ export const ja: Catalogue = {
   passkeys,
   confirm,
   factors,
+  footer,
   offer: {
     title: '次回からもっと簡単にログインしませんか？',
     advice:

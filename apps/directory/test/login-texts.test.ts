@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { createBrandingReader } from '@signet/directory-reader/branding'
 import { createDirectoryReader } from '@signet/directory-reader/directory-reader'
 import { silentLogger } from '@signet/platform/logger/logger'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -214,18 +215,17 @@ it('exports texts of an import before pages showed any, which act once they are 
 })
 
 it('reaches readers by the change feed', async () => {
-  const reader = createDirectoryReader({
-    database: management.directory.as('signet_login'),
-    logger: silentLogger,
-  })
+  const database = management.directory.as('signet_login')
+  const reader = createDirectoryReader({ database, logger: silentLogger })
+  const branding = createBrandingReader({ database, directory: reader })
   try {
-    expect((await reader.organizationBranding('one'))?.texts).toEqual({})
+    expect((await branding.ofOrganization('one'))?.texts).toEqual({})
     await put({ loginText: { title: 'First' } })
     await reader.poll()
-    expect((await reader.organizationBranding('one'))?.texts).toEqual({ en: { 'loginText.title': 'First' } })
+    expect((await branding.ofOrganization('one'))?.texts).toEqual({ en: { 'loginText.title': 'First' } })
     await management.call('DELETE', path('en'))
     await reader.poll()
-    expect((await reader.organizationBranding('one'))?.texts).toEqual({})
+    expect((await branding.ofOrganization('one'))?.texts).toEqual({})
   } finally {
     await reader.stop()
   }

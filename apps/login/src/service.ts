@@ -1,3 +1,4 @@
+import { createBrandingReader } from '@signet/directory-reader/branding'
 import { createDirectoryReader } from '@signet/directory-reader/directory-reader'
 import { type RpcTransport, rpcClient } from '@signet/grpc/client'
 import { AccountService } from '@signet/grpc/gen/directory/v1/account_service_pb'
@@ -148,7 +149,8 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
   const offers = roleOffers(accounts)
   const findRegistrationPolicy = registrationPolicies(directory)
   const findFactorPolicy = factorPolicies(directory)
-  const branding = createFindBranding(brandingDirectory(directory), logger)
+  const brandingReader = createBrandingReader({ database, directory })
+  const branding = createFindBranding(brandingDirectory(directory, brandingReader), logger)
   const authorizing = withOwnClient(`${config.issuer}${PATHS.account}`, {
     findClient,
     requireAudiences: audienceGuard(directory),
@@ -271,7 +273,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
       steps,
     }),
     recovery: recoveryClient(rpcClient(RecoveryService, transports.directory)),
-    findBrandingFile: brandingFiles(directory),
+    findBrandingFile: brandingFiles(brandingReader),
     findSignInPage: signInPages(database, logger),
     findRegistrationPolicy,
     register: createRegister({ registerAccount: accountRegistrar(accounts), steps, flow, now }),

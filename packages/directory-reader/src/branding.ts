@@ -1,6 +1,6 @@
 // The branding of the sign-in and account pages: the published views branding_v1, label_colours_v1,
 // privacy_links_v1 and branding_file_v1.
-import type { Queryable } from '@signet/platform/postgres/pool'
+import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import type { BrandingFile, BrandingFileKind } from '@signet/protocol/branding-files'
 import {
   type LabelColour,
@@ -10,7 +10,10 @@ import {
   readTheme,
 } from '@signet/protocol/label-colours'
 import { obeyedPrivacyLinks, type PrivacyLinks, type PrivacyMember } from '@signet/protocol/privacy-links'
-import type { TextsByLanguage } from './login-texts.ts'
+import { isIdentifier } from '@signet/tokens/identifiers'
+import type { DirectoryReader } from './directory-reader.ts'
+import { loadLoginTexts, type TextsByLanguage } from './login-texts.ts'
+import { RowCache } from './row-cache.ts'
 import { selectList } from './views.ts'
 
 /** How the pages of an organization look. */
@@ -27,7 +30,7 @@ export interface Branding {
   readonly links: PrivacyLinks
 }
 
-export interface OrganizationBranding {
+interface OrganizationBranding {
   readonly organizationId: string
   readonly branding: Omit<Branding, 'texts'>
 }
@@ -66,7 +69,7 @@ type Row = { readonly [L in LabelColour | PrivacyMember]: string | null } & Pick
 > & { readonly themeMode: string | null }
 
 /** The branding of an organization; undefined for an unknown one. */
-export async function loadBranding(
+async function loadBranding(
   database: Queryable,
   organizationId: string,
 ): Promise<OrganizationBranding | undefined> {
@@ -92,10 +95,7 @@ export async function loadBranding(
 }
 
 /** By SHA-256 of the content; undefined for what is no current file of an organization. */
-export async function loadBrandingFile(
-  database: Queryable,
-  sha256: string,
-): Promise<BrandingContent | undefined> {
+async function loadBrandingFile(database: Queryable, sha256: string): Promise<BrandingContent | undefined> {
   const { rows } = await database.query<BrandingContent>({
     name: 'directory_reader.branding_file', // branding_file_sha256
     text: `SELECT sha256, media_type AS "mediaType", content FROM directory_read.branding_file_v1
@@ -103,4 +103,77 @@ export async function loadBrandingFile(
     values: [sha256],
   })
   return rows[0]
+}
+
+/** The branding as login sees it, which alone may read these views; a change is seen as soon as by the reader. */
+export interface BrandingReader {
+  ofOrganization(organizationId: string): Promise<Branding | undefined>
+  /** A file that an organization has now, by SHA-256 of its content. */
+  file(sha256: string): Promise<BrandingContent | undefined>
+}
+
+interface BrandingReaderOptions {
+  readonly database: Database
+  /** Its change feed is followed. */
+  readonly directory: Pick<DirectoryReader, 'follow'>
+  /** Milliseconds of a clock that only moves forward; the process's own when left out. */
+  readonly elapsed?: () => number
+}
+
+/** Of all organizations in the cache; one has at most 71,000. */
+const LOGIN_TEXTS_CHARACTERS = 8_000_000
+/** The files of some 20 organizations of the largest size; browsers keep a file for a year. */
+const FILES_BYTES = 16_777_216
+
+const isSha256 = (value: string): boolean => /^[0-9a-f]{64}$/.test(value)
+
+/** Reads the views through caches that follow the change feed of the directory reader. */
+export function createBrandingReader({
+  database,
+  directory,
+  elapsed = () => performance.now(),
+}: BrandingReaderOptions): BrandingReader {
+  const branding = new RowCache({
+    accepts: isIdentifier,
+    load: (organizationId) => loadBranding(database, organizationId),
+    elapsed,
+  })
+  const files = new RowCache({
+    accepts: isSha256,
+    load: (sha256) => loadBrandingFile(database, sha256),
+    elapsed,
+    limit: { total: FILES_BYTES, of: ({ content }) => content.length },
+  })
+  const texts = new RowCache({
+    accepts: isIdentifier,
+    load: (organizationId) => loadLoginTexts(database, organizationId),
+    elapsed,
+    limit: { total: LOGIN_TEXTS_CHARACTERS, of: ({ characters }) => characters },
+  })
+  directory.follow({
+    apply(changes) {
+      if (changes.overflow) {
+        for (const cache of [branding, files, texts]) cache.clear()
+        return
+      }
+      const [organizations, changedFiles, changedTexts] = ['organization', 'branding_file', 'login_text'].map(
+        (kind) => changes.ids.get(kind),
+      )
+      if (organizations || changedFiles) {
+        branding.drop(
+          ({ organizationId }) =>
+            Boolean(organizations?.has(organizationId)) || Boolean(changedFiles?.has(organizationId)),
+        )
+      }
+      if (changedFiles) files.clear()
+      if (changedTexts) texts.drop(({ organizationId }) => changedTexts.has(organizationId))
+    },
+  })
+  return {
+    async ofOrganization(organizationId) {
+      const [row, own] = await Promise.all([branding.get(organizationId), texts.get(organizationId)])
+      return row && { ...row.branding, texts: own?.texts ?? {} }
+    },
+    file: (sha256) => files.get(sha256),
+  }
 }

@@ -15,6 +15,11 @@ export type Changes =
   | { readonly overflow: true }
   | { readonly overflow: false; readonly ids: ReadonlyMap<string, ReadonlySet<string>> }
 
+/** Caches of rows, which drop those that changed. */
+export interface Follower {
+  apply(changes: Changes): void
+}
+
 /**
  * Reads `directory_read.change_v1`. Each poll takes every row that the snapshot of the previous poll did not contain,
  * so a row that is committed late is seen by the next one, and each row is seen once.

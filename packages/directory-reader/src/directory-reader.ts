@@ -7,8 +7,7 @@ import {
   CHANGES_OF_ACCOUNT,
   FollowingAccountCache,
 } from './account-cache.ts'
-import type { Branding, BrandingContent } from './branding.ts'
-import { ChangeFeed, type Changes, type FeedPoller, startFeedPoller } from './change-feed.ts'
+import { ChangeFeed, type Changes, type FeedPoller, type Follower, startFeedPoller } from './change-feed.ts'
 import { RowCache } from './row-cache.ts'
 import { viewLoaders } from './view-loaders.ts'
 import type {
@@ -34,10 +33,6 @@ export interface DirectoryReader {
   organization(organizationId: string): Promise<Organization | undefined>
   /** The one organization with this primary domain, given in lower case. */
   organizationByPrimaryDomain(domain: string): Promise<Organization | undefined>
-  /** How the pages of an organization look, and their texts; only login may ask. */
-  organizationBranding(organizationId: string): Promise<Branding | undefined>
-  /** A file that an organization has now, by SHA-256 of its content; only login may ask. */
-  brandingFile(sha256: string): Promise<BrandingContent | undefined>
   project(projectId: string): Promise<Project | undefined>
   /** Ordered by project; empty when the user is unknown or has no roles anywhere. */
   userGrants(userId: string): Promise<readonly UserGrant[]>
@@ -61,6 +56,8 @@ export interface DirectoryReader {
   /** Whether pages of this origin belong to an active application, whichever that is. */
   isRegisteredOrigin(origin: string): Promise<boolean>
   settings(): Promise<InstanceSettings>
+  /** Has further caches follow the change feed, as long as the reader does. */
+  follow(follower: Follower): void
   /** A new cache of values derived from accounts; it follows the change feed as long as the reader does. */
   createAccountCache<Value>(limit: AccountCacheLimit<Value>): AccountCache<Value>
   /** Looks at the change feed now; when it resolves, every change committed before the call is in effect. */
@@ -79,15 +76,8 @@ interface DirectoryReaderOptions {
 
 const INSTANCE = 'instance'
 
-/** Of all organizations in the cache; one has at most 71,000. */
-const LOGIN_TEXTS_CHARACTERS = 8_000_000
-
 /** PostgreSQL cannot compare U+0000; a domain has 253 characters at most, and no page has an origin that long. */
 const isText = (value: string): boolean => value.length <= 2_000 && !value.includes('\0')
-
-const isSha256 = (value: string): boolean => /^[0-9a-f]{64}$/.test(value)
-/** The files of some 20 organizations of the largest size; browsers keep a file for a year. */
-const BRANDING_FILES_BYTES = 16_777_216
 
 /** The ids of a project, a client and its organization; none of them can hold a space. */
 const isAudienceKey = (key: string): boolean => key.split(' ').every(isUserIdentifier)
@@ -104,19 +94,6 @@ export function createDirectoryReader({
   const accounts = new RowCache({ accepts: isUserIdentifier, load: load.account, elapsed })
   const organizations = new RowCache({ accepts: isIdentifier, load: load.organization, elapsed })
   const primaryDomains = new RowCache({ accepts: isText, load: load.organizationByPrimaryDomain, elapsed })
-  const branding = new RowCache({ accepts: isIdentifier, load: load.organizationBranding, elapsed })
-  const brandingFiles = new RowCache({
-    accepts: isSha256,
-    load: load.brandingFile,
-    elapsed,
-    limit: { total: BRANDING_FILES_BYTES, of: ({ content }) => content.length },
-  })
-  const loginTexts = new RowCache({
-    accepts: isIdentifier,
-    load: load.loginTexts,
-    elapsed,
-    limit: { total: LOGIN_TEXTS_CHARACTERS, of: ({ characters }) => characters },
-  })
   const projects = new RowCache({ accepts: isIdentifier, load: load.project, elapsed })
   const grants = new RowCache({ accepts: isUserIdentifier, load: load.userGrants, elapsed })
   const projectGrants = new RowCache({ accepts: isIdentifier, load: load.grantedOrganizations, elapsed })
@@ -130,9 +107,6 @@ export function createDirectoryReader({
     accounts,
     organizations,
     primaryDomains,
-    branding,
-    brandingFiles,
-    loginTexts,
     projects,
     grants,
     projectGrants,
@@ -142,11 +116,11 @@ export function createDirectoryReader({
     origins,
     settings,
   ]
-  const accountCaches: Pick<FollowingAccountCache<unknown>, 'apply'>[] = []
+  const followers: Follower[] = []
   const feed = new ChangeFeed(database)
 
   function apply(changes: Changes): void {
-    for (const cache of accountCaches) cache.apply(changes)
+    for (const follower of followers) follower.apply(changes)
     if (changes.overflow) {
       for (const cache of caches) cache.clear()
       return
@@ -173,14 +147,6 @@ export function createDirectoryReader({
       // A second organization may have come to name the domain of a first.
       primaryDomains.clear()
     }
-    if (any('organization', 'branding_file')) {
-      branding.drop(
-        ({ organizationId }) =>
-          touches('organization', organizationId) || touches('branding_file', organizationId),
-      )
-    }
-    if (any('branding_file')) brandingFiles.clear()
-    if (any('login_text')) loginTexts.drop((row) => touches('login_text', row.organizationId))
     if (any('project', 'organization')) {
       projects.drop((row) => touches('project', row.projectId) || touches('organization', row.organizationId))
     }
@@ -212,11 +178,6 @@ export function createDirectoryReader({
     account: (userId) => accounts.get(userId),
     organization: (organizationId) => organizations.get(organizationId),
     organizationByPrimaryDomain: (domain) => primaryDomains.get(domain),
-    async organizationBranding(organizationId) {
-      const [row, texts] = await Promise.all([branding.get(organizationId), loginTexts.get(organizationId)])
-      return row && { ...row.branding, texts: texts?.texts ?? {} }
-    },
-    brandingFile: (sha256) => brandingFiles.get(sha256),
     project: (projectId) => projects.get(projectId),
     userGrants: async (userId) => (await grants.get(userId))?.grants ?? [],
     grantedOrganizations: async (projectId) =>
@@ -233,10 +194,11 @@ export function createDirectoryReader({
         throw new Error('directory_read.setting_v1 has no row; are the migrations applied?')
       return row
     },
+    follow: (follower) => void followers.push(follower),
     createAccountCache<Value>(limit: AccountCacheLimit<Value>) {
       const readAt = (account: Account) => accounts.readAt(account.userId, account)
       const cache = new FollowingAccountCache({ ...limit, elapsed, readAt })
-      accountCaches.push(cache)
+      followers.push(cache)
       return cache
     },
     poll: poller.poll,

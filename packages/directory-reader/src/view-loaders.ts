@@ -1,7 +1,5 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { isReservedIdentifier } from '@signet/tokens/identifiers'
-import { loadBranding, loadBrandingFile } from './branding.ts'
-import { loadLoginTexts } from './login-texts.ts'
 import { inOneQuery } from './row-cache.ts'
 import {
   ACCOUNT_COLUMNS,
@@ -59,9 +57,6 @@ export function viewLoaders(database: Queryable) {
       })
       return rows.length === 1 ? rows[0] : undefined
     },
-    organizationBranding: (organizationId: string) => loadBranding(database, organizationId),
-    brandingFile: (sha256: string) => loadBrandingFile(database, sha256),
-    loginTexts: (organizationId: string) => loadLoginTexts(database, organizationId),
     project: (projectId: string) => loadOne<Project>('project', SELECT_PROJECT, [projectId]),
     /** Never undefined: a user without grants has an empty list, which a change of the grants drops by its user. */
     userGrants: async (userId: string): Promise<{ userId: string; grants: readonly UserGrant[] }> => {

@@ -1,4 +1,5 @@
 // Reads of the published views of the directory and of ended sessions.
+import type { BrandingReader } from '@signet/directory-reader/branding'
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import {
   mayNameAudiences,
@@ -100,16 +101,16 @@ export function passkeySignIns(database: Queryable): FindPasskeySignIn {
   }
 }
 
-export function brandingDirectory(directory: DirectoryReader): BrandingDirectory {
+export function brandingDirectory(directory: DirectoryReader, reader: BrandingReader): BrandingDirectory {
   return {
-    branding: (organizationId) => directory.organizationBranding(organizationId),
+    branding: reader.ofOrganization,
     project: (projectId) => directory.project(projectId),
     defaultOrganizationId: async () => (await directory.settings()).defaultOrganizationId ?? undefined,
   }
 }
 
-export function brandingFiles(directory: DirectoryReader): FindBrandingFile {
-  return (sha256) => queryStore('postgres', () => directory.brandingFile(sha256))
+export function brandingFiles(reader: BrandingReader): FindBrandingFile {
+  return (sha256) => queryStore('postgres', () => reader.file(sha256))
 }
 
 /** While PostgreSQL is away the page asks for both at once and has no link. */

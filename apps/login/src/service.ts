@@ -9,7 +9,6 @@ import { AuthorizationService } from '@signet/grpc/gen/token/v1/authorization_se
 import { GrantService } from '@signet/grpc/gen/token/v1/grant_service_pb'
 import { RevocationService } from '@signet/grpc/gen/token/v1/revocation_service_pb'
 import type { RpcService } from '@signet/grpc/service'
-import { addressBlock } from '@signet/http/rate-limit'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Metrics } from '@signet/platform/metrics/metrics'
 import type { Database } from '@signet/platform/postgres/pool'
@@ -18,7 +17,6 @@ import type { Redis } from '@signet/platform/redis/connection'
 import { requireRestored } from '@signet/revocation-reader/require-restored'
 import { createRevocationReader } from '@signet/revocation-reader/revocation-reader'
 import { createVerificationKeys } from '@signet/tokens/keys/verify-jws'
-import { createMasterKeyMac } from '@signet/tokens/master-key-mac'
 import { createAccountFeature } from './account/account-feature.ts'
 import { createOwnAccounts } from './account/own-accounts.service.ts'
 import { createAssessAuthorization } from './authorize/assess-authorization.ts'
@@ -82,16 +80,9 @@ import type { RandomBytes } from './sessions/browser.ts'
 import { createBrowserSessions } from './sessions/browser-sessions.ts'
 import { createSessionRepository } from './sessions/session-repository.ts'
 import { createUserSessions } from './sessions/user-sessions.ts'
-import { createAccountCookies, DEVICE_COOKIE, TRUST_COOKIE } from './sign-in/account-cookies.ts'
-import { createBrowserTrust } from './sign-in/browser-trust.ts'
-import { signInMeasure } from './sign-in/measure-sign-ins.ts'
-import { createNewPassword } from './sign-in/new-password.service.ts'
-import { createOwnPasswordCheck } from './sign-in/own-password.ts'
 import { createUsedChallenges } from './sign-in/passkeys/used-challenge-repository.ts'
-import { createSignIn } from './sign-in/sign-in.service.ts'
-import { createSignInSteps } from './sign-in/sign-in-steps.ts'
-import { createClearFailures, createSignInThrottle } from './sign-in/throttle.ts'
-import { createFallbackAttemptStore, createMemoryAttemptStore } from './sign-in/throttle-fallback.ts'
+import { createSignInFeature } from './sign-in/sign-in-feature.ts'
+import { createClearFailures } from './sign-in/throttle.ts'
 import { createThrottleRepository } from './sign-in/throttle-repository.ts'
 import { codeVerifier } from './sign-in/totp.service.ts'
 
@@ -180,37 +171,28 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     ...{ assess, pendingAuthorizations, countStored, random },
   })
   const credentials = rpcClient(CredentialService, transports.directory)
-  const attempts = createFallbackAttemptStore(attemptStore, createMemoryAttemptStore())
-  const networks = createMasterKeyMac(masterKeys, 'signet network of failed sign-ins')
-  const attempt = createSignInThrottle({
-    store: attempts,
-    networkOf: (address) => networks.of(addressBlock(address)).toString('base64url'),
-    now,
-  })
-  const devices = createAccountCookies(DEVICE_COOKIE, { masterKeys, now, random })
-  const trustCookies = createAccountCookies(TRUST_COOKIE, { masterKeys, generation, now, random })
-  const browserTrust = createBrowserTrust({
-    cookies: trustCookies,
-    findFactorPolicy,
-    addBrowserTrust: browserTrustAdder(accounts),
-    now,
-  })
-  const steps = createSignInSteps({
-    findSecondFactors,
-    sessions,
-    isUsable: checks.isUsable,
-    devices,
-    trustCookies,
-    notifyNewSignIn: newSignInNotifier(rpcClient(RecoveryService, transports.directory), logger),
-    flow,
-    now,
-  })
-  const measured = signInMeasure(metrics)
-  const verifyPassword = passwordVerifier(credentials)
-  const findAttemptKey = attemptKeyFinder(credentials)
   const verifyCode = codeVerifier({
     verifyTotp: totpVerifier(credentials),
     verifyRecoveryCode: recoveryCodeVerifier(credentials),
+  })
+  const { signIn, newPassword, shared } = createSignInFeature({
+    verifyPassword: passwordVerifier(credentials),
+    findAttemptKey: attemptKeyFinder(credentials),
+    changePassword: passwordChanger(accounts),
+    addBrowserTrust: browserTrustAdder(accounts),
+    notifyNewSignIn: newSignInNotifier(rpcClient(RecoveryService, transports.directory), logger),
+    findSecondFactors,
+    findFactorPolicy,
+    findRegistrationPolicy,
+    sessions,
+    isUsable: checks.isUsable,
+    flow,
+    masterKeys,
+    generation,
+    attemptStore,
+    metrics,
+    now,
+    random,
   })
   const findPasskeySignIn = passkeySignIns(database)
   const factors = {
@@ -221,11 +203,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     findSecondFactors,
     findFactorPolicy,
     verifyCode,
-    attempt,
-    checkOwnPassword: createOwnPasswordCheck({ findAttemptKey, verifyPassword, attempt }),
-    browserTrust,
-    steps,
-    measured,
+    ...shared,
     now,
   }
   const passkeyFeature = createPasskeyFeature({
@@ -245,19 +223,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     now,
     random,
     authorizationFlow: flow,
-    signIn: measured(
-      'password',
-      createSignIn({
-        verifyPassword,
-        attempt,
-        findAttemptKey,
-        devices,
-        browserTrust,
-        steps,
-        flow,
-        now,
-      }),
-    ),
+    signIn,
     ...passkeyFeature,
     ...createFactorFeature({
       ...factors,
@@ -267,16 +233,17 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
       isConfirmed: passkeyFeature.isConfirmed,
     }),
     findPasskeySignIn,
-    newPassword: createNewPassword({
-      changePassword: passwordChanger(accounts),
-      findRegistrationPolicy,
-      steps,
-    }),
+    newPassword,
     recovery: recoveryClient(rpcClient(RecoveryService, transports.directory)),
     findBrandingFile: brandingFiles(brandingReader),
     findSignInPage: signInPages(database, logger),
     findRegistrationPolicy,
-    register: createRegister({ registerAccount: accountRegistrar(accounts), steps, flow, now }),
+    register: createRegister({
+      registerAccount: accountRegistrar(accounts),
+      steps: shared.steps,
+      flow,
+      now,
+    }),
     allowAccess: createAllowAccess({ consents, flow }),
     answerRoleOffer: createAnswerRoleOffer(offers, flow),
     consents,

@@ -46,6 +46,10 @@ beforeAll(async () => {
      VALUES ('plain', 'plain.localhost', true), ('moved', 'moved.localhost', true)`,
     `UPDATE directory.setting SET sends_mail = true, default_organization_id = 'acme'`,
     policy('globex', 'login', { identifierFirst: true, allowRegister: true }),
+    policy('acme', 'privacy', {
+      ...{ tosLink: 'https://acme.example/terms', privacyLink: 'https://acme.example/privacy' },
+      ...{ helpLink: 'https://acme.example/help', supportEmail: 'help@acme.example' },
+    }),
     policy('acme', 'password_complexity', {
       ...{ hasUppercase: true, hasLowercase: true, hasNumber: true, hasSymbol: true },
     }),
@@ -173,7 +177,8 @@ describe('without JavaScript', () => {
     await authorize(page, { ...of('acme'), prompt: 'consent' })
     await enterPassword(page, 'user1')
     expect(await page.textContent('h1')).toBe('Allow access?')
-    expect(await page.textContent('main')).not.toContain('\u2068')
+    const shown = await page.locator('main > :not(footer)').allTextContents()
+    expect(shown.join(' '), 'the links of the organization aside').not.toContain('\u2068')
     const paths = [
       '/oauth/v2/authorize?client_id=unknown',
       '/oidc/v1/end_session',

@@ -127,6 +127,10 @@ export const PAGE_TEXTS = {
   'registrationUserText.passwordLabel': 'register.fields.password',
   'registrationUserText.nextButtonText': 'register.submit',
   'registrationUserText.backButtonText': 'register.signIn',
+  'footerText.tos': 'footer.terms',
+  'footerText.privacyPolicy': 'footer.privacy',
+  'footerText.help': 'footer.help',
+  'footerText.supportEmail': 'footer.support',
 } as const
 
 /** A text that acts: `loginText.title`. */

@@ -177,6 +177,7 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
           store: new BrowserTrustStore(database, party?.rpId),
           keys: attemptKeys,
           random,
+          now,
         }),
         changePassword: changePassword({
           passwords: new PostgresPasswordChangeStore(database, 'required'),

@@ -21,6 +21,7 @@ afterAll(() => fixture?.stop())
 beforeEach(async () => {
   await rows('DELETE FROM directory.recovery_code')
   await rows('DELETE FROM directory.passkey')
+  await rows('DELETE FROM directory.browser_trust')
   await rows("UPDATE directory.account SET state = 'active'")
   await rows("DELETE FROM directory.organization_policy WHERE kind = 'login'")
 })
@@ -49,6 +50,42 @@ async function verify(code: string | undefined, { userId = 'alice', replica = 0,
 const lastEvents = (count: number) =>
   rows(`SELECT action, organization_id, actor_kind, target_id, result, details FROM directory.audit_event
          ORDER BY at DESC LIMIT ${count}`)
+
+describe('trusted browsers', () => {
+  const trust = (agent: string) =>
+    fixture.accounts.trustBrowser({ userId: 'alice', userEpoch: 0n, agent }, TIMEOUT)
+  const use = (browserId: string, userId = 'alice') =>
+    fixture.accounts.useTrustedBrowser({ userId, browserId }, TIMEOUT)
+  const list = async () => (await fixture.accounts.listTrustedBrowsers({ userId: 'alice' }, TIMEOUT)).browsers
+
+  it('are listed with their use, and end one at a time, or all with a factor', async () => {
+    await addTotp('alice')
+    const [one, other] = [await trust('Firefox, Linux'), await trust('')]
+    expect(one.trustKey).toBe(other.trustKey)
+    fixture.directory.clock.advance(60_000)
+    expect(await use(one.browserId)).toMatchObject({ trusted: true })
+    expect(await use(one.browserId, 'bob')).toMatchObject({ trusted: false })
+    const [first, second] = await list()
+    expect([first?.id, first?.agent, second?.id]).toEqual([one.browserId, 'Firefox, Linux', other.browserId])
+    expect(Number(first?.lastUsedAt?.seconds)).toBe(Number(first?.trustedAt?.seconds) + 60)
+    await fixture.accounts.endBrowserTrust({ userId: 'bob', browserId: one.browserId }, TIMEOUT)
+    await fixture.accounts.endBrowserTrust({ userId: 'alice', browserId: one.browserId }, TIMEOUT)
+    expect(await use(one.browserId)).toMatchObject({ trusted: false })
+    expect(await use(other.browserId)).toMatchObject({ trusted: true })
+    expect(await lastEvents(1)).toMatchObject([{ action: 'browser.end_trust', target_id: 'alice' }])
+    await rows("UPDATE directory.account_totp SET sealed_seed = '\\x02' WHERE user_id = 'alice'")
+    expect([await use(other.browserId), await list()]).toMatchObject([{ trusted: false }, []])
+  })
+
+  it('are forgotten with their cookies, after 30 days', async () => {
+    await addTotp('alice')
+    await trust('Firefox')
+    fixture.directory.clock.advance(30 * 86_400_000)
+    expect(await list()).toEqual([])
+    await trust('Edge')
+    expect(await rows('SELECT agent FROM directory.trusted_browser')).toEqual([{ agent: 'Edge' }])
+  })
+})
 
 describe('recovery codes [F-34]', () => {
   it('are ten of 120 bits, each accepted once, as people type them', async () => {

@@ -61,7 +61,7 @@ import {
   sessionChecks,
   signInPages,
 } from './clients/directory-views.ts'
-import { browserTrustAdder, factorDirectory } from './clients/factors.ts'
+import { browserTrustAdder, factorDirectory, trustedBrowserUser } from './clients/factors.ts'
 import { passkeyDirectory, passkeyVerifier } from './clients/passkeys.ts'
 import { newSignInNotifier, recoveryClient } from './clients/recovery.ts'
 import { grantAccess, responseIssuer, sessionEnder } from './clients/token.ts'
@@ -180,6 +180,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     findAttemptKey: attemptKeyFinder(credentials),
     changePassword: passwordChanger(accounts),
     addBrowserTrust: browserTrustAdder(accounts),
+    useTrustedBrowser: trustedBrowserUser(accounts),
     notifyNewSignIn: newSignInNotifier(rpcClient(RecoveryService, transports.directory), logger),
     findSecondFactors,
     findFactorPolicy,

@@ -172,8 +172,11 @@ const PAGES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   'own second factors': async (page) => {
     await signIn(page, 'user1', 'user2')
     env.fakes.enrolled.add('user2')
+    env.fakes.trustKeys.set('user2', 'key')
+    env.fakes.trustedBrowsers.set('first', { userId: 'user2', agent: 'Firefox, Linux' })
+    env.fakes.trustedBrowsers.set('second', { userId: 'user2', agent: '' })
     await page.goto(at('/ui/account/factors'))
-    await page.waitForSelector('#account-1-totp')
+    await page.waitForSelector('#account-1-browser-2-end')
     env.fakes.enrolled.delete('user2')
   },
   'new authenticator': async (page) => {

@@ -19,6 +19,7 @@ beforeEach(async () => {
     'enrolled',
     'recoveryCodes',
     'trustKeys',
+    'trustedBrowsers',
   ] as const) {
     env.fakes[known].clear()
   }
@@ -208,6 +209,29 @@ describe('a trusted browser', () => {
         expect(other.cookies.has('signet.trust')).toBe(false)
       })
     })
+  })
+})
+
+describe('the list of trusted browsers', () => {
+  async function trust(): Promise<TestBrowser> {
+    const browser = env.newBrowser()
+    const page = await afterPassword(browser)
+    await prove(browser, page, { code: newCode(), trust: 'yes' })
+    return browser
+  }
+
+  it('marks the browser that asks, and ends the trust in another one alone', async () => {
+    const [one, other] = [await trust(), await trust()]
+    const page = await one.get('/ui/account/factors')
+    expect(page.text.match(/An unknown browser/g)?.length).toBeGreaterThanOrEqual(2)
+    expect(page.text.match(/this device|This device/g)).toHaveLength(1)
+    const [ids] = [[...env.fakes.trustedBrowsers.keys()]]
+    const own = one.cookies.get('signet.trust')?.split('.')[0]
+    const trusted = ids.find((id) => id !== own) ?? ''
+    await one.submit(page, { trusted })
+    expect([...env.fakes.trustedBrowsers.keys()]).toEqual([own])
+    expect((await afterPassword(other)).body).toContain('id="totp-trust"')
+    expect((await afterPassword(one)).body).not.toContain('id="totp-trust"')
   })
 })
 

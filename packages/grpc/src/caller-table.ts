@@ -32,6 +32,8 @@ const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
     `${ACCOUNT}/DeleteTotp`,
     `${ACCOUNT}/MakeRecoveryCodes`,
     `${ACCOUNT}/TrustBrowser`,
+    `${ACCOUNT}/UseTrustedBrowser`,
+    `${ACCOUNT}/ListTrustedBrowsers`,
     `${ACCOUNT}/EndBrowserTrust`,
     `${ACCOUNT}/ChangePassword`,
     `${ACCOUNT}/ListOfferedRoles`,

@@ -1,3 +1,4 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { RpcError } from '@signet/grpc/error'
 import type { AccountService } from '@signet/grpc/gen/directory/v1/account_service_pb'
 import type { RpcHandlers } from '@signet/grpc/service'
@@ -59,13 +60,25 @@ export function ownFactorHandlers(dependencies: OwnFactors) {
       if (codes === undefined) throw new RpcError('FAILED_PRECONDITION', 'the account has no second factor')
       return { codes: [...codes] }
     },
-    async trustBrowser({ userId, userEpoch, clientAddress }) {
-      const trusted = { ...owner(userId, clientAddress), userEpoch: Number(userEpoch) }
-      const trustKey = await browserTrust.add(trusted)
-      return trustKey === undefined ? {} : { trustKey }
+    async trustBrowser({ userId, userEpoch, clientAddress, agent }) {
+      const trusted = { ...owner(userId, clientAddress), userEpoch: Number(userEpoch), agent }
+      return (await browserTrust.add(trusted)) ?? {}
     },
-    async endBrowserTrust({ userId, clientAddress }) {
-      await browserTrust.end(owner(userId, clientAddress))
+    async useTrustedBrowser({ userId, browserId }) {
+      return { trusted: await browserTrust.use(userId, browserId) }
+    },
+    async listTrustedBrowsers({ userId }) {
+      const browsers = await browserTrust.list(userId)
+      return {
+        browsers: browsers.map(({ id, agent, trustedAt, lastUsedAt }) => ({
+          ...{ id, agent },
+          trustedAt: timestampFromDate(trustedAt),
+          lastUsedAt: timestampFromDate(lastUsedAt),
+        })),
+      }
+    },
+    async endBrowserTrust({ userId, clientAddress, browserId }) {
+      await browserTrust.end(owner(userId, clientAddress), browserId === '' ? undefined : browserId)
       return {}
     },
   } satisfies Partial<RpcHandlers<typeof AccountService>>

@@ -1,10 +1,11 @@
 // gRPC calls to the directory for the second factors of people: TOTP, recovery codes and trusted browsers.
+import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt'
 import type { RpcClient } from '@signet/grpc/client'
 import { RpcError } from '@signet/grpc/error'
 import type { AccountService } from '@signet/grpc/gen/directory/v1/account_service_pb'
 import { callService } from '../dependency.ts'
 import type { FactorDirectory } from '../factors/own-factors.service.ts'
-import type { AddBrowserTrust } from '../sign-in/browser-trust.ts'
+import type { AddBrowserTrust, UseTrustedBrowser } from '../sign-in/browser-trust.ts'
 
 const OPTIONS = { timeoutMs: 2_000 }
 
@@ -12,7 +13,15 @@ export function browserTrustAdder(accounts: RpcClient<typeof AccountService>): A
   return async ({ userEpoch, ...owner }) => {
     const request = { ...owner, userEpoch: BigInt(userEpoch) }
     const answer = await undefinedFor(['UNIMPLEMENTED'], () => accounts.trustBrowser(request, OPTIONS))
-    return answer?.trustKey || undefined
+    return answer?.trustKey ? answer : undefined
+  }
+}
+
+/** A directory of the previous version knows no single browsers: the key alone decides there. */
+export function trustedBrowserUser(accounts: RpcClient<typeof AccountService>): UseTrustedBrowser {
+  return async (use) => {
+    const answer = await undefinedFor(['UNIMPLEMENTED'], () => accounts.useTrustedBrowser(use, OPTIONS))
+    return answer?.trusted ?? true
   }
 }
 
@@ -29,6 +38,8 @@ async function undefinedFor<T>(codes: readonly string[], work: () => Promise<T>)
   }
 }
 
+const dateOf = (time: Timestamp | undefined) => (time === undefined ? new Date(0) : timestampDate(time))
+
 export function factorDirectory(accounts: RpcClient<typeof AccountService>): FactorDirectory {
   return {
     async deleteTotp(owner) {
@@ -37,6 +48,14 @@ export function factorDirectory(accounts: RpcClient<typeof AccountService>): Fac
     async makeRecoveryCodes(owner) {
       const refusals = ['FAILED_PRECONDITION', 'UNIMPLEMENTED']
       return (await undefinedFor(refusals, () => accounts.makeRecoveryCodes(owner, OPTIONS)))?.codes
+    },
+    async listTrustedBrowsers(userId) {
+      const answer = await undefinedFor(['UNIMPLEMENTED'], () =>
+        accounts.listTrustedBrowsers({ userId }, OPTIONS),
+      )
+      return (answer?.browsers ?? []).map(({ id, agent, trustedAt, lastUsedAt }) => ({
+        ...{ id, agent, trustedAt: dateOf(trustedAt), lastUsedAt: dateOf(lastUsedAt) },
+      }))
     },
     async endBrowserTrust(owner) {
       await callService('directory', () => accounts.endBrowserTrust(owner, OPTIONS))

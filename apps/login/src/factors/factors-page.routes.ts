@@ -1,6 +1,7 @@
 import { type Html, html } from '@signet/http/html'
 import { layout, type Page, type PageFrame } from '../pages/page.ts'
 import { PATHS } from '../pages/paths.ts'
+import type { Texts } from '../pages/texts/message.ts'
 import { totpSecret } from '../pages/totp-secret.ts'
 import type { AccountWithFactors, TotpOffer } from './own-factors.service.ts'
 
@@ -34,7 +35,8 @@ ${sections}${hasPasskeys && html`<p class="also"><a id="factors-passkeys" href="
   })
 }
 
-function accountForm({ texts: { factors } }: PageFrame, account: ShownAccount, prefix: string): Html {
+function accountForm({ texts }: PageFrame, account: ShownAccount, prefix: string): Html {
+  const { factors } = texts
   const { totp, passkey, recoveryCodes, trustedBrowsers, isConfirmed } = account
   const button = (change: string, text: string) =>
     html`<button class="second" id="${prefix}-${change}" type="submit" name="change" value="${change}">${text}</button>\n`
@@ -50,7 +52,26 @@ ${isConfirmed && (totp ? button('totp-delete', factors.totpDelete) : add)}<h3>${
 <p id="${prefix}-codes-left">${hasFactor ? codesLeft : factors.codesNeedFactor}</p>
 ${isConfirmed && hasFactor && button('codes', recoveryCodes > 0 ? factors.codesRenew : factors.codesMake)}<h3>${factors.trust}</h3>
 <p>${trustedBrowsers ? factors.trusted : factors.notTrusted}</p>
-${trustedBrowsers && button('trust-end', factors.trustEnd)}</form>`
+${browserList(texts, account, prefix)}${trustedBrowsers && button('trust-end', factors.trustEnd)}</form>`
+}
+
+/** `#account-1-browser-1-end` … */
+function browserList(texts: Texts, { browsers }: ShownAccount, prefix: string): Html | undefined {
+  if (browsers.length === 0) return undefined
+  const { factors, account } = texts
+  const format = new Intl.DateTimeFormat(texts.language, {
+    dateStyle: 'long',
+    timeStyle: 'short',
+    timeZone: 'UTC',
+  })
+  const items = browsers.map(({ id, agent, trustedAt, lastUsedAt, isThis }, index) => {
+    const name = agent === '' ? factors.trustUnknown : agent
+    const [since, used] = [format.format(trustedAt), format.format(lastUsedAt)]
+    return html`<li><p><strong><bdi>${name}</bdi></strong>${isThis && html` · ${account.sessions.thisDevice}`}</p>
+<p class="quiet">${factors.trustSince({ time: since })} · ${account.sessions.used({ time: used })}</p>
+<button class="second" id="${prefix}-browser-${index + 1}-end" type="submit" name="trusted" value="${id}">${factors.trustEndOne({ name, time: since })}</button></li>\n`
+  })
+  return html`<ul class="applications">\n${items}</ul>\n`
 }
 
 interface NewTotpPage {

@@ -91,9 +91,11 @@ export function factorsRoute(dependencies: FactorsRouteDependencies): Router {
     .get(PATHS.factors, noStore, (req, res) => showList(req, res))
     .post(PATHS.factors, noStore, formBody(), async (req, res) => {
       const { requestId: sid, browser, form } = submittedForm(req, cookies, 'factors')
-      const { change = '' } = form
-      if (!isChange(change)) return showList(req, res, true)
+      const { change = '', trusted: browserId } = form
       const choice = { sid, clientAddress: clientAddress(req) }
+      if (browserId)
+        return answer(req, res, sid, await ownFactors.endBrowserTrust(browser, { ...choice, browserId }))
+      if (!isChange(change)) return showList(req, res, true)
       return answer(req, res, sid, await ownFactors[CHANGES[change]](browser, choice))
     })
     .get(PATHS.newTotp, noStore, async (req, res) => {

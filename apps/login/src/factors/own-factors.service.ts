@@ -6,6 +6,7 @@ import type { IsConfirmed } from '../passkeys/usable-factors.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { type BrowserSession, recentProof } from '../sessions/browser-session.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
+import type { AccountCookies } from '../sign-in/account-cookies.ts'
 import type { FindSecondFactors } from '../sign-in/factor-policy.ts'
 import type { Throttled } from '../sign-in/throttle.ts'
 import {
@@ -27,10 +28,20 @@ interface Owner {
 export interface FactorDirectory {
   deleteTotp(owner: Owner): Promise<void>
   readonly makeRecoveryCodes: MakeRecoveryCodes
-  endBrowserTrust(owner: Owner): Promise<void>
+  listTrustedBrowsers(userId: string): Promise<readonly TrustedBrowser[]>
+  /** Without a browser it ends the trust in all. */
+  endBrowserTrust(owner: Owner & { readonly browserId?: string }): Promise<void>
 }
 
 /** An account that is signed in to this browser, with its second factors. */
+export interface TrustedBrowser {
+  readonly id: string
+  /** Names of browser and system; empty: unknown. */
+  readonly agent: string
+  readonly trustedAt: Date
+  readonly lastUsedAt: Date
+}
+
 export interface AccountWithFactors {
   readonly sid: string
   readonly loginName: string
@@ -40,6 +51,8 @@ export interface AccountWithFactors {
   readonly passkey: boolean
   readonly recoveryCodes: number
   readonly trustedBrowsers: boolean
+  /** Those that were used last, with the browser that asks marked. */
+  readonly browsers: readonly (TrustedBrowser & { readonly isThis: boolean })[]
   /** The user authenticated a short time ago, with a second factor if the account has one, as changes need it. */
   readonly isConfirmed: boolean
 }
@@ -80,13 +93,14 @@ export interface OwnFactors {
   deleteTotp(browser: Browser, choice: Choice): Promise<FactorChange>
   makeRecoveryCodes(browser: Browser, choice: Choice): Promise<FactorChange>
   /** Needs no confirmation, since it only makes sign-ins harder. */
-  endBrowserTrust(browser: Browser, choice: Choice): Promise<FactorChange>
+  endBrowserTrust(browser: Browser, choice: Choice & { readonly browserId?: string }): Promise<FactorChange>
 }
 
 interface Dependencies extends CodeAttemptDependencies {
   readonly ownAccounts: OwnAccounts
   readonly sessions: Pick<BrowserSessions, 'confirm'>
   readonly directory: FactorDirectory
+  readonly trustCookies: Pick<AccountCookies, 'ids'>
   readonly beginEnrolment: BeginEnrolment
   readonly confirmEnrolment: ConfirmEnrolment
   readonly findSecondFactors: FindSecondFactors
@@ -99,7 +113,7 @@ const REFUSED = { kind: 'refused' } as const
 const DONE = { kind: 'done' } as const
 
 export function createOwnFactors(dependencies: Dependencies): OwnFactors {
-  const { ownAccounts, sessions, directory, beginEnrolment, confirmEnrolment } = dependencies
+  const { ownAccounts, sessions, directory, trustCookies, beginEnrolment, confirmEnrolment } = dependencies
   const { findSecondFactors, isConfirmed, now } = dependencies
 
   /** The directory refuses a TOTP secret beside a passkey of a person who did not use one. */
@@ -116,8 +130,11 @@ export function createOwnFactors(dependencies: Dependencies): OwnFactors {
         const { sid, userId } = session
         const [factors, confirmed] = await Promise.all([findSecondFactors(userId), isConfirmed(session)])
         const { totp, passkey, recoveryCodes, trustedBrowsers } = factors
+        const own = trustCookies.ids(browser.trustCookie)
+        const known = trustedBrowsers ? await directory.listTrustedBrowsers(userId) : []
+        const browsers = known.map((one) => ({ ...one, isThis: own.includes(one.id) }))
         return {
-          ...{ sid, loginName, branding, totp, passkey, recoveryCodes, trustedBrowsers },
+          ...{ sid, loginName, branding, totp, passkey, recoveryCodes, trustedBrowsers, browsers },
           isConfirmed: confirmed,
         }
       })
@@ -157,9 +174,13 @@ export function createOwnFactors(dependencies: Dependencies): OwnFactors {
       if (!(await isConfirmed(session))) return UNCONFIRMED
       return makeCodes({ userId: session.userId, clientAddress }, branding)
     },
-    async endBrowserTrust(browser, { sid, clientAddress }) {
+    async endBrowserTrust(browser, { sid, clientAddress, browserId }) {
       const { userId } = (await ownAccounts.require(browser, sid)).session
-      await directory.endBrowserTrust({ userId, clientAddress })
+      await directory.endBrowserTrust({
+        userId,
+        clientAddress,
+        ...(browserId !== undefined && { browserId }),
+      })
       return DONE
     },
   }

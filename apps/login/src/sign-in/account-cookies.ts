@@ -8,8 +8,10 @@ import type { RandomBytes } from '../sessions/browser.ts'
 export interface AccountCookies {
   /** Returns the entry of this browser for the account; undefined where it has none. */
   find(cookie: string | undefined, key: string): AccountEntry | undefined
-  /** Returns the cookie with a new entry for the account and the entries of other accounts. */
-  issue(cookie: string | undefined, key: string): string
+  /** Returns the ids of all entries of a cookie, unchecked: only to mark what a page lists. */
+  ids(cookie: string | undefined): readonly string[]
+  /** Returns the cookie with a new entry for the account and the entries of other accounts. The id is random if left out. */
+  issue(cookie: string | undefined, key: string, id?: string): string
 }
 
 interface AccountEntry {
@@ -74,8 +76,8 @@ export function createAccountCookies(kind: CookieKind, options: AccountCookieOpt
       const [, id, until] = entriesOf(cookie).find((entry) => isOf(key, entry)) ?? []
       return id === undefined ? undefined : { id, issuedAt: (Number(until) - lifetimeSeconds) * 1000 }
     },
-    issue(cookie, key) {
-      const id = random(16).toString('base64url')
+    ids: (cookie) => entriesOf(cookie).map(([, id]) => id),
+    issue(cookie, key, id = random(16).toString('base64url')) {
       const until = `${nowSeconds() + lifetimeSeconds}`
       const tag = mac.of(textOf(key, id, until)).toString('base64url')
       const others = entriesOf(cookie).filter((entry) => !isOf(key, entry))

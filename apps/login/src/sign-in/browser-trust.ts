@@ -4,13 +4,27 @@ import type { AccountCookies } from './account-cookies.ts'
 import { type FindFactorPolicy, trustSeconds } from './factor-policy.ts'
 import type { VerifiedAccount } from './password-proof.ts'
 
+/** Of the directory, for the cookie of a trusted browser. */
+export interface BrowserKey {
+  readonly trustKey: string
+  readonly browserId: string
+}
+
 /** Returns the key of the directory for trusted browsers of an account; undefined without a second factor. */
 export type AddBrowserTrust = (account: {
   readonly userId: string
   readonly userEpoch: number
   /** Network address of the user, for the audit log. */
   readonly clientAddress: string
-}) => Promise<string | undefined>
+  /** Names of browser and system, for the user. */
+  readonly agent: string
+}) => Promise<BrowserKey | undefined>
+
+/** Whether the directory trusts the browser with this id; it records the use. */
+export type UseTrustedBrowser = (use: {
+  readonly userId: string
+  readonly browserId: string
+}) => Promise<boolean>
 
 export interface BrowserTrust {
   /** As `trustSeconds`, for people of an organization. */
@@ -24,19 +38,21 @@ interface Dependencies {
   readonly cookies: Pick<AccountCookies, 'find'>
   readonly findFactorPolicy: FindFactorPolicy
   readonly addBrowserTrust: AddBrowserTrust
+  readonly useTrustedBrowser: UseTrustedBrowser
   readonly now: () => Date
 }
 
 export function createBrowserTrust(dependencies: Dependencies): BrowserTrust {
-  const { cookies, findFactorPolicy, addBrowserTrust, now } = dependencies
+  const { cookies, findFactorPolicy, addBrowserTrust, useTrustedBrowser, now } = dependencies
   const seconds = async (organizationId: string) => trustSeconds(await findFactorPolicy(organizationId))
   return {
     seconds,
-    async provenAt({ trustCookie }, { secondFactorRequired, trustKey, organizationId }) {
+    async provenAt({ trustCookie }, { userId, secondFactorRequired, trustKey, organizationId }) {
       const entry = secondFactorRequired ? cookies.find(trustCookie, trustKey) : undefined
       if (entry === undefined) return undefined
       const age = now().getTime() - entry.issuedAt
-      return age < (await seconds(organizationId)) * 1000 ? entry.issuedAt : undefined
+      if (age >= (await seconds(organizationId)) * 1000) return undefined
+      return (await useTrustedBrowser({ userId, browserId: entry.id })) ? entry.issuedAt : undefined
     },
     add: addBrowserTrust,
   }

@@ -26,6 +26,8 @@ export const passwordProof = z.object({
   factorProvenAt: z.number().optional(),
   /** Key of the directory for trusted browsers: the browser becomes one with the session. */
   trustKey: z.string().optional(),
+  /** Of this browser, with `trustKey`. */
+  browserId: z.string().optional(),
   passwordChangeRequired: z.boolean().default(false),
   /** The sealed secret of the new second factor, in base64. */
   enrolment: z.string().optional(),

@@ -46,6 +46,7 @@ export function createSignInFeature(dependencies: Dependencies) {
     shared: {
       attempt,
       browserTrust,
+      trustCookies,
       steps,
       measured,
       checkOwnPassword: createOwnPasswordCheck({ ...dependencies, attempt }),

@@ -108,14 +108,14 @@ export function createSignInSteps({
         ...(proof.factorProvenAt !== undefined && { secondFactorAt: proof.factorProvenAt }),
       })
       await flow.update(requestId, browser, { signedInSid: session.sid, passwordProof: undefined })
-      const { deviceKey, trustKey, passkeyOffered } = proof
+      const { deviceKey, trustKey, browserId, passkeyOffered } = proof
       if (proof.isNewBrowser) await notifyNewSignIn(userId)
       const deviceCookie = deviceKey === '' ? undefined : devices.issue(browser.deviceCookie, deviceKey)
       return {
         kind: 'signed-in',
         sessionCookie: cookie,
         deviceCookie,
-        ...(trustKey && { trustCookie: trustCookies.issue(browser.trustCookie, trustKey) }),
+        ...(trustKey && { trustCookie: trustCookies.issue(browser.trustCookie, trustKey, browserId) }),
         sid: session.sid,
         userId,
         passkeyOffered,

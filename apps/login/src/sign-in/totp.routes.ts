@@ -24,6 +24,7 @@ import {
   isTotpCode,
   type SecondFactor,
   type SecondFactorFlow,
+  type TrustChoice,
 } from './totp.service.ts'
 import {
   type CodeProblem,
@@ -32,6 +33,7 @@ import {
   totpPage,
   trustChoice,
 } from './totp-page.routes.ts'
+import { readTrust } from './trust-form.ts'
 
 const STATUS: Readonly<Record<TotpProblem, number>> = {
   refused: 400,
@@ -54,7 +56,7 @@ function codeForm(
   verify: (
     requestId: string,
     browser: Browser,
-    factor: SecondFactor & { readonly trustsBrowser: boolean },
+    factor: SecondFactor & TrustChoice,
   ) => Promise<EnrolmentOutcome>,
   show: (res: Response, browser: Browser, requestId: string, problem: CodeProblem) => Promise<void>,
 ): RequestHandler {
@@ -62,7 +64,7 @@ function codeForm(
     const { requestId, browser, form } = submittedForm(req, cookies, purpose)
     const { code = '' } = form
     if (code.trim() === '') return show(res, browser, requestId, 'missing')
-    const factor = { code, clientAddress: clientAddress(req), trustsBrowser: form.trust === 'yes' }
+    const factor = { code, clientAddress: clientAddress(req), ...readTrust(req, form) }
     const outcome = await orUnavailable(() => verify(requestId, browser, factor))
     if (leavesPage(outcome)) {
       const recoveryCodes = 'recoveryCodes' in outcome ? outcome.recoveryCodes : undefined

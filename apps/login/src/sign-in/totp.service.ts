@@ -51,7 +51,7 @@ export interface SecondFactorFlow {
   signIn(
     requestId: string,
     browser: Browser,
-    factor: SecondFactor & { readonly trustsBrowser: boolean },
+    factor: SecondFactor & TrustChoice,
   ): Promise<SecondFactorOutcome>
 }
 
@@ -83,7 +83,7 @@ export function createSecondFactor(dependencies: SecondFactorDependencies): Seco
       ])
       return { totp, recoveryCode: recoveryCodes > 0, trustSeconds }
     },
-    async signIn(requestId, browser, { code, clientAddress, trustsBrowser }) {
+    async signIn(requestId, browser, { code, clientAddress, trustsBrowser, agent }) {
       const proof = await steps.find(requestId, browser, 'code')
       if (proof === undefined) return { kind: 'password-first' }
       const factor = { userId: proof.userId, code, clientAddress }
@@ -94,7 +94,11 @@ export function createSecondFactor(dependencies: SecondFactorDependencies): Seco
       const proven = { ...proof, amr, secondFactor: 'proven', verifiedAt: now().getTime() } as const
       // A person who uses a recovery code has lost a factor, so every browser asks again.
       const isTrusted = trustsBrowser && isTotpCode(code)
-      return steps.advance(requestId, browser, await trusted(proven, isTrusted, clientAddress, browserTrust))
+      return steps.advance(
+        requestId,
+        browser,
+        await trusted(proven, { trustsBrowser: isTrusted, clientAddress, agent }, browserTrust),
+      )
     },
   }
 }
@@ -203,17 +207,21 @@ export function createEnrolment(dependencies: EnrolmentDependencies): EnrolmentF
   }
 }
 
+export interface TrustChoice {
+  readonly trustsBrowser: boolean
+  /** Names of browser and system, for the user. */
+  readonly agent: string
+}
+
 /** The proof with the key of a trusted browser, where the user wants one and the policy allows it. */
 export async function trusted<P extends PasswordProof>(
   proof: P,
-  trustsBrowser: boolean,
-  clientAddress: string,
+  { trustsBrowser, clientAddress, agent }: TrustChoice & { readonly clientAddress: string },
   browserTrust: Pick<BrowserTrust, 'seconds' | 'add'>,
 ): Promise<P> {
   if (!trustsBrowser || (await browserTrust.seconds(proof.organizationId)) === 0) return proof
   const { userId, userEpoch } = proof
-  const trustKey = await browserTrust.add({ userId, userEpoch, clientAddress })
-  return trustKey === undefined ? proof : { ...proof, trustKey }
+  return { ...proof, ...(await browserTrust.add({ userId, userEpoch, clientAddress, agent })) }
 }
 
 export interface CodeAttemptDependencies {

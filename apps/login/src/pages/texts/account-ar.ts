@@ -166,5 +166,8 @@ export const factors: Catalogue['factors'] = {
   trusted: 'بعض المتصفحات لا تطلب العامل الثاني عند كل تسجيل دخول.',
   notTrusted: 'تطلب جميع المتصفحات العامل الثاني.',
   trustEnd: 'طلبه مجددًا في جميع المتصفحات',
+  trustUnknown: 'متصفح غير معروف',
+  trustSince: 'موثوق منذ {time} (UTC)',
+  trustEndOne: 'اسأل مجددًا: {name}، {time}',
   back: 'العودة إلى العوامل الثانية',
 }

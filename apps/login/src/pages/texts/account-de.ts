@@ -173,5 +173,8 @@ export const factors: Catalogue['factors'] = {
   trusted: 'Einige Browser fragen nicht bei jeder Anmeldung nach Ihrem zweiten Faktor.',
   notTrusted: 'Jeder Browser fragt nach Ihrem zweiten Faktor.',
   trustEnd: 'Wieder in allen Browsern fragen',
+  trustUnknown: 'Ein unbekannter Browser',
+  trustSince: 'vertraut seit {time} (UTC)',
+  trustEndOne: 'Wieder fragen: {name}, {time}',
   back: 'Zurück zu Ihren zweiten Faktoren',
 }

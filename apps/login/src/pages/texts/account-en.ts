@@ -165,5 +165,8 @@ export const factors = {
   trusted: 'Some browsers do not ask for your second factor at every sign-in.',
   notTrusted: 'Every browser asks for your second factor.',
   trustEnd: 'Ask in all browsers again',
+  trustUnknown: 'An unknown browser',
+  trustSince: 'trusted since {time} (UTC)',
+  trustEndOne: 'Ask again: {name}, {time}',
   back: 'Back to your second factors',
 } as const

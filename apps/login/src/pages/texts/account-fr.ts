@@ -173,5 +173,8 @@ export const factors: Catalogue['factors'] = {
   trusted: 'Certains navigateurs ne demandent pas votre second facteur à chaque connexion.',
   notTrusted: 'Tous les navigateurs demandent votre second facteur.',
   trustEnd: 'Demander de nouveau dans tous les navigateurs',
+  trustUnknown: 'Un navigateur inconnu',
+  trustSince: 'approuvé depuis le {time} (UTC)',
+  trustEndOne: 'Redemander : {name}, {time}',
   back: 'Retour à vos seconds facteurs',
 }

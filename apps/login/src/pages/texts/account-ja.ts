@@ -169,5 +169,8 @@ export const factors: Catalogue['factors'] = {
   trusted: '一部のブラウザでは、ログインのたびの2段階認証を求めません。',
   notTrusted: 'すべてのブラウザで2段階認証を求めます。',
   trustEnd: 'すべてのブラウザで再び求める',
+  trustUnknown: '不明なブラウザ',
+  trustSince: '{time} (UTC) から信頼済み',
+  trustEndOne: '再び確認する：{name}、{time}',
   back: '2段階認証に戻る',
 }

@@ -18,6 +18,7 @@ import type { Browser, FormPurpose } from '../../sessions/browser.ts'
 import type { ShowLogin } from '../password.routes.ts'
 import type { Throttled } from '../throttle.ts'
 import type { ShowStep } from '../totp.routes.ts'
+import { readTrust } from '../trust-form.ts'
 import type { PasskeySignIn } from './passkey.service.ts'
 import { PASSKEY_PURPOSES, type PasskeyChallenges } from './passkey-challenge.ts'
 
@@ -48,7 +49,7 @@ export function passkeyRoute(dependencies: PasskeyRouteDependencies): Router {
       const factor = {
         response: form.response ?? '',
         clientAddress: clientAddress(req),
-        trustsBrowser: form.trust === 'yes',
+        ...readTrust(req, form),
       }
       const outcome = await orUnavailable(() => prove(requestId, browser, factor))
       if (leavesPage(outcome)) return redirectToNextStep(res, requestId, outcome, { cookies, events })

@@ -18,6 +18,8 @@ export interface PasskeyFactor {
   readonly clientAddress: string
   /** As second factor: the user does not want to be asked for one in this browser for some time. */
   readonly trustsBrowser: boolean
+  /** Names of browser and system, for the user. */
+  readonly agent: string
 }
 
 interface VerifiedPasskey {
@@ -142,7 +144,7 @@ export function createPasskeySignIn(dependencies: Dependencies): PasskeySignIn {
       if (!passkey) return []
       return (await listPasskeys(proof.userId)).passkeys.filter(({ cloned }) => !cloned)
     },
-    async proveSecondFactor(requestId, browser, { response, clientAddress, trustsBrowser }) {
+    async proveSecondFactor(requestId, browser, { response, clientAddress, trustsBrowser, agent }) {
       const proof = await proofAfterPassword(requestId, browser, 'code')
       if (proof === undefined) return PASSWORD_FIRST
       const use = { purpose: 'second-factor', browser, subject: requestId } as const
@@ -151,7 +153,7 @@ export function createPasskeySignIn(dependencies: Dependencies): PasskeySignIn {
       const verified = await verify(challenged, clientAddress, { userId: proof.userId })
       if (verified.kind !== 'verified') return verified
       const after = proven(proof, verified.amr)
-      const withTrust = await trusted(after, trustsBrowser, clientAddress, browserTrust)
+      const withTrust = await trusted(after, { trustsBrowser, clientAddress, agent }, browserTrust)
       return steps.advance(requestId, browser, withTrust)
     },
     async newSecondFactor(requestId, browser) {

@@ -209,13 +209,16 @@ const DISTURBANCES: readonly (readonly [string, () => Promise<void>])[] = [
   ],
 ]
 
-/** Disturbs an import, spread over the whole of the job, from before its first batch on. */
+/**
+ * Disturbs an import, spread over the whole of the job, from before its first batch on. The validation of the soak size begins again
+ * after the first disturbance, and takes two minutes on a busy machine.
+ */
 async function disturbImport(id: string, total: number): Promise<void> {
   const kills = size('importKills')
   for (let turn = 0; turn < kills; turn += 1) {
     const moment = (total * turn) / kills
     await expect
-      .poll(async () => (await unlessFailed(id))?.counts.done ?? -1, { timeout: 120_000, interval: 10 })
+      .poll(async () => (await unlessFailed(id))?.counts.done ?? -1, { timeout: 300_000, interval: 10 })
       .toBeGreaterThanOrEqual(moment)
     const [, disturb] = DISTURBANCES[turn % DISTURBANCES.length] ?? ['', async () => undefined]
     await disturb()

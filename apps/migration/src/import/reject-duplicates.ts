@@ -5,7 +5,7 @@ import { ORGANIZATION } from './organization-list.ts'
 import type { RejectedBatchRepository } from './rejected-batch-repository.ts'
 import { DUPLICATES_FROM, MOST_REPORTED, storeRejects } from './rejects.ts'
 import { batchPlace } from './stage-document.ts'
-import type { ClaimedBatch, DuplicatesBatch, StagedBatchRepository } from './staged-batch.ts'
+import type { ClaimedBatch, StagedBatchRepository } from './staged-batch.ts'
 
 interface Dependencies {
   readonly staged: Pick<StagedBatchRepository, 'batchesWithDuplicates'>
@@ -19,7 +19,7 @@ interface Dependencies {
  */
 export async function rejectDuplicates(jobId: string, { staged, rejected, sealer }: Dependencies) {
   const count = { organizations: 0, records: 0 }
-  const rejectsOf = ({ batch, ordinal, list, leftOut, ...found }: DuplicatesBatch) => {
+  for await (const { batch, ordinal, list, leftOut, ...found } of staged.batchesWithDuplicates(jobId)) {
     const text = openRecords(sealer, jobId, { batch, sealed: found.sealed }).toString('utf8')
     const all = JSON.parse(text) as readonly unknown[]
     const problems = leftOut.slice(0, Math.max(0, MOST_REPORTED - count.records)).map((at) => ({
@@ -32,12 +32,8 @@ export async function rejectDuplicates(jobId: string, { staged, rejected, sealer
     const records = list === ORGANIZATION ? all : leftOut.map((at) => all[at])
     const texts = records.map((record) => JSON.stringify(record))
     const place = { batch: DUPLICATES_FROM + batch, ordinal, list }
-    return { ...place, texts, problems, recordCount: leftOut.length, credentialsOnly: false }
-  }
-  for await (const page of staged.batchesWithDuplicates(jobId)) {
-    // In the order of the document, because the report names the first of them.
-    const rejects = page.map(rejectsOf)
-    await Promise.all(rejects.map((one) => storeRejects(jobId, { rejected, sealer }, one)))
+    const rejects = { ...place, texts, problems, recordCount: leftOut.length, credentialsOnly: false }
+    await storeRejects(jobId, { rejected, sealer }, rejects)
   }
   return count
 }

@@ -18,7 +18,7 @@ import { claimBatches, HeldBatches, plannedCalls } from './staged-claim-reposito
 import { findDuplicates, leaveOutDuplicates, planKeys } from './staged-key-repository.ts'
 import { reportAll, reportFailures } from './staged-report-repository.ts'
 
-/** Of batches with duplicates; one has at most a mebibyte, and their rejects are stored at once. */
+/** Of batches with duplicates; one has at most a mebibyte. */
 const PAGE = 20
 /**
  * Of the batches $3. Tables that are just being filled have no statistics: with a condition that staged_batch_open knows, all
@@ -135,7 +135,7 @@ export class PostgresStagedBatchRepository implements StagedBatchRepository {
     await this.#database.transaction((tx) => leaveOutDuplicates(tx, jobId), OVER_A_JOB)
   }
 
-  async *batchesWithDuplicates(jobId: string): AsyncIterable<readonly DuplicatesBatch[]> {
+  async *batchesWithDuplicates(jobId: string): AsyncIterable<DuplicatesBatch> {
     let last = -1
     for (;;) {
       const { rows } = await this.#database.query<DuplicatesBatch>({
@@ -150,7 +150,7 @@ export class PostgresStagedBatchRepository implements StagedBatchRepository {
                 ORDER BY b.batch LIMIT ${PAGE}`,
         values: [jobId, last],
       })
-      if (rows.length > 0) yield rows
+      yield* rows
       if (rows.length < PAGE) return
       last = rows.at(-1)?.batch ?? last
     }

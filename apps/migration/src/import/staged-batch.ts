@@ -110,7 +110,7 @@ export interface StagedBatchRepository {
   /** Marks every record that shares what must be unique with an earlier one as left out. Repeating it changes nothing. */
   leaveOutDuplicates(jobId: string): Promise<void>
   /** The batches that have such records, and the batches with the fields of their organizations. */
-  batchesWithDuplicates(jobId: string): AsyncIterable<readonly DuplicatesBatch[]>
+  batchesWithDuplicates(jobId: string): AsyncIterable<DuplicatesBatch>
   /** Writes down what a dry run takes for done. Repeating it changes nothing. */
   planKeys(jobId: string): Promise<void>
   /** Of these keys those that the document brings, with the organization. */

@@ -36,6 +36,7 @@ const IDS: Readonly<Record<string, readonly string[]>> = {
   keyId: ['k1'],
   passkeyId: ['390000000000000001'],
   message: ['password-reset'],
+  kind: ['logo'],
   language: ['en'],
   sessionId: ['x1tsmRzXyvBbqSkE5SOzYQ'],
   roleKey: ['admin'],

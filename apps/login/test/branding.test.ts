@@ -138,33 +138,6 @@ describe.each([
     expect(complaints).toEqual([])
     await page.context().close()
   })
-
-  it('shows text in the font of the organization', async () => {
-    const { page, complaints } = await openPage(chrome, { javaScriptEnabled })
-    const width = () =>
-      page.evaluate(async () => {
-        await document.fonts.ready
-        const range = document.createRange()
-        range.selectNodeContents(document.querySelector('h1') as Element)
-        return [[...document.fonts].map(({ status }) => status), range.getBoundingClientRect().width]
-      })
-    await page.goto(at(signInPath('globex')))
-    const [none, withSystemFont] = await width()
-    await page.goto(at(signInPath('acme')))
-    const [loaded, withOwnFont] = await width()
-    expect([none, loaded]).toEqual([[], ['loaded']])
-    expect(withOwnFont).not.toBe(withSystemFont)
-    for (const selector of ['h1', 'button', 'input:not([type=hidden])']) {
-      expect(
-        await page
-          .locator(selector)
-          .first()
-          .evaluate((one) => getComputedStyle(one).fontFamily),
-      ).toMatch(/^organization, system-ui/)
-    }
-    expect(complaints).toEqual([])
-    await page.context().close()
-  })
 })
 
 describe('a page with a logo', () => {

@@ -3,6 +3,7 @@ import { formBody } from '@signet/http/forms'
 import { html } from '@signet/http/html'
 import { noStore } from '@signet/http/response-headers'
 import { type Response, Router } from 'express'
+import { withoutFont } from '../pages/brand.ts'
 import { submittedForm } from '../pages/forms.ts'
 import { layout, sendPage } from '../pages/page.ts'
 import { confirmPath, PATHS } from '../pages/paths.ts'
@@ -26,7 +27,7 @@ export function deletionRoute(dependencies: DeletionDependencies): Router {
     { browser, account }: { readonly browser: Browser; readonly account: OwnAccount },
     isRefused = false,
   ) {
-    const frame = frames(res.req, undefined, account.branding)
+    const frame = frames(res.req, undefined, withoutFont(account.branding))
     const { deletion, links } = frame.texts.account
     const { sid } = account.session
     const described = isRefused && html` aria-invalid="true" aria-describedby="deletion-problem"`

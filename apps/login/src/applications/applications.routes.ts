@@ -4,6 +4,7 @@ import { html } from '@signet/http/html'
 import { noStore } from '@signet/http/response-headers'
 import { Router } from 'express'
 import type { AudienceNames, FindAudienceNames } from '../consent/consent-rule.ts'
+import { withoutFont } from '../pages/brand.ts'
 import { submittedForm } from '../pages/forms.ts'
 import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
 import { PATHS } from '../pages/paths.ts'
@@ -39,7 +40,11 @@ export function applicationsRoute({
       const audiences = await findAudienceNames(scopes)
       sendPage(
         res,
-        applicationsPage(frames(req, undefined, accounts[0]?.branding), { accounts, audiences, csrfTokenOf }),
+        applicationsPage(frames(req, undefined, withoutFont(accounts[0]?.branding)), {
+          accounts,
+          audiences,
+          csrfTokenOf,
+        }),
         { isolated: true },
       )
     })

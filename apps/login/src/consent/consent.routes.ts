@@ -5,6 +5,7 @@ import { noStore } from '@signet/http/response-headers'
 import { AccessDeniedError } from '@signet/protocol/errors'
 import { Router } from 'express'
 import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
+import { withoutFont } from '../pages/brand.ts'
 import { openedPage, submittedForm } from '../pages/forms.ts'
 import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
 import { continuePath, PATHS } from '../pages/paths.ts'
@@ -44,7 +45,7 @@ export function consentRoute(dependencies: ConsentRouteDependencies): Router {
       const { redirect, request, session, loginName } = assessment
       const { clientId, name, organizationId } = redirect.client
       const isForeign = organizationId !== session.organizationId
-      const page = consentPage(frames(req, request.uiLocales, await assessment.findBranding()), {
+      const page = consentPage(frames(req, request.uiLocales, withoutFont(await assessment.findBranding())), {
         requestId,
         csrfToken: formToken(browser, 'consent', requestId),
         application: name,

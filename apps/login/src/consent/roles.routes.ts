@@ -4,6 +4,7 @@ import { html } from '@signet/http/html'
 import { noStore } from '@signet/http/response-headers'
 import { Router } from 'express'
 import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
+import { withoutFont } from '../pages/brand.ts'
 import { openedPage, submittedForm } from '../pages/forms.ts'
 import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
 import { continuePath, PATHS } from '../pages/paths.ts'
@@ -30,7 +31,7 @@ export function rolesRoute({ flow, answerRoleOffer, cookies, frames }: RolesRout
         return
       }
       const { request, offer, loginName } = assessment
-      const page = rolesPage(frames(req, request.uiLocales, await assessment.findBranding()), {
+      const page = rolesPage(frames(req, request.uiLocales, withoutFont(await assessment.findBranding())), {
         requestId,
         csrfToken: formToken(browser, 'roles', requestId),
         offer,

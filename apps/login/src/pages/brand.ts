@@ -3,6 +3,16 @@ import type { Branding } from '@signet/directory-reader/branding'
 import { type Html, html } from '@signet/http/html'
 import { type BrandingFile, brandingFilePath } from '@signet/protocol/branding-files'
 
+/**
+ * For pages that ask what an application may do, or whether a person agrees: the glyphs of a font can show other words
+ * than those of the text.
+ */
+export function withoutFont(branding: Branding | undefined): Branding | undefined {
+  if (branding === undefined) return undefined
+  const { font: _, ...files } = branding.files
+  return { ...branding, files }
+}
+
 /** The name in the titles of pages. */
 export function brandName(product: string, branding: Branding | undefined): string {
   return branding?.hidesProduct ? branding.name : product

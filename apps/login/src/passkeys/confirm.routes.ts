@@ -3,6 +3,7 @@ import { formBody, queryParameters } from '@signet/http/forms'
 import { type Html, html } from '@signet/http/html'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, type Response, Router } from 'express'
+import { withoutFont } from '../pages/brand.ts'
 import { submittedForm } from '../pages/forms.ts'
 import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
 import type { PasskeyForms } from '../pages/passkey-form.ts'
@@ -32,7 +33,7 @@ export function confirmRoute({
 
   async function show(req: Request, res: Response, browser: Browser, sid: string, outcome?: Outcome) {
     const account = await confirmation.account(browser, sid)
-    const frame = frames(req, undefined, account.branding)
+    const frame = frames(req, undefined, withoutFont(account.branding))
     const changed = changedPage(req)
     const form =
       account.passkeys.length > 0 &&

@@ -169,7 +169,11 @@ export function createLoginHttpApp(dependencies: HttpAppDependencies): RequestLi
       deletionRoute(shared),
       logoutRoute({ ...shared, flow: logoutFlow }),
       brandingStylesheetRoute(),
-      brandingFileRoute(dependencies.findBrandingFile),
+      brandingFileRoute(
+        dependencies.findBrandingFile,
+        // Apart from the limit of the pages, which their own files would use up.
+        createNetworkLimit(config.rateLimits.signIn, now),
+      ),
       assetRoute(assets),
       firstPageRoute({ frames, issuer: config.issuer, hasPasskeys: party !== undefined }),
     ],
@@ -199,7 +203,7 @@ function passkeyRoutes(shared: PasskeyRouteDependencies): readonly Router[] {
   ]
 }
 
-/** Paths without a rate limit: sign-out is never refused, and a page needs its stylesheet. */
+/** Paths without a rate limit: sign-out is never refused, and a page needs its stylesheet. Files of organizations have a limit of their own. */
 const UNLIMITED = [PATHS.endSession, PATHS.logout, PATHS.asset.replace(/:.*$/, '')]
 
 /** Limits the request rate of each network at the authorization endpoint and the sign-in pages. */

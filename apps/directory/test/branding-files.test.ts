@@ -103,14 +103,14 @@ describe('a branding file', () => {
       `SELECT action, target_kind, target_id, organization_id, result, details FROM directory_audit.audit_event
         WHERE action LIKE 'label_policy_file.%' ORDER BY at DESC, result LIMIT 3`,
     )
-    const target = { target_kind: 'label_policy_file', target_id: 'logo' }
+    const target = { target_kind: 'organization', target_id: 'acme' }
     expect(rows.map(({ details, ...row }) => ({ ...row, details }))).toEqual([
       {
         ...target,
         action: 'label_policy_file.delete',
         organization_id: 'acme',
         result: 'success',
-        details: { organization_id: 'acme', token_id: 'acme' },
+        details: { token_id: 'acme', kind: 'logo' },
       },
       expect.objectContaining({ ...target, action: 'label_policy_file.set', result: 'refused' }),
       {
@@ -118,7 +118,7 @@ describe('a branding file', () => {
         action: 'label_policy_file.set',
         organization_id: 'acme',
         result: 'success',
-        details: { organization_id: 'acme', token_id: 'acme', media_type: 'image/png', sha256: sha256(PNG) },
+        details: { token_id: 'acme', kind: 'logo', media_type: 'image/png', sha256: sha256(PNG) },
       },
     ])
     expect(JSON.stringify(rows)).not.toContain(PNG.toString('base64').slice(0, 20))

@@ -8,6 +8,7 @@ import { deleteBrandingFile, listBrandingFiles, setBrandingFile } from './brandi
 
 const COLLECTION = '/management/v1/organizations/{organizationId}/policies/label/files'
 const ITEM = `${COLLECTION}/{kind}`
+const target = { kind: 'organization', field: 'organizationId' }
 
 const kind = z
   .enum(BRANDING_FILE_KINDS)
@@ -38,6 +39,7 @@ export const brandingFileOperations = [
     parameters: { organizationId },
     response: z.strictObject({ files: z.array(brandingFile).readonly() }).meta({ id: 'BrandingFiles' }),
     permission: onOrganization(viewsOrganization),
+    target,
     handle: listBrandingFiles,
   }),
   operation({
@@ -57,6 +59,7 @@ export const brandingFileOperations = [
     example: { content: EXAMPLE },
     response: brandingFile,
     permission: onOrganization(managesOrganization),
+    target,
     handle: setBrandingFile,
   }),
   operation({
@@ -66,6 +69,7 @@ export const brandingFileOperations = [
     path: ITEM,
     parameters: { organizationId, kind },
     permission: onOrganization(managesOrganization),
+    target,
     handle: deleteBrandingFile,
   }),
 ]

@@ -35,7 +35,7 @@ export function setBrandingFile(
   return call.change(async ({ organizations, brandingFiles }) => {
     await requireOrganization(organizations, organizationId)
     const file = await brandingFiles.set(organizationId, kind, { ...checked, content })
-    return { result: shown(file), details: { media_type: file.mediaType, sha256: file.sha256 } }
+    return { result: shown(file), details: { kind, media_type: file.mediaType, sha256: file.sha256 } }
   })
 }
 
@@ -44,7 +44,7 @@ export function deleteBrandingFile(call: ManagementCall, { organizationId, kind 
   return call.change(async ({ organizations, brandingFiles }) => {
     await requireOrganization(organizations, organizationId)
     await brandingFiles.delete(organizationId, kind)
-    return { result: undefined }
+    return { result: undefined, details: { kind } }
   })
 }
 

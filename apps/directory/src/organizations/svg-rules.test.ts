@@ -17,6 +17,12 @@ const GOOD = {
   ),
   'text and a title': svg('<title>Acme &amp; Co</title><text x="1" font-family="serif">Acme</text>'),
   'a label with parentheses': svg('', ' role="img" aria-label="Acme (Zürich)"'),
+  'ampersands in comments and CDATA': svg(
+    '<!-- Drawn by Acme & Co <b> --><title><![CDATA[Acme & Co <b>]]></title><desc>&#169;&#xA9;&lt;</desc>',
+  ),
+  '100 elements in one another, beside many empty ones': svg(
+    `${'<g id=">"/>'.repeat(500)}${'<g>'.repeat(99)}${'</g>'.repeat(99)}`,
+  ),
   'a byte order mark': `\uFEFF${svg('')}`,
 }
 
@@ -95,6 +101,31 @@ describe('an SVG image', () => {
       svg(`<g fill="${'a'.repeat(40)}rgb(0,0,0)"/>`),
       'the attribute fill of <g>',
     ],
+    ['a character of no text', svg('<title>a\u0000b</title>'), 'control characters'],
+    ['a control character in a comment', svg('<!-- \u0007 -->'), 'control characters'],
+    ['a reference to no character', svg('<title>&#0;</title>'), 'control characters'],
+    ['a reference to a control character', svg('<title>&#x1;</title>'), 'control characters'],
+    ['a reference to a number too large', svg('<title>&#9999999;</title>'), 'well-formed'],
+    ['a reference to half a character', svg('<title>&#xD800;</title>'), 'well-formed'],
+    ['a bare ampersand', svg('<title>Acme & Co</title>'), 'write & as &amp;'],
+    ['a bare ampersand in an attribute', svg('<g id="a&b"/>'), 'write & as &amp;'],
+    ['a bare ampersand after a comment', svg('<!-- & -->&'), 'write & as &amp;'],
+    [
+      'many namespaces',
+      svg('<g xmlns:a="urn:a" xmlns:b="urn:b" xmlns:c="urn:c"/>'.repeat(7)),
+      'at most 20 namespace',
+    ],
+    ['101 elements in one another', svg('<g>'.repeat(100) + '</g>'.repeat(100)), 'at most 100 elements'],
+    [
+      'nested elements that look empty',
+      svg('<g id="/>">'.repeat(100) + '</g>'.repeat(100)),
+      'at most 100 elements',
+    ],
+    [
+      'nested elements after an open comment that looks closed',
+      svg(`${'<!--></g></g>-->'.repeat(60)}${'<g>'.repeat(100)}${'</g>'.repeat(100)}`),
+      'at most 100 elements',
+    ],
     ['UTF-16', Buffer.from(`\uFEFF${svg('')}`, 'utf16le'), 'UTF-8'],
   ])('is refused with the rule: %s', (_what, text, rule) => {
     expect(ruleOf(text)).toContain(rule)
@@ -105,6 +136,11 @@ describe('an SVG image', () => {
     ['open references', svg(`<g fill="${'url(#a'.repeat(40_000)}"/>`)],
     ['spaces', svg(`<g fill="url(${' '.repeat(240_000)}"/>`)],
     ['elements in elements', svg(`${'<g>'.repeat(2_900)}${'</g>'.repeat(2_900)}`)],
+    ['open comments', svg('<!--'.repeat(5_900))],
+    ['open quotes', svg(`${'<g id="'.repeat(5_900)}${'a'.repeat(200_000)}`)],
+    ['quotes', svg(`<g ${'a="" '.repeat(9_900)}`)],
+    ['ampersands', svg('&#1'.repeat(80_000))],
+    ['namespaces', svg('<g xmlns:a="urn:a" xmlns:b="urn:b" xmlns:c="urn:c"/>'.repeat(2_900))],
     [
       'attributes of one element',
       svg(`<g ${Array.from({ length: 9_000 }, (_, at) => `a${at}=""`).join(' ')}/>`),

@@ -2,6 +2,7 @@
 // elements and attributes is accepted. The file is stored as it came, and it is served with a policy under which it runs
 // and loads nothing: a parser that reads it in another way finds no script either.
 import { DOMParser, type Element, onWarningStopParsing } from '@xmldom/xmldom'
+import { brokenSvgTextRule } from './svg-text.ts'
 
 const SVG = 'http://www.w3.org/2000/svg'
 const XLINK = 'http://www.w3.org/1999/xlink'
@@ -47,11 +48,17 @@ export function brokenSvgRule(content: Buffer): string | undefined {
   if (body.includes('<?')) return 'must not have processing instructions; remove <?'
   if (count(body, '<') > 2 * MOST_ELEMENTS) return `must have at most ${MOST_ELEMENTS} elements`
   if (count(body, '=') > MOST_ATTRIBUTES) return `must have at most ${MOST_ATTRIBUTES} attributes`
+  const rule = brokenSvgTextRule(body)
+  if (rule !== undefined) return rule
   const elements = parse(text)
   if (elements === undefined)
     return 'must be well-formed XML with the root <svg xmlns="http://www.w3.org/2000/svg">'
-  for (const element of elements) {
-    const rule = brokenElement(element)
+  return firstRule(elements, brokenElement)
+}
+
+function firstRule<T>(all: readonly T[], brokenRule: (one: T) => string | undefined): string | undefined {
+  for (const one of all) {
+    const rule = brokenRule(one)
     if (rule !== undefined) return rule
   }
   return undefined

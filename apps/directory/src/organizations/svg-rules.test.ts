@@ -23,6 +23,12 @@ const GOOD = {
   '100 elements in one another, beside many empty ones': svg(
     `${'<g id=">"/>'.repeat(500)}${'<g>'.repeat(99)}${'</g>'.repeat(99)}`,
   ),
+  'a mask and a clip path as Figma writes them': svg(
+    '<mask id="mask0" style="mask-type:alpha" maskUnits="userSpaceOnUse"><rect fill="url(#mask-gradient)" style="fill:url(#mask-gradient)"/></mask><g mask="url(#mask0)"><g clip-path="url(#a)"><path d="M0 0h9v9"/></g></g><defs><clipPath id="a"><rect width="9" height="9"/></clipPath></defs>',
+  ),
+  'a clip path as Illustrator writes it': svg(
+    '<defs><style>.cls-1{fill:none;}.cls-2, .cls-3 { clip-path: url(#clip-path); } /* all: masks */ rect{fill:red}</style><clipPath id="clip-path"><rect class="cls-1"/></clipPath></defs><g class="cls-2"><path class="cls-1"/></g>',
+  ),
   'a byte order mark': `\uFEFF${svg('')}`,
 }
 
@@ -126,6 +132,54 @@ describe('an SVG image', () => {
       svg(`${'<!--></g></g>-->'.repeat(60)}${'<g>'.repeat(100)}${'</g>'.repeat(100)}`),
       'at most 100 elements',
     ],
+    ['a mask in a mask', svg('<mask id="a"><g><rect mask="url(#b)"/></g></mask>'), 'not have mask'],
+    ['a mask of a mask', svg('<mask id="a" mask="url(#b)"/>'), 'not have mask'],
+    ['a clip path of a clip path', svg('<clipPath id="a" clip-path="url(#b)"/>'), 'not have mask'],
+    ['a clip path in a mask', svg('<mask id="a"><rect clip-path="url(#b)"/></mask>'), 'not have mask'],
+    ['a style in a mask', svg('<mask id="a"><rect style="fill:red;mask :url(#b)"/></mask>'), 'not have mask'],
+    [
+      'a style with comments',
+      svg('<mask id="a"><g style="/**/-webkit-MASK:url(#b)"/></mask>'),
+      'not have mask',
+    ],
+    ['an inherited mask', svg('<g mask="url(#b)"><mask id="a" style="all:inherit"/></g>'), 'not have mask'],
+    [
+      'a class in a mask',
+      svg('<style>.b,.a{mask:url(#b)}</style><mask id="a"><rect class="x a"/></mask>'),
+      'nor classes with them',
+    ],
+    ['a selector of elements', svg('<style>rect{mask:url(#b)}</style>'), 'name classes only'],
+    ['a selector of all', svg('<style>.a,*{clip-path:url(#b)}</style>'), 'name classes only'],
+    ['a selector of classes in others', svg('<style>mask .a{mask:url(#b)}</style>'), 'name classes only'],
+    ['rules in rules', svg('<style>.a{rect{mask:url(#b)}}</style>'), 'name classes only'],
+    ['rules in rules, after one', svg('<style>.a{mask:url(#b);rect{fill:red}}</style>'), 'name classes only'],
+    [
+      'declarations after a rule in a rule',
+      svg('<style>rect{.a{x:0}mask:url(#b)}</style>'),
+      'name classes only',
+    ],
+    [
+      'a comment without an end before another <style>',
+      svg('<style>/*</style><style>rect{mask:url(#b)}</style>'),
+      'name classes only',
+    ],
+    ['a brace in a string', svg('<style>rect{x:"} .a{";mask:url(#b)}</style>'), 'name classes only'],
+    [
+      'a brace between strings of quotes',
+      svg(`<style>rect{x:'"';y:"} .a{";z:'"';mask:url(#b)}</style>`),
+      'name classes only',
+    ],
+    [
+      'a brace in a string without an end',
+      svg('<style>rect{x:"} .a{\n;mask:url(#b)}</style>'),
+      'name classes only',
+    ],
+    [
+      'a brace in a comment',
+      svg('<style>rect{x:1;/*"} .a{*/mask:url(#b);/*"*/}</style>'),
+      'name classes only',
+    ],
+    ['many masks', svg('<g mask="url(#a)"/>'.repeat(101)), 'at most 100 elements with mask'],
     ['UTF-16', Buffer.from(`\uFEFF${svg('')}`, 'utf16le'), 'UTF-8'],
   ])('is refused with the rule: %s', (_what, text, rule) => {
     expect(ruleOf(text)).toContain(rule)
@@ -136,6 +190,9 @@ describe('an SVG image', () => {
     ['open references', svg(`<g fill="${'url(#a'.repeat(40_000)}"/>`)],
     ['spaces', svg(`<g fill="url(${' '.repeat(240_000)}"/>`)],
     ['elements in elements', svg(`${'<g>'.repeat(2_900)}${'</g>'.repeat(2_900)}`)],
+    ['open comments of CSS', svg(`<style>.a{mask:none}${'/*'.repeat(120_000)}</style>`)],
+    ['quotes of CSS', svg(`<style>.a{mask:none}${`"'\n`.repeat(80_000)}</style>`)],
+    ['rules of CSS', svg(`<style>${'.a{mask:none}'.repeat(19_000)}</style>`)],
     ['open comments', svg('<!--'.repeat(5_900))],
     ['open quotes', svg(`${'<g id="'.repeat(5_900)}${'a'.repeat(200_000)}`)],
     ['quotes', svg(`<g ${'a="" '.repeat(9_900)}`)],

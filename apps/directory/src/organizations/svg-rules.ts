@@ -2,6 +2,7 @@
 // elements and attributes is accepted. The file is stored as it came, and it is served with a policy under which it runs
 // and loads nothing: a parser that reads it in another way finds no script either.
 import { DOMParser, type Element, onWarningStopParsing } from '@xmldom/xmldom'
+import { brokenClippingRule } from './svg-clipping.ts'
 import { brokenSvgTextRule } from './svg-text.ts'
 
 const SVG = 'http://www.w3.org/2000/svg'
@@ -53,7 +54,7 @@ export function brokenSvgRule(content: Buffer): string | undefined {
   const elements = parse(text)
   if (elements === undefined)
     return 'must be well-formed XML with the root <svg xmlns="http://www.w3.org/2000/svg">'
-  return firstRule(elements, brokenElement)
+  return firstRule(elements, brokenElement) ?? brokenClippingRule(elements)
 }
 
 function firstRule<T>(all: readonly T[], brokenRule: (one: T) => string | undefined): string | undefined {

@@ -105,6 +105,16 @@ async function loadBrandingFile(database: Queryable, sha256: string): Promise<Br
   return rows[0]
 }
 
+/** Those of the hashes that an organization still has. */
+async function loadCurrent(database: Queryable, hashes: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await database.query<BrandingFile>({
+    name: 'directory_reader.current_branding_files', // branding_file_sha256
+    text: 'SELECT DISTINCT sha256 FROM directory_read.branding_file_v1 WHERE sha256 = ANY ($1)',
+    values: [hashes],
+  })
+  return new Set(rows.map(({ sha256 }) => sha256))
+}
+
 /** The branding as login sees it, which alone may read these views; a change is seen as soon as by the reader. */
 export interface BrandingReader {
   ofOrganization(organizationId: string): Promise<Branding | undefined>
@@ -150,6 +160,20 @@ export function createBrandingReader({
     elapsed,
     limit: { total: LOGIN_TEXTS_CHARACTERS, of: ({ characters }) => characters },
   })
+  /** Drops the cached files that no organization has any more: a change of one organization keeps those of all others. */
+  async function dropDeleted(): Promise<void> {
+    const known = files.ids()
+    // Also what is being read, and every cached absence: the file may exist now.
+    files.drop(() => false)
+    if (known.length === 0) return
+    try {
+      const [asked, current] = [new Set(known), await loadCurrent(database, known)]
+      files.drop(({ sha256 }) => asked.has(sha256) && !current.has(sha256))
+    } catch {
+      // The change feed logs an outage. A file that may be deleted is not served.
+      files.clear()
+    }
+  }
   directory.follow({
     apply(changes) {
       if (changes.overflow) {
@@ -165,7 +189,7 @@ export function createBrandingReader({
             Boolean(organizations?.has(organizationId)) || Boolean(changedFiles?.has(organizationId)),
         )
       }
-      if (changedFiles) files.clear()
+      if (changedFiles) void dropDeleted()
       if (changedTexts) texts.drop(({ organizationId }) => changedTexts.has(organizationId))
     },
   })

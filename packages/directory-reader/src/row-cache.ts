@@ -78,6 +78,11 @@ export class RowCache<Row> {
     return known?.row === row ? known.readAt : undefined
   }
 
+  /** The ids of the rows that `get` may give without a query. */
+  ids(): readonly string[] {
+    return [...this.#rows.keys()]
+  }
+
   /** Drops the rows that `isStale` selects, and every cached absence: a missing row may exist now. */
   drop(isStale: (row: Row) => boolean): void {
     this.#detachLoads()

@@ -10,14 +10,14 @@ const NAME = /^([a-z-]+)-[0-9a-f]{16}\.(?:css|js)$/
 
 /**
  * Serves the assets under names that contain their hashes, cacheable for a year. During a rolling update a page of
- * another release may request another hash: it gets the current file of that name with `no-store`.
+ * another release may request another hash: it gets the current file of that name with `no-store`, the first of several.
  */
 export function assetRoute(assets: Assets): Router {
   const all = [...Object.values(assets.stylesheets), assets.passkeyScript, assets.passwordScript]
   return Router().get(PATHS.asset, (req, res) => {
     const requested = req.params.file ?? ''
     const name = NAME.exec(requested)?.[1]
-    const asset = all.find((one) => one.name === name)
+    const asset = all.find(({ file }) => file === requested) ?? all.find((one) => one.name === name)
     if (asset === undefined) {
       throw new InvalidRequestError('there is nothing at this path', { reason: 'path_unknown', status: 404 })
     }
@@ -37,7 +37,10 @@ interface Asset {
 }
 
 interface Assets {
-  /** For pages that are light or dark as the browser asks, and for those that always have one scheme. */
+  /**
+   * For pages that are light or dark as the browser asks, and for those that always have one scheme. One name, so that a
+   * release that knows only the first answers with that one.
+   */
   readonly stylesheets: Readonly<Record<PageTheme, Asset>>
   /** The library of WebAuthn ceremonies and the script that calls it. */
   readonly passkeyScript: Asset
@@ -60,8 +63,8 @@ export function loadAssets(): Assets {
   return {
     stylesheets: {
       auto: asset('signet', 'css', Buffer.concat([light, whereAsked])),
-      light: asset('signet-light', 'css', light),
-      dark: asset('signet-dark', 'css', Buffer.concat([light, dark])),
+      light: asset('signet', 'css', light),
+      dark: asset('signet', 'css', Buffer.concat([light, dark])),
     },
     passkeyScript: asset('passkey', 'js', Buffer.concat([umd, Buffer.from('\n'), own('passkey.js')])),
     passwordScript: asset('show-password', 'js', own('show-password.js')),

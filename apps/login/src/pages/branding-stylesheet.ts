@@ -21,9 +21,10 @@ import { PATHS } from './paths.ts'
 /** Browsers keep a path for a year, so another content of the same values needs another number. */
 const NAME = 'branding1'
 const DEFAULT = 'x'
-const FILE = new RegExp(
-  `^${NAME}-(auto|light|dark)${`-([0-9a-f]{6}|${DEFAULT})`.repeat(LABEL_COLOURS.length)}-([0-9a-f]{64}|${DEFAULT})\\.css$`,
-)
+const COLOURS = `-([0-9a-f]{6}|${DEFAULT})`.repeat(LABEL_COLOURS.length)
+const FILE = new RegExp(`^${NAME}-(auto|light|dark)${COLOURS}-([0-9a-f]{64}|${DEFAULT})\\.css$`)
+/** In the pages of the release before, which have no scheme and no font; to be deleted in the next one. */
+const FILE_BEFORE = new RegExp(`^colours1${COLOURS}\\.css$`)
 
 /** The values of a stylesheet. */
 interface Styles {
@@ -51,7 +52,9 @@ export function brandingStylesheetPath({
 /** Serves the stylesheets; other files are left to the next route. */
 export function brandingStylesheetRoute(): Router {
   return Router().get(PATHS.asset, (req, res, next) => {
-    const [theme, ...parts] = FILE.exec(req.params.file ?? '')?.slice(1) ?? []
+    const file = req.params.file ?? ''
+    const before = FILE_BEFORE.exec(file)?.slice(1)
+    const [theme, ...parts] = before ? ['auto', ...before, DEFAULT] : (FILE.exec(file)?.slice(1) ?? [])
     if (theme === undefined) return next()
     const colours = LABEL_COLOURS.flatMap((member, at) =>
       parts[at] === DEFAULT ? [] : [[member, `#${parts[at]}`]],

@@ -99,7 +99,11 @@ describe('a font', () => {
     ['more compressed bytes than the file has', patched(FONT, 20, 0, 1, 0, 0), WHOLE],
     ['a collection', patched(FONT, 4, 0x74, 0x74, 0x63, 0x66), OUTLINES],
     ['HTML after the signature', joined(FONT.subarray(0, 4), HTML, HTML), OUTLINES],
-    ['4 GiB unpacked', patched(FONT, 16, 255, 255, 255, 255), /^must have at most 8388608 bytes unpacked; /],
+    [
+      '4 GiB unpacked',
+      patched(FONT, 16, 255, 255, 255, 255),
+      /^must declare at most 8388608 bytes unpacked; /,
+    ],
     ['512 KiB and a byte', Buffer.alloc(FONT_LIMIT_BYTES + 1), /^must be at most 524288 bytes; /],
   ])('is refused with the rule: %s', (_what, content, rule) => {
     expect(checkBrandingFile('font', content)).toEqual({

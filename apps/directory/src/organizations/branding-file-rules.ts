@@ -8,7 +8,7 @@ export const IMAGE_LIMIT_BYTES = 262_144
 export const FONT_LIMIT_BYTES = 524_288
 /** The pages show a logo 64 pixels high; browsers need four bytes of memory a pixel. */
 const MOST_PIXELS = 2048
-/** A browser unpacks a font before it uses it. */
+/** As the header declares them: a browser unpacks a font before it uses it. */
 const MOST_UNPACKED_FONT_BYTES = 8_388_608
 
 type Checked = { readonly mediaType: BrandingMediaType } | { readonly rule: string }
@@ -123,7 +123,7 @@ function checkFont(content: Buffer): Checked {
     compressedBytes <= content.length - WOFF2_HEADER_BYTES
   if (!isPlausible) return { rule: 'must be a whole WOFF2 font with nothing after its end' }
   if (unpackedBytes > MOST_UNPACKED_FONT_BYTES) {
-    return { rule: `must have at most ${MOST_UNPACKED_FONT_BYTES} bytes unpacked; use fewer characters` }
+    return { rule: `must declare at most ${MOST_UNPACKED_FONT_BYTES} bytes unpacked; use fewer characters` }
   }
   return { mediaType: 'font/woff2' }
 }

@@ -9,6 +9,7 @@ import {
   mixed,
   obeyedColours,
   readColour,
+  readTheme,
   TEXT_CONTRAST,
   THEMES,
   textOn,
@@ -87,6 +88,17 @@ describe('readColour', () => {
   ])('refuses %j', (value) => {
     expect(readColour(value)).toBeUndefined()
   })
+})
+
+it.each([
+  ['THEME_MODE_LIGHT', 'light'],
+  ['THEME_MODE_DARK', 'dark'],
+  ['THEME_MODE_AUTO', 'auto'],
+  [undefined, 'auto'],
+  ['constructor', 'auto'],
+  ['__proto__', 'auto'],
+])('the themeMode %s is the scheme %s', (themeMode, theme) => {
+  expect(readTheme(themeMode)).toBe(theme)
 })
 
 describe('the colours of a policy', () => {

@@ -45,14 +45,18 @@ export type Theme = (typeof THEMES)[number]
 /** The schemes that pages have: one of them always, or the one that the browser asks for. */
 export type PageTheme = 'light' | 'dark' | 'auto'
 
-const PAGE_THEMES: Readonly<Record<string, PageTheme>> = {
+const PAGE_THEMES = {
   THEME_MODE_LIGHT: 'light',
   THEME_MODE_DARK: 'dark',
-}
+} as const satisfies Readonly<Record<string, PageTheme>>
+
+const isFixed = (themeMode: string): themeMode is keyof typeof PAGE_THEMES =>
+  Object.hasOwn(PAGE_THEMES, themeMode)
 
 /** `themeMode` of a label policy. */
 export function readTheme(themeMode: unknown): PageTheme {
-  return PAGE_THEMES[String(themeMode)] ?? 'auto'
+  const mode = String(themeMode)
+  return isFixed(mode) ? PAGE_THEMES[mode] : 'auto'
 }
 
 /** WCAG 2.2 section 1.4.3, level AA. */

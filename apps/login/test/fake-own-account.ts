@@ -1,8 +1,8 @@
 import { OwnAccountService } from '@signet/grpc/gen/directory/v1/own_account_service_pb'
-import { rpcService } from '@signet/grpc/service'
+import { type RpcHandlers, rpcService } from '@signet/grpc/service'
 
 /** Answers for every account alike and changes nothing. */
-export const fakeOwnAccounts = rpcService(OwnAccountService, {
+const handlers: RpcHandlers<typeof OwnAccountService> = {
   findOwnAccount: async () => ({
     profile: { givenName: 'Alice', familyName: 'Example', displayName: 'Alice Example' },
     email: 'alice@acme.localhost',
@@ -25,4 +25,10 @@ export const fakeOwnAccounts = rpcService(OwnAccountService, {
       ? { userId: secret.slice(9), address: 'new@acme.localhost' }
       : { refused: 'invalid' },
   confirmEmailChange: async () => ({ refused: 'invalid' }),
-})
+}
+
+export const fakeOwnAccounts = rpcService(OwnAccountService, handlers)
+
+/** As `fakeOwnAccounts`, with another answer to the link of a new address. */
+export const fakeOwnAccountsFinding = (findEmailChange: (typeof handlers)['findEmailChange']) =>
+  rpcService(OwnAccountService, { ...handlers, findEmailChange })

@@ -1,6 +1,8 @@
+import { RpcError } from '@signet/grpc/error'
 import { startPrivateRedis } from '@signet/testing/redis-fixture'
 import { afterEach, expect, it } from 'vitest'
 import type { PageView } from './browser.ts'
+import { fakeOwnAccountsFinding } from './fake-own-account.ts'
 import { startTestEnvironment, type TestEnvironment, WEB_REQUEST } from './setup.ts'
 
 let env: TestEnvironment | undefined
@@ -79,3 +81,14 @@ it('shows a page while the keys service is unavailable and a hint has to be veri
   const hint = await env.fakes.idToken({ sub: 'user1', sid: 'x' })
   expectUnavailable(await env.newBrowser().get(`/oidc/v1/end_session?id_token_hint=${hint}`))
 })
+
+it.each(['UNIMPLEMENTED', 'PERMISSION_DENIED'] as const)(
+  'asks to try the link of a new address again while a directory of the version before answers %s',
+  async (code) => {
+    const refusing = fakeOwnAccountsFinding(async () => {
+      throw new RpcError(code, 'unknown method')
+    })
+    env = await startTestEnvironment({ directoryServices: [refusing] })
+    expectUnavailable(await env.newBrowser().get('/ui/account/email?token=abc'))
+  },
+)

@@ -2,10 +2,11 @@
 
 import { timestampDate } from '@bufbuild/protobuf/wkt'
 import type { RpcClient } from '@signet/grpc/client'
+import { RpcError } from '@signet/grpc/error'
 import type { OwnAccountService } from '@signet/grpc/gen/directory/v1/own_account_service_pb'
 import { type OwnChange, type OwnDirectory, PROFILE_FIELDS } from '../account/own-directory.ts'
 import type { ReplacePassword, SignOutEverywhere } from '../account/own-security.service.ts'
-import { callService } from '../dependency.ts'
+import { callService, unavailable } from '../dependency.ts'
 import { knownProblem, undefinedIfRefused, verifiedAccount } from './directory.ts'
 
 type Accounts = RpcClient<typeof OwnAccountService>
@@ -49,6 +50,17 @@ function epochsOf(account: Parameters<typeof verifiedAccount>[0]) {
   return { userEpoch, organizationEpoch }
 }
 
+/** Runs a call that a directory of the previous version does not know: it refuses the caller or the method. */
+async function unavailableIfUnknown<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const isUnknown =
+      error instanceof RpcError && (error.code === 'UNIMPLEMENTED' || error.code === 'PERMISSION_DENIED')
+    throw isUnknown ? unavailable('directory', error) : error
+  }
+}
+
 export function ownDirectory(accounts: Accounts): OwnDirectory {
   const call = <T>(work: () => Promise<T>) => callService('directory', work)
   const options = { timeoutMs: TIMEOUT_MS }
@@ -88,7 +100,9 @@ export function ownDirectory(accounts: Accounts): OwnDirectory {
       return refused === 'same' || refused === 'no_server' || refused === 'limited' ? refused : 'invalid'
     },
     async findEmailChange(presented) {
-      const { refused, userId, address } = await call(() => accounts.findEmailChange(presented, options))
+      const { refused, userId, address } = await unavailableIfUnknown(() =>
+        call(() => accounts.findEmailChange(presented, options)),
+      )
       if (refused === '') return { userId, address }
       return refused === 'throttled' ? refused : 'invalid'
     },

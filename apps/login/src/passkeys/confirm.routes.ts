@@ -42,7 +42,7 @@ export function confirmRoute({
         action: `${PATHS.confirmByPasskey}?for=${changed}`,
         formPurpose: 'confirm',
         submitId: 'confirm-passkey',
-        submit: frame.texts.passkey.use,
+        submit: frame.texts.confirm.passkey,
         isSecondary: !account.passkeyOnly,
         passkeys: account.passkeys,
       })

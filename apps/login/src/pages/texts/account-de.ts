@@ -129,6 +129,7 @@ export const confirm: Catalogue['confirm'] = {
   code: 'Code Ihrer Authenticator-App',
   anyCode: 'Code Ihrer Authenticator-App oder ein Wiederherstellungscode',
   submit: 'Bestätigen',
+  passkey: 'Passkey verwenden',
   back: 'Zurück',
   refused: 'Das wurde nicht angenommen. Prüfen Sie Passwort und Code oder nehmen Sie einen anderen Passkey.',
   passkeyNeedsScript:

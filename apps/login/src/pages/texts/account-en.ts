@@ -124,6 +124,7 @@ export const confirm = {
   code: 'Code of your authenticator app',
   anyCode: 'Code of your authenticator app, or a recovery code',
   submit: 'Confirm',
+  passkey: 'Use a passkey',
   back: 'Back',
   refused: 'That was not accepted. Check your password and your code, or use another passkey.',
   passkeyNeedsScript: 'Confirming with a passkey needs a browser with JavaScript that supports passkeys.',

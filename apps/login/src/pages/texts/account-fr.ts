@@ -129,6 +129,7 @@ export const confirm: Catalogue['confirm'] = {
   code: 'Code de votre application d’authentification',
   anyCode: 'Code de votre application d’authentification ou code de récupération',
   submit: 'Confirmer',
+  passkey: 'Utiliser une clé d’accès',
   back: 'Retour',
   refused:
     'La confirmation a échoué. Vérifiez votre mot de passe et votre code, ou utilisez une autre clé d’accès.',

@@ -128,6 +128,7 @@ export const confirm: Catalogue['confirm'] = {
   code: '認証アプリのコード',
   anyCode: '認証アプリのコードまたはリカバリーコード',
   submit: '確認',
+  passkey: 'パスキーを使う',
   back: '戻る',
   refused: '確認できませんでした。パスワードとコードを確認するか、別のパスキーを使ってください。',
   passkeyNeedsScript: 'パスキーでの確認には、パスキーに対応し JavaScript が有効なブラウザが必要です。',

@@ -1,4 +1,5 @@
 import { rpcClient } from '@signet/grpc/client'
+import { OwnAccountService } from '@signet/grpc/gen/directory/v1/own_account_service_pb'
 import { RecoveryService } from '@signet/grpc/gen/directory/v1/recovery_service_pb'
 import { createInProcessNetwork } from '@signet/grpc/in-process'
 import { Secret } from '@signet/platform/config/settings-fields'
@@ -15,15 +16,19 @@ let management: ManagementFixture
 const client = () => {
   const network = createInProcessNetwork({ onFailure: () => undefined })
   network.serve('directory', management.service.rpc ?? [])
-  return rpcClient(RecoveryService, network.transport('login', 'directory'))
+  const transport = network.transport('login', 'directory')
+  return {
+    recovery: rpcClient(RecoveryService, transport),
+    ownAccounts: rpcClient(OwnAccountService, transport),
+  }
 }
-let recovery: ReturnType<typeof client>
+let { recovery, ownAccounts } = {} as ReturnType<typeof client>
 
 beforeAll(async () => {
   smtp = await startSmtpReceiver()
   const url = new Secret(`smtp://localhost:${smtp.port}`)
   management = await managementFixture({ smtp: { url, sender: 'id@signet.example', dailyLimit: 0 } })
-  recovery = client()
+  ;({ recovery, ownAccounts } = client())
   const document = sampleDocument()
   const profile = { givenName: 'Bob', familyName: 'Example' }
   acme(document).users?.push(
@@ -138,4 +143,24 @@ it('records refused links and codes without the link or code, 20 links of one ne
   const texts = rows.map(({ row }) => row).join('\n')
   for (const secret of [token, code, 'no token', '0000-0000-0000', 'x'.repeat(43)])
     expect(texts).not.toContain(secret)
+})
+
+it('refuses codes in opened links, which spend no try of the network', async () => {
+  const { token, code } = await send('/users/bob/password-reset')
+  const clientAddress = '198.51.100.30'
+  const opened = async (secret: string) => {
+    const request = { ...present(secret, 'password_reset', clientAddress), ofLink: true }
+    const reset = await recovery.checkMailToken(request, RPC)
+    const change = await ownAccounts.findEmailChange({ secret, clientAddress }, RPC)
+    return [reset.refused, change.refused]
+  }
+  for (let turn = 0; turn < 15; turn += 1) expect(await opened(code)).toEqual(['invalid', 'invalid'])
+  expect((await opened(token))[0]).toBe('')
+  const recorded = await management.directory.rows(
+    `SELECT FROM directory_audit.audit_event WHERE client_address = $1`,
+    [clientAddress],
+  )
+  expect(recorded, 'as many as of unknown links').toHaveLength(20)
+  const typed = present(code, 'password_reset', clientAddress)
+  expect((await recovery.checkMailToken(typed, RPC)).refused).toBe('')
 })

@@ -29,7 +29,8 @@ beforeAll(async () => {
           requests.push({ loginName, organizationId, language })
           return { throttled: isThrottled }
         },
-        async checkMailToken({ token }) {
+        async checkMailToken({ token, ofLink }) {
+          if (ofLink && token?.secret === CODE) return { refused: 'invalid' }
           if (!isPasswordAllowed) return { refused: 'password_sign_in_not_allowed' }
           const isValid = [TOKEN, CODE].includes(token?.secret ?? '') && !spent.includes(token?.purpose ?? '')
           return isValid ? { organizationId: 'acme' } : { refused: 'invalid' }
@@ -124,6 +125,14 @@ describe('a forgotten password, without JavaScript', () => {
 })
 
 describe('the other links', () => {
+  it.each(['/ui/password/reset', '/ui/invitation'])(
+    'ask the directory to refuse a code in the link of %s',
+    async (path) => {
+      await page.goto(at(`${path}?token=${CODE}`))
+      expect(await page.textContent('#link-problem')).toContain('has expired')
+    },
+  )
+
   it('let an invited person choose the first password', async () => {
     await page.goto(at(`/ui/invitation?token=${TOKEN}`))
     await page.fill('#new-password', 'long enough to be one')

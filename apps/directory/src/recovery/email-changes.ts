@@ -19,7 +19,7 @@ export interface EmailChanges {
   request(
     change: OwnChange & { readonly address: string; readonly language: string },
   ): Promise<RequestOutcome>
-  /** The person and the address of a token, which is not spent. */
+  /** The person and the address of the token of a link, which is not spent. */
   find(
     presented: Pick<OwnChange, 'clientAddress'> & { readonly secret: string },
   ): Promise<Refusal | { readonly userId: string; readonly address: string }>
@@ -28,7 +28,7 @@ export interface EmailChanges {
 }
 
 interface Dependencies {
-  readonly recovery: Pick<Recovery, 'check' | 'verifyEmail'>
+  readonly recovery: Pick<Recovery, 'checkLink' | 'verifyEmail'>
   /** In one transaction. */
   readonly transact: <T>(
     work: (stores: {
@@ -64,7 +64,7 @@ export function createEmailChanges({ recovery, transact, now }: Dependencies): E
       })
     },
     async find({ secret, clientAddress }) {
-      const found = await recovery.check({ secret, purpose: 'email_change', clientAddress })
+      const found = await recovery.checkLink({ secret, purpose: 'email_change', clientAddress })
       return 'refused' in found ? found : { userId: found.userId, address: found.newEmail ?? '' }
     },
     confirm: ({ userId, clientAddress, secret }) =>

@@ -25,8 +25,9 @@ export function recoveryService({ recovery, requestReset, notifyNewSignIn }: Dep
       })
       return { throttled: outcome === 'throttled' }
     },
-    async checkMailToken({ token }) {
-      const found = await recovery.check(presented(token))
+    async checkMailToken({ token, ofLink }) {
+      const check = ofLink ? recovery.checkLink : recovery.check
+      const found = await check(presented(token))
       return 'refused' in found ? found : { organizationId: found.organizationId }
     },
     async setPassword({ token, password }) {

@@ -25,10 +25,17 @@ export type Refusal = { readonly refused: 'invalid' | 'throttled' | 'password_si
 
 export type PasswordOutcome = Refusal | { readonly problems: readonly string[] } | { readonly done: true }
 
+type CheckedToken = Pick<TokenHolder, 'organizationId' | 'userId' | 'newEmail'>
+
 /** The steps of the holders of links and codes. Opening a page changes nothing; only the last step spends the token. */
 export interface Recovery {
   /** The organization whose password rules hold, the person, and the address of a change. */
-  check(presented: Presented): Promise<Refusal | Pick<TokenHolder, 'organizationId' | 'userId' | 'newEmail'>>
+  check(presented: Presented): Promise<Refusal | CheckedToken>
+  /**
+   * As `check`, for the token of an opened link. A code is invalid here and counts for no limit: other sites can make a
+   * browser open links, and would use up the codes of its network.
+   */
+  checkLink(presented: Presented): Promise<Refusal | CheckedToken>
   /** Sets the password. When it resolves, all sessions and tokens of the person have ended; second factors stay. */
   setPassword(presented: Presented & { readonly password: string }): Promise<PasswordOutcome>
   verifyEmail(presented: Presented): Promise<Refusal | { readonly done: true }>
@@ -84,20 +91,34 @@ export function createRecovery(deps: Deps): Recovery {
     return read
   }
 
-  async function findHolder(presented: Presented) {
-    const read = await present(presented)
-    if ('refused' in read) return read
-    const token = await stores.tokens.find(read, presented.purpose, now())
-    return isValid(token) ? { read, holder: token } : refuse(presented, token)
+  async function presentLink(presented: Presented): Promise<Refusal | PresentedSecret> {
+    const read = secrets.read(presented.secret)
+    return read === undefined || read.isCode ? refuse(presented, undefined) : read
   }
 
-  /** Records the refusal without the token or code. Tokens do not use up the records of codes. */
+  async function findHolder(presented: Presented, read: Refusal | PresentedSecret) {
+    if ('refused' in read) return read
+    const token = await stores.tokens.find(read, presented.purpose, now())
+    return isValid(token) ? { read, holder: token } : refuse(presented, token, read)
+  }
+
+  async function checked(presented: Presented, read: Refusal | PresentedSecret) {
+    const found = await findHolder(presented, read)
+    if ('refused' in found) return found
+    const { organizationId, userId, newEmail } = found.holder
+    return { organizationId, userId, newEmail }
+  }
+
+  /** Records the refusal without the token or code. Tokens do not use up the records of codes, of which `read` is one that counted. */
   async function refuse(
-    { secret, purpose, clientAddress, userId }: Presented,
+    { purpose, clientAddress, userId }: Presented,
     token: FoundToken | undefined,
+    read?: PresentedSecret,
   ): Promise<Refusal> {
-    const isCode = secrets.read(secret)?.isCode === true
-    if (isCode || (await tries.countTry(clientAddress, now(), TOKENS_RECORDED_PER_HOUR, 'mail_refusal')))
+    if (
+      read?.isCode ||
+      (await tries.countTry(clientAddress, now(), TOKENS_RECORDED_PER_HOUR, 'mail_refusal'))
+    )
       await stores.record({
         actor: userId === undefined ? { kind: 'anonymous' } : { kind: 'human', id: userId },
         action: ACTIONS[purpose],
@@ -136,19 +157,15 @@ export function createRecovery(deps: Deps): Recovery {
       return { result }
     })
     // After the transaction: counting takes another connection.
-    return 'result' in spent ? spent.result : refuse(presented, spent.refusedToken)
+    return 'result' in spent ? spent.result : refuse(presented, spent.refusedToken, read)
   }
 
   return {
-    async check(presented) {
-      const found = await findHolder(presented)
-      if ('refused' in found) return found
-      const { organizationId, userId, newEmail } = found.holder
-      return { organizationId, userId, newEmail }
-    },
+    check: async (presented) => checked(presented, await present(presented)),
+    checkLink: async (presented) => checked(presented, await presentLink(presented)),
 
     async setPassword({ password, ...presented }) {
-      const found = await findHolder(presented)
+      const found = await findHolder(presented, await present(presented))
       if ('refused' in found) return found
       const { read, holder } = found
       const { userId } = holder

@@ -5,8 +5,9 @@ import { noStore } from '@signet/http/response-headers'
 import { type Request, type Response, Router } from 'express'
 import { ownClientQuery } from '../authorize/own-client.ts'
 import { submittedForm } from '../pages/forms.ts'
-import { layout, sendPage } from '../pages/page.ts'
+import { layout, type PageFrame, sendPage } from '../pages/page.ts'
 import { confirmPath, ofAccount, PATHS, withRawQuery } from '../pages/paths.ts'
+import type { Texts } from '../pages/texts/message.ts'
 import type { IsConfirmed } from '../passkeys/usable-factors.ts'
 import { type Browser, formToken } from '../sessions/browser.ts'
 import { type AccountPageDependencies, accountPage, shownAccount } from './account-page.routes.ts'
@@ -21,6 +22,8 @@ interface EmailDependencies extends AccountPageDependencies {
 interface Shown {
   readonly browser: Browser
   readonly account: OwnAccount
+  /** With the branding of the account. */
+  readonly frame: PageFrame
 }
 
 const STATUS = { invalid: 400, same: 400, no_server: 400, limited: 429, token: 400, throttled: 429 } as const
@@ -34,13 +37,18 @@ const STATUS = { invalid: 400, same: 400, no_server: 400, limited: 429, token: 4
 export function emailRoute(dependencies: EmailDependencies): Router {
   const { ownDirectory, ownAccounts, isConfirmed, cookies, frames, issuer } = dependencies
 
+  const shownOf = (req: Request, browser: Browser, account: OwnAccount): Shown => ({
+    browser,
+    account,
+    frame: frames(req, undefined, account.branding),
+  })
+
   function send(
     res: Response,
-    { browser, account }: Shown,
+    { browser, account, frame }: Shown,
     fields: Html,
     { intro, problem }: { readonly intro: string | Html; readonly problem?: keyof typeof STATUS | undefined },
   ) {
-    const frame = frames(res.req, undefined, account.branding)
     const { email: texts, links } = frame.texts.account
     const { sid } = account.session
     const content = html`<p>${intro}</p>
@@ -57,7 +65,7 @@ ${fields}
   }
 
   function showCode(res: Response, shown: Shown, problem?: keyof typeof STATUS) {
-    const { account, recovery } = frames(res.req).texts
+    const { account, recovery } = shown.frame.texts
     const fields = html`<label for="code">${recovery.code}</label>
 <input id="code" name="token" type="text" dir="ltr" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" maxlength="100" required autofocus${problem && html` aria-invalid="true" aria-describedby="email-problem"`}>
 <button id="email-confirm" type="submit">${recovery.verifySubmit}</button>`
@@ -65,41 +73,40 @@ ${fields}
   }
 
   async function showLink(req: Request, res: Response, secret: string) {
-    const { texts } = frames(req)
     const found = await ownDirectory.findEmailChange({ secret, clientAddress: clientAddress(req) })
-    if (typeof found === 'string') {
-      const problem = found === 'throttled' ? 'throttled' : 'token'
-      const text = texts.account.email.problems[problem]
-      const content = html`<p class="alert" role="alert" id="email-problem">${text}</p>
-<p class="also"><a id="account-back" href="${PATHS.account}">${texts.account.back}</a></p>`
-      return sendPlain(res, content, STATUS[problem])
+    if (found === undefined) {
+      return sendPlain(res, STATUS.token, ({ account }) => {
+        return html`<p class="alert" role="alert" id="email-problem">${account.email.problems.token}</p>
+<p class="also"><a id="account-back" href="${PATHS.account}">${account.back}</a></p>`
+      })
     }
+    const { address } = found
     const browser = cookies.known(req)
     const account = (await ownAccounts.list(browser)).find(({ session }) => session.userId === found.userId)
-    const { address } = found
     if (browser === undefined || account === undefined) {
       const signIn = `${ownClientQuery(`${issuer}${PATHS.account}`)}&prompt=login`
-      const content = html`<p>${texts.account.email.signInFirst({ address })}</p>
+      return sendPlain(res, 200, (texts) => {
+        return html`<p>${texts.account.email.signInFirst({ address })}</p>
 <p class="also"><a id="email-sign-in" href="${withRawQuery(PATHS.authorize, signIn)}">${texts.login.title}</a></p>`
-      return sendPlain(res, content, 200)
+      })
     }
+    const shown = shownOf(req, browser, account)
+    const { texts } = shown.frame
     const fields = html`<input type="hidden" name="token" value="${secret}">
 <button id="email-confirm" type="submit">${texts.recovery.verifySubmit}</button>`
-    send(res, { browser, account }, fields, { intro: texts.account.email.confirm({ address }) })
+    send(res, shown, fields, { intro: texts.account.email.confirm({ address }) })
   }
 
   /** A page of no account. */
-  function sendPlain(res: Response, content: Html, status: number) {
+  function sendPlain(res: Response, status: number, contentOf: (texts: Texts) => Html) {
     const frame = frames(res.req)
     const title = frame.texts.account.links.email
-    sendPage(res, layout(frame, { title, content: html`<h1>${title}</h1>\n${content}` }), {
-      isolated: true,
-      status,
-    })
+    const content = html`<h1>${title}</h1>\n${contentOf(frame.texts)}`
+    sendPage(res, layout(frame, { title, content }), { isolated: true, status })
   }
 
   function showAddress(res: Response, shown: Shown, address = '', problem?: keyof typeof STATUS) {
-    const { email } = frames(res.req).texts.account
+    const { email } = shown.frame.texts.account
     const described = problem && html` aria-invalid="true" aria-describedby="email-problem"`
     const fields = html`<label for="new-email">${email.newAddress}</label>
 <input id="new-email" name="address" type="email" value="${address}" dir="ltr" autocomplete="email" maxlength="320" required autofocus${described}>
@@ -120,21 +127,21 @@ ${fields}
     .get(PATHS.ownEmail, noStore, async (req, res) => {
       const { token } = queryParameters(req)
       if (token !== undefined) return showLink(req, res, token)
-      const shown = await shownAccount(req, res, dependencies)
-      if (shown === undefined) return
-      const { session } = shown.account
+      const found = await shownAccount(req, res, dependencies)
+      if (found === undefined) return
+      const { session } = found.account
       if (!(await isConfirmed(session))) return res.redirect(303, confirmPath(session.sid, 'email'))
-      showAddress(res, shown)
+      showAddress(res, shownOf(req, found.browser, found.account))
     })
     .post(PATHS.ownEmail, noStore, formBody(), async (req, res) => {
       const { requestId: sid, browser, form } = submittedForm(req, cookies, 'own-email')
-      const shown = { browser, account: await ownAccounts.require(browser, sid) }
+      const shown = shownOf(req, browser, await ownAccounts.require(browser, sid))
       if (form.token !== undefined) return confirm(req, res, shown, form.token)
       const { session } = shown.account
       if (!(await isConfirmed(session))) return res.redirect(303, confirmPath(sid, 'email'))
       const { address = '' } = form
       const change = ownChange(session, clientAddress(req))
-      const { language } = frames(req).texts
+      const { language } = shown.frame.texts
       const outcome = await ownDirectory.requestEmailChange(change, { address, language })
       if (outcome === 'sent') return showCode(res, shown)
       showAddress(res, shown, address, outcome)

@@ -62,11 +62,11 @@ export interface OwnDirectory {
     change: OwnChange,
     wanted: { readonly address: string; readonly language: string },
   ): Promise<'sent' | 'invalid' | 'same' | 'no_server' | 'limited'>
-  /** The user and the address of the token of a link, which stays valid. */
+  /** The user and the address of the token of a link, which stays valid; undefined: it is not valid. */
   findEmailChange(presented: {
     readonly secret: string
     readonly clientAddress: string
-  }): Promise<{ readonly userId: string; readonly address: string } | 'invalid' | 'throttled'>
+  }): Promise<{ readonly userId: string; readonly address: string } | undefined>
   /** Sets the address that a token or code of this user proves. */
   confirmEmailChange(change: OwnChange, secret: string): Promise<'done' | 'invalid' | 'throttled'>
   /** Sets all members of the profile; returns the rules that it breaks, and then changes nothing. */

@@ -103,8 +103,7 @@ export function ownDirectory(accounts: Accounts): OwnDirectory {
       const { refused, userId, address } = await unavailableIfUnknown(() =>
         call(() => accounts.findEmailChange(presented, options)),
       )
-      if (refused === '') return { userId, address }
-      return refused === 'throttled' ? refused : 'invalid'
+      return refused === '' ? { userId, address } : undefined
     },
     async confirmEmailChange(change, secret) {
       const { refused } = await call(() =>

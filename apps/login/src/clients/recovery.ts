@@ -4,7 +4,7 @@ import { RpcError } from '@signet/grpc/error'
 import type { RecoveryService } from '@signet/grpc/gen/directory/v1/recovery_service_pb'
 import type { Logger } from '@signet/platform/logger/logger'
 import { callService, unavailable } from '../dependency.ts'
-import type { Recovery, Refusal } from '../recovery/recovery.ts'
+import type { PresentedToken, Recovery, Refusal } from '../recovery/recovery.ts'
 import { knownProblem } from './directory.ts'
 
 const RPC = { timeoutMs: 2_000 }
@@ -21,6 +21,10 @@ export function recoveryClient(recovery: RpcClient<typeof RecoveryService>): Rec
       throw error
     }
   }
+  const check = async (token: PresentedToken, ofLink: boolean) => {
+    const { refused, organizationId } = await call(() => recovery.checkMailToken({ token, ofLink }, RPC))
+    return refused === '' ? { organizationId } : refusal(refused)
+  }
   return {
     async requestReset({ organizationId = '', ...request }) {
       const { throttled } = await call(() =>
@@ -28,10 +32,8 @@ export function recoveryClient(recovery: RpcClient<typeof RecoveryService>): Rec
       )
       return throttled ? 'throttled' : 'accepted'
     },
-    async check(token) {
-      const { refused, organizationId } = await call(() => recovery.checkMailToken({ token }, RPC))
-      return refused === '' ? { organizationId } : refusal(refused)
-    },
+    check: (token) => check(token, false),
+    checkLink: (token) => check(token, true),
     async setPassword(token, password) {
       const { refused, problems } = await call(() => recovery.setPassword({ token, password }, HASHING))
       return refused === '' ? { problems: problems.map((code) => knownProblem(code)) } : refusal(refused)

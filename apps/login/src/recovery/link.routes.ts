@@ -38,12 +38,13 @@ export function passwordLinkRoute(
     res: Response,
     token: PresentedToken,
     requestId: string | undefined,
-    problems: readonly string[] = [],
+    {
+      problems = [],
+      check = recovery.check,
+    }: { problems?: readonly string[]; check?: Recovery['check'] } = {},
   ) {
     const frame = frames(res.req)
-    const checked = await orUnavailable(
-      async () => ({ kind: 'checked', ...(await recovery.check(token)) }) as const,
-    )
+    const checked = await orUnavailable(async () => ({ kind: 'checked', ...(await check(token)) }) as const)
     if (checked.kind === 'unavailable') return refuse(res, frame, 'unavailable', token)
     if ('refused' in checked) return refuse(res, frame, checked.refused, token)
     const policy = await findRegistrationPolicy(checked.organizationId)
@@ -56,7 +57,8 @@ export function passwordLinkRoute(
   return Router()
     .get(path, noStore, async (req, res) => {
       const { token = '', request } = queryParameters(req)
-      await show(res, { secret: token, purpose, clientAddress: clientAddress(req) }, requestOf(req, request))
+      const presented = { secret: token, purpose, clientAddress: clientAddress(req) }
+      await show(res, presented, requestOf(req, request), { check: recovery.checkLink })
     })
     .post(path, noStore, formBody(), async (req, res) => {
       const form: Readonly<Record<string, string>> = req.body
@@ -67,7 +69,7 @@ export function passwordLinkRoute(
       if (password === undefined) return show(res, token, requestId)
       const frame = frames(req)
       const { problems } = frame.texts.register
-      if (password === '') return show(res, token, requestId, [problems.required])
+      if (password === '') return show(res, token, requestId, { problems: [problems.required] })
       const outcome = await orUnavailable(
         async () => ({ kind: 'set', ...(await recovery.setPassword(token, password)) }) as const,
       )
@@ -77,7 +79,7 @@ export function passwordLinkRoute(
         const texts = outcome.problems.map((code) =>
           code === 'password_same' ? frame.texts.newPassword.same : problems[code],
         )
-        return show(res, token, requestId, texts)
+        return show(res, token, requestId, { problems: texts })
       }
       const { doneTitle, passwordDone } = frame.texts.recovery
       return sendPage(res, messagePage(frame, doneTitle, passwordDone, signInLink(frame, requestId)), {

@@ -24,6 +24,8 @@ export interface Recovery {
   }): Promise<'accepted' | 'throttled'>
   /** Spends nothing. */
   check(token: PresentedToken): Promise<Refusal | { readonly organizationId: string }>
+  /** As `check`, for the token of an opened link: a code is invalid. */
+  checkLink(token: PresentedToken): Promise<Refusal | { readonly organizationId: string }>
   setPassword(
     token: PresentedToken,
     password: string,

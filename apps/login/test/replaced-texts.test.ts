@@ -1,12 +1,13 @@
 import { PAGE_TEXTS } from '@signet/protocol/login-texts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { fakeOwnAccounts } from './fake-own-account.ts'
 import { PASSWORD } from './fake-services.ts'
 import { asOwner, startTestEnvironment, type TestEnvironment } from './setup.ts'
 
 let env: TestEnvironment
 
 beforeAll(async () => {
-  env = await startTestEnvironment()
+  env = await startTestEnvironment({ directoryServices: [fakeOwnAccounts] })
   const texts = Object.keys(PAGE_TEXTS).map((name) => [name, `own ${name}`])
   await asOwner(env.adminUrl, [
     `INSERT INTO directory.login_text VALUES ('acme', 'en', '${JSON.stringify(Object.fromEntries(texts))}')`,
@@ -51,4 +52,11 @@ it('shows no text of an organization where a person confirms, consents, accepts 
     expect(body.replace(/<footer>.*<\/footer>/s, ''), mark).not.toMatch(/\u2068|own \w+Text/)
   }
   for (const { body } of [roles, consent, confirm]) expect(body).toContain('\u2068own footerText.tos\u2069')
+})
+
+it('shows the own label of a code where a person types the code for a new e-mail address', async () => {
+  const browser = env.newBrowser()
+  await env.signIn(browser, await env.authorize(browser), 'user2')
+  const page = await browser.submit(await browser.get('/ui/account/email'), { address: 'new@acme.localhost' })
+  expect(page.body).toContain('<label for="code">\u2068own initPasswordText.codeLabel\u2069</label>')
 })

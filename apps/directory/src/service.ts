@@ -196,6 +196,7 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
           audit: new PostgresAuditEntryStore(database),
           publishEndings,
           mayDelete: config.ownAccountDeletion,
+          logger,
           now,
         }),
         replacePassword: changePassword({

@@ -2,6 +2,7 @@ import { rpcClient } from '@signet/grpc/client'
 import { OwnAccountService } from '@signet/grpc/gen/directory/v1/own_account_service_pb'
 import { createInProcessNetwork } from '@signet/grpc/in-process'
 import { Secret } from '@signet/platform/config/settings-fields'
+import { type LogFields, silentLogger } from '@signet/platform/logger/logger'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { acme, PASSWORD, sampleDocument } from './directory-fixture.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
@@ -17,18 +18,31 @@ const LANGUAGES = [
 
 let smtp: SmtpReceiver
 let management: ManagementFixture
+const warnings: [string, LogFields | undefined][] = []
 
 beforeAll(async () => {
   smtp = await startSmtpReceiver()
   management = await managementFixture({
-    smtp: { url: new Secret(`smtp://localhost:${smtp.port}`), sender: 'Signet <id@signet.example>' },
+    logger: { ...silentLogger, warn: (message, fields) => void warnings.push([message, fields]) },
+    smtp: {
+      url: new Secret(`smtp://localhost:${smtp.port}`),
+      sender: 'Signet <id@signet.example>',
+      dailyLimit: 2,
+    },
   })
   const document = sampleDocument()
   acme(document).users?.push(
     ...LANGUAGES.map(([language]) => person(language, { language })),
-    ...['late', 'refused', 'unverified'].map((id) => person(id, { verified: id !== 'unverified' })),
+    ...['late', 'refused', 'unverified', 'after', 'limited', 'unsent'].map((id) =>
+      person(id, { verified: id !== 'unverified' }),
+    ),
   )
+  acme(document).users?.push({
+    ...person('invited', { verified: false }),
+    password: undefined,
+  })
   await management.directory.apply(document)
+  management.bearers.set('owner', { roles: ['IAM_OWNER'] })
 })
 afterAll(async () => {
   await management?.stop()
@@ -37,6 +51,8 @@ afterAll(async () => {
 beforeEach(() => {
   smtp.behave('accept')
   smtp.received.splice(0)
+  warnings.splice(0)
+  return () => rows('DELETE FROM directory.mail_delivery')
 })
 
 function person(id: string, { language = 'en', verified = true }) {
@@ -52,8 +68,16 @@ function person(id: string, { language = 'en', verified = true }) {
 const rows = (text: string) => management.directory.rows(text)
 const deliveries = () =>
   rows(
-    'SELECT kind, user_id, recipient_key, organization_id, language, address, failures FROM directory.mail_delivery',
+    `SELECT kind, user_id, recipient_key IS NOT NULL AS counts, organization_id, language, address, failures, outcome,
+            sealed_request IS NOT NULL AS holds_person
+       FROM directory.mail_delivery`,
   )
+const delivery = (more: object) => ({
+  ...{ kind: 'account_deleted', user_id: null, counts: true, organization_id: 'acme', language: null },
+  ...{ address: null, failures: 0, outcome: null, holds_person: true, ...more },
+})
+const settled = (outcome: string, more = {}) => delivery({ outcome, holds_person: false, ...more })
+const untilSettled = (row: object) => expect.poll(deliveries, { timeout: 20_000 }).toEqual([row])
 
 async function deleteAccount(userId: string) {
   const network = createInProcessNetwork({ onFailure: () => undefined })
@@ -72,7 +96,7 @@ async function deleteAccount(userId: string) {
 }
 const untilSent = () => expect.poll(() => smtp.received.length, { timeout: 20_000 }).toBe(1)
 
-it.each(LANGUAGES)('tells the person in language %s, and leaves no row', async (language, subject) => {
+it.each(LANGUAGES)('tells the person in language %s, and keeps no address', async (language, subject) => {
   await deleteAccount(language)
   await untilSent()
   const [mail] = smtp.received
@@ -80,23 +104,13 @@ it.each(LANGUAGES)('tells the person in language %s, and leaves no row', async (
   expect(mail?.text).toContain(`${language}@acme.localhost`)
   expect(mail?.text).toMatch(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/)
   expect(mail?.text).not.toMatch(/https?:/)
-  await expect.poll(deliveries, { timeout: 20_000 }).toEqual([])
+  await untilSettled(settled('delivered'))
 })
 
 it('keeps what the message needs, sealed, until a server that is down accepts it', async () => {
   smtp.behave({ at: 'mail', code: 451 })
   await deleteAccount('late')
-  await expect.poll(deliveries, { timeout: 20_000 }).toEqual([
-    {
-      kind: 'account_deleted',
-      user_id: null,
-      recipient_key: null,
-      organization_id: null,
-      language: null,
-      address: null,
-      failures: 1,
-    },
-  ])
+  await untilSettled(delivery({ failures: 1 }))
   const stored = JSON.stringify(await rows(`SELECT d::text AS row FROM directory.mail_delivery d`))
   for (const encoded of ['late@acme', Buffer.from('late@acme').toString('hex')]) {
     expect(stored).not.toContain(encoded)
@@ -104,13 +118,13 @@ it('keeps what the message needs, sealed, until a server that is down accepts it
   smtp.behave('accept')
   management.directory.clock.advance(10 * 60_000)
   await untilSent()
-  await expect.poll(deliveries, { timeout: 20_000 }).toEqual([])
+  await untilSettled(settled('delivered', { failures: 1 }))
 })
 
-it('leaves no row of a message that a server refuses for good, and records it', async () => {
+it('keeps no address of a message that a server refuses for good, and records it', async () => {
   smtp.behave({ at: 'rcpt', code: 550 })
   await deleteAccount('refused')
-  await expect.poll(deliveries, { timeout: 20_000 }).toEqual([])
+  await untilSettled(settled('given_up', { failures: 1 }))
   const [event] = await rows(
     `SELECT action, target_kind, result, details FROM directory.audit_event ORDER BY at DESC LIMIT 1`,
   )
@@ -127,4 +141,35 @@ it('goes to verified addresses only', async () => {
   await deleteAccount('unverified')
   expect(await deliveries()).toEqual([])
   expect(await rows(`SELECT FROM directory.account WHERE user_id = 'unverified'`)).toEqual([])
+  await deleteAccount('after')
+  await untilSent()
+  expect(smtp.received.map(({ to }) => to)).toEqual([['after@acme.localhost']])
+})
+
+it('counts for the limit of the organization, which does not refuse it', async () => {
+  const invite = async () => (await management.call('POST', '/users/invited/invitation')).status
+  expect([await invite(), await invite()]).toEqual([204, 204])
+  await deleteAccount('limited')
+  await expect.poll(() => smtp.received.flatMap(({ to }) => to)).toContain('limited@acme.localhost')
+  await rows(`DELETE FROM directory.mail_delivery WHERE kind = 'invitation'`)
+  expect([await invite(), await invite()]).toEqual([204, 429])
+})
+
+it('gives up a notice without a person, which no master key would open', async () => {
+  await rows(
+    `INSERT INTO directory.mail_delivery (day, kind, created_at, due_at)
+     SELECT 1, 'account_deleted', at, at FROM (VALUES (timestamptz '1970-01-02')) AS t (at)`,
+  )
+  await untilSettled(settled('given_up', { failures: 1, counts: false, organization_id: null }))
+  const [event] = await rows(`SELECT details FROM directory.audit_event ORDER BY at DESC LIMIT 1`)
+  expect(event).toEqual({ details: { kind: 'account_deleted', reason: 'no_recipient' } })
+})
+
+it('logs a notice that no server sends', async () => {
+  await rows('UPDATE directory.setting SET sends_mail = false')
+  await deleteAccount('unsent')
+  expect(await deliveries()).toEqual([])
+  expect(warnings).toEqual([
+    ['mail_not_queued', { userId: 'unsent', reason: 'no_server', kind: 'account_deleted' }],
+  ])
 })

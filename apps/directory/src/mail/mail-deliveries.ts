@@ -131,8 +131,9 @@ async function deliver(deps: Deps, delivery: MailDelivery): Promise<Attempt> {
 /** The account is gone: the row holds the person. */
 async function deliverDeletionNotice(deps: Deps, delivery: MailDelivery): Promise<Attempt> {
   const { id, sealedRequest, smtp, createdAt } = delivery
-  const plain = sealedRequest && openValue(deps.masterKeys, sealedRequest, mailRequestPurpose(id))
-  if (!plain) throw new MasterKeyUnknownError('the notice of a deleted account')
+  if (sealedRequest === null) return { accepted: false, reason: 'no_recipient', isFinal: true }
+  const plain = openValue(deps.masterKeys, sealedRequest, mailRequestPurpose(id))
+  if (plain === undefined) throw new MasterKeyUnknownError('the notice of a deleted account')
   const person = JSON.parse(plain.toString('utf8')) as DeletedPerson
   const server = await deps.findServer(smtp)
   if (server === undefined) return { accepted: false, reason: 'no_smtp_server' }

@@ -28,7 +28,6 @@ export function createMailOutboxes(database: Database): readonly PostgresOutbox<
     columns:
       'd.kind, d.created_at AS "createdAt", d.user_id AS "userId", d.smtp, d.language, d.sealed_request AS "sealedRequest", d.recipient_key AS "recipientKey", d.address, d.address_key AS "addressKey"',
     cleared: ['sealed_request', 'address', 'address_key'],
-    deletes: ({ kind }: MailDelivery) => kind === 'account_deleted',
   }
   return [
     new PostgresOutbox(database, { ...table, statement: 'mail_delivery.instance', only: 'smtp IS NULL' }),

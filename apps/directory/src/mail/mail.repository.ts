@@ -227,7 +227,7 @@ export class PostgresMailStore implements MailStore {
         MOST_PER_HOUR,
         new Date(at.getTime() - DAY_MS),
         // Counted by kind and organization: neither resets nor another organization use them up.
-        [...NOTICE_KINDS, ...NOTICE_REQUESTS],
+        [...NOTICE_KINDS, ...NOTICE_REQUESTS, 'account_deleted'],
         kind,
       ],
     })

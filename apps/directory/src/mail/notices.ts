@@ -60,27 +60,35 @@ export interface DeletedPerson {
 }
 
 /**
- * Queues the notice of a deletion in its transaction. The account is gone when the message is sent, so the row holds the
- * address, the login name and the language, sealed; an outcome deletes it. Nothing is stored without an SMTP server.
+ * Queues the notice of a deletion in its transaction; `no_server`: nothing is stored. The account is gone when the message is
+ * sent, so the row holds the address, the login name and the language, sealed, until there is an outcome. No limit refuses it.
  */
 export async function queueDeletionNotice(
   database: Queryable,
   {
     organizationId,
+    recipientKey,
     at,
     sealed,
-  }: { readonly organizationId: string; readonly at: Date; readonly sealed: (id: string) => Buffer },
-): Promise<void> {
+  }: {
+    readonly organizationId: string
+    readonly recipientKey: Buffer | undefined
+    readonly at: Date
+    readonly sealed: (id: string) => Buffer
+  },
+): Promise<'queued' | 'no_server'> {
   const id = crypto.randomUUID()
-  await database.query({
+  const { rowCount } = await database.query({
     name: 'mail_delivery.queue_deletion_notice', // primary key
-    text: `INSERT INTO directory.mail_delivery (day, delivery_id, kind, smtp, sealed_request, created_at, due_at)
-           SELECT $1, $2, 'account_deleted', o.organization_id, $4, $5, $5
+    text: `INSERT INTO directory.mail_delivery (day, delivery_id, kind, organization_id, recipient_key, smtp, sealed_request,
+                                                created_at, due_at)
+           SELECT $1, $2, 'account_deleted', $3, $6, o.organization_id, $4, $5, $5
              FROM directory.setting s
              LEFT JOIN directory.organization_smtp o ON o.organization_id = $3
             WHERE s.sends_mail OR o.organization_id IS NOT NULL`,
-    values: [Math.floor(at.getTime() / (24 * HOUR_MS)), id, organizationId, sealed(id), at],
+    values: [Math.floor(at.getTime() / (24 * HOUR_MS)), id, organizationId, sealed(id), at, recipientKey],
   })
+  return rowCount === 1 ? 'queued' : 'no_server'
 }
 
 /** The notice of a request; undefined for another delivery. */

@@ -38,9 +38,15 @@ export interface OwnAccountStore {
   ): Promise<{ readonly account: VerifiedAccount; readonly epochs: readonly Epoch[] } | undefined>
   /**
    * Returns its endings; undefined: it may not sign in, or the person has a role of an administrator. The person gets a
-   * notice at the verified address.
+   * notice at the verified address; `notice` is undefined without one.
    */
-  delete(session: OwnSession, at: Date, event: AuditEvent): Promise<readonly Epoch[] | undefined>
+  delete(
+    session: OwnSession,
+    at: Date,
+    event: AuditEvent,
+  ): Promise<
+    { readonly epochs: readonly Epoch[]; readonly notice: 'queued' | 'no_server' | undefined } | undefined
+  >
 }
 
 interface Sealing {
@@ -97,20 +103,23 @@ export class PostgresOwnAccountStore implements OwnAccountStore {
     const { userId } = session
     return this.#change(session, event, async (tx) => {
       if (await hasRoles(tx, userId)) return undefined
-      await this.#notifyOfDeletion(tx, userId, at)
-      return new PostgresAccountStore(tx).delete(userId)
+      const notice = await this.#notifyOfDeletion(tx, userId, at)
+      const epochs = await new PostgresAccountStore(tx).delete(userId)
+      return epochs && { epochs, notice }
     })
   }
 
-  async #notifyOfDeletion(tx: Queryable, userId: string, at: Date): Promise<void> {
+  async #notifyOfDeletion(tx: Queryable, userId: string, at: Date) {
     const { masterKeys, random } = this.#sealing
-    const recipient = await new PostgresMailStore(tx, masterKeys).findRecipient(userId)
-    if (!recipient?.emailVerified) return
-    const { organizationId, email, preferredLoginName, preferredLanguage } = recipient
+    const mail = new PostgresMailStore(tx, masterKeys)
+    const recipient = await mail.findRecipient(userId)
+    if (!recipient?.emailVerified) return undefined
+    const { organizationId, email, emailKey, preferredLoginName, preferredLanguage } = recipient
+    const [recipientKey] = mail.recipientKeys(emailKey)
     const person: DeletedPerson = { email, preferredLoginName, preferredLanguage }
     const plain = Buffer.from(JSON.stringify(person))
     const sealed = (id: string) => sealValue(masterKeys, plain, mailRequestPurpose(id), random)
-    await queueDeletionNotice(tx, { organizationId, at, sealed })
+    return queueDeletionNotice(tx, { organizationId, recipientKey, at, sealed })
   }
 
   /** Runs `work` for a person who may sign in, and records the event unless it returns undefined. */

@@ -1,5 +1,6 @@
 // Changes that people make in their own accounts. The caller has checked that the person is signed in.
 import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
+import type { Logger } from '@signet/platform/logger/logger'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { PROFILE_FIELDS } from '../accounts/person-fields.ts'
 import type { AuditEntryStore } from '../audit/audit-entry.repository.ts'
@@ -36,12 +37,14 @@ interface Dependencies {
   readonly publishEndings: PublishEndings
   /** Whether people may delete their accounts. */
   readonly mayDelete: boolean
+  readonly logger: Logger
   readonly now: Clock
 }
 
 export type OwnAccounts = ReturnType<typeof ownAccounts>
 
-export function ownAccounts({ accounts, audit, publishEndings, mayDelete, now }: Dependencies) {
+export function ownAccounts(dependencies: Dependencies) {
+  const { accounts, audit, publishEndings, mayDelete, logger, now } = dependencies
   return {
     async find(userId: string) {
       const found = await accounts.find(userId)
@@ -87,8 +90,12 @@ export function ownAccounts({ accounts, audit, publishEndings, mayDelete, now }:
      */
     async delete(change: OwnChange): Promise<'done' | undefined> {
       if (!mayDelete) return undefined
-      const epochs = await accounts.delete(change, now(), ownEvent('user.delete', change))
-      if (epochs === undefined) return undefined
+      const deleted = await accounts.delete(change, now(), ownEvent('user.delete', change))
+      if (deleted === undefined) return undefined
+      const { epochs, notice } = deleted
+      if (notice === 'no_server') {
+        logger.warn('mail_not_queued', { userId: change.userId, reason: notice, kind: 'account_deleted' })
+      }
       await publishEndings(epochs)
       return 'done'
     },

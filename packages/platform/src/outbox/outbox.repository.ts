@@ -25,7 +25,7 @@ export interface Outbox<D extends Delivery> {
   giveUp(delivery: D, record: (tx: Queryable) => Promise<void>): Promise<void>
 }
 
-interface OutboxTable<D> {
+interface OutboxTable {
   /** With its schema. Its columns: day, delivery_id, failures, due_at, outcome. */
   readonly table: string
   /** The first part of the names of its statements. */
@@ -38,8 +38,6 @@ interface OutboxTable<D> {
   readonly only?: string
   /** Columns that an outcome sets to NULL, such as secrets. */
   readonly cleared?: readonly string[]
-  /** The deliveries whose rows an outcome deletes; the others are kept with their outcome. */
-  readonly deletes?: (delivery: D) => boolean
 }
 
 /** Longer than any try takes. */
@@ -51,10 +49,10 @@ const MOST_OF_RECEIVER = 10
 /** A durable outbox in PostgreSQL for any number of replicas. Names and conditions are constants of the program. */
 export class PostgresOutbox<D extends Delivery> implements Outbox<D> {
   readonly #database: Database
-  readonly #table: OutboxTable<D>
+  readonly #table: OutboxTable
   readonly #settled: string
 
-  constructor(database: Database, table: OutboxTable<D>) {
+  constructor(database: Database, table: OutboxTable) {
     this.#database = database
     this.#table = table
     this.#settled = ['due_at = NULL', ...(table.cleared ?? []).map((column) => `${column} = NULL`)].join(', ')
@@ -89,17 +87,8 @@ export class PostgresOutbox<D extends Delivery> implements Outbox<D> {
 
   // Each of the following changes nothing when another replica, after the lease, came to a result first.
 
-  async delivered(delivery: D): Promise<void> {
-    const { table, statement, deletes } = this.#table
-    const { day, id, failures } = delivery
-    if (deletes?.(delivery)) {
-      await this.#database.query({
-        name: `${statement}.delete_delivered`, // primary key
-        text: `DELETE FROM ${table} WHERE day = $1 AND delivery_id = $2 AND failures >= $3 AND due_at IS NOT NULL`,
-        values: [day, id, failures],
-      })
-      return
-    }
+  async delivered({ day, id, failures }: D): Promise<void> {
+    const { table, statement } = this.#table
     await this.#database.query({
       name: `${statement}.delivered`, // primary key; also after a later failure: it was delivered
       text: `UPDATE ${table} SET ${this.#settled}, outcome = 'delivered'
@@ -118,19 +107,15 @@ export class PostgresOutbox<D extends Delivery> implements Outbox<D> {
     })
   }
 
-  async giveUp(delivery: D, record: (tx: Queryable) => Promise<void>): Promise<void> {
-    const { table, statement, deletes } = this.#table
-    const { day, id, failures } = delivery
-    const isPending = 'day = $1 AND delivery_id = $2 AND failures = $3 AND due_at IS NOT NULL'
-    const [name, text] = deletes?.(delivery)
-      ? ['delete_given_up', `DELETE FROM ${table} WHERE ${isPending}`]
-      : [
-          'give_up',
-          `UPDATE ${table} SET ${this.#settled}, outcome = 'given_up', failures = failures + 1 WHERE ${isPending}`,
-        ]
+  async giveUp({ day, id, failures }: D, record: (tx: Queryable) => Promise<void>): Promise<void> {
+    const { table, statement } = this.#table
     await this.#database.transaction(async (tx) => {
-      // Primary key.
-      const { rowCount } = await tx.query({ name: `${statement}.${name}`, text, values: [day, id, failures] })
+      const { rowCount } = await tx.query({
+        name: `${statement}.give_up`, // primary key
+        text: `UPDATE ${table} SET ${this.#settled}, outcome = 'given_up', failures = failures + 1
+                WHERE day = $1 AND delivery_id = $2 AND failures = $3 AND due_at IS NOT NULL`,
+        values: [day, id, failures],
+      })
       if (rowCount === 1) await record(tx)
     })
   }

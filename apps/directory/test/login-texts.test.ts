@@ -6,6 +6,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { postgresAppliedBatches, storeUndoOutcomes } from '../src/transfer/applied-batches.repository.ts'
 import { writeCarried } from '../src/transfer/carried.repository.ts'
 import { postgresExportSource } from '../src/transfer/export.repository.ts'
+import { loginTextWriter } from '../src/transfer/login-texts.repository.ts'
+import type { BatchContext } from '../src/transfer/record-writer.ts'
 import { objectRows } from '../src/undo/object-rows.repository.ts'
 import { createUndoBatchRepository } from '../src/undo/undo-batch.repository.ts'
 import { createUndoBatches } from '../src/undo/undo-batches.ts'
@@ -71,6 +73,15 @@ async function exported(): Promise<readonly unknown[]> {
   })
 }
 
+/** A statement in this database waits for a lock. */
+const waitsForLock = async () => {
+  const { rows } = await management.directory.owner.query({
+    name: 'test.waits_for_lock',
+    text: `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  })
+  return rows.length > 0
+}
+
 const GERMAN = {
   language: 'de',
   loginText: { title: 'Willkommen', description: '', loginNamePlaceholder: 'name@acme.example' },
@@ -100,8 +111,13 @@ describe('by the management API', () => {
         WHERE action = 'login_text.set' ORDER BY at DESC LIMIT 1`,
     )
     expect(event).toMatchObject({ target_kind: 'organization', target_id: 'one' })
-    expect(event?.details).toMatchObject({ fields: ['loginText'] })
+    expect(event?.details).toMatchObject({ language: 'en', fields: ['loginText'] })
     expect(JSON.stringify(event)).not.toContain('Very own')
+    await management.call('DELETE', path('de'))
+    const [reset] = await management.directory.rows(
+      `SELECT details FROM directory.audit_event WHERE action = 'login_text.reset' ORDER BY at DESC LIMIT 1`,
+    )
+    expect(reset).toMatchObject({ details: { language: 'de' } })
   })
 
   it.each([
@@ -178,6 +194,31 @@ describe('by an import', () => {
     expect((await undo('replaced', 2)).map(({ outcomes }) => outcomes)).toEqual(['rd'])
     expect(await shown()).toEqual([{ language: 'de', texts: { 'loginText.title': 'Before' } }])
     expect(await exported()).toEqual([{ language: 'de', loginText: { title: 'Before' } }])
+  })
+
+  it('loses on the pages and in the export to a change that comes while it repeats the record', async () => {
+    const record = { language: 'en', loginText: { title: 'Imported' } }
+    await importing('repeated', [record])
+    const { owner, masterKeys } = management.directory
+    let change: ReturnType<typeof put> | undefined
+    let isChanged = false
+    await owner.transaction(async (tx) => {
+      const query: typeof tx.query = async (statement) => {
+        if (statement.name === 'login_text.write') {
+          change = put({ loginText: { title: 'Changed' } })
+          void change.then(() => {
+            isChanged = true
+          })
+          await expect.poll(async () => isChanged || (await waitsForLock()), { timeout: 20_000 }).toBe(true)
+        }
+        return tx.query(statement)
+      }
+      const writer = loginTextWriter({ masterKeys, random: randomBytes })
+      await writer.update({ query }, [record], { organizationIds: ['one'] } as unknown as BatchContext)
+    })
+    expect((await change)?.status).toBe(200)
+    expect(await shown()).toEqual([{ language: 'en', texts: { 'loginText.title': 'Changed' } }])
+    expect(await exported()).toEqual([{ language: 'en', loginText: { title: 'Changed' } }])
   })
 
   it('is not undone where the texts were changed since', async () => {

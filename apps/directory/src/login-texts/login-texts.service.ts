@@ -44,7 +44,7 @@ export function setLoginTexts(
     await stores.messageTexts.set(organizationId, LIST, language, texts)
     await stores.loginTexts.set({ organizationId, language, texts: obeyedLoginTexts(texts) })
     const result = await findTexts(stores, { organizationId, language })
-    return { result, details: changedFields(texts) }
+    return { result, details: { language, ...changedFields(texts) } }
   })
 }
 
@@ -53,7 +53,7 @@ export function resetLoginTexts(call: ManagementCall, { organizationId, language
     await requireOrganization(organizations, organizationId)
     await messageTexts.delete(organizationId, LIST, language)
     await loginTexts.delete(organizationId, language)
-    return { result: undefined }
+    return { result: undefined, details: { language } }
   })
 }
 

@@ -43,7 +43,7 @@ export function setMessageTexts(
     await requireOrganization(stores.organizations, organizationId)
     await stores.messageTexts.set(organizationId, MESSAGE_LISTS[message].list, language, texts)
     const result = await findTexts(stores, { organizationId, message, language })
-    return { result, details: changedFields(texts) }
+    return { result, details: { message, language, ...changedFields(texts) } }
   })
 }
 
@@ -54,7 +54,7 @@ export function resetMessageTexts(
   return call.change(async ({ organizations, messageTexts }) => {
     await requireOrganization(organizations, organizationId)
     await messageTexts.delete(organizationId, MESSAGE_LISTS[message].list, language)
-    return { result: undefined }
+    return { result: undefined, details: { message, language } }
   })
 }
 

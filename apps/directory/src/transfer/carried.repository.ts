@@ -84,7 +84,9 @@ async function findCarried(
              FROM unnest($1::text[], $2::text[], $3::text[])
                     WITH ORDINALITY AS r (organization_id, list, record_key, place)
              JOIN directory.carried_record c
-               ON c.organization_id = r.organization_id AND c.list = r.list AND c.record_key = r.record_key`,
+               ON c.organization_id = r.organization_id AND c.list = r.list AND c.record_key = r.record_key
+            ORDER BY c.organization_id, c.list, c.record_key
+              FOR UPDATE OF c`,
     values: [
       carried.map(({ organizationId }) => organizationId),
       carried.map(({ list }) => list),

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import {
   brokenLoginTexts,
@@ -72,7 +73,7 @@ it.each([
   expect(obeyedLoginTexts({ loginText: { title } })).toEqual({})
 })
 
-it.each([' ', '\u00a0', '\u200b', '\u200d'])('refuses a text that shows nothing: %j', (title) => {
+it.each([' ', '\u00a0'])('refuses a text that shows nothing: %j', (title) => {
   expect(rulesOf({ loginText: { title } })).toEqual(['loginText.title: must have a visible character'])
 })
 
@@ -120,3 +121,49 @@ it('reads stored texts by the present rules', () => {
     }),
   ).toEqual({ 'loginText.title': 'Hello' })
 })
+
+const IGNORABLE = Array.from({ length: 0x110000 }, (_, code) => code)
+  .filter((code) => code < 0xd800 || code > 0xdfff)
+  .map((code) => String.fromCodePoint(code))
+  .filter((character) => /\p{Default_Ignorable_Code_Point}/u.test(character))
+const titleRules = (title: string) => rulesOf({ loginText: { title } })
+
+it('refuses texts of invisible characters and spaces, and a single one among letters except a joiner', () => {
+  expect(IGNORABLE).toEqual(
+    expect.arrayContaining(['\u3164', '\u115f', '\uffa0', '\u200b', '\ufeff', '\u{e0041}']),
+  )
+  const invisible = fc.constantFrom(...IGNORABLE, '\u2800')
+  fc.assert(
+    fc.property(fc.array(fc.oneof(invisible, fc.constant(' ')), { minLength: 1, maxLength: 50 }), (parts) => {
+      expect(titleRules(parts.join(''))).toHaveLength(1)
+    }),
+  )
+  for (const character of [...IGNORABLE, '\u2800']) {
+    const isJoiner = character === '\u200c' || character === '\u200d'
+    if (titleRules(`a${character}b`).length !== (isJoiner ? 0 : 1))
+      expect.fail(JSON.stringify(character.codePointAt(0)))
+  }
+})
+
+it.each([
+  '👩\u200d👩\u200d👧',
+  '🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f} English',
+  '👩🏽\u200d🚒',
+  '1\ufe0f\u20e3',
+  'I ❤\ufe0f you',
+  '☎\ufe0e',
+  'می\u200cخواهم',
+  'ශ්\u200dරී ලංකා',
+  '葛\u{e0100}飾区',
+])('accepts emoji, joiners between letters and variants: %s', (text) => {
+  expect(titleRules(text)).toEqual([])
+})
+
+it.each(['a\u200d', '\u200cb', 'a\u200d\u200db', 'a\u{e0067}', '🏴\u{e0067}', 'a\ufe0f'])(
+  'refuses what is outside of such a sequence: %j',
+  (text) => {
+    expect(titleRules(text)).toEqual([
+      'loginText.title: must have no invisible characters except in emoji and between letters',
+    ])
+  },
+)

@@ -71,3 +71,22 @@ it('drops all files when it cannot ask which still exist', async () => {
   await change('acme')
   await expect(reader.file(ONE)).rejects.toThrow('no database')
 })
+
+it('bounds the organizations without texts in its cache', async () => {
+  const read: unknown[] = []
+  const query = async ({ name, values }: Statement) => {
+    if (name === 'directory_reader.login_texts') read.push(...(values ?? []))
+    return { rows: [], rowCount: 0 }
+  }
+  const reader = createBrandingReader({
+    database: { query } as unknown as Database,
+    directory: { follow: () => undefined },
+    elapsed: () => 0,
+  })
+  const ask = (index: number) => reader.ofOrganization(`org-${index}`)
+  for (let index = 0; index < 21_000; index += 1) await ask(index)
+  await ask(20_999)
+  expect(read).toHaveLength(21_000)
+  await ask(0)
+  expect(read).toHaveLength(21_001)
+})

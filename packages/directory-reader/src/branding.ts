@@ -130,8 +130,10 @@ interface BrandingReaderOptions {
   readonly elapsed?: () => number
 }
 
-/** Of all organizations in the cache; one has at most 71,000. */
+/** Of all organizations in the cache; one has at most 71,000 characters. */
 const LOGIN_TEXTS_CHARACTERS = 8_000_000
+/** The cost of a row besides its texts, about 800 bytes: most organizations have none. */
+const ROW_CHARACTERS = 400
 /** The files of some 20 organizations of the largest size; browsers keep a file for a year. */
 const FILES_BYTES = 16_777_216
 
@@ -158,7 +160,7 @@ export function createBrandingReader({
     accepts: isIdentifier,
     load: (organizationId) => loadLoginTexts(database, organizationId),
     elapsed,
-    limit: { total: LOGIN_TEXTS_CHARACTERS, of: ({ characters }) => characters },
+    limit: { total: LOGIN_TEXTS_CHARACTERS, of: ({ characters }) => characters + ROW_CHARACTERS },
   })
   /** Drops the cached files that no organization has any more: a change of one organization keeps those of all others. */
   async function dropDeleted(): Promise<void> {

@@ -163,3 +163,7 @@ describe('events of OCSF', () => {
     })
   })
 })
+
+it('keeps the class of an action that only earlier versions recorded', () => {
+  expect(mappingOf('totp.create')).toEqual(mappingOf('totp.enrolment'))
+})

@@ -53,6 +53,8 @@ const ACTIONS: Readonly<Record<string, Mapping>> = {
   'sign_in.lockout': ['account', 9],
   'user.unlock': ['account', 2],
   'totp.enrolment': ['account', 10],
+  // Of versions that let administrators create secrets.
+  'totp.create': ['account', 10],
   'totp.delete': ['account', 11],
   'recovery_codes.create': ['account', 10],
   'recovery_codes.delete': ['account', 11],

@@ -46,13 +46,17 @@ ${problem && html`<p class="alert" role="alert" id="password-problem">${problem.
 <input type="hidden" name="csrf" value="${formToken(browser, 'own-password', sid)}">
 <label for="current-password">${texts.password.current}</label>
 ${passwordField(frame, {
-  ...{ id: 'current-password', name: 'current', label: texts.password.current },
+  id: 'current-password',
+  name: 'current',
+  label: texts.password.current,
   autocomplete: 'current-password',
   attributes: html` autofocus${problem && html` aria-describedby="password-problem"`}${alert}`,
 })}<label for="new-password">${newPassword.password}</label>
 <p class="hint" id="new-password-hint">${rules && passwordHint(register, rules)}</p>
 ${passwordField(frame, {
-  ...{ id: 'new-password', name: 'password', label: newPassword.password },
+  id: 'new-password',
+  name: 'password',
+  label: newPassword.password,
   autocomplete: 'new-password',
   attributes: html` aria-describedby="new-password-hint${problem && ' password-problem'}"${alert}`,
 })}<button id="password-submit" type="submit">${newPassword.submit}</button>

@@ -144,7 +144,9 @@ function passwordForm(frame: PageFrame, { sid, csrfToken, account, changed, prob
 <input type="hidden" name="csrf" value="${csrfToken}">
 <label for="confirm-password">${confirm.password}</label>
 ${passwordField(frame, {
-  ...{ id: 'confirm-password', name: 'password', label: confirm.password },
+  id: 'confirm-password',
+  name: 'password',
+  label: confirm.password,
   autocomplete: 'current-password',
   attributes: html` autofocus${describedBy}`,
 })}${

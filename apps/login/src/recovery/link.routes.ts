@@ -167,7 +167,9 @@ ${page.requestId !== undefined && html`<input type="hidden" name="request" value
 <label for="new-password">${newPassword.password}</label>
 <p class="hint" id="new-password-hint">${page.hint}</p>
 ${passwordField(frame, {
-  ...{ id: 'new-password', name: 'password', label: newPassword.password },
+  id: 'new-password',
+  name: 'password',
+  label: newPassword.password,
   autocomplete: 'new-password',
   attributes: html` autofocus aria-describedby="new-password-hint${problem !== false && ' new-password-problem'}"${problem !== false && html` aria-invalid="true"`}`,
 })}<button id="new-password-submit" type="submit">${isInvitation ? recovery.invitationSubmit : newPassword.submit}</button>

@@ -102,7 +102,9 @@ ${messages.length > 0 && html`<p class="alert" role="alert" id="new-password-pro
 <label for="new-password">${newPassword.password}</label>
 <p class="hint" id="new-password-hint">${passwordHint(register, page.policy)}</p>
 ${passwordField(frame, {
-  ...{ id: 'new-password', name: 'password', label: newPassword.password },
+  id: 'new-password',
+  name: 'password',
+  label: newPassword.password,
   autocomplete: 'new-password',
   attributes: html` autofocus aria-describedby="${describedBy}"${problems.length > 0 && html` aria-invalid="true"`}`,
 })}<button id="new-password-submit" type="submit">${newPassword.submit}</button>

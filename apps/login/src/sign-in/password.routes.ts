@@ -157,7 +157,9 @@ function loginPage(frame: PageFrame, page: LoginPage, passkeys?: Html): Page {
     page.fields !== 'name' &&
     html`<label for="password">${login.password}</label>
 ${passwordField(frame, {
-  ...{ id: 'password', name: 'password', label: login.password },
+  id: 'password',
+  name: 'password',
+  label: login.password,
   autocomplete: 'current-password',
   attributes: html`${invalid}${describedBy}${passwordFocus}`,
 })}`

@@ -48,6 +48,8 @@ const verify = (...options: readonly string[]) =>
 async function tamper(text: string): Promise<void> {
   await system.database.transaction(async (tx) => {
     await tx.query({ name: '', text: 'SET LOCAL session_replication_role = replica' })
+    // As `seal` does: a segment that is sealed meanwhile would name a hash from before.
+    await tx.query({ name: '', text: 'SELECT FROM directory_audit.head FOR UPDATE' })
     await tx.query({ name: '', text })
   })
 }

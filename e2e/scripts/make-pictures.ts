@@ -1,0 +1,94 @@
+// Makes the pictures of the guides: `pnpm --filter @signet/e2e pictures`. It starts Signet as `npm start` does, and takes
+// pages of it with Chromium.
+import { mkdir } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { runStandalone } from '@signet/testing/system/standalone-system'
+import { ADMIN_TOKEN, bootstrapDocument, PASSWORD, REDIRECT_URI } from '@signet/testing/system/test-directory'
+import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+
+const FOLDER = fileURLToPath(new URL('../../docs/images/pages/', import.meta.url))
+const WIDE = { width: 720, height: 480 }
+const NARROW = { width: 360, height: 640 }
+
+/** A mark of two shapes, as an organization could upload it. */
+const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 160 64" width="160" height="64">
+<circle cx="32" cy="32" r="24" fill="#0b6e4f"/><rect x="72" y="20" width="76" height="24" rx="4" fill="#f2a541"/></svg>`
+const COLOURS = { primaryColor: '#0b6e4f', backgroundColor: '#fffdf7', fontColor: '#22301f' }
+
+await mkdir(FOLDER, { recursive: true })
+const signet = await runStandalone({ mode: 'standalone', document: bootstrapDocument() })
+const browser = await chromium.launch({
+  executablePath: process.env.SIGNET_TEST_CHROMIUM ?? '/usr/bin/chromium-headless-shell',
+  args: ['--no-sandbox'],
+})
+try {
+  await takeAll()
+} finally {
+  await browser.close()
+  await signet.stop()
+}
+
+async function takeAll(): Promise<void> {
+  await take('sign-in', {}, authorize)
+  await take('sign-in-dark-arabic', { viewport: NARROW, colorScheme: 'dark', locale: 'ar-EG' }, authorize)
+  await take('account', {}, async (page) => {
+    await signIn(page)
+    await page.goto(`${signet.issuer}/ui/account`)
+  })
+  await take('second-factors', {}, async (page) => {
+    await signIn(page)
+    await page.goto(`${signet.issuer}/ui/account/factors`)
+  })
+  await take('passkeys', {}, async (page) => {
+    await signIn(page)
+    await page.goto(`${signet.issuer}/ui/passkeys`)
+  })
+  const acme = '/management/v1/organizations/acme/policies'
+  await manage(`${acme}/label`, COLOURS)
+  await manage(`${acme}/label/files/logo`, { content: Buffer.from(LOGO).toString('base64') })
+  await manage(`${acme}/privacy`, { privacyLink: 'https://acme.example/privacy' })
+  await take('branding', {}, async (page) => {
+    // A change is effective within a second.
+    do await authorize(page)
+    while ((await page.locator('main img').count()) === 0)
+  })
+}
+
+/** Opens a page in a new browser and writes its picture. */
+async function take(
+  name: string,
+  options: BrowserContextOptions,
+  reach: (page: Page) => Promise<unknown>,
+): Promise<void> {
+  const context = await browser.newContext({ viewport: WIDE, ...options })
+  const page = await context.newPage()
+  await reach(page)
+  await page.screenshot({ path: `${FOLDER}${name}.png`, fullPage: true })
+  await context.close()
+}
+
+function authorize(page: Page): Promise<unknown> {
+  const scope = 'openid urn:service:iam:org:id:acme'
+  const request = { client_id: 'web', redirect_uri: REDIRECT_URI, response_type: 'code', scope }
+  return page.goto(`${signet.issuer}/oauth/v2/authorize?${new URLSearchParams(request)}`)
+}
+
+/** To the own account, which needs no application. */
+async function signIn(page: Page): Promise<void> {
+  await page.goto(`${signet.issuer}/ui/account`)
+  await page.fill('#login-name', 'alice')
+  await page.fill('#password', PASSWORD)
+  await page.click('#login-submit')
+  await page.waitForSelector('#account-login-name')
+}
+
+/** Rejects when the management API refuses the body. */
+async function manage(path: string, body: object): Promise<void> {
+  const headers = { Authorization: `Bearer ${ADMIN_TOKEN}`, 'Content-Type': 'application/json' }
+  const answer = await fetch(`${signet.issuer}${path}`, {
+    method: 'PUT',
+    headers,
+    body: JSON.stringify(body),
+  })
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+}

@@ -10,6 +10,7 @@ import { discovery, keySet } from './public-documents.ts'
 import { refresh } from './refresh.ts'
 import { revoke } from './revoke.ts'
 import type { LoadRow } from './row.ts'
+import { signInPressure } from './sign-in-pressure.ts'
 import { signOut } from './sign-out.ts'
 import { idleMemory, startUp } from './start-up.ts'
 
@@ -34,4 +35,5 @@ export const ALL_ROWS: readonly (LoadRow | FigureRow)[] = [
   standalone,
   migration,
   migrationOfSmallOrganizations,
+  signInPressure,
 ]

@@ -1,21 +1,24 @@
 import { textDirection, UI_LOCALES } from '@signet/protocol/authorization-parameters'
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import {
   accessibilityProblems,
+  authorizePath,
   contrastProblems,
+  enterPassword,
   openPage,
   type RelyingParty,
-  startRelyingParty,
+  startChromiumTests,
   widthOf,
 } from './chromium.ts'
 import { fakeOwnAccounts } from './fake-own-account.ts'
 import { PASSWORD } from './fake-services.ts'
-import { asOwner, startTestEnvironment, type TestEnvironment } from './setup.ts'
+import { asOwner, type TestEnvironment } from './setup.ts'
 
 let env: TestEnvironment
 let application: RelyingParty
 let chrome: Browser
+let stop: (() => Promise<void>) | undefined
 
 beforeEach(async () => {
   // Without a short timeout, each failing page would wait for the default one.
@@ -33,33 +36,14 @@ beforeEach(async () => {
   }
 })
 beforeAll(async () => {
-  env = await startTestEnvironment({ directoryServices: [fakeOwnAccounts] })
-  application = await startRelyingParty()
-  chrome = await chromium.launch({ executablePath: inject('chromiumPath'), args: ['--no-sandbox'] })
+  ;({ env, application, chrome, stop } = await startChromiumTests({ directoryServices: [fakeOwnAccounts] }))
 })
-afterAll(async () => {
-  await chrome?.close()
-  await application?.stop()
-  await env?.stop()
-})
+afterAll(() => stop?.())
 
 const at = (path: string) => `http://localhost:${env.port}${path}`
 
 async function authorize(page: Page, parameters: Record<string, string> = {}): Promise<void> {
-  const request = {
-    client_id: 'native',
-    redirect_uri: application.callback,
-    response_type: 'code',
-    scope: 'openid',
-    ...parameters,
-  }
-  await page.goto(at(`/oauth/v2/authorize?${new URLSearchParams(request)}`))
-}
-
-async function enterPassword(page: Page, loginName: string, password = PASSWORD): Promise<void> {
-  await page.fill('#login-name', loginName)
-  await page.fill('#password', password)
-  await page.click('#login-submit')
+  await page.goto(at(authorizePath(application, parameters)))
 }
 
 async function signIn(page: Page, ...loginNames: string[]): Promise<void> {

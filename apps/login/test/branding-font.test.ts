@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
 import { fontSample } from '@signet/testing/branding-samples'
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
-import { openPage, type RelyingParty, startRelyingParty } from './chromium.ts'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { authorizePath, enterPassword, openPage, type RelyingParty, startChromiumTests } from './chromium.ts'
 import { fakeOwnAccounts } from './fake-own-account.ts'
-import { PASSWORD } from './fake-services.ts'
-import { asOwner, startTestEnvironment, type TestEnvironment } from './setup.ts'
+import { asOwner, type TestEnvironment } from './setup.ts'
 
 const FONT = fontSample()
 const FONT_HASH = createHash('sha256').update(FONT).digest('hex')
@@ -13,23 +12,18 @@ const FONT_HASH = createHash('sha256').update(FONT).digest('hex')
 let env: TestEnvironment
 let application: RelyingParty
 let chrome: Browser
+let stop: (() => Promise<void>) | undefined
 
 beforeAll(async () => {
-  env = await startTestEnvironment({ directoryServices: [fakeOwnAccounts] })
+  ;({ env, application, chrome, stop } = await startChromiumTests({ directoryServices: [fakeOwnAccounts] }))
   await asOwner(env.adminUrl, [
     `INSERT INTO directory.organization_policy VALUES ('acme', 'label', '{"primaryColor": "#0b6e4f"}')`,
     `INSERT INTO directory.branding_file (organization_id, kind, media_type, content)
      VALUES ('acme', 'font', 'font/woff2', '\\x${FONT.toString('hex')}')`,
   ])
-  application = await startRelyingParty()
-  chrome = await chromium.launch({ executablePath: inject('chromiumPath'), args: ['--no-sandbox'] })
 })
 beforeEach(() => env.redis.flushdb())
-afterAll(async () => {
-  await chrome?.close()
-  await application?.stop()
-  await env?.stop()
-})
+afterAll(() => stop?.())
 
 const at = (path: string) => `http://localhost:${env.port}${path}`
 
@@ -38,22 +32,19 @@ async function authorize(
   organization: string,
   parameters: Readonly<Record<string, string>> = {},
 ) {
-  const request = {
-    ...{ client_id: 'native', redirect_uri: application.callback, response_type: 'code' },
-    ...{ scope: `openid urn:service:iam:org:id:${organization}`, ...parameters },
-  }
-  return page.goto(at(`/oauth/v2/authorize?${new URLSearchParams(request)}`))
-}
-
-async function enterPassword(page: Page): Promise<void> {
-  await page.fill('#login-name', 'user1')
-  await page.fill('#password', PASSWORD)
-  await page.click('#login-submit')
+  return page.goto(
+    at(
+      authorizePath(application, {
+        scope: `openid urn:service:iam:org:id:${organization}`,
+        ...parameters,
+      }),
+    ),
+  )
 }
 
 async function signIn(page: Page): Promise<void> {
   await authorize(page, 'acme')
-  await enterPassword(page)
+  await enterPassword(page, 'user1')
   await page.waitForSelector('#arrived')
 }
 
@@ -93,7 +84,7 @@ describe.each([
 const ASKING: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   'the access of an application': async (page) => {
     await authorize(page, 'acme', { prompt: 'consent' })
-    await enterPassword(page)
+    await enterPassword(page, 'user1')
     await page.waitForSelector('#consent-allow')
   },
   'offered roles': async (page) => {
@@ -104,7 +95,7 @@ const ASKING: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
       },
     ])
     await authorize(page, 'acme')
-    await enterPassword(page)
+    await enterPassword(page, 'user1')
     await page.waitForSelector('#roles-accept')
   },
   'a confirmation': async (page) => {

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
 import { fontSample, pngSample } from '@signet/testing/branding-samples'
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   accessibilityProblems,
   contrastProblems,
   openPage,
   type RelyingParty,
-  startRelyingParty,
+  startChromiumTests,
   widthOf,
 } from './chromium.ts'
 import { fakeOwnAccounts } from './fake-own-account.ts'
 import { PASSWORD } from './fake-services.ts'
-import { asOwner, startTestEnvironment, type TestEnvironment, WEB_REQUEST } from './setup.ts'
+import { asOwner, type TestEnvironment, WEB_REQUEST } from './setup.ts'
 
 const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex')
 const png = (red: number) => pngSample({ colour: [red, 0, 0] })
@@ -45,13 +45,14 @@ const pathOf = (organization: string, kind: string) => {
 let env: TestEnvironment
 let application: RelyingParty
 let chrome: Browser
+let stop: (() => Promise<void>) | undefined
 
 const fileRow = (organization: string, kind: string, content: Buffer) =>
   `INSERT INTO directory.branding_file (organization_id, kind, media_type, content)
    VALUES ('${organization}', '${kind}', '${MEDIA_TYPES[kind] ?? 'image/png'}', '\\x${content.toString('hex')}')`
 
 beforeAll(async () => {
-  env = await startTestEnvironment({ directoryServices: [fakeOwnAccounts] })
+  ;({ env, application, chrome, stop } = await startChromiumTests({ directoryServices: [fakeOwnAccounts] }))
   await asOwner(env.adminUrl, [
     ...OTHERS.flatMap((id) => [
       `INSERT INTO directory.organization (organization_id, name, primary_domain)
@@ -66,15 +67,9 @@ beforeAll(async () => {
       Object.entries(files).map(([kind, content]) => fileRow(id, kind, content)),
     ),
   ])
-  application = await startRelyingParty()
-  chrome = await chromium.launch({ executablePath: inject('chromiumPath'), args: ['--no-sandbox'] })
 })
 beforeEach(() => env.redis.flushdb())
-afterAll(async () => {
-  await chrome?.close()
-  await application?.stop()
-  await env?.stop()
-})
+afterAll(() => stop?.())
 
 const at = (path: string) => `http://localhost:${env.port}${path}`
 const scopeOf = (organization: string) => `openid urn:service:iam:org:id:${organization}`

@@ -1,15 +1,16 @@
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   accessibilityProblems,
+  authorizePath,
   contrastProblems,
+  enterPassword,
   openPage,
   type RelyingParty,
-  startRelyingParty,
+  startChromiumTests,
 } from './chromium.ts'
 import { fakeOwnAccounts } from './fake-own-account.ts'
-import { PASSWORD } from './fake-services.ts'
-import { asOwner, startTestEnvironment, type TestEnvironment } from './setup.ts'
+import { asOwner, type TestEnvironment } from './setup.ts'
 
 const POLICIES = {
   acme: {
@@ -41,12 +42,13 @@ const HOSTILE = {
 let env: TestEnvironment
 let application: RelyingParty
 let chrome: Browser
+let stop: (() => Promise<void>) | undefined
 
 const policyRow = (organization: string, policy: object) =>
   `INSERT INTO directory.organization_policy VALUES ('${organization}', 'label', '${JSON.stringify(policy)}')`
 
 beforeAll(async () => {
-  env = await startTestEnvironment({ directoryServices: [fakeOwnAccounts] })
+  ;({ env, application, chrome, stop } = await startChromiumTests({ directoryServices: [fakeOwnAccounts] }))
   await asOwner(env.adminUrl, [
     `INSERT INTO directory.organization (organization_id, name, primary_domain)
      VALUES ('host', 'Host', 'host.localhost'), ('plain', 'Plain', 'plain.localhost'), ('moved', 'Moved', 'moved.localhost')`,
@@ -56,35 +58,12 @@ beforeAll(async () => {
     ...Object.entries(POLICIES).map(([organization, policy]) => policyRow(organization, policy)),
     policyRow('moved', HOSTILE),
   ])
-  application = await startRelyingParty()
-  chrome = await chromium.launch({ executablePath: inject('chromiumPath'), args: ['--no-sandbox'] })
 })
 beforeEach(() => env.redis.flushdb())
-afterAll(async () => {
-  await chrome?.close()
-  await application?.stop()
-  await env?.stop()
-})
+afterAll(() => stop?.())
 
 const at = (path: string) => `http://localhost:${env.port}${path}`
 const scopeOf = (organization: string) => `openid urn:service:iam:org:id:${organization}`
-
-function authorizePath(parameters: Readonly<Record<string, string>> = {}): string {
-  const request = {
-    client_id: 'native',
-    redirect_uri: application.callback,
-    response_type: 'code',
-    scope: 'openid',
-    ...parameters,
-  }
-  return `/oauth/v2/authorize?${new URLSearchParams(request)}`
-}
-
-async function enterPassword(page: Page, loginName: string, password = PASSWORD): Promise<void> {
-  await page.fill('#login-name', loginName)
-  await page.fill('#password', password)
-  await page.click('#login-submit')
-}
 
 /** The computed colours, as hexadecimal digits. */
 function shown(page: Page, selectors: { readonly button?: string } = {}) {
@@ -162,7 +141,7 @@ describe.each([
     'shows the colours of the organization of the request, or else of the default one, light and dark: %s',
     async (organization, scope) => {
       const { page, complaints } = await openPage(chrome, { javaScriptEnabled })
-      await page.goto(at(authorizePath({ scope })))
+      await page.goto(at(authorizePath(application, { scope })))
       expect(await shown(page, { button: '#login-submit' })).toEqual(EXPECTED[organization].light)
       await page.emulateMedia({ colorScheme: 'dark' })
       expect(await shown(page, { button: '#login-submit' })).toEqual(EXPECTED[organization].dark)
@@ -176,7 +155,7 @@ it.each(REQUESTS)(
   'the pages with colours have no axe-core violations, light or dark: %s',
   async (_name, scope) => {
     const { page } = await openPage(chrome)
-    await page.goto(at(authorizePath({ scope })))
+    await page.goto(at(authorizePath(application, { scope })))
     await enterPassword(page, 'user1', 'wrong')
     await page.waitForSelector('#login-problem')
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -194,7 +173,7 @@ it.each([
   ['globex1', 'globex'],
 ] as const)('the account pages of %s show the colours of %s', async (loginName, organization) => {
   const { page, complaints } = await openPage(chrome)
-  await page.goto(at(authorizePath()))
+  await page.goto(at(authorizePath(application)))
   await enterPassword(page, loginName)
   await page.waitForSelector('#arrived')
   await page.goto(at('/ui/account'))
@@ -224,7 +203,7 @@ describe('the setting of a project', () => {
       `UPDATE directory.project SET private_labeling_setting = 'PRIVATE_LABELING_SETTING_${setting}' WHERE project_id = 'portal'`,
     ])
   const buttonOf = async (page: Page, parameters: Readonly<Record<string, string>> = {}) => {
-    await page.goto(at(authorizePath(parameters)))
+    await page.goto(at(authorizePath(application, parameters)))
     return (await shown(page, { button: '#login-submit' })).button
   }
 
@@ -277,7 +256,7 @@ it('a change of a label policy is shown within a second', async () => {
 describe('the stylesheet of colours', () => {
   it('comes after the main stylesheet, is cached for good and holds colours only', async () => {
     const { page } = await openPage(chrome)
-    const answer = await page.goto(at(authorizePath({ scope: scopeOf('acme') })))
+    const answer = await page.goto(at(authorizePath(application, { scope: scopeOf('acme') })))
     const links = await page
       .locator('link[rel=stylesheet]')
       .evaluateAll((all) => all.map((one) => one.getAttribute('href')))
@@ -301,7 +280,7 @@ describe('the stylesheet of colours', () => {
 
   it('is not linked for values of an import that are no colours or hard to read', async () => {
     const { page } = await openPage(chrome)
-    await page.goto(at(authorizePath({ scope: scopeOf('moved') })))
+    await page.goto(at(authorizePath(application, { scope: scopeOf('moved') })))
     const markup = await page.content()
     expect(markup).not.toMatch(/branding1|evil|123456|--x|<script>alert/)
     await page.context().close()

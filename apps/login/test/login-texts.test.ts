@@ -1,12 +1,20 @@
 import { RecoveryService } from '@signet/grpc/gen/directory/v1/recovery_service_pb'
 import { rpcService } from '@signet/grpc/service'
 import { PAGE_TEXTS } from '@signet/protocol/login-texts'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
-import { accessibilityProblems, openPage, type RelyingParty, startRelyingParty, widthOf } from './chromium.ts'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  accessibilityProblems,
+  authorizePath,
+  enterPassword,
+  openPage,
+  type RelyingParty,
+  startChromiumTests,
+  widthOf,
+} from './chromium.ts'
 import { fakeOwnAccounts } from './fake-own-account.ts'
 import { PASSWORD } from './fake-services.ts'
-import { asOwner, startTestEnvironment, type TestEnvironment } from './setup.ts'
+import { asOwner, type TestEnvironment } from './setup.ts'
 
 const mail = rpcService(RecoveryService, {
   requestPasswordReset: async () => ({}),
@@ -19,6 +27,7 @@ const mail = rpcService(RecoveryService, {
 let env: TestEnvironment
 let application: RelyingParty
 let chrome: Browser
+let stop: (() => Promise<void>) | undefined
 
 /** Stores texts as the directory does; `moved` has some that only an older version would have stored. */
 async function store(organization: string, language: string, texts: object): Promise<void> {
@@ -38,7 +47,9 @@ const MARKUP = `<b onmouseover="alert(1)">{application}</b> <script>alert(1)</sc
 const LONG = `${'Lorem ipsum dolor sit amet consectetur '.repeat(6)}${'W'.repeat(300)}`.slice(0, 500)
 
 beforeAll(async () => {
-  env = await startTestEnvironment({ directoryServices: [fakeOwnAccounts, mail] })
+  ;({ env, application, chrome, stop } = await startChromiumTests({
+    directoryServices: [fakeOwnAccounts, mail],
+  }))
   await asOwner(env.adminUrl, [
     `INSERT INTO directory.organization (organization_id, name, primary_domain)
      VALUES ('plain', 'Plain', 'plain.localhost'), ('moved', 'Moved', 'moved.localhost')`,
@@ -65,32 +76,16 @@ beforeAll(async () => {
     'rejected.title': 'Fine',
     'consent.title': 'Fine',
   })
-  application = await startRelyingParty()
-  chrome = await chromium.launch({ executablePath: inject('chromiumPath'), args: ['--no-sandbox'] })
 })
 beforeEach(() => env.redis.flushdb())
-afterAll(async () => {
-  await chrome?.close()
-  await application?.stop()
-  await env?.stop()
-})
+afterAll(() => stop?.())
 
 const at = (path: string) => `http://localhost:${env.port}${path}`
 const of = (organization: string) => ({ scope: `openid urn:service:iam:org:id:${organization}` })
 const isolated = (text: string) => `\u2068${text}\u2069`
 
 async function authorize(page: Page, parameters: Readonly<Record<string, string>> = {}): Promise<void> {
-  const request = {
-    ...{ client_id: 'native', redirect_uri: application.callback, response_type: 'code', scope: 'openid' },
-    ...parameters,
-  }
-  await page.goto(at(`/oauth/v2/authorize?${new URLSearchParams(request)}`))
-}
-
-async function enterPassword(page: Page, loginName: string): Promise<void> {
-  await page.fill('#login-name', loginName)
-  await page.fill('#password', PASSWORD)
-  await page.click('#login-submit')
+  await page.goto(at(authorizePath(application, parameters)))
 }
 
 async function open(options: BrowserContextOptions = {}): Promise<Page> {

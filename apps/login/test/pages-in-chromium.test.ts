@@ -1,29 +1,18 @@
-import {
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  chromium,
-  type Page,
-} from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { openPage, type RelyingParty, startRelyingParty } from './chromium.ts'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openPage, type RelyingParty, startChromiumTests } from './chromium.ts'
 import { PASSWORD } from './fake-services.ts'
-import { startTestEnvironment, type TestEnvironment } from './setup.ts'
+import type { TestEnvironment } from './setup.ts'
 
 let env: TestEnvironment
 let application: RelyingParty
 let chrome: Browser
+let stop: (() => Promise<void>) | undefined
 
 beforeAll(async () => {
-  env = await startTestEnvironment()
-  application = await startRelyingParty()
-  chrome = await chromium.launch({ executablePath: inject('chromiumPath'), args: ['--no-sandbox'] })
+  ;({ env, application, chrome, stop } = await startChromiumTests())
 })
-afterAll(async () => {
-  await chrome?.close()
-  await application?.stop()
-  await env?.stop()
-})
+afterAll(() => stop?.())
 
 const origin = () => `http://localhost:${env.port}`
 

@@ -1,16 +1,17 @@
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   accessibilityProblems,
+  authorizePath,
   contrastProblems,
   openPage,
   type RelyingParty,
-  startRelyingParty,
+  startChromiumTests,
   widthOf,
 } from './chromium.ts'
 import { fakeOwnAccounts } from './fake-own-account.ts'
 import { PASSWORD } from './fake-services.ts'
-import { asOwner, startTestEnvironment, type TestEnvironment } from './setup.ts'
+import { asOwner, type TestEnvironment } from './setup.ts'
 
 const POLICY = {
   tosLink: 'https://acme.example/{{.Lang}}/terms',
@@ -33,6 +34,7 @@ const HOSTILE = {
 let env: TestEnvironment
 let application: RelyingParty
 let chrome: Browser
+let stop: (() => Promise<void>) | undefined
 
 const policyRow = (organization: string, policy: object) =>
   `INSERT INTO directory.organization_policy
@@ -40,33 +42,27 @@ const policyRow = (organization: string, policy: object) =>
           ('${organization}', 'login', '{"allowRegister": true, "allowUsernamePassword": true}')`
 
 beforeAll(async () => {
-  env = await startTestEnvironment({ directoryServices: [fakeOwnAccounts] })
+  ;({ env, application, chrome, stop } = await startChromiumTests({ directoryServices: [fakeOwnAccounts] }))
   await asOwner(env.adminUrl, [
     `INSERT INTO directory.organization (organization_id, name, primary_domain) VALUES ('moved', 'Moved', 'moved.localhost')`,
     `INSERT INTO directory.organization_domain VALUES ('moved', 'moved.localhost', true)`,
     policyRow('acme', POLICY),
     policyRow('moved', HOSTILE),
   ])
-  application = await startRelyingParty()
-  chrome = await chromium.launch({ executablePath: inject('chromiumPath'), args: ['--no-sandbox'] })
 })
-afterAll(async () => {
-  await chrome?.close()
-  await application?.stop()
-  await env?.stop()
-})
+afterAll(() => stop?.())
 beforeEach(() => env.redis.flushdb())
 
 const at = (path: string) => `http://localhost:${env.port}${path}`
 function authorize(page: Page, organization: string, parameters: Readonly<Record<string, string>> = {}) {
-  const request = {
-    client_id: 'native',
-    redirect_uri: application.callback,
-    response_type: 'code',
-    scope: `openid urn:service:iam:org:id:${organization}`,
-    ...parameters,
-  }
-  return page.goto(at(`/oauth/v2/authorize?${new URLSearchParams(request)}`))
+  return page.goto(
+    at(
+      authorizePath(application, {
+        scope: `openid urn:service:iam:org:id:${organization}`,
+        ...parameters,
+      }),
+    ),
+  )
 }
 const linksOf = (page: Page, selector = 'footer a') =>
   page

@@ -1,25 +1,28 @@
 import { RecoveryService } from '@signet/grpc/gen/directory/v1/recovery_service_pb'
 import { rpcService } from '@signet/grpc/service'
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   accessibilityProblems,
+  authorizePath,
   contrastProblems,
+  enterPassword,
   openPage,
   type RelyingParty,
-  startRelyingParty,
+  startChromiumTests,
   widthOf,
 } from './chromium.ts'
 import { fakeOwnAccounts } from './fake-own-account.ts'
 import { PASSWORD } from './fake-services.ts'
-import { startTestEnvironment, type TestEnvironment } from './setup.ts'
+import type { TestEnvironment } from './setup.ts'
 
 let env: TestEnvironment
 let application: RelyingParty
 let chrome: Browser
+let stop: (() => Promise<void>) | undefined
 
 beforeAll(async () => {
-  env = await startTestEnvironment({
+  ;({ env, application, chrome, stop } = await startChromiumTests({
     directoryServices: [
       fakeOwnAccounts,
       rpcService(RecoveryService, {
@@ -30,35 +33,20 @@ beforeAll(async () => {
         notifyNewSignIn: async () => ({}),
       }),
     ],
-  })
-  application = await startRelyingParty()
-  chrome = await chromium.launch({ executablePath: inject('chromiumPath'), args: ['--no-sandbox'] })
+  }))
 })
-afterAll(async () => {
-  await chrome?.close()
-  await application?.stop()
-  await env?.stop()
-})
+afterAll(() => stop?.())
 beforeEach(() => env.redis.flushdb())
 
 const at = (path: string) => `http://localhost:${env.port}${path}`
 
 function authorize(page: Page, parameters: Readonly<Record<string, string>> = {}) {
-  const request = {
-    client_id: 'native',
-    redirect_uri: application.callback,
-    response_type: 'code',
-    scope: 'openid',
-    ...parameters,
-  }
-  return page.goto(at(`/oauth/v2/authorize?${new URLSearchParams(request)}`))
+  return page.goto(at(authorizePath(application, parameters)))
 }
 
 async function signIn(page: Page, loginName = 'user1'): Promise<void> {
   await authorize(page)
-  await page.fill('#login-name', loginName)
-  await page.fill('#password', PASSWORD)
-  await page.click('#login-submit')
+  await enterPassword(page, loginName)
 }
 
 /** Every page with a password, its fields, and the steps that reach it with a new browser. */

@@ -144,7 +144,7 @@ async function testFiles(files, env) {
 
 /**
  * Two workspaces at a time, with two processes each: most tests wait for a database or another process. The end-to-end
- * tests have all cores, and so have tests that measure times, one workspace after the other.
+ * tests run the built services and have all cores, and so have tests that measure times, one workspace after the other.
  * @param {NodeJS.ProcessEnv} env
  * @param {{ soak: boolean, affected: boolean }} options
  */
@@ -153,12 +153,23 @@ async function testAll(env, { soak, affected }) {
   const cores = Math.max(2, Math.floor(availableParallelism() / 2))
   // Soak tests read the history of the repository, which is not part of a hash.
   const options = [...TURBO_OPTIONS, ...(soak ? ['--force'] : []), ...(affected ? ['--affected'] : [])]
+  const apps = readdirSync(join(ROOT, 'apps'))
   const runs = [
     {
-      args: [...CHECKS, 'test', 'test:scripts', '--filter=!@signet/e2e', `--concurrency=${cores}`],
+      args: [
+        ...CHECKS,
+        ...apps.map((app) => `@signet/${app}#build`),
+        'test',
+        'test:scripts',
+        '--filter=!@signet/e2e',
+        `--concurrency=${cores}`,
+      ],
       env: { ...env, VITEST_MAX_WORKERS: '2' },
     },
-    { args: ['@signet/e2e#test', 'test:timed', '--concurrency=1'], env },
+    {
+      args: ['@signet/e2e#test', 'test:timed', '--concurrency=1'],
+      env: { ...env, SIGNET_TEST_BUNDLES: '1' },
+    },
   ]
   let code = 0
   for (const { args, env } of runs) {

@@ -20,7 +20,6 @@ import {
 } from '@signet/testing/system/traces'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type BundledApps, bundleApps } from '../src/bundled-apps.ts'
 
 const ROBOTS = Array.from({ length: 50 }, (_, n) => `robot-${n}`)
 
@@ -28,7 +27,6 @@ const chartFile = (name: string) =>
   readFileSync(new URL(`../../deploy/helm/signet/files/${name}`, import.meta.url), 'utf8')
 
 let app: RelyingParty
-let apps: BundledApps
 let document: object
 let browser: Browser
 beforeAll(async () => {
@@ -38,12 +36,10 @@ beforeAll(async () => {
     postLogoutRedirectUris: [`${app.origin}/goodbye`],
     serviceUsers: ROBOTS.map((id) => ({ id, userName: id })),
   })
-  apps = await bundleApps()
   browser = await openChromium()
 }, 60_000)
 afterAll(async () => {
   await browser?.close()
-  await apps?.remove()
   await app?.close()
 })
 
@@ -97,7 +93,6 @@ describe('six processes, whose gRPC connections last 2 seconds', () => {
     system = await startSystem({
       mode: 'processes',
       document,
-      program: apps.program,
       env: {
         SIGNET_RPC_CONNECTION_AGE_SECONDS: '2',
         SIGNET_LOG_LEVEL: 'debug',
@@ -278,7 +273,6 @@ describe('twelve processes, two of each service', () => {
     system = await startSystem({
       mode: 'processes',
       document,
-      program: apps.program,
       services: 2,
       env: { SIGNET_DRAIN_DELAY_SECONDS: '3' },
     })

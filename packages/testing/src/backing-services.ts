@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
+import { removeDataDirectory } from '@signet/dev-stack/databases/data-directory'
 import { startPostgres } from '@signet/dev-stack/databases/postgres'
 import { startRedis } from '@signet/dev-stack/databases/redis'
 import { dropDatabasesOfRun } from './database-names.ts'
 import { type BackingService, dockerAnswers, postgresContainer, redisContainer } from './docker-services.ts'
-import { temporaryFolder } from './temporary-folder.ts'
+import { preparedDataFolder, temporaryFolder } from './temporary-folder.ts'
 
 export interface BackingServices {
   readonly postgres: BackingService
@@ -79,7 +80,7 @@ interface RunEnvironment {
 
 export interface ServersOfRun {
   readonly env: RunEnvironment
-  /** Drops the databases of the run and stops the servers, unless a process before this one started the run. */
+  /** Drops the databases and the prepared data of the run and stops the servers, unless a process before this one started the run. */
   stop(): Promise<void>
 }
 
@@ -97,7 +98,7 @@ export async function startServersOfRun(env: Environment): Promise<ServersOfRun>
     stop: async () => {
       if (joined) return
       await dropDatabasesOfRun(postgres.url, runId)
-      await Promise.all([postgres.stop(), redis.stop()])
+      await Promise.all([postgres.stop(), redis.stop(), removeDataDirectory(preparedDataFolder(runId))])
     },
   }
 }

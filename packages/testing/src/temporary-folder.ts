@@ -8,3 +8,6 @@ export async function temporaryFolder(purpose: string): Promise<string> {
   await chmod(folder, 0o755)
   return folder
 }
+
+/** The data directory that tests of a run copy; `startServersOfRun` removes it with the servers. */
+export const preparedDataFolder = (runId: string): string => join(tmpdir(), `signet-test-prepared-${runId}`)

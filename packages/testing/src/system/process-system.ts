@@ -18,9 +18,9 @@ import {
   redisUserRules,
 } from '@signet/platform/redis/users'
 import { Redis } from 'ioredis'
-import { childEnvironment } from '../child-environment.ts'
+import { childEnvironment, testedProgram } from '../child-environment.ts'
 import { freePort } from '../free-port.ts'
-import { createDataDirectory, writeBootstrapFile } from './installation.ts'
+import { createPreparedDataDirectory, writeBootstrapFile } from './installation.ts'
 import { bootstrapDocument, UNLIMITED } from './test-directory.ts'
 import { TestSystem } from './test-system.ts'
 
@@ -38,7 +38,7 @@ export interface ProcessesOptions {
    * stand in the settings.
    */
   readonly secretsFolder?: string
-  /** Another one than the sources of this version, asked before every start of a process. */
+  /** Another one than `testedProgram`, asked before every start of a process. */
   readonly program?: ProcessSuiteOptions['program']
   /** More settings for every service. */
   readonly env?: Readonly<Record<string, string>>
@@ -122,14 +122,21 @@ async function createRedisUsers(url: Secret): Promise<Readonly<Record<RedisServi
 
 /** Starts databases of its own unless given, with an ACL user for each service in its own Redis, every replica and the gateway, and waits until all are ready. */
 export async function runProcesses(options: ProcessesOptions): Promise<ProcessSystem> {
-  const { document = bootstrapDocument(), services = 1, env = {}, postgresUrl, redisUrl, program } = options
+  const {
+    document = bootstrapDocument(),
+    services = 1,
+    env = {},
+    postgresUrl,
+    redisUrl,
+    program = testedProgram,
+  } = options
   const opened = new AsyncDisposableStack()
   let stderr = ''
   const unexpectedEnds: string[] = []
   try {
     const file = await writeBootstrapFile(document)
     opened.defer(() => file.remove())
-    const data = await createDataDirectory()
+    const data = await createPreparedDataDirectory()
     opened.defer(() => data.remove())
     const { rolePasswords, keysMasterKeys, directoryMasterKeys, migrationMasterKeys, loginMasterKeys } =
       await openInstallation(data.path, randomBytes)
@@ -158,7 +165,7 @@ export async function runProcesses(options: ProcessesOptions): Promise<ProcessSy
       ...(options.secretsFolder !== undefined && { passwordsFolder: join(secretsFolder, 'passwords') }),
       certificatesFolder: join(secretsFolder, 'certificates'),
       bootstrap: { file: file.path, environment: {} },
-      ...(program && { program }),
+      program,
       settings: { SIGNET_DRAIN_DELAY_SECONDS: '0', ...UNLIMITED, ...env },
       environment: { ...childEnvironment(), ...options.environment },
       onOutput: (text) => {

@@ -1,17 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
-import { childEnvironment } from '../child-environment.ts'
-
-const MAIN = fileURLToPath(new URL('../../../../apps/cli/src/main.ts', import.meta.url))
+import { childEnvironment, testedProgram } from '../child-environment.ts'
 
 /** Runs the command `signet` in a process of its own and answers what it said. Rejects with its complaint. */
 export async function signetCommand(
   args: readonly string[],
   { issuer, token }: { readonly issuer: string; readonly token: string },
 ): Promise<string> {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const child = spawn(process.execPath, [...testedProgram('cli'), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...childEnvironment(), SIGNET_ISSUER: issuer, SIGNET_TOKEN: token },
   })

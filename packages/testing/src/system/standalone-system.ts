@@ -1,14 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
-import { childEnvironment } from '../child-environment.ts'
+import type { Program } from '@signet/dev-stack/processes/child'
+import { childEnvironment, testedProgram } from '../child-environment.ts'
 import { freePort } from '../free-port.ts'
-import { createDataDirectory, type DataDirectory, writeBootstrapFile } from './installation.ts'
+import { createPreparedDataDirectory, type DataDirectory, writeBootstrapFile } from './installation.ts'
 import { watchDescendants } from './process-tree.ts'
 import { bootstrapDocument, UNLIMITED } from './test-directory.ts'
 import { TestSystem } from './test-system.ts'
 
-const MAIN = fileURLToPath(new URL('../../../../apps/standalone/src/main.ts', import.meta.url))
 const NODE_OPTIONS = ['--disable-warning=ExperimentalWarning']
 
 type Settings = Readonly<Record<string, string>>
@@ -21,6 +20,8 @@ export interface StandaloneOptions {
   readonly env?: Settings
   /** A directory that outlives the process; otherwise it gets one that is removed at its end. */
   readonly data?: DataDirectory
+  /** `testedProgram` when left out. */
+  readonly program?: Program
 }
 
 /** All services as `npm start` runs them, in a process of their own. */
@@ -58,13 +59,14 @@ export async function runStandalone({
   document,
   env = {},
   data,
+  program,
 }: StandaloneOptions): Promise<StandaloneSystem> {
   const file =
     env.SIGNET_BOOTSTRAP_FILE === undefined && document !== 'sample'
       ? await writeBootstrapFile(document ?? bootstrapDocument())
       : undefined
   const startedAt = performance.now()
-  const launched = await launch({ ...(file && { SIGNET_BOOTSTRAP_FILE: file.path }), ...env }, data)
+  const launched = await launch({ ...(file && { SIGNET_BOOTSTRAP_FILE: file.path }), ...env }, data, program)
   const issuer = await Promise.race([launched.ready, launched.exit.then(() => undefined)])
   if (issuer === undefined) throw new Error(`signet ended before it was ready:\n${launched.output().stderr}`)
   return new StandaloneSystem(issuer, launched, performance.now() - startedAt, async (signal) => {
@@ -102,9 +104,9 @@ interface Launched {
   output(): { readonly stdout: string; readonly stderr: string }
 }
 
-async function launch(env: Settings, given?: DataDirectory): Promise<Launched> {
-  const data = given ?? (await createDataDirectory())
-  const child = spawn(process.execPath, [...NODE_OPTIONS, MAIN], {
+async function launch(env: Settings, given?: DataDirectory, program = testedProgram): Promise<Launched> {
+  const data = given ?? (await createPreparedDataDirectory())
+  const child = spawn(process.execPath, [...NODE_OPTIONS, ...program('standalone')], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...childEnvironment(),

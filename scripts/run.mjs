@@ -39,8 +39,8 @@ const COMMANDS = {
 
 /** @param {string[]} nodeArgs */
 async function runServices(nodeArgs) {
-  const env = await prepare()
-  if (!env.SIGNET_REDIS_URL) await provide(REQUIREMENTS.redis)
+  const { SIGNET_REDIS_URL } = process.env
+  const [env] = await Promise.all([prepare(), SIGNET_REDIS_URL || provide(REQUIREMENTS.redis)])
   return (await run('node', nodeArgs, { cwd: ROOT, env, ipc: true, output: 'inherit' })).code
 }
 
@@ -96,9 +96,9 @@ const OPTIONAL = /** @type {const} */ (['pgbouncer', 'promtool', 'helm', 'node18
  * @param {{ full?: boolean, soak?: boolean, affected?: boolean }} options
  */
 async function test(files, { full = false, soak = false, affected = false }) {
-  const env = await prepare()
-  if (!env.SIGNET_TEST_REDIS_URL) await provide(REQUIREMENTS.redis)
-  env.SIGNET_TEST_CHROMIUM ||= await provide(REQUIREMENTS.chromium)
+  // The registry of npm and the package manager of the system work at the same time.
+  const [env, chromium] = await Promise.all([prepare(), provideServerAndBrowser()])
+  env.SIGNET_TEST_CHROMIUM = chromium
   const missing = full ? await missingPrograms(env) : []
   if (full) env.SIGNET_TEST_PROGRAMS = OPTIONAL.filter((program) => !missing.includes(program)).join()
   if (soak) env.SIGNET_TEST_SIZE = 'soak'
@@ -119,11 +119,17 @@ async function test(files, { full = false, soak = false, affected = false }) {
   }
 }
 
+/** Installs what tests need besides packages, and returns the path of Chromium. */
+async function provideServerAndBrowser() {
+  const { SIGNET_TEST_REDIS_URL, SIGNET_TEST_CHROMIUM } = process.env
+  if (!SIGNET_TEST_REDIS_URL) await provide(REQUIREMENTS.redis)
+  return SIGNET_TEST_CHROMIUM || (await provide(REQUIREMENTS.chromium))
+}
+
 /** `npm run test:interop`: the quick starts and Keycloak, from their registries. @param {string[]} args */
 async function testInterop(args) {
-  const env = await prepare()
-  await provide(REQUIREMENTS.redis)
-  env.SIGNET_TEST_CHROMIUM ||= await provide(REQUIREMENTS.chromium)
+  const [env, chromium] = await Promise.all([prepare(), provideServerAndBrowser()])
+  env.SIGNET_TEST_CHROMIUM = chromium
   return await runInterop(args, env)
 }
 
@@ -143,14 +149,14 @@ async function testFiles(files, env) {
 }
 
 /**
- * Two workspaces at a time, with two processes each: most tests wait for a database or another process. The end-to-end
+ * Three workspaces at a time, with two processes each: most tests wait for a database or another process. The end-to-end
  * tests run the built services and have all cores, and so have tests that measure times, one workspace after the other.
  * @param {NodeJS.ProcessEnv} env
  * @param {{ soak: boolean, affected: boolean }} options
  */
 async function testAll(env, { soak, affected }) {
   await rm(join(ROOT, '.turbo', 'runs'), { recursive: true, force: true })
-  const cores = Math.max(2, Math.floor(availableParallelism() / 2))
+  const workspaces = Math.max(3, Math.floor(availableParallelism() / 2))
   // Soak tests read the history of the repository, which is not part of a hash.
   const options = [...TURBO_OPTIONS, ...(soak ? ['--force'] : []), ...(affected ? ['--affected'] : [])]
   const apps = readdirSync(join(ROOT, 'apps'))
@@ -162,7 +168,7 @@ async function testAll(env, { soak, affected }) {
         'test',
         'test:scripts',
         '--filter=!@signet/e2e',
-        `--concurrency=${cores}`,
+        `--concurrency=${workspaces}`,
       ],
       env: { ...env, VITEST_MAX_WORKERS: '2' },
     },

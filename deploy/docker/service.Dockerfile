@@ -51,7 +51,7 @@ COPY --from=runtime /runtime/ /
 COPY --from=assembled /pruned/json/ /signet/
 WORKDIR /signet
 # The default of Node.js depends on the memory of the machine. With less than this a busy service looks for garbage so
-# often that it answers a fifth less; one at rest has given it back (packages/platform/src/runtime/compact-heap.ts).
+# often that it answers a fifth less; one at rest has given it back (packages/platform/src/runtime/heap.ts).
 ENV PATH=/usr/local/bin NODE_ENV=production NODE_OPTIONS=--max-semi-space-size=32
 LABEL org.opencontainers.image.title="signet-${APP}" \
       org.opencontainers.image.description="Signet, an OpenID Connect and OAuth 2.0 identity provider: ${APP}" \

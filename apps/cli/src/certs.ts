@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { DEFAULT_TRUST_PREFIX, makeCertificates } from '@signet/grpc/certificates/make-certificates'
-import { writeCertificates } from '@signet/grpc/certificates/write-certificates'
+import { writeCertificates } from '@signet/grpc/certificates/make-certificates'
 import { trustPrefix } from '@signet/platform/config/settings-fields'
 import type { AddCommand, CommandContext } from './context.ts'
 import { UsageError } from './exit-codes.ts'

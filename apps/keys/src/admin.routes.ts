@@ -4,7 +4,7 @@ import type { Attempt, AuditProblems } from '@signet/admin-api/audit/audit-recor
 import type { AuditTarget } from '@signet/admin-api/audit/audit-table'
 import type { AuthenticateBearer } from '@signet/admin-api/authenticate-bearer'
 import { jsonBody } from '@signet/admin-api/json-body'
-import { clientAddress } from '@signet/http/client-address'
+import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, type RequestHandler, Router } from 'express'
 import { z } from 'zod'

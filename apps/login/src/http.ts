@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import type { FindSignInPage } from '@signet/directory-reader/sign-in-page'
 import { createHttpApp } from '@signet/http/app'
-import { clientAddress } from '@signet/http/client-address'
+import { clientAddress } from '@signet/http/request-context'
 import { createNetworkLimit, type RequestLimit } from '@signet/http/rate-limit'
 import type { Logger } from '@signet/platform/logger/logger'
 import { Router } from 'express'

@@ -1,5 +1,5 @@
 import { warnIfUnprotected } from '@signet/platform/config/store-protection'
-import { limitHeapGrowth } from '@signet/platform/runtime/heap-growth'
+import { limitHeapGrowth } from '@signet/platform/runtime/heap'
 import { postgresWithSchema } from '@signet/service/postgres'
 import { callee, transferCallee } from '@signet/service/process-settings'
 import { runServiceProcess } from '@signet/service/service-process'

@@ -1,5 +1,5 @@
 import type { Service } from '@signet/platform/process/service'
-import { repeat } from '@signet/platform/runtime/repeat'
+import { repeat } from '@signet/platform/runtime/clock'
 import { createApi } from './api.ts'
 import { createRepositories, type MigrationDependencies } from './dependencies.ts'
 import { measureQueue, openJobQueue } from './jobs/job-queue.ts'

@@ -1,5 +1,5 @@
 import { runService } from '@signet/platform/process/run-service'
-import { limitHeapGrowth } from '@signet/platform/runtime/heap-growth'
+import { limitHeapGrowth } from '@signet/platform/runtime/heap'
 import { startStandalone } from './start-standalone.ts'
 
 limitHeapGrowth()

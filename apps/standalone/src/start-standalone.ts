@@ -15,7 +15,7 @@ import { availableHost, listenHttp } from '@signet/platform/process/http-listene
 import { startOrClose } from '@signet/platform/process/run-service'
 import { StartFailure } from '@signet/platform/process/service'
 import { traceCommands } from '@signet/platform/redis/trace-commands'
-import { compactHeap } from '@signet/platform/runtime/compact-heap'
+import { compactHeap } from '@signet/platform/runtime/heap'
 import { openTracedLog } from '@signet/platform/tracing/open-tracing'
 import { isLoopbackHost } from '@signet/protocol/redirect-uri'
 import { applyBootstrapFile } from './apply-bootstrap-file.ts'

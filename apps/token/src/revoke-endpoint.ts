@@ -1,5 +1,5 @@
 import type { AuthenticateClient } from '@signet/client-auth/authenticate-client'
-import { clientAddress } from '@signet/http/client-address'
+import { clientAddress } from '@signet/http/request-context'
 import { type IsRegisteredOrigin, registeredCors } from '@signet/http/cors'
 import { type Answer, type Endpoint, NO_STORE } from '@signet/http/endpoint'
 import { readForm } from '@signet/http/forms'

@@ -3,7 +3,7 @@ import type {
   AuthenticatedClient,
   ClientRequest,
 } from '@signet/client-auth/authenticate-client'
-import { clientAddress } from '@signet/http/client-address'
+import { clientAddress } from '@signet/http/request-context'
 import { type IsRegisteredOrigin, registeredCors } from '@signet/http/cors'
 import { type Endpoint, type HeaderList, jsonAnswer, NO_STORE } from '@signet/http/endpoint'
 import { readForm } from '@signet/http/forms'

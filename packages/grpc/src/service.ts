@@ -11,8 +11,7 @@ import {
 } from '@bufbuild/protobuf'
 import type { Metrics } from '@signet/platform/metrics/metrics'
 import type { ServiceName } from '@signet/platform/process/service'
-import { errorType, type Tracing, traceWork } from '@signet/platform/tracing/tracing'
-import { callSpan } from './call-span.ts'
+import { errorType, type SpanDescription, type Tracing, traceWork } from '@signet/platform/tracing/tracing'
 import { mayCall } from './caller-table.ts'
 import { type RpcCode, RpcError, toRpcError } from './error.ts'
 
@@ -184,5 +183,15 @@ function tracedMethod(method: RpcMethod, tracing: Tracing): RpcMethod {
         span.end({ errorType: failure })
       }
     },
+  }
+}
+
+/** How both ends of a call to `package.Service/Method` describe it. */
+export function callSpan(kind: 'client' | 'server', fullName: string): SpanDescription {
+  const [service = '', method = ''] = fullName.split('/')
+  return {
+    name: fullName,
+    kind,
+    attributes: { 'rpc.system': 'grpc', 'rpc.service': service, 'rpc.method': method },
   }
 }

@@ -1,8 +1,7 @@
 import type { DescMethod } from '@bufbuild/protobuf'
 import { errorType, type Span, type Tracing, traceCall } from '@signet/platform/tracing/tracing'
-import { callSpan } from './call-span.ts'
 import type { RpcTransport, StreamOptions } from './client.ts'
-import { fullMethodName } from './service.ts'
+import { callSpan, fullMethodName } from './service.ts'
 
 /** Traces the calls that belong to a trace, which the callee continues. */
 export function tracedTransport(transport: RpcTransport, tracing: Tracing): RpcTransport {

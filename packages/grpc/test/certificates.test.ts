@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SERVICE_NAMES } from '@signet/platform/process/service'
 import { afterEach, describe, expect, it } from 'vitest'
-import { makeCertificates } from '../src/certificates/make-certificates.ts'
-import { writeCertificates } from '../src/certificates/write-certificates.ts'
+import { makeCertificates, writeCertificates } from '../src/certificates/make-certificates.ts'
 
 const now = new Date('2030-01-01T00:00:00Z')
 const folders: string[] = []

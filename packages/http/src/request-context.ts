@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { BlockList } from 'node:net'
+import { type BlockList, isIP, type Socket } from 'node:net'
 import type { HeaderList } from './endpoint.ts'
 
 interface RequestContext {
@@ -42,4 +42,52 @@ export function requestId(req: IncomingMessage): string {
 export function headersOf(req: IncomingMessage): HeaderList {
   const { requestId, securityHeaders } = requestContext(req)
   return ['X-Request-Id', requestId, ...securityHeaders]
+}
+
+const PEER = Symbol('signet peer address')
+
+interface PeerCarrier {
+  [PEER]?: string
+}
+
+/**
+ * The address of the caller: the last hop outside the trusted proxies. `X-Forwarded-For` counts only as far as
+ * trusted proxies wrote it, so a client cannot choose its own address.
+ */
+export function clientAddress(req: IncomingMessage): string {
+  const peer = peerAddress(req.socket)
+  const forwardedFor = req.headers['x-forwarded-for']
+  if (forwardedFor === undefined) return peer
+  return lastUntrustedHop(peer, forwardedFor, requestContext(req).trustedProxies)
+}
+
+/** A connection has the same peer for as long as it lives. */
+function peerAddress(socket: Socket & PeerCarrier): string {
+  socket[PEER] ??= bareAddress(socket.remoteAddress ?? '') ?? 'unknown'
+  return socket[PEER]
+}
+
+export function lastUntrustedHop(peer: string, forwardedFor: string | string[], trusted: BlockList): string {
+  const hops = String(forwardedFor).split(',')
+  let address = peer
+  while (hops.length > 0 && isTrusted(address, trusted)) {
+    const previous = bareAddress(hops.pop()?.trim() ?? '')
+    // A part that a trusted proxy did not understand is no address; the proxy itself is the last known one.
+    if (previous === undefined) break
+    address = previous
+  }
+  return address
+}
+
+function isTrusted(address: string, trusted: BlockList): boolean {
+  const version = isIP(address)
+  return version !== 0 && trusted.check(address, version === 4 ? 'ipv4' : 'ipv6')
+}
+
+/** Without port and brackets, IPv4 in its own form even when a dual-stack socket reports it inside IPv6. */
+function bareAddress(hop: string): string | undefined {
+  const unbracketed =
+    /^\[([^\]]+)\](?::\d+)?$/.exec(hop)?.[1] ?? /^(\d+(?:\.\d+){3}):\d+$/.exec(hop)?.[1] ?? hop
+  const address = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(unbracketed)?.[1] ?? unbracketed
+  return isIP(address) === 0 ? undefined : address
 }

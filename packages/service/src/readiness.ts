@@ -1,6 +1,6 @@
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Metrics } from '@signet/platform/metrics/metrics'
-import { type Repetition, repeat } from '@signet/platform/runtime/repeat'
+import { type Repetition, repeat } from '@signet/platform/runtime/clock'
 
 /** Whether the service accepts traffic, for `/readyz`, `grpc.health.v1` and the metric `signet_ready`. */
 export interface Readiness {

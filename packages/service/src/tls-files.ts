@@ -4,7 +4,7 @@ import { identityUri, serviceOfUri } from '@signet/grpc/certificates/identity-ur
 import type { TlsIdentity } from '@signet/grpc/tls-identity'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { ServiceName } from '@signet/platform/process/service'
-import { type Repetition, repeat } from '@signet/platform/runtime/repeat'
+import { type Repetition, repeat } from '@signet/platform/runtime/clock'
 
 /** Where the PEM texts of a process are. */
 export interface TlsFiles {

@@ -4,7 +4,7 @@ import type { Attempt, AuditProblems } from '@signet/admin-api/audit/audit-recor
 import type { AuthenticateBearer } from '@signet/admin-api/authenticate-bearer'
 import { jsonBody } from '@signet/admin-api/json-body'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
-import { clientAddress } from '@signet/http/client-address'
+import { clientAddress } from '@signet/http/request-context'
 import { queryParameters } from '@signet/http/forms'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, type RequestHandler, Router } from 'express'

@@ -1,5 +1,5 @@
 import { type Logger, logOutageOnce } from '@signet/platform/logger/logger'
-import { repeat } from '@signet/platform/runtime/repeat'
+import { repeat } from '@signet/platform/runtime/clock'
 import type { KeyRings } from './key-rings.ts'
 import type { PublishRevocations } from './publish-revocations.ts'
 

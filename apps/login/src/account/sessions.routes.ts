@@ -1,4 +1,4 @@
-import { clientAddress } from '@signet/http/client-address'
+import { clientAddress } from '@signet/http/request-context'
 import { formBody } from '@signet/http/forms'
 import { html } from '@signet/http/html'
 import { noStore } from '@signet/http/response-headers'

@@ -1,4 +1,4 @@
-import { clientAddress } from '@signet/http/client-address'
+import { clientAddress } from '@signet/http/request-context'
 import type { RequestLimit } from '@signet/http/rate-limit'
 import { readBrandingFileName } from '@signet/protocol/branding-files'
 import { Router } from 'express'

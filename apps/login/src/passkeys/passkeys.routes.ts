@@ -1,4 +1,4 @@
-import { clientAddress } from '@signet/http/client-address'
+import { clientAddress } from '@signet/http/request-context'
 import { formBody } from '@signet/http/forms'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, type Response, Router } from 'express'

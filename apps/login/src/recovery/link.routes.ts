@@ -1,5 +1,5 @@
 // The pages that links of e-mails open. A GET spends nothing, since mail scanners open links; the form does.
-import { clientAddress } from '@signet/http/client-address'
+import { clientAddress } from '@signet/http/request-context'
 import { formBody, queryParameters } from '@signet/http/forms'
 import { type Html, html } from '@signet/http/html'
 import { noStore } from '@signet/http/response-headers'

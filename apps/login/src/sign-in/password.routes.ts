@@ -1,5 +1,5 @@
 import type { FindSignInPage } from '@signet/directory-reader/sign-in-page'
-import { clientAddress } from '@signet/http/client-address'
+import { clientAddress } from '@signet/http/request-context'
 import { formBody, queryParameters } from '@signet/http/forms'
 import { type Html, html } from '@signet/http/html'
 import { noStore } from '@signet/http/response-headers'

@@ -1,7 +1,7 @@
 import type { Attempt, AuditProblems } from '@signet/admin-api/audit/audit-recorder'
 import type { AuthenticateBearer } from '@signet/admin-api/authenticate-bearer'
 import { requireRole } from '@signet/admin-api/require-role'
-import { clientAddress } from '@signet/http/client-address'
+import { clientAddress } from '@signet/http/request-context'
 import type { Request } from 'express'
 
 /**

@@ -1,5 +1,5 @@
 import type { Logger } from '@signet/platform/logger/logger'
-import { repeat } from '@signet/platform/runtime/repeat'
+import { repeat } from '@signet/platform/runtime/clock'
 import type { DispatchRepository } from './dispatch-repository.ts'
 import type { JobRepository } from './job.ts'
 

@@ -1,7 +1,7 @@
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import type { Clock } from '@signet/platform/runtime/clock'
-import { repeat } from '@signet/platform/runtime/repeat'
+import { repeat } from '@signet/platform/runtime/clock'
 
 /** The audit log of one service: the table `audit_event` in the schema `<schema>_audit`, whose owner is `signet_audit`. */
 export interface AuditTable {

@@ -1,4 +1,4 @@
-import { type Repetition, repeat } from '@signet/platform/runtime/repeat'
+import { type Repetition, repeat } from '@signet/platform/runtime/clock'
 
 /** One replica of a service. */
 export interface Upstream {

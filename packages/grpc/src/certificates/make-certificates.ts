@@ -1,5 +1,7 @@
 import 'reflect-metadata'
 import { randomBytes, webcrypto } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import {
   AuthorityKeyIdentifierExtension,
   BasicConstraintsExtension,
@@ -13,7 +15,7 @@ import {
   type X509Certificate,
   X509CertificateGenerator,
 } from '@peculiar/x509'
-import { SERVICE_NAMES, type ServiceName } from '@signet/platform/process/service'
+import { SERVICE_NAMES, type ServiceName, StartFailure } from '@signet/platform/process/service'
 import { identityUri } from './identity-uri.ts'
 
 /** PEM texts. */
@@ -121,4 +123,32 @@ function period({ now, days }: Validity) {
 
 function pem(certificate: X509Certificate): string {
   return `${certificate.toString('pem')}\n`
+}
+
+/**
+ * Writes `ca.crt` and for each service `<name>.crt` and `<name>.key`, readable by their owner only, and answers their
+ * names. Makes the folder when missing. Throws StartFailure, with nothing replaced, when one of the files exists.
+ */
+export async function writeCertificates(
+  folder: string,
+  { ca, services }: Certificates,
+): Promise<readonly string[]> {
+  const files: [name: string, content: string][] = [['ca.crt', ca]]
+  for (const [name, { certificate, privateKey }] of Object.entries(services)) {
+    files.push([`${name}.crt`, certificate], [`${name}.key`, privateKey])
+  }
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    // `wx` fails for a file that exists; the authority comes first, so a complete set is never begun over another.
+    for (const [name, content] of files)
+      await writeFile(join(folder, name), content, { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    throw new StartFailure(problemOf(error as NodeJS.ErrnoException, folder), { cause: error })
+  }
+  return files.map(([name]) => name)
+}
+
+function problemOf({ code, path }: NodeJS.ErrnoException, folder: string): string {
+  if (code === 'EEXIST') return `${path} exists and is not replaced; choose another folder or move it away`
+  return `cannot write to ${folder} (${code})`
 }

@@ -1,6 +1,6 @@
 import type { Queryable } from '../postgres/pool.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { repeat } from '../runtime/repeat.ts'
+import { repeat } from '../runtime/clock.ts'
 import type { Delivery, Outbox } from './outbox.repository.ts'
 
 /** How a try ended: the last one that fails gives up. */

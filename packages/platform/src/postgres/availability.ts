@@ -1,5 +1,5 @@
 import { type Logger, logOutageOnce } from '../logger/logger.ts'
-import { repeat } from '../runtime/repeat.ts'
+import { repeat } from '../runtime/clock.ts'
 import { type Migrations, migrationFiles } from './migrate.ts'
 import type { Pool, Queryable } from './pool.ts'
 

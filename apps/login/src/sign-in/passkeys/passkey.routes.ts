@@ -1,5 +1,5 @@
 // The responses of authenticators during a sign-in, and new challenges for pages that are open for long.
-import { clientAddress } from '@signet/http/client-address'
+import { clientAddress } from '@signet/http/request-context'
 import { formBody, queryParameters } from '@signet/http/forms'
 import { noStore } from '@signet/http/response-headers'
 import type { PasskeyParty } from '@signet/platform/config/passkey-settings'

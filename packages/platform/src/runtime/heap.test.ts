@@ -1,6 +1,6 @@
 import { getHeapSpaceStatistics } from 'node:v8'
 import { expect, it } from 'vitest'
-import { compactHeap } from './compact-heap.ts'
+import { compactHeap } from './heap.ts'
 
 function youngBytes(): number {
   return getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')?.space_size ?? 0

@@ -1,5 +1,5 @@
 // The branding of the sign-in and account pages: the published views branding_v1, label_colours_v1,
-// privacy_links_v1 and branding_file_v1.
+// privacy_links_v1, branding_file_v1 and, for the texts that organizations replace, login_text_v1.
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import type { BrandingFile, BrandingFileKind } from '@signet/protocol/branding-files'
 import {
@@ -9,10 +9,10 @@ import {
   type PageTheme,
   readTheme,
 } from '@signet/protocol/label-colours'
+import { type LoginTexts, shownLoginTexts } from '@signet/protocol/login-texts'
 import { obeyedPrivacyLinks, type PrivacyLinks, type PrivacyMember } from '@signet/protocol/privacy-links'
 import { isIdentifier } from '@signet/tokens/identifiers'
 import type { DirectoryReader } from './directory-reader.ts'
-import { loadLoginTexts, type TextsByLanguage } from './login-texts.ts'
 import { RowCache } from './row-cache.ts'
 import { selectList } from './views.ts'
 
@@ -202,4 +202,25 @@ export function createBrandingReader({
     },
     file: (sha256) => files.get(sha256),
   }
+}
+
+/** The texts of an organization that its pages show, by language. */
+type TextsByLanguage = Readonly<Record<string, LoginTexts>>
+
+interface OrganizationTexts {
+  readonly organizationId: string
+  readonly texts: TextsByLanguage
+  /** Of all texts together. */
+  readonly characters: number
+}
+
+/** Never undefined: an organization without texts has none, which a change of them drops by its id. */
+async function loadLoginTexts(database: Queryable, organizationId: string): Promise<OrganizationTexts> {
+  const { rows } = await database.query<{ language: string; texts: Readonly<Record<string, unknown>> }>({
+    name: 'directory_reader.login_texts', // primary key
+    text: 'SELECT language, texts FROM directory_read.login_text_v1 WHERE organization_id = $1',
+    values: [organizationId],
+  })
+  const texts = Object.fromEntries(rows.map((row) => [row.language, shownLoginTexts(row.texts)]))
+  return { organizationId, texts, characters: JSON.stringify(texts).length }
 }

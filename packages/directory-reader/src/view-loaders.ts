@@ -6,8 +6,8 @@ import {
   type Account,
   CLIENT_COLUMNS,
   type Client,
+  type Columns,
   type InstanceSettings,
-  MACHINE_KEY_COLUMNS,
   ORGANIZATION_COLUMNS,
   type Organization,
   PERSONAL_ACCESS_TOKEN_COLUMNS,
@@ -16,7 +16,6 @@ import {
   type Project,
   type RegisteredKey,
   SERVICE_USER_COLUMNS,
-  SETTING_COLUMNS,
   type ServiceUser,
   selectList,
   USER_GRANT_COLUMNS,
@@ -114,6 +113,27 @@ export function viewLoaders(database: Queryable) {
  */
 function hasReservedId({ clientId, projectId }: Pick<Client, 'clientId' | 'projectId'>): boolean {
   return isReservedIdentifier(clientId) || isReservedIdentifier(projectId)
+}
+
+const MACHINE_KEY_COLUMNS: Columns<RegisteredKey> = {
+  kid: 'kid',
+  jwk: 'jwk',
+  expiresAt: 'expires_at',
+}
+
+const SETTING_COLUMNS: Columns<Omit<InstanceSettings, 'oidcTokenExchange'>> = {
+  accessTokenLifetimeSeconds: 'access_token_lifetime_seconds',
+  idTokenLifetimeSeconds: 'id_token_lifetime_seconds',
+  refreshIdleSeconds: 'refresh_idle_seconds',
+  refreshAbsoluteSeconds: 'refresh_absolute_seconds',
+  refreshRetryWindowSeconds: 'refresh_retry_window_seconds',
+  sessionIdleSeconds: 'session_idle_seconds',
+  sessionAbsoluteSeconds: 'session_absolute_seconds',
+  enableImpersonation: 'enable_impersonation',
+  defaultOrganizationId: 'default_organization_id',
+  allowImpersonatedApiCalls: 'allow_impersonated_api_calls',
+  iamSignInMaxAgeSeconds: 'iam_sign_in_max_age_seconds',
+  iamRequiresMfa: 'iam_requires_mfa',
 }
 
 const SELECT_CLIENT = `SELECT ${selectList(CLIENT_COLUMNS)} FROM directory_read.client_v1 WHERE client_id = $1`

@@ -176,7 +176,8 @@ export interface InstanceSettings {
   readonly oidcTokenExchange: boolean
 }
 
-type Columns<Row> = Readonly<Record<keyof Row, string>>
+/** The column behind each member of a row. */
+export type Columns<Row> = Readonly<Record<keyof Row, string>>
 
 export const CLIENT_COLUMNS: Columns<Client> = {
   ...APPLICATION_COLUMNS,
@@ -248,12 +249,6 @@ export const ORGANIZATION_COLUMNS: Columns<Organization> = {
   maxOtpAttempts: 'max_otp_attempts',
 }
 
-export const MACHINE_KEY_COLUMNS: Columns<RegisteredKey> = {
-  kid: 'kid',
-  jwk: 'jwk',
-  expiresAt: 'expires_at',
-}
-
 export const SERVICE_USER_COLUMNS: Columns<ServiceUser> = {
   userId: 'user_id',
   clientId: 'client_id',
@@ -291,21 +286,6 @@ export const USER_GRANT_COLUMNS: Columns<UserGrant> = {
   organizationId: 'organization_id',
   organizationPrimaryDomain: 'organization_primary_domain',
   roleKeys: 'role_keys',
-}
-
-export const SETTING_COLUMNS: Columns<Omit<InstanceSettings, 'oidcTokenExchange'>> = {
-  accessTokenLifetimeSeconds: 'access_token_lifetime_seconds',
-  idTokenLifetimeSeconds: 'id_token_lifetime_seconds',
-  refreshIdleSeconds: 'refresh_idle_seconds',
-  refreshAbsoluteSeconds: 'refresh_absolute_seconds',
-  refreshRetryWindowSeconds: 'refresh_retry_window_seconds',
-  sessionIdleSeconds: 'session_idle_seconds',
-  sessionAbsoluteSeconds: 'session_absolute_seconds',
-  enableImpersonation: 'enable_impersonation',
-  defaultOrganizationId: 'default_organization_id',
-  allowImpersonatedApiCalls: 'allow_impersonated_api_calls',
-  iamSignInMaxAgeSeconds: 'iam_sign_in_max_age_seconds',
-  iamRequiresMfa: 'iam_requires_mfa',
 }
 
 /** The select list that gives each column the name of its member. */

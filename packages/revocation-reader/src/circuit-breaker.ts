@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Redis } from '@signet/platform/redis/connection'
 
 /** Sends a command to one server; undefined when it fails or takes longer than SILENCE_MS. */
@@ -89,5 +90,28 @@ class Circuit {
     if (state === before) return
     if (state === 'replying') this.#events.onRecovery()
     else this.#events.onProblem(error)
+  }
+}
+
+/**
+ * Runs `run` one at a time. A call joins a run that has not begun, never a running one: the result is at least as new
+ * as each call that it serves. All calls of one turn of the event loop share a run.
+ */
+export function oneAtATime<T>(run: () => Promise<T>): () => Promise<T> {
+  let running: Promise<unknown> | undefined
+  let next: Promise<T> | undefined
+
+  async function begin(): Promise<T> {
+    await running?.catch(() => undefined)
+    await nextTurn()
+    next = undefined
+    const result = run()
+    running = result
+    return result
+  }
+
+  return () => {
+    next ??= begin()
+    return next
   }
 }

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Database, Statement } from '@signet/platform/postgres/pool'
 import { TemporarilyUnavailableError } from '@signet/protocol/errors'
+import { oneAtATime } from './circuit-breaker.ts'
 import type { Ending, EndingKind } from './endings.ts'
-import { oneAtATime } from './one-at-a-time.ts'
 import { type LookUp, NO_EPOCH, type RevocationSet, SEPARATOR } from './revocation-set.ts'
 
 /** Keeps the endings of PostgreSQL, and queries it where the set does not suffice. */

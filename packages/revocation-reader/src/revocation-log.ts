@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Redis, slotOf, watchPrimaries } from '@signet/platform/redis/connection'
 import type { Ask } from './circuit-breaker.ts'
+import { oneAtATime } from './circuit-breaker.ts'
 import { type Ending, LOG_KEY, readEntry } from './endings.ts'
-import { oneAtATime } from './one-at-a-time.ts'
 
 /** Follows the log of endings that `token` writes in Redis. */
 export interface RevocationLog {

@@ -43,31 +43,20 @@ export async function* convertAuth0(
   if (organizationId === undefined)
     throw new SourceError('an export of Auth0 needs the id of the organization')
   const tenant: Tenant = { organizationId, leftOut, hashes: new Map(), roles: new Map() }
-  yield {
-    kind: 'organization',
-    header: { orgId: organizationId, org: { name: organizationName ?? organizationId } },
-  }
-  yield* record(
-    'projects',
-    { projectId: organizationId, project: { name: organizationName ?? organizationId } },
-    tenant,
-    organizationId,
-  )
-  for (const [kind, read] of Object.entries({
-    roles: convertRole,
-    clients: convertClient,
-    passwords: readHash,
-  })) {
-    for (const file of files.filter(({ name }) => kindOf(name) === kind)) {
+  const name = organizationName ?? organizationId
+  yield { kind: 'organization', header: { orgId: organizationId, org: { name } } }
+  yield* record('projects', { projectId: organizationId, project: { name } }, tenant, organizationId)
+  for (const [kind, read] of Object.entries(READERS)) {
+    for (const file of files.filter((one) => kindOf(one.name) === kind)) {
       for await (const object of objectsOf(file, leftOut)) yield* read(object, tenant)
     }
-  }
-  for (const file of files.filter(({ name }) => kindOf(name) === 'users')) {
-    for await (const object of objectsOf(file, leftOut)) yield* convertUser(object, tenant)
   }
   for (const [userId] of tenant.hashes) leftOut.add('password hashes of users that are in no file', userId)
   for (const [userId] of tenant.roles) leftOut.add('roles of users that are in no file', userId)
 }
+
+/** The reader of each kind of file. Users come last: their roles and hashes are in the others. */
+const READERS = { roles: convertRole, clients: convertClient, passwords: readHash, users: convertUser }
 
 const kindOf = (name: string) => /^(roles|clients|passwords)/.exec(name.toLowerCase())?.[1] ?? 'users'
 
@@ -270,12 +259,9 @@ function* convertUser(user: JsonObject, tenant: Tenant): Generator<ConvertedPart
   yield { kind: 'record', list: 'humanUsers', record: checked }
   const keys = new Set<string>()
   for (const [key, value] of metadata) {
-    if (keys.has(key)) {
-      leftOut.add(`users: a second value of metadata ${key}`, userId)
-      continue
-    }
+    if (keys.has(key)) leftOut.add(`users: a second value of metadata ${key}`, userId)
+    else yield* record('userMetadata', { id: userId, key, value: metadataValue(value) }, tenant, userId)
     keys.add(key)
-    yield* record('userMetadata', { id: userId, key, value: metadataValue(value) }, tenant, userId)
   }
   if (roleKeys.length > 0)
     yield* record('userGrants', { userId, projectId: organizationId, roleKeys }, tenant, userId)
@@ -296,12 +282,8 @@ function linksOf(members: SourceMembers, leftOut: LeftOut): readonly JsonObject[
     const connection = parts.text('connection')
     const id = parts.text('user_id') ?? parts.number('user_id')?.toString()
     parts.takeDerived('isSocial')
-    if (provider === 'auth0') {
-      parts.leaveRest()
-      return []
-    }
     parts.leaveRest()
-    return [{ idpId: connection ?? provider ?? '', providedUserId: id }]
+    return provider === 'auth0' ? [] : [{ idpId: connection ?? provider ?? '', providedUserId: id }]
   })
 }
 

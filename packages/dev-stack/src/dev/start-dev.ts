@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Environment } from '@signet/platform/config/settings'
+import { parseArgs } from 'node:util'
+import { type Environment, readSettings } from '@signet/platform/config/settings'
+import type { Secret } from '@signet/platform/config/settings-fields'
 import { startOrClose } from '@signet/platform/process/run-service'
 import { SERVICE_NAMES, StartFailure } from '@signet/platform/process/service'
 import { openDatabases } from '../installation/databases.ts'
@@ -10,7 +12,6 @@ import { SAMPLE_FILE, sampleEnvironment, sampleSecrets } from '../installation/s
 import { welcome } from '../installation/welcome.ts'
 import { type ProcessSuite, startProcessSuite } from '../processes/process-suite.ts'
 import { freePorts } from '../processes/service-ports.ts'
-import { type DevConfig, readDevConfig } from './config.ts'
 
 /**
  * Starts the services as processes with the databases, keys and sample of `npm start`, and prints `ready <issuer>` once
@@ -79,4 +80,53 @@ function portsOf(suite: ProcessSuite): string {
       `  ${name.padEnd(16)} http ${http}  gRPC ${rpc}  operations ${operations}  pid ${pid}`,
   )
   return `\nProcesses\n\n${lines.join('\n')}\n`
+}
+
+interface DevConfig {
+  readonly port: number
+  readonly issuer: string
+  readonly dataDirectory: string
+  /** Absent: the shipped sample. */
+  readonly bootstrapFile?: string
+  /** Absent: an embedded server under the data directory. */
+  readonly postgresUrl?: Secret
+  readonly redisUrl?: Secret
+  readonly replicas: number
+  readonly logLevel: string
+}
+
+const MOST_REPLICAS = 9
+
+/** Reads settings, all optional, and arguments. Throws ConfigurationError or StartFailure. */
+function readDevConfig(env: Environment, args: readonly string[]): DevConfig {
+  const settings = readSettings(
+    env,
+    ['SIGNET_PORT', 'SIGNET_DATA_DIR', 'SIGNET_LOG_LEVEL'],
+    ['SIGNET_BOOTSTRAP_FILE', 'SIGNET_POSTGRES_URL', 'SIGNET_REDIS_URL'],
+  )
+  return {
+    port: settings.SIGNET_PORT,
+    issuer: `http://localhost:${settings.SIGNET_PORT}`,
+    dataDirectory: resolve(settings.SIGNET_DATA_DIR),
+    replicas: readReplicas(args),
+    logLevel: settings.SIGNET_LOG_LEVEL,
+    ...(settings.SIGNET_BOOTSTRAP_FILE !== undefined && {
+      bootstrapFile: resolve(settings.SIGNET_BOOTSTRAP_FILE),
+    }),
+    ...(settings.SIGNET_POSTGRES_URL !== undefined && { postgresUrl: settings.SIGNET_POSTGRES_URL }),
+    ...(settings.SIGNET_REDIS_URL !== undefined && { redisUrl: settings.SIGNET_REDIS_URL }),
+  }
+}
+
+function readReplicas(args: readonly string[]): number {
+  try {
+    const { replicas } = parseArgs({
+      args: [...args],
+      options: { replicas: { type: 'string', default: '1' } },
+    }).values
+    if (/^[1-9]$/.test(replicas)) return Number(replicas)
+  } catch (error) {
+    throw new StartFailure(error instanceof Error ? error.message : String(error), { cause: error })
+  }
+  throw new StartFailure(`--replicas: must be a whole number from 1 to ${MOST_REPLICAS}`)
 }

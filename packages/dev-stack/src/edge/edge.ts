@@ -1,7 +1,15 @@
+import {
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type RequestListener,
+  request,
+  type ServerResponse,
+} from 'node:http'
 import { listenHttp } from '@signet/platform/process/http-listener'
-import type { RouteOwner } from '@signet/protocol/routes'
-import { proxy } from './proxy.ts'
-import { type Upstream, watchUpstreams } from './upstreams.ts'
+import { type Route, type RouteOwner, routeFor } from '@signet/protocol/routes'
+import { type Upstream, type Upstreams, watchUpstreams } from './upstreams.ts'
 
 export interface EdgeOptions {
   readonly host: string
@@ -37,4 +45,116 @@ export async function startEdge({ host, port, upstreams }: EdgeOptions): Promise
       await http.close(DRAIN_MS)
     },
   }
+}
+
+/** RFC 9110 section 7.6.1: the headers that concern one connection only. */
+const HOP_BY_HOP = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** Passes requests and answers on piece by piece; nothing is collected, so it serves unbuffered routes too. */
+function proxy(upstreamsOf: (service: RouteOwner) => Upstreams | undefined): RequestListener {
+  return (req, res) => {
+    const route = routeFor((req.url ?? '').split('?', 1)[0] ?? '')
+    const upstreams = route && upstreamsOf(route.service)
+    if (route === undefined || upstreams === undefined) return answer(req, res, 404, 'nothing is served here')
+    if (Number(req.headers['content-length'] ?? 0) > route.bodyLimitBytes) return tooLarge(req, res, route)
+    send({ req, res, route, upstreams, candidates: upstreams.inTurn() })
+  }
+}
+
+interface Exchange {
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+  readonly route: Route
+  readonly upstreams: Upstreams
+  readonly candidates: readonly Upstream[]
+}
+
+function send(exchange: Exchange): void {
+  const { req, res, route, upstreams, candidates } = exchange
+  const [upstream, ...others] = candidates
+  if (upstream === undefined) {
+    answer(req, res, 503, `no replica of ${route.service} is ready`)
+    return
+  }
+  const { host, port } = upstream
+  const outgoing = request({
+    host,
+    port,
+    method: req.method,
+    path: req.url,
+    headers: { ...endToEnd(req.headers), ...forwarded(req) },
+    // A connection that is used once cannot be closed by the service between two requests.
+    agent: false,
+  })
+  outgoing.setTimeout(route.readTimeoutSeconds * 1000, () => {
+    answer(req, res, 504, `${route.service} did not answer in time`)
+    outgoing.destroy()
+  })
+  outgoing.once('response', (incoming) => passOn(incoming, res))
+  outgoing.once('error', (error: NodeJS.ErrnoException) => {
+    // This side has answered already and cut the request itself.
+    if (res.writableEnded) return
+    if (res.headersSent) res.destroy()
+    else if (error.code === 'ECONNREFUSED') {
+      // Nothing was sent, not even the body: another replica may take it.
+      upstreams.suspect(upstream)
+      send({ ...exchange, candidates: others })
+    } else answer(req, res, 502, `${route.service} closed the connection`)
+  })
+  res.once('close', () => outgoing.destroy())
+  outgoing.once('socket', (socket) => socket.once('connect', () => passBody(exchange, outgoing)))
+}
+
+function passBody({ req, res, route }: Exchange, outgoing: ClientRequest): void {
+  let received = 0
+  req.on('data', (chunk: Buffer) => {
+    received += chunk.length
+    if (received <= route.bodyLimitBytes) return
+    tooLarge(req, res, route)
+    outgoing.destroy()
+  })
+  req.pipe(outgoing)
+}
+
+function passOn(incoming: IncomingMessage, res: ServerResponse): void {
+  res.writeHead(incoming.statusCode ?? 502, endToEnd(incoming.headers))
+  res.flushHeaders()
+  incoming.pipe(res)
+  incoming.once('error', () => res.destroy())
+}
+
+function endToEnd(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name)))
+}
+
+/** The client's own claims are replaced: this is the first proxy. */
+function forwarded({ socket }: IncomingMessage): OutgoingHttpHeaders {
+  return { 'x-forwarded-for': socket.remoteAddress, 'x-forwarded-proto': 'http' }
+}
+
+function tooLarge(req: IncomingMessage, res: ServerResponse, { bodyLimitBytes }: Route): void {
+  answer(req, res, 413, `the body may have ${bodyLimitBytes} bytes at most`)
+}
+
+function answer(req: IncomingMessage, res: ServerResponse, status: number, text: string): void {
+  if (res.headersSent || res.destroyed) return
+  const unread = !req.complete
+  res.writeHead(status, {
+    'Content-Type': 'text/plain; charset=utf-8',
+    'Cache-Control': 'no-store',
+    ...(status === 503 && { 'Retry-After': '1' }),
+    // The rest of the body is not worth reading.
+    ...(unread && { Connection: 'close' }),
+  })
+  res.end(`${text}\n`)
+  if (unread) req.resume()
 }

@@ -3,7 +3,7 @@ import { appendFile, chown, mkdir, realpath, rm, writeFile } from 'node:fs/promi
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { type GuardedProcess, spawnGuarded } from '@signet/dev-stack/databases/guarded-process'
-import { postgresSystemUser } from '@signet/dev-stack/databases/postgres-system-user'
+import { postgresSystemUser } from '@signet/dev-stack/databases/postgres-location'
 import { Secret } from '@signet/platform/config/settings-fields'
 import { freePort } from '../free-port.ts'
 import { temporaryFolder } from '../temporary-folder.ts'

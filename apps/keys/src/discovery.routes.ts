@@ -1,7 +1,10 @@
-// `/.well-known/openid-configuration` (OpenID Connect Discovery 1.0 section 4).
+// `/.well-known/openid-configuration` (OpenID Connect Discovery 1.0 section 4) and the key set that it names (RFC 7517).
 
+import { createHash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import { publicCors } from '@signet/http/cors'
-import type { Endpoint } from '@signet/http/endpoint'
+import type { Answer, Endpoint } from '@signet/http/endpoint'
+import type { Clock } from '@signet/platform/runtime/clock'
 import { GROUPS_CLAIMS } from '@signet/protocol/application-settings'
 import {
   ACR_VALUES,
@@ -20,7 +23,8 @@ import { CODE_CHALLENGE_METHODS } from '@signet/protocol/pkce'
 import { ENDPOINT_PATHS } from '@signet/protocol/routes'
 import { SCOPES } from '@signet/protocol/scopes'
 import { CLIENT_ASSERTION_ALGORITHMS, SIGNING_ALGORITHMS } from '@signet/protocol/signing-algorithms'
-import { cacheableDocument, documentAnswer } from './cacheable-document.ts'
+import { keySetMaxAgeSeconds, keySetOf } from './key-set.ts'
+import type { RingKeys } from './rotation/key-rings.ts'
 
 const MAX_AGE_SECONDS = 300
 
@@ -126,4 +130,58 @@ export function discoveryDocument(issuer: string) {
     // Said although it is false: left out it would mean true (section 3).
     request_uri_parameter_supported: false,
   }
+}
+
+/** `jwks_uri`, answered from memory: it works while the database does not. */
+export function keySetEndpoint(rings: { readonly current: RingKeys }, now: Clock): Endpoint {
+  let known: { readonly of: RingKeys; readonly document: CacheableDocument } | undefined
+  const documentOf = (current: RingKeys): CacheableDocument => {
+    if (known?.of !== current) known = { of: current, document: cacheableDocument(keySetOf(current.keys)) }
+    return known.document
+  }
+  return {
+    path: ENDPOINT_PATHS.keys,
+    cors: publicCors,
+    methods: {
+      GET(req) {
+        const { current } = rings
+        return documentAnswer(req, documentOf(current), keySetMaxAgeSeconds(current.keys, now()))
+      },
+    },
+  }
+}
+
+/** A public JSON document and the strong entity tag of exactly these bytes. */
+interface CacheableDocument {
+  readonly body: string
+  readonly etag: string
+}
+
+function cacheableDocument(value: object): CacheableDocument {
+  const body = JSON.stringify(value)
+  return { body, etag: `"${createHash('sha256').update(body).digest('base64url')}"` }
+}
+
+/** The document, or 304 for a client that has it already. */
+function documentAnswer(
+  { headers }: IncomingMessage,
+  { body, etag }: CacheableDocument,
+  maxAgeSeconds: number,
+): Answer {
+  const caching = ['Cache-Control', `public, max-age=${maxAgeSeconds}`, 'ETag', etag]
+  return hasIt(headers['if-none-match'], etag)
+    ? { status: 304, headers: caching, body: '' }
+    : { status: 200, headers: [...caching, 'Content-Type', 'application/json'], body }
+}
+
+/**
+ * RFC 9110 section 13.1.2, with the weak comparison. Express would ignore the header beside a `no-cache`, which
+ * fetch adds by itself.
+ */
+function hasIt(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false
+  return ifNoneMatch.split(',').some((entry) => {
+    const tag = entry.trim()
+    return tag === '*' || tag === etag || tag === `W/${etag}`
+  })
 }

@@ -14,8 +14,8 @@ import type { Metrics } from '@signet/platform/metrics/metrics'
 import type { Database } from '@signet/platform/postgres/pool'
 import { type Service, StartFailure } from '@signet/platform/process/service'
 import type { Clock } from '@signet/platform/runtime/clock'
-import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
 import { repeat } from '@signet/platform/runtime/clock'
+import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
 import { AUDIT_HEAD_TYP, auditHeadClaims } from '@signet/tokens/audit-head'
 import { signJws } from '@signet/tokens/keys/sign-jws'
 import { keyRoutes } from './admin.routes.ts'
@@ -23,16 +23,14 @@ import { createKeyAdministration } from './admin.service.ts'
 import { PostgresAuditChainStore } from './audit-chain/audit-chain.repository.ts'
 import { createLogSealing } from './audit-chain/seal-logs.service.ts'
 import type { KeysConfig } from './config.ts'
-import { discoveryEndpoint } from './discovery.routes.ts'
+import { discoveryEndpoint, keySetEndpoint } from './discovery.routes.ts'
 import { keyService } from './grpc.ts'
-import { keySetEndpoint } from './jwks.routes.ts'
 import { manifestKey } from './manifest-key.ts'
 import { auditTable, PostgresKeyStore } from './rotation/key-repository.ts'
 import { KeyRings, type KeyRingsOptions } from './rotation/key-rings.ts'
-import { registerKeyMetrics } from './rotation/metrics.ts'
 import { ROTATION_POLICY } from './rotation/policy.ts'
 import { createPublishRevocations } from './rotation/publish-revocations.ts'
-import { startRotationJob } from './rotation/rotation.job.ts'
+import { registerKeyMetrics, startRotationJob } from './rotation/rotation.job.ts'
 import { masterKeySealer, UnknownMasterKeyError } from './sealing.ts'
 import { securityTxtRoutes } from './security-txt.routes.ts'
 
@@ -62,7 +60,7 @@ export async function startKeys(options: KeysOptions): Promise<Service<RpcServic
   const sealer = masterKeySealer(config.masterKeys.reveal())
   const audit = createAuditRecorder(auditTable, database)
   const rings = await openRings({ store, sealer, policy: ROTATION_POLICY, now }, database)
-  if (options.metrics !== undefined) registerKeyMetrics(options.metrics, { rings, now })
+  if (options.metrics !== undefined) registerKeyMetrics(options.metrics, rings, now)
   const publish = createPublishRevocations(rpcClient(RevocationService, token), store)
   const stopping = new AbortController()
   const stopRotation = startRotationJob({ rings, publish, intervalMs: tickIntervalMs, logger })
@@ -74,7 +72,7 @@ export async function startKeys(options: KeysOptions): Promise<Service<RpcServic
       logger,
       issuer: config.issuer,
       trustedProxies: config.trustedProxies,
-      endpoints: [discoveryEndpoint(config.issuer), keySetEndpoint({ rings, now })],
+      endpoints: [discoveryEndpoint(config.issuer), keySetEndpoint(rings, now)],
       routes: [
         securityTxtRoutes(config, now),
         keyRoutes({

@@ -1,8 +1,8 @@
 import { type Attempt, attemptEvent } from '@signet/admin-api/audit/audit-recorder'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Clock } from '@signet/platform/runtime/clock'
 import type { SecretSealer } from '../sealing.ts'
-import { type AuditAuthor, keyEvents } from './audit-events.ts'
-import type { KeyLife, PlannedKey } from './key-life.ts'
+import type { KeyLife, KeyState, PlannedKey } from './key-life.ts'
 import { makeKey, type PublicJwk } from './key-material.ts'
 import type { KeyChanges, KeyStore, PolledState, StoredKey } from './key-repository.ts'
 import { isSettled, planRotation, type RotationPlan, revokeNow } from './plan.ts'
@@ -154,4 +154,50 @@ export class KeyRings {
     const known = this.#current.keys.find(({ kid }) => kid === key.kid)?.secret
     return { ...key, secret: known ?? (await this.#options.sealer.open(sealedSecret, key.kid)) }
   }
+}
+
+const ACTIONS: Readonly<Record<KeyState, string>> = {
+  announced: 'key.announce',
+  active: 'key.activate',
+  retired: 'key.retire',
+  removed: 'key.remove',
+  'verify-only': 'key.withdraw',
+}
+
+/** The actor of a change of keys, in every event of it. */
+type AuditAuthor = Pick<AuditEvent, 'actor' | 'clientAddress' | 'details'>
+
+interface Changes {
+  readonly before: readonly KeyLife[]
+  readonly create: readonly KeyLife[]
+  readonly change: readonly KeyLife[]
+  readonly forget: readonly string[]
+}
+
+/** One event for each key that a change concerns. */
+function keyEvents(
+  { before, create, change, forget }: Changes,
+  { actor, clientAddress, details }: AuditAuthor,
+): readonly AuditEvent[] {
+  const event = ({ kid, ring, algorithm }: KeyLife, action: string, dates = {}): AuditEvent => ({
+    actor,
+    action,
+    target: { kind: 'key', id: kid },
+    clientAddress,
+    result: 'success',
+    details: { ...details, ring, algorithm, ...dates },
+  })
+  const known = new Map(before.map((key) => [key.kid, key]))
+  return [
+    ...create.map((key) => event(key, ACTIONS[key.state], { active_at: key.activeAt.toISOString() })),
+    ...change.map((key) =>
+      event(key, actionOf(known.get(key.kid), key), { retire_at: key.retireAt.toISOString() }),
+    ),
+    ...before.filter(({ kid }) => forget.includes(kid)).map((key) => event(key, 'key.forget')),
+  ]
+}
+
+function actionOf(before: KeyLife | undefined, after: KeyLife): string {
+  if (before?.state === after.state) return 'key.reschedule'
+  return after.revokedAt === undefined ? ACTIONS[after.state] : 'key.revoke'
 }

@@ -1,12 +1,16 @@
 import { open, rename, rm } from 'node:fs/promises'
 import { decompress } from '@signet/file-formats/archive/compression'
+import { readMeta, type SignedMeta } from '@signet/file-formats/archive/manifest'
 import { opened, readIdentities, SealedArchiveError } from '@signet/file-formats/archive/sealing'
+import { SectionReader, type Sections } from '@signet/file-formats/archive/section-reader'
 import { AGE_START, bytesFrom, readStart } from '@signet/file-formats/archive/stream-start'
+import { parseJson } from '@signet/file-formats/json-stream/json-scanner'
+import { UnexpectedJsonError } from '@signet/file-formats/json-stream/json-values'
 import { type CommandContext, textOf, unreadable } from '../context.ts'
 import { CommandError, UsageError } from '../exit-codes.ts'
 
 /** A file that cannot become a document: damaged, cut off, or sealed for others. */
-export class UnreadableArchive extends CommandError {
+class UnreadableArchive extends CommandError {
   constructor(message: string) {
     super(7, message)
   }
@@ -80,4 +84,55 @@ export async function saveWhole(file: string, pieces: AsyncIterable<Uint8Array>)
     await rm(draft, { force: true })
     throw error
   }
+}
+
+/** An archive that was read to its end. */
+interface ReadArchive {
+  readonly sections: Sections
+  /** Of the document up to the end of `orgs`. */
+  readonly sha256: string
+  readonly meta: SignedMeta
+}
+
+interface ArchiveVisitor {
+  organization?(members: Readonly<Record<string, unknown>>): void
+  record?(list: string, record: unknown): void
+}
+
+/**
+ * Reads an archive in constant memory. Throws UnreadableArchive, which names the section, for one that is damaged, and
+ * CommandError for a document without `meta`.
+ */
+export async function readArchive(
+  place: { readonly file: string; readonly identity: string | undefined },
+  visitor: ArchiveVisitor,
+  context: Pick<CommandContext, 'standardInput'>,
+): Promise<ReadArchive> {
+  const { file } = place
+  const reader = new SectionReader({
+    organization(members) {
+      const entries = [...members].map(([name, bytes]) => [name, parseJson(bytes, `orgs: ${name}`)])
+      visitor.organization?.(Object.fromEntries(entries))
+    },
+    record: (list, bytes, name) => visitor.record?.(list, parseJson(bytes, name)),
+  })
+  let meta: Buffer | undefined
+  try {
+    for await (const chunk of documentIn(place, context)) reader.write(chunk)
+    meta = reader.end()
+  } catch (error) {
+    if (error instanceof UnexpectedJsonError) {
+      throw new UnreadableArchive(`${file} is damaged in ${reader.place}: ${error.message}`)
+    }
+    throw error instanceof UnreadableArchive
+      ? new UnreadableArchive(`${error.message}, in or before ${reader.place}`)
+      : error
+  }
+  const read = meta && readMeta(meta)
+  if (read === undefined) {
+    const reason =
+      meta === undefined ? 'has no meta: Signet did not write it, or it was cut off' : 'is damaged in meta'
+    throw new CommandError(7, `${file} ${reason}`)
+  }
+  return { sections: reader.sections(), sha256: reader.sha256(), meta: read }
 }

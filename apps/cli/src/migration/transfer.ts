@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { recipientsProblem } from '@signet/file-formats/archive/sealing'
 import { openSuite } from '../access/suite-access.ts'
 import type { AddCommand, CommandContext } from '../context.ts'
 import { CommandError, UsageError } from '../exit-codes.ts'
@@ -26,7 +27,6 @@ import {
 } from './job.ts'
 import { requireId } from './jobs.ts'
 import { addRehearseCommand } from './rehearsal.ts'
-import { chosenRecipients } from './sealing-choice.ts'
 import { STORAGE_HELP, storagePlace } from './storage-place.ts'
 
 /** `export` writes organizations to a document; `import` reads such a document into the suite. */
@@ -252,4 +252,39 @@ async function convertedDocument(
     throw error
   }
   return { file: target, [Symbol.asyncDispose]: dispose }
+}
+
+interface SealingOptions {
+  readonly recipient?: readonly string[] | undefined
+  readonly unsealed?: boolean | undefined
+  /** Whether the export holds hashes or secrets. */
+  readonly holdsCredentials: boolean
+}
+
+/**
+ * The recipients that an export is sealed for; undefined for one that stays unsealed. Asks for them on the terminal when the
+ * export holds credentials and nothing is said. Throws UsageError where none can be asked.
+ */
+async function chosenRecipients(
+  { recipient, unsealed = false, holdsCredentials }: SealingOptions,
+  { ask }: Pick<CommandContext, 'ask'>,
+): Promise<readonly string[] | undefined> {
+  if (recipient !== undefined && unsealed) throw new UsageError('give --recipient or --unsealed, not both')
+  if (recipient === undefined && (unsealed || !holdsCredentials)) return undefined
+  const recipients = recipient ?? (await askedRecipients(ask))
+  const problem = await recipientsProblem(recipients)
+  if (problem !== undefined) throw new UsageError(`--recipient: ${problem}`)
+  return recipients
+}
+
+const CREDENTIALS = 'The export holds password hashes or secrets.'
+const ADVICE =
+  'seal it with --recipient AGE1…, a public key that signet archive keygen or age-keygen makes, or add --unsealed'
+
+async function askedRecipients(ask: CommandContext['ask']): Promise<readonly string[]> {
+  if (ask === undefined) throw new UsageError(`${CREDENTIALS.slice(0, -1)}: ${ADVICE}`)
+  const answer = await ask(`${CREDENTIALS} Seal it for which recipients (age1…, separated by spaces)?`)
+  const recipients = answer.split(/[\s,]+/).filter((text) => text !== '')
+  if (recipients.length === 0) throw new UsageError(`nothing was exported: ${ADVICE}`)
+  return recipients
 }

@@ -6,10 +6,9 @@ import type { AddCommand, CommandContext } from '../context.ts'
 import { UsageError } from '../exit-codes.ts'
 import { outputOption, tableOf } from '../output.ts'
 import { addApplicationKinds, applicationOfKind, kindHelp } from './application-kinds.ts'
-import { columnsOf, columnsOption } from './columns.ts'
 import { confirmOperation, isDestructive, mayAsk, YES_OPTION } from './confirmation.ts'
 import { withIds } from './identifiers.ts'
-import { bodyHelp, sentence } from './operation-help.ts'
+import { bodyHelp, optionName, sentence } from './operation-help.ts'
 import { type RequestInput, request, requestAllParts, requestListChanges } from './request.ts'
 import { type Body, requestBody } from './request-body.ts'
 
@@ -21,10 +20,6 @@ const DEFAULTS: Readonly<Record<string, Body>> = {
   'application.rotate_secret': { overlapSeconds: 86_400 },
   'service_user.rotate_secret': { overlapSeconds: 86_400 },
 }
-
-/** `organizationId` and `If-Match` as options: `organization-id`, `if-match`. */
-export const optionName = (parameterName: string) =>
-  parameterName.replace(/(?<=[a-z])[A-Z]/g, '-$&').toLowerCase()
 
 /** Adds a command for each operation of the management API. */
 export function addOperationCommands(add: AddCommand, context: CommandContext): void {
@@ -133,3 +128,36 @@ function addOperationCommand(command: Command, operation: Operation, context: Co
 }
 
 const isCreationOfApplication = ({ id }: Operation) => id === 'application.create'
+
+/** The columns of a list without `--columns`: its name and id, then what people look for in it. */
+const COLUMNS: Readonly<Record<string, string>> = {
+  'organization.list': 'name id primaryDomain state createdAt',
+  'user.list': 'userName id kind profile.displayName|name email.address state organizationId',
+  'session.list': 'id authenticatedAt lastUsedAt expiresAt amr',
+  'token.list': 'id roles createdAt expiresAt',
+  'key.list': 'id publicKeyJwk.alg createdAt expiresAt',
+  'application_key.list': 'id publicKeyJwk.alg createdAt expiresAt',
+  'project.list': 'name id organizationId projectRoleAssertion projectRoleCheck hasProjectCheck createdAt',
+  'user_grant.list': 'id userId roles createdAt',
+  'user.list_grants': 'id projectId roles createdAt',
+  'application.list': 'name clientId type authMethod redirectUris state projectId',
+  'granted_project.list': 'name projectId organizationId accepted',
+  'offered_role.list': 'organizationName organizationId projectName projectId roles',
+  'audit.list': 'at action result actor target organizationId service',
+}
+
+/** `--columns`, checked against the fields of the items. */
+const columnsOption = (fields: readonly string[]) =>
+  new Option('--columns <names>', 'the columns of the table, separated by commas').argParser(
+    (names): readonly string[] =>
+      names.split(',').map((name) => {
+        const known = fields.some((field) => field === name || field.startsWith(`${name}.`))
+        // Objects without a schema, such as the details of an audit event, have members of their own.
+        if (known || fields.some((field) => name.startsWith(`${field}.`))) return name
+        throw new UsageError(`--columns: "${name}" is not a column; there are ${fields.join(', ')}`)
+      }),
+  )
+
+export function columnsOf({ id, itemFields }: Operation): readonly string[] | undefined {
+  return COLUMNS[id]?.split(' ') ?? itemFields
+}

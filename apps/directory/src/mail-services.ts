@@ -18,10 +18,15 @@ import { PostgresMailStore } from './mail/mail.repository.ts'
 import { createMailDeliveries, resolveNotice } from './mail/mail-deliveries.ts'
 import { createMailOutboxes } from './mail/mail-outbox.repository.ts'
 import { PostgresMessageTextStore } from './mail/message-text.repository.ts'
-import { createSmtpSender, type OutgoingMail, type SendMail, type SmtpServer } from './mail/smtp.ts'
+import {
+  createSmtpSender,
+  type OutgoingMail,
+  type SendMail,
+  type SmtpServer,
+  smtpServerOf,
+} from './mail/smtp.ts'
 import { PostgresSmtpSettingsStore } from './mail/smtp-settings.repository.ts'
 import { smtpServer } from './mail/smtp-settings.service.ts'
-import { smtpServerOf } from './mail/smtp-url.ts'
 import { createEmailChanges, type EmailChanges } from './recovery/email-changes.ts'
 import { createMailSecrets } from './recovery/mail-secret.ts'
 import { PostgresMailTokenStore } from './recovery/mail-token.repository.ts'

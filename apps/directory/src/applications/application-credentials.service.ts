@@ -1,5 +1,4 @@
 import { ApiError } from '@signet/admin-api/api-error'
-import type { ClientAuthMethod } from '@signet/protocol/grant-types'
 import type { NewSecret } from '../credentials/client-secret.repository.ts'
 import { type RotatedSecret, rotatedSecret } from '../credentials/client-secret.ts'
 import type { ApplicationKeyFile, RegisteredKey } from '../credentials/credential.schema.ts'
@@ -13,13 +12,8 @@ import type {
 import type { Page, PageRequest } from '../management-api/paging.ts'
 import type { ApplicationStore } from './application.repository.ts'
 import type { Application } from './application.schema.ts'
-import { requireChangeableRecipients } from './application-rules.ts'
+import { hasSecret, requireChangeableRecipients } from './application-rules.ts'
 import { requireApplication } from './applications.service.ts'
-
-/** Whether clients of this method prove themselves by a secret. */
-export function hasSecret(authMethod: ClientAuthMethod): boolean {
-  return authMethod === 'client_secret_basic' || authMethod === 'client_secret_post'
-}
 
 /**
  * Gives an application a new client secret. Without an overlap the old one is taken to be in wrong hands: when it

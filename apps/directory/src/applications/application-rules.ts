@@ -6,7 +6,7 @@ import {
   type ApplicationType,
   RECIPIENT_SETTINGS,
 } from '@signet/protocol/application-settings'
-import { GRANT_TYPES } from '@signet/protocol/grant-types'
+import { type ClientAuthMethod, GRANT_TYPES } from '@signet/protocol/grant-types'
 import { applicationUriProblem, plainHttpProblem } from '@signet/protocol/redirect-uri'
 import type { Application, ApplicationChanges } from './application.schema.ts'
 
@@ -146,3 +146,8 @@ const isDifferentSet = (a: readonly string[], b: readonly string[]) =>
   a.some((value) => !b.includes(value)) || b.some((value) => !a.includes(value))
 
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
+
+/** Whether clients of this method prove themselves by a secret. */
+export function hasSecret(authMethod: ClientAuthMethod): boolean {
+  return authMethod === 'client_secret_basic' || authMethod === 'client_secret_post'
+}

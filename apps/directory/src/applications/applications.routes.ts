@@ -12,12 +12,12 @@ import {
 } from '../permissions/permission.ts'
 import { application, applicationSettings, applicationState, newApplication } from './application.schema.ts'
 import {
+  createApplication,
   deleteApplication,
   listApplications,
   readApplication,
   updateApplication,
 } from './applications.service.ts'
-import { createApplication } from './create-application.ts'
 
 const COLLECTION = '/management/v1/applications'
 const ITEM = `${COLLECTION}/{applicationId}`

@@ -1,5 +1,7 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
+import type { ApplicationType } from '@signet/protocol/application-settings'
+import { rotatedSecret } from '../credentials/client-secret.ts'
 import {
   changedFields,
   type ManagementCall,
@@ -9,7 +11,13 @@ import type { Page, PageRequest } from '../management-api/paging.ts'
 import { requireMayChooseIds } from '../permissions/permission.ts'
 import type { ApplicationFilter, ApplicationStore } from './application.repository.ts'
 import type { Application, ApplicationChanges, ApplicationSettings } from './application.schema.ts'
-import { applicationProblems, withOwnerOnlyFlags } from './application-rules.ts'
+import {
+  APPLICATION_DEFAULTS,
+  applicationProblems,
+  hasSecret,
+  requireNoOwnerOnlyFlag,
+  withOwnerOnlyFlags,
+} from './application-rules.ts'
 
 type Stores = Pick<ManagementServices, 'stores'>
 
@@ -81,7 +89,7 @@ export function deleteApplication(call: ManagementCall, { applicationId }: Targe
 }
 
 /** ApiError INVALID_ARGUMENT for settings that do not go together. */
-export function requireRules(settings: Pick<ApplicationSettings, (typeof RULED)[number]>): void {
+function requireRules(settings: Pick<ApplicationSettings, (typeof RULED)[number]>): void {
   const problems = applicationProblems(settings)
   if (problems.length > 0) throw invalidFields(problems)
 }
@@ -109,4 +117,40 @@ export async function requireApplication(applications: ApplicationStore, id: str
 
 function unknownApplication(): ApiError {
   return new ApiError('NOT_FOUND', 'there is no application with this id', { reason: 'application_unknown' })
+}
+
+type NewApplication = ApplicationChanges & {
+  readonly projectId: string
+  readonly name: string
+  readonly type: ApplicationType
+}
+
+/** Makes an application and, if it authenticates with one, a secret, which is answered here and nowhere again. */
+export function createApplication(
+  call: ManagementCall,
+  { projectId, ...given }: NewApplication,
+  services: Pick<ManagementServices, 'newId' | 'now' | 'random' | 'hasher'>,
+): Promise<Application & { readonly clientSecret?: string }> {
+  requireNoOwnerOnlyFlag(call.caller, given)
+  const { type } = given
+  const {
+    clientId = services.newId(),
+    authMethod = APPLICATION_DEFAULTS[type].authMethod,
+    devMode = false,
+    exactLocalhostPort = false,
+    redirectUris = [],
+    postLogoutRedirectUris = [],
+    backChannelLogoutUri = null,
+  } = given
+  const uris = { redirectUris, postLogoutRedirectUris, backChannelLogoutUri }
+  requireRules({ type, authMethod, devMode, exactLocalhostPort, ...uris })
+  return call.change(async ({ applications, clientSecrets }) => {
+    const settings = { ...APPLICATION_DEFAULTS[type], ...given, clientId, authMethod }
+    await applications.add({ id: call.targetId, projectId, createdAt: services.now(), settings })
+    const result = await requireApplication(applications, call.targetId)
+    if (!hasSecret(authMethod)) return { result }
+    const { stored, shown } = await rotatedSecret(clientId, 0, services)
+    await clientSecrets.rotateOfApplication(call.targetId, stored)
+    return { result: { ...result, clientSecret: shown.clientSecret } }
+  })
 }

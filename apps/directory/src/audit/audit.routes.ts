@@ -4,8 +4,7 @@ import { operation } from '../management-api/operation.ts'
 import { pageOf, paging } from '../management-api/paging.ts'
 import { moment, organizationId, timestamp } from '../management-api/parameters.ts'
 import { onInstance, onOrganization, viewsInstance, viewsOrganization } from '../permissions/permission.ts'
-import { listAudit } from './audit.service.ts'
-import { exportAudit, readChain } from './audit-chain.service.ts'
+import { exportAudit, listAudit, readChain } from './audit.service.ts'
 import { AUDIT_RESULTS, AUDITED_SERVICES } from './audit-entry.ts'
 
 const word = z.string().max(200, 'may have at most 200 characters')

@@ -1,7 +1,10 @@
 import { invalidFields } from '@signet/admin-api/json-error-handler'
+import { AUDIT_CHAINS, type AuditChain } from '@signet/tokens/audit-head'
 import type { ManagementCall, ManagementServices } from '../management-api/management-call.ts'
 import type { Page, PageRequest } from '../management-api/paging.ts'
+import type { AuditChainReader, ChainPosition } from './audit-chain.ts'
 import type { AuditEntry, AuditFilter, AuditPosition } from './audit-entry.ts'
+import { headEvent, type OcsfEvent, rowEvent } from './ocsf.ts'
 
 /** Audit events of all services, newest first. */
 export async function listAudit(
@@ -9,15 +12,96 @@ export async function listAudit(
   { limit, cursor, ...filter }: AuditFilter & PageRequest,
   { stores }: Pick<ManagementServices, 'stores'>,
 ): Promise<Page<AuditEntry>> {
-  const after = cursor === undefined ? undefined : readPosition(cursor)
+  const after = cursor === undefined ? undefined : readEntryPosition(cursor)
   const found = await stores.auditEntries.newest(filter, { after, limit: limit + 1 })
   const items = found.slice(0, limit).map(({ entry }) => entry)
   const last = found.length > limit ? found[limit - 1]?.position : undefined
   return { items, nextCursor: last && `${last.microseconds} ${last.id}` }
 }
 
-function readPosition(cursor: string): AuditPosition {
+function readEntryPosition(cursor: string): AuditPosition {
   const [, microseconds, id] = /^(\d{1,16}) ([0-9a-f-]{36})$/.exec(cursor) ?? []
   if (microseconds !== undefined && id !== undefined) return { microseconds: Number(microseconds), id }
   throw invalidFields([{ field: 'cursor', rule: 'must be the nextCursor of the answer before' }])
 }
+
+/** The segments of one log with their rows, the signed head, and rows that no segment lists. */
+export async function readChain(
+  _call: ManagementCall,
+  { log, cursor }: { readonly log: AuditChain; readonly cursor?: string | undefined },
+  { stores: { auditChain } }: Pick<ManagementServices, 'stores'>,
+) {
+  const position = cursor === undefined ? { after: 0, from: 0 } : readChainPosition(cursor)
+  if (!(await auditChain.chains()).includes(log)) return { segments: [], added: [], unsealed: 0 }
+  // Before the segments: the head is of one of them, or of an earlier one.
+  const head = await auditChain.head(log)
+  const { segments, added, next } = await auditChain.page(log, position)
+  return {
+    head,
+    segments: segments.map(({ rows, ...segment }) => ({ ...segment, rows: rows && [...rows] })),
+    added: [...added],
+    unsealed: await auditChain.unsealed(log),
+    nextCursor: next && `${next.after} ${next.from}`,
+  }
+}
+
+function readChainPosition(cursor: string): ChainPosition {
+  const [, after, from] = /^(\d{1,15}) (\d{1,16})$/.exec(cursor) ?? []
+  if (after !== undefined && from !== undefined) return { after: Number(after), from: Number(from) }
+  throw unknownCursor()
+}
+
+/** The number of the segment and of the row in it up to which each log was read. */
+type Positions = Readonly<Partial<Record<AuditChain, readonly [segment: number, row: number]>>>
+
+/**
+ * Sealed rows of all logs as events of OCSF, each log in the order of its chain, and the signed heads. `unmapped.cursor` of
+ * an event continues after it. Each row is returned once per cursor, those of transactions that commit late included.
+ */
+export async function exportAudit(
+  _call: ManagementCall,
+  { cursor }: { readonly cursor?: string | undefined },
+  { stores: { auditChain } }: Pick<ManagementServices, 'stores'>,
+): Promise<OcsfEvent[]> {
+  let positions = cursor === undefined ? {} : readPositions(cursor)
+  const events: OcsfEvent[] = []
+  for (const log of await auditChain.chains()) {
+    const head = await auditChain.head(log)
+    const found = await readRows(auditChain, log, positions[log] ?? [0, 0])
+    for (const { position, content } of found) {
+      positions = { ...positions, [log]: position }
+      if (content === undefined) continue
+      events.push(rowEvent(log, content, { position, cursor: writePositions(positions) }))
+    }
+    if (head !== undefined) events.push(headEvent(log, head, writePositions(positions)))
+  }
+  return events
+}
+
+async function readRows(
+  reader: AuditChainReader,
+  log: AuditChain,
+  [segment, row]: readonly [number, number],
+) {
+  const segments = await reader.segmentsWithRows(log, Math.max(segment - 1, 0))
+  return segments.flatMap(({ number, rows = [] }) =>
+    rows
+      .map(({ content }, n) => ({ position: [number, n + 1] as const, content }))
+      .filter(({ position }) => number > segment || position[1] > row),
+  )
+}
+
+const writePositions = (positions: Positions): string =>
+  AUDIT_CHAINS.flatMap((log) => (positions[log] ? `${log}-${positions[log].join('-')}` : [])).join('.')
+
+function readPositions(cursor: string): Positions {
+  const entries = cursor.split('.').map((part) => {
+    const [, log, segment, row] = /^([a-z]+)-(\d{1,15})-(\d{1,6})$/.exec(part) ?? []
+    if (!AUDIT_CHAINS.some((name) => name === log)) throw unknownCursor()
+    return [log, [Number(segment), Number(row)]]
+  })
+  return Object.fromEntries(entries)
+}
+
+const unknownCursor = () =>
+  invalidFields([{ field: 'cursor', rule: 'must be the cursor of an answer before' }])

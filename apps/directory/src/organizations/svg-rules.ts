@@ -2,8 +2,6 @@
 // elements and attributes is accepted. The file is stored as it came, and it is served with a policy under which it runs
 // and loads nothing: a parser that reads it in another way finds no script either.
 import { DOMParser, type Element, onWarningStopParsing } from '@xmldom/xmldom'
-import { brokenClippingRule } from './svg-clipping.ts'
-import { brokenSvgTextRule } from './svg-text.ts'
 
 const SVG = 'http://www.w3.org/2000/svg'
 const XLINK = 'http://www.w3.org/1999/xlink'
@@ -127,3 +125,153 @@ function loads(css: string): boolean {
 }
 
 const shown = (name: string): string => (/^[\w:.-]{1,60}$/.test(name) ? name : '(unprintable)')
+
+// Rules that the text of an SVG image obeys before it is parsed: the parser needs a second for text that breaks them, or
+// accepts what XML does not.
+
+/** Programs for drawing declare about ten. The parser copies those of an element to the elements in it. */
+const MOST_NAMESPACES = 20
+const MOST_NESTED = 100
+
+const REFERENCE = /&(?:amp|lt|gt|quot|apos|#(\d{1,7})|#x([\da-fA-F]{1,6}));/g
+
+/** The rule that the text breaks; undefined when it may be parsed. */
+function brokenSvgTextRule(text: string): string | undefined {
+  if (isControl(text)) return 'must not have control characters'
+  if (text.split('xmlns').length - 1 > MOST_NAMESPACES) {
+    return `must have at most ${MOST_NAMESPACES} namespace declarations (xmlns)`
+  }
+  const { nested, references } = scan(text)
+  if (nested > MOST_NESTED) return `must have at most ${MOST_NESTED} elements in one another`
+  return references.every(isWellFormed)
+    ? undefined
+    : 'must be well-formed XML: write & as &amp; and use no references to control characters'
+}
+
+/** XML 1.0 section 2.2 allows no others. `\p{Cc}` are control characters, `\p{Cs}` halves of a surrogate pair. */
+const isControl = (text: string): boolean => /[^\P{Cc}\t\n\r]|[\p{Cs}\uFFFE\uFFFF]/u.test(text)
+
+function isWellFormed(text: string): boolean {
+  const characters = [...text.matchAll(REFERENCE)].map(([, decimal, hexadecimal]) =>
+    decimal === undefined ? Number.parseInt(hexadecimal ?? '20', 16) : Number(decimal),
+  )
+  if (characters.some((one) => one > 0x10_ff_ff || isControl(String.fromCodePoint(one)))) return false
+  return !text.replaceAll(REFERENCE, '').includes('&')
+}
+
+/** A tag that ends with `/>`; a `>` inside quotes does not end it. */
+const EMPTY_TAG = /^[^"'>]*(?:"[^"]*"[^"'>]*|'[^']*'[^"'>]*)*(?<=\/)>/
+
+/** Where markup begins in which `<` and `&` are text, and where it ends. */
+const OPAQUE = [
+  { start: '!--', end: '-->' },
+  { start: '![CDATA[', end: ']]>' },
+] as const
+
+interface Scanned {
+  /** The most elements that are open at once. */
+  readonly nested: number
+  /** The text in which `&` begins a reference. */
+  readonly references: readonly string[]
+}
+
+function scan(text: string): Scanned {
+  const references: string[] = []
+  let [open, nested] = [0, 0]
+  let end: string | undefined
+  for (const piece of text.split('<')) {
+    let rest = piece
+    if (end === undefined) {
+      const opaque = OPAQUE.find(({ start }) => piece.startsWith(start))
+      end = opaque?.end
+      rest = piece.slice(opaque?.start.length ?? 0)
+      if (opaque === undefined) {
+        if (piece.startsWith('/')) open -= 1
+        else if (/^[^\s?!]/.test(piece) && !EMPTY_TAG.test(piece)) open += 1
+        nested = Math.max(nested, open)
+      }
+    }
+    if (end !== undefined) {
+      const at = rest.indexOf(end)
+      if (at === -1) continue
+      rest = rest.slice(at + end.length)
+      end = undefined
+    }
+    references.push(rest)
+  }
+  return { nested, references }
+}
+
+// Masks and clip paths of an SVG image. A browser draws what one refers to once for each reference: references inside masks
+// multiply, and five levels of ten take seconds.
+
+/** Each draws the whole mask again. */
+const MOST_CLIPPED = 100
+
+/** The rule that the masks and clip paths of the elements break; undefined when they are quick to draw. */
+function brokenClippingRule(elements: readonly Element[]): string | undefined {
+  const sheets = elements.filter(({ localName }) => localName === 'style')
+  const classes = new Set<string>()
+  for (const sheet of sheets) {
+    const own = clippingClasses(sheet.textContent ?? '')
+    if (own === undefined) {
+      return 'must name classes only in the selectors of rules with mask or clip-path in <style>, such as .a, and have no rules in rules'
+    }
+    for (const name of own) classes.add(name)
+  }
+  const clipped = elements.filter((element) => isClipped(element, classes))
+  if (clipped.some(isInMask)) {
+    return 'must not have mask, clip-path or all on <mask>, <clipPath> and the elements in them, nor classes with them'
+  }
+  if (clipped.length > MOST_CLIPPED) {
+    return `must have at most ${MOST_CLIPPED} elements with mask or clip-path; group the elements that share one`
+  }
+  return undefined
+}
+
+/** Without comments and strings. Both end where CSS ends them, so that no string hides a brace (CSS Syntax section 4.3). */
+const withoutText = (css: string): string =>
+  css.replaceAll(/\/\*[\s\S]*?(?:\*\/|$)|"[^"\r\n]*"|'[^'\r\n]*'/g, ' ')
+
+/** Whether declarations set a mask or a clip path; `all` inherits that of the parent. `mask-type` refers to nothing. */
+function clips(css: string): boolean {
+  const properties = withoutText(css).replaceAll(/#[\w.-]+/g, '')
+  return /mask(?!-type)|clip-path|(?<![\w-])all\s*:/i.test(properties)
+}
+
+/** The classes whose rules in a stylesheet clip; undefined when another selector could. */
+function clippingClasses(sheet: string): readonly string[] | undefined {
+  const css = withoutText(sheet)
+  // An open string takes what follows it on its line.
+  const hasOpenString = /["']/.test(css)
+  const classes: string[] = []
+  for (const rule of css.split('}')) {
+    const at = rule.indexOf('{')
+    const declarations = rule.slice(at + 1)
+    if (!clips(declarations)) continue
+    if (hasOpenString || declarations.includes('{')) return undefined
+    for (const selector of rule.slice(0, Math.max(at, 0)).split(',')) {
+      const [, name] = /^\s*\.([\w-]+)\s*$/.exec(selector) ?? []
+      if (name === undefined) return undefined
+      classes.push(name)
+    }
+  }
+  return classes
+}
+
+function isClipped(element: Element, classes: ReadonlySet<string>): boolean {
+  const own = (element.getAttribute('class') ?? '').split(/\s+/)
+  return (
+    element.hasAttribute('mask') ||
+    element.hasAttribute('clip-path') ||
+    clips(element.getAttribute('style') ?? '') ||
+    own.some((name) => classes.has(name))
+  )
+}
+
+function isInMask(element: Element): boolean {
+  for (let at: Element | null = element; at !== null; at = at.parentElement) {
+    if (at.localName === 'mask' || at.localName === 'clipPath') return true
+  }
+  return false
+}

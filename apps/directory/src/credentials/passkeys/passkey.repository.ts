@@ -5,47 +5,14 @@ import { readPage } from '../../database/row-statement.ts'
 import { type Notice, requestNotice } from '../../mail/notices.ts'
 import type { Page, PageRequest } from '../../management-api/paging.ts'
 import { hasFactor, lockFactors } from '../second-factor.repository.ts'
-import { MOST_PASSKEYS, type OwnPasskey, type Passkey } from './passkey.ts'
-
-/** A passkey with the account that it signs in to. */
-export interface SignInPasskey {
-  readonly id: string
-  readonly userId: string
-  readonly organizationId: string
-  readonly publicKey: Buffer
-  readonly counter: number
-  readonly backupEligible: boolean
-  readonly cloned: boolean
-  /** The random user handle of its owner. */
-  readonly handle: Buffer
-  /** The account and its organization are active. */
-  readonly active: boolean
-  readonly userEpoch: number
-  readonly organizationEpoch: number
-  /** The login policy lets people sign in with a passkey alone. */
-  readonly allowed: boolean
-  /** The login policy lets a passkey follow a password. */
-  readonly secondFactorAllowed: boolean
-  /** A passkey counts as two factors. */
-  readonly multiFactor: boolean
-  readonly forceMfa: boolean
-  readonly hasTotp: boolean
-}
-
-/** A person who may add a passkey. */
-export interface PasskeyOwner {
-  readonly organizationId: string
-  readonly handle: Buffer
-  readonly loginName: string
-  readonly displayName: string
-}
-
-export interface NewPasskey extends Omit<Passkey, 'lastUsedAt' | 'clonedAt'> {
-  readonly userId: string
-  readonly credentialId: Buffer
-  readonly publicKey: Buffer
-  readonly counter: number
-}
+import {
+  MOST_PASSKEYS,
+  type NewPasskey,
+  type OwnPasskey,
+  type Passkey,
+  type PasskeyOwner,
+  type SignInPasskey,
+} from './passkey.ts'
 
 const COLUMNS = `passkey_id AS id, rp_id AS "rpId", name, aaguid, transports, backup_eligible AS "backupEligible",
   backed_up AS "backedUp", created_at AS "createdAt", last_used_at AS "lastUsedAt", cloned_at AS "clonedAt"`

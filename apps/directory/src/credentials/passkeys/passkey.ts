@@ -23,6 +23,46 @@ export interface Passkey {
 /** A passkey with the id of its credential. */
 export type OwnPasskey = Passkey & { readonly credentialId: Buffer }
 
+/** A passkey with the account that it signs in to. */
+export interface SignInPasskey {
+  readonly id: string
+  readonly userId: string
+  readonly organizationId: string
+  readonly publicKey: Buffer
+  readonly counter: number
+  readonly backupEligible: boolean
+  readonly cloned: boolean
+  /** The random user handle of its owner. */
+  readonly handle: Buffer
+  /** The account and its organization are active. */
+  readonly active: boolean
+  readonly userEpoch: number
+  readonly organizationEpoch: number
+  /** The login policy lets people sign in with a passkey alone. */
+  readonly allowed: boolean
+  /** The login policy lets a passkey follow a password. */
+  readonly secondFactorAllowed: boolean
+  /** A passkey counts as two factors. */
+  readonly multiFactor: boolean
+  readonly forceMfa: boolean
+  readonly hasTotp: boolean
+}
+
+/** A person who may add a passkey. */
+export interface PasskeyOwner {
+  readonly organizationId: string
+  readonly handle: Buffer
+  readonly loginName: string
+  readonly displayName: string
+}
+
+export interface NewPasskey extends Omit<Passkey, 'lastUsedAt' | 'clonedAt'> {
+  readonly userId: string
+  readonly credentialId: Buffer
+  readonly publicKey: Buffer
+  readonly counter: number
+}
+
 /** The most passkeys of a person, for all relying parties together. */
 export const MOST_PASSKEYS = 20
 

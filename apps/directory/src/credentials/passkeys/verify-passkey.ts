@@ -5,7 +5,8 @@ import type { Logger } from '@signet/platform/logger/logger'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { type AuthenticationResponseJSON, verifyAuthenticationResponse } from '@simplewebauthn/server'
 import { signInEvent, THROTTLED, type VerifiedAccount } from '../verify-password.ts'
-import type { PasskeyStore, SignInPasskey } from './passkey.repository.ts'
+import type { PasskeyStore } from './passkey.repository.ts'
+import type { SignInPasskey } from './passkey.ts'
 import { passkeyMethods, readAssertion } from './passkey.ts'
 
 export interface PasskeyAttempt {

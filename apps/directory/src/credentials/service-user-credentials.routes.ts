@@ -1,12 +1,20 @@
+// The credentials of a service user beside its tokens: keys for assertions (RFC 7523 section 3) and a client secret.
+
 import { z } from 'zod'
 import { operation } from '../management-api/operation.ts'
 import { pageOf, paging } from '../management-api/paging.ts'
 import { keyId, serviceUserId as userId } from '../management-api/parameters.ts'
 import { managesAccounts, onUser, viewsAccounts } from '../permissions/permission.ts'
-import { key, keyRequest, newKeyOf } from './credential.schema.ts'
-import { createMachineKey, deleteMachineKey, listMachineKeys } from './machine-keys.service.ts'
+import { key, keyRequest, newClientSecret, newKeyOf, overlapSeconds } from './credential.schema.ts'
+import {
+  createMachineKey,
+  deleteMachineKey,
+  deleteServiceUserSecret,
+  listMachineKeys,
+  rotateServiceUserSecret,
+} from './service-user-credentials.service.ts'
 
-const COLLECTION = '/management/v1/users/{userId}/keys'
+const KEYS = '/management/v1/users/{userId}/keys'
 
 const newKey = newKeyOf({ type: z.literal('serviceaccount'), userId: z.string() }).meta({ id: 'NewKey' })
 
@@ -15,7 +23,7 @@ export const machineKeyOperations = [
     id: 'key.list',
     summary: 'Lists the keys that a service user signs assertions with',
     method: 'get',
-    path: COLLECTION,
+    path: KEYS,
     parameters: { userId },
     query: paging,
     response: pageOf(key),
@@ -27,7 +35,7 @@ export const machineKeyOperations = [
     summary: 'Registers a public key of a service user, or generates a key file',
     description: 'Nobody may do it for a user whose roles reach further than their own.',
     method: 'post',
-    path: COLLECTION,
+    path: KEYS,
     parameters: { userId },
     request: keyRequest,
     opaque: ['publicKeyJwk'],
@@ -43,9 +51,41 @@ export const machineKeyOperations = [
     description:
       'Assertions that name it are refused everywhere within a second. Tokens that were bought with it live on; end them by signing the user out.',
     method: 'delete',
-    path: `${COLLECTION}/{keyId}`,
+    path: `${KEYS}/{keyId}`,
     parameters: { userId, keyId },
     permission: onUser(managesAccounts),
     handle: deleteMachineKey,
+  }),
+]
+
+const SECRET = '/management/v1/users/{userId}/secret'
+
+export const serviceUserSecretOperations = [
+  operation({
+    id: 'service_user.rotate_secret',
+    summary: 'Gives a service user a new client secret',
+    description:
+      'For client_credentials. Without an overlap the tokens of the service user end before the answer, since the old secret is taken to be in wrong hands.',
+    method: 'post',
+    path: SECRET,
+    parameters: { userId },
+    request: z.strictObject({ overlapSeconds }),
+    example: { overlapSeconds: 3600 },
+    response: newClientSecret,
+    creates: true,
+    permission: onUser(managesAccounts),
+    target: { kind: 'user', field: 'userId' },
+    handle: rotateServiceUserSecret,
+  }),
+  operation({
+    id: 'service_user.delete_secret',
+    summary: 'Takes the client secrets of a service user away',
+    description: 'Its tokens end before the answer.',
+    method: 'delete',
+    path: SECRET,
+    parameters: { userId },
+    permission: onUser(managesAccounts),
+    target: { kind: 'user', field: 'userId' },
+    handle: deleteServiceUserSecret,
   }),
 ]

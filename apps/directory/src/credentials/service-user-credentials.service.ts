@@ -1,0 +1,95 @@
+import { ApiError } from '@signet/admin-api/api-error'
+import { requireServiceUser } from '../accounts/require-account.ts'
+import type { Epoch } from '../epochs/epoch.ts'
+import type {
+  ManagementCall,
+  ManagementServices,
+  ManagementStores,
+} from '../management-api/management-call.ts'
+import type { Page, PageRequest } from '../management-api/paging.ts'
+import type { NewSecret } from './client-secret.repository.ts'
+import { type RotatedSecret, rotatedSecret } from './client-secret.ts'
+import type { RegisteredKey, ServiceUserKeyFile } from './credential.schema.ts'
+import { keyFile, makeKey, type NewKey, unknownKey } from './make-key.ts'
+
+interface Owner {
+  readonly userId: string
+}
+
+export function listMachineKeys(
+  _call: ManagementCall,
+  { userId, ...request }: Owner & PageRequest,
+  { stores }: Pick<ManagementServices, 'stores'>,
+): Promise<Page<RegisteredKey>> {
+  return stores.machineKeys.list(userId, request)
+}
+
+/** Registers a public key of a service user, or generates a pair and answers the private half, once. */
+export async function createMachineKey(
+  call: ManagementCall,
+  { userId, ...wanted }: Owner & NewKey,
+  { now }: Pick<ManagementServices, 'now'>,
+): Promise<RegisteredKey & { readonly keyFile?: ServiceUserKeyFile }> {
+  // Before the transaction: an RSA key takes a tenth of a second.
+  const { key, privateKeyPem } = await makeKey(call.targetId, wanted, now())
+  return call.change(async ({ accounts, machineKeys }) => {
+    await requireServiceUser(accounts, userId, 'key')
+    await machineKeys.add(userId, key)
+    if (privateKeyPem === undefined) return { result: key }
+    const file = { type: 'serviceaccount', ...keyFile(key, privateKeyPem), userId } as const
+    return { result: { ...key, keyFile: file } }
+  })
+}
+
+/** Assertions that name the key are refused everywhere within a second; tokens that were bought with it live on. */
+export function deleteMachineKey(
+  call: ManagementCall,
+  { userId, keyId }: Owner & { readonly keyId: string },
+): Promise<void> {
+  return call.change(async ({ machineKeys }) => {
+    if (await machineKeys.delete(userId, keyId)) return { result: undefined }
+    throw unknownKey('user')
+  })
+}
+
+/**
+ * Gives a service user a new secret for client_credentials. Without an overlap the old one is taken to be in wrong
+ * hands: when it resolves, every token of the service user is dead.
+ */
+export function rotateServiceUserSecret(
+  call: ManagementCall,
+  { userId, overlapSeconds }: Owner & { readonly overlapSeconds: number },
+  services: Pick<ManagementServices, 'now' | 'random' | 'hasher'>,
+): Promise<RotatedSecret> {
+  return call.change(async ({ accounts, clientSecrets }) => {
+    const { clientId } = await requireServiceUser(accounts, userId, 'client secret')
+    if (clientId === undefined) {
+      throw new ApiError('FAILED_PRECONDITION', 'the service user has no clientId; give it one first', {
+        reason: 'client_id_missing',
+      })
+    }
+    const { stored, shown } = await rotatedSecret(clientId, overlapSeconds, services)
+    const epochs = await setServiceUserSecret({ accounts, clientSecrets }, userId, stored)
+    return { result: shown, epochs, details: { overlap_seconds: overlapSeconds } }
+  })
+}
+
+/** Stores a newest secret. The epoch has risen if one before it has ended by that. */
+export async function setServiceUserSecret(
+  { accounts, clientSecrets }: Pick<ManagementStores, 'accounts' | 'clientSecrets'>,
+  userId: string,
+  secret: NewSecret,
+): Promise<readonly Epoch[]> {
+  return (await clientSecrets.rotateOfServiceUser(userId, secret)) ? accounts.raiseEpoch(userId) : []
+}
+
+/** Takes all secrets away. When it resolves, every token of the service user is dead. */
+export function deleteServiceUserSecret(call: ManagementCall, { userId }: Owner): Promise<void> {
+  return call.change(async ({ accounts, clientSecrets }) => {
+    await requireServiceUser(accounts, userId, 'client secret')
+    if (!(await clientSecrets.deleteOfServiceUser(userId))) {
+      throw new ApiError('NOT_FOUND', 'the service user has no secret', { reason: 'secret_unknown' })
+    }
+    return { result: undefined, epochs: await accounts.raiseEpoch(userId) }
+  })
+}

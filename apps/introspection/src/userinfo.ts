@@ -17,7 +17,7 @@ import { ENDPOINT_PATHS } from '@signet/protocol/routes'
 import { parseScopeString } from '@signet/protocol/scopes'
 import { bearerForm } from '@signet/tokens/access-token-reader'
 import type { AccessTokens } from './access-tokens.ts'
-import { type FindPersonalToken, PERSONAL_TOKEN_SCOPES } from './personal-tokens.ts'
+import { type FindPersonalToken, PERSONAL_TOKEN_SCOPES } from './access-tokens.ts'
 
 /** The userinfo endpoint (OIDC Core section 5.3), by GET and POST. */
 export function createUserinfoEndpoint({

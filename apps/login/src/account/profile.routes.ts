@@ -1,6 +1,6 @@
-import { clientAddress } from '@signet/http/request-context'
 import { formBody, queryParameters } from '@signet/http/forms'
 import { html } from '@signet/http/html'
+import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { UI_LOCALES } from '@signet/protocol/authorization-parameters'
 import { type Request, type Response, Router } from 'express'

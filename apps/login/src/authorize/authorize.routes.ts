@@ -1,6 +1,6 @@
-import { clientAddress } from '@signet/http/request-context'
 import { readFormPairs } from '@signet/http/forms'
 import { html } from '@signet/http/html'
+import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, type Response, Router } from 'express'
 import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'

@@ -1,6 +1,6 @@
-import { clientAddress } from '@signet/http/request-context'
 import { formBody } from '@signet/http/forms'
 import { html } from '@signet/http/html'
+import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { Router } from 'express'
 import type { AuthorizationFlow } from '../authorize/authorize.service.ts'

@@ -1,5 +1,5 @@
-import { clientAddress } from '@signet/http/request-context'
 import { formBody, queryParameters } from '@signet/http/forms'
+import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, type Response, Router } from 'express'
 import { submittedForm } from '../pages/forms.ts'

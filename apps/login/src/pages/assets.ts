@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import type { RequestLimit } from '@signet/http/rate-limit'
+import { clientAddress } from '@signet/http/request-context'
+import { readBrandingFileName } from '@signet/protocol/branding-files'
 import { InvalidRequestError } from '@signet/protocol/errors'
 import type { PageTheme } from '@signet/protocol/label-colours'
 import { Router } from 'express'
+import type { FindBrandingFile } from '../branding/find-branding.ts'
 import { PATHS } from './paths.ts'
 
 const NAME = /^([a-z-]+)-[0-9a-f]{16}\.(?:css|js)$/
@@ -74,4 +78,25 @@ export function loadAssets(): Assets {
 function asset(name: string, type: string, content: Buffer): Asset {
   const file = `${name}-${createHash('sha256').update(content).digest('hex').slice(0, 16)}.${type}`
   return { name, type, path: `/ui/assets/${file}`, file, content }
+}
+
+/** A file that is opened alone runs no script, loads nothing and has an origin of its own. */
+const FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+
+/**
+ * Serves the logos, icons and fonts of organizations; other names are left to the next route. `limit` counts each request for such
+ * a file, since an unknown hash costs a query.
+ */
+export function brandingFileRoute(findFile: FindBrandingFile, limit: RequestLimit): Router {
+  return Router().get(PATHS.asset, async (req, res, next) => {
+    const named = readBrandingFileName(req.params.file ?? '')
+    if (named !== undefined) limit(clientAddress(req))
+    const file = named && (await findFile(named.sha256))
+    if (file === undefined || file.mediaType !== named?.mediaType) return next()
+    res.setHeader('Cache-Control', 'public, max-age=31536000, immutable')
+    res.setHeader('Content-Security-Policy', FILE_POLICY)
+    res.setHeader('X-Content-Type-Options', 'nosniff')
+    res.setHeader('Content-Type', file.mediaType)
+    res.send(file.content)
+  })
 }

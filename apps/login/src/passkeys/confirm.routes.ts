@@ -1,6 +1,6 @@
-import { clientAddress } from '@signet/http/request-context'
 import { formBody, queryParameters } from '@signet/http/forms'
 import { type Html, html } from '@signet/http/html'
+import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, type Response, Router } from 'express'
 import { withoutFont } from '../pages/brand.ts'

@@ -1,7 +1,7 @@
 import type { Branding } from '@signet/directory-reader/branding'
-import { clientAddress } from '@signet/http/request-context'
 import { formBody, queryParameters } from '@signet/http/forms'
 import { type Html, html } from '@signet/http/html'
+import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, Router } from 'express'
 import type { AuthorizationFlow } from '../authorize/authorize.service.ts'

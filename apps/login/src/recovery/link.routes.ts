@@ -1,7 +1,8 @@
 // The pages that links of e-mails open. A GET spends nothing, since mail scanners open links; the form does.
-import { clientAddress } from '@signet/http/request-context'
+
 import { formBody, queryParameters } from '@signet/http/forms'
 import { type Html, html } from '@signet/http/html'
+import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, type Response, Router } from 'express'
 import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'

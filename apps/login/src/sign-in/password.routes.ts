@@ -1,7 +1,7 @@
 import type { FindSignInPage } from '@signet/directory-reader/sign-in-page'
-import { clientAddress } from '@signet/http/request-context'
 import { formBody, queryParameters } from '@signet/http/forms'
 import { type Html, html } from '@signet/http/html'
+import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { type Response, Router } from 'express'
 import { openedPage, submittedForm } from '../pages/forms.ts'

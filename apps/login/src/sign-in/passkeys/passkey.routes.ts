@@ -1,6 +1,7 @@
 // The responses of authenticators during a sign-in, and new challenges for pages that are open for long.
-import { clientAddress } from '@signet/http/request-context'
+
 import { formBody, queryParameters } from '@signet/http/forms'
+import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import type { PasskeyParty } from '@signet/platform/config/passkey-settings'
 import { InvalidRequestError } from '@signet/protocol/errors'

@@ -1,8 +1,15 @@
-// Composes the services of passkeys.
+// Composes the services behind passkeys, second factors and the pages on which people look after their own accounts.
 
-import type { OwnAccounts } from '../account/own-accounts.service.ts'
+import { type RpcTransport, rpcClient } from '@signet/grpc/client'
+import { OwnAccountService } from '@signet/grpc/gen/directory/v1/own_account_service_pb'
+import { createOwnApplications } from '../applications/applications.service.ts'
 import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
 import type { FindBranding } from '../branding/find-branding.ts'
+import { everywhereSignOut, ownDirectory, passwordReplacer } from '../clients/own-account.ts'
+import { createOwnFactors } from '../factors/own-factors.service.ts'
+import { createConfirmation } from '../passkeys/confirm.service.ts'
+import { createOwnPasskeys, type PasskeyDirectory } from '../passkeys/own-passkeys.service.ts'
+import { confirmedCheck, usableFactorFinder } from '../passkeys/usable-factors.ts'
 import type { FindAccountNames } from '../sessions/account-names.ts'
 import type { RandomBytes } from '../sessions/browser.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
@@ -14,12 +21,11 @@ import { createPasskeySignIn, type VerifyPasskey } from '../sign-in/passkeys/pas
 import { createPasskeyChallenges, type UsedChallenges } from '../sign-in/passkeys/passkey-challenge.ts'
 import type { SignInSteps } from '../sign-in/sign-in-steps.ts'
 import type { ThrottledAttempt } from '../sign-in/throttle.ts'
-import type { VerifyCode } from '../sign-in/totp.service.ts'
-import { createConfirmation } from './confirm.service.ts'
-import { createOwnPasskeys, type PasskeyDirectory } from './own-passkeys.service.ts'
-import { confirmedCheck, usableFactorFinder } from './usable-factors.ts'
+import { createEnrolment, createSecondFactor, type VerifyCode } from '../sign-in/totp.service.ts'
+import type { OwnAccounts } from './own-accounts.service.ts'
+import { createOwnSecurity } from './own-security.service.ts'
 
-interface Dependencies {
+interface PasskeyDependencies {
   readonly ownAccounts: OwnAccounts
   readonly sessions: BrowserSessions
   readonly flow: Pick<AuthorizationFlow, 'assess'>
@@ -43,7 +49,7 @@ interface Dependencies {
 }
 
 /** The services behind the sign-in with passkeys and the pages of their owners. */
-export function createPasskeyFeature(dependencies: Dependencies) {
+export function createPasskeyFeature(dependencies: PasskeyDependencies) {
   const { directory, measured } = dependencies
   const challenges = createPasskeyChallenges(dependencies)
   const listPasskeys = directory.list
@@ -65,5 +71,47 @@ export function createPasskeyFeature(dependencies: Dependencies) {
     },
     ownPasskeys: createOwnPasskeys(shared),
     confirmation: createConfirmation(shared),
+  }
+}
+
+type FactorDependencies = Parameters<typeof createSecondFactor>[0] &
+  Omit<Parameters<typeof createEnrolment>[0], 'makeRecoveryCodes'> &
+  Parameters<typeof createOwnFactors>[0] & {
+    readonly measured: ReturnType<typeof signInMeasure>
+  }
+
+/** Codes at a sign-in, enrolment, and the pages of their owners. */
+export function createFactorFeature(dependencies: FactorDependencies) {
+  const { measured, directory } = dependencies
+  const secondFactor = createSecondFactor(dependencies)
+  const enrolment = createEnrolment({ ...dependencies, makeRecoveryCodes: directory.makeRecoveryCodes })
+  return {
+    secondFactor: { ...secondFactor, signIn: measured('code', secondFactor.signIn) },
+    enrolment: { ...enrolment, confirm: measured('enrolment', enrolment.confirm) },
+    ownFactors: createOwnFactors(dependencies),
+  }
+}
+
+type AccountDependencies = Omit<
+  Parameters<typeof createOwnSecurity>[0],
+  'replacePassword' | 'signOutEverywhere'
+> &
+  Parameters<typeof createOwnApplications>[0] & {
+    /** To the directory. */
+    readonly transport: RpcTransport
+  }
+
+/** The pages on which people look after their own accounts. */
+export function createAccountFeature(dependencies: AccountDependencies) {
+  const client = rpcClient(OwnAccountService, dependencies.transport)
+  return {
+    ownAccounts: dependencies.ownAccounts,
+    ownDirectory: ownDirectory(client),
+    ownSecurity: createOwnSecurity({
+      ...dependencies,
+      replacePassword: passwordReplacer(client),
+      signOutEverywhere: everywhereSignOut(client),
+    }),
+    ownApplications: createOwnApplications(dependencies),
   }
 }

@@ -8,7 +8,7 @@ import { TransferService } from '@signet/grpc/gen/directory/v1/transfer_service_
 import { BearerService } from '@signet/grpc/gen/token/v1/bearer_service_pb'
 import { createHttpApp } from '@signet/http/app'
 import { newIdentifier } from '@signet/tokens/identifiers'
-import { createTryStaged } from './clients/rehearsal.ts'
+import { createTryStaged } from './clients/directory.ts'
 import type { MigrationDependencies, MigrationRepositories } from './dependencies.ts'
 import { createRequireAdministrator } from './http/administrator.ts'
 import { createExportRoutes } from './http/export.routes.ts'

@@ -1,11 +1,11 @@
 import { zstdDecompressSync } from 'node:zlib'
 import type { StagedSealer } from '../sealing.ts'
 import { GIVEN_TWICE } from './document-problems.ts'
-import { ORGANIZATION } from './organization-list.ts'
 import type { RejectedBatchRepository } from './rejected-batch-repository.ts'
 import { DUPLICATES_FROM, MOST_REPORTED, storeRejects } from './rejects.ts'
 import { batchPlace } from './stage-document.ts'
 import type { ClaimedBatch, StagedBatchRepository } from './staged-batch.ts'
+import { ORGANIZATION } from './staged-batch.ts'
 
 interface Dependencies {
   readonly staged: Pick<StagedBatchRepository, 'batchesWithDuplicates'>

@@ -9,10 +9,10 @@ import { createCredentialCounter } from '../rehearsal/credential-counts.ts'
 import type { StagedSealer } from '../sealing.ts'
 import { invalidDocument, type StagedProblem } from './document-problems.ts'
 import { emptyBatch, isFull, type OpenBatch, shareOf } from './open-batch.ts'
-import { ORGANIZATION } from './organization-list.ts'
 import type { RejectedBatchRepository } from './rejected-batch-repository.ts'
 import { createRejectCollector } from './rejects.ts'
 import type { NamedOrganization, NewBatch, StagedBatchRepository } from './staged-batch.ts'
+import { ORGANIZATION } from './staged-batch.ts'
 
 const compress = promisify(zstdCompress)
 /** To hand less over to another thread takes longer than to compress it: 0.2 ms instead of 0.03 for 7 kB. */

@@ -1,6 +1,9 @@
 import type { ImportRequest } from '../jobs/job.ts'
 import type { CredentialCounts } from '../rehearsal/credential-counts.ts'
 
+/** The list under which what an organization says of itself is staged. */
+export const ORGANIZATION = 'organization'
+
 /** The shares of the batches that one call of the directory takes. */
 export const WHOLE_CALL = 1_000
 

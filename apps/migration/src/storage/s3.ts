@@ -7,9 +7,13 @@ import {
 } from '@aws-sdk/client-s3'
 import { createGuardedAgents } from '@signet/platform/outbound-http/guarded-agents'
 import type { S3Location } from './object-location.ts'
-import { s3Failure } from './s3-failure.ts'
 import { abortable, abortUpload, createS3Object, encryptionOf } from './s3-upload.ts'
-import type { ObjectPlace } from './storage-error.ts'
+import {
+  connectionFailure,
+  type ObjectPlace,
+  ObjectStorageError,
+  type StorageFailure,
+} from './storage-error.ts'
 import type { ObjectProvider, ObjectStorageOptions, OpenedRange } from './stored-object.ts'
 
 const DEFAULT_REGION = 'us-east-1'
@@ -100,4 +104,88 @@ function openedRange(got: GetObjectCommandOutput, offset: number): OpenedRange {
   const range = /^bytes (\d+)-\d+\/(\d+)$/.exec(ContentRange ?? '')
   if (Number(range?.[1]) !== offset) throw new Error('the answer is not the range that was asked for')
   return { sizeBytes: Number(range?.[2]), version: ETag, body: Body }
+}
+
+type Action = 'read' | 'create'
+
+const BY_NAME: Readonly<Record<string, StorageFailure>> = {
+  NoSuchBucket: 'bucket_missing',
+  NoSuchKey: 'object_missing',
+  CredentialsProviderError: 'credentials_missing',
+  InvalidAccessKeyId: 'credentials_refused',
+  SignatureDoesNotMatch: 'credentials_refused',
+  ExpiredToken: 'credentials_refused',
+  InvalidToken: 'credentials_refused',
+  PermanentRedirect: 'wrong_region',
+  AuthorizationHeaderMalformed: 'wrong_region',
+  IllegalLocationConstraintException: 'wrong_region',
+  TimeoutError: 'timed_out',
+  RequestTimeout: 'timed_out',
+}
+
+const BY_STATUS: Readonly<Record<number, StorageFailure>> = {
+  301: 'wrong_region',
+  401: 'credentials_refused',
+  403: 'access_denied',
+  404: 'object_missing',
+  408: 'timed_out',
+  409: 'service_unavailable',
+  429: 'service_unavailable',
+}
+
+const RULES: Partial<Record<StorageFailure, string | Readonly<Record<Action, string>>>> = {
+  access_denied: {
+    read: 'the credentials may not read it; they need s3:GetObject. Without s3:ListBucket S3 says the same of an object that does not exist, so check the path too',
+    create: 'the credentials may not create it; they need s3:PutObject and s3:AbortMultipartUpload',
+  },
+  credentials_missing:
+    'the platform gives this process no credentials; check its role, or set the keys of SIGNET_STORAGE_URL',
+  credentials_refused:
+    'the service does not accept the credentials; check access_key_id, secret_access_key and session_token',
+  bucket_missing: 'the bucket does not exist; check bucket, region and endpoint',
+  object_missing: 'does not exist; check bucket and path',
+  object_exists: 'exists already and is not replaced; choose another path',
+  object_changed: 'changed while it was read; start again when nobody writes it any more',
+  connection_lost:
+    'an answer was lost, and now the object exists: this write may have made it, or another; look, or try again',
+  wrong_region: 'the bucket is in another region; give its region',
+  timed_out: 'the service did not go on in time; try again later',
+  service_unavailable: 'the service is overloaded or out of order; try again later',
+}
+
+/** Explains what the SDK threw. Its error is not kept: it may hold the request. */
+function s3Failure(error: unknown, place: ObjectPlace, action: Action): ObjectStorageError {
+  if (error instanceof ObjectStorageError) return error
+  const network = connectionFailure(error, place)
+  if (network) return network
+  const status = statusOf(error)
+  const name = error instanceof Error ? error.name : 'Error'
+  const reason = isOwnEcho(error, status, action) ? 'connection_lost' : reasonOf(name, status, action)
+  const rule =
+    RULES[reason] ?? 'the service gave an answer that S3 does not give; check endpoint, ssl and path_style'
+  return new ObjectStorageError({
+    reason,
+    place,
+    rule: typeof rule === 'string' ? rule : rule[action],
+    answer: status === undefined ? name : `${status} ${name}`,
+  })
+}
+
+function reasonOf(name: string, status: number | undefined, action: Action): StorageFailure {
+  if (status === 412) return action === 'create' ? 'object_exists' : 'object_changed'
+  const known = BY_NAME[name] ?? (status === undefined ? undefined : BY_STATUS[status])
+  if (known !== undefined) return known
+  return status !== undefined && status >= 500 ? 'service_unavailable' : 'unexpected_answer'
+}
+
+/** The request was repeated after an answer was lost, and finds what it may have made itself. */
+function isOwnEcho(error: unknown, status: number | undefined, action: Action): boolean {
+  const { $metadata } = error as { readonly $metadata?: { readonly attempts?: number } }
+  return status === 412 && action === 'create' && ($metadata?.attempts ?? 1) > 1
+}
+
+function statusOf(error: unknown): number | undefined {
+  if (typeof error !== 'object' || error === null || !('$metadata' in error)) return undefined
+  const { $metadata } = error as { $metadata?: { httpStatusCode?: number } }
+  return $metadata?.httpStatusCode
 }

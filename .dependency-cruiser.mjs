@@ -12,7 +12,7 @@ const TEST = '\\.test\\.ts$|^(apps|packages)/[^/]+/test/|^(deploy/test|e2e)/'
 
 // packages/testing starts all services in the process of a test, on a prepared database. Its manifest cannot name these apps, which depend on it.
 const STARTED =
-  '^apps/(standalone/src/(suite|suite-migrations|public-router)|directory/src/bootstrap|token/src/partitions/partition-(plan|repository))\\.ts$'
+  '^apps/(standalone/src/(suite|suite-migrations)|directory/src/bootstrap|token/src/partitions/partition-(plan|repository))\\.ts$'
 
 /** The packages that each package may import. */
 const PACKAGES = {

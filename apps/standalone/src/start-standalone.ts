@@ -5,24 +5,26 @@ import { fileURLToPath } from 'node:url'
 import { getHeapStatistics } from 'node:v8'
 import { openDatabases } from '@signet/dev-stack/installation/databases'
 import { openInstallation } from '@signet/dev-stack/installation/installation'
-import { SAMPLE_FILE } from '@signet/dev-stack/installation/sample'
+import { SAMPLE_FILE, sampleEnvironment, sampleSecrets } from '@signet/dev-stack/installation/sample'
 import { welcome } from '@signet/dev-stack/installation/welcome'
-import { readBootstrapDocument } from '@signet/directory/bootstrap'
+import { applyBootstrap, readBootstrapDocument } from '@signet/directory/bootstrap'
 import { traceRequests } from '@signet/http/instrumentation'
 import type { Environment } from '@signet/platform/config/settings'
+import type { Secret } from '@signet/platform/config/settings-fields'
+import type { Logger } from '@signet/platform/logger/logger'
 import { prepareDatabase } from '@signet/platform/postgres/migrate'
+import { createPool } from '@signet/platform/postgres/pool'
 import { availableHost, listenHttp } from '@signet/platform/process/http-listener'
 import { startOrClose } from '@signet/platform/process/run-service'
 import { StartFailure } from '@signet/platform/process/service'
 import { traceCommands } from '@signet/platform/redis/trace-commands'
+import type { Clock } from '@signet/platform/runtime/clock'
 import { compactHeap } from '@signet/platform/runtime/heap'
 import { openTracedLog } from '@signet/platform/tracing/open-tracing'
 import { isLoopbackHost } from '@signet/protocol/redirect-uri'
-import { applyBootstrapFile } from './apply-bootstrap-file.ts'
 import { readStandaloneConfig, type StandaloneConfig } from './config.ts'
 import { createMailbox, MAILBOX_PATH } from './mailbox.ts'
-import { publicRouter } from './public-router.ts'
-import { startSuite } from './suite.ts'
+import { publicRouter, startSuite } from './suite.ts'
 import { MIGRATIONS } from './suite-migrations.ts'
 
 const READY_DEADLINE_MS = 30_000
@@ -71,12 +73,11 @@ async function open(
     migration: config.migrationMasterKeys ?? installation.migrationMasterKeys,
     login: config.loginMasterKeys ?? installation.loginMasterKeys,
   }
-  await applyBootstrapFile({
-    config,
+  await fillDirectory({
     document,
-    env,
-    installation,
-    databaseUrl,
+    // The sample takes the secrets of this installation.
+    environment: config.bootstrapFile === undefined ? sampleEnvironment(sampleSecrets(installation)) : env,
+    databaseUrl: databaseUrl('signet_directory'),
     masterKeys: masterKeys.directory,
     logger,
     now,
@@ -121,5 +122,33 @@ async function untilReady(notReady: () => Promise<readonly string[]>, aborted: A
     if (Date.now() > deadline)
       throw new StartFailure(`not ready within ${READY_DEADLINE_MS / 1000} s: ${missing.join(', ')}`)
     await new Promise((resolve) => setTimeout(resolve, READY_POLL_MS))
+  }
+}
+
+interface Filling {
+  readonly document: unknown
+  /** Has the values that the file takes from variables. */
+  readonly environment: Environment
+  readonly databaseUrl: Secret
+  readonly masterKeys: Secret<readonly Buffer[]>
+  readonly logger: Logger
+  readonly now: Clock
+}
+
+/** Makes the records of a bootstrap file in the directory. */
+async function fillDirectory({ document, environment, databaseUrl, masterKeys, logger, now }: Filling) {
+  const database = createPool({ url: databaseUrl, applicationName: 'signet-bootstrap', max: 1, kind: 'long' })
+  try {
+    await applyBootstrap({
+      document,
+      config: { masterKeys },
+      database,
+      environment,
+      now,
+      random: randomBytes,
+      logger: logger.child({ name: 'directory' }),
+    })
+  } finally {
+    await database.close()
   }
 }

@@ -21,6 +21,7 @@ import { connectRedis, createRedis, requireNoEviction } from '@signet/platform/r
 import type { Redis } from '@signet/platform/redis/connection'
 import type { Clock } from '@signet/platform/runtime/clock'
 import type { Tracing } from '@signet/platform/tracing/tracing'
+import { type RouteOwner, routeFor } from '@signet/protocol/routes'
 import { startToken } from '@signet/token/service'
 import type { StandaloneConfig } from './config.ts'
 
@@ -259,4 +260,20 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
 function storagePlaces({ config: { ownStorage }, transferFolder: folder }: SuiteOptions) {
   const own = ownStorage ?? (folder === undefined ? undefined : ownFolder(folder))
   return { ...(folder !== undefined && { folder }), ...(own !== undefined && { ownStorage: own }) }
+}
+
+/** Sends each request to the service that owns its path, as an ingress would. */
+export function publicRouter(
+  services: ReadonlyMap<RouteOwner, RequestListener>,
+  issuer: string,
+  ownPages: ReadonlyMap<string, RequestListener> = new Map(),
+): RequestListener {
+  return (req, res) => {
+    const path = (req.url ?? '').split('?', 1)[0] ?? ''
+    const route = routeFor(path)
+    const listener = ownPages.get(path) ?? (route && services.get(route.service))
+    if (listener !== undefined) return listener(req, res)
+    res.writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' })
+    res.end(`Nothing is served here. Signet describes itself at ${issuer}/.well-known/openid-configuration\n`)
+  }
 }

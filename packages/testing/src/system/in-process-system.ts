@@ -9,8 +9,12 @@ import { createPool, type Database } from '@signet/platform/postgres/pool'
 import { DATABASE_ROLES } from '@signet/platform/postgres/roles'
 import { listenHttp } from '@signet/platform/process/http-listener'
 import { applyBootstrap } from '../../../../apps/directory/src/bootstrap.ts'
-import { publicRouter } from '../../../../apps/standalone/src/public-router.ts'
-import { type Suite, type SuiteOptions, startSuite } from '../../../../apps/standalone/src/suite.ts'
+import {
+  publicRouter,
+  type Suite,
+  type SuiteOptions,
+  startSuite,
+} from '../../../../apps/standalone/src/suite.ts'
 import { MIGRATIONS } from '../../../../apps/standalone/src/suite-migrations.ts'
 import { createRunningClock, type TestClock } from '../fake-clock.ts'
 import { startPgbouncer } from '../pgbouncer.ts'

@@ -3,13 +3,12 @@ import type {
   AuthenticatedClient,
   ClientRequest,
 } from '@signet/client-auth/authenticate-client'
-import { clientAddress } from '@signet/http/request-context'
 import { type IsRegisteredOrigin, registeredCors } from '@signet/http/cors'
 import { type Endpoint, type HeaderList, jsonAnswer, NO_STORE } from '@signet/http/endpoint'
 import { readForm } from '@signet/http/forms'
 import { measureAsGrant } from '@signet/http/instrumentation'
 import type { RequestLimit } from '@signet/http/rate-limit'
-import { setClientId } from '@signet/http/request-context'
+import { clientAddress, setClientId } from '@signet/http/request-context'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Clock } from '@signet/platform/runtime/clock'
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { followDirectory, PostgresDirectoryFeed } from '../src/revocation/follow-epochs.ts'
-import { type NewEnding, recordEndings } from '../src/revocation/postgres-revocation-repository.ts'
+import { type NewEnding, recordEndings } from '../src/revocation/record-endings.ts'
 import { type GrantEnvironment, type Replica, startGrantEnvironment } from './fixtures/grant-environment.ts'
 
 let environment: GrantEnvironment

@@ -4,7 +4,6 @@ import type { PostForm } from '@signet/platform/outbound-http/http-calls'
 import type { Attempt, Deliveries, TryOutcome } from '@signet/platform/outbox/deliver'
 import type { Outbox } from '@signet/platform/outbox/outbox.repository'
 import type { Clock } from '@signet/platform/runtime/clock'
-import { LOGOUT_TOKEN_TYP, logoutTokenClaims } from '@signet/tokens/logout-token'
 import { auditTable, logoutGivenUpEvent } from '../audit-events.ts'
 import type { TokenKeys } from '../token-keys.ts'
 import type { LogoutDelivery } from './outbox-repository.ts'
@@ -61,5 +60,35 @@ async function deliver({ issuer, keys, now, postForm }: Deps, delivery: LogoutDe
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error
     return { accepted: false, reason: error.reason }
+  }
+}
+
+/** OpenID Connect Back-Channel Logout 1.0 section 2.4: `typ` distinguishes it from every other JWT. */
+const LOGOUT_TOKEN_TYP = 'logout+jwt'
+
+const LIFETIME_SECONDS = 120
+const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
+
+interface LogoutToken {
+  readonly issuer: string
+  readonly clientId: string
+  readonly userId: string
+  readonly sid: string
+  /** The same for every copy that is sent of one logout to one application. */
+  readonly id: string
+}
+
+/** The claims of a logout token (Back-Channel Logout 1.0 section 2.4). There is never a `nonce`: it is no ID token. */
+function logoutTokenClaims({ issuer, clientId, userId, sid, id }: LogoutToken, now: Date): object {
+  const issuedAt = Math.floor(now.getTime() / 1000)
+  return {
+    iss: issuer,
+    sub: userId,
+    aud: [clientId],
+    iat: issuedAt,
+    exp: issuedAt + LIFETIME_SECONDS,
+    jti: id,
+    sid,
+    events: { [EVENT]: {} },
   }
 }

@@ -1,22 +1,57 @@
 import { resolve } from 'node:path'
-import { readArguments } from './arguments.ts'
+import { parseArgs } from 'node:util'
+import { StartFailure } from '@signet/platform/process/service'
 import { measureLoad } from './measure/measure-load.ts'
-import { writeDocument } from './report/document.ts'
 import { MISSED } from './report/format.ts'
 import { type Result, readResults, stampOfNow, writeResults } from './report/results.ts'
-import { tablesOf } from './report/tables.ts'
-import { ALL_ROWS } from './rows/all-rows.ts'
-import type { FigureRow } from './rows/figure-row.ts'
-import type { LoadRow } from './rows/row.ts'
-import { type Sizes, sizesOf } from './sizes.ts'
+import { tablesOf, writeDocument } from './report/tables.ts'
+import { authorize, passwordSignIn, signInPressure, signOut } from './rows/browser-rows.ts'
+import { discovery, introspect, keySet } from './rows/introspect.ts'
+import { introspectFirst, introspectUsers } from './rows/introspect-users.ts'
+import { migration, migrationOfSmallOrganizations } from './rows/migration.ts'
+import { processes, standalone } from './rows/processes.ts'
+import type { FigureRow, LoadRow } from './rows/row.ts'
+import { idleMemory, startUp } from './rows/start-up.ts'
+import {
+  clientCredentials,
+  clientCredentialsEs256,
+  clientCredentialsRs256,
+  refresh,
+  revoke,
+} from './rows/token-rows.ts'
+import { type BenchmarkSize, type Sizes, sizesOf } from './sizes.ts'
 import { openStage, type Stage } from './stage/stage.ts'
+
+/** In the order of the tables. The rows of many users come last of the loads, because they fill the directory. */
+const ALL_ROWS: readonly (LoadRow | FigureRow)[] = [
+  introspect,
+  clientCredentials,
+  clientCredentialsRs256,
+  clientCredentialsEs256,
+  refresh,
+  revoke,
+  signOut,
+  authorize,
+  passwordSignIn,
+  keySet,
+  discovery,
+  introspectUsers,
+  introspectFirst,
+  startUp,
+  idleMemory,
+  processes,
+  standalone,
+  migration,
+  migrationOfSmallOrganizations,
+  signInPressure,
+]
 
 /**
  * Measures the rows that are asked for, prints them, and either writes them into docs/ or, with `--check`, holds them to
  * their budgets. Answers the exit code.
  */
 export async function runBenchmarks(args: readonly string[]): Promise<number> {
-  const { rows, size, users, profileFolder } = readArguments(args, ALL_ROWS)
+  const { rows, size, users, profileFolder } = readArguments(args)
   const committed = await readResults()
   const results: Result[] = []
   for await (const result of measured(rows, sizesOf(size, users), profileFolder)) {
@@ -85,4 +120,51 @@ function merged(committed: readonly Result[], measured: readonly Result[]): read
 
 function say(text: string): void {
   process.stderr.write(`bench: ${text}\n`)
+}
+
+interface BenchmarkArguments {
+  readonly rows: readonly (LoadRow | FigureRow)[]
+  /** `check` holds the figures to their budgets; `full` replaces the committed ones. */
+  readonly size: BenchmarkSize
+  /** Where each process leaves a CPU profile. */
+  readonly profileFolder?: string
+  /** Instead of the users of the size, a multiple of 20. */
+  readonly users?: number
+}
+
+/** Reads `[row…] [--check] [--users number] [--profile folder]`; no row means all. Throws StartFailure that lists what there is. */
+function readArguments(args: readonly string[]): BenchmarkArguments {
+  const { values, positionals } = parsedArguments(args)
+  const names = ALL_ROWS.map(({ name }) => name)
+  const unknown = positionals.find((name) => !names.includes(name))
+  if (unknown !== undefined) throw new StartFailure(`"${unknown}" is not one of ${names.join(', ')}`)
+  return {
+    rows: ALL_ROWS.filter(({ name }) => positionals.length === 0 || positionals.includes(name)),
+    size: values.check ? 'check' : 'full',
+    ...(values.profile !== undefined && { profileFolder: values.profile }),
+    ...(values.users !== undefined && { users: readUsers(values.users) }),
+  }
+}
+
+/** Organizations of the row `migration-organizations` have 20 users each. */
+function readUsers(text: string): number {
+  const users = Number(text)
+  if (Number.isInteger(users) && users > 0 && users % 20 === 0) return users
+  throw new StartFailure('--users must be a multiple of 20')
+}
+
+function parsedArguments(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        check: { type: 'boolean', default: false },
+        users: { type: 'string' },
+        profile: { type: 'string' },
+      },
+    })
+  } catch (error) {
+    throw new StartFailure(error instanceof Error ? error.message : String(error), { cause: error })
+  }
 }

@@ -1,9 +1,8 @@
-import { saturate } from '../load/closed-loop.ts'
+import { saturate } from '../load/lane.ts'
 import { arrive, quantileOf } from '../load/open-loop.ts'
 import type { Contender, ContenderName, LoadRow } from '../rows/row.ts'
-import { type ServerProcesses, serverProcesses } from '../stage/server-processes.ts'
 import type { Stage } from '../stage/stage.ts'
-import { residentBytesOf, startCpuCount } from './process-usage.ts'
+import { residentBytesOf, type ServerProcesses, serverProcesses, startCpuCount } from './process-usage.ts'
 import { type Spread, spreadOf } from './spread.ts'
 
 export interface Latency {

@@ -1,6 +1,6 @@
 import type { Ratio } from '../measure/measure-load.ts'
 import type { Spread } from '../measure/spread.ts'
-import type { Figure } from '../rows/figure-row.ts'
+import type { Figure } from '../rows/row.ts'
 
 /** `12,345` above a thousand, else as many digits as tell something. */
 export function number(value: number): string {

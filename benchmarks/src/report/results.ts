@@ -4,8 +4,7 @@ import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { ContenderFigures, Ratio } from '../measure/measure-load.ts'
-import type { Figure } from '../rows/figure-row.ts'
-import type { LoadRow } from '../rows/row.ts'
+import type { Figure, LoadRow } from '../rows/row.ts'
 
 /** When and where the figures of a row were taken. */
 export interface Stamp {

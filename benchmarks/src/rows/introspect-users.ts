@@ -1,10 +1,12 @@
 import { laneOf } from '../load/lane.ts'
+import { oneOrganization, userIdOf } from '../stage/import-document.ts'
+import { importUsers } from '../stage/migration.ts'
 import type { Stage } from '../stage/stage.ts'
-import { type TokenOfUser, type TokenUsers, tokenUsersOf } from '../stage/token-users.ts'
+import { sealTokens } from '../stage/token-seal.ts'
 import { BUDGETS, introspection, LIMIT } from './introspect.ts'
-import { tokensOfPeer } from './peer-requests.ts'
 import { formRequest, limitOf, sameLanes } from './requests.ts'
 import type { Contender, LoadRow } from './row.ts'
+import { tokensOfPeer, tokensOfSignIn } from './sign-in.ts'
 
 /** Half of the time for which a response is cached; each user is introspected again within it. */
 const ASKED_EVERY_MS = 30_000
@@ -122,5 +124,58 @@ async function peerOf(stage: Stage, tokenUsers: TokenUsers): Promise<Contender> 
         ({ status, body }) => status === 200 && body.includes('"active":true'),
       ),
     ),
+  }
+}
+
+interface TokenOfUser {
+  readonly userId: string
+  readonly token: string
+}
+
+/** Many users of an organization of their own. */
+interface TokenUsers {
+  readonly size: number
+  /** New access tokens, each of a session of its own, of the users in turn. */
+  tokens(count: number): Promise<readonly TokenOfUser[]>
+}
+
+const ORGANIZATION = 'token-users'
+
+const tokenUsers = new WeakMap<Stage, Promise<TokenUsers>>()
+
+/** The fixture users of a stage, created on the first call. */
+function tokenUsersOf(stage: Stage): Promise<TokenUsers> {
+  const known = tokenUsers.get(stage)
+  if (known !== undefined) return known
+  const coming = importTokenUsers(stage)
+  tokenUsers.set(stage, coming)
+  return coming
+}
+
+async function importTokenUsers(stage: Stage): Promise<TokenUsers> {
+  const { users: size } = stage.sizes
+  await importUsers(stage.signet.originOf('migration'), oneOrganization(ORGANIZATION, size))
+  const { access_token: example } = await tokensOfSignIn(stage)
+  let made = 0
+  return {
+    size,
+    async tokens(count) {
+      const first = made
+      made += count
+      const userId = (index: number) => userIdOf(ORGANIZATION, (first + index) % size)
+      const tokens = await sealTokens(stage, example, count, (token, index) => {
+        const id = userId(index)
+        const organizations = token.organizations.map((mark) => ({ ...mark, id: ORGANIZATION }))
+        return {
+          ...token,
+          subject: id,
+          user: { id, epoch: 0 },
+          sid: id,
+          grantId: `${token.grantId}-${first + index}`,
+          organizations,
+        }
+      })
+      return tokens.map((token, index) => ({ userId: userId(index), token }))
+    },
   }
 }

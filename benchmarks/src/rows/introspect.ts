@@ -1,10 +1,9 @@
 import type { HttpRequest } from '../load/http-exchange.ts'
 import type { Stage } from '../stage/stage.ts'
-import { tokensOfPeer } from './peer-requests.ts'
 import { plainRow } from './plain-row.ts'
-import { formRequest } from './requests.ts'
+import { formRequest, getRequest } from './requests.ts'
 import { sameBytes } from './right-answers.ts'
-import { tokensOfSignIn } from './sign-in.ts'
+import { tokensOfPeer, tokensOfSignIn } from './sign-in.ts'
 
 export const LIMIT = 'reads the form, answers the same bytes'
 export const BUDGETS = [
@@ -36,3 +35,29 @@ export const introspect = plainRow({
     return { request: introspection(stage, access_token), expect: sameBytes({ active: true, sub: 'alice' }) }
   },
 })
+
+/** A public document of Signet and of the peer. */
+function documentRow(name: string, title: string, path: string, peerPath: string) {
+  return plainRow({
+    name,
+    title,
+    limit: 'answers the same bytes',
+    work: 'answer',
+    budgets: [{ of: 'limit', atLeast: 0.8 }],
+    service: 'keys',
+    signet: async ({ signet }) => ({
+      request: getRequest(signet.originOf('keys'), path),
+      expect: sameBytes(),
+    }),
+    peer: async ({ peer }) => ({ request: getRequest(peer.origin, peerPath), expect: sameBytes() }),
+  })
+}
+
+export const keySet = documentRow('key-set', 'key set', '/oauth/v2/keys', '/jwks')
+
+export const discovery = documentRow(
+  'discovery',
+  'discovery document',
+  '/.well-known/openid-configuration',
+  '/.well-known/openid-configuration',
+)

@@ -4,7 +4,7 @@ import { exportUsers, importUsers, type Moved } from '../stage/migration.ts'
 import { standaloneEnvironment } from '../stage/production-environment.ts'
 import { openStandalone } from '../stage/standalone.ts'
 import { temporaryFolder } from '../stage/temporary-folder.ts'
-import type { FigureRow } from './figure-row.ts'
+import type { FigureRow } from './row.ts'
 
 const MEBIBYTE = 1_048_576
 const SAMPLE_MS = 50

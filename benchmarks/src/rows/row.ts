@@ -1,4 +1,5 @@
 import type { Lane } from '../load/lane.ts'
+import type { Sizes } from '../sizes.ts'
 import type { Stage } from '../stage/stage.ts'
 
 /** `limit` is a bare Express handler with only the unavoidable work. */
@@ -31,4 +32,22 @@ export interface LoadRow {
   /** The most milliseconds that the slowest hundredth may take at 40 % of saturation, and of CPU an operation. */
   readonly most?: { readonly p99Ms?: number; readonly cpuMicroseconds?: number }
   open(stage: Stage): Promise<readonly Contender[]>
+}
+
+/** One number that is not a rate of requests. */
+export interface Figure {
+  readonly name: string
+  readonly value: number
+  readonly unit: string
+  readonly budget?: { readonly atMost: number } | { readonly atLeast: number }
+  /** How it came about, such as the extremes of several tries. */
+  readonly note?: string
+}
+
+/** Something that is measured on an installation of its own. */
+export interface FigureRow {
+  readonly kind: 'figures'
+  readonly name: string
+  readonly title: string
+  measure(sizes: Sizes): Promise<readonly Figure[]>
 }

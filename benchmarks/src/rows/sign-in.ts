@@ -81,3 +81,16 @@ export function authorizationPath(path: string, clientId: string): string {
   const query = { client_id: clientId, redirect_uri: REDIRECT_URI, response_type: 'code', scope: SCOPE }
   return `${path}?${new URLSearchParams(query)}`
 }
+
+/** Tokens of as many users that signed in at the peer. */
+export async function tokensOfPeer(
+  { peer, connections }: Stage,
+  kind: 'access' | 'refresh',
+  count: number,
+  clientId = 'web',
+): Promise<readonly string[]> {
+  const request = getRequest(peer.origin, `/mint?kind=${kind}&count=${count}&client=${clientId}`)
+  const answer = await connections.send(request)
+  if (answer.status !== 200) throw new WrongAnswer(request, answer)
+  return JSON.parse(answer.body) as string[]
+}

@@ -7,7 +7,7 @@ import { productionEnvironment, standaloneEnvironment } from '../stage/productio
 import { startSignet } from '../stage/signet.ts'
 import { openStandalone } from '../stage/standalone.ts'
 import { temporaryFolder } from '../stage/temporary-folder.ts'
-import type { Figure, FigureRow } from './figure-row.ts'
+import type { Figure, FigureRow } from './row.ts'
 
 const MEBIBYTE = 1_048_576
 const POLL_MS = 5

@@ -1,3 +1,5 @@
+// Rows of requests that only read: introspection, the key set, discovery.
+
 import type { HttpRequest } from '../load/http-exchange.ts'
 import type { Stage } from '../stage/stage.ts'
 import { plainRow } from './plain-row.ts'

@@ -247,7 +247,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
       flow,
       now,
     }),
-    allowAccess: createAllowAccess({ consents, flow }),
+    allowAccess: createAllowAccess(consents, flow),
     answerRoleOffer: createAnswerRoleOffer(offers, flow),
     consents,
     findAudienceNames: audienceNames(directory),

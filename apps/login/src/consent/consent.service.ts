@@ -25,12 +25,10 @@ interface GivenConsent {
  */
 export type AllowAccess = (requestId: string, browser: Browser, clientAddress: string) => Promise<void>
 
-interface ConsentDependencies {
-  readonly consents: Consents
-  readonly flow: Pick<AuthorizationFlow, 'assess' | 'update'>
-}
-
-export function createAllowAccess({ consents, flow }: ConsentDependencies): AllowAccess {
+export function createAllowAccess(
+  consents: Consents,
+  flow: Pick<AuthorizationFlow, 'assess' | 'update'>,
+): AllowAccess {
   return async (requestId, browser, clientAddress) => {
     const assessment = await flow.assess(requestId, browser)
     if (assessment.interaction !== 'consent') return

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Vitest runs in the folder of one workspace, or at the root for files of several. */
 const inWorkspaces = (pattern: string) => [pattern, `{{apps,packages}/*,deploy,docs,e2e}/${pattern}`]
@@ -36,6 +37,18 @@ const NEEDS: readonly (readonly [files: string, ...programs: string[]])[] = [
 const programs = SIGNET_TEST_PROGRAMS?.split(',') ?? []
 const NOT_HERE = NEEDS.filter(([, ...needed]) => !needed.every((program) => programs.includes(program)))
 
+/** Files that take longest for their size. One that begins last would run alone, beside idle cores. */
+const LONG = ['endings-model', 'quick-starts', 'migration-set-aside', 'lost-commits', 'role-search']
+
+/** Large files first, as vitest sorts them without times of an earlier run, and `LONG` before all others. */
+class LongFilesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => LONG.some((name) => moduleId.includes(`/${name}.`))
+    const sorted = await super.sort(files)
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
+}
+
 const common = {
   pool: 'forks' as const,
   // Without room from the start a process looks for garbage again and again while it loads what it tests.
@@ -54,6 +67,7 @@ const onServers = { ...common, globalSetup }
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongFilesFirst },
     // Turborepo keeps the report with the result of the task, and scripts/run.mjs counts the tests in it.
     reporters: TURBO_HASH
       ? ['default', ['json', { outputFile: `test-results/${script}.json` }]]

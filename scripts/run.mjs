@@ -25,6 +25,7 @@ const COMMANDS = {
   example,
   signet,
   bench,
+  generate,
   check: async () => ((await passesChecks(await prepare())) ? 0 : 1),
   test: (args) => test(args, {}),
   'test:changed': () => test([], { affected: true }),
@@ -75,6 +76,22 @@ async function bench(rows) {
   await runOrFail('node', ['deploy/docker/bundle-app.ts', ...apps], { cwd: ROOT, env, output: 'capture' })
   return (
     await run('node', ['benchmarks/src/main.ts', ...rows], { cwd: ROOT, env, ipc: true, output: 'inherit' })
+  ).code
+}
+
+/**
+ * `npm run generate`: writes everything that is made of sources and stands in the repository, and the snapshots of the public
+ * surface, whose difference shows what a change adds to it.
+ */
+async function generate() {
+  const env = await prepare()
+  await provide(REQUIREMENTS.redis)
+  const options = { cwd: ROOT, env }
+  await runOrFail('pnpm', ['--recursive', '--if-present', 'run', '/^generate:/'], options)
+  const schemas = ['apps/directory/bootstrap.schema.json', 'docs/reference/export-document.schema.json']
+  await runOrFail('biome', ['format', '--write', ...schemas], options)
+  return (
+    await run('vitest', ['run', '--update', 'e2e/test/public-surface.test.ts'], { ...options, ipc: true })
   ).code
 }
 

@@ -15,8 +15,10 @@ const lines = (paths) => paths.reduce((sum, path) => sum + text.get(path).split(
 const thousands = (number) => `${(number / 1_000).toFixed(1)}k`
 
 const HARNESS = /^packages\/testing\//
-const isTest = (path) => /\.(test|soak|images)\.|\/test\/|^e2e\//.test(path) || HARNESS.test(path)
-const isHarness = (path) => isTest(path) && !/\.(test|soak|images)\./.test(path)
+/** Files of these names have tests; the configurations of Vitest collect them. */
+const WITH_TESTS = /\.(test|soak|images|interop|upgrade|kubernetes)\./
+const isTest = (path) => WITH_TESTS.test(path) || /\/test\/|^e2e\//.test(path) || HARNESS.test(path)
+const isHarness = (path) => isTest(path) && !WITH_TESTS.test(path)
 const product = sources.filter((path) => !isTest(path))
 
 const manifests = tracked

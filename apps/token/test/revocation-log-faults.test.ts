@@ -1,10 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LOG_KEY } from '@signet/revocation-reader/endings'
-import { startRedisProcess } from '@signet/testing/redis-process'
+import { type RedisProcess, startRedisProcess } from '@signet/testing/redis-process'
 import { seeded } from '@signet/testing/seeded'
 import { size } from '@signet/testing/sizes'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { harm } from './fixtures/log-faults.ts'
 import {
   askedUntilLogAnswers,
   endOf,
@@ -15,6 +14,21 @@ import {
   untilLogAnswers,
   untilSetAnswers,
 } from './fixtures/reader-environment.ts'
+
+/** Losses of data that Redis does not report to its clients. */
+const FAULTS: readonly ((redis: RedisProcess) => Promise<unknown>)[] = [
+  ({ admin }) => admin.flushall(),
+  ({ admin }) => admin.del(LOG_KEY),
+  ({ admin }) => admin.xtrim(LOG_KEY, 'MAXLEN', 1),
+  // The snapshot that it loads at the next start.
+  ({ admin }) => admin.save(),
+  (redis) => redis.restart(),
+]
+
+/** Does one of them to a server. */
+async function harm(redis: RedisProcess, random: () => number): Promise<void> {
+  await FAULTS[Math.floor(random() * FAULTS.length)]?.(redis)
+}
 
 let environment: ReaderEnvironment
 beforeEach(async () => {

@@ -1,12 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { hash as argon2Hash } from '@node-rs/argon2'
 import { hash as bcryptHash } from '@node-rs/bcrypt'
-import {
-  CRYPT_EDGE_HASHES,
-  FOREIGN_PASSWORD,
-  FOREIGN_PASSWORD_HASHES,
-  PUBLISHED_HASHES,
-} from '@signet/testing/foreign-password-hashes'
+import { FOREIGN_PASSWORD, FOREIGN_PASSWORD_HASHES } from '@signet/testing/foreign-password-hashes'
 import { describe, expect, it } from 'vitest'
 import { BusyError, boundedWork, createPasswordHasher, DUMMY_HASH } from './password-hasher.ts'
 import { readStoredHash, UnusableHashError } from './stored-hash.ts'
@@ -38,13 +33,6 @@ describe('password hasher', () => {
     }
   })
 
-  it.each(PUBLISHED_HASHES)('verifies the published hash of %s', async (_, right, hash) => {
-    expect(await hasher.verifyPassword(hash, right)).toEqual({ matches: true, isOutdated: true })
-    for (const wrong of ['', `${right}x`]) {
-      expect(await hasher.verifyPassword(hash, wrong)).toEqual({ matches: false, isOutdated: true })
-    }
-  })
-
   it('reads a password before Better Auth hashes it in NFKC', async () => {
     // hashlib.scrypt(b'office', salt=s.hex(), n=16384, r=16, p=1, dklen=64) of Python 3.11, s = b'0123456789abcdef'
     const hash =
@@ -67,13 +55,6 @@ describe('password hasher', () => {
       for (const hash of [md5(text), `$hmac-md5$${hmac(text)}$a2V5`, `$wp${await bcrypt(text)}`]) {
         expect(await hasher.verifyPassword(hash, text)).toMatchObject({ matches })
       }
-    }
-  })
-
-  it('md5-crypt, sha256-crypt and sha512-crypt agree with crypt(3) wherever a length matters', async () => {
-    for (const [length, hash] of CRYPT_EDGE_HASHES) {
-      expect(await hasher.verifyPassword(hash, 'x'.repeat(length))).toMatchObject({ matches: true })
-      expect(await hasher.verifyPassword(hash, 'x'.repeat(length + 1))).toMatchObject({ matches: false })
     }
   })
 

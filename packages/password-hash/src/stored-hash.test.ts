@@ -1,8 +1,4 @@
-import {
-  CRYPT_EDGE_HASHES,
-  FOREIGN_PASSWORD_HASHES,
-  PUBLISHED_HASHES,
-} from '@signet/testing/foreign-password-hashes'
+import { FOREIGN_PASSWORD_HASHES } from '@signet/testing/foreign-password-hashes'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findHashProblem, judgeHash, readStoredHash, UnusableHashError } from './stored-hash.ts'
@@ -246,13 +242,7 @@ describe('stored hashes', () => {
   })
 
   it('reads every documented format and repeats no hash in a message', () => {
-    for (const hash of [
-      ...Object.values(FOREIGN_PASSWORD_HASHES),
-      ...CRYPT_EDGE_HASHES.map(([, hash]) => hash),
-      ...PUBLISHED_HASHES.map(([, , hash]) => hash),
-    ]) {
-      expect(findHashProblem(hash)).toBeUndefined()
-    }
+    for (const hash of Object.values(FOREIGN_PASSWORD_HASHES)) expect(findHashProblem(hash)).toBeUndefined()
     expect(findHashProblem(bcrypt('31'))).not.toContain('abcdef')
   })
 

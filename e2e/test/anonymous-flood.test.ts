@@ -1,6 +1,6 @@
 import { connectRedis, createRedis } from '@signet/platform/redis/client'
 import type { Redis } from '@signet/platform/redis/connection'
-import { type PrivateRedis, startPrivateRedis } from '@signet/testing/redis-fixture'
+import { startPrivateRedis, type TestRedis } from '@signet/testing/redis-fixture'
 import { startSystem } from '@signet/testing/system/start-system'
 import { PASSWORD, POST_LOGOUT_URI, REDIRECT_URI } from '@signet/testing/system/test-directory'
 import type { TestSystem, Tokens } from '@signet/testing/system/test-system'
@@ -19,7 +19,7 @@ const PROVEN = {
   ui_locales: 'u'.repeat(7_500),
 }
 
-let privateRedis: PrivateRedis
+let privateRedis: TestRedis
 let redis: Redis
 let system: TestSystem
 

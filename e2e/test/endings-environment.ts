@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises'
-import { Secret } from '@signet/platform/config/settings-fields'
 import { createPool, type Database } from '@signet/platform/postgres/pool'
 import { createMovableClock, type MovableClock } from '@signet/testing/movable-clock'
 import { type RedisProcess, startRedisProcess } from '@signet/testing/redis-process'
@@ -88,14 +87,14 @@ export async function startEndingsEnvironment({
   try {
     const postgres = await startRestartablePostgres()
     opened.defer(() => postgres.stop())
-    const postgresRelay = await startTcpRelay(portOf(postgres.url))
+    const postgresRelay = await startTcpRelay(postgres.url)
     opened.defer(() => postgresRelay.stop())
     let primary = await startRedisProcess()
     let standby = await startReplicaOf(primary)
     opened.defer(async () => {
       await Promise.all([primary.drop(), standby.drop()])
     })
-    const redisRelay = await startTcpRelay(primary.port)
+    const redisRelay = await startTcpRelay(primary.url)
     opened.defer(() => redisRelay.stop())
     const folder = await temporaryFolder('clock')
     opened.defer(() => rm(folder, { recursive: true, force: true }))
@@ -105,8 +104,8 @@ export async function startEndingsEnvironment({
     const system = await startSystem({
       mode: 'processes',
       document: endingsDocument(),
-      postgresUrl: throughRelay(postgres.url, postgresRelay),
-      redisUrl: new Secret(`redis://127.0.0.1:${redisRelay.port}`),
+      postgresUrl: postgresRelay.through(postgres.url),
+      redisUrl: redisRelay.through(primary.url),
       services: { token: 2, introspection: readers, login: logins },
       environment: clock.environment,
     })
@@ -135,7 +134,7 @@ export async function startEndingsEnvironment({
         standby.thaw()
         await standby.admin.call('REPLICAOF', 'NO', 'ONE')
         primary = standby
-        redisRelay.lead(primary.port)
+        redisRelay.lead(primary.url)
         await deposed.drop()
         standby = await startReplicaOf(primary)
       },
@@ -155,14 +154,6 @@ async function startReplicaOf(primary: RedisProcess): Promise<RedisProcess> {
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
   return replica
-}
-
-const portOf = (url: Secret) => Number(new URL(url.reveal()).port)
-
-function throughRelay(url: Secret, relay: TcpRelay): Secret {
-  const relayed = new URL(url.reveal())
-  relayed.port = `${relay.port}`
-  return new Secret(relayed.href)
 }
 
 function endingsDocument() {

@@ -243,7 +243,7 @@ const FAULTS: Readonly<Record<FaultKind, Run>> = {
     const token = await tokenToEnd(model, driver, choice)
     if (token === undefined) return 'refused'
     const before = await revocations(driver)
-    on.redisRelay.silence()
+    on.redisRelay.silenceAll()
     const unanswered = driver.revoke(0, token.client, token.value)
     const committed = await until(COMMITTED_MS, async () => (await revocations(driver)) > before)
     await on.system.replica('token', 0).end('SIGKILL')
@@ -312,12 +312,12 @@ const FAULTS: Readonly<Record<FaultKind, Run>> = {
   },
 
   async 'silence Redis'(_, { on }) {
-    on.redisRelay.silence()
+    on.redisRelay.silenceAll()
     return 'done'
   },
 
   async 'silence PostgreSQL'(_, { on }) {
-    on.postgresRelay.silence()
+    on.postgresRelay.silenceAll()
     return 'done'
   },
 

@@ -1,5 +1,4 @@
 import { chmod, rm } from 'node:fs/promises'
-import { Secret } from '@signet/platform/config/settings-fields'
 import { SERVICE_NAMES } from '@signet/platform/process/service'
 import { type NativePostgres, startNativePostgres } from '@signet/testing/system/native-postgres'
 import type { ProcessSystem } from '@signet/testing/system/process-system'
@@ -28,11 +27,9 @@ afterEach(async () => {
 async function startRecovery(): Promise<Recovery> {
   const postgres = await startNativePostgres()
   stops.push(() => postgres.stop())
-  const relay = await startTcpRelay(postgres.port)
+  const relay = await startTcpRelay(postgres.url)
   stops.push(() => relay.stop())
-  const url = new URL(postgres.url.reveal())
-  url.port = String(relay.port)
-  const system = await startSystem({ mode: 'processes', postgresUrl: new Secret(url.href) })
+  const system = await startSystem({ mode: 'processes', postgresUrl: relay.through(postgres.url) })
   stops.push(() => system.stop())
   return { system, postgres, relay }
 }
@@ -97,7 +94,7 @@ const toPointInTime: BackUp = async ({ postgres, relay }) => {
     await postgres.halt()
     const restored = await backup.restoreTo(time.trim())
     stops.push(() => restored.stop())
-    relay.lead(restored.port)
+    relay.lead(restored.url)
     await expect
       .poll(() => restored.run('psql', '--dbname=signet', '-At', '--command=SELECT pg_is_in_recovery()'))
       .toBe('f\n')
@@ -184,7 +181,7 @@ it(
 
     await postgres.kill()
     await standby.run('psql', '--dbname=signet', '--command=SELECT pg_promote()')
-    relay.lead(standby.port)
+    relay.lead(standby.url)
 
     // Processes that run know what ended; the refresh families and the directory learn it from the log.
     await expect

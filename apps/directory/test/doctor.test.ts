@@ -1,5 +1,5 @@
 import { createPool } from '@signet/platform/postgres/pool'
-import { startServerWithoutArchive } from '@signet/testing/server-without-archive'
+import { startRestartablePostgres } from '@signet/testing/system/restartable-postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHECKS } from '../src/doctor/checks.ts'
 import { PostgresDoctorStore } from '../src/doctor/doctor.repository.ts'
@@ -127,9 +127,17 @@ describe('the doctor', () => {
 })
 
 it('finds a PostgreSQL that should archive its log and cannot', async () => {
-  const server = await startServerWithoutArchive()
-  const database = createPool({ url: server.url, applicationName: 'test', max: 1 })
+  const server = await startRestartablePostgres()
+  const database = createPool({
+    url: server.url,
+    applicationName: 'test',
+    max: 1,
+    onIdleError: () => undefined,
+  })
   try {
+    for (const setting of ["archive_mode = 'on'", "archive_command = 'false'"])
+      await database.query({ name: '', text: `ALTER SYSTEM SET ${setting}` })
+    await server.restart()
     const find = async () =>
       (await new PostgresDoctorStore(database).find('wal_archive', 10, undefined)).findings
     expect(await find()).toEqual([])

@@ -1,20 +1,33 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startTokenEnvironment, type TokenEnvironment } from '../../token/test/fixtures/token-environment.ts'
+import { Secret } from '@signet/platform/config/settings-fields'
+import { createFakeClock } from '@signet/testing/fake-clock'
+import {
+  createOAuthEnvironment,
+  OAUTH_SYSTEM,
+  type OAuthEnvironment,
+} from '@signet/testing/system/oauth-environment'
+import { startSystem } from '@signet/testing/system/start-system'
+import { startTcpRelay, type TcpRelay } from '@signet/testing/tcp-relay'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 
-let environment: TokenEnvironment
+let postgres: TcpRelay
+let environment: OAuthEnvironment
 beforeAll(async () => {
-  environment = await startTokenEnvironment()
+  postgres = await startTcpRelay(new Secret(inject('postgresUrl')))
+  const options = { ...OAUTH_SYSTEM, clock: createFakeClock(), postgresThrough: postgres.through }
+  environment = createOAuthEnvironment(await startSystem(options))
 })
-afterAll(() => environment?.stop())
+afterAll(async () => {
+  await environment?.stop()
+  await postgres?.stop()
+})
 
 it('responds without PostgreSQL for a limited time, and reports the age of its data', async () => {
-  const issue = async () =>
-    String((await environment.redeem(await environment.issueCode())).json.access_token)
+  const issue = async () => String((await environment.tokens()).json.access_token)
   const [alive, revoked] = [await issue(), await issue()]
-  await environment.post('token', '/oauth/v2/revoke', { client_id: 'spa', token: revoked })
+  await environment.revoke(revoked)
   const fresh = await environment.introspect(alive)
   expect([fresh.json.active, fresh.headers.get('signet-revocation-age')]).toEqual([true, null])
-  await environment.database.cut()
+  postgres.lead(undefined)
   await expect
     .poll(async () => {
       const { json, headers } = await environment.introspect(alive)

@@ -5,20 +5,27 @@ import { Secret } from '@signet/platform/config/settings-fields'
 import { DATABASE_ROLES } from '@signet/platform/postgres/roles'
 import { withClient } from '@signet/testing/database-names'
 import { createTestDatabase } from '@signet/testing/postgres-fixture'
-import { type SilentProxy, startSilentProxy } from '@signet/testing/silent-proxy'
+import {
+  createOAuthEnvironment,
+  OAUTH_SYSTEM,
+  type OAuthEnvironment,
+} from '@signet/testing/system/oauth-environment'
+import { startSystem } from '@signet/testing/system/start-system'
+import type { Answer } from '@signet/testing/system/test-system'
+import { startTcpRelay, type TcpRelay } from '@signet/testing/tcp-relay'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { startTokenEnvironment, type TokenEnvironment } from './fixtures/token-environment.ts'
 
 const CALLERS = 6
 
-let proxy: SilentProxy
-let environment: TokenEnvironment
+let proxy: TcpRelay
+let environment: OAuthEnvironment
+const sql = (text: string) => environment.database.query<{ name: string }>({ name: '', text })
 let name: string
 /** A role of this test that acts as the role of a service, which other tests use: its password can be changed. */
 const suffix = randomBytes(6).toString('hex')
 const login = (role: string) => `${role}_${suffix}`
 beforeAll(async () => {
-  proxy = await startSilentProxy(new Secret(inject('postgresUrl')))
+  proxy = await startTcpRelay(new Secret(inject('postgresUrl')))
   // Makes the roles of the services, if no test has made them.
   const server = await createTestDatabase({ migrations: [] })
   await server.drop()
@@ -28,27 +35,27 @@ beforeAll(async () => {
       await admin.query(`ALTER ROLE ${login(role)} SET role = ${role}`)
     }
   })
-  environment = await startTokenEnvironment({
-    addressOf(url) {
+  const system = await startSystem({
+    ...OAUTH_SYSTEM,
+    postgresThrough(url) {
       const address = new URL(proxy.through(url).reveal())
       address.username = login(address.username)
       address.password = 'first'
       return new Secret(address.href)
     },
   })
-  const { rows } = (await environment.sql('SELECT current_database() AS name')) as {
-    rows: { name: string }[]
-  }
+  environment = createOAuthEnvironment(system)
+  const { rows } = await sql('SELECT current_database() AS name')
   name = rows[0]?.name ?? ''
   await refuseGrants(false)
-  await environment.sql(`CREATE TRIGGER refuse BEFORE INSERT ON grants.authorization_grant
+  await sql(`CREATE TRIGGER refuse BEFORE INSERT ON grants.authorization_grant
                    FOR EACH ROW EXECUTE FUNCTION grants.refuse()`)
 })
 
 /** Replaces the function of a trigger: creating a trigger locks its table, and can deadlock with the inserts under load. */
 function refuseGrants(refused: boolean): Promise<unknown> {
   const body = refused ? `RAISE EXCEPTION 'No space left on device' USING ERRCODE = '53100'` : 'RETURN NEW'
-  return environment.sql(`CREATE OR REPLACE FUNCTION grants.refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+  return sql(`CREATE OR REPLACE FUNCTION grants.refuse() RETURNS trigger LANGUAGE plpgsql AS $$
                  BEGIN ${body}; END $$`)
 }
 
@@ -65,23 +72,18 @@ function load() {
   let statuses: number[] = []
   const problems: unknown[] = []
   let isOver = false
-  const counted = ({ status, headers, json }: Awaited<ReturnType<TokenEnvironment['post']>>) => {
+  const counted = ({ status, headers, json }: Answer) => {
     statuses.push(status)
     if (status === 503 && !headers.has('retry-after')) problems.push('503 without Retry-After')
     if (status !== 200 && status !== 503) problems.push({ status, json })
     return status === 200 ? json : undefined
   }
   const round = async () => {
-    const code = await environment.issueCode({ scopes: ['openid', 'offline_access'] })
+    const code = await environment.code({ scope: 'openid offline_access' })
     const tokens = counted(await environment.redeem(code))
     if (tokens === undefined) return
-    const refresh = {
-      grant_type: 'refresh_token',
-      client_id: 'spa',
-      refresh_token: String(tokens.refresh_token),
-    }
-    counted(await environment.post('token', '/oauth/v2/token', refresh))
-    const introspected = counted(await environment.introspect(String(tokens.access_token)))
+    counted(await environment.refresh(tokens.refresh_token))
+    const introspected = counted(await environment.introspect(tokens.access_token))
     if (introspected !== undefined && introspected.active !== true) problems.push(introspected)
   }
   const caller = async () => {
@@ -112,12 +114,12 @@ function load() {
 }
 
 const endSessions = () =>
-  environment.sql(
+  sql(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}' AND pid <> pg_backend_pid()`,
   )
 
 const changePasswords = async (password: string) => {
-  for (const role of DATABASE_ROLES) await environment.sql(`ALTER ROLE ${login(role)} PASSWORD '${password}'`)
+  for (const role of DATABASE_ROLES) await sql(`ALTER ROLE ${login(role)} PASSWORD '${password}'`)
 }
 
 interface Trouble {
@@ -139,10 +141,10 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   },
   'a read-only server': {
     async begin() {
-      await environment.sql(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
+      await sql(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
       await endSessions()
     },
-    end: () => environment.sql(`ALTER DATABASE ${name} RESET default_transaction_read_only`),
+    end: () => sql(`ALTER DATABASE ${name} RESET default_transaction_read_only`),
   },
   'another password': {
     async begin() {

@@ -8,7 +8,7 @@ import { type Migrations, migrate } from '@signet/platform/postgres/migrate'
 import { createPool } from '@signet/platform/postgres/pool'
 import { freePort } from '@signet/testing/free-port'
 import { createTestDatabase, type TestDatabase } from '@signet/testing/postgres-fixture'
-import { type PrivateRedis, startPrivateRedis } from '@signet/testing/redis-fixture'
+import { startPrivateRedis, type TestRedis } from '@signet/testing/redis-fixture'
 import { Redis } from 'ioredis'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { postgresWithSchema } from '../src/postgres.ts'
@@ -22,7 +22,7 @@ const migrations: Migrations = {
 }
 
 let database: TestDatabase
-let redis: PrivateRedis
+let redis: TestRedis
 let env: Record<string, string>
 let starting: Promise<RunningProcess> | undefined
 let stopping: AbortController

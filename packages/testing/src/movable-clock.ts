@@ -2,7 +2,7 @@ import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Secret } from '@signet/platform/config/settings-fields'
-import { Client } from 'pg'
+import { withClient } from './database-names.ts'
 
 const PRELOAD = new URL('./moved-clock.ts', import.meta.url)
 /** Longer than a process takes to read the file again. */
@@ -92,15 +92,7 @@ const PREPARE = `
     'ALTER DATABASE %I SET search_path = test_clock, pg_catalog, public', current_database()); END $$;
 `
 
-async function query(url: Secret, text: string): Promise<void> {
-  const client = new Client({ connectionString: url.reveal() })
-  await client.connect()
-  try {
-    await client.query(text)
-  } finally {
-    await client.end()
-  }
-}
+const query = (url: Secret, text: string) => withClient(url.reveal(), (client) => client.query(text))
 
 async function ageKeys(redis: RedisCommands, ms: number): Promise<void> {
   let cursor = '0'

@@ -8,13 +8,7 @@ import './provided-context.ts'
 
 export interface TestRedis {
   readonly url: Secret
-  /** Gives the database back, emptied. */
-  drop(): Promise<void>
-}
-
-export interface PrivateRedis {
-  readonly url: Secret
-  /** Ends the server and deletes its data. */
+  /** Gives the database back, emptied; ends a private server and deletes its data. */
   drop(): Promise<void>
 }
 
@@ -44,7 +38,7 @@ export async function createTestRedis(): Promise<TestRedis> {
 }
 
 /** A Redis server that only the caller uses: with a `run_id`, channels and a configuration of its own. */
-export async function startPrivateRedis(): Promise<PrivateRedis> {
+export async function startPrivateRedis(): Promise<TestRedis> {
   const folder = await temporaryFolder('private-redis')
   const redis = await startRedis({ dataDirectory: folder })
   return {

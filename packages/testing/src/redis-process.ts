@@ -5,6 +5,7 @@ import { freePort } from '@signet/dev-stack/databases/free-port'
 import { type GuardedProcess, spawnGuarded } from '@signet/dev-stack/databases/guarded-process'
 import { Secret } from '@signet/platform/config/settings-fields'
 import { Redis } from 'ioredis'
+import { vi } from 'vitest'
 import { temporaryFolder } from './temporary-folder.ts'
 
 /** A redis-server that a test may do anything to. */
@@ -17,7 +18,7 @@ export interface RedisProcess {
   freeze(): void
   thaw(): void
   /** Writes its data to disk, after a write that is running, such as the one for a replica. */
-  save(): Promise<void>
+  save(): Promise<unknown>
   /** As `kill -9`; resolves when it is gone. */
   kill(): Promise<void>
   /** Starts it again on the same port and data. */
@@ -29,19 +30,12 @@ export interface RedisProcess {
 const POLL_MS = 5
 // A replica is copied to at once, without waiting for others, and a lost one is noticed within a second.
 const IMPATIENT = ['--repl-diskless-sync-delay', '0', '--repl-ping-replica-period', '1']
-const DEADLINE_MS = 10_000
 
 /** Starts a redis-server without persistence, unless `args` (`['--appendonly', 'yes']`) say otherwise. */
 export async function startRedisProcess(args: readonly string[] = []): Promise<RedisProcess> {
+  const own = (port: number, dir: string) => Object.entries({ port, bind: '127.0.0.1', dir, save: '' })
   return startProcess((port, data) => [
-    '--port',
-    `${port}`,
-    '--bind',
-    '127.0.0.1',
-    '--dir',
-    data,
-    '--save',
-    '',
+    ...own(port, data).flatMap(([name, value]) => [`--${name}`, `${value}`]),
     ...IMPATIENT,
     ...args,
   ])
@@ -92,22 +86,7 @@ async function startProcess(
   const kill = async () => {
     if (!server.running()) return
     process.kill(server.pid, 'SIGKILL')
-    for (let waitedMs = 0; server.running(); waitedMs += POLL_MS) {
-      if (waitedMs > DEADLINE_MS) throw new Error(`redis-server ${server.pid} does not die`)
-      await pause(POLL_MS)
-    }
-  }
-
-  async function save(): Promise<void> {
-    for (let waitedMs = 0; ; waitedMs += POLL_MS) {
-      try {
-        await admin.save()
-        return
-      } catch (error) {
-        if (!String(error).includes('save already in progress') || waitedMs > DEADLINE_MS) throw error
-      }
-      await pause(POLL_MS)
-    }
+    await server.ended
   }
 
   return {
@@ -116,7 +95,7 @@ async function startProcess(
     admin,
     freeze: () => process.kill(server.pid, 'SIGSTOP'),
     thaw: () => process.kill(server.pid, 'SIGCONT'),
-    save,
+    save: () => vi.waitFor(() => admin.save(), { timeout: 10_000, interval: POLL_MS }),
     kill,
     restart: async () => {
       await kill()

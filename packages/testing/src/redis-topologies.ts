@@ -1,47 +1,26 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from '@signet/dev-stack/databases/free-port'
 import { Secret } from '@signet/platform/config/settings-fields'
+import { vi } from 'vitest'
 import { type RedisProcess, startRedisProcess, startSentinelProcess } from './redis-process.ts'
 
-/** A primary, its replica and a sentinel that fails over within a second or two. */
-export interface SentinelTopology {
-  readonly url: Secret
-  readonly primary: RedisProcess
-  readonly replica: RedisProcess
-  drop(): Promise<void>
-}
-
-/** Three primaries, the first of which has a replica. */
-export interface ClusterTopology {
-  readonly url: Secret
-  readonly primaries: readonly [RedisProcess, RedisProcess, RedisProcess]
-  /** Of the first primary. */
-  readonly replica: RedisProcess
-  /** First and last slot of each primary. */
-  readonly slots: readonly (readonly [number, number])[]
-  drop(): Promise<void>
-}
-
-const POLL_MS = 20
-const DEADLINE_MS = 20_000
+const until = (holds: () => Promise<boolean>) => vi.waitUntil(holds, { timeout: 20_000, interval: 20 })
 const SLOTS = [
   [0, 5460],
   [5461, 10_922],
   [10_923, 16_383],
 ] as const
 
-export async function startSentinelTopology(): Promise<SentinelTopology> {
+/** Starts a primary, its replica and a sentinel that fails over within a second or two. */
+export async function startSentinelTopology() {
   const primary = await startRedisProcess()
   const replica = await startRedisProcess(['--replicaof', `127.0.0.1 ${primary.port}`])
-  await until('the replica is in step', async () =>
-    (await replica.admin.info('replication')).includes('master_link_status:up'),
-  )
+  await until(async () => (await replica.admin.info('replication')).includes('master_link_status:up'))
   const sentinel = await startSentinelProcess([
     `sentinel monitor signet 127.0.0.1 ${primary.port} 1`,
     'sentinel down-after-milliseconds signet 300',
     'sentinel failover-timeout signet 2000',
   ])
-  await until('the sentinel knows the replica', async () => {
+  await until(async () => {
     const replicas: unknown = await sentinel.admin.call('SENTINEL', 'REPLICAS', 'signet')
     return Array.isArray(replicas) && replicas.length === 1
   })
@@ -55,7 +34,8 @@ export async function startSentinelTopology(): Promise<SentinelTopology> {
   }
 }
 
-export async function startClusterTopology(): Promise<ClusterTopology> {
+/** Starts three primaries, the first of which has a replica. */
+export async function startClusterTopology() {
   const nodes = await Promise.all([startNode(), startNode(), startNode(), startNode()])
   const [first, second, third, replica] = nodes.map(({ server }) => server) as FourServers
   const primaries = [first, second, third] as const
@@ -68,17 +48,15 @@ export async function startClusterTopology(): Promise<ClusterTopology> {
     await first.admin.call('CLUSTER', 'MEET', '127.0.0.1', server.port, busPort)
   }
   const firstId = String(await first.admin.call('CLUSTER', 'MYID'))
-  await until('the replica knows its primary', async () =>
-    String(await replica.admin.call('CLUSTER', 'NODES')).includes(firstId),
-  )
+  await until(async () => String(await replica.admin.call('CLUSTER', 'NODES')).includes(firstId))
   await replica.admin.call('CLUSTER', 'REPLICATE', firstId)
   for (const server of [...primaries, replica]) {
-    await until('the cluster is complete', async () => {
+    await until(async () => {
       const info = String(await server.admin.call('CLUSTER', 'INFO'))
       return info.includes('cluster_state:ok') && info.includes('cluster_known_nodes:4')
     })
   }
-  await until('the replica is in step', async () => {
+  await until(async () => {
     const known = String(await first.admin.call('CLUSTER', 'NODES'))
     return (
       known.includes(`slave ${firstId}`) &&
@@ -88,7 +66,9 @@ export async function startClusterTopology(): Promise<ClusterTopology> {
   return {
     url: new Secret(`redis+cluster://127.0.0.1:${first.port},127.0.0.1:${second.port}`),
     primaries,
+    /** Of the first primary. */
     replica,
+    /** First and last slot of each primary. */
     slots: SLOTS,
     drop: async () => {
       await Promise.all([...primaries, replica].map((server) => server.drop()))
@@ -117,11 +97,4 @@ export async function cutReplication(primary: RedisProcess, replica: RedisProces
   replica.freeze()
   // Otherwise the stream would wait in the socket of the frozen process.
   await primary.admin.call('CLIENT', 'KILL', 'TYPE', 'replica')
-}
-
-async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  for (let waitedMs = 0; !(await holds()); waitedMs += POLL_MS) {
-    if (waitedMs > DEADLINE_MS) throw new Error(`waited in vain until ${what}`)
-    await pause(POLL_MS)
-  }
 }

@@ -1,63 +1,89 @@
-import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { Secret } from '@signet/platform/config/settings-fields'
 
-/** A port of the loopback interface that leads to another one, to nothing, or into silence. */
+/** An address of the loopback interface that leads to a server, to nothing, or into silence. */
 export interface TcpRelay {
-  readonly port: number
-  /** Cuts every connection; new ones lead to this port, or are refused when it is undefined. */
-  lead(port: number | undefined): void
-  /** Drops every byte in both directions from now on; connections stay open and new ones are accepted. */
-  silence(): void
+  /** The same address through the relay. */
+  through(url: Secret): Secret
+  /** Cuts every connection; new ones lead to the server at this address, or are refused when it is undefined. */
+  lead(url: Secret | undefined): void
+  /**
+   * Drops all data of the connections that are open now, as to a host that is gone: they stay open even when the server
+   * closes its end. Returns their number. Later connections pass.
+   */
+  silence(): number
+  /** The same, for later connections too. */
+  silenceAll(): void
   /** Passes bytes on again. Connections from the time of the silence are closed, as their streams have gaps. */
   pass(): void
+  /** How many connections it has got so far, without those that it refused. */
+  connections(): number
   stop(): Promise<void>
 }
 
-export async function startTcpRelay(targetPort?: number): Promise<TcpRelay> {
-  let target = targetPort
+/** Starts a relay to the server at this address, whose path and user are not looked at. */
+export async function startTcpRelay(url?: Secret): Promise<TcpRelay> {
+  let target = url
   let isSilent = false
-  const sockets = new Set<Socket>()
+  let accepted = 0
+  const open = new Set<Socket>()
+  const passing = new Map<Socket, Socket>()
   const cut = () => {
-    for (const socket of sockets) socket.destroy()
+    for (const socket of open) socket.destroy()
   }
-  const relay = createServer((client) => {
+  const silence = () => {
+    const silenced = [...passing]
+    passing.clear()
+    for (const pair of silenced) for (const socket of pair) socket.unpipe().resume()
+    return silenced.length
+  }
+  const server = createServer((client) => {
     client.on('error', () => client.destroy())
     if (target === undefined) return void client.destroy()
-    const upstream = connect(target, '127.0.0.1')
-    for (const [from, to] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(from)
-      from.on('error', () => from.destroy())
-      from.once('close', () => {
-        sockets.delete(from)
-        to.destroy()
-      })
-      if (isSilent) from.resume()
-      else from.pipe(to)
+    accepted += 1
+    const { hostname, port } = new URL(target.reveal())
+    const upstream = connect(Number(port), hostname)
+    for (const socket of [client, upstream]) {
+      open.add(socket)
+      socket.once('close', () => open.delete(socket))
     }
+    upstream.on('error', () => upstream.destroy())
+    upstream.once('close', () => passing.has(client) && client.destroy())
+    client.once('close', () => {
+      passing.delete(client)
+      upstream.destroy()
+    })
+    passing.set(client, upstream)
+    client.pipe(upstream)
+    upstream.pipe(client)
+    if (isSilent) silence()
   })
-  relay.listen(0, '127.0.0.1')
-  await once(relay, 'listening')
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
   return {
-    port: (relay.address() as AddressInfo).port,
-    lead(port) {
-      target = port
+    through(given) {
+      const address = new URL(given.reveal())
+      address.hostname = '127.0.0.1'
+      address.port = `${port}`
+      return new Secret(address.href)
+    },
+    lead(next) {
+      target = next
       cut()
     },
-    silence() {
+    silence,
+    silenceAll() {
       isSilent = true
-      for (const socket of sockets) socket.unpipe().resume()
+      silence()
     },
     pass() {
       if (isSilent) cut()
       isSilent = false
     },
+    connections: () => accepted,
     async stop() {
       cut()
-      relay.close()
-      await once(relay, 'close')
+      await new Promise((resolve) => server.close(resolve))
     },
   }
 }

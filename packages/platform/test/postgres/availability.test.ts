@@ -1,5 +1,5 @@
 import { createTestDatabase } from '@signet/testing/postgres-fixture'
-import { startSilentProxy } from '@signet/testing/silent-proxy'
+import { startTcpRelay } from '@signet/testing/tcp-relay'
 import { expect, it, onTestFinished } from 'vitest'
 import { silentLogger } from '../../src/logger/logger.ts'
 import { watchAvailability } from '../../src/postgres/availability.ts'
@@ -8,7 +8,7 @@ import { createPool } from '../../src/postgres/pool.ts'
 it('reports postgres after 30 seconds without a success, until a probe succeeds', async () => {
   const server = await createTestDatabase({ migrations: [] })
   onTestFinished(() => server.drop())
-  const proxy = await startSilentProxy(server.adminUrl)
+  const proxy = await startTcpRelay(server.adminUrl)
   onTestFinished(() => proxy.stop())
   let now = 0
   const pool = createPool({

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { Secret } from '@signet/platform/config/settings-fields'
 import { createTestDatabase, type TestDatabase } from '@signet/testing/postgres-fixture'
-import { startServerInRecovery } from '@signet/testing/server-in-recovery'
-import { startSilentProxy } from '@signet/testing/silent-proxy'
+import { startRestartablePostgres } from '@signet/testing/system/restartable-postgres'
+import { startTcpRelay } from '@signet/testing/tcp-relay'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { prepareDatabase } from '../../src/postgres/migrate.ts'
@@ -44,7 +44,7 @@ async function errorsOf(database: Pool, count: number): Promise<unknown[]> {
 
 describe('a server that stops responding', () => {
   it('costs the requests of one time-out, then every connection is a new one', async () => {
-    const proxy = await startSilentProxy(server.adminUrl)
+    const proxy = await startTcpRelay(server.adminUrl)
     onTestFinished(() => proxy.stop())
     const database = pool({ url: proxy.through(server.adminUrl), max: 26 })
     await Promise.all(Array.from({ length: 26 }, () => database.query(sql('SELECT pg_sleep(0.2)'))))
@@ -190,8 +190,9 @@ it('reports a session that the server ends as it begins as unavailable, and live
 })
 
 it('refuses a server in recovery until it is promoted', async () => {
-  const standby = await startServerInRecovery()
+  const standby = await startRestartablePostgres()
   onTestFinished(() => standby.stop())
+  await standby.becomeStandby()
   const database = pool({ url: standby.url })
   const reason = /is in recovery; the address has to lead to the primary/
   await expect(database.query(one)).rejects.toMatchObject({

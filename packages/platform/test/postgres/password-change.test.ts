@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createTestDatabase, type TestDatabase } from '@signet/testing/postgres-fixture'
-import { startSilentProxy } from '@signet/testing/silent-proxy'
+import { startTcpRelay } from '@signet/testing/tcp-relay'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createPool, type Pool } from '../../src/postgres/pool.ts'
 
@@ -145,7 +145,7 @@ describe('a change of the password of a role', () => {
   })
 
   it('costs the server one try when the second is over, however many statements there are', async () => {
-    const proxy = await startSilentProxy(server.adminUrl)
+    const proxy = await startTcpRelay(server.adminUrl)
     onTestFinished(() => proxy.stop())
     const { ask, setRole, loseConnections, pass } = await startWithRole(proxy.through(server.adminUrl))
     await ask()

@@ -46,6 +46,10 @@ export interface InProcessOptions {
   readonly mailbox?: SuiteOptions['mailbox']
   /** Lets every service connect through PgBouncer in transaction mode, without named statements. */
   readonly pooled?: boolean
+  /** Gives the services another address of their database: that of a relay, or with other credentials. */
+  readonly postgresThrough?: (url: Secret) => Secret
+  /** The same for Redis. */
+  readonly redisThrough?: (url: Secret) => Secret
 }
 
 /** A copy of all services, on a port of its own. */
@@ -112,6 +116,7 @@ export class InProcessSystem extends TestSystem {
 
 export async function runInProcess(options: InProcessOptions): Promise<InProcessSystem> {
   const { document = bootstrapDocument(), replicas: count = 1, clock = createRunningClock() } = options
+  const { postgresThrough = (url) => url, redisThrough = (url) => url } = options
   const opened = new AsyncDisposableStack()
   try {
     const postgres = await createTestDatabase({
@@ -151,8 +156,8 @@ export async function runInProcess(options: InProcessOptions): Promise<InProcess
           smtp: options.smtp,
         },
         masterKeys: { keys: masterKeys, directory: masterKeys, migration: masterKeys, login: masterKeys },
-        databaseUrl: (role) => pooler?.through(postgres.url(role)) ?? postgres.url(role),
-        redisUrl: redis.url,
+        databaseUrl: (role) => pooler?.through(postgres.url(role)) ?? postgresThrough(postgres.url(role)),
+        redisUrl: redisThrough(redis.url),
         ...(options.transferFolder !== undefined && { transferFolder: options.transferFolder }),
         heapBytes: 2 ** 30,
         ...(options.mailbox && { mailbox: options.mailbox }),

@@ -11,7 +11,7 @@ import { openInstallation } from '@signet/dev-stack/installation/installation'
 import { migrate } from '@signet/platform/postgres/migrate'
 import { createPool } from '@signet/platform/postgres/pool'
 import { provisionRoles } from '@signet/platform/postgres/roles'
-import pg from 'pg'
+import type pg from 'pg'
 import { inject } from 'vitest'
 import { MIGRATIONS } from '../../../../apps/standalone/src/suite-migrations.ts'
 import { withClient } from '../database-names.ts'
@@ -93,13 +93,8 @@ export async function createDataDirectory(): Promise<DataDirectory> {
     async sql<R extends pg.QueryResultRow>(text: string) {
       const port = (await readFile(join(await cluster(), 'postmaster.pid'), 'utf8')).split('\n')[3]
       const password = (await readFile(join(path, 'postgres-password'), 'utf8')).trim()
-      const client = new pg.Client(`postgresql://postgres:${password}@127.0.0.1:${port}/postgres`)
-      await client.connect()
-      try {
-        return (await client.query<R>(text)).rows
-      } finally {
-        await client.end()
-      }
+      const url = `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`
+      return withClient(url, async (client) => (await client.query<R>(text)).rows)
     },
     remove: () => removeDataDirectory(path),
   }

@@ -12,7 +12,6 @@ const execute = promisify(execFile)
 
 /** A server of the PostgreSQL that is installed on this machine, whose programs a drill runs as an operator does. */
 export interface NativePostgres {
-  readonly port: number
   /** Connects the superuser to the database `signet`. */
   readonly url: Secret
   /** Runs a program of the installation (`pg_dump`, `psql` …) against this server, and returns its standard output. */
@@ -66,7 +65,6 @@ async function serve(cluster: string, more: Settings = {}): Promise<NativePostgr
   const run = async (program: string, ...args: readonly string[]) => tool(program, ...connection, ...args)
   await untilReady(port, process_)
   return {
-    port,
     url: new Secret(`postgresql://postgres:trusted@127.0.0.1:${port}/signet`),
     run,
     async standby() {

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { type EmbeddedPostgres, startPostgres } from '@signet/dev-stack/databases/postgres'
-import { Secret } from '@signet/platform/config/settings-fields'
-import pg from 'pg'
+import type { Secret } from '@signet/platform/config/settings-fields'
+import { withClient } from '../database-names.ts'
 import { startTcpRelay } from '../tcp-relay.ts'
 import { createDataDirectory } from './installation.ts'
 
@@ -22,6 +22,8 @@ export interface RestartablePostgres {
   backUp(): Promise<void>
   /** Replaces the server by the copy. */
   restore(): Promise<void>
+  /** Starts it again as a standby without a primary, which is in recovery until it is promoted. */
+  becomeStandby(): Promise<void>
   /** Replaces the server by the copy, which is promoted as a standby is that lacks every commit since. */
   loseCommits(): Promise<void>
   stop(): Promise<void>
@@ -32,24 +34,11 @@ async function cp(from: string, to: string): Promise<void> {
   await execute('cp', ['-a', from, to])
 }
 
-/** Promotes a standby, which begins another timeline; resolves when it takes writes. */
-async function promote(url: Secret): Promise<void> {
-  const client = new pg.Client({ connectionString: url.reveal() })
-  await client.connect()
-  try {
-    await client.query('SELECT pg_promote()')
-  } finally {
-    await client.end()
-  }
-}
-
 export async function startRestartablePostgres(): Promise<RestartablePostgres> {
   const data = await createDataDirectory()
   let server: EmbeddedPostgres | undefined = await startPostgres({ dataDirectory: data.path })
-  const relay = await startTcpRelay()
-  const url = new URL(server.url.reveal())
-  relay.lead(Number(url.port))
-  url.port = String(relay.port)
+  const relay = await startTcpRelay(server.url)
+  const url = relay.through(server.url)
   async function halt(): Promise<void> {
     await server?.stop()
     server = undefined
@@ -57,18 +46,24 @@ export async function startRestartablePostgres(): Promise<RestartablePostgres> {
   }
   async function resume(): Promise<void> {
     server = await startPostgres({ dataDirectory: data.path })
-    relay.lead(Number(new URL(server.url.reveal()).port))
+    relay.lead(server.url)
   }
   /** Stops the server and puts the copy in the place of its data. */
-  async function takeCopy(): Promise<string> {
+  async function takeCopy(): Promise<void> {
     await halt()
     const cluster = await data.cluster()
     await rm(cluster, { recursive: true })
     await cp(`${cluster}.backup`, cluster)
-    return cluster
+  }
+  async function startAsStandby(): Promise<EmbeddedPostgres> {
+    const cluster = await data.cluster()
+    // PostgreSQL reads only whether the file is there; a copy has the right owner.
+    await cp(`${cluster}/PG_VERSION`, `${cluster}/standby.signal`)
+    server = await startPostgres({ dataDirectory: data.path })
+    return server
   }
   return {
-    url: new Secret(url.href),
+    url,
     halt,
     resume,
     async restart() {
@@ -86,13 +81,16 @@ export async function startRestartablePostgres(): Promise<RestartablePostgres> {
       await takeCopy()
       await resume()
     },
+    async becomeStandby() {
+      await halt()
+      relay.lead((await startAsStandby()).url)
+    },
     async loseCommits() {
-      const cluster = await takeCopy()
-      // PostgreSQL reads only whether the file is there; a copy has the right owner.
-      await cp(`${cluster}/PG_VERSION`, `${cluster}/standby.signal`)
-      server = await startPostgres({ dataDirectory: data.path })
-      await promote(server.url)
-      relay.lead(Number(new URL(server.url.reveal()).port))
+      await takeCopy()
+      const { url } = await startAsStandby()
+      // Promotion begins another timeline.
+      await withClient(url.reveal(), (client) => client.query('SELECT pg_promote()'))
+      relay.lead(url)
     },
     async stop() {
       await relay.stop()

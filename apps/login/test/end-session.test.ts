@@ -1,5 +1,6 @@
+import { hiddenFields } from '@signet/testing/http-browser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hiddenFields, type PageView, type TestBrowser } from './browser.ts'
+import type { PageView, TestBrowser } from './browser.ts'
 import { startTestEnvironment, type TestEnvironment } from './setup.ts'
 
 let env: TestEnvironment

@@ -1,6 +1,7 @@
+import { hiddenFields } from '@signet/testing/http-browser'
 import { createSoftwareAuthenticator } from '@signet/testing/software-authenticator'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { hiddenFields, type PageView, type TestBrowser } from './browser.ts'
+import type { PageView, TestBrowser } from './browser.ts'
 import { PASSWORD } from './fake-services.ts'
 import { asOwner, startTestEnvironment, type TestEnvironment } from './setup.ts'
 

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { createServer } from 'node:http'
-import { type AddressInfo, BlockList } from 'node:net'
-import { type RpcClient, rpcClient } from '@signet/grpc/client'
+import { BlockList } from 'node:net'
+import { rpcClient } from '@signet/grpc/client'
 import { SessionService } from '@signet/grpc/gen/login/v1/session_service_pb'
 import { SignInService } from '@signet/grpc/gen/login/v1/sign_in_service_pb'
 import { createInProcessNetwork } from '@signet/grpc/in-process'
@@ -11,49 +10,18 @@ import { Secret } from '@signet/platform/config/settings-fields'
 import { type Logger, silentLogger } from '@signet/platform/logger/logger'
 import { createPool } from '@signet/platform/postgres/pool'
 import { connectRedis, createRedis } from '@signet/platform/redis/client'
-import type { Redis } from '@signet/platform/redis/connection'
-import { createFakeClock, type FakeClock } from '@signet/testing/fake-clock'
+import { createFakeClock } from '@signet/testing/fake-clock'
+import { startHttpServer } from '@signet/testing/http-server'
 import { createTestDatabase } from '@signet/testing/postgres-fixture'
 import { createTestRedis } from '@signet/testing/redis-fixture'
+import { exportJWK, generateKeyPair } from 'jose'
+import { migrations as directory } from '../../directory/src/migrations.ts'
+import { migrations as token } from '../../token/src/migrations.ts'
 import { startLogin } from '../src/service.ts'
 import { type PageView, TestBrowser } from './browser.ts'
-import { type FakeServices, PASSWORD, serveFakes } from './fake-services.ts'
-
-export interface TestEnvironment {
-  readonly issuer: string
-  /** Port of the HTTP server. */
-  readonly port: number
-  readonly clock: FakeClock
-  readonly fakes: FakeServices
-  readonly redis: Redis
-  /** The client of the directory. */
-  readonly userSessions: RpcClient<typeof SessionService>
-  readonly signIns: RpcClient<typeof SignInService>
-  readonly adminUrl: Secret
-  newBrowser(): TestBrowser
-  /** Opens an authorization request: the parameters are added to those of a plain request of `web`. */
-  authorize(browser: TestBrowser, parameters?: Readonly<Record<string, string>>): Promise<PageView>
-  /** Signs in on the shown page and returns the parameters of the redirect URI. */
-  signIn(browser: TestBrowser, page: PageView, loginName?: string): Promise<URLSearchParams>
-  notReady(): Promise<readonly string[]>
-  stop(): Promise<void>
-}
-
-// The migrations of the views that this service reads.
-const MIGRATIONS = [
-  {
-    schema: 'directory',
-    role: 'signet_directory',
-    folder: new URL('../../directory/migrations/', import.meta.url),
-    hasAuditLog: true,
-  },
-  {
-    schema: 'grants',
-    role: 'signet_token',
-    folder: new URL('../../token/migrations/', import.meta.url),
-    hasAuditLog: true,
-  },
-] as const
+import { fakeDirectory } from './fake-directory.ts'
+import { FakeServices, PASSWORD } from './fake-services.ts'
+import { fakeKeys, fakeToken } from './fake-token.ts'
 
 export const WEB_REQUEST = {
   client_id: 'web',
@@ -63,7 +31,7 @@ export const WEB_REQUEST = {
   state: 'st&te=1',
 } as const
 
-export interface TestEnvironmentOptions {
+interface TestEnvironmentOptions {
   readonly issuer?: string
   /** Requests a second of one network; absent: no limit. */
   readonly signInLimit?: number
@@ -76,9 +44,9 @@ export interface TestEnvironmentOptions {
 }
 
 /** Starts the service on an HTTP port with its own database and Redis, and with fakes of the services that it calls. */
-export async function startTestEnvironment(options: TestEnvironmentOptions = {}): Promise<TestEnvironment> {
+export async function startTestEnvironment(options: TestEnvironmentOptions = {}) {
   const { issuer = 'http://localhost:8080' } = options
-  const testDatabase = await createTestDatabase({ migrations: MIGRATIONS })
+  const testDatabase = await createTestDatabase({ migrations: [directory, token] })
   const testRedis = options.redisUrl === undefined ? await createTestRedis() : undefined
   await insertDirectoryRows(testDatabase.adminUrl)
   const database = createPool({ url: testDatabase.url('signet_login'), applicationName: 'signet-login' })
@@ -88,7 +56,11 @@ export async function startTestEnvironment(options: TestEnvironmentOptions = {})
   const redis = createRedis({ url: redisUrl, name: 'signet-login', commandTimeoutMs: 20_000 })
   await connectRedis(redis)
   const network = createInProcessNetwork({ onFailure: () => undefined })
-  const fakes = await serveFakes(network, issuer, options.directoryServices)
+  const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true })
+  const fakes = new FakeServices(issuer, privateKey)
+  network.serve('directory', [...(options.directoryServices ?? []), ...fakeDirectory(fakes)])
+  network.serve('token', fakeToken(fakes))
+  network.serve('keys', fakeKeys(fakes, JSON.stringify(await exportJWK(publicKey))))
   const clock = createFakeClock()
   const service = await startLogin({
     config: {
@@ -111,25 +83,31 @@ export async function startTestEnvironment(options: TestEnvironmentOptions = {})
     random: randomBytes,
   })
   network.serve('login', service.rpc ?? [])
-  const server = createServer(service.http)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  if (service.http === undefined) throw new Error('login serves http')
+  const server = await startHttpServer(service.http)
+  const { port } = server
   return {
     issuer,
     port,
     clock,
     fakes,
     redis,
+    /** The client of the directory. */
     userSessions: rpcClient(SessionService, network.transport('directory', 'login')),
     signIns: rpcClient(SignInService, network.transport('directory', 'login')),
     adminUrl: testDatabase.adminUrl,
     newBrowser: () => new TestBrowser(port),
-    async authorize(browser, parameters = {}) {
+    /** Opens an authorization request: the parameters are added to those of a plain request of `web`. */
+    async authorize(
+      browser: TestBrowser,
+      parameters: Readonly<Record<string, string>> = {},
+    ): Promise<PageView> {
       const query = new URLSearchParams({ ...WEB_REQUEST, ...parameters })
       const view = await browser.get(`/oauth/v2/authorize?${query}`)
       return browser.follow(view)
     },
-    async signIn(browser, page, loginName = 'user1') {
+    /** Signs in on the shown page and returns the parameters of the redirect URI. */
+    async signIn(browser: TestBrowser, page: PageView, loginName = 'user1'): Promise<URLSearchParams> {
       const answer = await browser.follow(
         await browser.submit(page, { login_name: loginName, password: PASSWORD }),
       )
@@ -137,8 +115,7 @@ export async function startTestEnvironment(options: TestEnvironmentOptions = {})
     },
     notReady: () => service.notReady(),
     async stop() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
+      await server.stop()
       await service.stop()
       redis.disconnect()
       await database.close()
@@ -147,6 +124,8 @@ export async function startTestEnvironment(options: TestEnvironmentOptions = {})
     },
   }
 }
+
+export type TestEnvironment = Awaited<ReturnType<typeof startTestEnvironment>>
 
 const ROWS = [
   `INSERT INTO directory.organization (organization_id, name, primary_domain) VALUES ('acme', 'ACME', 'acme.localhost'), ('globex', 'Globex', 'globex.localhost'), ('shut', 'Shut', 'shut.localhost')`,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type PageView, type TestBrowser, withoutRandomValues } from './browser.ts'
-import { attemptKeyOf, PASSWORD } from './fake-services.ts'
+import { attemptKeyOf } from './fake-directory.ts'
+import { PASSWORD } from './fake-services.ts'
 import { startTestEnvironment, type TestEnvironment } from './setup.ts'
 
 let env: TestEnvironment

@@ -5,6 +5,9 @@ export interface Page {
   readonly body: string
 }
 
+/** Fields, or the encoded text. */
+export type Form = Readonly<Record<string, string>> | string
+
 /** A browser as far as HTTP goes: it keeps cookies, follows redirects within one origin and submits forms. */
 export class HttpBrowser {
   readonly cookies = new Map<string, string>()
@@ -20,18 +23,25 @@ export class HttpBrowser {
     this.#origin = origin
   }
 
-  /** One request, no redirect followed. `path` may be a whole address of this origin. */
-  async send(path: string, form?: Readonly<Record<string, string>>): Promise<Page> {
+  /**
+   * One request, no redirect followed. `path` may be a whole address of this origin. `withCookies: false` sends a form as
+   * a page of another site does with `SameSite=Lax`.
+   */
+  async send(path: string, form?: Form, { withCookies = true } = {}): Promise<Page> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const response = await fetch(new URL(path, this.#origin), {
       redirect: 'manual',
       headers: {
-        ...(cookie !== '' && { cookie }),
+        ...(cookie !== '' && withCookies && { cookie }),
         ...(this.acceptLanguage !== undefined && { 'accept-language': this.acceptLanguage }),
         ...(this.traceparent !== undefined && { traceparent: this.traceparent }),
+        ...(form !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
         ...(this.forwardedFor !== undefined && { 'x-forwarded-for': this.forwardedFor }),
       },
-      ...(form && { method: 'POST', body: new URLSearchParams(form) }),
+      ...(form !== undefined && {
+        method: 'POST',
+        body: typeof form === 'string' ? form : `${new URLSearchParams(form)}`,
+      }),
     })
     for (const line of response.headers.getSetCookie()) this.#keep(line)
     return { status: response.status, headers: response.headers, body: await response.text() }
@@ -44,11 +54,8 @@ export class HttpBrowser {
 
   /** Submits the form of a page with these values beside its hidden fields. */
   async submit(page: Page, values: Readonly<Record<string, string>>): Promise<Page> {
-    const action = /<form[^>]* action="([^"]+)"/.exec(page.body)?.[1]
-    if (action === undefined) throw new Error(`${page.status}, and no form in:\n${page.body}`)
-    return this.#follow(
-      await this.send(action.replaceAll('&amp;', '&'), { ...hiddenFields(page), ...values }),
-    )
+    const { action, fields } = formOf(page)
+    return this.#follow(await this.send(action, { ...fields, ...values }))
   }
 
   async #follow(first: Page): Promise<Page> {
@@ -68,7 +75,14 @@ export class HttpBrowser {
   }
 }
 
-function hiddenFields(page: Page): Record<string, string> {
-  const fields = page.body.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)
+/** The address of the form of a page, and its hidden fields. Throws for a page without one. */
+export function formOf(page: Pick<Page, 'status' | 'body'>) {
+  const action = /<form[^>]* action="([^"]+)"/.exec(page.body)?.[1]
+  if (action === undefined) throw new Error(`${page.status}, and no form in:\n${page.body}`)
+  return { action: action.replaceAll('&amp;', '&'), fields: hiddenFields(page) }
+}
+
+export function hiddenFields({ body }: Pick<Page, 'body'>): Record<string, string> {
+  const fields = body.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)
   return Object.fromEntries([...fields].map(([, name, value = '']) => [name, value.replaceAll('&amp;', '&')]))
 }

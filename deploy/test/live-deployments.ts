@@ -1,5 +1,5 @@
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener } from 'node:http'
+import { startHttpServer } from '@signet/testing/http-server'
 import type { ChartObject } from './chart-object.ts'
 import { objectsIn, renderChart, renderText, type Values } from './helm.ts'
 
@@ -10,14 +10,12 @@ export type LiveDeployments = Readonly<
 
 /** Renders the chart as an upgrade does beside these Deployments of the namespace. */
 export async function renderBeside(deployments: LiveDeployments, values: Values) {
-  const server = createServer(kubernetesApi(await renderChart(values), deployments))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const server = await startHttpServer(kubernetesApi(await renderChart(values), deployments))
   try {
-    const { port } = server.address() as AddressInfo
     const options = ['--is-upgrade', '--dry-run=server', '--disable-openapi-validation']
-    return objectsIn(await renderText(values, [...options, '--kube-apiserver', `http://127.0.0.1:${port}`]))
+    return objectsIn(await renderText(values, [...options, '--kube-apiserver', server.url]))
   } finally {
-    server.close()
+    await server.stop()
   }
 }
 

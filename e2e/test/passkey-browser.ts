@@ -1,5 +1,5 @@
-import { createServer, request, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { request } from 'node:http'
+import { startHttpServer } from '@signet/testing/http-server'
 import type { Browser } from 'playwright-core'
 
 export interface Gateway {
@@ -12,7 +12,7 @@ export interface Gateway {
 export async function startGateway(): Promise<Gateway> {
   let ports: readonly number[] = []
   let next = 0
-  const server: Server = createServer((req, res) => {
+  const { port: ownPort, stop } = await startHttpServer((req, res) => {
     next += 1
     const { method, headers, url: path } = req
     const port = ports[next % ports.length]
@@ -23,16 +23,12 @@ export async function startGateway(): Promise<Gateway> {
     upstream.on('error', () => res.writeHead(502).end())
     req.pipe(upstream)
   })
-  await new Promise<void>((resolve) => server.listen(0, resolve))
   return {
-    origin: `http://localhost:${(server.address() as AddressInfo).port}`,
+    origin: `http://localhost:${ownPort}`,
     forwardTo(started) {
       ports = started
     },
-    async stop() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    stop,
   }
 }
 

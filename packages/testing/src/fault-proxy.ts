@@ -1,13 +1,12 @@
 import {
-  createServer,
   request as httpRequest,
   type IncomingHttpHeaders,
   type IncomingMessage,
   type ServerResponse,
 } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { startHttpServer } from './http-server.ts'
 
-export interface ProxiedRequest {
+interface ProxiedRequest {
   readonly method: string
   readonly url: URL
   readonly headers: IncomingHttpHeaders
@@ -44,7 +43,7 @@ export interface FaultProxy {
 export async function startFaultProxy(target: string): Promise<FaultProxy> {
   const requests: ProxiedRequest[] = []
   let decide: (request: ProxiedRequest) => Fault | undefined = () => undefined
-  const server = createServer((req, res) => {
+  const { url, stop } = await startHttpServer((req, res) => {
     const url = new URL(req.url ?? '/', target)
     const proxied = { method: req.method ?? 'GET', url, headers: req.headers }
     requests.push(proxied)
@@ -63,17 +62,13 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
         : [fault.stallAfterBytes, () => undefined]
     pass(req, res, url, limited(res, limit, end))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     requests,
     failWith(next) {
       decide = next
     },
-    async stop() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    stop,
   }
 }
 

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomUUID, verify } from 'node:crypto'
-import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
+import { startHttpServer } from './http-server.ts'
 
 interface StoredObject {
   readonly content: Buffer
@@ -120,7 +120,7 @@ export async function startGcsServer(): Promise<GcsServer> {
     return { status: from === undefined ? 200 : 206, body: content.subarray(Number(from ?? 0)) }
   }
 
-  const server = createServer((req, res) => {
+  const { url, stop } = await startHttpServer((req, res) => {
     answer(req).then(
       ({ status, headers, json, body = Buffer.from(JSON.stringify(json ?? {})) }) => {
         const type = json === undefined ? 'application/octet-stream' : 'application/json'
@@ -130,14 +130,13 @@ export async function startGcsServer(): Promise<GcsServer> {
       () => res.destroy(),
     )
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const keyFile = {
     type: 'service_account',
     client_email: 'signet@test.iam.gserviceaccount.com',
     private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
   }
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     bucket,
     serviceAccountJson: Buffer.from(JSON.stringify(keyFile)).toString('base64'),
     objects,
@@ -145,9 +144,6 @@ export async function startGcsServer(): Promise<GcsServer> {
     put,
     loseUploads: () => uploads.clear(),
     newToken,
-    async stop() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    stop,
   }
 }

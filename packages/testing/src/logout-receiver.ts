@@ -1,7 +1,5 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { promisify } from 'node:util'
+import { startHttpServer } from './http-server.ts'
 
 /** The back-channel logout endpoint of an application. */
 export interface LogoutReceiver {
@@ -18,24 +16,20 @@ export interface LogoutReceiver {
 export async function startLogoutReceiver(): Promise<LogoutReceiver> {
   const received: URLSearchParams[] = []
   let answer: number | undefined = 200
-  const server = createServer(async (req, res) => {
+  const { url, openConnections, stop } = await startHttpServer(async (req, res) => {
     const body = await text(req).catch(() => undefined)
     // The sender was gone before it had said everything.
     if (body === undefined) return
     received.push(new URLSearchParams(body))
     if (answer !== undefined) res.writeHead(answer).end()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
-    uri: `http://127.0.0.1:${(server.address() as AddressInfo).port}/backchannel`,
+    uri: `${url}/backchannel`,
     received,
     answerWith: (status) => {
       answer = status
     },
-    openConnections: () => promisify(server.getConnections.bind(server))(),
-    async stop() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    openConnections,
+    stop,
   }
 }

@@ -38,16 +38,18 @@ const web = {
   firstParty: true,
 }
 
-function application(id: string, more: object = {}) {
+/** A first-party web application with a secret. */
+export function application(id: string, more: object = {}) {
   return { id, clientId: id, name: id, ...web, ...more }
 }
 
-/** The resource server of a project: `api-<project>`. */
-function apiOf(projectId: string) {
-  const id = `api-${projectId}`
+export function resourceServer(id: string) {
   const { authMethod } = web
   return { id, clientId: id, name: id, type: 'api' as const, authMethod, clientSecret: SECRET }
 }
+
+/** The resource server of a project: `api-<project>`. */
+const apiOf = (projectId: string) => resourceServer(`api-${projectId}`)
 
 /**
  * Two organizations, projects with roles, and an application for each rule of the token endpoint; `userIds` are users
@@ -177,14 +179,7 @@ export function oauthDirectory(userIds: readonly string[] = []): BootstrapFileIn
                 responseTypes: ['id_token', 'id_token token'],
                 grantTypes: ['implicit'],
               }),
-              {
-                id: 'api',
-                clientId: 'api',
-                name: 'API',
-                type: 'api',
-                authMethod: web.authMethod,
-                clientSecret: SECRET,
-              },
+              resourceServer('api'),
             ],
           },
           {

@@ -1,6 +1,4 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { startHttpServer } from '../http-server.ts'
 
 /** A web application that waits for its callback. */
 export interface RelyingParty {
@@ -11,17 +9,16 @@ export interface RelyingParty {
   close(): Promise<void>
 }
 
-export interface RelyingPartyOptions {
-  /** Where the callback sends the browser on to; without one it answers a page. */
+/** `redirectOnTo` is where the callback sends the browser on to; without one it answers a page. */
+export async function startRelyingParty({
+  redirectOnTo,
+}: {
   readonly redirectOnTo?: string
-}
-
-/** Listens on a free loopback port. */
-export async function startRelyingParty({ redirectOnTo }: RelyingPartyOptions = {}): Promise<RelyingParty> {
+} = {}): Promise<RelyingParty> {
   const waiting: ((url: URL) => void)[] = []
   const arrived: URL[] = []
-  const server: Server = createServer((req: IncomingMessage, res) => {
-    const url = new URL(req.url ?? '/', origin())
+  const { port, stop } = await startHttpServer((req, res) => {
+    const url = new URL(req.url ?? '/', 'http://localhost')
     if (url.pathname === '/callback') {
       const waiter = waiting.shift()
       if (waiter) waiter(url)
@@ -35,20 +32,14 @@ export async function startRelyingParty({ redirectOnTo }: RelyingPartyOptions = 
       .writeHead(200, { 'Content-Type': 'text/html' })
       .end(`<title>app</title><p id="app">${url.pathname}</p>`)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const origin = () => `http://localhost:${(server.address() as AddressInfo).port}`
+  const origin = `http://localhost:${port}`
   return {
-    origin: origin(),
-    redirectUri: `${origin()}/callback`,
+    origin,
+    redirectUri: `${origin}/callback`,
     nextCallback: () => {
       const first = arrived.shift()
       return first ? Promise.resolve(first) : new Promise((resolve) => waiting.push(resolve))
     },
-    async close() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    close: stop,
   }
 }

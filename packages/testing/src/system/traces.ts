@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire'
 import type { ServiceName } from '@signet/platform/process/service'
+import { startHttpServer } from '../http-server.ts'
 import type { TestSystem } from './test-system.ts'
 
 /** Takes traces over OTLP/HTTP and keeps them. */
@@ -19,21 +17,16 @@ export interface TraceCollector {
 
 export async function startTraceCollector(): Promise<TraceCollector> {
   const bodies: Buffer[] = []
-  const server = createServer(async (req, res) => {
+  const { url, stop } = await startHttpServer(async (req, res) => {
     if (req.url === '/v1/traces') bodies.push(await buffer(req))
     else res.statusCode = 404
     res.end()
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint: url,
     spans: () => bodies.flatMap(readExport),
     bytes: () => Buffer.concat(bodies),
-    async close() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    close: stop,
   }
 }
 

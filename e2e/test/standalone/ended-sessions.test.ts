@@ -40,7 +40,7 @@ it('F-39: refuses a session that another browser ended by its hint, 400 days lon
   )
   expect(snapshot).toHaveLength(2)
 
-  const other = provider.newBrowser()
+  const other = provider.system.newBrowser()
   const question = await other.open(`/oidc/v1/end_session?id_token_hint=${tokens.id_token}`)
   expect((await other.submit(question, {})).body).toContain('You are signed out')
   expect(await sessionKeys(), 'the record is gone from the browser that held the session').toHaveLength(1)
@@ -56,12 +56,12 @@ it('F-39: refuses a session that another browser ended by its hint, 400 days lon
   })
   let days = 0
   for (const until of [25 / 24, 4, 31, 399]) {
-    provider.advance((until - days) * DAY_MS)
+    provider.system.clock.advance((until - days) * DAY_MS)
     days = until
     expect(await silently(browser), `${until} days after the sign-out`).toBe('login_required')
     const page = await untouched.open('/ui/applications')
     expect(page.body, 'the page of a session that did not end').toContain('Your applications')
   }
-  provider.advance(2 * DAY_MS)
+  provider.system.clock.advance(2 * DAY_MS)
   expect(await silently(browser)).toBe('login_required')
 }, 120_000)

@@ -41,11 +41,11 @@ it('ending the access of an application revokes its grants of that user before t
   // The tokens of other users and of other applications stay.
   expect(await refresh(ofCarol.refresh_token ?? '')).toMatchObject({ status: 200 })
   const userinfo = { headers: { authorization: `Bearer ${others.access_token}` } }
-  expect(await provider.call('/oidc/v1/userinfo', userinfo)).toMatchObject({ status: 200 })
+  expect(await provider.system.fetch('/oidc/v1/userinfo', userinfo)).toMatchObject({ status: 200 })
 })
 
 it('the consent is removed with it, so that the application has to ask again [F-38]', async () => {
-  const browser = provider.newBrowser()
+  const browser = provider.system.newBrowser()
   await provider.signIn({ browser })
   const asked = { prompt: 'consent', scope: 'openid email' }
   await browser.submit(await provider.open(browser, asked), { decision: 'allow' })

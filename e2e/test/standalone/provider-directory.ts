@@ -1,19 +1,22 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { generateKeyPairSync } from 'node:crypto'
 import type { BootstrapFileInput } from '@signet/directory/bootstrap'
 import { ALICE } from '@signet/testing/fixture-user'
+import {
+  ADMIN_TOKEN,
+  REDIRECT_URI,
+  ROBOT_TOKEN,
+  resourceServer,
+  SECRET,
+  application as webApplication,
+} from '@signet/testing/system/oauth-directory'
+import { PASSWORD } from '@signet/testing/system/test-directory'
 
-export const PASSWORD = 'Correct-horse-9'
-/** Of every client and service user that has a secret; long enough for a hint signed with HS256. */
-export const SECRET = randomBytes(32).toString('base64url')
 /** Registered as `k1` of the client `keyed` and of the service user `robot`. */
 export const KEY = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-export const REDIRECT_URI = 'https://app.example.com/callback'
 export const SECOND_REDIRECT_URI = 'https://app.example.com/callback?tenant=1'
 export const POST_LOGOUT_URI = 'https://app.example.com/goodbye'
 /** Of bob, in base32. */
 export const TOTP_SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
-const ROBOT_TOKEN = randomBytes(32).toString('base64url')
-export const ADMIN_TOKEN = randomBytes(32).toString('base64url')
 
 const profile = { givenName: 'Given', familyName: 'Family' }
 const publicKey = () => [{ id: 'k1', publicKeyJwk: KEY.publicKey.export({ format: 'jwk' }) }]
@@ -21,18 +24,11 @@ const personalAccessToken = (id: string, token: string) => ({
   personalAccessTokens: [{ id, token, expiresAt: '2100-01-01T00:00:00Z' }],
 })
 
-const WEB = {
-  type: 'web' as const,
-  authMethod: 'client_secret_basic' as const,
-  clientSecret: SECRET,
+const uris = {
   redirectUris: [REDIRECT_URI, SECOND_REDIRECT_URI],
   postLogoutRedirectUris: [POST_LOGOUT_URI],
-  firstParty: true,
 }
-
-function application(clientId: string, more: object = {}) {
-  return { id: clientId, clientId, name: clientId, ...WEB, ...more }
-}
+const application = (id: string, more: object = {}) => webApplication(id, { ...uris, ...more })
 
 /** One organization and an application for each way to be a client. */
 export function providerDirectory(): BootstrapFileInput {
@@ -91,29 +87,13 @@ export function providerDirectory(): BootstrapFileInput {
                 grantTypes: ['implicit'],
               }),
               application('no-code', { ...implicit, responseTypes: ['id_token'], grantTypes: ['implicit'] }),
-              {
-                id: 'api',
-                clientId: 'api',
-                name: 'API',
-                type: 'api',
-                authMethod: 'client_secret_basic',
-                clientSecret: SECRET,
-              },
+              resourceServer('api'),
             ],
           },
           {
             id: 'elsewhere',
             name: 'Elsewhere',
-            applications: [
-              {
-                id: 'elsewhere',
-                clientId: 'elsewhere',
-                name: 'Elsewhere',
-                type: 'api',
-                authMethod: 'client_secret_basic',
-                clientSecret: SECRET,
-              },
-            ],
+            applications: [resourceServer('elsewhere')],
           },
         ],
       },

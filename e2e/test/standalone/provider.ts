@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { HttpBrowser, Page } from '@signet/testing/http-browser'
 import type { InProcessSystem } from '@signet/testing/system/in-process-system'
+import { REDIRECT_URI, SECRET } from '@signet/testing/system/oauth-directory'
+import { PASSWORD } from '@signet/testing/system/test-directory'
 import type { Answer } from '@signet/testing/system/test-system'
 import { type JWTPayload, SignJWT } from 'jose'
 import * as oidc from 'openid-client'
 import { type AuthorizationResponse, readResponse } from './authorization-response.ts'
-import { KEY, PASSWORD, providerDirectory, REDIRECT_URI, SECRET } from './provider-directory.ts'
+import { KEY, providerDirectory } from './provider-directory.ts'
 
 export type Parameters = Readonly<Record<string, string>>
 
@@ -33,17 +35,8 @@ export class Provider {
     return this.system.issuer
   }
 
-  /** Lets time pass for the services and for clients that are made afterwards. */
-  advance(ms: number): void {
-    this.system.clock.advance(ms)
-  }
-
   now(): number {
     return Math.floor(this.system.clock.now().getTime() / 1000)
-  }
-
-  newBrowser(): HttpBrowser {
-    return this.system.newBrowser()
   }
 
   /** A stock client with the credentials that it is registered with, or with others. */
@@ -74,7 +67,7 @@ export class Provider {
 
   /** The parameters for the redirect URI of a client. A password is entered only where the page asks for one. */
   async authorize(parameters: Parameters = {}, from: SignIn = {}): Promise<AuthorizationResponse> {
-    const { browser = this.newBrowser(), loginName = 'alice' } = from
+    const { browser = this.system.newBrowser(), loginName = 'alice' } = from
     const page = await this.open(browser, parameters)
     const asked = page.body.includes('id="login-name"')
     return readResponse(
@@ -84,7 +77,7 @@ export class Provider {
 
   /** Signs a person in by the code flow and redeems the code, every check of the client included. */
   async signIn(options: SignIn = {}) {
-    const { clientId = 'web', scope = 'openid', browser = this.newBrowser() } = options
+    const { clientId = 'web', scope = 'openid', browser = this.system.newBrowser() } = options
     const verifier = oidc.randomPKCECodeVerifier()
     const nonce = oidc.randomNonce()
     const state = oidc.randomState()
@@ -137,14 +130,9 @@ export class Provider {
     }
   }
 
-  /** One request, no redirect followed. */
-  call(path: string, init?: RequestInit): Promise<Answer> {
-    return this.system.fetch(path, init)
-  }
-
   /** POSTs a form, by `web` with Basic unless the headers say otherwise. */
   post(path: string, form: Parameters | URLSearchParams, headers: Parameters = basic()): Promise<Answer> {
-    return this.call(path, { method: 'POST', headers, body: new URLSearchParams(form) })
+    return this.system.fetch(path, { method: 'POST', headers, body: new URLSearchParams(form) })
   }
 
   stop(): Promise<void> {

@@ -1,8 +1,8 @@
 import { startSystem } from '@signet/testing/system/start-system'
+import { PASSWORD } from '@signet/testing/system/test-directory'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readResponse } from '../authorization-response.ts'
 import { connectProvider, PROVIDER_SYSTEM, type Provider } from '../provider.ts'
-import { PASSWORD } from '../provider-directory.ts'
 import { complete, FLOWS, finish, requestOf, STATE } from './flows.ts'
 
 let provider: Provider
@@ -15,7 +15,7 @@ describe.each(FLOWS)('$clientId, $responseType by $mode', (flow) => {
   /** Signs in again on the page that a second request has to show, and answers the second ID token. */
   async function authenticateAgain(parameters: Record<string, string>) {
     const first = await complete(provider, flow)
-    provider.advance(2_000)
+    provider.system.clock.advance(2_000)
     const request = await requestOf(flow, parameters)
     const page = await first.browser.open(provider.authorizationUrl(request))
     expect(page.body).toContain('id="login-name"')
@@ -36,7 +36,7 @@ describe.each(FLOWS)('$clientId, $responseType by $mode', (flow) => {
 
   it('oidcc-max-age-10000: asks for no sign-in, and auth_time stays [authorize.max_age]', async () => {
     const first = await complete(provider, flow, { max_age: '10000' })
-    provider.advance(2_000)
+    provider.system.clock.advance(2_000)
     const second = await complete(provider, flow, { max_age: '10000' }, first.browser)
     expect(second.idToken.auth_time).toBe(first.idToken.auth_time)
     expect(second.idToken.iat).toBeGreaterThan(Number(first.idToken.iat))

@@ -64,5 +64,8 @@ describe.each(FLOWS_WITH_ACCESS_TOKEN)('userinfo for $clientId, $responseType by
 })
 
 function userinfo(accessToken: string, method = 'GET') {
-  return provider.call('/oidc/v1/userinfo', { method, headers: { authorization: `Bearer ${accessToken}` } })
+  return provider.system.fetch('/oidc/v1/userinfo', {
+    method,
+    headers: { authorization: `Bearer ${accessToken}` },
+  })
 }

@@ -7,7 +7,7 @@ let provider: Provider
 let answer: Answer
 beforeAll(async () => {
   provider = await connectProvider(await startSystem(PROVIDER_SYSTEM))
-  answer = await provider.call('/.well-known/openid-configuration')
+  answer = await provider.system.fetch('/.well-known/openid-configuration')
 }, 60_000)
 afterAll(() => provider?.stop())
 
@@ -42,7 +42,7 @@ it('oidcc-discovery-endpoint-verification: locales are canonical BCP 47', () => 
 })
 
 it('oidcc-server: before a flow the key set has distinct, public, known keys [keys.kid]', async () => {
-  const { json } = await provider.call('/oauth/v2/keys')
+  const { json } = await provider.system.fetch('/oauth/v2/keys')
   const keys = json.keys as readonly Record<string, string>[]
   const kids = keys.map(({ kid }) => kid)
   expect(kids.every((kid) => kid !== undefined && kid !== '')).toBe(true)

@@ -67,7 +67,7 @@ export async function complete(
   provider: Provider,
   flow: Flow,
   parameters: Parameters = {},
-  browser: HttpBrowser = provider.newBrowser(),
+  browser: HttpBrowser = provider.system.newBrowser(),
 ): Promise<Outcome> {
   const request = await requestOf(flow, parameters)
   const response = await provider.authorize(request, { browser })

@@ -1,11 +1,12 @@
 import { createHmac } from 'node:crypto'
 import type { HttpBrowser, Page } from '@signet/testing/http-browser'
 import { startLogoutReceiver } from '@signet/testing/logout-receiver'
+import { SECRET } from '@signet/testing/system/oauth-directory'
 import { startSystem } from '@signet/testing/system/start-system'
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectProvider, type Parameters, PROVIDER_SYSTEM, type Provider } from '../provider.ts'
-import { POST_LOGOUT_URI, SECRET } from '../provider-directory.ts'
+import { POST_LOGOUT_URI } from '../provider-directory.ts'
 import { expectErrorPage, STATE } from './flows.ts'
 
 let provider: Provider

@@ -1,9 +1,10 @@
+import { REDIRECT_URI } from '@signet/testing/system/oauth-directory'
 import { startSystem } from '@signet/testing/system/start-system'
+import { PASSWORD } from '@signet/testing/system/test-directory'
 import * as oidc from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readResponse } from '../authorization-response.ts'
 import { basic, connectProvider, PROVIDER_SYSTEM, type Provider } from '../provider.ts'
-import { PASSWORD, REDIRECT_URI } from '../provider-directory.ts'
 import { CODE_FLOWS, requestOf } from './flows.ts'
 
 let provider: Provider
@@ -52,9 +53,9 @@ describe.each(CODE_FLOWS)('$clientId by $mode', ({ clientId }) => {
   it('oidcc-codereuse-30seconds: returns invalid_grant later too, and the first access token is revoked', async () => {
     const url = await codeOf(clientId)
     const { access_token } = await redeem(clientId, url)
-    provider.advance(30_000)
+    provider.system.clock.advance(30_000)
     expect(await refusal(redeem(clientId, url))).toEqual(INVALID_GRANT)
-    const { status } = await provider.call('/oidc/v1/userinfo', {
+    const { status } = await provider.system.fetch('/oidc/v1/userinfo', {
       headers: { authorization: `Bearer ${access_token}` },
     })
     expect(status).toBe(401)
@@ -63,7 +64,7 @@ describe.each(CODE_FLOWS)('$clientId by $mode', ({ clientId }) => {
 
 /** Signs in, agrees, and answers the tokens of `openid offline_access`. */
 async function tokensAfterConsent(clientId: string) {
-  const browser = provider.newBrowser()
+  const browser = provider.system.newBrowser()
   const flow = { clientId, responseType: 'code', mode: 'query' } as const
   const request = await requestOf(flow, {
     scope: 'openid offline_access',
@@ -88,7 +89,7 @@ describe('oidcc-refresh-token', () => {
     async (clientId) => {
       const first = await tokensAfterConsent(clientId)
       expect(first.refresh_token?.length).toBeGreaterThan(22)
-      provider.advance(2_000)
+      provider.system.clock.advance(2_000)
       const config = await provider.client(clientId)
       const second = await oidc.refreshTokenGrant(config, first.refresh_token ?? '', { scope: 'openid' })
       expect(second.token_type).toBe('bearer')

@@ -1,6 +1,6 @@
+import { ADMIN_TOKEN } from '@signet/testing/system/oauth-directory'
 import fc from 'fast-check'
 import type { Provider } from '../provider.ts'
-import { ADMIN_TOKEN } from '../provider-directory.ts'
 import { headerText, hostileText } from './hostile-text.ts'
 import type { RawRequest } from './raw-request.ts'
 
@@ -25,7 +25,7 @@ const KEYS: readonly JsonTarget[] = [
 
 /** Every operation that the OpenAPI document describes, and those of the keys. */
 export async function goodJsonRequests(provider: Provider): Promise<readonly JsonTarget[]> {
-  const { json } = await provider.call('/management/v1/openapi.json')
+  const { json } = await provider.system.fetch('/management/v1/openapi.json')
   const paths = json.paths as Readonly<Record<string, Readonly<Record<string, Described>>>>
   const described = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, { requestBody }]) => ({

@@ -1,9 +1,9 @@
 import { HttpBrowser } from '@signet/testing/http-browser'
 import { shownCode } from '@signet/testing/shown-code'
+import { REDIRECT_URI } from '@signet/testing/system/oauth-directory'
 import { startSystem } from '@signet/testing/system/start-system'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createMigrationClient, type MigrationClient, migrationSystem } from '../migration-client.ts'
-import { REDIRECT_URI } from '../provider-directory.ts'
 
 const PASSWORD = 'Old-password-7'
 const SEED = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'

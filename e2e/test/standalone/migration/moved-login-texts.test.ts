@@ -1,7 +1,7 @@
+import { REDIRECT_URI } from '@signet/testing/system/oauth-directory'
 import { startSystem } from '@signet/testing/system/start-system'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createMigrationClient, type MigrationClient, migrationSystem } from '../migration-client.ts'
-import { REDIRECT_URI } from '../provider-directory.ts'
 
 let source: MigrationClient
 let target: MigrationClient

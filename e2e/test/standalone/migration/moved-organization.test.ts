@@ -1,5 +1,6 @@
 import { shownCode } from '@signet/testing/shown-code'
 import { startSystem } from '@signet/testing/system/start-system'
+import { PASSWORD } from '@signet/testing/system/test-directory'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   createMigrationClient,
@@ -9,7 +10,7 @@ import {
   withoutMarks,
 } from '../migration-client.ts'
 import { basic, connectProvider, type Provider } from '../provider.ts'
-import { KEY, PASSWORD, providerDirectory, TOTP_SECRET } from '../provider-directory.ts'
+import { KEY, providerDirectory, TOTP_SECRET } from '../provider-directory.ts'
 
 let source: MigrationClient
 let target: MigrationClient
@@ -51,7 +52,7 @@ describe('an organization moved from Signet to Signet', () => {
   )
 
   it('a second factor asks for the code of the app that was enrolled before', async () => {
-    const browser = moved.newBrowser()
+    const browser = moved.system.newBrowser()
     const asked = await browser.submit(await moved.open(browser), { login_name: 'bob', password: PASSWORD })
     expect(asked.body).toContain('id="totp-code"')
     const refused = await browser.submit(asked, { code: '000000' })
@@ -73,7 +74,7 @@ describe('an organization moved from Signet to Signet', () => {
   })
 
   it.each(['inactive', 'locked'])('refuses a user who was %s', async (loginName) => {
-    const browser = moved.newBrowser()
+    const browser = moved.system.newBrowser()
     const page = await browser.submit(await moved.open(browser), {
       login_name: loginName,
       password: PASSWORD,

@@ -1,9 +1,9 @@
 import { FOREIGN_PASSWORD, FOREIGN_PASSWORD_HASHES } from '@signet/testing/foreign-password-hashes'
 import { HttpBrowser } from '@signet/testing/http-browser'
+import { REDIRECT_URI } from '@signet/testing/system/oauth-directory'
 import { startSystem } from '@signet/testing/system/start-system'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMigrationClient, type MigrationClient, migrationSystem } from '../migration-client.ts'
-import { REDIRECT_URI } from '../provider-directory.ts'
 
 const FORMATS = Object.entries(FOREIGN_PASSWORD_HASHES).map(([format, hash], at) => ({
   format,

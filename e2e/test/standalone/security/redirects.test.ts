@@ -1,10 +1,12 @@
 import type { HttpBrowser, Page } from '@signet/testing/http-browser'
+import { REDIRECT_URI } from '@signet/testing/system/oauth-directory'
 import { startSystem } from '@signet/testing/system/start-system'
+import { PASSWORD } from '@signet/testing/system/test-directory'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readResponse } from '../authorization-response.ts'
 import { expectErrorPage } from '../conformance/flows.ts'
 import { connectProvider, type Parameters, PROVIDER_SYSTEM, type Provider } from '../provider.ts'
-import { PASSWORD, POST_LOGOUT_URI, REDIRECT_URI } from '../provider-directory.ts'
+import { POST_LOGOUT_URI } from '../provider-directory.ts'
 
 let provider: Provider
 let signedIn: HttpBrowser
@@ -107,7 +109,7 @@ describe('F-08: every authorization response names its issuer', () => {
     ['login_required by form_post', { prompt: 'none', response_mode: 'form_post', max_age: '0' }],
   ])('%s', async (_what, parameters) => {
     const response = await provider.authorize(parameters, { browser: signedIn })
-    const { issuer } = (await provider.call('/.well-known/openid-configuration')).json
+    const { issuer } = (await provider.system.fetch('/.well-known/openid-configuration')).json
     expect(response.parameters.getAll('iss')).toEqual([issuer])
   })
 
@@ -130,7 +132,7 @@ describe('F-14: a redirect never takes a form along', () => {
   }
 
   it('all are 303, after a GET and after a POST with a password', async () => {
-    const browser = provider.newBrowser()
+    const browser = provider.system.newBrowser()
     const query = new URL(provider.issuer + provider.authorizationUrl({ prompt: 'consent' })).searchParams
     const toSignIn = await journey(
       browser,

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { request } from 'node:http'
 import { startSystem } from '@signet/testing/system/start-system'
+import { PASSWORD } from '@signet/testing/system/test-directory'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { basic, connectProvider, PROVIDER_SYSTEM, type Provider } from '../provider.ts'
-import { PASSWORD } from '../provider-directory.ts'
 
 let provider: Provider
 beforeAll(async () => {
@@ -17,7 +17,7 @@ describe('ignores a token in the query [F-12]', () => {
     const { tokens } = await provider.signIn()
     const path = `/oidc/v1/userinfo?access_token=${tokens.access_token}`
     for (const method of ['GET', 'POST']) {
-      const answer = await provider.call(path, { method })
+      const answer = await provider.system.fetch(path, { method })
       expect([answer.status, answer.text.includes('alice')]).toEqual([401, false])
     }
   })
@@ -54,8 +54,8 @@ describe('responses with a secret are not stored [F-13]', () => {
       await provider.post('/oauth/v2/token', refresh, basic('nobody')),
       await provider.post('/oauth/v2/introspect', { token: tokens.access_token }, basic('api')),
       await provider.post('/oauth/v2/introspect', { token: tokens.access_token }, basic('nobody')),
-      await provider.call('/oidc/v1/userinfo', bearer),
-      await provider.call('/oidc/v1/userinfo'),
+      await provider.system.fetch('/oidc/v1/userinfo', bearer),
+      await provider.system.fetch('/oidc/v1/userinfo'),
       await provider.post('/oauth/v2/revoke', { token: 'nonsense' }),
     ]
     for (const { headers } of answers) {
@@ -81,7 +81,7 @@ describe('a response is bound to its request [F-37]', () => {
   it.each(['login', 'consent', 'select_account', 'create'])(
     'prompt=none is never a page, not with %s either',
     async (other) => {
-      const browser = provider.newBrowser()
+      const browser = provider.system.newBrowser()
       const page = await browser.send(provider.authorizationUrl({ prompt: `none ${other}` }))
       expect([page.status, page.body]).toEqual([303, ''])
     },
@@ -109,7 +109,7 @@ describe('no header of a client changes its identity [F-43]', () => {
     ['X-Original-URL', { 'x-original-url': '//evil.example/', 'x-rewrite-url': '//evil.example/' }],
   ])('%s changes neither discovery nor a response to a client', async (_name, headers) => {
     const { body } = await raw('/.well-known/openid-configuration', headers)
-    expect(JSON.parse(body)).toEqual((await provider.call('/.well-known/openid-configuration')).json)
+    expect(JSON.parse(body)).toEqual((await provider.system.fetch('/.well-known/openid-configuration')).json)
     const answer = await raw(provider.authorizationUrl({ prompt: 'none' }), headers)
     expect(new URL(String(answer.headers.location)).searchParams.get('iss')).toBe(provider.issuer)
     const page = await raw(provider.authorizationUrl(), headers)

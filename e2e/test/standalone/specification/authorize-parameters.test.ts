@@ -1,10 +1,11 @@
 import type { HttpBrowser } from '@signet/testing/http-browser'
 import { startSystem } from '@signet/testing/system/start-system'
+import { PASSWORD } from '@signet/testing/system/test-directory'
 import * as oidc from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readResponse } from '../authorization-response.ts'
 import { connectProvider, type Parameters, PROVIDER_SYSTEM, type Provider } from '../provider.ts'
-import { PASSWORD, SECOND_REDIRECT_URI } from '../provider-directory.ts'
+import { SECOND_REDIRECT_URI } from '../provider-directory.ts'
 
 let provider: Provider
 let signedIn: HttpBrowser
@@ -20,7 +21,8 @@ async function answerTo(parameters: Parameters): Promise<Record<string, string>>
   return Object.fromEntries(response.parameters)
 }
 
-const textOf = async (parameters: Parameters) => (await provider.open(provider.newBrowser(), parameters)).body
+const textOf = async (parameters: Parameters) =>
+  (await provider.open(provider.system.newBrowser(), parameters)).body
 
 describe('required parameters', () => {
   it('without a client_id, or with an unknown one, there is no redirect [authorize.client_id]', async () => {
@@ -120,7 +122,7 @@ describe('optional parameters', () => {
     expect(await answerTo({ max_age: 'soon' })).toMatchObject({ error: 'invalid_request' })
     expect(await answerTo({ max_age: '-1' })).toMatchObject({ error: 'invalid_request' })
     const { browser, claims } = await provider.signIn()
-    provider.advance(5_000)
+    provider.system.clock.advance(5_000)
     const again = await provider.open(browser, { max_age: '3' })
     expect(again.body).toContain('id="password"')
     const answer = readResponse(await browser.submit(again, { login_name: 'alice', password: PASSWORD }))
@@ -137,7 +139,7 @@ describe('optional parameters', () => {
 
   it('accept-language decides where ui_locales names none or none matches [authorize.ui_locales.accept-language]', async () => {
     for (const ui_locales of ['', 'se fi']) {
-      const browser = provider.newBrowser()
+      const browser = provider.system.newBrowser()
       browser.acceptLanguage = 'it, de;q=0.9, en;q=0.8'
       expect((await provider.open(browser, { ui_locales })).body).toContain('<html lang="de"')
     }

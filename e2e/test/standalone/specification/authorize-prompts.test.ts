@@ -1,9 +1,9 @@
 import type { HttpBrowser } from '@signet/testing/http-browser'
 import { startSystem } from '@signet/testing/system/start-system'
+import { PASSWORD } from '@signet/testing/system/test-directory'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readResponse } from '../authorization-response.ts'
 import { connectProvider, PROVIDER_SYSTEM, type Provider } from '../provider.ts'
-import { PASSWORD } from '../provider-directory.ts'
 
 let provider: Provider
 beforeAll(async () => {
@@ -46,7 +46,7 @@ describe('prompt values', () => {
     const { browser } = await provider.signIn()
     for (const [who, expected] of [
       [browser, null],
-      [provider.newBrowser(), 'login_required'],
+      [provider.system.newBrowser(), 'login_required'],
       [await signedInTwice(), 'interaction_required'],
     ] as const) {
       const page = await who.send(none)

@@ -1,10 +1,10 @@
 import type { HttpBrowser } from '@signet/testing/http-browser'
+import { REDIRECT_URI } from '@signet/testing/system/oauth-directory'
 import { startSystem } from '@signet/testing/system/start-system'
 import * as oidc from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AuthorizationResponse, readResponse } from '../authorization-response.ts'
 import { connectProvider, type Parameters, PROVIDER_SYSTEM, type Provider } from '../provider.ts'
-import { REDIRECT_URI } from '../provider-directory.ts'
 
 let provider: Provider
 let signedIn: HttpBrowser
@@ -21,7 +21,7 @@ const fields = ({ parameters }: AuthorizationResponse) => Object.fromEntries(par
 
 describe('authorization endpoint', () => {
   it('shares its origin and cookie with the sign-in page [authorize.one-origin] [methods.authorize]', async () => {
-    const browser = provider.newBrowser()
+    const browser = provider.system.newBrowser()
     const page = await browser.send(provider.authorizationUrl())
     expect(page.headers.get('location')).toMatch(/^\/ui\/login\?/)
     expect(browser.cookies.size).toBeGreaterThan(0)

@@ -1,9 +1,9 @@
+import { REDIRECT_URI, SECRET } from '@signet/testing/system/oauth-directory'
 import { startSystem } from '@signet/testing/system/start-system'
 import type { Answer } from '@signet/testing/system/test-system'
 import * as oidc from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { basic, connectProvider, type Parameters, PROVIDER_SYSTEM, type Provider } from '../provider.ts'
-import { REDIRECT_URI, SECRET } from '../provider-directory.ts'
 
 let provider: Provider
 beforeAll(async () => {
@@ -82,15 +82,15 @@ describe('token endpoint', () => {
   it('takes a form and returns JSON that is not stored [token.form-and-json]', async () => {
     const { refresh_token = '' } = await signIn('web')
     const form = { grant_type: 'refresh_token', refresh_token }
-    const asJson = await provider.call(TOKEN, {
+    const asJson = await provider.system.fetch(TOKEN, {
       method: 'POST',
       headers: { ...basic(), 'content-type': 'application/json' },
       body: JSON.stringify(form),
     })
     expect(asJson).toMatchObject({ status: 400, json: { error: 'invalid_request' } })
-    expect((await provider.call(`${TOKEN}?${new URLSearchParams(form)}`, { headers: basic() })).status).toBe(
-      405,
-    )
+    expect(
+      (await provider.system.fetch(`${TOKEN}?${new URLSearchParams(form)}`, { headers: basic() })).status,
+    ).toBe(405)
     const answer = await provider.post(TOKEN, form)
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
@@ -126,7 +126,7 @@ describe('token endpoint errors', () => {
     ],
     ['broken encoding', 'grant_type=refresh_token&refresh_token=%zz'],
   ])('invalid_request: %s [token.error.invalid_request]', async (_what, form) => {
-    const answer = await provider.call(TOKEN, {
+    const answer = await provider.system.fetch(TOKEN, {
       method: 'POST',
       headers: { ...basic(), 'content-type': 'application/x-www-form-urlencoded' },
       body: form,

@@ -37,7 +37,7 @@ describe('end session', () => {
 
   it('the cookie determines which sessions end; without one no session ends [end-session.cookie] [methods.end-session]', async () => {
     const { browser, tokens } = await signIn()
-    const stranger = provider.newBrowser()
+    const stranger = provider.system.newBrowser()
     await stranger.submit(await endSession(stranger), {})
     expect(await isSignedIn(browser)).toBe(true)
 

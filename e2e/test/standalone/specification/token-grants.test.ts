@@ -1,9 +1,10 @@
+import { REDIRECT_URI, SECRET } from '@signet/testing/system/oauth-directory'
 import { startSystem } from '@signet/testing/system/start-system'
 import { SignJWT } from 'jose'
 import * as oidc from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { basic, connectProvider, type Parameters, PROVIDER_SYSTEM, type Provider } from '../provider.ts'
-import { KEY, REDIRECT_URI, SECOND_REDIRECT_URI, SECRET } from '../provider-directory.ts'
+import { KEY, SECOND_REDIRECT_URI } from '../provider-directory.ts'
 
 let provider: Provider
 beforeAll(async () => {
@@ -93,9 +94,9 @@ describe('grant_type=authorization_code', () => {
     const { json } = await redeem(await codeFor('jwt'), {}, basic('jwt'))
     expect(json).toEqual({ ...ANSWER, access_token: JWT, id_token: JWT })
     expect((await provider.introspect(String(json.access_token))).active).toBe(true)
-    provider.advance(3_590_000)
+    provider.system.clock.advance(3_590_000)
     expect((await provider.introspect(String(json.access_token))).active).toBe(true)
-    provider.advance(20_000)
+    provider.system.clock.advance(20_000)
     expect((await provider.introspect(String(json.access_token))).active).toBe(false)
   })
 })

@@ -1,8 +1,8 @@
+import { SECRET } from '@signet/testing/system/oauth-directory'
 import { startSystem } from '@signet/testing/system/start-system'
 import * as oidc from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { basic, connectProvider, PROVIDER_SYSTEM, type Provider } from '../provider.ts'
-import { SECRET } from '../provider-directory.ts'
 
 let provider: Provider
 beforeAll(async () => {
@@ -15,7 +15,8 @@ const [INTROSPECT, USERINFO, REVOKE] = ['/oauth/v2/introspect', '/oidc/v1/userin
 const tokensOf = async (clientId = 'web', scope = 'openid profile email offline_access') =>
   (await provider.signIn({ clientId, scope })).tokens
 
-const userinfo = (token: string) => provider.call(USERINFO, { headers: { authorization: `Bearer ${token}` } })
+const userinfo = (token: string) =>
+  provider.system.fetch(USERINFO, { headers: { authorization: `Bearer ${token}` } })
 
 describe('introspection', () => {
   it('takes a form by POST and returns JSON [introspect.form-and-json]', async () => {
@@ -24,7 +25,7 @@ describe('introspection', () => {
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
     expect(answer.json.active).toBe(true)
     const query = `${INTROSPECT}?${new URLSearchParams({ token: access_token })}`
-    expect((await provider.call(query, { headers: basic('api') })).status).toBe(405)
+    expect((await provider.system.fetch(query, { headers: basic('api') })).status).toBe(405)
     expect(await provider.post(INTROSPECT, {}, basic('api'))).toMatchObject({
       status: 400,
       json: { error: 'invalid_request' },
@@ -103,7 +104,7 @@ describe('userinfo', () => {
 
   it('401 without a token, for an invalid, a revoked and an expired one [userinfo.unauthorized]', async () => {
     const { access_token, id_token = '' } = await tokensOf()
-    expect((await provider.call(USERINFO)).status).toBe(401)
+    expect((await provider.system.fetch(USERINFO)).status).toBe(401)
     expect((await userinfo(access_token)).status).toBe(200)
     const other = (await tokensOf()).access_token
     await oidc.tokenRevocation(await provider.client(), other)
@@ -114,7 +115,7 @@ describe('userinfo', () => {
         expect.stringContaining('error="invalid_token"'),
       ])
     }
-    provider.advance(3_700_000)
+    provider.system.clock.advance(3_700_000)
     expect((await userinfo(access_token)).status).toBe(401)
   })
 })
@@ -123,7 +124,7 @@ describe('revocation', () => {
   it('takes a form by POST only [revoke.form]', async () => {
     const { access_token } = await tokensOf()
     const query = `${REVOKE}?${new URLSearchParams({ token: access_token })}`
-    expect((await provider.call(query, { headers: basic() })).status).toBe(405)
+    expect((await provider.system.fetch(query, { headers: basic() })).status).toBe(405)
     expect((await provider.introspect(access_token)).active).toBe(true)
   })
 
@@ -152,7 +153,8 @@ describe('key set', () => {
   it('has the key of every JWT, by its kid, and the client that looks again finds it [keys.public] [keys.kid]', async () => {
     const { id_token = '' } = await tokensOf()
     const { kid } = JSON.parse(Buffer.from(id_token.split('.')[0] ?? '', 'base64url').toString())
-    const keys = async () => (await provider.call('/oauth/v2/keys')).json.keys as readonly { kid: string }[]
+    const keys = async () =>
+      (await provider.system.fetch('/oauth/v2/keys')).json.keys as readonly { kid: string }[]
     expect((await keys()).map((key) => key.kid)).toContain(kid)
   })
 })

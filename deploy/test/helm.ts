@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { parseAllDocuments, stringify } from 'yaml'
 import type { ChartObject } from './chart-object.ts'
 
-const CHART = fileURLToPath(new URL('../helm/signet', import.meta.url))
+export const CHART = fileURLToPath(new URL('../helm/signet', import.meta.url))
 
 export type Values = Readonly<Record<string, unknown>>
 
@@ -16,15 +16,23 @@ export interface HelmAnswer {
 
 /** Runs Helm on the chart with these values. */
 export async function helm(command: readonly string[], values: Values): Promise<HelmAnswer> {
+  const args = [...command, CHART, '--namespace', 'identity', '--values', '-']
+  return runProgram('helm', args, stringify(values), { HOME: tmpdir() })
+}
+
+/** Runs a program of the PATH with this input. */
+export function runProgram(
+  program: 'helm' | 'kubectl',
+  args: readonly string[],
+  input: string,
+  more: Readonly<Record<string, string>>,
+): Promise<HelmAnswer> {
+  const options = { maxBuffer: 64 * 1024 * 1024, env: { PATH: process.env.PATH, ...more } }
   return new Promise((resolve) => {
-    const child = execFile(
-      'helm',
-      [...command, CHART, '--namespace', 'identity', '--values', '-'],
-      { maxBuffer: 16 * 1024 * 1024, env: { PATH: process.env.PATH, HOME: tmpdir() } },
-      (error, output, problems) =>
-        resolve({ code: typeof error?.code === 'number' ? error.code : error ? 1 : 0, output, problems }),
+    const child = execFile(program, args, options, (error, output, problems) =>
+      resolve({ code: typeof error?.code === 'number' ? error.code : error ? 1 : 0, output, problems }),
     )
-    child.stdin?.end(stringify(values))
+    child.stdin?.end(input)
   })
 }
 

@@ -1,7 +1,9 @@
 import { delimiter } from 'node:path'
 import { type KubernetesApiServer, startKubernetesApiServer } from '@signet/testing/kubernetes-api-server'
+import { stopWithParent } from '@signet/testing/stop-with-parent'
 import type { TestProject } from 'vitest/node'
-import { list, requireOutput, runProgram } from './programs.ts'
+import { runProgram } from '../helm.ts'
+import { environmentOf, list, requireOutput } from './programs.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -24,13 +26,13 @@ let server: KubernetesApiServer | undefined
 
 /** Starts the API server with the definitions of the operators whose objects the chart makes. */
 export async function setup(project: TestProject): Promise<void> {
-  stopWithParent()
+  stopWithParent(teardown)
   const definitions = process.env.SIGNET_TEST_KUBERNETES_DEFINITIONS
   if (!definitions) throw new Error('run these tests with `npm run test:kubernetes`')
   server = await startKubernetesApiServer()
   const { kubeconfig } = server
   const kubectl = async (args: readonly string[], input = '') =>
-    requireOutput(runProgram('kubectl', args, kubeconfig, input))
+    requireOutput(runProgram('kubectl', args, input, environmentOf(kubeconfig)))
   const files = definitions.split(delimiter).flatMap((file) => ['--filename', file])
   await kubectl(['apply', '--server-side', ...files])
   await kubectl(['wait', '--for=condition=Established', 'customresourcedefinitions', '--all'])
@@ -40,13 +42,4 @@ export async function setup(project: TestProject): Promise<void> {
 
 export async function teardown(): Promise<void> {
   await server?.stop()
-}
-
-/** `npm run test:kubernetes` holds an IPC channel to this process; when it closes the run is over. */
-function stopWithParent(): void {
-  if (!process.connected) return
-  process.once('disconnect', () => {
-    void teardown().finally(() => process.exit(1))
-  })
-  process.channel?.unref()
 }

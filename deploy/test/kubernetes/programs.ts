@@ -1,12 +1,8 @@
-import { execFile } from 'node:child_process'
 import { dirname } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { IJob } from 'kubernetes-models/batch/v1'
 import { stringify } from 'yaml'
 import type { ChartObject } from '../chart-object.ts'
-import type { HelmAnswer, Values } from '../helm.ts'
-
-const CHART = fileURLToPath(new URL('../../helm/signet', import.meta.url))
+import { CHART, type HelmAnswer, runProgram, type Values } from '../helm.ts'
 
 /** An object as the API server stores it. */
 export interface StoredObject extends ChartObject {
@@ -16,25 +12,13 @@ export interface StoredObject extends ChartObject {
   }
 }
 
-/** A namespace of the API server, in which kubectl and Helm work. */
-export interface Namespace {
-  readonly name: string
-  kubectl(args: readonly string[], input?: string): Promise<HelmAnswer>
-  /** Runs Helm on the release `signet`; commands that install take the chart with these values. */
-  helm(args: readonly string[], values?: Values): Promise<HelmAnswer>
-  /** The same while `jobs` end as a Job controller would end them. */
-  helmEndingJobs(args: readonly string[], values: Values, jobs: 'Complete' | 'Failed'): Promise<HelmAnswer>
-  /** Every object in it by kind and name, without the records of Helm. */
-  objects(): Promise<ReadonlyMap<string, StoredObject>>
-}
-
 /**
  * Creates a namespace that enforces the *restricted* Pod Security Standard, with the ServiceAccount that a controller would
  * make. `user` runs Helm, which then has the permissions of that user alone.
  */
-export async function createNamespace(kubeconfig: string, name: string, user?: string): Promise<Namespace> {
+export async function createNamespace(kubeconfig: string, name: string, user?: string) {
   const run = (program: 'helm' | 'kubectl', args: readonly string[], input = '') =>
-    runProgram(program, [...args, '--namespace', name], kubeconfig, input)
+    runProgram(program, [...args, '--namespace', name], input, environmentOf(kubeconfig))
   const kubectl = async (args: readonly string[], input?: string) => run('kubectl', args, input)
   const helm = async ([command = '', ...args]: readonly string[], values?: Values) => {
     const chart = values === undefined ? [] : [CHART, '--values', '-']
@@ -54,8 +38,10 @@ export async function createNamespace(kubeconfig: string, name: string, user?: s
   return {
     name,
     kubectl,
+    /** Runs Helm on the release `signet`; commands that install take the chart with these values. */
     helm,
-    helmEndingJobs: async (args, values, jobs) => {
+    /** The same while `jobs` end as a Job controller would end them. */
+    helmEndingJobs: async (args: readonly string[], values: Values, jobs: 'Complete' | 'Failed') => {
       let running = true
       const answer = helm(args, values).finally(() => {
         running = false
@@ -63,7 +49,8 @@ export async function createNamespace(kubeconfig: string, name: string, user?: s
       while (running) await endJobs(kubectl, jobs)
       return await answer
     },
-    objects: async () => {
+    /** Every object in it by kind and name, without the records of Helm. */
+    objects: async (): Promise<ReadonlyMap<string, StoredObject>> => {
       const kinds = await requireOutput(
         kubectl(['api-resources', '--namespaced', '--verbs=list', '--output=name']),
       )
@@ -75,6 +62,11 @@ export async function createNamespace(kubeconfig: string, name: string, user?: s
     },
   }
 }
+
+export type Namespace = Awaited<ReturnType<typeof createNamespace>>
+
+/** The environment of programs that use this configuration file. */
+export const environmentOf = (kubeconfig: string) => ({ KUBECONFIG: kubeconfig, HOME: dirname(kubeconfig) })
 
 /** Values with another tag of the images. */
 export const withTag = (values: Values, tag: string): Values => ({
@@ -92,22 +84,6 @@ export async function requireOutput(running: Promise<HelmAnswer>): Promise<strin
 /** As one document, which kubectl takes as several objects. */
 export function list(items: readonly object[]): string {
   return JSON.stringify({ apiVersion: 'v1', kind: 'List', items })
-}
-
-/** Runs `helm` or `kubectl` of the PATH with this input. */
-export async function runProgram(
-  program: 'helm' | 'kubectl',
-  args: readonly string[],
-  kubeconfig: string,
-  input: string,
-): Promise<HelmAnswer> {
-  const env = { PATH: process.env.PATH, KUBECONFIG: kubeconfig, HOME: dirname(kubeconfig) }
-  return new Promise((resolve) => {
-    const child = execFile(program, args, { maxBuffer: 64 * 1024 * 1024, env }, (error, output, problems) =>
-      resolve({ code: typeof error?.code === 'number' ? error.code : error ? 1 : 0, output, problems }),
-    )
-    child.stdin?.end(input)
-  })
 }
 
 /** Writes the status of Jobs that have none. Validation of the API server refuses a status that no controller would write. */

@@ -2,12 +2,13 @@ import type { TestProject } from 'vitest/node'
 import { findProgram, REQUIREMENTS } from '../../../scripts/system-packages.mjs'
 import { type ServersOfRun, startServersOfRun } from './backing-services.ts'
 import './provided-context.ts'
+import { stopWithParent } from './stop-with-parent.ts'
 
 let servers: ServersOfRun | undefined
 
 /** Tells the test files of a project which servers and programs they use. */
 export async function setup(project: TestProject): Promise<void> {
-  stopWithParent()
+  stopWithParent(teardown)
   servers = await startServersOfRun(process.env)
   // The next project of this process finds the servers there.
   Object.assign(process.env, servers.env)
@@ -24,13 +25,4 @@ export async function setup(project: TestProject): Promise<void> {
 
 export async function teardown(): Promise<void> {
   await servers?.stop()
-}
-
-/** `npm test` holds an IPC channel to this process; when it closes the command was stopped and the run is over. */
-function stopWithParent(): void {
-  if (!process.connected) return
-  process.once('disconnect', () => {
-    void teardown().finally(() => process.exit(1))
-  })
-  process.channel?.unref()
 }

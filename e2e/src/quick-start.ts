@@ -35,17 +35,6 @@ async function readSteps(page: string): Promise<readonly Step[]> {
   )
 }
 
-/** The suite with the sample of `npm start`, and the machine of a reader beside it. */
-export interface Reader {
-  readonly issuer: string
-  readonly alicePassword: string
-  /** Signs alice in at the address of an authorization request. Returns the address that the browser is sent to. */
-  signIn(url: string): Promise<string>
-  /** Carries out the page from its first block to its last. */
-  follow(page: string, options?: FollowOptions): Promise<Followed>
-  stop(): Promise<void>
-}
-
 interface FollowOptions {
   /** Ports that the page names, which are replaced by free ones. */
   readonly ports?: readonly number[]
@@ -53,17 +42,10 @@ interface FollowOptions {
   readonly clean?: boolean
 }
 
-interface Followed {
-  /** The outputs of the blocks, in their order. */
-  readonly outputs: readonly string[]
-  /** The address that stands for one of the page. */
-  origin(port: number): string
-  stop(): Promise<void>
-}
-
 const STARTS_WITHIN_MS = 120_000
 
-export async function startReader(): Promise<Reader> {
+/** The suite with the sample of `npm start`, and the machine of a reader beside it. */
+export async function startReader() {
   const signet = await startSystem({ mode: 'standalone', document: 'sample' })
   const home = await mkdtemp(join(tmpdir(), 'signet-reader-'))
   const firstRun = join(signet.data.path, 'first-run.txt')
@@ -87,6 +69,7 @@ export async function startReader(): Promise<Reader> {
     NODE_ENV: 'development',
   }
 
+  /** Signs alice in at the address of an authorization request. Returns the address that the browser is sent to. */
   async function signIn(url: string): Promise<string> {
     const browser = new HttpBrowser(signet.issuer)
     const credentials = { login_name: 'alice', password: alicePassword }
@@ -115,7 +98,8 @@ export async function startReader(): Promise<Reader> {
     return program.output()
   }
 
-  async function follow(page: string, options: FollowOptions = {}): Promise<Followed> {
+  /** Carries out the page from its first block to its last. */
+  async function follow(page: string, options: FollowOptions = {}) {
     const steps = await readSteps(page)
     const ports = new Map(
       await Promise.all((options.ports ?? []).map(async (port) => [port, await freePort()] as const)),
@@ -123,6 +107,7 @@ export async function startReader(): Promise<Reader> {
     const [first] = ports.values()
     const more = { ...(first !== undefined && { PORT: `${first}` }), VITE_SIGNET_ISSUER: signet.issuer }
     const printed: Record<string, string> = { 'the-administrator-token': administratorToken }
+    /** The outputs of the blocks, in their order. */
     const outputs: string[] = []
     const programs: ReturnType<typeof runShell>[] = []
     const clean = options.clean === true ? await mkdtemp(join(tmpdir(), 'signet-quick-start-')) : undefined
@@ -144,6 +129,7 @@ export async function startReader(): Promise<Reader> {
       return filled
     }
 
+    /** The address that stands for one of the page. */
     const origin = (port: number) => `http://localhost:${ports.get(port) ?? port}`
     /** Keeps what the reader copies from an output. */
     function keep(output: string): void {
@@ -186,6 +172,8 @@ export async function startReader(): Promise<Reader> {
     },
   }
 }
+
+export type Reader = Awaited<ReturnType<typeof startReader>>
 
 /** The texts of the pages that stand for a value, and where it was printed. */
 const COPIED: Readonly<Record<string, RegExp>> = {

@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import type { InProcessSystem } from '@signet/testing/system/in-process-system'
 import { startSystem } from '@signet/testing/system/start-system'
 import type { CommandContext } from '../src/context.ts'
 import { errorLines, exitCodeOf } from '../src/exit-codes.ts'
@@ -13,20 +12,6 @@ export interface Outcome {
   readonly code: number
   readonly out: string
   readonly err: string
-}
-
-/** The services with an administrator and an organization, and the command `signet` beside it. */
-export interface CommandFixture {
-  readonly system: InProcessSystem
-  /** Of the administrator. */
-  readonly token: string
-  /** For files of a test; also the user's folder for settings. */
-  readonly folder: string
-  /** Runs `signet` as the administrator. */
-  signet(...args: string[]): Promise<Outcome>
-  /** Runs `signet` with parts of its context changed. */
-  signetWith(change: Partial<CommandContext>, ...args: string[]): Promise<Outcome>
-  close(): Promise<void>
 }
 
 /** Standard input that holds a text. */
@@ -48,7 +33,8 @@ export const commandContext = (change: Partial<CommandContext>): CommandContext 
   ...change,
 })
 
-export async function startCommandFixture(): Promise<CommandFixture> {
+/** The services with an administrator and an organization, and the command `signet` beside it. */
+export async function startCommandFixture() {
   const token = randomBytes(32).toString('base64url')
   const folder = await mkdtemp(join(tmpdir(), 'signet-cli-'))
   const administrator = {
@@ -88,13 +74,19 @@ export async function startCommandFixture(): Promise<CommandFixture> {
 
   return {
     system,
+    /** Of the administrator. */
     token,
+    /** For files of a test; also the user's folder for settings. */
     folder,
+    /** Runs `signet` with parts of its context changed. */
     signetWith,
-    signet: (...args) => signetWith({}, ...args),
-    async close() {
+    /** Runs `signet` as the administrator. */
+    signet: (...args: string[]) => signetWith({}, ...args),
+    async close(): Promise<void> {
       await system.stop()
       await rm(folder, { recursive: true })
     },
   }
 }
+
+export type CommandFixture = Awaited<ReturnType<typeof startCommandFixture>>

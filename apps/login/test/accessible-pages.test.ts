@@ -50,7 +50,7 @@ async function signIn(page: Page, ...loginNames: string[]): Promise<void> {
   for (const loginName of loginNames) {
     await authorize(page, { prompt: 'login' })
     await enterPassword(page, loginName)
-    await page.waitForSelector('#arrived')
+    await page.waitForSelector('#app')
   }
 }
 

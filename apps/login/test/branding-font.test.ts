@@ -45,7 +45,7 @@ async function authorize(
 async function signIn(page: Page): Promise<void> {
   await authorize(page, 'acme')
   await enterPassword(page, 'user1')
-  await page.waitForSelector('#arrived')
+  await page.waitForSelector('#app')
 }
 
 describe.each([

@@ -179,7 +179,7 @@ describe('a page with a logo', () => {
     await page.fill('#login-name', 'user1')
     await page.fill('#password', PASSWORD)
     await page.click('#login-submit')
-    await page.waitForSelector('#arrived')
+    await page.waitForSelector('#app')
     await page.goto(at('/ui/account'))
     expect((await logoOf(page))?.path).toBe(pathOf('acme', 'logo'))
     expect(await accessibilityProblems(page)).toEqual([])

@@ -175,7 +175,7 @@ it.each([
   const { page, complaints } = await openPage(chrome)
   await page.goto(at(authorizePath(application)))
   await enterPassword(page, loginName)
-  await page.waitForSelector('#arrived')
+  await page.waitForSelector('#app')
   await page.goto(at('/ui/account'))
   await page.waitForSelector('#account-login-name')
   const { background, text, link, button } = EXPECTED[organization].light

@@ -163,7 +163,7 @@ describe('without JavaScript', () => {
     expect(await page.inputValue('#login-name'), 'shows the account').toBe('globex1')
     await page.fill('#password', PASSWORD)
     await page.click('#login-submit')
-    await page.waitForSelector('#arrived')
+    await page.waitForSelector('#app')
     await page.context().close()
   })
 
@@ -251,7 +251,7 @@ const STEPS: readonly ((page: Page, seen: () => Promise<void>) => Promise<void>)
   async (page, seen) => {
     await authorize(page, of('acme'))
     await enterPassword(page, 'user1')
-    await page.waitForSelector('#arrived')
+    await page.waitForSelector('#app')
     await page.goto(at('/ui/account/password'))
     await page.waitForSelector('#current-password')
     await seen()

@@ -51,7 +51,7 @@ async function signIn(page: Page, loginName = 'user1'): Promise<void> {
   await page.fill('#login-name', loginName)
   await page.fill('#password', PASSWORD)
   await page.click('#login-submit')
-  await page.waitForSelector('#arrived')
+  await page.waitForSelector('#app')
 }
 
 describe.each([
@@ -76,7 +76,7 @@ describe.each([
     await page.goto(authorizeUrl())
     expect(await page.textContent('body')).toContain('Choose an account')
     await page.click('button:has-text("user1@acme.localhost")')
-    await page.waitForSelector('#arrived')
+    await page.waitForSelector('#app')
     expect(env.fakes.codeRequests.at(-1)?.session?.userId).toBe('user1')
     expect(complaints).toEqual([])
   })
@@ -130,7 +130,7 @@ describe.each([
     expect(await page.textContent('#register-password-problem')).toContain('Fill in')
     await page.fill('#register-password', PASSWORD)
     await page.click('#register-submit')
-    await page.waitForSelector('#arrived')
+    await page.waitForSelector('#app')
     expect(env.fakes.codeRequests.at(-1)?.session?.userId).toBe('user4')
     // The browser logs a response with status 400 as an error.
     expect(complaints.filter((complaint) => !complaint.includes('400'))).toEqual([])
@@ -145,7 +145,7 @@ describe.each([
     env.fakes.totpCodes.add('123456')
     await page.fill('#totp-code', '123456')
     await page.click('#totp-submit')
-    await page.waitForSelector('#arrived')
+    await page.waitForSelector('#app')
     expect(env.fakes.codeRequests.at(-1)?.session?.amr).toEqual(['pwd', 'otp', 'mfa'])
     expect(complaints).toEqual([])
   })
@@ -165,7 +165,7 @@ describe.each([
     await page.click('#recovery-codes-kept')
     await page.fill('#new-password', 'Another-horse-10')
     await page.click('#new-password-submit')
-    await page.waitForSelector('#arrived')
+    await page.waitForSelector('#app')
     for (const known of ['forced', 'passwordChanges', 'enrolled'] as const) env.fakes[known].clear()
     expect(env.fakes.codeRequests.at(-1)?.session).toMatchObject({
       userId: 'user3',
@@ -184,7 +184,7 @@ describe.each([
     ] as const) {
       await page.goto(authorizeUrl({ prompt: 'consent' }))
       await page.click(button)
-      await page.waitForSelector('#arrived')
+      await page.waitForSelector('#app')
       expect(application.answers.at(-1)?.parameters).toHaveProperty(answer)
     }
     expect(complaints).toEqual([])
@@ -209,7 +209,7 @@ describe.each([
     await signIn(page)
     await page.goto(authorizeUrl({ response_mode: 'form_post', state: 'posted' }))
     if (!javaScriptEnabled) await page.click('#form-post-submit')
-    await page.waitForSelector('#arrived')
+    await page.waitForSelector('#app')
     expect(application.answers.at(-1)).toMatchObject({ method: 'POST', parameters: { state: 'posted' } })
     expect(complaints).toEqual([])
   })
@@ -227,7 +227,7 @@ it('the sign-in page works by keyboard, with the focus on the first empty field'
   await page.waitForSelector('#password:focus')
   await page.keyboard.type(PASSWORD)
   await page.keyboard.press('Enter')
-  await page.waitForSelector('#arrived')
+  await page.waitForSelector('#app')
 })
 
 it('the second-factor page works by keyboard, with the focus on the code', async () => {
@@ -242,7 +242,7 @@ it('the second-factor page works by keyboard, with the focus on the code', async
   env.fakes.totpCodes.add('654321')
   await page.keyboard.type('654321')
   await page.keyboard.press('Enter')
-  await page.waitForSelector('#arrived')
+  await page.waitForSelector('#app')
 })
 
 it('the registration form works by keyboard, with the focus on the first field', async () => {
@@ -257,7 +257,7 @@ it('the registration form works by keyboard, with the focus on the first field',
   await page.keyboard.press('Tab')
   await page.waitForSelector('#register-submit:focus')
   await page.keyboard.press('Enter')
-  await page.waitForSelector('#arrived')
+  await page.waitForSelector('#app')
   expect(env.fakes.registrations.at(-1)).toMatchObject({ givenName: 'User4', email: 'user4@example.org' })
 })
 
@@ -271,7 +271,7 @@ it('the consent page works by keyboard', async () => {
   await page.keyboard.press('Tab')
   await page.waitForSelector('#consent-deny:focus')
   await page.keyboard.press('Enter')
-  await page.waitForSelector('#arrived')
+  await page.waitForSelector('#app')
   expect(application.answers.at(-1)?.parameters).toMatchObject({ error: 'access_denied' })
 })
 
@@ -287,7 +287,7 @@ it('the account chooser works by keyboard, with the focus on the hinted account'
   await page.waitForSelector('#account-2:focus')
   await page.keyboard.press('Shift+Tab')
   await page.keyboard.press('Enter')
-  await page.waitForSelector('#arrived')
+  await page.waitForSelector('#app')
   expect(env.fakes.codeRequests.at(-1)?.session?.userId).toBe('user2')
 })
 
@@ -311,7 +311,7 @@ it.each(['fr-FR', 'ar-EG', 'ja-JP'])(
     env.fakes.totpCodes.add('345678')
     await page.fill('#totp-code', '345678')
     await page.click('#totp-submit')
-    await page.waitForSelector('#arrived')
+    await page.waitForSelector('#app')
     expect(complaints).toEqual([])
   },
 )

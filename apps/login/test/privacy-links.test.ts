@@ -108,7 +108,7 @@ it('shows them on account pages, in the same tab where there is nothing to fill 
   await page.fill('#login-name', 'user1')
   await page.fill('#password', PASSWORD)
   await page.click('#login-submit')
-  await page.waitForSelector('#arrived')
+  await page.waitForSelector('#app')
   for (const path of ['', '/data', '/sessions', '/factors']) {
     await page.goto(at(`/ui/account${path}`))
     expect(await linksOf(page), path).toEqual(linksIn('en', null))

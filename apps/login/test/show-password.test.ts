@@ -68,7 +68,7 @@ const PAGES: Readonly<Record<string, readonly [fields: readonly string[], steps:
       ['current-password', 'new-password'],
       async (page) => {
         await signIn(page)
-        await page.waitForSelector('#arrived')
+        await page.waitForSelector('#app')
         await page.goto(at('/ui/account/password'))
       },
     ],
@@ -76,7 +76,7 @@ const PAGES: Readonly<Record<string, readonly [fields: readonly string[], steps:
       ['confirm-password'],
       async (page) => {
         await signIn(page)
-        await page.waitForSelector('#arrived')
+        await page.waitForSelector('#app')
         env.clock.advance(11 * 60_000)
         await page.goto(at('/ui/account/factors'))
         await page.click('a.confirm')

@@ -1,4 +1,4 @@
-import type { Page } from '@signet/testing/http-browser'
+import { formOf, type Page } from '@signet/testing/http-browser'
 
 /** The parameters that the redirect URI of a client received, and the response mode. */
 export interface AuthorizationResponse {
@@ -22,21 +22,10 @@ export function readResponse(page: Page): AuthorizationResponse {
 }
 
 function readFormPost(page: Page): AuthorizationResponse {
-  const action = /<form id="form-post" method="post" action="([^"]+)"/.exec(page.body)?.[1]
-  if (action === undefined) throw new Error(`no response to a client, but ${page.status}:\n${page.body}`)
-  const fields = page.body.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)
-  const parameters = new URLSearchParams(
-    [...fields].map(([, name = '', value = '']): [string, string] => [name, decodeEntities(value)]),
-  )
-  const redirectUri = decodeEntities(action)
+  if (!page.body.includes('<form id="form-post" method="post"'))
+    throw new Error(`no response to a client, but ${page.status}:\n${page.body}`)
+  const { action: redirectUri, fields } = formOf(page)
+  const parameters = new URLSearchParams(fields)
   const received = () => new Request(redirectUri, { method: 'POST', body: parameters })
   return { mode: 'form_post', redirectUri, parameters, received }
-}
-
-function decodeEntities(text: string): string {
-  return text
-    .replaceAll('&quot;', '"')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&')
 }

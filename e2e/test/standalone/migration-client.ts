@@ -7,17 +7,6 @@ const ADMIN_TOKEN = randomBytes(32).toString('base64url')
 /** Of an ORG_OWNER, who may not migrate anything. */
 export const ORGANIZER_TOKEN = randomBytes(32).toString('base64url')
 
-/** The calls of a migration to a running instance, as its administrator. */
-export interface MigrationClient {
-  readonly system: InProcessSystem
-  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>
-  /** A call of the management API. */
-  manage(method: string, path: string, body?: unknown): Promise<Response>
-  /** The document of a complete export. */
-  export(more?: Record<string, unknown>): Promise<ExportedDocument>
-  import(document: unknown, more?: Record<string, unknown>): Promise<{ status: number; body: ImportAnswer }>
-}
-
 export interface ExportedDocument {
   orgs: Record<string, unknown>[]
   meta: { counts: Record<string, number>; sha256: string }
@@ -60,10 +49,11 @@ export function migrationSystem({ organizations = [], settings, ...more }: Insta
   } as const satisfies InProcessOptions
 }
 
-export function createMigrationClient(system: InProcessSystem): MigrationClient {
+/** The calls of a migration to a running instance, as its administrator. */
+export function createMigrationClient(system: InProcessSystem) {
   const callBelow =
-    (root: string): MigrationClient['call'] =>
-    (method, path, body, headers = {}) =>
+    (root: string) =>
+    (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> =>
       fetch(`${system.base}${root}${path}`, {
         method,
         headers: { Authorization: `Bearer ${ADMIN_TOKEN}`, 'Content-Type': 'application/json', ...headers },
@@ -75,8 +65,10 @@ export function createMigrationClient(system: InProcessSystem): MigrationClient 
   return {
     system,
     call,
+    /** A call of the management API. */
     manage: callBelow('/management/v1'),
-    async export(more = {}) {
+    /** The document of a complete export. */
+    async export(more: Record<string, unknown> = {}): Promise<ExportedDocument> {
       const answer = await call('POST', '/export', {
         excludedOrgIds: ['home'],
         withPasswords: true,
@@ -88,12 +80,14 @@ export function createMigrationClient(system: InProcessSystem): MigrationClient 
       if (answer.status !== 200) throw new Error(`export: ${answer.status} ${await answer.text()}`)
       return (await answer.json()) as ExportedDocument
     },
-    async import(document, more = {}) {
+    async import(document: unknown, more: Record<string, unknown> = {}) {
       const answer = await call('POST', '/import', { timeout: '1m', data_orgsv1: document, ...more })
       return { status: answer.status, body: (await answer.json()) as ImportAnswer }
     },
   }
 }
+
+export type MigrationClient = ReturnType<typeof createMigrationClient>
 
 type Json = Record<string, unknown>
 

@@ -30,17 +30,8 @@ export type Fault =
   /** The same, but the connection stays open and silent. */
   | { readonly stallAfterBytes: number }
 
-export interface FaultProxy {
-  readonly url: string
-  /** Everything that was asked for, in order. */
-  readonly requests: readonly ProxiedRequest[]
-  /** Decides about every request from now on; undefined lets it pass. */
-  failWith(decide: (request: ProxiedRequest) => Fault | undefined): void
-  stop(): Promise<void>
-}
-
 /** An HTTP server that passes requests on to another one, or fails in the ways in which networks and services fail. */
-export async function startFaultProxy(target: string): Promise<FaultProxy> {
+export async function startFaultProxy(target: string) {
   const requests: ProxiedRequest[] = []
   let decide: (request: ProxiedRequest) => Fault | undefined = () => undefined
   const { url, stop } = await startHttpServer((req, res) => {
@@ -64,13 +55,17 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
   })
   return {
     url,
-    requests,
-    failWith(next) {
+    /** Everything that was asked for, in order. */
+    requests: requests as readonly ProxiedRequest[],
+    /** Decides about every request from now on; undefined lets it pass. */
+    failWith(next: typeof decide) {
       decide = next
     },
     stop,
   }
 }
+
+export type FaultProxy = Awaited<ReturnType<typeof startFaultProxy>>
 
 type Forward = (answer: IncomingMessage) => void
 

@@ -20,24 +20,8 @@ interface Answer {
   readonly body?: Buffer
 }
 
-export interface GcsServer {
-  readonly url: string
-  readonly bucket: string
-  /** Base64 of the key file of the one service account that the server knows. */
-  readonly serviceAccountJson: string
-  readonly objects: ReadonlyMap<string, StoredObject>
-  /** Sessions that neither ended nor were cancelled. */
-  readonly uploads: ReadonlyMap<string, Upload>
-  put(name: string, content: Buffer): void
-  /** Forgets every upload, as the service does with old ones. */
-  loseUploads(): void
-  /** An access token that the server takes. */
-  newToken(): string
-  stop(): Promise<void>
-}
-
 /** A server with as much of the JSON API of Google Cloud Storage as creating and reading one object takes. */
-export async function startGcsServer(): Promise<GcsServer> {
+export async function startGcsServer() {
   const bucket = 'exports'
   const objects = new Map<string, StoredObject>()
   const uploads = new Map<string, Upload>()
@@ -138,12 +122,18 @@ export async function startGcsServer(): Promise<GcsServer> {
   return {
     url,
     bucket,
+    /** Base64 of the key file of the one service account that the server knows. */
     serviceAccountJson: Buffer.from(JSON.stringify(keyFile)).toString('base64'),
-    objects,
-    uploads,
+    objects: objects as ReadonlyMap<string, StoredObject>,
+    /** Sessions that neither ended nor were cancelled. */
+    uploads: uploads as ReadonlyMap<string, Upload>,
     put,
+    /** Forgets every upload, as the service does with old ones. */
     loseUploads: () => uploads.clear(),
+    /** An access token that the server takes. */
     newToken,
     stop,
   }
 }
+
+export type GcsServer = Awaited<ReturnType<typeof startGcsServer>>

@@ -79,10 +79,18 @@ export class HttpBrowser {
 export function formOf(page: Pick<Page, 'status' | 'body'>) {
   const action = /<form[^>]* action="([^"]+)"/.exec(page.body)?.[1]
   if (action === undefined) throw new Error(`${page.status}, and no form in:\n${page.body}`)
-  return { action: action.replaceAll('&amp;', '&'), fields: hiddenFields(page) }
+  return { action: decodeEntities(action), fields: hiddenFields(page) }
 }
 
 export function hiddenFields({ body }: Pick<Page, 'body'>): Record<string, string> {
   const fields = body.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)
-  return Object.fromEntries([...fields].map(([, name, value = '']) => [name, value.replaceAll('&amp;', '&')]))
+  return Object.fromEntries([...fields].map(([, name, value = '']) => [name, decodeEntities(value)]))
+}
+
+function decodeEntities(text: string): string {
+  return text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
 }

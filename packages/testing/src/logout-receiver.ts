@@ -2,18 +2,7 @@ import { text } from 'node:stream/consumers'
 import { startHttpServer } from './http-server.ts'
 
 /** The back-channel logout endpoint of an application. */
-export interface LogoutReceiver {
-  readonly uri: string
-  /** The bodies that came, in order. */
-  readonly received: readonly URLSearchParams[]
-  /** The status of every answer from now on; undefined leaves the caller without one. */
-  answerWith(status: number | undefined): void
-  /** While there are some, more of what was sent may come. */
-  openConnections(): Promise<number>
-  stop(): Promise<void>
-}
-
-export async function startLogoutReceiver(): Promise<LogoutReceiver> {
+export async function startLogoutReceiver() {
   const received: URLSearchParams[] = []
   let answer: number | undefined = 200
   const { url, openConnections, stop } = await startHttpServer(async (req, res) => {
@@ -25,11 +14,16 @@ export async function startLogoutReceiver(): Promise<LogoutReceiver> {
   })
   return {
     uri: `${url}/backchannel`,
-    received,
-    answerWith: (status) => {
+    /** The bodies that came, in order. */
+    received: received as readonly URLSearchParams[],
+    /** The status of every answer from now on; undefined leaves the caller without one. */
+    answerWith: (status: number | undefined) => {
       answer = status
     },
+    /** While there are some, more of what was sent may come. */
     openConnections,
     stop,
   }
 }
+
+export type LogoutReceiver = Awaited<ReturnType<typeof startLogoutReceiver>>

@@ -2,20 +2,13 @@ import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Secret } from '@signet/platform/config/settings-fields'
+import type { Redis } from 'ioredis'
 import { withClient } from './database-names.ts'
 
 const PRELOAD = new URL('./moved-clock.ts', import.meta.url)
 /** Longer than a process takes to read the file again. */
 const NOTICED_MS = 50
 const KEYS_PER_SCAN = 500
-
-/** The commands of a Redis client that the clock needs. */
-interface RedisCommands {
-  scan(cursor: string, count: 'COUNT', keys: number): Promise<[string, string[]]>
-  pttl(key: string): Promise<number>
-  pexpire(key: string, ms: number): Promise<number>
-  del(key: string): Promise<number>
-}
 
 export interface MovableClock {
   /** For the environment of every Node.js process whose clock is to move. */
@@ -42,7 +35,7 @@ export interface MovableClock {
 export async function createMovableClock(options: {
   readonly folder: string
   readonly postgresAdminUrl: Secret
-  readonly redis: () => RedisCommands
+  readonly redis: () => Redis
 }): Promise<MovableClock> {
   const file = join(options.folder, 'clock')
   let offsetMs = 0
@@ -94,7 +87,7 @@ const PREPARE = `
 
 const query = (url: Secret, text: string) => withClient(url.reveal(), (client) => client.query(text))
 
-async function ageKeys(redis: RedisCommands, ms: number): Promise<void> {
+async function ageKeys(redis: Redis, ms: number): Promise<void> {
   let cursor = '0'
   do {
     const [next, keys] = await redis.scan(cursor, 'COUNT', KEYS_PER_SCAN)

@@ -1,27 +1,18 @@
 import { chmod, chown, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from '@signet/dev-stack/databases/free-port'
-import { type GuardedProcess, spawnGuarded } from '@signet/dev-stack/databases/guarded-process'
+import { spawnGuarded } from '@signet/dev-stack/databases/guarded-process'
 import { Secret } from '@signet/platform/config/settings-fields'
-import { inject } from 'vitest'
+import { inject, vi } from 'vitest'
 import { temporaryFolder } from './temporary-folder.ts'
 import './provided-context.ts'
 
-export interface Pgbouncer {
-  /** The same database and user through the pooler. */
-  through(url: Secret): Secret
-  stop(): Promise<void>
-}
-
 /** PgBouncer refuses to run as root; this is an unprivileged uid. */
 const NOBODY = 65_534
-const DEADLINE_MS = 10_000
-const POLL_MS = 10
 
 /** Starts PgBouncer in transaction mode before the server of `urls`, for the users that they name. */
-export async function startPgbouncer(urls: readonly Secret[]): Promise<Pgbouncer> {
+export async function startPgbouncer(urls: readonly Secret[]) {
   const command = inject('pgbouncerPath')
   const upstream = urls[0]
   if (command === '' || upstream === undefined) throw new Error('PgBouncer or an address for it is missing')
@@ -62,9 +53,14 @@ max_client_conn = 500
     workingDirectory: '/',
     ...asNobody,
   })
-  await untilListening(server, listenPort)
+  const isListening = () => {
+    if (!server.running()) throw new Error('PgBouncer did not start')
+    return answers(listenPort)
+  }
+  await vi.waitUntil(isListening, { timeout: 10_000, interval: 10 })
   return {
-    through(url) {
+    /** The same database and user through the pooler. */
+    through(url: Secret): Secret {
       const pooled = new URL(url.reveal())
       pooled.port = String(listenPort)
       return new Secret(pooled.href)
@@ -74,15 +70,6 @@ max_client_conn = 500
       await rm(folder, { recursive: true, force: true })
     },
   }
-}
-
-async function untilListening(server: GuardedProcess, port: number): Promise<void> {
-  for (let waitedMs = 0; waitedMs < DEADLINE_MS; waitedMs += POLL_MS) {
-    if (!server.running()) break
-    if (await answers(port)) return
-    await pause(POLL_MS)
-  }
-  throw new Error('PgBouncer did not start')
 }
 
 function answers(port: number): Promise<boolean> {

@@ -8,31 +8,15 @@ import { Redis } from 'ioredis'
 import { vi } from 'vitest'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** A redis-server that a test may do anything to. */
-export interface RedisProcess {
-  readonly port: number
-  readonly url: Secret
-  /** For the test's own commands; connects by itself and reconnects after a restart. */
-  readonly admin: Redis
-  /** The process stops where it is, sockets stay open. */
-  freeze(): void
-  thaw(): void
-  /** Writes its data to disk, after a write that is running, such as the one for a replica. */
-  save(): Promise<unknown>
-  /** As `kill -9`; resolves when it is gone. */
-  kill(): Promise<void>
-  /** Starts it again on the same port and data. */
-  restart(): Promise<void>
-  /** Ends the process and deletes its data. */
-  drop(): Promise<void>
-}
-
 const POLL_MS = 5
 // A replica is copied to at once, without waiting for others, and a lost one is noticed within a second.
 const IMPATIENT = ['--repl-diskless-sync-delay', '0', '--repl-ping-replica-period', '1']
 
+/** A redis-server that a test may do anything to. */
+export type RedisProcess = Awaited<ReturnType<typeof startProcess>>
+
 /** Starts a redis-server without persistence, unless `args` (`['--appendonly', 'yes']`) say otherwise. */
-export async function startRedisProcess(args: readonly string[] = []): Promise<RedisProcess> {
+export async function startRedisProcess(args: readonly string[] = []) {
   const own = (port: number, dir: string) => Object.entries({ port, bind: '127.0.0.1', dir, save: '' })
   return startProcess((port, data) => [
     ...own(port, data).flatMap(([name, value]) => [`--${name}`, `${value}`]),
@@ -42,7 +26,7 @@ export async function startRedisProcess(args: readonly string[] = []): Promise<R
 }
 
 /** Starts a sentinel; `watch` are the directives that say what it watches. */
-export async function startSentinelProcess(watch: readonly string[]): Promise<RedisProcess> {
+export async function startSentinelProcess(watch: readonly string[]) {
   return startProcess(async (port, data) => {
     const configuration = join(data, 'sentinel.conf')
     await writeFile(configuration, [`port ${port}`, 'bind 127.0.0.1', `dir ${data}`, ...watch, ''].join('\n'))
@@ -52,7 +36,7 @@ export async function startSentinelProcess(watch: readonly string[]): Promise<Re
 
 async function startProcess(
   argumentsFor: (port: number, data: string) => readonly string[] | Promise<readonly string[]>,
-): Promise<RedisProcess> {
+) {
   const folder = await temporaryFolder('redis-process')
   const port = await freePort()
   const data = join(folder, 'data')
@@ -92,16 +76,22 @@ async function startProcess(
   return {
     port,
     url: new Secret(`redis://127.0.0.1:${port}`),
+    /** For the test's own commands; connects by itself and reconnects after a restart. */
     admin,
+    /** The process stops where it is, sockets stay open. */
     freeze: () => process.kill(server.pid, 'SIGSTOP'),
     thaw: () => process.kill(server.pid, 'SIGCONT'),
+    /** Writes its data to disk, after a write that is running, such as the one for a replica. */
     save: () => vi.waitFor(() => admin.save(), { timeout: 10_000, interval: POLL_MS }),
+    /** As `kill -9`; resolves when it is gone. */
     kill,
-    restart: async () => {
+    /** Starts it again on the same port and data. */
+    restart: async (): Promise<void> => {
       await kill()
       server = await spawn()
     },
-    drop: async () => {
+    /** Ends the process and deletes its data. */
+    drop: async (): Promise<void> => {
       admin.disconnect()
       await kill()
       await rm(folder, { recursive: true, force: true })

@@ -1,11 +1,11 @@
 import { BlockList } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { type FaultProxy, startFaultProxy } from '@signet/testing/fault-proxy'
 import { type GcsServer, startGcsServer } from '@signet/testing/gcs-server'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type GcsLocation, gcsLocation } from '../../src/storage/object-location.ts'
 import type { StoredObject } from '../../src/storage/stored-object.ts'
 import {
-  all,
   breaking,
   contentOf,
   gzip,
@@ -177,7 +177,7 @@ describe('Google Cloud Storage: reading', () => {
       const { bytes } = await object.read({ limitBytes: LIMIT_BYTES })
       proxy.failWith(() => undefined)
       server.put('changing', noise(2 * MIB))
-      await expect(all(bytes)).rejects.toMatchObject({ reason: 'object_changed' })
+      await expect(buffer(bytes)).rejects.toMatchObject({ reason: 'object_changed' })
     })
   })
 

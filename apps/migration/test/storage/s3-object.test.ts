@@ -1,11 +1,11 @@
 import { BlockList } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { PutObjectCommand, S3Client, UploadPartCommand } from '@aws-sdk/client-s3'
 import { type FaultProxy, startFaultProxy } from '@signet/testing/fault-proxy'
 import { type S3Server, startS3Server } from '@signet/testing/s3-server'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type S3Location, s3Location } from '../../src/storage/object-location.ts'
 import {
-  all,
   breaking,
   contentOf,
   gzip,
@@ -261,7 +261,7 @@ describe('S3: reading', () => {
       const { bytes } = await object.read({ limitBytes: LIMIT_BYTES })
       proxy.failWith(() => undefined)
       await put('changing', noise(2 * MIB))
-      await expect(all(bytes)).rejects.toMatchObject({ reason: 'object_changed' })
+      await expect(buffer(bytes)).rejects.toMatchObject({ reason: 'object_changed' })
     })
   })
 

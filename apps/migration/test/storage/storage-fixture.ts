@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { BlockList } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import type { ObjectLocation } from '../../src/storage/object-location.ts'
 import { openObject } from '../../src/storage/open-object.ts'
@@ -42,11 +43,5 @@ export async function using<T>(
 
 /** Everything of an object. */
 export async function contentOf(object: StoredObject, limitBytes = LIMIT_BYTES): Promise<Buffer> {
-  return all((await object.read({ limitBytes })).bytes)
-}
-
-export async function all(bytes: AsyncIterable<Buffer>): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of bytes) chunks.push(chunk)
-  return Buffer.concat(chunks)
+  return buffer((await object.read({ limitBytes })).bytes)
 }

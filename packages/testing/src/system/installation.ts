@@ -22,19 +22,15 @@ const execute = promisify(execFile)
 const PREPARED_DATA_LOCK = 7_331_101
 
 /** A bootstrap document where a process can read it. */
-export interface BootstrapFile {
-  readonly path: string
-  write(document: unknown): Promise<void>
-  remove(): Promise<void>
-}
-
-export async function writeBootstrapFile(document: unknown): Promise<BootstrapFile> {
+export async function writeBootstrapFile(document: unknown) {
   const folder = await mkdtemp(join(tmpdir(), 'signet-bootstrap-'))
   const path = join(folder, 'bootstrap.json')
   const write = (content: unknown) => writeFile(path, JSON.stringify(content, null, 2))
   await write(document)
   return { path, write, remove: () => rm(folder, { recursive: true, force: true }) }
 }
+
+export type BootstrapFile = Awaited<ReturnType<typeof writeBootstrapFile>>
 
 /**
  * An installation whose database has every migration and no data: a copy of one that the first caller of a run makes. It

@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { type GuardedProcess, spawnGuarded } from '@signet/dev-stack/databases/guarded-process'
 import { postgresSystemUser } from '@signet/dev-stack/databases/postgres-location'
 import { Secret } from '@signet/platform/config/settings-fields'
+import { vi } from 'vitest'
 import { freePort } from '../free-port.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 
@@ -47,6 +48,9 @@ export async function startNativePostgres(): Promise<NativePostgres> {
   return server
 }
 
+const baseBackupTo = (folder: string) =>
+  ['pg_basebackup', '--pgdata', folder, '--wal-method=stream', '--checkpoint=fast'] as const
+
 type Settings = Readonly<Record<string, string | number>>
 
 async function serve(cluster: string, more: Settings = {}): Promise<NativePostgres> {
@@ -63,25 +67,18 @@ async function serve(cluster: string, more: Settings = {}): Promise<NativePostgr
   const process_ = await launch(cluster)
   const connection = ['--host=127.0.0.1', `--port=${port}`, '--username=postgres']
   const run = async (program: string, ...args: readonly string[]) => tool(program, ...connection, ...args)
-  await untilReady(port, process_)
+  await vi.waitFor(() => run('pg_isready'), { timeout: 30_000, interval: 100 })
   return {
     url: new Secret(`postgresql://postgres:trusted@127.0.0.1:${port}/signet`),
     run,
     async standby() {
       const copy = await emptyFolder()
-      await run(
-        'pg_basebackup',
-        '--pgdata',
-        copy,
-        '--wal-method=stream',
-        '--write-recovery-conf',
-        '--checkpoint=fast',
-      )
+      await run(...baseBackupTo(copy), '--write-recovery-conf')
       return serve(copy)
     },
     async baseBackup() {
       const copy = await emptyFolder()
-      await run('pg_basebackup', '--pgdata', copy, '--wal-method=stream', '--checkpoint=fast')
+      await run(...baseBackupTo(copy))
       return {
         async restoreTo(time) {
           await writeFile(join(copy, 'recovery.signal'), '')
@@ -111,16 +108,6 @@ async function launch(cluster: string): Promise<GuardedProcess> {
     workingDirectory: '/',
     ...(runAs && { runAs }),
   })
-}
-
-async function untilReady(port: number, server: GuardedProcess): Promise<void> {
-  for (let attempt = 0; attempt < 300; attempt += 1) {
-    if (!server.running()) break
-    const answer = await tool('pg_isready', '--host=127.0.0.1', `--port=${port}`).catch(() => undefined)
-    if (answer !== undefined) return
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  throw new Error('PostgreSQL did not start')
 }
 
 /** Owned by the user that PostgreSQL runs as, because it refuses root. */

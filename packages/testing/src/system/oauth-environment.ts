@@ -7,7 +7,7 @@ import { RevocationService } from '@signet/grpc/gen/token/v1/revocation_service_
 import { createRemoteJWKSet, type JWTPayload, jwtVerify } from 'jose'
 import type { InProcessReplica, InProcessSystem } from './in-process-system.ts'
 import { ADMIN_TOKEN, oauthDirectory, REDIRECT_URI, SECRET } from './oauth-directory.ts'
-import type { Answer } from './test-system.ts'
+import { type Answer, fetchAnswer } from './test-system.ts'
 
 /** Not the address that the services listen on. */
 export const ISSUER = 'https://id.example.com'
@@ -56,13 +56,7 @@ export function createOAuthEnvironment(
   const bearers = rpcClient(BearerService, network.transport('directory', 'token'))
   const keyRevocation = rpcClient(RevocationService, network.transport('keys', 'token'))
 
-  async function call(path: string, init: RequestInit = {}): Promise<Answer> {
-    const response = await fetch(base + path, { redirect: 'manual', ...init })
-    const text = await response.text()
-    const isJson =
-      response.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
-    return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : {} }
-  }
+  const call = (path: string, init?: RequestInit) => fetchAnswer(base + path, init)
 
   async function post(path: string, form: Record<string, string>, from?: Credentials): Promise<Answer> {
     const own = from !== undefined && 'form' in from ? from.form : {}

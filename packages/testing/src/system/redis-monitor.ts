@@ -2,17 +2,11 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 
-/** Every command that a Redis server carries out, those of scripts included, with all arguments. */
-export interface RedisMonitor {
-  commands(): readonly string[]
-  stop(): void
-}
-
 /**
  * Watches the server at `redis://`. Over a connection of our own: a client that expects responses to its own commands
  * takes a foreign command that arrives together with the response to MONITOR for an error.
  */
-export async function watchRedis(url: { reveal(): string }): Promise<RedisMonitor> {
+export async function watchRedis(url: { reveal(): string }) {
   const { hostname, port, username, password } = new URL(url.reveal())
   const orders = [
     ...(password ? [`AUTH ${username || 'default'} ${decodeURIComponent(password)}`] : []),
@@ -27,6 +21,7 @@ export async function watchRedis(url: { reveal(): string }): Promise<RedisMonito
   if (answers.some((answer) => answer !== '+OK'))
     throw new Error(`Redis does not let itself be watched: ${answers.join()}`)
   return {
+    /** Every command that the server carried out, those of scripts included, with all arguments. */
     commands: () => lines.map(argumentsOf),
     stop: () => void socket.destroy(),
   }

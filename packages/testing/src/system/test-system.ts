@@ -60,11 +60,7 @@ export abstract class TestSystem {
   async fetch(path: string, init: RequestInit = {}): Promise<Answer> {
     const headers = new Headers(init.headers)
     if (this.traceparent !== undefined) headers.set('traceparent', this.traceparent)
-    const response = await fetch(new URL(path, this.base), { redirect: 'manual', ...init, headers })
-    const text = await response.text()
-    const isJson =
-      response.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
-    return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : {} }
+    return fetchAnswer(new URL(path, this.base), { ...init, headers })
   }
 
   /** POSTs a form as a client. A list of pairs may repeat a parameter. */
@@ -186,6 +182,15 @@ export abstract class TestSystem {
   ): Promise<Answer> {
     return this.post('/oauth/v2/revoke', { token, ...change }, await credentialsOf(clientId, this.issuer))
   }
+}
+
+/** Sends one request and follows no redirect. */
+export async function fetchAnswer(url: string | URL, init?: RequestInit): Promise<Answer> {
+  const response = await fetch(url, { redirect: 'manual', ...init })
+  const { status, headers } = response
+  const text = await response.text()
+  const isJson = headers.get('content-type')?.startsWith('application/json') === true && text !== ''
+  return { status, headers, text, json: isJson ? JSON.parse(text) : {} }
 }
 
 /** The tokens of a successful response; throws for any other, so that a test fails where it goes wrong. */

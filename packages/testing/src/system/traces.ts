@@ -6,16 +6,7 @@ import { startHttpServer } from '../http-server.ts'
 import type { TestSystem } from './test-system.ts'
 
 /** Takes traces over OTLP/HTTP and keeps them. */
-export interface TraceCollector {
-  /** For `OTEL_EXPORTER_OTLP_ENDPOINT`. */
-  readonly endpoint: string
-  spans(): readonly ExportedSpan[]
-  /** Everything that was sent, as it came. */
-  bytes(): Buffer
-  close(): Promise<void>
-}
-
-export async function startTraceCollector(): Promise<TraceCollector> {
+export async function startTraceCollector() {
   const bodies: Buffer[] = []
   const { url, stop } = await startHttpServer(async (req, res) => {
     if (req.url === '/v1/traces') bodies.push(await buffer(req))
@@ -23,12 +14,16 @@ export async function startTraceCollector(): Promise<TraceCollector> {
     res.end()
   })
   return {
+    /** For `OTEL_EXPORTER_OTLP_ENDPOINT`. */
     endpoint: url,
     spans: () => bodies.flatMap(readExport),
+    /** Everything that was sent, as it came. */
     bytes: () => Buffer.concat(bodies),
     close: stop,
   }
 }
+
+export type TraceCollector = Awaited<ReturnType<typeof startTraceCollector>>
 
 /** A span as a collector receives it. */
 export interface ExportedSpan {

@@ -1,10 +1,10 @@
 // Evaluates the alert rules of the chart over invented series with promtool.
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { IPrometheusRule } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PrometheusRule'
+import { temporaryFolder } from '@signet/testing/temporary-folder'
 import { stringify } from 'yaml'
 import { COMPONENTS, hostName } from '../src/suite.ts'
 import { ofKind } from './chart-object.ts'
@@ -39,7 +39,7 @@ export async function rulesOf(rules: object) {
 
 /** The rules of a release named signet, in a folder for promtool. */
 export async function openAlertRules() {
-  const folder = await mkdtemp(join(tmpdir(), 'signet-rules-'))
+  const folder = await temporaryFolder('rules')
   const groups = await rulesOf({ alertLabels: { team: 'identity' } })
   await writeFile(join(folder, 'rules.yaml'), stringify({ groups }))
   const rules = groups.flatMap(({ rules = [] }) => rules)

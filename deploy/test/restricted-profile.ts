@@ -1,14 +1,14 @@
 import type { RenderedPod } from './chart-object.ts'
 
 const VOLUMES = /^(configMap|csi|downwardAPI|emptyDir|ephemeral|persistentVolumeClaim|projected|secret)$/
-const HOST_FIELDS = ['hostNetwork', 'hostPID', 'hostIPC'] as const
 
 /** The violations of the *restricted* Pod Security Standard in a pod, and of our stricter rules: one line each. */
 export function restrictedProblems({ of, spec }: RenderedPod): readonly string[] {
   const problems: string[] = []
   const demand = (holds: boolean, rule: string) => void (holds || problems.push(`${of}: ${rule}`))
 
-  for (const field of HOST_FIELDS) demand(spec[field] !== true, `${field} is on`)
+  for (const field of ['hostNetwork', 'hostPID', 'hostIPC'] as const)
+    demand(spec[field] !== true, `${field} is on`)
   for (const volume of spec.volumes ?? []) {
     const type = Object.keys(volume).find((key) => key !== 'name') ?? ''
     demand(VOLUMES.test(type), `volume ${volume.name} is a ${type}`)

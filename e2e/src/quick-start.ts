@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '@signet/testing/free-port'
 import { HttpBrowser } from '@signet/testing/http-browser'
 import { startSystem } from '@signet/testing/system/start-system'
+import { temporaryFolder } from '@signet/testing/temporary-folder'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const EXAMPLES = join(ROOT, 'examples')
@@ -47,7 +47,7 @@ const STARTS_WITHIN_MS = 120_000
 /** The suite with the sample of `npm start`, and the machine of a reader beside it. */
 export async function startReader() {
   const signet = await startSystem({ mode: 'standalone', document: 'sample' })
-  const home = await mkdtemp(join(tmpdir(), 'signet-reader-'))
+  const home = await temporaryFolder('reader')
   const firstRun = join(signet.data.path, 'first-run.txt')
   const firstRunText = await readFile(firstRun, 'utf8')
   const [, alicePassword = ''] = /\balice +(\S+)/.exec(firstRunText) ?? []
@@ -110,7 +110,7 @@ export async function startReader() {
     /** The outputs of the blocks, in their order. */
     const outputs: string[] = []
     const programs: ReturnType<typeof runShell>[] = []
-    const clean = options.clean === true ? await mkdtemp(join(tmpdir(), 'signet-quick-start-')) : undefined
+    const clean = options.clean === true ? await temporaryFolder('quick-start') : undefined
     const example = steps.find(({ kind }) => kind === 'file')?.text
     const folder =
       clean ??

@@ -1,9 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { startSystem } from '@signet/testing/system/start-system'
+import { temporaryFolder } from '@signet/testing/temporary-folder'
 import type { CommandContext } from '../src/context.ts'
 import { errorLines, exitCodeOf } from '../src/exit-codes.ts'
 import { runCommand } from '../src/program.ts'
@@ -36,7 +35,7 @@ export const commandContext = (change: Partial<CommandContext>): CommandContext 
 /** The services with an administrator and an organization, and the command `signet` beside it. */
 export async function startCommandFixture() {
   const token = randomBytes(32).toString('base64url')
-  const folder = await mkdtemp(join(tmpdir(), 'signet-cli-'))
+  const folder = await temporaryFolder('cli')
   const administrator = {
     id: 'operator',
     userName: 'operator',

@@ -10,6 +10,7 @@ import { Secret } from '@signet/platform/config/settings-fields'
 import { type Logger, silentLogger } from '@signet/platform/logger/logger'
 import { createPool } from '@signet/platform/postgres/pool'
 import { connectRedis, createRedis } from '@signet/platform/redis/client'
+import { withClient } from '@signet/testing/database-names'
 import { createFakeClock } from '@signet/testing/fake-clock'
 import { startHttpServer } from '@signet/testing/http-server'
 import { createTestDatabase } from '@signet/testing/postgres-fixture'
@@ -48,7 +49,7 @@ export async function startTestEnvironment(options: TestEnvironmentOptions = {})
   const { issuer = 'http://localhost:8080' } = options
   const testDatabase = await createTestDatabase({ migrations: [directory, token] })
   const testRedis = options.redisUrl === undefined ? await createTestRedis() : undefined
-  await insertDirectoryRows(testDatabase.adminUrl)
+  await asOwner(testDatabase.adminUrl, ROWS)
   const database = createPool({ url: testDatabase.url('signet_login'), applicationName: 'signet-login' })
   const redisUrl = options.redisUrl ?? testRedis?.url
   if (redisUrl === undefined) throw new Error('no Redis')
@@ -178,21 +179,6 @@ const ROWS = [
   `CREATE TABLE grants.ended_session_any_month PARTITION OF grants.ended_session DEFAULT`,
 ]
 
-/** Writes as the owner of the tables. */
-export async function asOwner(adminUrl: Secret, statements: readonly string[]): Promise<void> {
-  const database = createPool({
-    url: adminUrl,
-    applicationName: 'signet-login-test',
-    max: 1,
-    namedStatements: false,
-  })
-  try {
-    await database.transaction(async (tx) => {
-      for (const text of statements) await tx.query({ name: '', text })
-    })
-  } finally {
-    await database.close()
-  }
-}
-
-const insertDirectoryRows = (adminUrl: Secret) => asOwner(adminUrl, ROWS)
+/** Writes as the owner of the tables, in one transaction. */
+export const asOwner = (adminUrl: Secret, statements: readonly string[]) =>
+  withClient(adminUrl.reveal(), (client) => client.query(statements.join(';\n')))

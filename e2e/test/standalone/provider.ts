@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { HttpBrowser, Page } from '@signet/testing/http-browser'
 import type { InProcessSystem } from '@signet/testing/system/in-process-system'
 import { REDIRECT_URI, SECRET } from '@signet/testing/system/oauth-directory'
+import { discover } from '@signet/testing/system/sign-in-journey'
 import { PASSWORD } from '@signet/testing/system/test-directory'
 import type { Answer } from '@signet/testing/system/test-system'
 import { type JWTPayload, SignJWT } from 'jose'
@@ -42,7 +43,7 @@ export class Provider {
   /** A stock client with the credentials that it is registered with, or with others. */
   async client(clientId = 'web', auth?: oidc.ClientAuth): Promise<oidc.Configuration> {
     const metadata = { [oidc.clockSkew]: Math.round((this.system.clock.now().getTime() - Date.now()) / 1000) }
-    const config = new oidc.Configuration(this.#server, clientId, metadata, auth ?? (await authOf(clientId)))
+    const config = new oidc.Configuration(this.#server, clientId, metadata, auth ?? authOf(clientId))
     oidc.allowInsecureRequests(config)
     return config
   }
@@ -145,9 +146,7 @@ export const PROVIDER_SYSTEM = { mode: 'in-process', document: providerDirectory
 
 /** Running services with the clients of that directory. */
 export async function connectProvider(system: InProcessSystem): Promise<Provider> {
-  const config = await oidc.discovery(new URL(system.issuer), 'web', undefined, undefined, {
-    execute: [oidc.allowInsecureRequests],
-  })
+  const config = await discover(system.issuer, 'web', oidc.None())
   return new Provider(system, config.serverMetadata())
 }
 
@@ -155,12 +154,12 @@ export function basic(clientId = 'web', secret = SECRET): Parameters {
   return { authorization: `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}` }
 }
 
-async function authOf(clientId: string): Promise<oidc.ClientAuth> {
+function authOf(clientId: string): oidc.ClientAuth {
   switch (clientId) {
     case 'post':
       return oidc.ClientSecretPost(SECRET)
     case 'keyed':
-      return oidc.PrivateKeyJwt({ key: await signingKey(), kid: 'k1' })
+      return oidc.PrivateKeyJwt({ key: SIGNING_KEY, kid: 'k1' })
     case 'spa':
     case 'implicit':
     case 'no-code':
@@ -170,7 +169,4 @@ async function authOf(clientId: string): Promise<oidc.ClientAuth> {
   }
 }
 
-function signingKey(): Promise<CryptoKey> {
-  const jwk = KEY.privateKey.export({ format: 'jwk' })
-  return crypto.subtle.importKey('jwk', jwk, { name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign'])
-}
+const SIGNING_KEY = KEY.privateKey.toCryptoKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign'])

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { removeDataDirectory } from '@signet/dev-stack/databases/data-directory'
-import { startPostgres } from '@signet/dev-stack/databases/postgres'
-import { startRedis } from '@signet/dev-stack/databases/redis'
+import { type EmbeddedPostgres, startPostgres } from '@signet/dev-stack/databases/postgres'
+import { type EmbeddedRedis, startRedis } from '@signet/dev-stack/databases/redis'
 import { dropDatabasesOfRun } from './database-names.ts'
 import { type BackingService, dockerAnswers, postgresContainer, redisContainer } from './docker-services.ts'
 import { preparedDataFolder, temporaryFolder } from './temporary-folder.ts'
@@ -47,25 +47,21 @@ function givenServer(url: string): BackingService {
   return { url, stop: async () => {} }
 }
 
-async function embeddedPostgres(): Promise<BackingService> {
-  const folder = await temporaryFolder('postgres')
-  const postgres = await startPostgres({ dataDirectory: folder, durable: false })
-  return {
-    url: postgres.url.reveal(),
-    stop: async () => {
-      await postgres.discard()
-      await rm(folder, { recursive: true, force: true })
-    },
-  }
-}
+const embeddedPostgres = () =>
+  embedded('postgres', (folder) => startPostgres({ dataDirectory: folder, durable: false }))
+export const embeddedRedis = () => embedded('redis', (folder) => startRedis({ dataDirectory: folder }))
 
-async function embeddedRedis(): Promise<BackingService> {
-  const folder = await temporaryFolder('redis')
-  const redis = await startRedis({ dataDirectory: folder })
+/** A server whose data are in a temporary folder. */
+async function embedded(
+  purpose: string,
+  start: (folder: string) => Promise<EmbeddedPostgres | EmbeddedRedis>,
+): Promise<BackingService> {
+  const folder = await temporaryFolder(purpose)
+  const server = await start(folder)
   return {
-    url: redis.url.reveal(),
+    url: server.url.reveal(),
     stop: async () => {
-      await redis.discard()
+      await server.discard()
       await rm(folder, { recursive: true, force: true })
     },
   }

@@ -49,13 +49,9 @@ export function pngChunk(type: string, content: Buffer): Buffer {
   return Buffer.concat([length, body, sum])
 }
 
-/** Two pixels each, as Chromium wrote them. */
+/** Two pixels, as Chromium wrote them. */
 export const JPEG_SAMPLE = Buffer.from(
   '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAFA3PEY8MlBGQUZaVVBfeMiCeG5uePWvuZHI////////////////////////////////////////////////////2wBDAVVaWnhpeOuCguv/////////////////////////////////////////////////////////////////////////wAARCAABAAIDASIAAhEBAxEB/8QAFQABAQAAAAAAAAAAAAAAAAAAAAP/xAAUEAEAAAAAAAAAAAAAAAAAAAAA/8QAFQEBAQAAAAAAAAAAAAAAAAAAAAP/xAAUEQEAAAAAAAAAAAAAAAAAAAAA/9oADAMBAAIRAxEAPwCQAm//2Q==',
-  'base64',
-)
-export const WEBP_SAMPLE = Buffer.from(
-  'UklGRioAAABXRUJQVlA4IB4AAAAwAQCdASoCAAEAB0CWJaAAA3AA/uUJH/XrS3NuIAA=',
   'base64',
 )
 

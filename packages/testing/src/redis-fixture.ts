@@ -1,9 +1,7 @@
-import { rm } from 'node:fs/promises'
-import { startRedis } from '@signet/dev-stack/databases/redis'
 import { Secret } from '@signet/platform/config/settings-fields'
 import { Redis } from 'ioredis'
 import { inject } from 'vitest'
-import { temporaryFolder } from './temporary-folder.ts'
+import { embeddedRedis } from './backing-services.ts'
 import './provided-context.ts'
 
 export interface TestRedis {
@@ -39,15 +37,8 @@ export async function createTestRedis(): Promise<TestRedis> {
 
 /** A Redis server that only the caller uses: with a `run_id`, channels and a configuration of its own. */
 export async function startPrivateRedis(): Promise<TestRedis> {
-  const folder = await temporaryFolder('private-redis')
-  const redis = await startRedis({ dataDirectory: folder })
-  return {
-    url: redis.url,
-    drop: async () => {
-      await redis.discard()
-      await rm(folder, { recursive: true, force: true })
-    },
-  }
+  const { url, stop } = await embeddedRedis()
+  return { url: new Secret(url), drop: stop }
 }
 
 async function claimDatabase(client: Redis): Promise<number> {

@@ -1,13 +1,12 @@
-import {
-  fontSample,
-  JPEG_SAMPLE,
-  pngChunk,
-  pngClaiming,
-  pngSample,
-  WEBP_SAMPLE,
-} from '@signet/testing/branding-samples'
+import { fontSample, JPEG_SAMPLE, pngChunk, pngClaiming, pngSample } from '@signet/testing/branding-samples'
 import { describe, expect, it } from 'vitest'
 import { checkBrandingFile, FONT_LIMIT_BYTES, IMAGE_LIMIT_BYTES } from './branding-file-rules.ts'
+
+/** Two pixels, as Chromium wrote them. */
+const WEBP_SAMPLE = Buffer.from(
+  'UklGRioAAABXRUJQVlA4IB4AAAAwAQCdASoCAAEAB0CWJaAAA3AA/uUJH/XrS3NuIAA=',
+  'base64',
+)
 
 const HTML = Buffer.from('<!doctype html><script>alert(1)</script>')
 const joined = (...parts: readonly Buffer[]) => Buffer.concat(parts)

@@ -1,5 +1,6 @@
 import { request } from 'node:http'
 import { constants } from 'node:os'
+import { text } from 'node:stream/consumers'
 import { expect } from 'vitest'
 
 export interface RawRequest {
@@ -31,13 +32,8 @@ export function send(origin: string, { method, target, headers, body }: RawReque
       headers: { ...headers, ...length },
     }
     const req = request(options, (res) => {
-      const chunks: Buffer[] = []
-      res.on('data', (chunk: Buffer) => chunks.push(chunk))
-      res.on('error', reject)
-      res.on('end', () => {
-        const text = Buffer.concat(chunks).toString()
-        resolve({ status: res.statusCode ?? 0, headers: res.headers, body: text })
-      })
+      const { statusCode: status = 0, headers } = res
+      text(res).then((received) => resolve({ status, headers, body: received }), reject)
     })
     req.on('error', reject)
     req.end(body)

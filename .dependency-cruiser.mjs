@@ -2,17 +2,17 @@
 
 const APP = '^apps/([^/]+)/'
 const ADAPTER = '^apps/[^/]+/src/((http|pages)/|.*\\.(routes|grpc|job)\\.ts$|.*/job-queue\\.ts$)'
-const STORE = '^apps/[^/]+/src/.+/[^/]*repository\\.ts$'
+const STORE = '^apps/[^/]+/src/.+/[^/]*\\.repository\\.ts$'
 // Services, and every other file in a folder of an app. Storage, queues and the management client are adapters of their own.
 const USE_CASE = [
   '^apps/[^/]+/src/[^/]+\\.service\\.ts$',
-  '^apps/[^/]+/src/(?!http/|pages/|storage/|api/)[^/]+/(?!.*(\\.(routes|grpc|job)|repository|job-queue)\\.ts$)',
+  '^apps/[^/]+/src/(?!http/|pages/|storage/|api/)[^/]+/(?!.*(\\.(routes|grpc|job|repository)|job-queue)\\.ts$)',
 ]
 const TEST = '\\.test\\.ts$|^(apps|packages)/[^/]+/test/|^(deploy/test|e2e)/'
 
 // packages/testing starts all services in the process of a test, on a prepared database. Its manifest cannot name these apps, which depend on it.
 const STARTED =
-  '^apps/(standalone/src/(suite|suite-migrations)|directory/src/bootstrap|token/src/partitions/partition-(plan|repository))\\.ts$'
+  '^apps/(standalone/src/(suite|suite-migrations)|directory/src/bootstrap|token/src/partitions/(partition-plan|partition\\.repository))\\.ts$'
 
 /** The packages that each package may import. */
 const PACKAGES = {

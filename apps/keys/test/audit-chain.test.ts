@@ -5,7 +5,7 @@ import type { AuditChain, AuditHead } from '@signet/tokens/audit-head'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { PostgresAuditChainStore } from '../src/audit-chain/audit-chain.repository.ts'
 import { createLogSealing } from '../src/audit-chain/seal-logs.service.ts'
-import { auditTable } from '../src/rotation/key-repository.ts'
+import { auditTable } from '../src/rotation/key.repository.ts'
 import { createKeysDatabase, type KeysDatabase } from './fixtures/keys-database.ts'
 
 let keys: KeysDatabase

@@ -3,7 +3,7 @@ import { createPool, type Database } from '@signet/platform/postgres/pool'
 import { createTestDatabase } from '@signet/testing/postgres-fixture'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { migrations } from '../src/migrations.ts'
-import { auditTable } from '../src/rotation/key-repository.ts'
+import { auditTable } from '../src/rotation/key.repository.ts'
 
 const DETACH = 'ALTER TABLE keys.audit_event DETACH PARTITION keys.audit_event_2021_11'
 

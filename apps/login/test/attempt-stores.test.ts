@@ -3,6 +3,7 @@ import { connectRedis, createRedis } from '@signet/platform/redis/client'
 import type { Redis } from '@signet/platform/redis/connection'
 import { createTestRedis, startPrivateRedis } from '@signet/testing/redis-fixture'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createThrottleRepository } from '../src/sign-in/throttle.repository.ts'
 import {
   type AttemptResult,
   type AttemptRule,
@@ -10,7 +11,6 @@ import {
   createSignInThrottle,
 } from '../src/sign-in/throttle.ts'
 import { createFallbackAttemptStore, createMemoryAttemptStore } from '../src/sign-in/throttle-fallback.ts'
-import { createThrottleRepository } from '../src/sign-in/throttle-repository.ts'
 
 const DELAY: AttemptRule = { kind: 'delay', free: 2, longestDelaySeconds: 4, expireAfterSeconds: 60 }
 const WINDOW: AttemptRule = { kind: 'window', free: 2, expireAfterSeconds: 60 }

@@ -5,7 +5,7 @@ import { createFakeClock } from '@signet/testing/fake-clock'
 import { createTestRedis, type TestRedis } from '@signet/testing/redis-fixture'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createBrowserSessions } from '../src/sessions/browser-sessions.ts'
-import { createSessionRepository } from '../src/sessions/session-repository.ts'
+import { createSessionRepository } from '../src/sessions/session.repository.ts'
 
 let testRedis: TestRedis
 let redis: Redis

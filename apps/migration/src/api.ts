@@ -22,7 +22,7 @@ import { writeRejectsDocument } from './import/rejects.ts'
 import { createJobService } from './jobs/job.service.ts'
 import { auditTable } from './jobs/job-audit.ts'
 import type { JobQueue } from './jobs/job-queue.ts'
-import { createRehearsalRepository } from './rehearsal/rehearsal-repository.ts'
+import { createRehearsalRepository } from './rehearsal/rehearsal.repository.ts'
 import { createRehearse } from './rehearsal/rehearse.ts'
 import { createResolveLocation } from './storage/requested-location.ts'
 

@@ -1,5 +1,5 @@
 import type { SealedColumn } from '@signet/platform/sealing/rewrap'
-import { chunkPlace } from './export/document-repository.ts'
+import { chunkPlace } from './export/document.repository.ts'
 import { rejectedPlace } from './import/rejects.ts'
 import { batchPlace } from './import/stage-document.ts'
 import { uploadPlace } from './storage/job-storage.ts'

@@ -18,7 +18,7 @@ import { type JobQueue, startQueueWorker } from './jobs/job-queue.ts'
 import { startReconciler } from './jobs/reconciler.ts'
 import { createRunCounter, createRunJob } from './jobs/run-job.ts'
 import { createJobStorage } from './storage/job-storage.ts'
-import { PostgresUploadRepository } from './storage/upload-repository.ts'
+import { PostgresUploadRepository } from './storage/upload.repository.ts'
 import { createRunUndo } from './undo/run-undo.ts'
 
 const MOST_INLINE_BYTES = 268_435_456

@@ -1,9 +1,9 @@
 import type { Database } from '@signet/platform/postgres/pool'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { PostgresStagedBatchRepository } from '../src/import/staged-batch-repository.ts'
+import { PostgresStagedBatchRepository } from '../src/import/staged-batch.repository.ts'
 import { clearDeletedUsers } from '../src/jobs/deleted-users.ts'
+import { createJobRepository } from '../src/jobs/job.repository.ts'
 import type { JobRepository } from '../src/jobs/job.ts'
-import { createJobRepository } from '../src/jobs/job-repository.ts'
 import { aliceTries, openJobDatabase, STALL_SECONDS } from './job-database.ts'
 
 let opened: Awaited<ReturnType<typeof openJobDatabase>>

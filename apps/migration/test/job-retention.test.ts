@@ -1,9 +1,9 @@
 import type { Database } from '@signet/platform/postgres/pool'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { PostgresStagedBatchRepository } from '../src/import/staged-batch-repository.ts'
-import { type DispatchRepository, PostgresDispatchRepository } from '../src/jobs/dispatch-repository.ts'
+import { PostgresStagedBatchRepository } from '../src/import/staged-batch.repository.ts'
+import { type DispatchRepository, PostgresDispatchRepository } from '../src/jobs/dispatch.repository.ts'
+import { createJobRepository } from '../src/jobs/job.repository.ts'
 import type { JobRepository } from '../src/jobs/job.ts'
-import { createJobRepository } from '../src/jobs/job-repository.ts'
 import { aliceTries, LIMITS, openJobDatabase, STALL_SECONDS } from './job-database.ts'
 
 let opened: Awaited<ReturnType<typeof openJobDatabase>>

@@ -7,12 +7,12 @@ import { auditTable } from './audit-events.ts'
 import type { TokenOptions } from './config.ts'
 import type { TokenParts } from './dependencies.ts'
 import { createLogoutDeliveries } from './logout/delivery.ts'
-import { createLogoutOutbox } from './logout/outbox-repository.ts'
+import { createLogoutOutbox } from './logout/outbox.repository.ts'
+import type { PartitionStore } from './partitions/partition.repository.ts'
 import { planPartitions } from './partitions/partition-plan.ts'
-import type { PartitionStore } from './partitions/partition-repository.ts'
 import { followDirectory, PostgresDirectoryFeed } from './revocation/follow-epochs.ts'
+import { type Generation, PostgresLostEndingStore } from './revocation/recovery.repository.ts'
 import { type Recovery, recoverEndings, recoveryOnRequest } from './revocation/recovery.ts'
-import { type Generation, PostgresLostEndingStore } from './revocation/recovery-repository.ts'
 
 const LOG_ROUND_MS = 1_000
 const DIRECTORY_ROUND_MS = 1_000

@@ -8,12 +8,12 @@ import { accessTokenReader } from '@signet/tokens/access-token-reader'
 import { startKeyLease } from '@signet/tokens/keys/key-lease'
 import { createVerificationKeys, jwsVerifier } from '@signet/tokens/keys/verify-jws'
 import { auditTable } from './audit-events.ts'
-import { PostgresBearerStore } from './bearer/bearer-repository.ts'
+import { PostgresBearerStore } from './bearer/bearer.repository.ts'
 import type { TokenOptions } from './config.ts'
-import { PostgresGrantStore } from './grants/postgres-grant-repository.ts'
+import { PostgresGrantStore } from './grants/grant.repository.ts'
 import { createEndByDirectory } from './revocation/follow-epochs.ts'
-import { PostgresEndingStore } from './revocation/postgres-revocation-repository.ts'
-import type { Generation } from './revocation/recovery-repository.ts'
+import type { Generation } from './revocation/recovery.repository.ts'
+import { PostgresEndingStore } from './revocation/revocation.repository.ts'
 import {
   createDisabledLog,
   createEndingsLog,

@@ -26,8 +26,8 @@ import {
 import type { TokenParts } from './dependencies.ts'
 import { type AuthorizedRequest, type IssueCode, issueCode } from './issuance/code.ts'
 import { type IssueImplicit, issueImplicit } from './issuance/implicit.ts'
+import type { DirectoryEnding } from './revocation/ending-store.ts'
 import type { EndByDirectory } from './revocation/follow-epochs.ts'
-import type { DirectoryEnding } from './revocation/revocation-repository.ts'
 import {
   type EndGrants,
   type EndSessions,

@@ -7,9 +7,9 @@ import type { TokenOptions } from './config.ts'
 import { createTokenParts } from './dependencies.ts'
 import { tokenRpcServices } from './grpc.ts'
 import { createTokenHttpApp } from './http.ts'
+import { PostgresPartitionStore } from './partitions/partition.repository.ts'
 import { planStart } from './partitions/partition-plan.ts'
-import { PostgresPartitionStore } from './partitions/partition-repository.ts'
-import { openGeneration } from './revocation/recovery-repository.ts'
+import { openGeneration } from './revocation/recovery.repository.ts'
 import { readLogKey } from './revocation/revocation-log.ts'
 
 /** Composes and starts the token service. */

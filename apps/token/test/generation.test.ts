@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openGeneration } from '../src/revocation/recovery-repository.ts'
+import { openGeneration } from '../src/revocation/recovery.repository.ts'
 import {
   type GrantEnvironment,
   rotationOf,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { PostgresPartitionStore } from '../src/partitions/partition.repository.ts'
 import {
   dayOf,
   endWeekOf,
@@ -8,7 +9,6 @@ import {
   planStart,
   weekOf,
 } from '../src/partitions/partition-plan.ts'
-import { PostgresPartitionStore } from '../src/partitions/partition-repository.ts'
 import { DAY_MS, type GrantEnvironment, startGrantEnvironment } from './fixtures/grant-environment.ts'
 
 let environment: GrantEnvironment

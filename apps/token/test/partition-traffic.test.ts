@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { auditTable } from '../src/audit-events.ts'
+import { PostgresPartitionStore } from '../src/partitions/partition.repository.ts'
 import { planPartitions, planStart } from '../src/partitions/partition-plan.ts'
-import { PostgresPartitionStore } from '../src/partitions/partition-repository.ts'
 import { DAY_MS, type GrantEnvironment, startGrantEnvironment } from './fixtures/grant-environment.ts'
 
 const PARTITIONED = [

@@ -1,5 +1,5 @@
+import { PostgresPartitionStore } from '../../../apps/token/src/partitions/partition.repository.ts'
 import { dayOf, planPartitions } from '../../../apps/token/src/partitions/partition-plan.ts'
-import { PostgresPartitionStore } from '../../../apps/token/src/partitions/partition-repository.ts'
 import type { Preparation } from './postgres-fixture.ts'
 
 /**

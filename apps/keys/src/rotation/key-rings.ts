@@ -2,9 +2,9 @@ import { type Attempt, attemptEvent } from '@signet/admin-api/audit/audit-record
 import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Clock } from '@signet/platform/runtime/clock'
 import type { SecretSealer } from '../sealing.ts'
+import type { KeyChanges, KeyStore, PolledState, StoredKey } from './key.repository.ts'
 import type { KeyLife, KeyState, PlannedKey } from './key-life.ts'
 import { makeKey, type PublicJwk } from './key-material.ts'
-import type { KeyChanges, KeyStore, PolledState, StoredKey } from './key-repository.ts'
 import { isSettled, planRotation, type RotationPlan, revokeNow } from './plan.ts'
 import type { RotationPolicy } from './policy.ts'
 

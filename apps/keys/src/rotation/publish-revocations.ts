@@ -1,7 +1,7 @@
 import { unavailableError } from '@signet/admin-api/api-error'
 import type { RpcClient } from '@signet/grpc/client'
 import type { RevocationService } from '@signet/grpc/gen/token/v1/revocation_service_pb'
-import type { KeyStore } from './key-repository.ts'
+import type { KeyStore } from './key.repository.ts'
 
 // A transaction, and an entry of the log in Redis.
 const TIMEOUT_MS = 5_000

@@ -1,5 +1,5 @@
 // Limits failed passwords and codes: a delay that doubles for each account, device or second factor, and a window of
-// 15 minutes for each network. throttle-repository.ts counts in Redis, throttle-fallback.ts in the process while Redis
+// 15 minutes for each network. throttle.repository.ts counts in Redis, throttle-fallback.ts in the process while Redis
 // is unavailable.
 import { createHash } from 'node:crypto'
 

@@ -1,6 +1,6 @@
 import { type ListName, shapeOf } from '@signet/file-formats/export/lists'
 import type { Job } from '../jobs/job.ts'
-import type { RejectedBatch, RejectedBatchRepository, ReportedReject } from './rejected-batch-repository.ts'
+import type { RejectedBatch, RejectedBatchRepository, ReportedReject } from './rejected-batch.repository.ts'
 import type { Failure, ReportedBatch, StagedBatchRepository } from './staged-batch.ts'
 import { ORGANIZATION } from './staged-batch.ts'
 

@@ -12,7 +12,7 @@ import type { ImportRequest, JobError, Refusal } from '../jobs/job.ts'
 import type { StagedSealer } from '../sealing.ts'
 import { isStorageMember, type RequestedLocation } from '../storage/requested-location.ts'
 import { tooManyRejects, unreadableDocument } from './document-problems.ts'
-import type { RejectedBatchRepository } from './rejected-batch-repository.ts'
+import type { RejectedBatchRepository } from './rejected-batch.repository.ts'
 import { TooManyRejects } from './rejects.ts'
 import {
   createStager,

@@ -1,7 +1,7 @@
 import { zstdDecompressSync } from 'node:zlib'
 import type { StagedSealer } from '../sealing.ts'
 import { GIVEN_TWICE } from './document-problems.ts'
-import type { RejectedBatchRepository } from './rejected-batch-repository.ts'
+import type { RejectedBatchRepository } from './rejected-batch.repository.ts'
 import { DUPLICATES_FROM, MOST_REPORTED, storeRejects } from './rejects.ts'
 import { batchPlace } from './stage-document.ts'
 import type { ClaimedBatch, StagedBatchRepository } from './staged-batch.ts'

@@ -5,7 +5,7 @@ import { duplicateProblem, invalidDocument, planOutdated } from './document-prob
 import { withLeftOut, without } from './left-out.ts'
 import { type PlannedObject, plannedObjects, referencedKeys } from './planned-objects.ts'
 import { openRecords, rejectDuplicates } from './reject-duplicates.ts'
-import type { RejectedBatchRepository } from './rejected-batch-repository.ts'
+import type { RejectedBatchRepository } from './rejected-batch.repository.ts'
 import { MOST_LOST_WORKERS } from './set-aside.ts'
 import type { Staging } from './stage-object.ts'
 import type { AppliedBatch, ClaimedBatch, Failure, StagedBatchRepository } from './staged-batch.ts'

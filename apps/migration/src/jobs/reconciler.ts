@@ -1,6 +1,6 @@
 import type { Logger } from '@signet/platform/logger/logger'
 import { repeat } from '@signet/platform/runtime/clock'
-import type { DispatchRepository } from './dispatch-repository.ts'
+import type { DispatchRepository } from './dispatch.repository.ts'
 import type { JobRepository } from './job.ts'
 
 interface ReconcilerOptions {

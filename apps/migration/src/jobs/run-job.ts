@@ -4,7 +4,7 @@ import type { Metrics } from '@signet/platform/metrics/metrics'
 import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
 import { MasterKeyUnknownError } from '../sealing.ts'
 import { ObjectStorageError } from '../storage/storage-error.ts'
-import type { DispatchRepository } from './dispatch-repository.ts'
+import type { DispatchRepository } from './dispatch.repository.ts'
 import { hasEnded, type Job, type JobError, type JobRepository } from './job.ts'
 
 /** `failed` is our defect, `storage_failed` is an object storage that refused or broke off, all else has `ended`. */

@@ -10,7 +10,7 @@ import type { OwnStorage } from './own-storage.ts'
 import { createResolveLocation, openLocation, ownPath } from './requested-location.ts'
 import { ObjectStorageError } from './storage-error.ts'
 import type { ObjectStorageOptions, StoredObject } from './stored-object.ts'
-import type { UploadRepository } from './upload-repository.ts'
+import type { UploadRepository } from './upload.repository.ts'
 
 interface Dependencies {
   readonly uploads: UploadRepository

@@ -9,7 +9,7 @@ import { hasEnded } from '@signet/revocation-reader/revocation-reader'
 import { type Actor, hasOrigin } from '@signet/tokens/access-token'
 import { bearerForm, type ReadAccessToken } from '@signet/tokens/access-token-reader'
 import type { TokenKeys } from '../token-keys.ts'
-import type { BearerStore, HeldRole } from './bearer-repository.ts'
+import type { BearerStore, HeldRole } from './bearer.repository.ts'
 
 /** Who calls a management API. */
 interface AuthenticatedBearer {

@@ -7,10 +7,10 @@ import type { IssuanceDeps } from '../issuance/access-token.ts'
 import { redirectUriHash } from '../issuance/code.ts'
 import { issueTokens } from '../issuance/issue-tokens.ts'
 import { audienceOf, requireAudiences } from '../issuance/scopes.ts'
+import type { EndingStore } from '../revocation/ending-store.ts'
 import type { PublishEndings } from '../revocation/revocation-log.ts'
-import type { EndingStore } from '../revocation/revocation-repository.ts'
 import { grant } from './grant.ts'
-import type { GrantStore } from './grant-repository.ts'
+import type { GrantStore } from './grant-store.ts'
 import { newGrantWithRefresh } from './new-grant.ts'
 
 interface Deps extends IssuanceDeps {

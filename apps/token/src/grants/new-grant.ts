@@ -4,7 +4,7 @@ import type { EpochMark } from '@signet/tokens/access-token'
 import type { RandomBytes } from '@signet/tokens/identifiers'
 import { newGrantId } from '../partitions/partition-plan.ts'
 import type { TokenKeys } from '../token-keys.ts'
-import type { Exchange, NewGrant } from './grant-repository.ts'
+import type { Exchange, NewGrant } from './grant-store.ts'
 
 /**
  * The scopes and origin of a new grant, in a browser session or by a token exchange. Times are seconds since

@@ -13,11 +13,11 @@ import {
   requireAudiences,
   requireProjectAccess,
 } from '../issuance/scopes.ts'
+import type { EndingStore } from '../revocation/ending-store.ts'
 import type { PublishEndings } from '../revocation/revocation-log.ts'
-import type { EndingStore } from '../revocation/revocation-repository.ts'
 import type { FamilyQueue } from './family-queue.ts'
 import { grant } from './grant.ts'
-import type { FoundGrant, GrantStore, RotateResult } from './grant-repository.ts'
+import type { FoundGrant, GrantStore, RotateResult } from './grant-store.ts'
 
 interface Deps extends IssuanceDeps {
   readonly grants: GrantStore

@@ -1,5 +1,5 @@
 import { formatScopeString } from '@signet/protocol/scopes'
-import type { GrantStore } from '../grants/grant-repository.ts'
+import type { GrantStore } from '../grants/grant-store.ts'
 import { newGrant } from '../grants/new-grant.ts'
 import { type IssuanceDeps, type IssuedAccessToken, issueAccessToken, tokenFormOf } from './access-token.ts'
 import { type AuthorizedRequest, authorizationOfSession } from './code.ts'

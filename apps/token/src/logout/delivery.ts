@@ -6,7 +6,7 @@ import type { Outbox } from '@signet/platform/outbox/outbox.repository'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { auditTable, logoutGivenUpEvent } from '../audit-events.ts'
 import type { TokenKeys } from '../token-keys.ts'
-import type { LogoutDelivery } from './outbox-repository.ts'
+import type { LogoutDelivery } from './outbox.repository.ts'
 
 interface Deps {
   readonly issuer: string

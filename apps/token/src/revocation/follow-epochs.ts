@@ -1,8 +1,8 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { inGroups } from '@signet/platform/runtime/in-groups'
+import type { DirectoryEnding, EndingStore } from './ending-store.ts'
 import type { PublishEndings } from './revocation-log.ts'
-import type { DirectoryEnding, EndingStore } from './revocation-repository.ts'
 
 /** An ending of the directory, and whether a row stands for it already. */
 interface FedEnding extends DirectoryEnding {

@@ -5,7 +5,7 @@ import type { Clock } from '@signet/platform/runtime/clock'
 import type { Ending } from '@signet/revocation-reader/endings'
 import { type LogEntry, readLog } from '@signet/revocation-reader/read-log'
 import { notRestored } from '@signet/revocation-reader/require-restored'
-import type { Generation, LostEndingStore } from './recovery-repository.ts'
+import type { Generation, LostEndingStore } from './recovery.repository.ts'
 
 /**
  * The most endings that a fail-over is believed to have lost: those of ten seconds at 100 a second, and a standby is

@@ -18,7 +18,7 @@ import {
 import { bearerForm, type ReadAccessToken } from '@signet/tokens/access-token-reader'
 import { epochsOfIdToken } from '@signet/tokens/id-token'
 import type { VerifyJws } from '@signet/tokens/keys/verify-jws'
-import type { BearerStore } from '../bearer/bearer-repository.ts'
+import type { BearerStore } from '../bearer/bearer.repository.ts'
 import type { TokenKeys } from '../token-keys.ts'
 
 /** The kind of a presented token, which decides who may exchange it. */

@@ -10,8 +10,8 @@ import {
 } from '../logout/queue-logouts.ts'
 import { endWeekOf, monthOf } from '../partitions/partition-plan.ts'
 import { findWeeks } from '../partitions/week-index.ts'
+import type { DirectoryEnding, EndedSession, EndingStore } from './ending-store.ts'
 import { recordEndings, recordRevokedKey } from './record-endings.ts'
-import type { DirectoryEnding, EndedSession, EndingStore } from './revocation-repository.ts'
 import { lockFreeSessions, lockSessions } from './session-lock.ts'
 
 /** A larger transaction would hold its locks, and the exchanges that wait for them, too long. */

@@ -5,16 +5,6 @@ import { auditTable } from '../audit-events.ts'
 import { endWeekOf, weekOf } from '../partitions/partition-plan.ts'
 import { findWeeks, recordWeeks } from '../partitions/week-index.ts'
 import { lockSessionShared } from '../revocation/session-lock.ts'
-import type {
-  ApplicationGrant,
-  FoundGrant,
-  GrantStore,
-  NewGrant,
-  RedeemResult,
-  Redemption,
-  RotateResult,
-  Rotation,
-} from './grant-repository.ts'
 import {
   AFTER_NEW_GRANT,
   GRANT_NOT_ENDED_SQL,
@@ -26,6 +16,16 @@ import {
   ORIGINS_NOT_ENDED_SQL,
   projectsAdmitUserSql,
 } from './grant-row.ts'
+import type {
+  ApplicationGrant,
+  FoundGrant,
+  GrantStore,
+  NewGrant,
+  RedeemResult,
+  Redemption,
+  RotateResult,
+  Rotation,
+} from './grant-store.ts'
 import { type BatchRotate, createBatchRotate, retryOrReuseStatement } from './refresh-rotation.ts'
 
 export class PostgresGrantStore implements GrantStore {

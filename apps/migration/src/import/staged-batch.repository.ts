@@ -14,9 +14,9 @@ import type {
   ReportedNotes,
   StagedBatchRepository,
 } from './staged-batch.ts'
-import { claimBatches, HeldBatches, plannedCalls } from './staged-claim-repository.ts'
-import { findDuplicates, leaveOutDuplicates, planKeys } from './staged-key-repository.ts'
-import { reportAll, reportFailures } from './staged-report-repository.ts'
+import { claimBatches, HeldBatches, plannedCalls } from './staged-claim.repository.ts'
+import { findDuplicates, leaveOutDuplicates, planKeys } from './staged-key.repository.ts'
+import { reportAll, reportFailures } from './staged-report.repository.ts'
 
 /** Of batches with duplicates; one has at most a mebibyte. */
 const PAGE = 20

@@ -11,8 +11,8 @@ import type {
   Refusal,
 } from './job.ts'
 import { auditedOptions, auditTable, jobChanged, jobEnded } from './job-audit.ts'
-import { createJobClaims } from './job-claim-repository.ts'
-import { createJobRequests } from './job-request-repository.ts'
+import { createJobClaims } from './job-claim.repository.ts'
+import { createJobRequests } from './job-request.repository.ts'
 import { JOB_COLUMNS, JOB_COUNTS, type JobRow, MAY_BEGIN, toJob } from './job-row.ts'
 import { jsonForPostgres } from './json-for-postgres.ts'
 

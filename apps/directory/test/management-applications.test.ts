@@ -1,4 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, type JsonWebKey, sign, verify } from 'node:crypto'
+import { type ApplicationSettings, forFlags } from '@signet/protocol/application-settings'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
 import { exampleDirectory } from './operation-call.ts'
@@ -54,8 +55,9 @@ describe('creating an application', () => {
   })
 
   it('every setting is stored and shown', async () => {
-    const settings = {
+    const settings: ApplicationSettings = {
       clientId: 'everything',
+      name: 'Everything',
       type: 'native',
       authMethod: 'private_key_jwt',
       redirectUris: ['com.example.app:/callback', 'http://127.0.0.1/callback'],
@@ -67,21 +69,11 @@ describe('creating an application', () => {
       idTokenSigningAlg: 'EdDSA',
       accessTokenLifetimeSeconds: 60,
       idTokenLifetimeSeconds: 86_400,
-      idTokenUserinfoAssertion: true,
-      accessTokenRoleAssertion: true,
-      idTokenRoleAssertion: true,
+      ...forFlags(() => true),
       groupsClaim: 'roles',
-      groupsQualified: true,
-      groupsAsObjects: true,
       claimMapping: { cost_center: 'cost center', 'https://acme.example/department': 'department' },
       backChannelLogoutUri: 'https://app.example/logout',
       allowedOrigins: ['https://app.example'],
-      devMode: true,
-      exactLocalhostPort: true,
-      pkceOptional: true,
-      refreshTokensSurviveLogout: true,
-      mayCallApi: true,
-      firstParty: true,
     }
     const { body } = await create(settings)
     expect(body).toMatchObject(settings)

@@ -20,7 +20,8 @@ import {
 import { Redis } from 'ioredis'
 import { childEnvironment, testedProgram } from '../child-environment.ts'
 import { freePort } from '../free-port.ts'
-import { createPreparedDataDirectory, writeBootstrapFile } from './installation.ts'
+import { writeBootstrapFile } from './installation.ts'
+import { createPreparedDataDirectory } from './prepared-data.ts'
 import { bootstrapDocument, UNLIMITED } from './test-directory.ts'
 import { TestSystem } from './test-system.ts'
 

@@ -165,9 +165,12 @@ async function testFiles(files, env) {
   return { code: checked ? code : code || 1, counts: countReport(ROOT, relative(ROOT, report), code, 0) }
 }
 
+const LONGEST = ['@signet/e2e', '@signet/directory']
+
 /**
- * Three workspaces at a time, with two processes each: most tests wait for a database or another process. The end-to-end
- * tests run the built services and have all cores, and so have tests that measure times, one workspace after the other.
+ * Three workspaces at a time, with two processes each: most tests wait for a database or another process. Then the two
+ * workspaces that take longest, side by side; the end-to-end tests run the built services. Tests that measure times have all
+ * cores, one workspace after the other.
  * @param {NodeJS.ProcessEnv} env
  * @param {{ soak: boolean, affected: boolean }} options
  */
@@ -176,23 +179,22 @@ async function testAll(env, { soak, affected }) {
   const workspaces = Math.max(3, Math.floor(availableParallelism() / 2))
   // Soak tests read the history of the repository, which is not part of a hash.
   const options = [...TURBO_OPTIONS, ...(soak ? ['--force'] : []), ...(affected ? ['--affected'] : [])]
-  const apps = readdirSync(join(ROOT, 'apps'))
   const runs = [
     {
       args: [
         ...CHECKS,
-        ...apps.map((app) => `@signet/${app}#build`),
         'test',
         'test:scripts',
-        '--filter=!@signet/e2e',
+        ...LONGEST.map((name) => `--filter=!${name}`),
         `--concurrency=${workspaces}`,
       ],
       env: { ...env, VITEST_MAX_WORKERS: '2' },
     },
     {
-      args: ['@signet/e2e#test', 'test:timed', '--concurrency=1'],
+      args: [...LONGEST.map((name) => `${name}#test`), `--concurrency=${LONGEST.length}`],
       env: { ...env, SIGNET_TEST_BUNDLES: '1' },
     },
+    { args: ['test:timed', '--concurrency=1'], env: { ...env, SIGNET_TEST_BUNDLES: '1' } },
   ]
   let code = 0
   for (const { args, env } of runs) {

@@ -1,5 +1,4 @@
 import { Secret } from '@signet/platform/config/settings-fields'
-import { createFakeClock } from '@signet/testing/fake-clock'
 import {
   createOAuthEnvironment,
   OAUTH_SYSTEM,
@@ -9,11 +8,12 @@ import { startSystem } from '@signet/testing/system/start-system'
 import { startTcpRelay, type TcpRelay } from '@signet/testing/tcp-relay'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 
+const postgresUrl = new Secret(inject('postgresUrl'))
 let postgres: TcpRelay
 let environment: OAuthEnvironment
 beforeAll(async () => {
-  postgres = await startTcpRelay(new Secret(inject('postgresUrl')))
-  const options = { ...OAUTH_SYSTEM, clock: createFakeClock(), postgresThrough: postgres.through }
+  postgres = await startTcpRelay(postgresUrl)
+  const options = { ...OAUTH_SYSTEM, postgresThrough: postgres.through }
   environment = createOAuthEnvironment(await startSystem(options))
 })
 afterAll(async () => {
@@ -27,7 +27,18 @@ it('responds without PostgreSQL for a limited time, and reports the age of its d
   await environment.revoke(revoked)
   const fresh = await environment.introspect(alive)
   expect([fresh.json.active, fresh.headers.get('signet-revocation-age')]).toEqual([true, null])
-  postgres.lead(undefined)
+  // A process that has not begun to follow the log needs PostgreSQL for that.
+  await expect
+    .poll(
+      async () => {
+        postgres.lead(undefined)
+        const { json } = await environment.introspect(alive)
+        if (json.active !== true) postgres.lead(postgresUrl)
+        return json.active
+      },
+      { interval: 2_000, timeout: 20_000 },
+    )
+    .toBe(true)
   await expect
     .poll(async () => {
       const { json, headers } = await environment.introspect(alive)

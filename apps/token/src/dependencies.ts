@@ -19,7 +19,7 @@ import {
   createEndingsLog,
   createLogRepair,
   createPublishEndings,
-} from './revocation/revocation-log.ts'
+} from './revocation/revocation-log-writer.ts'
 import { createTokenKeys } from './token-keys.ts'
 
 /** The shared parts of the routes, the gRPC services and the jobs of this service. */

@@ -10,7 +10,7 @@ import { createTokenHttpApp } from './http.ts'
 import { PostgresPartitionStore } from './partitions/partition.repository.ts'
 import { planStart } from './partitions/partition-plan.ts'
 import { openGeneration } from './revocation/recovery.repository.ts'
-import { readLogKey } from './revocation/revocation-log.ts'
+import { readLogKey } from './revocation/revocation-log-writer.ts'
 
 /** Composes and starts the token service. */
 export async function startToken(options: TokenOptions): Promise<Service<RpcService>> {

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { NewGrant } from '../src/grants/grant-store.ts'
 import { openGeneration, PostgresLostEndingStore } from '../src/revocation/recovery.repository.ts'
 import { MOST_LOST_ENDINGS, recoverEndings, recoveryOnRequest } from '../src/revocation/recovery.ts'
-import { readLogKey } from '../src/revocation/revocation-log.ts'
+import { readLogKey } from '../src/revocation/revocation-log-writer.ts'
 import {
   type GrantEnvironment,
   rotationOf,

@@ -10,7 +10,7 @@ import {
   createLogRepair,
   createPublishEndings,
   type EndingsLog,
-} from '../src/revocation/revocation-log.ts'
+} from '../src/revocation/revocation-log-writer.ts'
 import {
   endOf,
   newToken,

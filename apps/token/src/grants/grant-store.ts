@@ -64,13 +64,13 @@ export interface Rotation {
   readonly clientId: string
   readonly refreshKid: string
   readonly counter: number
-  /** Whether the audience of the family was checked. A family whose scopes name projects is `refused` without it. */
+  /** The audience of the family was checked. Without the check a family whose scopes name projects is `refused`. */
   readonly isAudienceChecked: boolean
 }
 
 export type RotateResult =
   | { readonly outcome: 'rotated'; readonly grant: Grant; readonly counter: number }
-  /** The predecessor was presented again within the retry window; `counter` is that of the answer it missed. */
+  /** The predecessor was presented again within the retry window; `counter` is that of the current token of the family. */
   | { readonly outcome: 'repeated'; readonly grant: Grant; readonly counter: number }
   /** An older token was presented, so it has been copied. */
   | {

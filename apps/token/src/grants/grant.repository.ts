@@ -26,15 +26,15 @@ import type {
   RotateResult,
   Rotation,
 } from './grant-store.ts'
-import { type BatchRotate, createBatchRotate, retryOrReuseStatement } from './refresh-rotation.ts'
+import { createRotateFamily, type RotateFamily, retryOrReuseStatement } from './refresh-rotation.ts'
 
 export class PostgresGrantStore implements GrantStore {
   readonly #database: Database
-  readonly #rotate: BatchRotate
+  readonly #rotateFamily: RotateFamily
 
   constructor(database: Database) {
     this.#database = database
-    this.#rotate = createBatchRotate(database)
+    this.#rotateFamily = createRotateFamily(database)
   }
 
   async redeem(
@@ -102,7 +102,7 @@ export class PostgresGrantStore implements GrantStore {
   ): Promise<RotateResult> {
     const endWeek = endWeekOf(rotation.grantId)
     if (endWeek === undefined) return { outcome: 'refused' }
-    const rotated = await this.#rotate(endWeek, rotation, idleMs)
+    const rotated = await this.#rotateFamily(endWeek, rotation, idleMs)
     if (rotated !== undefined)
       return { outcome: 'rotated', grant: grantOf(rotated), counter: rotated.counter }
     const { rows } = await this.#database.query<GrantRow & { in_window: boolean }>(

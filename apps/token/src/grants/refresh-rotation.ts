@@ -1,6 +1,7 @@
 /**
- * The statements of a refresh (RFC 6749 section 6, RFC 9700 section 4.14): rotation replaces the refresh token that is
- * current; `retryOrReuseStatement` finds the family of one that was rotated before, a retry within the window or a reuse.
+ * The statements of a refresh (RFC 6749 section 6, RFC 9700 section 4.14): `createRotateFamily` replaces the current
+ * refresh token; `retryOrReuseStatement` finds the family of a token that was rotated before: a retry within the window, or
+ * reuse.
  */
 import type { Database, Statement } from '@signet/platform/postgres/pool'
 import { inGroups } from '@signet/platform/runtime/in-groups'
@@ -10,10 +11,10 @@ import type { Rotation } from './grant-store.ts'
 /** A larger statement would hold its row locks, and delay the requests that wait for them, too long. */
 const MOST_ROTATIONS = 50
 
-type Rotate = (rotation: Rotation) => Promise<GrantRow | undefined>
+type RotateInPartition = (rotation: Rotation) => Promise<GrantRow | undefined>
 
 /** Resolves to the family's row after its rotation, or to undefined when it is not at that counter or may not be rotated. */
-export type BatchRotate = (
+export type RotateFamily = (
   endWeek: number,
   rotation: Rotation,
   idleMs: number,
@@ -23,14 +24,14 @@ export type BatchRotate = (
  * Rotates families in batches: one statement and one commit for the requests that arrive while the batch before runs.
  * Each rotation depends on its own row alone, and none waits for the row of another.
  */
-export function createBatchRotate(database: Database): BatchRotate {
+export function createRotateFamily(database: Database): RotateFamily {
   // One queue for each statement: rotations of the same partition and the same idle time.
-  const groups = new Map<string, Rotate>()
+  const queues = new Map<string, RotateInPartition>()
   return (endWeek, rotation, idleMs) => {
     const key = `${endWeek} ${idleMs}`
-    const rotate = groups.get(key) ?? rotateInPartition(database, endWeek, idleMs)
-    groups.set(key, rotate)
-    return rotate(rotation)
+    const rotateInPartition = queues.get(key) ?? createRotateInPartition(database, endWeek, idleMs)
+    queues.set(key, rotateInPartition)
+    return rotateInPartition(rotation)
   }
 }
 
@@ -39,7 +40,7 @@ function isRotatedBy(row: GrantRow, { clientId, refreshKid, counter }: Rotation)
   return row.client_id === clientId && row.refresh_kid === refreshKid && row.counter === counter + 1
 }
 
-function rotateInPartition(database: Database, endWeek: number, idleMs: number): Rotate {
+function createRotateInPartition(database: Database, endWeek: number, idleMs: number): RotateInPartition {
   const inBatch = inGroups<Rotation, GrantRow | undefined>(MOST_ROTATIONS, async (rotations) => {
     const { rows } = await database.query<GrantRow>(rotateManyStatement(endWeek, rotations, idleMs))
     const rotated = new Map(rows.map((row) => [row.grant_id, row]))
@@ -53,7 +54,7 @@ function rotateInPartition(database: Database, endWeek: number, idleMs: number):
   })
 
   // Retries alone, so that a locked row does not delay the batch.
-  const alone: Rotate = async (rotation) => {
+  const alone: RotateInPartition = async (rotation) => {
     const { rows } = await database.query<GrantRow>(rotateStatement(endWeek, rotation, idleMs))
     return rows[0]
   }
@@ -61,12 +62,12 @@ function rotateInPartition(database: Database, endWeek: number, idleMs: number):
   return async (rotation) => (await inBatch(rotation)) ?? alone(rotation)
 }
 
-// Each reads one row of one partition by its primary key for every rotation, and nothing may be left to a planner that
-// has no figures of a new partition. So the week stands in the text: with a parameter every partition is opened and
-// locked. The clauses on ended_at and client_id are written so that no other index answers them, and OFFSET keeps the
-// views from being joined with the grants before the grant is found.
-// Without the row only the application's own project is known: a family whose scopes name other projects is rotated only
-// after the audience check of `refresh-token-grant.ts`.
+// Each statement must read one row of one partition by its primary key for every rotation, also while the planner has no
+// statistics of a new partition. So the week stands in the text: with a parameter every partition is opened and locked. The
+// clauses on ended_at and client_id are written so that no other index serves them, and OFFSET keeps the views from being
+// joined with the grants before the grant is found.
+
+// SQL: the audience was checked (`refresh-token-grant.ts`), or the scopes name no API and no other project.
 const audienceCheckedSql = (isAudienceChecked: string): string =>
   `(${isAudienceChecked}::boolean OR (g.audience IS NULL AND array_to_string(g.scopes, ' ') NOT LIKE '%:aud%'))`
 
@@ -95,9 +96,8 @@ function rotateStatement(endWeek: number, rotation: Rotation, idleMs: number): S
 }
 
 /**
- * `rotateStatement` for many families: returns the rows of those that rotated. A row that is locked is left
- * out instead of waited for, so that no two of these statements wait for each other; `rotateStatement`
- * decides about a family that is not returned.
+ * `rotateStatement` for many families: returns the rows of the rotated ones. It skips locked rows, so
+ * that no two of these statements wait for each other; `rotateStatement` decides about a family that is not returned.
  */
 function rotateManyStatement(endWeek: number, rotations: readonly Rotation[], idleMs: number): Statement {
   return {

@@ -14,7 +14,7 @@ import {
   requireProjectAccess,
 } from '../issuance/scopes.ts'
 import type { EndingStore } from '../revocation/ending-store.ts'
-import type { PublishEndings } from '../revocation/revocation-log.ts'
+import type { PublishEndings } from '../revocation/revocation-log-writer.ts'
 import type { FamilyQueue } from './family-queue.ts'
 import { grant } from './grant.ts'
 import type { FoundGrant, GrantStore, RotateResult } from './grant-store.ts'
@@ -33,7 +33,8 @@ const params = z.object({
 
 /**
  * Implements the refresh_token grant (RFC 6749 section 6) with rotation; a reused token revokes its family (RFC 9700 section
- * 4.14). `refresh-rotation.ts` has the statements of rotation and of reuse detection.
+ * 4.14). `GrantStore.rotate` (`grant.repository.ts`) rotates the family or reports reuse, with the statements of
+ * `refresh-rotation.ts`.
  */
 export const refreshTokenGrant = (deps: Deps) =>
   grant({
@@ -42,15 +43,17 @@ export const refreshTokenGrant = (deps: Deps) =>
       const token = readRefreshToken(params.refresh_token, deps.keys.refreshKeyOf)
       if (token === undefined) throw invalidToken('refresh_token_unknown')
       const requested = params.scope === undefined ? undefined : parseScopeString(params.scope)
-      // Read before the rotation: a request that is refused must leave the family as it is.
-      const checkAudience = async () => {
+      const findAllowedGrant = async () => {
         const found = await findGrant(deps, token.grantId, client.clientId)
         if (requested !== undefined) requireSubset(found.scopes, requested)
         await requireOpenAudience(deps, client, { ...found, scopes: requested ?? found.scopes })
         return found
       }
-      const checksFirst = requested !== undefined || (await hasProjectChecks(deps.directory, client))
-      if (checksFirst) await checkAudience()
+      // A refused request must leave the family unchanged, so the check of the scopes and the audience precedes the
+      // rotation. It is left out when the request names no scope and the project of the client has no checks: the store then
+      // rotates only a family whose scopes name no API and no other project, which needs no check.
+      const isCheckedFirst = requested !== undefined || (await hasProjectChecks(deps.directory, client))
+      if (isCheckedFirst) await findAllowedGrant()
       const settings = await deps.directory.settings()
       const position = {
         grantId: token.grantId,
@@ -62,17 +65,18 @@ export const refreshTokenGrant = (deps: Deps) =>
         idleMs: settings.refreshIdleSeconds * 1000,
         retryMs: settings.refreshRetryWindowSeconds * 1000,
       }
-      const rotate = (isAudienceChecked: boolean): Promise<RotateResult> =>
+      const rotateInQueue = (isAudienceChecked: boolean): Promise<RotateResult> =>
         deps.families.run(token.grantId, () =>
           deps.grants.rotate({ ...position, isAudienceChecked }, windows),
         )
-      let result = await rotate(checksFirst)
-      if (!checksFirst && result.outcome === 'refused') {
-        // The store refuses a family whose scopes name projects without the check; most name none.
-        const { scopes, audience } = await checkAudience()
-        if (audience !== null || namesAudience(scopes)) result = await rotate(true)
+      let result = await rotateInQueue(isCheckedFirst)
+      if (!isCheckedFirst && result.outcome === 'refused') {
+        // The family may need the check; if so, it is rotated after it.
+        const { scopes, audience } = await findAllowedGrant()
+        if (audience !== null || namesAudience(scopes)) result = await rotateInQueue(true)
       }
-      if (!checksFirst && result.outcome === 'repeated') await checkAudience()
+      // A retry within the window rotates nothing, and the store does not check it.
+      if (!isCheckedFirst && result.outcome === 'repeated') await findAllowedGrant()
       switch (result.outcome) {
         case 'rotated':
         case 'repeated':

@@ -2,9 +2,9 @@ import type { Queryable } from '@signet/platform/postgres/pool'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { inGroups } from '@signet/platform/runtime/in-groups'
 import type { DirectoryEnding, EndingStore } from './ending-store.ts'
-import type { PublishEndings } from './revocation-log.ts'
+import type { PublishEndings } from './revocation-log-writer.ts'
 
-/** An ending of the directory, and whether a row stands for it already. */
+/** An ending of the directory, and whether the token service has already stored it. */
 interface FedEnding extends DirectoryEnding {
   readonly isRecorded: boolean
 }
@@ -23,12 +23,12 @@ interface FeedRow {
   readonly isOlder: boolean
 }
 
-/** Which server it is, and its timeline: a standby that was promoted has another one. */
+/** SQL: the id of the database system and its timeline, which changes with the promotion of a standby. */
 const HISTORY = `(SELECT system_identifier FROM pg_control_system()) || ' ' || left(pg_walfile_name(pg_current_wal_lsn()), 8)`
 
 /**
- * Follows `directory_read.ending_change_v1`: first all of its rows, then what the snapshot of the last read does not
- * contain, so that an ending whose commit becomes visible late is found.
+ * Follows `directory_read.ending_change_v1`: reads first all rows, then the rows that the snapshot of the last read does not
+ * contain, so that it also finds an ending whose commit becomes visible late.
  */
 export class PostgresDirectoryFeed implements DirectoryFeed {
   readonly #database: Queryable
@@ -41,7 +41,7 @@ export class PostgresDirectoryFeed implements DirectoryFeed {
 
   async read(): ReturnType<DirectoryFeed['read']> {
     const { rows } = await this.#database.query<FeedRow>({
-      // ending_change_xid; revocation_by_id. One statement, so that rows and the next snapshot are of one moment. Rows that
+      // ending_change_xid; revocation_by_id. One statement, so that the rows and the next snapshot belong together. Rows that
       // pg_dump carried over from another server may have higher transaction ids than this one has reached, and would
       // be in no snapshot: only the first read returns them.
       name: 'ending_change.since',
@@ -69,7 +69,7 @@ export class PostgresDirectoryFeed implements DirectoryFeed {
     const isOther = isOlder || (this.#history !== undefined && this.#history !== history)
     this.#history = history
     if (!isOther || this.#snapshot === null) return { next, endings }
-    // A promoted server uses the numbers of the transactions that it lost for others: all rows are read again.
+    // A promoted server gives the numbers of lost transactions to new ones, so all rows are read again.
     this.#snapshot = null
     return this.read()
   }
@@ -80,8 +80,8 @@ export class PostgresDirectoryFeed implements DirectoryFeed {
 }
 
 /**
- * One poll of the directory's endings. The directory publishes each of them itself before it responds; this publishes
- * those whose publisher died before, so that a crash delays an ending by a second and never loses it.
+ * One poll of the directory's endings. The directory publishes each ending itself before it responds. This function publishes
+ * those that a crashed process of the directory did not publish, so that a crash delays an ending by a second and never loses it.
  */
 export async function followDirectory(deps: {
   readonly feed: DirectoryFeed
@@ -91,16 +91,16 @@ export async function followDirectory(deps: {
 }): Promise<void> {
   const { endings, next } = await deps.feed.read()
   await deps.endByDirectory(endings.filter(({ isRecorded }) => !isRecorded))
-  // Not in the call that ends an organization: there may be too many sessions to wait for.
+  // Queued here and not in the call that ends an organization, which may have too many sessions.
   await deps.endings.queueLogouts(endings, deps.now())
-  // Moves on after the publication: endings that could not be published are read again.
+  // Advances only after the publication, so that unpublished endings are read again.
   deps.feed.advance(next)
 }
 
-/** Records and publishes endings of the directory; when it resolves, nothing that they end is active anywhere. */
+/** Records and publishes endings of the directory. When it resolves, all processes refuse the tokens that they end. */
 export type EndByDirectory = (endings: readonly DirectoryEnding[]) => Promise<void>
 
-/** Each personal access token takes an advisory lock, and a default PostgreSQL has room for some thousand locks. */
+/** A limit, since each personal access token takes an advisory lock and PostgreSQL has some thousand locks by default. */
 const ENDINGS_PER_TRANSACTION = 500
 
 export function createEndByDirectory(deps: {
@@ -108,7 +108,7 @@ export function createEndByDirectory(deps: {
   readonly publish: PublishEndings
   readonly now: Clock
 }): EndByDirectory {
-  // Many calls at once cost one transaction after the other instead of a queue of them behind the lock of one row.
+  // Batched, so that concurrent calls do not wait in many transactions for the lock of one row.
   return inGroups(Number.POSITIVE_INFINITY, async (calls: readonly (readonly DirectoryEnding[])[]) => {
     const highest = new Map<string, DirectoryEnding>()
     for (const ending of calls.flat()) {

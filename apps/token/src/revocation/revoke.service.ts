@@ -8,7 +8,7 @@ import { accessEndedEvent, type EndedBy, type Requester, revocationEvent } from 
 import type { ApplicationGrant, GrantStore } from '../grants/grant-store.ts'
 import type { TokenKeys } from '../token-keys.ts'
 import type { EndedSession, EndingStore } from './ending-store.ts'
-import type { PublishEndings } from './revocation-log.ts'
+import type { PublishEndings } from './revocation-log-writer.ts'
 
 interface Deps {
   readonly keys: TokenKeys

@@ -1,7 +1,7 @@
 import { keyId, openValue, sealValue } from '@signet/platform/sealing/sealed-value'
 import type { RandomBytes } from '@signet/tokens/identifiers'
 
-/** Sealed under a key that the list of a setting does not have. */
+/** The value was sealed under a key that is not in the setting. */
 export class MasterKeyUnknownError extends Error {
   override readonly name = 'MasterKeyUnknownError'
   readonly setting: 'SIGNET_MIGRATION_MASTER_KEY' | 'SIGNET_DIRECTORY_MASTER_KEY'
@@ -12,11 +12,11 @@ export class MasterKeyUnknownError extends Error {
   }
 }
 
-/** Seals what a job keeps in the database while it runs. */
+/** Seals the values that a job stores in the database while it runs. */
 export interface StagedSealer {
   /** `place` is authenticated: a text sealed for one place opens for no other. */
   seal(plaintext: Buffer, place: string): Buffer
-  /** Throws MasterKeyUnknownError when none of the keys sealed it, another error when it was not for this place. */
+  /** Throws MasterKeyUnknownError when none of the keys sealed it, another error when it was sealed for another place. */
   open(sealed: Buffer, place: string): Buffer
 }
 

@@ -75,7 +75,7 @@ export function startWorker(
         stageStored: async (job, attempt) => {
           const object = await storage.open(job)
           try {
-            return await stage(job, { object, attempt, goesOn: () => jobs.goesOn(job.id, attempt) })
+            return await stage(job, { object, attempt, mayContinue: () => jobs.mayContinue(job.id, attempt) })
           } finally {
             object.close()
           }

@@ -284,7 +284,7 @@ it('an entry whose claim rejects leaves the claim of another entry of its proces
     DependencyUnavailableError,
   )
   expect(await jobs.claim(jobId, 'other', 'exporting')).toBeUndefined()
-  expect(await entries.goesOn(jobId, Number(held))).toBe(true)
+  expect(await entries.mayContinue(jobId, Number(held))).toBe(true)
 })
 
 it('an attempt that was overtaken takes nothing of the document of the later one away', async () => {
@@ -350,6 +350,6 @@ it('a worker of a dry run cannot end the comparison of its plan before it began'
   await jobs.setPhase(jobId, 'applying')
   expect(await phase()).toBe('comparing')
   const compared = Number(await jobs.claim(jobId, 'one', 'comparing'))
-  expect(await jobs.passOn(jobId, compared, 'applying')).toBe(true)
+  expect(await jobs.beginNextPhase(jobId, compared, 'applying')).toBe(true)
   expect(await phase()).toBe('applying')
 })

@@ -70,7 +70,7 @@ async function stagedOrganizations(): Promise<number> {
 it('a late worker does not stage a document again that another one has staged', async () => {
   await jobs.start(found.id, 'staging')
   const attempt = await claimed('one')
-  expect(await jobs.passOn(found.id, attempt, 'validating')).toBe(true)
+  expect(await jobs.beginNextPhase(found.id, attempt, 'validating')).toBe(true)
   await jobs.leave(found.id, 'one', attempt)
   await work('other', () => Promise.reject(new Error('staged again')))
   expect(await jobs.find(found.id)).toMatchObject({ state: 'running', phase: 'validating' })
@@ -81,14 +81,14 @@ it.each(['other', 'one'])(
   async (next) => {
     await work('one', async (job, attempt) => {
       expect(await staged.clear(job.id, attempt)).toBe(true)
-      expect(await jobs.goesOn(job.id, attempt)).toBe(true)
+      expect(await jobs.mayContinue(job.id, attempt)).toBe(true)
       await database.query({
         name: '',
         text: `UPDATE migration.worker SET seen_at = now() - interval '1 hour' WHERE worker_id = 'one'`,
       })
       await claimed(next)
       await staged.nameOrganizations(job.id, [{ ordinal: 0, organizationId: 'acme' }])
-      expect(await jobs.goesOn(job.id, attempt)).toBe(false)
+      expect(await jobs.mayContinue(job.id, attempt)).toBe(false)
       expect(await staged.clear(job.id, attempt)).toBe(false)
       return { outcome: 'staged', notes: [] }
     })
@@ -100,7 +100,7 @@ it.each(['other', 'one'])(
 it('one worker validates a document, however long that takes, and the job is not taken for abandoned', async () => {
   await jobs.start(found.id, 'staging')
   const attempt = await claimed('one')
-  await jobs.passOn(found.id, attempt, 'validating')
+  await jobs.beginNextPhase(found.id, attempt, 'validating')
   await jobs.leave(found.id, 'one', attempt)
   found = { ...found, state: 'running', phase: 'validating' }
   const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

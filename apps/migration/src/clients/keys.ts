@@ -5,10 +5,13 @@ import type { KeyService } from '@signet/grpc/gen/keys/v1/key_service_pb'
 import type { SignManifest } from '../export/document-writer.ts'
 
 const TIMEOUT_MS = 5_000
-/** Responses of a version that does not know the method. */
-const UNKNOWN: ReadonlySet<string> = new Set(['UNIMPLEMENTED', 'PERMISSION_DENIED'])
+/** Error codes of an earlier version, which lacks the method. */
+const METHOD_MISSING: ReadonlySet<string> = new Set(['UNIMPLEMENTED', 'PERMISSION_DENIED'])
 
-/** Has the manifest of an archive signed by `keys`, which never gives the key away. */
+/**
+ * Asks `keys` to sign the manifest of an archive; the private key never leaves `keys`. Returns undefined while `keys` is of an
+ * earlier version.
+ */
 export function createSignManifest(
   keys: Pick<RpcClient<typeof KeyService>, 'signArchiveManifest'>,
 ): SignManifest {
@@ -25,7 +28,7 @@ export function createSignManifest(
     try {
       return (await keys.signArchiveManifest(request, { timeoutMs: TIMEOUT_MS })).jws
     } catch (error) {
-      if (error instanceof RpcError && UNKNOWN.has(error.code)) return undefined
+      if (error instanceof RpcError && METHOD_MISSING.has(error.code)) return undefined
       throw error
     }
   }

@@ -10,7 +10,7 @@ const JOB = { id: 'job', kind: 'export', state: 'running', request: {}, notes: [
 /** Runs an export of one organization with one user. */
 async function runExport(
   sign: SignManifest,
-  { goesOn = () => true }: { readonly goesOn?: () => boolean } = {},
+  { mayContinue = () => true }: { readonly mayContinue?: () => boolean } = {},
 ) {
   const written: Buffer[] = []
   const ended: unknown[] = []
@@ -30,7 +30,7 @@ async function runExport(
     setProgress: async () => true,
     setNotes: async () => undefined,
     setRecords: async (_: string, records: unknown) => void counted.push(records),
-    goesOn: async () => goesOn(),
+    mayContinue: async () => mayContinue(),
     finish: async (_: string, end: unknown) => void ended.push(end),
   } as unknown as JobRepository
   const run = createRunExport({
@@ -91,11 +91,11 @@ describe('the manifest of an export', () => {
   it('is waited for no longer than the job goes on', async () => {
     const away = new RpcError('UNAVAILABLE', 'keys is away')
     let checks = 0
-    const goesOn = () => {
+    const mayContinue = () => {
       checks += 1
       return checks < 3
     }
-    const { failure, aborted, ended } = await runExport(async () => Promise.reject(away), { goesOn })
+    const { failure, aborted, ended } = await runExport(async () => Promise.reject(away), { mayContinue })
     expect(failure).toBe(away)
     expect(aborted).toBe(true)
     expect(ended).toEqual([])

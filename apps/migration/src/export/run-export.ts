@@ -69,7 +69,7 @@ export function createRunExport({
     const writer = createDocumentWriter(target, {
       issuer,
       createdAt: now(),
-      sign: (archive) => signPatiently(archive, () => jobs.goesOn(job.id, attempt)),
+      sign: (archive) => signPatiently(archive, () => jobs.mayContinue(job.id, attempt)),
     })
     const notes: string[] = []
     const progress = { total: 0, done: 0 }
@@ -116,13 +116,13 @@ export function createRunExport({
   /** Waits while `keys` is away: without a manifest the whole document would be written again. */
   async function signPatiently(
     archive: Parameters<SignManifest>[0],
-    goesOn: () => Promise<boolean>,
+    mayContinue: () => Promise<boolean>,
   ): Promise<string | undefined> {
     for (;;) {
       try {
         return await sign(archive)
       } catch (error) {
-        if (!isPassing(error) || stopping() || !(await goesOn())) throw error
+        if (!isPassing(error) || stopping() || !(await mayContinue())) throw error
         await pause(SIGN_PAUSE_MS)
       }
     }

@@ -21,7 +21,7 @@ interface ExportRouteOptions {
   readonly service: Pick<JobService, 'add' | 'document'>
   readonly respond: RespondWithJob
   readonly resolveLocation: ResolveLocation
-  /** Whether an export without recipients is refused. */
+  /** An export without recipients is refused. */
   readonly sealedExports: boolean
 }
 
@@ -60,7 +60,7 @@ export function createExportRoutes({
         ...(await packingOf(call, sealedExports)),
       }
       const location = locationOf(call)
-      // Refused now, and not when a worker opens it.
+      // Checked now, so that the caller and not the worker gets the error.
       if (location !== undefined) resolveLocation(location)
       const storage = location && { storage: location.member }
       const jobId = await service.add(attempt, {
@@ -76,7 +76,7 @@ export function createExportRoutes({
   return router
 }
 
-/** How the document is compressed and sealed. Throws ApiError for recipients that cannot be, or must be, sealed for. */
+/** How the document is compressed and sealed. Throws ApiError for invalid recipients, or if required ones are missing. */
 async function packingOf(
   { recipients, compression }: z.output<typeof exportCall>,
   sealedExports: boolean,
@@ -94,7 +94,7 @@ async function packingOf(
 const MUST_BE_SEALED =
   'is required: this server exports sealed archives only; name public keys of age, which begin with age1'
 
-/** Where the document goes when it is not the answer. */
+/** The storage location of the document; undefined when the document is the response. */
 function locationOf(call: z.output<typeof exportCall>): RequestedLocation | undefined {
   const [location, ...others] = OUTPUT_MEMBERS.flatMap((member) => {
     const value = call[member]

@@ -102,7 +102,7 @@ export function createRunImport({
       if (result.outcome === 'refused') await jobs.refuse(job.id, result)
       if (result.outcome !== 'staged') return false
       await jobs.setNotes(job.id, result.notes)
-      return await jobs.passOn(job.id, attempt, 'validating')
+      return await jobs.beginNextPhase(job.id, attempt, 'validating')
     })
     return isStaged ?? false
   }
@@ -125,7 +125,7 @@ export function createRunImport({
     return await byOne(
       job,
       'validating',
-      async (attempt) => (await isValid(job)) && (await jobs.passOn(job.id, attempt, 'applying')),
+      async (attempt) => (await isValid(job)) && (await jobs.beginNextPhase(job.id, attempt, 'applying')),
     )
   }
 
@@ -148,7 +148,7 @@ export function createRunImport({
   async function compare(job: Job, attempt: number): Promise<boolean | undefined> {
     const asDryRun = { ...job, request: { ...job.request, dryRun: true } }
     for await (const batches of staged.plannedCalls(job.id)) {
-      if (stopping() || !(await jobs.goesOn(job.id, attempt))) return false
+      if (stopping() || !(await jobs.mayContinue(job.id, attempt))) return false
       const results = await applyBatches(asDryRun, await callsFor(asDryRun, batches))
       const at = results.findIndex(({ differences }) => differences.length > 0)
       const [refused, refusal] = [batches[at], results[at]]
@@ -159,7 +159,7 @@ export function createRunImport({
       await staged.complete(job.id, [outcome])
       return false
     }
-    return await jobs.passOn(job.id, attempt, 'applying')
+    return await jobs.beginNextPhase(job.id, attempt, 'applying')
   }
 
   async function isValid(job: Job): Promise<boolean> {

@@ -16,7 +16,7 @@ interface StoredDocument {
   readonly object: StoredObject
   /** Of the claim under which it is staged. */
   readonly attempt: number
-  readonly goesOn: () => Promise<boolean>
+  readonly mayContinue: () => Promise<boolean>
 }
 
 /** Above the largest document of one import, counted after decompression. */
@@ -33,7 +33,7 @@ export type Staging =
  * attempt first.
  */
 export function createStageObject({ staged, rejected, sealer }: StagerDependencies) {
-  return async (job: Job, { object, attempt, goesOn }: StoredDocument): Promise<Staging> => {
+  return async (job: Job, { object, attempt, mayContinue }: StoredDocument): Promise<Staging> => {
     if (!(await staged.clear(job.id, attempt))) return { outcome: 'stopped' }
     const stager = createStager(job.id, { staged, rejected, sealer })
     const { onInvalid = 'fail' } = job.request as Partial<ImportRequest>
@@ -43,7 +43,7 @@ export function createStageObject({ staged, rejected, sealer }: StagerDependenci
       for await (const chunk of content.bytes) {
         reader.write(chunk)
         await stager.flush()
-        if (!(await goesOn())) return { outcome: 'stopped' }
+        if (!(await mayContinue())) return { outcome: 'stopped' }
       }
       const { intact, meta } = reader.end()
       if (intact === false && job.request.ignoreChecksum !== true) {

@@ -1,7 +1,7 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { type ClaimedBatch, type StagedBatchRepository, WHOLE_CALL } from './staged-batch.ts'
 
-/** The directory holds a lock for each of them. */
+/** Batches of one call: the directory holds a lock for each of them. */
 const MOST_BATCHES = 100
 
 type Claimed = Awaited<ReturnType<StagedBatchRepository['claim']>>
@@ -9,7 +9,7 @@ type Claimed = Awaited<ReturnType<StagedBatchRepository['claim']>>
 interface FirstClaim {
   readonly jobId: string
   readonly workerId: string
-  /** A worker that was not heard of for so long has lost its claims. */
+  /** A worker without a heartbeat for so long has lost its claims. */
   readonly stallSeconds: number
   /** Batches of the job that this worker works on. */
   readonly held: readonly number[]
@@ -20,27 +20,27 @@ interface FirstClaim {
 interface ClaimOrder {
   readonly name: string
   readonly direction: 'ASC' | 'DESC'
-  /** Of the open batches of a list, the one that the order takes first. */
+  /** The aggregate that finds the first open batch of a list in this order. */
   readonly end: 'min' | 'max'
-  /** Between the number of a batch and that of the one before it. */
+  /** Compares the number of a batch with that of the batch before it in this order. */
   readonly follows: '>' | '<'
 }
 
 const FIRST_FIRST: ClaimOrder = { name: 'forward', direction: 'ASC', end: 'min', follows: '>' }
-/** An undo takes the last batch back first. */
+/** An undo begins with the last batch. */
 const LAST_FIRST: ClaimOrder = { name: 'backward', direction: 'DESC', end: 'max', follows: '<' }
 
 /** $1 is the job, $4 the stage. */
 const openOf = (list: string) =>
   `FROM migration.staged_batch e WHERE e.job_id = $1 AND e.stage = $4 AND e.outcomes IS NULL AND e.list = '${list}'`
 
-/** Batches of service users wait for all people and for each other: the first that is open goes on. */
+/** Batches of service users wait for all batches of people, and run one at a time. */
 const serviceUsersWait = (end: ClaimOrder['end']) => `(c.list <> 'machineUsers' OR c.batch = (
                       SELECT ${end}(e.batch) ${openOf('machineUsers')} AND NOT EXISTS (SELECT ${openOf('humanUsers')})))`
 
 /**
- * The members of projects, which a document repeats in each organization: several batches may update one object. These
- * do not run beside each other, so that an undo meets their changes in the opposite order.
+ * A document repeats the members of a project in each organization, so several batches may update one object. These batches
+ * run one at a time, so that an undo finds their changes in the opposite order.
  */
 const membersWait = (end: ClaimOrder['end']) => `(c.list <> 'projectMembers' OR c.batch = (
                       SELECT ${end}(e.batch) ${openOf('projectMembers')}))`
@@ -49,17 +49,17 @@ const CLAIMED = `b.batch, b.stage, b.list, b.sealed, b.plan, b.record_count AS "
                  cardinality(b.lost_workers) AS "lostWorkers", o.organization_id AS "organizationId"`
 
 /**
- * $3 is the stall time. $5 are the batches that this process got for worker $2: it claims another one that has its name again,
- * since the response to that claim was lost. As a join with the workers, all open batches of the stage would be read and
- * sorted for each claim.
+ * $3 is the stall time. $5 are the batches that worker $2 holds. A batch with this worker's name that is not in $5 was
+ * claimed in a call whose response was lost. The worker claims it again. `NOT EXISTS` and no join with the workers: the join
+ * would read and sort all open batches of the stage for each claim.
  */
 const NOT_CLAIMED = `(c.claimed_by IS NULL OR c.claimed_by = $2 AND c.batch <> ALL ($5::integer[]) OR NOT EXISTS (
                         SELECT FROM migration.worker w WHERE w.worker_id = c.claimed_by
                            AND w.seen_at > now() - $3 * interval '1 s'))`
 
 /**
- * The batches that a process has claimed and not given back. Its claims run one after the other, so that each knows what the
- * one before it got. A claim whose response is lost, although PostgreSQL has committed it, holds nothing.
+ * The batches that a process has claimed and not released. Its claims run one after the other, so that each one sees the
+ * result of the one before. A claim that PostgreSQL committed, but whose response was lost, adds no batch.
  */
 export class HeldBatches {
   readonly #held = new Map<string, Set<number>>()
@@ -135,7 +135,7 @@ async function claimFirst(
 ): Promise<(ClaimedBatch & { readonly share: number | null }) | undefined> {
   const { rows } = await tx.query<ClaimedBatch & { readonly share: number | null }>({
     name: `staged_batch.claim_${order.name}`, // staged_batch_open, staged_batch_open_list, staged_batch_suspect, primary keys
-    // Materialized: read again by a join it would lock, and claim, one more batch each time.
+    // Materialized: a join that reads it again would lock, and claim, one more batch each time.
     text: `WITH free AS MATERIALIZED (
              SELECT c.batch FROM migration.staged_batch c
               WHERE c.job_id = $1 AND c.stage = $4 AND c.outcomes IS NULL AND ${NOT_CLAIMED}
@@ -160,8 +160,8 @@ async function claimFirst(
 }
 
 /**
- * Claims the open batches of its list that follow a claimed one, as many as one call takes together with it. Ends before
- * the first that is claimed or that lost a worker, so that the order of the batches stays.
+ * Claims the open batches of the same list that follow a claimed one, as many as fit into one call with it. Stops before
+ * the first batch that is claimed or that lost a worker, so that the order of the batches stays.
  */
 async function claimMore(
   tx: Queryable,
@@ -200,7 +200,7 @@ async function claimMore(
   return rows.toSorted((one, other) => sign * (one.batch - other.batch))
 }
 
-/** The batches of a plan as calls of the directory take them, by stage and list. None of them has an outcome. */
+/** The batches of a plan without an outcome, grouped for calls of the directory, by stage and list. */
 export async function* plannedCalls(
   database: Queryable,
   jobId: string,

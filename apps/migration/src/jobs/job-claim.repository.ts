@@ -7,15 +7,12 @@ interface Options {
   readonly checkDeadline: JobRepository['checkDeadline']
 }
 
-/** Which worker does a phase of a job that one worker does alone. */
+/** Claims the phases of jobs that only one worker may run at a time. */
 export function createJobClaims(
   database: Database,
   { stallSeconds, checkDeadline }: Options,
-): Pick<JobRepository, 'claim' | 'leave' | 'passOn' | 'goesOn'> {
-  /**
-   * The attempts of jobs and workers of this process that are not given back. A claim whose response was lost is not among
-   * them.
-   */
+): Pick<JobRepository, 'claim' | 'leave' | 'beginNextPhase' | 'mayContinue'> {
+  /** Attempts by job and worker: the claims of this process that it still has. A claim whose response was lost is missing. */
   const claims = new Map<string, number>()
   let last: Promise<unknown> = Promise.resolve()
 
@@ -57,7 +54,7 @@ export function createJobClaims(
     claims.delete(`${jobId} ${workerId}`)
   }
 
-  /** One after the other, so that each knows what the one before it got or gave back. */
+  /** Runs the steps one after the other, so that each one sees the claims of the one before. */
   function inTurn<T>(step: () => Promise<T>): Promise<T> {
     const done = last.then(step)
     last = done.catch(() => undefined)
@@ -72,7 +69,7 @@ export function createJobClaims(
       await checkDeadline(jobId)
     },
 
-    async passOn(jobId: string, attempt: number, phase: string): Promise<boolean> {
+    async beginNextPhase(jobId: string, attempt: number, phase: string): Promise<boolean> {
       const { rowCount } = await database.query({
         name: 'job.pass_on', // primary key
         text: `UPDATE migration.job SET phase = $3 WHERE job_id = $1 AND state = 'running' AND attempt = $2`,
@@ -81,7 +78,7 @@ export function createJobClaims(
       return rowCount === 1
     },
 
-    async goesOn(jobId: string, attempt: number): Promise<boolean> {
+    async mayContinue(jobId: string, attempt: number): Promise<boolean> {
       const { rows } = await database.query<{ goes_on: boolean }>({
         name: 'job.has_time', // primary key
         text: `SELECT state = 'running' AND stop_as IS NULL AND deadline_at > now() AND attempt = $2 AS goes_on

@@ -1,6 +1,6 @@
 import type { Job } from './job.ts'
 
-/** $2 is a phase. A worker of a dry run may come late: only the comparison of the plan goes on from there, by `passOn`. */
+/** $2 is a phase. A late worker of the dry run must not move its plan on: only `beginNextPhase` ends the phase `comparing`. */
 export const MAY_BEGIN = "(phase <> 'comparing' OR $2 = 'comparing')"
 
 /** A dry run that succeeded, as a condition on a job `j`. */
@@ -23,8 +23,8 @@ const countOf = (letter: string) =>
   `'${letter}', length(o.letters) - length(replace(o.letters, '${letter}', ''))`
 
 /**
- * Everything of a job `j` with `JOB_COUNTS`; counts by the primary key of staged_batch. Counting in the letters of all batches at once is faster
- * than in those of each.
+ * All columns of a job `j`, with `JOB_COUNTS`, which reads the primary key of staged_batch. Counting in the joined letters of
+ * all batches is faster than counting in those of each.
  */
 export const JOB_COLUMNS = `j.job_id AS id, j.kind, j.state, j.phase, j.created_by AS "createdBy", j.actor_kind AS "actorKind",
   j.request, j.attempt, j.timeout_ms AS "timeoutMs", j.created_at AS "createdAt", j.accepted_at AS "acceptedAt",

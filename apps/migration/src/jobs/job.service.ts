@@ -32,17 +32,17 @@ const LONGEST_PAUSE_MS = 250
 export function createJobService(dependencies: Dependencies) {
   const { jobs, dispatches, documents, sealer, dispatch, workerId, newId, pause, now, logger } = dependencies
   return {
-    /** A job that cannot run before it is accepted; lost with this process, or when it is discarded. */
+    /** Adds a job that can run only after `acceptImport`. It is lost when this process ends or calls `discardImport`. */
     async beginImport(attempt: Attempt): Promise<string> {
       return await add(attempt, { kind: 'import', state: 'staging', request: {}, timeoutMs: 0 })
     },
-    /** Parts that cannot be removed now never run, and are removed when this process has ended. */
+    /** Batches that cannot be deleted now never run; they are deleted after the end of this process. */
     async discardImport(jobId: string): Promise<void> {
       await jobs
         .discard(jobId)
         .catch((error: unknown) => logger.warn('import_not_discarded', { jobId, error }))
     },
-    /** Ends an import that is refused; its job tells why. */
+    /** Ends a refused import; the job has the reason. */
     async refuseImport(
       jobId: string,
       attempt: Attempt,
@@ -50,7 +50,7 @@ export function createJobService(dependencies: Dependencies) {
     ): Promise<void> {
       await jobs.refuse(jobId, refusal, { attempt, request: { ...request } })
     },
-    /** When it rejects nothing is imported, or the error names the job whose outcome is unknown. */
+    /** Rejects when nothing is imported, or with an error that names the job whose outcome is unknown. */
     async acceptImport(
       jobId: string,
       attempt: Attempt,
@@ -69,7 +69,7 @@ export function createJobService(dependencies: Dependencies) {
         .catch((error: unknown) => requireAccepted(jobId, error))
       await dispatchJob(jobId)
     },
-    /** A job that is accepted at once. */
+    /** Adds a job that is accepted at once. */
     async add(attempt: Attempt, job: RequestedJob): Promise<string> {
       const jobId = await add(attempt, { ...job, state: 'queued' })
       await dispatchJob(jobId)
@@ -77,21 +77,21 @@ export function createJobService(dependencies: Dependencies) {
     },
     find: (jobId: string) => jobs.find(jobId),
     list: (after: string | undefined, most: number) => jobs.list(after, most),
-    /** The job ends at the next batch; false when it has ended already. */
+    /** Stops the job at the next batch. Returns false when it has ended already. */
     cancel: (job: KnownJob, attempt: Attempt) => jobs.requestStop(job, attempt),
-    /** The job continues where it stopped, with all of its time or another timeout; false unless it can. */
+    /** Continues a stopped job with its whole timeout or another one. Returns false when it cannot be resumed. */
     async resume(job: KnownJob, attempt: Attempt, timeoutMs: number | undefined): Promise<boolean> {
       const attemptNumber = await jobs.resume(job, attempt, timeoutMs)
       if (attemptNumber !== undefined) await dispatchJob(job.id, attemptNumber)
       return attemptNumber !== undefined
     },
-    /** A plan is applied, with all of its time or another timeout; false unless it can be. */
+    /** Applies a plan with its whole timeout or another one. Returns false when it cannot be applied. */
     async applyPlan(job: KnownJob, attempt: Attempt, timeoutMs: number | undefined): Promise<boolean> {
       const attemptNumber = await jobs.applyPlan(job, attempt, timeoutMs)
       if (attemptNumber !== undefined) await dispatchJob(job.id, attemptNumber)
       return attemptNumber !== undefined
     },
-    /** The id of a job that takes an ended import back; undefined while another one does. */
+    /** Starts a job that undoes an ended import, and returns its id. Returns undefined while another undo of it runs. */
     async undo(
       importId: string,
       attempt: Attempt,
@@ -104,12 +104,12 @@ export function createJobService(dependencies: Dependencies) {
     },
     hasDocument: (jobId: string) => documents.has(jobId),
     document: (jobId: string) => documents.read(jobId),
-    /** The job once it has ended, or undefined when the caller gives up before. Ends it at its deadline. */
+    /** Waits for the end of a job and returns it, or undefined when the caller gives up before. Ends the job at its deadline. */
     async wait(jobId: string, givenUp: () => boolean): Promise<Job | undefined> {
       for (let pauseMs = FIRST_PAUSE_MS; !givenUp(); pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
         const times = await jobs.findTimes(jobId)
         if (times === undefined || times.endedAt !== null) return await jobs.find(jobId)
-        // Also without a live worker.
+        // Works also without a live worker.
         if (times.deadlineAt !== null && times.deadlineAt < now()) await jobs.checkDeadline(jobId)
         await pause(pauseMs)
       }
@@ -127,12 +127,12 @@ export function createJobService(dependencies: Dependencies) {
     return id
   }
 
-  /** A commit without a response may have taken effect: finds out, or names the job. */
+  /** A commit without a response may have taken effect. Rejects unless the job is accepted; names the job if that is unknown. */
   async function requireAccepted(jobId: string, error: unknown): Promise<void> {
     if (!(error instanceof DependencyUnavailableError)) throw error
     let job: Job | undefined
     try {
-      // Waits for the commit if it still runs, and removes what it did not accept.
+      // Waits for a commit that still runs. Deletes the job if it was not accepted.
       await jobs.discard(jobId)
       job = await jobs.find(jobId)
     } catch (cause) {
@@ -150,7 +150,7 @@ export function createJobService(dependencies: Dependencies) {
     if (job === undefined) throw error
   }
 
-  /** The reconciler finds a job that could not be put into the queue. */
+  /** Does not reject: the reconciler finds a job that could not be put into the queue. */
   async function dispatchJob(jobId: string, attempt = 1): Promise<void> {
     try {
       await dispatch(jobId, attempt)

@@ -22,7 +22,7 @@ export interface Job {
   readonly counts: JobCounts
   /** How many records each list of an export has; null until they are counted, and for other jobs. */
   readonly records: Readonly<Record<string, number>> | null
-  /** Of an import whose document is staged. */
+  /** Set for an import whose document is staged. */
   readonly credentials: CredentialCounts | null
   /** The data for continuing are still stored. */
   readonly resumable: boolean
@@ -69,7 +69,7 @@ export interface JobError {
     | 'INTERNAL'
     | 'UNAVAILABLE'
   readonly message: string
-  /** Whether going on might end better. */
+  /** Whether the job may succeed when it is resumed. */
   readonly resumable: boolean
   readonly details: readonly (Readonly<{ id: string }> & Readonly<Record<string, unknown>>)[]
 }
@@ -84,12 +84,12 @@ export interface ImportRequest {
   readonly dryRun: boolean
   /** The import applies the plan that its dry run made. */
   readonly appliesPlan?: true
-  /** The administrator who applied it, who may be another one than who made it. */
+  /** The administrator who applied the plan; another one may have made it. */
   readonly appliedBy?: string
   readonly appliedByKind?: Job['actorKind']
-  /** Accept an object whose bytes are not those that were written. */
+  /** Accepts an object whose checksum does not match its bytes. */
   readonly ignoreChecksum: boolean
-  /** The member that names a storage location; absent when the document came with the call. */
+  /** The member that names a storage location; absent when the document was in the request. */
   readonly storage?: string
 }
 
@@ -110,7 +110,7 @@ export interface ExportRequest {
 export interface UndoRequest {
   /** The job of the import. */
   readonly import: string
-  /** Objects that were changed since are taken back, too. */
+  /** Also undoes objects that were changed since. */
   readonly force: boolean
 }
 
@@ -124,7 +124,7 @@ export interface NewUndo {
 export interface NewJob {
   readonly id: string
   readonly kind: Job['kind']
-  /** `staging` while a document is coming in over a connection; a job in `queued` is accepted. */
+  /** `staging` while a document is received over a connection; a job in `queued` is accepted. */
   readonly state: 'staging' | 'queued'
   readonly attempt: Attempt
   readonly workerId: string
@@ -145,7 +145,7 @@ export interface Refusal {
   readonly hasAllRejects: boolean
 }
 
-/** The call of an import that came over a connection. */
+/** The call of an import whose document was in the request. */
 export interface ReceivedCall {
   readonly attempt: Attempt
   readonly request: Readonly<Record<string, unknown>>
@@ -155,18 +155,18 @@ export type KnownJob = Pick<Job, 'id' | 'kind'>
 
 /** The jobs. Times are those of the database, in which all processes agree. */
 export interface JobRepository {
-  /** Recorded with the job that begins at once; one that is staged is recorded when it is accepted. */
+  /** Writes the audit event now for a queued job, and in `accept` for a staged one. */
   add(job: NewJob): Promise<void>
   find(jobId: string): Promise<Job | undefined>
-  /** The newest first, from the one behind `after` on. */
+  /** The newest first, from the one after `after` on. */
   list(after: string | undefined, most: number): Promise<readonly Job[]>
-  /** The last byte is staged: from now on the job survives anything. */
+  /** Called when the last byte is staged: from then on the job survives every crash. */
   accept(jobId: string, attempt: Attempt, accepted: AcceptedImport): Promise<void>
-  /** Takes back a job that was never accepted. */
+  /** Deletes a job that was never accepted. */
   discard(jobId: string): Promise<void>
   isReachable(): Promise<boolean>
 
-  /** Makes a queued job a running one. A plan that is to be compared only begins with `comparing`. */
+  /** Makes a queued job a running one. A plan that must be compared can start only in phase `comparing`. */
   start(jobId: string, phase: string): Promise<void>
   /**
    * Makes this worker the only one that does this phase of the job, and returns the number of the attempt. Undefined when a
@@ -175,21 +175,21 @@ export interface JobRepository {
    */
   claim(jobId: string, workerId: string, phase: string): Promise<number | undefined>
   /**
-   * Gives up a claim, so that the job may end or continue in another worker; undefined stands for one that rejected. A claim
-   * of the same worker with another attempt stays.
+   * Gives up a claim, so that the job may end or continue in another worker. `attempt` is undefined when `claim` rejected. A
+   * claim of the same worker with another attempt stays.
    */
   leave(jobId: string, workerId: string, attempt: number | undefined): Promise<void>
-  /** Of a running job that does not compare a plan. */
+  /** Sets the phase of a running job that does not compare a plan. */
   setPhase(jobId: string, phase: string): Promise<void>
-  /** Ends the phase that this attempt claimed by beginning the next; false when a later one has the job by now. */
-  passOn(jobId: string, attempt: number, phase: string): Promise<boolean>
+  /** Begins the phase after the one that this attempt claimed. Returns false when a later attempt has the job. */
+  beginNextPhase(jobId: string, attempt: number, phase: string): Promise<boolean>
   setNotes(jobId: string, notes: readonly string[]): Promise<void>
   setRecords(jobId: string, records: Readonly<Record<string, number>>): Promise<void>
-  /** Of a job, without the counts that `find` reads from all of its batches. */
+  /** Reads a job without its counts, for which `find` reads all of its batches. */
   findTimes(jobId: string): Promise<Pick<Job, 'endedAt' | 'deadlineAt'> | undefined>
-  /** Whether this attempt is the last, the job has time left and is not asked to stop. */
-  goesOn(jobId: string, attempt: number): Promise<boolean>
-  /** Stores the counts of this attempt if it is the last. Returns what `goesOn` does. */
+  /** Whether this attempt is the latest, the job has time left and no stop was requested. */
+  mayContinue(jobId: string, attempt: number): Promise<boolean>
+  /** Stores the counts of this attempt if it is the latest. Returns the same as `mayContinue`. */
   setProgress(
     jobId: string,
     attempt: number,
@@ -201,34 +201,34 @@ export interface JobRepository {
     end: {
       readonly state: 'succeeded' | 'partial'
       readonly notes: readonly string[]
-      /** Nothing happens when a later attempt has the job. */
+      /** Without effect when a later attempt has the job. */
       readonly attempt?: number
     },
   ): Promise<void>
   fail(jobId: string, error: JobError): Promise<void>
-  /** Ends a plan that this attempt compares, and returns whether it did: not when another worker applies it already. */
+  /** Ends a plan that this attempt compares. Returns false when another worker applies it already. */
   failBeforeApplying(jobId: string, attempt: number, error: JobError): Promise<boolean>
   /**
-   * Ends an import whose document is refused, and deletes what was staged of it; its invalid records stay if all of them
-   * are stored. One that is not accepted yet is recorded as an attempt of this administrator. Nothing happens to a job
-   * that has ended.
+   * Ends an import whose document is refused, and deletes its staged batches; its invalid records stay if all of them are
+   * stored. Given `received`, also writes an audit event for an import that is not accepted yet. Does not change a job that has
+   * ended.
    */
   refuse(jobId: string, refusal: Refusal, received?: ReceivedCall): Promise<void>
-  /** Lets the job end as cancelled as soon as nothing of it is under way; false when it has ended already. */
+  /** Cancels the job when no batch of it is running any more. Returns false when it has ended already. */
   requestStop(job: KnownJob, attempt: Attempt): Promise<boolean>
   /**
-   * Ends the job if it is past its deadline or was asked to stop, and no worker works on it.
-   * Returns whether this one may still continue.
+   * Ends the job if no worker works on it, and its deadline has passed or a stop was requested.
+   * Returns whether the job may still continue.
    */
   checkDeadline(jobId: string): Promise<boolean>
   /**
-   * Makes a plan an import that applies it, with its whole timeout, and returns the number of the attempt. Of two callers one
-   * succeeds; undefined unless the job is a plan that can still be applied.
+   * Makes a plan an import that applies it, with its whole timeout, and returns the number of the attempt. Returns undefined
+   * unless the job is a plan that can still be applied, so of two callers one succeeds.
    */
   applyPlan(job: KnownJob, attempt: Attempt, timeoutMs?: number): Promise<number | undefined>
   /**
-   * Adds a job that takes an ended import back, which then cannot be resumed. False when another undo of it has not ended, or
-   * when there is no such import.
+   * Adds a job that undoes an ended import; the import can then not be resumed. Returns false when another undo of it has not
+   * ended, or when there is no such import.
    */
   addUndo(undo: NewUndo, attempt: Attempt): Promise<boolean>
   /** Puts an ended job back into the queue, with its whole timeout, and returns the number of the attempt; undefined unless it can continue. */

@@ -6,10 +6,10 @@ import type { FileLocation } from './object-location.ts'
 import { type ObjectPlace, ObjectStorageError, type StorageFailure } from './storage-error.ts'
 import type { ObjectHead, ObjectProvider, ObjectStorageOptions, WriteOptions } from './stored-object.ts'
 
-/** Ends the name of a file that is being written. */
+/** Suffix of a file that is being written. */
 const PARTIAL = '.partial'
 
-/** A file below the folder of this installation; neither its path nor a link leads out of it. */
+/** Opens a file in the folder of this installation. Refuses a path or link that leads out of the folder. */
 export function openFileObject(
   { path }: FileLocation,
   place: ObjectPlace,
@@ -20,7 +20,7 @@ export function openFileObject(
     throw new ObjectStorageError({ reason: 'path_invalid', place, rule })
   }
 
-  /** The folder of the file as it really is. */
+  /** The folder of the file with all links resolved. Calls `enter` with each folder before. */
   async function parent(enter: (folder: string) => Promise<unknown>): Promise<string> {
     const root = await realpath(folder ?? '')
     let real = root
@@ -39,9 +39,9 @@ export function openFileObject(
   }
 
   async function openedFile(): Promise<FileHandle> {
-    // Neither the last part as a link, nor one that blocks, as a pipe does.
+    // Does not follow a link as the last part, and does not block on a pipe.
     const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
-    const file = await open(join(await parent(asIs), basename(path)), flags)
+    const file = await open(join(await parent(keepFolder), basename(path)), flags)
     if ((await file.stat()).isFile()) return file
     await file.close()
     throw new ObjectStorageError({ reason: 'path_invalid', place, rule: 'is not a file' })
@@ -64,7 +64,7 @@ export function openFileObject(
     },
     async abandonWrite(handle) {
       if (basename(handle) !== handle || !handle.endsWith(PARTIAL)) return
-      await unlink(join(await parent(asIs), handle)).catch(ignoreMissing)
+      await unlink(join(await parent(keepFolder), handle)).catch(ignoreMissing)
     },
     failure: (error) => fileFailure(error, place),
     close: () => undefined,
@@ -72,8 +72,8 @@ export function openFileObject(
 }
 
 /**
- * Writes to a temporary name first, so that readers never see a part; unlike rename, link does not replace a
- * file.
+ * Writes under a temporary name first, so that readers never see an incomplete file. Uses link, because rename would replace an
+ * existing file.
  */
 async function writeWhole(
   parent: string,
@@ -101,7 +101,7 @@ async function writeWhole(
   }
 }
 
-async function asIs(): Promise<void> {}
+async function keepFolder(): Promise<void> {}
 
 async function makeFolder(path: string): Promise<void> {
   await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
@@ -128,7 +128,7 @@ const FAILURES: Readonly<Record<string, readonly [StorageFailure, string]>> = {
   EIO: ['service_unavailable', 'the disk failed'],
 }
 
-/** Explains what the file system answered. */
+/** Converts an error of the file system. */
 export function fileFailure(error: unknown, place: ObjectPlace): ObjectStorageError {
   if (error instanceof ObjectStorageError) return error
   const code = error instanceof Error && 'code' in error ? String(error.code) : undefined

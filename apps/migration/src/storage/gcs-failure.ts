@@ -31,8 +31,8 @@ const RULES: Partial<Record<StorageFailure, string | Readonly<Record<Action, str
   bucket_missing: 'the bucket does not exist; check its name',
   object_missing: 'does not exist; check bucket and path',
   object_exists: 'exists already and is not replaced; choose another path',
-  object_changed: 'changed while it was read; start again when nobody writes it any more',
-  timed_out: 'the service did not go on in time; try again later',
+  object_changed: 'changed while it was read; start again when no other program writes it',
+  timed_out: 'the service did not respond in time; try again later',
   service_unavailable: 'the service is overloaded or out of order; try again later',
 }
 

@@ -90,8 +90,8 @@ async function media(
     responseType: 'stream',
     ...abortable(signal),
   })
-  if (!(data instanceof Readable)) throw new Error('the answer has no body')
-  if (offset > 0 && status !== 206) throw new Error('the answer is not the range that was asked for')
+  if (!(data instanceof Readable)) throw new Error('the response has no body')
+  if (offset > 0 && status !== 206) throw new Error('the response is not the requested range')
   return data
 }
 

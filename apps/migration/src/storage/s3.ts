@@ -18,7 +18,7 @@ import type { ObjectProvider, ObjectStorageOptions, OpenedRange } from './stored
 
 const DEFAULT_REGION = 'us-east-1'
 
-/** An object of Amazon S3 or of a server with the same protocol. */
+/** Opens an object of Amazon S3 or of a server with the same protocol. */
 export function openS3Object(
   location: S3Location,
   place: ObjectPlace,
@@ -52,8 +52,8 @@ export function openS3Object(
 }
 
 /**
- * Each of these the SDK would otherwise read from AWS_* variables or the files of a profile. They are for the platform's
- * role: an endpoint of theirs would get the requests for a bucket that a caller names, signed with the caller's keys.
+ * The SDK would otherwise read these options from AWS_* variables or the files of a profile, which configure the role of the
+ * platform. Their endpoint would receive the requests for a bucket of a caller, signed with the keys of the caller.
  */
 const WITHOUT_ENVIRONMENT = {
   ignoreConfiguredEndpointUrls: true,
@@ -72,13 +72,13 @@ function s3Client(location: S3Location, agents: ReturnType<typeof createGuardedA
   const { endpoint, region } = location
   return new S3Client({
     region: region ?? DEFAULT_REGION,
-    // Without these members, the SDK takes what the platform gives: for the operator's own storage only.
+    // Without these members the SDK uses the credentials of the platform: only for the storage of the operator.
     ...('credentials' in location ? {} : { ...WITHOUT_ENVIRONMENT, credentials: keysOf(location) }),
     ...(endpoint !== undefined && { endpoint }),
-    // Servers of one's own rarely have a name for each bucket.
+    // Other servers than Amazon S3 rarely have a host name for each bucket.
     forcePathStyle: location.pathStyle ?? endpoint !== undefined,
     requestHandler: { httpAgent: agents.http, httpsAgent: agents.https },
-    // Otherwise the SDK sends checksums in a form that many compatible servers refuse; parts carry an MD5 instead.
+    // By default the SDK sends checksums in a form that many compatible servers refuse; each part has an MD5 instead.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     followRegionRedirects: false,
@@ -99,10 +99,11 @@ function keysOf({
 
 function openedRange(got: GetObjectCommandOutput, offset: number): OpenedRange {
   const { Body, ContentLength = 0, ContentRange, ETag } = got
-  if (!(Body instanceof Readable) || ETag === undefined) throw new Error('the answer has no body or no ETag')
+  if (!(Body instanceof Readable) || ETag === undefined)
+    throw new Error('the response has no body or no ETag')
   if (offset === 0) return { sizeBytes: ContentLength, version: ETag, body: Body }
   const range = /^bytes (\d+)-\d+\/(\d+)$/.exec(ContentRange ?? '')
-  if (Number(range?.[1]) !== offset) throw new Error('the answer is not the range that was asked for')
+  if (Number(range?.[1]) !== offset) throw new Error('the response is not the requested range')
   return { sizeBytes: Number(range?.[2]), version: ETag, body: Body }
 }
 
@@ -145,24 +146,23 @@ const RULES: Partial<Record<StorageFailure, string | Readonly<Record<Action, str
   bucket_missing: 'the bucket does not exist; check bucket, region and endpoint',
   object_missing: 'does not exist; check bucket and path',
   object_exists: 'exists already and is not replaced; choose another path',
-  object_changed: 'changed while it was read; start again when nobody writes it any more',
+  object_changed: 'changed while it was read; start again when no other program writes it',
   connection_lost:
-    'an answer was lost, and now the object exists: this write may have made it, or another; look, or try again',
+    'a response was lost, and now the object exists: this write or another one created it; check the object, or try again',
   wrong_region: 'the bucket is in another region; give its region',
-  timed_out: 'the service did not go on in time; try again later',
+  timed_out: 'the service did not respond in time; try again later',
   service_unavailable: 'the service is overloaded or out of order; try again later',
 }
 
-/** Explains what the SDK threw. Its error is not kept: it may hold the request. */
+/** Converts an error of the SDK. Does not keep that error as cause, since it may contain the request. */
 function s3Failure(error: unknown, place: ObjectPlace, action: Action): ObjectStorageError {
   if (error instanceof ObjectStorageError) return error
   const network = connectionFailure(error, place)
   if (network) return network
   const status = statusOf(error)
   const name = error instanceof Error ? error.name : 'Error'
-  const reason = isOwnEcho(error, status, action) ? 'connection_lost' : reasonOf(name, status, action)
-  const rule =
-    RULES[reason] ?? 'the service gave an answer that S3 does not give; check endpoint, ssl and path_style'
+  const reason = mayHaveCreatedIt(error, status, action) ? 'connection_lost' : reasonOf(name, status, action)
+  const rule = RULES[reason] ?? 'the response is not one of S3; check endpoint, ssl and path_style'
   return new ObjectStorageError({
     reason,
     place,
@@ -178,8 +178,8 @@ function reasonOf(name: string, status: number | undefined, action: Action): Sto
   return status !== undefined && status >= 500 ? 'service_unavailable' : 'unexpected_answer'
 }
 
-/** The request was repeated after an answer was lost, and finds what it may have made itself. */
-function isOwnEcho(error: unknown, status: number | undefined, action: Action): boolean {
+/** A repeated creation finds the object that the first try, whose response was lost, may have created. */
+function mayHaveCreatedIt(error: unknown, status: number | undefined, action: Action): boolean {
   const { $metadata } = error as { readonly $metadata?: { readonly attempts?: number } }
   return status === 412 && action === 'create' && ($metadata?.attempts ?? 1) > 1
 }

@@ -84,7 +84,7 @@ const RULES = {
   address_refused:
     'the host has no address that may be called; the operator permits networks by SIGNET_OUTBOUND_ALLOW',
   unreachable: 'the host cannot be reached; check its name, its port and the network',
-  timed_out: 'the service did not go on in time; try again later',
+  timed_out: 'the service did not respond in time; try again later',
   connection_lost: 'the connection was cut; try again later',
 } as const
 

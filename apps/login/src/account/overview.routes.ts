@@ -48,7 +48,7 @@ interface OverviewPage {
   readonly isChanged: boolean
 }
 
-/** `#account-login-name`, `#account-email`, and a link for each page. */
+/** The login name, the email address, and a link to each page. The element ids are used by tests. */
 function overviewPage(frame: PageFrame, { account, details, others, pages, isChanged }: OverviewPage): Page {
   const { account: texts, logout } = frame.texts
   const { loginName } = account

@@ -14,9 +14,9 @@ import {
   hasUsableFactor,
   missingProof,
 } from '../sign-in/factor-policy.ts'
-import { PROOF_LIFETIME_MS } from '../sign-in/password-proof.ts'
+import { PROOF_LIFETIME_MS } from '../sign-in/sign-in-proof.ts'
 import { type AuthorizationRequest, readAuthorizationRequest } from './authorization-request.ts'
-import type { Client, FindClient } from './client.ts'
+import type { Client, FindClient } from './oauth-client.ts'
 import type { RequestParameters } from './parameters.ts'
 import type { Progress } from './pending-authorization.ts'
 import {

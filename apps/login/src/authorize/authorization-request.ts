@@ -15,7 +15,7 @@ import {
 import { GRANT_TYPES } from '@signet/protocol/grant-types'
 import { isCodeChallenge } from '@signet/protocol/pkce'
 import { isKnownScope, parseScopeString } from '@signet/protocol/scopes'
-import type { Client } from './client.ts'
+import type { Client } from './oauth-client.ts'
 import {
   knownParameters,
   LOGIN_HINT_LIMIT,

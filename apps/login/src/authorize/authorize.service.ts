@@ -9,7 +9,7 @@ import {
   type RandomBytes,
 } from '../sessions/browser.ts'
 import { type AssessAuthorization, type Assessment, readRequest } from './assess-authorization.ts'
-import type { FindClient } from './client.ts'
+import type { FindClient } from './oauth-client.ts'
 import { knownParameters, type RequestParameters, requestParameters } from './parameters.ts'
 import type { CountStored, PendingAuthorizations, Progress } from './pending-authorization.ts'
 import { type AuthorizationResponse, AuthorizationResponseError } from './redirect.ts'

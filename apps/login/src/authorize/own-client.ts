@@ -1,5 +1,5 @@
 import type { createAssessAuthorization } from './assess-authorization.ts'
-import type { Client } from './client.ts'
+import type { Client } from './oauth-client.ts'
 
 type Dependencies = Parameters<typeof createAssessAuthorization>[0]
 type ClientDependencies = Pick<Dependencies, 'findClient' | 'requireAudiences' | 'issueResponse'>

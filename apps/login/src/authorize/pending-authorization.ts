@@ -3,7 +3,7 @@
 import { addressBlock, createLeakyBucket } from '@signet/http/rate-limit'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { RateLimitedError } from '@signet/protocol/errors'
-import type { PasswordProof } from '../sign-in/password-proof.ts'
+import type { SignInProof } from '../sign-in/sign-in-proof.ts'
 
 /** The steps that the user has completed for one request. */
 export interface Progress {
@@ -13,8 +13,8 @@ export interface Progress {
   readonly chosenSid?: string | undefined
   /** The session whose user allowed the scopes of this request. */
   readonly consentedSid?: string | undefined
-  /** The verified password of a sign-in that needs further steps. */
-  readonly passwordProof?: PasswordProof | undefined
+  /** The proven factors of a sign-in that needs further steps. Stored under this name by earlier releases. */
+  readonly passwordProof?: SignInProof | undefined
 }
 
 export interface PendingAuthorization extends Progress {

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { queryStore, unavailable } from '../dependency.ts'
 import { keyspaces } from '../keyspaces.ts'
 import { hashOf, isRandomValue, newRandomValue, type RandomBytes } from '../sessions/browser.ts'
-import { passwordProof } from '../sign-in/password-proof.ts'
+import { signInProof } from '../sign-in/sign-in-proof.ts'
 import { changeRecord, signedRecords } from '../signed-record.ts'
 import type {
   PendingAuthorization,
@@ -18,7 +18,7 @@ const pendingAuthorization = z.object({
   signedInSid: z.string().optional(),
   chosenSid: z.string().optional(),
   consentedSid: z.string().optional(),
-  passwordProof: passwordProof.optional(),
+  passwordProof: signInProof.optional(),
 })
 
 const parameters = z.record(z.string(), z.string())

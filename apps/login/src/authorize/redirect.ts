@@ -11,7 +11,7 @@ import {
 } from '@signet/protocol/errors'
 import { isRegisteredRedirectUri, redirectTargetProblem } from '@signet/protocol/redirect-uri'
 import { z } from 'zod'
-import type { Client, FindClient } from './client.ts'
+import type { Client, FindClient } from './oauth-client.ts'
 import { type RequestParameters, STATE_LIMIT } from './parameters.ts'
 
 /** A redirect URI that is registered for the client. Errors after this stage are sent to the client. */
@@ -85,14 +85,14 @@ function responseForm(parameters: RequestParameters): Pick<ProvenRedirect, 'resp
       parseResponseType(parameters.get('response_type') ?? 'code') ?? 'code',
       parameters.get('response_mode') ?? responseModeInside(parameters.get('request')),
     ),
-    // A longer state is refused in the next stage, and does not fit into a header.
+    // The next stage refuses a longer state, which does not fit into a header of the response.
     state: state !== undefined && state.length <= STATE_LIMIT ? state : undefined,
   }
 }
 
 /**
- * The response_mode of an unverified request object. A request object is always refused, and this mode only decides how
- * the error is sent: the client may have put its response_mode nowhere else.
+ * The response_mode in an unverified request object. A request object is always refused; its response_mode decides only how
+ * the error is sent, since the parameter may be missing outside of it.
  */
 function responseModeInside(requestObject: string | undefined): string | undefined {
   try {

@@ -23,8 +23,8 @@ import {
   NEW_PASSWORD_PROBLEMS,
   type NewPasswordProblem,
 } from '../sign-in/new-password.service.ts'
-import type { VerifiedAccount } from '../sign-in/password-proof.ts'
 import type { AttemptKey, FindAttemptKey, VerifyPassword } from '../sign-in/sign-in.service.ts'
+import type { VerifiedAccount } from '../sign-in/sign-in-proof.ts'
 import type { BeginEnrolment, ConfirmEnrolment, VerifyCode } from '../sign-in/totp.service.ts'
 
 const TIMEOUT_MS = 2_000

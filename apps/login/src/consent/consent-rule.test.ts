@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Client } from '../authorize/client.ts'
+import type { Client } from '../authorize/oauth-client.ts'
 import { createConsentRule } from './consent-rule.ts'
 
 const API = 'urn:service:iam:org:project:id:signet:aud'

@@ -1,6 +1,6 @@
 import { namedAudiences } from '@signet/protocol/scopes'
 import type { AuthorizationRequest } from '../authorize/authorization-request.ts'
-import type { Client } from '../authorize/client.ts'
+import type { Client } from '../authorize/oauth-client.ts'
 
 /** Whether the application belongs to the organization of the user, by ownership or by an accepted project grant. */
 export type IsOwnApplication = (client: Client, userId: string) => Promise<boolean>

@@ -12,7 +12,7 @@ export interface RoleOffer {
 
 export interface RoleAnswer {
   readonly objectId: string
-  /** The roles that the page showed. */
+  /** The roles on the page that the user answered. */
   readonly roles: readonly string[]
   readonly accepted: boolean
   /** Network address of the user, for the audit log. */
@@ -28,7 +28,7 @@ export interface RoleOffers {
 /** The first unanswered offer. */
 export type FindRoleOffer = (userId: string) => Promise<RoleOffer | undefined>
 
-/** While the directory is unavailable, the user is asked at a later sign-in, so that the offer delays no sign-in. */
+/** Returns no offer while the directory is unavailable; the user is then asked at a later sign-in. */
 export function roleOfferFinder(offers: Pick<RoleOffers, 'list'>): FindRoleOffer {
   return async (userId) => {
     try {

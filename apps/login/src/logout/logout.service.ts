@@ -1,8 +1,8 @@
 // Implements OIDC RP-Initiated Logout 1.0: checks the request, ends sessions and revokes their tokens.
 import { InvalidRequestError } from '@signet/protocol/errors'
 import { isRegisteredRedirectUri } from '@signet/protocol/redirect-uri'
-import type { Client, FindClient } from '../authorize/client.ts'
 import type { IdTokenHint, ReadIdTokenHint } from '../authorize/id-token-hint.ts'
+import type { Client, FindClient } from '../authorize/oauth-client.ts'
 import {
   END_SESSION_QUERY_LIMIT,
   type RequestParameters,

@@ -2,7 +2,7 @@
 // in.
 import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
 import type { Browser } from '../sessions/browser.ts'
-import { proofOf, type SignedIn, type VerifiedAccount } from '../sign-in/password-proof.ts'
+import { proofOf, type SignedIn, type VerifiedAccount } from '../sign-in/sign-in-proof.ts'
 import type { NextStep, SignInSteps } from '../sign-in/sign-in-steps.ts'
 import type { RegistrationProblem } from './registration-rules.ts'
 

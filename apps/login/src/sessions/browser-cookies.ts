@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { keyspaces } from '../keyspaces.ts'
 import { DEVICE_COOKIE, TRUST_COOKIE } from '../sign-in/account-cookies.ts'
-import type { SignedIn } from '../sign-in/password-proof.ts'
+import type { SignedIn } from '../sign-in/sign-in-proof.ts'
 import { type Browser, isRandomValue, newRandomValue, type RandomBytes } from './browser.ts'
 
 /** Reads and sets the cookies of a browser. */

@@ -38,7 +38,7 @@ const keyOf = (browser: string) => keyspaces.browserSessions.key({ cookieHash: b
 const listOf = (userId: string) => keyspaces.browsersOfUser.key({ userId })
 const usersOf = (sessions: readonly BrowserSession[]) => [...new Set(sessions.map(({ userId }) => userId))]
 
-/** The records are signed with the master keys. The lists of browsers are not: they only name records to read. */
+/** The records are signed with the master keys. The lists of browsers are not signed: they only name records to read. */
 export function createSessionRepository(
   redis: Redis,
   signing: Pick<SignedRecordOptions<unknown>, 'masterKeys' | 'generation'>,

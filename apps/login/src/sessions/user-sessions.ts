@@ -17,7 +17,7 @@ interface UserSession extends BrowserSession {
 interface UserSessionEnding {
   readonly userId: string
   readonly sid: string
-  /** Absent: the user ends it. */
+  /** The administrator who ends the session; absent when the user ends it. */
   readonly administrator?: Administrator
   readonly clientAddress: string
 }
@@ -28,7 +28,7 @@ export interface UserSessions {
   list(userId: string): Promise<readonly UserSession[]>
   /**
    * Ends the session and revokes its tokens. Returns `not_found` when the user has no such session. A session whose
-   * revocation could not be published is still found, so that the call can be repeated.
+   * revocation could not be published stays, so that the call can be repeated.
    */
   end(ending: UserSessionEnding): Promise<'ended' | 'not_found'>
 }

@@ -2,7 +2,7 @@
 import type { Browser } from '../sessions/browser.ts'
 import type { AccountCookies } from './account-cookies.ts'
 import { type FindFactorPolicy, trustSeconds } from './factor-policy.ts'
-import type { VerifiedAccount } from './password-proof.ts'
+import type { VerifiedAccount } from './sign-in-proof.ts'
 
 /** Of the directory, for the cookie of a trusted browser. */
 export interface BrowserKey {

@@ -1,7 +1,7 @@
 import type { FindRegistrationPolicy, RegistrationPolicy } from '../registration/registration-rules.ts'
 import type { Browser } from '../sessions/browser.ts'
 import type { Authentication } from '../sessions/browser-sessions.ts'
-import type { SignedIn } from './password-proof.ts'
+import type { SignedIn } from './sign-in-proof.ts'
 import type { NextStep, SignInSteps } from './sign-in-steps.ts'
 
 export const NEW_PASSWORD_PROBLEMS = [

@@ -1,16 +1,19 @@
 import { z } from 'zod'
 import type { Authentication } from '../sessions/browser-sessions.ts'
 
-/** How long a verified password lets a sign-in continue: long enough to find the telephone. */
+/** How long a sign-in may continue after its last proven factor: long enough to find the telephone. */
 export const PROOF_LIFETIME_MS = 10 * 60_000
 
-/** A verified password, or passkey that is not enough, of an incomplete sign-in. It is valid for its pending request only. */
-export const passwordProof = z.object({
+/**
+ * The factors that a user has proven in an incomplete sign-in: a password, a passkey, a second factor, or the session that a
+ * second factor is added to. It is valid for its pending request only.
+ */
+export const signInProof = z.object({
   userId: z.string(),
   organizationId: z.string(),
   userEpoch: z.number(),
   organizationEpoch: z.number(),
-  /** Key of the directory for the device cookie; empty where no password was asked for. */
+  /** Key of the directory for the device cookie; empty in a sign-in without a password. */
   deviceKey: z.string().default(''),
   /** The authentication methods that were proven (RFC 8176). The previous release stored passwords only. */
   amr: z.array(z.string()).default(['pwd']),
@@ -35,13 +38,13 @@ export const passwordProof = z.object({
   session: z.object({ sid: z.string(), authenticatedAt: z.number() }).optional(),
 })
 
-export type PasswordProof = z.output<typeof passwordProof>
+export type SignInProof = z.output<typeof signInProof>
 
 /** The steps between the password and the session, in this order. */
 export type SignInStep = 'code' | 'enrolment' | 'new-password'
 
 /** `factorProvenAt`: when the second factor was proven in this trusted browser. */
-export function proofOf(account: VerifiedAccount, now: Date, factorProvenAt?: number): PasswordProof {
+export function proofOf(account: VerifiedAccount, now: Date, factorProvenAt?: number): SignInProof {
   const { secondFactorRequired, secondFactorEnrolmentRequired, trustKey: _, ...rest } = account
   const enrolment = secondFactorEnrolmentRequired ? 'enrolment' : 'none'
   return {
@@ -55,7 +58,7 @@ export function proofOf(account: VerifiedAccount, now: Date, factorProvenAt?: nu
 }
 
 /** Returns undefined when no step is left. */
-export function stepOf({ secondFactor, passwordChangeRequired }: PasswordProof): SignInStep | undefined {
+export function stepOf({ secondFactor, passwordChangeRequired }: SignInProof): SignInStep | undefined {
   if (secondFactor === 'code' || secondFactor === 'enrolment') return secondFactor
   return passwordChangeRequired ? 'new-password' : undefined
 }
@@ -79,9 +82,9 @@ export interface VerifiedAccount extends Omit<Authentication, 'amr'> {
 export interface SignedIn {
   readonly kind: 'signed-in'
   readonly sessionCookie: string
-  /** Absent where no password was asked for: the browser keeps its cookie. */
+  /** Absent in a sign-in without a password: the browser keeps its cookie. */
   readonly deviceCookie: string | undefined
-  /** Absent unless the user asked for it. */
+  /** Absent unless the user chose to trust this browser. */
   readonly trustCookie?: string | undefined
   readonly sid: string
   readonly userId: string

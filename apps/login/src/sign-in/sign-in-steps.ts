@@ -6,12 +6,12 @@ import type { AccountCookies } from './account-cookies.ts'
 import type { FindSecondFactors } from './factor-policy.ts'
 import { hasUsableFactor } from './factor-policy.ts'
 import {
-  type PasswordProof,
   PROOF_LIFETIME_MS,
   type SignedIn,
+  type SignInProof,
   type SignInStep,
   stepOf,
-} from './password-proof.ts'
+} from './sign-in-proof.ts'
 
 /** The sign-in is not complete: this step follows. */
 export interface NextStep {
@@ -21,11 +21,11 @@ export interface NextStep {
 
 export interface SignInSteps {
   /** Returns the proof of a pending request if `step` is the next one and the proof has not expired. */
-  find(requestId: string, browser: Browser, step: SignInStep): Promise<PasswordProof | undefined>
+  find(requestId: string, browser: Browser, step: SignInStep): Promise<SignInProof | undefined>
   /** Stores the proof, or signs in when no step is left. */
-  advance(requestId: string, browser: Browser, proof: PasswordProof): Promise<NextStep | SignedIn>
+  advance(requestId: string, browser: Browser, proof: SignInProof): Promise<NextStep | SignedIn>
   /** Stores the proof. */
-  save(requestId: string, browser: Browser, proof: PasswordProof): Promise<void>
+  save(requestId: string, browser: Browser, proof: SignInProof): Promise<void>
 }
 
 interface SignInStepsDependencies {
@@ -50,15 +50,15 @@ export function createSignInSteps({
   flow,
   now,
 }: SignInStepsDependencies): SignInSteps {
-  async function proofFor(requestId: string, browser: Browser): Promise<PasswordProof | undefined> {
+  async function readOrBuildProof(requestId: string, browser: Browser): Promise<SignInProof | undefined> {
     const assessment = await flow.assess(requestId, browser)
     const session = assessment.interaction === 'second-factor' ? assessment.session : undefined
-    const { passwordProof: known } = assessment.progress
-    const isRecent = known !== undefined && now().getTime() - known.verifiedAt <= PROOF_LIFETIME_MS
-    // The proof of a session is valid while the session is usable, and the proof of a password while its epochs are.
-    if (isRecent && (known.session === undefined || known.session.sid === session?.sid)) {
-      return (await isUsable(known.session === undefined ? known : { ...known, sid: known.session.sid }))
-        ? known
+    const { passwordProof: stored } = assessment.progress
+    const isRecent = stored !== undefined && now().getTime() - stored.verifiedAt <= PROOF_LIFETIME_MS
+    // A proof made from a session needs that session to be usable; one made from a password needs current epochs.
+    if (isRecent && (stored.session === undefined || stored.session.sid === session?.sid)) {
+      return (await isUsable(stored.session === undefined ? stored : { ...stored, sid: stored.session.sid }))
+        ? stored
         : undefined
     }
     if (session === undefined) return undefined
@@ -81,14 +81,14 @@ export function createSignInSteps({
     }
   }
 
-  async function save(requestId: string, browser: Browser, proof: PasswordProof): Promise<void> {
+  async function save(requestId: string, browser: Browser, proof: SignInProof): Promise<void> {
     await flow.update(requestId, browser, { passwordProof: proof })
   }
 
   return {
     save,
     async find(requestId, browser, step) {
-      const proof = await proofFor(requestId, browser)
+      const proof = await readOrBuildProof(requestId, browser)
       return proof !== undefined && stepOf(proof) === step ? proof : undefined
     },
     async advance(requestId, browser, proof) {

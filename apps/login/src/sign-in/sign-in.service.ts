@@ -4,7 +4,7 @@ import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
 import type { Browser } from '../sessions/browser.ts'
 import type { AccountCookies } from './account-cookies.ts'
 import type { BrowserTrust } from './browser-trust.ts'
-import { proofOf, type SignedIn, type VerifiedAccount } from './password-proof.ts'
+import { proofOf, type SignedIn, type VerifiedAccount } from './sign-in-proof.ts'
 import type { NextStep, SignInSteps } from './sign-in-steps.ts'
 import { deviceCounter, passwordCounter, type Throttled, type ThrottledAttempt } from './throttle.ts'
 

@@ -4,12 +4,12 @@ import { TemporarilyUnavailableError } from '@signet/protocol/errors'
 import type { Browser } from '../sessions/browser.ts'
 import type { BrowserTrust } from './browser-trust.ts'
 import type { FindFactorPolicy, FindSecondFactors } from './factor-policy.ts'
-import type { PasswordProof, SignedIn } from './password-proof.ts'
+import type { SignedIn, SignInProof } from './sign-in-proof.ts'
 import type { NextStep, SignInSteps } from './sign-in-steps.ts'
 import { type Throttled, type ThrottledAttempt, totpCounter } from './throttle.ts'
 
 export interface SecondFactor {
-  /** Of an authenticator, or a recovery code. */
+  /** A code of an authenticator app, or a recovery code. */
   readonly code: string
   /** Network address of the user, for the audit log. */
   readonly clientAddress: string
@@ -20,10 +20,10 @@ export type VerifyCode = (
   request: SecondFactor & { readonly userId: string; readonly throttled: boolean },
 ) => Promise<boolean>
 
-/** Whether a typed code can be one of an authenticator; recovery codes have letters. */
+/** Whether an entered code can come from an authenticator app; recovery codes have letters. */
 export const isTotpCode = (code: string): boolean => /^[\d\s]*$/.test(code)
 
-/** Verifies codes of authenticators and recovery codes. */
+/** Verifies codes of authenticator apps and recovery codes. */
 export function codeVerifier({
   verifyTotp,
   verifyRecoveryCode,
@@ -58,7 +58,7 @@ export interface SecondFactorFlow {
 export interface AcceptedCodes {
   readonly totp: boolean
   readonly recoveryCode: boolean
-  /** For how many seconds the browser is not asked again, if the user wants that; 0: that is not offered. */
+  /** For how many seconds the user may trust this browser, which then asks for no code; 0 offers no trust. */
   readonly trustSeconds: number
 }
 
@@ -111,11 +111,11 @@ export interface NewSecret {
   readonly uri: string
 }
 
-/** Creates a secret, or returns the one of `enrolment`; undefined for an account that has a second factor. */
+/** Creates a secret, or returns that of `enrolment`. Returns undefined for an account with a second factor. */
 export type BeginEnrolment = (request: {
   readonly userId: string
   readonly enrolment: string
-  /** The person used a passkey in this sign-in. Without it an account with a usable one is refused. */
+  /** The person used a passkey in this sign-in. Without it, an account with a usable passkey is refused. */
   readonly passkeyProven: boolean
 }) => Promise<(NewSecret & { readonly enrolment: string }) | undefined>
 
@@ -132,7 +132,7 @@ export type ConfirmEnrolment = (
 export interface EnrolmentFlow {
   /** Whether adding a second factor is the next step. */
   isNext(requestId: string, browser: Browser): Promise<boolean>
-  /** The secret to show, the same one for a pending request; undefined where none is to be added. */
+  /** The secret to show, the same one during a pending request; undefined when no second factor is to be added. */
   show(requestId: string, browser: Browser): Promise<NewSecret | undefined>
   /** Adds the second factor and continues the sign-in, with new recovery codes. */
   confirm(requestId: string, browser: Browser, factor: SecondFactor): Promise<EnrolmentOutcome>
@@ -160,12 +160,12 @@ interface EnrolmentDependencies extends CodeAttemptDependencies {
   readonly now: () => Date
 }
 
-const hasPasskey = ({ amr }: PasswordProof) => amr.includes('pop')
+const hasPasskey = ({ amr }: SignInProof) => amr.includes('pop')
 
 export function createEnrolment(dependencies: EnrolmentDependencies): EnrolmentFlow {
   const { beginEnrolment, confirmEnrolment, makeRecoveryCodes, steps, now } = dependencies
 
-  /** Undefined while the directory is unavailable: the sign-in goes on, and the user makes codes later. */
+  /** Undefined while the directory is unavailable: the sign-in continues, and the user creates codes later. */
   async function newCodes(owner: Parameters<MakeRecoveryCodes>[0]) {
     try {
       return await makeRecoveryCodes(owner)
@@ -209,12 +209,12 @@ export function createEnrolment(dependencies: EnrolmentDependencies): EnrolmentF
 
 export interface TrustChoice {
   readonly trustsBrowser: boolean
-  /** Names of browser and system, for the user. */
+  /** Names of the browser and operating system, shown to the user. */
   readonly agent: string
 }
 
-/** The proof with the key of a trusted browser, where the user wants one and the policy allows it. */
-export async function trusted<P extends PasswordProof>(
+/** Adds the key of a trusted browser to the proof if the user chose that and the policy allows it. */
+export async function trusted<P extends SignInProof>(
   proof: P,
   { trustsBrowser, clientAddress, agent }: TrustChoice & { readonly clientAddress: string },
   browserTrust: Pick<BrowserTrust, 'seconds' | 'add'>,
@@ -234,7 +234,7 @@ export interface CodeAttemptDependencies {
  * log.
  */
 export async function tryCode(
-  { userId, organizationId }: Pick<PasswordProof, 'userId' | 'organizationId'>,
+  { userId, organizationId }: Pick<SignInProof, 'userId' | 'organizationId'>,
   clientAddress: string,
   verify: (throttled: boolean) => Promise<boolean>,
   { attempt, findFactorPolicy }: CodeAttemptDependencies,

@@ -5,18 +5,18 @@ import type { ChallengeUse, PasskeyChallenges } from './passkey-challenge.ts'
 /** PublicKeyCredentialRequestOptionsJSON or PublicKeyCredentialCreationOptionsJSON. */
 type Options = Readonly<Record<string, unknown>>
 
-/** Creates the options of ceremonies (WebAuthn Level 3 sections 5.4 and 5.5), each with a new challenge. */
+/** Creates the options of WebAuthn calls (Level 3 sections 5.4 and 5.5), each with a new challenge. */
 export interface PasskeyOptions {
-  /** Without `passkeys` the person chooses among those that their authenticators hold for this service. */
+  /** Without `passkeys` the person chooses one of the discoverable passkeys for this service. */
   get(use: ChallengeUse, passkeys?: readonly OwnPasskey[]): Options
   create(use: ChallengeUse, person: PasskeyPerson): Options
 }
 
-/** User verification is required everywhere: a stolen device alone neither signs in nor adds a passkey. */
+/** User verification is always required, so that a stolen device alone can neither sign in nor add a passkey. */
 const userVerification = 'required'
 const TIMEOUT_MS = 5 * 60_000
 
-// EdDSA, ES256 and RS256, which Windows Hello uses.
+// EdDSA, ES256, and RS256 for Windows Hello.
 const ALGORITHMS = [-8, -7, -257].map((alg) => ({ type: 'public-key', alg }))
 
 const descriptors = (passkeys: readonly OwnPasskey[]) =>

@@ -4,7 +4,7 @@ import type { AuthorizationFlow } from '../../authorize/authorize.service.ts'
 import type { AddPasskey, BeginPasskey } from '../../passkeys/own-passkeys.service.ts'
 import type { Browser } from '../../sessions/browser.ts'
 import type { BrowserTrust } from '../browser-trust.ts'
-import { type PasswordProof, proofOf, type SignedIn, type VerifiedAccount } from '../password-proof.ts'
+import { proofOf, type SignedIn, type SignInProof, type VerifiedAccount } from '../sign-in-proof.ts'
 import type { NextStep, SignInSteps } from '../sign-in-steps.ts'
 import { passkeyCounter, type Throttled, type ThrottledAttempt } from '../throttle.ts'
 import { trusted } from '../totp.service.ts'
@@ -115,7 +115,7 @@ export function createPasskeySignIn(dependencies: Dependencies): PasskeySignIn {
     return proof?.amr.includes('pwd') ? proof : undefined
   }
 
-  const proven = (proof: PasswordProof, amr: readonly string[]): PasswordProof => ({
+  const proven = (proof: SignInProof, amr: readonly string[]): SignInProof => ({
     ...proof,
     amr: [...proof.amr, ...amr],
     enrolment: undefined,

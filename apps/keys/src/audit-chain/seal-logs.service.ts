@@ -5,11 +5,11 @@ import type { Clock } from '@signet/platform/runtime/clock'
 import type { AuditChain, AuditHead } from '@signet/tokens/audit-head'
 import type { AuditChainStore } from './audit-chain.repository.ts'
 
-/** Rows of a segment at most: about 56 KB of positions and hashes. */
+/** Most rows of a segment: about 56 KB of positions and hashes. */
 const ROWS_AT_ONCE = 1_000
-/** Of one log in one round: a backlog of another log waits no longer. */
+/** Most segments of one log in one round, so that its backlog does not delay the other logs. */
 const SEGMENTS_AT_ONCE = 50
-/** How old the signed head of a log without new rows may become. */
+/** Oldest age of the signed head of a log without new rows. */
 const SIGN_AGAIN_MS = 60_000
 
 interface Dependencies {
@@ -22,19 +22,19 @@ interface Dependencies {
 
 export interface LogSealing {
   /**
-   * Seals what is committed in each log, and signs heads that are new or a minute old. Every replica may run it. A log that
-   * fails is written to the log of the process once, and does not stop the others. Rejects when the logs cannot be listed.
+   * Seals the committed rows of each audit log, and signs heads that are new or a minute old. Every replica may run it. A failure
+   * of one audit log is logged once and does not stop the others. Rejects when the audit logs cannot be listed.
    */
   round(): Promise<void>
   /** Seconds since the oldest unsealed row of each log was written, as of the last round. */
   readonly unsealedSeconds: ReadonlyMap<AuditChain, number>
-  /** For each log with a head that this process signed, whether the segment of that head is missing or another one. */
+  /** For each log with a head that this process signed: whether the segment of that head is missing or has another hash. */
   readonly changed: ReadonlyMap<AuditChain, boolean>
 }
 
 /**
- * Keeps the last head of each log that this process signed: when the segment of that number is missing or another one,
- * the log was changed, and no head of it is signed any more.
+ * Stores the last head of each log that this process signed. If the segment of that number is missing or has another hash, the
+ * log was changed; this process then signs no further head of it.
  */
 export function createLogSealing({ store, sign, logger, now }: Dependencies): LogSealing {
   const signedHere = new Map<AuditChain, Pick<AuditHead, 'number' | 'hash'>>()

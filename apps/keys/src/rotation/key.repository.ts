@@ -5,7 +5,7 @@ import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import type { KeyLife } from './key-life.ts'
 import type { PublicJwk } from './key-material.ts'
 
-/** A key as it is stored: its life, its public half in the clear, its secret sealed while it is needed. */
+/** A stored key: its times, its public key unsealed, and its sealed secret until the key is removed. */
 export interface StoredKey extends KeyLife {
   readonly publicJwk: PublicJwk | undefined
   readonly sealedSecret: string | undefined
@@ -17,12 +17,12 @@ interface KeySnapshot {
   readonly keys: readonly StoredKey[]
 }
 
-/** Applied in this order, so that a line never has two active keys: an active one may be deleted at once. */
+/** Changes in this order, so that a key ring never has two active keys of one algorithm. */
 export interface KeyChanges {
   readonly forget: readonly string[]
   readonly change: readonly KeyLife[]
   readonly create: readonly StoredKey[]
-  /** Stored with the changes or not at all. */
+  /** Written in the transaction of the changes. */
   readonly events: readonly AuditEvent[]
 }
 
@@ -51,7 +51,7 @@ export interface KeyStore {
     decide: (keys: readonly StoredKey[]) => Promise<KeyChanges>,
     options: { readonly wait: boolean },
   ): Promise<'written' | 'locked_by_other_replica'>
-  /** Replaces sealed secrets under the rotation lock, in one transaction; the keys themselves stay as they are. */
+  /** Replaces sealed secrets under the rotation lock, in one transaction; does not change the keys. */
   reseal(
     decide: (keys: readonly StoredKey[]) => Promise<readonly ResealedSecret[]>,
     event: (count: number) => AuditEvent,
@@ -71,7 +71,7 @@ export class PostgresKeyStore implements KeyStore {
 
   async poll(): Promise<PolledState> {
     const { rows } = await this.#database.query<PolledState>({
-      name: 'ring_revision.read', // one row, and the whole of a table of some sixty rows
+      name: 'ring_revision.read', // one row, and all of about sixty rows
       text: `SELECT revision, ARRAY(SELECT kid FROM keys.ring_key
                                      WHERE revoked_at IS NOT NULL AND revocation_published_at IS NULL) AS unpublished
                FROM keys.ring_revision`,
@@ -85,7 +85,7 @@ export class PostgresKeyStore implements KeyStore {
 
   async revokedElsewhere(): Promise<readonly string[]> {
     const { rows } = await this.#database.query<{ kid: string }>({
-      // the whole of a table of some sixty rows; the primary key of grants.revoked_key
+      // all of about sixty rows; the primary key of grants.revoked_key
       name: 'ring_key.revoked_elsewhere',
       text: `SELECT k.kid FROM keys.ring_key k
               WHERE k.revoked_at IS NULL
@@ -165,10 +165,10 @@ interface KeyRow {
   readonly sealed_secret: string | null
 }
 
-/** One statement, so that the revision belongs to the keys that it comes with. */
+/** One statement, so that the revision and the keys are of one snapshot. */
 async function readSnapshot(from: Queryable): Promise<KeySnapshot> {
   const { rows } = await from.query<{ revision: number } & (KeyRow | { readonly kid: null })>({
-    name: 'ring_key.read_all', // some sixty rows, the whole table
+    name: 'ring_key.read_all', // all of about sixty rows
     text: `SELECT revision, kid, ring, algorithm, state, announced_at, active_at, retire_at, remove_at, forget_at,
                   revoked_at, public_jwk, sealed_secret
              FROM keys.ring_revision LEFT JOIN keys.ring_key ON true`,
@@ -237,7 +237,7 @@ async function writeKeyChanges(
     text: 'UPDATE keys.ring_revision SET revision = revision + 1 WHERE revision = $1',
     values: [revision],
   })
-  // The lock makes this impossible; if it ever failed, two replicas would each create keys that the other one replaces.
+  // The lock excludes this. Without the lock, two replicas would each create keys that the other one replaces.
   if (rowCount !== 1) throw new Error('the keys were changed by another replica')
 }
 

@@ -14,20 +14,20 @@ import {
 } from './key-life.ts'
 import { type KeyAlgorithm, RINGS, type Ring, type RotationPolicy } from './policy.ts'
 
-/** The writes that bring the rings to the state that the policy wants at one moment. */
+/** The writes that bring the rings to the state that the policy requires now. */
 export interface RotationPlan {
-  /** Keys to make. */
+  /** Keys to create. */
   readonly create: readonly PlannedKey[]
-  /** Known keys with a new state or new dates, as they shall be; a key leaves a state before its heir enters it. */
+  /** Existing keys with their new state or dates. A key that becomes active stands after the key that it replaces. */
   readonly change: readonly KeyLife[]
-  /** Ids of keys whose record shall be deleted. */
+  /** Ids of keys whose records are to be deleted. */
   readonly forget: readonly string[]
 }
 
 /**
- * The life cycle announced → active → retired → removed → verify-only as a function of the keys and the time. Every
- * line (ring and algorithm) has one active key and two announced ones whose times meet: each becomes active at the
- * moment at which its predecessor retires. A second plan right after the first is empty.
+ * The life cycle announced → active → retired → removed → verify-only as a function of the keys and the time. A line is
+ * the sequence of keys of one ring and algorithm. Every line has one active key and two announced ones; each key becomes
+ * active at the moment at which its predecessor retires. A second plan right after the first is empty.
  */
 export function planRotation(keys: readonly KeyLife[], policy: RotationPolicy, now: Date): RotationPlan {
   const wanted = RINGS.flatMap((ring) => {
@@ -45,7 +45,7 @@ export function planRotation(keys: readonly KeyLife[], policy: RotationPolicy, n
   }
 }
 
-/** The plan after a manual change: `changed` as they shall be, and all that follows from them. */
+/** The plan after a manual change: `changed` are keys with their new state, and the plan also has the changes that follow. */
 function planAfter(
   keys: readonly KeyLife[],
   changed: readonly KeyLife[],
@@ -71,7 +71,7 @@ function isKnown(key: LineKey): key is KeyLife {
   return 'kid' in key
 }
 
-/** The state of a key after its use; undefined when its record shall be deleted. */
+/** The key in its state after its use; undefined when its record is to be deleted. */
 function ended(key: KeyLife, now: Date): KeyLife | undefined {
   const isRemoved = key.state === 'removed' || key.state === 'verify-only'
   if (!isRemoved && (key.state !== 'retired' || key.removeAt > now)) return key
@@ -85,22 +85,22 @@ function inWritingOrder(keys: readonly (KeyLife | undefined)[]): readonly KeyLif
     .toSorted((a, b) => Number(a.state === 'active') - Number(b.state === 'active'))
 }
 
-/** One key after the other of a ring and an algorithm: the active one and those that are announced. */
+/** The active and the announced keys of one ring and algorithm, which follow each other. */
 interface Line {
   readonly ring: Ring
   readonly algorithm: KeyAlgorithm
 }
 
 /**
- * The next key and one behind it: an emergency right after a switch must find a key that every cache of the key set
- * holds, and the key that was announced at the switch is in few of them yet.
+ * Two announced keys: after a revocation right after a switch, the next key must be in every cache of the key set. The key that
+ * was announced at the switch is in few caches then, so the other one is used.
  */
 const ANNOUNCED_AHEAD = 2
 
-/** A key that is known, or one without an id that has to be made. */
+/** An existing key, or a key without an id that is to be created. */
 type LineKey = KeyLife | PlannedKey
 
-/** The line as it shall be now: the key that has just retired, the active key, and enough announced ones. */
+/** Plans the line for now: the keys that have just retired, the active key, and enough announced ones. */
 function planLine(
   ringKeys: readonly KeyLife[],
   line: Line,
@@ -108,7 +108,7 @@ function planLine(
   now: Date,
 ): readonly LineKey[] {
   const chain = linked(lineOf(ringKeys, line), policy)
-  // The last key whose turn has come: a suite that was switched off for long passes over some.
+  // The last key whose time of activation has passed; there may be several after a long stop of the suite.
   const turn = Math.max(
     0,
     chain.findLastIndex(({ activeAt }) => activeAt <= now),
@@ -124,8 +124,8 @@ function planLine(
     const first = plannedKey(line, 'announced', { announcedAt: now, activeAt, policy })
     return completed([first], now, { announcedAt: now, policy })
   }
-  // Only when the whole ring is empty may a key work at once: no key set without these keys was ever seen, which is as
-  // good as having been visible. Backdated, so that a holder whose clock is behind can use the first one at once too.
+  // A key may be active at once only if the whole ring is empty, because then no verifier has cached a key set without it. Its
+  // times are backdated, so that a service whose clock is behind can also use it at once.
   const announcedAt = later(now, -policy.visibleMs)
   const activeAt = later(now, -policy.clockToleranceMs)
   return completed([plannedKey(line, 'active', { announcedAt, activeAt, policy })], now, {
@@ -134,7 +134,7 @@ function planLine(
   })
 }
 
-/** The keys of a line that are used or will be, in the order of their turns. */
+/** The active and announced keys of a line, in the order of their activation. */
 function lineOf(keys: readonly KeyLife[], { ring, algorithm }: Line): readonly KeyLife[] {
   return keys
     .filter((key) => key.ring === ring && key.algorithm === algorithm)
@@ -147,7 +147,7 @@ function visibleFrom({ announcedAt }: LineKey, { visibleMs }: RotationPolicy): D
   return later(announcedAt, visibleMs)
 }
 
-/** Each turn begins when the one before ends, which is not before the next key was visible long enough. */
+/** Sets each activation to the retirement of the key before, which is delayed until the next key is in every cache. */
 function linked(keys: readonly KeyLife[], policy: RotationPolicy): readonly KeyLife[] {
   const chain: KeyLife[] = []
   for (const key of keys) {
@@ -166,8 +166,8 @@ interface Announcing {
 }
 
 /**
- * Announces heirs until there are enough. The last key works on until its heir was visible for the whole time, also
- * when its own ran out while no replica was there to rotate.
+ * Announces keys until there are enough. The last key stays active until its successor was announced for the whole period, also
+ * when the last key should have retired while no replica ran.
  */
 function completed(
   keys: readonly LineKey[],
@@ -193,7 +193,7 @@ function plannedKey(
   return { ring, algorithm, state, announcedAt, ...datesFrom(activeAt, policy.rings[ring]) }
 }
 
-// Each of these returns the same object when nothing changes, so that a plan detects changes by identity.
+// Each of these functions returns the same object if it changes nothing, so that a plan detects changes by identity.
 
 function inState(key: KeyLife, state: KeyLife['state']): KeyLife {
   return key.state === state ? key : { ...key, state }
@@ -210,8 +210,8 @@ function usedFrom<K extends LineKey>(key: K, activeAt: Date, { rings }: Rotation
 }
 
 /**
- * Brings the next switch of each line forward: to now, or to the moment at which the next key was visible long
- * enough. The key that retires stays in the key set for holders that miss the switch and go on with their lease.
+ * Brings the next switch of each line forward: to now, or to the moment from which the next key is in every cache. The key that
+ * retires stays in the key set for services that miss the switch and use their last lease.
  */
 export function rotateNow(
   keys: readonly KeyLife[],
@@ -219,11 +219,15 @@ export function rotateNow(
   policy: RotationPolicy,
   now: Date,
 ): RotationPlan {
-  const hastened = lines.flatMap((line) => hasten(lineOf(keys, line), policy, now))
-  return planAfter(keys, hastened, policy, now)
+  const broughtForward = lines.flatMap((line) => bringForward(lineOf(keys, line), policy, now))
+  return planAfter(keys, broughtForward, policy, now)
 }
 
-function hasten([active, next]: readonly KeyLife[], policy: RotationPolicy, now: Date): readonly KeyLife[] {
+function bringForward(
+  [active, next]: readonly KeyLife[],
+  policy: RotationPolicy,
+  now: Date,
+): readonly KeyLife[] {
   if (active?.state !== 'active' || next === undefined) return []
   const switchAt = laterOf(now, visibleFrom(next, policy))
   if (switchAt >= active.retireAt) return []
@@ -237,9 +241,9 @@ function hasten([active, next]: readonly KeyLife[], policy: RotationPolicy, now:
 }
 
 /**
- * Revokes a key that may be compromised: it is removed at once and never verified with again, and if it was the
- * active one the next key takes its place at once. Its record stays for as long as tokens made with it may appear. A
- * key that was revoked before is left as it is.
+ * Revokes a key that may be compromised: the key is removed at once and verifies no token any more. If it was active, the next
+ * key becomes active at once. The record of the key stays as long as its tokens may be presented. Does not change a key that was
+ * revoked before.
  */
 export function revokeNow(
   keys: readonly KeyLife[],
@@ -258,10 +262,10 @@ export function revokeNow(
     removeAt: earlierOf(key.removeAt, now),
     forgetAt: later(now, Math.max(keepMs, verifyOnlyMs)),
   }
-  const heir = key.state === 'active' ? lineOf(keys, key)[1] : undefined
-  if (heir === undefined) return planAfter(keys, [revoked], policy, now)
-  // Backdated, so that a holder whose clock is behind ours is not left without a key.
+  const successor = key.state === 'active' ? lineOf(keys, key)[1] : undefined
+  if (successor === undefined) return planAfter(keys, [revoked], policy, now)
+  // Backdated, so that a service whose clock is behind has an active key.
   const activeAt = later(now, -policy.clockToleranceMs)
-  const promoted: KeyLife = { ...heir, state: 'active', ...datesFrom(activeAt, policy.rings[key.ring]) }
+  const promoted: KeyLife = { ...successor, state: 'active', ...datesFrom(activeAt, policy.rings[key.ring]) }
   return planAfter(keys, [revoked, promoted], policy, now)
 }

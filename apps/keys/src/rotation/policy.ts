@@ -1,4 +1,4 @@
-// The rings of keys, their algorithms, and for how long their keys are announced, active and kept.
+// The key rings, their algorithms, and for how long their keys are announced, active and kept.
 
 import { SIGNING_ALGORITHMS } from '@signet/protocol/signing-algorithms'
 
@@ -14,25 +14,25 @@ const SECOND = 1_000
 const HOUR = 3_600 * SECOND
 const DAY = 24 * HOUR
 
-/** How long a verifier may keep the key set without asking again. */
+/** How long a verifier may cache the key set. */
 export const KEY_SET_MAX_AGE_SECONDS = 300
 
-/** The widest difference between two clocks, ours or a verifier's, that no rotation may stumble over. */
+/** The largest difference between the clocks of services and verifiers with which a rotation works. */
 const CLOCK_TOLERANCE_MS = 60 * SECOND
-/** As `@signet/tokens` has it; a test compares the two. */
+/** The same value as in `@signet/tokens`; a test compares the two. */
 const LEASE_MS = 24 * HOUR
 const ACCESS_TOKEN_MAX_LIFETIME_MS = 24 * HOUR
 const REFRESH_TOKEN_MAX_LIFETIME_MS = 400 * DAY
 
 /** The numbers of one ring, in milliseconds. */
 export interface RingPolicy {
-  /** One line of keys for each; every one has an active key and two announced ones. */
+  /** For each algorithm the ring has an active key and two announced ones. */
   readonly algorithms: readonly KeyAlgorithm[]
   /** How long a key is active. */
   readonly rotateMs: number
-  /** How long, after its retirement, something made with a key may still be presented. */
+  /** How long after the retirement of a key its tokens may still be presented. */
   readonly keepMs: number
-  /** How long a public half stays known after the key left the key set. */
+  /** How long a public key stays available to services after it left the key set. */
   readonly verifyOnlyMs: number
 }
 
@@ -42,14 +42,14 @@ export interface RotationPolicy {
   /** How long a key must be visible so that every cache of the key set has it. */
   readonly visibleMs: number
   readonly clockToleranceMs: number
-  /** How long a holder without a connection goes on with its last lease. */
+  /** How long a service without a connection may use its last lease. */
   readonly leaseMs: number
   readonly rings: Readonly<Record<Ring, RingPolicy>>
 }
 
 const afterTokens = ACCESS_TOKEN_MAX_LIFETIME_MS + CLOCK_TOLERANCE_MS
 
-/** The rotation that the suite runs with. Lifetimes are maxima, so retirement needs no look at what was issued. */
+/** The rotation of the suite. Lifetimes are maxima, so that retirement does not depend on issued tokens. */
 export const ROTATION_POLICY: RotationPolicy = {
   announceMs: 24 * HOUR,
   visibleMs: KEY_SET_MAX_AGE_SECONDS * SECOND + CLOCK_TOLERANCE_MS,
@@ -64,18 +64,18 @@ export const ROTATION_POLICY: RotationPolicy = {
       verifyOnlyMs: 400 * DAY,
     },
     'access-seal': { algorithms: ['A256GCM'], rotateMs: DAY, keepMs: afterTokens, verifyOnlyMs: 0 },
-    // A code lives 60 s, but a replay must be recognised as one (RFC 6749 section 4.1.2) while the access token of
-    // the first redemption may be active.
+    // A code is valid for 60 s, but the key is kept while the access token of its redemption may be active: a replay of the
+    // code must revoke that token (RFC 6749 section 4.1.2).
     'code-seal': { algorithms: ['A256GCM'], rotateMs: DAY, keepMs: afterTokens, verifyOnlyMs: 0 },
-    // A refresh family keeps the key it began with, so a retired key still makes MACs for old families. Thirty days
-    // keep the ring at some fifteen keys where daily rotation would need four hundred.
+    // A refresh family keeps its first key, so a retired key still makes MACs for old families. With a rotation every thirty
+    // days the ring has about fifteen keys; daily rotation would need four hundred.
     'refresh-mac': {
       algorithms: ['HS256'],
       rotateMs: 30 * DAY,
       keepMs: REFRESH_TOKEN_MAX_LIFETIME_MS + CLOCK_TOLERANCE_MS,
       verifyOnlyMs: 0,
     },
-    // Marks sealed access tokens, so it lives exactly as long as what seals them.
+    // Authenticates sealed access tokens, so its keys have the lifetimes of access-seal.
     'origin-mac': { algorithms: ['HS256'], rotateMs: DAY, keepMs: afterTokens, verifyOnlyMs: 0 },
   },
 }

@@ -9,7 +9,7 @@ import {
   SERVICE_USER_FIELDS,
 } from './person-fields.ts'
 
-/** Objects as JSON, made of the columns of `a`; null where nothing is filled. */
+/** SQL for JSON objects of the columns of account `a`; null when all columns are null. */
 const PROFILE_JSON = `jsonb_strip_nulls(jsonb_build_object(${members(columnsOf(PROFILE_FIELDS))}))`
 const ADDRESS_JSON = `nullif(jsonb_strip_nulls(jsonb_build_object(${members(columnsOf(ADDRESS_FIELDS))})), '{}')`
 const EMAIL_JSON =

@@ -32,28 +32,28 @@ export interface AccountFilter {
   readonly email?: string | undefined
 }
 
-/** Epochs that are answered are those of the account after the change; empty: no account. */
+/** Methods return the account's epochs after the change, or [] if there is no account. */
 export interface AccountStore {
   find(id: string): Promise<Account | undefined>
   list(filter: AccountFilter, request: PageRequest): Promise<Page<Account>>
   addPerson(person: NewAccount & { readonly changes: PersonChanges }): Promise<void>
-  /** Without a client_id its user name becomes one; see DefaultClientId. */
+  /** Without a client_id it gets one from its user name; see DefaultClientId. */
   addServiceUser(
     serviceUser: NewAccount &
       DefaultClientId & { readonly changes: ServiceUserChanges & { readonly name: string } },
   ): Promise<void>
-  /** An epoch has risen if the account was active and no longer is. Fields of the other kind are not looked at. */
+  /** Raises the epoch of an account that becomes inactive. Ignores fields of the other kind. */
   update(account: Pick<Account, 'id' | 'kind'>, changes: AccountChanges, at: Date): Promise<readonly Epoch[]>
   raiseEpoch(id: string): Promise<readonly Epoch[]>
-  /** The rules for the password of a person of the organization, who may be new. */
+  /** Reads the password rules of the organization, and the words of the person if `userId` is given. */
   passwordContext(organizationId: string, userId?: string): Promise<PasswordContext>
-  /** The epoch has risen, also when it is the first password or the same one. */
-  setPassword(id: string, password: NewPassword): Promise<readonly Epoch[]>
-  /** The epoch has risen if it takes the place of another password. */
+  /** Raises the epoch also for a first password or the same one. */
+  setPasswordAndRaiseEpoch(id: string, password: NewPassword): Promise<readonly Epoch[]>
+  /** Raises the epoch only when it replaces a password with another timestamp. */
   writePassword(id: string, password: NewPassword): Promise<void>
-  /** Whether the account has a password to change. */
+  /** Returns false when the account has no password. */
   requirePasswordChange(id: string, required: boolean): Promise<boolean>
-  /** Answers what was retired under the id, by this deletion and by those before; empty: it never was. */
+  /** Returns the retired epochs of the id, of this deletion and earlier ones; [] if there was no such account. */
   delete(id: string): Promise<readonly Epoch[]>
 }
 
@@ -162,7 +162,7 @@ export class PostgresAccountStore implements AccountStore {
     return rows[0] ?? { words: [] }
   }
 
-  async setPassword(id: string, password: NewPassword) {
+  async setPasswordAndRaiseEpoch(id: string, password: NewPassword) {
     const { rows } = await this.#database.query<{ epoch: number }>({
       name: 'account.lock', // primary key
       text: 'SELECT token_epoch AS epoch FROM directory.account WHERE user_id = $1 FOR UPDATE',
@@ -171,7 +171,7 @@ export class PostgresAccountStore implements AccountStore {
     const [before] = rows
     if (before === undefined) return []
     await this.writePassword(id, password)
-    // A trigger has done it already, unless there was no other password or no time has passed since that one.
+    // The trigger raises the epoch only when it replaces an older password with another timestamp; this covers the rest.
     await this.#database.query({
       name: 'account.raise_epoch_above', // primary key
       text: 'UPDATE directory.account SET token_epoch = token_epoch + 1 WHERE user_id = $1 AND token_epoch = $2',
@@ -228,7 +228,7 @@ function accountColumns({ id, organizationId, userName, state, at }: NewAccount,
   }
 }
 
-/** Of the user, and of the client that a service user is. */
+/** The epochs of the user, and of its client_id if it is a service user. */
 async function currentEpochs(queryable: Queryable, id: string): Promise<readonly Epoch[]> {
   const { rows } = await queryable.query<EpochRow>({
     name: 'account.epochs', // primary keys
@@ -244,7 +244,7 @@ async function currentEpochs(queryable: Queryable, id: string): Promise<readonly
 
 /** How a service user gets a client_id that is not chosen for it. */
 export interface DefaultClientId {
-  /** Whether it may have the client_id of a deleted service user of its organization. */
+  /** It may get the client_id of a deleted service user of its organization. */
   readonly reuses: boolean
   /** Used if a tombstone reserves the user name. */
   readonly generatedClientId: string
@@ -253,13 +253,13 @@ export interface DefaultClientId {
 interface NewServiceUser extends DefaultClientId {
   readonly userId: string
   readonly organizationId: string
-  /** Its client id until it has a `client_id`; null: it gets one in another way. */
+  /** Default client id; null when the caller sets one. */
   readonly userName: string | null
 }
 
 /**
- * The client_id is the user name. If a tombstone reserves that, it is a generated one; if another principal or a project of
- * another organization has it, userName@primaryDomain.
+ * The client_id is the user name. If a tombstone reserves the user name, the client_id is generated; if another principal or a
+ * project of another organization has it, the client_id is userName@primaryDomain.
  */
 async function addServiceUserRow(
   tx: Queryable,
@@ -284,8 +284,8 @@ async function addServiceUserRow(
 }
 
 /**
- * SQL: whether the tombstone of a deleted account or client reserves an id, so that a new service user of the organization cannot
- * have it. With `reuses` the tombstones of its own service users do not count.
+ * SQL: whether the tombstone of a deleted account or client reserves an id, so that a new service user of the organization
+ * cannot have it. With `reuses` it ignores the tombstones of service users of the same organization.
  */
 export function isReservedByTombstone(id: string, organizationId: string, reuses: string): string {
   return `EXISTS (SELECT FROM directory.tombstone t

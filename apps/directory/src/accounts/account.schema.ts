@@ -43,7 +43,7 @@ const email = z.strictObject({
 })
 const phone = z.strictObject({ number: phoneNumber, verified: z.boolean().default(false) })
 
-/** Of a new person. */
+/** The fields of a new person. */
 export const personDetails = {
   profile: newProfile,
   email: email.optional(),
@@ -51,7 +51,7 @@ export const personDetails = {
   address: newAddress.optional(),
 }
 
-/** Of a person that is there: null takes a value away. */
+/** Changes of an existing person; null deletes a value. */
 export const personChanges = {
   profile: z
     .strictObject({ ...optional({ givenName, familyName, displayName }), ...allRemovable(claims) })
@@ -61,20 +61,19 @@ export const personChanges = {
   address: removable(z.strictObject(allRemovable(addressLines))),
 }
 
-/** Of a service user, new or not. */
+/** The fields of a new service user, and changes of an existing one. */
 export const serviceUserDetails = {
   name: name.optional().describe('By default the user name.'),
   clientId: clientId
     .optional()
     .describe(
-      'Only IAM_OWNER chooses it. By default the user name; where that is taken, userName@primaryDomain; where it belonged to something deleted, generated.',
+      'Only IAM_OWNER chooses it. By default the user name; if that is taken, userName@primaryDomain; if it belonged to a deleted account or application, generated.',
     ),
   accessTokenType: accessTokenType.optional(),
   accessTokenSigningAlg: accessTokenSigningAlg.optional(),
 }
 
-// Stored values may come from an import and be older than a rule, so responses promise their type and not
-// their syntax.
+// Stored values may come from an import and be older than a rule, so the response schemas have only their type.
 const text = z.string()
 const shown = {
   id: text,

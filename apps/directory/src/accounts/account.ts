@@ -39,7 +39,7 @@ export interface Person extends AnyAccount {
 export interface ServiceUser extends AnyAccount {
   readonly kind: 'service_user'
   readonly name: string
-  /** Absent while no id is free for it. */
+  /** Absent while its default client_id belongs to another account or application. */
   readonly clientId?: string | undefined
   readonly accessTokenType: 'bearer' | 'jwt'
   readonly accessTokenSigningAlg: 'RS256' | 'ES256' | 'EdDSA'
@@ -74,7 +74,7 @@ export interface AccountChanges extends PersonChanges, ServiceUserChanges {
 }
 
 /**
- * When it resolves, failed sign-ins no longer delay the next one to the account. Rejects with ApiError UNAVAILABLE when that cannot
- * be done right now.
+ * When it resolves, earlier failed sign-ins no longer delay a sign-in to the account. Rejects with ApiError UNAVAILABLE while the
+ * counters cannot be reached.
  */
 export type ResetFailures = (userId: string) => Promise<void>

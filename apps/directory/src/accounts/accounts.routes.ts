@@ -43,9 +43,9 @@ const newAccount = {
   userName: name,
   state,
 }
-const password = z.string().describe("As the organization's password complexity policy wants it.")
+const password = z.string().describe('Must satisfy the password complexity policy of the organization.')
 
-/** The state alone ends the access of the user, or lets it in again. */
+/** A change of only `state` is compared with the roles of the user in this organization, any other change with all roles. */
 const changesUser: Permission = {
   ...onUser(managesAccounts),
   compared: ({ userId: _, ...changes }) =>
@@ -102,7 +102,7 @@ export const accountOperations = [
   operation({
     id: 'service_user.create',
     summary: 'Creates a service user',
-    description: 'It is one of the users afterwards: the operations on users hold for it too.',
+    description: 'The operations on users apply to service users, too.',
     method: 'post',
     path: '/management/v1/service-users',
     request: z.strictObject({ ...newAccount, ...serviceUserDetails }),
@@ -127,7 +127,7 @@ export const accountOperations = [
     id: 'user.update',
     summary: 'Changes a person or a service user',
     description:
-      'What is left out stays, null takes a value away. When the user stops being active, its sessions and tokens end before the answer; the state active also unlocks.',
+      'A field that is left out stays unchanged; null deletes a value. When the user stops being active, its sessions and tokens end before the response. The state active also unlocks.',
     method: 'patch',
     path: ITEM,
     parameters: { userId },
@@ -141,7 +141,7 @@ export const accountOperations = [
     id: 'user.delete',
     summary: 'Deletes a person or a service user',
     description:
-      'Sessions and tokens end before the answer; nothing of them comes back with a new user of the same id.',
+      'Sessions and tokens end before the response. They stay ended for a new user with the same id.',
     method: 'delete',
     path: ITEM,
     parameters: { userId },
@@ -151,7 +151,7 @@ export const accountOperations = [
   operation({
     id: 'user.set_password',
     summary: 'Gives a person another password',
-    description: 'Sessions and tokens end before the answer.',
+    description: 'Sessions and tokens end before the response.',
     method: 'post',
     path: `${ITEM}/password`,
     parameters: { userId },
@@ -173,7 +173,7 @@ export const accountOperations = [
     id: 'user.unlock',
     summary: 'Unlocks a user',
     description:
-      'Failed sign-ins make nobody wait any more who signs in under a name that no other account has, or with a second factor.',
+      'Earlier failed attempts no longer delay sign-ins of the user under a login name that no other account has, or with a second factor.',
     method: 'post',
     path: `${ITEM}/unlock`,
     parameters: { userId },

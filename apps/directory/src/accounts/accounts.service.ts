@@ -94,7 +94,8 @@ export async function createPerson(
     const id = call.targetId
     const changes = { profile: { ...profile, displayName }, email, phone, address }
     await accounts.addPerson({ id, organizationId, userName, state, at, changes })
-    if (hash !== undefined) await accounts.setPassword(id, { hash, changedAt: at, changeRequired })
+    if (hash !== undefined)
+      await accounts.setPasswordAndRaiseEpoch(id, { hash, changedAt: at, changeRequired })
     return { result: (await requireAccount(accounts, id)) as Person }
   })
 }
@@ -232,7 +233,8 @@ export async function resetPassword(
   const hash = await hashChosenPassword({ organizationId, userId }, password, services)
   return call.change(async ({ accounts, mail }) => {
     await mail.requestNotice({ kind: 'password_changed', userId, at: services.now(), byAdministrator: true })
-    const epochs = await accounts.setPassword(userId, { hash, changedAt: services.now(), changeRequired })
+    const stored = { hash, changedAt: services.now(), changeRequired }
+    const epochs = await accounts.setPasswordAndRaiseEpoch(userId, stored)
     if (epochs.length === 0) throw unknownAccount()
     return { result: undefined, epochs, details: { change_required: changeRequired } }
   })

@@ -2,12 +2,13 @@ import { SIGNING_ALGORITHMS } from '@signet/protocol/signing-algorithms'
 import { z } from 'zod'
 import { birthdate, httpUrl, language, name, newIdentifier, timeZone } from '../bootstrap/schema/fields.ts'
 
-// The management API, the bootstrap file, the columns of the tables and the rows of an import derive from these tables.
+// The fields of persons and service users. The management API, the bootstrap file, SQL columns and the rows of an import
+// use these tables.
 
 interface Field {
   readonly column: string
   readonly type: z.ZodType
-  /** The member of the export format, where it has another name. */
+  /** The name in the export format, if it is another one. */
   readonly exported?: string
 }
 
@@ -59,7 +60,7 @@ export function columnsOf<F extends Fields>(fields: F): { readonly [Name in keyo
   return mapped(fields, ({ column }) => column) as { readonly [Name in keyof F]: F[Name]['column'] }
 }
 
-/** The members of `values` that the table names. */
+/** The members of `values` that are in the table. */
 export function membersOf<Name extends string, Values extends { readonly [N in Name]?: unknown }>(
   fields: Readonly<Record<Name, unknown>>,
   values: Values,
@@ -67,7 +68,7 @@ export function membersOf<Name extends string, Values extends { readonly [N in N
   return mapped(fields, (_, name) => values[name]) as Pick<Values, Name>
 }
 
-/** The columns of the members that are given. */
+/** The columns of the given members. */
 export function givenColumns(fields: Fields, values: object): Readonly<Record<string, unknown>> {
   const given = Object.entries(values).filter(
     ([name, value]) => value !== undefined && Object.hasOwn(fields, name),

@@ -2,7 +2,7 @@ import { ApiError } from '@signet/admin-api/api-error'
 import type { AccountStore } from './account.repository.ts'
 import type { Account, ServiceUser } from './account.ts'
 
-/** The account with this id, or ApiError NOT_FOUND. */
+/** Returns the account with this id. Throws ApiError NOT_FOUND. */
 export async function requireAccount(accounts: AccountStore, id: string): Promise<Account> {
   const account = await accounts.find(id)
   if (account === undefined) throw unknownAccount()
@@ -13,14 +13,14 @@ export function unknownAccount(): ApiError {
   return new ApiError('NOT_FOUND', 'there is no user with this id', { reason: 'user_unknown' })
 }
 
-/** The account, if it has a person behind it; otherwise ApiError FAILED_PRECONDITION saying what only people have. */
+/** Returns the account of a person. Throws ApiError FAILED_PRECONDITION, with `thing` in its text, for a service user. */
 export async function requirePerson(accounts: AccountStore, id: string, thing: string): Promise<Account> {
   const account = await requireAccount(accounts, id)
   if (account.kind === 'human') return account
   throw new ApiError('FAILED_PRECONDITION', `a service user has no ${thing}`, { reason: 'user_not_human' })
 }
 
-/** The account, if it is a service user; otherwise ApiError FAILED_PRECONDITION saying what only those have. */
+/** Returns the account of a service user. Throws ApiError FAILED_PRECONDITION, with `thing` in its text, for a person. */
 export async function requireServiceUser(
   accounts: AccountStore,
   id: string,

@@ -3,9 +3,9 @@ import { lockFactors } from '../credentials/second-factor.repository.ts'
 
 export interface TotpSecretStore {
   isSet(userId: string): Promise<boolean>
-  /** In the place of another one. */
+  /** Replaces an existing secret. */
   set(userId: string, sealedSeed: Buffer): Promise<void>
-  /** Whether there was one. */
+  /** Returns false when the account had no secret. */
   delete(userId: string): Promise<boolean>
 }
 

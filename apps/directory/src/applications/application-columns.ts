@@ -1,10 +1,10 @@
 import { APPLICATION_COLUMNS } from '@signet/protocol/application-settings'
 import type { Columns } from '../database/row-statement.ts'
 
-/** Where each setting of an application lies. */
+/** The column of each setting of an application. */
 const COLUMNS = { ...APPLICATION_COLUMNS, state: 'state' }
 
-/** The list of a SELECT that reads an application of the table with the alias `a`, every setting under its name. */
+/** The SELECT list for an application; `a` is the alias of its table. Each setting has its own name. */
 export const APPLICATION_SELECT_LIST = [
   'a.application_id AS id, a.project_id AS "projectId", a.created_at AS "createdAt"',
   ...Object.entries(COLUMNS).map(([setting, column]) =>
@@ -14,7 +14,7 @@ export const APPLICATION_SELECT_LIST = [
   ),
 ].join(', ')
 
-/** The columns of the settings that are given. */
+/** The columns of the given settings. */
 export function applicationColumns(settings: object): Columns {
   const values: Readonly<Record<string, unknown>> = { ...settings }
   const given = Object.entries(COLUMNS).filter(([setting]) => values[setting] !== undefined)

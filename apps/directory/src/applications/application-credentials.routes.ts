@@ -32,7 +32,7 @@ export const applicationCredentialOperations = [
     id: 'application.rotate_secret',
     summary: 'Gives an application a new client secret',
     description:
-      'Without an overlap everything that was made for the application ends before the answer, since the old secret is taken to be in wrong hands.',
+      'With overlapSeconds 0 all tokens of the application end before the response, since the old secret may have been disclosed.',
     method: 'post',
     path: SECRET,
     parameters: { applicationId },
@@ -46,9 +46,9 @@ export const applicationCredentialOperations = [
   }),
   operation({
     id: 'application.delete_secret',
-    summary: 'Takes the client secrets of an application away',
+    summary: 'Deletes the client secrets of an application',
     description:
-      'Everything that was made for the application ends before the answer. It cannot authenticate until it gets another one.',
+      'All tokens of the application end before the response. It cannot authenticate until it gets another secret.',
     method: 'delete',
     path: SECRET,
     parameters: { applicationId },
@@ -69,7 +69,7 @@ export const applicationCredentialOperations = [
   operation({
     id: 'application_key.create',
     summary: 'Registers a public key of an application, or generates a key file',
-    description: 'It counts while the authMethod of the application is private_key_jwt.',
+    description: 'The key is accepted while the authMethod of the application is private_key_jwt.',
     method: 'post',
     path: KEYS,
     parameters: { applicationId },
@@ -85,7 +85,7 @@ export const applicationCredentialOperations = [
     id: 'application_key.delete',
     summary: 'Deletes a key of an application',
     description:
-      'Assertions that name it are refused everywhere within a second. Tokens that were bought with it live on.',
+      'Assertions with this key are refused within a second. Tokens that were issued for such assertions stay valid.',
     method: 'delete',
     path: `${KEYS}/{keyId}`,
     parameters: { applicationId, keyId },

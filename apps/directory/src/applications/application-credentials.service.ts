@@ -16,8 +16,8 @@ import { hasSecret, requireChangeableRecipients } from './application-rules.ts'
 import { requireApplication } from './applications.service.ts'
 
 /**
- * Gives an application a new client secret. Without an overlap the old one is taken to be in wrong hands: when it
- * resolves, everything that was made for the application is dead.
+ * Gives an application a new client secret. An overlap of 0 means that the old secret was disclosed: all tokens of the
+ * application are then revoked when this resolves.
  */
 export function rotateApplicationSecret(
   call: ManagementCall,
@@ -32,7 +32,7 @@ export function rotateApplicationSecret(
   })
 }
 
-/** Stores a newest secret. The epoch has risen if one before it has ended by that. */
+/** Stores a new secret. Raises the epoch if an older secret ends with that. */
 export async function setApplicationSecret(
   { applications, clientSecrets }: Pick<ManagementStores, 'applications' | 'clientSecrets'>,
   applicationId: string,
@@ -42,7 +42,7 @@ export async function setApplicationSecret(
   return hasEnded ? applications.raiseEpoch(applicationId) : []
 }
 
-/** Takes all secrets away. When it resolves, everything that was made for the application is dead. */
+/** Deletes all secrets. When it resolves, all tokens of the application are revoked. */
 export function deleteApplicationSecret(
   call: ManagementCall,
   { applicationId }: { readonly applicationId: string },
@@ -56,7 +56,7 @@ export function deleteApplicationSecret(
   })
 }
 
-/** The application, if it proves itself by a secret; otherwise ApiError FAILED_PRECONDITION. */
+/** Returns the application. Throws ApiError FAILED_PRECONDITION unless it authenticates with a secret. */
 async function requireSecretApplication(
   { caller }: ManagementCall,
   applications: ApplicationStore,
@@ -86,13 +86,16 @@ export function listApplicationKeys(
   return stores.applicationKeys.list(applicationId, request)
 }
 
-/** Registers a public key of an application for private_key_jwt, or generates a pair and answers the private half, once. */
+/**
+ * Registers a public key of an application for private_key_jwt, or generates a key pair; only this response has the
+ * private key.
+ */
 export async function createApplicationKey(
   call: ManagementCall,
   { applicationId, ...wanted }: Owner & NewKey,
   { now }: Pick<ManagementServices, 'now'>,
 ): Promise<RegisteredKey & { readonly keyFile?: ApplicationKeyFile }> {
-  // Before the transaction: an RSA key takes a tenth of a second.
+  // Before the transaction, because generating an RSA key takes a tenth of a second.
   const { key, privateKeyPem } = await makeKey(call.targetId, wanted, now())
   return call.change(async ({ applications, applicationKeys }) => {
     const { clientId, ...settings } = await requireApplication(applications, applicationId)
@@ -109,7 +112,7 @@ export async function createApplicationKey(
   })
 }
 
-/** Assertions that name the key are refused everywhere within a second; tokens that were bought with it live on. */
+/** All processes refuse assertions with the key within a second. Tokens that were issued for such assertions stay valid. */
 export function deleteApplicationKey(
   call: ManagementCall,
   { applicationId, keyId }: Owner & { readonly keyId: string },

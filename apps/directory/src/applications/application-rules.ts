@@ -10,8 +10,8 @@ import { type ClientAuthMethod, GRANT_TYPES } from '@signet/protocol/grant-types
 import { applicationUriProblem, plainHttpProblem } from '@signet/protocol/redirect-uri'
 import type { Application, ApplicationChanges } from './application.schema.ts'
 
-/** The settings that rules across several settings read; a malformed one counts as absent. */
-interface RuledSettings {
+/** The settings whose values limit each other; a malformed one counts as absent. */
+interface CrossCheckedSettings {
   readonly type?: string | undefined
   readonly authMethod?: string | undefined
   readonly devMode: boolean
@@ -26,8 +26,8 @@ interface Problem {
   readonly rule: string
 }
 
-/** Every rule that the settings of an application break together. */
-export function applicationProblems(settings: RuledSettings): readonly Problem[] {
+/** Returns the rules that the settings of an application break in combination. */
+export function applicationProblems(settings: CrossCheckedSettings): readonly Problem[] {
   const { type, authMethod } = settings
   const isWrongForApi = type === 'api' && (authMethod === 'none' || authMethod === 'client_secret_post')
   return [
@@ -35,7 +35,12 @@ export function applicationProblems(settings: RuledSettings): readonly Problem[]
       ? [{ field: 'authMethod', rule: 'an api application uses client_secret_basic or private_key_jwt' }]
       : []),
     ...(settings.exactLocalhostPort && type !== 'native'
-      ? [{ field: 'exactLocalhostPort', rule: 'only native applications may use another port' }]
+      ? [
+          {
+            field: 'exactLocalhostPort',
+            rule: 'only native applications may set it; all others need the registered port',
+          },
+        ]
       : []),
     ...uriProblems(settings, 'redirectUris'),
     ...uriProblems(settings, 'postLogoutRedirectUris'),
@@ -44,18 +49,21 @@ export function applicationProblems(settings: RuledSettings): readonly Problem[]
 }
 
 /** Whether it is a public client (RFC 6749 section 2.1). */
-export function isPublic({ type, authMethod }: Pick<RuledSettings, 'type' | 'authMethod'>): boolean {
+export function isPublic({ type, authMethod }: Pick<CrossCheckedSettings, 'type' | 'authMethod'>): boolean {
   return authMethod === 'none' || (authMethod === undefined && (type === 'userAgent' || type === 'native'))
 }
 
-function uriProblems(settings: RuledSettings, member: 'redirectUris' | 'postLogoutRedirectUris'): Problem[] {
+function uriProblems(
+  settings: CrossCheckedSettings,
+  member: 'redirectUris' | 'postLogoutRedirectUris',
+): Problem[] {
   return settings[member].flatMap((uri, at) => {
     const rule = URL.canParse(uri) ? applicationUriProblem(uri, settings) : undefined
     return rule === undefined ? [] : [{ field: `${member}[${at}]`, rule }]
   })
 }
 
-function backChannelProblems({ backChannelLogoutUri: uri, devMode }: RuledSettings): Problem[] {
+function backChannelProblems({ backChannelLogoutUri: uri, devMode }: CrossCheckedSettings): Problem[] {
   const rule = uri && URL.canParse(uri) ? plainHttpProblem(uri, devMode) : undefined
   return rule === undefined ? [] : [{ field: 'backChannelLogoutUri', rule }]
 }
@@ -147,7 +155,7 @@ const isDifferentSet = (a: readonly string[], b: readonly string[]) =>
 
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
-/** Whether clients of this method prove themselves by a secret. */
+/** Whether clients authenticate with a secret by this method. */
 export function hasSecret(authMethod: ClientAuthMethod): boolean {
   return authMethod === 'client_secret_basic' || authMethod === 'client_secret_post'
 }

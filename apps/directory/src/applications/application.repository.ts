@@ -20,15 +20,15 @@ interface NewApplication {
   readonly settings: ApplicationChanges
 }
 
-/** Epochs that are answered are those after the change, of every client_id that it has or had. */
+/** Methods return the epochs after the change, for every client_id that the application has or had. */
 export interface ApplicationStore {
   find(id: string): Promise<Application | undefined>
   list(filter: ApplicationFilter, request: PageRequest): Promise<Page<Application>>
   add(application: NewApplication): Promise<void>
-  /** An epoch has risen if it was active and no longer is, or has another client_id. */
+  /** Raises the epoch if the application becomes inactive or its client_id changes. */
   update(id: string, changes: ApplicationChanges): Promise<readonly Epoch[]>
   raiseEpoch(id: string): Promise<readonly Epoch[]>
-  /** Answers nothing when it never was. */
+  /** Returns [] if there was no such application. */
   delete(id: string): Promise<readonly Epoch[]>
 }
 

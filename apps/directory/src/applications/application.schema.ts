@@ -22,9 +22,9 @@ import {
 import { clientSecret, registeredKey } from '../bootstrap/schema/people.ts'
 import { timestamp } from '../management-api/parameters.ts'
 
-// Derives the schemas of an application from its table of settings, @signet/protocol/application-settings.
+// Derives the schemas of an application from the table of settings in @signet/protocol/application-settings.
 
-/** A day: how long an access token or an ID token of an application may live. */
+/** Longest lifetime of an access token or ID token of an application: a day. */
 export const MOST_LIFETIME_SECONDS = 86_400
 
 export const applicationState = z.enum(['active', 'inactive'])
@@ -56,7 +56,7 @@ const claimMapping = z
     }
   })
   .describe(
-    `Claims that are filled from the metadata of the user, by name of the claim the metadata key, ${MOST_MAPPED_CLAIMS} at most. A token needs the scope urn:service:iam:user:metadata for them.`,
+    `Claims with values from the metadata of the user: name of the claim and metadata key, at most ${MOST_MAPPED_CLAIMS}. A token needs the scope urn:service:iam:user:metadata for them.`,
   )
 
 const KINDS = {
@@ -79,7 +79,7 @@ const {
   backChannelLogoutUri: shownBackChannelLogoutUri,
   allowedOrigins: shownOrigins,
   claimMapping: shownClaimMapping,
-  // The others are the same in a request and in a response.
+  // The other settings have the same schema in a request and in a response.
   ...same
 } = {
   ...forKinds({
@@ -108,11 +108,11 @@ const {
     "Tokens of people may be presented to Signet's own APIs. Only an IAM_OWNER sets it.",
   ),
   firstParty: KINDS.flag.describe(
-    'People are not asked for consent. Only an IAM_OWNER sets it; ends when a redirect URI changes unless an IAM_OWNER states it.',
+    'People are not asked for consent. Only an IAM_OWNER sets it. A change of the redirect URIs sets it to false unless an IAM_OWNER sets it to true in the same request.',
   ),
 }
 
-/** The settings in a response: a stored URI may be older than a rule, so its syntax is not promised. */
+/** The settings in a response. A stored URI may be older than a rule, so its schema is only a string. */
 const shownSettings = {
   clientId: shownClientId,
   name: shownName,
@@ -139,7 +139,7 @@ export const applicationSettings = {
   claimMapping: claimMapping.readonly(),
 }
 
-/** The file has durations with their unit, so their names have none. */
+/** Values in the file contain the unit of a duration, so the names in the file do not. */
 type FileName<Name extends SettingName> = Name extends `${infer Stem}Seconds` ? Stem : Name
 
 export function fileNameOf<Name extends SettingName>(setting: Name): FileName<Name> {
@@ -185,10 +185,10 @@ export const applicationSchema = z.strictObject({
   groupsQualified: further.groupsQualified.describe(GROUPS_QUALIFIED),
   groupsAsObjects: further.groupsAsObjects.describe(GROUPS_AS_OBJECTS),
   mayCallApi: further.mayCallApi.describe(
-    "Tokens of people may be presented to Signet's own APIs. Ends when the file changes who gets the tokens without stating it.",
+    "Tokens of people may be presented to Signet's own APIs. Becomes false when the file changes who receives the tokens and does not set it again.",
   ),
   firstParty: further.firstParty.describe(
-    'People are not asked for consent. Ends in the same way as mayCallApi.',
+    'People are not asked for consent. Becomes false in the same way as mayCallApi.',
   ),
 })
 
@@ -202,6 +202,6 @@ export const newApplication = z
     clientSecret: z
       .string()
       .optional()
-      .describe('If it authenticates with a secret. Shown here and nowhere again.'),
+      .describe('Present if the application authenticates with a secret. Only this response shows it.'),
   })
   .meta({ id: 'NewApplication' })

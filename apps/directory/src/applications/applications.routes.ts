@@ -44,7 +44,7 @@ export const applicationOperations = [
     id: 'application.create',
     summary: 'Creates an application',
     description:
-      'What it leaves out is chosen by its type: the authorization code flow with refresh tokens, a secret for web and api, none for userAgent and native.',
+      'The type decides the fields that are left out: the authorization code flow with refresh tokens, a secret for web and api, no secret for userAgent and native.',
     method: 'post',
     path: COLLECTION,
     request: z.strictObject({
@@ -81,7 +81,7 @@ export const applicationOperations = [
     id: 'application.update',
     summary: 'Changes an application',
     description:
-      'When it stops being active or gets another clientId, what was made for it ends before the answer.',
+      'When it stops being active or gets another clientId, its codes and tokens end before the response.',
     method: 'patch',
     path: ITEM,
     parameters: { applicationId },
@@ -95,7 +95,7 @@ export const applicationOperations = [
   operation({
     id: 'application.delete',
     summary: 'Deletes an application',
-    description: 'Every token and session that was made for it ends before the answer.',
+    description: 'All codes and tokens of the application end before the response.',
     method: 'delete',
     path: ITEM,
     parameters: { applicationId },

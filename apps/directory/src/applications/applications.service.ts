@@ -41,11 +41,8 @@ export function readApplication(
   return requireApplication(stores.applications, applicationId)
 }
 
-/**
- * The settings that rules compare with each other; stored violations are tolerated while none of these
- * changes.
- */
-const RULED = [
+/** The settings whose values limit each other. A change of other settings does not check stored ones again. */
+const CROSS_CHECKED = [
   'type',
   'authMethod',
   'devMode',
@@ -56,9 +53,9 @@ const RULED = [
 ] as const
 
 /**
- * Changes what is given. When it resolves, nothing is active that was made for it before it stopped being active, or
- * under another clientId. Repeating it publishes again. Only an IAM_OWNER sets marks and changes who gets the tokens of
- * a marked application.
+ * Changes the given settings. If the application becomes inactive or its clientId changes, its earlier tokens are revoked in all
+ * processes when this resolves. A repeated call publishes its epochs again. Only an IAM_OWNER sets the owner-only flags, and
+ * changes who receives the tokens of an application with such a flag.
  */
 export function updateApplication(
   call: ManagementCall,
@@ -69,7 +66,7 @@ export function updateApplication(
     const { clientId = before.clientId } = asked
     if (clientId !== before.clientId) requireMayChooseIds(call.caller, 'clientId')
     const changes = withOwnerOnlyFlags(call.caller, before, asked)
-    if (RULED.some((setting) => changes[setting] !== undefined)) requireRules(merged(before, changes))
+    if (CROSS_CHECKED.some((setting) => changes[setting] !== undefined)) requireRules(merged(before, changes))
     const epochs = await applications.update(applicationId, changes)
     const result = await requireApplication(applications, applicationId)
     return { result, epochs, details: changedFields(changes) }
@@ -77,8 +74,8 @@ export function updateApplication(
 }
 
 /**
- * When it resolves, all tokens made for the application are revoked, also for a later one with the same ids.
- * A repeated call publishes again.
+ * When it resolves, all tokens of the application are revoked; they stay revoked for a later application with the same ids. A
+ * repeated call publishes its epochs again.
  */
 export function deleteApplication(call: ManagementCall, { applicationId }: Target): Promise<void> {
   return call.change(async ({ applications }) => {
@@ -88,8 +85,8 @@ export function deleteApplication(call: ManagementCall, { applicationId }: Targe
   })
 }
 
-/** ApiError INVALID_ARGUMENT for settings that do not go together. */
-function requireRules(settings: Pick<ApplicationSettings, (typeof RULED)[number]>): void {
+/** Throws ApiError INVALID_ARGUMENT for settings whose values exclude each other. */
+function requireRules(settings: Pick<ApplicationSettings, (typeof CROSS_CHECKED)[number]>): void {
   const problems = applicationProblems(settings)
   if (problems.length > 0) throw invalidFields(problems)
 }
@@ -108,7 +105,7 @@ function merged(before: Application, changes: ApplicationChanges) {
   return { type, authMethod, devMode, exactLocalhostPort, ...uris }
 }
 
-/** The application with this id, or ApiError NOT_FOUND. */
+/** Returns the application with this id. Throws ApiError NOT_FOUND. */
 export async function requireApplication(applications: ApplicationStore, id: string): Promise<Application> {
   const application = await applications.find(id)
   if (application === undefined) throw unknownApplication()
@@ -125,7 +122,7 @@ type NewApplication = ApplicationChanges & {
   readonly type: ApplicationType
 }
 
-/** Makes an application and, if it authenticates with one, a secret, which is answered here and nowhere again. */
+/** Creates an application and, if its method needs one, a secret. Only this response contains the secret. */
 export function createApplication(
   call: ManagementCall,
   { projectId, ...given }: NewApplication,

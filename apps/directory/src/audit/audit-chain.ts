@@ -3,13 +3,13 @@ import type { AuditChain } from '@signet/tokens/audit-head'
 /** Microseconds since 1970. */
 type Microseconds = number
 
-/** A row that a segment lists. */
+/** A row of a segment. */
 export interface SealedRow {
   readonly id: string
   readonly at: Microseconds
   /** SHA-256 of its content when it was sealed, in hexadecimal. */
   readonly hash: string
-  /** The canonical text of the row as it is now; absent for a row that is gone. */
+  /** The current canonical text of the row; absent for a deleted row. */
   readonly content?: string | undefined
 }
 
@@ -27,7 +27,7 @@ export interface AuditSegment {
   readonly rows?: readonly SealedRow[] | undefined
 }
 
-/** Where a reader of a chain goes on: after which segment, and from which time it has not looked for added rows. */
+/** The position of a reader: the last segment it has read, and the time from which it still has to look for added rows. */
 export interface ChainPosition {
   readonly after: number
   readonly from: Microseconds
@@ -35,24 +35,24 @@ export interface ChainPosition {
 
 export interface ChainPage {
   readonly segments: readonly AuditSegment[]
-  /** Rows of the time of these segments that no segment lists and that do not wait to be sealed. */
+  /** Rows of the period of these segments that are in no segment and do not wait to be sealed. */
   readonly added: readonly { readonly id: string; readonly at: Microseconds }[]
   /** Absent after the last segment. */
   readonly next?: ChainPosition | undefined
 }
 
 export interface AuditChainReader {
-  /** The logs that may be read: the services start in any order, and each publishes its own with its migrations. */
+  /** The logs that are readable now. Each service publishes its log with its migrations, and the services start in any order. */
   chains(): Promise<readonly AuditChain[]>
   /** The newest signed head; undefined while there is none. */
   head(chain: AuditChain): Promise<string | undefined>
-  /** How many committed rows wait to be sealed. */
+  /** The number of committed rows that wait to be sealed. */
   unsealed(chain: AuditChain): Promise<number>
   /**
-   * The next segments after a number with their rows as they are now, in the order of their numbers, without those whose
-   * retention has ended.
+   * The next segments after a number, in ascending order, with their current rows. Leaves out segments whose retention has
+   * ended.
    */
   segmentsWithRows(chain: AuditChain, after: number): Promise<readonly AuditSegment[]>
-  /** The next segments, those whose retention has ended too, and the rows of their time that no segment lists. */
+  /** The next segments, also those whose retention has ended, and the rows of their period that are in no segment. */
   page(chain: AuditChain, position: ChainPosition): Promise<ChainPage>
 }

@@ -1,7 +1,7 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 import type { AuditEntry, AuditedService, AuditFilter, AuditPosition } from './audit-entry.ts'
 
-/** Qualified by nothing: they are the same in every audit log. */
+/** Columns without an alias, because every audit log has the same ones. */
 const AUDIT_COLUMNS = `id, at, (extract(epoch FROM at) * 1000000)::bigint AS microseconds, action, result,
   actor_kind AS "actorKind", actor_id AS "actorId", target_kind AS "targetKind", target_id AS "targetId",
   organization_id AS "organizationId", client_address AS "clientAddress", details`
@@ -45,7 +45,7 @@ export interface AuditEntryStore {
   ): Promise<readonly FoundEntry[]>
 }
 
-const TRAILS: Readonly<Record<AuditedService, string>> = {
+const AUDIT_LOGS: Readonly<Record<AuditedService, string>> = {
   directory: 'directory_audit.audit_event',
   token: 'grants_read.audit_event_v1',
   keys: 'keys_read.audit_event_v1',
@@ -66,10 +66,10 @@ export class PostgresAuditEntryStore implements AuditEntryStore {
     const where = ['true', ...conditions.map(([text], at) => text(`$${at + 2}`))].join(' AND ')
     const order = 'ORDER BY at DESC, id DESC LIMIT $1'
     const logs = await this.#published()
-    // Each audit log is read along one index, and never further than the answer needs.
+    // Each audit log is read along one index, with the limit of the response.
     const parts = logs.map(
       (service) =>
-        `(SELECT '${service}' AS service, ${AUDIT_COLUMNS} FROM ${TRAILS[service]} WHERE ${where} ${order})`,
+        `(SELECT '${service}' AS service, ${AUDIT_COLUMNS} FROM ${AUDIT_LOGS[service]} WHERE ${where} ${order})`,
     )
     const { rows } = await this.#database.query<AuditRow>({
       // audit_event_actor, audit_event_target, or the primary key of each partition. Without a name: the text varies.
@@ -92,7 +92,7 @@ export class PostgresAuditEntryStore implements AuditEntryStore {
                 AND has_table_privilege(c.oid, 'SELECT')`,
     })
     const names = new Set(rows.map(({ name }) => name))
-    return (Object.keys(TRAILS) as AuditedService[]).filter((service) => names.has(TRAILS[service]))
+    return (Object.keys(AUDIT_LOGS) as AuditedService[]).filter((service) => names.has(AUDIT_LOGS[service]))
   }
 }
 
@@ -112,7 +112,7 @@ function conditionsOf(filter: AuditFilter, after: AuditPosition | undefined): re
   ]
 }
 
-/** Dates of JavaScript would cut the microseconds off. */
+/** Uses microseconds, because a Date has only milliseconds. */
 function behind({ microseconds, id }: AuditPosition): readonly Condition[] {
   const at = `timestamptz 'epoch' + ${microseconds} * interval '1 microsecond'`
   return [[(place) => `(at, id) < (${at}, ${place}::uuid)`, id]]

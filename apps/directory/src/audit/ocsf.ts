@@ -5,10 +5,10 @@ import { z } from 'zod'
 
 const VERSION = '1.9.0'
 
-/** One event; its members have the names of OCSF. */
+/** One event, with the member names of OCSF. */
 export type OcsfEvent = Record<string, unknown>
 
-/** The canonical text of a row, as the function `content` of the database makes it. */
+/** Parses the canonical text of a row, which the database function `content` creates. */
 const content = z.tuple([
   z.string(),
   z.int(),
@@ -53,17 +53,17 @@ const ACTIONS: Readonly<Record<string, Mapping>> = {
   'sign_in.lockout': ['account', 9],
   'user.unlock': ['account', 2],
   'totp.enrolment': ['account', 10],
-  // Of versions that let administrators create secrets.
+  // Events of earlier versions, in which administrators could create secrets.
   'totp.create': ['account', 10],
   'totp.delete': ['account', 11],
   'recovery_codes.create': ['account', 10],
   'recovery_codes.delete': ['account', 11],
-  // From then on that browser asks for the password only.
+  // Trust lets this browser sign in without the second factor, so it counts as a factor that is removed.
   'browser.trust': ['account', 11],
   'browser.end_trust': ['account', 10],
   'passkey.create': ['account', 10],
   'passkey.delete': ['account', 11],
-  // Its marking: the passkey signs in no more.
+  // A passkey that is marked as cloned can no longer sign in.
   'passkey.cloned': ['account', 11],
   // The password changes by the link of the message, not by the message.
   'password_reset.request': ['account', OTHER],
@@ -83,7 +83,7 @@ const ACTIONS: Readonly<Record<string, Mapping>> = {
   'undo.batch': ['entity', 4],
 }
 
-/** The class of what an action is done to; each other noun is an entity. */
+/** The class of each noun; the other nouns are entities. */
 const NOUNS: Readonly<Record<string, Class>> = {
   user: 'account',
   service_user: 'account',
@@ -95,7 +95,10 @@ const NOUNS: Readonly<Record<string, Class>> = {
   member: 'access',
 }
 
-/** Activities of each class, by the verb of the action. A verb that a class does not have makes the event one of Entity Management. */
+/**
+ * Activities of each class, by the verb of the action. With a verb that is missing in its class, an event is one of Entity
+ * Management.
+ */
 const VERBS: Readonly<Record<Class, Readonly<Record<string, number>>>> = {
   authentication: {},
   account: {
@@ -146,7 +149,7 @@ const VERBS: Readonly<Record<Class, Readonly<Record<string, number>>>> = {
   },
 }
 
-/** The class and the activity of an action; undefined for an action that these tables do not know. */
+/** The class and the activity of an action; undefined for an action that is not in these tables. */
 export function mappingOf(action: string): Mapping | undefined {
   const special = ACTIONS[action]
   if (special !== undefined) return special
@@ -158,7 +161,7 @@ export function mappingOf(action: string): Mapping | undefined {
   return ofEntity === undefined ? undefined : ['entity', ofEntity]
 }
 
-/** Informational, low, medium; high for what shows an attack (`severity_id`). */
+/** The `severity_id`: informational, low or medium by the result, and high for the actions that indicate an attack. */
 const SEVERITIES: Readonly<Record<string, number>> = { success: 1, refused: 2, failed: 3 }
 const HIGH = 4
 const ATTACKS = new Set([
@@ -247,7 +250,7 @@ function ofClass(kind: Class, parties: Parties): OcsfEvent {
   return { user, privileges: given ?? [target?.type ?? 'access'] }
 }
 
-/** The user of an event: the named one, the target when it is an account, the person who acts. */
+/** The user of an event: the first of the user in the details, a target that is an account, and an actor who is a person. */
 function userOf({ actorKind, actorId, target, details }: Parties) {
   const named = details.user_id ?? details.subject
   if (typeof named === 'string') return { uid: named }

@@ -12,9 +12,8 @@ interface AppliedFile {
 }
 
 /**
- * Merges a bootstrap file into the database: all of it, or nothing when any part is refused. A dry run rolls
- * back its writes. When it resolves, everything that the file ended is revoked, also endings that an earlier
- * call could not publish.
+ * Merges a bootstrap file into the database: all of it, or nothing when any part is refused. A dry run rolls back its writes.
+ * When it resolves, all endings of the file are published, also those that an earlier call could not publish.
  */
 export function applyFile(
   call: ManagementCall,
@@ -32,7 +31,7 @@ export function applyFile(
   return call.change(async (stores) => {
     const { bootstrap } = stores
     const apply = () => mergeBootstrap(read, stores, writing).catch(asInvalidFields)
-    const { changes, unchanged, resolved } = await (dryRun ? bootstrap.takenBack(apply) : apply())
+    const { changes, unchanged, resolved } = await (dryRun ? bootstrap.runAndRollBack(apply) : apply())
     const result = { dryRun, changes, unchanged }
     if (dryRun) return { result, details: { dry_run: true } }
     return {
@@ -43,10 +42,7 @@ export function applyFile(
   })
 }
 
-/**
- * References to the environment and to files would resolve on the server and not on the machine of the
- * sender.
- */
+/** References to files and to the environment would resolve on the server instead of on the machine of the sender. */
 const refuseReference: ExpandSecret = (text) =>
   text.startsWith('file:///') || /\$\{[A-Za-z_]/.test(text)
     ? { problem: 'refers to a file or to the environment; send the secret itself, as signet apply does' }
@@ -54,7 +50,7 @@ const refuseReference: ExpandSecret = (text) =>
 
 async function refuseToGenerate(): Promise<never> {
   throw new ObjectConflict(
-    'is required: only a service that starts can write outputFile; signet token create makes a token',
+    'is required: outputFile is written only when a service starts with the file; signet token create creates a token',
     { member: 'token' },
   )
 }

@@ -5,14 +5,14 @@ import { applyFile } from './apply-file.ts'
 import { OBJECT_KINDS } from './declared-resources.ts'
 import { bootstrapFileSchema } from './schema/bootstrap-file.ts'
 
-/** Described here and checked by the use case, which names every problem of a file at once. */
+/** Only described here. `applyFile` checks the document and reports all problems at once. */
 const document = z
   .looseObject({})
   .meta({ id: 'BootstrapFile', ...z.toJSONSchema(bootstrapFileSchema, { io: 'input' }) })
 
 const fieldChange = z.strictObject({
   name: z.string(),
-  secret: z.boolean().describe('Of a secret neither the old nor the new value is answered.'),
+  secret: z.boolean().describe('True for a secret, whose old and new values are left out.'),
   before: z.unknown().optional(),
   after: z.unknown().optional(),
 })
@@ -21,11 +21,11 @@ const objectChange = z.strictObject({
   change: z
     .enum(['created', 'updated', 'left_deleted'])
     .describe(
-      'left_deleted: it was deleted after the file had made it, and stays so until the file changes it.',
+      'left_deleted: the object was deleted after the file had created it. It stays deleted until the file changes it.',
     ),
   kind: z.enum(OBJECT_KINDS),
-  path: z.string().describe('Where it stands in the file.'),
-  id: z.string().describe('When it is generated, a dry run answers another one than the next call.'),
+  path: z.string().describe('The position in the file.'),
+  id: z.string().describe('A generated id differs between a dry run and the next call.'),
   organizationId: z.string().optional(),
   fields: z.array(fieldChange).readonly(),
 })
@@ -34,7 +34,7 @@ const applied = z
   .strictObject({
     dryRun: z.boolean(),
     changes: z.array(objectChange).readonly(),
-    unchanged: z.int().describe('How many objects of the file are left as they are.'),
+    unchanged: z.int().describe('The number of objects of the file that stay unchanged.'),
   })
   .meta({ id: 'AppliedFile' })
 
@@ -42,17 +42,17 @@ export const bootstrapFileOperations = [
   operation({
     id: 'instance.apply',
     summary: 'Applies a bootstrap file',
-    description: `All of it or nothing. A field is written when the file says something else about it than when it was last applied,
-here or at the start of the instance, and when that is not what is stored. Nothing is deleted. Secrets are not compared
-with what is stored, and stand in the file themselves: references to files and the environment are refused. What the
-file deactivates, and whatever another password or secret of it replaces, ends before the answer.`,
+    description: `Applies all of the file or nothing. A field is written if its value in the file has changed since the file was last applied,
+by this operation or at the start of the instance, and if it differs from the stored value. Nothing is deleted. Secrets are not
+compared with stored ones and must be in the file: references to files and the environment are refused. Sessions and tokens of
+deactivated objects and of replaced passwords and secrets end before the response.`,
     method: 'post',
     path: '/management/v1/apply',
     query: {
       dryRun: z
         .enum(['true', 'false'], 'must be true or false')
         .default('false')
-        .describe('Whether to answer what would be done, and to leave everything as it is.'),
+        .describe('true returns the changes without applying them.'),
     },
     request: document,
     opaque: ['claimMapping', 'metadata', 'publicKeyJwk'],

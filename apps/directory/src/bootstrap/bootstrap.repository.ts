@@ -4,21 +4,21 @@ import { type EpochRow, toEpoch } from '../epochs/epoch.repository.ts'
 import type { Epoch } from '../epochs/epoch.ts'
 import type { ObjectKind } from './declared-resources.ts'
 
-/** The fingerprints of one object of the file as applied last. */
+/** The fingerprints of one object of the last applied file. */
 export interface AppliedObject {
   readonly objectId: string
   readonly fields: ReadonlyMap<string, Buffer>
 }
 
-/** The statements of applying a file besides those of its objects, all in one transaction. */
+/** The statements for applying a file, except those for its objects; all in one transaction. */
 export interface BootstrapStore {
   /** Waits until no other transaction applies a file. */
   lock(): Promise<void>
-  /** Lets a file take IAM_OWNER from one and give it to another, in any order. */
+  /** Defers the check for an IAM_OWNER, so that a file may move the role from one user to another in any order. */
   ownersAtTheEnd(): Promise<void>
-  /** Rejects when no user would be left who administers the instance. */
+  /** Rejects when no user with IAM_OWNER is left. */
   requireOwner(): Promise<void>
-  /** The file as applied last, by kind and then by key. */
+  /** The last applied file, by kind and then by key. */
   applied(): Promise<ReadonlyMap<string, ReadonlyMap<string, AppliedObject>>>
   /** Stores the fingerprints of the file as it is now; writes only differences to `before`. */
   saveApplied(
@@ -27,17 +27,17 @@ export interface BootstrapStore {
     before: AppliedObject | undefined,
   ): Promise<void>
   /**
-   * The endings of this transaction, and the current epochs of these objects: applying a file again publishes endings
-   * that could not be published before.
+   * The endings of this transaction, and the current epochs of these objects. The current epochs let a repeated application of a
+   * file publish the endings that an earlier one could not publish.
    */
   epochs(objects: readonly { readonly kind: ObjectKind; readonly id: string }[]): Promise<readonly Epoch[]>
-  /** Why a statement did not take an object, with its member that is to blame; undefined for other errors. */
+  /** The reason why a constraint refused an object, with the member that violates it; undefined for other errors. */
   conflictOf(error: unknown): { readonly member?: string; readonly message: string } | undefined
-  /** Runs `work` and takes back what it wrote. */
-  takenBack<Result>(work: () => Promise<Result>): Promise<Result>
+  /** Runs `work` and rolls its writes back. */
+  runAndRollBack<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
-/** Two processes may start at once; the number only has to be ours. */
+/** An advisory lock that nothing else uses: two processes may start at the same time. */
 const BOOTSTRAP_LOCK = 7_331_003
 
 /** The row of this field stands for the object itself. */
@@ -51,7 +51,7 @@ interface FingerprintRow {
   readonly object_id: string | null
 }
 
-/** In one transaction. */
+/** Expects a `Queryable` inside a transaction. */
 export class PostgresBootstrapStore implements BootstrapStore {
   readonly #database: Queryable
 
@@ -71,7 +71,7 @@ export class PostgresBootstrapStore implements BootstrapStore {
     return this.#run('owners_now', 'SET CONSTRAINTS directory.keep_instance_owner IMMEDIATE')
   }
 
-  async takenBack<Result>(work: () => Promise<Result>) {
+  async runAndRollBack<Result>(work: () => Promise<Result>) {
     await this.#run('begin_trial', 'SAVEPOINT trial')
     const result = await work()
     await this.#run('end_trial', 'ROLLBACK TO SAVEPOINT trial')

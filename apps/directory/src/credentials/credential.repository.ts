@@ -14,11 +14,11 @@ export interface CredentialCandidate extends LoginNameCandidate {
   /** The login policy demands a second factor, and the account has none. */
   readonly secondFactorEnrolmentRequired: boolean
   readonly passwordChangeRequired: boolean
-  /** As in VerifiedAccount. */
+  /** The secret of the trusted browsers of the account; null if there are none. */
   readonly trustSecret: Buffer | null
   /** The login policy lets people sign in with a password. */
   readonly passwordAllowed: boolean
-  /** Passwords that may fail before the next one has to wait; 0: any number. */
+  /** Failed passwords before the next attempt is throttled; 0 is no limit. */
   readonly maxPasswordAttempts: number
 }
 
@@ -31,7 +31,7 @@ export interface CredentialStore {
     loginName: LoginName,
     organizationId: string | undefined,
   ): Promise<readonly CredentialCandidate[]>
-  /** The limit for a name of no account: that of an organization that it could belong to. */
+  /** The limit for a login name without an account: that of the organization that the name could belong to. */
   attemptLimit(loginName: LoginName, organizationId: string | undefined): Promise<number>
   /** Replaces the hash of an unchanged password; does nothing when the password changed meanwhile. */
   replaceHash(userId: string, hash: string, newHash: string): Promise<void>

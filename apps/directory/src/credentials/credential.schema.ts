@@ -63,7 +63,7 @@ export function newKeyOf<Owner extends z.core.$ZodLooseShape>(owner: Owner) {
     ...shown,
     keyFile: keyFile
       .optional()
-      .describe('Of a generated key, for client libraries. Shown here and nowhere again.'),
+      .describe('The file of a generated key, for client libraries. Only this response shows it.'),
   })
 }
 
@@ -98,7 +98,7 @@ export const overlapSeconds = z
 export const newClientSecret = z
   .strictObject({
     clientId: z.string(),
-    clientSecret: z.string().describe('Shown here and nowhere again.'),
+    clientSecret: z.string().describe('Only this response shows it.'),
     previousValidUntil: timestamp.describe('Until when the secrets before it are accepted.'),
   })
   .meta({ id: 'NewClientSecret' })

@@ -82,7 +82,7 @@ export class PostgresPasswordChangeStore implements PasswordChangeStore {
       const [organization] = rows
       if (organization === undefined) return undefined
       const password = { hash, changedAt: at, changeRequired: false }
-      const epochs = await new PostgresAccountStore(tx).setPassword(userId, password)
+      const epochs = await new PostgresAccountStore(tx).setPasswordAndRaiseEpoch(userId, password)
       await requestNotice(tx, { kind: 'password_changed', userId, at })
       await auditTable.record(tx, event)
       const account = {

@@ -24,7 +24,7 @@ const shown = {
 }
 const token = z.strictObject(shown).meta({ id: 'PersonalAccessToken' })
 const newToken = z
-  .strictObject({ ...shown, token: z.string().describe('Shown here and nowhere again.') })
+  .strictObject({ ...shown, token: z.string().describe('Only this response shows it.') })
   .meta({ id: 'NewPersonalAccessToken' })
 
 export const personalAccessTokenOperations = [

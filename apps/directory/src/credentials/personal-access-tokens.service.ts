@@ -28,8 +28,8 @@ interface NewToken extends Owner {
 }
 
 /**
- * Makes a token for a service user, with the longest life of the instance unless an earlier end is given. It is answered
- * here and can be read nowhere again.
+ * Creates a token for a service user, with the longest lifetime of the instance unless an earlier expiry is given. Only this
+ * response contains the token.
  */
 export function createPersonalAccessToken(
   call: ManagementCall,

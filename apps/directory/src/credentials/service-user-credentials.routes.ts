@@ -33,7 +33,7 @@ export const machineKeyOperations = [
   operation({
     id: 'key.create',
     summary: 'Registers a public key of a service user, or generates a key file',
-    description: 'Nobody may do it for a user whose roles reach further than their own.',
+    description: 'Refused for a user whose roles reach further than those of the caller.',
     method: 'post',
     path: KEYS,
     parameters: { userId },
@@ -49,7 +49,7 @@ export const machineKeyOperations = [
     id: 'key.delete',
     summary: 'Deletes a key of a service user',
     description:
-      'Assertions that name it are refused everywhere within a second. Tokens that were bought with it live on; end them by signing the user out.',
+      'Assertions with this key are refused within a second. Tokens that were issued for such assertions stay valid; sign the user out to end them.',
     method: 'delete',
     path: `${KEYS}/{keyId}`,
     parameters: { userId, keyId },
@@ -65,7 +65,7 @@ export const serviceUserSecretOperations = [
     id: 'service_user.rotate_secret',
     summary: 'Gives a service user a new client secret',
     description:
-      'For client_credentials. Without an overlap the tokens of the service user end before the answer, since the old secret is taken to be in wrong hands.',
+      'For client_credentials. With overlapSeconds 0 the tokens of the service user end before the response, since the old secret may have been disclosed.',
     method: 'post',
     path: SECRET,
     parameters: { userId },
@@ -79,8 +79,8 @@ export const serviceUserSecretOperations = [
   }),
   operation({
     id: 'service_user.delete_secret',
-    summary: 'Takes the client secrets of a service user away',
-    description: 'Its tokens end before the answer.',
+    summary: 'Deletes the client secrets of a service user',
+    description: 'Its tokens end before the response.',
     method: 'delete',
     path: SECRET,
     parameters: { userId },

@@ -41,7 +41,7 @@ export async function createMachineKey(
   })
 }
 
-/** Assertions that name the key are refused everywhere within a second; tokens that were bought with it live on. */
+/** All processes refuse assertions with the key within a second. Tokens that were issued for such assertions stay valid. */
 export function deleteMachineKey(
   call: ManagementCall,
   { userId, keyId }: Owner & { readonly keyId: string },
@@ -53,8 +53,8 @@ export function deleteMachineKey(
 }
 
 /**
- * Gives a service user a new secret for client_credentials. Without an overlap the old one is taken to be in wrong
- * hands: when it resolves, every token of the service user is dead.
+ * Gives a service user a new secret for client_credentials. An overlap of 0 means that the old secret was disclosed: all tokens
+ * of the service user are then revoked when this resolves.
  */
 export function rotateServiceUserSecret(
   call: ManagementCall,

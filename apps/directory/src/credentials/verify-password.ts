@@ -6,17 +6,17 @@ import type { Logger } from '@signet/platform/logger/logger'
 import type { CredentialCandidate, CredentialStore } from './credential.repository.ts'
 import { parseLoginName, resolveLoginName } from './login-name.ts'
 
-/** One try to sign in with one factor. */
+/** One attempt to sign in with one factor. */
 export interface SignInTry {
   readonly factor: 'password' | 'otp' | 'recovery_code' | 'passkey'
-  /** The account of the attempt, if one was found; nothing that was typed. */
+  /** The account that was found; never text that the user entered. */
   readonly account: { readonly userId: string; readonly organizationId?: string | undefined } | undefined
   readonly clientAddress: string | undefined
-  /** Why it was refused; absent when it succeeded. */
+  /** The reason of a refusal; absent after a success. */
   readonly reason?: string
 }
 
-/** A try that came too soon after failed ones is a lockout. */
+/** Reason of a throttled attempt; the audit log calls it a lockout. */
 export const THROTTLED = 'throttled'
 
 export function signInEvent({ factor, account, clientAddress, reason }: SignInTry): AuditEvent {
@@ -40,7 +40,7 @@ export interface PasswordAttempt {
   readonly password: string
   readonly organizationId?: string
   readonly clientAddress?: string
-  /** Refused without a look at the password. */
+  /** The attempt is refused without verifying the password. */
   readonly throttled?: boolean
 }
 
@@ -55,10 +55,10 @@ export interface VerifiedAccount {
   readonly secondFactorEnrolmentRequired: boolean
   /** The person has to choose another password first. */
   readonly passwordChangeRequired: boolean
-  /** The person has no passkey, and the policy lets them be asked to add one. */
+  /** The person has no passkey, and the policy allows the sign-in pages to offer one. */
   readonly passkeyOffered: boolean
-  /** The secret of the trusted browsers of the account, if there are any. */
-  readonly trustSecret?: Buffer | null
+  /** The secret of the trusted browsers of the account; absent if there are none. */
+  readonly trustSecret?: Buffer | undefined
 }
 
 /** The password is right, and a policy forbids the sign-in. */
@@ -77,10 +77,10 @@ interface Dependencies {
 }
 
 /**
- * Returns the account whose password this is. Returns undefined alike for an unknown login name, one that fits two
- * accounts, an inactive or locked account and a wrong password, each after an argon2id hash and with an audit event, and
- * for a throttled try. A policy that forbids the sign-in is named only after a right password. Rejects with BusyError when
- * too many passwords are being checked.
+ * Verifies a password and returns its account. Returns undefined after one argon2id hash for an unknown login name, a login
+ * name of two accounts, an inactive account, a locked account and a wrong password. Returns undefined without a hash for a
+ * throttled attempt. Each attempt has an audit event. Returns ForbiddenSignIn only after a correct password. Rejects with
+ * BusyError when too many passwords are being verified.
  */
 export function verifyPassword({ credentials, hasher, isPasskeyOffered, audit, logger }: Dependencies) {
   return async (attempt: PasswordAttempt): Promise<VerifiedAccount | ForbiddenSignIn | undefined> => {
@@ -98,7 +98,7 @@ export function verifyPassword({ credentials, hasher, isPasskeyOffered, audit, l
         }),
       )
     if (attempt.throttled) {
-      // Runs no hash, so that throttled tries cost no CPU. The caller answers 429.
+      // Runs no hash, so that throttled attempts cost no CPU. The caller returns 429.
       await record(THROTTLED)
       logger.info('password_refused', { reason: THROTTLED, accountId: found?.userId, address: clientAddress })
       return undefined
@@ -108,8 +108,7 @@ export function verifyPassword({ credentials, hasher, isPasskeyOffered, audit, l
     await record(reason)
     if (found === undefined || reason !== undefined) {
       logger.info('password_refused', { reason, accountId: found?.userId, address: clientAddress })
-      // An imported hash may verify faster than the dummy hash; the extra hash hides that. A slower one stays
-      // visible.
+      // An imported hash may verify faster than the dummy hash; the extra hash hides that. A slower one is not hidden.
       if (verdict.isOutdated) await hasher.rehashPassword(attempt.password)
       return reason === NOT_ALLOWED ? { refusedRule: NOT_ALLOWED } : undefined
     }
@@ -124,7 +123,7 @@ export function verifyPassword({ credentials, hasher, isPasskeyOffered, audit, l
       secondFactorRequired,
       secondFactorEnrolmentRequired,
       passwordChangeRequired,
-      trustSecret,
+      trustSecret: trustSecret ?? undefined,
       passkeyOffered: await isPasskeyOffered(userId),
     }
   }
@@ -146,13 +145,13 @@ export function verifyPassword({ credentials, hasher, isPasskeyOffered, audit, l
     try {
       await credentials.replaceHash(found.userId, found.hash, await hasher.rehashPassword(password))
     } catch (error) {
-      // The person is who they say they are; the old hash serves until the next sign-in.
+      // The password was correct, so the sign-in succeeds; the next one tries again to replace the old hash.
       logger.warn('password_rehash_failed', { accountId: found.userId, error })
     }
   }
 }
 
-/** For the log and the audit log only. */
+/** The reason of a refusal, for the log and the audit log only. */
 function refusal(found: CredentialCandidate | undefined, matches: boolean): string | undefined {
   if (found === undefined) return 'account_unknown'
   if (!found.active) return 'account_not_active'

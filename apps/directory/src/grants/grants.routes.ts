@@ -117,8 +117,8 @@ export const userGrantOperations = [
   }),
   operation({
     id: 'user_grant.delete',
-    summary: 'Takes the roles of a user in a project away',
-    description: 'Tokens that name them live on until they expire.',
+    summary: 'Removes the roles of a user in a project',
+    description: 'Tokens with these roles stay valid until they expire.',
     method: 'delete',
     path: USER_GRANT,
     parameters: { projectId, userGrantId },

@@ -80,7 +80,7 @@ export function updateUserGrant(
   })
 }
 
-/** Takes all roles away; tokens that name them live on until they expire. */
+/** Removes all roles. Tokens with these roles stay valid until they expire. */
 export function deleteUserGrant(call: ManagementCall, { projectId, userGrantId }: Target): Promise<void> {
   return call.change(async ({ userGrants }) => {
     const { userId, roles } = await requireUserGrant(userGrants, projectId, userGrantId)

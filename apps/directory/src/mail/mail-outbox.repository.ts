@@ -3,24 +3,24 @@ import type { Database } from '@signet/platform/postgres/pool'
 import type { MessageKind } from './mail.schema.ts'
 import type { NoticeRequest } from './notices.ts'
 
-/** A message to send, or the request of a person whose login name is still to be resolved. */
+/** A message to send, or a request whose login name is not resolved yet. */
 export interface MailDelivery extends Delivery {
   readonly kind: MessageKind | 'password_reset_request' | NoticeRequest
   readonly createdAt: Date
   /** Null for a request. */
   readonly userId: string | null
-  /** The organization by whose SMTP server it goes; null: that of the instance. */
+  /** The organization whose SMTP server sends the message; null is the server of the instance. */
   readonly smtp: string | null
   readonly language: string | null
   readonly sealedRequest: Buffer | null
   /** A keyed hash of the address for which the message was counted; null for a request. */
   readonly recipientKey: Buffer | null
-  /** Another address than that of the account, while there is no outcome. */
+  /** The recipient if it is not the address of the account; null after the delivery. */
   readonly address: string | null
   readonly addressKey: string | null
 }
 
-/** Messages through SMTP servers of organizations have places of their own: many silent ones do not delay the instance's. */
+/** Creates an outbox for the instance and one for organizations, whose silent SMTP servers then do not delay the instance. */
 export function createMailOutboxes(database: Database): readonly PostgresOutbox<MailDelivery>[] {
   const table = {
     table: 'directory.mail_delivery',

@@ -80,7 +80,7 @@ export const projectRoleOperations = [
   operation({
     id: 'project_role.delete',
     summary: 'Deletes a role of a project',
-    description: 'Everybody who has it loses it; tokens that name it live on until they expire.',
+    description: 'All users lose the role. Tokens with the role stay valid until they expire.',
     method: 'delete',
     path: ITEM,
     parameters: { projectId, roleKey },

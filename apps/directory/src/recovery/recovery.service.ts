@@ -43,7 +43,7 @@ export interface Recovery {
 
 export interface RecoveryStores {
   readonly tokens: MailTokenStore
-  readonly accounts: Pick<AccountStore, 'passwordContext' | 'setPassword'>
+  readonly accounts: Pick<AccountStore, 'passwordContext' | 'setPasswordAndRaiseEpoch'>
   readonly mail: Pick<MailStore, 'requestNotice' | 'queue'>
   readonly record: (event: AuditEvent) => Promise<void>
 }
@@ -174,7 +174,11 @@ export function createRecovery(deps: Deps): Recovery {
       if (problems.length > 0) return { problems: [...new Set(problems.map(({ code }) => code))] }
       const hash = await hasher.hashPassword(password)
       const changed = await spend(read, presented, async ({ accounts, mail }) => {
-        const epochs = await accounts.setPassword(userId, { hash, changedAt: now(), changeRequired: false })
+        const epochs = await accounts.setPasswordAndRaiseEpoch(userId, {
+          hash,
+          changedAt: now(),
+          changeRequired: false,
+        })
         if (presented.purpose === 'password_reset')
           await mail.requestNotice({ kind: 'password_changed', userId, at: now() })
         return { epochs }

@@ -18,7 +18,7 @@ export function addAdministratorCommand(add: AddCommand, context: CommandContext
     .addHelpText(
       'after',
       `
-The token is shown here and nowhere again. The user stays until signet user delete, which ends the token at once.`,
+The token is shown only once. The user exists until signet user delete, which also revokes the token.`,
     )
     .action(async ({ organizationId, userName, expiresIn, output }) => {
       if (organizationId === undefined || userName === undefined) {

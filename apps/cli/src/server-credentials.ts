@@ -1,4 +1,4 @@
-// Commands that make what the servers of a deployment are configured with.
+// Commands that create the credentials of servers: certificates for gRPC, and the rules of Redis users.
 
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

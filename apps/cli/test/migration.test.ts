@@ -198,7 +198,7 @@ describe('signet import, export and jobs', () => {
     const args = ['export', '--organization', 'broken-off', '--out', out]
     const exported = await fixture.signetWith({ fetch: breaking }, ...args)
     expect(exported).toMatchObject({ code: 0, err: expect.stringContaining('fetching the document again') })
-    expect(exported.err).toContain('the connection was lost; the job goes on')
+    expect(exported.err).toContain('the connection was lost; the job continues')
     expect(JSON.parse(await readFile(out, 'utf8')).orgs[0]).toMatchObject({ orgId: 'broken-off' })
   })
 

@@ -43,11 +43,11 @@ for settings, readable by the user alone. SIGNET_ISSUER with SIGNET_TOKEN, where
 
   add('logout')
     .description(
-      'forgets the login of this machine and ends it, unless it is a token or secret that was given',
+      'deletes the login of this machine; revokes its tokens if they come from a sign-in with the browser',
     )
     .action(async () => {
       const file = loginFile(context.env)
-      // One that cannot be read is forgotten too.
+      // An unreadable login file is deleted, too.
       const login = await findLogin(file).catch(() => undefined)
       await rm(file, { force: true })
       if (login !== undefined && 'refreshToken' in login) await revoke(login, context)
@@ -78,7 +78,7 @@ async function revoke({ issuer, clientId, refreshToken }: BrowserLogin, context:
     .fetch(`${issuer}/oauth/v2/revoke`, { method: 'POST', body })
     .catch(() => undefined)
   if (response?.ok) return
-  context.note(`${issuer} could not be asked to end the sign-in; its tokens end by themselves`)
+  context.note(`${issuer} could not be reached to revoke the tokens; they expire by themselves`)
 }
 
 async function readSecret(file: string, context: CommandContext): Promise<string> {
@@ -90,8 +90,8 @@ async function readSecret(file: string, context: CommandContext): Promise<string
 }
 
 /**
- * The login, or where the instance wants a second factor of this administrator, the one of another sign-in (RFC 9470).
- * Throws ManagementApiError when the suite refuses it.
+ * Checks the login. If the instance requires a second factor of this administrator, signs in again with it and returns that login
+ * (RFC 9470). Throws ManagementApiError when the suite refuses the login.
  */
 async function acceptedLogin(
   login: StoredLogin,

@@ -18,14 +18,14 @@ export interface ClientLogin {
   readonly clientSecret: string
 }
 
-/** The tokens that a sign-in with the browser brought. */
+/** The tokens of a sign-in with the browser. */
 export interface BrowserLogin {
   readonly issuer: string
   readonly clientId: string
   readonly accessToken: string
   /** Rotated with each use. */
   readonly refreshToken: string
-  /** ISO 8601; of the access token. */
+  /** Expiry of the access token, in ISO 8601. */
   readonly expiresAt: string
 }
 
@@ -36,7 +36,7 @@ export function loginFile(env: Environment): string {
   return join(folder, 'signet', 'login.json')
 }
 
-/** Undefined without a stored login. */
+/** Returns undefined without a stored login. Throws StartFailure for an unreadable file. */
 export async function findLogin(file: string): Promise<StoredLogin | undefined> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as StoredLogin
@@ -46,13 +46,13 @@ export async function findLogin(file: string): Promise<StoredLogin | undefined> 
   }
 }
 
-/** Keeps a login where only the user can read it, instead of the one before. Several commands may do so at the same time. */
+/** Replaces the stored login by one that only the user can read. Several commands may call this at the same time. */
 export async function storeLogin(file: string, login: StoredLogin): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const draft = `${file}.${randomUUID()}`
   try {
     await writeFile(draft, `${JSON.stringify(login, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
-    // The mask of the process may have taken the owner's own rights.
+    // The umask may have removed permissions of the owner.
     await chmod(draft, 0o600)
     await rename(draft, file)
   } catch (error) {

@@ -17,7 +17,7 @@ type AccessContext = Pick<CommandContext, 'env' | 'fetch' | 'now' | 'pause' | 'r
 
 /**
  * Calls the suite with SIGNET_TOKEN, or else with the stored login. Throws a CommandError when there is neither,
- * ConfigurationError when SIGNET_TOKEN has no SIGNET_ISSUER, UsageError when it cannot be a token.
+ * ConfigurationError when SIGNET_TOKEN is set without SIGNET_ISSUER, UsageError when SIGNET_TOKEN cannot be a token.
  */
 export async function openSuite(context: AccessContext): Promise<Suite> {
   return suiteOf(await requireLogin(context), context)
@@ -32,16 +32,16 @@ export function suiteOf(login: StoredLogin, context: AccessContext): Suite {
 function tokensFor(login: StoredLogin, context: AccessContext): () => Promise<string> {
   if ('token' in login) return async () => login.token
   if ('refreshToken' in login) {
-    // One after the other: calls at the same time would each renew it.
+    // One after the other: calls at the same time would each renew the token.
     let latest = login
-    let before: Promise<unknown> = Promise.resolve()
+    let previousCall: Promise<unknown> = Promise.resolve()
     return () => {
-      const next = before.then(async () => {
+      const thisCall = previousCall.then(async () => {
         latest = await personToken(latest, context)
         return latest.accessToken
       })
-      before = next.catch(() => undefined)
-      return next
+      previousCall = thisCall.catch(() => undefined)
+      return thisCall
     }
   }
   let issued: Promise<string> | undefined
@@ -51,7 +51,7 @@ function tokensFor(login: StoredLogin, context: AccessContext): () => Promise<st
   }
 }
 
-/** The `Authorization` header takes no other token (RFC 6750 section 2.1). */
+/** The characters that the `Authorization` header allows (RFC 6750 section 2.1). */
 const HEADER_TEXT = /^[\x21-\x7e]+$/
 
 async function requireLogin({ env }: AccessContext): Promise<StoredLogin> {
@@ -68,10 +68,16 @@ async function requireLogin({ env }: AccessContext): Promise<StoredLogin> {
   const { SIGNET_ISSUER: wanted } = readSettings(env, [], ['SIGNET_ISSUER'])
   const login = env.HOME || env.XDG_CONFIG_HOME || env.APPDATA ? await findLogin(loginFile(env)) : undefined
   if (login === undefined) {
-    throw new CommandError(3, 'nobody has signed in; use signet login, or set SIGNET_ISSUER and SIGNET_TOKEN')
+    throw new CommandError(
+      3,
+      'there is no stored login; use signet login, or set SIGNET_ISSUER and SIGNET_TOKEN',
+    )
   }
   if (wanted !== undefined && wanted !== login.issuer) {
-    throw new CommandError(3, `the login is one for ${login.issuer}, not for SIGNET_ISSUER; use signet login`)
+    throw new CommandError(
+      3,
+      `the stored login is for ${login.issuer}, not for SIGNET_ISSUER; use signet login`,
+    )
   }
   return login
 }
@@ -90,12 +96,12 @@ async function clientCredentialsToken(
   return (await requestToken({ issuer, fetch }, form, headers)).access_token
 }
 
-/** So that a token does not end on its way. */
+/** Renews a token 30 s before it expires, so that it is still valid when it arrives. */
 const MARGIN_MS = 30_000
 
 /**
- * The access token of a person. Renews it with the refresh token, which is read again before: another command may have
- * rotated it. Two commands that renew at the same time get the same successor (docs/spec, retry window).
+ * The access token of a person. Renews it with the refresh token. Reads the stored login again before, since another command may
+ * have rotated the refresh token. Two commands that renew at the same time get the same successor (docs/spec, retry window).
  */
 async function personToken(login: BrowserLogin, { env, fetch, now }: AccessContext): Promise<BrowserLogin> {
   const isFresh = ({ expiresAt }: BrowserLogin) => Date.parse(expiresAt) - now().getTime() > MARGIN_MS

@@ -42,7 +42,7 @@ export async function requestToken(
 interface Tokens {
   readonly accessToken: string
   readonly refreshToken: string
-  /** ISO 8601; of the access token. */
+  /** Expiry of the access token, in ISO 8601. */
   readonly expiresAt: string
 }
 

@@ -8,14 +8,14 @@ export interface ManagementApiDetail {
 }
 
 interface ManagementApiErrorOptions {
-  /** Of HTTP. */
+  /** The HTTP status. */
   readonly status: number
   /** The gRPC code; undefined when a proxy responded. */
   readonly code: number | undefined
   readonly details: readonly ManagementApiDetail[]
   /** Names the request in the logs of the suite. */
   readonly requestId: string | undefined
-  /** How a person has to sign in for the call (RFC 9470 section 3). */
+  /** The authentication that the call requires (RFC 9470 section 3). */
   readonly acrValues: string | undefined
 }
 
@@ -38,7 +38,7 @@ export class ManagementApiError extends Error {
   }
 }
 
-/** No response came; the change may have been made. */
+/** The suite sent no response; it may have made the change. */
 export class SuiteUnreachable extends Error {
   override readonly name = 'SuiteUnreachable'
 }
@@ -48,7 +48,9 @@ export async function errorOf(response: Response): Promise<ManagementApiError> {
   const text = await response.text()
   const { code, message, details } = bodyOf(text)
   return new ManagementApiError(
-    typeof message === 'string' ? message : `the answer is none of the suite: ${text.trim().slice(0, 200)}`,
+    typeof message === 'string'
+      ? message
+      : `the response is not one of the suite: ${text.trim().slice(0, 200)}`,
     {
       status: response.status,
       code: typeof code === 'number' ? code : undefined,

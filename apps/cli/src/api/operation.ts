@@ -1,4 +1,4 @@
-/** A JSON schema, as far as requests use it. */
+/** The part of a JSON schema that requests use. */
 export interface Schema {
   readonly type?: string | readonly string[]
   readonly description?: string
@@ -20,16 +20,16 @@ export interface OperationParameter {
   readonly schema: Schema
 }
 
-/** The description of an operation that a caller without its types needs. */
+/** The description of an operation, for callers that do not use its generated types. */
 export interface Operation {
   readonly id: string
   readonly method: string
-  /** With the names of parameters in braces. */
+  /** The path with the names of parameters in braces. */
   readonly path: string
   readonly summary: string
   readonly description?: string
   readonly parameters: readonly OperationParameter[]
-  /** Of a list, the paths of the fields of its items. */
+  /** The paths of the fields of the items; only for a list. */
   readonly itemFields?: readonly string[]
   readonly body?: { readonly schema: Schema; readonly example?: unknown }
 }

@@ -15,12 +15,12 @@ interface SuiteOptions {
 
 interface SuiteRequest {
   readonly method: string
-  /** With its query. */
+  /** The path with its query. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
-  /** A text or stream goes as it is, everything else as JSON. */
+  /** A text or stream is sent unchanged, everything else as JSON. */
   readonly body?: unknown
-  /** Whether a second call does no more than one: it is then made when the first got no response, or 503. */
+  /** The call is idempotent: it is repeated after a lost response or 503. */
   readonly repeatable: boolean
 }
 
@@ -29,8 +29,8 @@ export interface Suite {
   /** Calls an endpoint that the OpenAPI document does not describe. */
   readonly call: (request: SuiteRequest) => Promise<Response>
   /**
-   * Calls the management API. A creation gets an Idempotency-Key unless it has one, so that it is repeated without
-   * making two objects when a response is lost.
+   * Calls the management API. A creation gets an Idempotency-Key unless it has one, so that a repetition after a lost response
+   * does not create a second object.
    */
   readonly management: Client<paths>
 }
@@ -72,7 +72,7 @@ export function createSuite({ issuer, token, fetch, pause, randomId }: SuiteOpti
   }
 
   const management = createClient<paths>({
-    // Only the path is used: `call` puts the issuer before it.
+    // Only the path is used: `call` adds the issuer.
     baseUrl: 'http://suite',
     fetch: async (request) => {
       const { method, headers } = request

@@ -19,15 +19,15 @@ class UnreadableArchive extends CommandError {
 interface ArchivePlace {
   /** `-` is standard input. */
   readonly file: string
-  /** A file of age identities; needed for a sealed archive. They stay on this machine. */
+  /** A file of age identities, needed for a sealed archive. It is never sent. */
   readonly identity: string | undefined
 }
 
 const MOST_BYTES = 64 * 1024 ** 3
 
 /**
- * The document in a file, opened and decompressed as it is read: it may be larger than memory. Throws UsageError when a file
- * cannot be read or an identity is missing, UnreadableArchive as soon as the archive is not as it was written.
+ * Yields the document of a file. Opens and decompresses the file while it is read, so it may be larger than memory. Throws
+ * UsageError when a file cannot be read or an identity is missing, and UnreadableArchive at the first damaged byte.
  */
 export async function* documentIn(
   { file, identity }: ArchivePlace,
@@ -70,7 +70,7 @@ async function identitiesIn(
   })
 }
 
-/** Writes a file that only the user can read. It appears when it is whole; nothing stays of it when `pieces` fails. */
+/** Writes a file that only the user can read. It appears when it is complete; a failure of `pieces` leaves no file. */
 export async function saveWhole(file: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
   const draft = `${file}.part`
   await rm(draft, { force: true })
@@ -89,7 +89,7 @@ export async function saveWhole(file: string, pieces: AsyncIterable<Uint8Array>)
 /** An archive that was read to its end. */
 interface ReadArchive {
   readonly sections: Sections
-  /** Of the document up to the end of `orgs`. */
+  /** Hash of the document up to the end of `orgs`. */
   readonly sha256: string
   readonly meta: SignedMeta
 }
@@ -100,7 +100,7 @@ interface ArchiveVisitor {
 }
 
 /**
- * Reads an archive in constant memory. Throws UnreadableArchive, which names the section, for one that is damaged, and
+ * Reads an archive in constant memory. Throws UnreadableArchive, which names the section, for a damaged archive, and
  * CommandError for a document without `meta`.
  */
 export async function readArchive(

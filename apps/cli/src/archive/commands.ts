@@ -10,19 +10,19 @@ import { documentIn, readArchive, saveWhole } from './archive-file.ts'
 const IDENTITY = ['--identity <file>', 'the age identity that opens a sealed archive; it stays here'] as const
 const OUT = ['-o, --out <file>', 'FILE (required); readable by the user alone'] as const
 
-/** `archive …`: looks into exports, and opens sealed ones, on this machine alone. */
+/** `archive …`: verifies, shows and opens exports on this machine, without a server. */
 export function addArchiveCommands(add: AddCommand, context: CommandContext): void {
   const { say } = context
 
   add('archive verify')
-    .description('checks that an archive is what its source wrote: each section, and the signature')
+    .description('checks that an archive is unchanged since its export: each section, and the signature')
     .argument('[file]', 'FILE; - is standard input')
     .option('--keys <place>', 'the key set of the source: FILE, or https://…/oauth/v2/keys (required)')
     .option(...IDENTITY)
     .addHelpText(
       'after',
       `
-A key leaves the key set of its source a day after it was rotated: store the key set with an archive that is kept for long.`,
+The source removes a key from its key set a day after its rotation: store the key set with an archive that is kept for long.`,
     )
     .action(async (file, { keys, identity }) => {
       const place = { file: requireFile(file), identity }
@@ -55,7 +55,9 @@ A key leaves the key set of its source a day after it was rotated: store the key
     })
 
   add('archive show')
-    .description('shows what an archive holds, without the value of any credential')
+    .description(
+      'shows the organizations, sections and credentials of an archive, without any value of a credential',
+    )
     .argument('[file]', 'FILE; - is standard input')
     .option(...IDENTITY)
     .action(async (file, { identity }) => {
@@ -135,7 +137,7 @@ interface ShownOrganization {
   readonly serviceUsers: number
 }
 
-/** Counts what an archive holds, without any value of a credential. */
+/** Counts the records and credentials of an archive; stores no credential. */
 function createArchiveSummary() {
   const organizations: ShownOrganization[] = []
   const credentials = new Map<string, number>()
@@ -176,7 +178,7 @@ function createArchiveSummary() {
   }
 }
 
-/** The name of the algorithm, which is the part of an encoded hash that is no secret. */
+/** The name of the algorithm, the only part of an encoded hash that is not secret. */
 function kindOf(hash: unknown): string {
   return /^\$([a-z0-9-]{1,16})\$/i.exec(textOf(hash))?.[1] ?? 'of another form'
 }

@@ -20,11 +20,11 @@ const headClaims = z.object({
 })
 type HeadClaims = z.output<typeof headClaims>
 
-/** A saved head is what `--save-head` wrote. */
+/** The content of a file that `--save-head` wrote. */
 const savedHeads = z.array(headClaims.extend({ jws: z.string() }))
 type SavedHeads = z.output<typeof savedHeads>
 
-/** Heads are signed at least every minute. */
+/** Oldest accepted age of the newest head; `keys` signs a head at least every minute. */
 const HEAD_AGE_MS = 600_000
 const FOLLOW_MS = 10_000
 
@@ -86,7 +86,7 @@ export function addAuditCommands(add: AddCommand, context: CommandContext): void
         const { lines, next, rows } = await exportPart(suite, cursor)
         if (out === undefined) for (const line of lines) say(line)
         else if (lines.length > 0) await appendFile(out, `${lines.join('\n')}\n`, { mode: 0o600 })
-        // After the lines: a stop between the two repeats lines and loses none.
+        // Written after the lines, so that a stop between the two writes repeats lines and loses none.
         if (cursorFile !== undefined && next !== undefined) await writeFile(cursorFile, next)
         cursor = next ?? cursor
         if (rows > 0) continue
@@ -136,7 +136,7 @@ async function verifyLog(suite: Suite, log: AuditChain, { keySet, before, now }:
   }
 }
 
-/** The claims of the head, or the problem of it. */
+/** Returns the claims of the head, or the text of its problem. */
 async function verifiedHead(jws: string, keySet: KeySet, log: AuditChain): Promise<HeadClaims | string> {
   const check = await verifySigned(jws, keySet, { typ: AUDIT_HEAD_TYP, schema: headClaims })
   if (check.outcome === 'key_unknown')

@@ -14,19 +14,19 @@ const MOST_BYTES = 1_048_576
 
 type ReadContext = Pick<CommandContext, 'fetch' | 'standardInput' | 'note'>
 
-/** `import compare-discovery` lists what clients notice of a move. */
+/** `import compare-discovery` lists the differences that clients notice after a move to another provider. */
 export function addCompareDiscoveryCommand(imports: CommandUnknownOpts, context: CommandContext): void {
   imports
     .command('compare-discovery')
-    .description('compares the discovery documents of two providers, and says what clients have to change')
+    .description('compares the discovery documents of two providers, and lists the changes that clients need')
     .argument('[old]', 'issuer https://…, or FILE: the provider that clients use now')
-    .argument('[new]', 'issuer https://…, or FILE: the one that they move to')
+    .argument('[new]', 'issuer https://…, or FILE: the provider that they move to')
     .addOption(outputOption())
     .addHelpText(
       'after',
       `
-Of an issuer the key set is compared, too; a FILE is its discovery document. A list that a document leaves out has the
-default of its specification. Differences are no failure: the exit code is 8 when an issuer cannot be read.`,
+For an issuer the key set is compared, too; a FILE is a discovery document without keys. A list that a document leaves out has
+the default of its specification. With differences the exit code is 0; it is 8 when an issuer cannot be read.`,
     )
     .action(async (old: string | undefined, next: string | undefined, { output }) => {
       if (!old || !next) throw new UsageError('give two arguments: the old and the new issuer, or files')
@@ -36,14 +36,17 @@ default of its specification. Differences are no failure: the exit code is 8 whe
     })
 }
 
-/** `only old   response_types_supported: token`, and the advice below it. A table would be as wide as the longest list. */
+/**
+ * `only old   response_types_supported: token`, and the advice in the next line. A table would be as wide as the longest
+ * list.
+ */
 function linesOf({ item, status, old, new: next, advice }: Difference): readonly string[] {
   const values = status === 'different' ? `${old} -> ${next}` : status === 'only new' ? next : old
   const line = `${status.padEnd(INDENT)}${item}: ${values}`
   return advice === '' ? [line] : [line, `${' '.repeat(INDENT)}${advice}`]
 }
 
-/** Behind the longest status. */
+/** One column more than the longest status. */
 const INDENT = 11
 
 async function providerAt(place: string, context: ReadContext): Promise<Provider> {

@@ -45,14 +45,14 @@ const SOURCES: Readonly<Record<string, Source>> = {
 
 export const SOURCE_NAMES = Object.keys(SOURCES)
 
-/** The converter of a product. Throws UsageError for one that has none. */
+/** The converter of a product. Throws UsageError for a product without one. */
 export function requireSource(name: string): Source {
   const source = Object.hasOwn(SOURCES, name) ? SOURCES[name] : undefined
   if (source === undefined) throw new UsageError(`--from: must be ${SOURCE_NAMES.join(', ')}`)
   return source
 }
 
-/** The mapping in a file in YAML or JSON. Throws CommandError for one that breaks a rule. */
+/** Reads a mapping from a file in YAML or JSON. Throws CommandError for an invalid mapping. */
 export async function mappingOf(file: string): Promise<CsvMapping> {
   const text = await readFile(file, 'utf8').catch(unreadable(file, '--mapping: '))
   try {
@@ -65,7 +65,8 @@ export async function mappingOf(file: string): Promise<CsvMapping> {
 
 /**
  * Converts the files of another product to an export document in `target`, which only the user can read: it holds password
- * hashes. Returns what was left out. Holds one record at a time. Throws CommandError for files that it cannot convert.
+ * hashes. Returns the counts of the parts that it left out. Holds one record at a time. Throws CommandError for files that it
+ * cannot convert.
  */
 export async function convertToFile(
   { convert, files }: Source,
@@ -92,7 +93,7 @@ export async function convertToFile(
   return leftOut.kinds()
 }
 
-/** The file of this name, or those files of a folder that belong to an export. Links and folders in it are not followed. */
+/** The file of this name, or the files in a folder that belong to an export. Does not follow links or read subfolders. */
 async function sourceFiles(place: string, files: RegExp): Promise<readonly SourceFile[]> {
   const status = await stat(place).catch(unreadable(place))
   if (status.isFile()) return [sourceFile(place)]
@@ -134,8 +135,8 @@ class RecordFile {
 }
 
 /**
- * Writes the document. An organization has one list of each kind, but a user gives records to several lists: each list
- * waits in a file of its own until the organization ends.
+ * Writes the document. An organization has one list of each kind, but one user becomes records of several lists. So each list is
+ * written to its own file until the organization ends.
  */
 async function writeDocument(parts: AsyncIterable<ConvertedPart>, document: FileHandle): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'signet-convert-'))

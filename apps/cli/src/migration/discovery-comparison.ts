@@ -17,11 +17,11 @@ export interface Difference {
   readonly advice: string
 }
 
-/** A member, and the advice for clients where only the old provider has it, or a value of it. */
+/** A member, and the advice for clients if only the old provider has the member or one of its values. */
 interface Rule {
   readonly member: string
   readonly lost: string
-  /** A list that is left out stands for these. */
+  /** The values of a list that is left out. */
   readonly defaults?: readonly string[]
 }
 
@@ -29,7 +29,6 @@ const CALLS = 'clients that call it have no replacement: find them in the log of
 const AUTH = 'clients that use it: choose another method in their settings, and register it'
 const ALGORITHM = 'clients that demand it: set another algorithm'
 
-/** RFC 8414 section 2 and Discovery 1.0 section 3 give the defaults. */
 const ENDPOINTS: readonly Rule[] = [
   ['authorization_endpoint', 'no client can sign in'],
   ['token_endpoint', 'no client gets tokens'],
@@ -45,6 +44,7 @@ const ENDPOINTS: readonly Rule[] = [
   ['backchannel_authentication_endpoint', CALLS],
 ].map(([member = '', lost = '']) => ({ member, lost }))
 
+/** The defaults are those of RFC 8414 section 2 and Discovery 1.0 section 3. */
 const LISTS: readonly Rule[] = [
   {
     member: 'response_types_supported',
@@ -159,7 +159,7 @@ function compareEndpoint({ member, lost }: Rule, before: unknown, after: unknown
   if (after === undefined) return [{ ...values, status: 'only old', advice: lost }]
   if (before === undefined) return [{ ...values, status: 'only new', advice: '' }]
   if (before === after) return [{ ...values, status: 'same', advice: '' }]
-  const advice = 'clients that read discovery follow; set it where it is configured by hand'
+  const advice = 'clients that read discovery need no change; set it where it is configured by hand'
   return [{ ...values, status: 'different', advice }]
 }
 
@@ -184,7 +184,7 @@ function compareList(
   return [...line('same', both, ''), ...line('only old', onlyOld, lost), ...line('only new', onlyNew, '')]
 }
 
-/** A response type may name its values in any order (OAuth 2.0 Multiple Response Types). */
+/** Sorts the words of each value, since a response type may have its values in any order (OAuth 2.0 Multiple Response Types). */
 function valuesOf(value: unknown, defaults: readonly string[]): readonly string[] {
   const list = Array.isArray(value) ? value : defaults
   return [...new Set(list.map((entry) => shown(entry).split(' ').sort().join(' ')))].sort()
@@ -227,7 +227,7 @@ function compareKeys(
   ]
 }
 
-/** The text of a value without control characters: a document cannot send them to a terminal. */
+/** The text of a value without control characters, so that a document cannot control the terminal. */
 function shown(value: unknown): string {
   if (value === undefined || value === null) return ''
   const text = typeof value === 'string' ? value : JSON.stringify(value)

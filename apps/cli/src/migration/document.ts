@@ -12,7 +12,7 @@ interface SavedDocument {
   readonly part?: 'document' | 'rejects'
 }
 
-/** Of a call; the server takes no more. */
+/** Largest body of a request that the server accepts. */
 const MOST_BODY_BYTES = 268_435_456
 
 const PAUSES_MS = [1_000, 5_000, 15_000]
@@ -25,10 +25,10 @@ interface ImportedFile {
 }
 
 /**
- * Imports the document in a file by `send`, which gets the body of the call, opened, decompressed and sent as it is read: it
- * may be larger than memory. Throws UsageError when a file cannot be read, UnreadableArchive for one that is damaged; the
- * server then imports nothing, since the body ends early. Throws CommandError when the document is larger than a call may be:
- * the server would close the connection, which looks like a server that cannot be reached.
+ * Imports the document in a file. Opens and decompresses the file while `send` sends it, so it may be larger than memory. Throws
+ * UsageError when a file cannot be read, and UnreadableArchive for a damaged file; the server then imports nothing, since the
+ * body ends early. Throws CommandError when the document exceeds the limit of a request: the server would close the
+ * connection, which looks like an unreachable server.
  */
 export async function importFile<T>(
   place: ImportedFile,
@@ -54,7 +54,7 @@ export async function importFile<T>(
     yield Buffer.from('}')
   }
   const rest = documentIn(place, context)
-  // Before the call: a file that cannot be read is no failure of the server.
+  // Read before the request, so that an unreadable file is not reported as a failure of the server.
   const { value: first } = await rest.next()
   try {
     return await send(Readable.toWeb(Readable.from(body())) as ReadableStream)
@@ -72,8 +72,8 @@ const tooLarge = () =>
   )
 
 /**
- * Writes the document of a finished export, or the rejects of an import, to a file that only the user can read: it holds
- * password hashes. Begins again when the connection is lost; the file appears when it is whole.
+ * Writes the document of a finished export, or the rejects of an import, to a file that only the user can read, since it holds
+ * password hashes. Starts again after a lost connection; the file appears when it is complete.
  */
 export async function saveDocument(
   { call }: Suite,

@@ -23,7 +23,7 @@ export function addJobCommands(add: AddCommand, context: CommandContext): void {
 
   add('jobs list')
     .description('lists exports and imports, newest first')
-    .option('--page-token <token>', 'the page after the one that named it')
+    .option('--page-token <token>', 'the token that the previous page named')
     .addOption(outputOption())
     .action(async ({ pageToken, output }) => {
       const path = pageToken === undefined ? JOBS : `${JOBS}?${new URLSearchParams({ pageToken })}`
@@ -46,7 +46,7 @@ export function addJobCommands(add: AddCommand, context: CommandContext): void {
   }
 
   add('jobs resume')
-    .description('goes on with a job that was cancelled, timed out or failed')
+    .description('resumes a job that was cancelled, timed out or failed')
     .argument('[job]')
     .option(
       '--timeout <duration>',
@@ -59,7 +59,7 @@ export function addJobCommands(add: AddCommand, context: CommandContext): void {
     })
 
   add('jobs events')
-    .description('shows how a job goes on until it ends; the exit code tells how')
+    .description('follows a job to its end; the exit code is its outcome')
     .argument('[job]')
     .action(async (jobId) => {
       const id = requireId(jobId)
@@ -67,7 +67,7 @@ export function addJobCommands(add: AddCommand, context: CommandContext): void {
     })
 
   add('jobs report')
-    .description('writes what became of each object of an import, a line of JSON for each')
+    .description('writes the outcome of each object of an import, one line of JSON for each')
     .argument('[job]')
     .action(async (jobId) => say((await (await callJob(jobId, 'GET', '/report')).text()).trimEnd()))
 

@@ -11,7 +11,7 @@ export interface ShownJob {
   readonly phase: string
   readonly counts: Readonly<
     Record<'total' | 'done' | 'created' | 'updated' | 'skipped' | 'failed', number> & {
-      /** Absent in the response of the version before. */
+      /** Absent in the response of the previous version. */
       invalid?: number
       /** Of an undo, which has these instead of the outcomes of an import. */
       deleted?: number
@@ -19,7 +19,7 @@ export interface ShownJob {
       kept?: number
     }
   >
-  /** Of an export, by list; absent in the response of the version before. */
+  /** Of an export, by list; absent in the response of the previous version. */
   readonly records?: Readonly<Record<string, number>>
   /** Of a dry run that can be applied. */
   readonly plan?: { readonly id: string; readonly expiresAt: string }
@@ -53,8 +53,8 @@ const MOST_SILENT_TRIES = 60
 const PAUSE_MS = 2_000
 
 /**
- * Starts a job and returns its id as soon as it is accepted (RFC 7240 section 4.1). The call is never repeated: `signet
- * jobs list` shows whether a call without a response made a job.
+ * Starts a job and returns its id as soon as it is accepted (RFC 7240 section 4.1). The call is never repeated: after a lost
+ * response `signet jobs list` shows whether the job exists.
  */
 export async function startJob(
   { call }: Suite,
@@ -68,8 +68,8 @@ export async function startJob(
 }
 
 /**
- * Notes the progress of a job until it has finished, then its notes, and returns it. Reconnects when the connection is lost: every event
- * holds the whole job. Throws SuiteUnreachable after two minutes without an event; the job goes on all the same.
+ * Writes the progress of a job until it has finished, then its notes, and returns it. Reconnects after a lost connection, since
+ * every event holds the whole job. Throws SuiteUnreachable after two minutes without an event; the job continues.
  */
 export async function followJob(
   suite: Suite,
@@ -92,21 +92,21 @@ export async function followJob(
     } catch (error) {
       if (!isTransient(error)) throw error
       if (silentTries >= MOST_SILENT_TRIES) {
-        const message = `nothing is heard of ${jobId}, which goes on; see signet jobs events ${jobId}`
+        const message = `no event of ${jobId} for two minutes; the job continues: see signet jobs events ${jobId}`
         throw new SuiteUnreachable(message, { cause: error })
       }
-      if (silentTries === 0) note('the connection was lost; the job goes on, trying again')
+      if (silentTries === 0) note('the connection was lost; the job continues, trying again')
     }
     silentTries += 1
     await pause(PAUSE_MS)
   }
 }
 
-/** Throws a CommandError unless a finished job did everything. */
+/** Throws a CommandError unless a finished job succeeded completely. */
 export function requireDone({ id, kind, state, counts, error, resumable, result }: ShownJob): void {
   if (state === 'succeeded') return
   if (state === 'partial' && kind === 'undo') {
-    const message = `${kind} ${id}: ${counts.kept} of ${counts.total} objects are kept; see signet jobs report ${id}. signet import undo with --force takes back those that were changed since`
+    const message = `${kind} ${id}: ${counts.kept} of ${counts.total} objects are kept; see signet jobs report ${id}. signet import undo with --force also undoes those that were changed since`
     throw new CommandError(9, message)
   }
   if (state === 'partial') {
@@ -120,7 +120,7 @@ export function requireDone({ id, kind, state, counts, error, resumable, result 
   const reason = error === undefined ? '' : `: ${error.message}${place}`
   const rejected =
     result?.rejects === undefined ? '' : `; see signet jobs report ${id} and signet jobs rejects ${id}`
-  const advice = resumable ? `; signet jobs resume ${id} goes on with it` : rejected
+  const advice = resumable ? `; signet jobs resume ${id} continues it` : rejected
   throw new CommandError(10, `${kind} ${id} ${STATES[state] ?? state}${reason}${advice}`)
 }
 
@@ -137,7 +137,7 @@ export const invalidCount = (invalid = 0): string => (invalid === 0 ? '' : `, ${
 
 const SHOWN_KINDS = 5
 
-/** How many password hashes and second factors of a document can be used; nothing for one without people. */
+/** Lines with the numbers of usable password hashes and second factors; [] for a document without people. */
 export function credentialLines({ credentials }: ShownJob): readonly string[] {
   if (credentials === undefined) return []
   const { passwordHashes, kinds, clearPasswords, withoutPassword, totpSecrets, passkeys = 0 } = credentials
@@ -151,7 +151,7 @@ export function credentialLines({ credentials }: ShownJob): readonly string[] {
       .map(({ kind, count, milliseconds }) => `  ${count} ${kind}, about ${milliseconds} ms each`),
     ...(more > 0 ? [`  and ${more} more kinds`] : []),
     `second factors: ${totpSecrets.usable} usable, ${totpSecrets.unusable} unusable`,
-    ...(passkeys > 0 ? [`passkeys: ${passkeys}, which work where the RP ID is theirs`] : []),
+    ...(passkeys > 0 ? [`passkeys: ${passkeys}, which work if the RP ID is the same`] : []),
   ]
 }
 

@@ -6,11 +6,11 @@ import type { Suite } from '../api/suite.ts'
 import { type CommandContext, textOf, unreadable } from '../context.ts'
 import { CommandError, UsageError } from '../exit-codes.ts'
 import { outputOption, tableOf } from '../output.ts'
-import { requireId } from './jobs.ts'
+import { requireId } from './job-commands.ts'
 
-/** Each call of the server reads the names of all people of the dry run once. */
-const SIGN_INS_OF_A_CALL = 50
-/** While too many passwords are being checked. */
+/** Sign-ins in one request: for each request the server reads the names of all people of the dry run once. */
+const SIGN_INS_PER_REQUEST = 50
+/** Tries while the server is busy with other passwords. */
 const MOST_BUSY_TRIES = 5
 const BUSY_PAUSE_MS = 2_000
 
@@ -38,8 +38,8 @@ export function addRehearseCommand(imports: CommandUnknownOpts, context: Command
       'after',
       `
 Each line of FILE is LOGIN NAME,PASSWORD or LOGIN NAME,PASSWORD,CODE, or a JSON object with loginName, password and otp.
-Nothing is written, and stored accounts are not looked at. A dry run gives 1,000 wrong answers. The exit code is 11 when a
-sign-in would fail.`,
+The command writes nothing and does not read stored accounts. A dry run allows 1,000 failed sign-ins. The exit code is 11 when
+a sign-in would fail.`,
     )
     .action(async (jobId: string | undefined, { credentials, output }) => {
       const id = requireId(jobId)
@@ -79,8 +79,8 @@ async function rehearse(
   { pause }: Pick<CommandContext, 'pause'>,
 ): Promise<readonly Shown[]> {
   const shown: Shown[] = []
-  for (let at = 0; at < signIns.length; at += SIGN_INS_OF_A_CALL) {
-    const part = signIns.slice(at, at + SIGN_INS_OF_A_CALL)
+  for (let at = 0; at < signIns.length; at += SIGN_INS_PER_REQUEST) {
+    const part = signIns.slice(at, at + SIGN_INS_PER_REQUEST)
     let results = await call(suite, id, part)
     for (let tries = 1; tries < MOST_BUSY_TRIES && results.some(isBusy); tries += 1) {
       await pause(BUSY_PAUSE_MS)
@@ -122,7 +122,7 @@ function countsOf(items: readonly Shown[]): string {
   return [...counts].map(([outcome, count]) => `${count} ${inWords(outcome)}`).join(', ')
 }
 
-/** The measured times of the checks, for each kind of hash. */
+/** The measured times of password checks, one line for each kind of hash. */
 function timesOf(items: readonly Shown[]): readonly string[] {
   const kinds = new Map<string, number[]>()
   for (const { hashKind, milliseconds } of items) {

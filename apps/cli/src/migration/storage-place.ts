@@ -3,20 +3,20 @@ import type { Environment } from '@signet/platform/config/settings'
 import { unreadable } from '../context.ts'
 import { UsageError } from '../exit-codes.ts'
 
-/** Where an object lies, as the calls of /admin/v1 name it. It holds credentials. */
+/** The storage location of an object, in the form of the requests to /admin/v1. It contains credentials. */
 export interface StoragePlace {
-  /** `storage` with a path alone is the server's own. */
+  /** `storage` is the storage of the server; its value is only a path. */
   readonly kind: 's3' | 'gcs' | 'storage'
   readonly value: Readonly<Record<string, unknown>>
 }
 
-export const STORAGE_HELP = `s3://BUCKET/PATH and gs://BUCKET/PATH are read and written by the server itself, so any size goes. Their credentials
+export const STORAGE_HELP = `The server itself reads and writes s3://BUCKET/PATH and gs://BUCKET/PATH, so an object may have any size. Their credentials
 come from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, or from the key file that
 GOOGLE_APPLICATION_CREDENTIALS names; they are kept sealed until the job has ended. --endpoint and --region are for S3.
-storage:PATH lies in the server's own storage, where it has one, and needs no credentials.`
+storage:PATH is in the storage of the server, if it has one, and needs no credentials.`
 
 /**
- * The location of `s3://bucket/path`, `gs://bucket/path` and `storage:path`; undefined for anything else, which is a
+ * The location of `s3://bucket/path`, `gs://bucket/path` and `storage:path`; undefined for any other text, which names a
  * file.
  */
 export async function storagePlace(

@@ -25,7 +25,7 @@ import {
   type ShownJob,
   startJob,
 } from './job.ts'
-import { requireId } from './jobs.ts'
+import { requireId } from './job-commands.ts'
 import { addRehearseCommand } from './rehearsal.ts'
 import { STORAGE_HELP, storagePlace } from './storage-place.ts'
 
@@ -36,8 +36,8 @@ export function addTransferCommands(add: AddCommand, context: CommandContext): v
     .option('--out <place>', 'FILE, s3://…, gs://… or storage:… (required)')
     .option('--endpoint <url>', 'of an S3 server')
     .option('--region <region>', 'of an S3 server')
-    .option('--organization <id>', 'only this organization; may be repeated', onePerOption)
-    .option('--without-organization <id>', 'leaves this organization out; may be repeated', onePerOption)
+    .option('--organization <id>', 'only this organization; may be repeated', appendValue)
+    .option('--without-organization <id>', 'leaves this organization out; may be repeated', appendValue)
     .option('--with-passwords', 'adds password hashes')
     .option('--with-otp', 'adds TOTP secrets')
     .option('--with-passkeys', 'adds passkeys, for a target with the same RP ID')
@@ -45,7 +45,7 @@ export function addTransferCommands(add: AddCommand, context: CommandContext): v
     .option(
       '--recipient <age1…>',
       'seals the document for this public key of age; may be repeated',
-      onePerOption,
+      appendValue,
     )
     .option('--unsealed', 'leaves hashes and secrets readable in the document')
     .option('--compression <kind>', 'gzip or zstd')
@@ -54,8 +54,8 @@ export function addTransferCommands(add: AddCommand, context: CommandContext): v
       'after',
       `
 A document with hashes or secrets is sealed: give --recipient, which signet archive keygen or age-keygen makes, or --unsealed.
-A file is readable by the user alone. Keys of service users and applications are never in it. A connection that is lost
-is taken up again.
+A file is readable by the user alone. Keys of service users and applications are never in it. The command reconnects after
+a lost connection.
 ${STORAGE_HELP}`,
     )
     .action(async ({ out, endpoint, region, organization, withoutOrganization, ...options }) => {
@@ -107,7 +107,7 @@ that is invalid. signet jobs report names the records, signet jobs rejects write
 imported.
 --from lists what has no counterpart here before anything is written, also with --dry-run; docs/coming-from-elsewhere.md
 says what each product loses.
-The job goes on when this command is ended: signet jobs events shows it again.
+The job continues when this command is ended: signet jobs events shows it again.
 ${STORAGE_HELP}`,
     )
     .action(
@@ -149,10 +149,10 @@ ${STORAGE_HELP}`,
       },
     )
 
-  // Commands below `import`, which has an argument of its own.
+  // Subcommands of `import`, which also has an argument.
   imports
     .command('apply')
-    .description('does what a dry run has planned, if nothing that it depends on changed since')
+    .description('applies the plan of a dry run, unless an object that it depends on changed since')
     .argument('[job]', 'of the dry run')
     .option('--timeout <duration>', 'such as 10m')
     .action(async (jobId, { timeout }) => {
@@ -168,9 +168,9 @@ ${STORAGE_HELP}`,
 
   imports
     .command('undo')
-    .description('takes an import back: deletes what it created, restores what it updated')
+    .description('undoes an import: deletes the objects that it created, restores those that it updated')
     .argument('[job]', 'of the import')
-    .option('--force', 'also takes back objects that were changed since', false)
+    .option('--force', 'also undoes objects that were changed since', false)
     .option('--timeout <duration>', 'such as 10m')
     .addHelpText(
       'after',
@@ -187,7 +187,7 @@ users end.`,
       requireDone(job)
     })
 
-  /** Starts a job by a call with these members, and returns it when it has ended. */
+  /** Starts a job with these members of the body, and returns the job when it has ended. */
   async function followPosted(path: string, members: object) {
     const suite = await openSuite(context)
     return await followJob(suite, await startJob(suite, path, JSON.stringify(members)), context)
@@ -207,8 +207,8 @@ function requireSealed({ id, result }: ShownJob, { recipients, out, isStored }: 
   throw new CommandError(10, `export ${id}: the server is of an earlier version and does not seal; ${where}`)
 }
 
-/** Makes an option repeatable that takes one value each time. */
-const onePerOption = (value: string, before: readonly string[] | undefined) => [...(before ?? []), value]
+/** Parser of a repeatable option: appends one value. */
+const appendValue = (value: string, before: readonly string[] | undefined) => [...(before ?? []), value]
 
 interface ConversionOptions {
   readonly from?: string | undefined
@@ -218,7 +218,7 @@ interface ConversionOptions {
   readonly converted?: string | undefined
 }
 
-/** The document that the files of another product become, until it is disposed of; undefined without `--from`. */
+/** Converts the files of another product to a document; disposing deletes it. Returns undefined without `--from`. */
 async function convertedDocument(
   place: string,
   { from, organization, organizationName, mapping, converted }: ConversionOptions,
@@ -257,13 +257,13 @@ async function convertedDocument(
 interface SealingOptions {
   readonly recipient?: readonly string[] | undefined
   readonly unsealed?: boolean | undefined
-  /** Whether the export holds hashes or secrets. */
+  /** The export holds hashes or secrets. */
   readonly holdsCredentials: boolean
 }
 
 /**
- * The recipients that an export is sealed for; undefined for one that stays unsealed. Asks for them on the terminal when the
- * export holds credentials and nothing is said. Throws UsageError where none can be asked.
+ * Returns the recipients of a sealed export, or undefined for an unsealed export. Asks on the terminal when the export holds
+ * credentials and neither option is given. Throws UsageError without a terminal.
  */
 async function chosenRecipients(
   { recipient, unsealed = false, holdsCredentials }: SealingOptions,

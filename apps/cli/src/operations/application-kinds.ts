@@ -3,8 +3,8 @@ import { UsageError } from '../exit-codes.ts'
 import { nearest } from '../suggestions.ts'
 import type { Body } from './request-body.ts'
 
-// `signet application create web --project shop --redirect-uri https://shop.example/callback`: an application of a kind
-// with the settings that such applications need. The suite sets grant types and authentication by the type.
+// `signet application create web --project shop --redirect-uri https://shop.example/callback` creates an application with the
+// settings that its kind needs. The suite sets grant types and authentication by the type.
 
 interface Kind {
   readonly type: string
@@ -42,12 +42,15 @@ const KINDS: Readonly<Record<string, Kind>> = {
 }
 const NAMES = Object.keys(KINDS)
 
-/** The client id under which the command itself signs people in. */
+/** The client id of `signet login`. */
 export const CLI_CLIENT_ID = 'signet-cli'
-/** RFC 8252 section 7.3: a native application may use any port of it. */
+/** A native application may use any port of this address (RFC 8252 section 7.3). */
 const CLI_REDIRECT_URI = 'http://127.0.0.1/callback'
 
-/** The application of `signet login`, which an IAM_OWNER registers. Not first-party: people are asked (RFC 8252 section 8.6). */
+/**
+ * The application of `signet login`, which an IAM_OWNER registers. Not first-party, so people are asked for consent
+ * (RFC 8252 section 8.6).
+ */
 const CLI_APPLICATION = {
   clientId: CLI_CLIENT_ID,
   name: 'Signet command line',
@@ -63,8 +66,8 @@ export function addApplicationKinds(command: Command): void {
     .argument('[kind]', `${NAMES.join(', ')}: sets the fields that this kind of application needs`)
     .option('--project <id>', 'the project of the application, as --set projectId=ID')
     .option('--name <name>', 'its name, as --set name=NAME; by default the kind')
-    .option('--redirect-uri <uri>', 'where people come back to after the sign-in; may be repeated', collect)
-    .option('--post-logout-redirect-uri <uri>', 'where they come back to after the sign-out', collect)
+    .option('--redirect-uri <uri>', 'receives the response after the sign-in; may be repeated', collect)
+    .option('--post-logout-redirect-uri <uri>', 'target of the redirect after the sign-out', collect)
 }
 
 export function kindHelp(): string {
@@ -72,7 +75,7 @@ export function kindHelp(): string {
   return `Kinds:\n${lines.join('\n')}`
 }
 
-/** The fields that the kind and its options stand for. Throws UsageError for an unknown kind or a missing option. */
+/** Returns the fields that the kind and its options set. Throws UsageError for an unknown kind or a missing option. */
 export function applicationOfKind(command: Command): Body {
   const [kind] = command.args
   const given = command.opts() as {
@@ -115,7 +118,7 @@ function defaultsOf(kind: string, fields: Body, set: readonly string[]): Body {
   }
 }
 
-/** The suite refuses a URI without an origin, with field and rule. */
+/** Skips a URI without an origin, which the suite refuses with field and rule. */
 function originsOf(uris: readonly string[]): readonly string[] {
   return [...new Set(uris.flatMap((uri) => originOf(uri) ?? []))]
 }

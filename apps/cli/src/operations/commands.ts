@@ -9,13 +9,13 @@ import { addApplicationKinds, applicationOfKind, kindHelp } from './application-
 import { confirmOperation, isDestructive, mayAsk, YES_OPTION } from './confirmation.ts'
 import { withIds } from './identifiers.ts'
 import { bodyHelp, optionName, sentence } from './operation-help.ts'
-import { type RequestInput, request, requestAllParts, requestListChanges } from './request.ts'
+import { type RequestInput, request, requestAllPages, requestListChanges } from './request.ts'
 import { type Body, requestBody } from './request-body.ts'
 
-/** The operations that commands of their own replace: `audit/commands.ts`, `apply.ts`, `doctor.ts`, `secrets.ts`. */
-const REPLACED = ['audit.chain', 'audit.export', 'instance.apply', 'instance.doctor', 'secrets.rewrap']
+/** Operations that have a hand-written command: `audit/commands.ts`, `apply.ts`, `doctor.ts`, `secrets.ts`. */
+const HAND_WRITTEN = ['audit.chain', 'audit.export', 'instance.apply', 'instance.doctor', 'secrets.rewrap']
 
-/** Fields of a body that have a value when the caller gives none. A day is enough to bring a new secret everywhere. */
+/** Defaults of body fields. A day is enough to deploy a new secret everywhere. */
 const DEFAULTS: Readonly<Record<string, Body>> = {
   'application.rotate_secret': { overlapSeconds: 86_400 },
   'service_user.rotate_secret': { overlapSeconds: 86_400 },
@@ -24,7 +24,7 @@ const DEFAULTS: Readonly<Record<string, Body>> = {
 /** Adds a command for each operation of the management API. */
 export function addOperationCommands(add: AddCommand, context: CommandContext): void {
   for (const operation of Object.values(OPERATIONS)) {
-    if (!REPLACED.includes(operation.id))
+    if (!HAND_WRITTEN.includes(operation.id))
       addOperationCommand(add(commandWords(operation.id)), operation, context)
   }
 }
@@ -44,7 +44,7 @@ function addOperationCommand(command: Command, operation: Operation, context: Co
   }
   command.allowExcessArguments()
   for (const { option } of options) command.addOption(option)
-  if (parameters.some(({ name }) => name === 'cursor')) command.option('--all', 'every part of the list')
+  if (parameters.some(({ name }) => name === 'cursor')) command.option('--all', 'all pages')
   if (itemFields !== undefined) command.addOption(columnsOption(itemFields))
   if (body !== undefined) {
     command
@@ -58,7 +58,7 @@ function addOperationCommand(command: Command, operation: Operation, context: Co
   if (isCreationOfApplication(operation)) addApplicationKinds(command)
   if (mayAsk(operation)) command.option(...YES_OPTION)
   const mostArguments = inPath.length + (isCreationOfApplication(operation) ? 1 : 0)
-  // Commander's own text has brackets for ids, which are required.
+  // Commander writes ids in brackets, as if they were optional; here they are required.
   const ids = inPath.map(({ name }) => `<${name}>`)
   command.usage([...ids, ...(isCreationOfApplication(operation) ? ['[kind]'] : []), '[options]'].join(' '))
   const defaults = DEFAULTS[id] ?? {}
@@ -115,7 +115,7 @@ function addOperationCommand(command: Command, operation: Operation, context: Co
         await confirmOperation(operation, input, management, context)
       }
       const { data, response } = given('all')
-        ? { data: await requestAllParts(management, operation, input), response: undefined }
+        ? { data: await requestAllPages(management, operation, input), response: undefined }
         : listChanges.length > 0
           ? await requestListChanges(management, operation, input, listChanges)
           : await request(management, operation, input)
@@ -129,7 +129,7 @@ function addOperationCommand(command: Command, operation: Operation, context: Co
 
 const isCreationOfApplication = ({ id }: Operation) => id === 'application.create'
 
-/** The columns of a list without `--columns`: its name and id, then what people look for in it. */
+/** The columns of a list without `--columns`: name and id, then the fields that are read most. */
 const COLUMNS: Readonly<Record<string, string>> = {
   'organization.list': 'name id primaryDomain state createdAt',
   'user.list': 'userName id kind profile.displayName|name email.address state organizationId',

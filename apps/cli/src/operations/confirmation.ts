@@ -4,7 +4,7 @@ import type { CommandContext } from '../context.ts'
 import { CommandError, UsageError } from '../exit-codes.ts'
 import { type RequestInput, readOperationOf, request } from './request.ts'
 
-/** The operations whose effect cannot be taken back with another command. */
+/** The operations whose effect no other command can undo. */
 const DESTRUCTIVE = [
   'organization.delete',
   'user.delete',
@@ -16,7 +16,7 @@ const DESTRUCTIVE = [
   'application.delete_secret',
   'service_user.delete_secret',
 ]
-/** Destructive without an overlap: then the tokens of the client end too. */
+/** Destructive with an overlap of 0, since the tokens of the client then end, too. */
 const ROTATIONS = ['application.rotate_secret', 'service_user.rotate_secret']
 
 export const mayAsk = ({ id }: Operation) => [...DESTRUCTIVE, ...ROTATIONS].includes(id)
@@ -25,21 +25,18 @@ export function isDestructive({ id }: Operation, body: unknown): boolean {
   return DESTRUCTIVE.includes(id) || (ROTATIONS.includes(id) && Object(body).overlapSeconds === 0)
 }
 
-export const YES_OPTION = [
-  '--yes',
-  'does it without a question; needed where no terminal can be asked',
-] as const
+export const YES_OPTION = ['--yes', 'asks no question; required without a terminal'] as const
 
 /**
- * Asks on the terminal before `what` is done. Throws UsageError where there is none, so that a script says `--yes`, and a
- * CommandError for every answer other than yes.
+ * Asks on the terminal for confirmation; `what` describes the operation. Throws UsageError without a terminal, so that scripts
+ * need `--yes`, and CommandError for every answer except yes.
  */
 export async function requireYes(what: string, { confirm }: Pick<CommandContext, 'confirm'>): Promise<void> {
   if (confirm === undefined) throw new UsageError(`${what} Add --yes to do it.`)
   if (!(await confirm(`${what} Do it?`))) throw new CommandError(13, 'nothing was changed')
 }
 
-/** As requireYes, for an operation: the question names the object. */
+/** Asks for confirmation of an operation; the question names the object. Throws as `requireYes`. */
 export async function confirmOperation(
   operation: Operation,
   { params }: RequestInput,
@@ -52,7 +49,7 @@ export async function confirmOperation(
   await requireYes(`${summary}: ${ids}${name}. ${description}`.trim(), context)
 }
 
-/** ` (ACME)`; rejects when the object does not exist. */
+/** The name of the object, such as ` (ACME)`. Rejects when the object does not exist. */
 async function nameOf(
   operation: Operation,
   { path }: RequestInput['params'],

@@ -1,6 +1,6 @@
 import type { Schema } from '../api/operation.ts'
 
-// The types of the fields of a request body, as the command reads and describes them.
+// The types of the fields of a request body: how the command parses and describes them.
 
 export const alternatives = (schema: Schema): readonly Schema[] => schema.anyOf ?? [schema]
 
@@ -11,15 +11,15 @@ export const typesOf = (schema: Schema): readonly string[] =>
 export const listOf = (schema: Schema): Schema | undefined =>
   alternatives(schema).find(({ type }) => type === 'array')
 
-/** A field in Base64, which never begins with an at sign, so that one names a file. */
+/** A field in Base64. Base64 never begins with `@`, so `@` marks the name of a file. */
 export const isBase64 = (schema: Schema): boolean =>
   alternatives(schema).some(({ format }) => format === 'base64')
 
-/** The values that a field, or each entry of a list, may have; none when it is free. */
+/** The values that a field, or each entry of a list, may have; [] when it has no enumeration. */
 export const allowedValues = (schema: Schema): readonly unknown[] =>
   alternatives(schema).flatMap((one) => one.enum ?? (one.items ? allowedValues(one.items) : []))
 
-/** Whether no entry can contain a comma: a URI can, a client id or a value of an enumeration cannot. */
+/** Whether entries cannot contain a comma: true for client ids and enumerations, false for URIs. */
 export function mayBeSeparatedByCommas(items: Schema): boolean {
   if (items.enum !== undefined) return items.enum.every((value) => !String(value).includes(','))
   return typeof items.pattern === 'string' && !new RegExp(items.pattern, 'u').test('a,b')

@@ -3,15 +3,15 @@ import { bodyOf, type Suite } from '../api/suite.ts'
 import type { CommandContext } from '../context.ts'
 import { CommandError } from '../exit-codes.ts'
 
-// Where an operation takes an id, the command takes other names too: the client id of an application, the user name or
-// login name of a person or service user, the primary domain of an organization. An id that exists always wins.
+// Finds the id for a name: the client id of an application, the user name or login name of a person or service user, or the
+// primary domain of an organization. A value that is an existing id is never taken as a name.
 
 type Management = Suite['management']
 type Kind = 'organization' | 'user' | 'application'
 
 interface Found {
   readonly id: string
-  /** Tells it from others of the same name. */
+  /** Distinguishes objects of the same name. */
   readonly text: string
 }
 
@@ -23,14 +23,14 @@ const KINDS: Readonly<Record<string, Kind>> = {
 }
 
 /**
- * Of the forms that Signet and other products generate. They are never looked up as names: a person who takes the id of
- * a deleted account as user name would otherwise get what is meant for that account.
+ * Ids in the forms that Signet and other products generate. They are never looked up as names. Otherwise a command for a deleted
+ * account would change the account of a person whose user name is that id.
  */
 const GENERATED = /^(?:[a-z2-7]{26}|\d+|[0-9a-f]{8}-[0-9a-f-]{27})$/i
 
 /**
- * The values with ids instead of names; those that are ids, or nothing known, stay. Throws a CommandError for a name that
- * fits several objects.
+ * Replaces names in the values by ids. Ids and unknown names stay unchanged. Throws a CommandError for a name of several
+ * objects.
  */
 export async function withIds<Values extends Readonly<Record<string, unknown>>>(
   values: Values,
@@ -66,7 +66,7 @@ async function idOf(
   return first?.id ?? name
 }
 
-/** 404 is `unknown`. The suite refuses other errors again when the command itself is sent. */
+/** Returns `unknown` for 404 and undefined for other errors of the suite, which it repeats for the command itself. */
 async function ifPermitted<T>(calling: Promise<T>): Promise<T | 'unknown' | undefined> {
   try {
     return await calling

@@ -37,7 +37,7 @@ export function sentence(description: string | undefined, schema: Schema, fallba
     .join(' ')
 }
 
-/** `parent` ends in a dot. */
+/** The rows of a table of fields. `parent` is the path of the object, with a dot at the end, or empty. */
 function fieldRows({ properties = {}, required = [] }: Schema, defaults: object, parent = ''): string[][] {
   return Object.entries(properties).flatMap(([name, schema]) => {
     const object = alternatives(schema).find((alternative) => alternative.properties !== undefined)
@@ -57,7 +57,7 @@ function fieldRows({ properties = {}, required = [] }: Schema, defaults: object,
 
 const indented = (text: string) => text.trimEnd().replace(/^/gm, '  ')
 
-/** How to give a field of the body that was written as an option: `use --set name=VALUE`. */
+/** Advice for an unknown option that is a field of the body: `use --set name=VALUE`. */
 export function fieldMeantBy(option: string, args: readonly string[]): string | undefined {
   const words = args.slice(0, 2).join(' ')
   const operation = Object.values(OPERATIONS).find(({ id }) => commandWords(id) === words)
@@ -68,7 +68,7 @@ export function fieldMeantBy(option: string, args: readonly string[]): string | 
   if (field === undefined) return undefined
   const at = args.findIndex((arg) => arg === `--${option}` || arg.startsWith(`--${option}=`))
   const value = args[at]?.split('=').slice(1).join('=') || args[at + 1]
-  // Not written again: a terminal keeps its output.
+  // Does not print a password or secret, since a terminal keeps its output.
   const shown =
     value === undefined || value.startsWith('--') || /password|secret/i.test(field.path) ? 'VALUE' : value
   return `use --set ${field.path}=${shown}`

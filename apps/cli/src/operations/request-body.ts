@@ -15,7 +15,7 @@ interface BodyArguments {
 
 export type Body = Readonly<Record<string, unknown>>
 
-/** Entries to add to a stored list, or to take from it. */
+/** Entries to add to a stored list or to remove from it. */
 export interface ListChange {
   readonly field: string
   readonly kind: '+=' | '-='
@@ -28,8 +28,8 @@ interface RequestBody {
 }
 
 /**
- * The body of a request as the arguments give it, over `defaults`. Throws UsageError when there are none or they are
- * wrong.
+ * Returns the body of a request: `defaults`, overridden by the arguments. Throws UsageError when required arguments are missing
+ * or an argument is invalid.
  */
 export async function requestBody(
   { schema }: NonNullable<Operation['body']>,
@@ -48,7 +48,7 @@ export async function requestBody(
   for (const { field, kind, value } of assignments) {
     if (kind !== '=') continue
     const path = field.split('.')
-    // A second `--set roles=…` adds an entry to the list that the first one began.
+    // A second `--set roles=…` adds an entry to the list of the first one.
     const before = started.has(field) ? valueAt(body, path) : undefined
     body = withValue(
       body,
@@ -86,8 +86,8 @@ interface Assignment {
 }
 
 /**
- * `--set profile.givenName=Erin`, and of a field in Base64 also `--set content=@logo.png`. Rejects with UsageError for a
- * field that the schema does not have, a wrong value, and a file that cannot be read.
+ * Reads `--set profile.givenName=Erin`, and for a field in Base64 also `--set content=@logo.png`. Rejects with UsageError for an
+ * unknown field, an invalid value, and a file that cannot be read.
  */
 async function readAssignment(text: string, schema: Schema): Promise<Assignment> {
   const [, field = '', kind = '', value = ''] = /^([^=]+?)([+-]?=)(.*)$/s.exec(text) ?? []
@@ -127,7 +127,7 @@ function schemaAt(schema: Schema, path: readonly string[]): Schema {
   }, schema)
 }
 
-/** The value of a field in the type that the schema gives it; `null` takes it away where that is allowed. */
+/** Converts a text to the type of its schema; `null` deletes the field if the schema allows null. */
 function parsedAs(text: string, schema: Schema, field: string): unknown {
   const types = typesOf(schema)
   if (text === 'null' && types.includes('null')) return null
@@ -144,7 +144,7 @@ function parsedAs(text: string, schema: Schema, field: string): unknown {
   throw new UsageError(`--set ${field}: must be ${expected.join(' or ')}`)
 }
 
-/** An empty value is an empty list. JSON serves for entries that are objects, and for several that contain commas. */
+/** An empty text is an empty list. Objects, and several entries with commas, are written as JSON. */
 function entriesOf(text: string, { items = {} }: Schema, field: string): readonly unknown[] {
   if (text === '') return []
   const json = text.startsWith('[') ? parseJson(text) : undefined
@@ -155,7 +155,7 @@ function entriesOf(text: string, { items = {} }: Schema, field: string): readonl
 
 type Parser = readonly [type: string, parse: (text: string) => unknown]
 
-/** The first that fits one of the types of a field reads its value; undefined: it does not fit. */
+/** The first parser for a type of the field is used. It returns undefined for an invalid value. */
 const PARSERS: readonly Parser[] = [
   ['boolean', (text) => (text === 'true' ? true : text === 'false' ? false : undefined)],
   ['integer', (text) => (/^-?\d{1,15}$/.test(text) ? Number(text) : undefined)],

@@ -5,7 +5,7 @@ import type { Suite } from '../api/suite.ts'
 import { CommandError, UsageError } from '../exit-codes.ts'
 import { type Body, type ListChange, valueAt, withValue } from './request-body.ts'
 
-// Calls of operations that are known at run time only: the suite checks their input.
+// Calls operations that are chosen at run time, so the types of their input are not checked; the suite checks them.
 
 export interface RequestInput {
   readonly params: Readonly<Record<'path' | 'query' | 'header', Readonly<Record<string, unknown>>>>
@@ -30,8 +30,8 @@ export async function request(
   return untyped(method, path, input)
 }
 
-/** A list that has several parts, as one. */
-export async function requestAllParts(
+/** Requests all pages of a list. */
+export async function requestAllPages(
   management: Suite['management'],
   operation: Operation,
   { params }: RequestInput,
@@ -41,14 +41,14 @@ export async function requestAllParts(
   do {
     const input = { params: { ...params, query: { ...params.query, cursor } } }
     const { data } = await request(management, operation, input)
-    const part = data as { readonly items: readonly unknown[]; readonly nextCursor?: string }
-    items.push(...part.items)
-    cursor = part.nextCursor
+    const page = data as { readonly items: readonly unknown[]; readonly nextCursor?: string }
+    items.push(...page.items)
+    cursor = page.nextCursor
   } while (cursor !== undefined)
   return { items }
 }
 
-/** The operation that shows the object of another one. */
+/** The operation that reads the object of another operation. */
 export function readOperationOf({ path }: Operation): Operation | undefined {
   return Object.values(OPERATIONS).find((other) => other.method === 'GET' && other.path === path)
 }
@@ -57,8 +57,8 @@ const ATTEMPTS = 3
 const IF_MATCH = 'If-Match'
 
 /**
- * Makes a request whose lists are changed from what is stored. The ETag that was read goes with it, so that a change of
- * another caller in between is never overwritten: the stored lists are then read again, up to three times.
+ * Reads the stored lists, changes them and sends the request with the ETag of the read, so that it never overwrites a concurrent
+ * change of another caller. After a conflict, reads the lists again, up to three times.
  */
 export async function requestListChanges(
   management: Suite['management'],
@@ -93,7 +93,7 @@ export async function requestListChanges(
   }
 }
 
-/** A PUT creates an object that is not there yet. */
+/** Handles 404 of the read for a PUT, which creates an object that does not exist yet. */
 function absentFor({ method }: Operation) {
   return (error: unknown): { data: undefined; response: undefined } => {
     if (method === 'PUT' && error instanceof ManagementApiError && error.status === 404) {

@@ -31,7 +31,7 @@ export interface ServiceProcess<Config, R extends Resources> {
   /** Reads the settings that only this service has. Throws ConfigurationError. */
   readonly config: (env: Environment) => Config
   readonly resources: R
-  /** Composes and starts the service; called again when it fails because a resource is away. */
+  /** Composes and starts the service; called again when it fails because a resource is unavailable. */
   readonly start: (options: StartOptions<Config> & Opened<R>) => Promise<Service<RpcService>>
 }
 
@@ -51,12 +51,12 @@ export interface RunningProcess {
   readonly stopDeadlineMs: number
 }
 
-/** Closing what is left when the drain is over. */
+/** Time for closing the remaining connections after the drain. */
 const CLOSE_MS = 5_000
 
 /**
- * Starts one service with its ports. The operations port opens first and reports the missing dependencies of the
- * others: a database or a migration. Throws ConfigurationError with every problem of the settings, and StartFailure.
+ * Starts one service with its ports. The operations port opens first and reports the dependencies that the service waits for: a
+ * database or a migration. Throws ConfigurationError with every problem of the settings, and StartFailure.
  */
 export async function startServiceProcess<Config, R extends Resources>(
   definition: ServiceProcess<Config, R>,
@@ -104,17 +104,17 @@ export async function startServiceProcess<Config, R extends Resources>(
       { service: definition.name, logger, ...(tls && { tls }), ...(tracing && { tracing }) },
       opened,
     )
-    let unmeasureCommands = () => {}
-    opened.defer(() => unmeasureCommands())
+    let stopMeasuringCommands = () => {}
+    opened.defer(() => stopMeasuringCommands())
     const service = await startWhenUsable({
       resources: resources.checks,
       waitingFor: readiness.waitingFor,
       start: () => {
-        // An attempt that failed has registered its numbers already.
+        // A failed start already registered metrics; start with an empty registry.
         metrics = createMetrics()
         measureProcess(metrics, definition.name, tls)
-        unmeasureCommands()
-        unmeasureCommands = measureCommands(metrics)
+        stopMeasuringCommands()
+        stopMeasuringCommands = measureCommands(metrics)
         resources.measure(metrics)
         return definition.start({
           config,
@@ -140,7 +140,7 @@ export async function startServiceProcess<Config, R extends Resources>(
   })
 }
 
-/** The whole of a service's `main.ts`: runs it until SIGTERM or SIGINT, then drains it and exits. */
+/** Called by the `main.ts` of a service: runs it until SIGTERM or SIGINT, then drains it and exits. */
 export async function runServiceProcess<Config, R extends Resources>(
   definition: ServiceProcess<Config, R> & { readonly env: Environment },
 ): Promise<void> {
@@ -162,8 +162,8 @@ interface StartWhenUsableOptions<T> {
 const RETRY_MS = 250
 
 /**
- * Waits until every resource can be used, then starts. A start that fails is tried again if a dependency was away or
- * overloaded; else it fails. Rejects when aborted, and with a StartFailure for what waiting cannot cure.
+ * Waits until every resource can be used, then starts. Repeats a failed start if a dependency was unavailable or overloaded;
+ * rejects after any other failure. Rejects when aborted, and with a StartFailure when waiting cannot help.
  */
 export async function startWhenUsable<T>(options: StartWhenUsableOptions<T>): Promise<T> {
   const { resources, waitingFor, start, logger, aborted } = options
@@ -181,8 +181,8 @@ export async function startWhenUsable<T>(options: StartWhenUsableOptions<T>): Pr
       try {
         return await start()
       } catch (error) {
-        const passes = error instanceof DependencyUnavailableError
-        if (!passes && (await unusable(resources, () => undefined)).length === 0) throw error
+        const isTemporary = error instanceof DependencyUnavailableError
+        if (!isTemporary && (await unusable(resources, () => undefined)).length === 0) throw error
         logger.warn('start_failed', { error })
       }
     }
@@ -194,17 +194,17 @@ async function unusable(
   resources: readonly ResourceCheck[],
   onProblem: (name: string, error: Error) => void,
 ): Promise<readonly string[]> {
-  const answers = await Promise.allSettled(resources.map((resource) => resource.usable()))
-  return answers.flatMap((answer, index) => {
-    if (answer.status === 'fulfilled') return []
-    if (answer.reason instanceof StartFailure) throw answer.reason
+  const results = await Promise.allSettled(resources.map((resource) => resource.usable()))
+  return results.flatMap((result, index) => {
+    if (result.status === 'fulfilled') return []
+    if (result.reason instanceof StartFailure) throw result.reason
     const name = resources[index]?.name ?? ''
-    onProblem(name, answer.reason instanceof Error ? answer.reason : new Error(String(answer.reason)))
+    onProblem(name, result.reason instanceof Error ? result.reason : new Error(String(result.reason)))
     return [name]
   })
 }
 
-/** Registers what a process is, and until when the others believe it. */
+/** Registers build info and the expiry of the gRPC certificates. */
 export function measureProcess(metrics: Metrics, service: ServiceName, tls: TlsIdentity | undefined): void {
   const build = { service, version: VERSION, node: process.versions.node }
   metrics.gauge(
@@ -225,7 +225,7 @@ export function measureProcess(metrics: Metrics, service: ServiceName, tls: TlsI
   )
 }
 
-/** Of a bundle the one that ends first: others may have been signed by it. */
+/** The first expiry in a bundle, since an expired authority invalidates the certificates that it signed. */
 function expiry(pem: Buffer | string): number {
   const certificates =
     pem.toString().match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []

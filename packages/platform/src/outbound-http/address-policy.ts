@@ -5,10 +5,10 @@ import ipaddr from 'ipaddr.js'
 /** Whether a connection to an IP address may be made. */
 export type MayCall = (address: string) => boolean
 
-/** Neighbours on the link, groups of receivers, and no address at all. */
+/** Ranges that no setting permits. */
 const FORBIDDEN_RANGES: ReadonlySet<string> = new Set(['unspecified', 'broadcast', 'multicast', 'linkLocal'])
 
-/** Metadata services, which give the secrets of a machine to any caller on it, and the former class E. */
+/** The metadata services of cloud providers, which return credentials to any caller, and the former class E. */
 const FORBIDDEN_NETWORKS = [
   '240.0.0.0/4',
   '100.100.100.200/32',
@@ -18,18 +18,18 @@ const FORBIDDEN_NETWORKS = [
   'fd20:ce::254/128',
 ].map((network) => ipaddr.parseCIDR(network))
 
-/** RFC 4291 section 2.4: IPv6 addresses outside of it are not of the public Internet, whether in use or not. */
+/** IPv6 addresses outside of this network are not public (RFC 4291 section 2.4). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 
-/** RFC 4291 section 2.5.5.2 and RFC 6052 section 2.1: a connection to these goes to the IPv4 address at the end. */
+/** A connection to these addresses reaches the IPv4 address at their end (RFC 4291 section 2.5.5.2, RFC 6052 section 2.1). */
 const EMBEDDING_IPV4 = ['::ffff:0:0/96', '64:ff9b::/96'].map((network) => ipaddr.IPv6.parseCIDR(network))
 
-/** Everything on the machine itself. */
+/** The loopback addresses of this machine. */
 export const LOOPBACK = new BlockList()
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
 LOOPBACK.addAddress('::1', 'ipv6')
 
-/** Permits public addresses and, of the special ones (RFC 6890), those in `allowed`; forbidden ones stay forbidden. */
+/** Permits public addresses, and special-purpose addresses (RFC 6890) in `allowed` that are not forbidden. */
 export function addressPolicy(allowed: BlockList): MayCall {
   return (text) => {
     // A zone (RFC 4007) belongs to a link-local address only.
@@ -42,7 +42,7 @@ export function addressPolicy(allowed: BlockList): MayCall {
 
 type Address = ReturnType<typeof ipaddr.parse>
 
-/** Reads IPv6 as the URL parser writes it, in hexadecimal: ipaddr.js takes `::1.2.3.4` for `::ffff:1.2.3.4`. */
+/** Converts IPv6 to hexadecimal by the URL parser first, because ipaddr.js reads `::1.2.3.4` as `::ffff:1.2.3.4`. */
 function parse(text: string): Address {
   return ipaddr.parse(isIP(text) === 4 ? text : new URL(`http://[${text}]`).hostname.slice(1, -1))
 }
@@ -62,8 +62,8 @@ function isPublic(address: Address): boolean {
 }
 
 /**
- * The networks beside the public Internet that may be called: those that the operator named, else loopback where the
- * issuer itself is on loopback and serves applications of the same machine.
+ * The networks besides the public Internet that may be called: those of the setting, or without it loopback if the issuer is on
+ * loopback and so serves applications of the same machine.
  */
 export function permittedNetworks(named: BlockList | undefined, issuer: string): BlockList {
   if (named !== undefined) return named

@@ -8,12 +8,12 @@ import { addressPolicy, type MayCall } from './address-policy.ts'
 interface GuardedAgentsOptions {
   /** Networks beside the public Internet that may be called. */
   readonly allow: BlockList
-  /** Nothing moved on a connection for so long, at most twice as long: it is cut with OutboundError `timed_out`. */
+  /** A connection without traffic is closed after one to two of these periods, with OutboundError `timed_out`. */
   readonly idleMs: number
   readonly resolve?: Resolve | undefined
 }
 
-/** Agents for a client that makes its own requests; every connection they make goes through the address rules. */
+/** Agents for a client that makes its own requests. The address rules apply to every connection. */
 export interface GuardedAgents {
   readonly http: HttpAgent
   readonly https: HttpsAgent
@@ -35,7 +35,7 @@ export function createGuardedAgents({
   const guarded =
     (connect: Connect): Connect =>
     (to) => {
-      // An address is connected to without a lookup.
+      // Node.js looks up no address, so the lookup does not check it.
       const host = (to.host ?? '').replace(/^\[|\]$/g, '')
       if (isIP(host) !== 0 && !mayCall(host)) throw refusal()
       const connection = connect(to)
@@ -55,7 +55,7 @@ export function createGuardedAgents({
   }
 }
 
-/** Not by the socket's own time-out, which clients and servers set as they like. */
+/** Does not use the time-out of the socket, because clients change it. */
 function cutWhenIdle(socket: Socket, idleMs: number): void {
   let moved = -1
   const watch = setInterval(() => {
@@ -66,24 +66,24 @@ function cutWhenIdle(socket: Socket, idleMs: number): void {
   socket.once('close', () => clearInterval(watch))
 }
 
-/** With the code by which clients know that the same may succeed when it is repeated. */
+/** Clients repeat a request after an error with this code. */
 function idleError(idleMs: number): OutboundError {
   const message = `nothing moved on the connection for ${idleMs} ms`
   return Object.assign(new OutboundError(message, { reason: 'timed_out' }), { code: 'ETIMEDOUT' })
 }
 
-/** Every address of a name. */
+/** Returns every address of a name. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>
 
-/** The resolver of the machine itself: its hosts file and its name servers. */
+/** The resolver of the operating system: its hosts file and its name servers. */
 export const systemResolve: Resolve = (hostname) =>
   new Promise((resolve, reject) => {
     lookup(hostname, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)))
   })
 
 /**
- * A lookup for `net.connect` that leaves only addresses that may be called. The connection is made to one of those,
- * without asking a second time: a name that has changed meanwhile (DNS rebinding) changes nothing.
+ * A lookup for `net.connect` that returns only addresses that may be called. The socket connects to one of them without a second
+ * lookup, so a name that changes meanwhile (DNS rebinding) has no effect.
  */
 export function guardedLookup(mayCall: MayCall, resolve: Resolve): LookupFunction {
   return (hostname, { all }, callback) => {
@@ -106,10 +106,10 @@ export function refusal(): OutboundError {
   })
 }
 
-/** Why a call got no answer. */
+/** The reason why a call got no response. */
 type OutboundFailure = 'url_invalid' | 'address_refused' | 'timed_out' | 'connection_failed' | 'too_long'
 
-/** A call that got no answer. The message is for the log; it names no address that was refused. */
+/** A call that got no response. The message is for the log; it names no address that was refused. */
 export class OutboundError extends Error {
   override readonly name = 'OutboundError'
   readonly reason: OutboundFailure

@@ -12,13 +12,13 @@ export interface Redis extends RedisCommander {
   on(event: 'ready' | 'close', listener: () => void): unknown
 }
 
-/** The primaries behind a connection, each as the one connection on which that server alone is asked. */
+/** The primaries behind a connection, each with its own connection. */
 export interface Primaries {
-  /** Those that are known now; exactly one unless it is a cluster. */
+  /** The primaries that are known now; exactly one unless it is a cluster. */
   all(): readonly Redis[]
-  /** The primary that owns a slot; undefined while the cluster's layout says nothing usable about it. */
+  /** The primary that owns a slot; undefined while the cluster's layout names no known owner. */
   ownerOf(slot: number): Redis | undefined
-  /** Has the layout of a cluster read again soon: a server reported that it has changed. */
+  /** Reads the layout of a cluster again soon. Called when a server reported that it has changed. */
   refresh(): void
 }
 
@@ -27,7 +27,7 @@ export function slotOf(key: string): number {
   return Number(new Command('get', [key]).getSlot())
 }
 
-/** `onServer` is called once for every server connection, replicas of a cluster included: one may be promoted. */
+/** Calls `onServer` once for every server connection, also of replicas of a cluster, since one may be promoted. */
 export function watchPrimaries(redis: Redis, onServer: (connection: Redis) => void): Primaries {
   if (redis instanceof Cluster) return watchCluster(redis, onServer)
   onServer(redis)
@@ -55,7 +55,7 @@ function watchCluster(cluster: Cluster, onServer: (connection: Redis) => void): 
   }
 }
 
-/** As `cluster.slots` names it. */
+/** The address in the form of `cluster.slots`. */
 function addressOf({ options }: SingleConnection): string {
   return `${options.host}:${options.port}`
 }

@@ -2,7 +2,7 @@ import type { Cluster, Redis } from 'ioredis'
 import { connectionTo } from './client.ts'
 
 export interface QueueConnectionOptions {
-  /** As `readRedisUrl` understands it. User and password are read again for each connection. */
+  /** A URL for `readRedisUrl`. User and password are read again for each connection. */
   readonly url: { reveal(): string }
   /** Shown by `CLIENT LIST`. */
   readonly name: string
@@ -10,12 +10,12 @@ export interface QueueConnectionOptions {
   readonly onError: (error: Error) => void
 }
 
-// Longer than a blocking command may wait: BullMQ lets the server hold one for ten seconds.
+// Longer than blocking commands of BullMQ, which wait up to ten seconds.
 const SILENT_SOCKET_MS = 15_000
 
 /**
- * Connects by itself, now and whenever the connection is lost. Commands wait until there is one and are sent again to
- * whichever server comes next, so this is for consumers of a queue whose work bears repetition, BullMQ's `Worker`.
+ * Connects at once, and again after each lost connection. Commands wait for a connection and are sent again to the next server.
+ * So it is only for consumers of a queue whose work can be repeated, such as the `Worker` of BullMQ.
  */
 export function createQueueConnection({ url, name, onError }: QueueConnectionOptions): Redis | Cluster {
   const redis = connectionTo(url, {

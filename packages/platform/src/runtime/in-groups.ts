@@ -5,9 +5,9 @@ interface Asked<Item, Answer> {
 }
 
 /**
- * Lets one run of `work` answer many calls, at most `most`: those of one turn of the event loop, and those that come
- * while a run is under way, share the next, so that there is one at a time. `work` gives the answers in the order of the items; a run that fails fails
- * its own callers alone.
+ * Batches calls: one run of `work` handles at most `most` calls, and one run is active at a time. Calls of one turn of the event
+ * loop, and calls during a run, share the next run. `work` returns the answers in the order of the items. A failed run rejects
+ * only the calls of its batch.
  */
 export function inGroups<Item, Answer>(
   most: number,

@@ -27,7 +27,7 @@ const KINDS = {
   consumer: SpanKind.CONSUMER,
 } as const satisfies Record<SpanDescription['kind'], SpanKind>
 
-/** Sends traces over OTLP. Nothing of it is registered for the whole process: several may stand side by side. */
+/** Sends traces over OTLP. Registers nothing globally, so one process may have several. */
 export function exportTraces(settings: TracingSettings, logger: () => Logger): Tracing {
   const exporter = new OTLPTraceExporter({ url: settings.url, headers: { ...settings.headers.reveal() } })
   const provider = new TracerProvider({
@@ -45,12 +45,12 @@ export function exportTraces(settings: TracingSettings, logger: () => Logger): T
 
   function start({ name, kind, attributes }: SpanDescription, context = ROOT_CONTEXT): StartedSpan {
     const span = tracer.startSpan(name, { kind: KINDS[kind], attributes: { ...attributes } }, context)
-    // The timer that sends what has ended belongs to no request.
+    // `end` may start the export timer, which must not inherit the span of this request.
     return new StartedSpan(span, () => current.run(undefined, () => span.end()))
   }
 
   return {
-    // `tracestate` stays outside: it would carry what any caller wrote there into every service and the collector.
+    // Ignores `tracestate`, which would carry text of any caller into every service and the collector.
     continueFrom(traceparent, description) {
       const parent = traceparent === undefined ? null : parseTraceParent(traceparent)
       if (parent === null) return start(description)
@@ -58,7 +58,7 @@ export function exportTraces(settings: TracingSettings, logger: () => Logger): T
     },
     below(description) {
       const parent = current.getStore()
-      // Below a span that is not kept, that span stands for all others: it ignores being ended.
+      // A span that is not kept also serves as its own children; its `end` has no effect.
       return parent?.isKept ? start(description, parent.context) : parent
     },
     during: (span, work) => current.run(span instanceof StartedSpan ? span : undefined, work),
@@ -68,7 +68,7 @@ export function exportTraces(settings: TracingSettings, logger: () => Logger): T
       return span?.isKept ? span.traceId : undefined
     },
     async close() {
-      // A failed export has been reported.
+      // `watchedExporter` has logged the failure.
       const sent = provider.shutdown().catch(() => undefined)
       await Promise.race([sent, pause(LAST_EXPORT_MS, undefined, { ref: false })])
     },
@@ -132,12 +132,12 @@ const SAMPLERS: Readonly<Record<SamplerName, SamplerMaker>> = {
   parentbased_traceidratio: parentBased(ROOTS.traceidratio),
 }
 
-/** Decides which traces are kept; a sampler based on a parent follows the decision of the caller. */
+/** Decides which traces are kept; a parent-based sampler follows the decision of the caller. */
 export function samplerOf({ sampler, share }: Pick<TracingSettings, 'sampler' | 'share'>): Sampler {
   return SAMPLERS[sampler](share)
 }
 
-/** Logs the first failure of a row of failures, and its end: a collector that is away is one line. */
+/** Logs the first of consecutive failures, and the next success, so that an unavailable collector causes one line. */
 export function watchedExporter(exporter: SpanExporter, logger: () => Logger): SpanExporter {
   let failing = false
   return {

@@ -4,13 +4,13 @@ import { Secret } from '../config/settings-fields.ts'
 type KeyValues = Readonly<Record<string, string>>
 
 export interface TracingSettings {
-  /** Where spans are posted. */
+  /** The URL to which spans are sent. */
   readonly url: string
   readonly headers: Secret<KeyValues>
   /** Attributes of every span of this process, `service.name` among them. */
   readonly resource: KeyValues
   readonly sampler: SamplerName
-  /** For samplers that take a share of the traces. */
+  /** The sampled share of the traces, for `traceidratio`. */
   readonly share: number
   readonly exportEveryMs: number
 }
@@ -19,15 +19,15 @@ export type SamplerName = `${'' | 'parentbased_'}${'always_on' | 'always_off' | 
 
 const ENDPOINTS = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'] as const
 
-/** Whose traces these are, where the settings do not say it. */
+/** Names the process in its traces, unless the settings do. */
 export interface TracedProcess {
   readonly service: string
   readonly version: string
 }
 
 /**
- * Reads the settings that OpenTelemetry gives every program. Undefined, for no traces, unless one of them is an endpoint.
- * Throws ConfigurationError.
+ * Reads the environment variables of OpenTelemetry. Returns undefined, for no traces, without an endpoint. Throws
+ * ConfigurationError.
  */
 export function readTracingSettings(env: Environment, process: TracedProcess): TracingSettings | undefined {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpoint } = readSettings(
@@ -53,7 +53,7 @@ export function readTracingSettings(env: Environment, process: TracedProcess): T
   if (settings.OTEL_SDK_DISABLED) return undefined
   return {
     url,
-    // Both, because the exporter itself adds what it finds in the environment.
+    // Both variables, as the exporter itself would merge them.
     headers: new Secret({
       ...settings.OTEL_EXPORTER_OTLP_HEADERS.reveal(),
       ...settings.OTEL_EXPORTER_OTLP_TRACES_HEADERS?.reveal(),

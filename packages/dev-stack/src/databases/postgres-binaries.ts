@@ -3,10 +3,10 @@ import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { StartFailure } from '@signet/platform/process/service'
 
-/** Version of the server that the packages below hold; a cluster belongs to one. */
+/** The major version of the server in the packages below. A database cluster works with one version only. */
 export const POSTGRES_MAJOR = '18'
 
-/** The folder with `bin`, `lib` and `share` of PostgreSQL for this platform, its library links made. */
+/** Returns the folder with `bin`, `lib` and `share` of PostgreSQL for this platform. Creates the links of its libraries. */
 export async function postgresBinaries(): Promise<string> {
   const platform = `${process.platform}-${process.arch}`
   let entry: string
@@ -24,8 +24,8 @@ export async function postgresBinaries(): Promise<string> {
 }
 
 /**
- * A registry archive holds no symbolic links, so the package lists the ones its libraries need. Its install
- * script makes them; where install scripts are switched off we do.
+ * An npm package contains no symbolic links, so it lists the links that its libraries need. Its install script creates them; this
+ * function does so when install scripts are disabled.
  */
 export async function ensureLibraryLinks(native: string): Promise<void> {
   const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')

@@ -4,10 +4,10 @@ import { startPostgres } from '../databases/postgres.ts'
 import { startRedis } from '../databases/redis.ts'
 
 export interface Databases {
-  /** May create roles and schemas. */
+  /** URL of a role that may create roles and schemas. */
   readonly postgresAdminUrl: Secret
   readonly redisUrl: Secret
-  /** Ends the servers that were started here. */
+  /** Stops the servers that this function started. */
   stop(): Promise<void>
 }
 
@@ -18,8 +18,8 @@ interface DatabaseOptions {
 }
 
 /**
- * The servers that the settings name, and private ones under the data directory for those they do not. A private server that
- * ends by itself ends this process.
+ * Uses the servers of the settings, and starts private servers in the data directory for missing ones. This process ends when a
+ * private server ends by itself.
  */
 export async function openDatabases(options: DatabaseOptions): Promise<Databases> {
   const { dataDirectory } = options

@@ -8,22 +8,22 @@ import type { ServicePorts } from './service-ports.ts'
 /** The settings that all processes share. */
 export interface Surroundings {
   readonly issuer: string
-  /** Of a user who may make roles and schemas; services connect to the same database as their own role. */
+  /** URL of a role that may create roles and schemas. Services connect to the same database as their own roles. */
   readonly postgresAdminUrl: Secret
   readonly redisUrl: Secret
-  /** Of the ACL user of each service in Redis; all services use `redisUrl` as it is when left out. */
+  /** Passwords of the ACL users in Redis. Without them all services use `redisUrl` unchanged. */
   readonly redisPasswords?: Readonly<Record<RedisService, Secret>>
   readonly rolePasswords: Readonly<Record<DatabaseRole, Secret>>
   /**
-   * With the password of each service's database role in a file of the service's name, and that of Redis in `redis`. When
-   * given, the processes read passwords there, and `rolePasswords` are not used.
+   * A folder with the password of each database role in a file named after the service, and the password of Redis in `redis`.
+   * If it is set, the processes read passwords there, and `rolePasswords` are not used.
    */
   readonly passwordsFolder?: string
   readonly keysMasterKeys: Secret<readonly Buffer[]>
   readonly directoryMasterKeys: Secret<readonly Buffer[]>
   readonly migrationMasterKeys: Secret<readonly Buffer[]>
   readonly loginMasterKeys: Secret<readonly Buffer[]>
-  /** With `ca.crt` and for each service `<name>.crt` and `<name>.key`. */
+  /** A folder with `ca.crt`, and `<name>.crt` and `<name>.key` for each service. */
   readonly certificatesFolder: string
   /** More settings for every service. */
   readonly settings?: Readonly<Record<string, string>>
@@ -31,7 +31,7 @@ export interface Surroundings {
 
 const HOST = '127.0.0.1'
 
-/** The settings of one replica. Each service gets only the secrets that are its own. */
+/** The settings of one replica, which contain only the secrets of its service. */
 export function serviceSettings(
   service: ServiceName,
   own: ServicePorts,

@@ -1,7 +1,7 @@
 /** The first bytes of every sealed archive (https://age-encryption.org/v1). */
 export const AGE_START = Buffer.from('age-encryption.org/v1\n')
 
-/** The first bytes of a source: at least so many, unless there are no more. */
+/** Reads at least `leastBytes` of a source, or the whole source if it is shorter. */
 export async function readStart(source: AsyncIterator<Uint8Array>, leastBytes: number): Promise<Buffer> {
   let start = Buffer.alloc(0)
   while (start.length < leastBytes) {
@@ -12,7 +12,7 @@ export async function readStart(source: AsyncIterator<Uint8Array>, leastBytes: n
   return start
 }
 
-/** The start that was read, then the rest of the source. */
+/** Yields the bytes of `readStart`, then the rest of the source. */
 export async function* bytesFrom(
   start: Buffer,
   source: AsyncIterator<Uint8Array>,

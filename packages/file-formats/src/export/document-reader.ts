@@ -6,9 +6,9 @@ import { isListName, LIST_NAMES, type ListName, shapeOf } from './lists.ts'
 import { inV2Layout, type OrganizationHeader, organizationHeader } from './organization-header.ts'
 import { type FieldProblem, type RecordProblem, recordCheck } from './record-check.ts'
 
-/** Receives what a document holds, in its order. */
+/** Receives the records and organizations of a document, in its order. */
 export interface DocumentSink {
-  /** A checked record. The organization is counted; its id may come later in the document. */
+  /** A checked record. `organization` is a position, since its id may stand later in the document. */
   record(organization: number, list: ListName, index: number, record: unknown): void
   /** The end of an organization, with its header in the v2 layout. */
   organization(organization: number, header: OrganizationHeader): void
@@ -22,16 +22,16 @@ export interface DocumentSink {
 export interface InvalidRecord extends Omit<RecordProblem, keyof FieldProblem | 'list'> {
   /** Absent for the fields of an organization. */
   readonly list?: ListName
-  /** As in `errors` of an import; absent when the record does not say it. */
+  /** The id as in `errors` of an import; absent when the record has none. */
   readonly id?: string
   readonly problems: readonly FieldProblem[]
-  /** As it was written, or as `{"unreadable": BASE64}` when its bytes are no JSON in UTF-8. */
+  /** The text of the record, or `{"unreadable": BASE64}` when its bytes are not JSON in UTF-8. */
   readonly text: string
-  /** The checked record without its credentials, if they are its only problem. */
+  /** The checked record without its invalid credentials, if no other field is invalid. */
   readonly withoutCredentials?: unknown
 }
 
-/** The problems of an invalid record, each with its place. */
+/** The problems of an invalid record, each with the place of the record. */
 export function problemsOf({
   problems,
   organization,
@@ -51,9 +51,9 @@ export function problemsOf({
 export interface DocumentSummary {
   readonly organizations: number
   readonly records: number
-  /** Who wrote it, when the document says so; other products do not. */
+  /** Issuer, counts and hash; documents of other products have none. */
   readonly meta?: DocumentMeta
-  /** Whether the bytes of `orgs` are those that were written; undefined when nothing is said about them. */
+  /** Whether the bytes of `orgs` match the hash in `meta`; undefined without a hash. */
   readonly intact?: boolean
 }
 
@@ -78,10 +78,10 @@ const checkHeader = recordCheck(organizationHeader)
 
 /**
  * Interprets an export document of either layout anywhere in a JSON text. Checks every record and holds one at a
- * time. Problems of a record go to the sink; an unreadable text throws UnexpectedJsonError.
+ * time. Reports problems of a record to the sink; throws UnexpectedJsonError for a text that is not such a document.
  */
 export class DocumentContents {
-  /** How the document is read. */
+  /** The description of the document for the JSON scanner. */
   readonly reading: Reading
   readonly #sink: DocumentSink
   readonly #counts: Record<string, number> = {}
@@ -108,13 +108,13 @@ export class DocumentContents {
     }
   }
 
-  /** The counts of the records that were read. Throws UnexpectedJsonError when the document's own counts are higher. */
+  /** The counts of the records that were read. Throws UnexpectedJsonError when they differ from the counts in `meta`. */
   summary(): DocumentSummary {
     const meta = this.#meta
     const summary = { organizations: this.#organizations, records: this.#records }
     if (meta === undefined) return summary
     for (const [list, count] of Object.entries(meta.counts)) {
-      // Left out: a list of a later version.
+      // A list of a later version is not read, so its count is not compared.
       if (!COUNTED.has(list)) continue
       const found = list === 'orgs' ? this.#organizations : (this.#counts[list] ?? 0)
       if (found !== count) {
@@ -181,7 +181,7 @@ export class DocumentContents {
       }
       index += 1
     }
-    // One reading for all of them: a list may have a million records.
+    // All records share one object, since a list may have a million records.
     const element: Reading = {
       get name() {
         return `orgs[${organization}].${list}[${index}]`
@@ -218,7 +218,7 @@ export class DocumentContents {
 }
 
 /**
- * Reads a document that is not embedded, from chunks of bytes, and reports whether they are those that were written.
+ * Reads a document that is not embedded in other JSON, from chunks of bytes, and checks its hash.
  */
 export class DocumentReader {
   readonly #contents: DocumentContents
@@ -242,7 +242,7 @@ export class DocumentReader {
     this.#hashDocument(chunk)
   }
 
-  /** Throws UnexpectedJsonError unless the document is complete: by its brackets, and by its own counts if it has any. */
+  /** Throws UnexpectedJsonError unless the document is complete: all brackets are closed, and the counts in `meta` match. */
   end(): DocumentSummary {
     this.#scanner.end()
     const summary = this.#contents.summary()
@@ -250,7 +250,7 @@ export class DocumentReader {
     return expected === undefined ? summary : { ...summary, intact: this.#hash.digest('hex') === expected }
   }
 
-  /** From the first brace up to the bracket that closes `orgs`: `meta` comes behind it and cannot cover itself. */
+  /** Hashes from the first brace to the bracket that closes `orgs`, because `meta` follows and contains the hash. */
   #hashDocument(chunk: Buffer): void {
     const start = this.#seenBytes === this.#leadingBytes ? leadingSpaces(chunk) : 0
     if (this.#seenBytes === this.#leadingBytes) this.#leadingBytes += start
@@ -275,7 +275,7 @@ function statedId(list: ListName, value: unknown): string | undefined {
       ? id
       : undefined
   } catch (error) {
-    // A member of an object that is absent.
+    // The id is a member of an object that is absent.
     if (error instanceof TypeError) return undefined
     throw error
   }

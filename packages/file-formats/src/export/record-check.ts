@@ -2,10 +2,10 @@ import type { z } from 'zod'
 import { parseJson } from '../json-stream/json-scanner.ts'
 import { UnexpectedJsonError } from '../json-stream/json-values.ts'
 
-/** A problem of one record: its place, the member and the rule that it breaks. */
+/** A problem of one record: the place of the record, the field, and the rule that the field breaks. */
 export interface RecordProblem {
   readonly organization: number
-  /** Absent when the document names it only later, or never. */
+  /** Absent when the id stands after the record in the document, or is missing. */
   readonly organizationId?: string
   readonly list?: string
   readonly index?: number
@@ -33,18 +33,18 @@ export type FieldProblem = Pick<RecordProblem, 'field' | 'rule'>
 
 interface RefusedRecord<T> {
   readonly problems: readonly FieldProblem[]
-  /** As it was written, or as `{"unreadable": BASE64}` when its bytes are no JSON in UTF-8. */
+  /** The text of the record, or `{"unreadable": BASE64}` when its bytes are not JSON in UTF-8. */
   readonly text: string
-  /** With known names in lowerCamelCase; undefined when it is not readable. */
+  /** The parsed record with known names in lowerCamelCase; undefined when it is not readable. */
   readonly value?: unknown
-  /** The record without its credentials; undefined when they are not its only problem. */
+  /** The record without its invalid credentials; undefined when another field is invalid, too. */
   readonly withoutCredentials?: T
 }
 
 /** The paths of credentials, each with the paths that are removed together with it. */
 export type Credentials = Readonly<Record<string, readonly string[]>>
 
-/** Most problems of one record that are worth telling. */
+/** Problems that are reported for one record. */
 const MOST_PROBLEMS = 5
 
 type Validated<T> = { readonly record: T } | { readonly problems: readonly FieldProblem[] }
@@ -59,10 +59,10 @@ const validation =
     return result.success ? { record: result.data } : { problems: result.error.issues.map(toProblem) }
   }
 
-/** How JSON writes U+0000. */
+/** U+0000 as an escape sequence of JSON. */
 const ZERO = '\\u0000'
 
-/** Makes a check of one kind of record out of its schema. */
+/** Creates the check of one kind of record from its schema. */
 export function recordCheck<S extends z.ZodType>(
   schema: S,
   credentials: Credentials = {},
@@ -95,8 +95,8 @@ export function recordCheck<S extends z.ZodType>(
 }
 
 /**
- * Makes a check like `recordCheck` of values that are in memory: writing them as JSON and reading that again takes longer
- * than the check. The values hold only what JSON can hold, and undefined members; `text` is their JSON.
+ * Creates a check like `recordCheck` for values in memory, because writing and parsing JSON takes longer than the check. The
+ * values contain only types of JSON and undefined; `text` is their JSON.
  */
 export function valueCheck<S extends z.ZodType>(
   schema: S,
@@ -116,13 +116,13 @@ export function valueCheck<S extends z.ZodType>(
   }
 }
 
-/** The problem of an error of `withKnownNames`; rethrows others. */
+/** Converts an error of `withKnownNames` to a problem; rethrows other errors. */
 function givenTwice(error: unknown): FieldProblem {
   if (!(error instanceof RangeError)) throw error
   return { field: shown(error.message), rule: 'is given twice, also in snake_case' }
 }
 
-/** A copy without the credentials that have problems; undefined when another member has one. */
+/** Copies the value without its invalid credentials. Returns undefined when another member is invalid. */
 function withoutInvalidCredentials(
   value: unknown,
   problems: readonly FieldProblem[],
@@ -156,7 +156,7 @@ function toProblem({ path, message, code }: z.core.$ZodIssue): FieldProblem {
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${shown(String(part))}`))
     .join('')
     .replace(/^\./, '')
-  // zod's own sentences begin in capitals and may show a value.
+  // A message of zod itself begins with a capital and may contain a value.
   const rule = code === 'invalid_type' ? typeRule(message) : message
   return { field, rule }
 }
@@ -180,8 +180,8 @@ function findZeroCharacter(value: unknown, path: string): string | undefined {
 }
 
 /**
- * The names that a schema knows, at every depth; undefined where anything goes, `chosen` for an object whose names its
- * writer chooses.
+ * The names that a schema defines, at every depth. Undefined allows any names; `chosen` is an object whose names the writer
+ * chooses.
  */
 type KnownNames = { readonly [name: string]: KnownNames | undefined } | 'chosen' | undefined
 
@@ -196,7 +196,7 @@ interface Inspectable {
   }
 }
 
-/** Reads the names out of a schema, once. */
+/** Reads the names of a schema; called once for each schema. */
 function knownNames(schema: z.ZodType): KnownNames {
   return namesOf(schema as unknown as Inspectable)
 }
@@ -211,8 +211,8 @@ function namesOf({ def }: Inspectable): KnownNames {
 }
 
 /**
- * A value with its names in lowerCamelCase at every depth and without unknown members, which `dropped` counts. Throws
- * RangeError with the name when one is given in both spellings.
+ * Copies a value with its names in lowerCamelCase at every depth. Leaves out unknown members and reports each to `dropped`.
+ * Throws RangeError with the name of a member that is given in both spellings.
  */
 function withKnownNames(value: unknown, known: KnownNames, dropped: (name: string) => void): unknown {
   if (typeof value !== 'object' || value === null || known === 'chosen') return value
@@ -227,7 +227,7 @@ function withKnownNames(value: unknown, known: KnownNames, dropped: (name: strin
       dropped(name)
       continue
     }
-    // A member of this name would become the prototype.
+    // Assigning a member of this name would set the prototype.
     if (name === '__proto__') continue
     if (Object.hasOwn(members, name)) throw new RangeError(name)
     // protojson reads null as absent.

@@ -20,14 +20,14 @@ export class WholeValue {
   #inString = false
   #escaped = false
 
-  /** `name` is for refusals; `first` the value's first byte. */
+  /** `name` is used in error messages; `first` is the first byte of the value. */
   constructor(name: string, limitBytes: number, first: number) {
     this.#name = name
     this.#limitBytes = limitBytes
     this.#isScalar = first !== QUOTE && first !== 0x7b && first !== 0x5b
   }
 
-  /** Where the value ends in this chunk (exclusive), or undefined when it goes on. Throws UnexpectedJsonError. */
+  /** Returns the end of the value in this chunk (exclusive), or undefined when it continues. Throws UnexpectedJsonError. */
   scan(chunk: Buffer, from: number): number | undefined {
     const end = this.#isScalar ? scalarEnd(chunk, from) : this.#nestedEnd(chunk, from)
     this.#bytes += (end ?? chunk.length) - from
@@ -38,7 +38,7 @@ export class WholeValue {
     return end
   }
 
-  /** The bytes so far; a view into the chunk when the value lay in one. */
+  /** The bytes that were read; a view into the chunk when one chunk contained the value. */
   bytes(): Buffer {
     const [only] = this.#parts
     return this.#parts.length === 1 && only !== undefined ? only : Buffer.concat(this.#parts, this.#bytes)
@@ -61,7 +61,7 @@ export class WholeValue {
           if (depth === 0) return at + 1
         }
       } else if (byte === QUOTE) inString = true
-      // { and [, } and ] differ in one bit; the parser of the value finds a pair that does not fit.
+      // { and [, } and ] differ in one bit. The parser of the value refuses mismatched pairs.
       else if ((byte & 0xdf) === 0x5b) {
         depth += 1
         if (depth > MOST_LEVELS) {
@@ -80,7 +80,7 @@ export class WholeValue {
   }
 }
 
-/** A number or a word ends before the next punctuation or space. */
+/** A number or a literal name ends before the next punctuation or space. */
 function scalarEnd(chunk: Buffer, from: number): number | undefined {
   for (let at = from; at < chunk.length; at += 1) {
     const byte = chunk[at] as number
@@ -99,14 +99,14 @@ const ESCAPES: Readonly<Record<number, number>> = {
   114: 0x0d,
   116: 0x09,
 }
-/** `\uXXXX` may be half of a pair: two of them are one character. */
+/** `\uXXXX` may be half of a surrogate pair, which is one character. */
 const LONGEST_ESCAPE = 12
 
 /** Unescapes the inside of one JSON string that arrives in chunks, as UTF-8. */
 export class StringPieces {
   #pending = ''
 
-  /** Hands the unescaped bytes on; answers where the string ends in the chunk (behind its quote) if it does. */
+  /** Passes the unescaped bytes to `write`. Returns the position after the closing quote if it is in the chunk. */
   read(chunk: Buffer, from: number, write: (piece: Buffer) => void): number | undefined {
     let at = from
     while (at < chunk.length) {
@@ -124,7 +124,7 @@ export class StringPieces {
     return undefined
   }
 
-  /** Takes one byte of an escape sequence, and hands it on when it is whole. */
+  /** Reads one byte of an escape sequence, and passes the character to `write` after the last byte. */
   #escape(chunk: Buffer, at: number, write: (piece: Buffer) => void): number {
     const byte = chunk[at] as number
     const pending = this.#pending + String.fromCharCode(byte)

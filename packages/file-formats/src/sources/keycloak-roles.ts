@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type LeftOut, SourceMembers } from './conversion.ts'
 
-/** Clients that Keycloak makes itself, and their roles, which are rights in Keycloak. */
+/** Clients that Keycloak creates. Their roles are rights in Keycloak. */
 const BUILT_IN_CLIENTS: ReadonlySet<string> = new Set([
   'account',
   'account-console',
@@ -24,7 +24,7 @@ function isBuiltInRole(name: string, realm: string): boolean {
 }
 
 interface Role {
-  /** Undefined for a role of Keycloak itself. */
+  /** Undefined for a built-in role of Keycloak. */
   readonly key: string | undefined
   readonly displayName?: string | undefined
   readonly parts: readonly string[]
@@ -33,7 +33,7 @@ interface Role {
 const realmRole = (name: string) => `realm\0${name}`
 const clientRole = (clientId: string, name: string) => `client\0${clientId}\0${name}`
 
-/** The references to roles that `realmRoles` and `clientRoles` of a user or group hold. */
+/** The references to roles in `realmRoles` and `clientRoles` of a user or group. */
 export function roleReferences(
   members: SourceMembers,
   names: { readonly realm: string; readonly client: string },
@@ -51,7 +51,7 @@ export function roleReferences(
 
 /**
  * The roles and groups of a realm. A role of a client has the key `clientId:name`. Composite roles and groups are expanded,
- * because a role of Signet contains no other.
+ * because roles of Signet contain no roles.
  */
 export class KeycloakRoles {
   readonly #roles = new Map<string, Role>()
@@ -81,7 +81,7 @@ export class KeycloakRoles {
     lists.leaveRest()
   }
 
-  /** The roles that a project gets. */
+  /** The roles of the project that the realm becomes. */
   projectRoles(): readonly { readonly roleKey: string; readonly displayName?: string | undefined }[] {
     return [...this.#roles.values()].flatMap(({ key, displayName }) =>
       key === undefined ? [] : [{ roleKey: key, displayName }],
@@ -92,12 +92,12 @@ export class KeycloakRoles {
     this.#addGroups(groups, '', [], leftOut)
   }
 
-  /** The roles of a group and of the groups above it; undefined for a path that the realm does not have. */
+  /** The roles of a group and its parent groups; undefined for an unknown path. */
   ofGroup(path: string): readonly string[] | undefined {
     return this.#groups.get(path)
   }
 
-  /** The role keys that references stand for; `unknown` is called for each that names no role. */
+  /** Expands references to role keys; calls `unknown` for each reference without a role. */
   expand(references: readonly string[], unknown: (name: string) => void): readonly string[] {
     const keys = new Set<string>()
     const seen = new Set<string>()
@@ -111,7 +111,7 @@ export class KeycloakRoles {
         continue
       }
       if (role.key !== undefined) keys.add(role.key)
-      // A right in Keycloak itself: an administrator decides who gets such a right here.
+      // A right in Keycloak is not converted: an administrator decides who gets such a right in Signet.
       else if (ADMINISTRATIVE.test(next)) unknown(next.split('\0').slice(1).join(':'))
       waiting.push(...role.parts)
     }
@@ -178,10 +178,10 @@ export class KeycloakRoles {
   }
 }
 
-/** Roles of Keycloak that give rights over a realm, not over one's own account. */
+/** Roles of Keycloak that administer a realm, in contrast to those for the own account. */
 const ADMINISTRATIVE = /^realm\0(admin|create-realm)$|^client\0(realm-management|[^\0]+-realm)\0/
 
-/** One realm while it is converted. */
+/** A realm during its conversion. */
 export interface Realm {
   readonly name: string
   readonly organizationId: string

@@ -2,11 +2,11 @@ import { parse } from 'csv-parse/sync'
 import { z } from 'zod'
 import { SourceError } from './conversion.ts'
 
-// Sample sign-ins: CSV (RFC 4180) with the columns login name, password and code of the second factor, or NDJSON with these
-// members. Errors name the line and never a value.
+// Reads sample sign-ins: CSV (RFC 4180) with the columns login name, password and code of the second factor, or NDJSON with
+// these members. Errors name the line and never a value.
 
 export interface ListedSignIn {
-  /** The first line is 1. */
+  /** Number of the line; the first line is 1. */
   readonly line: number
   readonly loginName: string
   readonly password: string
@@ -22,7 +22,7 @@ const signIn = z.strictObject({
   otp: z.string().max(20).optional(),
 })
 
-/** Reads a list of either format. Throws SourceError with the line that is wrong, and for a list without sign-ins. */
+/** Reads a list of either format. Throws SourceError with the number of an invalid line, and for an empty list. */
 export function readSignInList(text: string): readonly ListedSignIn[] {
   const plain = text.replace(/^\uFEFF/, '')
   const rows = plain.trimStart().startsWith('{') ? jsonRows(plain) : csvRows(plain)

@@ -1,7 +1,7 @@
 import { type StoredHash, UnusableHashError } from '../read-hash.ts'
 import { readArgon2, readPbkdf2 } from './formats.ts'
 
-/** Refuses a hash of a known program that is not in its spelling. */
+/** Throws UnusableHashError for a hash that begins like a known format and has another spelling. */
 export function misspelled(spelling: string): never {
   throw new UnusableHashError(`a password hash must be spelled ${spelling}, if it begins like this one`)
 }
@@ -35,7 +35,7 @@ export function readKeycloak(hash: string): StoredHash {
   return readArgon2(general) ?? misspelled(KEYCLOAK_SPELLING)
 }
 
-/** Undefined for what is neither an object nor its JSON text. */
+/** Returns undefined for a value that is neither an object nor the JSON text of one. */
 function readObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
   const parsed = typeof value === 'string' ? parseJson(value) : value
   return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : undefined

@@ -1,14 +1,14 @@
 import { type KeyObject, sign } from 'node:crypto'
 import { JWS_ALGORITHMS, type SigningAlgorithm } from '@signet/protocol/signing-algorithms'
 
-/** A private key that may sign now. */
+/** A private key that is active now. */
 export interface SigningKey {
   readonly kid: string
   readonly alg: SigningAlgorithm
   readonly privateKey: KeyObject
 }
 
-/** A compact JWS (RFC 7515 section 3.1) over JSON claims, signed on a thread of the pool and not on the event loop. */
+/** Signs JSON claims as a compact JWS (RFC 7515 section 3.1), on a thread of the pool instead of the event loop. */
 export async function signJws(key: SigningKey, typ: string, claims: object): Promise<string> {
   const input = `${headerOf(key, typ)}.${base64url(JSON.stringify(claims))}`
   const { digest, keyType } = JWS_ALGORITHMS[key.alg]
@@ -18,7 +18,7 @@ export async function signJws(key: SigningKey, typ: string, claims: object): Pro
 
 const headers = new WeakMap<SigningKey, Map<string, string>>()
 
-/** Written once for each key and type: it takes as long as the claims. */
+/** Cached for each key and type: serializing the header takes as long as serializing the claims. */
 function headerOf(key: SigningKey, typ: string): string {
   const known = headers.get(key)?.get(typ)
   if (known !== undefined) return known
@@ -34,8 +34,8 @@ function base64url(text: string): string {
 const P256_INTEGER_BYTES = 32
 
 /**
- * RFC 7518 section 3.4: R and S side by side instead of a DER sequence. Node converts too when it is asked with
- * `dsaEncoding`, at twice the time of the whole signature.
+ * Converts a DER sequence to R and S side by side (RFC 7518 section 3.4). Node also converts with `dsaEncoding`, but that takes
+ * twice the time of the whole signature.
  */
 function concatenated(der: Buffer): Buffer {
   const result = Buffer.alloc(2 * P256_INTEGER_BYTES)
@@ -43,7 +43,7 @@ function concatenated(der: Buffer): Buffer {
   let offset = 2
   for (const end of [P256_INTEGER_BYTES, 2 * P256_INTEGER_BYTES]) {
     const length = der.readUInt8(offset + 1)
-    // A leading zero keeps a positive number positive, and leading zero bytes of the number are left out.
+    // DER adds a zero byte before a high bit and omits leading zero bytes, so a value has fewer or more than 32 bytes.
     const value = der.subarray(offset + 2, offset + 2 + length).subarray(-P256_INTEGER_BYTES)
     value.copy(result, end - value.length)
     offset += 2 + length
@@ -62,8 +62,8 @@ interface Signature {
 let waiting: Signature[] = []
 
 /**
- * Signs on a thread of the pool, not on the event loop. Signatures of one turn of the loop are started together: to wake
- * a thread takes as long as a signature on an elliptic curve, and one that is awake takes the next by itself.
+ * Signs on a thread of the pool instead of the event loop. Starts the signatures of one turn of the loop together: waking a
+ * thread takes as long as a signature on an elliptic curve, and a running thread takes the next signature without that.
  */
 export function signOnThread(digest: string | null, input: Buffer, key: KeyObject): Promise<Buffer> {
   return new Promise((resolve, reject) => {

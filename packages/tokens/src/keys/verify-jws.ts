@@ -11,7 +11,7 @@ export interface VerifiedJws {
 }
 
 /**
- * Verifies a compact JWS that one of our own keys must have signed with this `typ`. Undefined for any other text: another
+ * Verifies a compact JWS that one of our own keys must have signed with this `typ`. Returns undefined for any other text: another
  * algorithm, an unknown key, another `typ`, a changed character. Rejects only when the keys cannot be looked up.
  */
 export type VerifyJws = (jws: string, typ: string) => Promise<VerifiedJws | undefined>
@@ -42,7 +42,7 @@ export function looksLikeJws(text: string): boolean {
   return text.split('.').length === 3 && typeof headerOf(text)?.alg === 'string'
 }
 
-/** Decoders accept characters that are not base64url in a signature, and a token must not have two spellings. */
+/** Refuses characters in a signature that decoders ignore, so that a token has only one spelling. */
 function hasOneSpelling(jws: string): boolean {
   const signature = jws.slice(jws.lastIndexOf('.') + 1)
   return Buffer.from(signature, 'base64url').toString('base64url') === signature
@@ -60,7 +60,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Every public key that something we signed may name, verify-only ones included. */
+/** All public keys that valid signatures may name, verify-only keys included. */
 export interface VerificationKeys {
   /**
    * The key of this id **and** algorithm, else undefined. An unknown id is looked up at a limited rate; rejects with
@@ -95,9 +95,9 @@ interface KnownKey {
   readonly key: KeyObject
 }
 
-// Unknown ids cost one call in this time, however many arrive.
+// Any number of unknown ids causes at most one call in this period.
 const LOOK_UP_EVERY_MS = 5_000
-// A compromised key is dropped after this at the latest; its tokens are refused sooner, by its id.
+// A revoked key is dropped within this period. Its tokens are refused sooner, by the ending with its id.
 const REFRESH_AFTER_MS = 60_000
 const CALL_TIMEOUT_MS = 2_000
 
@@ -120,8 +120,8 @@ export function createVerificationKeys({ keys, now, logger }: VerificationKeysOp
     }
   }
 
-  /** Joins the last attempt while it is young, its failure included. */
-  function refreshOnceInAWhile(): Promise<void> {
+  /** Calls `refresh` at most once in LOOK_UP_EVERY_MS; other calls get the result of the last attempt, also a failure. */
+  function refreshAtLimitedRate(): Promise<void> {
     const at = now().getTime()
     if (attempt === undefined || at - attempt.at >= LOOK_UP_EVERY_MS) {
       attempt = { at, done: refresh() }
@@ -132,9 +132,9 @@ export function createVerificationKeys({ keys, now, logger }: VerificationKeysOp
 
   return {
     async find(kid, alg) {
-      if (!known.has(kid)) await refreshOnceInAWhile()
+      if (!known.has(kid)) await refreshAtLimitedRate()
       else if (now().getTime() - refreshedAt >= REFRESH_AFTER_MS)
-        void refreshOnceInAWhile().catch(() => undefined)
+        void refreshAtLimitedRate().catch(() => undefined)
       const found = known.get(kid)
       return found?.algorithm === alg ? found.key : undefined
     },

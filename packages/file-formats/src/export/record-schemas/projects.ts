@@ -48,19 +48,19 @@ export const userGrant = z.object({
   projectId: identifier,
   projectGrantId: z.union([z.literal(''), identifier]).optional(),
   roleKeys,
-  // The format has no id; documents of Signet do.
+  // Only documents of Signet have this id.
   userGrantId: newIdentifier.optional(),
   creationDate,
 })
 
-/** Of the organization; the format has none. */
+/** Metadata of the organization; only documents of Signet have it. */
 export const organizationMetadata = z.object({ key: name, value: base64Value })
 
 export const orgMember = z.object({ userId: userIdentifier, roles })
 
 export const projectMember = z.object({ userId: userIdentifier, projectId: identifier, roles })
 
-// Sections that Signet does not interpret. The identifying members are checked, the rest is kept as it is.
+// Sections that Signet does not interpret. It checks the identifying members and stores the other members unchanged.
 
 const language = z.string().min(1, 'must not be empty').max(35)
 
@@ -75,7 +75,7 @@ const TRIGGERS = {
   TRIGGER_TYPE_POST_CREATION: '3',
 } as const
 
-/** The v1 layout has names or numbers of enums where the v2 layout has ids. */
+/** Converts the names and numbers of enums in the v1 layout to the ids of the v2 layout. */
 function flowId(names: Readonly<Record<string, string>>) {
   return z.preprocess(
     (value) => (typeof value === 'number' ? String(value) : (names[String(value)] ?? value)),

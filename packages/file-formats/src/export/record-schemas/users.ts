@@ -28,12 +28,12 @@ const state = enumeration([
 
 const GENDERS = ['GENDER_UNSPECIFIED', 'GENDER_FEMALE', 'GENDER_MALE', 'GENDER_DIVERSE'] as const
 
-/** RFC 4648 section 6 of 80 bits or more, in any case, with spaces and padding. */
+/** Base32 (RFC 4648 section 6) of 80 bits or more, in upper or lower case, with spaces and padding. */
 const otpCode = z
   .string()
   .regex(/^(?=(?:[\s=]*[A-Za-z2-7]){16})[A-Za-z2-7\s=]{16,512}$/, 'must be base32 of 10 bytes or more')
 
-/** RFC 6238 with other parameters than SHA-1, 6 digits and 30 seconds, or beside another one. */
+/** An authenticator (RFC 6238) whose parameters are not SHA-1, 6 digits and 30 seconds, or that is not the only one. */
 const totpDevice = z.object({
   name: shortText,
   secret: otpCode,
@@ -42,15 +42,15 @@ const totpDevice = z.object({
   period: z.int().min(15, 'must be 15 to 300 seconds').max(300, 'must be 15 to 300 seconds').optional(),
 })
 
-/** A guessed code is compared with the codes of each. */
+/** A limit, since each device raises the probability that a guessed code matches. */
 const MOST_TOTP_DEVICES = 5
 
-/** As many as a person can add. */
+/** The limit for passkeys that a person adds. */
 const MOST_PASSKEYS = 20
 
 const base64url = z.string().regex(/^[A-Za-z0-9_-]+$/, 'must be base64url without padding')
 
-/** A passkey (WebAuthn Level 3). It works where the instance has its RP ID. */
+/** A passkey (WebAuthn Level 3). It works only if its RP ID is that of the instance. */
 const passkey = z.object({
   passkeyId: newIdentifier,
   rpId: z.string().min(1, 'must not be empty').max(253, 'may have at most 253 characters'),
@@ -69,12 +69,12 @@ const passkey = z.object({
   backedUp: flag,
   creationDate: moment,
   lastUseDate: moment.optional(),
-  /** When its counter went back; it signs in no more. */
+  /** The time at which its counter went back; it can no longer sign in. */
   clonedDate: moment.optional(),
 })
 
 const passkeys = z.object({
-  /** The random user handle of WebAuthn section 5.4.3, which the authenticators have. */
+  /** The random user handle of WebAuthn section 5.4.3, which the authenticators store. */
   handle: base64url.length(43, 'must stand for 32 bytes'),
   credentials: z
     .array(passkey)
@@ -87,7 +87,7 @@ const passwordHash = z.string().superRefine((hash, context) => {
   if (problem !== undefined) context.addIssue({ code: 'custom', message: problem })
 })
 
-/** SHA-256 of a random secret, or the slow hash of one that a person chose. */
+/** SHA-256 of a random secret, or the slow hash of a secret that a person chose. */
 export const secretHash = z.string().superRefine((hash, context) => {
   if (/^sha256\$[A-Za-z0-9_-]{43}$/.test(hash)) return
   const problem = findHashProblem(hash)
@@ -170,7 +170,7 @@ export const storedSecret = z.object({
 export const machineUser = z.object({
   userId: newUserIdentifier,
   user: z.object({
-    // Ignored: the id stands beside the user.
+    // Ignored, because the id is a member beside the user.
     userId: carried,
     userName: name,
     name: name.optional(),

@@ -5,7 +5,7 @@ import { REDIRECT_URI, SECRET } from '@signet/testing/system/oauth-directory'
 import { discover } from '@signet/testing/system/sign-in-journey'
 import { PASSWORD } from '@signet/testing/system/test-directory'
 import type { Answer } from '@signet/testing/system/test-system'
-import { type JWTPayload, SignJWT } from 'jose'
+import { importPKCS8, type JWTPayload, SignJWT } from 'jose'
 import * as oidc from 'openid-client'
 import { type AuthorizationResponse, readResponse } from './authorization-response.ts'
 import { KEY, providerDirectory } from './provider-directory.ts'
@@ -169,4 +169,4 @@ function authOf(clientId: string): oidc.ClientAuth {
   }
 }
 
-const SIGNING_KEY = KEY.privateKey.toCryptoKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign'])
+const SIGNING_KEY = await importPKCS8(`${KEY.privateKey.export({ type: 'pkcs8', format: 'pem' })}`, 'ES256')

@@ -121,14 +121,18 @@ const lastTestRun =
     ? 'unknown: run `npm test` twice'
     : `${Math.round(runs.reduce((sum, run) => sum + run.seconds, 0))} s, ${tasks.filter(({ cache }) => cache.status === 'HIT').length} of ${tasks.length} tasks cached`
 
+// Decision 60: operations of the management API and methods between services.
+const entryPoints =
+  Object.values(JSON.parse(readFileSync('apps/directory/openapi.json', 'utf8')).paths).flatMap((path) =>
+    Object.values(path).filter((operation) => operation.operationId),
+  ).length + git('grep', '-hE', String.raw`^\s+rpc \w+\(`, '--', 'proto').length
+const each = (number, digits = 0) => (number / entryPoints).toFixed(digits)
+const testLines = lines(sources.filter((path) => isTest(path) && !isHarness(path)))
+
 const bars = [
   ['packages, apps', '≤ 15, 9', `${folders('packages')}, ${folders('apps')}`],
   ['tracked files', '≤ 1,000', tracked.length],
-  [
-    'source, test lines',
-    '≤ 47k, ≤ 30k',
-    `${thousands(lines(product))}, ${thousands(lines(sources.filter((path) => isTest(path) && !isHarness(path))))}`,
-  ],
+  ['source, test lines', '≤ 47k, ≤ 30k', `${thousands(lines(product))}, ${thousands(testLines)}`],
   [
     'closure of the introspection endpoint: files, workspaces',
     '≤ 50, ≤ 9',
@@ -136,6 +140,16 @@ const bars = [
   ],
   ['product files that name one client setting', '≤ 6', setting.length],
   ['harness lines', '≤ 4.5k', thousands(lines(sources.filter(isHarness)))],
+  [
+    `for each of ${entryPoints} entry points: files besides documents and SQL`,
+    '≤ 8',
+    each(tracked.filter((path) => !/\.(md|sql)$/.test(path)).length, 1),
+  ],
+  [
+    'for each entry point: lines of source, tests, harness',
+    '≤ 460, 320, 60',
+    [lines(product), testLines, lines(sources.filter(isHarness))].map((number) => each(number)).join(', '),
+  ],
   ['functions that start the system for tests', '1', starts],
   ['single-importer files of at most 40 lines', '≤ 40', small.length],
   ['workspaces with `test`', 'all', `${withTest.length} of ${withCode.length}`],

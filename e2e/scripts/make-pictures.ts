@@ -2,6 +2,7 @@
 // pages of it with Chromium.
 import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { createDataDirectory } from '@signet/testing/system/installation'
 import { runStandalone } from '@signet/testing/system/standalone-system'
 import { ADMIN_TOKEN, bootstrapDocument, PASSWORD, REDIRECT_URI } from '@signet/testing/system/test-directory'
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
@@ -16,7 +17,8 @@ const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 160 64" width
 const COLOURS = { primaryColor: '#0b6e4f', backgroundColor: '#fffdf7', fontColor: '#22301f' }
 
 await mkdir(FOLDER, { recursive: true })
-const signet = await runStandalone({ mode: 'standalone', document: bootstrapDocument() })
+const data = await createDataDirectory()
+const signet = await runStandalone({ mode: 'standalone', document: bootstrapDocument(), data })
 const browser = await chromium.launch({
   executablePath: process.env.SIGNET_TEST_CHROMIUM ?? '/usr/bin/chromium-headless-shell',
   args: ['--no-sandbox'],
@@ -26,6 +28,7 @@ try {
 } finally {
   await browser.close()
   await signet.stop()
+  await data.remove()
 }
 
 async function takeAll(): Promise<void> {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -19,6 +19,8 @@ interface PreviousVersion {
   readonly revision: string
   /** Runs its apps from their sources. */
   readonly program: Program
+  /** Of its directory service. */
+  readonly migrations: readonly string[]
   remove(): Promise<void>
 }
 
@@ -37,6 +39,7 @@ async function checkOutPreviousVersion(root: string, revision: string | undefine
   }
   return {
     revision: await git(folder, 'rev-parse', '--short', 'HEAD'),
+    migrations: migrationsOf(folder),
     program: (app) => [
       '--conditions=source',
       `--import=${withoutUnknownSettings(root, folder)}`,
@@ -44,6 +47,19 @@ async function checkOutPreviousVersion(root: string, revision: string | undefine
     ],
     remove,
   }
+}
+
+const migrationsOf = (folder: string) =>
+  readdirSync(`${folder}/apps/directory/migrations`)
+    .filter((name) => name.endsWith('.sql'))
+    .toSorted()
+
+/** Without those that every schema with an audit log has. */
+async function appliedMigrations(): Promise<readonly string[]> {
+  const text = 'SELECT name FROM directory.schema_migration ORDER BY name'
+  const { rows } = await system.database.query<{ name: string }>({ name: '', text })
+  const own = new Set(migrationsOf(ROOT))
+  return rows.map(({ name }) => name).filter((name) => own.has(name))
 }
 
 /** A module that takes away the settings that came after the version: it refuses to start with a name it does not know. */
@@ -209,8 +225,10 @@ describe('an upgrade from the version before, as docs/upgrades.md describes it',
       ['sign-in and revocation', 1_500, signInAndOut],
       ['export and import', 5_000, moveAnOrganization],
     ])
+    expect(await appliedMigrations()).toEqual(previous.migrations)
     upgraded.add('migrate')
     await system.processes.migrate()
+    expect(await appliedMigrations()).toEqual(migrationsOf(ROOT))
     for (const service of SERVICE_NAMES) {
       upgraded.add(service)
       await roll(service)

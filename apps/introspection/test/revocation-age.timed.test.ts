@@ -32,13 +32,13 @@ it('responds without PostgreSQL for a limited time, and reports the age of its d
     .poll(
       async () => {
         postgres.lead(undefined)
-        const { json } = await environment.introspect(alive)
-        if (json.active !== true) postgres.lead(postgresUrl)
-        return json.active
+        const { status } = await environment.introspect(alive)
+        if (status === 503) postgres.lead(postgresUrl)
+        return status
       },
       { interval: 2_000, timeout: 20_000 },
     )
-    .toBe(true)
+    .toBe(200)
   await expect
     .poll(async () => {
       const { json, headers } = await environment.introspect(alive)

@@ -94,7 +94,12 @@ export async function startServersOfRun(env: Environment): Promise<ServersOfRun>
     stop: async () => {
       if (joined) return
       await dropDatabasesOfRun(postgres.url, runId)
-      await Promise.all([postgres.stop(), redis.stop(), removeDataDirectory(preparedDataFolder(runId))])
+      const prepared = preparedDataFolder(runId)
+      await Promise.all([
+        postgres.stop(),
+        redis.stop(),
+        ...[prepared, `${prepared}.new`].map(removeDataDirectory),
+      ])
     },
   }
 }

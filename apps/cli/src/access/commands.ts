@@ -78,7 +78,7 @@ async function revoke({ issuer, clientId, refreshToken }: BrowserLogin, context:
     .fetch(`${issuer}/oauth/v2/revoke`, { method: 'POST', body })
     .catch(() => undefined)
   if (response?.ok) return
-  context.note(`${issuer} could not be reached to revoke the tokens; they expire by themselves`)
+  context.note(`${issuer} did not revoke the tokens; they expire by themselves`)
 }
 
 async function readSecret(file: string, context: CommandContext): Promise<string> {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 /** The arguments of `node` that run the main file of an app of this repository. */
 export type Program = (app: string) => readonly string[]
 
-/** The sources, for `npm run dev` and tests: they need no build. */
+/** The sources, as `npm run dev` runs them: they need no build. */
 export const FROM_SOURCES: Program = (app) => [pathOf(`${app}/src/main.ts`)]
 
 /** The file that the images run; `deploy/docker/bundle-app.ts` writes it. */

@@ -20,7 +20,7 @@ import {
 import { Redis } from 'ioredis'
 import { childEnvironment, testedProgram } from '../child-environment.ts'
 import { freePort } from '../free-port.ts'
-import { writeBootstrapFile } from './installation.ts'
+import { createDataDirectory, writeBootstrapFile } from './installation.ts'
 import { createPreparedDataDirectory } from './prepared-data.ts'
 import { bootstrapDocument, UNLIMITED } from './test-directory.ts'
 import { TestSystem } from './test-system.ts'
@@ -137,7 +137,9 @@ export async function runProcesses(options: ProcessesOptions): Promise<ProcessSy
   try {
     const file = await writeBootstrapFile(document)
     opened.defer(() => file.remove())
-    const data = await createPreparedDataDirectory()
+    // Another version makes its own schema, and a given server has databases of its own.
+    const isPrepared = options.program === undefined && postgresUrl === undefined
+    const data = await (isPrepared ? createPreparedDataDirectory() : createDataDirectory())
     opened.defer(() => data.remove())
     const { rolePasswords, keysMasterKeys, directoryMasterKeys, migrationMasterKeys, loginMasterKeys } =
       await openInstallation(data.path, randomBytes)

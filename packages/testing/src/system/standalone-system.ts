@@ -25,7 +25,7 @@ export interface StandaloneOptions {
   readonly program?: Program
 }
 
-/** All services as `npm start` runs them, in a process of their own. */
+/** All services in a process of their own. */
 export class StandaloneSystem extends TestSystem {
   readonly pid: number
   readonly data: DataDirectory

@@ -26,6 +26,8 @@ function readFormPost(page: Page): AuthorizationResponse {
     throw new Error(`no response to a client, but ${page.status}:\n${page.body}`)
   const { action: redirectUri, fields } = formOf(page)
   const parameters = new URLSearchParams(fields)
+  if (page.body.split('<input type="hidden"').length - 1 !== parameters.size)
+    throw new Error(`a parameter is repeated in:\n${page.body}`)
   const received = () => new Request(redirectUri, { method: 'POST', body: parameters })
   return { mode: 'form_post', redirectUri, parameters, received }
 }

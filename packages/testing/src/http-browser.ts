@@ -82,16 +82,9 @@ export function formOf(page: Pick<Page, 'status' | 'body'>) {
   return { action: decodeEntities(action), fields: hiddenFields(page) }
 }
 
-/** Throws when two fields have one name. */
 export function hiddenFields({ body }: Pick<Page, 'body'>): Record<string, string> {
-  const fields: Record<string, string> = {}
-  for (const [, name = '', value = ''] of body.matchAll(
-    /<input type="hidden" name="([^"]+)" value="([^"]*)">/g,
-  )) {
-    if (name in fields) throw new Error(`two hidden fields are named ${name} in:\n${body}`)
-    fields[name] = decodeEntities(value)
-  }
-  return fields
+  const fields = body.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)
+  return Object.fromEntries([...fields].map(([, name, value = '']) => [name, decodeEntities(value)]))
 }
 
 function decodeEntities(text: string): string {

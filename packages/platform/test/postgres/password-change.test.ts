@@ -55,7 +55,9 @@ async function startWithRole(address = server.adminUrl, max = 3) {
       // It may reject before it is awaited.
       first.catch(() => undefined)
       await new Promise(setImmediate)
-      await Promise.all([first, ask(), ask(), ask()])
+      // All of them: a connection that is still being made could be accepted after the next change of the role.
+      const outcomes = await Promise.allSettled([first, ask(), ask(), ask()])
+      for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
     },
     async loseConnections() {
       await admin.query(

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { addressBlock, createLeakyBucket } from './rate-limit.ts'
+import {
+  addressBlock,
+  createFailureLimit,
+  createLeakyBucket,
+  createNetworkLimit,
+  createRequestLimit,
+} from './rate-limit.ts'
 
 function bucketAt(perSecond: number) {
   const time = { ms: Date.UTC(2030) }
@@ -79,6 +85,34 @@ describe('throttling', () => {
     expect(bucket.waitSeconds('one')).toBe(1)
   })
 
+  it('refuses uses that the bucket has no room for', () => {
+    const bucket = createLeakyBucket(1_000, () => 0, 60_000)
+    bucket.fill('one', 900)
+    expect([bucket.waitSeconds('one', 100), bucket.waitSeconds('one', 101)]).toEqual([0, 1])
+    expect([bucket.waitSeconds('one', 1_000), bucket.waitSeconds('one', 9_000)]).toEqual([54, 54])
+  })
+
+  it('lets a window leave again in each window that passes, for uses of any size', () => {
+    const time = { ms: 0 }
+    const windowMs = 1_800_000
+    const bucket = createLeakyBucket(4_000_000, () => time.ms, windowMs)
+    const used = { bytes: 0, refused: 0 }
+    const send = () => {
+      time.ms += 20
+      if (bucket.waitSeconds('one', 3_200) > 0) used.refused += 1
+      else {
+        bucket.fill('one', 3_200)
+        used.bytes += 3_200
+      }
+    }
+    for (let request = 0; request < 90_000; request += 1) send()
+    expect(used.bytes).toBeGreaterThan(7_990_000)
+    expect(used.bytes).toBeLessThanOrEqual(8_000_000)
+    expect(used.refused).toBeGreaterThan(87_000)
+    time.ms += windowMs
+    expect(bucket.waitSeconds('one', 4_000_000)).toBe(0)
+  })
+
   it('drops old keys instead of growing when a client invents keys [F-48]', () => {
     const { bucket, uses } = bucketAt(20)
     uses('victim')
@@ -87,6 +121,59 @@ describe('throttling', () => {
     bucket.fill('one more')
     expect(bucket.waitSeconds('victim')).toBe(0)
   })
+})
+
+/** How many of 1,000 requests in 10 seconds `use` lets through, and how many of the 30 at once after a quiet second. */
+function passed(use: (now: () => Date) => () => void) {
+  const time = { ms: Date.UTC(2030) }
+  const request = use(() => new Date(time.ms))
+  const succeeds = () => {
+    try {
+      request()
+      return true
+    } catch {
+      return false
+    }
+  }
+  const counts = { steadily: 0, afterwards: 0 }
+  for (let count = 0; count < 1_000; count += 1) {
+    time.ms += 10
+    if (succeeds()) counts.steadily += 1
+  }
+  time.ms += 1_000
+  for (let count = 0; count < 30; count += 1) if (succeeds()) counts.afterwards += 1
+  return counts
+}
+
+const ADDRESS = '203.0.113.9'
+
+it.each<[string, (now: () => Date) => () => void]>([
+  [
+    'requests of a client',
+    (now) => {
+      const limit = createRequestLimit(20, now)
+      return () => limit('web')
+    },
+  ],
+  [
+    'requests of a network',
+    (now) => {
+      const limit = createNetworkLimit(20, now)
+      return () => limit(ADDRESS)
+    },
+  ],
+  [
+    'failed authentications',
+    (now) => {
+      const limit = createFailureLimit(now)
+      return () => {
+        limit.requireLeave({ clientId: 'web', clientAddress: ADDRESS })
+        limit.count({ clientId: 'web', clientAddress: ADDRESS })
+      }
+    },
+  ],
+])('lets 20 %s through in each second while the clock runs, and 20 at once after a pause', (_what, use) => {
+  expect(passed(use)).toEqual({ steadily: 20 + 10 * 20 - 1, afterwards: 20 })
 })
 
 it.each([

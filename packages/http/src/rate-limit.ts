@@ -5,8 +5,8 @@ import ipaddr from 'ipaddr.js'
 
 /** Counts the recent uses of each key. */
 export interface LeakyBucket {
-  /** Seconds until the key may be used again; 0: now. Counts nothing. */
-  waitSeconds(key: string): number
+  /** Seconds until the bucket of the key has room for so many uses; 0: now. Counts nothing. */
+  waitSeconds(key: string, uses?: number): number
   /** Whether all buckets are, so that no key has to wait. */
   isEmpty(): boolean
   /** Counts uses, also those that should have waited. */
@@ -21,7 +21,7 @@ const ROUNDING_MS = 0.01
 
 /**
  * A key may be used so many times at once, and as often in each window after that; the window is a second by default.
- * `now` is in milliseconds.
+ * `now` is in milliseconds. More uses at once than a window has need an empty bucket.
  */
 export function createLeakyBucket(
   perWindow: number,
@@ -34,10 +34,10 @@ export function createLeakyBucket(
   let allEmptyAt = 0
 
   return {
-    waitSeconds(key) {
+    waitSeconds(key, uses = 1) {
       const at = emptyAt.get(key)
       if (at === undefined) return 0
-      const waitMs = at + leakMs - windowMs - now()
+      const waitMs = at + leakMs * Math.min(uses, perWindow) - windowMs - now()
       return waitMs > ROUNDING_MS ? Math.ceil(waitMs / SECOND_MS) : 0
     },
     isEmpty: () => now() >= allEmptyAt,

@@ -55,27 +55,29 @@ export interface PostedParameters {
 /** Counts the bytes stored for an anonymous caller. Throws RateLimitedError above the limit. */
 export type CountStored = (clientAddress: string, stored: unknown) => void
 
-/** The lifetime of a pending request, so the limit bounds the bytes of one address in Redis, for each replica. */
+/** The lifetime of a pending request. */
 const WINDOW_MS = 30 * 60_000
 const BYTES_PER_ADDRESS = 4 * 1024 * 1024
 /** Redis key and bookkeeping of one record. */
 const RECORD_BYTES = 200
 
 /**
- * Limits the bytes that one network stores before its users sign in. At 600 bytes a request, one network starts 7,000
- * sign-ins in half an hour.
+ * Limits the bytes that one network stores before its users sign in: 4 MiB at once, and 4 MiB more spread over each half
+ * hour. Redis therefore holds at most 8 MiB of one network for each replica. At 600 bytes a request, one network starts
+ * 7,000 sign-ins at once and four a second after that.
  */
 export function createStorageLimit(now: Clock): CountStored {
   const bucket = createLeakyBucket(BYTES_PER_ADDRESS, () => now().getTime(), WINDOW_MS)
   return (clientAddress, stored) => {
     const key = addressBlock(clientAddress)
-    const retryAfterSeconds = bucket.waitSeconds(key)
+    const bytes = Buffer.byteLength(JSON.stringify(stored)) + RECORD_BYTES
+    const retryAfterSeconds = bucket.waitSeconds(key, bytes)
     if (retryAfterSeconds > 0) {
       throw new RateLimitedError('Too many sign-ins were begun from this network address. Try again later.', {
         reason: 'storage_limited',
         retryAfterSeconds,
       })
     }
-    bucket.fill(key, Buffer.byteLength(JSON.stringify(stored)) + RECORD_BYTES)
+    bucket.fill(key, bytes)
   }
 }

@@ -103,6 +103,7 @@ export default defineConfig({
         items: [
           page('Scopes and claims', '/reference/scopes-and-claims'),
           page('Errors', '/reference/errors'),
+          page('Rate limits', '/reference/rate-limits'),
           page('Password hashes', '/reference/password-hashes'),
           page('Export format', '/reference/export-format'),
           page('Members of the export format', '/reference/export-members'),

@@ -176,11 +176,32 @@ describe('a forgotten password', () => {
     expect(await setPassword(code)).toMatchObject({ refused: 'invalid' })
   })
 
-  it('limits the codes that one network types', async () => {
-    const guess = () =>
-      recovery.checkMailToken(present('0000-0000-0000', 'password_reset', '198.51.100.9'), RPC)
-    for (let turn = 0; turn < 20; turn += 1) expect((await guess()).refused).toBe('invalid')
-    expect((await guess()).refused).toBe('throttled')
+  it('limits the wrong codes that one network types, over an hour and again in the next', async () => {
+    const type = async (code: string) =>
+      (await recovery.checkMailToken(present(code, 'password_reset', '198.51.100.9'), RPC)).refused
+    const guesses = async () => {
+      const answers: string[] = []
+      for (let turn = 0; turn < 120; turn += 1) {
+        management.directory.clock.advance(20_000)
+        answers.push(await type('0000-0000-0000'))
+      }
+      return answers
+    }
+    const limited = [...Array(100).fill('invalid'), ...Array(20).fill('throttled')]
+    expect(await guesses()).toEqual(limited)
+    // The last of the hundred has left after an hour.
+    management.directory.clock.advance(60 * 60_000)
+    expect(await guesses()).toEqual(limited)
+  })
+
+  it('does not count right codes against the network that types them', async () => {
+    await request('bob')
+    const code = codeOf((await nextMail('Reset your password')).text)
+    const type = (secret: string) =>
+      recovery.checkMailToken(present(secret, 'password_reset', '198.51.100.10'), RPC)
+    for (let turn = 0; turn < 120; turn += 1) expect((await type(code)).refused).toBe('')
+    for (let turn = 0; turn < 100; turn += 1) expect((await type('0000-0000-0000')).refused).toBe('invalid')
+    expect((await type('0000-0000-0000')).refused).toBe('throttled')
   })
 
   it('refuses a link after an hour', async () => {
@@ -227,11 +248,38 @@ describe('a forgotten password', () => {
     expect(smtp.received.map(({ to }) => to)).toEqual([['bob@acme.localhost']])
   })
 
-  it('limits the requests of one network and the messages to one person', async () => {
+  it('limits the requests of one network for one name and for all, and allows them again after an hour', async () => {
+    const ask = async (loginName: string) =>
+      (await recovery.requestPasswordReset({ loginName, language: 'en', clientAddress: '198.51.100.2' }, RPC))
+        .throttled
+    const fill = async () => {
+      const ofOne: boolean[] = []
+      for (const name of ['somebody', 'Somebody', ' somebody', 'somebody', 'somebody', 'somebody']) {
+        management.directory.clock.advance(10_000)
+        ofOne.push(await ask(name))
+      }
+      const ofAll: boolean[] = []
+      for (let turn = 0; turn < 100; turn += 1) {
+        management.directory.clock.advance(10_000)
+        ofAll.push(await ask(`colleague-${turn}`))
+      }
+      return { ofOne, ofAll }
+    }
+    const limited = {
+      ofOne: [...Array(5).fill(false), true],
+      ofAll: [...Array(95).fill(false), ...Array(5).fill(true)],
+    }
+    expect(await fill()).toEqual(limited)
+    management.directory.clock.advance(60 * 60_000)
+    expect(await fill()).toEqual(limited)
+  })
+
+  it('limits the messages to one person', async () => {
     const from = (address: string) =>
       recovery.requestPasswordReset({ loginName: 'bob', language: 'en', clientAddress: address }, RPC)
-    for (let turn = 0; turn < 10; turn += 1) expect((await from('198.51.100.1')).throttled).toBe(false)
+    for (let turn = 0; turn < 5; turn += 1) expect((await from('198.51.100.1')).throttled).toBe(false)
     expect((await from('198.51.100.1')).throttled).toBe(true)
+    for (let turn = 0; turn < 5; turn += 1) expect((await from('198.51.100.3')).throttled).toBe(false)
     await untilSettled()
     expect(smtp.received).toHaveLength(5)
     const events = await management.directory.rows<{ result: string }>(

@@ -198,6 +198,25 @@ describe('F-32: ten tries from an address in an hour', () => {
     expect((await probe(clientAddress)).problems).toEqual(['user_name:taken'])
   })
 
+  it('are ten in each hour while the clock runs', async () => {
+    const clientAddress = '192.0.2.30'
+    const answers: boolean[] = []
+    for (let at = 0; at < 90; at += 1) {
+      fixture.directory.clock.advance(2 * 60_000)
+      answers.push((await probe(clientAddress)).problems?.includes('user_name:taken') ?? false)
+    }
+    const tenOfThirty = [...Array(10).fill(true), ...Array(20).fill(false)]
+    expect(answers).toEqual([...tenOfThirty, ...tenOfThirty, ...tenOfThirty])
+  })
+
+  it('do not include registrations that made an account', async () => {
+    const clientAddress = '192.0.2.31'
+    for (let at = 0; at < 15; at += 1) {
+      expect((await register({ clientAddress, userName: `colleague-${at}` })).problems).toBeUndefined()
+    }
+    expect((await probe(clientAddress)).problems).toEqual(['user_name:taken'])
+  })
+
   it('count for the whole network that a household has in IPv6', async () => {
     for (let at = 1; at <= 10; at += 1) await probe(`2001:db8:1:2::${at}`)
     expect((await probe('2001:db8:1:2:ffff::1')).problems).toEqual([':too_many_attempts'])

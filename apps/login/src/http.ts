@@ -36,6 +36,7 @@ import { assetRoute, brandingFileRoute, loadAssets } from './pages/assets.ts'
 import { brandingStylesheetRoute } from './pages/branding-stylesheet.ts'
 import { pageErrorHandler } from './pages/error-pages.ts'
 import { firstPageRoute } from './pages/first-page.ts'
+import { ownPagesOnly } from './pages/own-pages-only.ts'
 import { pageFrames } from './pages/page.ts'
 import { createPasskeyForms } from './pages/passkey-form.ts'
 import { PATHS } from './pages/paths.ts'
@@ -138,6 +139,7 @@ export function createLoginHttpApp(dependencies: HttpAppDependencies): RequestLi
     issuer: config.issuer,
     trustedProxies: config.trustedProxies,
     routes: [
+      ownPagesOnly(config.issuer),
       signInLimit(createNetworkLimit(config.rateLimits.signIn, now)),
       authorizeRoute(shared),
       endSessionRoute({ ...shared, flow: logoutFlow }),

@@ -120,6 +120,16 @@ describe.each<[string, () => AttemptStore]>([
     expect(await attempt(60, 'failed', 'c')).toBe('failed')
   })
 
+  it('let as many subjects of a window fail again in each window that passes', async () => {
+    const { attempt } = start(WINDOW)
+    const outcomes: unknown[] = []
+    for (let seconds = 0; seconds < 140; seconds += 10) {
+      outcomes.push(await attempt(seconds, 'failed', `name ${seconds}`))
+    }
+    const window = ['failed', 'failed', 40, 30, 20, 10]
+    expect(outcomes).toEqual([...window, ...window, 'failed', 'failed'])
+  })
+
   it('remove a subject from a window after its success', async () => {
     const { attempt } = start(WINDOW)
     await attempt(0, 'failed', 'a')

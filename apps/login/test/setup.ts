@@ -5,6 +5,7 @@ import { SessionService } from '@signet/grpc/gen/login/v1/session_service_pb'
 import { SignInService } from '@signet/grpc/gen/login/v1/sign_in_service_pb'
 import { createInProcessNetwork } from '@signet/grpc/in-process'
 import type { RpcService } from '@signet/grpc/service'
+import { servedRoutes } from '@signet/http/app'
 import { passkeyParty } from '@signet/platform/config/passkey-settings'
 import { Secret } from '@signet/platform/config/settings-fields'
 import { type Logger, silentLogger } from '@signet/platform/logger/logger'
@@ -97,6 +98,8 @@ export async function startTestEnvironment(options: TestEnvironmentOptions = {})
     userSessions: rpcClient(SessionService, network.transport('directory', 'login')),
     signIns: rpcClient(SignInService, network.transport('directory', 'login')),
     adminUrl: testDatabase.adminUrl,
+    /** The routes that the service answers. */
+    routes: servedRoutes(service.http),
     newBrowser: () => new TestBrowser(port),
     /** Opens an authorization request: the parameters are added to those of a plain request of `web`. */
     async authorize(

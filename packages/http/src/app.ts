@@ -43,17 +43,30 @@ type HttpAppOptions = {
 export function createHttpApp(options: HttpAppOptions): RequestListener {
   const { logger, issuer, trustedProxies, newRequestId = randomUUID } = options
   const headers = securityHeaders(issuer)
-  const app = expressApp(options)
+  const routers = [...(options.endpoints ?? []).map(endpointRouter), ...options.routes]
+  const app = expressApp(routers, options.onError)
   const isAnswered = options.endpoints && directEndpoints(options.endpoints, options.onError, logger)
-  return (req, res) => {
+  const listener: RequestListener = (req, res) => {
     setRequestContext(req, { requestId: newRequestId(), trustedProxies, securityHeaders: headers })
     logWhenOver(req, res, logger)
     if (isAnswered?.(req, res)) return
     app(req, res)
   }
+  servedBy.set(listener, routers.flatMap(knownPaths))
+  return listener
 }
 
-function expressApp({ endpoints = [], routes, onError }: HttpAppOptions): Express {
+/** A path pattern and the methods that it answers. */
+export type ServedRoute = Pick<KnownPath, 'path' | 'methods'>
+
+const servedBy = new WeakMap<RequestListener, readonly ServedRoute[]>()
+
+/** The routes of an app that `createHttpApp` made, for tests that have to reach all of them. */
+export function servedRoutes(app: RequestListener): readonly ServedRoute[] {
+  return servedBy.get(app) ?? []
+}
+
+function expressApp(routers: readonly Router[], onError: HttpAppOptions['onError']): Express {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
@@ -63,7 +76,6 @@ function expressApp({ endpoints = [], routes, onError }: HttpAppOptions): Expres
     setHeaders(res, headersOf(req))
     next()
   })
-  const routers = [...endpoints.map(endpointRouter), ...routes]
   for (const router of routers) app.use(router)
   app.use(unmatchedRoute(routers))
   // Express recognizes an error handler by the number of its parameters.
@@ -73,6 +85,7 @@ function expressApp({ endpoints = [], routes, onError }: HttpAppOptions): Expres
 }
 
 interface KnownPath {
+  readonly path: string
   readonly matches: (path: string) => boolean
   readonly methods: readonly string[]
 }
@@ -102,7 +115,7 @@ function knownPaths(router: Router): KnownPath[] {
       ({ method }: { method?: string }) => method?.toUpperCase() ?? [],
     )
     const answered = methods.includes('GET') ? [...methods, 'HEAD'] : methods
-    return [layer.route.path].flat().map((path) => ({ matches: pathMatcher(path), methods: answered }))
+    return [layer.route.path].flat().map((path) => ({ path, matches: pathMatcher(path), methods: answered }))
   })
 }
 

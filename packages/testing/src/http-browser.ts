@@ -17,6 +17,8 @@ export class HttpBrowser {
   acceptLanguage: string | undefined
   /** The trace that its requests belong to. */
   traceparent: string | undefined
+  /** Headers by which a browser says which page sends a request: `sec-fetch-site`, `origin`. */
+  sentFrom: Readonly<Record<string, string>> = {}
   readonly #origin: string
 
   constructor(origin: string) {
@@ -36,6 +38,7 @@ export class HttpBrowser {
         ...(this.acceptLanguage !== undefined && { 'accept-language': this.acceptLanguage }),
         ...(this.traceparent !== undefined && { traceparent: this.traceparent }),
         ...(form !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
+        ...this.sentFrom,
         ...(this.forwardedFor !== undefined && { 'x-forwarded-for': this.forwardedFor }),
       },
       ...(form !== undefined && {

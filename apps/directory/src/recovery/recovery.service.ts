@@ -52,7 +52,7 @@ interface Deps {
   readonly stores: RecoveryStores
   readonly transact: <T>(work: (stores: RecoveryStores) => Promise<T>) => Promise<T>
   readonly secrets: MailSecrets
-  readonly tries: Pick<RegistrationStore, 'countTry'>
+  readonly tries: Pick<RegistrationStore, 'countTry' | 'forgetTry'>
   readonly hasher: PasswordHasher
   readonly checkPassword: CheckPassword
   readonly publishEndings: PublishEndings
@@ -61,8 +61,8 @@ interface Deps {
   readonly now: Clock
 }
 
-/** Codes that one network may type in an hour: a code has 60 random bits. Tokens have 256 and no limit. */
-const CODES_PER_HOUR = 20
+/** Wrong codes that one network may type in an hour: a code has 60 random bits. Tokens have 256 and no limit. */
+const CODES_PER_HOUR = 100
 
 /** Refused tokens of one network that the audit log records in an hour. Refused codes are all recorded: they have a limit. */
 const TOKENS_RECORDED_PER_HOUR = 20
@@ -82,6 +82,7 @@ const isValid = (token: FoundToken | undefined): token is FoundToken & { readonl
 export function createRecovery(deps: Deps): Recovery {
   const { stores, transact, secrets, tries, hasher, checkPassword, now } = deps
 
+  /** Counts a code as a try until it proves right, so that many at once get no more guesses. */
   async function present(presented: Presented): Promise<Refusal | PresentedSecret> {
     const { secret, clientAddress } = presented
     const read = secrets.read(secret)
@@ -99,7 +100,13 @@ export function createRecovery(deps: Deps): Recovery {
   async function findHolder(presented: Presented, read: Refusal | PresentedSecret) {
     if ('refused' in read) return read
     const token = await stores.tokens.find(read, presented.purpose, now())
-    return isValid(token) ? { read, holder: token } : refuse(presented, token, read)
+    if (!isValid(token)) return refuse(presented, token, read)
+    await wasRight(presented, read)
+    return { read, holder: token }
+  }
+
+  async function wasRight({ clientAddress }: Presented, { isCode }: PresentedSecret): Promise<void> {
+    if (isCode) await tries.forgetTry(clientAddress, 'mail_code')
   }
 
   async function checked(presented: Presented, read: Refusal | PresentedSecret) {
@@ -191,7 +198,7 @@ export function createRecovery(deps: Deps): Recovery {
     async verifyEmail(presented) {
       const read = await present(presented)
       if ('refused' in read) return read
-      return spend(read, presented, async ({ tokens, mail }, holder) => {
+      const verified = await spend(read, presented, async ({ tokens, mail }, holder) => {
         if (presented.purpose === 'email_change') {
           const { userId, email, emailKey } = holder
           await tokens.setNewEmail(holder, now())
@@ -200,6 +207,8 @@ export function createRecovery(deps: Deps): Recovery {
         }
         return { done: true } as const
       })
+      if ('done' in verified) await wasRight(presented, read)
+      return verified
     },
   }
 

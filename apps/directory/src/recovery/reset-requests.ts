@@ -2,11 +2,12 @@ import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { openValue, sealValue } from '@signet/platform/sealing/sealed-value'
 import type { RandomBytes } from '@signet/tokens/identifiers'
+import { createMasterKeyMac } from '@signet/tokens/master-key-mac'
 import type { CredentialStore } from '../credentials/credential.repository.ts'
 import { parseLoginName, resolveLoginName } from '../credentials/login-name.ts'
 import type { MailStore } from '../mail/mail.repository.ts'
 import type { MailDelivery } from '../mail/mail-outbox.repository.ts'
-import type { RegistrationStore } from '../registration/registration.repository.ts'
+import type { RegistrationStore, TryKind } from '../registration/registration.repository.ts'
 import { MasterKeyUnknownError, mailRequestPurpose } from '../sealing/purposes.ts'
 
 /** The form of a person who forgot a password. */
@@ -23,7 +24,10 @@ interface Sealing {
   readonly random: RandomBytes
 }
 
-const REQUESTS_PER_HOUR = 10
+/** Of one network: enough for an office. */
+const REQUESTS_PER_HOUR = 100
+/** Of one network for one login name. */
+const REQUESTS_PER_NAME_AND_HOUR = 5
 
 interface RequestDeps extends Sealing {
   readonly mail: Pick<MailStore, 'queueRequest'>
@@ -33,13 +37,16 @@ interface RequestDeps extends Sealing {
 
 /**
  * Stores the request and nothing else, so that the response and its time are the same for every login name; a round of
- * the outbox resolves it. `throttled` after 10 requests of one network in an hour.
+ * the outbox resolves it. `throttled` after 5 requests of one network for a login name, or 100 for any, in an hour.
  */
 export function requestReset({ mail, tries, masterKeys, random, now }: RequestDeps) {
+  const names = createMasterKeyMac(masterKeys, 'signet names of reset requests')
   return async (request: ResetRequest): Promise<'accepted' | 'throttled'> => {
     const at = now()
-    if (!(await tries.countTry(request.clientAddress, at, REQUESTS_PER_HOUR, 'password_reset')))
-      return 'throttled'
+    const name = names.of(parseLoginName(request.loginName).whole).toString('base64url')
+    const counts = (most: number, kind: TryKind) => tries.countTry(request.clientAddress, at, most, kind)
+    if (!(await counts(REQUESTS_PER_NAME_AND_HOUR, `password_reset of ${name}`))) return 'throttled'
+    if (!(await counts(REQUESTS_PER_HOUR, 'password_reset'))) return 'throttled'
     const plain = Buffer.from(JSON.stringify(request))
     await mail.queueRequest({
       sealed: (id) => sealValue(masterKeys, plain, mailRequestPurpose(id), random),

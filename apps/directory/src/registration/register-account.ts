@@ -80,8 +80,9 @@ function isLanguage(tag: string): boolean {
 }
 
 /** Registration shows that a name is taken; the limit keeps a client from testing thousands of names (docs/spec 4.10). */
-const TRIES_PER_HOUR = 10
-const PASSWORDS_PER_HOUR = 60
+const REFUSALS_PER_HOUR = 10
+/** Bounds the accounts that one network makes, too. */
+const PASSWORDS_PER_HOUR = 100
 
 export interface RegistrationRequest {
   readonly form: RegistrationForm
@@ -106,7 +107,8 @@ interface Dependencies {
 
 /**
  * Makes an account with a password and an unverified e-mail address, or says what stands in the way. Only a complete
- * form counts as a try: no other answer tells anything about who has an account. Rejects with BusyError when too many
+ * form whose name is taken counts as a try: no other answer tells anything about who has an account. A try counts while
+ * it runs, so that many at once get no more answers. Rejects with BusyError when too many
  * passwords are being hashed.
  */
 export function registerAccount(deps: Dependencies) {
@@ -145,7 +147,7 @@ export function registerAccount(deps: Dependencies) {
     const weaknesses = await checkPassword(form.password, { complexity: organization.complexity, words })
     const [weakness, ...more] = passwordFieldProblems(form.password, weaknesses)
     if (weakness !== undefined) return { problems: [weakness, ...more] }
-    if (!(await registrations.countTry(clientAddress, now(), TRIES_PER_HOUR))) {
+    if (!(await registrations.countTry(clientAddress, now(), REFUSALS_PER_HOUR))) {
       return refused('', 'too_many_attempts')
     }
     const { registration } = checked
@@ -159,6 +161,7 @@ export function registerAccount(deps: Dependencies) {
       registered(added, clientAddress),
     )
     if (stored === undefined) return refused('user_name', 'taken')
+    await registrations.forgetTry(clientAddress)
     if (stored.mail === 'limited' || stored.mail === 'organization_limited')
       logger.warn('mail_not_queued', { userId: added.userId, reason: stored.mail })
     return { account: stored.account }

@@ -28,6 +28,7 @@ export type TryKind =
   | 'registration'
   | 'registration_password'
   | 'password_reset'
+  | `password_reset of ${string}`
   | 'mail_code'
   | 'mail_refusal'
 
@@ -36,6 +37,8 @@ export interface RegistrationStore {
   findOrganization(organizationId: string | undefined): Promise<RegistrationOrganization | undefined>
   /** Counts a try unless the source has had `most` in the hour before; exact across replicas. */
   countTry(address: string | undefined, at: Date, most: number, kind?: TryKind): Promise<boolean>
+  /** Takes back the last counted try of the source: one that did not fail. */
+  forgetTry(address: string | undefined, kind?: TryKind): Promise<void>
   /**
    * Whether the name conflicts with an existing account or domain: a user name of the organization, one that
    * is unique in the instance, a verified e-mail address, or a name at a domain that an organization has
@@ -79,7 +82,7 @@ export class PostgresRegistrationStore implements RegistrationStore {
   }
 
   countTry(address: string | undefined, at: Date, most: number, kind: TryKind = 'registration') {
-    const source = isIP(address ?? '') === 0 ? '0.0.0.0' : address
+    const source = sourceOf(address)
     return this.#database.transaction(async (tx) => {
       // The lock makes counting and adding atomic for one source network.
       await tx.query({
@@ -96,6 +99,18 @@ export class PostgresRegistrationStore implements RegistrationStore {
         values: [source, maskLength(source), at, new Date(at.getTime() - HOUR_MS), most, kind],
       })
       return rowCount === 1
+    })
+  }
+
+  async forgetTry(address: string | undefined, kind: TryKind = 'registration') {
+    const source = sourceOf(address)
+    await this.#database.query({
+      name: 'registration.forget_try', // registration_attempt_source
+      text: `DELETE FROM directory.registration_attempt
+              WHERE ctid = (SELECT ctid FROM directory.registration_attempt
+                             WHERE source = network(set_masklen($1::inet, $2)) AND kind = $3
+                             ORDER BY attempted_at DESC LIMIT 1 FOR UPDATE SKIP LOCKED)`,
+      values: [source, maskLength(source), kind],
     })
   }
 
@@ -132,12 +147,15 @@ export class PostgresRegistrationStore implements RegistrationStore {
 
   async deleteTriesBefore(at: Date): Promise<void> {
     await this.#database.query({
-      name: 'registration.forget_tries', // a scan, hourly, over at most 10 rows for each source
+      name: 'registration.forget_tries', // a scan, hourly, over some hundred rows for each source
       text: 'DELETE FROM directory.registration_attempt WHERE attempted_at < $1',
       values: [new Date(at.getTime() - HOUR_MS)],
     })
   }
 }
+
+/** Callers without a known address share one. */
+const sourceOf = (address: string | undefined) => (isIP(address ?? '') === 0 ? '0.0.0.0' : address)
 
 const NAME_CONSTRAINTS: ReadonlySet<string> = new Set(['account_user_name', 'account_global_user_name'])
 

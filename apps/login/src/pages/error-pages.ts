@@ -12,6 +12,7 @@ import {
   AuthorizePageError,
 } from '../authorize/redirect.ts'
 import { FormRefusedError, PageExpiredError } from '../sessions/browser.ts'
+import { ForeignRequestError } from './own-pages-only.ts'
 import { layout, type Page, type PageFrame, type PageFrames, sendPage } from './page.ts'
 import type { Texts } from './texts/message.ts'
 
@@ -66,7 +67,7 @@ interface Notice extends NoticePage {
 
 /** The page for any thrown value. */
 function noticeOf(thrown: unknown, texts: Texts): Notice {
-  const { rejected, expired, cookies, notFound, unavailable, failure } = texts
+  const { rejected, expired, cookies, foreign, notFound, unavailable, failure } = texts
   if (thrown instanceof AuthorizePageError) {
     const { message, code, reason: label, values } = thrown
     return { ...rejected, reason: reasonFor(label, message, texts), code, status: 400, label, values }
@@ -76,6 +77,9 @@ function noticeOf(thrown: unknown, texts: Texts): Notice {
   }
   if (thrown instanceof FormRefusedError) {
     return { title: rejected.title, ...cookies, status: 400, label: 'form_refused' }
+  }
+  if (thrown instanceof ForeignRequestError) {
+    return { title: rejected.title, ...foreign, status: 403, label: 'foreign_request' }
   }
   const error = toOAuthError(thrown)
   if (error.status === 404) return { ...notFound, status: 404, label: error.reason }

@@ -1,9 +1,11 @@
 import { queryParameters } from '@signet/http/forms'
-import type { Request } from 'express'
+import { type Html, html } from '@signet/http/html'
+import type { Request, Response } from 'express'
 import {
   type Browser,
   type FormPurpose,
   FormRefusedError,
+  formToken,
   formTokenMatches,
   PageExpiredError,
 } from '../sessions/browser.ts'
@@ -35,4 +37,19 @@ export function submittedForm(
     throw new FormRefusedError('the form does not belong to this browser')
   }
   return { requestId, browser, form }
+}
+
+/**
+ * The hidden fields of a form that needs no session: its token, and the sign-in that is pending in this browser. Sets the
+ * browser cookie that the token belongs to.
+ */
+export function anonymousFields(
+  res: Response,
+  cookies: BrowserCookies,
+  purpose: FormPurpose,
+  requestId = '',
+): Html {
+  const browser = cookies.known(res.req, requestId) ?? cookies.knownOrNew(res.req)
+  cookies.setBrowser(res.req, res, browser)
+  return html`${requestId !== '' && html`<input type="hidden" name="request" value="${requestId}">\n`}<input type="hidden" name="csrf" value="${formToken(browser, purpose, requestId)}">`
 }

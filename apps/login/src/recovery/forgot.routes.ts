@@ -3,8 +3,9 @@ import { formBody, queryParameters } from '@signet/http/forms'
 import { type Html, html } from '@signet/http/html'
 import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
-import { type Request, Router } from 'express'
+import { type Request, type Response, Router } from 'express'
 import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
+import { anonymousFields, submittedForm } from '../pages/forms.ts'
 import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
 import { interactionPath, PATHS } from '../pages/paths.ts'
 import { orUnavailable } from '../pages/sign-in-step.ts'
@@ -28,8 +29,8 @@ interface PendingSignIn {
 }
 
 /**
- * Asks for a login name and has a message sent. The same page follows for every name. The form needs no token of the
- * browser: it does nothing that a stranger could not do as well.
+ * Asks for a login name and has a message sent. The same page follows for every name. The form has the token of its
+ * browser: a page of another site could use up the limit of the network otherwise.
  */
 export function forgotRoute({ recovery, flow, cookies, frames }: ForgotDependencies): Router {
   async function pending(req: Request, requestId: string | undefined): Promise<PendingSignIn | undefined> {
@@ -49,20 +50,25 @@ export function forgotRoute({ recovery, flow, cookies, frames }: ForgotDependenc
     }
   }
 
+  const fieldsOf = (res: Response, purpose: 'forgot' | 'mail-link', signIn: PendingSignIn | undefined) =>
+    anonymousFields(res, cookies, purpose, signIn?.requestId)
+
   return Router()
     .get(PATHS.forgot, noStore, async (req, res) => {
       const signIn = await pending(req, queryParameters(req).request)
-      sendPage(res, forgotPage(frames(req, signIn?.uiLocales, signIn?.branding), { signIn }), {
+      const frame = frames(req, signIn?.uiLocales, signIn?.branding)
+      sendPage(res, forgotPage(frame, { signIn, fields: fieldsOf(res, 'forgot', signIn) }), {
         isolated: true,
       })
     })
     .post(PATHS.forgot, noStore, formBody(), async (req, res) => {
-      const form: Readonly<Record<string, string>> = req.body
+      const { form } = submittedForm(req, cookies, 'forgot')
       const { login_name: loginName = '' } = form
       const signIn = await pending(req, form.request)
       const frame = frames(req, signIn?.uiLocales, signIn?.branding)
       if (loginName.trim() === '') {
-        const page = forgotPage(frame, { signIn, problem: frame.texts.recovery.missing })
+        const fields = fieldsOf(res, 'forgot', signIn)
+        const page = forgotPage(frame, { signIn, fields, problem: frame.texts.recovery.missing })
         return sendPage(res, page, { status: 400, isolated: true })
       }
       const outcome = await orUnavailable(async () => ({
@@ -73,22 +79,28 @@ export function forgotRoute({ recovery, flow, cookies, frames }: ForgotDependenc
           clientAddress: clientAddress(req),
         }),
       }))
-      if (outcome.kind === 'accepted') return sendPage(res, sentPage(frame, signIn), { isolated: true })
+      if (outcome.kind === 'accepted') {
+        const page = sentPage(frame, signIn, fieldsOf(res, 'mail-link', signIn))
+        return sendPage(res, page, { isolated: true })
+      }
       const { throttled, unavailable } = frame.texts.recovery
       const isLimit = outcome.kind === 'throttled'
-      const page = forgotPage(frame, { signIn, loginName, problem: isLimit ? throttled : unavailable })
+      const problem = isLimit ? throttled : unavailable
+      const page = forgotPage(frame, { signIn, fields: fieldsOf(res, 'forgot', signIn), loginName, problem })
       return sendPage(res, page, { status: isLimit ? 429 : 503, isolated: true })
     })
 }
 
 interface ForgotPage {
   readonly signIn: PendingSignIn | undefined
+  /** The hidden fields of the form. */
+  readonly fields: Html
   readonly loginName?: string
   readonly problem?: string
 }
 
 /** `#login-name`, `#forgot-submit`. */
-function forgotPage(frame: PageFrame, { signIn, loginName = '', problem }: ForgotPage): Page {
+function forgotPage(frame: PageFrame, { signIn, fields, loginName = '', problem }: ForgotPage): Page {
   const { recovery, login } = frame.texts
   return layout(frame, {
     title: recovery.forgotTitle,
@@ -96,7 +108,7 @@ function forgotPage(frame: PageFrame, { signIn, loginName = '', problem }: Forgo
 <p class="intro">${recovery.forgotIntro}</p>
 ${problem !== undefined && html`<p class="alert" role="alert" id="forgot-problem">${problem}</p>`}
 <form method="post" action="${PATHS.forgot}">
-${hiddenRequest(signIn)}
+${fields}
 <label for="login-name">${login.loginName}</label>
 <input id="login-name" name="login_name" type="text" value="${loginName}" dir="auto" autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="300" required autofocus${problem !== undefined && html` aria-invalid="true" aria-describedby="forgot-problem"`}>
 <button id="forgot-submit" type="submit">${recovery.forgotSubmit}</button>
@@ -106,14 +118,14 @@ ${signInLink(frame, signIn?.requestId)}`,
 }
 
 /** `#code`, `#code-submit`. */
-function sentPage(frame: PageFrame, signIn: PendingSignIn | undefined): Page {
+function sentPage(frame: PageFrame, signIn: PendingSignIn | undefined, fields: Html): Page {
   const { recovery } = frame.texts
   return layout(frame, {
     title: recovery.sentTitle,
     content: html`<h1>${recovery.sentTitle}</h1>
 <p class="intro">${recovery.sentIntro}</p>
 <form method="post" action="${PATHS.reset}">
-${hiddenRequest(signIn)}
+${fields}
 <label for="code">${recovery.code}</label>
 <input id="code" name="token" type="text" dir="ltr" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" maxlength="100" required>
 <button id="code-submit" type="submit">${recovery.codeSubmit}</button>
@@ -121,10 +133,6 @@ ${hiddenRequest(signIn)}
 <p class="also"><a href="${PATHS.forgot}${signIn === undefined ? '' : `?request=${signIn.requestId}`}">${recovery.again}</a></p>
 ${signInLink(frame, signIn?.requestId)}`,
   })
-}
-
-function hiddenRequest(signIn: PendingSignIn | undefined): Html | undefined {
-  return signIn && html`<input type="hidden" name="request" value="${signIn.requestId}">`
 }
 
 /** Back to the sign-in that is still pending in this browser. */

@@ -5,6 +5,7 @@ import { type Html, html } from '@signet/http/html'
 import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, type Response, Router } from 'express'
+import { anonymousFields, submittedForm } from '../pages/forms.ts'
 import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
 import { passwordField } from '../pages/password-field.ts'
 import { PATHS } from '../pages/paths.ts'
@@ -50,7 +51,8 @@ export function passwordLinkRoute(
     if ('refused' in checked) return refuse(res, frame, checked.refused, token)
     const policy = await findRegistrationPolicy(checked.organizationId)
     const hint = policy && passwordHint(frame.texts.register, policy)
-    const page = passwordPage(frame, { path, purpose, token: token.secret, requestId, hint, problems })
+    const fields = anonymousFields(res, cookies, 'mail-link', requestId)
+    const page = passwordPage(frame, { path, purpose, token: token.secret, fields, hint, problems })
     const status = problems.length > 0 ? 400 : 200
     return sendPage(res, page, { status, isolated: true, scriptNonce: frame.scriptNonce })
   }
@@ -62,7 +64,7 @@ export function passwordLinkRoute(
       await show(res, presented, requestOf(req, request), { check: recovery.checkLink })
     })
     .post(path, noStore, formBody(), async (req, res) => {
-      const form: Readonly<Record<string, string>> = req.body
+      const { form } = submittedForm(req, cookies, 'mail-link')
       const { token: secret = '', password } = form
       const requestId = requestOf(req, form.request)
       const token = { secret, purpose, clientAddress: clientAddress(req) }
@@ -92,17 +94,19 @@ export function passwordLinkRoute(
 /** The page of the link that proves an e-mail address; without a token it asks for the code. */
 export function verifyEmailRoute({
   recovery,
+  cookies,
   frames,
-}: Pick<LinkDependencies, 'recovery' | 'frames'>): Router {
+}: Pick<LinkDependencies, 'recovery' | 'cookies' | 'frames'>): Router {
   const purpose = 'email_verification'
   return Router()
     .get(PATHS.verifyEmail, noStore, (req, res) => {
       const { token } = queryParameters(req)
-      sendPage(res, verifyPage(frames(req), token), { isolated: true })
+      const fields = anonymousFields(res, cookies, 'mail-link')
+      sendPage(res, verifyPage(frames(req), fields, token), { isolated: true })
     })
     .post(PATHS.verifyEmail, noStore, formBody(), async (req, res) => {
       const frame = frames(req)
-      const form: Readonly<Record<string, string>> = req.body
+      const { form } = submittedForm(req, cookies, 'mail-link')
       const token = { secret: form.token ?? '', purpose, clientAddress: clientAddress(req) } as const
       const outcome = await orUnavailable(
         async () => ({ kind: 'verified', ...(await recovery.verifyEmail(token)) }) as const,
@@ -145,7 +149,8 @@ interface PasswordPage {
   readonly path: string
   readonly purpose: 'password_reset' | 'invitation'
   readonly token: string
-  readonly requestId: string | undefined
+  /** The hidden fields of the form. */
+  readonly fields: Html
   /** The rules for the password. */
   readonly hint: string | undefined
   readonly problems: readonly string[]
@@ -163,8 +168,8 @@ function passwordPage(frame: PageFrame, page: PasswordPage): Page {
 <p class="intro">${isInvitation ? recovery.invitationIntro : recovery.resetIntro}</p>
 ${problem !== false && html`<p class="alert" role="alert" id="new-password-problem">${problem}</p>`}
 <form method="post" action="${page.path}">
+${page.fields}
 <input type="hidden" name="token" value="${page.token}">
-${page.requestId !== undefined && html`<input type="hidden" name="request" value="${page.requestId}">`}
 <label for="new-password">${newPassword.password}</label>
 <p class="hint" id="new-password-hint">${page.hint}</p>
 ${passwordField(frame, {
@@ -179,7 +184,7 @@ ${passwordField(frame, {
 }
 
 /** `#verify-submit`, and `#code` without a token. */
-function verifyPage(frame: PageFrame, token: string | undefined): Page {
+function verifyPage(frame: PageFrame, fields: Html, token: string | undefined): Page {
   const { recovery } = frame.texts
   const field =
     token === undefined
@@ -191,6 +196,7 @@ function verifyPage(frame: PageFrame, token: string | undefined): Page {
     content: html`<h1>${recovery.verifyTitle}</h1>
 <p class="intro">${token === undefined ? recovery.verifyCodeIntro : recovery.verifyIntro}</p>
 <form method="post" action="${PATHS.verifyEmail}">
+${fields}
 ${field}
 <button id="verify-submit" type="submit">${recovery.verifySubmit}</button>
 </form>`,

@@ -55,6 +55,8 @@ export type FormPurpose =
   | 'own-profile'
   | 'own-deletion'
   | 'own-email'
+  | 'forgot'
+  | 'mail-link'
   | 'logout'
 
 /** The token of a form, which only our own page in this browser can send for this pending request. */

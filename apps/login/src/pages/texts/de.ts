@@ -284,6 +284,10 @@ export const de: Catalogue = {
     advice:
       'Erlauben Sie Cookies für diese Seite, kehren Sie zur Anwendung zurück und beginnen Sie von vorn.',
   },
+  foreign: {
+    reason: 'Eine andere Website hat diese Anfrage gesendet.',
+    advice: 'Öffnen Sie die Seite selbst und geben Sie die Werte dort ein.',
+  },
   notFound: {
     title: 'Seite nicht gefunden',
     advice: 'Kehren Sie zu der Anwendung zurück, die Sie verwenden möchten, und melden Sie sich von dort an.',

@@ -279,6 +279,10 @@ export const en = {
     reason: 'Your browser did not send the cookie of this page.',
     advice: 'Allow cookies for this site, then return to the application and start again.',
   },
+  foreign: {
+    reason: 'Another website sent this request.',
+    advice: 'Open the page yourself and enter the values there.',
+  },
   notFound: {
     title: 'Page not found',
     advice: 'Return to the application that you want to use and sign in from there.',

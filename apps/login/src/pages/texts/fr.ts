@@ -280,6 +280,10 @@ export const fr: Catalogue = {
     reason: 'Votre navigateur n’a pas envoyé le cookie de cette page.',
     advice: 'Autorisez les cookies pour ce site, puis retournez à l’application et recommencez.',
   },
+  foreign: {
+    reason: 'Un autre site a envoyé cette requête.',
+    advice: 'Ouvrez la page vous-même et saisissez-y les valeurs.',
+  },
   notFound: {
     title: 'Page introuvable',
     advice: 'Retournez à l’application que vous voulez utiliser et connectez-vous à partir de là.',

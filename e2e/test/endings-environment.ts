@@ -76,6 +76,7 @@ const REAL_CLOCK: MovableClock = {
   environment: { NODE_OPTIONS: '--max-old-space-size=128' },
   offsetMs: () => 0,
   move: () => Promise.reject(new Error('the real clock cannot be moved')),
+  setAhead: () => Promise.reject(new Error('the real clock cannot be moved')),
 }
 
 export async function startEndingsEnvironment({

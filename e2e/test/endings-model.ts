@@ -89,6 +89,8 @@ export class EndingsDriver {
   readonly share: Share
   /** Whether steps may take many seconds. */
   readonly thorough: boolean
+  /** Processes whose clock was set wrong. */
+  readonly wrongClocks = new Set<number>()
   /** The steps in order, for the message of a failure. */
   readonly trail: string[] = []
 
@@ -122,6 +124,14 @@ export class EndingsDriver {
     } catch {
       return undefined
     }
+  }
+
+  /** The dependencies that a replica reports as missing. */
+  async notReady(service: 'token' | 'introspection', index: number): Promise<readonly string[]> {
+    const { operations } = this.on.system.replica(service, index).ports
+    const response = await fetch(`http://127.0.0.1:${operations}/readyz`).catch(() => undefined)
+    const { notReady = [] } = ((await response?.json()) ?? {}) as { readonly notReady?: readonly string[] }
+    return notReady
   }
 
   tokenCall(index: number, client: string, form: Readonly<Record<string, string>>) {

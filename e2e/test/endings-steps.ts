@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { SERVICE_NAMES, type ServiceName } from '@signet/platform/process/service'
-import { POST_LOGOUT_URI } from '@signet/testing/system/test-directory'
+import { POST_LOGOUT_URI, REDIRECT_URI } from '@signet/testing/system/test-directory'
 import fc, { type Arbitrary, type AsyncCommand } from 'fast-check'
 import { type EndingsDriver, type EndingsModel, inTime } from './endings-model.ts'
 
@@ -9,6 +9,11 @@ const DAY_MS = 24 * HOUR_MS
 const COMMITTED_MS = 5_000
 const RECOVERED_MS = 20_000
 const LONG_DELAY_SECONDS = 15
+const MINUTE_MS = 60_000
+/** A process reads the clock of PostgreSQL each second. */
+const NOT_READY_MS = 10_000
+/** By how much the clock of a process is ahead, or behind. */
+const WRONG_CLOCKS_MS = [2 * HOUR_MS, 50 * HOUR_MS, MINUTE_MS, 3 * DAY_MS] as const
 /** They make the partitions of the next days when they start and each hour, by a timer that is not moved. */
 const MAKE_PARTITIONS: readonly ServiceName[] = ['directory', 'keys', 'token']
 
@@ -43,6 +48,7 @@ type RequestKind =
   | 'exchange'
   | 'revoke access token'
   | 'revoke refresh token'
+  | 'replay code'
   | 'sign out'
   | 'create personal access token'
   | 'delete personal access token'
@@ -137,6 +143,30 @@ const REQUESTS: Readonly<Record<RequestKind, Run>> = {
     const succeeded = await driver.revoke(choice % 2, family.client, family.value)
     model.record(`g:${family.name}`, succeeded)
     return outcome(succeeded)
+  },
+
+  async 'replay code'(model, driver, choice) {
+    const client = at(driver.share.clients, choice >> 2)
+    const { loginName } = at(driver.share.people, choice)
+    const { system } = driver.on
+    const code = await inTime(system.code({ clientId: client, loginName, scope: 'openid offline_access' }))
+    const first = code && (await inTime(system.redeem(code)))
+    if (code === undefined || first?.status !== 200) return 'refused'
+    const name = model.name('family')
+    const made = { client, at: driver.now() }
+    const marks = [`g:${name}`]
+    model.families.push({ ...made, name, marks, value: String(first.json.refresh_token) })
+    addToken(model, made, marks, String(first.json.access_token))
+    const answer = await driver.tokenCall(choice % 2, client, {
+      grant_type: 'authorization_code',
+      code: code.code,
+      redirect_uri: REDIRECT_URI,
+      code_verifier: code.verifier,
+    })
+    if (answer?.status === 200) throw new Error('a code was redeemed twice')
+    // RFC 6749 section 4.1.2: the tokens of the first use end. A call without this response may have ended them, too.
+    model.record(`g:${name}`, answer?.status === 400)
+    return outcome(answer?.status === 400)
   },
 
   async 'sign out'(model, driver, choice) {
@@ -234,6 +264,8 @@ type FaultKind =
   | 'stop and start a token replica'
   | 'stop and start a reader'
   | 'move the clock'
+  | 'set the clock of a token replica wrong'
+  | 'set the clock of a reader wrong'
   | 'revoke key'
 
 /** A fault; stopped and silenced components stay so until `heal`. */
@@ -352,6 +384,31 @@ const FAULTS: Readonly<Record<FaultKind, Run>> = {
     return 'done'
   },
 
+  async 'set the clock of a token replica wrong'(model, driver, choice) {
+    const ms = at(WRONG_CLOCKS_MS, choice)
+    for (const aheadMs of [ms, -ms]) {
+      await setWrongClock(driver, 'token', aheadMs)
+      // The replica with the wrong clock decides about the tokens of the other one.
+      for (const kind of ['sign in', 'revoke access token', 'revoke refresh token', 'replay code'] as const) {
+        await REQUESTS[kind](model, driver, 2 * choice)
+      }
+      const found = await driver.revived(model)
+      if (found.length > 0) throw new Error(`${found.join(', ')} with a clock ${aheadMs} ms ahead`)
+    }
+    return 'done'
+  },
+
+  async 'set the clock of a reader wrong'(model, driver, choice) {
+    const ms = at(WRONG_CLOCKS_MS, choice)
+    for (const aheadMs of [ms, -ms]) {
+      await setWrongClock(driver, 'introspection', aheadMs)
+      await REQUESTS['revoke access token'](model, driver, choice)
+      const found = [...(await driver.revived(model)), ...(await driver.lost(model))]
+      if (found.length > 0) throw new Error(`${found.join(', ')} with a clock ${aheadMs} ms ahead`)
+    }
+    return 'done'
+  },
+
   async 'revoke key'(model, driver, choice) {
     const token = await tokenToEnd(model, driver, choice)
     const mark = token?.marks.find((mark) => mark.startsWith('k:'))
@@ -422,6 +479,8 @@ export async function heal(driver: EndingsDriver): Promise<void> {
   const { on } = driver
   const faults = [...KINDS.faults, ...KINDS.longFaults]
   if (!faults.some((kind) => driver.trail.some((line) => line.startsWith(kind)))) return
+  for (const pid of driver.wrongClocks) await on.clock.setAhead(pid, 0)
+  driver.wrongClocks.clear()
   on.postgresRelay.pass()
   on.redisRelay.pass()
   await on.redis().admin.config('SET', 'maxmemory', '0')
@@ -480,6 +539,21 @@ async function tokenToEnd(model: EndingsModel, driver: EndingsDriver, choice: nu
     await REQUESTS['sign in'](model, driver, choice + 1)
   }
   return pick(model.tokens.filter(model.isKept), choice)
+}
+
+/** Sets the clock of the first replica of a service wrong until `heal`, and waits until the replica reports it. */
+async function setWrongClock(
+  driver: EndingsDriver,
+  service: 'token' | 'introspection',
+  aheadMs: number,
+): Promise<void> {
+  const { pid } = driver.on.system.replica(service, 0)
+  driver.wrongClocks.add(pid)
+  await driver.on.clock.setAhead(pid, aheadMs)
+  const reported = await until(NOT_READY_MS, async () =>
+    (await driver.notReady(service, 0)).includes('clock'),
+  )
+  if (!reported) throw new Error(`${service}-1 is ready although its clock is ${aheadMs} ms ahead`)
 }
 
 async function revocations({ on }: EndingsDriver): Promise<number> {

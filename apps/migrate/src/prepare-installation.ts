@@ -5,9 +5,9 @@ import { migrations as keysMigrations } from '@signet/keys/migrations'
 import { migrations as migrationMigrations } from '@signet/migration/migrations'
 import type { Environment } from '@signet/platform/config/settings'
 import { createLogger } from '@signet/platform/logger/logger'
+import { createDatabaseClock } from '@signet/platform/postgres/database-clock'
 import { prepareDatabase } from '@signet/platform/postgres/migrate'
 import { createPool } from '@signet/platform/postgres/pool'
-import { systemClock } from '@signet/platform/runtime/clock'
 import { migrations as tokenMigrations } from '@signet/token/migrations'
 import { readMigrateConfig } from './config.ts'
 import { requireStoppedForUpgrade } from './require-stopped.ts'
@@ -38,12 +38,14 @@ export async function prepareInstallation(env: Environment): Promise<void> {
     kind: 'long',
   })
   try {
+    const clock = createDatabaseClock({ logger })
+    await clock.read(database)
     await applyBootstrap({
       document,
       config: { masterKeys: bootstrap.masterKeys },
       database,
       environment: env,
-      now: systemClock,
+      now: clock.now,
       random: randomBytes,
       logger,
     })

@@ -12,13 +12,13 @@ import { traceRequests } from '@signet/http/instrumentation'
 import type { Environment } from '@signet/platform/config/settings'
 import type { Secret } from '@signet/platform/config/settings-fields'
 import type { Logger } from '@signet/platform/logger/logger'
+import { createDatabaseClock, type DatabaseClock } from '@signet/platform/postgres/database-clock'
 import { prepareDatabase } from '@signet/platform/postgres/migrate'
 import { createPool } from '@signet/platform/postgres/pool'
 import { availableHost, listenHttp } from '@signet/platform/process/http-listener'
 import { startOrClose } from '@signet/platform/process/run-service'
 import { StartFailure } from '@signet/platform/process/service'
 import { traceCommands } from '@signet/platform/redis/trace-commands'
-import type { Clock } from '@signet/platform/runtime/clock'
 import { compactHeap } from '@signet/platform/runtime/heap'
 import { openTracedLog } from '@signet/platform/tracing/open-tracing'
 import { isLoopbackHost } from '@signet/protocol/redirect-uri'
@@ -57,7 +57,7 @@ async function open(
     { service: 'signet', level: config.logLevel, tracing: config.tracing, watch: traceCommands },
     opened,
   )
-  const now = () => new Date()
+  const clock = createDatabaseClock({ logger })
   const document = readBootstrapDocument(config.bootstrapFile ?? fileURLToPath(SAMPLE_FILE))
   const installation = await openInstallation(config.dataDirectory, randomBytes)
   const databases = await openDatabases(config)
@@ -80,7 +80,7 @@ async function open(
     databaseUrl: databaseUrl('signet_directory'),
     masterKeys: masterKeys.directory,
     logger,
-    now,
+    clock,
   })
   const transferFolder = join(config.dataDirectory, 'transfer')
   await mkdir(transferFolder, { recursive: true, mode: 0o700 })
@@ -96,7 +96,8 @@ async function open(
     redisUrl: databases.redisUrl,
     transferFolder,
     logger,
-    now,
+    clock,
+    now: clock.now,
     random: randomBytes,
     heapBytes: getHeapStatistics().heap_size_limit,
     ...(tracing && { tracing }),
@@ -132,19 +133,20 @@ interface Filling {
   readonly databaseUrl: Secret
   readonly masterKeys: Secret<readonly Buffer[]>
   readonly logger: Logger
-  readonly now: Clock
+  readonly clock: DatabaseClock
 }
 
 /** Makes the records of a bootstrap file in the directory. */
-async function fillDirectory({ document, environment, databaseUrl, masterKeys, logger, now }: Filling) {
+async function fillDirectory({ document, environment, databaseUrl, masterKeys, logger, clock }: Filling) {
   const database = createPool({ url: databaseUrl, applicationName: 'signet-bootstrap', max: 1, kind: 'long' })
   try {
+    await clock.read(database)
     await applyBootstrap({
       document,
       config: { masterKeys },
       database,
       environment,
-      now,
+      now: clock.now,
       random: randomBytes,
       logger: logger.child({ name: 'directory' }),
     })

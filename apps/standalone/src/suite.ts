@@ -12,6 +12,7 @@ import { ownFolder } from '@signet/migration/storage/own-storage'
 import type { Secret } from '@signet/platform/config/settings-fields'
 import type { Logger } from '@signet/platform/logger/logger'
 import { type Availability, watchAvailability } from '@signet/platform/postgres/availability'
+import type { DatabaseClock } from '@signet/platform/postgres/database-clock'
 import { createPool, type Database } from '@signet/platform/postgres/pool'
 import type { DatabaseRole } from '@signet/platform/postgres/roles'
 import { tracedDatabase } from '@signet/platform/postgres/traced-database'
@@ -55,6 +56,9 @@ export interface SuiteOptions {
   /** Below it lie local outputs of exports and inputs of imports. */
   readonly transferFolder?: string
   readonly logger: Logger
+  /** Reads the time of PostgreSQL. */
+  readonly clock: DatabaseClock
+  /** The time of the services. */
   readonly now: Clock
   readonly random: (size: number) => Buffer
   /** To what the heap of this process may grow. */
@@ -82,7 +86,7 @@ export function startSuite(options: SuiteOptions): Promise<Suite> {
 }
 
 async function startServices(options: SuiteOptions, opened: AsyncDisposableStack): Promise<Suite> {
-  const { config, masterKeys, logger, now, random, tracing } = options
+  const { config, masterKeys, logger, clock, now, random, tracing } = options
   const {
     issuer,
     trustedProxies,
@@ -103,7 +107,7 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
       onIdleError: (error) => logger.warn('database_connection_lost', { database: role, error }),
     })
     opened.defer(() => pool.close())
-    const availability = watchAvailability({ pool, logger: logger.child({ name: role }) })
+    const availability = watchAvailability({ pool, clock, logger: logger.child({ name: role }) })
     opened.defer(() => availability.stop())
     availabilities.push(availability)
     return tracing ? tracedDatabase(pool, tracing) : pool

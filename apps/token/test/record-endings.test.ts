@@ -37,6 +37,13 @@ describe('recordEndings', () => {
     expect(ended?.secondsLeft).toBeLessThanOrEqual(661)
   })
 
+  it('keeps an access token whose end is past for a minute, by the clock of PostgreSQL', async () => {
+    const expiresAt = Math.floor(Date.now() / 1_000) - 7_200
+    const [ended] = await record({ kind: 't', id: 'token', value: 1, expiresAt })
+    expect(ended?.secondsLeft).toBeGreaterThan(50)
+    expect(ended?.secondsLeft).toBeLessThanOrEqual(60)
+  })
+
   it('keeps the higher epoch in any order, and returns it each time', async () => {
     for (const value of [3, 5, 4]) {
       const [ended] = await record({ kind: 'c', id: 'web', value })

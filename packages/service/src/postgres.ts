@@ -3,6 +3,7 @@ import { warnIfUnprotected } from '@signet/platform/config/store-protection'
 import { watchedUrl } from '@signet/platform/config/watched-url'
 import type { Metrics } from '@signet/platform/metrics/metrics'
 import { requireMigrated, watchAvailability } from '@signet/platform/postgres/availability'
+import type { DatabaseClock } from '@signet/platform/postgres/database-clock'
 import type { Migrations } from '@signet/platform/postgres/migrate'
 import { createPool, type Database, type Pool } from '@signet/platform/postgres/pool'
 import { tracedDatabase } from '@signet/platform/postgres/traced-database'
@@ -43,7 +44,7 @@ function pool(
     const toleratedMs = options.toleratedMs?.(env)
     const settings = readSettings(env, SETTINGS)
     const url = watchedUrl(env, 'SIGNET_POSTGRES_URL')
-    return ({ service, logger, tracing }) => {
+    return ({ service, logger, tracing, clock }) => {
       const address = settings.SIGNET_POSTGRES_URL.reveal()
       warnIfUnprotected(logger, { url: address, service, dependency: 'database' })
       const database = createPool({
@@ -55,6 +56,7 @@ function pool(
       })
       const availability = watchAvailability({
         pool: database,
+        clock,
         logger,
         ...(toleratedMs !== undefined && { toleratedMs }),
       })
@@ -62,9 +64,13 @@ function pool(
         value: tracing ? tracedDatabase(database, tracing) : database,
         async usable() {
           await answer(database)
+          await clock.read(database)
         },
         notReady: () => availability.notReady(),
-        measure: (metrics) => measurePool(metrics, database),
+        measure(metrics) {
+          measurePool(metrics, database)
+          measureClock(metrics, clock)
+        },
         async close() {
           await availability.stop()
           await database.close()
@@ -89,4 +95,13 @@ function measurePool(metrics: Metrics, database: Pool): void {
     labels: [],
   } as const
   metrics.gauge(silence, () => [{ labels: {}, value: database.silentMs() / 1_000 }])
+}
+
+function measureClock(metrics: Metrics, clock: DatabaseClock): void {
+  const offset = {
+    name: 'signet_clock_offset_seconds',
+    help: 'By which the wall clock of the process is ahead of PostgreSQL (negative: behind); not ready beyond 2.',
+    labels: [],
+  } as const
+  metrics.gauge(offset, () => [{ labels: {}, value: clock.offsetSeconds() }])
 }

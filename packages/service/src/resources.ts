@@ -2,6 +2,7 @@ import type { TlsIdentity } from '@signet/grpc/tls-identity'
 import { ConfigurationError, type Environment } from '@signet/platform/config/settings'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Metrics } from '@signet/platform/metrics/metrics'
+import type { DatabaseClock } from '@signet/platform/postgres/database-clock'
 import type { ServiceName } from '@signet/platform/process/service'
 import type { Tracing } from '@signet/platform/tracing/tracing'
 
@@ -82,6 +83,8 @@ export function openResources(
 export interface ResourceContext {
   readonly service: ServiceName
   readonly logger: Logger
+  /** Of the process; PostgreSQL sets it. */
+  readonly clock: DatabaseClock
   readonly tls?: TlsIdentity
   readonly tracing?: Tracing
 }

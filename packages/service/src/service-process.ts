@@ -10,12 +10,13 @@ import {
   type Metrics,
   OPEN_METRICS_END,
 } from '@signet/platform/metrics/metrics'
+import { createDatabaseClock } from '@signet/platform/postgres/database-clock'
 import { availableHost, listenHttp, operationsListener } from '@signet/platform/process/http-listener'
 import { runService, startOrClose } from '@signet/platform/process/run-service'
 import { type Service, type ServiceName, StartFailure } from '@signet/platform/process/service'
 import { VERSION } from '@signet/platform/process/version'
 import { traceCommands } from '@signet/platform/redis/trace-commands'
-import { type Clock, systemClock } from '@signet/platform/runtime/clock'
+import type { Clock } from '@signet/platform/runtime/clock'
 import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
 import { compactHeap } from '@signet/platform/runtime/heap'
 import { openTracedLog } from '@signet/platform/tracing/open-tracing'
@@ -38,6 +39,7 @@ export interface ServiceProcess<Config, R extends Resources> {
 interface StartOptions<Config> {
   readonly config: Config
   readonly logger: Logger
+  /** The time of PostgreSQL. */
   readonly now: Clock
   readonly random: (size: number) => Buffer
   /** The metrics served as `/metrics` on the operations port. */
@@ -99,9 +101,10 @@ export async function startServiceProcess<Config, R extends Resources>(
       port: operationsPort,
     })
     opened.defer(async () => void (await operations.close(0)))
+    const clock = createDatabaseClock({ logger })
     const resources = openResources(
       openers,
-      { service: definition.name, logger, ...(tls && { tls }), ...(tracing && { tracing }) },
+      { service: definition.name, logger, clock, ...(tls && { tls }), ...(tracing && { tracing }) },
       opened,
     )
     let stopMeasuringCommands = () => {}
@@ -119,7 +122,7 @@ export async function startServiceProcess<Config, R extends Resources>(
         return definition.start({
           config,
           logger,
-          now: systemClock,
+          now: clock.now,
           random: randomBytes,
           metrics,
           ...(tracing && { tracing }),

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { silentLogger } from '@signet/platform/logger/logger'
+import { createDatabaseClock } from '@signet/platform/postgres/database-clock'
 import { createPool } from '@signet/platform/postgres/pool'
 import { createTestDatabase } from '@signet/testing/postgres-fixture'
 import { temporaryFolder } from '@signet/testing/temporary-folder'
@@ -35,7 +36,7 @@ it.each([
   const opened = postgres()({
     ...(setting === 'SIGNET_POSTGRES_PASSWORD_FILE' && { SIGNET_POSTGRES_URL: plain.href }),
     [setting]: file,
-  })({ service: 'login', logger: silentLogger })
+  })({ service: 'login', logger: silentLogger, clock: createDatabaseClock({ logger: silentLogger }) })
   onTestFinished(async () => void (await opened.close()))
   const query = () => opened.value.query(sql('SELECT 1'))
   const loseConnection = () =>

@@ -8,6 +8,8 @@ import { withClient } from './database-names.ts'
 const PRELOAD = new URL('./moved-clock.ts', import.meta.url)
 /** Longer than a process takes to read the file again. */
 const NOTICED_MS = 50
+/** Longer than a process takes to read the clock of PostgreSQL again. */
+const READ_AGAIN_MS = 1_500
 const KEYS_PER_SCAN = 500
 
 export interface MovableClock {
@@ -26,6 +28,8 @@ export interface MovableClock {
    * Certificates and time-outs of sockets are not aged.
    */
   move(ms: number): Promise<void>
+  /** Sets the wall clock of one process ahead of all others by `ms`, negative: behind; 0 sets it right again. */
+  setAhead(pid: number, ms: number): Promise<void>
 }
 
 /**
@@ -39,11 +43,11 @@ export async function createMovableClock(options: {
 }): Promise<MovableClock> {
   const file = join(options.folder, 'clock')
   let offsetMs = 0
-  const write = async () => {
-    await writeFile(`${file}.new`, `${offsetMs}`)
-    await rename(`${file}.new`, file)
+  const write = async (path: string, ms: number) => {
+    await writeFile(`${path}.new`, `${ms}`)
+    await rename(`${path}.new`, path)
   }
-  await write()
+  await write(file, offsetMs)
   await query(options.postgresAdminUrl, PREPARE)
   const preload = new URL(PRELOAD)
   preload.searchParams.set('file', file)
@@ -53,10 +57,14 @@ export async function createMovableClock(options: {
     async move(ms) {
       offsetMs += ms
       await Promise.all([
-        write(),
+        write(file, offsetMs),
         query(options.postgresAdminUrl, `UPDATE test_clock.ahead SET ms = ${offsetMs}`),
         ageKeys(options.redis(), ms),
       ])
+      await pause(READ_AGAIN_MS)
+    },
+    async setAhead(pid, ms) {
+      await write(`${file}.${pid}`, ms)
       await pause(NOTICED_MS)
     },
   }

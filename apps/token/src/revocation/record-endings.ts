@@ -7,7 +7,7 @@ export interface NewEnding {
   readonly id: string
   /** 1, or for users, clients and organizations the epoch below which everything is dead. */
   readonly value: number
-  /** Seconds since 1970: when the access token would have ended by itself. Absent: the longest life of one from now. */
+  /** Seconds since 1970: when the access token ends by itself, now at the earliest. Absent: the longest life of one from now. */
   readonly expiresAt?: number
 }
 
@@ -25,7 +25,8 @@ export async function recordEndings(
     name: 'revocation.record',
     text: `INSERT INTO grants.revocation AS r (day, kind, id, value, until)
            SELECT floor(extract(epoch FROM until) / 86400), kind, id, value, until
-             FROM (SELECT kind, id, value, coalesce(to_timestamp(expires_at), clock_timestamp() + interval '24 hours')
+             FROM (SELECT kind, id, value, greatest(clock_timestamp(),
+                              coalesce(to_timestamp(expires_at), clock_timestamp() + interval '24 hours'))
                             + interval '60 seconds' AS until
                      FROM unnest($1::text[], $2::text[], $3::bigint[], $4::float8[])
                           AS new (kind, id, value, expires_at)) AS new

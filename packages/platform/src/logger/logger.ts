@@ -50,6 +50,7 @@ export const LOG_FIELD_NAMES = [
   'route',
   'rpc',
   'schema',
+  'seconds',
   'sessionId',
   'signal',
   'stage',

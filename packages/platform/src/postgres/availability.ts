@@ -1,41 +1,43 @@
 import { type Logger, logOutageOnce } from '../logger/logger.ts'
 import { repeat } from '../runtime/clock.ts'
+import type { DatabaseClock } from './database-clock.ts'
 import { type Migrations, migrationFiles } from './migrate.ts'
 import type { Pool, Queryable } from './pool.ts'
 
 export interface Availability {
-  /** `postgres` from the time on that no statement has succeeded for too long, until one does. */
+  /**
+   * `postgres` from the time on that no statement has succeeded for too long, until one does; `clock` while the wall clock of
+   * the process is away from that of PostgreSQL.
+   */
   notReady(): readonly string[]
   stop(): Promise<void>
 }
 
 interface AvailabilityOptions {
   readonly pool: Pool
+  /** Reads the time of this server. */
+  readonly clock: Pick<DatabaseClock, 'read' | 'notReady'>
   readonly logger: Logger
   /** For how many milliseconds without PostgreSQL the service still is of use; 30,000 when left out. */
   readonly toleratedMs?: number
-  /** After how many milliseconds without a success a statement is sent; 5,000 when left out. */
+  /** Milliseconds between two readings of the clock; 1,000 when left out. */
   readonly probeMs?: number
 }
 
 /**
- * Measures for how long no statement of a pool succeeded, and sends one when no other is. An outage is logged when it
- * begins and when it ends.
+ * Measures for how long no statement of a pool succeeded, and sends one each second: it reads the clock of PostgreSQL. An
+ * outage is logged when it begins and when it ends.
  */
 export function watchAvailability(options: AvailabilityOptions): Availability {
-  const { pool, logger, toleratedMs = 30_000, probeMs = 5_000 } = options
-  const probe = async () => {
-    if (pool.silentMs() < probeMs) return
-    await pool.query({ name: 'pool.probe', text: 'SELECT 1' })
-  }
+  const { pool, clock, logger, toleratedMs = 30_000, probeMs = 1_000 } = options
   const round = logOutageOnce(
-    probe,
+    () => clock.read(pool),
     (error) => logger.warn('database_unreachable', { error }),
     () => logger.info('database_reachable'),
   )
   const rounds = repeat(probeMs, round, () => undefined)
   return {
-    notReady: () => (pool.silentMs() >= toleratedMs ? ['postgres'] : []),
+    notReady: () => [...(pool.silentMs() >= toleratedMs ? ['postgres'] : []), ...clock.notReady()],
     stop: () => rounds.stop(),
   }
 }

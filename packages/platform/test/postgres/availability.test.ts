@@ -3,6 +3,7 @@ import { startTcpRelay } from '@signet/testing/tcp-relay'
 import { expect, it, onTestFinished } from 'vitest'
 import { silentLogger } from '../../src/logger/logger.ts'
 import { watchAvailability } from '../../src/postgres/availability.ts'
+import { createDatabaseClock } from '../../src/postgres/database-clock.ts'
 import { createPool } from '../../src/postgres/pool.ts'
 
 it('reports postgres after 30 seconds without a success, until a probe succeeds', async () => {
@@ -21,7 +22,8 @@ it('reports postgres after 30 seconds without a success, until a probe succeeds'
   onTestFinished(() => pool.close())
   await pool.query({ name: '', text: 'SELECT 1' })
   expect(proxy.silence()).toBe(1)
-  const availability = watchAvailability({ pool, logger: silentLogger, probeMs: 20 })
+  const clock = createDatabaseClock({ logger: silentLogger })
+  const availability = watchAvailability({ pool, clock, logger: silentLogger, probeMs: 20 })
   onTestFinished(() => availability.stop())
   now = 29_999
   expect(availability.notReady()).toEqual([])

@@ -5,6 +5,7 @@ import { passkeyParty } from '@signet/platform/config/passkey-settings'
 import { Secret } from '@signet/platform/config/settings-fields'
 import { silentLogger } from '@signet/platform/logger/logger'
 import { permittedNetworks } from '@signet/platform/outbound-http/address-policy'
+import { createDatabaseClock } from '@signet/platform/postgres/database-clock'
 import { createPool, type Database } from '@signet/platform/postgres/pool'
 import { DATABASE_ROLES } from '@signet/platform/postgres/roles'
 import { listenHttp } from '@signet/platform/process/http-listener'
@@ -140,6 +141,7 @@ export async function runInProcess(options: InProcessOptions): Promise<InProcess
     const servicesOf = (issuer: string) =>
       startSuite({
         ...common,
+        clock: createDatabaseClock({ logger: silentLogger }),
         config: {
           issuer,
           trustedProxies: new BlockList(),

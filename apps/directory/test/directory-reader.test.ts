@@ -93,6 +93,7 @@ describe('rows', () => {
     expect(await reader.settings()).toMatchObject({
       accessTokenLifetimeSeconds: 600,
       refreshRetryWindowSeconds: 30,
+      refreshUnusedRetrySeconds: 600,
       defaultOrganizationId: 'acme',
       oidcTokenExchange: true,
     })

@@ -1,9 +1,10 @@
+import type { InProcessSystem } from '@signet/testing/system/in-process-system'
 import { startSystem } from '@signet/testing/system/start-system'
-import { type Answer, type TestSystem, tokensOf } from '@signet/testing/system/test-system'
+import { type Answer, tokensOf } from '@signet/testing/system/test-system'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-let system: TestSystem
+let system: InProcessSystem
 beforeAll(async () => {
   system = await startSystem({ mode: 'in-process' })
 }, 60_000)
@@ -155,5 +156,79 @@ describe('RFC 9700 section 4.14: rotation', () => {
     await system.refresh('web', first.refresh_token)
     expect(await system.isActive(other.access_token)).toBe(true)
     expect((await system.refresh('web', other.refresh_token)).status).toBe(200)
+  })
+})
+
+describe('a predecessor whose successor was never used', () => {
+  /** Tokens of a family that was rotated so many seconds ago, by the clock of PostgreSQL. */
+  async function rotated(clientId: string, seconds: number) {
+    const first = await system.tokens({ clientId })
+    const lost = tokensOf(await system.refresh(clientId, first.refresh_token))
+    await system.database.query({
+      name: '',
+      text: `UPDATE grants.authorization_grant SET rotated_at = rotated_at - make_interval(secs => $2) WHERE grant_id = $1`,
+      values: [first.refresh_token.split('.')[1], seconds],
+    })
+    return { first, lost }
+  }
+
+  it.each([
+    ['spa', 590, 'public'],
+    ['web', 25, 'confidential'],
+  ])(
+    '%s gets the same successor %i seconds later from each of 50 calls at once: %s',
+    async (clientId, seconds) => {
+      const { first, lost } = await rotated(clientId, seconds)
+      const calls = Array.from({ length: 50 }, () => system.refresh(clientId, first.refresh_token))
+      const answers = (await Promise.all(calls)).map((answer) => tokensOf(answer))
+      expect(new Set(answers.map(({ refresh_token }) => refresh_token))).toEqual(
+        new Set([lost.refresh_token]),
+      )
+      expect((await system.refresh(clientId, lost.refresh_token)).status).toBe(200)
+    },
+  )
+
+  it.each([
+    ['spa', 601, 'public'],
+    ['web', 31, 'confidential'],
+  ])('%s ends its family when it presents it %i seconds later: %s', async (clientId, seconds) => {
+    const { first, lost } = await rotated(clientId, seconds)
+    expectRefused(await system.refresh(clientId, first.refresh_token), 'invalid_grant')
+    expectRefused(await system.refresh(clientId, lost.refresh_token), 'invalid_grant')
+    expect(await system.isActive(lost.access_token)).toBe(false)
+  })
+
+  it('is reuse from the first use of the successor on, at a public client, too', async () => {
+    const { first, lost } = await rotated('spa', 0)
+    const next = tokensOf(await system.refresh('spa', lost.refresh_token))
+    expectRefused(await system.refresh('spa', first.refresh_token), 'invalid_grant')
+    expectRefused(await system.refresh('spa', next.refresh_token), 'invalid_grant')
+    expect(await system.isActive(next.access_token)).toBe(false)
+  })
+
+  it('is ended by one of 20 calls at once as soon as another one uses the successor', async () => {
+    const { first, lost } = await rotated('spa', 300)
+    const calls = Array.from({ length: 20 }, (_, n) =>
+      system.refresh('spa', n === 10 ? lost.refresh_token : first.refresh_token),
+    )
+    const answers = await Promise.all(calls)
+    for (const { status, json } of answers) {
+      if (status !== 200) expect(json.error).toBe('invalid_grant')
+    }
+    expectRefused(await system.refresh('spa', first.refresh_token), 'invalid_grant')
+    expectRefused(await system.refresh('spa', lost.refresh_token), 'invalid_grant')
+  })
+
+  it('gives nothing that is active after a revocation that runs at the same time', async () => {
+    const { first, lost } = await rotated('spa', 300)
+    const retries = Array.from({ length: 20 }, () => system.refresh('spa', first.refresh_token))
+    const [revoked, ...answers] = await Promise.all([system.revoke('spa', lost.refresh_token), ...retries])
+    expect(revoked?.status).toBe(200)
+    const given = answers
+      .filter(({ status }) => status === 200)
+      .map((answer) => tokensOf(answer).access_token)
+    const active = await Promise.all(given.map((token) => system.isActive(token)))
+    expect(active).not.toContain(true)
+    expectRefused(await system.refresh('spa', first.refresh_token), 'invalid_grant')
   })
 })

@@ -127,6 +127,7 @@ const SETTING_COLUMNS: Columns<Omit<InstanceSettings, 'oidcTokenExchange'>> = {
   refreshIdleSeconds: 'refresh_idle_seconds',
   refreshAbsoluteSeconds: 'refresh_absolute_seconds',
   refreshRetryWindowSeconds: 'refresh_retry_window_seconds',
+  refreshUnusedRetrySeconds: 'refresh_unused_retry_seconds',
   sessionIdleSeconds: 'session_idle_seconds',
   sessionAbsoluteSeconds: 'session_absolute_seconds',
   enableImpersonation: 'enable_impersonation',

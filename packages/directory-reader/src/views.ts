@@ -161,6 +161,8 @@ export interface InstanceSettings {
   readonly refreshIdleSeconds: number
   readonly refreshAbsoluteSeconds: number
   readonly refreshRetryWindowSeconds: number
+  /** The same for native and public clients, until they use its successor. */
+  readonly refreshUnusedRetrySeconds: number
   readonly sessionIdleSeconds: number
   readonly sessionAbsoluteSeconds: number
   readonly enableImpersonation: boolean

@@ -42,6 +42,7 @@ export const INSTANCE_SETTINGS = {
   refreshIdle: 'refresh_idle_seconds',
   refreshAbsolute: 'refresh_absolute_seconds',
   refreshRetryWindow: 'refresh_retry_window_seconds',
+  refreshUnusedRetryWindow: 'refresh_unused_retry_seconds',
   sessionIdle: 'session_idle_seconds',
   sessionAbsolute: 'session_absolute_seconds',
   personalAccessTokenLifetime: 'personal_access_token_seconds',

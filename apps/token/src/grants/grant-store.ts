@@ -70,7 +70,10 @@ export interface Rotation {
 
 export type RotateResult =
   | { readonly outcome: 'rotated'; readonly grant: Grant; readonly counter: number }
-  /** The predecessor was presented again within the retry window; `counter` is that of the current token of the family. */
+  /**
+   * The predecessor was presented again within the retry window, and the current token of the family, which `counter` counts,
+   * never was.
+   */
   | { readonly outcome: 'repeated'; readonly grant: Grant; readonly counter: number }
   /** An older token was presented, so it has been copied. */
   | {

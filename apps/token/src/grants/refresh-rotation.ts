@@ -128,7 +128,7 @@ function rotateManyStatement(endWeek: number, rotations: readonly Rotation[], id
 
 /**
  * Detects reuse: returns the row of a family that is beyond `counter`. `in_window` is true for a retry: the
- * family is one rotation ahead, since at most `retryMs`; false is reuse.
+ * family is one rotation ahead, since at most `retryMs`, so its token was never presented; false is reuse.
  */
 export function retryOrReuseStatement(endWeek: number, rotation: Rotation, retryMs: number): Statement {
   const { grantId, clientId, refreshKid, counter } = rotation

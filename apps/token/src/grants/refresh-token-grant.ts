@@ -1,4 +1,4 @@
-import type { Client } from '@signet/directory-reader/views'
+import type { Client, InstanceSettings } from '@signet/directory-reader/views'
 import { InvalidGrantError, InvalidScopeError } from '@signet/protocol/errors'
 import { namedAudiences, parseScopeString } from '@signet/protocol/scopes'
 import { readRefreshToken } from '@signet/tokens/refresh-token'
@@ -63,7 +63,7 @@ export const refreshTokenGrant = (deps: Deps) =>
       }
       const windows = {
         idleMs: settings.refreshIdleSeconds * 1000,
-        retryMs: settings.refreshRetryWindowSeconds * 1000,
+        retryMs: retrySeconds(client, settings) * 1000,
       }
       const rotateInQueue = (isAudienceChecked: boolean): Promise<RotateResult> =>
         deps.families.run(token.grantId, () =>
@@ -102,6 +102,18 @@ export const refreshTokenGrant = (deps: Deps) =>
       }
     },
   })
+
+/**
+ * For how long the predecessor of a token that was never presented is a retry. Phones and applications in browsers lose answers and
+ * notice it late (DESIGN: "Refresh token"); a client that keeps a secret runs where networks are better.
+ */
+function retrySeconds({ type, authMethod }: Client, settings: InstanceSettings): number {
+  const { refreshRetryWindowSeconds, refreshUnusedRetrySeconds } = settings
+  const losesAnswers = type === 'native' || authMethod === 'none'
+  return losesAnswers
+    ? Math.max(refreshRetryWindowSeconds, refreshUnusedRetrySeconds)
+    : refreshRetryWindowSeconds
+}
 
 async function findGrant({ grants }: Deps, grantId: string, clientId: string): Promise<FoundGrant> {
   const found = await grants.find(grantId)

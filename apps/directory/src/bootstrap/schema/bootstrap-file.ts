@@ -80,7 +80,14 @@ const settings = z.strictObject({
   idTokenLifetime: duration('1s', '24h').optional(),
   refreshIdle: duration('1s', '9600h').optional(),
   refreshAbsolute: duration('1s', '9600h').optional(),
-  refreshRetryWindow: duration('0s', '60s').optional(),
+  refreshRetryWindow: duration('0s', '60s')
+    .optional()
+    .describe('For how long the last refresh token may be presented again; 30s when left out.'),
+  refreshUnusedRetryWindow: duration('0s', '600s')
+    .optional()
+    .describe(
+      'The same for native and public clients, until they use its successor; 600s when left out. No shorter than refreshRetryWindow in effect.',
+    ),
   sessionIdle: duration('1s', '9600h').optional(),
   sessionAbsolute: duration('1s', '9600h').optional(),
   passwordMinLength: z

@@ -3,7 +3,7 @@ import { defineKeyspaces } from '@signet/platform/redis/keyspaces'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { InvalidClientError, TemporarilyUnavailableError } from '@signet/protocol/errors'
 import type { AssertionReplayGuard } from './authenticate-client.ts'
-import { FUTURE_TOLERANCE_SECONDS } from './signed-assertion.ts'
+import { SIGNER_TOLERANCE_SECONDS } from './signed-assertion.ts'
 
 const keyspaces = defineKeyspaces('token', {
   clientAssertion: {
@@ -18,6 +18,9 @@ const keyspaces = defineKeyspaces('token', {
       'seconds since 1970: used assertions that were issued from then on are recorded; lost with them, so that older ones are refused',
   },
 })
+
+/** An assertion is recorded for so long after its end: for as long as it is accepted, by clocks of replicas that differ. */
+const KEPT_SECONDS = SIGNER_TOLERANCE_SECONDS + 10
 
 /** Starts recording at once: assertions issued before a first start cannot have been used. */
 export function createAssertionReplayGuard(redis: Redis, clock: Clock): AssertionReplayGuard {
@@ -34,7 +37,7 @@ export function createAssertionReplayGuard(redis: Redis, clock: Clock): Assertio
     const [set, since] = await Promise.all([redis.set(key, '1', 'EX', ttlSeconds, 'NX'), redis.get(sinceKey)])
     return {
       isNew: set === 'OK',
-      since: Number(since ?? (await beginAt(secondsOf(now) + FUTURE_TOLERANCE_SECONDS))),
+      since: Number(since ?? (await beginAt(secondsOf(now) + SIGNER_TOLERANCE_SECONDS))),
     }
   }
 
@@ -44,7 +47,7 @@ export function createAssertionReplayGuard(redis: Redis, clock: Clock): Assertio
     async admit(clientId, { replayId, issuedAt, expiresAt }, now) {
       const key = keyspaces.clientAssertion.key({ clientId, replayId })
       // RFC 7519 section 2: a NumericDate may have a fraction, a Redis TTL may not.
-      const ttlSeconds = Math.max(1, Math.ceil(expiresAt - now.getTime() / 1000) + 10)
+      const ttlSeconds = Math.max(1, Math.ceil(expiresAt - now.getTime() / 1000) + KEPT_SECONDS)
       const { isNew, since } = await record(key, ttlSeconds, now).catch((cause: unknown) => {
         throw new TemporarilyUnavailableError(
           'The assertion cannot be checked for reuse now; repeat the call',

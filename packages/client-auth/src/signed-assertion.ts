@@ -17,9 +17,8 @@ import {
 } from 'jose'
 
 const LONGEST_LIFE_SECONDS = 3_600
-/** By how many seconds `iat` may lie in the future. */
-export const FUTURE_TOLERANCE_SECONDS = 10
-const OWN_TOLERANCE_SECONDS = 5
+/** By how many seconds the clock of a signer may differ from ours, in either direction. */
+export const SIGNER_TOLERANCE_SECONDS = 60
 
 export interface VerifiedAssertion {
   /** Names this assertion in a replay guard: its `jti`, or the digest of header and payload when it has none. */
@@ -171,10 +170,10 @@ function requireClaims(
   if (typeof exp !== 'number' || typeof iat !== 'number')
     throw refused('exp and iat are required and numbers', 'assertion_times')
   if (nbf !== undefined && typeof nbf !== 'number') throw refused('nbf must be a number', 'assertion_times')
-  if (exp <= now - OWN_TOLERANCE_SECONDS) throw refused('it has expired', 'assertion_expired')
+  if (exp <= now - SIGNER_TOLERANCE_SECONDS) throw refused('it has expired', 'assertion_expired')
   if (exp - iat > LONGEST_LIFE_SECONDS)
     throw refused('exp is more than an hour after iat', 'assertion_too_long')
-  const latest = now + FUTURE_TOLERANCE_SECONDS
+  const latest = now + SIGNER_TOLERANCE_SECONDS
   if (iat > latest || (nbf !== undefined && nbf > latest)) {
     throw refused('iat or nbf lies in the future; check the clock of the signer', 'assertion_early')
   }

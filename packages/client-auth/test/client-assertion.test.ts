@@ -146,9 +146,8 @@ describe('RFC 7523 section 3: claims', () => {
     ['aud is the endpoint called', { aud: `${ISSUER}/oauth/v2/revoke` }],
     ['aud is an array with the issuer', { aud: ['https://other.localhost', ISSUER] }],
     ['it lives an hour', { exp: now + 3_600 }],
-    ['the clock of the client is 10 s ahead', { iat: now + 10, exp: now + 70 }],
-    ['nbf is 8 s ahead', { nbf: now + 8 }],
-    ['it has just expired, within the tolerance for clocks', { iat: now - 60, exp: now - 4 }],
+    ['the clock of the client is 60 s ahead', { iat: now + 60, nbf: now + 60, exp: now + 120 }],
+    ['the clock of the client is 59 s behind', { iat: now - 119, exp: now - 59 }],
     ['times are not whole seconds', { iat: now + 0.25, exp: now + 60.5 }],
   ])('F-11: accepted when %s', async (_, claims) => {
     await expect(verify(await signAssertion(rsa, 'RS256', assertionClaims(claims)))).resolves.toBeDefined()
@@ -170,7 +169,7 @@ describe('RFC 7523 section 3: claims', () => {
     ['nbf is text', 'assertion_times', { nbf: 'soon' }],
     ['nbf is null', 'assertion_times', { nbf: null }],
     ['nbf is a list', 'assertion_times', { nbf: [now] }],
-    ['it expired', 'assertion_expired', { iat: now - 60, exp: now - 5 }],
+    ['it expired', 'assertion_expired', { iat: now - 120, exp: now - 60 }],
     ['it lives more than an hour', 'assertion_too_long', { exp: now + 3_601 }],
     ['iat is over 60 s ahead', 'assertion_early', { iat: now + 61, exp: now + 120 }],
     ['nbf is over 60 s ahead', 'assertion_early', { nbf: now + 61 }],

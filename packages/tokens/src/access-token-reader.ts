@@ -55,6 +55,9 @@ type PrivateMembers = Pick<
   'generation' | 'grantId' | 'sid' | 'user' | 'client' | 'organizations' | 'origins' | 'userinfoClaims'
 >
 
+/** By how many seconds the clock of a resource server may be behind. */
+const READER_TOLERANCE_SECONDS = 60
+
 /** The claims of an access token as a JWT (RFC 9068 section 2.2). */
 export function jwtAccessTokenClaims(token: AccessToken, issuer: string): Readonly<Record<string, unknown>> {
   const { generation, grantId, sid, user, client, organizations, origins, userinfoClaims } = token
@@ -76,7 +79,8 @@ export function jwtAccessTokenClaims(token: AccessToken, issuer: string): Readon
     scope: token.scope,
     jti: token.id,
     iat: token.issuedAt,
-    nbf: token.issuedAt,
+    // A resource server whose clock is behind would refuse a token that is valid from now on.
+    nbf: token.issuedAt - READER_TOLERANCE_SECONDS,
     exp: token.expiresAt,
     ...(token.authTime !== undefined && { auth_time: token.authTime }),
     ...(token.amr !== undefined && { amr: token.amr }),

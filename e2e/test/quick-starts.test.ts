@@ -104,6 +104,6 @@ describe('a quick start works as it is written', { timeout: 120_000 }, () => {
     })
     const callback = new URL(await reader.signIn(url.href))
     const tokens = await authorizationCodeGrant(config, callback, { pkceCodeVerifier: verifier })
-    expect(tokens.claims()).toMatchObject({ sub: 'alice', aud: [clientId], groups: ['admin'] })
+    expect(tokens.claims()).toMatchObject({ sub: 'alice', aud: clientId, groups: ['admin'] })
   })
 })

@@ -50,7 +50,7 @@ describe.each([
       scope: 'openid profile email offline_access',
     })
     const claims = tokens.claims()
-    expect(claims).toMatchObject({ iss: signet.issuer, sub: 'alice', aud: ['web'], azp: 'web', amr: ['pwd'] })
+    expect(claims).toMatchObject({ iss: signet.issuer, sub: 'alice', aud: 'web', azp: 'web', amr: ['pwd'] })
     expect(claims?.name).toBeUndefined()
 
     expect(await oidc.fetchUserInfo(config, tokens.access_token, 'alice')).toMatchObject({

@@ -44,6 +44,7 @@ describe('the token response (RFC 6749 section 5.1)', () => {
     )
     expect(answer.status).toBe(200)
     expect(answer.json).not.toHaveProperty('refresh_token')
+    expect(answer.json.scope).toBe('openid')
   })
 
   it('drops unknown scopes and returns the granted ones', async () => {
@@ -73,7 +74,7 @@ describe('OIDC Core section 2: the ID token', () => {
     expect(payload).toEqual({
       iss: system.issuer,
       sub: 'alice',
-      aud: ['web'],
+      aud: 'web',
       azp: 'web',
       iat: expect.any(Number),
       exp: (payload.iat ?? 0) + 3600,

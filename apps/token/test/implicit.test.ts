@@ -24,7 +24,7 @@ describe('OIDC Core section 3.2.2.5: the tokens of an authorization response', (
     expect(answer.scope).toBe('openid profile email')
     expect(await oauth.verify(answer.idToken)).toMatchObject({
       sub: 'alice',
-      aud: ['page'],
+      aud: 'page',
       azp: 'page',
       nonce: 'n-7',
       acr: ACR_PASSWORD,

@@ -225,7 +225,7 @@ describe('the logout request [F-39]', () => {
     expect(payload).toEqual({
       iss: ISSUER,
       sub: 'alice',
-      aud: ['web'],
+      aud: 'web',
       iat: issuedAt,
       exp: issuedAt + 120,
       jti: expect.stringMatching(/^[0-9a-f-]{36}$/),

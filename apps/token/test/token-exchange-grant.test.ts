@@ -137,7 +137,7 @@ describe('the response of a token exchange', () => {
       refresh_token: expect.stringMatching(/^sgrt_/),
     })
     const idToken = await oauth.verify(json.id_token)
-    expect(idToken).toMatchObject({ sub: 'alice', aud: ['exchanger'], at_hash: expect.any(String) })
+    expect(idToken).toMatchObject({ sub: 'alice', aud: 'exchanger', at_hash: expect.any(String) })
     expect(idToken).not.toHaveProperty('act')
   })
 

@@ -181,7 +181,16 @@ describe('the scope groups', () => {
     ['all-in-id-token', BOTH],
   ])('an ID token of %s beside an access token has groups %o', async (clientId, groups) => {
     const { id_token } = await signIn({ clientId })
-    expect((await oauth.verify(id_token)).groups).toEqual(groups)
+    const claims = await oauth.verify(id_token)
+    expect(claims.groups).toEqual(groups)
+    // Roles stand once, although the application asserts them.
+    for (const name of Object.keys(claims)) expect(name).not.toMatch(/^urn:.*:roles$/)
+  })
+
+  it('an ID token without the scope has the reserved claims of the role assertion', async () => {
+    const { json } = await oauth.tokens({ clientId: 'in-id-token', scope: 'openid' })
+    const roles = { admin: { acme: 'acme.localhost' }, reader: { acme: 'acme.localhost' } }
+    expect(await oauth.verify(json.id_token)).toMatchObject({ [ROLES]: roles })
   })
 
   it('an ID token that comes without an access token has groups', async () => {

@@ -213,10 +213,12 @@ export async function organizationClaims(
   }
   if (!request.assertRoles && !wantsRoles(scopes)) return claims
   const grants = await directory.userGrants(account.userId)
-  const roles = roleClaims({ ...request, grants })
   if (settings === undefined || projectId === null || request.omitsGroups || !scopes.includes(GROUPS)) {
-    return { ...claims, ...roles }
+    return { ...claims, ...roleClaims({ ...request, grants }) }
   }
+  // Roles stand once: as `groups`, unless a reserved scope asks for the other form, too.
+  const asksForBoth = reservedScopesOf(scopes).some(asksForRoles)
+  const roles = asksForBoth ? roleClaims({ ...request, grants }) : {}
   const project = await projectWithNames(directory, projectId, settings)
   return { ...claims, ...roles, ...groupsClaim({ account, grants, scopes, project, settings }) }
 }

@@ -2,6 +2,7 @@ import { type ClaimSettings, isWithinProject } from '@signet/directory-reader/ap
 import { type Claims, organizationClaims } from '@signet/directory-reader/claims'
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { Account, Client, InstanceSettings } from '@signet/directory-reader/views'
+import type { Logger } from '@signet/platform/logger/logger'
 import { parseScopeString } from '@signet/protocol/scopes'
 import { type AccessToken, sealAccessToken } from '@signet/tokens/access-token'
 import { JWT_ACCESS_TOKEN_TYP, jwtAccessTokenClaims } from '@signet/tokens/access-token-reader'
@@ -15,6 +16,7 @@ export interface IssuanceDeps {
   readonly random: RandomBytes
   /** Of the database; tokens of a lower one have ended. */
   readonly generation: () => number
+  readonly logger: Pick<Logger, 'warn'>
 }
 
 export interface AccessTokenRequest {

@@ -31,9 +31,12 @@ export interface IdTokenRequest {
   }
 }
 
+/** A cookie, in which many applications store their ID tokens, has 4,096 bytes (RFC 6265 section 6.1). */
+const LARGE_CHARACTERS = 4_096
+
 /** Makes and signs an ID token (OIDC Core section 2) with the algorithm of the application. */
 export async function issueIdToken(
-  { issuer, directory, keys, random }: IssuanceDeps,
+  { issuer, directory, keys, random, logger }: IssuanceDeps,
   request: IdTokenRequest,
   now: Date,
 ): Promise<string> {
@@ -51,13 +54,14 @@ export async function issueIdToken(
     settings: form.claimSettings,
     omitsGroups: !withScopes && !form.idTokenRoleAssertion,
   })
-  return keys.sign(form.idTokenSigningAlg, 'JWT', {
+  const idToken = await keys.sign(form.idTokenSigningAlg, 'JWT', {
     ...aboutOrganization,
     ...(withScopes && claimsOfScopes(account, scopes)),
     ...claimsNamed(account, request.claimNames ?? []),
     iss: issuer,
     sub: account.userId,
-    aud: [clientId],
+    // OIDC Core section 2: one audience may be a string, and some clients read nothing else.
+    aud: clientId,
     azp: clientId,
     exp: issuedAt + form.idTokenLifetimeSeconds,
     iat: issuedAt,
@@ -65,4 +69,12 @@ export async function issueIdToken(
     ...request.authentication,
     ...(accessToken !== undefined && { at_hash: halfHash(accessToken, form.idTokenSigningAlg) }),
   })
+  if (idToken.length > LARGE_CHARACTERS) {
+    logger.warn('id_token_large', {
+      clientId,
+      count: idToken.length,
+      reason: 'an ID token of more than 4096 characters does not fit into a cookie',
+    })
+  }
+  return idToken
 }

@@ -84,7 +84,7 @@ function logoutTokenClaims({ issuer, clientId, userId, sid, id }: LogoutToken, n
   return {
     iss: issuer,
     sub: userId,
-    aud: [clientId],
+    aud: clientId,
     iat: issuedAt,
     exp: issuedAt + LIFETIME_SECONDS,
     jti: id,

@@ -141,18 +141,9 @@ export function idTokenParty(deps: PartyDeps): ReadParty {
     const verified = await deps.verifyJws(value, 'JWT')
     if (verified === undefined) return undefined
     const { kid, claims } = verified
-    const {
-      iss,
-      sub,
-      aud,
-      exp,
-      jti,
-      sid,
-      act,
-      auth_time: authTime,
-      amr,
-      acr,
-    } = claims as unknown as IdTokenClaims
+    const { iss, sub, exp, jti, sid, act, auth_time: authTime, amr, acr } = claims as unknown as IdTokenClaims
+    // A list until version 0.1, a string since.
+    const aud = [claims.aud].flat() as readonly string[]
     const epochs = epochsOfIdToken(jti)
     if (iss !== deps.issuer || epochs === undefined || !aud.includes(client.clientId)) return undefined
     if (exp * 1000 <= now.getTime()) return undefined
@@ -192,7 +183,6 @@ export function idTokenParty(deps: PartyDeps): ReadParty {
 interface IdTokenClaims {
   readonly iss: string
   readonly sub: string
-  readonly aud: readonly string[]
   readonly exp: number
   readonly jti?: string
   readonly sid?: string

@@ -57,7 +57,7 @@ export async function signInJourney(issuer: string, page: Page, app: RelyingPart
   const isActive = async (token: string) => (await oidc.tokenIntrospection(api, token)).active
 
   const tokens = await signInWithBrowser(page, config, app, 'openid profile email offline_access')
-  expect(tokens.claims()).toMatchObject({ iss: issuer, sub: 'alice', aud: ['web'] })
+  expect(tokens.claims()).toMatchObject({ iss: issuer, sub: 'alice', aud: 'web' })
   expect(await oidc.fetchUserInfo(config, tokens.access_token, 'alice')).toMatchObject({
     name: 'Alice Example',
     email: 'alice@acme.localhost',

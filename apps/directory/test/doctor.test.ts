@@ -49,6 +49,12 @@ const ROWS = [
   `UPDATE directory.application SET redirect_uris = redirect_uris || '{http://a.example/cb,https:a.example,https://a.example/cb#x,
             https://a.example/cb?x=1,http://[::1]:80/cb,http://sub.localhost/cb,ws://a.example/}', dev_mode = false
     WHERE application_id = 'web'`,
+  `INSERT INTO directory.project_role (project_id, role_key, display_name)
+   SELECT 'portal', 'a-role-with-a-long-key-' || n, 'Role' FROM generate_series(100, 199) AS n`,
+  "INSERT INTO directory.user_grant (user_grant_id, user_id, project_id) VALUES ('of-grace', 'grace', 'portal') ON CONFLICT DO NOTHING",
+  `INSERT INTO directory.user_grant_role (user_id, project_id, role_key)
+   SELECT 'grace', project_id, role_key FROM directory.project_role WHERE role_key LIKE 'a-role-with%'`,
+  "UPDATE directory.application SET id_token_role_assertion = true WHERE application_id = 'web'",
   "INSERT INTO directory.passkey_user (user_id, handle) VALUES ('grace', sha256('grace')), ('bob', sha256('bob'))",
   `INSERT INTO directory.passkey (passkey_id, user_id, rp_id, credential_id, public_key, counter, transports, aaguid, name,
                                   backup_eligible, backed_up, created_at)
@@ -97,9 +103,11 @@ describe('the doctor', () => {
       token_without_end: [['first', 'of user migrator-id, without end']],
       second_factor: [['acme', '3 people without']],
       password_sign_in: [['acme', 'allowUsernamePassword is not true']],
+      large_id_token: [['web', 'client_id web: at least 4766 characters for a person with 100 roles']],
     })
-    // The server of this test archives nothing.
-    expect([...found.keys(), 'wal_archive']).toEqual(Object.keys(CHECKS))
+    // The server of this test archives nothing, and its clock is that of this process.
+    const others = Object.keys(CHECKS).filter((id) => id !== 'wal_archive' && id !== 'process_clock')
+    expect([...found.keys()]).toEqual(others)
   })
 
   it('counts all and lists as many as the limit says', async () => {
@@ -124,6 +132,16 @@ describe('the doctor', () => {
     const { status, body } = await management.call('GET', '/doctor', undefined, 'org-owner')
     expect([status, body.message]).toEqual([403, 'needs role IAM_OWNER or IAM_OWNER_VIEWER'])
   })
+})
+
+it.each([
+  ['ahead', 7_200_000, [{ kind: 'process', id: 'directory', detail: '7200 s ahead' }]],
+  ['behind', -60_000, [{ kind: 'process', id: 'directory', detail: '60 s behind' }]],
+  ['right', 0, []],
+])('names its process when the wall clock is not that of PostgreSQL: %s', async (_, aheadMs, expected) => {
+  const wallClock = () => new Date(Date.now() + aheadMs)
+  const store = new PostgresDoctorStore(management.directory.superuser(), wallClock)
+  expect((await store.find('process_clock', 10, undefined)).findings).toMatchObject(expected)
 })
 
 it('finds a PostgreSQL that should archive its log and cannot', async () => {

@@ -1,6 +1,14 @@
 /** An object that a check concerns. */
 export interface DoctorFinding {
-  readonly kind: 'application' | 'database' | 'organization' | 'project' | 'project_grant' | 'token' | 'user'
+  readonly kind:
+    | 'application'
+    | 'database'
+    | 'organization'
+    | 'process'
+    | 'project'
+    | 'project_grant'
+    | 'token'
+    | 'user'
   readonly id: string
   readonly organizationId: string | null
   /** The relevant property of the object, such as a role or an address. */
@@ -79,6 +87,16 @@ export const CHECKS = {
   password_sign_in: {
     title: 'Organizations forbid sign-in with a password, so none of their people can sign in',
     remedy: 'Set allowUsernamePassword to true in the login policy.',
+  },
+  large_id_token: {
+    title: 'ID tokens of applications pass 4,096 characters, so they fit into no cookie',
+    remedy:
+      'Read the roles at userinfo instead: signet application update ID --set idTokenRoleAssertion=false. Or give the person fewer roles, with shorter keys. The log names each such token as id_token_large.',
+  },
+  process_clock: {
+    title: 'The wall clock of a process of directory is away from that of PostgreSQL',
+    remedy:
+      'Let the machine set its clock by NTP. This finding is about the process that responded; signet_clock_offset_seconds and the alert SignetClockDiffers name every other one, and doctor --prometheus lists them.',
   },
   wal_archive: {
     title: 'PostgreSQL does not archive its log, so a point-in-time recovery would lose what came since',

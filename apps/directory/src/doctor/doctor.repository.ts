@@ -1,4 +1,5 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
+import { type Clock, systemClock } from '@signet/platform/runtime/clock'
 import type { CheckId, DoctorFinding } from './checks.ts'
 
 export interface DoctorStore {
@@ -19,7 +20,7 @@ const REQUESTED_AUDIENCES = 'grants_read.requested_audience_v1'
 /** By the lengths of the base64url texts: below 2,048 bits, above 4,096, or an exponent other than 65537. */
 const REFUSED_RSA = `k.jwk ->> 'kty' = 'RSA' AND (k.jwk ->> 'e' <> 'AQAB' OR length(k.jwk ->> 'n') NOT BETWEEN 342 AND 683)`
 
-// Each statement answers kind, id, organization_id, detail, and may read the rp_id of `instance`. They read whole tables: an
+// Each statement answers kind, id, organization_id, detail, and may read `instance`. They read whole tables: an
 // administrator runs them by hand.
 const STATEMENTS: Readonly<Record<CheckId, string>> = {
   reserved_id: `
@@ -129,6 +130,25 @@ const STATEMENTS: Readonly<Record<CheckId, string>> = {
     SELECT 'organization' AS kind, organization_id AS id, organization_id, 'allowUsernamePassword is not true' AS detail
       FROM directory.organization_policy
      WHERE kind = 'login' AND document ->> 'allowUsernamePassword' = 'false'`,
+  // At least: header, other claims and signature have 900 characters, and the scope groups gives the shortest form of roles,
+  // a JSON text each, in base64url.
+  large_id_token: `
+    SELECT 'application' AS kind, a.application_id AS id, p.organization_id,
+           'client_id ' || a.client_id || ': at least ' || max(g.characters) || ' characters for a person with '
+             || max(g.roles) || ' roles' AS detail
+      FROM directory.application a JOIN directory.project p USING (project_id)
+      JOIN (SELECT project_id, count(*) AS roles,
+                   900 + ceil(sum(octet_length(role_key) + 3) * 4 / 3) AS characters
+              FROM directory_read.user_grant_v1, unnest(role_keys) AS role_key
+             GROUP BY project_id, user_id) AS g ON g.project_id = a.project_id
+     WHERE a.id_token_role_assertion AND g.characters > 4096
+     GROUP BY a.application_id, p.organization_id, a.client_id`,
+  // Above 2 seconds, so that a statement that waited for a connection is no finding.
+  process_clock: `
+    SELECT 'process' AS kind, 'directory' AS id, NULL AS organization_id,
+           round(abs(seconds)) || ' s ' || CASE WHEN seconds > 0 THEN 'ahead' ELSE 'behind' END AS detail
+      FROM (SELECT extract(epoch FROM wall_clock - clock_timestamp()) AS seconds FROM instance) AS clock
+     WHERE abs(seconds) > 2`,
   // A server that writes little ends a segment by archive_timeout alone.
   wal_archive: `
     SELECT 'database' AS kind, current_database() AS id, NULL AS organization_id,
@@ -144,9 +164,12 @@ const STATEMENTS: Readonly<Record<CheckId, string>> = {
 
 export class PostgresDoctorStore implements DoctorStore {
   readonly #database: Queryable
+  readonly #wallClock: Clock
 
-  constructor(database: Queryable) {
+  /** `wallClock` is that of the process, which one check compares with PostgreSQL's. */
+  constructor(database: Queryable, wallClock = systemClock) {
     this.#database = database
+    this.#wallClock = wallClock
   }
 
   async find(check: CheckId, limit: number, rpId: string | undefined) {
@@ -156,10 +179,10 @@ export class PostgresDoctorStore implements DoctorStore {
     }
     const { rows } = await this.#database.query<FindingRow>({
       name: '', // run by hand
-      text: `WITH instance AS (SELECT $2::text AS rp_id)
+      text: `WITH instance AS (SELECT $2::text AS rp_id, $3::timestamptz AS wall_clock)
              SELECT kind, id, organization_id AS "organizationId", detail, count(*) OVER () AS total
                FROM (${statement}) AS found ORDER BY id, detail LIMIT $1`,
-      values: [limit, rpId ?? null],
+      values: [limit, rpId ?? null, this.#wallClock()],
     })
     return {
       count: Number(rows[0]?.total ?? 0),

@@ -37,6 +37,7 @@ export const doctorOperations = [
                       'application',
                       'database',
                       'organization',
+                      'process',
                       'project',
                       'project_grant',
                       'token',

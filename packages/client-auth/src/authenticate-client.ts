@@ -28,8 +28,11 @@ export interface ClientAuthenticationOptions {
 
 /** Compares a presented secret with those of a client. */
 export interface SecretVerifier {
-  /** Rejects with TemporarilyUnavailableError when too many slow hashes are waiting to be verified. */
-  matches(client: Client, secret: string, now: Date): Promise<boolean>
+  /**
+   * `beforeGuessable` is called before a secret is compared that a person may have chosen, and what it throws is thrown. Rejects with
+   * TemporarilyUnavailableError when too many slow hashes are waiting to be verified.
+   */
+  matches(client: Client, secret: string, now: Date, beforeGuessable: () => void): Promise<boolean>
 }
 
 /**
@@ -54,11 +57,16 @@ export function createClientAuthentication(options: ClientAuthenticationOptions)
     if (!isIdentifier(clientId)) throw failed('client_unknown', presented.method === 'client_secret_basic')
     request.onStated?.(clientId)
     const attempt = { clientId, clientAddress: request.clientAddress }
-    options.failures.requireLeave(attempt)
+    const requireLeave = () => options.failures.requireLeave(attempt)
     try {
-      return { client: await requireClient(options, clientId, presented), method: presented.method }
+      const client = await requireClient(options, clientId, presented, requireLeave)
+      return { client, method: presented.method }
     } catch (error) {
-      if (error instanceof InvalidClientError) options.failures.count(attempt)
+      // Wrong credentials of others never refuse right ones that cannot be guessed, so those are compared first.
+      if (error instanceof InvalidClientError) {
+        requireLeave()
+        options.failures.count(attempt)
+      }
       throw error
     }
   }
@@ -68,6 +76,7 @@ async function requireClient(
   options: ClientAuthenticationOptions,
   clientId: string,
   presented: PresentedCredentials,
+  requireLeave: () => void,
 ): Promise<Client> {
   const basicTried = presented.method === 'client_secret_basic'
   const client = await options.directory.client(clientId)
@@ -79,7 +88,7 @@ async function requireClient(
       basicTried,
     })
   }
-  await prove(options, client, presented)
+  await prove(options, client, presented, requireLeave)
   return client
 }
 
@@ -93,13 +102,14 @@ async function prove(
   { secrets, audiences, replayGuard, now }: ClientAuthenticationOptions,
   client: Client,
   presented: PresentedCredentials,
+  requireLeave: () => void,
 ): Promise<void> {
   switch (presented.method) {
     case 'none':
       return
     case 'client_secret_basic':
     case 'client_secret_post':
-      if (await secrets.matches(client, presented.secret, now())) return
+      if (await secrets.matches(client, presented.secret, now(), requireLeave)) return
       throw failed('client_secret_wrong', presented.method === 'client_secret_basic')
     case 'private_key_jwt': {
       const assertion = await verifyAssertion(presented.assertion, client, audiences, now())

@@ -15,8 +15,7 @@ export function createSecretVerifier(passwords: PasswordHasher, processKey: Buff
   const verified = new Set<string>()
   const key = createSecretKey(processKey)
 
-  async function matchesHash(stored: string, secret: string): Promise<boolean> {
-    if (stored.startsWith(SHA256_PREFIX)) return matchesDigest(stored.slice(SHA256_PREFIX.length), secret)
+  async function matchesSlowHash(stored: string, secret: string): Promise<boolean> {
     const memory = createHmac('sha256', key).update(stored).update('\0').update(secret).digest('base64')
     if (verified.has(memory)) return true
     const { matches } = await passwords.verifyPassword(stored, secret).catch(busyToUnavailable)
@@ -27,11 +26,15 @@ export function createSecretVerifier(passwords: PasswordHasher, processKey: Buff
   }
 
   return {
-    async matches(client, secret, now) {
+    async matches(client, secret, now, beforeGuessable) {
+      const slow: string[] = []
       for (const { hash: stored, expiresAt } of client.secrets) {
         if (expiresAt !== null && expiresAt.getTime() <= now.getTime()) continue
-        if (await matchesHash(stored, secret)) return true
+        if (!stored.startsWith(SHA256_PREFIX)) slow.push(stored)
+        else if (matchesDigest(stored.slice(SHA256_PREFIX.length), secret)) return true
       }
+      if (slow.length > 0) beforeGuessable()
+      for (const stored of slow) if (await matchesSlowHash(stored, secret)) return true
       return false
     },
   }

@@ -217,7 +217,8 @@ describe('RFC 7523 section 2.2: private_key_jwt', () => {
     const authenticate = await replica()
     await authenticate(asserted(await assertion({ jti: 'remembered', exp: now + 3_600 })))
     const [remembered = ''] = await redis.keys('*remembered*')
-    expect(await redis.ttl(remembered)).toBeGreaterThan(3_600)
+    // It is accepted until a minute after that.
+    expect(await redis.ttl(remembered)).toBeGreaterThan(3_660)
   })
 
   it('F-11: refuses assertions that were issued before Redis lost the used ones', async () => {
@@ -229,10 +230,10 @@ describe('RFC 7523 section 2.2: private_key_jwt', () => {
     await expect(authenticate(used)).rejects.toMatchObject({ reason: 'assertion_replayed' })
     // The clock of a signer may be ahead by this much.
     const times = (iat: number) => ({ iat, exp: iat + 60 })
-    const early = asserted(await assertion({ jti: 'early', ...times(now + 9) }))
+    const early = asserted(await assertion({ jti: 'early', ...times(now + 59) }))
     await expect(authenticate(early)).rejects.toMatchObject({ reason: 'assertion_unrecorded' })
     await expect(
-      authenticate(asserted(await assertion({ jti: 'later', ...times(now + 10) }))),
+      authenticate(asserted(await assertion({ jti: 'later', ...times(now + 60) }))),
     ).resolves.toBeDefined()
     await redis.flushdb()
   })
@@ -293,23 +294,28 @@ describe('throttling: 20 failures a second for each address and client', () => {
   }
 
   it.each([
-    ['a secret', 'web', () => basic('web', 'wrong')],
-    ['an unknown client', 'nobody', () => basic('nobody', SECRET)],
-    ['a slow hash', 'typed', () => basic('typed', 'wrong')],
-  ])(
-    'compares no further secret after that, not even the right one: %s [F-48]',
-    async (_, clientId, request) => {
-      const { authenticate } = await afterFailures(request)
-      const right = clientId === 'typed' ? 'typed-by-hand' : SECRET
-      await expect(authenticate(basic(clientId, right))).rejects.toMatchObject(limited)
-    },
-  )
+    ['a secret', () => basic('web', 'wrong')],
+    ['an unknown client', () => basic('nobody', SECRET)],
+    ['a slow hash', () => basic('typed', 'wrong')],
+    ['an assertion', () => asserted('e30.eyJzdWIiOiJzdmMiLCJpc3MiOiJzdmMifQ.e30')],
+  ])('refuses further wrong credentials after that: %s [F-48]', async (_, request) => {
+    const { authenticate } = await afterFailures(request)
+    await expect(authenticate(request())).rejects.toMatchObject(limited)
+  })
 
-  it('F-48: an assertion that is refused counts as well', async () => {
-    const { authenticate } = await afterFailures(() => asserted('e30.eyJzdWIiOiJzdmMiLCJpc3MiOiJzdmMifQ.e30'))
-    await expect(
-      authenticate(asserted(await signAssertion(key, 'ES256', assertionClaims({ jti: 'late' })))),
-    ).rejects.toMatchObject(limited)
+  it('lets the right secret and the right assertion in, whatever others sent from the address [F-48]', async () => {
+    const secrets = await afterFailures(() => basic('web', 'wrong'))
+    await expect(secrets.authenticate(basic('web', SECRET))).resolves.toBeDefined()
+    const wrong = () => asserted('e30.eyJzdWIiOiJzdmMiLCJpc3MiOiJzdmMifQ.e30')
+    const assertions = await afterFailures(wrong)
+    const right = asserted(await signAssertion(key, 'ES256', assertionClaims({ jti: 'late' })))
+    await expect(assertions.authenticate(right)).resolves.toBeDefined()
+    await expect(assertions.authenticate(wrong())).rejects.toMatchObject(limited)
+  })
+
+  it('compares no secret that a person chose after that, not even the right one [F-48]', async () => {
+    const { authenticate } = await afterFailures(() => basic('typed', 'wrong'))
+    await expect(authenticate(basic('typed', 'typed-by-hand'))).rejects.toMatchObject(limited)
   })
 
   it('other addresses and other clients of the same address are not held up', async () => {
@@ -318,10 +324,10 @@ describe('throttling: 20 failures a second for each address and client', () => {
     await expect(authenticate(post('post', SECRET))).resolves.toBeDefined()
   })
 
-  it('allows one more failure a moment later, and the right secret', async () => {
-    const { time, authenticate } = await afterFailures(() => basic('web', 'wrong'))
+  it('allows one more failure a moment later, and a right secret that a person chose', async () => {
+    const { time, authenticate } = await afterFailures(() => basic('typed', 'wrong'))
     time.now = new Date(NOW.getTime() + 50)
-    await expect(authenticate(basic('web', SECRET))).resolves.toBeDefined()
+    await expect(authenticate(basic('typed', 'typed-by-hand'))).resolves.toBeDefined()
   })
 
   it('successes do not count', async () => {

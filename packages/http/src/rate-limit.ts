@@ -98,7 +98,7 @@ interface Attempt {
 
 /** Counts failed client authentications of one client from one address. A success costs nothing. */
 export interface FailureLimit {
-  /** Throws RateLimitedError (429) when there have been too many: nothing more is compared for now. */
+  /** Throws RateLimitedError (429) when there have been too many. */
   requireLeave(attempt: Attempt): void
   count(attempt: Attempt): void
 }

@@ -149,11 +149,11 @@ const ROWS = [
       response_types, grant_types, pkce_optional, state)
    VALUES ('a1', 'web', 'portal', 'Portal <web>', 'web', 'client_secret_basic',
            '{https://rp.localhost/callback,https://rp.localhost/callback?tenant=1,javascript:alert(1)}',
-           '{https://rp.localhost/bye,https://rp.localhost/bye?x=1}', '{code}', '{authorization_code}', false, 'active'),
+           '{https://rp.localhost/bye,https://rp.localhost/bye?x=1}', '{code}', '{authorization_code,refresh_token}', false, 'active'),
           ('a2', 'spa', 'portal', 'Portal SPA', 'user_agent', 'none',
            '{https://spa.localhost/callback}', '{https://spa.localhost/bye}', '{code}', '{authorization_code}', false, 'active'),
           ('a3', 'native', 'portal', 'Portal app', 'native', 'none',
-           '{http://127.0.0.1/callback,http://localhost:3000/callback,com.example.app:/callback}', '{}', '{code}', '{authorization_code}', true, 'active'),
+           '{http://127.0.0.1/callback,http://localhost:3000/callback,com.example.app:/callback}', '{}', '{code}', '{authorization_code,refresh_token}', true, 'active'),
           ('a4', 'implicit', 'portal', 'Old SPA', 'user_agent', 'none',
            '{https://old.localhost/callback}', '{}', '{id_token,id_token token}', '{implicit}', false, 'active'),
           ('a5', 'codeless', 'portal', 'No grant', 'web', 'client_secret_basic',
@@ -174,9 +174,9 @@ const ROWS = [
      (application_id, client_id, project_id, name, type, auth_method, redirect_uris, post_logout_redirect_uris,
       response_types, grant_types, pkce_optional, state)
    VALUES ('a7', 'lunch-menu', 'lunch', 'Lunch menu', 'web', 'client_secret_basic',
-           '{https://lunch.localhost/callback}', '{}', '{code,id_token}', '{authorization_code,implicit}', false, 'active'),
+           '{https://lunch.localhost/callback}', '{}', '{code,id_token}', '{authorization_code,implicit,refresh_token}', false, 'active'),
           ('a8', 'lunch-app', 'lunch', 'Lunch app', 'native', 'none',
-           '{http://127.0.0.1/callback}', '{}', '{code}', '{authorization_code}', true, 'active')`,
+           '{http://127.0.0.1/callback}', '{}', '{code}', '{authorization_code,refresh_token}', true, 'active')`,
   // The token service creates partitions in advance; here one partition takes all days.
   `CREATE TABLE grants.revocation_any_day PARTITION OF grants.revocation DEFAULT`,
   `CREATE TABLE grants.ended_session_any_month PARTITION OF grants.ended_session DEFAULT`,

@@ -162,9 +162,9 @@ function readClaims(parameters: RequestParameters): RequestedClaims | undefined 
 
 /**
  * The known scopes in the order of the request. Unknown scopes are dropped (OIDC Core section 3.1.2.1); so is
- * offline_access without a code (section 11), because no refresh token can follow.
+ * offline_access without a code (section 11) and without the grant type, because no refresh token can follow.
  */
-function readScopes(parameters: RequestParameters): readonly string[] {
+function readScopes(parameters: RequestParameters, client: Client): readonly string[] {
   const value = parameters.get('scope')
   if (value === undefined) {
     throw new InvalidRequestError('scope is required and must include openid', { reason: 'scope_missing' })
@@ -180,7 +180,8 @@ function readScopes(parameters: RequestParameters): readonly string[] {
     throw new InvalidScopeError('scope must include openid', { reason: 'scope_without_openid' })
   }
   const hasCode = parseResponseType(parameters.get('response_type') ?? '') === 'code'
-  return scopes.filter((scope) => isKnownScope(scope) && (hasCode || scope !== 'offline_access'))
+  const mayRefresh = hasCode && client.grantTypes.includes(GRANT_TYPES.refreshToken)
+  return scopes.filter((scope) => isKnownScope(scope) && (mayRefresh || scope !== 'offline_access'))
 }
 
 /**

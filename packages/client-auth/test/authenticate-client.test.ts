@@ -303,7 +303,7 @@ describe('throttling: 20 failures a second for each address and client', () => {
     await expect(authenticate(request())).rejects.toMatchObject(limited)
   })
 
-  it('lets the right secret and the right assertion in, whatever others sent from the address [F-48]', async () => {
+  it('accepts the right secret and the right assertion after wrong ones from the same address [F-48]', async () => {
     const secrets = await afterFailures(() => basic('web', 'wrong'))
     await expect(secrets.authenticate(basic('web', SECRET))).resolves.toBeDefined()
     const wrong = () => asserted('e30.eyJzdWIiOiJzdmMiLCJpc3MiOiJzdmMifQ.e30')

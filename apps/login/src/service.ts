@@ -134,7 +134,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
   const sessions = createBrowserSessions({ store: browserSessionStore, checks, now, random })
   const endSessions = sessionEnder(rpcClient(RevocationService, transports.token))
   const keys = createVerificationKeys({ keys: rpcClient(KeyService, transports.keys), now, logger })
-  const readIdTokenHint = idTokenHints(config.issuer, { keys, revocations })
+  const hints = idTokenHints(config.issuer, { keys, revocations, masterKeys })
   const responses = authorizationResponses(config.issuer)
   const accounts = rpcClient(AccountService, transports.directory)
   const findSecondFactors = secondFactorFinder(accounts)
@@ -163,14 +163,14 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     findFactorPolicy,
     findSecondFactors,
     sessions,
-    readIdTokenHint,
+    hints,
     responses,
     branding,
     now,
   })
   const flow = createAuthorizationFlow({
     findClient: authorizing.findClient,
-    ...{ assess, pendingAuthorizations, countStored, random },
+    ...{ hints, assess, pendingAuthorizations, countStored, random },
   })
   const credentials = rpcClient(CredentialService, transports.directory)
   const verifyCode = codeVerifier({
@@ -253,7 +253,8 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     findAudienceNames: audienceNames(directory),
     findOrganizationName: organizationNames(directory),
     logoutFlow: createLogoutFlow({
-      readRequest: endSessionRequests(findClient, readIdTokenHint),
+      readRequest: endSessionRequests(findClient, hints.read),
+      shortened: hints.shortened,
       sessions,
       endSessions,
     }),

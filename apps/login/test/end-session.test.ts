@@ -1,7 +1,7 @@
 import { hiddenFields } from '@signet/testing/http-browser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PageView, TestBrowser } from './browser.ts'
-import { startTestEnvironment, type TestEnvironment } from './setup.ts'
+import { startTestEnvironment, type TestEnvironment, WEB_REQUEST } from './setup.ts'
 
 let env: TestEnvironment
 
@@ -96,6 +96,95 @@ describe('with a hint of this browser', () => {
     thief.cookies.set('signet.session', browser.cookies.get('signet.session') ?? '')
     await endSession(browser, { id_token_hint: hint })
     expect(await isSignedIn(thief)).toBe(false)
+  })
+})
+
+/** Claims of a user with so many roles, as an application with `idTokenRoleAssertion` gets them. */
+const manyRoles = (count: number) => ({
+  'urn:service:iam:org:project:roles': Object.fromEntries(
+    Array.from({ length: count }, (_, role) => [`reader-of-department-${role}`, { acme: 'acme.localhost' }]),
+  ),
+})
+
+describe('with the ID token of a user with many roles', () => {
+  it.each([200, 2_000, 8_000])('ends the session by POST: %i roles', async (roles) => {
+    const { browser, sid } = await signedIn()
+    const hint = await env.fakes.idToken({ sub: 'user1', sid, ...manyRoles(roles) })
+    expect(hint.length).toBeGreaterThan(roles * 60)
+    const form = { id_token_hint: hint, post_logout_redirect_uri: BYE, state: STATE }
+    const posted = await browser.post('/oidc/v1/end_session', form, { withCookies: false })
+    expect(posted.status).toBe(303)
+    expect(posted.location.length).toBeLessThan(1_000)
+    expect((await browser.get(posted.location)).location).toBe(`${BYE}?state=${STATE}`)
+    expect(await isSignedIn(browser)).toBe(false)
+  })
+
+  it('ends it by GET as far as the HTTP server takes the address, with and without a confirmation', async () => {
+    const { browser, sid } = await signedIn()
+    const hint = await env.fakes.idToken({ sub: 'user1', sid, ...manyRoles(120) })
+    expect(hint.length).toBeGreaterThan(8_000)
+    const other = env.newBrowser()
+    const asked = await expectConfirmation(
+      other,
+      await endSession(other, { id_token_hint: hint, post_logout_redirect_uri: BYE }),
+    )
+    expect((await browser.get(`/oidc/v1/end_session?id_token_hint=${hint}`)).location).toBe('/ui/logout/done')
+    expect((await other.submit(asked)).location).toBe(BYE)
+  })
+
+  it('names the user of an authorization request by POST, also on the sign-in page', async () => {
+    const { browser, sid } = await signedIn()
+    const hint = await env.fakes.idToken({ sub: 'user1', sid, ...manyRoles(2_000) })
+    const request = { ...WEB_REQUEST, id_token_hint: hint }
+    const silent = await browser.post('/oauth/v2/authorize', { ...request, prompt: 'none' })
+    expect((await browser.follow(silent)).location).toContain('code=')
+    const shown = await browser.follow(
+      await browser.post('/oauth/v2/authorize', { ...request, prompt: 'login' }),
+    )
+    expect((await env.signIn(browser, shown, 'user2')).get('error')).toBe('login_required')
+  })
+
+  it('refuses what another key signed, and a changed short value', async () => {
+    const { browser, hint } = await signedIn()
+    const forged = `${hint.slice(0, -8)}AAAAAAAA${'x'.repeat(20_000)}`
+    const posted = await browser.post('/oidc/v1/end_session', { id_token_hint: forged })
+    expectRejected(await browser.follow(posted))
+    const { location } = await browser.post('/oidc/v1/end_session', { id_token_hint: hint })
+    const short = new URL(location, env.issuer).searchParams.get('id_token_hint') ?? ''
+    const [kind, body = '', mac] = short.split('.')
+    const claims = { ...JSON.parse(Buffer.from(body, 'base64url').toString()), userId: 'user2' }
+    const changed = [kind, Buffer.from(JSON.stringify(claims)).toString('base64url'), mac].join('.')
+    expectRejected(await endSession(browser, { id_token_hint: changed }))
+    expect(await isSignedIn(browser)).toBe(true)
+  })
+})
+
+describe('a request that cannot be granted', () => {
+  const wrong: [string, (hint: string) => Record<string, string>][] = [
+    ['an unregistered URI', (hint) => ({ id_token_hint: hint, post_logout_redirect_uri: `${BYE}/` })],
+    ['a hint of another service', () => ({ id_token_hint: 'a.b.c' })],
+    ['an unknown client', () => ({ client_id: 'unknown' })],
+  ]
+  it.each(wrong)('signs out with one click and no redirect: %s', async (_what, parametersFor) => {
+    const { browser, hint } = await signedIn()
+    const page = await endSession(browser, parametersFor(hint))
+    expectRejected(page)
+    expect(page.text).toContain('You can sign out here')
+    expect(page.text).not.toContain('postLogoutRedirectUris')
+    const done = await browser.submit(page)
+    expect(done.location).toBe('/ui/logout/done')
+    expect(await isSignedIn(browser)).toBe(false)
+  })
+
+  it('signs out from a page that another site posted to, and sets no cookie there', async () => {
+    const { browser } = await signedIn()
+    const form = 'client_id=web&client_id=web'
+    const page = await browser.post('/oidc/v1/end_session', form, { withCookies: false })
+    expectRejected(page)
+    expect(page.headers).not.toHaveProperty('set-cookie')
+    expect(page.body).toContain('href="/ui/logout"')
+    await browser.submit(await browser.get('/ui/logout'))
+    expect(await isSignedIn(browser)).toBe(false)
   })
 })
 

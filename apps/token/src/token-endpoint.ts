@@ -35,6 +35,14 @@ interface TokenEndpointDeps {
 /** RFC 6749 section 5.1. */
 const HEADERS: HeaderList = [...NO_STORE, 'Pragma', 'no-cache']
 
+/** The parameters of all grant types and ways to authenticate. Others do not reach a grant, so they may be repeated. */
+const PARAMETERS: ReadonlySet<string> = new Set([
+  ...['grant_type', 'client_id', 'client_secret', 'client_assertion', 'client_assertion_type'],
+  ...['code', 'redirect_uri', 'code_verifier', 'refresh_token', 'scope', 'assertion'],
+  ...['subject_token', 'subject_token_type', 'actor_token', 'actor_token_type', 'requested_token_type'],
+  ...['audience', 'resource'],
+])
+
 /** The token endpoint (RFC 6749 section 3.2). */
 export function tokenEndpoint(deps: TokenEndpointDeps): Endpoint {
   const { grants, authenticateClient, limit, publicLimit, now } = deps
@@ -43,8 +51,8 @@ export function tokenEndpoint(deps: TokenEndpointDeps): Endpoint {
     cors: registeredCors(deps.isRegisteredOrigin, ['POST'], deps.logger),
     methods: {
       async POST(req) {
-        // RFC 8693 section 2.1; no other grant type reads it.
-        const body = await readForm(req, { mayRepeat: 'audience' })
+        // RFC 8693 section 2.1 and RFC 8707 section 2; only the exchange reads them.
+        const body = await readForm(req, { mayRepeat: ['audience', 'resource'], reads: PARAMETERS })
         const grantType = requireGrantType(body)
         const grant = grants.get(grantType)
         if (grant === undefined) {

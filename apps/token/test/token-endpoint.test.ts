@@ -56,7 +56,7 @@ describe('RFC 6749 section 5.2: malformed requests', () => {
     expectError(await system.post(TOKEN, form, await credentialsOf('web', system.issuer)), 400, error)
   })
 
-  it.each(['grant_type', 'code', 'redirect_uri', 'code_verifier', 'extra'])(
+  it.each(['grant_type', 'code', 'redirect_uri', 'code_verifier', 'client_id'])(
     'F-09: %s is repeated',
     async (name) => {
       const pairs = [...Object.entries(codeForm), [name, 'a'], [name, 'a']]
@@ -67,6 +67,16 @@ describe('RFC 6749 section 5.2: malformed requests', () => {
       )
     },
   )
+
+  it.each(['extra', 'resource', 'utm_source'])('ignores a repeated %s (RFC 8707 section 2)', async (name) => {
+    const { headers, form } = await credentialsOf('web', system.issuer)
+    const pairs = [
+      ...Object.entries({ ...codeForm, ...form }),
+      [name, 'https://a.test'],
+      [name, 'https://b.test'],
+    ]
+    expectError(await system.post(TOKEN, pairs, { headers, form: {} }), 400, 'invalid_grant')
+  })
 
   it('RFC 6749 section 3.2: unknown parameters are ignored', async () => {
     const answer = await system.redeem(await system.code(), { extra: 'foobar' })

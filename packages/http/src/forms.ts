@@ -8,12 +8,19 @@ import type { RequestHandler } from 'express'
 /** The parameters of a query string or a form body, decoded. */
 export type FormParameters = Readonly<Record<string, string>>
 
+interface Repetition {
+  readonly mayRepeat?: readonly string[] | undefined
+  /** The names that the endpoint reads. */
+  readonly reads?: ReadonlySet<string> | undefined
+}
+
 /**
  * Reads `application/x-www-form-urlencoded` text. A repeated parameter, malformed percent-encoding, broken UTF-8 and
  * U+0000 throw `InvalidRequestError`; a parameter without a value is as good as omitted (RFC 6749 section 3.1). The
- * values of the one parameter that may be repeated are joined by spaces.
+ * values of a parameter of `mayRepeat` are joined by spaces. With `reads`, other parameters are left out,
+ * repeated ones too.
  */
-export function parseParameters(text: string, mayRepeat?: string): FormParameters {
+export function parseParameters(text: string, { mayRepeat, reads }: Repetition = {}): FormParameters {
   // Without a prototype, `__proto__` and `constructor` are names like any other.
   const parameters: Record<string, string> = Object.create(null)
   const empty: string[] = []
@@ -22,8 +29,9 @@ export function parseParameters(text: string, mayRepeat?: string): FormParameter
     const equals = pair.indexOf('=')
     const name = decode(equals === -1 ? pair : pair.slice(0, equals))
     const value = equals === -1 ? '' : decode(pair.slice(equals + 1))
+    if (reads?.has(name) === false) continue
     const earlier = parameters[name]
-    if (earlier !== undefined && name !== mayRepeat) throw repeated(name)
+    if (earlier !== undefined && mayRepeat?.includes(name) !== true) throw repeated(name)
     parameters[name] = earlier === undefined ? value : `${earlier} ${value}`.trim()
     if (parameters[name] === '') empty.push(name)
   }
@@ -164,22 +172,25 @@ const LIMIT_BYTES = 65_536
 
 /**
  * Reads a form as a record of strings; a request without a body has none. Rejects with `InvalidRequestError` for
- * another content type, a repeated parameter but the one of `mayRepeat` or broken encoding, and with status 413 for more
- * than `limitBytes`.
+ * another content type, a repeated parameter but those of `mayRepeat`, or broken encoding, and with status 413 for more
+ * than `limitBytes`. With `reads`, other parameters are left out.
  */
 export function readForm(
   req: IncomingMessage,
-  { limitBytes = LIMIT_BYTES, mayRepeat }: { limitBytes?: number; mayRepeat?: string } = {},
+  { limitBytes = LIMIT_BYTES, ...repetition }: { limitBytes?: number } & Repetition = {},
 ): Promise<FormParameters> {
-  return readFormAs(req, (text) => parseParameters(text, mayRepeat), limitBytes)
+  return readFormAs(req, (text) => parseParameters(text, repetition), limitBytes)
 }
 
 /**
  * The pairs of a form as they came, repeated ones and U+0000 included, for an endpoint that reports these to the
  * client and not to the browser. Broken percent-encoding is read as browsers do.
  */
-export function readFormPairs(req: IncomingMessage): Promise<URLSearchParams> {
-  return readFormAs(req, (text) => new URLSearchParams(text), LIMIT_BYTES)
+export function readFormPairs(
+  req: IncomingMessage,
+  { limitBytes = LIMIT_BYTES }: { limitBytes?: number } = {},
+): Promise<URLSearchParams> {
+  return readFormAs(req, (text) => new URLSearchParams(text), limitBytes)
 }
 
 function readFormAs<T>(req: IncomingMessage, parse: (text: string) => T, limitBytes: number): Promise<T> {

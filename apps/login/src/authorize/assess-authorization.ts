@@ -16,8 +16,9 @@ import {
 } from '../sign-in/factor-policy.ts'
 import { PROOF_LIFETIME_MS } from '../sign-in/sign-in-proof.ts'
 import { type AuthorizationRequest, readAuthorizationRequest } from './authorization-request.ts'
+import type { IdTokenHints } from './id-token-hint.ts'
 import type { Client, FindClient } from './oauth-client.ts'
-import type { RequestParameters } from './parameters.ts'
+import { knownParameters, type RequestParameters } from './parameters.ts'
 import type { Progress } from './pending-authorization.ts'
 import {
   type AuthorizationResponse,
@@ -53,6 +54,7 @@ export type RequireProjectAccess = (
 ) => Promise<void>
 
 interface AuthorizeDependencies extends CandidateDependencies {
+  readonly hints: IdTokenHints
   readonly findClient: FindClient
   readonly readOrganizationContext: ReadOrganizationContext
   readonly requireAudiences: RequireAudiences
@@ -72,6 +74,8 @@ interface AuthorizeDependencies extends CandidateDependencies {
 interface ValidRequest {
   readonly redirect: ProvenRedirect
   readonly request: AuthorizationRequest
+  /** The parameters that a pending request stores. */
+  readonly stored: Readonly<Record<string, string>>
   /** Only users of this organization may sign in; undefined: all users. */
   readonly organizationId: string | undefined
   readonly progress: Progress
@@ -118,14 +122,15 @@ export type Assessment = AssessedRequest &
  * URI is proven, then AuthorizationResponseError.
  */
 export async function readRequest(
-  parameters: RequestParameters,
-  findClient: FindClient,
-): Promise<Pick<ValidRequest, 'redirect' | 'request'>> {
-  const redirect = await proveRedirect(parameters, findClient)
-  const request = await withRedirectErrors(redirect, parameters, async () =>
-    readAuthorizationRequest(parameters, redirect.client),
-  )
-  return { redirect, request }
+  received: RequestParameters,
+  { findClient, hints }: Pick<AuthorizeDependencies, 'findClient' | 'hints'>,
+): Promise<Pick<ValidRequest, 'redirect' | 'request' | 'stored'>> {
+  const redirect = await proveRedirect(received, findClient)
+  return withRedirectErrors(redirect, received, async () => {
+    const parameters = await hints.shortened(received)
+    const request = readAuthorizationRequest(parameters, redirect.client)
+    return { redirect, request, stored: knownParameters(parameters) }
+  })
 }
 
 /** Assesses a request. Throws AuthorizePageError until the redirect URI is proven, then AuthorizationResponseError. */
@@ -135,15 +140,15 @@ export type AssessAuthorization = (
 ) => Promise<Assessment>
 
 export function createAssessAuthorization(dependencies: AuthorizeDependencies): AssessAuthorization {
-  const { findClient, readOrganizationContext, now } = dependencies
+  const { readOrganizationContext, now } = dependencies
   return async (parameters, { sessionCookie, progress }) => {
-    const { redirect, request } = await readRequest(parameters, findClient)
+    const { redirect, request, stored } = await readRequest(parameters, dependencies)
     return withRedirectErrors(redirect, parameters, async () => {
       const organizationId = await readOrganizationContext(request.scopes)
       await dependencies.requireAudiences(redirect.client, request.scopes)
       const { signedInSid } = progress
       const browser = { sessionCookie, signedInSid }
-      const valid = { redirect, request, organizationId, progress }
+      const valid = { redirect, request, stored, organizationId, progress }
       const candidates = await sessionCandidates(request, organizationId, browser, dependencies)
       const required = await withQuestions(
         await withFactors(

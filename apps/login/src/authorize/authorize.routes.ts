@@ -8,7 +8,13 @@ import { interactionPath, PATHS, postedPath } from '../pages/paths.ts'
 import { PageExpiredError, type RandomBytes } from '../sessions/browser.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
 import type { AuthorizationFlow, AuthorizationOutcome } from './authorize.service.ts'
-import { onlyParameter, type RequestParameters, requestParameters, requestQuery } from './parameters.ts'
+import {
+  onlyParameter,
+  POST_BYTES_LIMIT,
+  type RequestParameters,
+  requestParameters,
+  requestQuery,
+} from './parameters.ts'
 import type { CountStored, PostedParameters } from './pending-authorization.ts'
 import { type AuthorizationResponse, withQuery } from './redirect.ts'
 
@@ -58,7 +64,8 @@ export function authorizeRoute(dependencies: AuthorizeRouteDependencies): Router
       return begin(req, res, requestParameters(Object.entries(parameters)))
     })
     .post(PATHS.authorize, noStore, async (req, res) => {
-      const parameters = await flow.check(requestParameters(await readFormPairs(req)))
+      const pairs = await readFormPairs(req, { limitBytes: POST_BYTES_LIMIT })
+      const parameters = await flow.check(requestParameters(pairs))
       countStored(clientAddress(req), parameters)
       res.redirect(303, postedPath(await posted.store(parameters)))
     })

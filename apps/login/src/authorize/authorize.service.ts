@@ -9,8 +9,9 @@ import {
   type RandomBytes,
 } from '../sessions/browser.ts'
 import { type AssessAuthorization, type Assessment, readRequest } from './assess-authorization.ts'
+import type { IdTokenHints } from './id-token-hint.ts'
 import type { FindClient } from './oauth-client.ts'
-import { knownParameters, type RequestParameters, requestParameters } from './parameters.ts'
+import { type RequestParameters, requestParameters } from './parameters.ts'
 import type { CountStored, PendingAuthorizations, Progress } from './pending-authorization.ts'
 import { type AuthorizationResponse, AuthorizationResponseError } from './redirect.ts'
 
@@ -38,6 +39,7 @@ export interface AuthorizationFlow {
 
 interface AuthorizationFlowOptions {
   readonly findClient: FindClient
+  readonly hints: IdTokenHints
   readonly assess: AssessAuthorization
   readonly pendingAuthorizations: PendingAuthorizations
   readonly countStored: CountStored
@@ -48,6 +50,7 @@ const pageExpired = () => new PageExpiredError('the pending authorization reques
 
 export function createAuthorizationFlow({
   findClient,
+  hints,
   assess,
   pendingAuthorizations,
   countStored,
@@ -67,15 +70,14 @@ export function createAuthorizationFlow({
 
   return {
     async check(parameters) {
-      await readRequest(parameters, findClient)
-      return knownParameters(parameters)
+      return (await readRequest(parameters, { findClient, hints })).stored
     },
     assess: assessPending,
     async begin(parameters, browser, clientAddress) {
       const assessment = await assess(parameters, { sessionCookie: browser.sessionCookie, progress: {} })
       if (assessment.interaction === 'none') return { kind: 'respond', response: await assessment.respond() }
       const requestId = newRandomValue(random)
-      const pending = { browserHash: hashOf(browser.id), parameters: knownParameters(parameters) }
+      const pending = { browserHash: hashOf(browser.id), parameters: assessment.stored }
       countStored(clientAddress, pending)
       await pendingAuthorizations.create(requestId, pending)
       return { kind: 'interact', interaction: assessment.interaction, requestId }

@@ -2,7 +2,10 @@ import type { KeyObject } from 'node:crypto'
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '@signet/protocol/signing-algorithms'
 import type { RevocationReader } from '@signet/revocation-reader/revocation-reader'
 import type { VerificationKeys } from '@signet/tokens/keys/verify-jws'
+import { createMasterKeyMac } from '@signet/tokens/master-key-mac'
 import { compactVerify, decodeProtectedHeader } from 'jose'
+import { z } from 'zod'
+import { type RequestParameters, replaceParameter } from './parameters.ts'
 
 /** The claims of a verified `id_token_hint`. */
 export interface IdTokenHint {
@@ -13,17 +16,41 @@ export interface IdTokenHint {
 
 export type ReadIdTokenHint = (token: string) => Promise<IdTokenHint | undefined>
 
+export interface IdTokenHints {
+  /** Reads an ID token, or a value that `shortened` put in its place. */
+  readonly read: ReadIdTokenHint
+  /**
+   * Puts what was read from `id_token_hint` in its place, under a MAC: an ID token with many roles is longer than an
+   * address, a header or a stored request may be. A value that is no ID token stays.
+   */
+  shortened(parameters: RequestParameters): Promise<RequestParameters>
+}
+
 interface Dependencies {
   readonly keys: VerificationKeys
   readonly revocations: Pick<RevocationReader, 'isEnded'>
+  /** Newest first: the first one signs, all of them verify. */
+  readonly masterKeys: readonly Buffer[]
 }
+
+const shortHint = z.object({
+  kid: z.string(),
+  userId: z.string(),
+  clientId: z.string(),
+  sid: z.string().optional(),
+})
+type ShortHint = z.infer<typeof shortHint>
+
+const SHORT_HINT = /^hint\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{43})$/
 
 /**
  * Verifies hints of one issuer. Returns undefined unless a key that is not revoked signed an ID token of this issuer.
  * An expired hint is accepted (OIDC RP-Initiated Logout section 2), because a hint is no credential.
  */
-export function idTokenHints(issuer: string, { keys, revocations }: Dependencies): ReadIdTokenHint {
-  return async (token) => {
+export function idTokenHints(issuer: string, { keys, revocations, masterKeys }: Dependencies): IdTokenHints {
+  const mac = createMasterKeyMac(masterKeys, 'signet id token hint')
+
+  async function readToken(token: string): Promise<ShortHint | undefined> {
     const header = protectedHeader(token)
     if (header === undefined) return undefined
     const key = await keys.find(header.kid, header.alg)
@@ -32,10 +59,33 @@ export function idTokenHints(issuer: string, { keys, revocations }: Dependencies
     if (claims === undefined || claims.iss !== issuer || typeof claims.sub !== 'string') return undefined
     const clientId = clientOf(claims)
     if (clientId === undefined) return undefined
-    // The cached keys may be a minute old. A hint from before a restore is still accepted.
-    const ofKey = { kid: header.kid, generation: Number.POSITIVE_INFINITY, organizations: [] }
-    if (await revocations.isEnded(ofKey)) return undefined
-    return { userId: claims.sub, clientId, sid: typeof claims.sid === 'string' ? claims.sid : undefined }
+    const sid = typeof claims.sid === 'string' ? claims.sid : undefined
+    return { kid: header.kid, userId: claims.sub, clientId, sid }
+  }
+
+  function readShort(text: string): ShortHint | undefined {
+    const [, json = '', tag = ''] = SHORT_HINT.exec(text) ?? []
+    if (!mac.matches(json, Buffer.from(tag, 'base64url'))) return undefined
+    return shortHint.parse(JSON.parse(Buffer.from(json, 'base64url').toString()))
+  }
+
+  return {
+    async read(token) {
+      const found = readShort(token) ?? (await readToken(token))
+      if (found === undefined) return undefined
+      const { kid, ...hint } = found
+      // The cached keys may be a minute old. A hint from before a restore is still accepted.
+      const ofKey = { kid, generation: Number.POSITIVE_INFINITY, organizations: [] }
+      return (await revocations.isEnded(ofKey)) ? undefined : { ...hint, sid: hint.sid }
+    },
+    async shortened(parameters) {
+      const token = parameters.get('id_token_hint')
+      const hint = token === undefined ? undefined : await readToken(token)
+      if (hint === undefined) return parameters
+      const json = Buffer.from(JSON.stringify(hint)).toString('base64url')
+      const short = `hint.${json}.${mac.of(json).toString('base64url')}`
+      return replaceParameter(parameters, 'id_token_hint', short)
+    },
   }
 }
 

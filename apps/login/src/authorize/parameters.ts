@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http'
 export interface RequestParameters {
   get(name: string): string | undefined
   has(name: string): boolean
-  /** Names that occur more than once. Such a parameter has no value. */
+  /** Names of parameters of Signet that occur more than once. Such a parameter has no value. */
   readonly repeated: ReadonlySet<string>
   /** Parameters with U+0000 in name or value. Such a parameter has no value. */
   readonly withZeroCharacter: ReadonlySet<string>
@@ -19,7 +19,7 @@ export function requestParameters(pairs: Iterable<readonly [string, string]>): R
   const repeated = new Set<string>()
   const withZeroCharacter = new Set<string>()
   for (const [name, value] of pairs) {
-    if (values.has(name)) repeated.add(name)
+    if (values.has(name) && OWN_PARAMETERS.has(name)) repeated.add(name)
     if (name.includes('\0') || value.includes('\0')) withZeroCharacter.add(name)
     values.set(name, value)
   }
@@ -48,12 +48,31 @@ export const SCOPES_LIMIT = 100
 export const SCOPE_LIMIT = 1_000
 /** Bytes of the known parameters as JSON in Redis. */
 export const REQUEST_BYTES_LIMIT = 8_192
-/** Characters of an encoded query. Proxies accept a request line of 8 KiB. */
+/** Characters of an encoded query, of an ID token what was read from it. Proxies accept a request line of 8 KiB. */
 export const END_SESSION_QUERY_LIMIT = 8_000
+/** Bytes of a request by POST: an ID token of a user with thousands of roles fits. */
+export const POST_BYTES_LIMIT = 1_048_576
 /** Longer than any login name. A longer hint is ignored. */
 export const LOGIN_HINT_LIMIT = 300
 /** Longer than any list of languages of a user. */
 export const UI_LOCALES_LIMIT = 200
+
+/** The same parameters with another value of one that is present. */
+export function replaceParameter(
+  parameters: RequestParameters,
+  name: string,
+  value: string,
+): RequestParameters {
+  const get = (other: string) => (other === name ? value : parameters.get(other))
+  return {
+    ...parameters,
+    get,
+    pick: (names) => {
+      const picked = parameters.pick(names)
+      return picked[name] === undefined ? picked : { ...picked, [name]: value }
+    },
+  }
+}
 
 /** The parameters that the service reads; others are ignored (RFC 6749 section 3.1). */
 const KNOWN_PARAMETERS = [
@@ -74,6 +93,17 @@ const KNOWN_PARAMETERS = [
   'acr_values',
   'ui_locales',
 ] as const
+
+/**
+ * The parameters whose repetition is an error (RFC 6749 section 3.1), those of a sign-out included. Others may occur more
+ * than once: `resource` (RFC 8707 section 2), or one that is for other software.
+ */
+const OWN_PARAMETERS: ReadonlySet<string> = new Set([
+  ...KNOWN_PARAMETERS,
+  'request',
+  'request_uri',
+  'post_logout_redirect_uri',
+])
 
 /** The parameters that a pending request stores. */
 export function knownParameters(parameters: RequestParameters): Readonly<Record<string, string>> {

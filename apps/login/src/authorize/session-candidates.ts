@@ -4,11 +4,11 @@ import { accountChoices, type FindAccountNames } from '../sessions/account-names
 import type { BrowserSession } from '../sessions/browser-session.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
-import type { ReadIdTokenHint } from './id-token-hint.ts'
+import type { IdTokenHints, ReadIdTokenHint } from './id-token-hint.ts'
 
 export interface CandidateDependencies {
   readonly sessions: BrowserSessions
-  readonly readIdTokenHint: ReadIdTokenHint
+  readonly hints: Pick<IdTokenHints, 'read'>
   readonly findAccountNames: FindAccountNames
 }
 
@@ -25,13 +25,13 @@ export async function sessionCandidates(
   request: AuthorizationRequest,
   organizationId: string | undefined,
   browser: Browser,
-  { sessions, readIdTokenHint, findAccountNames }: CandidateDependencies,
+  { sessions, hints, findAccountNames }: CandidateDependencies,
 ): Promise<readonly BrowserSession[]> {
   const live = await sessions.live(browser.sessionCookie)
   const ofOrganization = live.filter(
     (session) => organizationId === undefined || session.organizationId === organizationId,
   )
-  const userId = (await hintedUser(request.idTokenHint, readIdTokenHint)) ?? request.claims?.subject
+  const userId = (await hintedUser(request.idTokenHint, hints.read)) ?? request.claims?.subject
   if (userId === undefined) return selectedByHint(request, ofOrganization, findAccountNames)
   const signedIn = ofOrganization.find((session) => session.sid === browser.signedInSid)
   if (signedIn !== undefined && signedIn.userId !== userId) {

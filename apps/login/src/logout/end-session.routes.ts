@@ -1,33 +1,41 @@
 import { formBody, readFormPairs } from '@signet/http/forms'
-import { html } from '@signet/http/html'
+import { type Html, html } from '@signet/http/html'
 import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { type Response, Router } from 'express'
-import { requestParameters, requestQuery } from '../authorize/parameters.ts'
+import {
+  END_SESSION_QUERY_LIMIT,
+  POST_BYTES_LIMIT,
+  type RequestParameters,
+  replaceParameter,
+  requestParameters,
+  requestQuery,
+} from '../authorize/parameters.ts'
 import type { LoginEvents } from '../events.ts'
 import { submittedForm } from '../pages/forms.ts'
 import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
 import { PATHS, withRawQuery } from '../pages/paths.ts'
 import { formToken } from '../sessions/browser.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
-import { endSessionQuery, type LogoutFlow, type SignedOut } from './logout.service.ts'
+import { endSessionQuery, type LogoutFlow, offerSignOut, type SignedOut } from './logout.service.ts'
 
 interface EndSessionRouteDependencies {
-  readonly flow: Pick<LogoutFlow, 'begin'>
+  readonly flow: Pick<LogoutFlow, 'begin' | 'shortened'>
   readonly cookies: BrowserCookies
   readonly events: LoginEvents
 }
 
 /**
  * The end-session endpoint (OIDC RP-Initiated Logout section 2). The request is not stored: a cross-site POST carries
- * no `SameSite=Lax` cookie, so its parameters go into the query of the GET that follows.
+ * no `SameSite=Lax` cookie, so its parameters go into the query of the GET that follows, what was read from the hint
+ * instead of the hint.
  */
 export function endSessionRoute({ flow, cookies, events }: EndSessionRouteDependencies): Router {
   return Router()
     .get(PATHS.endSession, noStore, async (req, res) => {
-      const parameters = requestQuery(req)
+      const parameters = await flow.shortened(requestQuery(req))
       const from = { browser: cookies.knownOrNew(req), clientAddress: clientAddress(req) }
-      const outcome = await flow.begin(parameters, from)
+      const outcome = await offerSignOut(() => flow.begin(parameters, from))
       if (outcome.kind === 'confirm') {
         res.redirect(303, withRawQuery(PATHS.logout, endSessionQuery(parameters)))
         return
@@ -36,9 +44,19 @@ export function endSessionRoute({ flow, cookies, events }: EndSessionRouteDepend
       sendSignedOut(res, outcome, cookies)
     })
     .post(PATHS.endSession, noStore, async (req, res) => {
-      const parameters = requestParameters(await readFormPairs(req))
-      res.redirect(303, withRawQuery(PATHS.endSession, endSessionQuery(parameters)))
+      const pairs = await readFormPairs(req, { limitBytes: POST_BYTES_LIMIT })
+      const parameters = withoutLongHint(await flow.shortened(requestParameters(pairs)))
+      const query = await offerSignOut(async () => endSessionQuery(parameters))
+      res.redirect(303, withRawQuery(PATHS.endSession, query))
     })
+}
+
+/** A hint that is still long is no ID token of this service. The GET that follows refuses the value in its place. */
+function withoutLongHint(parameters: RequestParameters): RequestParameters {
+  const { length } = parameters.get('id_token_hint') ?? ''
+  return length > END_SESSION_QUERY_LIMIT
+    ? replaceParameter(parameters, 'id_token_hint', 'unknown')
+    : parameters
 }
 
 interface LogoutRouteDependencies {
@@ -57,8 +75,8 @@ export function logoutRoute({ flow, cookies, frames, events }: LogoutRouteDepend
   return Router()
     .get(PATHS.logout, noStore, async (req, res) => {
       const parameters = requestQuery(req)
-      const request = endSessionQuery(parameters)
-      const { application, uiLocales } = await flow.question(parameters)
+      const request = await offerSignOut(async () => endSessionQuery(parameters))
+      const { application, uiLocales } = await offerSignOut(() => flow.question(parameters))
       const browser = cookies.knownOrNew(req)
       cookies.setBrowser(req, res, browser)
       const csrfToken = formToken(browser, 'logout', request)
@@ -67,7 +85,9 @@ export function logoutRoute({ flow, cookies, frames, events }: LogoutRouteDepend
     .post(PATHS.logout, noStore, formBody(), async (req, res) => {
       const { requestId: request, browser } = submittedForm(req, cookies, 'logout')
       const parameters = requestParameters(new URLSearchParams(request))
-      const outcome = await flow.confirm(parameters, { browser, clientAddress: clientAddress(req) })
+      const outcome = await offerSignOut(() =>
+        flow.confirm(parameters, { browser, clientAddress: clientAddress(req) }),
+      )
       events.signedOut(req, outcome)
       sendSignedOut(res, outcome, cookies)
     })
@@ -92,6 +112,32 @@ interface LogoutPage {
   readonly application: string | undefined
 }
 
+/** Signs this browser out: `#logout-confirm`. */
+function signOutForm(
+  { texts: { logout } }: PageFrame,
+  { request, csrfToken }: Pick<LogoutPage, 'request' | 'csrfToken'>,
+): Html {
+  return html`<form method="post" action="${PATHS.logout}">
+<input type="hidden" name="request" value="${request}">
+<input type="hidden" name="csrf" value="${csrfToken}">
+<button id="logout-confirm" type="submit">${logout.confirm}</button>
+</form>`
+}
+
+/**
+ * The sign-out on the page of a refused request: a form, or a link to one after a POST of another site, which sent no
+ * cookies.
+ */
+export function refusedSignOut(frame: PageFrame, res: Response, cookies: BrowserCookies): Html {
+  const { req } = res
+  if (req.method === 'POST' && req.path === PATHS.endSession) {
+    return html`<p class="also"><a id="logout-open" href="${PATHS.logout}">${frame.texts.logout.title}</a></p>`
+  }
+  const browser = cookies.knownOrNew(req)
+  cookies.setBrowser(req, res, browser)
+  return signOutForm(frame, { request: '', csrfToken: formToken(browser, 'logout', '') })
+}
+
 /** Asks for confirmation: `#logout-confirm`. */
 function logoutPage(frame: PageFrame, page: LogoutPage): Page {
   const { logout } = frame.texts
@@ -100,11 +146,7 @@ function logoutPage(frame: PageFrame, page: LogoutPage): Page {
     content: html`<h1>${logout.title}</h1>
 ${page.application !== undefined && html`<p class="intro">${logout.application({ application: page.application })}</p>`}
 <p>${logout.question}</p>
-<form method="post" action="/ui/logout">
-<input type="hidden" name="request" value="${page.request}">
-<input type="hidden" name="csrf" value="${page.csrfToken}">
-<button id="logout-confirm" type="submit">${logout.confirm}</button>
-</form>`,
+${signOutForm(frame, page)}`,
   })
 }
 

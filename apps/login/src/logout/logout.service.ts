@@ -1,7 +1,7 @@
 // Implements OIDC RP-Initiated Logout 1.0: checks the request, ends sessions and revokes their tokens.
 import { InvalidRequestError } from '@signet/protocol/errors'
 import { isRegisteredRedirectUri } from '@signet/protocol/redirect-uri'
-import type { IdTokenHint, ReadIdTokenHint } from '../authorize/id-token-hint.ts'
+import type { IdTokenHint, IdTokenHints, ReadIdTokenHint } from '../authorize/id-token-hint.ts'
 import type { Client, FindClient } from '../authorize/oauth-client.ts'
 import {
   END_SESSION_QUERY_LIMIT,
@@ -40,6 +40,8 @@ interface Requester {
 }
 
 export interface LogoutFlow {
+  /** The request with a short value in place of an ID token, so that it fits into an address. */
+  readonly shortened: IdTokenHints['shortened']
   /**
    * Signs out at once when the hint names a session of this browser. Otherwise another site may have sent the request,
    * and the user has to confirm.
@@ -51,14 +53,14 @@ export interface LogoutFlow {
   confirm(parameters: RequestParameters, from: Requester): Promise<SignedOut>
 }
 
-interface LogoutFlowOptions {
+interface LogoutFlowOptions extends Pick<LogoutFlow, 'shortened'> {
   readonly readRequest: ReadEndSessionRequest
   readonly sessions: BrowserSessions
   readonly endSessions: EndSessions
 }
 
 export function createLogoutFlow(options: LogoutFlowOptions): LogoutFlow {
-  const { readRequest, sessions, endSessions } = options
+  const { readRequest, shortened, sessions, endSessions } = options
 
   /**
    * Revokes the tokens first: if that fails, the session is still there and the user can try again. If the removal
@@ -81,6 +83,7 @@ export function createLogoutFlow(options: LogoutFlowOptions): LogoutFlow {
   }
 
   return {
+    shortened,
     async question(parameters) {
       const { client } = await readRequest(parameters)
       return {
@@ -130,6 +133,26 @@ function refuseAmbiguous({ repeated, withZeroCharacter }: RequestParameters): vo
     throw new InvalidRequestError('A parameter holds a zero character.', {
       reason: 'parameter_zero_character',
     })
+  }
+}
+
+/** A sign-out request that cannot be granted. The page of the refusal offers a sign-out without a redirect. */
+export class SignOutRefusedError extends Error {
+  override readonly name = 'SignOutRefusedError'
+  readonly error: InvalidRequestError
+
+  constructor(error: InvalidRequestError) {
+    super(error.message, { cause: error })
+    this.error = error
+  }
+}
+
+/** Turns the refusal of a sign-out request into a SignOutRefusedError. */
+export async function offerSignOut<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof InvalidRequestError ? new SignOutRefusedError(error) : error
   }
 }
 

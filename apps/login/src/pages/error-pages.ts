@@ -1,4 +1,4 @@
-import { html } from '@signet/http/html'
+import { type Html, html } from '@signet/http/html'
 import { loggedValues, toOAuthError } from '@signet/http/oauth-error-handler'
 import { requestId } from '@signet/http/request-context'
 import type { Logger } from '@signet/platform/logger/logger'
@@ -11,7 +11,10 @@ import {
   type AuthorizationResponses,
   AuthorizePageError,
 } from '../authorize/redirect.ts'
+import { refusedSignOut } from '../logout/end-session.routes.ts'
+import { SignOutRefusedError } from '../logout/logout.service.ts'
 import { FormRefusedError, PageExpiredError } from '../sessions/browser.ts'
+import type { BrowserCookies } from '../sessions/browser-cookies.ts'
 import { ForeignRequestError } from './own-pages-only.ts'
 import { layout, type Page, type PageFrame, type PageFrames, sendPage } from './page.ts'
 import type { Texts } from './texts/message.ts'
@@ -19,6 +22,7 @@ import type { Texts } from './texts/message.ts'
 interface PageErrorDependencies {
   readonly logger: Logger
   readonly frames: PageFrames
+  readonly cookies: BrowserCookies
   readonly responses: AuthorizationResponses
   readonly sendResponse: SendAuthorizationResponse
 }
@@ -27,7 +31,7 @@ interface PageErrorDependencies {
 export function pageErrorHandler(
   dependencies: PageErrorDependencies,
 ): (error: unknown, req: Request, res: Response) => void {
-  const { logger, frames, responses, sendResponse } = dependencies
+  const { logger, frames, cookies, responses, sendResponse } = dependencies
   return (thrown, req, res) => {
     const isRedirectError = thrown instanceof AuthorizationResponseError
     const error = isRedirectError ? thrown.error : thrown
@@ -55,7 +59,8 @@ export function pageErrorHandler(
       return
     }
     if (error instanceof OAuthError) res.set(error.headers)
-    sendPage(res, noticePage(frame, notice, requestId(req)), { status: notice.status })
+    const wayOn = error instanceof SignOutRefusedError ? refusedSignOut(frame, res, cookies) : undefined
+    sendPage(res, noticePage(frame, notice, requestId(req), wayOn), { status: notice.status })
   }
 }
 
@@ -67,7 +72,7 @@ interface Notice extends NoticePage {
 
 /** The page for any thrown value. */
 function noticeOf(thrown: unknown, texts: Texts): Notice {
-  const { rejected, expired, cookies, foreign, notFound, unavailable, failure } = texts
+  const { rejected, expired, cookies, foreign, signOut, notFound, unavailable, failure } = texts
   if (thrown instanceof AuthorizePageError) {
     const { message, code, reason: label, values } = thrown
     return { ...rejected, reason: reasonFor(label, message, texts), code, status: 400, label, values }
@@ -77,6 +82,10 @@ function noticeOf(thrown: unknown, texts: Texts): Notice {
   }
   if (thrown instanceof FormRefusedError) {
     return { title: rejected.title, ...cookies, status: 400, label: 'form_refused' }
+  }
+  if (thrown instanceof SignOutRefusedError) {
+    const { code, status, reason: label, values } = thrown.error
+    return { title: rejected.title, ...signOut, code, status, label, values }
   }
   if (thrown instanceof ForeignRequestError) {
     return { title: rejected.title, ...foreign, status: 403, label: 'foreign_request' }
@@ -110,7 +119,7 @@ interface NoticePage {
  * The last page of a flow: the request was rejected, or the service cannot process it now. The request id is that of the
  * log line; an application in devMode gets the compared values too.
  */
-function noticePage(frame: PageFrame, notice: NoticePage, requestId: string): Page {
+function noticePage(frame: PageFrame, notice: NoticePage, requestId: string, wayOn?: Html): Page {
   const { title, reason, advice, code, values } = notice
   const { rejected } = frame.texts
   return layout(frame, {
@@ -118,6 +127,7 @@ function noticePage(frame: PageFrame, notice: NoticePage, requestId: string): Pa
     content: html`<h1>${title}</h1>
 ${reason !== undefined && html`<p class="alert" role="alert">${reason}</p>`}
 <p>${advice}</p>
+${wayOn}
 ${values?.devMode === true && comparedValues(frame, values)}
 ${code !== undefined && html`<p class="code">${rejected.code({ code })}</p>`}
 <p class="code">${rejected.requestId({ id: requestId })}</p>`,

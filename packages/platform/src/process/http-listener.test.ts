@@ -51,6 +51,24 @@ describe('http listener', () => {
     expect((await fetchKeptAlive(listening.port)).body).toBe('here')
   })
 
+  it.each([
+    [
+      'a header block over 16 KiB',
+      `GET / HTTP/1.1\r\nHost: a\r\nCookie: ${'c'.repeat(40_000)}\r\n\r\n`,
+      431,
+      '16 KiB',
+    ],
+    ['an address over 16 KiB', `GET /?${'q'.repeat(40_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431, 'by POST'],
+    ['no HTTP', 'hello\r\n\r\n', 400, 'not valid HTTP'],
+  ])('answers %s with a line of text', async (_what, sent, status, text) => {
+    const { port } = await listen((_req, res) => res.end('read'))
+    const socket = createConnection(port, '127.0.0.1')
+    socket.write(sent)
+    let response = ''
+    for await (const chunk of socket.setEncoding('utf8')) response += chunk
+    expect(response).toMatch(new RegExp(`^HTTP/1.1 ${status} [\\s\\S]*\\r\\n\\r\\n.*${text}.*\\n$`))
+  })
+
   it('reports a taken port in one line with the remedy', async () => {
     const { port } = await listen((_req, res) => res.end())
     const second = listen((_req, res) => res.end(), port)

@@ -44,6 +44,39 @@ function refuseSeveralHosts(res: ServerResponse): void {
   res.end('A request has one Host header.\n')
 }
 
+/** The responses to requests that Node cannot read, by its error code. Its own ones have no text. */
+const UNREADABLE: Readonly<Record<string, readonly [status: string, text: string]>> = {
+  HPE_HEADER_OVERFLOW: [
+    '431 Request Header Fields Too Large',
+    'The address and the headers of a request may have 16 KiB together. Send long parameters by POST, or delete the cookies of this site.',
+  ],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: ['413 Payload Too Large', 'The chunk extensions of a request are too long.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time.'],
+}
+
+function refuseUnreadable(
+  { code = '' }: NodeJS.ErrnoException,
+  socket: Socket,
+  running: ServerResponse | undefined,
+): void {
+  if (!socket.writable || code === 'ECONNRESET' || running?.headersSent) {
+    socket.destroy()
+    return
+  }
+  const [status, text] = UNREADABLE[code] ?? ['400 Bad Request', 'The request is not valid HTTP.']
+  const head = [
+    'Connection: close',
+    'Content-Type: text/plain; charset=utf-8',
+    `Content-Length: ${text.length + 1}`,
+  ]
+  socket.end(`HTTP/1.1 ${status}\r\n${head.join('\r\n')}\r\n\r\n${text}\n`)
+  // A connection that is closed with unread bytes is reset, and the client loses the response.
+  socket.resume()
+  socket.setTimeout(UNREADABLE_MS, () => socket.destroy())
+}
+
+const UNREADABLE_MS = 2_000
+
 /**
  * `host`, but `0.0.0.0` instead of `::` on a machine without IPv6, where listening on `::` fails with EAFNOSUPPORT or
  * EADDRNOTAVAIL. Any other problem is left to the listener that uses the address.
@@ -86,6 +119,9 @@ export async function listenHttp({ listener, port, host, tls }: ListenOptions): 
   server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
     running.set(socket, undefined)
     socket.once('close', () => running.delete(socket))
+  })
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    refuseUnreadable(error, socket as Socket, running.get(socket as Socket))
   })
   // Longer than the idle time of usual load balancers, which must never reuse a connection that is being closed.
   server.keepAliveTimeout = 75_000

@@ -255,12 +255,6 @@ export const ar: Catalogue = {
       'قيمة redirect_uri ليست ضمن redirectUris لهذا التطبيق. يجب أن تطابق إحداها حرفًا بحرف.',
     parameter_repeated: 'أُرسل أحد المعاملات أكثر من مرة.',
     parameter_zero_character: 'يحتوي أحد المعاملات على محرف صفري.',
-    hint_invalid: 'قيمة id_token_hint ليست رمز هوية صادرًا عن هذه الخدمة.',
-    client_mismatch: 'قيمة client_id ليست التطبيق الذي صدر له id_token_hint.',
-    post_logout_redirect_uri_unregistered:
-      'قيمة post_logout_redirect_uri ليست ضمن postLogoutRedirectUris لهذا التطبيق. يجب أن تطابق إحداها حرفًا بحرف.',
-    state_too_long: 'يجب ألا تتجاوز قيمة state ‏2000 محرف.',
-    parameters_too_long: 'يجب ألا تتجاوز معاملات تسجيل الخروج معًا 8000 محرف.',
     storage_limited: 'بدأت من عنوان الشبكة هذا عمليات تسجيل دخول كثيرة جدًا. حاول مجددًا لاحقًا.',
   },
   expired: {
@@ -274,6 +268,10 @@ export const ar: Catalogue = {
   foreign: {
     reason: 'أرسل موقع آخر هذا الطلب.',
     advice: 'افتح الصفحة بنفسك وأدخل القيم فيها.',
+  },
+  signOut: {
+    reason: 'أرسل التطبيق طلب تسجيل خروج لا يمكن تنفيذه، لذلك ما زلت مسجل الدخول ولا يمكن إعادتك إليه.',
+    advice: 'يمكنك تسجيل الخروج هنا.',
   },
   notFound: {
     title: 'الصفحة غير موجودة',

@@ -266,12 +266,6 @@ export const de: Catalogue = {
       'redirect_uri steht nicht in den redirectUris dieser Anwendung. Sie muss Zeichen für Zeichen einer davon gleichen.',
     parameter_repeated: 'Ein Parameter kommt mehrfach vor.',
     parameter_zero_character: 'Ein Parameter enthält ein Nullzeichen.',
-    hint_invalid: 'id_token_hint ist kein ID-Token dieses Dienstes.',
-    client_mismatch: 'client_id ist nicht die Anwendung, für die id_token_hint ausgestellt wurde.',
-    post_logout_redirect_uri_unregistered:
-      'post_logout_redirect_uri steht nicht in den postLogoutRedirectUris dieser Anwendung. Sie muss Zeichen für Zeichen einer davon gleichen.',
-    state_too_long: 'state darf höchstens 2000 Zeichen haben.',
-    parameters_too_long: 'Die Parameter einer Abmeldung dürfen zusammen höchstens 8000 Zeichen haben.',
     storage_limited:
       'Von dieser Netzadresse wurden zu viele Anmeldungen begonnen. Versuchen Sie es später wieder.',
   },
@@ -287,6 +281,11 @@ export const de: Catalogue = {
   foreign: {
     reason: 'Eine andere Website hat diese Anfrage gesendet.',
     advice: 'Öffnen Sie die Seite selbst und geben Sie die Werte dort ein.',
+  },
+  signOut: {
+    reason:
+      'Die Anwendung hat eine Abmeldung angefordert, die so nicht möglich ist. Sie sind noch angemeldet und können nicht zu ihr zurückgeleitet werden.',
+    advice: 'Sie können sich hier abmelden.',
   },
   notFound: {
     title: 'Seite nicht gefunden',

@@ -263,12 +263,6 @@ export const en = {
       'redirect_uri is not among the redirectUris of this application. It must equal one of them character by character.',
     parameter_repeated: 'A parameter was sent more than once.',
     parameter_zero_character: 'A parameter holds a zero character.',
-    hint_invalid: 'id_token_hint is not an ID token of this service.',
-    client_mismatch: 'client_id is not the application that id_token_hint was issued to.',
-    post_logout_redirect_uri_unregistered:
-      'post_logout_redirect_uri is not among the postLogoutRedirectUris of this application. It must equal one of them character by character.',
-    state_too_long: 'state may have at most 2000 characters.',
-    parameters_too_long: 'The parameters of a sign-out may have at most 8000 characters together.',
     storage_limited: 'Too many sign-ins were begun from this network address. Try again later.',
   },
   expired: {
@@ -282,6 +276,11 @@ export const en = {
   foreign: {
     reason: 'Another website sent this request.',
     advice: 'Open the page yourself and enter the values there.',
+  },
+  signOut: {
+    reason:
+      'The application sent a sign-out request that cannot be granted, so you are still signed in and cannot be sent back to it.',
+    advice: 'You can sign out here.',
   },
   notFound: {
     title: 'Page not found',

@@ -263,12 +263,6 @@ export const fr: Catalogue = {
       'redirect_uri ne figure pas parmi les redirectUris de cette application. Il doit être identique à l’un d’eux, caractère par caractère.',
     parameter_repeated: 'Un paramètre a été envoyé plusieurs fois.',
     parameter_zero_character: 'Un paramètre contient un caractère nul.',
-    hint_invalid: 'id_token_hint n’est pas un jeton d’identité de ce service.',
-    client_mismatch: 'client_id n’est pas l’application pour laquelle id_token_hint a été émis.',
-    post_logout_redirect_uri_unregistered:
-      'post_logout_redirect_uri ne figure pas parmi les postLogoutRedirectUris de cette application. Il doit être identique à l’un d’eux, caractère par caractère.',
-    state_too_long: 'state ne peut pas dépasser 2000 caractères.',
-    parameters_too_long: 'Les paramètres d’une déconnexion ne peuvent pas dépasser 8000 caractères au total.',
     storage_limited:
       'Trop de connexions ont été commencées depuis cette adresse réseau. Réessayez plus tard.',
   },
@@ -283,6 +277,11 @@ export const fr: Catalogue = {
   foreign: {
     reason: 'Un autre site a envoyé cette requête.',
     advice: 'Ouvrez la page vous-même et saisissez-y les valeurs.',
+  },
+  signOut: {
+    reason:
+      'L’application a envoyé une demande de déconnexion qui ne peut pas aboutir. Vous êtes toujours connecté et ne pouvez pas y être renvoyé.',
+    advice: 'Vous pouvez vous déconnecter ici.',
   },
   notFound: {
     title: 'Page introuvable',

@@ -262,12 +262,6 @@ export const ja: Catalogue = {
       'redirect_uri が、このアプリケーションの redirectUris にありません。いずれかと1文字ずつ完全に一致する必要があります。',
     parameter_repeated: '同じパラメーターが複数回送信されています。',
     parameter_zero_character: 'パラメーターにヌル文字が含まれています。',
-    hint_invalid: 'id_token_hint は、このサービスの ID トークンではありません。',
-    client_mismatch: 'client_id が、id_token_hint の発行先のアプリケーションと異なります。',
-    post_logout_redirect_uri_unregistered:
-      'post_logout_redirect_uri が、このアプリケーションの postLogoutRedirectUris にありません。いずれかと1文字ずつ完全に一致する必要があります。',
-    state_too_long: 'state は2000文字以内にしてください。',
-    parameters_too_long: 'ログアウトのパラメーターは、合計で8000文字以内にしてください。',
     storage_limited:
       'このネットワークアドレスから開始されたログインが多すぎます。しばらくしてからもう一度お試しください。',
   },
@@ -282,6 +276,11 @@ export const ja: Catalogue = {
   foreign: {
     reason: '別のウェブサイトがこのリクエストを送信しました。',
     advice: 'ご自身でページを開き、そこで入力してください。',
+  },
+  signOut: {
+    reason:
+      'アプリケーションから送信されたサインアウトのリクエストは処理できません。サインインしたままで、アプリケーションに戻ることはできません。',
+    advice: 'ここからサインアウトできます。',
   },
   notFound: {
     title: 'ページが見つかりません',

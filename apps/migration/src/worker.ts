@@ -117,6 +117,7 @@ export function startWorker(
     jobs,
     dispatches,
     dispatch: queue.dispatch,
+    stopping: () => stopping,
     clearDeletedUsers: clearDeletedUsers(dependencies.database, createFindDeletedUsers(client)),
     everyMs: Math.min(RECONCILE_MS, (config.stallSeconds * 1000) / 2),
     now,

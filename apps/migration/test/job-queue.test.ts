@@ -1,10 +1,10 @@
 import { silentLogger } from '@signet/platform/logger/logger'
 import { createQueueConnection } from '@signet/platform/redis/queue-connection'
-import { startRedisProcess } from '@signet/testing/redis-process'
+import { type RedisProcess, startRedisProcess } from '@signet/testing/redis-process'
 import { startClusterTopology, startSentinelTopology } from '@signet/testing/redis-topologies'
 import { Queue, Worker } from 'bullmq'
 import { afterEach, expect, it } from 'vitest'
-import { openJobQueue, QUEUE } from '../src/jobs/job-queue.ts'
+import { openJobQueue, QUEUE, startQueueWorker } from '../src/jobs/job-queue.ts'
 
 const closing: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -51,6 +51,50 @@ it('reports a queue whose server is down at the start, later silent, and back ag
   expect(await queue.isReachable()).toBe(false)
   server.thaw()
   await expect.poll(() => queue.isReachable(), { timeout: 10_000 }).toBe(true)
+})
+
+it('reports a queue whose server refuses writes', async () => {
+  const server = await startRedisProcess(['--maxmemory-policy', 'noeviction'])
+  closing.push(() => server.drop())
+  const queue = openQueue(server.url)
+  await expect.poll(() => queue.isReachable(), { timeout: 10_000 }).toBe(true)
+  await server.admin.config('SET', 'maxmemory', '1')
+  expect(await queue.isReachable()).toBe(false)
+  await expect(queue.dispatch('job', 1)).rejects.toThrow('OOM')
+  await server.admin.config('SET', 'maxmemory', '0')
+  expect(await queue.isReachable()).toBe(true)
+})
+
+it.each([
+  ['is down', (server: RedisProcess) => server.kill()],
+  ['is silent', async (server: RedisProcess) => server.freeze()],
+])('stops a worker within two seconds, after its batch, while the server %s', async (_, end) => {
+  const server = await startRedisProcess()
+  closing.push(() => server.drop())
+  const queue = openQueue(server.url)
+  const [begun, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const worker = startQueueWorker(
+    async () => {
+      begun.resolve()
+      await mayEnd.promise
+    },
+    { redisUrl: server.url, logger: silentLogger, tracing: undefined },
+  )
+  await expect.poll(() => queue.isReachable(), { timeout: 10_000 }).toBe(true)
+  await queue.dispatch('job', 1)
+  await begun.promise
+  await end(server)
+  let isClosed = false
+  const closed = worker.close().then(() => {
+    isClosed = true
+  })
+  await expect.poll(() => queue.isReachable()).toBe(false)
+  expect(isClosed).toBe(false)
+  const startedAt = performance.now()
+  mayEnd.resolve()
+  await closed
+  await queue.close()
+  expect(performance.now() - startedAt).toBeLessThan(2_000)
 })
 
 it('Sentinel: the queue and its workers follow the primary', { timeout: 120_000 }, async () => {

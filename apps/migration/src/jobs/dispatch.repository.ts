@@ -1,18 +1,20 @@
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
-import type { Job } from './job.ts'
 import { HAS_SET_ASIDE } from './job-row.ts'
 
 /** The assignment of jobs to workers, and the cleanup after both. */
 export interface DispatchRepository {
   /** The queue has the job. */
   dispatched(jobId: string): Promise<void>
+  /** The ids of queued and running jobs whose deadline has passed or whose stop was requested. */
+  findOverdue(): Promise<readonly string[]>
+  /** The ids of accepted jobs without a live worker that are not queued, or were queued longer ago than a worker may be silent. */
+  findAbandoned(): Promise<readonly string[]>
   /**
-   * Takes over accepted jobs without a live worker, or that were queued longer ago than a worker may be
-   * silent. Of any number of callers one gets a job; a caller that cannot queue it gives it back with
-   * `undispatched`.
+   * Calls `dispatch` with the next attempt of a job that is still abandoned, and stores the attempt and the dispatch when it
+   * resolves. Nothing is stored when it rejects or this process ends meanwhile: the job stays abandoned. Of callers at once
+   * one gets the job.
    */
-  takeAbandoned(): Promise<readonly Pick<Job, 'id' | 'attempt'>[]>
-  undispatched(jobId: string): Promise<void>
+  dispatchAbandoned(jobId: string, dispatch: (attempt: number) => Promise<void>): Promise<void>
   /** Removes jobs that were never accepted and whose process is gone. */
   removeLost(): Promise<void>
   /** Stores the heartbeat of this process; then deletes processes that were silent for a day. */
@@ -22,10 +24,19 @@ export interface DispatchRepository {
   /**
    * Deletes exported documents 15 minutes and rejected records a day after the end of their job, staged records, unique
    * keys and credentials once the job cannot be resumed or applied, the job with its result after the retention time, and
-   * audit events after 400 days.
+   * audit events after 400 days. A deletion that fails keeps none of the others from running; then it rejects.
    */
   deleteExpired(): Promise<void>
 }
+
+/** Of a row `j`; `$1` is after how many seconds a silent worker is gone. */
+const IS_ABANDONED = `j.ended_at IS NULL AND j.state IN ('queued', 'running')
+                AND (j.dispatched_at IS NULL OR j.dispatched_at < now() - $1 * interval '1 s')
+                AND NOT EXISTS (SELECT FROM migration.worker w
+                                 WHERE w.worker_id = j.worker_id AND w.seen_at > now() - $1 * interval '1 s')
+                AND NOT EXISTS (SELECT FROM migration.staged_batch b JOIN migration.worker w ON w.worker_id = b.claimed_by
+                                 WHERE b.job_id = j.job_id AND b.outcomes IS NULL
+                                   AND w.seen_at > now() - $1 * interval '1 s')`
 
 /** Deleting the data of a large job takes longer than a request may take. */
 const IN_BACKGROUND = { kind: 'background' } as const
@@ -53,37 +64,43 @@ export class PostgresDispatchRepository implements DispatchRepository {
     })
   }
 
-  async undispatched(jobId: string): Promise<void> {
-    await this.#database.query({
-      name: 'job.undispatched', // primary key
-      text: 'UPDATE migration.job SET dispatched_at = NULL WHERE job_id = $1',
-      values: [jobId],
+  async findOverdue(): Promise<readonly string[]> {
+    const { rows } = await this.#database.query<{ id: string }>({
+      name: 'job.find_overdue', // job_unfinished
+      text: `SELECT job_id AS id FROM migration.job
+              WHERE ended_at IS NULL AND state IN ('queued', 'running') AND (stop_as IS NOT NULL OR deadline_at < now())`,
     })
+    return rows.map(({ id }) => id)
   }
 
-  takeAbandoned(): Promise<readonly Pick<Job, 'id' | 'attempt'>[]> {
-    return this.#database.transaction(async (tx) => {
-      // Skips locked jobs: they are being claimed, or ended. A statement of its own, since the deciding
-      // statement needs a snapshot taken after the locks.
-      const { rows: unfinished } = await tx.query<{ id: string }>({
-        name: 'job.lock_unfinished', // job_unfinished
-        text: `SELECT job_id AS id FROM migration.job
-                WHERE ended_at IS NULL AND state IN ('queued', 'running') ORDER BY job_id FOR UPDATE SKIP LOCKED`,
+  async findAbandoned(): Promise<readonly string[]> {
+    const { rows } = await this.#database.query<{ id: string }>({
+      name: 'job.find_abandoned', // job_unfinished, staged_batch_open
+      text: `SELECT j.job_id AS id FROM migration.job j WHERE ${IS_ABANDONED} ORDER BY j.created_at`,
+      values: [this.#stallSeconds],
+    })
+    return rows.map(({ id }) => id)
+  }
+
+  async dispatchAbandoned(jobId: string, dispatch: (attempt: number) => Promise<void>): Promise<void> {
+    await this.#database.transaction(async (tx) => {
+      // Skips a locked job: it is being claimed, dispatched or ended. A statement of its own, since the deciding
+      // statement needs a snapshot taken after the lock.
+      const { rowCount } = await tx.query({
+        name: 'job.lock_abandoned', // primary key
+        text: 'SELECT FROM migration.job WHERE job_id = $1 FOR UPDATE SKIP LOCKED',
+        values: [jobId],
       })
-      const { rows } = await tx.query<Pick<Job, 'id' | 'attempt'>>({
-        name: 'job.take_abandoned', // primary keys, staged_batch_open
+      if (rowCount === 0) return
+      const { rows } = await tx.query<{ attempt: number }>({
+        name: 'job.dispatch_abandoned', // primary keys, staged_batch_open
         text: `UPDATE migration.job j SET dispatched_at = now(), attempt = attempt + 1
-                WHERE j.job_id = ANY ($2)
-                  AND (j.dispatched_at IS NULL OR j.dispatched_at < now() - $1 * interval '1 s')
-                  AND NOT EXISTS (SELECT FROM migration.worker w
-                                   WHERE w.worker_id = j.worker_id AND w.seen_at > now() - $1 * interval '1 s')
-                  AND NOT EXISTS (SELECT FROM migration.staged_batch b JOIN migration.worker w ON w.worker_id = b.claimed_by
-                                   WHERE b.job_id = j.job_id AND b.outcomes IS NULL
-                                     AND w.seen_at > now() - $1 * interval '1 s')
-               RETURNING j.job_id AS id, j.attempt`,
-        values: [this.#stallSeconds, unfinished.map(({ id }) => id)],
+                WHERE j.job_id = $2 AND ${IS_ABANDONED}
+               RETURNING j.attempt`,
+        values: [this.#stallSeconds, jobId],
       })
-      return rows
+      const [job] = rows
+      if (job !== undefined) await dispatch(job.attempt)
     })
   }
 
@@ -122,6 +139,7 @@ export class PostgresDispatchRepository implements DispatchRepository {
 
   async deleteExpired(): Promise<void> {
     const deleteJobs = (tx: Queryable) => deleteOldJobs(tx, this.#retentionDays)
+    const failures: unknown[] = []
     for (const deleteSome of [
       deleteEvents,
       deleteDocuments,
@@ -130,8 +148,9 @@ export class PostgresDispatchRepository implements DispatchRepository {
       deleteResumeData,
       deleteJobs,
     ]) {
-      await this.#database.transaction(deleteSome, IN_BACKGROUND)
+      await this.#database.transaction(deleteSome, IN_BACKGROUND).catch((error) => failures.push(error))
     }
+    if (failures.length > 0) throw failures[0]
   }
 }
 

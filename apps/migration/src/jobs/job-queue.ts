@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Metrics } from '@signet/platform/metrics/metrics'
 import { createRedis } from '@signet/platform/redis/client'
@@ -9,7 +10,7 @@ import { Queue, Worker } from 'bullmq'
 export interface JobQueue {
   /** Queues entries of a job, so that several workers may run it. Rejects while Redis is unavailable. */
   dispatch(jobId: string, attempt: number): Promise<void>
-  /** Whether the queue's Redis answers now; known within two seconds. */
+  /** Whether the queue's Redis takes a write now; known within two seconds. A full or read-only one does not. */
   isReachable(): Promise<boolean>
   /** Entries by state, as they were when `isReachable` was last called. */
   counts(): Readonly<Record<'waiting' | 'active', number>>
@@ -19,10 +20,13 @@ export interface JobQueue {
 /** The hash tag keeps all keys of the queue in one slot of a cluster. */
 export const QUEUE = { name: 'jobs', prefix: '{signet-mig}' } as const
 
+const PROBE_KEY = `${QUEUE.prefix}:${QUEUE.name}:probe`
+const PROBE_KEPT_MS = 10_000
 /** Entries of one job: one worker reads and unseals while the directory writes for another. */
 const ENTRIES_PER_JOB = 2
 /** Entries that one process runs at a time. */
 const CONCURRENCY = 4
+const CLOSE_MS = 1_000
 
 interface QueueEntry {
   readonly jobId: string
@@ -75,6 +79,8 @@ export function openJobQueue({ redisUrl, logger, tracing }: QueueOptions): JobQu
       // Why it is not, the connection has reported itself, unless it is only on its way.
       if (connection.status !== 'ready') return false
       try {
+        // A server that is full or follows another one answers reads.
+        await connection.set(PROBE_KEY, '1', 'PX', PROBE_KEPT_MS)
         const { waiting = 0, active = 0 } = await queue.getJobCounts('waiting', 'active')
         counts = { waiting, active }
         return true
@@ -90,19 +96,29 @@ export function openJobQueue({ redisUrl, logger, tracing }: QueueOptions): JobQu
   }
 }
 
-/** Runs the entries of the queue until it is closed. */
+/** Runs the entries of the queue until it is closed: it takes no more then, and waits for those that run, also without Redis. */
 export function startQueueWorker(
   run: (jobId: string) => Promise<void>,
   { redisUrl, logger, tracing }: QueueOptions,
 ): { close(): Promise<void> } {
   const unreachable = (error: unknown) => logger.warn('queue_unreachable', { error })
   const connection = createQueueConnection({ url: redisUrl, name: 'migration-worker', onError: unreachable })
+  const running = new Set<Promise<void>>()
   const traced = async ({ jobId, traceparent }: QueueEntry) => {
     if (tracing === undefined) return await run(jobId)
     const span = tracing.continueFrom(traceparent, queueSpan('process', 'consumer'))
     await traceWork(tracing, span, () => run(jobId))
   }
-  const worker = new Worker<QueueEntry>(QUEUE.name, ({ data }) => traced(data), {
+  const tracked = async (entry: QueueEntry) => {
+    const work = traced(entry)
+    running.add(work)
+    try {
+      await work
+    } finally {
+      running.delete(work)
+    }
+  }
+  const worker = new Worker<QueueEntry>(QUEUE.name, ({ data }) => tracked(data), {
     prefix: QUEUE.prefix,
     connection,
     concurrency: CONCURRENCY,
@@ -111,8 +127,14 @@ export function startQueueWorker(
   worker.on('error', unreachable)
   return {
     async close() {
+      const closed = worker.close().then(() => true)
       // Batches finish first; the rest of the job is in PostgreSQL.
-      await worker.close()
+      await Promise.allSettled(running)
+      // BullMQ waits for ever for a Redis that is away. An entry that it could not give back wakes another worker later.
+      if (!(await Promise.race([closed, pause(CLOSE_MS, false)]))) {
+        logger.warn('queue_not_closed')
+        void worker.disconnect().catch(unreachable)
+      }
       connection.disconnect()
     },
   }

@@ -10,6 +10,8 @@ interface ReconcilerOptions {
   readonly dispatch: (jobId: string, attempt: number) => Promise<void>
   /** Rejects while the directory is unavailable. */
   readonly clearDeletedUsers: () => Promise<void>
+  /** This process stops: its round ends after the job that it is at. */
+  readonly stopping: () => boolean
   readonly everyMs: number
   readonly now: () => Date
   readonly logger: Logger
@@ -17,34 +19,68 @@ interface ReconcilerOptions {
 
 const CLEAR_MS = 60_000
 
-/** Enqueues jobs that lost their worker, and deletes expired data. It is alive while its rounds succeed. */
-export function startReconciler({
+/**
+ * Runs one round: ends overdue jobs, enqueues jobs that lost their worker, deletes expired data. A failure of one job or one
+ * step keeps no other job and no other step from its turn. Returns whether all steps ran; jobs that cannot be queued are
+ * counted as the queue's failure.
+ */
+export function createReconcile({
   jobs,
   dispatches,
   dispatch,
-  clearDeletedUsers,
-  everyMs,
-  now,
+  stopping,
   logger,
-}: ReconcilerOptions) {
-  let succeededAt = now().getTime()
-
-  async function reconcile(): Promise<void> {
-    for (const { id, attempt } of await dispatches.takeAbandoned()) {
-      if (!(await jobs.checkDeadline(id))) continue
-      try {
-        await dispatch(id, attempt)
-      } catch (error) {
-        await dispatches.undispatched(id)
-        throw error
-      }
+}: Pick<
+  ReconcilerOptions,
+  'jobs' | 'dispatches' | 'dispatch' | 'stopping' | 'logger'
+>): () => Promise<boolean> {
+  async function forEachJob(
+    ids: readonly string[],
+    failure: string,
+    work: (jobId: string) => Promise<unknown>,
+  ): Promise<void> {
+    const failed: { readonly jobId: string; readonly error: unknown }[] = []
+    for (const jobId of ids) {
+      if (stopping()) return
+      await work(jobId).catch((error) => failed.push({ jobId, error }))
     }
-    await dispatches.removeLost()
-    await dispatches.deleteExpired()
-    succeededAt = now().getTime()
+    // One line a round: without Redis every waiting job fails.
+    if (failed.length > 0) logger.warn(failure, { jobs: failed.length, ...failed[0] })
   }
 
-  const rounds = repeat(everyMs, reconcile, (error) => logger.error('reconciliation_failed', { error }))
+  const steps = [
+    async () => await forEachJob(await dispatches.findOverdue(), 'deadlines_not_checked', jobs.checkDeadline),
+    async () =>
+      await forEachJob(await dispatches.findAbandoned(), 'jobs_not_dispatched', (jobId) =>
+        dispatches.dispatchAbandoned(jobId, (attempt) => dispatch(jobId, attempt)),
+      ),
+    () => dispatches.removeLost(),
+    () => dispatches.deleteExpired(),
+  ]
+  return async () => {
+    let isComplete = true
+    for (const step of steps) {
+      await step().catch((error: unknown) => {
+        isComplete = false
+        logger.error('reconciliation_failed', { error })
+      })
+    }
+    return isComplete
+  }
+}
+
+/** Runs `createReconcile` in rounds, and takes deleted users out of ended jobs. It is alive while all steps of its rounds run. */
+export function startReconciler(options: ReconcilerOptions) {
+  const { clearDeletedUsers, everyMs, now, logger } = options
+  let succeededAt = now().getTime()
+  const reconcile = createReconcile(options)
+  const rounds = repeat(
+    everyMs,
+    async () => {
+      if (await reconcile()) succeededAt = now().getTime()
+    },
+    (error) => logger.error('reconciliation_failed', { error }),
+  )
   // Apart: jobs are enqueued also while the directory is unavailable.
   const clearings = repeat(CLEAR_MS, clearDeletedUsers, (error) =>
     logger.warn('deleted_users_not_cleared', { error }),

@@ -1,0 +1,188 @@
+import { silentLogger } from '@signet/platform/logger/logger'
+import type { Database } from '@signet/platform/postgres/pool'
+import { systemClock } from '@signet/platform/runtime/clock'
+import fc from 'fast-check'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { type DispatchRepository, PostgresDispatchRepository } from '../src/jobs/dispatch.repository.ts'
+import { createJobRepository } from '../src/jobs/job.repository.ts'
+import type { JobRepository } from '../src/jobs/job.ts'
+import { createReconcile, startReconciler } from '../src/jobs/reconciler.ts'
+import { aliceTries, LIMITS, openJobDatabase, STALL_SECONDS } from './job-database.ts'
+
+let opened: Awaited<ReturnType<typeof openJobDatabase>>
+let database: Database
+let jobs: JobRepository
+let dispatches: PostgresDispatchRepository
+
+beforeAll(async () => {
+  opened = await openJobDatabase()
+  database = opened.database
+  jobs = createJobRepository(database, STALL_SECONDS)
+  dispatches = new PostgresDispatchRepository(database, LIMITS)
+})
+afterAll(() => opened?.close())
+beforeEach(async () => {
+  await database.query({ name: '', text: 'DELETE FROM migration.job' })
+})
+
+async function addJobs(count: number, timeoutMs = 60_000): Promise<readonly string[]> {
+  const ids = Array.from({ length: count }, () => crypto.randomUUID())
+  for (const id of ids) {
+    await jobs.add({
+      ...{ id, kind: 'export', state: 'queued', workerId: 'api', request: {}, timeoutMs },
+      attempt: aliceTries('export.start'),
+    })
+  }
+  return ids
+}
+
+const options = { logger: silentLogger, stopping: () => false }
+const fails = () => Promise.reject(new Error('not now'))
+
+it('queues every waiting job in the round after the queue was away', async () => {
+  const ids = await addJobs(6)
+  const sent = new Set<string>()
+  let calls = 0
+  const reconciler = startReconciler({
+    ...{ jobs, dispatches, everyMs: 5, now: systemClock, ...options },
+    clearDeletedUsers: async () => undefined,
+    async dispatch(jobId) {
+      calls += 1
+      if (calls === 1) await fails()
+      sent.add(jobId)
+    },
+  })
+  await expect.poll(() => sent.size, { timeout: 5_000 }).toBe(ids.length)
+  await reconciler.stop()
+  expect(calls).toBe(ids.length + 1)
+})
+
+it('ends a queued job at its deadline, although the queue has it', async () => {
+  const [late = '', other = ''] = await addJobs(2)
+  const reconcile = createReconcile({ jobs, dispatches, dispatch: async () => undefined, ...options })
+  await reconcile()
+  await database.query({
+    name: '',
+    text: `UPDATE migration.job SET deadline_at = now() - interval '1 s' WHERE job_id = $1`,
+    values: [late],
+  })
+  await reconcile()
+  expect(await jobs.find(late)).toMatchObject({ state: 'timed_out' })
+  expect(await jobs.find(other)).toMatchObject({ state: 'queued' })
+})
+
+it('runs the deletions after one that fails', async () => {
+  await addJobs(1)
+  await database.query({
+    name: '',
+    text: `UPDATE migration.job SET state = 'failed', ended_at = now() - interval '31 days'`,
+  })
+  const broken = new PostgresDispatchRepository(
+    {
+      ...database,
+      transaction: (work, options) =>
+        database.transaction(
+          (tx) =>
+            work({
+              query: (statement) =>
+                statement.name === 'document.delete_expired' ? fails() : tx.query(statement),
+            }),
+          options,
+        ),
+    },
+    LIMITS,
+  )
+  await expect(broken.deleteExpired()).rejects.toThrow('not now')
+  expect(await jobs.list(undefined, 10)).toEqual([])
+})
+
+/** How a call fails: before it has an effect, or after it when its response is lost. */
+type Fault = 'before' | 'after' | undefined
+
+const anyFault = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(undefined) },
+  { weight: 1, arbitrary: fc.constantFrom<Fault>('before', 'after') },
+)
+
+/** Lets each call fail as the next fault says; none fails after the last fault. */
+function faulty(faults: Fault[]) {
+  return async <T>(call: () => Promise<T>): Promise<T> => {
+    const fault = faults.shift()
+    if (fault === 'before') await fails()
+    const result = await call()
+    if (fault === 'after') await fails()
+    return result
+  }
+}
+
+it('loses and delays no job, whichever calls of its rounds fail', async () => {
+  const anyRounds = fc.array(fc.array(anyFault, { maxLength: 20 }), { minLength: 1, maxLength: 4 })
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 5 }), anyRounds, async (count, rounds) => {
+      await database.query({ name: '', text: 'DELETE FROM migration.job' })
+      const ids = await addJobs(count)
+      const poisoned = ids[0]
+      const sent = new Map<string, number>()
+      const cleanups = { removeLost: 0, deleteExpired: 0 }
+      let fail = faulty([])
+      const failing: DispatchRepository = {
+        dispatched: (id) => dispatches.dispatched(id),
+        heartbeat: (id) => dispatches.heartbeat(id),
+        announceStop: (id) => dispatches.announceStop(id),
+        findOverdue: () => fail(() => dispatches.findOverdue()),
+        findAbandoned: () => fail(() => dispatches.findAbandoned()),
+        dispatchAbandoned: (id, dispatch) => fail(() => dispatches.dispatchAbandoned(id, dispatch)),
+        async removeLost() {
+          cleanups.removeLost += 1
+          await fail(() => dispatches.removeLost())
+        },
+        async deleteExpired() {
+          cleanups.deleteExpired += 1
+          await fail(() => dispatches.deleteExpired())
+        },
+      }
+      let isPoisoned = true
+      const reconcile = createReconcile({
+        jobs: { checkDeadline: (id) => fail(() => jobs.checkDeadline(id)) },
+        dispatches: failing,
+        dispatch: (id) =>
+          fail(async () => {
+            if (isPoisoned && id === poisoned) await fails()
+            sent.set(id, (sent.get(id) ?? 0) + 1)
+          }),
+        ...options,
+      })
+      for (const faults of rounds) {
+        fail = faulty([...faults])
+        await reconcile()
+        const abandoned = new Set(await dispatches.findAbandoned())
+        // A job is in the queue, or the next round takes it.
+        for (const id of ids) expect(sent.has(id) || abandoned.has(id)).toBe(true)
+      }
+      expect(cleanups).toEqual({ removeLost: rounds.length, deleteExpired: rounds.length })
+      fail = faulty([])
+      expect(await reconcile()).toBe(true)
+      expect([...sent.keys()].toSorted()).toEqual(ids.slice(1).toSorted())
+      isPoisoned = false
+      await reconcile()
+      expect(sent.size).toBe(count)
+      const before = new Map(sent)
+      await reconcile()
+      expect(sent).toEqual(before)
+    }),
+    { numRuns: 40 },
+  )
+})
+
+it('gives a job to one of two reconcilers at once', async () => {
+  await addJobs(8)
+  const sent: string[] = []
+  const reconcile = () =>
+    createReconcile({
+      ...{ jobs, dispatches, ...options },
+      dispatch: async (id) => void sent.push(id),
+    })()
+  await Promise.all([reconcile(), reconcile()])
+  expect(new Set(sent).size).toBe(8)
+  expect(sent).toHaveLength(8)
+})

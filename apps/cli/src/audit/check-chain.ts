@@ -43,6 +43,8 @@ export interface KnownHead {
 const NO_HASH = '0'.repeat(64)
 /** Rows may be missing that are older than this: 400 days, less one for clocks that differ. */
 const RETENTION_US = 399 * 86_400_000_000
+/** A row has the time at which its transaction began, and is sealed after its commit, in the order of these times. */
+const LATEST_COMMIT_US = 60_000_000
 
 export interface ChainCheck {
   /** Takes the next segments of the log, and the rows of their time that no segment lists. */
@@ -62,6 +64,8 @@ export function createChainCheck(log: string, now: Date, wanted: readonly number
   const missing = new Map<string, ChainProblem>()
   const retainedFrom = now.getTime() * 1_000 - RETENTION_US
   let last: KnownHead = { number: 0, hash: NO_HASH }
+  /** The latest time of a row in the segments before. */
+  let latestAt = 0
   let rows = 0
   let segments = 0
 
@@ -88,15 +92,22 @@ export function createChainCheck(log: string, now: Date, wanted: readonly number
         text: `${where}: its list of rows is missing before its retention has ended`,
       })
     }
+    latestAt = Math.max(latestAt, Math.min(segment.lastAt, segment.sealedAt))
   }
 
-  function checkRows({ number, rowCount, rowsHash }: Segment, listed: readonly SealedRow[]): void {
+  function checkRows({ number, sealedAt, rowCount, rowsHash }: Segment, listed: readonly SealedRow[]): void {
     const list = Buffer.from(listed.map(({ hash }) => hash).join(''), 'hex')
     if (listed.length !== rowCount || sha256(list) !== rowsHash) {
       problems.push({ kind: 'changed', text: `segment ${number}: its list of rows is another one` })
     }
     for (const [n, { id, at, hash, content }] of listed.entries()) {
       const where = `segment ${number}, row ${n + 1} (${id}, ${isoOf(at)})`
+      if (at < latestAt - LATEST_COMMIT_US || at > sealedAt + LATEST_COMMIT_US) {
+        problems.push({
+          kind: 'added',
+          text: `${where} was not written at its time: it was sealed at ${isoOf(sealedAt)}, after rows up to ${isoOf(latestAt)}`,
+        })
+      }
       if (content === undefined) {
         if (at > retainedFrom) missing.set(id, { kind: 'deleted', text: `${where} is gone` })
         continue

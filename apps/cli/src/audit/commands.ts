@@ -42,7 +42,7 @@ export function addAuditCommands(add: AddCommand, context: CommandContext): void
 
   add('audit verify')
     .description(
-      'checks that no row of the audit logs was changed, deleted, moved or added since it was sealed',
+      'checks that no row of the audit logs was changed, deleted, moved or added since it was sealed, and that none was sealed with a time of more than a minute earlier',
     )
     .option('--keys <place>', 'the key set that signs the heads: FILE, or https://…/oauth/v2/keys (required)')
     .option('--head <file>', 'heads of an earlier check, which the logs must still contain')

@@ -45,7 +45,7 @@ export function createReconcile({
       await work(jobId).catch((error) => failed.push({ jobId, error }))
     }
     // One line a round: without Redis every waiting job fails.
-    if (failed.length > 0) logger.warn(failure, { jobs: failed.length, ...failed[0] })
+    if (failed.length > 0) logger.warn(failure, { count: failed.length, ...failed[0] })
   }
 
   const steps = [

@@ -1,5 +1,6 @@
 import { keepPartitions } from '@signet/admin-api/audit/audit-table'
 import { type Logger, logOutageOnce } from '@signet/platform/logger/logger'
+import type { Metrics } from '@signet/platform/metrics/metrics'
 import type { Database } from '@signet/platform/postgres/pool'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { repeat } from '@signet/platform/runtime/clock'
@@ -8,6 +9,8 @@ import { type ChangeFeedStore, PostgresChangeFeedStore } from './change-feed/cha
 import { type EpochStore, followPublishedEndings, PostgresEpochStore } from './epochs/epoch.repository.ts'
 import { PostgresIdempotencyStore } from './management-api/idempotency.repository.ts'
 import { deleteOldResponses } from './management-api/run-operation.ts'
+import { startOrganizationDeletion } from './organizations/delete-organizations.job.ts'
+import { createOrganizationDeletionStore } from './organizations/organization-deletion.repository.ts'
 import { PostgresRegistrationStore } from './registration/registration.repository.ts'
 import { forgetAppliedBatches } from './transfer/applied-batches.repository.ts'
 import type { CarriedSealing } from './transfer/carried.repository.ts'
@@ -17,6 +20,7 @@ interface Dependencies extends CarriedSealing {
   readonly database: Database
   readonly logger: Logger
   readonly now: Clock
+  readonly metrics?: Metrics | undefined
 }
 
 const SECOND_MS = 1_000
@@ -29,7 +33,14 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 
 /** Starts the rounds that every replica runs side by side. The returned function stops them. */
-export function startJobs({ database, masterKeys, random, logger, now }: Dependencies): () => Promise<void> {
+export function startJobs({
+  database,
+  masterKeys,
+  random,
+  logger,
+  now,
+  metrics,
+}: Dependencies): () => Promise<void> {
   const registrations = new PostgresRegistrationStore(database, masterKeys)
   const rounds = [
     repeat(MINUTE_MS, pruneChangeFeed(new PostgresChangeFeedStore(database)), (error) =>
@@ -62,9 +73,14 @@ export function startJobs({ database, masterKeys, random, logger, now }: Depende
     ),
     followingPublishedEndings(),
   ]
+  const deletion = startOrganizationDeletion({
+    deletions: createOrganizationDeletionStore(database),
+    logger,
+    metrics,
+  })
   const stopPartitions = keepPartitions({ table: auditTable, database, logger, now })
   return async () => {
-    await Promise.all([stopPartitions(), ...rounds.map((round) => round.stop())])
+    await Promise.all([stopPartitions(), deletion.stop(), ...rounds.map((round) => round.stop())])
   }
 
   /** Follows the endings that the token service publishes. */

@@ -122,7 +122,7 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
     publishEndings,
     resetFailures: createFailureReset(rpcClient(SignInService, dependencies.login), attemptKeys),
   })
-  const stopJobs = startJobs({ database, masterKeys, random, logger, now })
+  const stopJobs = startJobs({ database, masterKeys, random, logger, now, metrics: dependencies.metrics })
   return {
     name: 'directory',
     http: createHttpApp({

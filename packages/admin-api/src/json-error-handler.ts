@@ -2,6 +2,7 @@ import { type RpcCode, RpcError } from '@signet/grpc/error'
 import type { OnError } from '@signet/http/hot-endpoint'
 import { answerErrors } from '@signet/http/oauth-error-handler'
 import type { Logger } from '@signet/platform/logger/logger'
+import { isStatementTimeout } from '@signet/platform/postgres/unavailable'
 import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
 import { OAuthError } from '@signet/protocol/errors'
 import { ZodError, type z } from 'zod'
@@ -22,6 +23,12 @@ const AWAY: ReadonlySet<RpcCode> = new Set(['UNAVAILABLE', 'DEADLINE_EXCEEDED', 
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof ZodError) return invalidFieldsOf(error)
+  if (isStatementTimeout(error)) {
+    return unavailableError(
+      'The database did not finish the call in time and changed nothing: it is busy, or the call is too large; repeat it later, or in smaller parts',
+      { reason: 'postgres_timeout', cause: error },
+    )
+  }
   if (error instanceof DependencyUnavailableError) return away(`${error.dependency}_unavailable`, error)
   if (error instanceof RpcError && AWAY.has(error.code)) return away('service_unavailable', error)
   // Thrown by the parts that all services share: bodies, unknown paths, methods.

@@ -21,6 +21,10 @@ export const FOREIGN_NAME_RULE =
 /** Raised by the trigger refuse_ended of the personal access tokens. */
 const ENDED_TOKEN_RULE = 'is the id of a token of this user that was deleted in the last 25 hours'
 
+/** The public text of a refusal by the triggers keep_deleting and refuse_deleting. */
+export const DELETING_RULE =
+  'the organization is being deleted; it cannot be changed, and users and projects cannot be added to it'
+
 const TAKEN_RULE = 'is taken in this organization'
 const TAKEN_ELSEWHERE_RULE =
   'is taken in another organization; both let people sign in by the user name alone'
@@ -113,12 +117,18 @@ export function fileConflictOf(
 // Class 23: integrity constraint violation.
 const isConstraintViolation = (code: string | undefined) => code?.startsWith('23') === true
 
+/** The refusal of changes to an organization that is being deleted. */
+export function organizationDeleting(cause?: unknown): ApiError {
+  return new ApiError('FAILED_PRECONDITION', DELETING_RULE, { reason: 'organization_deleting', cause })
+}
+
 /** The refusal that a violation of a constraint stands for, if it stands for one. */
 export function conflictOf(error: unknown): ApiError | undefined {
   if (concernsLastOwner(error)) {
     return new ApiError('FAILED_PRECONDITION', LAST_OWNER_RULE, { reason: 'last_iam_owner', cause: error })
   }
   const { code, constraint = '' } = error as { code?: string; constraint?: string }
+  if (constraint === 'organization_deleting') return organizationDeleting(error)
   const meaning = isConstraintViolation(code) ? MEANINGS[constraint] : undefined
   if (meaning === undefined) return undefined
   const { field, rule, isReference } = meaning

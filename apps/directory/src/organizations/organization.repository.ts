@@ -3,8 +3,10 @@ import { readPage } from '../database/row-statement.ts'
 import { type EpochRow, toEpoch } from '../epochs/epoch.repository.ts'
 import type { Epoch } from '../epochs/epoch.ts'
 import type { Page, PageRequest } from '../management-api/paging.ts'
+import { beginLargeDeletion, MOST_ROWS_AT_ONCE } from './organization-deletion.repository.ts'
 
-export type OrganizationState = 'active' | 'inactive'
+/** `deleting`: its rows are deleted in the background; nothing of it counts any more. */
+export type OrganizationState = 'active' | 'inactive' | 'deleting'
 
 export interface Organization {
   readonly id: string
@@ -17,7 +19,7 @@ export interface Organization {
 export interface OrganizationChanges {
   readonly name?: string | undefined
   readonly primaryDomain?: string | undefined
-  readonly state?: OrganizationState | undefined
+  readonly state?: Exclude<OrganizationState, 'deleting'> | undefined
 }
 
 export interface OrganizationFilter {
@@ -35,9 +37,15 @@ export interface OrganizationStore {
     readonly name: string
     readonly primaryDomain: string
   }): Promise<void>
-  /** The epoch after it, which has risen if the organization was active and no longer is; undefined: no organization. */
+  /**
+   * The epoch after it, which has risen if the organization was active and no longer is; undefined: no organization, or one that
+   * is being deleted.
+   */
   update(id: string, changes: OrganizationChanges): Promise<readonly Epoch[] | undefined>
-  /** With everything that lies in it. Answers what was retired under the id, now and before; empty: it never was. */
+  /**
+   * Deletes the organization with everything in it, or, when it has more rows than a request may delete, gives it the state
+   * `deleting`. Returns the epochs under which everything of it has ended; empty: there never was one with this id.
+   */
   delete(id: string): Promise<readonly Epoch[]>
 }
 
@@ -46,9 +54,11 @@ const SELECT = `SELECT organization_id AS id, name, state, primary_domain AS "pr
 
 export class PostgresOrganizationStore implements OrganizationStore {
   readonly #database: Queryable
+  readonly #mostRows: number
 
-  constructor(database: Queryable) {
+  constructor(database: Queryable, mostRows: number = MOST_ROWS_AT_ONCE) {
     this.#database = database
+    this.#mostRows = mostRows
   }
 
   async find(id: string) {
@@ -89,7 +99,7 @@ export class PostgresOrganizationStore implements OrganizationStore {
       name: 'organization.update', // primary key
       text: `UPDATE directory.organization
                 SET name = coalesce($2, name), primary_domain = coalesce($3, primary_domain), state = coalesce($4, state)
-              WHERE organization_id = $1
+              WHERE organization_id = $1 AND organization.state <> 'deleting'
           RETURNING 'o' AS kind, organization_id AS id, token_epoch AS epoch`,
       values: [id, name ?? null, primaryDomain ?? null, state ?? null],
     })
@@ -97,6 +107,8 @@ export class PostgresOrganizationStore implements OrganizationStore {
   }
 
   async delete(id: string) {
+    const ended = await beginLargeDeletion(this.#database, id, this.#mostRows)
+    if (ended !== undefined) return [toEpoch(ended)]
     await this.#database.query({
       name: 'organization.delete', // primary key
       text: 'DELETE FROM directory.organization WHERE organization_id = $1',

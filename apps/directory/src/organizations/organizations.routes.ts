@@ -23,11 +23,20 @@ const COLLECTION = '/management/v1/organizations'
 const ITEM = `${COLLECTION}/{organizationId}`
 
 const state = z.enum(['active', 'inactive'])
+const anyState = z
+  .enum(['active', 'inactive', 'deleting'])
+  .describe('`deleting`: nothing of it counts any more, and its rows are deleted in the background.')
 const primaryDomain = domain.describe('Login names are <userName>@<primaryDomain>.')
 
 const organization = z
   // Stored values may be older than a rule, so responses promise their type and not their syntax.
-  .strictObject({ id: z.string(), name: z.string(), state, primaryDomain: z.string(), createdAt: timestamp })
+  .strictObject({
+    id: z.string(),
+    name: z.string(),
+    state: anyState,
+    primaryDomain: z.string(),
+    createdAt: timestamp,
+  })
   .meta({ id: 'Organization' })
 
 export const organizationOperations = [
@@ -38,7 +47,7 @@ export const organizationOperations = [
     path: COLLECTION,
     query: {
       ...paging,
-      state: state.optional(),
+      state: anyState.optional(),
       name: name.optional().describe('Exactly this name.'),
       primaryDomain: domain.optional().describe('Exactly this domain.'),
     },
@@ -94,7 +103,7 @@ export const organizationOperations = [
     id: 'organization.delete',
     summary: 'Deletes an organization',
     description:
-      'With its users, projects and applications; every token and session of theirs ends before the answer.',
+      'With its users, projects and applications; every token and session of theirs ends before the answer. One with more than 500 users or grants is then in state `deleting` until the server has deleted its rows, and answers 404 afterwards; meanwhile it takes no users and projects, and its ids and domains are not free.',
     method: 'delete',
     path: ITEM,
     parameters: { organizationId },

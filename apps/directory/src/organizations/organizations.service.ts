@@ -1,5 +1,6 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
+import { organizationDeleting } from '../database/constraint-conflict.ts'
 import {
   changedFields,
   type ManagementCall,
@@ -56,11 +57,15 @@ export function updateOrganization(
     }
     const epochs = await organizations.update(organizationId, changes)
     const result = await requireOrganization(organizations, organizationId)
+    if (result.state === 'deleting') throw organizationDeleting()
     return { result, epochs: epochs ?? [], details: changedFields(changes) }
   })
 }
 
-/** When it resolves, every session and token of its users and applications is dead. Repeating it publishes again. */
+/**
+ * When it resolves, every session and token of its users and applications is dead; the rows of a large one are deleted later.
+ * Repeating it publishes again.
+ */
 export function deleteOrganization(
   call: ManagementCall,
   { organizationId }: { readonly organizationId: string },

@@ -1,4 +1,5 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
+import { deleteInParts, MOST_ROWS_OF_A_STATEMENT } from '../database/delete-in-parts.ts'
 import { readPage, updateRow } from '../database/row-statement.ts'
 import type { Page, PageRequest } from '../management-api/paging.ts'
 import type { ProjectRole, ProjectRoleChanges } from './project.ts'
@@ -62,6 +63,13 @@ export class PostgresProjectRoleStore implements ProjectRoleStore {
   }
 
   async delete(projectId: string, key: string) {
+    await deleteInParts(this.#database, {
+      name: 'project_role.delete_grants', // user_grant_role_role
+      text: `DELETE FROM directory.user_grant_role WHERE (user_id, project_id, role_key) IN (
+               SELECT user_id, project_id, role_key FROM directory.user_grant_role
+                WHERE project_id = $1 AND role_key = $2 LIMIT ${MOST_ROWS_OF_A_STATEMENT})`,
+      values: [projectId, key],
+    })
     const { rowCount } = await this.#database.query({
       name: 'project_role.delete', // primary key, then user_grant_role_role
       text: 'DELETE FROM directory.project_role WHERE project_id = $1 AND role_key = $2',

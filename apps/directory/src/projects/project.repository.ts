@@ -1,4 +1,5 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
+import { deleteInParts, MOST_ROWS_OF_A_STATEMENT } from '../database/delete-in-parts.ts'
 import { insertRow, readPage, updateRow } from '../database/row-statement.ts'
 import { type EpochRow, toEpoch } from '../epochs/epoch.repository.ts'
 import type { Epoch } from '../epochs/epoch.ts'
@@ -101,6 +102,12 @@ export class PostgresProjectStore implements ProjectStore {
       // Before the project: the tombstones need its organization, whose administrators may reuse the ids.
       name: 'project.delete_applications', // application_project
       text: 'DELETE FROM directory.application WHERE project_id = $1',
+      values: [id],
+    })
+    await deleteInParts(this.#database, {
+      name: 'project.delete_user_grants', // user_grant_project
+      text: `DELETE FROM directory.user_grant WHERE user_grant_id IN (
+               SELECT user_grant_id FROM directory.user_grant WHERE project_id = $1 LIMIT ${MOST_ROWS_OF_A_STATEMENT})`,
       values: [id],
     })
     const { rowCount } = await this.#database.query({

@@ -3,6 +3,7 @@ import { auditTable } from '../audit/audit-table.ts'
 import type { PasswordComplexity } from '../credentials/password-policy.ts'
 import {
   concernsLastOwner,
+  DELETING_RULE,
   FOREIGN_NAME_RULE,
   LAST_OWNER_RULE,
   TOMBSTONE_RULE,
@@ -116,6 +117,7 @@ export const postgresAppliedBatches: AppliedBatchStore = {
     // Class 23: a constraint; 22: a value that a column cannot hold.
     if (!/^2[23]/.test(code)) return undefined
     if (constraint === 'tombstone_rule') return TOMBSTONE_RULE
+    if (constraint === 'organization_deleting') return DELETING_RULE
     if (constraint === 'foreign_name_rule') return FOREIGN_NAME_RULE
     if (code === '23505') return `the same ${constraint ?? 'object'} exists already`
     return `breaks the rule ${constraint ?? code} of the directory`

@@ -26,7 +26,7 @@ async function organizationIds(tx: Queryable, { organizationIds, excludedIds }: 
   const { rows } = await tx.query<{ organization_id: string }>({
     name: 'transfer.export.organizations', // a scan: all of them are wanted
     text: `SELECT organization_id FROM directory.organization
-            WHERE (cardinality($1::text[]) = 0 OR organization_id = ANY ($1)) AND organization_id <> ALL ($2::text[])
+            WHERE state <> 'deleting' AND (cardinality($1::text[]) = 0 OR organization_id = ANY ($1)) AND organization_id <> ALL ($2::text[])
             ORDER BY created_at, organization_id`,
     values: [organizationIds, excludedIds],
   })

@@ -59,6 +59,15 @@ export function isOfConnection(error: unknown): boolean {
   return SOCKET_CODES.has(code) || LASTING_STATES.test(code)
 }
 
+/**
+ * Whether the server responds and a statement took longer than it may: the server is busy, or the statement has too much to
+ * do, so that repeating it does not help.
+ */
+export function isStatementTimeout(error: unknown): boolean {
+  const { cause } = error instanceof DependencyUnavailableError ? error : {}
+  return cause instanceof Error && codeOf(cause) === '57014'
+}
+
 /** Whether the server responds and can write nothing: its disk is full or it is read-only. */
 export function isWriteRefused(error: unknown): boolean {
   const { cause } = error instanceof DependencyUnavailableError ? error : {}

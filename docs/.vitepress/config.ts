@@ -104,6 +104,7 @@ export default defineConfig({
           page('Scopes and claims', '/reference/scopes-and-claims'),
           page('Errors', '/reference/errors'),
           page('Rate limits', '/reference/rate-limits'),
+          page('WebAuthn', '/reference/webauthn'),
           page('Password hashes', '/reference/password-hashes'),
           page('Export format', '/reference/export-format'),
           page('Members of the export format', '/reference/export-members'),

@@ -13,11 +13,13 @@ import { auditTable } from './audit/audit-table.ts'
 import type { DirectoryConfig } from './config.ts'
 import { PostgresCredentialStore } from './credentials/credential.repository.ts'
 import type { CheckPassword } from './credentials/password-policy.ts'
+import { deleteFactors } from './credentials/second-factor.repository.ts'
 import type { PublishEndings } from './epochs/epoch.ts'
 import { PostgresMailStore } from './mail/mail.repository.ts'
 import { createMailDeliveries, resolveNotice } from './mail/mail-deliveries.ts'
 import { createMailOutboxes } from './mail/mail-outbox.repository.ts'
 import { PostgresMessageTextStore } from './mail/message-text.repository.ts'
+import { noticeOtherRpId } from './mail/notices.ts'
 import {
   createSmtpSender,
   type OutgoingMail,
@@ -96,6 +98,7 @@ export async function startMail(
     sendsMail: mailer.instanceSmtp !== undefined,
     dailyLimit: config.smtp?.dailyLimit ?? 0,
   })
+  await noticeOtherRpId(database, config.passkeys?.rpId)
   const tries = new PostgresRegistrationStore(database, masterKeys)
   const secrets = createMailSecrets(masterKeys)
   const smtpSettings = new PostgresSmtpSettingsStore(database)
@@ -184,5 +187,6 @@ function recoveryStores(
     accounts: new PostgresAccountStore(database),
     mail: new PostgresMailStore(database, masterKeys),
     record: (event) => auditTable.record(database, event),
+    deleteFactors: (userId) => deleteFactors(database, userId),
   }
 }

@@ -38,6 +38,7 @@ import { type CheckPassword, createPasswordCheck } from './credentials/password-
 import { createWeaknessCheck } from './credentials/password-strength.ts'
 import { RecoveryCodeStore } from './credentials/recovery-codes/recovery-code.repository.ts'
 import { recoveryCodes } from './credentials/recovery-codes/recovery-codes.service.ts'
+import { hasAnyPasskeyOf } from './credentials/second-factor.repository.ts'
 import { PostgresTotpStore } from './credentials/totp.repository.ts'
 import { totpEnrolments, verifyTotp } from './credentials/totp.service.ts'
 import { verifyPassword } from './credentials/verify-password.ts'
@@ -97,9 +98,9 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
   const audit = createAuditRecorder(auditTable, database)
   const attemptKeys = createAttemptKeys(masterKeys)
   const { passkeys: party } = config
-  const credentials = new PostgresCredentialStore(database, party?.rpId)
+  const credentials = new PostgresCredentialStore(database)
   const passkeys = party && new PasskeyStore(database, party.rpId)
-  const totp = new PostgresTotpStore(database, party?.rpId)
+  const totp = new PostgresTotpStore(database)
   const isPasskeyOffered = async (userId: string) => (await passkeys?.isOffered(userId, now())) ?? false
   const codes = recoveryCodes({
     codes: new RecoveryCodeStore(database, party?.rpId),
@@ -147,7 +148,7 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
         attemptKeys,
         findAttemptKey: findAttemptKey({ credentials, keys: attemptKeys }),
         verifyPassword: verifyPassword({ credentials, hasher, isPasskeyOffered, audit, logger }),
-        verifyPasskey: verifyPasskey({ party, passkeys, audit, now, logger }),
+        verifyPasskey: verifyPasskey({ party, passkeys, publishEndings, audit, now, logger }),
         verifyTotp: verifyTotp({ totp, audit, masterKeys, now, logger }),
         recoveryCodes: codes,
       }),
@@ -169,6 +170,7 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
         findSecondFactors: async (userId) => ({
           totp: await totp.isSet(userId),
           passkey: await passkeys?.secondFactor(userId),
+          anyPasskey: await hasAnyPasskeyOf(database, userId),
         }),
         passkeys: ownPasskeys({ party, passkeys, audit, newId, random, now }),
         enrolments: totpEnrolments({ totp, audit, masterKeys, random, now }),

@@ -101,7 +101,8 @@ describe('the doctor', () => {
         ['bob', 'x@partner.example'],
       ],
       token_without_end: [['first', 'of user migrator-id, without end']],
-      second_factor: [['acme', '3 people without']],
+      second_factor: [['acme', '2 people without']],
+      stopped_factor: [['bob', 'user name bob']],
       password_sign_in: [['acme', 'allowUsernamePassword is not true']],
       large_id_token: [['web', 'client_id web: at least 4766 characters for a person with 100 roles']],
     })

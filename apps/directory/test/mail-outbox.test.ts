@@ -154,7 +154,7 @@ describe('a request that no master key opens', () => {
     const { instance } = deliveries({
       resolveRequest: resolveResetRequest({
         ...{ masterKeys, mail, random: randomBytes, now: clock.now },
-        credentials: new PostgresCredentialStore(owner, undefined),
+        credentials: new PostgresCredentialStore(owner),
         queueAndRecord: async () => undefined,
       }),
       logger: { ...silentLogger, warn: log, error: log },

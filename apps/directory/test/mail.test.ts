@@ -1,5 +1,6 @@
 import { rpcClient } from '@signet/grpc/client'
 import { AccountService } from '@signet/grpc/gen/directory/v1/account_service_pb'
+import { CredentialService } from '@signet/grpc/gen/directory/v1/credential_service_pb'
 import { RecoveryService } from '@signet/grpc/gen/directory/v1/recovery_service_pb'
 import { createInProcessNetwork } from '@signet/grpc/in-process'
 import { Secret } from '@signet/platform/config/settings-fields'
@@ -19,17 +20,22 @@ const client = () => {
   const network = createInProcessNetwork({ onFailure: () => undefined })
   network.serve('directory', management.service.rpc ?? [])
   const transport = network.transport('login', 'directory')
-  return { recovery: rpcClient(RecoveryService, transport), accounts: rpcClient(AccountService, transport) }
+  return {
+    recovery: rpcClient(RecoveryService, transport),
+    accounts: rpcClient(AccountService, transport),
+    credentials: rpcClient(CredentialService, transport),
+  }
 }
 let recovery: ReturnType<typeof client>['recovery']
 let accounts: ReturnType<typeof client>['accounts']
+let credentials: ReturnType<typeof client>['credentials']
 
 beforeAll(async () => {
   smtp = await startSmtpReceiver()
   management = await managementFixture({
     smtp: { url: new Secret(`smtp://localhost:${smtp.port}`), sender: 'Signet <id@signet.example>' },
   })
-  ;({ recovery, accounts } = client())
+  ;({ recovery, accounts, credentials } = client())
   const document = sampleDocument()
   acme(document).users?.push(
     { id: 'bob', userName: 'bob', ...person('bob@acme.localhost', true), password: PASSWORD },
@@ -235,9 +241,8 @@ describe('a forgotten password', () => {
     await request('bob')
     const token = tokenOf((await nextMail('Reset your password')).text)
     expect(await setPassword(token, NEW_PASSWORD, 'invitation')).toMatchObject({ refused: 'invalid' })
-    expect(await recovery.verifyEmail(present(token, 'email_verification'), RPC)).toMatchObject({
-      refused: 'invalid',
-    })
+    const verification = { ...present(token, 'email_verification'), userId: 'bob' }
+    expect(await recovery.verifyEmail(verification, RPC)).toMatchObject({ refused: 'invalid' })
   })
 
   it('responds alike for unknown names, unverified addresses and known accounts, and sends to the last only [F-32]', async () => {
@@ -416,6 +421,7 @@ describe('the outbox', () => {
 describe('an invitation', () => {
   it('lets the person choose the first password, which proves the address', async () => {
     expect((await management.call('POST', '/users/carol/invitation')).status).toBe(204)
+    await enrol('carol')
     const mail = await nextMail('You have been invited')
     expect(mail.text).toContain('http://localhost:8080/ui/invitation?token=')
     management.directory.clock.advance(6 * 86_400_000)
@@ -424,26 +430,105 @@ describe('an invitation', () => {
       `SELECT email_verified FROM directory.account WHERE user_id = 'carol'`,
     )
     expect(account).toEqual({ email_verified: true })
+    // A factor that another person added before does not survive.
+    expect(await accounts.findSecondFactor({ userId: 'carol' }, RPC)).toMatchObject({ totp: false })
     const again = await management.call('POST', '/users/carol/invitation')
     expect(again).toMatchObject({ status: 400, body: { details: [{ id: 'user_has_password' }] } })
   })
 })
 
 describe('the verification of an address', () => {
-  it('counts once the link is used, once', async () => {
-    expect((await management.call('POST', '/users/dave/email-verification')).status).toBe(204)
-    const token = tokenOf((await nextMail('Confirm your e-mail address')).text)
-    expect(await recovery.verifyEmail(present(token, 'email_verification'), RPC)).toMatchObject({
-      refused: '',
-    })
-    expect(await recovery.verifyEmail(present(token, 'email_verification'), RPC)).toMatchObject({
-      refused: 'invalid',
-    })
-    const [account] = await management.directory.rows(
-      `SELECT email_verified FROM directory.account WHERE user_id = 'dave'`,
+  const verified = async (userId: string) => {
+    const [account] = await management.directory.rows<{ email_verified: boolean }>(
+      `SELECT email_verified FROM directory.account WHERE user_id = '${userId}'`,
     )
-    expect(account).toEqual({ email_verified: true })
+    return account?.email_verified
+  }
+  const verify = (token: string, userId: string) =>
+    recovery.verifyEmail({ ...present(token, 'email_verification'), userId }, RPC)
+
+  it('counts once, in a session of the account only', async () => {
+    expect((await management.call('POST', '/users/dave/email-verification')).status).toBe(204)
+    const mail = await nextMail('Confirm your e-mail address')
+    expect(mail.text).toContain('Account: dave@acme.localhost')
+    expect(mail.text).toContain('Organization: ACME')
+    expect(mail.text).toContain('Asked for by: an administrator of the organization')
+    const token = tokenOf(mail.text)
+    expect(await verify(token, '')).toMatchObject({ refused: 'invalid' })
+    expect(await verify(token, 'bob')).toMatchObject({ refused: 'invalid' })
+    expect(await verified('dave')).toBe(false)
+    expect(await verify(token, 'dave')).toMatchObject({ refused: '' })
+    expect(await verify(token, 'dave')).toMatchObject({ refused: 'invalid' })
+    expect(await verified('dave')).toBe(true)
   })
+
+  /** Posts the account of an attacker, who knows its password, with the address of the victim. */
+  async function createByManager(userName: string) {
+    management.bearers.set('manager', { roles: ['ORG_USER_MANAGER acme'] })
+    const created = await management.call(
+      'POST',
+      '/users',
+      {
+        ...{ organizationId: 'acme', userName, password: PASSWORD },
+        profile: { givenName: 'Mallory', familyName: 'Example' },
+        email: { address: `${userName}@victim.example` },
+      },
+      'manager',
+    )
+    expect(created.status).toBe(201)
+    const userId = created.body.id as string
+    const path = `/users/${userId}/email-verification`
+    expect((await management.call('POST', path, undefined, 'manager')).status).toBe(204)
+    return userId
+  }
+
+  async function register(userName: string) {
+    const { outcome } = await accounts.register(
+      {
+        ...{ organizationId: 'acme', userName, password: PASSWORD, email: `${userName}@victim.example` },
+        ...{ givenName: 'Mallory', familyName: 'Example', clientAddress: '198.51.100.66' },
+      },
+      RPC,
+    )
+    if (outcome.case !== 'account') throw new Error('not registered')
+    return outcome.value.userId
+  }
+
+  const signIn = (loginName: string, password: string) =>
+    credentials.verifyPassword({ loginName, password, organizationId: 'acme' }, RPC)
+
+  it.each([
+    ['a stranger registered', 'squatter', register, 'the person who registered this account'],
+    ['a user manager created', 'planted', createByManager, 'an administrator of the organization'],
+  ] as const)(
+    'ends what could sign in to an account that %s with the address of another person',
+    async (_, userName, create, askedBy) => {
+      const userId = await create(userName)
+      const mail = await nextMail('Confirm your e-mail address')
+      expect(mail.to).toEqual([`${userName}@victim.example`])
+      expect(mail.text).toContain(`Account: ${userName}@acme.localhost`)
+      expect(mail.text).toContain(`Asked for by: ${askedBy}`)
+      await enrol(userId)
+      await accounts.makeRecoveryCodes({ userId }, RPC)
+      const token = tokenOf(mail.text)
+      expect(await recovery.checkMailToken(present(token, 'email_verification'), RPC)).toMatchObject({
+        ...{ refused: '', userId, loginName: `${userName}@acme.localhost`, passwordAllowed: true },
+      })
+      management.published.splice(0)
+      expect(await setPassword(token, NEW_PASSWORD, 'email_verification')).toMatchObject({ refused: '' })
+      expect(management.published.flat()).toEqual([expect.stringContaining(`USER ${userId}`)])
+      expect(await verified(userId)).toBe(true)
+      expect((await signIn(userName, PASSWORD)).account).toBeUndefined()
+      expect((await signIn(userName, NEW_PASSWORD)).account).toMatchObject({ secondFactorRequired: false })
+      expect(await accounts.findSecondFactor({ userId }, RPC)).toMatchObject({
+        totp: false,
+        recoveryCodes: 0,
+      })
+      expect(await setPassword(token, NEW_PASSWORD, 'email_verification')).toMatchObject({
+        refused: 'invalid',
+      })
+    },
+  )
 })
 
 describe('the management API of messages', () => {

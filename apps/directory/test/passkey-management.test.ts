@@ -54,7 +54,7 @@ it('is refused to administrators of other organizations, and for service users',
   expect(ofRobot.body).toMatchObject({ message: 'a service user has no passkey' })
 })
 
-it('deletes a passkey once, with an audit event, and ends nothing else', async () => {
+it('deletes a passkey once, with an audit event, and ends the sessions and tokens of the person', async () => {
   expect((await management.call('DELETE', `${PASSKEYS}/k1`, undefined, 'iam')).status).toBe(204)
   const again = await management.call('DELETE', `${PASSKEYS}/k1`, undefined, 'iam')
   expect(again).toMatchObject({ status: 404, body: { message: 'the user has no passkey with this id' } })
@@ -63,7 +63,7 @@ it('deletes a passkey once, with an audit event, and ends nothing else', async (
   )
   const target = { target_kind: 'passkey', target_id: 'k1', organization_id: 'acme' }
   expect(events).toEqual([{ actor_id: 'administrator', ...target, result: 'success' }])
-  expect(management.published).toEqual([])
+  expect(management.published).toEqual([[expect.stringMatching(/^USER alice \d+$/)]])
 })
 
 it('shows how many recovery codes are left and deletes them, never a code', async () => {

@@ -4,6 +4,7 @@ import { createSoftwareAuthenticator } from '@signet/testing/software-authentica
 import { decodeBase32 } from '@signet/tokens/identifiers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { defaultAuthenticator, totpCode } from '../src/credentials/totp.ts'
+import { noticeOtherRpId } from '../src/mail/notices.ts'
 import { acme, PASSWORD, sampleDocument } from './directory-fixture.ts'
 import { type RpcFixture, rpcFixture, TIMEOUT } from './rpc-fixture.ts'
 
@@ -119,6 +120,11 @@ describe('every refusal is the same response', () => {
     'passkey_wrong ': async () => ({ ceremony: { rpId: 'phishing.example' } }),
     'passkey_wrong  ': async () => ({ ceremony: { isVerified: false } }),
     'passkey_wrong   ': async () => ({ request: { challenge: nextChallenge() } }),
+    'passkey_wrong    ': async () => ({ ceremony: { isPresent: false } }),
+    'passkey_wrong     ': async () => ({ ceremony: { type: 'webauthn.create' } }),
+    'passkey_wrong      ': async () => ({ ceremony: { backup: { eligible: false, backedUp: true } } }),
+    'passkey_wrong       ': async () => ({ ceremony: { backup: { eligible: true, backedUp: false } } }),
+    'passkey_wrong        ': async () => ({ ceremony: { backup: { eligible: true, backedUp: true } } }),
     passkey_unknown: async () => ({ ceremony: { crossOrigin: true } }),
     'passkey_unknown ': async () => ({ request: { response: '{}' } }),
     passkey_of_other_user: async () => ({ ceremony: { userHandle: Buffer.alloc(32, 7) } }),
@@ -149,6 +155,29 @@ describe('every refusal is the same response', () => {
   })
 })
 
+const stoppedNotices = async () => {
+  const rows = await fixture.directory.rows<{ user_id: string }>(
+    "SELECT user_id FROM directory.mail_delivery WHERE kind LIKE '%:factor_stopped' ORDER BY user_id",
+  )
+  return rows.map(({ user_id: userId }) => userId)
+}
+
+/** Notices go to verified addresses, and where there is a server. */
+async function makeReachable(userId: string) {
+  await fixture.directory.rows('UPDATE directory.setting SET sends_mail = true')
+  const address = `${userId}@mail.example`
+  await fixture.directory.rows(
+    'UPDATE directory.account SET email = $2, email_key = $2, email_verified = true WHERE user_id = $1',
+    [userId, address],
+  )
+}
+
+async function epochOf(userId: string) {
+  const text = 'SELECT token_epoch::int AS epoch FROM directory.account WHERE user_id = $1'
+  const [row] = await fixture.directory.rows<{ epoch: number }>(text, [userId])
+  return row?.epoch ?? 0
+}
+
 describe('a counter that goes back', () => {
   it('refuses the sign-in, marks the passkey and writes an audit event', async () => {
     const made = await enrol()
@@ -161,6 +190,32 @@ describe('a counter that goes back', () => {
     const { passkeys } = await fixture.accounts.listPasskeys({ userId: 'bob' }, TIMEOUT)
     expect(passkeys.map(({ cloned }) => cloned)).toEqual([true])
     expect((await signIn(made, { ceremony: { counter: 99 } })).account).toBeUndefined()
+  })
+
+  it('ends everything of the account, which the holder of the copy may have, and tells the person', async () => {
+    await makeReachable('bob')
+    const made = await enrol()
+    await signIn(made, { ceremony: { counter: 5 } })
+    const before = await epochOf('bob')
+    fixture.published.splice(0)
+    await signIn(made, { ceremony: { counter: 5 } })
+    expect(await epochOf('bob')).toBe(before + 1)
+    expect(fixture.published).toEqual([[`bob ${before + 1}`]])
+    expect(await stoppedNotices()).toEqual(['bob'])
+  })
+
+  it.each([
+    ['the login policy', () => setPolicy({ secondFactors: ['SECOND_FACTOR_TYPE_OTP'] }), 1],
+    ['another RP ID of the instance', () => noticeOtherRpId(fixture.directory.owner, 'new.example'), 0],
+  ] as const)('is not the only way to stop: %s tells the person, too', async (_, stop, raised) => {
+    await noticeOtherRpId(fixture.directory.owner, 'localhost')
+    await fixture.directory.rows('DELETE FROM directory.mail_delivery')
+    await makeReachable('carol')
+    await enrol('carol')
+    const before = await epochOf('carol')
+    await stop()
+    expect(await stoppedNotices()).toEqual(['carol'])
+    expect(await epochOf('carol')).toBe(before + raised)
   })
 
   it('does not mark a passkey whose signature is wrong', async () => {
@@ -205,9 +260,10 @@ describe('the login policy', () => {
     })
     await fixture.directory.rows('DELETE FROM directory.organization_policy')
     await setPolicy({ forceMfa: true, secondFactors: ['SECOND_FACTOR_TYPE_OTP'] })
+    // It does not count, and the password adds no other one.
     expect((await password('bob')).account).toMatchObject({
-      secondFactorRequired: false,
-      secondFactorEnrolmentRequired: true,
+      secondFactorRequired: true,
+      secondFactorEnrolmentRequired: false,
     })
     expect(await fixture.accounts.findSecondFactor({ userId: 'bob' }, TIMEOUT)).toMatchObject({
       passkey: false,
@@ -282,9 +338,29 @@ describe('a factor of an account that has one, without a proof of it', () => {
     expect((await addPasskey(userId, { factorProven: true })).amr).not.toEqual([])
   })
 
-  it('may be a passkey where those of the account are cloned', async () => {
+  it.each([
+    ['marked as copied', 'UPDATE directory.passkey SET cloned_at = now()'],
+    ['of another RP ID', "UPDATE directory.passkey SET rp_id = 'former.example'"],
+    [
+      'not accepted by the policy',
+      `INSERT INTO directory.organization_policy (organization_id, kind, document)
+       VALUES ('acme', 'login', '{"forceMfa": true, "secondFactors": ["SECOND_FACTOR_TYPE_OTP"]}')`,
+    ],
+  ])('is none where the passkey of the account is %s', async (_, stop) => {
     await enrol('bob')
-    await fixture.directory.rows('UPDATE directory.passkey SET cloned_at = now()')
+    const begun = await begin({ passkeyProven: true })
+    await fixture.directory.rows(stop)
+    expect((await addPasskey('bob')).amr).toEqual([])
+    await expect(begin()).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' })
+    expect(await confirm(begun)).toMatchObject({ accepted: false })
+    expect(await fixture.accounts.findSecondFactor({ userId: 'bob' }, TIMEOUT)).toMatchObject({
+      ...{ anyPasskey: true, totp: false },
+    })
+  })
+
+  it('is one of a person whose passkeys an administrator deleted', async () => {
+    await enrol('bob')
+    await fixture.directory.rows("DELETE FROM directory.passkey WHERE user_id = 'bob'")
     expect((await addPasskey('bob')).amr).not.toEqual([])
   })
 
@@ -327,6 +403,9 @@ describe('adding, renaming and deleting', () => {
     ['for another RP ID', { rpId: 'phishing.example' }],
     ['without user verification', { isVerified: false }],
     ['in a frame of another origin', { crossOrigin: true }],
+    ['of another type', { type: 'webauthn.get' }],
+    ['without the presence of a person', { isPresent: false }],
+    ['that is backed up and not eligible', { backup: { eligible: false, backedUp: true } }],
   ])('refuses a response %s', async (_what, ceremony) => {
     await fixture.accounts.beginPasskey({ userId: 'bob' }, TIMEOUT)
     const challenge = nextChallenge()
@@ -365,6 +444,7 @@ describe('adding, renaming and deleting', () => {
 
   it('changes passkeys of their owner only, with events', async () => {
     await enrol('bob')
+    fixture.published.splice(0)
     const list = async () => (await fixture.accounts.listPasskeys({ userId: 'bob' }, TIMEOUT)).passkeys
     const [{ id: passkeyId } = { id: '' }] = await list()
     await fixture.accounts.renamePasskey({ userId: 'carol', passkeyId, name: 'Stolen' }, TIMEOUT)

@@ -48,6 +48,10 @@
           ? await startRegistration({ optionsJSON })
           : await startAuthentication({ optionsJSON, useBrowserAutofill })
       form.elements.response.value = JSON.stringify(response)
+      for (const field of form.querySelectorAll('[data-copies]')) {
+        const choice = document.getElementById(field.dataset.copies)
+        field.value = choice?.checked ? choice.value : ''
+      }
       form.submit()
     }
 

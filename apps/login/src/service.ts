@@ -3,6 +3,7 @@ import { createDirectoryReader } from '@signet/directory-reader/directory-reader
 import { type RpcTransport, rpcClient } from '@signet/grpc/client'
 import { AccountService } from '@signet/grpc/gen/directory/v1/account_service_pb'
 import { CredentialService } from '@signet/grpc/gen/directory/v1/credential_service_pb'
+import { OwnAccountService } from '@signet/grpc/gen/directory/v1/own_account_service_pb'
 import { RecoveryService } from '@signet/grpc/gen/directory/v1/recovery_service_pb'
 import { KeyService } from '@signet/grpc/gen/keys/v1/key_service_pb'
 import { AuthorizationService } from '@signet/grpc/gen/token/v1/authorization_service_pb'
@@ -23,6 +24,7 @@ import {
   createPasskeyFeature,
 } from './account/account-features.ts'
 import { createOwnAccounts } from './account/own-accounts.service.ts'
+import { ownChange } from './account/own-directory.ts'
 import { createAssessAuthorization } from './authorize/assess-authorization.ts'
 import { createAuthorizationFlow } from './authorize/authorize.service.ts'
 import { idTokenHints } from './authorize/id-token-hint.ts'
@@ -66,6 +68,7 @@ import {
   signInPages,
 } from './clients/directory-views.ts'
 import { browserTrustAdder, factorDirectory, trustedBrowserUser } from './clients/factors.ts'
+import { everywhereSignOut } from './clients/own-account.ts'
 import { passkeyDirectory, passkeyVerifier } from './clients/passkeys.ts'
 import { newSignInNotifier, recoveryClient } from './clients/recovery.ts'
 import { grantAccess, responseIssuer, sessionEnder } from './clients/token.ts'
@@ -76,10 +79,11 @@ import { roleOfferFinder } from './consent/role-offers.ts'
 import { sessionService, signInService } from './grpc.ts'
 import { createLoginHttpApp } from './http.ts'
 import { createLogoutFlow, endSessionRequests } from './logout/logout.service.ts'
-import { PATHS } from './pages/paths.ts'
+import { OWN_PAGES } from './pages/paths.ts'
 import { createRegister } from './registration/register.service.ts'
 import type { RandomBytes } from './sessions/browser.ts'
 import { createBrowserSessions } from './sessions/browser-sessions.ts'
+import { createEndOfFactor } from './sessions/end-of-factor.ts'
 import { createSessionRepository } from './sessions/session.repository.ts'
 import { createUserSessions } from './sessions/user-sessions.ts'
 import { createUsedChallenges } from './sign-in/passkeys/used-challenge.repository.ts'
@@ -144,11 +148,14 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
   const findFactorPolicy = factorPolicies(directory)
   const brandingReader = createBrandingReader({ database, directory })
   const branding = createFindBranding(brandingDirectory(directory, brandingReader), logger)
-  const authorizing = withOwnClient(`${config.issuer}${PATHS.account}`, {
-    findClient,
-    requireAudiences: audienceGuard(directory),
-    issueResponse: responseIssuer(rpcClient(AuthorizationService, transports.token), logger),
-  })
+  const authorizing = withOwnClient(
+    OWN_PAGES.map((path) => `${config.issuer}${path}`),
+    {
+      findClient,
+      requireAudiences: audienceGuard(directory),
+      issueResponse: responseIssuer(rpcClient(AuthorizationService, transports.token), logger),
+    },
+  )
   const assess = createAssessAuthorization({
     ...authorizing,
     readOrganizationContext: organizationContexts(organizationFinder(directory)),
@@ -187,6 +194,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     findSecondFactors,
     findFactorPolicy,
     findRegistrationPolicy,
+    findAccountNames: accountNames(directory),
     sessions,
     isUsable: checks.isUsable,
     flow,
@@ -209,8 +217,16 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     ...shared,
     now,
   }
+  const userSessions = createUserSessions({ store: browserSessionStore, checks, endSessions, now })
+  const signOut = everywhereSignOut(rpcClient(OwnAccountService, transports.directory))
+  const endOfFactor = createEndOfFactor({
+    sessions,
+    userSessions,
+    raiseEpoch: (session, clientAddress) => signOut(ownChange(session, clientAddress)),
+  })
   const passkeyFeature = createPasskeyFeature({
     ...factors,
+    endOfFactor,
     flow,
     directory: passkeyDirectory(accounts),
     used: createUsedChallenges(redis),
@@ -219,7 +235,6 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     masterKeys,
     random,
   })
-  const userSessions = createUserSessions({ store: browserSessionStore, checks, endSessions, now })
   const app = createLoginHttpApp({
     config,
     logger,
@@ -230,6 +245,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     ...passkeyFeature,
     ...createFactorFeature({
       ...factors,
+      endOfFactor,
       directory: factorDirectory(accounts),
       beginEnrolment: enrolmentStarter(accounts),
       confirmEnrolment: enrolmentConfirmer(accounts),

@@ -40,7 +40,7 @@ export function fakeDirectory(fakes: FakeServices): readonly RpcService[] {
         const secondFactorRequired =
           userId === 'totpuser' ||
           fakes.enrolled.has(userId) ||
-          (fakes.forced.has(organizationId) && fakes.passkeys.has(userId))
+          (fakes.forced.has(organizationId) && (fakes.passkeys.has(userId) || fakes.stopped.has(userId)))
         return {
           account: {
             userId,
@@ -80,6 +80,7 @@ export function fakeDirectory(fakes: FakeServices): readonly RpcService[] {
           account: { userId, organizationId: organizationId ?? '', userEpoch, organizationEpoch, deviceKey },
           amr: ['pop', 'hwk', 'user'],
           multiFactor: true,
+          passkeyId: id,
         }
       },
     }),
@@ -95,7 +96,7 @@ export function fakeDirectory(fakes: FakeServices): readonly RpcService[] {
       }),
       async addPasskey({ userId, response }) {
         fakes.passkeys.set(userId, [...(fakes.passkeys.get(userId) ?? []), JSON.parse(response).id])
-        return { amr: ['pop', 'hwk', 'user'] }
+        return { amr: ['pop', 'hwk', 'user'], passkeyId: JSON.parse(response).id }
       },
       renamePasskey: async () => ({}),
       async deletePasskey({ userId, passkeyId }) {
@@ -153,7 +154,8 @@ export function fakeDirectory(fakes: FakeServices): readonly RpcService[] {
         const totp = userId === 'totpuser' || fakes.enrolled.has(userId)
         return {
           totp,
-          passkey: fakes.passkeys.has(userId),
+          passkey: fakes.passkeys.has(userId) && !fakes.stopped.has(userId),
+          anyPasskey: fakes.passkeys.has(userId) || fakes.stopped.has(userId),
           passkeyAllowed: true,
           recoveryCodes: fakes.recoveryCodes.get(userId)?.size ?? 0,
           trustedBrowsers: fakes.trustKeys.has(userId),

@@ -19,6 +19,7 @@ beforeEach(async () => {
     'totpCodes',
     'enrolled',
     'recoveryCodes',
+    'stopped',
     'trustKeys',
     'trustedBrowsers',
   ] as const) {
@@ -45,6 +46,50 @@ const prove = async (browser: TestBrowser, page: PageView, fields: Record<string
   browser.follow(await browser.submit(page, fields))
 
 const lastSession = () => env.fakes.codeRequests.at(-1)?.session
+
+describe('a factor that no longer counts', () => {
+  const forced = async (browser: TestBrowser) => {
+    env.fakes.forced.add('acme')
+    env.fakes.stopped.add('user1')
+    return afterPassword(browser, 'user1')
+  }
+
+  it('does not let the password add another one', async () => {
+    const browser = env.newBrowser()
+    const page = await forced(browser)
+    expect(page.text).toContain('Ask an administrator')
+    expect(page.body).not.toContain('id="totp-code"')
+    const { request = '' } = hiddenFields(page)
+    const enrolment = await browser.get(
+      `/ui/totp/new?request=${/request=([\w-]+)/.exec(page.body)?.[1] ?? request}`,
+    )
+    expect(enrolment.body).not.toContain('enrolment-secret')
+  })
+
+  it('is replaced after a recovery code', async () => {
+    env.fakes.recoveryCodes.set('user1', new Set(['aaaa-bbbb']))
+    const browser = env.newBrowser()
+    const page = await forced(browser)
+    expect(page.text).toContain('you then add a new factor')
+    const enrolment = await prove(browser, page, { code: 'aaaa-bbbb' })
+    expect(enrolment.body).toContain('enrolment-secret')
+    const done = await browser.submit(enrolment, { code: newCode() })
+    expect(done.text).toContain('they are not shown again')
+    expect(env.fakes.enrolled.has('user1')).toBe(true)
+  })
+
+  it('does not let the password confirm a change where no policy forces a factor', async () => {
+    env.fakes.stopped.add('user1')
+    const browser = env.newBrowser()
+    await afterPassword(browser, 'user1')
+    const list = await browser.get('/ui/account/factors')
+    expect(list.body).not.toContain('totp-add')
+    const { request = '' } = hiddenFields(list)
+    const confirm = await browser.get(`/ui/passkeys/confirm?account=${request}&for=factors`)
+    expect(confirm.body).toContain('id="confirm-stopped"')
+    expect(confirm.body).not.toContain('id="confirm-password"')
+  })
+})
 
 describe('a recovery code [F-34]', () => {
   it('stands in for the code of an authenticator, once', async () => {
@@ -261,7 +306,7 @@ describe('the page of the own second factors', () => {
   const open = (browser: TestBrowser) => browser.get('/ui/account/factors')
   async function change(browser: TestBrowser, name: string) {
     const { request = '', csrf = '' } = hiddenFields(await open(browser))
-    return browser.post('/ui/account/factors', { request, csrf, change: name })
+    return browser.post('/ui/account/factors', { request, csrf, change: name, confirmed: 'yes' })
   }
   async function newTotp(browser: TestBrowser) {
     const [, path = ''] = /id="account-1-totp-add" href="([^"]+)"/.exec((await open(browser)).body) ?? []
@@ -317,8 +362,29 @@ describe('the page of the own second factors', () => {
     expect(second.body).not.toBe(first.body)
     expect((await change(browser, 'trust-end')).location).toBe('/ui/account/factors')
     expect(env.fakes.trustKeys.size).toBe(0)
-    expect((await change(browser, 'totp-delete')).location).toBe('/ui/account/factors')
+    expect((await change(browser, 'totp-delete')).status).toBe(200)
     expect(env.fakes.recoveryCodes.has('totpuser')).toBe(false)
+  })
+
+  it('asks before it removes an authenticator or replaces codes', async () => {
+    const browser = await signedIn('totpuser')
+    env.fakes.recoveryCodes.set('totpuser', new Set(['aaaa-bbbb']))
+    const list = await open(browser)
+    for (const name of ['codes', 'totp-delete']) {
+      expect(list.body).toContain(`<button class="danger" id="account-1-${name}"`)
+      const { request = '', csrf = '' } = hiddenFields(list)
+      const asked = await browser.post('/ui/account/factors', { request, csrf, change: name })
+      expect(asked.body).toContain('<button class="danger" id="removal-submit"')
+      expect(env.fakes.recoveryCodes.get('totpuser')).toEqual(new Set(['aaaa-bbbb']))
+    }
+  })
+
+  it('ends the sessions that rest on what it removes', async () => {
+    const thief = await signedIn('totpuser')
+    const browser = await signedIn('totpuser')
+    const done = await change(browser, 'totp-delete')
+    expect(done.text).toContain('so this session has ended')
+    expect([(await open(thief)).status, (await open(browser)).status]).toEqual([403, 403])
   })
 
   it('changes nothing after ten minutes, until the user confirms with a code or a recovery code', async () => {

@@ -11,6 +11,15 @@ import { asOwner, startTestEnvironment, type TestEnvironment } from './setup.ts'
 const TOKEN = 'a'.repeat(43)
 const CODE = 'ABCD-EFGH-JKMN'
 
+const LINKED = {
+  organizationId: 'acme',
+  userId: 'user1',
+  loginName: 'user1@acme.example',
+  organizationName: 'Acme',
+  askedBy: 'administrator',
+  application: 'Shop',
+}
+
 let env: TestEnvironment
 let chrome: Browser
 let page: Page
@@ -31,9 +40,10 @@ beforeAll(async () => {
         },
         async checkMailToken({ token, ofLink }) {
           if (ofLink && token?.secret === CODE) return { refused: 'invalid' }
-          if (!isPasswordAllowed) return { refused: 'password_sign_in_not_allowed' }
+          if (!isPasswordAllowed && token?.purpose !== 'email_verification')
+            return { refused: 'password_sign_in_not_allowed' }
           const isValid = [TOKEN, CODE].includes(token?.secret ?? '') && !spent.includes(token?.purpose ?? '')
-          return isValid ? { organizationId: 'acme' } : { refused: 'invalid' }
+          return isValid ? { ...LINKED, passwordAllowed: isPasswordAllowed } : { refused: 'invalid' }
         },
         async setPassword({ token, password }) {
           const purpose = token?.purpose ?? ''
@@ -42,8 +52,10 @@ beforeAll(async () => {
           spent.push(purpose)
           return {}
         },
-        async verifyEmail({ token }) {
-          if (token?.secret !== TOKEN || spent.includes(token.purpose)) return { refused: 'invalid' }
+        async verifyEmail({ token, userId }) {
+          if (![TOKEN, CODE].includes(token?.secret ?? '') || token === undefined || userId !== LINKED.userId)
+            return { refused: 'invalid' }
+          if (spent.includes(token.purpose)) return { refused: 'invalid' }
           spent.push(token.purpose)
           return {}
         },
@@ -148,15 +160,80 @@ describe('the other links', () => {
     expect(await page.locator('#new-password').count()).toBe(0)
   })
 
-  it('confirm an address by the form only', async () => {
+  it.each(['/ui/password/reset', '/ui/invitation', '/ui/email/verify'])(
+    'name the account, the organization, the application and who asked: %s',
+    async (path) => {
+      await page.goto(at(`${path}?token=${TOKEN}`))
+      const facts = await page.textContent('#link-account')
+      for (const fact of ['user1@acme.example', 'Acme', 'Shop', 'by an administrator']) {
+        expect(facts).toContain(fact)
+      }
+    },
+  )
+
+  it('confirm no address without a session of its account', async () => {
     await page.goto(at(`/ui/email/verify?token=${TOKEN}`))
+    expect(await page.locator('#verify-submit').count()).toBe(0)
+    await page.goto(at('/ui/email/verify'))
+    await page.fill('#code', TOKEN)
+    await page.click('#verify-submit')
+    expect(await page.locator('#verify-sign-in').count()).toBe(1)
+    expect(spent).toEqual([])
+  })
+
+  it('confirm an address after the sign-in to which the page leads, by the form only', async () => {
+    await page.goto(at(`/ui/email/verify?token=${TOKEN}`))
+    await page.click('#verify-sign-in')
+    expect(await page.inputValue('#login-name')).toBe('user1@acme.example')
+    await page.fill('#login-name', 'user1')
+    await page.fill('#password', PASSWORD)
+    const returned = page.waitForRequest(/localhost:8080\/ui\/email\/verify/)
+    await page.click('#login-submit', { noWaitAfter: true })
+    // The issuer of the tests has another port.
+    const { pathname, search } = new URL((await returned).url())
+    await page.waitForURL(/chrome-error/)
+    await page.goto(at(pathname + search))
     expect(spent).toEqual([])
     await page.click('#verify-submit')
     expect(await page.textContent('#done')).toContain('is confirmed')
     await page.goto(at(`/ui/email/verify?token=${TOKEN}`))
-    await page.click('#verify-submit')
-    expect(await page.textContent('#link-problem')).toContain('has expired')
+    expect(await page.textContent('#link-problem')).toContain('was used already')
   })
+
+  it('confirm no address for another account of the browser', async () => {
+    await page.goto(at('/ui/account'))
+    await page.fill('#login-name', 'user2')
+    await page.fill('#password', PASSWORD)
+    await page.click('#login-submit')
+    await page.goto(at(`/ui/email/verify?token=${TOKEN}`))
+    expect(await page.locator('#verify-submit').count()).toBe(0)
+    expect(await page.locator('#verify-sign-in').count()).toBe(1)
+  })
+
+  it('let the owner of an address replace the password that another person chose', async () => {
+    await page.goto(at('/ui/email/verify'))
+    await page.fill('#code', CODE)
+    await page.click('#verify-submit')
+    await page.click('#verify-new-password summary')
+    expect(await page.textContent('#verify-new-password')).toContain('sessions that the account has now end')
+    await page.fill('#new-password', 'short')
+    await page.click('#new-password-submit')
+    expect(await page.textContent('#new-password-problem')).toContain('too short')
+    await page.fill('#new-password', 'long enough to be one')
+    await page.click('#new-password-submit')
+    expect(await page.textContent('#done')).toContain('Your password is set')
+    expect(spent).toEqual(['email_verification'])
+  })
+
+  it.each(['/ui/password/reset', '/ui/invitation', '/ui/email/verify'])(
+    'tell password managers the login name: %s',
+    async (path) => {
+      await page.goto(at(`${path}?token=${TOKEN}`))
+      const field = page.locator('form:has(#new-password) input[autocomplete="username"]')
+      expect(await field.getAttribute('value')).toBe('user1@acme.example')
+      expect(await field.isVisible()).toBe(false)
+    },
+  )
 })
 
 it('offers the reset on the sign-in page where messages can be sent, and leads back', async () => {
@@ -173,20 +250,23 @@ it('offers the reset on the sign-in page where messages can be sent, and leads b
   expect((await env.authorize(env.newBrowser())).body).not.toContain('login-forgot')
 })
 
-it.each(['/ui/password/forgot', `/ui/password/reset?token=${TOKEN}`, '/ui/email/verify'])(
-  'passes axe and fits 320 px in each language: %s',
-  async (path) => {
-    for (const locale of UI_LOCALES) {
-      const { page: shown } = await openPage(chrome, { locale })
-      await shown.goto(at(path))
-      expect(await shown.getAttribute('html', 'lang')).toBe(locale)
-      expect(await accessibilityProblems(shown), locale).toEqual([])
-      await shown.setViewportSize({ width: 320, height: 600 })
-      expect(await widthOf(shown), locale).toBeLessThanOrEqual(320)
-      await shown.context().close()
-    }
-  },
-)
+it.each([
+  '/ui/password/forgot',
+  `/ui/password/reset?token=${TOKEN}`,
+  '/ui/email/verify',
+  `/ui/email/verify?token=${TOKEN}`,
+  `/ui/invitation?token=${TOKEN}`,
+])('passes axe and fits 320 px in each language: %s', async (path) => {
+  for (const locale of UI_LOCALES) {
+    const { page: shown } = await openPage(chrome, { locale })
+    await shown.goto(at(path))
+    expect(await shown.getAttribute('html', 'lang')).toBe(locale)
+    expect(await accessibilityProblems(shown), locale).toEqual([])
+    await shown.setViewportSize({ width: 320, height: 600 })
+    expect(await widthOf(shown), locale).toBeLessThanOrEqual(320)
+    await shown.context().close()
+  }
+})
 
 describe('the notice of a new sign-in', () => {
   const user1 = { login_name: 'user1', password: PASSWORD }

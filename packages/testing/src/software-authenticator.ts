@@ -8,6 +8,12 @@ interface Ceremony {
   readonly crossOrigin?: boolean
   /** Whether it verified the user; true when left out. */
   readonly isVerified?: boolean
+  /** False: no person was present. */
+  readonly isPresent?: boolean
+  /** Instead of what the authenticator was made with: eligible for a backup, and backed up. */
+  readonly backup?: { readonly eligible: boolean; readonly backedUp: boolean }
+  /** Instead of the type of the ceremony. */
+  readonly type?: string
   /** The signature counter of the response; 0 when left out. */
   readonly counter?: number
 }
@@ -37,7 +43,10 @@ export function createSoftwareAuthenticator({
   const credentialId = randomBytes(32)
   const id = credentialId.toString('base64url')
 
-  function clientData(type: string, { challenge, crossOrigin, origin: from = origin }: Ceremony): Buffer {
+  function clientData(
+    ceremonyType: string,
+    { challenge, crossOrigin, origin: from = origin, type = ceremonyType }: Ceremony,
+  ): Buffer {
     return Buffer.from(
       JSON.stringify({ type, challenge, origin: from, ...(crossOrigin !== undefined && { crossOrigin }) }),
     )
@@ -45,9 +54,13 @@ export function createSoftwareAuthenticator({
 
   function authenticatorData(ceremony: Ceremony, attested = Buffer.alloc(0)): Buffer {
     const { rpId: scope = rpId, isVerified = true, counter = 0 } = ceremony
-    const synced = isSynced ? FLAGS.backupEligible | FLAGS.backedUp : 0
+    const backup = ceremony.backup ?? { eligible: isSynced, backedUp: isSynced }
     const flags =
-      FLAGS.present | (isVerified ? FLAGS.verified : 0) | synced | (attested.length > 0 ? FLAGS.attested : 0)
+      (ceremony.isPresent === false ? 0 : FLAGS.present) |
+      (isVerified ? FLAGS.verified : 0) |
+      (backup.eligible ? FLAGS.backupEligible : 0) |
+      (backup.backedUp ? FLAGS.backedUp : 0) |
+      (attested.length > 0 ? FLAGS.attested : 0)
     const count = Buffer.alloc(4)
     count.writeUInt32BE(counter)
     return Buffer.concat([createHash('sha256').update(scope).digest(), Buffer.from([flags]), count, attested])

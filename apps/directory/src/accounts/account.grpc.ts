@@ -33,12 +33,13 @@ export function accountService(dependencies: Dependencies): RpcService {
   const { attemptKeys, register, findConsent, recordConsent, listConsents, withdrawConsent } = dependencies
   const { changePassword, offeredRoles, passkeys } = dependencies
   return rpcService(AccountService, {
-    async register({ organizationId, clientAddress, ...form }) {
+    async register({ organizationId, clientAddress, clientId, ...form }) {
       const outcome = await orExhausted(
         register({
           form,
           ...(organizationId !== '' && { organizationId }),
           ...(clientAddress !== '' && { clientAddress }),
+          ...(clientId !== '' && { clientId }),
         }),
       )
       if ('account' in outcome)

@@ -65,8 +65,8 @@ export function credentialService(dependencies: Dependencies): RpcService {
         ...(clientAddress !== '' && { clientAddress }),
       })
       if (verdict === undefined || 'refusedRule' in verdict) return verdict ?? {}
-      const { account, amr, multiFactor } = verdict
-      return { account: accountMessage(account, attemptKeys), amr: [...amr], multiFactor }
+      const { account, amr, multiFactor, passkeyId } = verdict
+      return { account: accountMessage(account, attemptKeys), amr: [...amr], multiFactor, passkeyId }
     },
   })
 }

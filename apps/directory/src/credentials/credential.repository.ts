@@ -1,5 +1,6 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { LOGIN_NAME_STEPS, type LoginName, type LoginNameCandidate } from './login-name.ts'
+import { hasAnyPasskey } from './second-factor.repository.ts'
 
 export interface CredentialCandidate extends LoginNameCandidate {
   readonly userId: string
@@ -9,7 +10,10 @@ export interface CredentialCandidate extends LoginNameCandidate {
   readonly hash: string | null
   readonly userEpoch: number
   readonly organizationEpoch: number
-  /** The account has a TOTP secret, or the login policy demands a second factor and the account has a passkey. */
+  /**
+   * The account has a TOTP secret, or the login policy demands a second factor and the account has a passkey, also one that
+   * does not count.
+   */
   readonly secondFactorRequired: boolean
   /** The login policy demands a second factor, and the account has none. */
   readonly secondFactorEnrolmentRequired: boolean
@@ -41,19 +45,16 @@ const DEFAULT_LIMIT = 5
 
 export class PostgresCredentialStore implements CredentialStore {
   readonly #database: Queryable
-  readonly #rpId: string | undefined
 
-  /** `rpId` is the relying party whose passkeys are second factors; undefined: there are none. */
-  constructor(database: Queryable, rpId?: string) {
+  constructor(database: Queryable) {
     this.#database = database
-    this.#rpId = rpId
   }
 
   async candidates({ whole, user, domain }: LoginName, organizationId: string | undefined) {
     const { rows } = await this.#database.query<CredentialCandidate>({
       name: 'credential.candidates',
       text: CANDIDATES,
-      values: [whole, user ?? null, domain ?? null, organizationId ?? null, this.#rpId ?? null],
+      values: [whole, user ?? null, domain ?? null, organizationId ?? null],
     })
     return rows
   }
@@ -125,8 +126,6 @@ const CANDIDATES = `
     LEFT JOIN directory.account_totp t USING (user_id)
     LEFT JOIN directory.browser_trust r USING (user_id)
     JOIN directory_read.passkey_policy_v1 passkeys USING (organization_id)
-    CROSS JOIN LATERAL (SELECT passkeys.second_factor AND EXISTS (
-      SELECT FROM directory.passkey pk
-       WHERE pk.user_id = a.user_id AND pk.rp_id = $5 AND pk.cloned_at IS NULL) AS has_one) k
+    CROSS JOIN LATERAL (SELECT ${hasAnyPasskey('a.user_id')} AS has_one) k
     LEFT JOIN directory.organization_policy login
            ON login.organization_id = a.organization_id AND login.kind = 'login'`

@@ -12,6 +12,8 @@ export interface OwnFactors {
   readonly findSecondFactors: (userId: string) => Promise<{
     readonly totp: boolean
     readonly passkey: { readonly isSet: boolean; readonly isAllowed: boolean } | undefined
+    /** Also one that does not count. */
+    readonly anyPasskey: boolean
   }>
   readonly enrolments: TotpEnrolments
   readonly recoveryCodes: RecoveryCodes
@@ -23,7 +25,7 @@ export function ownFactorHandlers(dependencies: OwnFactors) {
   const { findSecondFactors, enrolments, recoveryCodes, browserTrust } = dependencies
   return {
     async findSecondFactor({ userId }) {
-      const [{ totp, passkey }, left, isTrusted] = await Promise.all([
+      const [{ totp, passkey, anyPasskey }, left, isTrusted] = await Promise.all([
         findSecondFactors(userId),
         recoveryCodes.count(userId),
         browserTrust.isSet(userId),
@@ -32,6 +34,7 @@ export function ownFactorHandlers(dependencies: OwnFactors) {
         totp,
         passkey: passkey?.isSet === true,
         passkeyAllowed: passkey?.isAllowed === true,
+        anyPasskey,
         recoveryCodes: left,
         trustedBrowsers: isTrusted,
       }
@@ -107,8 +110,8 @@ export function passkeyHandlers(passkeys: OwnPasskeys) {
       return { userHandle: handle, loginName, displayName, passkeys: begun.passkeys.map(passkeyMessage) }
     },
     async addPasskey({ clientAddress, ...request }) {
-      const amr = await passkeys.add({ ...request, ...(clientAddress !== '' && { clientAddress }) })
-      return { amr: [...(amr ?? [])] }
+      const added = await passkeys.add({ ...request, ...(clientAddress !== '' && { clientAddress }) })
+      return added === undefined ? {} : { amr: [...added.amr], passkeyId: added.passkeyId }
     },
     async renamePasskey({ userId, passkeyId: id, name, clientAddress }) {
       if (!isName(name)) {

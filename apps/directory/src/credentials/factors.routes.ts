@@ -26,7 +26,8 @@ export const totpOperations = [
   operation({
     id: 'totp.delete',
     summary: 'Takes the TOTP secret of a person away',
-    description: 'For somebody who lost their device; afterwards the password is enough.',
+    description:
+      'For a person who lost the device; afterwards the password is enough. After the response, all sessions and tokens of the person have ended.',
     method: 'delete',
     path: TOTP,
     parameters: { userId },
@@ -75,7 +76,7 @@ export const passkeyOperations = [
     id: 'passkey.delete',
     summary: 'Deletes a passkey of a person',
     description:
-      'After the response it signs in no more. Sessions and tokens go on; end them by signing the user out. A passkey with clonedAt can only be deleted.',
+      'After the response it signs in no more, and all sessions and tokens of the person have ended. A passkey with clonedAt can only be deleted.',
     method: 'delete',
     path: `${PASSKEYS}/{passkeyId}`,
     parameters: { userId, passkeyId },
@@ -105,7 +106,7 @@ export const recoveryCodeOperations = [
     id: 'recovery_codes.delete',
     summary: 'Deletes the recovery codes of a person',
     description:
-      'For somebody whose codes may have been read by others. They make new ones on the page of their second factors. Sessions and tokens go on.',
+      'For a person whose codes may have been read by others; new ones are made on the page of second factors. After the response, all sessions and tokens of the person have ended.',
     method: 'delete',
     path: RECOVERY_CODES,
     parameters: { userId },

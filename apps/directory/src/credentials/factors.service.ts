@@ -17,7 +17,10 @@ export async function readTotp(
   return { isSet: await stores.totpSecrets.isSet(userId) }
 }
 
-/** From then on the password alone is enough, unless a policy says otherwise. */
+/**
+ * From then on the password alone is enough, unless a policy says otherwise. When it resolves, everything that was made for
+ * the account has ended: a thief may be signed in with the factor.
+ */
 export function deleteTotp(
   call: ManagementCall,
   { userId }: Owner,
@@ -26,7 +29,8 @@ export function deleteTotp(
   return call.change(async ({ accounts, totpSecrets, mail }) => {
     await requirePerson(accounts, userId, 'second factor')
     await mail.requestNotice({ kind: 'factor_removed', userId, at: now(), byAdministrator: true })
-    if (await totpSecrets.delete(userId)) return { result: undefined }
+    if (await totpSecrets.delete(userId))
+      return { result: undefined, epochs: await accounts.raiseEpoch(userId) }
     throw new ApiError('NOT_FOUND', 'the user has no TOTP secret', { reason: 'totp_unknown' })
   })
 }
@@ -40,7 +44,7 @@ export async function listPasskeys(
   return stores.passkeys.list(userId, request)
 }
 
-/** The passkey signs in no more when it resolves. Sessions and tokens that it led to go on. */
+/** When it resolves, the passkey signs in no more, and everything that was made for the account has ended. */
 export function deletePasskey(
   call: ManagementCall,
   { userId, passkeyId }: Owner & { readonly passkeyId: string },
@@ -49,7 +53,8 @@ export function deletePasskey(
   return call.change(async ({ accounts, passkeys, mail }) => {
     await requirePerson(accounts, userId, 'passkey')
     await mail.requestNotice({ kind: 'factor_removed', userId, at: now(), byAdministrator: true })
-    if (await passkeys.delete(userId, passkeyId)) return { result: undefined }
+    if (await passkeys.delete(userId, passkeyId))
+      return { result: undefined, epochs: await accounts.raiseEpoch(userId) }
     throw new ApiError('NOT_FOUND', 'the user has no passkey with this id', { reason: 'passkey_unknown' })
   })
 }

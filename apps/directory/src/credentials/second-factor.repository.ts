@@ -12,6 +12,22 @@ export async function lockFactors(tx: Queryable, userId: string): Promise<void> 
   })
 }
 
+/** Deletes all second factors, passkeys, recovery codes and trusted browsers of a person; returns whether there were any. */
+export async function deleteFactors(tx: Queryable, userId: string): Promise<boolean> {
+  await lockFactors(tx, userId)
+  const tables = ['account_totp', 'passkey', 'recovery_code', 'browser_trust']
+  let deleted = 0
+  for (const table of tables) {
+    const { rowCount } = await tx.query({
+      name: `account.delete_factors_${table}`, // primary key, passkey_of_user
+      text: `DELETE FROM directory.${table} WHERE user_id = $1`,
+      values: [userId],
+    })
+    deleted += rowCount ?? 0
+  }
+  return deleted > 0
+}
+
 /** SQL: whether the account of `userId` has a passkey of the relying party `rpId` that may follow a password. */
 export const hasPasskeyAfterPassword = (userId: string, rpId: string) => `EXISTS (
   SELECT FROM directory.passkey k
@@ -19,17 +35,30 @@ export const hasPasskeyAfterPassword = (userId: string, rpId: string) => `EXISTS
     JOIN directory_read.passkey_policy_v1 p USING (organization_id)
    WHERE k.user_id = ${userId} AND k.rp_id = ${rpId} AND k.cloned_at IS NULL AND p.second_factor)`
 
-/** Whether an account has a TOTP secret, or a passkey of the relying party that its policy accepts in any way. */
-export async function hasFactor(tx: Queryable, userId: string, rpId: string): Promise<boolean> {
+/**
+ * SQL: whether the account of `userId` has a passkey. One that does not count (marked as copied, of another relying party, not
+ * accepted by the policy) still proves that the person had a factor: who knows only the password must add none.
+ */
+export const hasAnyPasskey = (userId: string) =>
+  `EXISTS (SELECT FROM directory.passkey any_passkey WHERE any_passkey.user_id = ${userId})`
+
+/** As `hasAnyPasskey`. */
+export async function hasAnyPasskeyOf(database: Queryable, userId: string): Promise<boolean> {
+  const { rowCount } = await database.query({
+    name: 'account.has_any_passkey', // passkey_of_user
+    text: `SELECT WHERE ${hasAnyPasskey('$1')}`,
+    values: [userId],
+  })
+  return rowCount === 1
+}
+
+/** Whether an account has a TOTP secret or a passkey, also one that does not count. */
+export async function hasFactor(tx: Queryable, userId: string): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'account.has_factor', // primary keys, passkey_of_user
-    text: `SELECT FROM directory.account a JOIN directory_read.passkey_policy_v1 p USING (organization_id)
-            WHERE a.user_id = $1
-              AND (EXISTS (SELECT FROM directory.account_totp t WHERE t.user_id = a.user_id)
-                   OR (p.sign_in OR p.second_factor) AND EXISTS (
-                     SELECT FROM directory.passkey k
-                      WHERE k.user_id = a.user_id AND k.rp_id = $2 AND k.cloned_at IS NULL))`,
-    values: [userId, rpId],
+    text: `SELECT WHERE ${hasAnyPasskey('$1')}
+                  OR EXISTS (SELECT FROM directory.account_totp t WHERE t.user_id = $1)`,
+    values: [userId],
   })
   return rowCount === 1
 }

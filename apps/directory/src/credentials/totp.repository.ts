@@ -3,7 +3,7 @@ import type { Database } from '@signet/platform/postgres/pool'
 import { PostgresTotpSecretStore } from '../accounts/totp-secret.repository.ts'
 import { auditTable } from '../audit/audit-table.ts'
 import { requestNotice } from '../mail/notices.ts'
-import { hasPasskeyAfterPassword, lockFactors } from './second-factor.repository.ts'
+import { hasAnyPasskey, lockFactors } from './second-factor.repository.ts'
 
 export interface StoredTotp {
   readonly organizationId: string
@@ -21,12 +21,12 @@ export interface TotpStore {
   isSet(userId: string): Promise<boolean>
   /**
    * Undefined for a person who has a TOTP secret, for an account that may not sign in, and unless `passkeyProven` for one
-   * with a passkey that may follow a password.
+   * with a passkey, also one that does not count.
    */
   findWithout(userId: string, passkeyProven: boolean): Promise<PersonWithoutTotp | undefined>
   /**
    * Stores a seed, with the time of the code that proved it used up and the event; false when there is one already, and
-   * unless `passkeyProven` when there is a passkey that may follow a password.
+   * unless `passkeyProven` when there is a passkey, also one that does not count.
    */
   addConfirmed(
     userId: string,
@@ -51,12 +51,9 @@ export interface TotpStore {
 
 export class PostgresTotpStore implements TotpStore {
   readonly #database: Database
-  readonly #rpId: string
 
-  /** `rpId`: of the passkeys that count as a factor; undefined where there are no passkeys. */
-  constructor(database: Database, rpId: string | undefined) {
+  constructor(database: Database) {
     this.#database = database
-    this.#rpId = rpId ?? ''
   }
 
   async find(userId: string) {
@@ -84,8 +81,8 @@ export class PostgresTotpStore implements TotpStore {
                FROM directory.account a JOIN directory.organization o USING (organization_id)
               WHERE a.user_id = $1 AND a.kind = 'human' AND a.state = 'active' AND o.state = 'active'
                 AND NOT EXISTS (SELECT FROM directory.account_totp t WHERE t.user_id = a.user_id)
-                AND ($3 OR NOT ${hasPasskeyAfterPassword('$1', '$2')})`,
-      values: [userId, this.#rpId, passkeyProven],
+                AND ($2 OR NOT ${hasAnyPasskey('$1')})`,
+      values: [userId, passkeyProven],
     })
     return rows[0]
   }
@@ -100,9 +97,9 @@ export class PostgresTotpStore implements TotpStore {
       const { rowCount } = await tx.query({
         name: 'account_totp.add_confirmed', // primary keys, passkey_of_user
         text: `INSERT INTO directory.account_totp (user_id, sealed_seed, last_step)
-               SELECT $1::text, $2, $3 WHERE $5 OR NOT ${hasPasskeyAfterPassword('$1::text', '$4')}
+               SELECT $1::text, $2, $3 WHERE $4 OR NOT ${hasAnyPasskey('$1::text')}
                    ON CONFLICT (user_id) DO NOTHING`,
-        values: [userId, sealed, time, this.#rpId, passkeyProven],
+        values: [userId, sealed, time, passkeyProven],
       })
       if (rowCount !== 1) return false
       await requestNotice(tx, { kind: 'factor_added', userId, at })

@@ -84,6 +84,11 @@ export const CHECKS = {
     title: 'Organizations force a second factor, and some of their people have none',
     remedy: 'Tell the people: each adds an authenticator app or a passkey at the next sign-in.',
   },
+  stopped_factor: {
+    title: 'People cannot sign in: their only second factors no longer count, and they have no recovery code',
+    remedy:
+      'Make sure who asks, then delete the passkeys of the person (signet user passkey delete): a new factor is added at the next sign-in.',
+  },
   password_sign_in: {
     title: 'Organizations forbid sign-in with a password, so none of their people can sign in',
     remedy: 'Set allowUsernamePassword to true in the login policy.',

@@ -1,5 +1,6 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { type Clock, systemClock } from '@signet/platform/runtime/clock'
+import { hasAnyPasskey } from '../credentials/second-factor.repository.ts'
 import type { CheckId, DoctorFinding } from './checks.ts'
 
 export interface DoctorStore {
@@ -122,10 +123,17 @@ const STATEMENTS: Readonly<Record<CheckId, string>> = {
      WHERE o.kind = 'login' AND u.kind = 'human' AND u.state = 'active'
        AND (o.document ->> 'forceMfa' = 'true' OR o.document ->> 'forceMfaLocalOnly' = 'true')
        AND NOT EXISTS (SELECT FROM directory.account_totp t WHERE t.user_id = u.user_id)
-       AND NOT EXISTS (SELECT FROM directory.passkey k JOIN directory_read.passkey_policy_v1 p ON p.organization_id = u.organization_id
-                        WHERE k.user_id = u.user_id AND k.rp_id = (SELECT rp_id FROM instance)
-                          AND k.cloned_at IS NULL AND (p.sign_in OR p.second_factor))
+       AND NOT ${hasAnyPasskey('u.user_id')}
      GROUP BY o.organization_id`,
+  stopped_factor: `
+    SELECT 'user' AS kind, u.user_id AS id, u.organization_id, 'user name ' || u.user_name AS detail
+      FROM directory.account u JOIN directory_read.passkey_policy_v1 p USING (organization_id)
+     WHERE u.kind = 'human' AND u.state = 'active' AND p.force_mfa AND ${hasAnyPasskey('u.user_id')}
+       AND NOT EXISTS (SELECT FROM directory.account_totp t WHERE t.user_id = u.user_id)
+       AND NOT EXISTS (SELECT FROM directory.recovery_code c WHERE c.user_id = u.user_id)
+       AND NOT EXISTS (SELECT FROM directory.passkey k
+                        WHERE k.user_id = u.user_id AND k.rp_id = (SELECT rp_id FROM instance)
+                          AND k.cloned_at IS NULL AND (p.sign_in OR p.second_factor))`,
   password_sign_in: `
     SELECT 'organization' AS kind, organization_id AS id, organization_id, 'allowUsernamePassword is not true' AS detail
       FROM directory.organization_policy

@@ -6,5 +6,58 @@ import { fr } from './texts/fr.ts'
 import { ja } from './texts/ja.ts'
 import type { MailTexts } from './texts/mail-texts.ts'
 
+/** The lines under the text of a message with a link; an organization cannot replace them. */
+export interface AboutTexts {
+  readonly account: string
+  readonly organization: string
+  readonly application: string
+  readonly askedBy: string
+  readonly registration: string
+  readonly administrator: string
+}
+
+export const ABOUT_TEXTS: Readonly<Record<UiLocale, AboutTexts>> = {
+  en: {
+    account: 'Account',
+    organization: 'Organization',
+    application: 'Application',
+    askedBy: 'Asked for by',
+    registration: 'the person who registered this account',
+    administrator: 'an administrator of the organization',
+  },
+  de: {
+    account: 'Konto',
+    organization: 'Organisation',
+    application: 'Anwendung',
+    askedBy: 'Angefordert von',
+    registration: 'der Person, die dieses Konto registriert hat',
+    administrator: 'der Verwaltung der Organisation',
+  },
+  fr: {
+    account: 'Compte',
+    organization: 'Organisation',
+    application: 'Application',
+    askedBy: 'Demandé par',
+    registration: 'la personne qui a créé ce compte',
+    administrator: 'un administrateur de l’organisation',
+  },
+  ar: {
+    account: 'الحساب',
+    organization: 'المؤسسة',
+    application: 'التطبيق',
+    askedBy: 'بطلب من',
+    registration: 'الشخص الذي سجّل هذا الحساب',
+    administrator: 'أحد مسؤولي المؤسسة',
+  },
+  ja: {
+    account: 'アカウント',
+    organization: '組織',
+    application: 'アプリケーション',
+    askedBy: '依頼者',
+    registration: 'このアカウントを登録した人',
+    administrator: '組織の管理者',
+  },
+}
+
 /** Every default text of every message. */
 export const DEFAULT_TEXTS: Readonly<Record<UiLocale, MailTexts>> = { en, de, fr, ar, ja }

@@ -28,6 +28,16 @@ const LINKS = {
   invitation: { path: '/ui/invitation', lifetimeMs: 7 * 24 * HOUR_MS, codeLifetimeMs: undefined },
 } as const
 
+/**
+ * The messages that say which account their link is for. A link to a new address does not: a mistyped one belongs to a
+ * stranger, and the token counts only in a session of the account.
+ */
+const NAMES_ACCOUNT: ReadonlySet<string> = new Set<MessageKind>([
+  'password_reset',
+  'email_verification',
+  'invitation',
+])
+
 interface Deps {
   readonly issuer: string
   readonly mail: Pick<MailStore, 'findRecipient' | 'recipientKeys'>
@@ -124,6 +134,14 @@ async function deliver(deps: Deps, delivery: MailDelivery): Promise<Attempt> {
     texts: await findTexts(deps, recipient, kind, language),
     values: valuesOf(recipient, delivery.createdAt),
     ...(await issueLink(deps, delivery, kind, recipient)),
+    ...(NAMES_ACCOUNT.has(kind) && {
+      about: {
+        loginName: recipient.preferredLoginName,
+        organization: recipient.organizationName,
+        application: delivery.application,
+        askedBy: delivery.askedBy,
+      },
+    }),
   })
   return deps.send(server, { ...message, to: recipient.email, messageId: messageIdOf(deps, delivery) })
 }

@@ -1,5 +1,6 @@
 import { type Delivery, PostgresOutbox } from '@signet/platform/outbox/outbox.repository'
 import type { Database } from '@signet/platform/postgres/pool'
+import type { AskedBy } from './mail.repository.ts'
 import type { MessageKind } from './mail.schema.ts'
 import type { NoticeRequest } from './notices.ts'
 
@@ -18,6 +19,9 @@ export interface MailDelivery extends Delivery {
   /** The recipient if it is not the address of the account; null after the delivery. */
   readonly address: string | null
   readonly addressKey: string | null
+  readonly askedBy: AskedBy | null
+  /** The name of the application from which the person came. */
+  readonly application: string | null
 }
 
 /** Creates an outbox for the instance and one for organizations, whose silent SMTP servers then do not delay the instance. */
@@ -26,7 +30,7 @@ export function createMailOutboxes(database: Database): readonly PostgresOutbox<
     table: 'directory.mail_delivery',
     receiver: 'receiver',
     columns:
-      'd.kind, d.created_at AS "createdAt", d.user_id AS "userId", d.smtp, d.language, d.sealed_request AS "sealedRequest", d.recipient_key AS "recipientKey", d.address, d.address_key AS "addressKey"',
+      'd.kind, d.created_at AS "createdAt", d.user_id AS "userId", d.smtp, d.language, d.sealed_request AS "sealedRequest", d.recipient_key AS "recipientKey", d.address, d.address_key AS "addressKey", d.asked_by AS "askedBy", d.application',
     cleared: ['sealed_request', 'address', 'address_key'],
   }
   return [

@@ -33,6 +33,7 @@ export interface Recipient {
   readonly reachesFurther: boolean
   readonly preferredLanguage: string | null
   readonly preferredLoginName: string
+  readonly organizationName: string
   readonly userName: string
   readonly displayName: string
   readonly givenName: string | null
@@ -51,7 +52,13 @@ interface NewMessage {
   readonly byRecipient?: boolean
   /** Instead of the address of the account. */
   readonly to?: Address
+  readonly askedBy?: AskedBy
+  /** The `client_id` of the application from which the person came. */
+  readonly clientId?: string | undefined
 }
+
+/** Who asked for a message with a link, if not the person of an account that was known before. */
+export type AskedBy = 'registration' | 'administrator'
 
 /** `repeated`: a message of that id is there already. The others say why no message was queued. */
 export type QueueOutcome =
@@ -124,7 +131,8 @@ export class PostgresMailStore implements MailStore {
                                AND coalesce(m.organization_id, pr.organization_id) IS DISTINCT FROM a.organization_id)
                       AS "reachesFurther",
                     a.preferred_language AS "preferredLanguage",
-                    a.user_name || '@' || o.primary_domain AS "preferredLoginName", a.user_name AS "userName",
+                    a.user_name || '@' || o.primary_domain AS "preferredLoginName",
+                    o.name AS "organizationName", a.user_name AS "userName",
                     a.display_name AS "displayName", a.given_name AS "givenName", a.family_name AS "familyName",
                     a.nickname
                FROM directory.account a
@@ -159,6 +167,8 @@ export class PostgresMailStore implements MailStore {
     id,
     byRecipient = false,
     to,
+    askedBy,
+    clientId,
   }: NewMessage): Promise<QueueOutcome> {
     const recipient = await this.findRecipient(userId, to)
     if (recipient === undefined || !recipient.active) return 'no_address'
@@ -175,10 +185,11 @@ export class PostgresMailStore implements MailStore {
     if (reached === 'limited' || (reached !== undefined && !byRecipient))
       return (await this.#isQueued(at, id)) ? 'repeated' : reached
     const { rowCount } = await this.#database.query({
-      name: 'mail_delivery.queue', // primary key
+      name: 'mail_delivery.queue', // primary key, application_client_id
       text: `INSERT INTO directory.mail_delivery (day, delivery_id, kind, user_id, recipient_key, organization_id, smtp,
-                                                  language, created_at, due_at, address, address_key)
-             VALUES ($1, coalesce($2, gen_random_uuid()::text), $3, $4, $5, $6, $7, $8, $9, $9, $10, $11)
+                                                  language, created_at, due_at, address, address_key, asked_by, application)
+             VALUES ($1, coalesce($2, gen_random_uuid()::text), $3, $4, $5, $6, $7, $8, $9, $9, $10, $11, $12,
+                     (SELECT name FROM directory.application WHERE client_id = $13))
                  ON CONFLICT (day, delivery_id) DO NOTHING`,
       values: [
         dayOf(at),
@@ -192,6 +203,8 @@ export class PostgresMailStore implements MailStore {
         at,
         to?.address ?? null,
         to?.key ?? null,
+        askedBy ?? null,
+        clientId ?? null,
       ],
     })
     return rowCount === 1 ? 'queued' : 'repeated'

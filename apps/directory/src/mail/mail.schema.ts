@@ -7,6 +7,7 @@ export const NOTICE_KINDS = [
   'new_sign_in',
   'factor_added',
   'factor_removed',
+  'factor_stopped',
 ] as const
 
 export type NoticeKind = (typeof NOTICE_KINDS)[number]

@@ -1,4 +1,4 @@
-import type { Queryable } from '@signet/platform/postgres/pool'
+import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { NOTICE_KINDS, type NoticeKind } from './mail.schema.ts'
 
 /** A change of an account of which its person is notified. */
@@ -49,6 +49,33 @@ export async function requestNotice(
       new Date(at.getTime() - HOUR_MS),
       MOST_OF_A_KIND,
     ],
+  })
+}
+
+/**
+ * Stores the RP ID of this start. After another one, tells every person with a passkey of the former one that it no longer
+ * counts. Of several replicas that start, one requests the notices.
+ */
+export async function noticeOtherRpId(database: Database, rpId: string | undefined): Promise<void> {
+  await database.transaction(async (tx) => {
+    const { rows } = await tx.query<{ former: string | null }>({
+      name: 'setting.lock_rp_id', // one row
+      text: 'SELECT passkey_rp_id AS former FROM directory.setting FOR UPDATE',
+    })
+    const former = rows[0]?.former ?? null
+    if (former === (rpId ?? '')) return
+    await tx.query({
+      name: 'setting.rp_id', // one row
+      text: 'UPDATE directory.setting SET passkey_rp_id = $1',
+      values: [rpId ?? ''],
+    })
+    if (former === null) return
+    await tx.query({
+      name: 'passkey.stop_of_rp_id', // a scan, once
+      text: `SELECT directory.request_stopped_notices(
+               ARRAY (SELECT DISTINCT user_id::text FROM directory.passkey WHERE rp_id = $1 AND cloned_at IS NULL))`,
+      values: [former],
+    })
   })
 }
 

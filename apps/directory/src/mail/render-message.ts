@@ -1,6 +1,7 @@
 import { type Html, html } from '@signet/http/html'
 import { textDirection, UI_LOCALES, type UiLocale } from '@signet/protocol/authorization-parameters'
-import { DEFAULT_TEXTS } from './default-texts.ts'
+import { ABOUT_TEXTS, DEFAULT_TEXTS } from './default-texts.ts'
+import type { AskedBy } from './mail.repository.ts'
 import type { MessageKind, MessageTexts, Placeholder } from './mail.schema.ts'
 
 /** The values of placeholders, as they are stored. */
@@ -15,6 +16,15 @@ interface Message {
   /** Absent for a message that only tells something. */
   readonly link?: string | undefined
   readonly code?: string | undefined
+  readonly about?: AboutLink | undefined
+}
+
+/** The account that the link of a message is for. The texts of an organization do not replace it. */
+interface AboutLink {
+  readonly loginName: string
+  readonly organization: string
+  readonly application: string | null
+  readonly askedBy: AskedBy | null
 }
 
 /** Subject and both bodies of an e-mail. */
@@ -34,13 +44,22 @@ export function messageLanguage(preferred: string | null | undefined): UiLocale 
  * Renders a message as text and HTML. Texts and values are plain text: HTML in them is escaped, and the subject is one
  * line. A name that a person could have chosen to look like an address or a link is left out.
  */
-export function renderMessage({ kind, language, texts, values, link, code }: Message): RenderedMessage {
+export function renderMessage({
+  kind,
+  language,
+  texts,
+  values,
+  link,
+  code,
+  about,
+}: Message): RenderedMessage {
   const defaults = DEFAULT_TEXTS[language][kind]
   const direction = textDirection(language)
   const fill = (text: string) => filled(text, values, direction)
   const shown = (name: keyof MessageTexts & keyof typeof defaults) => fill(texts[name] || defaults[name])
   const greeting = shown('greeting')
   const body = shown('text')
+  const facts = about === undefined ? undefined : aboutLines(about, language).join('\n')
   const footer = shown('footerText')
   const spelled = code === undefined ? undefined : spellCode(code)
   const preHeader = fill(texts.preHeader ?? '')
@@ -48,6 +67,7 @@ export function renderMessage({ kind, language, texts, values, link, code }: Mes
   const paragraphs = [
     greeting,
     body,
+    ...(facts === undefined ? [] : [facts]),
     ...(link === undefined ? [] : [`${shown('buttonText')}:\n${link}`]),
     ...(spelled === undefined ? [] : [`${defaults.codeText}\n${spelled}`]),
     footer,
@@ -59,7 +79,7 @@ export function renderMessage({ kind, language, texts, values, link, code }: Mes
 ${preHeader !== '' && html`<div style="display:none">${preHeader}</div>`}
 <div lang="${language}" dir="${direction}" style="max-width:520px;margin:0 auto;padding:24px;background:#ffffff;border-radius:8px">
 <h1 style="margin:0 0 16px;font-size:22px">${shown('title')}</h1>
-${lines(greeting)}${lines(body)}
+${lines(greeting)}${lines(body)}${facts !== undefined && lines(facts)}
 ${link !== undefined && html`<p><a href="${link}" style="display:inline-block;padding:12px 20px;background:#1d4ed8;color:#ffffff;border-radius:6px;text-decoration:none">${shown('buttonText')}</a></p>`}
 ${spelled !== undefined && html`<p>${defaults.codeText}</p><p style="font:24px monospace;letter-spacing:2px"><bdi dir="ltr">${spelled}</bdi></p>`}
 <p style="color:#5b6470;font-size:14px">${footer}</p>
@@ -74,14 +94,30 @@ function lines(text: string): Html {
   return html`<p style="white-space:pre-line">${text}</p>`
 }
 
+function aboutLines({ loginName, organization, application, askedBy }: AboutLink, language: UiLocale) {
+  const texts = ABOUT_TEXTS[language]
+  const direction = textDirection(language)
+  const facts = [
+    [texts.account, harmless(loginName, true)],
+    [texts.organization, harmless(organization, false)],
+    [texts.application, harmless(application ?? '', false)],
+  ].map(([label, value = '']) => [label, value === '' ? '' : isolated(value, direction)])
+  return [...facts, [texts.askedBy, askedBy === null ? '' : texts[askedBy]]]
+    .filter(([, value]) => value !== '')
+    .map(([label, value]) => `${label}: ${value}`)
+}
+
 /** Right to left, values are between the characters FSI and PDI: without them Arabic shows a date as 31-01-2026. */
 function filled(text: string, values: PlaceholderValues, direction: 'ltr' | 'rtl'): string {
   return text.replaceAll(/\{\{\s*\.?(\w+)\s*\}\}/g, (_, name: string) => {
     const isIdentifier = name === 'PreferredLoginName' || name === 'LastEmail'
     const value = harmless(values[name as Placeholder] ?? '', isIdentifier)
-    return direction === 'rtl' && value !== '' ? `\u2068${value}\u2069` : value
+    return value === '' ? '' : isolated(value, direction)
   })
 }
+
+const isolated = (value: string, direction: 'ltr' | 'rtl') =>
+  direction === 'rtl' ? `\u2068${value}\u2069` : value
 
 /** People choose their names, and a stranger may register with a foreign address: a name must not become a link. */
 function harmless(value: string, isIdentifier: boolean): string {

@@ -65,7 +65,7 @@ function send(
     const recipient = await mail.findRecipient(userId)
     const problem = recipient && problemOf(recipient)
     if (problem !== undefined) throw new ApiError('FAILED_PRECONDITION', problem[0], { reason: problem[1] })
-    await queue(mail, { kind, userId, at: now() })
+    await queue(mail, { kind, userId, at: now(), askedBy: 'administrator' })
     return { result: undefined }
   })
 }

@@ -1,5 +1,5 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
-import type { Recipient } from '../mail/mail.repository.ts'
+import type { AskedBy, Recipient } from '../mail/mail.repository.ts'
 import type { MailSecret, PresentedSecret } from './mail-secret.ts'
 
 /** The purposes of links. */
@@ -28,6 +28,13 @@ export interface TokenHolder {
   readonly emailVerified: boolean
   /** The address that a change would set; null for other purposes. */
   readonly newEmail: string | null
+  readonly loginName: string
+  readonly organizationName: string
+  /** As in NewMessage; null: the person. */
+  readonly askedBy: AskedBy | null
+  readonly application: string | null
+  /** The login policy lets people sign in with a password. */
+  readonly allowsPassword: boolean
 }
 
 /** A stored token. `refusal` says why it is not valid, for the audit log; null: it is. */
@@ -104,6 +111,8 @@ export class PostgresMailTokenStore implements MailTokenStore {
       text: `SELECT t.day, t.delivery_id AS "deliveryId", t.user_id AS "userId",
                     a.organization_id AS "organizationId", a.email_verified AS "emailVerified",
                     a.email, a.email_key AS "emailKey", t.new_email AS "newEmail",
+                    a.user_name || '@' || o.primary_domain AS "loginName", o.name AS "organizationName",
+                    d.asked_by AS "askedBy", d.application, r.allows_password AS "allowsPassword",
                     CASE WHEN t.purpose <> $2 THEN 'other_purpose'
                          WHEN t.spent_at IS NOT NULL THEN 'spent'
                          WHEN ${isCode ? 't.code_expires_at' : 't.expires_at'} <= $3 THEN 'expired'
@@ -115,6 +124,7 @@ export class PostgresMailTokenStore implements MailTokenStore {
                JOIN directory.account a USING (user_id)
                JOIN directory.organization o USING (organization_id)
                JOIN directory_read.password_reset_v1 r USING (organization_id)
+               LEFT JOIN directory.mail_delivery d ON d.day = t.day AND d.delivery_id = t.delivery_id
               WHERE ${isCode ? 't.code_hash' : 't.token_hash'} = ANY ($1)
               ${lock === undefined ? '' : 'FOR UPDATE OF t, a'}`,
       values: [hashes, purpose, at],

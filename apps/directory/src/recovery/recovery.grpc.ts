@@ -28,15 +28,22 @@ export function recoveryService({ recovery, requestReset, notifyNewSignIn }: Dep
     async checkMailToken({ token, ofLink }) {
       const check = ofLink ? recovery.checkLink : recovery.check
       const found = await check(presented(token))
-      return 'refused' in found ? found : { organizationId: found.organizationId }
+      if ('refused' in found) return found
+      const { organizationId, userId, loginName, organizationName, allowsPassword } = found
+      return {
+        ...{ organizationId, userId, loginName, organizationName },
+        askedBy: found.askedBy ?? '',
+        application: found.application ?? '',
+        passwordAllowed: allowsPassword,
+      }
     },
     async setPassword({ token, password }) {
       const outcome = await orExhausted(recovery.setPassword({ ...presented(token), password }))
       if ('refused' in outcome) return outcome
       return 'problems' in outcome ? { problems: [...outcome.problems] } : {}
     },
-    async verifyEmail({ token }) {
-      const outcome = await recovery.verifyEmail(presented(token))
+    async verifyEmail({ token, userId }) {
+      const outcome = await recovery.verifyEmail({ ...presented(token), userId })
       return 'refused' in outcome ? outcome : {}
     },
     async notifyNewSignIn({ userId }) {

@@ -16,8 +16,6 @@ export interface Presented {
   readonly secret: string
   readonly purpose: MailPurpose
   readonly clientAddress?: string | undefined
-  /** The person who is signed in; the token of another one is refused. */
-  readonly userId?: string
 }
 
 /** `invalid` covers a token that is unknown, spent, expired or void, so that a response does not distinguish them. */
@@ -25,7 +23,10 @@ export type Refusal = { readonly refused: 'invalid' | 'throttled' | 'password_si
 
 export type PasswordOutcome = Refusal | { readonly problems: readonly string[] } | { readonly done: true }
 
-type CheckedToken = Pick<TokenHolder, 'organizationId' | 'userId' | 'newEmail'>
+/** A token in a session of its person; the token of another one is refused. */
+type PresentedInSession = Presented & { readonly userId: string }
+
+type CheckedToken = Omit<TokenHolder, 'day' | 'deliveryId'>
 
 /** The steps of the holders of links and codes. Opening a page changes nothing; only the last step spends the token. */
 export interface Recovery {
@@ -36,15 +37,22 @@ export interface Recovery {
    * browser open links, and would use up the codes of its network.
    */
   checkLink(presented: Presented): Promise<Refusal | CheckedToken>
-  /** Sets the password. When it resolves, all sessions and tokens of the person have ended; second factors stay. */
+  /**
+   * Sets the password. When it resolves, all sessions and tokens of the person have ended. Second factors stay only with
+   * a reset to an address that was proven before: the holder of another token proves the address for the first time, and
+   * did not choose what could sign in until then.
+   */
   setPassword(presented: Presented & { readonly password: string }): Promise<PasswordOutcome>
-  verifyEmail(presented: Presented): Promise<Refusal | { readonly done: true }>
+  /** The address is proven for the account in whose session the token is presented, and for no other. */
+  verifyEmail(presented: PresentedInSession): Promise<Refusal | { readonly done: true }>
 }
 
 export interface RecoveryStores {
   readonly tokens: MailTokenStore
   readonly accounts: Pick<AccountStore, 'passwordContext' | 'setPasswordAndRaiseEpoch'>
   readonly mail: Pick<MailStore, 'requestNotice' | 'queue'>
+  /** Deletes all second factors, passkeys, recovery codes and trusted browsers; returns whether there were any. */
+  readonly deleteFactors: (userId: string) => Promise<boolean>
   readonly record: (event: AuditEvent) => Promise<void>
 }
 
@@ -112,13 +120,12 @@ export function createRecovery(deps: Deps): Recovery {
   async function checked(presented: Presented, read: Refusal | PresentedSecret) {
     const found = await findHolder(presented, read)
     if ('refused' in found) return found
-    const { organizationId, userId, newEmail } = found.holder
-    return { organizationId, userId, newEmail }
+    return found.holder
   }
 
   /** Records the refusal without the token or code. Tokens do not use up the records of codes, of which `read` is one that counted. */
   async function refuse(
-    { purpose, clientAddress, userId }: Presented,
+    { purpose, clientAddress, userId }: Presented & Partial<PresentedInSession>,
     token: FoundToken | undefined,
     read?: PresentedSecret,
   ): Promise<Refusal> {
@@ -141,7 +148,7 @@ export function createRecovery(deps: Deps): Recovery {
   /** Runs `work` and spends the token in one transaction, or neither. */
   async function spend<T>(
     read: PresentedSecret,
-    presented: Presented,
+    presented: Presented & Partial<PresentedInSession>,
     work: (stores: RecoveryStores, holder: TokenHolder) => Promise<T>,
   ): Promise<T | Refusal> {
     const { purpose, clientAddress } = presented
@@ -176,20 +183,28 @@ export function createRecovery(deps: Deps): Recovery {
       if ('refused' in found) return found
       const { read, holder } = found
       const { userId } = holder
+      if (!holder.allowsPassword) return { refused: 'password_sign_in_not_allowed' }
       const context = await stores.accounts.passwordContext(holder.organizationId, userId)
       const problems = await checkPassword(password, context)
       if (problems.length > 0) return { problems: [...new Set(problems.map(({ code }) => code))] }
       const hash = await hasher.hashPassword(password)
-      const changed = await spend(read, presented, async ({ accounts, mail }) => {
-        const epochs = await accounts.setPasswordAndRaiseEpoch(userId, {
-          hash,
-          changedAt: now(),
-          changeRequired: false,
-        })
-        if (presented.purpose === 'password_reset')
-          await mail.requestNotice({ kind: 'password_changed', userId, at: now() })
-        return { epochs }
-      })
+      const changed = await spend(
+        read,
+        presented,
+        async ({ accounts, mail, deleteFactors }, { emailVerified }) => {
+          const isFirstProof = presented.purpose !== 'password_reset' || !emailVerified
+          if (isFirstProof && (await deleteFactors(userId)))
+            await mail.requestNotice({ kind: 'factor_removed', userId, at: now() })
+          const epochs = await accounts.setPasswordAndRaiseEpoch(userId, {
+            hash,
+            changedAt: now(),
+            changeRequired: false,
+          })
+          if (presented.purpose === 'password_reset')
+            await mail.requestNotice({ kind: 'password_changed', userId, at: now() })
+          return { epochs }
+        },
+      )
       if ('refused' in changed) return changed
       await endEverything(userId, changed.epochs)
       return { done: true }

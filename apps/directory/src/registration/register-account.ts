@@ -89,6 +89,8 @@ export interface RegistrationRequest {
   /** The default organization when absent. */
   readonly organizationId?: string
   readonly clientAddress?: string
+  /** The `client_id` of the application from which the person came. */
+  readonly clientId?: string
 }
 
 export type RegistrationOutcome =
@@ -134,6 +136,7 @@ export function registerAccount(deps: Dependencies) {
     form,
     organizationId,
     clientAddress,
+    clientId,
   }: RegistrationRequest): Promise<RegistrationOutcome> {
     const organization = await registrations.findOrganization(organizationId)
     if (organization === undefined || !organization.allowsRegistration) return refused('', 'not_allowed')
@@ -157,7 +160,7 @@ export function registerAccount(deps: Dependencies) {
     const passwordHash = await hasher.hashPassword(form.password)
     const added = { userId: newId(), organizationId: organization.organizationId }
     const stored = await registrations.add(
-      { ...added, registration, passwordHash, at: now() },
+      { ...added, registration, passwordHash, at: now(), clientId },
       registered(added, clientAddress),
     )
     if (stored === undefined) return refused('user_name', 'taken')

@@ -21,6 +21,8 @@ export interface NewRegistration {
   readonly registration: Registration
   readonly passwordHash: string
   readonly at: Date
+  /** The `client_id` of the application from which the person came. */
+  readonly clientId?: string | undefined
 }
 
 /** The kinds of tries that are counted by network address, each by itself. */
@@ -134,7 +136,10 @@ export class PostgresRegistrationStore implements RegistrationStore {
         const added = await insertAccount(tx, account)
         const { userId, at } = account
         const store = new PostgresMailStore(tx, this.#masterKeys)
-        const mail = await store.queue({ kind: 'email_verification', userId, at })
+        const mail = await store.queue({
+          ...{ kind: 'email_verification', userId, at, askedBy: 'registration' },
+          clientId: account.clientId,
+        })
         await auditTable.record(tx, event)
         return { account: added, mail }
       })

@@ -101,8 +101,12 @@ export function rehearseSignIn({ hasher, now }: Dependencies) {
       if (timeOfCode(authenticators, otp, now()) === undefined)
         return { ...tried, outcome: 'secondFactorWrong' }
     }
-    const enrols =
-      authenticators.length === 0 && (login.forceMfa === true || login.forceMfaLocalOnly === true)
+    const forced = login.forceMfa === true || login.forceMfaLocalOnly === true
+    const hasPasskey = (user.user.passkeys?.credentials.length ?? 0) > 0
+    // As at a sign-in, also a passkey that does not count keeps the password from adding another factor.
+    if (forced && authenticators.length === 0 && hasPasskey)
+      return { ...tried, outcome: 'secondFactorNeeded' }
+    const enrols = forced && authenticators.length === 0
     return {
       ...tried,
       outcome: tried.milliseconds > MOST_MS ? 'hashTooSlow' : 'wouldSignIn',

@@ -13,6 +13,7 @@ import { confirmedCheck, usableFactorFinder } from '../passkeys/usable-factors.t
 import type { FindAccountNames } from '../sessions/account-names.ts'
 import type { RandomBytes } from '../sessions/browser.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
+import type { EndOfFactor } from '../sessions/end-of-factor.ts'
 import type { BrowserTrust } from '../sign-in/browser-trust.ts'
 import type { FindFactorPolicy, FindPasskeySignIn, FindSecondFactors } from '../sign-in/factor-policy.ts'
 import type { signInMeasure } from '../sign-in/measure-sign-ins.ts'
@@ -42,6 +43,7 @@ interface PasskeyDependencies {
   readonly attempt: ThrottledAttempt
   readonly browserTrust: BrowserTrust
   readonly steps: SignInSteps
+  readonly endOfFactor: EndOfFactor
   readonly measured: ReturnType<typeof signInMeasure>
   readonly masterKeys: readonly Buffer[]
   readonly now: () => Date

@@ -38,7 +38,7 @@ export function deletionRoute(dependencies: DeletionDependencies): Router {
 <label for="deletion-login-name">${deletion.confirm({ loginName: account.loginName })}</label>
 <input id="deletion-login-name" name="login_name" type="text" dir="auto" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="400" required${described}>
 ${isRefused && html`<p class="problem" id="deletion-problem">${deletion.refused}</p>`}
-<button id="deletion-submit" type="submit">${deletion.submit}</button>
+<button class="danger" id="deletion-submit" type="submit">${deletion.submit}</button>
 </form>`
     const status = isRefused ? 400 : 200
     sendPage(res, accountPage(frame, account, { title: links.deletion, content }), { isolated: true, status })

@@ -5,7 +5,7 @@ import { noStore } from '@signet/http/response-headers'
 import { type Request, type Response, Router } from 'express'
 import { submittedForm } from '../pages/forms.ts'
 import { sendPage } from '../pages/page.ts'
-import { passwordField } from '../pages/password-field.ts'
+import { hiddenLoginName, passwordField } from '../pages/password-field.ts'
 import { confirmPath, ofAccount, PATHS } from '../pages/paths.ts'
 import { orUnavailable, passwordHint, throttledText } from '../pages/sign-in-step.ts'
 import { type Browser, formToken } from '../sessions/browser.ts'
@@ -44,7 +44,7 @@ ${problem && html`<p class="alert" role="alert" id="password-problem">${problem.
 <form method="post" action="${PATHS.ownPassword}">
 <input type="hidden" name="request" value="${sid}">
 <input type="hidden" name="csrf" value="${formToken(browser, 'own-password', sid)}">
-<label for="current-password">${texts.password.current}</label>
+${hiddenLoginName(account.loginName)}<label for="current-password">${texts.password.current}</label>
 ${passwordField(frame, {
   id: 'current-password',
   name: 'current',

@@ -11,7 +11,7 @@ import type { BrowserSession } from '../sessions/browser-session.ts'
 import {
   type FindFactorPolicy,
   type FindSecondFactors,
-  hasUsableFactor,
+  hasOtherFactor,
   missingProof,
 } from '../sign-in/factor-policy.ts'
 import { PROOF_LIFETIME_MS } from '../sign-in/sign-in-proof.ts'
@@ -229,7 +229,7 @@ async function withFactors(
   if (missing === undefined) return required
   // A person who only has the browser of a user must not add a second factor to the account.
   const isOld = now().getTime() - session.authenticatedAt > PROOF_LIFETIME_MS
-  const mayProve = async () => hasUsableFactor(await findSecondFactors(session.userId), session.amr)
+  const mayProve = async () => hasOtherFactor(await findSecondFactors(session.userId), session.amr)
   const needsPassword = missing === 'password' || (isOld && !(await mayProve()))
   return { kind: needsPassword ? 'sign-in' : 'second-factor', session }
 }

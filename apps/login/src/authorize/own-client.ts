@@ -9,9 +9,12 @@ const OWN_CLIENT_ID = ':account'
 
 /**
  * Adds the client with which people sign in to the account pages of this service. It gets neither code nor tokens, so its
- * authorization request ends at the account page with a session and nothing else.
+ * authorization request ends at one of these pages with a session and nothing else.
  */
-export function withOwnClient(redirectUri: string, dependencies: ClientDependencies): ClientDependencies {
+export function withOwnClient(
+  redirectUris: readonly string[],
+  dependencies: ClientDependencies,
+): ClientDependencies {
   const { findClient, requireAudiences, issueResponse } = dependencies
   const ownClient: Client = {
     clientId: OWN_CLIENT_ID,
@@ -22,7 +25,7 @@ export function withOwnClient(redirectUri: string, dependencies: ClientDependenc
     devMode: false,
     requiresPkce: false,
     firstParty: true,
-    redirectUris: [redirectUri],
+    redirectUris,
     postLogoutRedirectUris: [],
     responseTypes: ['code'],
     grantTypes: ['authorization_code'],
@@ -38,7 +41,7 @@ export function withOwnClient(redirectUri: string, dependencies: ClientDependenc
   }
 }
 
-/** The query of the authorization request for the account pages. */
+/** The query of the authorization request for a page of this service. */
 export function ownClientQuery(redirectUri: string): string {
   return new URLSearchParams({
     client_id: OWN_CLIENT_ID,

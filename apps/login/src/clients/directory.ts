@@ -113,11 +113,11 @@ function problemOf({ field, code }: { field: string; code: string }): Registrati
 
 export function secondFactorFinder(accounts: RpcClient<typeof AccountService>): FindSecondFactors {
   return async (userId) => {
-    const { totp, passkey, passkeyAllowed, recoveryCodes, trustedBrowsers } = await callService(
-      'directory',
-      () => accounts.findSecondFactor({ userId }, { timeoutMs: TIMEOUT_MS }),
+    const found = await callService('directory', () =>
+      accounts.findSecondFactor({ userId }, { timeoutMs: TIMEOUT_MS }),
     )
-    return { totp, passkey, passkeyAllowed, recoveryCodes, trustedBrowsers }
+    const { totp, passkey, anyPasskey, passkeyAllowed, recoveryCodes, trustedBrowsers } = found
+    return { totp, passkey, anyPasskey, passkeyAllowed, recoveryCodes, trustedBrowsers }
   }
 }
 

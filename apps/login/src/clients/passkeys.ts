@@ -15,11 +15,11 @@ const TIMEOUT_MS = 2_000
 export function passkeyVerifier(credentials: RpcClient<typeof CredentialService>): VerifyPasskey {
   return async ({ userId = '', organizationId = '', ...request }) => {
     const message = { ...request, userId, organizationId }
-    const { account, refusedRule, amr, multiFactor } = await callService('directory', () =>
+    const { account, refusedRule, amr, multiFactor, passkeyId } = await callService('directory', () =>
       credentials.verifyPasskey(message, { timeoutMs: TIMEOUT_MS }),
     )
     if (refusedRule !== '') return { kind: 'forbidden', rule: refusedRule }
-    return account && { kind: 'verified', account: verifiedAccount(account), amr, multiFactor }
+    return account && { kind: 'verified', account: verifiedAccount(account), amr, multiFactor, passkeyId }
   }
 }
 
@@ -45,7 +45,8 @@ export function passkeyDirectory(accounts: RpcClient<typeof AccountService>): Pa
     },
     async add({ userId, clientAddress, response, challenge, factorProven }) {
       const request = { userId, clientAddress, response, challenge, factorProven }
-      return (await call(() => accounts.addPasskey(request, options))).amr
+      const { amr, passkeyId } = await call(() => accounts.addPasskey(request, options))
+      return amr.length === 0 ? undefined : { amr, passkeyId }
     },
     async rename(change) {
       await call(() => accounts.renamePasskey(change, options))

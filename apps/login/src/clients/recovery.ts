@@ -4,7 +4,7 @@ import { RpcError } from '@signet/grpc/error'
 import type { RecoveryService } from '@signet/grpc/gen/directory/v1/recovery_service_pb'
 import type { Logger } from '@signet/platform/logger/logger'
 import { callService, unavailable } from '../dependency.ts'
-import type { PresentedToken, Recovery, Refusal } from '../recovery/recovery.ts'
+import type { LinkedAccount, PresentedToken, Recovery, Refusal } from '../recovery/recovery.ts'
 import { knownProblem } from './directory.ts'
 
 const RPC = { timeoutMs: 2_000 }
@@ -21,9 +21,15 @@ export function recoveryClient(recovery: RpcClient<typeof RecoveryService>): Rec
       throw error
     }
   }
-  const check = async (token: PresentedToken, ofLink: boolean) => {
-    const { refused, organizationId } = await call(() => recovery.checkMailToken({ token, ofLink }, RPC))
-    return refused === '' ? { organizationId } : refusal(refused)
+  const check = async (token: PresentedToken, ofLink: boolean): Promise<LinkedAccount | Refusal> => {
+    const { refused, askedBy, ...account } = await call(() => recovery.checkMailToken({ token, ofLink }, RPC))
+    if (refused !== '') return refusal(refused)
+    // During a rollout, a directory of the previous version does not say whose token it is.
+    if (account.userId === '') throw unavailable('directory', new Error('the token has no person'))
+    return {
+      ...account,
+      askedBy: askedBy === 'registration' || askedBy === 'administrator' ? askedBy : undefined,
+    }
   }
   return {
     async requestReset({ organizationId = '', ...request }) {
@@ -38,8 +44,8 @@ export function recoveryClient(recovery: RpcClient<typeof RecoveryService>): Rec
       const { refused, problems } = await call(() => recovery.setPassword({ token, password }, HASHING))
       return refused === '' ? { problems: problems.map((code) => knownProblem(code)) } : refusal(refused)
     },
-    async verifyEmail(token) {
-      const { refused } = await call(() => recovery.verifyEmail({ token }, RPC))
+    async verifyEmail(token, userId) {
+      const { refused } = await call(() => recovery.verifyEmail({ token, userId }, RPC))
       return refused === '' ? { done: true } : refusal(refused)
     },
   }

@@ -38,8 +38,8 @@ ${sections}${hasPasskeys && html`<p class="also"><a id="factors-passkeys" href="
 function accountForm({ texts }: PageFrame, account: ShownAccount, prefix: string): Html {
   const { factors } = texts
   const { totp, passkey, recoveryCodes, trustedBrowsers, isConfirmed } = account
-  const button = (change: string, text: string) =>
-    html`<button class="second" id="${prefix}-${change}" type="submit" name="change" value="${change}">${text}</button>\n`
+  const button = (change: string, text: string, style = 'second') =>
+    html`<button class="${style}" id="${prefix}-${change}" type="submit" name="change" value="${change}">${text}</button>\n`
   const hasFactor = totp || passkey
   const add = html`<p><a id="${prefix}-totp-add" href="${account.totpPath}">${factors.totpAdd}</a></p>\n`
   const codesLeft = recoveryCodes > 0 ? factors.codesLeft({ count: recoveryCodes }) : factors.noCodes
@@ -48,9 +48,9 @@ function accountForm({ texts }: PageFrame, account: ShownAccount, prefix: string
 <input type="hidden" name="csrf" value="${account.csrfToken}">
 <h3>${factors.totp}</h3>
 <p id="${prefix}-totp">${totp ? factors.totpSet : factors.totpNotSet}</p>
-${isConfirmed && (totp ? button('totp-delete', factors.totpDelete) : add)}<h3>${factors.codes}</h3>
+${isConfirmed && (totp ? button('totp-delete', factors.totpDelete, 'danger') : add)}<h3>${factors.codes}</h3>
 <p id="${prefix}-codes-left">${hasFactor ? codesLeft : factors.codesNeedFactor}</p>
-${isConfirmed && hasFactor && button('codes', recoveryCodes > 0 ? factors.codesRenew : factors.codesMake)}<h3>${factors.trust}</h3>
+${isConfirmed && hasFactor && (recoveryCodes > 0 ? button('codes', factors.codesRenew, 'danger') : button('codes', factors.codesMake))}<h3>${factors.trust}</h3>
 <p>${trustedBrowsers ? factors.trusted : factors.notTrusted}</p>
 ${browserList(texts, account, prefix)}${trustedBrowsers && button('trust-end', factors.trustEnd)}</form>`
 }

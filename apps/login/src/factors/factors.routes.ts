@@ -1,10 +1,13 @@
 import { formBody, queryParameters } from '@signet/http/forms'
+import { html } from '@signet/http/html'
 import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, type Response, Router } from 'express'
+import { renewCookie } from '../account/account-page.routes.ts'
 import { submittedForm } from '../pages/forms.ts'
 import { type PageFrames, sendPage } from '../pages/page.ts'
 import { confirmPath, newTotpPath, PATHS } from '../pages/paths.ts'
+import { endedSessionPage, removalPage } from '../pages/removal-page.ts'
 import { orUnavailable, throttledText } from '../pages/sign-in-step.ts'
 import { type Browser, formToken, PageExpiredError } from '../sessions/browser.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
@@ -16,6 +19,7 @@ interface FactorsRouteDependencies {
   readonly cookies: BrowserCookies
   readonly frames: PageFrames
   readonly hasPasskeys: boolean
+  readonly issuer: string
 }
 
 const CHANGES = {
@@ -28,7 +32,7 @@ const isChange = (text: string): text is keyof typeof CHANGES => Object.hasOwn(C
 
 /** The pages on which users add and delete a TOTP secret, make recovery codes and end the trust in browsers. */
 export function factorsRoute(dependencies: FactorsRouteDependencies): Router {
-  const { ownFactors, cookies, frames, hasPasskeys } = dependencies
+  const { ownFactors, cookies, frames, hasPasskeys, issuer } = dependencies
 
   async function showList(req: Request, res: Response, isRefused = false): Promise<void> {
     const browser = cookies.known(req)
@@ -48,7 +52,8 @@ export function factorsRoute(dependencies: FactorsRouteDependencies): Router {
   }
 
   type Problem =
-    | Exclude<FactorChange, { kind: 'done' | 'unconfirmed' | 'codes' }>
+    | Extract<FactorChange, { kind: 'throttled' }>
+    | { readonly kind: 'refused' }
     | { readonly kind: 'unavailable' }
 
   async function showNewTotp(
@@ -75,16 +80,49 @@ export function factorsRoute(dependencies: FactorsRouteDependencies): Router {
     switch (change.kind) {
       case 'unconfirmed':
         return res.redirect(303, confirmPath(sid, 'factors'))
+      case 'ended':
+        return sendPage(res, endedSessionPage(frames(req), issuer), { isolated: true })
       case 'codes': {
+        renewCookie(res, cookies, change.cookie)
         const frame = frames(req, undefined, change.branding)
         const onward = { path: PATHS.factors, text: frame.texts.factors.codesKept }
         return sendPage(res, recoveryCodesPage(frame, change.codes, onward), { isolated: true })
       }
       case 'done':
+        renewCookie(res, cookies, change.cookie)
         return res.redirect(303, PATHS.factors)
       default:
         return showList(req, res, true)
     }
+  }
+
+  /** Asks before a change removes a factor; returns false when it removes none. */
+  async function asks(
+    req: Request,
+    res: Response,
+    browser: Browser,
+    sid: string,
+    change: keyof typeof CHANGES,
+  ): Promise<boolean> {
+    const name = CHANGES[change]
+    if (name === 'endBrowserTrust') return false
+    const removal = await ownFactors.removal(browser, { sid }, name)
+    if (removal.kind === 'unconfirmed' || !removal.removes) return false
+    const frame = frames(req, undefined, removal.branding)
+    const { factors } = frame.texts
+    const isCodes = name === 'makeRecoveryCodes'
+    const fields = html`<input type="hidden" name="request" value="${sid}">
+<input type="hidden" name="csrf" value="${formToken(browser, 'factors', sid)}">
+<input type="hidden" name="change" value="${change}">
+`
+    const title = isCodes ? factors.codesRenew : factors.totpDelete
+    const page = {
+      ...{ path: PATHS.factors, backPath: PATHS.factors, loginName: removal.loginName, fields },
+      ...{ title, submit: title },
+      ...(isCodes && { advice: factors.codesRenewAdvice }),
+    }
+    sendPage(res, removalPage(frame, page), { isolated: true })
+    return true
   }
 
   return Router()
@@ -96,7 +134,9 @@ export function factorsRoute(dependencies: FactorsRouteDependencies): Router {
       if (browserId)
         return answer(req, res, sid, await ownFactors.endBrowserTrust(browser, { ...choice, browserId }))
       if (!isChange(change)) return showList(req, res, true)
-      return answer(req, res, sid, await ownFactors[CHANGES[change]](browser, choice))
+      if (form.confirmed !== 'yes' && (await asks(req, res, browser, sid, change))) return
+      const removal = { ...choice, endsOthers: form.others === 'yes' }
+      return answer(req, res, sid, await ownFactors[CHANGES[change]](browser, removal))
     })
     .get(PATHS.newTotp, noStore, async (req, res) => {
       const browser = cookies.known(req)

@@ -6,6 +6,7 @@ import type { IsConfirmed } from '../passkeys/usable-factors.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { type BrowserSession, recentProof } from '../sessions/browser-session.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
+import type { EndOfFactor, FactorEnd } from '../sessions/end-of-factor.ts'
 import type { AccountCookies } from '../sign-in/account-cookies.ts'
 import type { FindSecondFactors } from '../sign-in/factor-policy.ts'
 import type { Throttled } from '../sign-in/throttle.ts'
@@ -15,6 +16,8 @@ import {
   type ConfirmEnrolment,
   type MakeRecoveryCodes,
   type NewSecret,
+  RECOVERY_CODES_FACTOR,
+  TOTP_FACTOR,
   tryCode,
 } from '../sign-in/totp.service.ts'
 
@@ -67,14 +70,25 @@ export interface TotpOffer extends NewSecret {
 
 /** `unconfirmed`: the user has to authenticate again first. `codes`: new recovery codes, which are shown once. */
 export type FactorChange =
-  | { readonly kind: 'done' | 'unconfirmed' }
+  | FactorEnd
+  | { readonly kind: 'unconfirmed' }
   | { readonly kind: 'refused' }
-  | { readonly kind: 'codes'; readonly codes: readonly string[]; readonly branding: Branding | undefined }
+  | {
+      readonly kind: 'codes'
+      readonly codes: readonly string[]
+      readonly branding: Branding | undefined
+      /** The new session cookie of this browser, if it got one. */
+      readonly cookie?: string | undefined
+    }
   | Throttled
 
 interface Choice {
   readonly sid: string
   readonly clientAddress: string
+}
+
+interface Removal extends Choice {
+  readonly endsOthers?: boolean
 }
 
 /** Every method but `list` throws PageExpiredError when the session is not one of this browser. */
@@ -90,8 +104,23 @@ export interface OwnFactors {
     browser: Browser,
     choice: Choice & { readonly enrolment: string; readonly code: string },
   ): Promise<FactorChange>
-  deleteTotp(browser: Browser, choice: Choice): Promise<FactorChange>
-  makeRecoveryCodes(browser: Browser, choice: Choice): Promise<FactorChange>
+  /** Whether a change removes a factor that there is, so that the person is asked first. */
+  removal(
+    browser: Browser,
+    choice: Pick<Choice, 'sid'>,
+    change: 'deleteTotp' | 'makeRecoveryCodes',
+  ): Promise<
+    | { readonly kind: 'unconfirmed' }
+    | {
+        readonly kind: 'asked'
+        readonly removes: boolean
+        readonly loginName: string
+        readonly branding: Branding | undefined
+      }
+  >
+  /** Both end the sessions that rest on what they remove, and with `endsOthers` all others but this one. */
+  deleteTotp(browser: Browser, choice: Removal): Promise<FactorChange>
+  makeRecoveryCodes(browser: Browser, choice: Removal): Promise<FactorChange>
   /** Needs no confirmation, since it only makes sign-ins harder. */
   endBrowserTrust(browser: Browser, choice: Choice & { readonly browserId?: string }): Promise<FactorChange>
 }
@@ -105,6 +134,7 @@ interface Dependencies extends CodeAttemptDependencies {
   readonly confirmEnrolment: ConfirmEnrolment
   readonly findSecondFactors: FindSecondFactors
   readonly isConfirmed: IsConfirmed
+  readonly endOfFactor: EndOfFactor
   readonly now: () => Date
 }
 
@@ -114,7 +144,7 @@ const DONE = { kind: 'done' } as const
 
 export function createOwnFactors(dependencies: Dependencies): OwnFactors {
   const { ownAccounts, sessions, directory, trustCookies, beginEnrolment, confirmEnrolment } = dependencies
-  const { findSecondFactors, isConfirmed, now } = dependencies
+  const { findSecondFactors, isConfirmed, endOfFactor, now } = dependencies
 
   /** The directory refuses a TOTP secret beside a passkey of a person who did not use one. */
   const factorProven = (session: BrowserSession) => recentProof(session, now().getTime()) === 'factor'
@@ -158,21 +188,39 @@ export function createOwnFactors(dependencies: Dependencies): OwnFactors {
       if (outcome.kind !== 'accepted') return outcome
       // The user has just used the new factor.
       if (browser.sessionCookie !== undefined) {
-        await sessions.confirm(browser.sessionCookie, sid, { withFactor: true })
+        await sessions.confirm(browser.sessionCookie, sid, { withFactor: true, factor: TOTP_FACTOR })
       }
       const { recoveryCodes } = await findSecondFactors(userId)
       return recoveryCodes > 0 ? DONE : makeCodes({ userId, clientAddress }, branding)
     },
-    async deleteTotp(browser, { sid, clientAddress }) {
+    async removal(browser, { sid }, change) {
+      const { session, loginName, branding } = await ownAccounts.require(browser, sid)
+      if (!(await isConfirmed(session))) return UNCONFIRMED
+      const { totp, recoveryCodes } = await findSecondFactors(session.userId)
+      const removes = change === 'deleteTotp' ? totp : recoveryCodes > 0
+      return { kind: 'asked', removes, loginName, branding }
+    },
+    async deleteTotp(browser, { sid, clientAddress, endsOthers = false }) {
       const { session } = await ownAccounts.require(browser, sid)
       if (!(await isConfirmed(session))) return UNCONFIRMED
       await directory.deleteTotp({ userId: session.userId, clientAddress })
-      return DONE
+      return endOfFactor(browser, session, { factor: TOTP_FACTOR, endsOthers, clientAddress })
     },
-    async makeRecoveryCodes(browser, { sid, clientAddress }) {
+    async makeRecoveryCodes(browser, { sid, clientAddress, endsOthers = false }) {
       const { session, branding } = await ownAccounts.require(browser, sid)
       if (!(await isConfirmed(session))) return UNCONFIRMED
-      return makeCodes({ userId: session.userId, clientAddress }, branding)
+      const { userId } = session
+      const { recoveryCodes } = await findSecondFactors(userId)
+      const made = await makeCodes({ userId, clientAddress }, branding)
+      if (made.kind !== 'codes' || recoveryCodes === 0) return made
+      // The person who replaces the codes may have come in with one of them: this session goes on.
+      const kept = {
+        ...session,
+        factors: (session.factors ?? []).filter((one) => one !== RECOVERY_CODES_FACTOR),
+      }
+      const ending = { factor: RECOVERY_CODES_FACTOR, endsOthers, clientAddress }
+      const end = await endOfFactor(browser, kept, ending)
+      return end.kind === 'done' ? { ...made, cookie: end.cookie } : made
     },
     async endBrowserTrust(browser, { sid, clientAddress, browserId }) {
       const { userId } = (await ownAccounts.require(browser, sid)).session

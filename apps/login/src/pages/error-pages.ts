@@ -72,7 +72,7 @@ interface Notice extends NoticePage {
 
 /** The page for any thrown value. */
 function noticeOf(thrown: unknown, texts: Texts): Notice {
-  const { rejected, expired, cookies, foreign, signOut, notFound, unavailable, failure } = texts
+  const { rejected, expired, cookies, staleForm, foreign, signOut, notFound, unavailable, failure } = texts
   if (thrown instanceof AuthorizePageError) {
     const { message, code, reason: label, values } = thrown
     return { ...rejected, reason: reasonFor(label, message, texts), code, status: 400, label, values }
@@ -81,7 +81,8 @@ function noticeOf(thrown: unknown, texts: Texts): Notice {
     return { title: rejected.title, ...expired, status: 400, label: 'page_expired' }
   }
   if (thrown instanceof FormRefusedError) {
-    return { title: rejected.title, ...cookies, status: 400, label: 'form_refused' }
+    const text = thrown.hasCookie ? staleForm : cookies
+    return { title: rejected.title, ...text, status: 400, label: 'form_refused' }
   }
   if (thrown instanceof SignOutRefusedError) {
     const { code, status, reason: label, values } = thrown.error

@@ -34,7 +34,7 @@ export function submittedForm(
   const { request: requestId = '' } = form
   const browser = cookies.known(req, requestId)
   if (browser === undefined || !formTokenMatches(form.csrf, browser, purpose, requestId)) {
-    throw new FormRefusedError('the form does not belong to this browser')
+    throw new FormRefusedError('the form does not belong to this browser', browser !== undefined)
   }
   return { requestId, browser, form }
 }

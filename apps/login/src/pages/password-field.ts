@@ -13,6 +13,15 @@ interface PasswordField {
 }
 
 /**
+ * The login name that a password belongs to, for password managers, in a form that does not ask for it
+ * (https://www.chromium.org/developers/design-documents/create-amazing-password-forms/).
+ */
+export function hiddenLoginName(loginName: string): Html {
+  return html`<input type="text" name="username" autocomplete="username" value="${loginName}" readonly hidden>
+`
+}
+
+/**
  * The input `#id` and the button `#id-show`, which only the script makes visible. The page has to be sent with the nonce of
  * the frame. A browser runs the module once, however many fields name it.
  */

@@ -44,6 +44,9 @@ export const PATHS = {
   asset: '/ui/assets/:file',
 } as const
 
+/** Pages to which a sign-in of this service itself returns. */
+export const OWN_PAGES = [PATHS.account, PATHS.verifyEmail]
+
 const INTERACTION_PATHS = {
   'sign-in': PATHS.login,
   'choose-account': PATHS.accounts,

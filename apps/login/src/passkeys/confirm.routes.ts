@@ -7,7 +7,7 @@ import { withoutFont } from '../pages/brand.ts'
 import { submittedForm } from '../pages/forms.ts'
 import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
 import type { PasskeyForms } from '../pages/passkey-form.ts'
-import { passwordField } from '../pages/password-field.ts'
+import { hiddenLoginName, passwordField } from '../pages/password-field.ts'
 import { type ConfirmedPage, confirmedPath, isConfirmedPage, PATHS } from '../pages/paths.ts'
 import { orUnavailable, throttledText } from '../pages/sign-in-step.ts'
 import { type Browser, formToken, PageExpiredError } from '../sessions/browser.ts'
@@ -131,7 +131,7 @@ function confirmPage(frame: PageFrame, page: ConfirmPage): Page {
     content: html`<h1>${confirm.title}</h1>
 <p class="intro">${confirm.account({ loginName: account.loginName })}</p>
 ${problem && html`<p class="alert" role="alert" id="confirm-problem">${problem}</p>`}
-${!account.passkeyOnly && passwordForm(frame, page)}${passkeys}${account.passkeyOnly && html`<noscript><p>${confirm.passkeyNeedsScript}</p></noscript>\n`}<p class="also"><a id="confirm-back" href="${confirmedPath(page.changed, page.sid)}">${confirm.back}</a></p>`,
+${!account.passkeyOnly && passwordForm(frame, page)}${passkeys}${account.passkeyOnly && account.passkeys.length === 0 && html`<p class="alert" id="confirm-stopped">${frame.texts.totp.stopped}</p>\n`}${account.passkeyOnly && account.passkeys.length > 0 && html`<noscript><p>${confirm.passkeyNeedsScript}</p></noscript>\n`}<p class="also"><a id="confirm-back" href="${confirmedPath(page.changed, page.sid)}">${confirm.back}</a></p>`,
   })
 }
 
@@ -142,7 +142,7 @@ function passwordForm(frame: PageFrame, { sid, csrfToken, account, changed, prob
   return html`<form method="post" action="${PATHS.confirm}?for=${changed}">
 <input type="hidden" name="request" value="${sid}">
 <input type="hidden" name="csrf" value="${csrfToken}">
-<label for="confirm-password">${confirm.password}</label>
+${hiddenLoginName(account.loginName)}<label for="confirm-password">${confirm.password}</label>
 ${passwordField(frame, {
   id: 'confirm-password',
   name: 'password',

@@ -3,14 +3,21 @@ import type { Branding } from '@signet/directory-reader/branding'
 import type { FindBranding } from '../branding/find-branding.ts'
 import type { FindAccountNames } from '../sessions/account-names.ts'
 import { type Browser, PageExpiredError } from '../sessions/browser.ts'
+import { passkeyFactor } from '../sessions/browser-session.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
 import type { FindFactorPolicy } from '../sign-in/factor-policy.ts'
 import type { CheckOwnPassword } from '../sign-in/own-password.ts'
 import type { OwnPasskey } from '../sign-in/passkeys/own-passkey.ts'
 import type { VerifyPasskey } from '../sign-in/passkeys/passkey.service.ts'
 import type { PasskeyChallenges } from '../sign-in/passkeys/passkey-challenge.ts'
-import { passkeyCounter, type Throttled, type ThrottledAttempt } from '../sign-in/throttle.ts'
-import { tryCode, type VerifyCode } from '../sign-in/totp.service.ts'
+import type { Throttled, ThrottledAttempt } from '../sign-in/throttle.ts'
+import {
+  isTotpCode,
+  RECOVERY_CODES_FACTOR,
+  TOTP_FACTOR,
+  tryCode,
+  type VerifyCode,
+} from '../sign-in/totp.service.ts'
 import type { FindUsableFactors } from './usable-factors.ts'
 
 export interface AccountToConfirm {
@@ -56,10 +63,8 @@ interface Dependencies {
   readonly attempt: ThrottledAttempt
 }
 
-const FREE_FAILURES = 5
-
 export function createConfirmation(dependencies: Dependencies): Confirmation {
-  const { sessions, findAccountNames, findUsableFactors, branding, challenges, attempt } = dependencies
+  const { sessions, findAccountNames, findUsableFactors, branding, challenges } = dependencies
   const { checkOwnPassword, verifyCode, verifyPasskey } = dependencies
 
   async function requireAccount({ sessionCookie }: Browser, sid: string) {
@@ -81,14 +86,14 @@ export function createConfirmation(dependencies: Dependencies): Confirmation {
       return {
         ...{ loginName, needsCode, acceptsRecoveryCode, passkeys },
         branding: await branding.ofOrganization(account.organizationId),
-        passkeyOnly: !needsCode && passkeys.length > 0,
+        passkeyOnly: !needsCode && hasPasskeys(factors),
       }
     },
     async byPassword(browser, { sid, password, code, clientAddress }) {
       const { userId, organizationId, loginName, sessionCookie } = await requireAccount(browser, sid)
       const factors = await findUsableFactors({ userId, organizationId })
       const needsCode = hasCodes(factors)
-      if (!needsCode && factors.passkeys.length > 0) return { kind: 'refused' }
+      if (!needsCode && hasPasskeys(factors)) return { kind: 'refused' }
       const checked = await checkOwnPassword({ userId, organizationId, loginName, password, clientAddress })
       if (checked.kind === 'throttled') return checked
       if (checked.kind === 'wrong') return { kind: 'refused' }
@@ -97,35 +102,32 @@ export function createConfirmation(dependencies: Dependencies): Confirmation {
         const ofCode = await tryCode({ userId, organizationId }, clientAddress, verify, dependencies)
         if (ofCode.kind !== 'accepted') return ofCode
       }
-      await sessions.confirm(sessionCookie, sid, { withFactor: needsCode })
+      const factor = isTotpCode(code) ? TOTP_FACTOR : RECOVERY_CODES_FACTOR
+      await sessions.confirm(sessionCookie, sid, { withFactor: needsCode, ...(needsCode && { factor }) })
       return { kind: 'done' }
     },
     async byPasskey(browser, { sid, response, clientAddress }) {
       const { userId, organizationId, sessionCookie } = await requireAccount(browser, sid)
       const challenged = await challenges.redeem({ purpose: 'confirm', browser, subject: sid }, response)
       if (challenged === undefined) return { kind: 'expired' }
-      const { credentialId, ...signed } = challenged
+      const { credentialId: _, ...signed } = challenged
       const { passkeyAllowed } = await findUsableFactors({ userId, organizationId })
       // With the person the policy for second factors decides, without one that for sign-ins: either is enough.
       const owner = passkeyAllowed ? { userId } : {}
-      const outcome = await attempt(
-        { counter: passkeyCounter(credentialId), freeFailures: FREE_FAILURES, clientAddress },
-        () => verifyPasskey({ ...signed, ...owner, clientAddress, throttled: false }),
-      )
-      if (outcome.kind === 'throttled') return outcome
-      const verified = outcome.kind === 'verified' ? outcome.value : undefined
+      const verified = await verifyPasskey({ ...signed, ...owner, clientAddress, throttled: false })
       if (verified?.kind !== 'verified' || verified.account.userId !== userId) return { kind: 'refused' }
-      await sessions.confirm(sessionCookie, sid, { withFactor: true })
+      const factor = passkeyFactor(verified.passkeyId)
+      await sessions.confirm(sessionCookie, sid, { withFactor: true, factor })
       return { kind: 'done' }
     },
   }
 }
 
 /** Recovery codes stand in for a second factor, and are none themselves. */
-function hasCodes({
-  totp,
-  recoveryCodes,
-  passkeys,
-}: Pick<Awaited<ReturnType<FindUsableFactors>>, 'totp' | 'recoveryCodes' | 'passkeys'>): boolean {
-  return totp || (recoveryCodes > 0 && passkeys.length > 0)
+function hasCodes(factors: Awaited<ReturnType<FindUsableFactors>>): boolean {
+  return factors.totp || (factors.recoveryCodes > 0 && hasPasskeys(factors))
 }
+
+/** Also passkeys that do not count: the password alone confirms nothing then. */
+const hasPasskeys = ({ passkeys, anyPasskey }: Awaited<ReturnType<FindUsableFactors>>) =>
+  anyPasskey || passkeys.length > 0

@@ -3,8 +3,9 @@ import type { Branding } from '@signet/directory-reader/branding'
 import type { OwnAccounts } from '../account/own-accounts.service.ts'
 import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
 import type { Browser } from '../sessions/browser.ts'
-import { type BrowserSession, recentProof } from '../sessions/browser-session.ts'
+import { type BrowserSession, passkeyFactor, recentProof } from '../sessions/browser-session.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
+import type { EndOfFactor, FactorEnd } from '../sessions/end-of-factor.ts'
 import type { OwnPasskey, PasskeyPerson } from '../sign-in/passkeys/own-passkey.ts'
 import type { ChallengedResponse, PasskeyChallenges } from '../sign-in/passkeys/passkey-challenge.ts'
 import type { IsConfirmed } from './usable-factors.ts'
@@ -18,14 +19,14 @@ interface Owner {
 /** Returns undefined where the account can add no passkey. */
 export type BeginPasskey = (userId: string) => Promise<PasskeyPerson | undefined>
 
-/** Returns the authentication methods of the new passkey; none when it was refused. */
+/** Returns the new passkey with its authentication methods; undefined when it was refused. */
 export type AddPasskey = (
   request: Owner &
     Omit<ChallengedResponse, 'credentialId'> & {
       /** Without it the directory refuses accounts that have a factor already. */
       readonly factorProven: boolean
     },
-) => Promise<readonly string[]>
+) => Promise<{ readonly passkeyId: string; readonly amr: readonly string[] } | undefined>
 
 /** The passkeys in the directory. */
 export interface PasskeyDirectory {
@@ -51,7 +52,9 @@ export interface AccountWithPasskeys {
 }
 
 /** `unconfirmed`: the user has to authenticate again first. `expired`: the challenge is too old or used. */
-export type PasskeyChange = { readonly kind: 'done' | 'unconfirmed' | 'refused' | 'expired' }
+export type PasskeyChange =
+  | FactorEnd
+  | { readonly kind: 'done' | 'unconfirmed' | 'refused' | 'expired'; readonly cookie?: undefined }
 
 interface Choice {
   readonly sid: string
@@ -67,7 +70,11 @@ export interface OwnPasskeys {
     browser: Browser,
     change: Choice & { readonly passkeyId: string; readonly name: string },
   ): Promise<PasskeyChange>
-  delete(browser: Browser, deletion: Choice & { readonly passkeyId: string }): Promise<PasskeyChange>
+  /** The sessions that rest on the passkey end with it, and with `endsOthers` all others but this one. */
+  delete(
+    browser: Browser,
+    deletion: Choice & { readonly passkeyId: string; readonly endsOthers: boolean },
+  ): Promise<PasskeyChange>
   /** The person who was signed in for a pending request and may add a passkey now. */
   offered(browser: Browser, requestId: string): Promise<PasskeyPerson | undefined>
   acceptOffer(
@@ -85,11 +92,12 @@ interface Dependencies {
   readonly directory: PasskeyDirectory
   readonly challenges: Pick<PasskeyChallenges, 'redeem'>
   readonly isConfirmed: IsConfirmed
+  readonly endOfFactor: EndOfFactor
   readonly now: () => Date
 }
 
 export function createOwnPasskeys(dependencies: Dependencies): OwnPasskeys {
-  const { ownAccounts, sessions, flow, directory, challenges, isConfirmed, now } = dependencies
+  const { ownAccounts, sessions, flow, directory, challenges, isConfirmed, endOfFactor, now } = dependencies
 
   async function requireSession(browser: Browser, sid: string | undefined): Promise<BrowserSession> {
     return (await ownAccounts.require(browser, sid)).session
@@ -110,11 +118,14 @@ export function createOwnPasskeys(dependencies: Dependencies): OwnPasskeys {
     if (challenged === undefined) return { kind: 'expired' }
     const factorProven = recentProof(session, now().getTime()) === 'factor'
     const { userId } = session
-    const amr = await directory.add({ userId, clientAddress, factorProven, ...challenged })
-    if (amr.length === 0) return { kind: 'refused' }
+    const added = await directory.add({ userId, clientAddress, factorProven, ...challenged })
+    if (added === undefined) return { kind: 'refused' }
     const { sessionCookie } = use.browser
     // The user has just used the new passkey.
-    if (sessionCookie !== undefined) await sessions.confirm(sessionCookie, session.sid, { withFactor: true })
+    if (sessionCookie !== undefined) {
+      const factor = passkeyFactor(added.passkeyId)
+      await sessions.confirm(sessionCookie, session.sid, { withFactor: true, factor })
+    }
     return { kind: 'done' }
   }
 
@@ -142,8 +153,13 @@ export function createOwnPasskeys(dependencies: Dependencies): OwnPasskeys {
     async delete(browser, { sid, ...deletion }) {
       const session = await requireSession(browser, sid)
       if (!(await isConfirmed(session))) return { kind: 'unconfirmed' }
-      await directory.delete({ userId: session.userId, ...deletion })
-      return { kind: 'done' }
+      const { endsOthers, ...chosen } = deletion
+      await directory.delete({ userId: session.userId, ...chosen })
+      return endOfFactor(browser, session, {
+        factor: passkeyFactor(chosen.passkeyId),
+        endsOthers,
+        clientAddress: chosen.clientAddress,
+      })
     },
     async offered(browser, requestId) {
       const session = await offeredTo(browser, requestId)

@@ -71,7 +71,7 @@ ${passkey.cloned && html`<p class="alert">${passkeys.cloned}</p>`}
 <label for="${prefix}-name">${passkeys.name}</label>
 <input id="${prefix}-name" name="name" type="text" value="${name}" dir="auto" maxlength="100" autocomplete="off">
 <button class="second" id="${prefix}-rename" type="submit" name="rename" value="${id}">${passkeys.rename({ name })}</button>
-${account.isConfirmed && html`<button class="second" id="${prefix}-delete" type="submit" name="delete" value="${id}">${passkeys.delete({ name })}</button>`}
+${account.isConfirmed && html`<button class="danger" id="${prefix}-delete" type="submit" name="delete" value="${id}">${passkeys.delete({ name })}</button>`}
 </form></li>\n`
 }
 

@@ -1,12 +1,15 @@
 import { formBody } from '@signet/http/forms'
+import { html } from '@signet/http/html'
 import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, type Response, Router } from 'express'
+import { renewCookie } from '../account/account-page.routes.ts'
 import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
 import { openedPage, submittedForm } from '../pages/forms.ts'
 import { type PageFrames, sendPage } from '../pages/page.ts'
 import type { PasskeyForms } from '../pages/passkey-form.ts'
 import { confirmPath, continuePath, PATHS } from '../pages/paths.ts'
+import { endedSessionPage, removalPage } from '../pages/removal-page.ts'
 import { type Browser, formToken } from '../sessions/browser.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
 import type { OwnPasskeys, PasskeyChange } from './own-passkeys.service.ts'
@@ -18,13 +21,14 @@ interface PasskeysRouteDependencies {
   readonly cookies: BrowserCookies
   readonly frames: PageFrames
   readonly passkeyForms: PasskeyForms
+  readonly issuer: string
 }
 
 const MOST_NAME_CHARACTERS = 100
 
 /** The pages on which users add, rename and delete passkeys, and the one that offers a passkey after a sign-in. */
 export function passkeysRoute(dependencies: PasskeysRouteDependencies): Router {
-  const { ownPasskeys, flow, cookies, frames, passkeyForms } = dependencies
+  const { ownPasskeys, flow, cookies, frames, passkeyForms, issuer } = dependencies
 
   async function show(req: Request, res: Response, problem?: PasskeyProblem): Promise<void> {
     const browser = cookies.known(req)
@@ -62,10 +66,33 @@ export function passkeysRoute(dependencies: PasskeysRouteDependencies): Router {
   }
 
   /** Shows the list again, or first asks the user to authenticate. */
-  function answer(req: Request, res: Response, sid: string, { kind }: PasskeyChange): void | Promise<void> {
-    if (kind === 'unconfirmed') return res.redirect(303, confirmPath(sid, 'passkeys'))
-    if (kind === 'done') return res.redirect(303, PATHS.passkeys)
-    return show(req, res, kind)
+  function answer(req: Request, res: Response, sid: string, change: PasskeyChange): void | Promise<void> {
+    if (change.kind === 'unconfirmed') return res.redirect(303, confirmPath(sid, 'passkeys'))
+    if (change.kind === 'ended')
+      return sendPage(res, endedSessionPage(frames(req), issuer), { isolated: true })
+    if (change.kind !== 'done') return show(req, res, change.kind)
+    renewCookie(res, cookies, change.cookie)
+    return res.redirect(303, PATHS.passkeys)
+  }
+
+  /** Asks before a passkey is deleted. */
+  async function ask(req: Request, res: Response, browser: Browser, sid: string, passkeyId: string) {
+    const account = (await ownPasskeys.list(browser)).find((one) => one.sid === sid)
+    const passkey = account?.passkeys.find(({ id }) => id === passkeyId)
+    if (account === undefined || passkey === undefined) return res.redirect(303, PATHS.passkeys)
+    if (!account.isConfirmed) return res.redirect(303, confirmPath(sid, 'passkeys'))
+    const frame = frames(req, undefined, account.branding)
+    const fields = html`<input type="hidden" name="request" value="${sid}">
+<input type="hidden" name="csrf" value="${formToken(browser, 'passkeys', sid)}">
+<input type="hidden" name="delete" value="${passkeyId}">
+`
+    const { loginName } = account
+    const { passkeys } = frame.texts
+    const page = {
+      ...{ path: PATHS.passkeys, backPath: PATHS.passkeys, loginName, fields, title: passkeys.title },
+      submit: passkeys.delete({ name: passkey.name }),
+    }
+    sendPage(res, removalPage(frame, page), { isolated: true })
   }
 
   return Router()
@@ -75,7 +102,10 @@ export function passkeysRoute(dependencies: PasskeysRouteDependencies): Router {
       const { rename, delete: deleted, name = '' } = form
       const change = { sid, clientAddress: clientAddress(req) }
       if (deleted !== undefined) {
-        return answer(req, res, sid, await ownPasskeys.delete(browser, { ...change, passkeyId: deleted }))
+        if (form.confirmed !== 'yes') return ask(req, res, browser, sid, deleted)
+        const endsOthers = form.others === 'yes'
+        const deletion = { ...change, passkeyId: deleted, endsOthers }
+        return answer(req, res, sid, await ownPasskeys.delete(browser, deletion))
       }
       const text = name.normalize('NFC').trim()
       const length = [...text].length

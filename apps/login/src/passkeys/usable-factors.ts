@@ -11,6 +11,8 @@ interface UsableFactors {
   readonly passkeys: readonly OwnPasskey[]
   /** The policy lets a passkey follow a password. */
   readonly passkeyAllowed: boolean
+  /** Also a passkey that does not count. */
+  readonly anyPasskey: boolean
 }
 
 interface Account {
@@ -29,25 +31,28 @@ interface Dependencies {
 export function usableFactorFinder(dependencies: Dependencies): FindUsableFactors {
   const { findSecondFactors, findPasskeySignIn, listPasskeys } = dependencies
   return async ({ userId, organizationId }) => {
-    const [{ totp, passkeyAllowed, recoveryCodes }, signsIn, { passkeys }] = await Promise.all([
+    const [{ totp, passkeyAllowed, anyPasskey, recoveryCodes }, signsIn, { passkeys }] = await Promise.all([
       findSecondFactors(userId),
       findPasskeySignIn(organizationId),
       listPasskeys(userId),
     ])
     const usable = passkeyAllowed || signsIn ? passkeys.filter(({ cloned }) => !cloned) : []
-    return { totp, recoveryCodes, passkeys: usable, passkeyAllowed }
+    return { totp, recoveryCodes, passkeys: usable, passkeyAllowed, anyPasskey }
   }
 }
 
 /** Whether the user of a session authenticated a short time ago, so that the account may be changed. */
 export type IsConfirmed = (session: BrowserSession) => Promise<boolean>
 
-/** The password is not enough where the account has another factor: who knows it alone must not add or delete one. */
+/**
+ * The password is not enough where the account has another factor, also one that no longer counts: who knows it alone must not
+ * add or delete one.
+ */
 export function confirmedCheck(findUsableFactors: FindUsableFactors, now: () => Date): IsConfirmed {
   return async (session) => {
     const proof = recentProof(session, now().getTime())
     if (proof !== 'password') return proof === 'factor'
-    const { totp, passkeys } = await findUsableFactors(session)
-    return !totp && passkeys.length === 0
+    const { totp, passkeys, anyPasskey } = await findUsableFactors(session)
+    return !totp && !anyPasskey && passkeys.length === 0
   }
 }

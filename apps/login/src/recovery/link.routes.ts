@@ -7,15 +7,16 @@ import { noStore } from '@signet/http/response-headers'
 import { type Request, type Response, Router } from 'express'
 import { anonymousFields, submittedForm } from '../pages/forms.ts'
 import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
-import { passwordField } from '../pages/password-field.ts'
+import { hiddenLoginName, passwordField } from '../pages/password-field.ts'
 import { PATHS } from '../pages/paths.ts'
 import { orUnavailable, passwordHint } from '../pages/sign-in-step.ts'
 import type { FindRegistrationPolicy } from '../registration/registration-rules.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
+import type { NewPasswordProblem } from '../sign-in/new-password.service.ts'
 import { signInLink } from './forgot.routes.ts'
-import type { MailPurpose, PresentedToken, Recovery, Refusal } from './recovery.ts'
+import type { LinkedAccount, MailPurpose, PresentedToken, Recovery, Refusal } from './recovery.ts'
 
-interface LinkDependencies {
+export interface LinkDependencies {
   readonly recovery: Recovery
   readonly findRegistrationPolicy: FindRegistrationPolicy
   readonly cookies: BrowserCookies
@@ -25,6 +26,31 @@ interface LinkDependencies {
 const STATUS = { invalid: 400, password_sign_in_not_allowed: 403, throttled: 429, unavailable: 503 } as const
 
 type Problem = keyof typeof STATUS
+
+/** The texts of the broken rules for a password. */
+export function passwordProblems({ texts }: PageFrame, codes: readonly NewPasswordProblem[]) {
+  return codes.map((code) =>
+    code === 'password_same' ? texts.newPassword.same : texts.register.problems[code],
+  )
+}
+
+/** Which account a link is for, and who asked for it: `#link-account`. */
+export function accountFacts({ texts: { recovery } }: PageFrame, account: LinkedAccount): Html {
+  const { loginName, organizationName: organization, application, askedBy } = account
+  const askedTexts = {
+    registration: recovery.askedByRegistration,
+    administrator: recovery.askedByAdministrator,
+  }
+  const facts = [
+    recovery.linkAccount({ loginName }),
+    recovery.linkOrganization({ organization }),
+    ...(application === '' ? [] : [recovery.linkApplication({ application })]),
+    ...(askedBy === undefined ? [] : [askedTexts[askedBy]]),
+  ]
+  return html`<ul id="link-account">
+${facts.map((fact) => html`<li><bdi>${fact}</bdi></li>\n`)}</ul>
+`
+}
 
 /** The page of a link that sets a password: a reset, or the first one of an invited person. */
 export function passwordLinkRoute(
@@ -52,7 +78,9 @@ export function passwordLinkRoute(
     const policy = await findRegistrationPolicy(checked.organizationId)
     const hint = policy && passwordHint(frame.texts.register, policy)
     const fields = anonymousFields(res, cookies, 'mail-link', requestId)
-    const page = passwordPage(frame, { path, purpose, token: token.secret, fields, hint, problems })
+    const page = passwordPage(frame, {
+      ...{ path, purpose, token: token.secret, fields, hint, problems, account: checked },
+    })
     const status = problems.length > 0 ? 400 : 200
     return sendPage(res, page, { status, isolated: true, scriptNonce: frame.scriptNonce })
   }
@@ -79,10 +107,7 @@ export function passwordLinkRoute(
       if (outcome.kind === 'unavailable') return refuse(res, frame, 'unavailable', token)
       if ('refused' in outcome) return refuse(res, frame, outcome.refused, token)
       if (outcome.problems.length > 0) {
-        const texts = outcome.problems.map((code) =>
-          code === 'password_same' ? frame.texts.newPassword.same : problems[code],
-        )
-        return show(res, token, requestId, { problems: texts })
+        return show(res, token, requestId, { problems: passwordProblems(frame, outcome.problems) })
       }
       const { doneTitle, passwordDone } = frame.texts.recovery
       return sendPage(res, messagePage(frame, doneTitle, passwordDone, signInLink(frame, requestId)), {
@@ -91,34 +116,8 @@ export function passwordLinkRoute(
     })
 }
 
-/** The page of the link that proves an e-mail address; without a token it asks for the code. */
-export function verifyEmailRoute({
-  recovery,
-  cookies,
-  frames,
-}: Pick<LinkDependencies, 'recovery' | 'cookies' | 'frames'>): Router {
-  const purpose = 'email_verification'
-  return Router()
-    .get(PATHS.verifyEmail, noStore, (req, res) => {
-      const { token } = queryParameters(req)
-      const fields = anonymousFields(res, cookies, 'mail-link')
-      sendPage(res, verifyPage(frames(req), fields, token), { isolated: true })
-    })
-    .post(PATHS.verifyEmail, noStore, formBody(), async (req, res) => {
-      const frame = frames(req)
-      const { form } = submittedForm(req, cookies, 'mail-link')
-      const token = { secret: form.token ?? '', purpose, clientAddress: clientAddress(req) } as const
-      const outcome = await orUnavailable(
-        async () => ({ kind: 'verified', ...(await recovery.verifyEmail(token)) }) as const,
-      )
-      if (outcome.kind === 'unavailable') return refuse(res, frame, 'unavailable', token)
-      if ('refused' in outcome) return refuse(res, frame, outcome.refused, token)
-      const { doneTitle, emailDone } = frame.texts.recovery
-      return sendPage(res, messagePage(frame, doneTitle, emailDone), { isolated: true })
-    })
-}
-
-function refuse(
+/** The page of a token that is refused. */
+export function refuse(
   res: Response,
   frame: PageFrame,
   problem: Problem | Refusal['refused'],
@@ -154,6 +153,7 @@ interface PasswordPage {
   /** The rules for the password. */
   readonly hint: string | undefined
   readonly problems: readonly string[]
+  readonly account: LinkedAccount
 }
 
 /** `#new-password`, `#new-password-submit`. */
@@ -166,11 +166,11 @@ function passwordPage(frame: PageFrame, page: PasswordPage): Page {
     title,
     content: html`<h1>${title}</h1>
 <p class="intro">${isInvitation ? recovery.invitationIntro : recovery.resetIntro}</p>
-${problem !== false && html`<p class="alert" role="alert" id="new-password-problem">${problem}</p>`}
+${isInvitation && html`<p>${recovery.invitationVoids}</p>`}${accountFacts(frame, page.account)}${problem !== false && html`<p class="alert" role="alert" id="new-password-problem">${problem}</p>`}
 <form method="post" action="${page.path}">
 ${page.fields}
 <input type="hidden" name="token" value="${page.token}">
-<label for="new-password">${newPassword.password}</label>
+${hiddenLoginName(page.account.loginName)}<label for="new-password">${newPassword.password}</label>
 <p class="hint" id="new-password-hint">${page.hint}</p>
 ${passwordField(frame, {
   id: 'new-password',
@@ -183,27 +183,7 @@ ${passwordField(frame, {
   })
 }
 
-/** `#verify-submit`, and `#code` without a token. */
-function verifyPage(frame: PageFrame, fields: Html, token: string | undefined): Page {
-  const { recovery } = frame.texts
-  const field =
-    token === undefined
-      ? html`<label for="code">${recovery.code}</label>
-<input id="code" name="token" type="text" dir="ltr" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" maxlength="100" required autofocus>`
-      : html`<input type="hidden" name="token" value="${token}">`
-  return layout(frame, {
-    title: recovery.verifyTitle,
-    content: html`<h1>${recovery.verifyTitle}</h1>
-<p class="intro">${token === undefined ? recovery.verifyCodeIntro : recovery.verifyIntro}</p>
-<form method="post" action="${PATHS.verifyEmail}">
-${fields}
-${field}
-<button id="verify-submit" type="submit">${recovery.verifySubmit}</button>
-</form>`,
-  })
-}
-
-function messagePage(frame: PageFrame, title: string, text: string, link?: Html): Page {
+export function messagePage(frame: PageFrame, title: string, text: string, link?: Html): Page {
   return layout(frame, {
     title,
     content: html`<h1>${title}</h1>

@@ -14,6 +14,21 @@ export interface PresentedToken {
 /** `invalid` covers unknown, spent, expired and void tokens; `password_sign_in_not_allowed`: by the login policy. */
 export type Refusal = { readonly refused: 'invalid' | 'throttled' | 'password_sign_in_not_allowed' }
 
+/** The account that a valid token is for. */
+export interface LinkedAccount {
+  /** Whose password rules hold. */
+  readonly organizationId: string
+  readonly userId: string
+  readonly loginName: string
+  readonly organizationName: string
+  /** Who asked for the message; undefined: the person of the account. */
+  readonly askedBy: 'registration' | 'administrator' | undefined
+  /** The name of the application from which the person came; empty: none is known. */
+  readonly application: string
+  /** The login policy lets the person sign in with a password. */
+  readonly passwordAllowed: boolean
+}
+
 export interface Recovery {
   /** The response and its time are the same for every login name. */
   requestReset(request: {
@@ -23,12 +38,14 @@ export interface Recovery {
     readonly clientAddress: string
   }): Promise<'accepted' | 'throttled'>
   /** Spends nothing. */
-  check(token: PresentedToken): Promise<Refusal | { readonly organizationId: string }>
+  check(token: PresentedToken): Promise<Refusal | LinkedAccount>
   /** As `check`, for the token of an opened link: a code is invalid. */
-  checkLink(token: PresentedToken): Promise<Refusal | { readonly organizationId: string }>
+  checkLink(token: PresentedToken): Promise<Refusal | LinkedAccount>
+  /** With a token that proves the address for the first time, everything that could sign in before ends. */
   setPassword(
     token: PresentedToken,
     password: string,
   ): Promise<Refusal | { readonly problems: readonly NewPasswordProblem[] }>
-  verifyEmail(token: PresentedToken): Promise<Refusal | { readonly done: true }>
+  /** Confirms the address of the person in whose session the token is presented; the token of another one is invalid. */
+  verifyEmail(token: PresentedToken, userId: string): Promise<Refusal | { readonly done: true }>
 }

@@ -27,7 +27,11 @@ interface Registration extends RegistrationForm {
  * form.
  */
 export type RegisterAccount = (
-  registration: Registration & { readonly organizationId: string | undefined },
+  registration: Registration & {
+    readonly organizationId: string | undefined
+    /** The application from which the person came. */
+    readonly clientId: string
+  },
 ) => Promise<
   | { readonly account: VerifiedAccount }
   | { readonly account?: undefined; readonly problems: readonly RegistrationProblem[] }
@@ -54,8 +58,9 @@ export type Register = (
 
 export function createRegister({ registerAccount, steps, flow, now }: RegisterDependencies): Register {
   return async (requestId, browser, registration) => {
-    const { organizationId } = await flow.assess(requestId, browser)
-    const outcome = await registerAccount({ ...registration, organizationId })
+    const { organizationId, redirect } = await flow.assess(requestId, browser)
+    const { clientId } = redirect.client
+    const outcome = await registerAccount({ ...registration, organizationId, clientId })
     if (outcome.account === undefined) return { kind: 'refused', problems: outcome.problems }
     return steps.advance(requestId, browser, proofOf(outcome.account, now()))
   }

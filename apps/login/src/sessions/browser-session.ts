@@ -19,6 +19,13 @@ export interface BrowserSession {
   readonly confirmedAt?: number | undefined
   /** That authentication included a TOTP code or a passkey. */
   readonly confirmedWithFactor?: boolean | undefined
+  /**
+   * The stored factors that `amr` comes from: `totp`, `recovery_codes`, `passkey:` and its id. Absent in records of the previous
+   * release.
+   */
+  readonly factors?: readonly string[] | undefined
+  /** The factor of `confirmedAt`. */
+  readonly confirmedFactor?: string | undefined
   /** Epochs of account and organization at the sign-in; a higher one revokes the session. */
   readonly userEpoch: number
   readonly organizationEpoch: number
@@ -51,6 +58,15 @@ export function recentProof(
     return 'factor'
   }
   return isRecent(Math.max(authenticatedAt, confirmedAt)) ? 'password' : undefined
+}
+
+/** A stored factor, as a session names it. */
+export const passkeyFactor = (passkeyId: string) => `passkey:${passkeyId}`
+
+/** Whether a session exists because of a factor. A record of the previous release counts by its methods. */
+export function restsOn({ factors, amr }: Pick<BrowserSession, 'factors' | 'amr'>, factor: string): boolean {
+  if (factors !== undefined) return factors.includes(factor)
+  return amr.includes(factor.startsWith('passkey:') ? 'pop' : 'otp')
 }
 
 /** Time to live of the record of a browser: until its last session expires, at least one second. */

@@ -18,6 +18,8 @@ export interface Authentication {
   readonly amr: readonly string[]
   /** Time of the password, if it was earlier: for a session that gets a second factor. */
   readonly passwordAt?: number | undefined
+  /** As in BrowserSession. */
+  readonly factors?: readonly string[] | undefined
   /** When a trusted browser proved the second factor; without it the factor is proven now, if `amr` has one. */
   readonly secondFactorAt?: number | undefined
 }
@@ -41,7 +43,13 @@ export interface BrowserSessions {
    * Stores that the user of a session has authenticated again now; `withFactor`: with a TOTP code or a passkey. Cookie and
    * `auth_time` stay.
    */
-  confirm(cookie: string, sid: string, proof: { readonly withFactor: boolean }): Promise<void>
+  confirm(
+    cookie: string,
+    sid: string,
+    proof: { readonly withFactor: boolean; readonly factor?: string | undefined },
+  ): Promise<void>
+  /** Forgets the confirmation by a factor that was removed. */
+  forgetConfirmation(cookie: string, sid: string): Promise<void>
   /**
    * Gives a session the epochs that its user raised, unless it is gone, and moves all sessions to a new cookie, which it
    * returns; undefined when there are none, because another request moved them or signed them out.
@@ -89,6 +97,13 @@ export function createBrowserSessions({
     return usable.filter(({ sid }) => taken.has(sid))
   }
 
+  async function updateOne(cookie: string, sid: string, change: Partial<BrowserSession>): Promise<void> {
+    await store.update(hashOf(cookie), async (known) => {
+      const sessions = known.map((session) => (session.sid === sid ? { ...session, ...change } : session))
+      return { sessions, ttlSeconds: ttlSeconds(sessions, await checks.lifetimes(), now().getTime()) }
+    })
+  }
+
   return {
     all,
     live,
@@ -123,13 +138,12 @@ export function createBrowserSessions({
         return { sessions, ttlSeconds: ttlSeconds(sessions, await checks.lifetimes(), time) }
       })
     },
-    async confirm(cookie, sid, { withFactor: confirmedWithFactor }) {
+    async confirm(cookie, sid, { withFactor: confirmedWithFactor, factor: confirmedFactor }) {
       const confirmedAt = now().getTime()
-      const confirmed = { confirmedAt, confirmedWithFactor }
-      await store.update(hashOf(cookie), async (all) => {
-        const sessions = all.map((session) => (session.sid === sid ? { ...session, ...confirmed } : session))
-        return { sessions, ttlSeconds: ttlSeconds(sessions, await checks.lifetimes(), confirmedAt) }
-      })
+      await updateOne(cookie, sid, { confirmedAt, confirmedWithFactor, confirmedFactor })
+    },
+    async forgetConfirmation(cookie, sid) {
+      await updateOne(cookie, sid, { confirmedAt: undefined, confirmedWithFactor: undefined })
     },
     async renew(cookie, sid, epochs) {
       const lifetimes = await checks.lifetimes()

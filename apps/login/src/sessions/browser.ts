@@ -57,6 +57,7 @@ export type FormPurpose =
   | 'own-email'
   | 'forgot'
   | 'mail-link'
+  | 'verify-email'
   | 'logout'
 
 /** The token of a form, which only our own page in this browser can send for this pending request. */
@@ -81,7 +82,14 @@ export class PageExpiredError extends Error {
   override readonly name = 'PageExpiredError'
 }
 
-/** A form without the cookie or the token of its page: cookies are disabled, or the form is forged. */
+/** A form without the cookie or the token of its page: cookies are disabled, or the form is old or forged. */
 export class FormRefusedError extends Error {
   override readonly name = 'FormRefusedError'
+  /** The browser sent its cookie, so the token is of another page or of before the cookie. */
+  readonly hasCookie: boolean
+
+  constructor(message: string, hasCookie = false) {
+    super(message)
+    this.hasCookie = hasCookie
+  }
 }

@@ -18,6 +18,8 @@ const schema: z.ZodType<readonly BrowserSession[]> = z.array(
     secondFactorAt: z.number().optional(),
     confirmedAt: z.number().optional(),
     confirmedWithFactor: z.boolean().optional(),
+    factors: z.array(z.string()).optional(),
+    confirmedFactor: z.string().optional(),
     userEpoch: z.number(),
     organizationEpoch: z.number(),
   }),

@@ -31,6 +31,11 @@ export interface UserSessions {
    * revocation could not be published stays, so that the call can be repeated.
    */
   end(ending: UserSessionEnding): Promise<'ended' | 'not_found'>
+  /** Ends the sessions that `chosen` names, with their tokens. */
+  endAll(
+    ending: Omit<UserSessionEnding, 'sid' | 'administrator'>,
+    chosen: (session: BrowserSession) => boolean,
+  ): Promise<void>
 }
 
 interface UserSessionsDependencies {
@@ -66,6 +71,12 @@ export function createUserSessions(dependencies: UserSessionsDependencies): User
       await endSessions([{ sid, userId }], { ...(administrator && { administrator }), clientAddress })
       await removeEverywhere({ store, checks, now }, [{ sid, userId }])
       return 'ended'
+    },
+    async endAll({ userId, clientAddress }, chosen) {
+      const ended = (await known(userId)).filter(chosen).map(({ sid }) => ({ sid, userId }))
+      if (ended.length === 0) return
+      await endSessions(ended, { clientAddress })
+      await removeEverywhere({ store, checks, now }, ended)
     },
   }
 }

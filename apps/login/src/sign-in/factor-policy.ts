@@ -29,6 +29,8 @@ interface SecondFactors {
   readonly totp: boolean
   /** A passkey that may follow a password. */
   readonly passkey: boolean
+  /** A passkey, also one that does not count: a copied one, of another relying party, or not accepted by the policy. */
+  readonly anyPasskey: boolean
   /** The policy of the organization lets a passkey follow a password. */
   readonly passkeyAllowed: boolean
   /** Unused recovery codes. */
@@ -39,12 +41,15 @@ interface SecondFactors {
 
 export type FindSecondFactors = (userId: string) => Promise<SecondFactors>
 
-/** Whether the account has a factor that may follow the methods `amr`: a passkey follows passwords only. */
-export function hasUsableFactor(
-  { totp, passkey }: Pick<SecondFactors, 'totp' | 'passkey'>,
+/**
+ * Whether the account has a factor besides the methods `amr`, so that none may be added without one. After a password a
+ * passkey that does not count is one too: else marking it as copied would let the holder of the password add a factor.
+ */
+export function hasOtherFactor(
+  { totp, passkey, anyPasskey }: Pick<SecondFactors, 'totp' | 'passkey' | 'anyPasskey'>,
   amr: readonly string[],
 ): boolean {
-  return totp || (passkey && amr.includes('pwd'))
+  return totp || ((passkey || anyPasskey) && amr.includes('pwd'))
 }
 
 interface Circumstances {

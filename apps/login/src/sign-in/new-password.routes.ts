@@ -5,7 +5,7 @@ import { noStore } from '@signet/http/response-headers'
 import { type Response, Router } from 'express'
 import { openedPage, submittedForm } from '../pages/forms.ts'
 import { layout, type Page, type PageFrame, sendPage } from '../pages/page.ts'
-import { passwordField } from '../pages/password-field.ts'
+import { hiddenLoginName, passwordField } from '../pages/password-field.ts'
 import { continuePath, interactionPath, PATHS } from '../pages/paths.ts'
 import {
   leavesPage,
@@ -36,14 +36,14 @@ export function newPasswordRoute(dependencies: NewPasswordRouteDependencies): Ro
     }: Partial<Pick<NewPasswordPage, 'problems' | 'isUnavailable'>> = {},
   ) {
     const { redirect, request, findBranding } = await flow.assess(requestId, browser)
-    const policy = await newPassword.rules(requestId, browser)
-    if (policy === undefined) return res.redirect(303, continuePath(requestId))
+    const rules = await newPassword.rules(requestId, browser)
+    if (rules === undefined) return res.redirect(303, continuePath(requestId))
     const frame = frames(res.req, request.uiLocales, await findBranding())
     const page = newPasswordPage(frame, {
       requestId,
       csrfToken: formToken(browser, 'new-password', requestId),
       application: redirect.client.name,
-      policy,
+      ...rules,
       otherAccountPath: interactionPath('sign-in', requestId),
       problems,
       isUnavailable,
@@ -75,6 +75,7 @@ interface NewPasswordPage {
   /** Name of the application to which the user returns. */
   readonly application: string
   readonly policy: RegistrationPolicy
+  readonly loginName: string
   /** Path of the page that starts the sign-in again. */
   readonly otherAccountPath: string
   readonly problems: readonly (NewPasswordProblem | 'required')[]
@@ -99,7 +100,7 @@ ${messages.length > 0 && html`<p class="alert" role="alert" id="new-password-pro
 <form method="post" action="/ui/password">
 <input type="hidden" name="request" value="${page.requestId}">
 <input type="hidden" name="csrf" value="${page.csrfToken}">
-<label for="new-password">${newPassword.password}</label>
+${hiddenLoginName(page.loginName)}<label for="new-password">${newPassword.password}</label>
 <p class="hint" id="new-password-hint">${passwordHint(register, page.policy)}</p>
 ${passwordField(frame, {
   id: 'new-password',

@@ -1,4 +1,5 @@
 import type { FindRegistrationPolicy, RegistrationPolicy } from '../registration/registration-rules.ts'
+import type { FindAccountNames } from '../sessions/account-names.ts'
 import type { Browser } from '../sessions/browser.ts'
 import type { Authentication } from '../sessions/browser-sessions.ts'
 import type { SignedIn } from './sign-in-proof.ts'
@@ -23,7 +24,7 @@ export type ChangePassword = (change: {
   /** Network address of the user, for the audit log. */
   readonly clientAddress: string
 }) => Promise<
-  | { readonly account: Omit<Authentication, 'amr'> & { readonly deviceKey: string } }
+  | { readonly account: Omit<Authentication, 'amr' | 'factors'> & { readonly deviceKey: string } }
   | { readonly problems: readonly NewPasswordProblem[] }
   | undefined
 >
@@ -35,8 +36,11 @@ type NewPasswordOutcome =
   | SignedIn
 
 export interface NewPasswordFlow {
-  /** The password rules; undefined where no new password is required. */
-  rules(requestId: string, browser: Browser): Promise<RegistrationPolicy | undefined>
+  /** The password rules and the login name of the person; undefined where no new password is required. */
+  rules(
+    requestId: string,
+    browser: Browser,
+  ): Promise<{ readonly policy: RegistrationPolicy; readonly loginName: string } | undefined>
   /** Changes the password, ends all other sessions of the user and continues the sign-in. */
   change(
     requestId: string,
@@ -48,15 +52,21 @@ export interface NewPasswordFlow {
 interface NewPasswordDependencies {
   readonly changePassword: ChangePassword
   readonly findRegistrationPolicy: FindRegistrationPolicy
+  readonly findAccountNames: FindAccountNames
   readonly steps: SignInSteps
 }
 
 export function createNewPassword(dependencies: NewPasswordDependencies): NewPasswordFlow {
-  const { changePassword, findRegistrationPolicy, steps } = dependencies
+  const { changePassword, findRegistrationPolicy, findAccountNames, steps } = dependencies
   return {
     async rules(requestId, browser) {
       const proof = await steps.find(requestId, browser, 'new-password')
-      return proof && findRegistrationPolicy(proof.organizationId)
+      if (proof === undefined) return undefined
+      const [policy, names] = await Promise.all([
+        findRegistrationPolicy(proof.organizationId),
+        findAccountNames(proof.userId),
+      ])
+      return policy && { policy, loginName: names?.loginName ?? '' }
     },
     async change(requestId, browser, { password, clientAddress }) {
       const proof = await steps.find(requestId, browser, 'new-password')

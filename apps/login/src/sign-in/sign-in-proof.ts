@@ -19,6 +19,8 @@ export const signInProof = z.object({
   amr: z.array(z.string()).default(['pwd']),
   /** The password was typed in a browser without the device cookie of the account; the person is notified. */
   isNewBrowser: z.boolean().default(false),
+  /** As in BrowserSession. Absent in a proof of the previous release. */
+  factors: z.array(z.string()).optional(),
   /** After the sign-in the user is asked whether to add a passkey. */
   passkeyOffered: z.boolean().default(false),
   /** Unix milliseconds of the last proven factor. */
@@ -50,12 +52,20 @@ export function proofOf(account: VerifiedAccount, now: Date, factorProvenAt?: nu
   return {
     ...rest,
     amr: ['pwd'],
+    factors: [],
     isNewBrowser: false,
     secondFactor: secondFactorRequired && factorProvenAt === undefined ? 'code' : enrolment,
     ...(factorProvenAt !== undefined && { factorProvenAt }),
     verifiedAt: now.getTime(),
   }
 }
+
+/** Adds a factor that was proven, with its methods. */
+export const withFactor = (proof: SignInProof, factor: string, methods: readonly string[]): SignInProof => ({
+  ...proof,
+  amr: [...proof.amr, ...methods],
+  ...(proof.factors && { factors: [...proof.factors, factor] }),
+})
 
 /** Returns undefined when no step is left. */
 export function stepOf({ secondFactor, passwordChangeRequired }: SignInProof): SignInStep | undefined {
@@ -64,7 +74,7 @@ export function stepOf({ secondFactor, passwordChangeRequired }: SignInProof): S
 }
 
 /** An account with a verified password. */
-export interface VerifiedAccount extends Omit<Authentication, 'amr'> {
+export interface VerifiedAccount extends Omit<Authentication, 'amr' | 'factors'> {
   /** The account has a second factor, so the password is not enough. */
   readonly secondFactorRequired: boolean
   /** Key of the directory for the device cookie. */

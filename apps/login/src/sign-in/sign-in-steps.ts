@@ -4,7 +4,7 @@ import type { IsUsable } from '../sessions/browser-session.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
 import type { AccountCookies } from './account-cookies.ts'
 import type { FindSecondFactors } from './factor-policy.ts'
-import { hasUsableFactor } from './factor-policy.ts'
+import { hasOtherFactor } from './factor-policy.ts'
 import {
   PROOF_LIFETIME_MS,
   type SignedIn,
@@ -73,9 +73,10 @@ export function createSignInSteps({
       deviceKey: '',
       verifiedAt: now().getTime(),
       amr,
+      ...(session.factors && { factors: [...session.factors] }),
       passkeyOffered: false,
       isNewBrowser: false,
-      secondFactor: hasUsableFactor(factors, amr) ? 'code' : 'enrolment',
+      secondFactor: hasOtherFactor(factors, amr) ? 'code' : 'enrolment',
       passwordChangeRequired: false,
       session: { sid, authenticatedAt },
     }
@@ -103,6 +104,7 @@ export function createSignInSteps({
         organizationId,
         userEpoch,
         organizationEpoch,
+        factors: proof.factors,
         amr: [...new Set(secondFactor === 'proven' ? [...proof.amr, 'mfa'] : proof.amr)],
         ...(before !== undefined && { passwordAt: before.authenticatedAt }),
         ...(proof.factorProvenAt !== undefined && { secondFactorAt: proof.factorProvenAt }),

@@ -229,9 +229,6 @@ export const deviceCounter = (device: string) => `device:${hash(device)}`
 
 export const totpCounter = (userId: string) => `totp:${hash(userId)}`
 
-/** The counter of a passkey; failed passwords do not count. */
-export const passkeyCounter = (credentialId: string) => `passkey:${hash(credentialId)}`
-
 /** The counter of a network, under a name that does not contain its address. */
 const networkCounter = (network: string) => `network:${network}`
 

@@ -53,7 +53,7 @@ export function totpPage(
     title: totp.title,
     content: html`<h1>${totp.title}</h1>
 <p class="intro">${totp.intro({ application: page.application })}</p>
-<p id="totp-advice">${accepts.totp ? totp.advice : passkey.only}</p>
+<p id="totp-advice">${accepts.totp ? totp.advice : passkeys === undefined ? (accepts.recoveryCode ? totp.stoppedWithCodes : totp.stopped) : passkey.only}</p>
 ${alert}
 ${
   accepts.totp &&

@@ -116,7 +116,7 @@ export function totpPageSender(
       csrfToken: formToken(browser, 'totp', requestId),
       application: redirect.client.name,
       otherAccountPath: interactionPath('sign-in', requestId),
-      accepts: { ...accepts, totp: accepts.totp || passkeys.length === 0 },
+      accepts,
       ...(problem && { problem }),
     }
     const status = statusOf(problem)
@@ -130,7 +130,10 @@ export function totpPageSender(
       submitId: 'totp-passkey',
       submit: frame.texts.passkey.use,
       isSecondary: page.accepts.totp,
-      fields: trustChoice(frame, accepts.trustSeconds, 'passkey') ?? html``,
+      // One check box on the page: with a form for codes, its script sends the one of that form.
+      fields: page.accepts.totp
+        ? html`<input name="trust" type="hidden" value="" data-copies="totp-trust">`
+        : (trustChoice(frame, accepts.trustSeconds, 'passkey') ?? html``),
       passkeys,
     })
     passkeyForms.send(res, frame, (script) => totpPage(frame, page, html`${form}${script}`), { status })

@@ -4,7 +4,7 @@ import { TemporarilyUnavailableError } from '@signet/protocol/errors'
 import type { Browser } from '../sessions/browser.ts'
 import type { BrowserTrust } from './browser-trust.ts'
 import type { FindFactorPolicy, FindSecondFactors } from './factor-policy.ts'
-import type { SignedIn, SignInProof } from './sign-in-proof.ts'
+import { type SignedIn, type SignInProof, withFactor } from './sign-in-proof.ts'
 import type { NextStep, SignInSteps } from './sign-in-steps.ts'
 import { type Throttled, type ThrottledAttempt, totpCounter } from './throttle.ts'
 
@@ -19,6 +19,10 @@ export interface SecondFactor {
 export type VerifyCode = (
   request: SecondFactor & { readonly userId: string; readonly throttled: boolean },
 ) => Promise<boolean>
+
+/** These factors, as a session names them. */
+export const TOTP_FACTOR = 'totp'
+export const RECOVERY_CODES_FACTOR = 'recovery_codes'
 
 /** Whether an entered code can come from an authenticator app; recovery codes have letters. */
 export const isTotpCode = (code: string): boolean => /^[\d\s]*$/.test(code)
@@ -90,8 +94,16 @@ export function createSecondFactor(dependencies: SecondFactorDependencies): Seco
       const verify = (throttled: boolean) => verifyCode({ ...factor, throttled })
       const outcome = await tryCode(proof, clientAddress, verify, dependencies)
       if (outcome.kind !== 'accepted') return outcome
-      const amr = [...proof.amr, 'otp']
-      const proven = { ...proof, amr, secondFactor: 'proven', verifiedAt: now().getTime() } as const
+      const after = withFactor(proof, isTotpCode(code) ? TOTP_FACTOR : RECOVERY_CODES_FACTOR, ['otp'])
+      const verifiedAt = now().getTime()
+      if (!isTotpCode(code)) {
+        const { totp, passkey } = await findSecondFactors(proof.userId)
+        // The other factors no longer count: with the recovery code a new one is added, before the codes run out.
+        if (!totp && !passkey) {
+          return steps.advance(requestId, browser, { ...after, secondFactor: 'enrolment', verifiedAt })
+        }
+      }
+      const proven = { ...after, secondFactor: 'proven', verifiedAt } as const
       // A person who uses a recovery code has lost a factor, so every browser asks again.
       const isTrusted = trustsBrowser && isTotpCode(code)
       return steps.advance(
@@ -115,7 +127,7 @@ export interface NewSecret {
 export type BeginEnrolment = (request: {
   readonly userId: string
   readonly enrolment: string
-  /** The person used a passkey in this sign-in. Without it, an account with a usable passkey is refused. */
+  /** The person used another factor in this sign-in. Without it, an account with a passkey is refused. */
   readonly passkeyProven: boolean
 }) => Promise<(NewSecret & { readonly enrolment: string }) | undefined>
 
@@ -160,7 +172,9 @@ interface EnrolmentDependencies extends CodeAttemptDependencies {
   readonly now: () => Date
 }
 
-const hasPasskey = ({ amr }: SignInProof) => amr.includes('pop')
+/** Whether the person proved a factor besides a password in this sign-in: a passkey or a recovery code. */
+export const hasProvenFactor = ({ amr }: Pick<SignInProof, 'amr'>) =>
+  amr.includes('pop') || amr.includes('otp')
 
 export function createEnrolment(dependencies: EnrolmentDependencies): EnrolmentFlow {
   const { beginEnrolment, confirmEnrolment, makeRecoveryCodes, steps, now } = dependencies
@@ -180,7 +194,7 @@ export function createEnrolment(dependencies: EnrolmentDependencies): EnrolmentF
       const proof = await steps.find(requestId, browser, 'enrolment')
       if (proof === undefined) return undefined
       const { userId, enrolment: known = '' } = proof
-      const begun = await beginEnrolment({ userId, enrolment: known, passkeyProven: hasPasskey(proof) })
+      const begun = await beginEnrolment({ userId, enrolment: known, passkeyProven: hasProvenFactor(proof) })
       if (begun === undefined) return undefined
       const { enrolment, ...shown } = begun
       if (enrolment !== proof.enrolment) await steps.save(requestId, browser, { ...proof, enrolment })
@@ -190,14 +204,13 @@ export function createEnrolment(dependencies: EnrolmentDependencies): EnrolmentF
       const proof = await steps.find(requestId, browser, 'enrolment')
       if (proof?.enrolment === undefined) return { kind: 'password-first' }
       const { userId, enrolment } = proof
-      const passkeyProven = hasPasskey(proof)
+      const passkeyProven = hasProvenFactor(proof)
       const verify = (throttled: boolean) =>
         confirmEnrolment({ userId, enrolment, passkeyProven, code, clientAddress, throttled })
       const outcome = await tryCode(proof, clientAddress, verify, dependencies)
       if (outcome.kind !== 'accepted') return outcome
       const next = await steps.advance(requestId, browser, {
-        ...proof,
-        amr: [...proof.amr, 'otp'],
+        ...withFactor(proof, TOTP_FACTOR, ['otp']),
         enrolment: undefined,
         secondFactor: 'proven',
         verifiedAt: now().getTime(),

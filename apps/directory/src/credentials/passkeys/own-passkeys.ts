@@ -57,8 +57,8 @@ export function ownPasskeys({ party, passkeys, audit, newId, random, now }: Depe
       return owner && passkeys && { ...owner, passkeys: await passkeys.list(userId) }
     },
     /**
-     * Verifies an attestation (WebAuthn Level 3 section 7.1) and stores the passkey. Returns its authentication methods,
-     * and undefined when it was refused. The attestation statement is not asked for, so the AAGUID proves nothing.
+     * Verifies an attestation (WebAuthn Level 3 section 7.1) and stores the passkey. Returns it with its authentication
+     * methods, and undefined when it was refused. The attestation statement is not asked for, so the AAGUID proves nothing.
      */
     async add(
       request: Owner & {
@@ -67,7 +67,7 @@ export function ownPasskeys({ party, passkeys, audit, newId, random, now }: Depe
         /** Without it an account that has a factor already is refused. */
         readonly factorProven: boolean
       },
-    ): Promise<readonly string[] | undefined> {
+    ): Promise<{ readonly passkeyId: string; readonly amr: readonly string[] } | undefined> {
       const owner = await passkeys?.begin(request.userId, random(HANDLE_BYTES))
       const refuse = async (reason: string) => {
         const details = { reason }
@@ -102,7 +102,7 @@ export function ownPasskeys({ party, passkeys, audit, newId, random, now }: Depe
         organizationId,
       })
       const reason = await passkeys.add(passkey, added, request)
-      return reason === undefined ? passkeyMethods(passkey) : refuse(reason)
+      return reason === undefined ? { passkeyId: passkey.id, amr: passkeyMethods(passkey) } : refuse(reason)
     },
     async rename({
       id,

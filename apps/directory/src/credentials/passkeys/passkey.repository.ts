@@ -1,7 +1,9 @@
 import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
+import { PostgresAccountStore } from '../../accounts/account.repository.ts'
 import { auditTable } from '../../audit/audit-table.ts'
 import { readPage } from '../../database/row-statement.ts'
+import type { Epoch } from '../../epochs/epoch.ts'
 import { type Notice, requestNotice } from '../../mail/notices.ts'
 import type { Page, PageRequest } from '../../management-api/paging.ts'
 import { hasFactor, lockFactors } from '../second-factor.repository.ts'
@@ -103,16 +105,23 @@ export class PasskeyStore {
     )
   }
 
-  /** Marks a passkey as cloned; returns false when it is marked or gone already. */
-  markCloned(id: string, at: Date, event: AuditEvent): Promise<boolean> {
-    return this.#change(
-      {
+  /**
+   * Marks a passkey of a person as cloned and tells the person. Everything that was made for the account ends, since the
+   * holder of the copy may be signed in: returns these endings, none when the passkey is marked or gone already.
+   */
+  markCloned(id: string, userId: string, at: Date, event: AuditEvent): Promise<readonly Epoch[]> {
+    return this.#database.transaction(async (tx) => {
+      await lockFactors(tx, userId)
+      const { rowCount } = await tx.query({
         name: 'passkey.mark_cloned', // primary key
         text: 'UPDATE directory.passkey SET cloned_at = $2 WHERE passkey_id = $1 AND cloned_at IS NULL',
         values: [id, at],
-      },
-      event,
-    )
+      })
+      if (rowCount !== 1) return []
+      await requestNotice(tx, { kind: 'factor_stopped', userId, at })
+      await auditTable.record(tx, event)
+      return new PostgresAccountStore(tx).raiseEpoch(userId)
+    })
   }
 
   async list(userId: string): Promise<readonly OwnPasskey[]> {
@@ -212,7 +221,7 @@ export class PasskeyStore {
   ): Promise<'passkey_known' | 'second_factor_set' | undefined> {
     return this.#database.transaction(async (tx) => {
       await lockFactors(tx, passkey.userId)
-      if (!factorProven && (await hasFactor(tx, passkey.userId, this.#rpId))) return 'second_factor_set'
+      if (!factorProven && (await hasFactor(tx, passkey.userId))) return 'second_factor_set'
       const { rowCount } = await tx.query({
         name: 'passkey.add', // passkey_of_user
         text: `INSERT INTO directory.passkey (passkey_id, user_id, rp_id, credential_id, public_key, counter,

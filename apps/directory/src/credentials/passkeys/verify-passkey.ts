@@ -4,6 +4,7 @@ import type { PasskeyParty } from '@signet/platform/config/passkey-settings'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { type AuthenticationResponseJSON, verifyAuthenticationResponse } from '@simplewebauthn/server'
+import type { PublishEndings } from '../../epochs/epoch.ts'
 import { signInEvent, THROTTLED, type VerifiedAccount } from '../verify-password.ts'
 import type { PasskeyStore } from './passkey.repository.ts'
 import type { SignInPasskey } from './passkey.ts'
@@ -28,6 +29,7 @@ export interface VerifiedPasskey {
   readonly amr: readonly string[]
   /** It counts as two factors. */
   readonly multiFactor: boolean
+  readonly passkeyId: string
 }
 
 const NOT_ALLOWED = 'passkey_sign_in_not_allowed'
@@ -40,6 +42,7 @@ interface Dependencies {
   /** Undefined: there are no passkeys. */
   readonly party: PasskeyParty | undefined
   readonly passkeys: PasskeyStore | undefined
+  readonly publishEndings: PublishEndings
   readonly audit: AuditRecorder
   readonly now: Clock
   readonly logger: Logger
@@ -50,7 +53,7 @@ interface Dependencies {
  * alike for an unknown, cloned or foreign passkey, an inactive or locked account, an invalid response and a throttled
  * attempt, each with an audit event. A policy that forbids the sign-in is named only after a valid response.
  */
-export function verifyPasskey({ party, passkeys, audit, now, logger }: Dependencies) {
+export function verifyPasskey({ party, passkeys, publishEndings, audit, now, logger }: Dependencies) {
   return async (attempt: PasskeyAttempt): Promise<VerifiedPasskey | ForbiddenPasskey | undefined> => {
     if (party === undefined || passkeys === undefined) return undefined
     const response = readAssertion(attempt.response)
@@ -81,17 +84,24 @@ export function verifyPasskey({ party, passkeys, audit, now, logger }: Dependenc
       return isFactor ? undefined : { refusedRule: NOT_ALLOWED }
     }
     if (!(await passkeys.use(found.id, { ...proven, at: now() }, event()))) {
-      await passkeys.markCloned(found.id, now(), clonedEvent(found, attempt))
+      await publishEndings(
+        await passkeys.markCloned(found.id, found.userId, now(), clonedEvent(found, attempt)),
+      )
       return refuse('passkey_cloned')
     }
-    return { account: accountOf(found), amr: passkeyMethods(found), multiFactor: found.multiFactor }
+    return {
+      account: accountOf(found),
+      amr: passkeyMethods(found),
+      multiFactor: found.multiFactor,
+      passkeyId: found.id,
+    }
   }
 
   /** The counter and the backup state of a valid response; undefined for an invalid one. */
   async function prove(
     response: AuthenticationResponseJSON,
     challenge: string,
-    { publicKey }: SignInPasskey,
+    { publicKey, backupEligible }: SignInPasskey,
   ) {
     if (party === undefined) return undefined
     try {
@@ -103,8 +113,10 @@ export function verifyPasskey({ party, passkeys, audit, now, logger }: Dependenc
         // The counter is compared when it is stored, after the signature.
         credential: { id: response.id, publicKey: new Uint8Array(publicKey), counter: 0 },
       })
-      const { newCounter: counter, credentialBackedUp: backedUp } = authenticationInfo
-      return verified ? { counter, backedUp } : undefined
+      const { newCounter: counter, credentialBackedUp: backedUp, credentialDeviceType } = authenticationInfo
+      // Section 7.2 step 19: the eligibility of a credential never changes.
+      const isSame = (credentialDeviceType === 'multiDevice') === backupEligible
+      return verified && isSame ? { counter, backedUp } : undefined
     } catch {
       // The library throws for each rule that the response breaks.
       return undefined

@@ -103,6 +103,6 @@ export function deleteRecoveryCodes(
     if (!(await stored.delete(userId)))
       throw new ApiError('NOT_FOUND', 'the user has no recovery codes', { reason: 'recovery_codes_unknown' })
     await mail.requestNotice({ kind: 'factor_removed', userId, at: now(), byAdministrator: true })
-    return { result: undefined }
+    return { result: undefined, epochs: await accounts.raiseEpoch(userId) }
   })
 }

@@ -96,4 +96,14 @@ export const de: MailTexts = {
     footerText:
       'Waren das weder Sie noch eine Verwalterin oder ein Verwalter, wenden Sie sich sofort an die Verwaltung Ihrer Organisation.',
   },
+  factor_stopped: {
+    subject: 'Ein Anmeldeweg zählt nicht mehr',
+    title: 'Ein Anmeldeweg zählt nicht mehr',
+    greeting: 'Guten Tag,',
+    text: 'ein Passkey Ihres Kontos {{.PreferredLoginName}} zählt seit {{.Time}} nicht mehr: Eine Kopie wurde verwendet, die Adresse der Anmeldeseite hat sich geändert, oder Ihre Organisation nimmt keine Passkeys mehr an. Mit dem Passwort allein lässt sich kein anderer hinzufügen.',
+    buttonText: '',
+    codeText: '',
+    footerText:
+      'Melden Sie sich mit einem anderen Faktor oder einem Wiederherstellungscode an, oder bitten Sie die Verwaltung Ihrer Organisation, Ihre Faktoren zurückzusetzen.',
+  },
 }

@@ -95,4 +95,14 @@ export const en: MailTexts = {
     footerText:
       'If neither you nor an administrator did this, tell an administrator of your organization at once.',
   },
+  factor_stopped: {
+    subject: 'A way to sign in no longer counts',
+    title: 'A way to sign in no longer counts',
+    greeting: 'Hello,',
+    text: 'a passkey of your account {{.PreferredLoginName}} no longer counts since {{.Time}}: a copy of it was used, the address of the sign-in page changed, or your organization does not accept passkeys any more. Your password alone adds no other one.',
+    buttonText: '',
+    codeText: '',
+    footerText:
+      'Sign in with another factor or a recovery code, or ask an administrator of your organization to reset your factors.',
+  },
 }

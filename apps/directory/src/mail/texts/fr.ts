@@ -100,4 +100,14 @@ export const fr: MailTexts = {
     footerText:
       'Si ni vous ni un administrateur n’êtes à l’origine de ce changement, prévenez immédiatement un administrateur de votre organisation.',
   },
+  factor_stopped: {
+    subject: 'Un moyen de connexion ne compte plus',
+    title: 'Un moyen de connexion ne compte plus',
+    greeting: 'Bonjour,',
+    text: 'une clé d’accès de votre compte {{.PreferredLoginName}} ne compte plus depuis le {{.Time}} : une copie a été utilisée, l’adresse de la page de connexion a changé, ou votre organisation n’accepte plus les clés d’accès. Le mot de passe seul n’en ajoute pas d’autre.',
+    buttonText: '',
+    codeText: '',
+    footerText:
+      'Connectez-vous avec un autre facteur ou un code de récupération, ou demandez à un administrateur de votre organisation de réinitialiser vos facteurs.',
+  },
 }

@@ -166,6 +166,11 @@ export const factors: Catalogue['factors'] = {
   codesNeedFactor:
     'Wiederherstellungscodes setzen einen zweiten Faktor voraus. Fügen Sie zuerst einen hinzu.',
   codesMake: 'Wiederherstellungscodes erstellen',
+  removalAdvice: 'Damit können Sie sich nicht mehr anmelden, und die Sitzungen, die darauf beruhen, enden.',
+  removalOthers: 'Überall sonst abmelden',
+  removalEnded: 'Das wurde entfernt. Sie hatten sich damit angemeldet, deshalb ist diese Sitzung beendet.',
+  codesRenewAdvice:
+    'Ihre bisherigen Codes gelten nicht mehr, auch die gedruckten. Sitzungen, die anderswo mit einem davon begannen, enden.',
   codesRenew: 'Neue Wiederherstellungscodes erstellen',
   codesAdvice:
     'Jeder Code ersetzt Ihren zweiten Faktor einmal. Drucken Sie sie aus oder bewahren Sie sie in einem Passwortmanager auf: Sie werden nicht noch einmal gezeigt, und frühere gelten nicht mehr.',

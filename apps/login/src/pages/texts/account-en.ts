@@ -158,6 +158,11 @@ export const factors = {
   noCodes: 'You have no recovery codes. With one you get in when you lose your second factor.',
   codesNeedFactor: 'Recovery codes need a second factor. Add one first.',
   codesMake: 'Make recovery codes',
+  removalAdvice: 'It no longer signs you in, and the sessions that rest on it end.',
+  removalOthers: 'Sign out everywhere else',
+  removalEnded: 'It was removed. You had signed in with it, so this session has ended.',
+  codesRenewAdvice:
+    'Your earlier codes no longer work, also those that you printed. Sessions that began with one of them elsewhere end.',
   codesRenew: 'Make new recovery codes',
   codesAdvice:
     'Each code replaces your second factor once. Print them or keep them in a password manager: they are not shown again, and earlier ones no longer work.',

@@ -166,6 +166,11 @@ export const factors: Catalogue['factors'] = {
     'Vous n’avez pas de codes de récupération. Ils vous permettent de vous connecter si vous perdez votre second facteur.',
   codesNeedFactor: 'Les codes de récupération nécessitent un second facteur. Ajoutez-en d’abord un.',
   codesMake: 'Créer des codes de récupération',
+  removalAdvice: 'Il ne permettra plus de vous connecter, et les sessions qui en dépendent prennent fin.',
+  removalOthers: 'Se déconnecter partout ailleurs',
+  removalEnded: 'La suppression est faite. Vous vous étiez connecté ainsi, cette session a donc pris fin.',
+  codesRenewAdvice:
+    'Vos codes précédents ne fonctionnent plus, même imprimés. Les sessions ouvertes ailleurs avec l’un d’eux prennent fin.',
   codesRenew: 'Créer de nouveaux codes de récupération',
   codesAdvice:
     'Chaque code remplace une fois votre second facteur. Imprimez-les ou conservez-les dans un gestionnaire de mots de passe : ils ne seront plus affichés, et les précédents ne sont plus valables.',

@@ -90,6 +90,10 @@ export const de: Catalogue = {
     unavailable: 'Die Anmeldung ist gerade nicht möglich. Versuchen Sie es gleich noch einmal.',
     recovery: 'Stattdessen einen Wiederherstellungscode verwenden',
     recoveryCode: 'Wiederherstellungscode',
+    stoppedWithCodes:
+      'Ihr zweiter Faktor zählt nicht mehr. Verwenden Sie einen Wiederherstellungscode; danach fügen Sie einen neuen Faktor hinzu.',
+    stopped:
+      'Ihr zweiter Faktor zählt nicht mehr, und Sie haben keinen Wiederherstellungscode. Bitten Sie die Verwaltung Ihrer Organisation, Ihre Faktoren zurückzusetzen.',
     recoveryRefused: 'Der Wiederherstellungscode stimmt nicht oder wurde schon verwendet.',
     trust: 'In diesem Browser {duration} lang nicht nach einem zweiten Faktor fragen',
   },
@@ -137,6 +141,18 @@ export const de: Catalogue = {
     verifyIntro: 'Bestätigen Sie, dass diese Adresse Ihre ist.',
     verifyCodeIntro: 'Geben Sie den Code aus der Nachricht ein.',
     verifySubmit: 'Bestätigen',
+    linkAccount: 'Konto: {loginName}',
+    linkOrganization: 'Organisation: {organization}',
+    linkApplication: 'Anwendung: {application}',
+    askedByRegistration: 'Angefordert von der Person, die dieses Konto registriert hat',
+    askedByAdministrator: 'Angefordert von der Verwaltung der Organisation',
+    verifySignInIntro: 'Melden Sie sich bei diesem Konto an, um zu bestätigen, dass die Adresse Ihre ist.',
+    verifySignIn: 'Anmelden und bestätigen',
+    verifyNewPassword: 'Das Passwort dieses Kontos hat eine andere Person gewählt',
+    verifyNewPasswordIntro:
+      'Wählen Sie ein neues Passwort. Passwort, zweite Faktoren, Passkeys, Wiederherstellungscodes und Sitzungen, die das Konto jetzt hat, gelten danach nicht mehr, und die Adresse ist bestätigt. Wollen Sie dieses Konto nicht, schließen Sie diese Seite: Nichts wird bestätigt.',
+    invitationVoids:
+      'Zweite Faktoren, Passkeys und Sitzungen, die das Konto bisher hat, gelten danach nicht mehr.',
     refusedTitle: 'Dieser Link gilt nicht',
     invalid: 'Der Link oder der Code ist abgelaufen, wurde schon benutzt oder ist unvollständig.',
     doneTitle: 'Fertig',
@@ -277,6 +293,10 @@ export const de: Catalogue = {
     reason: 'Ihr Browser hat das Cookie dieser Seite nicht gesendet.',
     advice:
       'Erlauben Sie Cookies für diese Seite, kehren Sie zur Anwendung zurück und beginnen Sie von vorn.',
+  },
+  staleForm: {
+    reason: 'Diese Seite ist veraltet: Dieser Browser hat seit dem Öffnen ein anderes Cookie erhalten.',
+    advice: 'Öffnen Sie die Seite neu und wiederholen Sie Ihre Eingabe. Es wurde nichts geändert.',
   },
   foreign: {
     reason: 'Eine andere Website hat diese Anfrage gesendet.',

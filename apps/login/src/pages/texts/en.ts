@@ -89,6 +89,9 @@ export const en = {
     unavailable: 'Signing in is not possible right now. Try again in a moment.',
     recovery: 'Use a recovery code instead',
     recoveryCode: 'Recovery code',
+    stoppedWithCodes: 'Your second factor no longer counts. Use a recovery code; you then add a new factor.',
+    stopped:
+      'Your second factor no longer counts, and you have no recovery code. Ask an administrator of your organization to reset your factors.',
     recoveryRefused: 'The recovery code is not right or was used already.',
     trust: 'Do not ask for a second factor in this browser for {duration}',
   },
@@ -135,6 +138,17 @@ export const en = {
     verifyIntro: 'Confirm that this address is yours.',
     verifyCodeIntro: 'Type the code from the message.',
     verifySubmit: 'Confirm',
+    linkAccount: 'Account: {loginName}',
+    linkOrganization: 'Organization: {organization}',
+    linkApplication: 'Application: {application}',
+    askedByRegistration: 'Asked for by the person who registered this account',
+    askedByAdministrator: 'Asked for by an administrator of the organization',
+    verifySignInIntro: 'Sign in to this account to confirm that the address is yours.',
+    verifySignIn: 'Sign in and confirm',
+    verifyNewPassword: 'Somebody else chose the password of this account',
+    verifyNewPasswordIntro:
+      'Choose a new password. The password, second factors, passkeys, recovery codes and sessions that the account has now end, and the address is confirmed. If you want no such account, close this page: nothing is confirmed.',
+    invitationVoids: 'Second factors, passkeys and sessions that the account may have so far end.',
     refusedTitle: 'This link does not work',
     invalid: 'The link or the code has expired, was used already, or is not complete.',
     doneTitle: 'Done',
@@ -272,6 +286,10 @@ export const en = {
   cookies: {
     reason: 'Your browser did not send the cookie of this page.',
     advice: 'Allow cookies for this site, then return to the application and start again.',
+  },
+  staleForm: {
+    reason: 'This page is out of date: this browser got another cookie since it was opened.',
+    advice: 'Open the page again and repeat what you did. Nothing was changed.',
   },
   foreign: {
     reason: 'Another website sent this request.',

@@ -90,6 +90,10 @@ export const fr: Catalogue = {
     unavailable: 'La connexion est impossible pour le moment. Réessayez dans un instant.',
     recovery: 'Utiliser plutôt un code de récupération',
     recoveryCode: 'Code de récupération',
+    stoppedWithCodes:
+      'Votre second facteur ne compte plus. Utilisez un code de récupération ; vous ajouterez ensuite un nouveau facteur.',
+    stopped:
+      'Votre second facteur ne compte plus et vous n’avez pas de code de récupération. Demandez à un administrateur de votre organisation de réinitialiser vos facteurs.',
     recoveryRefused: 'Le code de récupération est incorrect ou a déjà été utilisé.',
     trust: 'Ne plus demander de second facteur dans ce navigateur pendant {duration}',
   },
@@ -136,6 +140,18 @@ export const fr: Catalogue = {
     verifyIntro: 'Confirmez que cette adresse est bien la vôtre.',
     verifyCodeIntro: 'Saisissez le code indiqué dans le message.',
     verifySubmit: 'Confirmer',
+    linkAccount: 'Compte : {loginName}',
+    linkOrganization: 'Organisation : {organization}',
+    linkApplication: 'Application : {application}',
+    askedByRegistration: 'Demandé par la personne qui a créé ce compte',
+    askedByAdministrator: 'Demandé par un administrateur de l’organisation',
+    verifySignInIntro: 'Connectez-vous à ce compte pour confirmer que l’adresse est la vôtre.',
+    verifySignIn: 'Se connecter et confirmer',
+    verifyNewPassword: 'Une autre personne a choisi le mot de passe de ce compte',
+    verifyNewPasswordIntro:
+      'Choisissez un nouveau mot de passe. Le mot de passe, les seconds facteurs, les clés d’accès, les codes de récupération et les sessions actuels du compte prennent fin, et l’adresse est confirmée. Si vous ne voulez pas de ce compte, fermez cette page : rien n’est confirmé.',
+    invitationVoids:
+      'Les seconds facteurs, les clés d’accès et les sessions que le compte a peut-être déjà prennent fin.',
     refusedTitle: 'Ce lien ne fonctionne pas',
     invalid: 'Le lien ou le code a expiré, a déjà été utilisé ou est incomplet.',
     doneTitle: 'C’est fait',
@@ -273,6 +289,10 @@ export const fr: Catalogue = {
   cookies: {
     reason: 'Votre navigateur n’a pas envoyé le cookie de cette page.',
     advice: 'Autorisez les cookies pour ce site, puis retournez à l’application et recommencez.',
+  },
+  staleForm: {
+    reason: 'Cette page n’est plus à jour : ce navigateur a reçu un autre cookie depuis son ouverture.',
+    advice: 'Ouvrez la page à nouveau et recommencez. Rien n’a été modifié.',
   },
   foreign: {
     reason: 'Un autre site a envoyé cette requête.',

@@ -88,6 +88,10 @@ export const ja: Catalogue = {
     unavailable: '現在ログインできません。しばらくしてからもう一度お試しください。',
     recovery: '代わりにリカバリーコードを使う',
     recoveryCode: 'リカバリーコード',
+    stoppedWithCodes:
+      '第二要素は無効になりました。リカバリーコードを使用し、その後新しい要素を追加してください。',
+    stopped:
+      '第二要素は無効になり、リカバリーコードもありません。組織の管理者に要素のリセットを依頼してください。',
     recoveryRefused: 'リカバリーコードが正しくないか、すでに使用されています。',
     trust: 'このブラウザでは{duration}、2段階認証を求めない',
   },
@@ -134,6 +138,18 @@ export const ja: Catalogue = {
     verifyIntro: 'このメールアドレスがご自身のものであることを確認してください。',
     verifyCodeIntro: 'メールに記載のコードを入力してください。',
     verifySubmit: '確認',
+    linkAccount: 'アカウント: {loginName}',
+    linkOrganization: '組織: {organization}',
+    linkApplication: 'アプリケーション: {application}',
+    askedByRegistration: 'このアカウントを登録した人による依頼',
+    askedByAdministrator: '組織の管理者による依頼',
+    verifySignInIntro:
+      'このアドレスがご自身のものであることを確認するには、このアカウントにログインしてください。',
+    verifySignIn: 'ログインして確認する',
+    verifyNewPassword: 'このアカウントのパスワードは他の人が設定しました',
+    verifyNewPasswordIntro:
+      '新しいパスワードを設定してください。このアカウントの現在のパスワード、第二要素、パスキー、リカバリーコード、セッションは無効になり、アドレスが確認されます。このアカウントが不要な場合は、このページを閉じてください。何も確認されません。',
+    invitationVoids: 'このアカウントにこれまでの第二要素、パスキー、セッションがある場合は無効になります。',
     refusedTitle: 'このリンクは使用できません',
     invalid: 'リンクまたはコードの有効期限が切れているか、すでに使用されているか、一部が欠けています。',
     doneTitle: '完了しました',
@@ -272,6 +288,11 @@ export const ja: Catalogue = {
   cookies: {
     reason: 'ブラウザからこのページの Cookie が送信されませんでした。',
     advice: 'このサイトの Cookie を許可し、アプリケーションに戻って最初からやり直してください。',
+  },
+  staleForm: {
+    reason:
+      'このページは最新ではありません。ページを開いた後に、このブラウザーは別の Cookie を受け取りました。',
+    advice: 'ページを開き直して、もう一度操作してください。何も変更されていません。',
   },
   foreign: {
     reason: '別のウェブサイトがこのリクエストを送信しました。',

@@ -17,7 +17,6 @@ import {
 } from '../../pages/sign-in-step.ts'
 import type { Browser, FormPurpose } from '../../sessions/browser.ts'
 import type { ShowLogin } from '../password.routes.ts'
-import type { Throttled } from '../throttle.ts'
 import type { ShowStep } from '../totp.routes.ts'
 import { readTrust } from '../trust-form.ts'
 import type { PasskeySignIn } from './passkey.service.ts'
@@ -43,7 +42,7 @@ export function passkeyRoute(dependencies: PasskeyRouteDependencies): Router {
   function step(
     purpose: FormPurpose,
     prove: PasskeySignIn['signIn'],
-    show: (res: Response, browser: Browser, requestId: string, problem: Problem | Throttled) => Promise<void>,
+    show: (res: Response, browser: Browser, requestId: string, problem: Problem) => Promise<void>,
   ): RequestHandler {
     return async (req, res) => {
       const { requestId, browser, form } = submittedForm(req, cookies, purpose)
@@ -54,13 +53,12 @@ export function passkeyRoute(dependencies: PasskeyRouteDependencies): Router {
       }
       const outcome = await orUnavailable(() => prove(requestId, browser, factor))
       if (leavesPage(outcome)) return redirectToNextStep(res, requestId, outcome, { cookies, events })
-      return show(res, browser, requestId, reportProblem(res, outcome as ShownOutcome, events))
+      return show(res, browser, requestId, reportProblem(res, outcome as ShownOutcome, events) as Problem)
     }
   }
 
-  const onStep =
-    (show: ShowStep) => (res: Response, browser: Browser, requestId: string, problem: Problem | Throttled) =>
-      show(res, browser, requestId, stepProblem(problem))
+  const onStep = (show: ShowStep) => (res: Response, browser: Browser, requestId: string, problem: Problem) =>
+    show(res, browser, requestId, stepProblem(problem))
 
   const router = Router()
     .post(
@@ -102,14 +100,14 @@ export function passkeyRoute(dependencies: PasskeyRouteDependencies): Router {
   })
 }
 
-type ShownOutcome = { readonly kind: Problem } | Throttled
+type ShownOutcome = { readonly kind: Problem }
 
-function loginProblem(problem: Problem | Throttled) {
-  if (typeof problem === 'object' || problem === 'unavailable') return problem
+function loginProblem(problem: Problem) {
+  if (problem === 'unavailable') return problem
   return `passkey-${problem}` as const
 }
 
-function stepProblem(problem: Problem | Throttled) {
-  if (typeof problem === 'object' || problem === 'unavailable') return problem
+function stepProblem(problem: Problem) {
+  if (problem === 'unavailable') return problem
   return problem === 'expired' ? 'passkey-expired' : 'passkey-refused'
 }

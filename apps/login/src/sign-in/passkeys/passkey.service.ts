@@ -3,11 +3,17 @@
 import type { AuthorizationFlow } from '../../authorize/authorize.service.ts'
 import type { AddPasskey, BeginPasskey } from '../../passkeys/own-passkeys.service.ts'
 import type { Browser } from '../../sessions/browser.ts'
+import { passkeyFactor } from '../../sessions/browser-session.ts'
 import type { BrowserTrust } from '../browser-trust.ts'
-import { proofOf, type SignedIn, type SignInProof, type VerifiedAccount } from '../sign-in-proof.ts'
+import {
+  proofOf,
+  type SignedIn,
+  type SignInProof,
+  type VerifiedAccount,
+  withFactor,
+} from '../sign-in-proof.ts'
 import type { NextStep, SignInSteps } from '../sign-in-steps.ts'
-import { passkeyCounter, type Throttled, type ThrottledAttempt } from '../throttle.ts'
-import { trusted } from '../totp.service.ts'
+import { hasProvenFactor, trusted } from '../totp.service.ts'
 import type { OwnPasskey, PasskeyPerson } from './own-passkey.ts'
 import type { ChallengedResponse, PasskeyChallenges } from './passkey-challenge.ts'
 
@@ -29,6 +35,7 @@ interface VerifiedPasskey {
   readonly amr: readonly string[]
   /** It counts as two factors. */
   readonly multiFactor: boolean
+  readonly passkeyId: string
 }
 
 /**
@@ -49,7 +56,6 @@ export type VerifyPasskey = (
 type PasskeyOutcome =
   | { readonly kind: 'refused' | 'expired' | 'password-first' | 'forbidden' }
   | NextStep
-  | Throttled
   | SignedIn
 
 type PasskeyStep = (requestId: string, browser: Browser, factor: PasskeyFactor) => Promise<PasskeyOutcome>
@@ -76,37 +82,27 @@ interface Dependencies {
   readonly findSecondFactors: (
     userId: string,
   ) => Promise<{ readonly passkey: boolean; readonly passkeyAllowed: boolean }>
-  readonly attempt: ThrottledAttempt
   readonly browserTrust: Pick<BrowserTrust, 'seconds' | 'add'>
   readonly steps: SignInSteps
   readonly flow: Pick<AuthorizationFlow, 'assess'>
   readonly now: () => Date
 }
 
-/** Each passkey has a counter of its own: failed passwords of an account do not delay it. */
-const FREE_FAILURES = 5
-
 const PASSWORD_FIRST = { kind: 'password-first' } as const
 
 export function createPasskeySignIn(dependencies: Dependencies): PasskeySignIn {
   const { challenges, verifyPasskey, listPasskeys, beginPasskey, addPasskey, findSecondFactors } =
     dependencies
-  const { attempt, browserTrust, steps, flow, now } = dependencies
+  const { browserTrust, steps, flow, now } = dependencies
 
   async function verify(
-    { credentialId, ...challenged }: ChallengedResponse,
+    { credentialId: _, ...challenged }: ChallengedResponse,
     clientAddress: string,
     scope: { readonly userId?: string; readonly organizationId?: string },
   ) {
     const request = { ...challenged, ...scope, clientAddress }
-    const outcome = await attempt(
-      { counter: passkeyCounter(credentialId), freeFailures: FREE_FAILURES, clientAddress },
-      () => verifyPasskey({ ...request, throttled: false }),
-    )
-    if (outcome.kind === 'failed') return { kind: 'refused' } as const
-    if (outcome.kind === 'verified') return outcome.value
-    if (outcome.by === 'account') await verifyPasskey({ ...request, throttled: true })
-    return outcome
+    // A signature cannot be guessed, so failures delay nothing: the rate of the sign-in pages is enough.
+    return (await verifyPasskey({ ...request, throttled: false })) ?? ({ kind: 'refused' } as const)
   }
 
   /** The proof of a person who entered a password; a passkey is no second factor after a passkey. */
@@ -115,9 +111,8 @@ export function createPasskeySignIn(dependencies: Dependencies): PasskeySignIn {
     return proof?.amr.includes('pwd') ? proof : undefined
   }
 
-  const proven = (proof: SignInProof, amr: readonly string[]): SignInProof => ({
-    ...proof,
-    amr: [...proof.amr, ...amr],
+  const proven = (proof: SignInProof, passkeyId: string, amr: readonly string[]): SignInProof => ({
+    ...withFactor(proof, passkeyFactor(passkeyId), amr),
     enrolment: undefined,
     secondFactor: 'proven',
     verifiedAt: now().getTime(),
@@ -133,9 +128,13 @@ export function createPasskeySignIn(dependencies: Dependencies): PasskeySignIn {
       const scope = organizationId === undefined ? {} : { organizationId }
       const verified = await verify(challenged, clientAddress, scope)
       if (verified.kind !== 'verified') return verified
-      const { account, amr, multiFactor } = verified
+      const { account, amr, multiFactor, passkeyId } = verified
       const methods = multiFactor ? [...amr, 'mfa'] : [...amr]
-      return steps.advance(requestId, browser, { ...proofOf(account, now()), amr: methods })
+      return steps.advance(requestId, browser, {
+        ...proofOf(account, now()),
+        amr: methods,
+        factors: [passkeyFactor(passkeyId)],
+      })
     },
     async secondFactors(requestId, browser) {
       const proof = await proofAfterPassword(requestId, browser, 'code')
@@ -152,7 +151,7 @@ export function createPasskeySignIn(dependencies: Dependencies): PasskeySignIn {
       if (challenged === undefined) return { kind: 'expired' }
       const verified = await verify(challenged, clientAddress, { userId: proof.userId })
       if (verified.kind !== 'verified') return verified
-      const after = proven(proof, verified.amr)
+      const after = proven(proof, verified.passkeyId, verified.amr)
       const withTrust = await trusted(after, { trustsBrowser, clientAddress, agent }, browserTrust)
       return steps.advance(requestId, browser, withTrust)
     },
@@ -169,9 +168,10 @@ export function createPasskeySignIn(dependencies: Dependencies): PasskeySignIn {
       const challenged = await challenges.redeem(use, response)
       if (challenged === undefined) return { kind: 'expired' }
       const { userId } = proof
-      const amr = await addPasskey({ userId, clientAddress, factorProven: false, ...challenged })
-      if (amr.length === 0) return { kind: 'refused' }
-      return steps.advance(requestId, browser, proven(proof, amr))
+      const factorProven = hasProvenFactor(proof)
+      const added = await addPasskey({ userId, clientAddress, factorProven, ...challenged })
+      if (added === undefined) return { kind: 'refused' }
+      return steps.advance(requestId, browser, proven(proof, added.passkeyId, added.amr))
     },
   }
 }

@@ -1,0 +1,202 @@
+// The page of the link that proves an e-mail address. A stranger may have registered with the address of another person,
+// so the proof counts in a session of the account only, or ends everything that could sign in to it before.
+import { formBody, queryParameters } from '@signet/http/forms'
+import { type Html, html } from '@signet/http/html'
+import { clientAddress } from '@signet/http/request-context'
+import { noStore } from '@signet/http/response-headers'
+import { type Request, type Response, Router } from 'express'
+import type { OwnAccount, OwnAccounts } from '../account/own-accounts.service.ts'
+import { ownClientQuery } from '../authorize/own-client.ts'
+import { anonymousFields, submittedForm } from '../pages/forms.ts'
+import { layout, type Page, type PageFrame, sendPage } from '../pages/page.ts'
+import { hiddenLoginName, passwordField } from '../pages/password-field.ts'
+import { PATHS, withRawQuery } from '../pages/paths.ts'
+import { orUnavailable, passwordHint } from '../pages/sign-in-step.ts'
+import { type Browser, formToken } from '../sessions/browser.ts'
+import { accountFacts, type LinkDependencies, messagePage, passwordProblems, refuse } from './link.routes.ts'
+import type { LinkedAccount, PresentedToken, Recovery } from './recovery.ts'
+
+interface VerifyDependencies extends LinkDependencies {
+  readonly ownAccounts: OwnAccounts
+  readonly issuer: string
+}
+
+/** A link has a token of this length; a code is shorter. */
+const TOKEN_CHARACTERS = 43
+
+/** Without a token the page asks for the code of the message. Opening the page spends nothing. */
+export function verifyEmailRoute(dependencies: VerifyDependencies): Router {
+  const { recovery, findRegistrationPolicy, ownAccounts, cookies, frames, issuer } = dependencies
+  const purpose = 'email_verification'
+  const presented = (req: Request, secret: string): PresentedToken => ({
+    ...{ secret, purpose },
+    clientAddress: clientAddress(req),
+  })
+
+  async function show(
+    res: Response,
+    token: PresentedToken,
+    { check, problems = [] }: { readonly check: Recovery['check']; readonly problems?: readonly string[] },
+  ): Promise<void> {
+    const frame = frames(res.req)
+    const checked = await orUnavailable(async () => ({ kind: 'checked', ...(await check(token)) }) as const)
+    if (checked.kind === 'unavailable') return refuse(res, frame, 'unavailable', token)
+    if ('refused' in checked) return refuse(res, frame, checked.refused, token)
+    const browser = cookies.known(res.req)
+    const accounts = await ownAccounts.list(browser)
+    const own = accounts.find(({ session }) => session.userId === checked.userId)
+    const page = { secret: token.secret, account: checked }
+    const status = problems.length > 0 ? 400 : 200
+    if (browser !== undefined && own !== undefined) {
+      const shown = sessionPage(frame, { ...page, browser, own })
+      return sendPage(res, shown, { status, isolated: true })
+    }
+    const policy = checked.passwordAllowed ? await findRegistrationPolicy(checked.organizationId) : undefined
+    const hint = policy && passwordHint(frame.texts.register, policy)
+    const fields = anonymousFields(res, cookies, 'mail-link')
+    const shown = strangerPage(frame, { ...page, fields, signInPath: signInPath(page), hint, problems })
+    return sendPage(res, shown, { status, isolated: true, scriptNonce: frame.scriptNonce })
+  }
+
+  /** The sign-in returns to the link with its token as `state`; a typed code is typed again. */
+  function signInPath({ secret, account }: LinkPage): string {
+    const query = new URLSearchParams({ prompt: 'login', login_hint: account.loginName })
+    if (secret.length === TOKEN_CHARACTERS) query.set('state', secret)
+    return withRawQuery(PATHS.authorize, `${ownClientQuery(`${issuer}${PATHS.verifyEmail}`)}&${query}`)
+  }
+
+  async function confirm(req: Request, res: Response): Promise<void> {
+    const { requestId: sid, browser, form } = submittedForm(req, cookies, 'verify-email')
+    const { session } = await ownAccounts.require(browser, sid)
+    const token = presented(req, form.token ?? '')
+    const frame = frames(req)
+    const outcome = await orUnavailable(
+      async () => ({ kind: 'verified', ...(await recovery.verifyEmail(token, session.userId)) }) as const,
+    )
+    if (outcome.kind === 'unavailable') return refuse(res, frame, 'unavailable', token)
+    if ('refused' in outcome) return refuse(res, frame, outcome.refused, token)
+    const { doneTitle, emailDone } = frame.texts.recovery
+    return sendPage(res, messagePage(frame, doneTitle, emailDone), { isolated: true })
+  }
+
+  async function setPassword(req: Request, res: Response, token: PresentedToken, password: string) {
+    const frame = frames(req)
+    const { recovery: texts, register } = frame.texts
+    if (password === '') {
+      return show(res, token, { check: recovery.check, problems: [register.problems.required] })
+    }
+    const outcome = await orUnavailable(
+      async () => ({ kind: 'set', ...(await recovery.setPassword(token, password)) }) as const,
+    )
+    if (outcome.kind === 'unavailable') return refuse(res, frame, 'unavailable', token)
+    if ('refused' in outcome) return refuse(res, frame, outcome.refused, token)
+    if (outcome.problems.length > 0) {
+      return show(res, token, { check: recovery.check, problems: passwordProblems(frame, outcome.problems) })
+    }
+    return sendPage(res, messagePage(frame, texts.doneTitle, texts.passwordDone), { isolated: true })
+  }
+
+  return Router()
+    .get(PATHS.verifyEmail, noStore, async (req, res) => {
+      const { token, state } = queryParameters(req)
+      const secret = token ?? state
+      if (secret === undefined) {
+        const fields = anonymousFields(res, cookies, 'mail-link')
+        return sendPage(res, codePage(frames(req), fields), { isolated: true })
+      }
+      await show(res, presented(req, secret), { check: recovery.checkLink })
+    })
+    .post(PATHS.verifyEmail, noStore, formBody(), async (req, res) => {
+      const posted: Readonly<Record<string, string>> = req.body
+      // The form of a session has its id as `request`, the others have none.
+      if (posted.request !== undefined) return confirm(req, res)
+      const { form } = submittedForm(req, cookies, 'mail-link')
+      const token = presented(req, form.token ?? '')
+      if (form.password !== undefined) return setPassword(req, res, token, form.password)
+      await show(res, token, { check: recovery.check })
+    })
+}
+
+interface LinkPage {
+  readonly secret: string
+  readonly account: LinkedAccount
+}
+
+/** For a browser with a session of the person: `#verify-submit`. */
+function sessionPage(
+  frame: PageFrame,
+  { secret, account, browser, own }: LinkPage & { readonly browser: Browser; readonly own: OwnAccount },
+): Page {
+  const { recovery } = frame.texts
+  const { sid } = own.session
+  return layout(frame, {
+    title: recovery.verifyTitle,
+    content: html`<h1>${recovery.verifyTitle}</h1>
+<p class="intro">${recovery.verifyIntro}</p>
+${accountFacts(frame, account)}<form method="post" action="${PATHS.verifyEmail}">
+<input type="hidden" name="request" value="${sid}">
+<input type="hidden" name="csrf" value="${formToken(browser, 'verify-email', sid)}">
+<input type="hidden" name="token" value="${secret}">
+<button id="verify-submit" type="submit">${recovery.verifySubmit}</button>
+</form>`,
+  })
+}
+
+interface StrangerPage extends LinkPage {
+  readonly fields: Html
+  readonly signInPath: string
+  /** The rules for a password; undefined where the organization allows none. */
+  readonly hint: string | undefined
+  readonly problems: readonly string[]
+}
+
+/** For a browser without a session of the person: `#verify-sign-in`, or `#new-password` and `#new-password-submit`. */
+function strangerPage(frame: PageFrame, page: StrangerPage): Page {
+  const { recovery } = frame.texts
+  return layout(frame, {
+    title: recovery.verifyTitle,
+    content: html`<h1>${recovery.verifyTitle}</h1>
+<p class="intro">${recovery.verifySignInIntro}</p>
+${accountFacts(frame, page.account)}<p class="also"><a id="verify-sign-in" href="${page.signInPath}">${recovery.verifySignIn}</a></p>
+${page.hint !== undefined && passwordForm(frame, page)}`,
+  })
+}
+
+function passwordForm(frame: PageFrame, { fields, secret, account, hint, problems }: StrangerPage): Html {
+  const { recovery, newPassword } = frame.texts
+  const problem = problems.length > 0 && problems.join(' ')
+  return html`<details id="verify-new-password"${problem !== false && html` open`}>
+<summary>${recovery.verifyNewPassword}</summary>
+<p>${recovery.verifyNewPasswordIntro}</p>
+${problem !== false && html`<p class="alert" role="alert" id="new-password-problem">${problem}</p>`}
+<form method="post" action="${PATHS.verifyEmail}">
+${fields}
+<input type="hidden" name="token" value="${secret}">
+${hiddenLoginName(account.loginName)}<label for="new-password">${newPassword.password}</label>
+<p class="hint" id="new-password-hint">${hint}</p>
+${passwordField(frame, {
+  id: 'new-password',
+  name: 'password',
+  label: newPassword.password,
+  autocomplete: 'new-password',
+  attributes: html` aria-describedby="new-password-hint${problem !== false && ' new-password-problem'}"${problem !== false && html` aria-invalid="true"`}`,
+})}<button class="second" id="new-password-submit" type="submit">${newPassword.submit}</button>
+</form>
+</details>`
+}
+
+/** `#code`, `#verify-submit`. */
+function codePage(frame: PageFrame, fields: Html): Page {
+  const { recovery } = frame.texts
+  return layout(frame, {
+    title: recovery.verifyTitle,
+    content: html`<h1>${recovery.verifyTitle}</h1>
+<p class="intro">${recovery.verifyCodeIntro}</p>
+<form method="post" action="${PATHS.verifyEmail}">
+${fields}
+<label for="code">${recovery.code}</label>
+<input id="code" name="token" type="text" dir="ltr" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" maxlength="100" required autofocus>
+<button id="verify-submit" type="submit">${recovery.codeSubmit}</button>
+</form>`,
+  })
+}

@@ -20,6 +20,7 @@ interface Needs {
   readonly rateLimits?: readonly (
     | 'signIn'
     | 'public'
+    | 'management'
     | 'token'
     | 'revocation'
     | 'introspection'
@@ -41,6 +42,7 @@ const MIGRATION = {
   redis: ['queue'],
   masterKey: 'migration',
   outbound: 'http',
+  rateLimits: ['management'],
 } as const
 
 const NEEDS: Readonly<Record<string, Needs>> = {
@@ -67,8 +69,23 @@ const NEEDS: Readonly<Record<string, Needs>> = {
     redis: ['redis'],
     rateLimits: ['introspection', 'userinfo'],
   },
-  keys: { app: 'keys', http: true, rpc: true, redis: [], masterKey: 'keys' },
-  directory: { app: 'directory', http: true, rpc: true, redis: [], masterKey: 'directory', outbound: 'smtp' },
+  keys: {
+    app: 'keys',
+    http: true,
+    rpc: true,
+    redis: [],
+    masterKey: 'keys',
+    rateLimits: ['management'],
+  },
+  directory: {
+    app: 'directory',
+    http: true,
+    rpc: true,
+    redis: [],
+    masterKey: 'directory',
+    outbound: 'smtp',
+    rateLimits: ['management'],
+  },
   migrationApi: { ...MIGRATION, http: true, settings: { SIGNET_MIGRATION_ROLES: 'api' } },
   migrationWorker: { ...MIGRATION, http: false, settings: { SIGNET_MIGRATION_ROLES: 'worker' } },
 }

@@ -130,6 +130,7 @@ export const MATRIX: Readonly<Record<string, Values>> = {
     rateLimits: {
       signIn: 0,
       public: 20,
+      management: 300,
       token: 100,
       revocation: 50,
       introspection: 1_000_000,

@@ -18,6 +18,8 @@ export interface DirectoryConfig {
   /** The relying party of passkeys; undefined: there are no passkeys. */
   readonly passkeys?: PasskeyParty | undefined
   readonly trustedProxies: BlockList
+  /** Requests a second of one caller of the management API; absent or 0: any number. */
+  readonly rateLimits?: { readonly management?: number | undefined }
   /** The SMTP server of the instance, if there is one. */
   readonly smtp?: SmtpConfig | undefined
   readonly passwords: PasswordRules
@@ -35,6 +37,7 @@ export function readDirectoryConfig(environment: Environment): DirectoryConfig {
     'SIGNET_ISSUER',
     'SIGNET_DIRECTORY_MASTER_KEY',
     'SIGNET_TRUSTED_PROXIES',
+    'SIGNET_RATE_LIMIT_MANAGEMENT',
     ...PASSKEY_SETTINGS,
     'SIGNET_OUTBOUND_ALLOW',
     ...SMTP_SETTINGS,
@@ -47,6 +50,7 @@ export function readDirectoryConfig(environment: Environment): DirectoryConfig {
     masterKeys: settings.SIGNET_DIRECTORY_MASTER_KEY,
     passkeys: passkeyParty(settings.SIGNET_ISSUER, settings),
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
+    rateLimits: { management: settings.SIGNET_RATE_LIMIT_MANAGEMENT },
     smtp: smtpConfig(settings),
     passwords: passwordRules(settings),
     signInNotices: settings.SIGNET_SIGN_IN_NOTICES,

@@ -5,6 +5,7 @@ import { SessionService } from '@signet/grpc/gen/login/v1/session_service_pb'
 import { SignInService } from '@signet/grpc/gen/login/v1/sign_in_service_pb'
 import { BearerService } from '@signet/grpc/gen/token/v1/bearer_service_pb'
 import { RevocationService } from '@signet/grpc/gen/token/v1/revocation_service_pb'
+import { createRequestLimit } from '@signet/http/rate-limit'
 import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Metrics } from '@signet/platform/metrics/metrics'
@@ -36,6 +37,8 @@ interface Dependencies {
   readonly audit: AuditRecorder
   readonly issuer: string
   readonly rpId: string | undefined
+  /** Most calls of one caller; undefined or 0: any number. */
+  readonly callsPerSecond: number | undefined
   readonly mailer: Mailer
   readonly now: Clock
   readonly random: RandomBytes
@@ -66,7 +69,10 @@ export function managementApi(dependencies: Dependencies): readonly Router[] {
     openapiRoute(openapiText(OPERATIONS)),
     operationRoutes({
       operations: OPERATIONS,
-      authenticate: authenticateBearer(rpcClient(BearerService, token)),
+      authenticate: authenticateBearer(
+        rpcClient(BearerService, token),
+        createRequestLimit(dependencies.callsPerSecond, now),
+      ),
       auditProblems: auditProblems(audit, logger),
       runOperation: createOperationRunner({
         services,

@@ -140,6 +140,7 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
         mailer,
         issuer: config.issuer,
         rpId: party?.rpId,
+        callsPerSecond: config.rateLimits?.management,
       }),
       onError: jsonErrorHandler(logger),
     }),

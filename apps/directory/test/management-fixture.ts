@@ -38,6 +38,8 @@ interface Options {
   readonly issuer?: string
   readonly logger?: Logger
   readonly metrics?: Metrics
+  /** Most calls of one caller. */
+  readonly callsPerSecond?: number
   /** The SMTP server of the instance. */
   readonly smtp?: Omit<SmtpConfig, 'dailyLimit'> & Partial<SmtpConfig>
   /** Wraps the database of the service. */
@@ -48,7 +50,7 @@ interface Options {
 
 /** The directory behind its public HTTP and, in the place of token, a peer that says what a test wants. */
 export async function managementFixture(options: Options = {}) {
-  const { issuer, wrapDatabase, findBearer, logger, metrics, smtp } = options
+  const { issuer, wrapDatabase, findBearer, logger, metrics, smtp, callsPerSecond } = options
   const directory = await directoryFixture()
   const network = createInProcessNetwork({ onFailure: () => undefined })
   const bearers = new Map<string, Bearer>()
@@ -116,7 +118,12 @@ export async function managementFixture(options: Options = {}) {
   network.serve('login', login)
 
   const service = await startDirectory({
-    config: { ...directory.config, ...(issuer && { issuer }), smtp: smtp && { dailyLimit: 1_000, ...smtp } },
+    config: {
+      ...directory.config,
+      ...(issuer && { issuer }),
+      smtp: smtp && { dailyLimit: 1_000, ...smtp },
+      rateLimits: { management: callsPerSecond },
+    },
     database: wrapDatabase?.(directory.owner) ?? directory.owner,
     token: network.transport('directory', 'token'),
     login: network.transport('directory', 'login'),

@@ -7,6 +7,8 @@ export interface KeysConfig {
   /** Newest first: the first seals, all of them open. */
   readonly masterKeys: Secret<readonly Buffer[]>
   readonly trustedProxies: BlockList
+  /** Requests a second of one caller of the management API; absent or 0: any number. */
+  readonly rateLimits?: { readonly management?: number | undefined }
   /** Where to report a vulnerability; absent: nowhere. */
   readonly securityContacts?: readonly string[] | undefined
 }
@@ -15,13 +17,14 @@ export interface KeysConfig {
 export function readKeysConfig(env: Environment): KeysConfig {
   const settings = readSettings(
     env,
-    ['SIGNET_ISSUER', 'SIGNET_KEYS_MASTER_KEY', 'SIGNET_TRUSTED_PROXIES'],
+    ['SIGNET_ISSUER', 'SIGNET_KEYS_MASTER_KEY', 'SIGNET_TRUSTED_PROXIES', 'SIGNET_RATE_LIMIT_MANAGEMENT'],
     ['SIGNET_SECURITY_CONTACT'],
   )
   return {
     issuer: settings.SIGNET_ISSUER,
     masterKeys: settings.SIGNET_KEYS_MASTER_KEY,
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
+    rateLimits: { management: settings.SIGNET_RATE_LIMIT_MANAGEMENT },
     securityContacts: settings.SIGNET_SECURITY_CONTACT,
   }
 }

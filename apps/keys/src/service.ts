@@ -9,6 +9,7 @@ import type { RpcService } from '@signet/grpc/service'
 import { createHttpApp } from '@signet/http/app'
 import type { OnError } from '@signet/http/hot-endpoint'
 import { oauthErrorHandler } from '@signet/http/oauth-error-handler'
+import { createRequestLimit } from '@signet/http/rate-limit'
 import { type Logger, logOutageOnce } from '@signet/platform/logger/logger'
 import type { Metrics } from '@signet/platform/metrics/metrics'
 import type { Database } from '@signet/platform/postgres/pool'
@@ -76,7 +77,10 @@ export async function startKeys(options: KeysOptions): Promise<Service<RpcServic
       routes: [
         securityTxtRoutes(config, now),
         keyRoutes({
-          authenticate: authenticateBearer(rpcClient(BearerService, token)),
+          authenticate: authenticateBearer(
+            rpcClient(BearerService, token),
+            createRequestLimit(config.rateLimits?.management, now),
+          ),
           auditProblems: auditProblems(audit, logger),
           administration: createKeyAdministration({
             rings,

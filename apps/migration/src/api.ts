@@ -7,6 +7,7 @@ import { rpcClient } from '@signet/grpc/client'
 import { TransferService } from '@signet/grpc/gen/directory/v1/transfer_service_pb'
 import { BearerService } from '@signet/grpc/gen/token/v1/bearer_service_pb'
 import { createHttpApp } from '@signet/http/app'
+import { createRequestLimit } from '@signet/http/rate-limit'
 import { newIdentifier } from '@signet/tokens/identifiers'
 import { createTryStaged } from './clients/directory.ts'
 import type { MigrationDependencies, MigrationRepositories } from './dependencies.ts'
@@ -45,7 +46,10 @@ export function createApi(
   })
   const parts = {
     requireAdministrator: createRequireAdministrator(
-      authenticateBearer(rpcClient(BearerService, token)),
+      authenticateBearer(
+        rpcClient(BearerService, token),
+        createRequestLimit(config.rateLimits?.management, now),
+      ),
       auditProblems(createAuditRecorder(auditTable, database), logger),
     ),
     resolveLocation: createResolveLocation(config.ownStorage),

@@ -8,6 +8,8 @@ import { OWN_STORAGE_SETTINGS, type OwnStorage, ownStorage } from './storage/own
 export interface MigrationConfig {
   readonly issuer: string
   readonly trustedProxies: BlockList
+  /** Requests a second of one caller; absent or 0: any number. */
+  readonly rateLimits?: { readonly management?: number | undefined }
   readonly queueRedisUrl: { reveal(): string }
   /** Newest first: the first one seals, all of them open. */
   readonly masterKeys: Secret<readonly Buffer[]>
@@ -33,6 +35,7 @@ export function readMigrationConfig(env: Environment): MigrationConfig {
     [
       'SIGNET_ISSUER',
       'SIGNET_TRUSTED_PROXIES',
+      'SIGNET_RATE_LIMIT_MANAGEMENT',
       'SIGNET_MIGRATION_MASTER_KEY',
       'SIGNET_MIGRATION_ROLES',
       'SIGNET_MIGRATION_STALL_SECONDS',
@@ -49,6 +52,7 @@ export function readMigrationConfig(env: Environment): MigrationConfig {
   return {
     issuer: settings.SIGNET_ISSUER,
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
+    rateLimits: { management: settings.SIGNET_RATE_LIMIT_MANAGEMENT },
     queueRedisUrl: watchedUrl(env, queue === undefined ? 'SIGNET_REDIS_URL' : 'SIGNET_QUEUE_REDIS_URL'),
     masterKeys: settings.SIGNET_MIGRATION_MASTER_KEY,
     roles: settings.SIGNET_MIGRATION_ROLES,

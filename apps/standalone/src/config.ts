@@ -42,10 +42,13 @@ export interface StandaloneConfig extends RevocationConfig {
   readonly passwords: PasswordRules
   readonly signInNotices: boolean
   readonly ownAccountDeletion: boolean
-  /** Requests a second of one client, or of one network for `signIn` and `public`; absent: any number. */
+  /** Requests a second of one client, network (`signIn` and `public`) or caller (`management`); absent: any number. */
   readonly rateLimits: Readonly<
     Partial<
-      Record<'signIn' | 'public' | 'token' | 'revocation' | 'introspection' | 'userinfo', number | undefined>
+      Record<
+        'signIn' | 'public' | 'management' | 'token' | 'revocation' | 'introspection' | 'userinfo',
+        number | undefined
+      >
     >
   >
   /** The relying party of passkeys; undefined: there are no passkeys. */
@@ -75,6 +78,7 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
       'SIGNET_LOG_LEVEL',
       'SIGNET_RATE_LIMIT_SIGN_IN',
       'SIGNET_RATE_LIMIT_PUBLIC',
+      'SIGNET_RATE_LIMIT_MANAGEMENT',
       'SIGNET_MIGRATION_SEALED_EXPORTS',
       'SIGNET_SMTP_DAILY_LIMIT',
       'SIGNET_PASSWORD_MIN_SCORE',
@@ -125,6 +129,7 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
     rateLimits: {
       signIn: settings.SIGNET_RATE_LIMIT_SIGN_IN,
       public: settings.SIGNET_RATE_LIMIT_PUBLIC,
+      management: settings.SIGNET_RATE_LIMIT_MANAGEMENT,
       token: settings.SIGNET_RATE_LIMIT_TOKEN,
       revocation: settings.SIGNET_RATE_LIMIT_REVOCATION,
       introspection: settings.SIGNET_RATE_LIMIT_INTROSPECTION,

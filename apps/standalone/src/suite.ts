@@ -146,7 +146,7 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
   if (revocationLog) await requireNoEviction(tokenRedis)
   await run(
     startKeys({
-      config: { issuer, trustedProxies, masterKeys: masterKeys.keys, securityContacts },
+      config: { issuer, trustedProxies, rateLimits, masterKeys: masterKeys.keys, securityContacts },
       database: database('signet_keys'),
       token: connect('keys', 'token'),
       logger: log('keys'),
@@ -156,7 +156,7 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
   await run(
     startDirectory({
       config: {
-        ...{ issuer, trustedProxies, outboundAllow },
+        ...{ issuer, trustedProxies, rateLimits, outboundAllow },
         masterKeys: masterKeys.directory,
         passkeys: config.passkeys,
         smtp: config.smtp,
@@ -224,6 +224,7 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
       config: {
         issuer,
         trustedProxies,
+        rateLimits,
         queueRedisUrl: options.redisUrl,
         masterKeys: masterKeys.migration,
         roles: 'all',

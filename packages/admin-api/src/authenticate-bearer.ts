@@ -7,6 +7,7 @@ import {
   type SignInDemand as SignInDemandMessage,
   SubjectKind,
 } from '@signet/grpc/gen/token/v1/bearer_service_pb'
+import type { RequestLimit } from '@signet/http/rate-limit'
 import { requestId } from '@signet/http/request-context'
 import { ApiError, unavailableError } from './api-error.ts'
 import type { Caller, SignInDemand } from './caller.ts'
@@ -18,11 +19,15 @@ const BEARER = /^Bearer +([\x21-\x7E]+) *$/i
 
 /**
  * The caller, authenticated for each request, because a token may have been revoked since the last one. Rejects with
- * ApiError: UNAUTHENTICATED without a valid bearer (RFC 6750 section 3), UNAVAILABLE when the check is not possible.
+ * ApiError: UNAUTHENTICATED without a valid bearer (RFC 6750 section 3), UNAVAILABLE when the check is not possible; with
+ * RateLimitedError when the caller makes more calls than `limit` lets it.
  */
 export type AuthenticateBearer = (req: IncomingMessage) => Promise<Caller>
 
-export function authenticateBearer(bearers: RpcClient<typeof BearerService>): AuthenticateBearer {
+export function authenticateBearer(
+  bearers: RpcClient<typeof BearerService>,
+  limit: RequestLimit,
+): AuthenticateBearer {
   return async (req) => {
     const bearer = BEARER.exec(req.headers.authorization ?? '')?.[1]
     if (bearer === undefined) {
@@ -31,13 +36,21 @@ export function authenticateBearer(bearers: RpcClient<typeof BearerService>): Au
         headers: { 'WWW-Authenticate': 'Bearer realm="signet"' },
       })
     }
-    try {
-      return toCaller(
-        await bearers.authenticate({ bearer }, { timeoutMs: TIMEOUT_MS, requestId: requestId(req) }),
-      )
-    } catch (error) {
-      throw refusal(error)
-    }
+    const caller = await askToken(bearers, bearer, requestId(req))
+    limit(caller.userId)
+    return caller
+  }
+}
+
+async function askToken(
+  bearers: RpcClient<typeof BearerService>,
+  bearer: string,
+  requestId: string,
+): Promise<Caller> {
+  try {
+    return toCaller(await bearers.authenticate({ bearer }, { timeoutMs: TIMEOUT_MS, requestId }))
+  } catch (error) {
+    throw refusal(error)
   }
 }
 

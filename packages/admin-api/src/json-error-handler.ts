@@ -58,6 +58,7 @@ const CODES: Readonly<Record<number, RpcCode>> = {
   404: 'NOT_FOUND',
   405: 'UNIMPLEMENTED',
   413: 'INVALID_ARGUMENT',
+  429: 'RESOURCE_EXHAUSTED',
   503: 'UNAVAILABLE',
 }
 
@@ -72,15 +73,29 @@ interface FieldProblem {
   readonly rule: string
 }
 
-/** 400 that names every field and the rule it breaks. */
+/** Enough to mend a request by, and a small answer whatever the request was. */
+const MOST_PROBLEMS = 20
+
+/** 400 that names fields and the rules they break: the first 20 problems, and the number of the others. */
 export function invalidFields(problems: readonly FieldProblem[], cause?: unknown): ApiError {
-  const texts = problems.map(({ field, rule }) => (field === '' ? rule : `${field}: ${rule}`))
-  return new ApiError('INVALID_ARGUMENT', texts.join('; '), {
+  const named = problems
+    .slice(0, MOST_PROBLEMS)
+    .map(({ field, rule }) => ({ field: shortened(field), rule: shortened(rule) }))
+  const others = problems.length - named.length
+  const texts = named.map(({ field, rule }) => (field === '' ? rule : `${field}: ${rule}`))
+  const message = texts.join('; ') + (others > 0 ? `; and ${others} more` : '')
+  return new ApiError('INVALID_ARGUMENT', message, {
     reason: 'fields_invalid',
-    details: problems.map(({ field, rule }) => ({ id: 'field_invalid', field, rule })),
+    details: [
+      ...named.map(({ field, rule }) => ({ id: 'field_invalid', field, rule })),
+      ...(others > 0 ? [{ id: 'more_fields_invalid', count: others }] : []),
+    ],
     cause,
   })
 }
+
+/** A part of a request may stand in a problem; the answer does not become as long as the request. */
+const shortened = (text: string) => (text.length > 500 ? `${text.slice(0, 500)}…` : text)
 
 /**
  * The same for the issues of a schema; with `reportInput` a missing field and one of another type have different

@@ -35,14 +35,14 @@ export interface MigrationCall {
   readonly example?: unknown
   readonly responses: Readonly<Record<number, CallResponse>>
   /** The statuses of its refusals. */
-  readonly refusals: readonly (400 | 401 | 403 | 404 | 409 | 410 | 413 | 503 | 504)[]
+  readonly refusals: readonly (400 | 401 | 403 | 404 | 409 | 410 | 413 | 429 | 503 | 504)[]
 }
 
 const JOB = '/admin/v1/jobs/{jobId}'
 const accepted = {
   202: { description: 'The job, with a storage or the header `Prefer: respond-async`.', schema: job },
 }
-const ofJob = [400, 401, 403, 404, 503] as const
+const ofJob = [400, 401, 403, 404, 429, 503] as const
 
 /** Every call of the migration service. */
 export const MIGRATION_CALLS: readonly MigrationCall[] = [
@@ -64,7 +64,7 @@ export const MIGRATION_CALLS: readonly MigrationCall[] = [
     request: importCall,
     example: { dryRun: true, dataOrgs: { orgs: [{ orgId: 'acme', org: { name: 'ACME' } }] } },
     responses: { 200: { description: 'The result of each record.', schema: importResult }, ...accepted },
-    refusals: [400, 401, 403, 413, 503, 504],
+    refusals: [400, 401, 403, 413, 429, 503, 504],
   },
   {
     id: 'job.list',
@@ -73,7 +73,7 @@ export const MIGRATION_CALLS: readonly MigrationCall[] = [
     path: '/admin/v1/jobs',
     query: { pageToken: z.string().optional().describe('`nextPageToken` of the response before.') },
     responses: { 200: { description: 'A page of jobs.', schema: jobPage } },
-    refusals: [400, 401, 403, 503],
+    refusals: [400, 401, 403, 429, 503],
   },
   {
     id: 'job.read',
@@ -171,6 +171,6 @@ export const MIGRATION_CALLS: readonly MigrationCall[] = [
     method: 'post',
     path: '/admin/v1/jobs/rewrap',
     responses: { 200: { description: 'Repeat the call until done is true.', schema: rewrapped } },
-    refusals: [401, 403, 503],
+    refusals: [401, 403, 429, 503],
   },
 ]

@@ -14,8 +14,22 @@ export interface SufficientRole {
  */
 export function requireRole(caller: Caller, sufficient: readonly SufficientRole[]): void {
   if (sufficient.some((needed) => holdsRole(caller, needed))) return
-  if (caller.signInDemand !== undefined) throw weakSignIn(caller.signInDemand)
-  throw roleMissing(sufficient)
+  throw roleRefusal(caller, sufficient)
+}
+
+/**
+ * The same for a caller who holds none of the roles anywhere, whichever object the request names: nothing else of the
+ * request is needed to refuse it.
+ */
+export function requireRoleAnywhere(caller: Caller, sufficient: readonly SufficientRole[]): void {
+  const names: readonly string[] = sufficient.map(({ role }) => role)
+  if (caller.roles.some(({ role }) => names.includes(role))) return
+  throw roleRefusal(caller, sufficient)
+}
+
+function roleRefusal(caller: Caller, sufficient: readonly SufficientRole[]): ApiError {
+  if (caller.signInDemand !== undefined) return weakSignIn(caller.signInDemand)
+  return roleMissing(sufficient)
 }
 
 function weakSignIn({ maxAgeSeconds, acrValues }: SignInDemand): ApiError {

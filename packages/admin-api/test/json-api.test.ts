@@ -34,7 +34,7 @@ const thrown: Record<string, unknown> = {
 const routes = [
   Router().post(
     '/echo',
-    jsonBody({ limitBytes: 1_000, opaque: ['metadata'] }),
+    jsonBody({ limitBytes: 1_000, mostValues: 50, opaque: ['metadata'] }),
     (req, res) => void res.json(req.body),
   ),
   Router().post(
@@ -62,6 +62,8 @@ beforeAll(async () => {
 })
 afterAll(() => listener.close(0))
 beforeEach(() => void lines.splice(0))
+
+const members = (count: number) => `{${Array.from({ length: count }, (_, at) => `"k${at}":1`).join(',')}}`
 
 async function post(path: string, body: BodyInit | null, contentType = 'application/json') {
   const response = await fetch(`${base}${path}`, {
@@ -94,6 +96,11 @@ describe('jsonBody', () => {
     ['a field in both spellings', '{"user":{"userName":1,"user_name":2}}', 'user.userName: is given twice'],
     ['a repeated field', '{"a":{"b":1,"\\u0062":2}}', 'b: is given more than once'],
     ['U+0000 in a value', '{"a":["\\u0000"]}', 'a[0]: holds a zero character'],
+    ['half a surrogate pair', '{"a":{"b":"\\ud800"}}', 'a.b: holds half a surrogate pair'],
+    ['half a surrogate pair in a name', '{"a":{"\\udfff":1}}', 'a: holds half a surrogate pair'],
+    ['many members', members(51), 'more than 50 members and elements'],
+    ['many elements', `{"a":[${'0,'.repeat(50)}0]}`, 'more than 50 members and elements'],
+    ['many objects', `{"a":[${'[],'.repeat(40)}0]}`, 'more than 50 members and elements'],
     ['deep nesting', `{"a":${'['.repeat(200)}${']'.repeat(200)}}`, 'nested deeper than 32 levels'],
     ['another value', '[1]', 'must be a JSON object'],
     ['null', 'null', 'must be a JSON object'],
@@ -105,6 +112,11 @@ describe('jsonBody', () => {
     const answer = await post('/echo', text)
     expect(answer).toMatchObject({ status: 400, body: { code: 3 } })
     expect(answer.body.message).toContain(message)
+  })
+
+  it('a comma or bracket inside of a string is no member', async () => {
+    const value = { a: ',[{'.repeat(60) }
+    expect((await post('/echo', JSON.stringify(value))).body).toEqual(value)
   })
 
   it('structure inside of strings does not count', async () => {

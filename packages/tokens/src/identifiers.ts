@@ -10,6 +10,10 @@ export const USER_IDENTIFIER = /^[A-Za-z0-9._~@+|-]{1,200}$/
 export const IDENTIFIER_RULE = 'must be 1 to 200 characters out of A-Z a-z 0-9 . _ ~ @ + -'
 export const USER_IDENTIFIER_RULE = 'must be 1 to 200 characters out of A-Z a-z 0-9 . _ ~ @ + - |'
 
+/** The form of a key of a role or of metadata: text that people can see, which is compared as it stands. */
+export const KEY = /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]{1,200}$/u
+export const KEY_RULE = 'must be 1 to 200 characters, none of them a control or invisible character'
+
 /**
  * They name our own APIs in `aud`, so no organization, project, application, client or user may have one as its id.
  * Exactly these texts: a value of `aud` is compared byte for byte.

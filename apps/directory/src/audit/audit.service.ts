@@ -1,3 +1,4 @@
+import { CURSOR_RULE } from '@signet/admin-api/cursor'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
 import { AUDIT_CHAINS, type AuditChain } from '@signet/tokens/audit-head'
 import type { ManagementCall, ManagementServices } from '../management-api/management-call.ts'
@@ -22,7 +23,7 @@ export async function listAudit(
 function readEntryPosition(cursor: string): AuditPosition {
   const [, microseconds, id] = /^(\d{1,16}) ([0-9a-f-]{36})$/.exec(cursor) ?? []
   if (microseconds !== undefined && id !== undefined) return { microseconds: Number(microseconds), id }
-  throw invalidFields([{ field: 'cursor', rule: 'must be the nextCursor of the answer before' }])
+  throw invalidFields([{ field: 'cursor', rule: CURSOR_RULE }])
 }
 
 /** The segments of one log with their rows, the signed head, and rows that no segment lists. */

@@ -56,6 +56,7 @@ deactivated objects and of replaced passwords and secrets end before the respons
     },
     request: document,
     opaque: ['claimMapping', 'metadata', 'publicKeyJwk'],
+    mostValues: 50_000,
     example: { organizations: [{ id: 'acme', name: 'ACME', primaryDomain: 'acme.localhost' }] },
     response: applied,
     permission: onInstance(managesInstance),

@@ -243,10 +243,7 @@ function pascalCase(id: string): string {
 }
 
 /** The refusals that an operation may answer. */
-function errorStatuses(
-  { method, path, creates, isLimited }: Operation,
-  takesIfMatch: boolean,
-): readonly ErrorStatus[] {
+function errorStatuses({ method, path, creates }: Operation, takesIfMatch: boolean): readonly ErrorStatus[] {
   return [
     400,
     401,
@@ -255,7 +252,7 @@ function errorStatuses(
     ...(method === 'get' ? [] : ([409] as const)),
     ...(takesIfMatch ? ([412] as const) : []),
     ...(creates ? ([422] as const) : []),
-    ...(isLimited ? ([429] as const) : []),
+    429,
     503,
   ]
 }

@@ -17,6 +17,7 @@ export const ERROR_SCHEMA = {
           field: { type: 'string' },
           rule: { type: 'string' },
           roles: { type: 'array', items: { type: 'string' } },
+          count: { type: 'integer', description: 'How many more problems there are.' },
         },
       },
     },
@@ -42,7 +43,11 @@ export const ERROR_RESPONSES = {
   412: { description: 'The object has changed since the ETag of If-Match was read.', content: CONTENT },
   413: { description: 'The body is too large.', content: CONTENT },
   422: { description: 'The Idempotency-Key was used for another request.', content: CONTENT },
-  429: { description: 'A limit is reached; the message names it.', content: CONTENT },
+  429: {
+    description: 'A limit is reached, of calls in a second or the one that the message names.',
+    headers: { 'Retry-After': { schema: { type: 'integer' } } },
+    content: CONTENT,
+  },
   503: {
     description: 'Repeat the call in a moment; what it changed may be stored already.',
     headers: { 'Retry-After': { schema: { type: 'integer' } } },

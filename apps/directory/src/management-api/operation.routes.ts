@@ -2,13 +2,16 @@ import { createHash } from 'node:crypto'
 import { ApiError } from '@signet/admin-api/api-error'
 import type { Attempt, AuditProblems } from '@signet/admin-api/audit/audit-recorder'
 import type { AuthenticateBearer } from '@signet/admin-api/authenticate-bearer'
-import { jsonBody } from '@signet/admin-api/json-body'
+import type { Caller } from '@signet/admin-api/caller'
+import { readJsonObject } from '@signet/admin-api/json-body'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
 import { queryParameters } from '@signet/http/forms'
 import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, type RequestHandler, Router } from 'express'
 import { z } from 'zod'
+import type { ResourceScope } from '../permissions/permission.ts'
+import { requireRoles, requireRolesAnywhere } from '../permissions/require-permission.ts'
 import type { ManagementServices } from './management-call.ts'
 import { carriesEntityTag, LINES, type Operation, readerOf } from './operation.ts'
 import type { PreparedCall, RunOperation } from './run-operation.ts'
@@ -60,10 +63,8 @@ const REPORTING = { reportInput: true }
 export function operationRoutes(dependencies: Dependencies): Router {
   const router = Router()
   for (const operation of dependencies.operations) {
-    const { method, path, request, opaque = [] } = operation
-    const body = request === undefined ? [] : [jsonBody({ limitBytes: BODY_LIMIT_BYTES, opaque })]
-    const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1')
-    router[method](pattern, noStore, ...body, operationRoute(operation, dependencies))
+    const pattern = operation.path.replaceAll(/\{(\w+)\}/g, ':$1')
+    router[operation.method](pattern, noStore, operationRoute(operation, dependencies))
   }
   return router
 }
@@ -73,12 +74,14 @@ function operationRoute(operation: Operation, dependencies: Dependencies): Reque
   const reader = readerOf(operation, operations)
   const isTagged = carriesEntityTag(operation, operations)
 
-  function prepare(req: Request, attempt: Attempt, parameters: Input): PreparedCall {
-    const input = {
-      ...parameters,
-      ...operation.query.parse(queryParameters(req), REPORTING),
-      ...operation.request?.parse(req.body, REPORTING),
-    }
+  /** The roles come first: without one, a caller learns nothing about its request, and its body is not looked at. */
+  async function prepare(req: Request, attempt: Attempt, parameters: Input): Promise<PreparedCall> {
+    requireRolesAnywhere(attempt.caller, operation.permission)
+    const inUrl = { ...parameters, ...operation.query.parse(queryParameters(req), REPORTING) }
+    const scopeInUrl = isScopeInBody(operation) ? undefined : await findScope(attempt.caller, inUrl)
+    const body = operation.request && (await readJsonObject(req, bodyLimits(operation)))
+    const scope = scopeInUrl ?? (await findScopeInBody(attempt.caller, body ?? {}))
+    const input = { ...inUrl, ...operation.request?.parse(body, REPORTING) }
     const target = operation.creates
       ? { ...attempt.target, id: createdId(operation, input, services) }
       : attempt.target
@@ -86,6 +89,7 @@ function operationRoute(operation: Operation, dependencies: Dependencies): Reque
     return {
       attempt: { ...attempt, target },
       permission: operation.permission,
+      scope,
       input,
       // Set here for all operations, so that a declaration cannot forget it.
       actsOn: operation.method === 'get' ? undefined : (parameters.userId as string | undefined),
@@ -103,6 +107,25 @@ function operationRoute(operation: Operation, dependencies: Dependencies): Reque
     }
   }
 
+  /** Where the object that a part of the request names lies; refuses callers without a role there. */
+  function findScope(caller: Caller, given: Input): Promise<ResourceScope> {
+    const { permission } = operation
+    return requireRoles(services.stores, caller, {
+      permission,
+      id: permission.field && given[permission.field],
+    })
+  }
+
+  /** The same for a body, of which nothing else is checked. Who holds the role elsewhere hears what is wrong with the id. */
+  async function findScopeInBody(caller: Caller, body: Input): Promise<ResourceScope> {
+    try {
+      return await findScope(caller, body)
+    } catch (error) {
+      scopeFieldOf(operation).parse(body, REPORTING)
+      throw error
+    }
+  }
+
   return async (req, res) => {
     const caller = await authenticate(req)
     const parameters = operation.parameters.parse(req.params, REPORTING)
@@ -110,9 +133,12 @@ function operationRoute(operation: Operation, dependencies: Dependencies): Reque
       caller,
       clientAddress: clientAddress(req),
       action: operation.id,
+      isLookUp: operation.method === 'get',
       ...auditTarget(operation, parameters),
     }
-    const result = await auditProblems(attempt, () => runOperation(prepare(req, attempt, parameters)))
+    const result = await auditProblems(attempt, async () =>
+      runOperation(await prepare(req, attempt, parameters)),
+    )
     if (operation.response === undefined) {
       res.status(204).end()
       return
@@ -126,6 +152,21 @@ function operationRoute(operation: Operation, dependencies: Dependencies): Reque
     if (isTagged) res.setHeader('ETag', entityTag(response))
     res.status(operation.creates ? 201 : 200).json(response)
   }
+}
+
+function bodyLimits({ opaque, mostValues }: Operation) {
+  return { limitBytes: BODY_LIMIT_BYTES, opaque, mostValues }
+}
+
+/** Whether a member of the body names the object whose scope decides who may call. */
+function isScopeInBody({ permission: { field }, parameters, query }: Operation): boolean {
+  return field !== undefined && !(field in parameters.shape || field in query.shape)
+}
+
+/** The schema of that member alone. */
+function scopeFieldOf({ permission: { field = '' }, request }: Operation): z.ZodObject {
+  const schema = request instanceof z.ZodObject ? request.shape[field] : undefined
+  return z.object(schema === undefined ? {} : { [field]: schema })
 }
 
 function refuseChange(): never {

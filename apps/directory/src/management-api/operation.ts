@@ -31,6 +31,8 @@ interface Declaration<
   /** Of the body. Members whose own members have names of the caller's choice stand in `opaque`. */
   readonly request?: Request
   readonly opaque?: readonly string[]
+  /** Most members and elements of the body, where the number of all operations is too small. */
+  readonly mostValues?: number
   /** A body that would work, for the document and for tests. */
   readonly example?: z.input<Request>
   /** The response; status 204 without a body when absent. Times are Date here and text on the wire. */
@@ -39,8 +41,6 @@ interface Declaration<
   readonly isLines?: true
   /** Answered with 201, and once only under an Idempotency-Key. An `id` of the request becomes that of the target. */
   readonly creates?: true
-  /** Answers 429 above a limit. */
-  readonly isLimited?: true
   readonly permission: Permission
   /** The target in the audit log, when it is not the one of the id and the last parameter of the path. */
   readonly target?: AuditTarget | { readonly kind: string; readonly field: string }

@@ -1,3 +1,4 @@
+import { CURSOR_RULE, decodeCursor, encodeCursor } from '@signet/admin-api/cursor'
 import { z } from 'zod'
 
 /** A part of a list that is ordered by id. */
@@ -14,14 +15,15 @@ export interface PageRequest {
 }
 
 /** The last key of the previous page; opaque to callers. */
-const cursor = z.codec(
-  z.string().regex(/^[A-Za-z0-9_-]{1,1100}$/, 'must be the nextCursor of the answer before'),
-  z.string(),
-  {
-    decode: (text) => Buffer.from(text, 'base64url').toString('utf8'),
-    encode: (key) => Buffer.from(key).toString('base64url'),
+const cursor = z.codec(z.string(), z.string(), {
+  decode(text, context) {
+    const key = decodeCursor(text)
+    if (key !== undefined) return key
+    context.issues.push({ code: 'custom', message: CURSOR_RULE, input: text })
+    return z.NEVER
   },
-)
+  encode: encodeCursor,
+})
 
 /** The query parameters of all lists. */
 export const paging = {
@@ -32,10 +34,7 @@ export const paging = {
     .max(500, 'may be 500 at most')
     .default(100)
     .describe('How many items to answer at most.'),
-  cursor: cursor
-    .refine((key) => !key.includes('\0'), 'must be the nextCursor of the answer before')
-    .optional()
-    .describe('The nextCursor of the answer before; without it the list begins.'),
+  cursor: cursor.optional().describe('The nextCursor of the answer before; without it the list begins.'),
 }
 
 /** The response of all lists. */

@@ -43,8 +43,9 @@ export const sessionId = objectId('The id of a session: the sid of its tokens.',
 export const projectId = objectId('The id of a project.', 'portal')
 export const applicationId = objectId('The id of an application.', 'web')
 
-export const roleKey = z
+/** The key of something that exists; imports may have stored what a new key may not have. */
+export const storedKey = z
   .string()
-  .regex(/^[^\0]{1,200}$/u, 'must have 1 to 200 characters')
-  .describe('The key of a role of the project.')
-  .meta({ examples: ['admin'] })
+  .regex(/^[^\0]{1,200}$/u, 'must have 1 to 200 characters, none of them U+0000')
+
+export const roleKey = storedKey.describe('The key of a role of the project.').meta({ examples: ['admin'] })

@@ -4,7 +4,7 @@ import type { Clock } from '@signet/platform/runtime/clock'
 import { openValue, sealValue } from '@signet/platform/sealing/sealed-value'
 import type { PublishEndings } from '../epochs/epoch.ts'
 import type { Permission, ResourceScope } from '../permissions/permission.ts'
-import { requirePermission } from '../permissions/require-permission.ts'
+import { requireReachOfCall } from '../permissions/require-permission.ts'
 import { idempotencyPurpose } from '../sealing/purposes.ts'
 import type { IdempotencyStore } from './idempotency.repository.ts'
 import type {
@@ -26,6 +26,8 @@ interface Dependencies {
 export interface PreparedCall {
   readonly attempt: Attempt
   readonly permission: Permission
+  /** Where the object lies on which the caller holds a role that permits the operation. */
+  readonly scope: ResourceScope
   readonly input: Readonly<Record<string, unknown>>
   /** The id of the account that the call acts on, if it acts on one. */
   readonly actsOn: string | undefined
@@ -39,7 +41,7 @@ export interface PreparedCall {
 
 export type RunOperation = (prepared: PreparedCall) => Promise<unknown>
 
-/** Runs operations for callers who hold a role that permits it, and records those that succeed. */
+/** Runs operations as far as the roles of their callers reach, and records those that succeed. */
 export function createOperationRunner({
   services,
   transact,
@@ -47,13 +49,13 @@ export function createOperationRunner({
   recordRead,
 }: Dependencies): RunOperation {
   return async (prepared) => {
-    const { attempt, permission, input, actsOn, handle, isRead } = prepared
-    const scope = await requirePermission(services.stores, attempt.caller, { permission, input, actsOn })
+    const { attempt, scope, handle, isRead } = prepared
+    await requireReachOfCall(services.stores, attempt.caller, prepared)
     const call: ManagementCall = {
       caller: attempt.caller,
       clientAddress: attempt.clientAddress,
       targetId: attempt.target.id ?? '',
-      change: (work) => change(prepared, scope, work),
+      change: (work) => change(prepared, work),
     }
     const result = await handle(call)
     // Before the response: no read is answered without its audit event, or its line in the log.
@@ -62,8 +64,7 @@ export function createOperationRunner({
   }
 
   async function change<Result>(
-    { attempt, requireUnchanged, idempotentCall }: PreparedCall,
-    scope: ResourceScope,
+    { attempt, scope, requireUnchanged, idempotentCall }: PreparedCall,
     work: (stores: ManagementStores) => Promise<Change<Result>>,
   ): Promise<Result> {
     const { kind, id } = attempt.target

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { requireAccount } from '../accounts/require-account.ts'
+import { newKey } from '../bootstrap/schema/fields.ts'
 import { type Operation, operation } from '../management-api/operation.ts'
 import { pageOf, paging } from '../management-api/paging.ts'
-import { organizationId, userId } from '../management-api/parameters.ts'
+import { organizationId, storedKey, userId } from '../management-api/parameters.ts'
 import { requireOrganization } from '../organizations/organizations.service.ts'
 import {
   managesAccounts,
@@ -23,12 +24,8 @@ import {
 
 const MOST_BYTES = 500_000
 
-const metadataKey = z
-  .string()
-  .min(1)
-  .max(200, 'may have at most 200 characters')
-  .describe('A key of the metadata.')
-  .meta({ examples: ['customer_no'] })
+const asMetadataKey = (key: typeof storedKey) =>
+  key.describe('A key of the metadata.').meta({ examples: ['customer_no'] })
 
 /** Bytes inside, base64 on the wire, as exports have it. */
 const metadataValue = z
@@ -79,7 +76,7 @@ function operationsOf({ noun, parameter, schema, viewing, changing, owner }: Kin
   const collection = `/management/v1/${noun}s/{${parameter}}/metadata`
   const item = `${collection}/{key}`
   const ofOwner: Readonly<Record<string, z.ZodType<string>>> = { [parameter]: schema }
-  const parameters = { ...ofOwner, key: metadataKey }
+  const parameters = { ...ofOwner, key: asMetadataKey(storedKey) }
   const ownerOf = (input: Readonly<Record<string, unknown>>) => owner(String(input[parameter]))
   // The audit log holds no words of a caller's choice.
   const target = { kind: noun, field: parameter }
@@ -114,7 +111,7 @@ function operationsOf({ noun, parameter, schema, viewing, changing, owner }: Kin
       summary: `Sets what the metadata of ${article} holds under a key`,
       method: 'put',
       path: item,
-      parameters,
+      parameters: { ...ofOwner, key: asMetadataKey(newKey) },
       request: z.strictObject({ value: metadataValue }),
       example: { value: 'NDcxMQ==' },
       response: metadata,

@@ -15,7 +15,13 @@ import { addDomain, deleteDomain, listDomains, readDomain, updateDomain } from '
 const COLLECTION = '/management/v1/organizations/{organizationId}/domains'
 const ITEM = `${COLLECTION}/{domainName}`
 
-const domainName = domain.describe('A domain of the organization.').meta({ examples: ['shop.acme.example'] })
+/** Domains that imports stored may have more characters than a new one. */
+const domainName = z
+  .string()
+  .toLowerCase()
+  .regex(/^[^\0]{1,253}$/u, 'must have 1 to 253 characters, none of them U+0000')
+  .describe('A domain of the organization.')
+  .meta({ examples: ['shop.acme.example'] })
 
 const organizationDomain = z
   .strictObject({ domainName: z.string(), isVerified: z.boolean(), isPrimary: z.boolean() })

@@ -1,6 +1,7 @@
 import type { Caller } from '@signet/admin-api/caller'
-import { requireRole, roleMissing } from '@signet/admin-api/require-role'
+import { requireRole, requireRoleAnywhere, roleMissing } from '@signet/admin-api/require-role'
 import { type ReachingRole, reachAsFarAs } from '@signet/protocol/role-reach'
+import { isUserIdentifier } from '@signet/tokens/identifiers'
 import type { MemberStore } from '../members/member.repository.ts'
 import type { ResourceScope } from './permission.ts'
 import { managesInstance, managesOrganization, type Permission, requireMayChooseIds } from './permission.ts'
@@ -16,34 +17,53 @@ interface Call {
   readonly input: Readonly<Record<string, unknown>>
   /** The id of the account that the call acts on, if it acts on one. */
   readonly actsOn: string | undefined
+  /** Where the object of the call lies, as `requireRoles` returned it. */
+  readonly scope: ResourceScope
 }
 
 /**
- * Decides who may do what to whom, for every operation: the caller needs a role that permits the operation where its
- * object lies, and roles that reach as far as those of the account that it acts on. Otherwise throws ApiError
- * PERMISSION_DENIED that names the roles that would do. Returns where the object lies.
+ * Decides, before the request is read, who may never make the call: a caller who holds no role that permits the operation
+ * on any object. Throws ApiError PERMISSION_DENIED that names the roles that would do.
  */
-export async function requirePermission(stores: Stores, caller: Caller, call: Call): Promise<ResourceScope> {
-  const { permission, input, actsOn } = call
-  const scope = await findScope(stores.scopes, permission, input)
+export function requireRolesAnywhere(caller: Caller, permission: Permission): void {
+  for (const rule of permission.rules) requireRoleAnywhere(caller, rule({}))
+}
+
+/**
+ * Decides whether the caller holds a role that permits the operation where its object lies; `id` is that of the object.
+ * Otherwise throws ApiError PERMISSION_DENIED that names the roles that would do. Returns where the object lies.
+ */
+export async function requireRoles(
+  { scopes }: Pick<Stores, 'scopes'>,
+  caller: Caller,
+  { permission, id }: { readonly permission: Permission; readonly id: unknown },
+): Promise<ResourceScope> {
+  const scope = (isUserIdentifier(id) && (await scopes.find(permission.kind, id))) || {}
   for (const rule of permission.rules) requireRole(caller, rule(scope))
+  return scope
+}
+
+/**
+ * Decides what of an operation the caller may do to whom, once `requireRoles` let it begin: the caller needs roles that
+ * reach as far as those of the account that it acts on. Otherwise throws ApiError PERMISSION_DENIED.
+ */
+export async function requireReachOfCall(stores: Stores, caller: Caller, call: Call): Promise<void> {
+  const { permission, input, actsOn, scope } = call
   for (const field of permission.chosenIds ?? []) {
     if (input[field] !== undefined) requireMayChooseIds(caller, field)
   }
   if (actsOn !== undefined) {
     const roles = await stores.members.counting(actsOn)
-    requireReach(caller, scope, comparedRoles(call, scope, roles))
+    requireReach(caller, scope, comparedRoles(call, roles))
   }
   if (permission.actsOnEveryAccount?.(input) && scope.organizationId !== undefined) {
     requireReach(caller, scope, await stores.members.instanceRolesWithin(scope.organizationId))
   }
-  return scope
 }
 
 /** An organization or project decides alone about its members: their roles elsewhere are not compared. */
 function comparedRoles(
-  { permission, input }: Call,
-  { organizationId, projectId }: ResourceScope,
+  { permission, input, scope: { organizationId, projectId } }: Call,
   roles: readonly ReachingRole[],
 ): readonly ReachingRole[] {
   const compared = permission.compared?.(input) ?? (permission.kind === 'user' ? 'all' : 'here')
@@ -60,13 +80,4 @@ function requireReach(caller: Caller, scope: ResourceScope, roles: readonly Reac
   const { organizationId } = scope
   const isWithinOrganization = reachAsFarAs([{ role: 'ORG_OWNER', objectId: organizationId }], roles)
   throw roleMissing(isWithinOrganization ? managesOrganization(scope) : managesInstance())
-}
-
-async function findScope(
-  scopes: ResourceScopeStore,
-  { kind, field }: Permission,
-  input: Readonly<Record<string, unknown>>,
-): Promise<ResourceScope> {
-  const id = field === undefined ? undefined : input[field]
-  return typeof id === 'string' ? ((await scopes.find(kind, id)) ?? {}) : {}
 }

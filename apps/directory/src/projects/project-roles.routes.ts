@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { name } from '../bootstrap/schema/fields.ts'
+import { name, newKey } from '../bootstrap/schema/fields.ts'
 import { operation } from '../management-api/operation.ts'
 import { pageOf, paging } from '../management-api/paging.ts'
 import { patch, projectId, roleKey } from '../management-api/parameters.ts'
@@ -42,7 +42,7 @@ export const projectRoleOperations = [
     path: COLLECTION,
     parameters: { projectId },
     request: z.strictObject({
-      key: roleKey.describe('What tokens carry.'),
+      key: newKey.describe('What tokens carry.'),
       displayName: name.optional().describe('By default the key.'),
       group: group.optional(),
     }),

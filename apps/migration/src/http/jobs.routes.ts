@@ -1,8 +1,10 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import type { Attempt } from '@signet/admin-api/audit/audit-recorder'
+import { decodeCursor, encodeCursor } from '@signet/admin-api/cursor'
 import { jsonBody } from '@signet/admin-api/json-body'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
 import { rehearseCall, resumeCall, undoCall } from '@signet/admin-api/migration-schemas'
+import { queryParameters } from '@signet/http/forms'
 import { noStore } from '@signet/http/response-headers'
 import { isIdentifier } from '@signet/tokens/identifiers'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
@@ -59,14 +61,20 @@ export function createJobRoutes({
 
   router.get('/admin/v1/jobs', noStore, async (req, res) => {
     await requireAdministrator(req)
-    const after = new URLSearchParams((req.url.split('?')[1] ?? '').toString()).get('pageToken') ?? undefined
-    if (after !== undefined && !isIdentifier(after)) {
-      throw invalidFields([{ field: 'pageToken', rule: 'must be the nextPageToken of the response before' }])
+    const { pageToken } = queryParameters(req)
+    const after = pageToken === undefined ? undefined : decodeCursor(pageToken)
+    if (pageToken !== undefined && !isIdentifier(after)) {
+      throw invalidFields([
+        { field: 'pageToken', rule: 'must be the nextPageToken of the response before, whole and unchanged' },
+      ])
     }
     const page = await service.list(after, PAGE + 1)
     const more = page.length > PAGE
     const shown = page.slice(0, PAGE).filter(({ state }) => state !== 'staging')
-    res.json({ jobs: shown.map(jobBody), ...(more && { nextPageToken: page[PAGE - 1]?.id }) })
+    res.json({
+      jobs: shown.map(jobBody),
+      ...(more && { nextPageToken: encodeCursor(page[PAGE - 1]?.id ?? '') }),
+    })
   })
 
   router.get('/admin/v1/jobs/:jobId', noStore, async (req, res) => {

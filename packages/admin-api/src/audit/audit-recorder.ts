@@ -24,6 +24,8 @@ export interface Attempt {
   readonly clientAddress: string
   readonly action: string
   readonly target: AuditTarget
+  /** Whether the operation shows something and changes nothing. */
+  readonly isLookUp?: boolean
   /** Of what the target belongs to. */
   readonly details?: AuditEvent['details']
 }
@@ -60,7 +62,11 @@ function authentication({
   }
 }
 
-/** Runs `work` and records its failure. A success records itself, a change in its own transaction. */
+/**
+ * Runs `work` and records its failure, but not that a look-up found no such object: clients try several names, and callers
+ * who may not know of an object are refused as for one that exists. A success records itself, a change in its own
+ * transaction.
+ */
 export type AuditProblems = <Result>(attempt: Attempt, work: () => Promise<Result>) => Promise<Result>
 
 export function auditProblems(audit: AuditRecorder, logger: Logger): AuditProblems {
@@ -68,6 +74,7 @@ export function auditProblems(audit: AuditRecorder, logger: Logger): AuditProble
     try {
       return await work()
     } catch (error) {
+      if (attempt.isLookUp && error instanceof ApiError && error.status === 404) throw error
       try {
         await audit.record(attemptEvent(attempt, problem(error)))
       } catch (auditError) {
@@ -126,7 +133,9 @@ function loggedFields({ actor, action, target, organizationId, clientAddress, de
     targetId: target?.id,
     organizationId,
     address: clientAddress,
-    tokenId: details?.token_id,
-    clientId: details?.client_id,
+    tokenId: textOf(details?.token_id),
+    clientId: textOf(details?.client_id),
   }
 }
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)

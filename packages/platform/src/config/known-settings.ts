@@ -120,6 +120,11 @@ export const SETTINGS = {
     .default(() => new BlockList())
     .describe('Addresses and networks of the proxies whose X-Forwarded-For is believed.'),
   SIGNET_RATE_LIMIT_SIGN_IN: networkLimit('at the authorization endpoint and the sign-in pages'),
+  SIGNET_RATE_LIMIT_MANAGEMENT: integer(0, 1_000_000)
+    .default(200)
+    .describe(
+      'Most requests a second of one caller at the management APIs, counted in each process; no limit when 0.',
+    ),
   SIGNET_RATE_LIMIT_PUBLIC: networkLimit('at the token endpoint by clients that do not authenticate'),
   SIGNET_RATE_LIMIT_TOKEN: rateLimit('client at the token endpoint'),
   SIGNET_RATE_LIMIT_INTROSPECTION: rateLimit('client at the introspection endpoint'),

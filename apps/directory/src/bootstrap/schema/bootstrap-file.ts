@@ -1,4 +1,5 @@
 import { PRIVATE_LABELING_SETTINGS } from '@signet/protocol/label-colours'
+import { KEY, KEY_RULE } from '@signet/tokens/identifiers'
 import { z } from 'zod'
 import { applicationSchema } from '../../applications/application.schema.ts'
 import { domain, duration, identifier, name, newIdentifier, userIdentifier } from './fields.ts'
@@ -6,7 +7,7 @@ import { serviceUserSchema, userSchema } from './people.ts'
 import { POLICY_SCHEMAS } from './policies.ts'
 
 const projectRole = z.strictObject({
-  key: name,
+  key: name.regex(KEY, KEY_RULE),
   displayName: name.optional().describe('By default the key.'),
   group: name.optional(),
 })
@@ -105,7 +106,7 @@ const settings = z.strictObject({
 
 /** The bootstrap file, its keys in lowerCamelCase and its secrets expanded. Unknown keys are problems. */
 export const bootstrapFileSchema = z.strictObject({
-  $schema: z.string().optional().describe('For editors.'),
+  $schema: z.string().max(2_000).optional().describe('For editors.'),
   organizations: z.array(organizationSchema).optional(),
   features: z.strictObject({ oidcTokenExchange: z.boolean().optional() }).optional(),
   security: security.optional(),

@@ -8,6 +8,8 @@ import {
   IDENTIFIER,
   IDENTIFIER_RULE,
   isReservedIdentifier,
+  KEY,
+  KEY_RULE,
   RESERVED_RULE,
   USER_IDENTIFIER,
   USER_IDENTIFIER_RULE,
@@ -28,6 +30,9 @@ export const newUserIdentifier = userIdentifier.refine(isFree, RESERVED_RULE)
 
 export const name = z.string().trim().min(1, 'must not be empty').max(200, 'may have at most 200 characters')
 
+/** The key of a role or of metadata that is to be stored. */
+export const newKey = z.string().regex(KEY, KEY_RULE)
+
 export const domain = z
   .string()
   .toLowerCase()
@@ -35,6 +40,7 @@ export const domain = z
     /^(?=.{1,253}$)[a-z0-9\u0080-\u{10ffff}]([a-z0-9.\u0080-\u{10ffff}-]*[a-z0-9\u0080-\u{10ffff}])?$/u,
     'must be a domain name such as acme.example',
   )
+  .regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u, 'must be a domain name without invisible characters')
 
 export const email = z
   .string()

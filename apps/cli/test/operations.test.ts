@@ -10,6 +10,7 @@ import { loginFile } from '../src/access/stored-login.ts'
 import { ManagementApiError } from '../src/api/errors.ts'
 import { OPERATIONS } from '../src/api/gen/operations.ts'
 import { bodyOf, createSuite } from '../src/api/suite.ts'
+import { REPLACING } from '../src/operations/replaced-settings.ts'
 import { type CommandFixture, startCommandFixture, typed } from './command-fixture.ts'
 
 const PACK = fileURLToPath(new URL('../scripts/pack.mjs', import.meta.url))
@@ -79,6 +80,40 @@ describe('the commands of operations', () => {
     expect((await fixture.signet('user', 'read', 'erin')).out).toMatch(/^profile\.nickName +E$/m)
     expect(await fixture.signet('user', 'delete', 'erin', '--yes')).toEqual({ code: 0, out: '', err: '' })
     expect((await fixture.signet('user', 'read', 'erin')).code).toBe(5)
+  })
+
+  it('a command that sets something as a whole names what it takes back, and asks', async () => {
+    const policy = ['login-policy', 'set', 'home']
+    expect((await fixture.signet('login-policy', 'update', 'home', '--set', 'forceMfa=true')).code).toBe(0)
+    const disable = [...policy, '--set', 'disableLoginWithEmail=true']
+    expect(await fixture.signet(...disable)).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(
+        /takes back allowRegister, forceMfa; signet login-policy update changes single members\. Add --yes to do it\.$/m,
+      ),
+    })
+    const asked: string[] = []
+    const confirm = async (question: string) => asked.push(question) > 1
+    expect((await fixture.signetWith({ confirm }, ...disable)).code).toBe(13)
+    expect((await json('login-policy', 'read', 'home')).effective).toMatchObject({
+      forceMfa: { value: true },
+    })
+    expect((await fixture.signetWith({ confirm }, ...disable)).code).toBe(0)
+    expect(asked).toHaveLength(2)
+    expect((await json('login-policy', 'read', 'home')).effective).toMatchObject({
+      forceMfa: { value: false },
+    })
+    // Nothing is taken back.
+    expect((await fixture.signet(...disable, '--set', 'forceMfa=true')).code).toBe(0)
+    expect((await fixture.signet(...policy, '--set', 'forceMfa=true', '--yes')).code).toBe(0)
+    expect((await fixture.signet('login-policy', 'reset', 'home')).code).toBe(0)
+  })
+
+  it('every operation that sets something as a whole asks', () => {
+    const whole = Object.values(OPERATIONS)
+      .filter(({ method, description = '' }) => method === 'PUT' && description.startsWith('As a whole'))
+      .map(({ id }) => id)
+    expect(Object.keys(REPLACING).sort()).toEqual(whole.sort())
   })
 
   it('a list that is answered in parts is shown in parts, or whole with --all', async () => {

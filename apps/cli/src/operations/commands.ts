@@ -6,9 +6,10 @@ import type { AddCommand, CommandContext } from '../context.ts'
 import { UsageError } from '../exit-codes.ts'
 import { outputOption, tableOf } from '../output.ts'
 import { addApplicationKinds, applicationOfKind, kindHelp } from './application-kinds.ts'
-import { confirmOperation, isDestructive, mayAsk, YES_OPTION } from './confirmation.ts'
+import { confirmOperation, isDestructive, mayAsk, requireYes, YES_OPTION } from './confirmation.ts'
 import { withIds } from './identifiers.ts'
 import { bodyHelp, optionName, sentence } from './operation-help.ts'
+import { membersTakenBack, REPLACING } from './replaced-settings.ts'
 import { type RequestInput, request, requestAllPages, requestListChanges } from './request.ts'
 import { type Body, requestBody } from './request-body.ts'
 
@@ -56,7 +57,7 @@ function addOperationCommand(command: Command, operation: Operation, context: Co
       )
   }
   if (isCreationOfApplication(operation)) addApplicationKinds(command)
-  if (mayAsk(operation)) command.option(...YES_OPTION)
+  if (mayAsk(operation) || id in REPLACING) command.option(...YES_OPTION)
   const mostArguments = inPath.length + (isCreationOfApplication(operation) ? 1 : 0)
   // Commander writes ids in brackets, as if they were optional; here they are required.
   const ids = inPath.map(({ name }) => `<${name}>`)
@@ -113,6 +114,14 @@ function addOperationCommand(command: Command, operation: Operation, context: Co
       }
       if (isDestructive(operation, input.body) && !given('yes')) {
         await confirmOperation(operation, input, management, context)
+      }
+      if (id in REPLACING && !given('yes')) {
+        const taken = await membersTakenBack(operation, input, management)
+        if (taken.length > 0) {
+          const update = OPERATIONS[id.replace(/\.set$/, '.update') as keyof typeof OPERATIONS]
+          const instead = update ? `; signet ${commandWords(update.id)} changes single members` : ''
+          await requireYes(`${summary} as a whole and takes back ${taken.join(', ')}${instead}.`, context)
+        }
       }
       const { data, response } = given('all')
         ? { data: await requestAllPages(management, operation, input), response: undefined }

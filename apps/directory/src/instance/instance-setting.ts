@@ -30,9 +30,8 @@ export interface SecurityPolicy extends CallerRules {
 }
 
 /** A new security policy; an undefined member stays as it is. */
-export type NewSecurityPolicy = Pick<SecurityPolicy, 'enableImpersonation' | 'allowImpersonatedApiCalls'> & {
-  readonly iamSignInMaxAgeSeconds?: number | null | undefined
-  readonly iamRequiresMfa?: boolean | undefined
+export type NewSecurityPolicy = {
+  readonly [Member in keyof Omit<SecurityPolicy, 'revision'>]?: SecurityPolicy[Member] | undefined
 }
 
 /** The settings by their names in the bootstrap file, which has them as seconds, and their columns. */

@@ -79,15 +79,16 @@ export class PostgresInstanceStore implements InstanceStore {
       text: `UPDATE directory.setting s
                 SET enable_impersonation = w.impersonation, allow_impersonated_api_calls = w.calls,
                     iam_sign_in_max_age_seconds = w.max_age, iam_requires_mfa = w.mfa
-               FROM (SELECT $1::boolean AS impersonation, $2::boolean AS calls,
+               FROM (SELECT coalesce($1::boolean, enable_impersonation) AS impersonation,
+                            coalesce($2::boolean, allow_impersonated_api_calls) AS calls,
                             CASE WHEN $3 THEN $4::integer ELSE iam_sign_in_max_age_seconds END AS max_age,
                             coalesce($5::boolean, iam_requires_mfa) AS mfa
                        FROM directory.setting) AS w
               WHERE (s.enable_impersonation, s.allow_impersonated_api_calls, s.iam_sign_in_max_age_seconds,
                      s.iam_requires_mfa) IS DISTINCT FROM (w.impersonation, w.calls, w.max_age, w.mfa)`,
       values: [
-        enableImpersonation,
-        allowImpersonatedApiCalls,
+        enableImpersonation ?? null,
+        allowImpersonatedApiCalls ?? null,
         iamSignInMaxAgeSeconds !== undefined,
         iamSignInMaxAgeSeconds ?? null,
         iamRequiresMfa ?? null,

@@ -1,6 +1,7 @@
 import { rewrapped } from '@signet/admin-api/rewrapped'
 import { z } from 'zod'
 import { operation } from '../management-api/operation.ts'
+import { patch } from '../management-api/parameters.ts'
 import { managesInstance, onInstance, viewsInstance } from '../permissions/permission.ts'
 import {
   readFeatures,
@@ -123,6 +124,19 @@ export const securityPolicyOperations = [
       embeddedIframe: embeddedIframe.optional(),
     }),
     example: { enableImpersonation: true },
+    response: changed,
+    permission: onInstance(managesInstance),
+    target: securityPolicy,
+    handle: async (call, input) => ({ details: revisionDetails(await setSecurityPolicy(call, input)) }),
+  }),
+  operation({
+    id: 'security_policy.update',
+    summary: 'Changes members of the security policy of the instance',
+    description: 'A member that is left out stays as it is. Effective everywhere within a second.',
+    method: 'patch',
+    path: '/v2/policies/security',
+    request: patch({ enableImpersonation: z.boolean(), ...callerRules }),
+    example: { iamRequiresMfa: true },
     response: changed,
     permission: onInstance(managesInstance),
     target: securityPolicy,

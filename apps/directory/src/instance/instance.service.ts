@@ -1,4 +1,8 @@
-import type { ManagementCall, ManagementServices } from '../management-api/management-call.ts'
+import {
+  changedValues,
+  type ManagementCall,
+  type ManagementServices,
+} from '../management-api/management-call.ts'
 import {
   FEATURES,
   type Feature,
@@ -36,20 +40,29 @@ export function readFeatures(
   return stores.instance.features()
 }
 
-/** Effective on every replica within a second of the answer, since readers follow the change feed. */
+/**
+ * Sets the members that are given. Effective on every replica within a second of the answer, since readers follow the
+ * change feed.
+ */
 export function setSecurityPolicy(call: ManagementCall, policy: NewSecurityPolicy): Promise<Revision> {
   const { enableImpersonation, allowImpersonatedApiCalls, iamSignInMaxAgeSeconds, iamRequiresMfa } = policy
-  return call.change(async ({ instance }) => ({
-    result: await instance.setSecurityPolicy(policy),
-    details: {
-      enable_impersonation: enableImpersonation,
-      ...(allowImpersonatedApiCalls && { allow_impersonated_api_calls: true }),
-      ...(iamSignInMaxAgeSeconds !== undefined && {
-        iam_sign_in_max_age_seconds: iamSignInMaxAgeSeconds ?? 'any',
-      }),
-      ...(iamRequiresMfa !== undefined && { iam_requires_mfa: iamRequiresMfa }),
-    },
-  }))
+  return call.change(async ({ instance }) => {
+    const { revision: _, ...before } = await instance.securityPolicy()
+    const result = await instance.setSecurityPolicy(policy)
+    const { revision: __, ...after } = await instance.securityPolicy()
+    return {
+      result,
+      details: {
+        ...(enableImpersonation !== undefined && { enable_impersonation: enableImpersonation }),
+        ...(allowImpersonatedApiCalls && { allow_impersonated_api_calls: true }),
+        ...(iamSignInMaxAgeSeconds !== undefined && {
+          iam_sign_in_max_age_seconds: iamSignInMaxAgeSeconds ?? 'any',
+        }),
+        ...(iamRequiresMfa !== undefined && { iam_requires_mfa: iamRequiresMfa }),
+        changes: changedValues(before, after),
+      },
+    }
+  })
 }
 
 export function readSecurityPolicy(

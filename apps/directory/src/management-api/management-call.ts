@@ -1,4 +1,4 @@
-import type { AuditEvent, AuditTarget } from '@signet/admin-api/audit/audit-table'
+import type { AuditEvent, AuditTarget, ValueChanges } from '@signet/admin-api/audit/audit-table'
 import type { Caller } from '@signet/admin-api/caller'
 import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Clock } from '@signet/platform/runtime/clock'
@@ -105,6 +105,18 @@ export function changedFields(changes: object): {
   const given = Object.entries(changes).filter(([, value]) => value !== undefined)
   const [, state] = given.find(([name]) => name === 'state') ?? []
   return { fields: given.map(([name]) => name), ...(typeof state === 'string' && { state }) }
+}
+
+/** The settings whose values differ, for the audit log. Members without a value count as null. */
+export function changedValues(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): ValueChanges {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+  const values = names.map((name) => [name, { old: before[name] ?? null, new: after[name] ?? null }] as const)
+  return Object.fromEntries(
+    values.filter(([, change]) => JSON.stringify(change.old) !== JSON.stringify(change.new)),
+  )
 }
 
 /** The stores of the management API: all on one transaction, or each statement on its own. */

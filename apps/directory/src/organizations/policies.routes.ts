@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { POLICY_SCHEMAS } from '../bootstrap/schema/policies.ts'
 import { type Operation, operation } from '../management-api/operation.ts'
-import { organizationId } from '../management-api/parameters.ts'
+import { organizationId, patch } from '../management-api/parameters.ts'
 import {
   managesInstance,
   managesOrganization,
@@ -10,7 +10,7 @@ import {
   type Permission,
   viewsOrganization,
 } from '../permissions/permission.ts'
-import { readPolicy, resetPolicy, setPolicy } from './policies.service.ts'
+import { readPolicy, resetPolicy, setPolicy, updatePolicy } from './policies.service.ts'
 import type { PolicyKind } from './policy-rules.ts'
 
 interface Kind {
@@ -125,6 +125,21 @@ function operationsOf({ kind, words, schema, example, changing }: Kind): readonl
         setPolicy(call, { organizationId: String(id), kind, policy: document }),
     }),
     operation({
+      id: `${kind}_policy.update`,
+      summary: `Changes members of the ${words} policy of an organization`,
+      description:
+        'A member that is left out stays as it is, also where the organization has no policy of its own yet; null gives a member its default. What is more lenient than the settings of the instance is refused. Effective everywhere within a second.',
+      method: 'patch',
+      path,
+      parameters: { organizationId },
+      request: changesOf(schema),
+      example,
+      response,
+      permission: changing,
+      handle: (call, { organizationId: id, ...changes }) =>
+        updatePolicy(call, { organizationId: String(id), kind, changes }),
+    }),
+    operation({
       id: `${kind}_policy.reset`,
       summary: `Lets the default ${words} policy hold in an organization`,
       method: 'delete',
@@ -134,6 +149,11 @@ function operationsOf({ kind, words, schema, example, changing }: Kind): readonl
       handle: (call, input) => resetPolicy(call, { ...input, kind }),
     }),
   ]
+}
+
+function changesOf({ shape }: z.ZodObject) {
+  const members = Object.entries(shape).map(([name, member]) => [name, (member as z.ZodType).nullable()])
+  return patch(Object.fromEntries(members))
 }
 
 function pascalCase(words: string): string {

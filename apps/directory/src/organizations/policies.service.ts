@@ -1,7 +1,9 @@
 import { invalidFields } from '@signet/admin-api/json-error-handler'
 import { DEFAULT_COLOURS, obeyedColours, readTheme } from '@signet/protocol/label-colours'
 import {
+  type Change,
   changedFields,
+  changedValues,
   type ManagementCall,
   type ManagementServices,
   type ManagementStores,
@@ -38,28 +40,93 @@ export function readPolicy(
   return findPolicy(stores, target)
 }
 
+type Document = Readonly<Record<string, unknown>>
+
 /** Puts a policy as a whole; effective everywhere within a second. Refuses what is more lenient than the instance. */
 export function setPolicy(
   call: ManagementCall,
-  { organizationId, kind, policy }: Target & { readonly policy: object },
+  { policy, ...target }: Target & { readonly policy: object },
 ): Promise<Policy> {
   return call.change(async (stores) => {
-    await requireOrganization(stores.organizations, organizationId)
-    const name = POLICY_NAMES[kind]
+    const before = await findPolicy(stores, target)
     const floors = await stores.policies.floors()
-    const broken = [...brokenTogether(name, { ...policy }), ...brokenFloors(name, { ...policy }, floors)]
-    if (broken.length > 0) throw invalidFields(broken.map(({ member, rule }) => ({ field: member, rule })))
-    await stores.policies.set(organizationId, kind, policy)
-    return { result: await findPolicy(stores, { organizationId, kind }), details: changedFields(policy) }
+    requireUnbroken(problemsOf(target, { ...policy }, floors))
+    return replacePolicy(stores, target, { before, policy, given: policy })
   })
 }
 
+/**
+ * Changes the named members; null takes a member out. Every other value that holds stays as it is, also in an organization
+ * that had no policy of its own. Refuses what is more lenient than the instance.
+ */
+export function updatePolicy(
+  call: ManagementCall,
+  { changes, ...target }: Target & { readonly changes: Document },
+): Promise<Policy> {
+  return call.change(async (stores) => {
+    const before = await findPolicy(stores, target)
+    const floors = await stores.policies.floors()
+    const policy = keptInEffect(target.kind, { before, changes, floors })
+    const earlier = new Set(
+      problemsOf(target, before.policy, floors).map(({ member, rule }) => `${member} ${rule}`),
+    )
+    // What an import stored does not stand in the way of other members.
+    requireUnbroken(
+      problemsOf(target, policy, floors).filter(
+        ({ member, rule }) => member in changes || !earlier.has(`${member} ${rule}`),
+      ),
+    )
+    return replacePolicy(stores, target, { before, policy, given: changes })
+  })
+}
+
+/** The policy with the changes, and with the values that would otherwise change by themselves. */
+function keptInEffect(
+  kind: PolicyKind,
+  { before, changes, floors }: { before: Policy; changes: Document; floors: PolicyFloors },
+): Document {
+  const merged = Object.entries({ ...before.policy, ...changes }).filter(([, value]) => value !== null)
+  const policy = Object.fromEntries(merged)
+  const after = effectiveMembers(POLICY_NAMES[kind], policy, floors)
+  const kept = Object.entries(before.effective).filter(
+    ([member, { value }]) =>
+      !(member in changes) && JSON.stringify(after[member]?.value) !== JSON.stringify(value),
+  )
+  return { ...policy, ...Object.fromEntries(kept.map(([member, { value }]) => [member, value])) }
+}
+
+function problemsOf({ kind }: Target, policy: Document, floors: PolicyFloors) {
+  const name = POLICY_NAMES[kind]
+  return [...brokenTogether(name, policy), ...brokenFloors(name, policy, floors)]
+}
+
+function requireUnbroken(broken: ReturnType<typeof problemsOf>): void {
+  if (broken.length > 0) throw invalidFields(broken.map(({ member, rule }) => ({ field: member, rule })))
+}
+
+async function replacePolicy(
+  stores: ManagementStores,
+  target: Target,
+  { before, policy, given }: { before: Policy; policy: object; given: object },
+): Promise<Change<Policy>> {
+  await stores.policies.set(target.organizationId, target.kind, policy)
+  const result = await findPolicy(stores, target)
+  return { result, details: { ...changedFields(given), changes: changesInEffect(before, result) } }
+}
+
+function changesInEffect(before: Policy, after: Policy) {
+  const values = ({ effective }: Policy) =>
+    Object.fromEntries(Object.entries(effective).map(([member, { value }]) => [member, value]))
+  return changedValues(values(before), values(after))
+}
+
 /** Lets the defaults hold again; where they hold already nothing changes. */
-export function resetPolicy(call: ManagementCall, { organizationId, kind }: Target): Promise<void> {
-  return call.change(async ({ organizations, policies }) => {
-    await requireOrganization(organizations, organizationId)
-    await policies.delete(organizationId, kind)
-    return { result: undefined }
+export function resetPolicy(call: ManagementCall, target: Target): Promise<void> {
+  return call.change(async (stores) => {
+    const before = await findPolicy(stores, target)
+    await stores.policies.delete(target.organizationId, target.kind)
+    const after = await findPolicy(stores, target)
+    return { result: undefined, details: { changes: changesInEffect(before, after) } }
   })
 }
 

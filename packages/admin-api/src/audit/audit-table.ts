@@ -75,7 +75,10 @@ export interface AuditTarget {
   readonly id?: string | undefined
 }
 
-/** One row of the audit log. It contains no text that a person typed and no secret. */
+/** The old and new values of settings that changed, by their names; null: there is no rule. Never a secret. */
+export type ValueChanges = Readonly<Record<string, { readonly old: unknown; readonly new: unknown }>>
+
+/** One row of the audit log. It contains no secret, and no text that a person typed but the values of settings. */
 export interface AuditEvent {
   readonly actor: AuditActor
   /** `noun.verb` or a noun, in snake_case. */
@@ -86,7 +89,9 @@ export interface AuditEvent {
   readonly clientAddress?: string | undefined
   /** `refused` by a rule, `failed` through our own fault or a dependency's. */
   readonly result: 'success' | 'refused' | 'failed'
-  readonly details?: Readonly<Record<string, string | number | boolean | readonly string[]>> | undefined
+  readonly details?:
+    | Readonly<Record<string, string | number | boolean | readonly string[] | ValueChanges>>
+    | undefined
 }
 
 /** Partitions are created two months ahead, so a few missed rounds are harmless. */

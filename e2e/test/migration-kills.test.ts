@@ -299,7 +299,7 @@ it('an undo ends with the rows from before its import, with any process killed o
   const document = documentOf('back', users)
   for (const record of document.orgs[0]?.humanUsers ?? [])
     Object.assign(record, { state: 'USER_STATE_INACTIVE' })
-  const id = await acceptDocument(document, { on_conflict: 'update' })
+  const id = await acceptDocument(document, { on_conflict: 'update', org_ids: ['back'] })
   await ended(id)
   expect(await restoredRowsOf('back')).not.toEqual(before)
 

@@ -49,6 +49,7 @@ export function batchFixture(fixture: DirectoryFixture) {
       onConflict: 'update',
       dryRun: false,
       planned: [],
+      namedOrganizations: [...ORGANIZATIONS, 'open', 'wide'],
       plan: undefined,
       undoDays: 30,
       acceptedAt: fixture.clock.now(),

@@ -88,6 +88,7 @@ async function importHeader(more: object, dryRun: boolean) {
       onConflict: 'update',
       dryRun,
       planned: [],
+      namedOrganizations: ['owners'],
       plan: undefined,
       undoDays: 30,
       actor: { kind: 'service_user', id: 'migrator' },

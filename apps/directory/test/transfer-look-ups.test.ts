@@ -39,6 +39,7 @@ const user = (userId: string, userName = userId) => ({
 })
 const writer = () => humanUserWriter({ masterKeys: fixture.masterKeys, random: randomBytes, rpId: undefined })
 const context = (organizationId: string, users: readonly unknown[]) => ({
+  jobId: 'job',
   organizationIds: users.map(() => organizationId),
   acceptedAt: new Date(),
   domainSuffix: 'localhost',

@@ -40,7 +40,12 @@ function write(kind: 'insert' | 'update', roles: Readonly<Record<string, readonl
   return fixture.owner.transaction(async (tx) => {
     await useIndexes(tx)
     const organizationIds = grants.map(() => 'org')
-    await writer[kind](tx, grants, { organizationIds, acceptedAt: new Date(), domainSuffix: 'localhost' })
+    await writer[kind](tx, grants, {
+      jobId: 'job',
+      organizationIds,
+      acceptedAt: new Date(),
+      domainSuffix: 'localhost',
+    })
   })
 }
 

@@ -42,6 +42,7 @@ const batchOf = (jobId: string, more: Partial<Batch> = {}): Batch => ({
   onConflict: 'update',
   dryRun: false,
   planned: [],
+  namedOrganizations: ['acme'],
   plan: undefined,
   undoDays: 30,
   actor,

@@ -49,6 +49,16 @@ export function migrationSystem({ organizations = [], settings, ...more }: Insta
   } as const satisfies InProcessOptions
 }
 
+/** The call of an import that names every organization of its document, as a caller who trusts it does. */
+function naming(body: unknown): unknown {
+  const { data_orgsv1: document, ...call } = body as { data_orgsv1?: { orgs?: unknown } }
+  if (!Array.isArray(document?.orgs) || 'org_ids' in call) return body
+  const ids = document.orgs.flatMap(({ orgId }: { orgId?: unknown } = {}) =>
+    typeof orgId === 'string' && /^[\w.~@+-]{1,200}$/.test(orgId) ? [orgId] : [],
+  )
+  return { org_ids: [...new Set(ids)].slice(0, 1_000), ...(body as object) }
+}
+
 /** The calls of a migration to a running instance, as its administrator. */
 export function createMigrationClient(system: InProcessSystem) {
   const callBelow =
@@ -59,7 +69,7 @@ export function createMigrationClient(system: InProcessSystem) {
         headers: { Authorization: `Bearer ${ADMIN_TOKEN}`, 'Content-Type': 'application/json', ...headers },
         ...(body instanceof ReadableStream
           ? { body, duplex: 'half' as const }
-          : body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+          : body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(naming(body)) }),
       })
   const call = callBelow('/admin/v1')
   return {

@@ -52,6 +52,13 @@ const inline = z.union([document, z.string()]).optional()
 export const importCall = z
   .object({
     timeout,
+    orgIds: z
+      .array(z.string())
+      .max(1_000)
+      .nullish()
+      .describe(
+        'Organizations that exist already: the document may write into them as an ORG_OWNER of each. Records of other organizations that exist fail.',
+      ),
     onConflict: z
       .enum(['skip', 'update', 'fail'])
       .nullish()

@@ -82,7 +82,12 @@ ${STORAGE_HELP}`,
     .description('reads organizations from a file of signet export; - is standard input')
     .argument('[place]', 'FILE, s3://…, gs://… or storage:…; with --from a file or folder')
     .option('--from <product>', `converts an export of ${SOURCE_NAMES.join(', ')} first`)
-    .option('--organization <id>', 'with --from: the id of the organization')
+    .option(
+      '--into <id>',
+      'an organization that exists already and that the document may write into; may be repeated',
+      appendValue,
+    )
+    .option('--organization <id>', 'with --from: the id of the organization; as --into too')
     .option('--organization-name <name>', 'with --from: its name')
     .option('--mapping <file>', 'with --from csv: which column becomes what, in YAML or JSON')
     .option('--converted <file>', 'with --from: keeps the converted document')
@@ -102,6 +107,8 @@ ${STORAGE_HELP}`,
     .addHelpText(
       'after',
       `
+A document writes into organizations that it creates itself and into those of --into, as an ORG_OWNER of each: records of
+other organizations that exist fail. A role that it gives to a person of another organization waits for its acceptance.
 --on-invalid skip leaves invalid records out; without_password also imports users without a password hash or OTP secret
 that is invalid. signet jobs report names the records, signet jobs rejects writes them to a file that can be mended and
 imported.
@@ -113,13 +120,17 @@ ${STORAGE_HELP}`,
     .action(
       async (
         source,
-        { dryRun, onConflict, onInvalid, timeout, endpoint, region, identity, ...conversion },
+        { into = [], dryRun, onConflict, onInvalid, timeout, endpoint, region, identity, ...conversion },
       ) => {
         if (source === undefined || source === '') {
           throw new UsageError('give one argument: the file or object to import')
         }
         await using converted = await convertedDocument(source, conversion, context)
-        const members = { dry_run: dryRun, on_conflict: onConflict, on_invalid: onInvalid, timeout }
+        const named = [...into, ...[conversion.organization ?? []].flat()]
+        const members = {
+          ...(named.length > 0 && { org_ids: [...new Set(named)] }),
+          ...{ dry_run: dryRun, on_conflict: onConflict, on_invalid: onInvalid, timeout },
+        }
         const place =
           converted === undefined ? await storagePlace(source, { endpoint, region }, context.env) : undefined
         if (identity !== undefined && (place !== undefined || converted !== undefined)) {

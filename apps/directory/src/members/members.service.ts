@@ -1,12 +1,12 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { requireRole, roleMissing } from '@signet/admin-api/require-role'
-import { reachAsFarAs } from '@signet/protocol/role-reach'
 import type {
   ManagementCall,
   ManagementServices,
   ManagementStores,
 } from '../management-api/management-call.ts'
 import type { Page, PageRequest } from '../management-api/paging.ts'
+import { isForeign, isImpersonator, mayGiveRole, mayNameUser } from '../permissions/authority.ts'
 import { managesInstance, managesOrganization } from '../permissions/permission.ts'
 import type { MemberStore } from './member.repository.ts'
 import type { Administered, Member } from './member.ts'
@@ -51,8 +51,7 @@ export function setMember(
     const { members } = stores
     const before = (await members.find(at, userId))?.roles ?? []
     const added = roles.filter((role) => !before.includes(role))
-    if (added.some((role) => role.endsWith('_IMPERSONATOR'))) requireRole(call.caller, managesInstance())
-    if (added.length > 0) await requireOwnReach(call, stores, at, added)
+    if (added.length > 0) await requireMayGive(call, stores, at, added)
     const accepted = added.length === 0 || !(await requireUserInReach(call, stores, at, userId)).isForeign
     await members.set(at, { userId, roles, accepted })
     const result = await requireMember(members, at, userId)
@@ -60,8 +59,8 @@ export function setMember(
   })
 }
 
-/** Throws ApiError PERMISSION_DENIED for a role that reaches further than the caller's own roles. */
-async function requireOwnReach(
+/** Throws ApiError PERMISSION_DENIED for a role that the caller's own roles do not give. */
+async function requireMayGive(
   { caller }: ManagementCall,
   { scopes }: Pick<ManagementStores, 'scopes'>,
   at: Administered,
@@ -70,8 +69,9 @@ async function requireOwnReach(
   const scope = at.level === 'instance' ? {} : ((await scopes.find(at.level, at.id)) ?? {})
   const objectId = at.level === 'instance' ? undefined : at.id
   const { organizationId } = scope
-  const given = roles.map((role) => ({ role, objectId, organizationId }))
-  if (!reachAsFarAs(caller.roles, given)) throw roleMissing(managesOrganization(scope))
+  const refused = roles.filter((role) => !mayGiveRole(caller.roles, { objectId, organizationId }, role))
+  if (refused.some(isImpersonator)) requireRole(caller, managesInstance())
+  if (refused.length > 0) throw roleMissing(managesOrganization(scope))
 }
 
 export function deleteMember(call: ManagementCall, { userId, ...scope }: Target): Promise<void> {
@@ -107,9 +107,9 @@ export async function requireUserInReach(
   if (where.level === 'instance') return { isForeign: false }
   const home = (await scopes.find('user', userId))?.organizationId
   const owner = (await scopes.find(where.level, where.id))?.organizationId
-  if (home !== undefined && home === owner) return { isForeign: false }
+  if (!isForeign({ home, owner })) return { isForeign: false }
   const isGranted =
     where.level === 'project' && home !== undefined && (await projectGrants.isAccepted(where.id, home))
-  if (!isGranted) requireRole(call.caller, managesInstance())
+  if (!mayNameUser(call.caller.roles, { home, owner, isGranted })) requireRole(call.caller, managesInstance())
   return { isForeign: true }
 }

@@ -1,8 +1,9 @@
 import type { Caller } from '@signet/admin-api/caller'
 import { requireRole, requireRoleAnywhere, roleMissing } from '@signet/admin-api/require-role'
-import { type ReachingRole, reachAsFarAs } from '@signet/protocol/role-reach'
+import type { ReachingRole } from '@signet/protocol/role-reach'
 import { isUserIdentifier } from '@signet/tokens/identifiers'
 import type { MemberStore } from '../members/member.repository.ts'
+import { mayChangeAccount } from './authority.ts'
 import type { ResourceScope } from './permission.ts'
 import { managesInstance, managesOrganization, type Permission, requireMayChooseIds } from './permission.ts'
 import type { ResourceScopeStore } from './resource-scope.repository.ts'
@@ -76,8 +77,8 @@ function comparedRoles(
 
 /** A caller who may not know other accounts hears the same of one that is out of its reach and of one with IAM_ roles. */
 function requireReach(caller: Caller, scope: ResourceScope, roles: readonly ReachingRole[]): void {
-  if (reachAsFarAs(caller.roles, roles)) return
+  if (mayChangeAccount(caller.roles, roles)) return
   const { organizationId } = scope
-  const isWithinOrganization = reachAsFarAs([{ role: 'ORG_OWNER', objectId: organizationId }], roles)
+  const isWithinOrganization = mayChangeAccount([{ role: 'ORG_OWNER', objectId: organizationId }], roles)
   throw roleMissing(isWithinOrganization ? managesOrganization(scope) : managesInstance())
 }

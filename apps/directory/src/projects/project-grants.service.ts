@@ -1,8 +1,7 @@
 import { ApiError } from '@signet/admin-api/api-error'
-import { holdsRole } from '@signet/admin-api/require-role'
 import type { ManagementCall, ManagementServices } from '../management-api/management-call.ts'
 import type { Page, PageRequest } from '../management-api/paging.ts'
-import { managesOrganization } from '../permissions/permission.ts'
+import { acceptsProjectGrant } from '../permissions/authority.ts'
 import type { GrantedProject, ProjectGrant } from './project.ts'
 import { requireProject } from './projects.service.ts'
 
@@ -26,9 +25,7 @@ export function addProjectGrant(
 ): Promise<ProjectGrant> {
   return call.change(async ({ projects, projectGrants }) => {
     const { organizationId: owner } = await requireProject(projects, projectId)
-    const accepted =
-      owner === organizationId ||
-      managesOrganization({ organizationId }).some((role) => holdsRole(call.caller, role))
+    const accepted = acceptsProjectGrant(call.caller.roles, { owner, receiver: organizationId })
     await projectGrants.add(projectId, { organizationId, accepted })
     return { result: { organizationId, accepted } }
   })

@@ -10,6 +10,7 @@ import {
 } from '../database/constraint-conflict.ts'
 import type { StoreUndoOutcomes } from '../undo/undo-batches.ts'
 import type { AppliedBatchStore, Batch, BatchOutcome, PlannedObject } from './batch.ts'
+import { crossingEvents } from './crossing.ts'
 import { useIndexes } from './statements.repository.ts'
 
 const BATCH_LOCK = 7331025
@@ -62,7 +63,13 @@ export const postgresAppliedBatches: AppliedBatchStore = {
   async store(tx, applied) {
     await storeOutcomes(tx, applied[0]?.batch.jobId ?? '', applied)
     const written = applied.filter(({ outcome }) => /[cu]/.test(outcome.outcomes))
-    await auditTable.record(tx, ...written.map(({ batch, outcome }) => importEvent(batch, outcome.outcomes)))
+    await auditTable.record(
+      tx,
+      ...written.flatMap(({ batch, outcome, crossings }) => [
+        importEvent(batch, outcome.outcomes),
+        ...crossings.flatMap((crossing) => crossingEvents(crossing, batch)),
+      ]),
+    )
   },
 
   async passwordComplexities(database, organizationIds) {
@@ -74,18 +81,7 @@ export const postgresAppliedBatches: AppliedBatchStore = {
     return new Map(rows.flatMap(({ id, document }) => (document === null ? [] : [[id, document] as const])))
   },
 
-  async existingOrganizations(tx, ids) {
-    // Shared with other batches, and kept from being deleted until these are written.
-    const { rows } = await tx.query<{ id: string }>({
-      name: 'transfer.organization.existing', // primary key
-      text: `SELECT organization_id AS id FROM directory.organization
-              WHERE organization_id = ANY ($1::text[]) ORDER BY organization_id FOR KEY SHARE`,
-      values: [ids],
-    })
-    return new Set(rows.map(({ id }) => id))
-  },
-
-  insertPlaceholders: async (tx, planned) => {
+  insertPlaceholders: async (tx, jobId, planned) => {
     const placeholders = (state: 'on' | 'off') =>
       tx.query({
         name: 'transfer.placeholders',
@@ -95,7 +91,7 @@ export const postgresAppliedBatches: AppliedBatchStore = {
     await placeholders('on')
     for (const kind of Object.keys(PLACEHOLDERS)) {
       const objects = planned.filter((object) => object.kind === kind)
-      if (objects.length > 0) await insertPlaceholdersOf(tx, kind, objects)
+      if (objects.length > 0) await insertPlaceholdersOf(tx, kind, jobId, objects)
     }
     await placeholders('off')
   },
@@ -184,8 +180,8 @@ function importEvent({ jobId, batch, list, organizationId, actor }: Batch, outco
 
 /** Placeholders of a dry run, so that later batches can refer to the objects; existing rows stay. */
 const PLACEHOLDERS: Readonly<Record<string, string>> = {
-  organization: `WITH made AS (INSERT INTO directory.organization (organization_id, name, primary_domain)
-                               SELECT id, 'planned', md5(id) || '.planned.invalid' FROM unnest($1::text[], $2::text[]) AS r (id, owner)
+  organization: `WITH made AS (INSERT INTO directory.organization (organization_id, name, primary_domain, import_job_id)
+                               SELECT id, 'planned', md5(id) || '.planned.invalid', $3 FROM unnest($1::text[], $2::text[]) AS r (id, owner)
                                    ON CONFLICT DO NOTHING RETURNING organization_id, primary_domain)
                  INSERT INTO directory.organization_domain (organization_id, domain, is_verified)
                  SELECT organization_id, primary_domain, false FROM made`,
@@ -208,11 +204,16 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
 async function insertPlaceholdersOf(
   tx: Queryable,
   kind: string,
+  jobId: string,
   objects: readonly PlannedObject[],
 ): Promise<void> {
   await tx.query({
     name: `transfer.imagine.${kind}`, // primary keys
     text: PLACEHOLDERS[kind] ?? '',
-    values: [objects.map(({ id }) => id), objects.map(({ ownerId }) => ownerId)],
+    values: [
+      objects.map(({ id }) => id),
+      objects.map(({ ownerId }) => ownerId),
+      ...(kind === 'organization' ? [jobId] : []),
+    ],
   })
 }

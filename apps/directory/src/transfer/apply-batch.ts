@@ -140,7 +140,7 @@ export function createApplyBatches({ hashPasswords, database, batches, changes, 
     mode: WriteMode,
   ): Promise<readonly AppliedBatch[]> {
     const isDryRun = open.some(({ dryRun }) => dryRun)
-    if (isDryRun) await batches.insertPlaceholders(tx, placeholdersOf(open))
+    if (isDryRun) await batches.insertPlaceholders(tx, open[0]?.jobId ?? '', placeholdersOf(open))
     const applied: AppliedBatch[] = []
     for (const together of writer.inOrder ? open.map((batch) => [batch]) : [open]) {
       const written = await writeRecords(tx, groupOf(together), writer, mode)
@@ -162,18 +162,16 @@ export function createApplyBatches({ hashPasswords, database, batches, changes, 
     const isCompared = group.batches.some(({ plan }) => plan !== undefined)
     if (group.dryRun && !isCompared) {
       const plans = await changes.plans(tx, group, before, outcomes)
-      return applied.map(({ batch, outcome }, at) => {
+      return applied.map(({ outcome, ...rest }, at) => {
         const plan = plans[at]
-        return { batch, outcome: { ...outcome, ...(plan && { plan }) } }
+        return { ...rest, outcome: { ...outcome, ...(plan && { plan }) } }
       })
     }
     const differences = changes.differences(group, before, outcomes)
     const isWritten = !group.dryRun && differences.every(({ length }) => length === 0)
     if (isWritten) await changes.store(tx, group, before, outcomes)
-    return applied.map(({ batch, outcome }, at) =>
-      differences[at]?.length
-        ? { batch, outcome: { ...outcome, differences: differences[at] } }
-        : { batch, outcome },
+    return applied.map((one, at) =>
+      differences[at]?.length ? { ...one, outcome: { ...one.outcome, differences: differences[at] } } : one,
     )
   }
 }

@@ -1,5 +1,6 @@
 import type { ObjectsBefore } from '../undo/change-recorder.ts'
 import type { AppliedBatch, Batch, PlannedObject } from './batch.ts'
+import type { Crossing } from './crossing.ts'
 import type { HashedUsers } from './hashed-users.ts'
 import type { BatchContext, LeftOut } from './record-writer.ts'
 
@@ -13,6 +14,7 @@ export interface BatchGroup {
   readonly onConflict: Batch['onConflict']
   readonly dryRun: boolean
   readonly undoDays: number
+  readonly namedOrganizations: readonly string[]
   readonly context: BatchContext
   readonly batches: readonly (Pick<Batch, 'batch' | 'organizationId' | 'plan'> & { readonly count: number })[]
   /** Those of all batches, one batch after the other; indexes count through all of them. */
@@ -29,6 +31,7 @@ export interface WrittenRecords {
   readonly outcomes: string
   readonly failures: readonly LeftOut[]
   readonly notes: readonly string[]
+  readonly crossings: readonly Crossing[]
   /** The objects that were updated, as they were before. */
   readonly before: ObjectsBefore
 }
@@ -37,7 +40,7 @@ export interface WrittenRecords {
 export function groupOf(together: readonly CheckedBatch[]): BatchGroup {
   const [first] = together
   if (first === undefined) throw new RangeError('no batch')
-  const { jobId, list, onConflict, dryRun, undoDays, acceptedAt, domainSuffix } = first
+  const { jobId, list, onConflict, dryRun, undoDays, namedOrganizations, acceptedAt, domainSuffix } = first
   const organizationIds = together.flatMap(({ organizationId, records }) => records.map(() => organizationId))
   let start = 0
   const refused = together.flatMap((batch) => {
@@ -46,8 +49,8 @@ export function groupOf(together: readonly CheckedBatch[]): BatchGroup {
     return [...batch.refused].map(([index, rule]) => [from + index, rule] as const)
   })
   return {
-    ...{ jobId, list, onConflict, dryRun, undoDays },
-    context: { organizationIds, acceptedAt, domainSuffix },
+    ...{ jobId, list, onConflict, dryRun, undoDays, namedOrganizations },
+    context: { jobId, organizationIds, acceptedAt, domainSuffix },
     batches: together.map(({ batch, organizationId, plan, records }) => ({
       ...{ batch, organizationId, plan },
       count: records.length,
@@ -60,7 +63,7 @@ export function groupOf(together: readonly CheckedBatch[]): BatchGroup {
 /** The outcome of each batch of a group. Its notes are those of the first batch with a record that was written. */
 export function outcomesOf(
   together: readonly CheckedBatch[],
-  { outcomes, failures, notes }: WrittenRecords,
+  { outcomes, failures, notes, crossings }: WrittenRecords,
 ): readonly AppliedBatch[] {
   const noted = Math.max(0, outcomes.search(/[cu]/))
   let start = 0
@@ -73,7 +76,7 @@ export function outcomesOf(
       failures: own,
       notes: noted >= from && noted < start ? notes : [],
     }
-    return { batch, outcome }
+    return { batch, outcome, crossings: crossings.filter(({ index }) => index >= from && index < start) }
   })
 }
 

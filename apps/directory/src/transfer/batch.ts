@@ -2,11 +2,11 @@ import type { AuditActor } from '@signet/admin-api/audit/audit-table'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import type { PasswordComplexity } from '../credentials/password-policy.ts'
 import type { BatchPlan, Difference } from '../undo/change-recorder.ts'
+import type { Crossing } from './crossing.ts'
 import type { BatchContext, LeftOut } from './record-writer.ts'
 
 /** Records of one list of one organization. */
-export interface Batch extends Omit<BatchContext, 'organizationIds'> {
-  readonly jobId: string
+export interface Batch extends Omit<BatchContext, 'organizationIds' | 'accepted'> {
   readonly batch: number
   readonly organizationId: string
   readonly list: string
@@ -14,6 +14,8 @@ export interface Batch extends Omit<BatchContext, 'organizationIds'> {
   readonly onConflict: 'skip' | 'update' | 'fail'
   readonly dryRun: boolean
   readonly planned: readonly PlannedObject[]
+  /** Organizations that exist and that the call of the import names: the document may write into them. */
+  readonly namedOrganizations: readonly string[]
   /** Of a dry run of the same batch: the batch is written if its outcomes are the planned ones. */
   readonly plan: Buffer | undefined
   /** How long the batch can be taken back; 0: not at all. */
@@ -55,7 +57,7 @@ export interface AppliedBatchStore {
     jobId: string,
     batches: readonly ImportedBatch[],
   ): Promise<ReadonlyMap<number, BatchOutcome>>
-  /** Stores the outcomes, with an audit event for each batch, in the transaction of the rows. */
+  /** Stores the outcomes, with an audit event for each batch and for each crossing, in the transaction of the rows. */
   store(tx: Queryable, applied: readonly AppliedBatch[]): Promise<void>
   /** Lets statements use indexes only: the planner takes tables that are just being filled for empty ones. */
   useIndexes(tx: Queryable): Promise<void>
@@ -64,10 +66,8 @@ export interface AppliedBatchStore {
     database: Queryable,
     organizationIds: readonly string[],
   ): Promise<ReadonlyMap<string, PasswordComplexity>>
-  /** Those of the organizations that are there, which are not deleted until the transaction ends. */
-  existingOrganizations(tx: Queryable, ids: readonly string[]): Promise<ReadonlySet<string>>
   /** Inserts the placeholders of a dry run, in a transaction that will be rolled back. */
-  insertPlaceholders(tx: Queryable, planned: readonly PlannedObject[]): Promise<void>
+  insertPlaceholders(tx: Queryable, jobId: string, planned: readonly PlannedObject[]): Promise<void>
   /** Runs `work` so that what it did is undone when it fails. */
   savepoint(tx: Queryable, work: () => Promise<void>): Promise<void>
   /** Says in words which rule of the tables a failed statement broke; undefined when it was something else. */
@@ -77,4 +77,6 @@ export interface AppliedBatchStore {
 export interface AppliedBatch {
   readonly batch: Batch
   readonly outcome: BatchOutcome
+  /** The roles, keys and grants that concern an organization which was there before. */
+  readonly crossings: readonly Crossing[]
 }

@@ -1,5 +1,6 @@
 import type { RecordOf } from '@signet/file-formats/export/lists'
-import type { TypedWriter } from './record-writer.ts'
+import type { Queryable } from '@signet/platform/postgres/pool'
+import type { BatchContext, TypedWriter } from './record-writer.ts'
 import { type ConflictRow, toConflicts, writeRows } from './statements.repository.ts'
 
 /** The roles that grant something (docs/spec 4.4); others are stored and grant nothing. */
@@ -29,18 +30,29 @@ function rowsOf(
     readonly projectId?: string
     readonly roles?: readonly string[] | undefined
   }[],
-  organizationIds: readonly string[],
+  { organizationIds, accepted }: BatchContext,
 ) {
   return members.map(({ userId, projectId, roles = [] }, index) => ({
     user_id: userId,
     organization_id: organizationIds[index],
     project_id: projectId,
     roles: [...new Set(roles)],
+    accepted: accepted?.[index] ?? true,
   }))
+}
+
+/** A membership is several rows, so two imports of one with different roles would not meet in a constraint. */
+async function lockAccounts(tx: Queryable, members: readonly { readonly userId: string }[]): Promise<void> {
+  await tx.query({
+    name: 'transfer.member.lock_accounts', // primary key
+    text: `SELECT FROM directory.account WHERE user_id = ANY ($1::text[]) ORDER BY user_id FOR NO KEY UPDATE`,
+    values: [members.map(({ userId }) => userId)],
+  })
 }
 
 export const organizationMemberWriter: TypedWriter<RecordOf<'orgMembers'>> = {
   async findConflicts(tx, members, { organizationIds }) {
+    await lockAccounts(tx, members)
     const { rows } = await tx.query<ConflictRow>({
       name: 'transfer.organization_member.fates', // primary key of account, member_once
       text: `SELECT r.place,
@@ -59,28 +71,34 @@ export const organizationMemberWriter: TypedWriter<RecordOf<'orgMembers'>> = {
     })
     return toConflicts(rows)
   },
-  insert: (tx, members, { organizationIds }) =>
-    writeRows(tx, SET_ORGANIZATION_MEMBERS, rowsOf(members, organizationIds)),
-  update: (tx, members, { organizationIds }) =>
-    writeRows(tx, SET_ORGANIZATION_MEMBERS, rowsOf(members, organizationIds)),
+  insert: (tx, members, context) => writeRows(tx, ADD_ORGANIZATION_MEMBERS, rowsOf(members, context)),
+  update: (tx, members, context) => writeRows(tx, SET_ORGANIZATION_MEMBERS, rowsOf(members, context)),
   notes: roleNotes,
 }
 
+const ADD_ORGANIZATION_MEMBERS = {
+  name: 'transfer.organization_member.add',
+  text: `INSERT INTO directory.member (user_id, level, organization_id, role, accepted)
+         SELECT g.user_id, 'organization', g.organization_id, role, g.accepted
+           FROM json_to_recordset($1::json) AS g (user_id text, organization_id text, roles text[], accepted boolean),
+                unnest(g.roles) AS role`,
+}
 const SET_ORGANIZATION_MEMBERS = {
   name: 'transfer.organization_member.set', // member_once
-  text: `WITH given AS (SELECT * FROM json_to_recordset($1::json) AS r (user_id text, organization_id text, roles text[])),
-              gone AS (DELETE FROM directory.member m USING given g
+  text: `WITH gone AS (DELETE FROM directory.member m
+                        USING json_to_recordset($1::json) AS g (user_id text, organization_id text, roles text[])
                         WHERE m.user_id = g.user_id AND m.level = 'organization' AND m.organization_id = g.organization_id
                           AND m.role <> ALL (g.roles))
-         INSERT INTO directory.member (user_id, level, organization_id, role)
-         SELECT g.user_id, 'organization', g.organization_id, role FROM given g, unnest(g.roles) AS role
-             ON CONFLICT ON CONSTRAINT member_once DO UPDATE SET accepted = true WHERE NOT member.accepted`,
+         ${ADD_ORGANIZATION_MEMBERS.text}
+             ON CONFLICT ON CONSTRAINT member_once DO UPDATE SET accepted = true
+          WHERE excluded.accepted AND NOT member.accepted`,
 }
 
 /** A document repeats these in each organization. */
 export const projectMemberWriter: TypedWriter<RecordOf<'projectMembers'>> = {
   inOrder: true,
   async findConflicts(tx, members) {
+    await lockAccounts(tx, members)
     const { rows } = await tx.query<ConflictRow>({
       name: 'transfer.project_member.fates', // primary keys of account and project, member_once
       text: `SELECT r.place,
@@ -101,20 +119,25 @@ export const projectMemberWriter: TypedWriter<RecordOf<'projectMembers'>> = {
     })
     return toConflicts(rows)
   },
-  insert: (tx, members, { organizationIds }) =>
-    writeRows(tx, SET_PROJECT_MEMBERS, rowsOf(members, organizationIds)),
-  update: (tx, members, { organizationIds }) =>
-    writeRows(tx, SET_PROJECT_MEMBERS, rowsOf(members, organizationIds)),
+  insert: (tx, members, context) => writeRows(tx, ADD_PROJECT_MEMBERS, rowsOf(members, context)),
+  update: (tx, members, context) => writeRows(tx, SET_PROJECT_MEMBERS, rowsOf(members, context)),
   notes: roleNotes,
 }
 
+const ADD_PROJECT_MEMBERS = {
+  name: 'transfer.project_member.add',
+  text: `INSERT INTO directory.member (user_id, level, project_id, role, accepted)
+         SELECT g.user_id, 'project', g.project_id, role, g.accepted
+           FROM json_to_recordset($1::json) AS g (user_id text, project_id text, roles text[], accepted boolean),
+                unnest(g.roles) AS role`,
+}
 const SET_PROJECT_MEMBERS = {
   name: 'transfer.project_member.set', // member_once
-  text: `WITH given AS (SELECT * FROM json_to_recordset($1::json) AS r (user_id text, project_id text, roles text[])),
-              gone AS (DELETE FROM directory.member m USING given g
+  text: `WITH gone AS (DELETE FROM directory.member m
+                        USING json_to_recordset($1::json) AS g (user_id text, project_id text, roles text[])
                         WHERE m.user_id = g.user_id AND m.level = 'project' AND m.project_id = g.project_id
                           AND m.role <> ALL (g.roles))
-         INSERT INTO directory.member (user_id, level, project_id, role)
-         SELECT g.user_id, 'project', g.project_id, role FROM given g, unnest(g.roles) AS role
-             ON CONFLICT ON CONSTRAINT member_once DO UPDATE SET accepted = true WHERE NOT member.accepted`,
+         ${ADD_PROJECT_MEMBERS.text}
+             ON CONFLICT ON CONSTRAINT member_once DO UPDATE SET accepted = true
+          WHERE excluded.accepted AND NOT member.accepted`,
 }

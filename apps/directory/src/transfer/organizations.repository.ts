@@ -17,8 +17,8 @@ import { type ConflictRow, toConflicts, writeRows } from './statements.repositor
 /** Organizations with their domains and policies. */
 export function organizationWriter(sealing: CarriedSealing): TypedWriter<OrganizationHeader> {
   const writeWith = (statement: typeof ADD): TypedWriter<OrganizationHeader>['insert'] => {
-    return async (tx: Queryable, headers, { acceptedAt }: BatchContext) => {
-      await writeRows(tx, statement, headers.map(organizationRow), acceptedAt)
+    return async (tx: Queryable, headers, { acceptedAt, jobId }: BatchContext) => {
+      await writeRows(tx, statement, headers.map(organizationRow), acceptedAt, jobId)
       await writeRows(tx, SET_DOMAINS, headers.flatMap(domainRows))
       await writeRows(tx, SET_POLICIES, headers.flatMap(policyRows))
       const extras = headers.map((header) => {
@@ -61,14 +61,15 @@ const RECORD = `json_to_recordset($1::json) AS r (organization_id text, name tex
 
 const ADD = {
   name: 'transfer.organization.add',
-  text: `INSERT INTO directory.organization (organization_id, name, state, primary_domain, created_at, imported_at)
-         SELECT organization_id, name, state, primary_domain, coalesce(created_at, $2::timestamptz), $2
+  text: `INSERT INTO directory.organization (organization_id, name, state, primary_domain, created_at, imported_at,
+                                             import_job_id)
+         SELECT organization_id, name, state, primary_domain, coalesce(created_at, $2::timestamptz), $2, $3
            FROM ${RECORD}`,
 }
 const CHANGE = {
   name: 'transfer.organization.change', // primary key
   text: `UPDATE directory.organization o SET name = r.name, state = r.state, primary_domain = r.primary_domain
-           FROM ${RECORD} WHERE o.organization_id = r.organization_id AND $2::timestamptz IS NOT NULL`,
+           FROM ${RECORD} WHERE o.organization_id = r.organization_id AND $2::timestamptz IS NOT NULL AND $3::text IS NOT NULL`,
 }
 
 async function passwordsRule(tx: Queryable, organizationId: string): Promise<string | undefined> {

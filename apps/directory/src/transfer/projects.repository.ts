@@ -65,21 +65,26 @@ const CHANGE_PROJECTS = {
 
 /** Which roles an organization may give, and the id of its grant, are carried: nothing here reads them yet. */
 export function projectGrantWriter(sealing: CarriedSealing): TypedWriter<ProjectGrant> {
-  const write: TypedWriter<ProjectGrant>['insert'] = async (tx, grants, { organizationIds }) => {
-    const rows = grants.map(({ projectGrant: { projectId, grantedOrgId } }) => ({
-      project_id: projectId,
-      granted_organization_id: grantedOrgId,
-    }))
-    await writeRows(tx, ADD_PROJECT_GRANTS, rows)
-    const extras = grants.map(({ grantId, projectGrant: { projectId, grantedOrgId, roleKeys } }, index) => ({
-      organizationId: organizationIds[index] ?? '',
-      list: 'projectGrants',
-      key: `${projectId} ${grantedOrgId}`,
-      projectId,
-      content: { grantId, roleKeys },
-    }))
-    await writeCarried(tx, sealing, extras)
-  }
+  const writeWith =
+    (statement: typeof ADD_PROJECT_GRANTS): TypedWriter<ProjectGrant>['insert'] =>
+    async (tx, grants, { organizationIds, accepted }) => {
+      const rows = grants.map(({ projectGrant: { projectId, grantedOrgId } }, index) => ({
+        project_id: projectId,
+        granted_organization_id: grantedOrgId,
+        accepted: accepted?.[index] ?? true,
+      }))
+      await writeRows(tx, statement, rows)
+      const extras = grants.map(
+        ({ grantId, projectGrant: { projectId, grantedOrgId, roleKeys } }, index) => ({
+          organizationId: organizationIds[index] ?? '',
+          list: 'projectGrants',
+          key: `${projectId} ${grantedOrgId}`,
+          projectId,
+          content: { grantId, roleKeys },
+        }),
+      )
+      await writeCarried(tx, sealing, extras)
+    }
   return {
     async findConflicts(tx, grants, { organizationIds }) {
       const { rows } = await tx.query<ConflictRow>({
@@ -102,16 +107,20 @@ export function projectGrantWriter(sealing: CarriedSealing): TypedWriter<Project
       })
       return toConflicts(rows)
     },
-    insert: write,
-    update: write,
+    insert: writeWith(ADD_PROJECT_GRANTS),
+    update: writeWith(SET_PROJECT_GRANTS),
   }
 }
 
 const ADD_PROJECT_GRANTS = {
-  name: 'transfer.project_grant.add', // primary key
-  text: `INSERT INTO directory.project_grant (project_id, granted_organization_id)
-         SELECT project_id, granted_organization_id
-           FROM json_to_recordset($1::json) AS r (project_id text, granted_organization_id text)
+  name: 'transfer.project_grant.add',
+  text: `INSERT INTO directory.project_grant (project_id, granted_organization_id, accepted)
+         SELECT project_id, granted_organization_id, accepted
+           FROM json_to_recordset($1::json) AS r (project_id text, granted_organization_id text, accepted boolean)`,
+}
+const SET_PROJECT_GRANTS = {
+  name: 'transfer.project_grant.set', // primary key
+  text: `${ADD_PROJECT_GRANTS.text}
              ON CONFLICT (project_id, granted_organization_id)
-             DO UPDATE SET accepted = true WHERE NOT project_grant.accepted`,
+             DO UPDATE SET accepted = true WHERE excluded.accepted AND NOT project_grant.accepted`,
 }

@@ -2,12 +2,16 @@ import type { Queryable } from '@signet/platform/postgres/pool'
 
 /** The organizations of records, and the values that all of them share. */
 export interface BatchContext {
+  /** The import. */
+  readonly jobId: string
   /** The organization of each record, by its index. */
   readonly organizationIds: readonly string[]
   /** The time of creation of what says no other. */
   readonly acceptedAt: Date
   /** Below it lies the domain of an organization that brings none. */
   readonly domainSuffix: string
+  /** Whether the role or grant of each record counts at once. */
+  readonly accepted?: readonly boolean[]
 }
 
 /** The conflict of a new record: the same object exists already, or a rule makes it impossible. */

@@ -31,12 +31,16 @@ export function transferService(useCases: TransferUseCases): RpcService {
   const { applyBatches, undoBatches, findDeletedUsers, rehearseSignIn, exportOrganizations } = useCases
   return rpcService(TransferService, {
     applyBatch: async (request) => {
-      const [outcome] = await applyBatches([toBatch(request)]).catch(orPrecondition)
+      const [outcome] = await applyBatches([toBatch(request, request.namedOrganizations)]).catch(
+        orPrecondition,
+      )
       if (outcome === undefined) throw new RpcError('INTERNAL', 'the batch has no outcome')
       return toOutcome(outcome)
     },
-    applyBatches: async ({ batches }) => ({
-      batches: (await applyBatches(toBatches(batches)).catch(orPrecondition)).map(toOutcome),
+    applyBatches: async ({ batches, namedOrganizations }) => ({
+      batches: (await applyBatches(toBatches(batches, namedOrganizations)).catch(orPrecondition)).map(
+        toOutcome,
+      ),
     }),
     undoBatch: async (request) => {
       const [outcome] = await undoBatches(toUndoOrder(request, [request]))
@@ -71,8 +75,11 @@ const ON_CONFLICT: Readonly<Record<number, Batch['onConflict']>> = {
   [OnConflict.FAIL]: 'fail',
 }
 
-function toBatches(requests: readonly ApplyBatchRequest[]): readonly Batch[] {
-  const batches = requests.map(toBatch)
+function toBatches(
+  requests: readonly ApplyBatchRequest[],
+  namedOrganizations: readonly string[],
+): readonly Batch[] {
+  const batches = requests.map((request) => toBatch(request, namedOrganizations))
   const [first] = batches
   if (first === undefined) throw new RpcError('INVALID_ARGUMENT', 'batches is required')
   const options = optionsOf(first)
@@ -111,7 +118,7 @@ function toOutcome({ outcomes, failures, notes, plan, differences = [] }: BatchO
   }
 }
 
-function toBatch(request: ApplyBatchRequest): Batch {
+function toBatch(request: ApplyBatchRequest, namedOrganizations: readonly string[]): Batch {
   const onConflict = ON_CONFLICT[request.onConflict]
   if (onConflict === undefined) throw new RpcError('INVALID_ARGUMENT', 'on_conflict is required')
   if (request.acceptedAt === undefined) throw new RpcError('INVALID_ARGUMENT', 'accepted_at is required')
@@ -123,6 +130,7 @@ function toBatch(request: ApplyBatchRequest): Batch {
     organizationId,
     dryRun,
     planned,
+    namedOrganizations,
     plan: plan.length === 0 ? undefined : Buffer.from(plan),
     undoDays,
     domainSuffix,

@@ -1,13 +1,19 @@
+import type { OrganizationHeader } from '@signet/file-formats/export/organization-header'
 import type { Queryable } from '@signet/platform/postgres/pool'
-import type { ChangeRecorder } from '../undo/change-recorder.ts'
+import type { ChangeRecorder, ObjectsBefore } from '../undo/change-recorder.ts'
+import { findOwnership, type Ownership } from './authority-facts.repository.ts'
 import type { AppliedBatchStore } from './batch.ts'
 import type { BatchGroup, WrittenRecords } from './batch-group.ts'
-import type { BatchContext, Conflict, RecordWriter } from './record-writer.ts'
+import type { Crossing } from './crossing.ts'
+import { withinAuthority } from './document-authority.ts'
+import { notNamedRule } from './document-rules.ts'
+import { headersWithinAuthority } from './organization-authority.ts'
+import type { BatchContext, Conflict, LeftOut, RecordWriter } from './record-writer.ts'
 
 export type WriteMode = 'together' | 'one by one'
 
 interface Dependencies {
-  readonly batches: Pick<AppliedBatchStore, 'existingOrganizations' | 'savepoint' | 'brokenRule'>
+  readonly batches: Pick<AppliedBatchStore, 'savepoint' | 'brokenRule'>
   readonly changes: Pick<ChangeRecorder, 'readBefore'>
 }
 
@@ -19,13 +25,27 @@ export function createWriteRecords({ batches, changes }: Dependencies) {
     writer: RecordWriter,
     mode: WriteMode,
   ): Promise<WrittenRecords> => {
-    const ruled = await writer.underRules?.(tx, given.records, given.context)
-    const records = ruled?.records ?? given.records
-    const refused = new Map([...given.refused, ...(ruled?.refused ?? [])])
-    const group = { ...given, records, refused }
-    const conflicts = new Map(await writer.findConflicts(tx, records, group.context))
-    for (const [index, conflict] of await withoutOrganization(tx, group)) conflicts.set(index, conflict)
-    const plan = planOf(group, conflicts)
+    const scope = { jobId: given.jobId, named: given.namedOrganizations }
+    const ownership = await findOwnership(tx, scope, [...new Set(given.context.organizationIds)].sort())
+    const ruled = await underRules(tx, given, writer)
+    const conflicts = new Map(await writer.findConflicts(tx, ruled.records, given.context))
+    for (const [index, conflict] of outsideDocument(ruled, conflicts, ownership))
+      conflicts.set(index, conflict)
+    const wanted = planOf(ruled, conflicts)
+    const { insert, update } = wanted
+    const { list, records, context } = ruled
+    const { organizationIds } = context
+    const allowed = await withinAuthority(tx, scope, {
+      list,
+      records,
+      organizationIds,
+      insert,
+      update,
+      ownership,
+    })
+    const plan = withoutRefused(wanted, allowed.refused)
+    const accepted = records.map((_, index) => !allowed.pending.has(index))
+    const group = { ...ruled, records: allowed.records, context: { ...context, accepted } }
     const failures = new Map(plan.failures)
     const before = await changes.readBefore(tx, group, plan.update)
     const writing = { group, writer, plan, failures }
@@ -33,32 +53,42 @@ export function createWriteRecords({ batches, changes }: Dependencies) {
     const outcomes = lettersOf(group, plan, failures)
     const written = [...outcomes].flatMap((letter, index) => (/[cu]/.test(letter) ? [index] : []))
     const isWritten = new Set(written)
-    const [recordsOf, context] = chosen(group, written)
+    const [recordsOf, contextOf] = chosen(group, written)
+    const crossings = withoutUnchanged(allowed.crossings, before).filter(({ index }) => isWritten.has(index))
     return {
       group,
       outcomes,
       failures: [
         ...[...failures].map(([index, message]) => ({ index, message })),
-        ...(ruled?.leftOut ?? []).filter(({ index }) => isWritten.has(index)),
+        ...[...ruled.leftOut, ...allowed.leftOut].filter(({ index }) => isWritten.has(index)),
       ],
-      notes: (await writer.notes?.(recordsOf, tx, context)) ?? [],
+      notes: [
+        ...((await writer.notes?.(recordsOf, tx, contextOf)) ?? []),
+        ...allowed.notes,
+        ...crossings.map(({ note }) => note),
+      ],
+      crossings,
       before,
     }
   }
 
-  /** The records of organizations that were not imported, and are not there. */
-  async function withoutOrganization(
+  /** The group with its records under the rules of their list. */
+  async function underRules(
     tx: Queryable,
-    { list, context: { organizationIds } }: BatchGroup,
-  ): Promise<ReadonlyMap<number, Conflict>> {
-    if (list === 'organization') return new Map()
-    const existing = await batches.existingOrganizations(tx, [...new Set(organizationIds)])
-    const reason = 'the organization was not imported'
-    return new Map(
-      organizationIds.flatMap((id, index) =>
-        existing.has(id) ? [] : [[index, { kind: 'impossible', reason }] as const],
-      ),
-    )
+    given: BatchGroup,
+    writer: RecordWriter,
+  ): Promise<BatchGroup & { readonly leftOut: readonly LeftOut[] }> {
+    const headers =
+      given.list === 'organization' ? (given.records as readonly OrganizationHeader[]) : undefined
+    const own = headers && (await headersWithinAuthority(tx, headers))
+    const records = own?.records ?? given.records
+    const ruled = await writer.underRules?.(tx, records, given.context)
+    return {
+      ...given,
+      records: ruled?.records ?? records,
+      refused: new Map([...given.refused, ...(own?.refused ?? []), ...(ruled?.refused ?? [])]),
+      leftOut: [...(own?.leftOut ?? []), ...(ruled?.leftOut ?? [])],
+    }
   }
 
   interface Writing {
@@ -90,13 +120,48 @@ export function createWriteRecords({ batches, changes }: Dependencies) {
   }
 }
 
+/** The records of organizations that were not imported, or into which the document does not write. */
+function outsideDocument(
+  { list, context: { organizationIds } }: BatchGroup,
+  conflicts: ReadonlyMap<number, Conflict>,
+  ownership: ReadonlyMap<string, Ownership>,
+): ReadonlyMap<number, Conflict> {
+  return new Map(
+    organizationIds.flatMap((id, index) => {
+      const owned = ownership.get(id)
+      if (list === 'organization' && !conflicts.has(index)) return []
+      if (owned !== undefined && owned !== 'other') return []
+      const reason = owned === undefined ? 'the organization was not imported' : notNamedRule(id)
+      return [[index, { kind: 'impossible', reason }] as const]
+    }),
+  )
+}
+
+/** Without updates that leave the roles of their record as they are. */
+function withoutUnchanged(
+  crossings: readonly Crossing[],
+  { indexes, images }: ObjectsBefore,
+): readonly Crossing[] {
+  const imageAt = new Map(indexes.map((index, at) => [index, images[at]]))
+  return crossings.filter(({ index, roles }) => {
+    const image = imageAt.get(index)
+    if (image === undefined || roles === undefined) return true
+    const before = new Set([
+      ...(image.member ?? []).map(({ role }) => role),
+      ...(image.user_grant_role ?? []).map(({ role_key }) => role_key),
+    ])
+    return before.size !== new Set(roles).size || roles.some((role) => !before.has(role))
+  })
+}
+
 /** Some records of a group, with their organizations. */
 function chosen(
   { records, context }: BatchGroup,
   indexes: readonly number[],
 ): [records: readonly unknown[], context: BatchContext] {
   const organizationIds = indexes.map((index) => context.organizationIds[index] ?? '')
-  return [indexes.map((index) => records[index]), { ...context, organizationIds }]
+  const accepted = indexes.map((index) => context.accepted?.[index] ?? true)
+  return [indexes.map((index) => records[index]), { ...context, organizationIds, accepted }]
 }
 
 interface Plan {
@@ -123,6 +188,15 @@ function planOf(
     else if (onConflict === 'fail') failures.push([index, 'exists already'])
   }
   return { insert, update, failures }
+}
+
+function withoutRefused({ insert, update, failures }: Plan, refused: ReadonlyMap<number, string>): Plan {
+  if (refused.size === 0) return { insert, update, failures }
+  return {
+    insert: insert.filter((index) => !refused.has(index)),
+    update: update.filter((index) => !refused.has(index)),
+    failures: [...failures, ...refused],
+  }
 }
 
 function lettersOf({ records }: BatchGroup, plan: Plan, failures: ReadonlyMap<number, string>): string {

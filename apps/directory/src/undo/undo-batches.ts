@@ -1,6 +1,7 @@
 import type { AuditActor } from '@signet/admin-api/audit/audit-table'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import type { Epoch, PublishEndings } from '../epochs/epoch.ts'
+import { findAccountsBeyond } from '../transfer/account-authority.ts'
 import type { AppliedBatchStore, ImportedBatch } from '../transfer/batch.ts'
 import type { FoundDependents, ObjectRows, Objects } from './object-rows.repository.ts'
 import type { UndoBatch, UndoBatchRepository, WrittenObject } from './undo-batch.repository.ts'
@@ -37,6 +38,14 @@ interface Dependencies {
   readonly rows: ObjectRows
   readonly publishEndings: PublishEndings
 }
+
+/** The lists whose records change an account or its credentials; the first part of their keys is its id. */
+const CHANGES_ACCOUNTS: ReadonlySet<string> = new Set([
+  'humanUsers',
+  'machineUsers',
+  'machineKeys',
+  'userMetadata',
+])
 
 const CHANGED = 'it was changed since the import'
 const NOT_RECORDED = 'there is no record of it as it was before the import'
@@ -115,7 +124,7 @@ export function createUndoBatches(dependencies: Dependencies) {
   /** Of batches of one list, no two of which wrote one object. */
   async function takeBack(
     tx: Queryable,
-    { force }: UndoOrder,
+    { force, importJobId }: UndoOrder,
     group: readonly UndoBatch[],
   ): Promise<readonly TakenBack[]> {
     const written = group.flatMap((of) => of.objects.map((object) => ({ of, object })))
@@ -131,9 +140,19 @@ export function createUndoBatches(dependencies: Dependencies) {
     for (const found of await rows.dependents(tx, all)) {
       dependents.set(found.index, [...(dependents.get(found.index) ?? []), found])
     }
+    // Without force it does no more than the document could.
+    const named = [...new Set(group.map(({ organizationId }) => organizationId))]
+    const ofAccounts = !force && CHANGES_ACCOUNTS.has(group[0]?.list ?? '') ? written : []
+    const beyond = await findAccountsBeyond(
+      tx,
+      { jobId: importJobId, named },
+      ofAccounts.map(({ object: { key } }) => key[0]),
+    )
     const decided = written.map(({ of, object }, at): TakenBack => {
       const isCreated = object.before === undefined
       if (present[at] === null) return { of, object, letter: 's' }
+      const rule = ofAccounts.length === 0 ? undefined : beyond.get(object.key[0])
+      if (rule !== undefined) return { of, object, letter: 'k', reason: rule }
       if (present[at] !== object.fingerprint && !force) return { of, object, letter: 'k', reason: CHANGED }
       const inTheWay = isCreated
         ? (dependents.get(at) ?? []).filter(({ areObjects }) => areObjects || !force)

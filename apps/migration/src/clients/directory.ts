@@ -53,11 +53,13 @@ export function createApplyBatches(
     }
   }
   const options = { timeoutMs: APPLY_TIMEOUT_MS }
+  const namedBy = ({ request }: Job) => [...((request as unknown as ImportRequest).orgIds ?? [])]
 
   async function applyEach(job: Job, calls: readonly BatchCall[]): Promise<readonly BatchResult[]> {
     const results: BatchResult[] = []
     for (const call of calls) {
-      const response = await transfer.applyBatch(requestOf(job, call), options).catch(planKeyUnknown)
+      const request = { ...requestOf(job, call), namedOrganizations: namedBy(job) }
+      const response = await transfer.applyBatch(request, options).catch(planKeyUnknown)
       const result = toResult(response)
       results.push(result)
       if (result.differences.length > 0) break
@@ -69,7 +71,9 @@ export function createApplyBatches(
     if (calls.length === 1) return await applyEach(job, calls)
     try {
       const batches = calls.map((call) => requestOf(job, call))
-      return (await transfer.applyBatches({ batches }, options)).batches.map(toResult)
+      return (
+        await transfer.applyBatches({ batches, namedOrganizations: namedBy(job) }, options)
+      ).batches.map(toResult)
     } catch (error) {
       if (error instanceof RpcError && UNKNOWN.has(error.code)) return await applyEach(job, calls)
       return planKeyUnknown(error)

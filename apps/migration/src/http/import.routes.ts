@@ -1,6 +1,7 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
 import { noStore } from '@signet/http/response-headers'
+import { isIdentifier } from '@signet/tokens/identifiers'
 import { type Request, Router } from 'express'
 import {
   type createReceiveImport,
@@ -86,6 +87,8 @@ async function* chunksOf(req: Request): AsyncIterable<Buffer> {
 
 const SOURCE_RULE = 'must be signet; the command signet import --from converts exports of other products'
 
+const MOST_ORGANIZATIONS = 1_000
+
 const ON_CONFLICT: readonly unknown[] = ['skip', 'update', 'fail']
 const ON_INVALID: readonly unknown[] = ['fail', 'skip', 'without_password']
 
@@ -102,12 +105,16 @@ function requestOf({ members, sources, document }: ImportCall) {
   if (location === undefined && document === undefined) {
     throw invalidFields([{ field: source, rule: 'must be an object, or a string that holds one' }])
   }
+  const orgIds = members.get('orgIds') ?? []
   const onConflict = members.get('onConflict') ?? 'skip'
   const onInvalid = members.get('onInvalid') ?? 'fail'
   const dryRun = members.get('dryRun') ?? false
   const ignoreChecksum = members.get('ignoreChecksum') === true
   const timeoutMs = callTimeoutMs(members.get('timeout'))
   const problems = [
+    ...(isListOfIds(orgIds)
+      ? []
+      : [{ field: 'org_ids', rule: `must be a list of at most ${MOST_ORGANIZATIONS} ids of organizations` }]),
     ...(ON_CONFLICT.includes(onConflict)
       ? []
       : [{ field: 'on_conflict', rule: 'must be skip, update or fail' }]),
@@ -123,8 +130,12 @@ function requestOf({ members, sources, document }: ImportCall) {
   }
   if (problems.length > 0) throw invalidFields(problems)
   const storage = location && { storage: location.member }
-  const request = { onConflict, onInvalid, dryRun, ignoreChecksum, ...storage } as ImportRequest
+  const request = { orgIds, onConflict, onInvalid, dryRun, ignoreChecksum, ...storage } as ImportRequest
   return { request, timeoutMs, location }
+}
+
+function isListOfIds(value: unknown): boolean {
+  return Array.isArray(value) && value.length <= MOST_ORGANIZATIONS && value.every(isIdentifier)
 }
 
 function requireJson(req: Request): void {

@@ -125,7 +125,7 @@ export interface ImportCall {
 }
 
 const INLINE = ['dataOrgs', 'dataOrgsv1']
-const OPTIONS = ['timeout', 'onConflict', 'onInvalid', 'dryRun', 'ignoreChecksum', 'source']
+const OPTIONS = ['timeout', 'orgIds', 'onConflict', 'onInvalid', 'dryRun', 'ignoreChecksum', 'source']
 
 const MOST_OPTION_BYTES = 65_536
 

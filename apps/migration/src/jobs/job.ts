@@ -78,6 +78,8 @@ export const hasEnded = ({ state }: Pick<Job, 'state'>): boolean =>
   !['staging', 'queued', 'running'].includes(state)
 
 export interface ImportRequest {
+  /** Organizations that exist already and that the document may write into. Absent in a job of the version before: none. */
+  readonly orgIds?: readonly string[]
   readonly onConflict: 'skip' | 'update' | 'fail'
   /** Absent in a job of the version before: `fail`. */
   readonly onInvalid?: 'fail' | 'skip' | 'without_password'

@@ -1,0 +1,131 @@
+import type { RecordOf } from '@signet/file-formats/export/lists'
+import type { Queryable } from '@signet/platform/postgres/pool'
+import { normaliseName, parseLoginName } from '../credentials/login-name.ts'
+import {
+  type AccountFacts,
+  type DocumentScope,
+  findAccountFacts,
+  findForeignDomains,
+} from './authority-facts.repository.ts'
+import { keyCrossing } from './crossing.ts'
+import { authorityTowards, type Check, type Decisions, indexesOf, reachRule } from './document-rules.ts'
+
+const NO_SUCH_USER = 'the organization has no such user'
+
+// Accounts and what belongs to them.
+
+export const checkPeople: Check<RecordOf<'humanUsers'>> = async (tx, scope, group, decisions) => {
+  const { records, organizationIds, update } = group
+  const facts = await refuseBeyond(tx, scope, group, update, ({ userId }) => userId, decisions)
+  noteCredentials(group, ({ user }) => [user.hashedPassword, user.otpCode, user.totpDevices], decisions)
+  const addressOf = (index: number) => {
+    const { email } = (records[index] as RecordOf<'humanUsers'>).user
+    return email?.isEmailVerified === true ? email.email : undefined
+  }
+  const domainOf = (index: number) => parseLoginName(addressOf(index) ?? '').domain
+  const domains = new Set(indexesOf(group).flatMap((index) => domainOf(index) ?? []))
+  const owners = await findForeignDomains(tx, scope, [...domains])
+  if (owners.size === 0) return
+  for (const index of indexesOf(group)) {
+    const record = records[index] as RecordOf<'humanUsers'>
+    const owner = owners.get(domainOf(index) ?? '')
+    if (owner === undefined || owner === organizationIds[index]) continue
+    const before = facts.get(record.userId)
+    if (before?.emailVerified && before.emailKey === normaliseName(addressOf(index) ?? '')) continue
+    const email = { ...record.user.email, isEmailVerified: false }
+    decisions.records[index] = { ...record, user: { ...record.user, email } }
+    decisions.leftOut.push({
+      index,
+      message: `user.email.isEmailVerified is left out: organization ${owner} has verified the domain ${domainOf(index)}`,
+    })
+  }
+}
+
+export const checkServiceUsers: Check<RecordOf<'machineUsers'>> = async (tx, scope, group, decisions) => {
+  await refuseBeyond(tx, scope, group, group.update, ({ userId }) => userId, decisions)
+  noteCredentials(
+    group,
+    ({ clientSecretHash, clientSecretHashes }) => [clientSecretHash, clientSecretHashes],
+    decisions,
+  )
+}
+
+export const checkMetadata: Check<RecordOf<'userMetadata'>> = async (tx, scope, group, decisions) => {
+  await refuseBeyond(tx, scope, group, indexesOf(group), ({ id }) => id, decisions)
+}
+
+export const checkServiceUserKeys: Check<RecordOf<'machineKeys'>> = async (tx, scope, group, decisions) => {
+  const { records, organizationIds, ownership } = group
+  await refuseBeyond(tx, scope, group, indexesOf(group), ({ userId }) => userId, decisions)
+  for (const index of indexesOf(group)) {
+    const { userId, keyId } = records[index] as RecordOf<'machineKeys'>
+    const organizationId = organizationIds[index] ?? ''
+    if (decisions.refused.has(index) || ownership.get(organizationId) === 'created') continue
+    decisions.crossings.push(
+      keyCrossing(index, { organizationId, keyId, target: { kind: 'service_user', id: userId } }),
+    )
+  }
+}
+
+export const checkLinks: Check<{ readonly userId: string }> = async (tx, scope, group, decisions) => {
+  const facts = await refuseBeyond(tx, scope, group, indexesOf(group), ({ userId }) => userId, decisions)
+  for (const index of indexesOf(group)) {
+    const home = facts.get(group.records[index]?.userId ?? '')?.home
+    if (home !== group.organizationIds[index]) decisions.refused.set(index, NO_SUCH_USER)
+  }
+}
+
+/** Of these users those whose roles reach further than the document, each with the rule. */
+export async function findAccountsBeyond(
+  tx: Queryable,
+  scope: DocumentScope,
+  userIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const facts = await findAccountFacts(tx, scope, userIds)
+  return new Map(
+    [...facts].flatMap(([userId, account]) => {
+      const rule = reachRule(account, authorityTowards(account))
+      return rule === undefined ? [] : [[userId, rule] as const]
+    }),
+  )
+}
+
+/** One note for each organization, with the number of its accounts whose credentials the document replaces. */
+function noteCredentials<R>(
+  { records, organizationIds, update }: Parameters<Check<R>>[2],
+  credentialsOf: (record: R) => readonly unknown[],
+  { refused, notes }: Decisions,
+): void {
+  const counts = new Map<string, number>()
+  for (const index of update) {
+    if (refused.has(index) || credentialsOf(records[index] as R).every((one) => one === undefined)) continue
+    const organizationId = organizationIds[index] ?? ''
+    counts.set(organizationId, (counts.get(organizationId) ?? 0) + 1)
+  }
+  for (const [id, count] of counts)
+    notes.push(
+      `${count} accounts of organization ${id} that were there before get the credentials of the document`,
+    )
+}
+
+/** Refuses the records at these indexes whose accounts hold roles that reach further than the document. */
+async function refuseBeyond<R>(
+  tx: Queryable,
+  scope: DocumentScope,
+  { records }: { readonly records: readonly R[] },
+  indexes: readonly number[],
+  userOf: (record: R) => string,
+  { refused }: Decisions,
+): Promise<ReadonlyMap<string, AccountFacts>> {
+  const facts = await findAccountFacts(
+    tx,
+    scope,
+    indexes.map((index) => userOf(records[index] as R)),
+  )
+  for (const index of indexes) {
+    const account = facts.get(userOf(records[index] as R))
+    const rule = account && reachRule(account, authorityTowards(account))
+    if (rule !== undefined) refused.set(index, rule)
+  }
+  return facts
+}

@@ -1,0 +1,121 @@
+import type { RecordOf } from '@signet/file-formats/export/lists'
+import type { OrganizationHeader } from '@signet/file-formats/export/organization-header'
+import type { Queryable } from '@signet/platform/postgres/pool'
+import { mayChangeAccount } from '../permissions/authority.ts'
+import {
+  findMarkedApplications,
+  findMarkedProjects,
+  findOrganizationFacts,
+} from './authority-facts.repository.ts'
+import { keyCrossing } from './crossing.ts'
+import { type AllowedRecords, type Check, indexesOf } from './document-rules.ts'
+import type { LeftOut } from './record-writer.ts'
+
+// Applications that an IAM_OWNER has marked, and their projects.
+
+export const checkApplicationKeys: Check<RecordOf<'appKeys'>> = async (tx, _scope, group, decisions) => {
+  const { records, organizationIds, ownership } = group
+  const indexes = indexesOf(group)
+  const marked = await findMarkedApplications(
+    tx,
+    indexes.map((index) => (records[index] as RecordOf<'appKeys'>).appId),
+  )
+  for (const index of indexes) {
+    const { appId, id } = records[index] as RecordOf<'appKeys'>
+    const organizationId = organizationIds[index] ?? ''
+    if (marked.has(appId)) {
+      const rule =
+        'the application has mayCallApi or firstParty: only an IAM_OWNER changes its keys, by the management API'
+      decisions.refused.set(index, rule)
+    } else if (ownership.get(organizationId) !== 'created') {
+      decisions.crossings.push(
+        keyCrossing(index, { organizationId, keyId: id, target: { kind: 'application', id: appId } }),
+      )
+    }
+  }
+}
+
+export const checkProjects: Check<RecordOf<'projects'>> = async (
+  tx,
+  _scope,
+  { records, update },
+  decisions,
+) => {
+  const marked = await findMarkedProjects(
+    tx,
+    update.map((index) => (records[index] as RecordOf<'projects'>).projectId),
+  )
+  for (const index of update) {
+    const record = records[index] as RecordOf<'projects'>
+    const before = marked.get(record.projectId)
+    if (before === undefined) continue
+    const { allowedAudiences } = record.project
+    decisions.records[index] = {
+      ...record,
+      project: { ...record.project, allowedAudiences: before.allowedAudiences },
+    }
+    if (allowedAudiences === undefined || isSameSet(allowedAudiences, before.allowedAudiences)) continue
+    const message =
+      'project.allowedAudiences is left out: an application of the project has mayCallApi or firstParty, so only an IAM_OWNER changes it'
+    decisions.leftOut.push({ index, message })
+  }
+}
+
+const isSameSet = (one: readonly string[], other: readonly string[]) =>
+  one.every((value) => other.includes(value)) && other.every((value) => one.includes(value))
+
+/**
+ * The headers of organizations that are there already, as far as an owner of each may change it: an owner does not say that a
+ * domain is verified.
+ */
+export async function headersWithinAuthority(
+  tx: Queryable,
+  headers: readonly OrganizationHeader[],
+): Promise<Pick<AllowedRecords, 'records' | 'leftOut' | 'refused'>> {
+  const facts = await findOrganizationFacts(
+    tx,
+    headers.map(({ orgId }) => orgId),
+  )
+  const leftOut: LeftOut[] = []
+  const refused = new Map<number, string>()
+  const records = headers.map((header, index) => {
+    const before = facts.get(header.orgId)
+    if (before === undefined) return header
+    const authority = [{ role: 'ORG_OWNER', objectId: header.orgId, organizationId: header.orgId }]
+    if (stateOf(header) !== before.state && !mayChangeAccount(authority, before.instanceRoles)) {
+      refused.set(
+        index,
+        `its state does not change while users of it hold roles of the instance: an IAM_OWNER changes it`,
+      )
+    }
+    if (header.domains === undefined) return header
+    const isProven = (domain: string) => before.verifiedDomains.includes(domain)
+    const claimed = header.domains.filter(({ domainName, isVerified }) => isVerified && !isProven(domainName))
+    leftOut.push(
+      ...claimed.map(({ domainName }) => ({
+        index,
+        type: 'domain_isverified',
+        id: `${header.orgId}_${domainName}`,
+        message:
+          'is left out: only an IAM_OWNER says that a domain of an organization that exists is verified',
+      })),
+    )
+    const domains = header.domains.map((domain) =>
+      isProven(domain.domainName)
+        ? { ...domain, isVerified: true }
+        : { ...domain, isVerified: false, isPrimary: false },
+    )
+    if (domains.some(({ isPrimary }) => isPrimary)) return { ...header, domains }
+    const others = domains.filter(({ domainName }) => domainName !== before.primaryDomain)
+    const primary = {
+      domainName: before.primaryDomain,
+      isVerified: isProven(before.primaryDomain),
+      isPrimary: true,
+    }
+    return { ...header, domains: [...others, primary] }
+  })
+  return { records, leftOut, refused }
+}
+
+const stateOf = ({ orgState }: OrganizationHeader) =>
+  orgState === 'ORG_STATE_INACTIVE' || orgState === 'ORG_STATE_REMOVED' ? 'inactive' : 'active'

@@ -38,7 +38,8 @@ async function plan(tx: Queryable, ids: readonly string[]) {
     // account_organization, project_organization, application_project, member_organization, member_project, primary keys
     name: 'transfer.export.plan',
     text: `SELECT (SELECT count(*) FROM directory.account WHERE organization_id = ANY ($1::text[])) AS users,
-                  ARRAY(SELECT user_id || ' ' || role FROM directory.member WHERE level = 'instance' ORDER BY 1) AS administrators,
+                  ARRAY(SELECT m.user_id || ' ' || m.role FROM directory.member m JOIN directory.account a USING (user_id)
+                         WHERE m.level = 'instance' AND a.organization_id = ANY ($1) ORDER BY 1) AS administrators,
                   (SELECT count(*)::int FROM directory.account a JOIN directory.machine_key k USING (user_id)
                     WHERE a.organization_id = ANY ($1))
                   + (SELECT count(*)::int FROM directory.project p JOIN directory.application a USING (project_id)

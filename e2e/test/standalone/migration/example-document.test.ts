@@ -128,9 +128,13 @@ describe('export and import', () => {
       notes: expect.arrayContaining([
         'not exported: 2 personal access tokens',
         'not exported: 1 memberships and project grants that are not accepted yet',
+        'not exported: the instance role of user administrator IAM_OWNER',
       ]),
     })
     await accept(true)
+    await migration.export({ org_ids: ['280000000000000002'], excludedOrgIds: [] })
+    const { jobs } = (await (await migration.call('GET', '/jobs')).json()) as { jobs: { notes?: string[] }[] }
+    expect(jobs[0]?.notes ?? []).not.toContainEqual(expect.stringContaining('instance role'))
   })
 
   it('an export of organizations that do not exist is refused, and names them', async () => {

@@ -32,36 +32,56 @@ export interface CarriedRow {
  */
 export async function writeCarried(
   tx: Queryable,
-  { masterKeys, random }: CarriedSealing,
+  sealing: CarriedSealing,
   carried: readonly CarriedRow[],
 ): Promise<void> {
-  const given = carried.filter(({ content }) => Object.values(content).some((value) => value !== undefined))
-  const before = await findCarried(tx, masterKeys, given)
-  const rows = given
-    .filter((row) => !isDeepStrictEqual(before.get(storedKey(row)), plainJson(row.content)))
-    .map(({ organizationId, list, key, content, userId, projectId, applicationId }) => {
-      const plain = Buffer.from(JSON.stringify(content))
-      const sealed = sealValue(masterKeys, plain, carriedPurpose(organizationId, list, key), random)
-      return {
-        organization_id: organizationId,
-        list,
-        record_key: key,
-        user_id: userId,
-        project_id: projectId,
-        application_id: applicationId,
-        sealed_record: sealed.toString('base64'),
-      }
-    })
-  await writeRows(tx, WRITE, rows)
+  const given = withContent(carried)
+  const before = await findCarried(tx, sealing.masterKeys, given)
+  const changed = given.filter(
+    (row) => !isDeepStrictEqual(before.get(storedKey(row)), plainJson(row.content)),
+  )
+  await writeRows(tx, WRITE, sealedRows(sealing, changed))
 }
 
-const WRITE = {
-  name: 'transfer.carried.write', // primary key
+/** Stores what has content, for records that are new. */
+async function addCarried(
+  tx: Queryable,
+  sealing: CarriedSealing,
+  carried: readonly CarriedRow[],
+): Promise<void> {
+  await writeRows(tx, ADD, sealedRows(sealing, withContent(carried)))
+}
+
+const withContent = (carried: readonly CarriedRow[]) =>
+  carried.filter(({ content }) => Object.values(content).some((value) => value !== undefined))
+
+function sealedRows({ masterKeys, random }: CarriedSealing, carried: readonly CarriedRow[]) {
+  return carried.map(({ organizationId, list, key, content, userId, projectId, applicationId }) => {
+    const plain = Buffer.from(JSON.stringify(content))
+    const sealed = sealValue(masterKeys, plain, carriedPurpose(organizationId, list, key), random)
+    return {
+      organization_id: organizationId,
+      list,
+      record_key: key,
+      user_id: userId,
+      project_id: projectId,
+      application_id: applicationId,
+      sealed_record: sealed.toString('base64'),
+    }
+  })
+}
+
+const ADD = {
+  name: 'transfer.carried.add',
   text: `INSERT INTO directory.carried_record (organization_id, list, record_key, user_id, project_id, application_id, sealed_record)
          SELECT organization_id, list, record_key, user_id, project_id, application_id, decode(sealed_record, 'base64')
            FROM json_to_recordset($1::json)
              AS r (organization_id text, list text, record_key text, user_id text, project_id text, application_id text,
-                   sealed_record text)
+                   sealed_record text)`,
+}
+const WRITE = {
+  name: 'transfer.carried.write', // primary key
+  text: `${ADD.text}
              ON CONFLICT (organization_id, list, record_key) DO UPDATE
             SET user_id = excluded.user_id, project_id = excluded.project_id,
                 application_id = excluded.application_id, sealed_record = excluded.sealed_record`,
@@ -124,19 +144,21 @@ const LISTS_THAT_ACT: ReadonlySet<ListName> = new Set(Object.values(MESSAGE_LIST
 /** Keeps records of a list, for messages and for the round trip. */
 export function carriedWriter(list: ListName, sealing: CarriedSealing): TypedWriter<Carried> {
   const keyOf = (record: Carried) => carriedKey(list, record)
-  const write: TypedWriter<Carried>['insert'] = (tx, records, { organizationIds }) =>
-    writeCarried(
-      tx,
-      sealing,
-      records.map((record, index) => ({
-        organizationId: organizationIds[index] ?? '',
-        list,
-        key: keyOf(record),
-        content: record,
-        userId: idOf(record, 'userId'),
-        projectId: idOf(record, 'projectId'),
-      })),
-    )
+  const writeWith =
+    (write: typeof addCarried): TypedWriter<Carried>['insert'] =>
+    (tx, records, { organizationIds }) =>
+      write(
+        tx,
+        sealing,
+        records.map((record, index) => ({
+          organizationId: organizationIds[index] ?? '',
+          list,
+          key: keyOf(record),
+          content: record,
+          userId: idOf(record, 'userId'),
+          projectId: idOf(record, 'projectId'),
+        })),
+      )
   return {
     async findConflicts(tx, records, { organizationIds }) {
       const { rows } = await tx.query<ConflictRow>({
@@ -163,8 +185,8 @@ export function carriedWriter(list: ListName, sealing: CarriedSealing): TypedWri
       })
       return toConflicts(rows)
     },
-    insert: write,
-    update: write,
+    insert: writeWith(addCarried),
+    update: writeWith(writeCarried),
     notes: (records) =>
       records.length === 0 || LISTS_THAT_ACT.has(list)
         ? []

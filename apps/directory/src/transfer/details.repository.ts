@@ -135,11 +135,16 @@ function detailWriter<R>(details: DetailTable<R>): TypedWriter<R> {
              LEFT JOIN directory.${table} d ON d.${owner} = r.owner AND d.${key} = r.key
             WHERE ${found} IS NULL OR d.${owner} IS NOT NULL`,
   }
-  const set = {
-    name: `transfer.${table}.set`, // primary key
+  // Violates the primary key when a parallel transaction added the same.
+  const add = {
+    name: `transfer.${table}.add`,
     text: `INSERT INTO directory.${table} (${[...columns, ...Object.keys(created)].join(', ')})
            SELECT ${[...columns, ...(createdAtOf ? ['coalesce(created_at, $2::timestamptz)'] : [])].join(', ')}
-             FROM json_to_recordset($1::json) AS r (${types.map(([column, type]) => `${column} ${type}`).join(', ')})
+             FROM json_to_recordset($1::json) AS r (${types.map(([column, type]) => `${column} ${type}`).join(', ')})`,
+  }
+  const set = {
+    name: `transfer.${table}.set`, // primary key
+    text: `${add.text}
                ON CONFLICT (${owner}, ${key}) DO UPDATE
               SET ${valueColumns.map((column) => `${column} = excluded.${column}`).join(', ')}`,
   }
@@ -156,13 +161,15 @@ function detailWriter<R>(details: DetailTable<R>): TypedWriter<R> {
         return problem === undefined ? [] : [[index, problem] as const]
       }),
     )
-  const write: TypedWriter<R>['insert'] = (tx, records, { organizationIds, acceptedAt }) =>
-    writeRows(
-      tx,
-      set,
-      records.map((record, index) => rowOf(record, organizationIds[index] ?? '')),
-      ...(createdAtOf ? [acceptedAt] : []),
-    )
+  const writeWith =
+    (statement: typeof add): TypedWriter<R>['insert'] =>
+    (tx, records, { organizationIds, acceptedAt }) =>
+      writeRows(
+        tx,
+        statement,
+        records.map((record, index) => rowOf(record, organizationIds[index] ?? '')),
+        ...(createdAtOf ? [acceptedAt] : []),
+      )
   return {
     underRules: (_tx, records) => ({ records, leftOut: [], refused: refusedOf(records) }),
     async findConflicts(tx, records, { organizationIds }) {
@@ -176,7 +183,7 @@ function detailWriter<R>(details: DetailTable<R>): TypedWriter<R> {
       })
       return toConflicts(rows)
     },
-    insert: write,
-    update: write,
+    insert: writeWith(add),
+    update: writeWith(set),
   }
 }

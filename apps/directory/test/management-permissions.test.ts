@@ -105,6 +105,7 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
       return [
         [`${kind}_policy.read`, VIEWERS_OF_ACME],
         [`${kind}_policy.set`, changing],
+        [`${kind}_policy.update`, changing],
         [`${kind}_policy.reset`, changing],
       ]
     }),
@@ -214,6 +215,7 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   'features.set': OWNERS_OF_INSTANCE,
   'features.reset': OWNERS_OF_INSTANCE,
   'security_policy.set': OWNERS_OF_INSTANCE,
+  'security_policy.update': OWNERS_OF_INSTANCE,
   'security_policy.read': VIEWERS_OF_INSTANCE,
   'instance.apply': OWNERS_OF_INSTANCE,
   'instance.doctor': VIEWERS_OF_INSTANCE,

@@ -51,12 +51,25 @@ export function migrationSystem({ organizations = [], settings, ...more }: Insta
 
 /** The call of an import that names every organization of its document, as a caller who trusts it does. */
 function naming(body: unknown): unknown {
-  const { data_orgsv1: document, ...call } = body as { data_orgsv1?: { orgs?: unknown } }
-  if (!Array.isArray(document?.orgs) || 'org_ids' in call) return body
-  const ids = document.orgs.flatMap(({ orgId }: { orgId?: unknown } = {}) =>
+  const { data_orgsv1, data_orgs, dataOrgs, ...call } = (body ?? {}) as Record<string, unknown>
+  const orgs = organizationsOf(data_orgsv1 ?? data_orgs ?? dataOrgs)
+  if (orgs === undefined || 'org_ids' in call) return body
+  const ids = orgs.flatMap(({ orgId }) =>
     typeof orgId === 'string' && /^[\w.~@+-]{1,200}$/.test(orgId) ? [orgId] : [],
   )
   return { org_ids: [...new Set(ids)].slice(0, 1_000), ...(body as object) }
+}
+
+function organizationsOf(document: unknown): readonly { orgId?: unknown }[] | undefined {
+  if (typeof document !== 'string') {
+    const { orgs } = (document ?? {}) as { orgs?: unknown }
+    return Array.isArray(orgs) ? orgs.filter((one) => typeof one === 'object' && one !== null) : undefined
+  }
+  try {
+    return organizationsOf(JSON.parse(document))
+  } catch {
+    return undefined
+  }
 }
 
 /** The calls of a migration to a running instance, as its administrator. */

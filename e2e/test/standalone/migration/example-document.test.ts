@@ -128,7 +128,7 @@ describe('export and import', () => {
       notes: expect.arrayContaining([
         'not exported: 2 personal access tokens',
         'not exported: 1 memberships and project grants that are not accepted yet',
-        'not exported: the instance role of user administrator IAM_OWNER',
+        'not exported: the instance role of user migrator IAM_OWNER',
       ]),
     })
     await accept(true)

@@ -4,6 +4,7 @@ import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Database } from '@signet/platform/postgres/pool'
 import type { Clock } from '@signet/platform/runtime/clock'
 import type { RandomBytes } from '@signet/tokens/identifiers'
+import { PostgresCredentialStore } from './credentials/credential.repository.ts'
 import type { PublishEndings } from './epochs/epoch.ts'
 import { rehearseSignIn } from './rehearsal/rehearse-sign-in.ts'
 import { apiApplicationWriter, oidcApplicationWriter } from './transfer/applications.repository.ts'
@@ -77,7 +78,11 @@ export function transferServices({
         publishEndings,
       }),
       findDeletedUsers: (ids) => findDeletedUsers(database, ids),
-      rehearseSignIn: rehearseSignIn({ hasher, now }),
+      rehearseSignIn: rehearseSignIn({
+        hasher,
+        credentials: new PostgresCredentialStore(database),
+        now,
+      }),
       exportOrganizations: exportOrganizations(postgresExportSource(database, masterKeys)),
     }),
   ]

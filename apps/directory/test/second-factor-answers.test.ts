@@ -2,6 +2,7 @@ import type { OrganizationHeader } from '@signet/file-formats/export/organizatio
 import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import { encodeBase32 } from '@signet/tokens/identifiers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { PostgresCredentialStore } from '../src/credentials/credential.repository.ts'
 import { PostgresDoctorStore } from '../src/doctor/doctor.repository.ts'
 import { rehearseSignIn, type StagedPerson } from '../src/rehearsal/rehearse-sign-in.ts'
 import { PASSWORD, sampleDocument } from './directory-fixture.ts'
@@ -90,6 +91,7 @@ it.each(cases)(
     const { secondFactorRequired = false, secondFactorEnrolmentRequired = false } = account ?? {}
     const rehearse = rehearseSignIn({
       hasher: {} as PasswordHasher,
+      credentials: new PostgresCredentialStore(fixture.directory.owner),
       now: () => fixture.directory.clock.now(),
     })
     const rehearsed = await rehearse({

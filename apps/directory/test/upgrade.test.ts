@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { migrate } from '@signet/platform/postgres/migrate'
 import { createPool, type Database } from '@signet/platform/postgres/pool'
+import { plainKey } from '@signet/protocol/email-address'
+import { userNameKey } from '@signet/protocol/user-name'
 import { createTestDatabase, type TestDatabase } from '@signet/testing/postgres-fixture'
 import { temporaryFolder } from '@signet/testing/temporary-folder'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -12,6 +14,12 @@ import { migrations } from '../src/migrations.ts'
 
 /** The last migration of the version that knew no marks of applications, acceptances and tombstones. */
 const LAST_BEFORE = '0030_audit_partitions.sql'
+
+/** Every character that a key could have before case folding, and has no more. */
+const FOLDED_LETTERS = Array.from({ length: 0x1_1000 }, (_, code) => code)
+  .filter((code) => code > 0x7f && (code < 0xd800 || code > 0xdfff))
+  .map((code) => String.fromCodePoint(code))
+  .filter((letter) => plainKey(letter) === letter && userNameKey(`x${letter}`) !== `x${letter}`)
 
 /** The rows of such an instance. */
 const ROWS = [
@@ -30,6 +38,17 @@ const ROWS = [
   `INSERT INTO directory.personal_access_token (user_id, token_id, token_hash)
    VALUES ('alice', 'old', decode(repeat('ab', 32), 'hex'))`,
   `DELETE FROM directory.account WHERE user_id = 'dead'`,
+  `INSERT INTO directory.account (user_id, organization_id, kind, user_name, user_name_key, display_name, created_at)
+   VALUES ('weiss', 'acme', 'human', 'weiss', 'weiss', 'W', '2020-01-01'),
+          ('weiss-2', 'acme', 'human', 'Weiß', 'weiß', 'W', '2019-01-01'),
+          ('mass', 'acme', 'human', 'Maß', 'maß', 'M', '2020-01-01'),
+          ('mass-2', 'acme', 'human', 'maﬆ', 'maſſ', 'M', '2021-01-01'),
+          ('mass-3', 'partner', 'human', 'Maß', 'maß', 'M', '2022-01-01')`,
+  ...FOLDED_LETTERS.map(
+    (letter, at) =>
+      `INSERT INTO directory.account (user_id, organization_id, kind, user_name, user_name_key, display_name)
+       VALUES ('folded-${at}', 'partner', 'human', '${at}x${letter.replace("'", "''")}', '${at}x${letter.replace("'", "''")}', 'F')`,
+  ),
 ]
 
 let testDatabase: TestDatabase
@@ -96,4 +115,25 @@ it('lets the doctor list objects that the new rules concern', async () => {
   for (const check of ['first_party', 'foreign_member', 'project_grant', 'token_without_end'] as const) {
     expect([check, (await doctor.find(check, 10, undefined)).count]).toEqual([check, 1])
   }
+})
+
+it('folds the keys of user names, and leaves one whose folded form another account has', async () => {
+  const rows = async (text: string) =>
+    (await directory.query<{ id: string; name: string; key: string }>({ name: '', text })).rows
+  const folded = await rows(
+    `SELECT user_id AS id, user_name AS name, user_name_key AS key FROM directory.account WHERE user_id LIKE 'folded-%'`,
+  )
+  expect(folded).toHaveLength(FOLDED_LETTERS.length)
+  for (const { name, key } of folded) expect(key).toBe(userNameKey(name))
+  const pairs = await rows(
+    `SELECT user_id AS id, '' AS name, user_name_key AS key FROM directory.account
+      WHERE user_id LIKE 'weiss%' OR user_id LIKE 'mass%' ORDER BY user_id`,
+  )
+  expect(pairs.map(({ id, key }) => [id, key])).toEqual([
+    ['mass', 'mass'],
+    ['mass-2', 'maſſ'],
+    ['mass-3', 'mass'],
+    ['weiss', 'weiss'],
+    ['weiss-2', 'weiß'],
+  ])
 })

@@ -48,6 +48,7 @@ beforeAll(async () => {
           person('twin-1', { userName: 'twin' }),
           person('bob', { email: { address: 'bob@mail.example', verified: false } }),
           person('émile', { id: 'emile' }),
+          person('straße', { id: 'strasse' }),
           ...Object.values(FOREIGN_PASSWORD_HASHES).map((passwordHash, at) =>
             person(`foreign-${at}`, { password: undefined, passwordHash }),
           ),
@@ -128,7 +129,11 @@ describe('login names', () => {
     ['a user name that two organizations have, with its domain', 'twin@other.localhost', 'twin-2'],
     ['an unverified domain', 'alice@unproven.example', undefined],
     ['an unverified e-mail', 'bob@mail.example', undefined],
-    ['a user name that two organizations have', 'twin', undefined],
+    ['a user name that two organizations have', 'twin', 'twin-1'],
+    ['a user name of another organization than that of the application', 'dora', undefined],
+    ['a user name as case folding has it', 'STRASSE', 'strasse'],
+    ['a user name in wide forms', 'ａｌｉｃｅ', 'alice'],
+    ['a domain in another form', 'alice@ACME。example.', 'alice'],
     ['an e-mail that two people have', 'shared@mail.example', undefined],
     ['a service user', 'robot', undefined],
     ["the name of another organization's user at this domain", 'dora@acme.localhost', undefined],
@@ -158,7 +163,7 @@ describe('login names', () => {
   )
 
   it('an organization resolves an ambiguous name, and another one finds no account', async () => {
-    expect(await whoIs('twin', 'acme')).toBe('twin-1')
+    expect(await whoIs('twin', 'other')).toBe('twin-2')
     expect(await whoIs('alice', 'other')).toBeUndefined()
     expect(await whoIs('alice@acme.localhost', 'other')).toBeUndefined()
   })
@@ -193,12 +198,12 @@ describe('where failures count', () => {
   })
 
   it('gives devices another key after the epoch of the account rose, and sign-ins keep theirs', async () => {
-    const before = await keyOf('dora')
+    const before = await keyOf('dora@other.localhost')
     await directory.rows("UPDATE directory.account SET token_epoch = token_epoch + 1 WHERE user_id = 'dora'")
-    const after = await keyOf('dora')
+    const after = await keyOf('dora@other.localhost')
     expect(after.attemptKey).toBe(before.attemptKey)
     expect(after.deviceKey).not.toBe(before.deviceKey)
-    expect((await verify('dora')).account?.deviceKey).toBe(after.deviceKey)
+    expect((await verify('dora@other.localhost')).account?.deviceKey).toBe(after.deviceKey)
   })
 
   it('returns the limit of the home organization for every name and domain', async () => {
@@ -207,7 +212,7 @@ describe('where failures count', () => {
     )
     const limits = await Promise.all(
       [
-        keyOf('dora'),
+        keyOf('dora', 'other'),
         keyOf('dora@other.localhost'),
         keyOf('nobody@other.localhost'),
         keyOf('nobody', 'other'),
@@ -238,7 +243,7 @@ it('runs no hash for a throttled try', async () => {
 
 it('returns the organization and the epochs of the new session', async () => {
   await directory.rows("UPDATE directory.account SET token_epoch = 3 WHERE user_id = 'dora'")
-  expect((await verify('dora')).account).toMatchObject({
+  expect((await verify('dora', PASSWORD, 'other')).account).toMatchObject({
     userId: 'dora',
     organizationId: 'other',
     userEpoch: 3n,
@@ -253,7 +258,7 @@ it('F-32: wrong, unknown, locked, inactive, ambiguous and without a password: th
     await verify('locked'),
     await verify('inactive'),
     await verify('gone'),
-    await verify('twin'),
+    await verify('shared@mail.example'),
     await verify('none'),
   ]
   for (const answer of answers) expect(toBinary(VerifyPasswordResponseSchema, answer)).toHaveLength(0)

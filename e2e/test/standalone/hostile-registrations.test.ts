@@ -330,7 +330,7 @@ describe('domains that another organization has proven', () => {
       },
     ]
     const shared =
-      '1 people have a verified e-mail address that another account has: it signs neither of them in'
+      '1 people have a verified e-mail address that another account has: where both could sign in, it signs in neither'
     expect((await migration.import(organization('z3'), { dryRun: true })).body.errors).toEqual(errors)
     expect(await notes(organization('z3'), { dryRun: true })).toContain(shared)
     const { body } = await migration.import(organization('z3'))

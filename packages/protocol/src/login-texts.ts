@@ -1,5 +1,6 @@
 // The texts of the sign-in pages that an organization may replace (docs/spec 6.2, `loginTexts`). The directory refuses
 // what the pages do not show; the pages show what remains.
+import { hasVisibleCharacter, shownTextProblem } from './shown-text.ts'
 
 const words = (names: string): readonly string[] => names.split(' ')
 
@@ -185,39 +186,14 @@ export function whyLoginTextDoesNotAct(screen: string, name: string): string | u
 /** The most characters of a text. */
 export const loginTextLimit = (name: string): number => (/^description/.test(name) ? 500 : 200)
 
-/**
- * Characters that are not shown and could reorder or break the text around them: control characters, separators of lines,
- * halves of surrogate pairs, and the formatting characters of the bidirectional algorithm (UAX #9).
- */
-const NOT_SHOWN = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
-
-/**
- * Where characters without a form of their own change the characters around them: emoji, joiners between letters, and
- * variation selectors of Han and Mongolian letters.
- */
-const SEQUENCES = new RegExp(
-  [
-    // Needs the flag v, which no literal has below the target ES2024.
-    String.raw`\p{RGI_Emoji}|\p{Emoji}\ufe0e`,
-    String.raw`(?<=[\p{L}\p{M}])[\u200c\u200d](?=\p{L})`,
-    String.raw`(?<=\p{Script=Han})[\u{e0100}-\u{e01ef}]`,
-    String.raw`(?<=\p{Script=Mongolian})[\u180b-\u180d\u180f]`,
-  ].join('|'),
-  'gv',
-)
-
-/** Characters that show nothing; U+2800 is the empty braille pattern. */
-const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2800]/u
-
 /** The rule that a text breaks; undefined for one that the pages may show. */
 function brokenTextRule(name: string, text: string): string | undefined {
   const most = loginTextLimit(name)
   if (text.length > most) return `must have at most ${most} characters`
-  if (NOT_SHOWN.test(text)) return 'must have no control characters and none that change the direction'
-  const visible = text.replace(SEQUENCES, (sequence) => (/\p{Emoji}/u.test(sequence) ? '☺' : ''))
-  if (INVISIBLE.test(visible)) return 'must have no invisible characters except in emoji and between letters'
+  const problem = shownTextProblem(text)
+  if (problem !== undefined) return problem
   // Without a visible character a button would have no name.
-  return /[\p{L}\p{N}\p{P}\p{S}]/u.test(visible) ? undefined : 'must have a visible character'
+  return hasVisibleCharacter(text) ? undefined : 'must have a visible character'
 }
 
 interface BrokenText {

@@ -1,4 +1,4 @@
-import { normaliseName } from '../credentials/login-name.ts'
+import { emailAddressKey } from '@signet/protocol/email-address'
 import type { Columns } from '../database/row-statement.ts'
 import type { Account, Address, Email, PersonChanges, Phone, Profile, ServiceUser } from './account.ts'
 import {
@@ -83,7 +83,7 @@ export function personColumns({ profile, email, phone, address }: PersonChanges)
     ...givenColumns(ADDRESS_FIELDS, address ?? (address === null ? NO_ADDRESS : {})),
     ...(email !== undefined && {
       email: email?.address ?? null,
-      email_key: email === null ? null : normaliseName(email.address),
+      email_key: email === null ? null : emailAddressKey(email.address),
       email_verified: email?.verified ?? false,
     }),
     ...(phone !== undefined && {

@@ -1,6 +1,7 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
+import { emailAddressKey } from '@signet/protocol/email-address'
+import { userNameKey } from '@signet/protocol/user-name'
 import { IDENTIFIER } from '@signet/tokens/identifiers'
-import { normaliseName } from '../credentials/login-name.ts'
 import type { PasswordContext } from '../credentials/password-policy.ts'
 import { insertRow, readPage, updateRow } from '../database/row-statement.ts'
 import { type EpochRow, toEpoch } from '../epochs/epoch.repository.ts'
@@ -45,6 +46,15 @@ export interface AccountStore {
   /** Raises the epoch of an account that becomes inactive. Ignores fields of the other kind. */
   update(account: Pick<Account, 'id' | 'kind'>, changes: AccountChanges, at: Date): Promise<readonly Epoch[]>
   raiseEpoch(id: string): Promise<readonly Epoch[]>
+  /**
+   * Whether another account of the organization has this verified address. Until the transaction ends, no other one that
+   * asks gets an answer.
+   */
+  isAddressTaken(address: {
+    readonly organizationId: string
+    readonly address: string
+    readonly userId: string
+  }): Promise<boolean>
   /** Reads the password rules of the organization, and the words of the person if `userId` is given. */
   passwordContext(organizationId: string, userId?: string): Promise<PasswordContext>
   /** Raises the epoch also for a first password or the same one. */
@@ -83,12 +93,28 @@ export class PostgresAccountStore implements AccountStore {
         'a.organization_id': organizationId,
         'a.kind': kind,
         'a.state': state,
-        'a.user_name_key': userName && normaliseName(userName),
-        'a.email_key': email && normaliseName(email),
+        'a.user_name_key': userName && userNameKey(userName),
+        'a.email_key': email && emailAddressKey(email),
       },
       request,
     })
     return { ...page, items: page.items.map(toAccount) }
+  }
+
+  async isAddressTaken({ organizationId, address, userId }: Parameters<AccountStore['isAddressTaken']>[0]) {
+    const key = emailAddressKey(address)
+    await this.#database.query({
+      name: 'account.lock_address',
+      text: 'SELECT pg_advisory_xact_lock(7331080, hashtext($1))',
+      values: [`${organizationId} ${key}`],
+    })
+    const { rows } = await this.#database.query<{ taken: boolean }>({
+      name: 'account.is_address_taken', // account_verified_email
+      text: `SELECT EXISTS (SELECT FROM directory.account
+                             WHERE email_verified AND email_key = $2 AND organization_id = $1 AND user_id <> $3) AS taken`,
+      values: [organizationId, key, userId],
+    })
+    return rows[0]?.taken ?? false
   }
 
   async addPerson({ changes, ...account }: Parameters<AccountStore['addPerson']>[0]) {
@@ -121,7 +147,7 @@ export class PostgresAccountStore implements AccountStore {
     at: Date,
   ) {
     const columns = {
-      ...(userName !== undefined && { user_name: userName, user_name_key: normaliseName(userName) }),
+      ...(userName !== undefined && { user_name: userName, user_name_key: userNameKey(userName) }),
       ...(state !== undefined && { state }),
       ...(kind === 'human'
         ? personColumns(changes)
@@ -221,7 +247,7 @@ function accountColumns({ id, organizationId, userName, state, at }: NewAccount,
     organization_id: organizationId,
     kind,
     user_name: userName,
-    user_name_key: normaliseName(userName),
+    user_name_key: userNameKey(userName),
     state: state ?? 'active',
     created_at: at,
     updated_at: at,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { email as emailAddress, name, newUserIdentifier } from '../bootstrap/schema/fields.ts'
+import { newUserIdentifier, userName } from '../bootstrap/schema/fields.ts'
 import { operation } from '../management-api/operation.ts'
 import { pageOf, paging } from '../management-api/paging.ts'
 import { organizationId, patch, userId } from '../management-api/parameters.ts'
@@ -40,7 +40,7 @@ const state = accountState.optional()
 const newAccount = {
   id: newUserIdentifier.optional().describe('Generated when left out; only IAM_OWNER chooses it.'),
   organizationId,
-  userName: name,
+  userName,
   state,
 }
 const password = z.string().describe('Must satisfy the password complexity policy of the organization.')
@@ -70,8 +70,8 @@ export const accountOperations = [
       organizationId: organizationId.optional(),
       kind: z.enum(['human', 'service_user']).optional(),
       state,
-      userName: name.optional().describe('Exactly this name, in any case.'),
-      email: emailAddress.optional().describe('Exactly this address, in any case.'),
+      userName: z.string().min(1).max(300).optional().describe('Exactly this name, in any case.'),
+      email: z.string().min(1).max(400).optional().describe('Exactly this address, in any case.'),
     },
     response: pageOf(account),
     permission: onOrganization(viewsAccounts),
@@ -131,7 +131,12 @@ export const accountOperations = [
     method: 'patch',
     path: ITEM,
     parameters: { userId },
-    request: patch({ userName: name, state: accountState, ...personChanges, ...serviceUserDetails }),
+    request: patch({
+      userName: userName.optional(),
+      state: accountState,
+      ...personChanges,
+      ...serviceUserDetails,
+    }),
     example: { userName: 'alice', state: 'active' },
     response: account,
     permission: changesUser,

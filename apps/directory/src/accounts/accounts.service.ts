@@ -1,17 +1,13 @@
 import { ApiError } from '@signet/admin-api/api-error'
-import type { Caller } from '@signet/admin-api/caller'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
-import { holdsRole } from '@signet/admin-api/require-role'
 import { BusyError } from '@signet/password-hash/password-hasher'
 import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
-import { normaliseName, parseLoginName } from '../credentials/login-name.ts'
 import {
   changedFields,
   type ManagementCall,
   type ManagementServices,
 } from '../management-api/management-call.ts'
 import type { Page, PageRequest } from '../management-api/paging.ts'
-import type { DomainStore } from '../organizations/domain.repository.ts'
 import { mayChooseIds, requireMayChooseIds } from '../permissions/permission.ts'
 import type { AccountFilter } from './account.repository.ts'
 import type {
@@ -25,6 +21,7 @@ import type {
   Profile,
   ServiceUser,
 } from './account.ts'
+import { requireFreeAddress, requireMayName, requireMayVerify } from './address-rules.ts'
 import { requireAccount, requirePerson, unknownAccount } from './require-account.ts'
 
 type Stores = Pick<ManagementServices, 'stores'>
@@ -90,8 +87,10 @@ export async function createPerson(
     profile.displayName ?? `${profile.givenName} ${profile.familyName}`.slice(0, MOST_CHARACTERS)
   const at = services.now()
   return call.change(async ({ accounts, domains }) => {
+    await requireMayName(call.caller, domains, organizationId, { userName })
     await requireMayVerify(call.caller, domains, { organizationId, email })
     const id = call.targetId
+    await requireFreeAddress(accounts, { organizationId, userId: id, email })
     const changes = { profile: { ...profile, displayName }, email, phone, address }
     await accounts.addPerson({ id, organizationId, userName, state, at, changes })
     if (hash !== undefined)
@@ -112,8 +111,9 @@ export function createServiceUser(
   { organizationId, userName, state, name = userName, ...rest }: NewServiceUser,
   { now, newId }: Pick<ManagementServices, 'now' | 'newId'>,
 ): Promise<ServiceUser> {
-  return call.change(async ({ accounts }) => {
+  return call.change(async ({ accounts, domains }) => {
     const id = call.targetId
+    await requireMayName(call.caller, domains, organizationId, { userName })
     await accounts.addServiceUser({
       id,
       organizationId,
@@ -143,9 +143,13 @@ export function updateAccount(
   return call.change(async ({ accounts, domains }) => {
     const account = await requireAccount(accounts, userId)
     requireFieldsOf(account, changes)
+    const { userName } = changes
+    await requireMayName(call.caller, domains, account.organizationId, { userName, before: account })
     if (account.kind === 'human') {
       const { organizationId, email: before } = account
-      await requireMayVerify(call.caller, domains, { organizationId, before, email: changes.email })
+      const { email } = changes
+      await requireMayVerify(call.caller, domains, { organizationId, before, email })
+      await requireFreeAddress(accounts, { organizationId, userId, email })
     }
     const { clientId } = changes
     const isAnother = account.kind === 'service_user' && clientId !== account.clientId
@@ -268,32 +272,4 @@ async function hashChosenPassword(
     if (error instanceof BusyError) throw new DependencyUnavailableError('password_hashing', error)
     throw error
   }
-}
-
-interface Claim {
-  readonly organizationId: string
-  readonly email: Email | null | undefined
-  /** The stored address. */
-  readonly before?: Email | undefined
-}
-
-/**
- * Throws ApiError PERMISSION_DENIED when a caller below IAM_OWNER marks an address as verified that lies in no verified
- * domain of the account's organization. Applications link accounts by verified addresses, so such a mark would hand the
- * account of one person to another.
- */
-async function requireMayVerify(
-  caller: Caller,
-  domains: Pick<DomainStore, 'find'>,
-  { organizationId, email, before }: Claim,
-): Promise<void> {
-  if (!email?.verified || holdsRole(caller, { role: 'IAM_OWNER' })) return
-  if (before?.verified && normaliseName(before.address) === normaliseName(email.address)) return
-  const { domain = '' } = parseLoginName(email.address)
-  if ((await domains.find(organizationId, domain))?.isVerified) return
-  throw new ApiError(
-    'PERMISSION_DENIED',
-    'needs role IAM_OWNER: only with it email.verified can be true outside the verified domains of the organization; send false',
-    { reason: 'role_missing', details: [{ id: 'role_missing', roles: ['IAM_OWNER'] }] },
-  )
 }

@@ -1,6 +1,6 @@
 import type { FileProblem } from '@signet/file-formats/bootstrap/bootstrap-file'
+import { userNameKey } from '@signet/protocol/user-name'
 import { applicationProblems, isPublic } from '../applications/application-rules.ts'
-import { normaliseName } from '../credentials/login-name.ts'
 import { passwordProblems } from '../credentials/password-policy.ts'
 import { brokenFloors, brokenTogether } from '../organizations/policy-rules.ts'
 import type { Outline, OutlineOrganization } from './outline.ts'
@@ -149,7 +149,7 @@ function checkPeople(
   once: (what: string) => Use,
 ): void {
   const userName = once('user name')
-  const nameKey = (name: string | undefined) => (name === undefined ? undefined : normaliseName(name))
+  const nameKey = (name: string | undefined) => (name === undefined ? undefined : userNameKey(name))
   organization.users.forEach((user, at) => {
     principal(user.id, `${path}.users[${at}].id`)
     userName(nameKey(user.userName), `${path}.users[${at}].userName`)

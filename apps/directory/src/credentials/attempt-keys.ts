@@ -1,6 +1,6 @@
 import { createMasterKeyMac } from '@signet/tokens/master-key-mac'
 import type { CredentialStore } from './credential.repository.ts'
-import { parseLoginName, resolveLoginName } from './login-name.ts'
+import { parseLoginName, resolveLoginName, type SignInContext } from './login-name.ts'
 
 /**
  * Opaque keys for the counters and device cookies of the login service. They change with the newest master
@@ -54,21 +54,22 @@ interface Dependencies {
 
 /**
  * All names of an account count as one. A name that means none has a count of its own, and the limit of the organization
- * that it most likely belongs to: the one that was asked for, that of its domain, else the default one. Both ways ask
+ * that it most likely belongs to: the one that was asked for, that of its domain, that of the application, else the default one. Both ways ask
  * the database the same, so that the time does not tell them apart.
  */
 export function findAttemptKey({ credentials, keys }: Dependencies) {
-  return async (typed: string, organizationId: string | undefined): Promise<AttemptKey> => {
+  return async (typed: string, context: SignInContext): Promise<AttemptKey> => {
     const loginName = parseLoginName(typed)
     const [candidates, limitOfName] = await Promise.all([
-      credentials.candidates(loginName, organizationId),
-      credentials.attemptLimit(loginName, organizationId),
+      credentials.candidates(loginName, context),
+      credentials.attemptLimit(loginName, context),
     ])
     const found = resolveLoginName(candidates)
     if (found === undefined) {
+      const [name] = loginName.userNames
       return {
-        attemptKey: keys.ofName(loginName.whole),
-        deviceKey: keys.ofNoDevices(loginName.whole),
+        attemptKey: keys.ofName(name),
+        deviceKey: keys.ofNoDevices(name),
         maxPasswordAttempts: limitOfName,
       }
     }

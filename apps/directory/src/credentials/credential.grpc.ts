@@ -3,6 +3,7 @@ import { CredentialService } from '@signet/grpc/gen/directory/v1/credential_serv
 import { type RpcService, rpcService } from '@signet/grpc/service'
 import { BusyError } from '@signet/password-hash/password-hasher'
 import type { AttemptKey, AttemptKeys } from './attempt-keys.ts'
+import type { SignInContext } from './login-name.ts'
 import type { VerifyPasskey } from './passkeys/verify-passkey.ts'
 import type { RecoveryCodes } from './recovery-codes/recovery-codes.service.ts'
 import type { TotpAttempt } from './totp.service.ts'
@@ -10,7 +11,7 @@ import type { ForbiddenSignIn, PasswordAttempt, VerifiedAccount } from './verify
 
 interface Dependencies {
   readonly attemptKeys: AttemptKeys
-  readonly findAttemptKey: (loginName: string, organizationId: string | undefined) => Promise<AttemptKey>
+  readonly findAttemptKey: (loginName: string, context: SignInContext) => Promise<AttemptKey>
   readonly verifyPassword: (
     attempt: PasswordAttempt,
   ) => Promise<VerifiedAccount | ForbiddenSignIn | undefined>
@@ -23,14 +24,19 @@ export function credentialService(dependencies: Dependencies): RpcService {
   const { attemptKeys, findAttemptKey, verifyPassword, verifyTotp, recoveryCodes, verifyPasskey } =
     dependencies
   return rpcService(CredentialService, {
-    findAttemptKey: ({ loginName, organizationId }) => findAttemptKey(loginName, organizationId || undefined),
-    async verifyPassword({ loginName, password, organizationId, clientAddress, throttled }) {
+    findAttemptKey: ({ loginName, organizationId, clientId }) =>
+      findAttemptKey(loginName, {
+        organizationId: organizationId || undefined,
+        clientId: clientId || undefined,
+      }),
+    async verifyPassword({ loginName, password, organizationId, clientId, clientAddress, throttled }) {
       const verdict = await orExhausted(
         verifyPassword({
           loginName,
           password,
           throttled,
-          ...(organizationId !== '' && { organizationId }),
+          organizationId: organizationId || undefined,
+          clientId: clientId || undefined,
           ...(clientAddress !== '' && { clientAddress }),
         }),
       )

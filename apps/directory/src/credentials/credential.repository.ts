@@ -1,9 +1,15 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
-import { LOGIN_NAME_STEPS, type LoginName, type LoginNameCandidate } from './login-name.ts'
+import {
+  LOGIN_NAME_RINGS,
+  LOGIN_NAME_STEPS,
+  type LoginName,
+  type LoginNameCandidate,
+  type SignInContext,
+} from './login-name.ts'
 import { hasAnyPasskey } from './second-factor.repository.ts'
 
 export interface CredentialCandidate extends LoginNameCandidate {
-  readonly userId: string
+  readonly organizationId: string
   /** The account and its organization are active. */
   readonly active: boolean
   /** Null when the account has no password. */
@@ -27,16 +33,10 @@ export interface CredentialCandidate extends LoginNameCandidate {
 }
 
 export interface CredentialStore {
-  /**
-   * The people that a login name may mean, within one organization when it is given: at most two for each step, and two
-   * more of the organization that has verified the domain of the name.
-   */
-  candidates(
-    loginName: LoginName,
-    organizationId: string | undefined,
-  ): Promise<readonly CredentialCandidate[]>
+  /** The people that a login name may mean in this context: at most ten for each ring and step. */
+  candidates(loginName: LoginName, context: SignInContext): Promise<readonly CredentialCandidate[]>
   /** The limit for a login name without an account: that of the organization that the name could belong to. */
-  attemptLimit(loginName: LoginName, organizationId: string | undefined): Promise<number>
+  attemptLimit(loginName: LoginName, context: SignInContext): Promise<number>
   /** Replaces the hash of an unchanged password; does nothing when the password changed meanwhile. */
   replaceHash(userId: string, hash: string, newHash: string): Promise<void>
 }
@@ -50,24 +50,30 @@ export class PostgresCredentialStore implements CredentialStore {
     this.#database = database
   }
 
-  async candidates({ whole, user, domain }: LoginName, organizationId: string | undefined) {
+  async candidates(
+    { userNames, userParts, domains, addresses }: LoginName,
+    { organizationId, clientId }: SignInContext,
+  ) {
     const { rows } = await this.#database.query<CredentialCandidate>({
       name: 'credential.candidates',
       text: CANDIDATES,
-      values: [whole, user ?? null, domain ?? null, organizationId ?? null],
+      values: [userNames, userParts, domains, organizationId ?? null, addresses, clientId ?? null],
     })
     return rows
   }
 
-  async attemptLimit({ domain }: LoginName, organizationId: string | undefined): Promise<number> {
+  async attemptLimit({ domains }: LoginName, { organizationId, clientId }: SignInContext): Promise<number> {
     const { rows } = await this.#database.query<{ limit: number }>({
-      name: 'credential.attempt_limit', // primary keys, organization_domain_verified
+      name: 'credential.attempt_limit', // primary keys, application_client_id_key, organization_domain_verified
       text: `SELECT max_password_attempts AS "limit" FROM directory_read.organization_v1
               WHERE organization_id = coalesce(
                 $1::text,
-                (SELECT organization_id FROM directory.organization_domain WHERE is_verified AND domain = $2),
+                (SELECT organization_id FROM directory.organization_domain
+                  WHERE is_verified AND domain = ANY ($2::text[]) LIMIT 1),
+                (SELECT p.organization_id FROM directory.application a JOIN directory.project p USING (project_id)
+                  WHERE a.client_id = $3),
                 (SELECT default_organization_id FROM directory_read.setting_v1))`,
-      values: [organizationId ?? null, domain ?? null],
+      values: [organizationId ?? null, domains, clientId ?? null],
     })
     return rows[0]?.limit ?? DEFAULT_LIMIT
   }
@@ -85,32 +91,62 @@ const EMAIL_IS_LOGIN_NAME = `NOT EXISTS (SELECT FROM directory.organization_poli
                          WHERE p.organization_id = a.organization_id AND p.kind = 'login'
                            AND p.document ->> 'disableLoginWithEmail' = 'true')`
 
-// Indexes: organization_domain_verified with account_user_name, account_verified_email, passkey_of_user.
+/** The step of a claim by a user name; the typed spelling, the last of the keys, goes before the folded one. */
+const named = (step: number, keys: string) =>
+  `${step} + (a.user_name_key <> (${keys})[cardinality(${keys})])::integer`
+
+const { named: NAMED, application: APPLICATION, granted: GRANTED, instance: INSTANCE } = LOGIN_NAME_RINGS
+const { verifiedDomain, verifiedEmail, userName } = LOGIN_NAME_STEPS
+
+const HAS_NAME = "a.user_name_key = ANY ($1) AND a.kind = 'human'"
+const HAS_ADDRESS = `a.email_verified AND a.email_key = ANY ($5) AND a.kind = 'human' AND ${EMAIL_IS_LOGIN_NAME}`
+const IS_GRANTED = `$4::text IS NULL AND EXISTS (
+        SELECT FROM application JOIN directory.project_grant g USING (project_id)
+         WHERE g.accepted AND g.granted_organization_id = a.organization_id)`
+
+// Indexes: organization_domain_verified, account_user_name, account_global_user_name, account_verified_email, application_client_id_key,
+// primary key of project_grant, passkey_of_user. Named and application are one organization each, so their names are unique.
 const CANDIDATES = `
   WITH owner AS (
-    SELECT organization_id FROM directory.organization_domain WHERE is_verified AND domain = $3
+    SELECT organization_id FROM directory.organization_domain WHERE is_verified AND domain = ANY ($3::text[])
+  ), application AS (
+    SELECT a.project_id, p.organization_id FROM directory.application a JOIN directory.project p USING (project_id)
+     WHERE a.client_id = $6
+  ), near AS (
+    SELECT ${NAMED} AS ring, $4::text AS organization_id WHERE $4 IS NOT NULL
+    UNION ALL
+    SELECT ${NAMED}, organization_id FROM owner WHERE $4 IS NULL
+    UNION ALL
+    SELECT ${APPLICATION}, organization_id FROM application WHERE $4 IS NULL
+    UNION ALL
+    SELECT ${APPLICATION}, default_organization_id FROM directory_read.setting_v1
+     WHERE $4 IS NULL AND NOT EXISTS (SELECT FROM application)
+  ), claim AS (
+    (SELECT near.ring, ${named(verifiedDomain, '$2::text[]')} AS step, a.user_id
+       FROM near JOIN owner USING (organization_id) JOIN directory.account a USING (organization_id)
+      WHERE a.user_name_key = ANY ($2) AND a.kind = 'human')
+    UNION ALL
+    (SELECT near.ring, ${verifiedEmail}, a.user_id FROM near JOIN directory.account a USING (organization_id)
+      WHERE ${HAS_ADDRESS} ORDER BY near.ring LIMIT 10)
+    UNION ALL
+    (SELECT near.ring, ${named(userName, '$1::text[]')}, a.user_id
+       FROM near JOIN directory.account a USING (organization_id) WHERE ${HAS_NAME})
+    UNION ALL
+    (SELECT ${GRANTED}, ${verifiedEmail}, a.user_id FROM directory.account a
+      WHERE ${HAS_ADDRESS} AND ${IS_GRANTED} LIMIT 10)
+    UNION ALL
+    (SELECT ${GRANTED}, ${named(userName, '$1::text[]')} AS step, a.user_id FROM directory.account a
+      WHERE ${HAS_NAME} AND ${IS_GRANTED} ORDER BY step LIMIT 10)
+    UNION ALL
+    (SELECT ${INSTANCE}, ${verifiedEmail}, a.user_id FROM directory.account a
+      WHERE ${HAS_ADDRESS} AND $4::text IS NULL LIMIT 10)
+    UNION ALL
+    (SELECT ${INSTANCE}, ${named(userName, '$1::text[]')}, a.user_id FROM directory.account a
+      WHERE ${HAS_NAME} AND a.user_name_is_global AND $4::text IS NULL)
   ), candidate AS (
-    (SELECT ${LOGIN_NAME_STEPS.verifiedDomain} AS step, a.user_id
-       FROM owner JOIN directory.account a USING (organization_id)
-      WHERE a.user_name_key = $2 AND a.kind = 'human' AND ($4::text IS NULL OR a.organization_id = $4) LIMIT 2)
-    UNION
-    (SELECT ${LOGIN_NAME_STEPS.userName}, a.user_id FROM directory.account a
-      WHERE a.user_name_key = $1 AND a.kind = 'human' AND ($4::text IS NULL OR a.organization_id = $4) LIMIT 2)
-    UNION
-    (SELECT ${LOGIN_NAME_STEPS.userName}, a.user_id FROM owner JOIN directory.account a USING (organization_id)
-      WHERE a.user_name_key = $1 AND a.kind = 'human' AND ($4::text IS NULL OR a.organization_id = $4))
-    UNION
-    (SELECT ${LOGIN_NAME_STEPS.verifiedEmail}, a.user_id FROM directory.account a
-      WHERE a.email_verified AND a.email_key = $1 AND a.kind = 'human'
-        AND ($4::text IS NULL OR a.organization_id = $4) AND ${EMAIL_IS_LOGIN_NAME} LIMIT 2)
-    UNION
-    (SELECT ${LOGIN_NAME_STEPS.verifiedEmail}, a.user_id FROM owner JOIN directory.account a USING (organization_id)
-      WHERE a.email_verified AND a.email_key = $1 AND a.kind = 'human'
-        AND ($4::text IS NULL OR a.organization_id = $4) AND ${EMAIL_IS_LOGIN_NAME} LIMIT 2)
+    SELECT user_id, min(ring * 10 + step) AS rank FROM claim GROUP BY user_id
   )
-  SELECT c.step, a.user_id AS "userId", a.organization_id AS "organizationId",
-         EXISTS (SELECT FROM owner WHERE owner.organization_id = a.organization_id) AS "ownsDomain",
-         a.email_verified AND a.email_key = $1 AS "ownsAddress",
+  SELECT c.rank, a.user_id AS "userId", a.organization_id AS "organizationId",
          a.state = 'active' AND o.state = 'active' AS active, p.hash,
          a.token_epoch AS "userEpoch", o.token_epoch AS "organizationEpoch",
          t.user_id IS NOT NULL OR (passkeys.force_mfa AND k.has_one) AS "secondFactorRequired",

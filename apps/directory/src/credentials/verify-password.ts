@@ -4,7 +4,7 @@ import { DUMMY_HASH, type PasswordHasher } from '@signet/password-hash/password-
 import { UnusableHashError } from '@signet/password-hash/stored-hash'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { CredentialCandidate, CredentialStore } from './credential.repository.ts'
-import { parseLoginName, resolveLoginName } from './login-name.ts'
+import { parseLoginName, resolveLoginName, type SignInContext } from './login-name.ts'
 
 /** One attempt to sign in with one factor. */
 export interface SignInTry {
@@ -35,10 +35,9 @@ export function signInEvent({ factor, account, clientAddress, reason }: SignInTr
   }
 }
 
-export interface PasswordAttempt {
+export interface PasswordAttempt extends SignInContext {
   readonly loginName: string
   readonly password: string
-  readonly organizationId?: string
   readonly clientAddress?: string
   /** The attempt is refused without verifying the password. */
   readonly throttled?: boolean
@@ -84,9 +83,7 @@ interface Dependencies {
  */
 export function verifyPassword({ credentials, hasher, isPasskeyOffered, audit, logger }: Dependencies) {
   return async (attempt: PasswordAttempt): Promise<VerifiedAccount | ForbiddenSignIn | undefined> => {
-    const found = resolveLoginName(
-      await credentials.candidates(parseLoginName(attempt.loginName), attempt.organizationId),
-    )
+    const found = resolveLoginName(await credentials.candidates(parseLoginName(attempt.loginName), attempt))
     const { clientAddress } = attempt
     const record = (reason: string | undefined) =>
       audit.record(

@@ -1,5 +1,6 @@
 import { UI_LOCALES } from '@signet/protocol/authorization-parameters'
 import { z } from 'zod'
+import { email } from '../bootstrap/schema/fields.ts'
 import { operation } from '../management-api/operation.ts'
 import { organizationId, userId } from '../management-api/parameters.ts'
 import {
@@ -11,7 +12,7 @@ import {
   onUser,
   viewsOrganization,
 } from '../permissions/permission.ts'
-import { MESSAGE_LISTS, mailAddress, messageTexts, shownSmtpSettings, smtpSettings } from './mail.schema.ts'
+import { MESSAGE_LISTS, messageTexts, shownSmtpSettings, smtpSettings } from './mail.schema.ts'
 import {
   type MessageName,
   previewMessage,
@@ -27,7 +28,7 @@ const TEXTS = '/management/v1/organizations/{organizationId}/message-texts/{mess
 const ofOrganization = { kind: 'organization', field: 'organizationId' }
 const ofUser = { kind: 'user', field: 'userId' }
 
-const testMail = z.strictObject({ to: mailAddress.describe('Where the test message goes.') })
+const testMail = z.strictObject({ to: email.describe('Where the test message goes.') })
 const testResult = z
   .strictObject({
     accepted: z.boolean(),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { email } from '../bootstrap/schema/fields.ts'
 
 /** Messages that tell a person about a change of their account and ask for nothing. */
 export const NOTICE_KINDS = [
@@ -35,15 +36,6 @@ export const MESSAGE_LISTS = {
   'factor-removed': { kind: 'factor_removed', list: 'factorRemovedMessages' },
 } as const
 
-/** One e-mail address without a display name; no character that could end a header or an SMTP command. */
-export const mailAddress = z
-  .string()
-  .max(320)
-  .regex(
-    /^[^\s@<>(),;:"\\[\]\p{Cc}]+@[^\s@<>(),;:"\\[\]\p{Cc}]+$/u,
-    'must be one e-mail address such as id@acme.example',
-  )
-
 const headerText = (most: number) =>
   z
     .string()
@@ -71,7 +63,7 @@ export const smtpSettings = z
       ),
     userName: z.string().min(1).max(320).optional(),
     password: z.string().min(1).max(1000).optional().describe('Stored sealed; no answer shows it.'),
-    senderAddress: mailAddress.describe('The address in From.'),
+    senderAddress: email.describe('The address in From.'),
     senderName: headerText(200).optional().describe('The name in From.'),
   })
   .refine(

@@ -1,9 +1,9 @@
 // Changes of an e-mail address by its owner. The address changes when its owner proves the new one, signed in.
 import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Clock } from '@signet/platform/runtime/clock'
-import { normaliseName } from '../credentials/login-name.ts'
+import { emailAddressKey } from '@signet/protocol/email-address'
+import { email } from '../bootstrap/schema/fields.ts'
 import type { MailStore } from '../mail/mail.repository.ts'
-import { mailAddress } from '../mail/mail.schema.ts'
 import type { Recovery, Refusal } from './recovery.service.ts'
 
 interface OwnChange {
@@ -42,9 +42,9 @@ interface Dependencies {
 export function createEmailChanges({ recovery, transact, now }: Dependencies): EmailChanges {
   return {
     async request({ userId, clientAddress, address, language }) {
-      const parsed = mailAddress.safeParse(address.normalize('NFC').trim())
+      const parsed = email.safeParse(address)
       if (!parsed.success) return 'invalid'
-      const to = { address: parsed.data, key: normaliseName(parsed.data) }
+      const to = { address: parsed.data, key: emailAddressKey(parsed.data) }
       return transact(async ({ mail, record }) => {
         const recipient = await mail.findRecipient(userId, to)
         if (recipient?.accountEmailKey === to.key && recipient.emailVerified) return 'same'

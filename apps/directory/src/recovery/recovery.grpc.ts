@@ -16,11 +16,12 @@ const MOST_LOGIN_NAME = 1_000
 
 export function recoveryService({ recovery, requestReset, notifyNewSignIn }: Dependencies): RpcService {
   return rpcService(RecoveryService, {
-    async requestPasswordReset({ loginName, organizationId, language, clientAddress }) {
+    async requestPasswordReset({ loginName, organizationId, clientId, language, clientAddress }) {
       const outcome = await requestReset({
         loginName: loginName.slice(0, MOST_LOGIN_NAME),
         language,
         ...(organizationId !== '' && { organizationId }),
+        ...(clientId !== '' && { clientId }),
         ...(clientAddress !== '' && { clientAddress }),
       })
       return { throttled: outcome === 'throttled' }

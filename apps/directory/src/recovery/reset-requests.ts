@@ -1,20 +1,24 @@
 import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { openValue, sealValue } from '@signet/platform/sealing/sealed-value'
+import { userNameKey } from '@signet/protocol/user-name'
 import type { RandomBytes } from '@signet/tokens/identifiers'
 import { createMasterKeyMac } from '@signet/tokens/master-key-mac'
 import type { CredentialStore } from '../credentials/credential.repository.ts'
-import { parseLoginName, resolveLoginName } from '../credentials/login-name.ts'
+import {
+  firstClaims,
+  isFoundByAddress,
+  parseLoginName,
+  type SignInContext,
+} from '../credentials/login-name.ts'
 import type { MailStore } from '../mail/mail.repository.ts'
 import type { MailDelivery } from '../mail/mail-outbox.repository.ts'
 import type { RegistrationStore, TryKind } from '../registration/registration.repository.ts'
 import { MasterKeyUnknownError, mailRequestPurpose } from '../sealing/purposes.ts'
 
 /** The form of a person who forgot a password. */
-export interface ResetRequest {
+export interface ResetRequest extends SignInContext {
   readonly loginName: string
-  /** Accounts of other organizations do not count. */
-  readonly organizationId?: string | undefined
   readonly language: string
   readonly clientAddress?: string | undefined
 }
@@ -43,7 +47,7 @@ export function requestReset({ mail, tries, masterKeys, random, now }: RequestDe
   const names = createMasterKeyMac(masterKeys, 'signet names of reset requests')
   return async (request: ResetRequest): Promise<'accepted' | 'throttled'> => {
     const at = now()
-    const name = names.of(parseLoginName(request.loginName).whole).toString('base64url')
+    const name = names.of(userNameKey(request.loginName)).toString('base64url')
     const counts = (most: number, kind: TryKind) => tries.countTry(request.clientAddress, at, most, kind)
     if (!(await counts(REQUESTS_PER_NAME_AND_HOUR, `password_reset of ${name}`))) return 'throttled'
     if (!(await counts(REQUESTS_PER_HOUR, 'password_reset'))) return 'throttled'
@@ -67,8 +71,8 @@ interface ResolveDeps extends Sealing {
 }
 
 /**
- * Queues the message for the account that a login name means, once however often it is called. Nothing is queued for a
- * name without an account, for one that may not reset its password, and for an address that is not verified: a
+ * Queues the message for the account that a login name means, or for each account whose verified address it is, once however
+ * often it is called. Nothing is queued for a name without an account, for one that may not reset its password, and for an address that is not verified: a
  * mistyped one belongs to a stranger.
  */
 export function resolveResetRequest(deps: ResolveDeps): ResolveRequest {
@@ -77,28 +81,31 @@ export function resolveResetRequest(deps: ResolveDeps): ResolveRequest {
     const plain = sealedRequest && openValue(masterKeys, sealedRequest, mailRequestPurpose(id))
     if (!plain) throw new MasterKeyUnknownError('the request of a person who forgot a password')
     const request = JSON.parse(plain.toString('utf8')) as ResetRequest
-    const { loginName, organizationId, language, clientAddress } = request
-    const found = resolveLoginName(await credentials.candidates(parseLoginName(loginName), organizationId))
-    if (found === undefined || !found.active) return
-    const recipient = await mail.findRecipient(found.userId)
-    if (recipient === undefined || !recipient.emailVerified || !recipient.offersReset) return
-    await queueAndRecord(
-      {
-        kind: 'password_reset',
-        userId: found.userId,
-        language,
-        at: now(),
-        id: `${id}.message`,
-        byRecipient: true,
-      },
-      {
-        actor: { kind: 'anonymous' },
-        action: 'password_reset.request',
-        target: { kind: 'user', id: found.userId },
-        organizationId: found.organizationId,
-        clientAddress,
-        result: 'success',
-      },
-    )
+    const found = firstClaims(await credentials.candidates(parseLoginName(request.loginName), request))
+    const { language, clientAddress } = request
+    // Several accounts of one address cannot sign in by it; each message says the login name of its own.
+    const meant = found.length === 1 || found.every(isFoundByAddress) ? found : []
+    for (const { userId, organizationId, active } of meant) {
+      const recipient = active ? await mail.findRecipient(userId) : undefined
+      if (recipient === undefined || !recipient.emailVerified || !recipient.offersReset) continue
+      await queueAndRecord(
+        {
+          kind: 'password_reset',
+          userId,
+          language,
+          at: now(),
+          id: meant.length === 1 ? `${id}.message` : `${id}.message.${userId}`,
+          byRecipient: true,
+        },
+        {
+          actor: { kind: 'anonymous' },
+          action: 'password_reset.request',
+          target: { kind: 'user', id: userId },
+          organizationId,
+          clientAddress,
+          result: 'success',
+        },
+      )
+    }
   }
 }

@@ -3,6 +3,9 @@ import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Clock } from '@signet/platform/runtime/clock'
+import { emailAddressProblem } from '@signet/protocol/email-address'
+import { shownNameProblem } from '@signet/protocol/shown-text'
+import { preparedUserName, userNameProblem } from '@signet/protocol/user-name'
 import {
   type CheckPassword,
   type PasswordComplexity,
@@ -18,9 +21,6 @@ import type {
 } from './registration.repository.ts'
 
 const MOST_NAME = 200
-const MOST_EMAIL = 320
-const CONTROL = /\p{Cc}/u
-
 /** The form cleaned up, or every problem that shows without asking who else is registered. */
 function checkRegistration(
   form: RegistrationForm,
@@ -28,16 +28,17 @@ function checkRegistration(
 ):
   | { readonly registration: Registration }
   | { readonly problems: readonly [RegistrationProblem, ...RegistrationProblem[]] } {
-  const userName = form.userName.normalize('NFC').trim()
-  const email = form.email.trim()
+  const userName = preparedUserName(form.userName)
+  const email = form.email.trim().normalize('NFC')
   const givenName = form.givenName.trim()
   const familyName = form.familyName.trim()
   const preferredLanguage = form.preferredLanguage.trim()
   const [first, ...others] = [
-    ...textProblems('user_name', userName, MOST_NAME, /[\s\p{Cc}]/u),
-    ...textProblems('email', email, MOST_EMAIL, /^(?![^\s@\p{Cc}]+@[^\s@\p{Cc}]+$)/u),
-    ...textProblems('given_name', givenName, MOST_NAME, CONTROL),
-    ...textProblems('family_name', familyName, MOST_NAME, CONTROL),
+    ...textProblems('user_name', userName, userNameProblem),
+    ...(userName.includes('@') ? [{ field: 'user_name', code: 'address' } as const] : []),
+    ...textProblems('email', email, emailAddressProblem),
+    ...textProblems('given_name', givenName, shownNameProblem),
+    ...textProblems('family_name', familyName, shownNameProblem),
     ...(preferredLanguage === '' || isLanguage(preferredLanguage)
       ? []
       : [{ field: 'preferred_language', code: 'invalid' } as const]),
@@ -56,10 +57,14 @@ function checkRegistration(
   }
 }
 
-function textProblems(field: string, text: string, most: number, forbidden: RegExp): RegistrationProblem[] {
+function textProblems(
+  field: string,
+  text: string,
+  problemOf: (text: string) => string | undefined,
+): RegistrationProblem[] {
   if (text === '') return [{ field, code: 'required' }]
-  if ([...text].length > most) return [{ field, code: 'too_long' }]
-  return forbidden.test(text) ? [{ field, code: 'invalid' }] : []
+  if ([...text].length > MOST_NAME) return [{ field, code: 'too_long' }]
+  return problemOf(text) === undefined ? [] : [{ field, code: 'invalid' }]
 }
 
 function passwordFieldProblems(

@@ -1,8 +1,9 @@
 import { isIP } from 'node:net'
 import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
+import { emailAddressKey } from '@signet/protocol/email-address'
+import { userNameKey } from '@signet/protocol/user-name'
 import { auditTable } from '../audit/audit-table.ts'
-import { normaliseName } from '../credentials/login-name.ts'
 import type { PasswordComplexity, PasswordProblem } from '../credentials/password-policy.ts'
 import type { VerifiedAccount } from '../credentials/verify-password.ts'
 import { PostgresMailStore, type QueueOutcome } from '../mail/mail.repository.ts'
@@ -41,11 +42,7 @@ export interface RegistrationStore {
   countTry(address: string | undefined, at: Date, most: number, kind?: TryKind): Promise<boolean>
   /** Takes back the last counted try of the source: one that did not fail. */
   forgetTry(address: string | undefined, kind?: TryKind): Promise<void>
-  /**
-   * Whether the name conflicts with an existing account or domain: a user name of the organization, one that
-   * is unique in the instance, a verified e-mail address, or a name at a domain that an organization has
-   * verified.
-   */
+  /** Whether the organization has an account of this name, or another one whose names are unique in the instance. */
   isTaken(organizationId: string, userName: string): Promise<boolean>
   /**
    * Stores the account with the event and queues the message that asks to confirm its address; none of these, and
@@ -117,15 +114,11 @@ export class PostgresRegistrationStore implements RegistrationStore {
   }
 
   async isTaken(organizationId: string, userName: string) {
-    const name = normaliseName(userName)
     const { rows } = await this.#database.query<{ taken: boolean }>({
-      // account_user_name, account_verified_email, organization_domain_verified
-      name: 'registration.is_taken',
+      name: 'registration.is_taken', // account_user_name, account_global_user_name
       text: `SELECT EXISTS (SELECT FROM directory.account
-                             WHERE user_name_key = $2 AND (organization_id = $1 OR user_name_is_global))
-                 OR EXISTS (SELECT FROM directory.account WHERE email_verified AND email_key = $2)
-                 OR EXISTS (SELECT FROM directory.organization_domain WHERE is_verified AND domain = $3) AS taken`,
-      values: [organizationId, name, name.includes('@') ? name.slice(name.lastIndexOf('@') + 1) : null],
+                             WHERE user_name_key = $2 AND (organization_id = $1 OR user_name_is_global)) AS taken`,
+      values: [organizationId, userNameKey(userName)],
     })
     return rows[0]?.taken ?? false
   }
@@ -182,9 +175,9 @@ async function insertAccount(
       userId,
       organizationId,
       userName,
-      normaliseName(userName),
+      userNameKey(userName),
       email,
-      normaliseName(email),
+      emailAddressKey(email),
       givenName,
       familyName,
       displayName,
@@ -246,6 +239,8 @@ export interface RegistrationProblem {
     | 'invalid'
     | 'too_long'
     | 'taken'
+    /** A user name in the form of an address; no address is proven at registration. */
+    | 'address'
     | PasswordProblem['code']
     | 'too_many_attempts'
     | 'not_allowed'

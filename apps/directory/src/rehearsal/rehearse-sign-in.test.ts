@@ -30,7 +30,11 @@ it.each([
       return { matches, isOutdated: false }
     },
   } satisfies Pick<PasswordHasher, 'verifyPassword'> as unknown as PasswordHasher
-  const tried = await rehearseSignIn({ hasher, now: () => new Date(time) })({
+  const tried = await rehearseSignIn({
+    hasher,
+    credentials: { candidates: async () => [] },
+    now: () => new Date(time),
+  })({
     ...{ loginName: 'anna', password: 'right', otp: undefined },
     people: [person],
   })

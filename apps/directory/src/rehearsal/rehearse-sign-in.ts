@@ -4,12 +4,16 @@ import type { OrganizationHeader } from '@signet/file-formats/export/organizatio
 import type { AroundCheck, PasswordHasher } from '@signet/password-hash/password-hasher'
 import { judgeHash } from '@signet/password-hash/stored-hash'
 import type { Clock } from '@signet/platform/runtime/clock'
+import type { CredentialStore } from '../credentials/credential.repository.ts'
 import {
+  claimRank,
+  LOGIN_NAME_RINGS,
   LOGIN_NAME_STEPS,
   type LoginName,
   type LoginNameCandidate,
   parseLoginName,
   resolveLoginName,
+  stepOfName,
 } from '../credentials/login-name.ts'
 import { timeOfCode } from '../credentials/totp.ts'
 import { domainRows, organizationRow, policyRows } from '../transfer/organization-rows.ts'
@@ -59,23 +63,26 @@ const MOST_MS = 2_000
 
 interface Dependencies {
   readonly hasher: PasswordHasher
+  readonly credentials: Pick<CredentialStore, 'candidates'>
   readonly now: Clock
 }
 
 /**
- * Whether one of these people would sign in with this password, by the rules of a sign-in. Looks at no stored account.
+ * Whether one of these people would sign in with this password, by the rules of a sign-in at an application of the
+ * organization of the person. Stored accounts count as people of the same login name; their passwords are not looked at.
  * Rejects with BusyError when too many passwords are being checked.
  */
-export function rehearseSignIn({ hasher, now }: Dependencies) {
+export function rehearseSignIn({ hasher, credentials, now }: Dependencies) {
   return async ({ loginName, password, otp, people }: RehearsedTry): Promise<RehearsedSignIn> => {
     const name = parseLoginName(loginName)
     const meant = people.flatMap((person) => candidateOf(person, name))
     const candidates = meant.filter(({ outcome }) => !NOT_IMPORTED.has(outcome))
-    const found = resolveLoginName(candidates)
-    if (found === undefined) {
-      if (candidates.length > 0) return { outcome: 'severalPeople' }
-      return { outcome: meant.length > 0 ? 'notImported' : 'noSuchPerson' }
-    }
+    if (candidates.length === 0) return { outcome: meant.length > 0 ? 'notImported' : 'noSuchPerson' }
+    const found = resolveLoginName<(StagedPerson & LoginNameCandidate) | LoginNameCandidate>([
+      ...candidates,
+      ...(await storedCandidates(name, candidates)),
+    ])
+    if (found === undefined || !('user' in found)) return { outcome: 'severalPeople' }
     const { user, organization } = found
     const { userId } = user
     if (keepsPassword(found)) return { outcome: 'keepsPassword', userId }
@@ -117,6 +124,29 @@ export function rehearseSignIn({ hasher, now }: Dependencies) {
     }
   }
 
+  /** Accounts that the login name means now, in the organizations of these people or by its domain. */
+  async function storedCandidates(
+    name: LoginName,
+    people: readonly (StagedPerson & LoginNameCandidate)[],
+  ): Promise<readonly LoginNameCandidate[]> {
+    const staged = new Set(people.map(({ userId }) => userId))
+    // Each organization with the ring that its people are in.
+    const rings = new Map(
+      people.map(({ organization, rank }) => [organization.orgId, Math.floor(rank / 10)] as const),
+    )
+    const ofOrganizations = await Promise.all(
+      [...rings].map(async ([organizationId, ring]) => {
+        const found = await credentials.candidates(name, { organizationId })
+        return found.map(({ userId, rank }) => ({ userId, rank: claimRank(ring, rank % 10) }))
+      }),
+    )
+    const byDomain = (await credentials.candidates(name, {})).filter(
+      ({ rank, organizationId }) =>
+        Math.floor(rank / 10) === LOGIN_NAME_RINGS.named && !rings.has(organizationId),
+    )
+    return [...ofOrganizations.flat(), ...byDomain].filter(({ userId }) => !staged.has(userId))
+  }
+
   /** Undefined for a person without a password. One in clear text is hashed when it is imported. */
   function passwordCheck({ user }: StagedPerson['user']) {
     const { hashedPassword, password } = user
@@ -146,19 +176,25 @@ function loginPolicy(organization: OrganizationHeader): Readonly<Record<string, 
   return policyRows(organization).find(({ kind }) => kind === 'login')?.document ?? {}
 }
 
-/** As the directory finds stored people by a login name; nothing for a person that the name does not mean. */
+/**
+ * As the directory finds stored people by a login name, at an application of the organization of the person; nothing for a
+ * person that the name does not mean.
+ */
 function candidateOf(
   person: StagedPerson,
-  { whole, user: userPart, domain }: LoginName,
+  { userNames, addresses, userParts, domains }: LoginName,
 ): readonly (StagedPerson & LoginNameCandidate)[] {
   const { user, organization } = person
-  const { user_name_key: userName, email_key: email, email_verified: isVerified } = humanUserRow(user)
-  const ownsDomain = domainRows(organization).some((row) => row.is_verified && row.domain === domain)
-  const ownsAddress = isVerified && email === whole
-  const isAddressAllowed = loginPolicy(organization).disableLoginWithEmail !== true
-  const facts = { ...person, organizationId: organization.orgId, ownsDomain, ownsAddress }
-  if (ownsDomain && userName === userPart) return [{ ...facts, step: LOGIN_NAME_STEPS.verifiedDomain }]
-  if (userName === whole) return [{ ...facts, step: LOGIN_NAME_STEPS.userName }]
-  if (ownsAddress && isAddressAllowed) return [{ ...facts, step: LOGIN_NAME_STEPS.verifiedEmail }]
-  return []
+  const { user_name_key: userName, email_key: email = '', email_verified: isVerified } = humanUserRow(user)
+  const ownsDomain = domainRows(organization).some((row) => row.is_verified && domains.includes(row.domain))
+  const step =
+    ownsDomain && userParts.includes(userName)
+      ? stepOfName(LOGIN_NAME_STEPS.verifiedDomain, userName, userParts.at(-1))
+      : isVerified && addresses.includes(email) && loginPolicy(organization).disableLoginWithEmail !== true
+        ? LOGIN_NAME_STEPS.verifiedEmail
+        : userNames.includes(userName)
+          ? stepOfName(LOGIN_NAME_STEPS.userName, userName, userNames.at(-1))
+          : undefined
+  const ring = ownsDomain ? LOGIN_NAME_RINGS.named : LOGIN_NAME_RINGS.application
+  return step === undefined ? [] : [{ ...person, userId: user.userId, rank: claimRank(ring, step) }]
 }

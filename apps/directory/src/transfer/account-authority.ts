@@ -1,6 +1,7 @@
 import type { RecordOf } from '@signet/file-formats/export/lists'
 import type { Queryable } from '@signet/platform/postgres/pool'
-import { normaliseName, parseLoginName } from '../credentials/login-name.ts'
+import { emailAddressKey } from '@signet/protocol/email-address'
+import { parseLoginName } from '../credentials/login-name.ts'
 import {
   type AccountFacts,
   type DocumentScope,
@@ -22,21 +23,22 @@ export const checkPeople: Check<RecordOf<'humanUsers'>> = async (tx, scope, grou
     const { email } = (records[index] as RecordOf<'humanUsers'>).user
     return email?.isEmailVerified === true ? email.email : undefined
   }
-  const domainOf = (index: number) => parseLoginName(addressOf(index) ?? '').domain
-  const domains = new Set(indexesOf(group).flatMap((index) => domainOf(index) ?? []))
+  const domainsOf = (index: number) => parseLoginName(addressOf(index) ?? '').domains
+  const domains = new Set(indexesOf(group).flatMap(domainsOf))
   const owners = await findForeignDomains(tx, scope, [...domains])
   if (owners.size === 0) return
   for (const index of indexesOf(group)) {
     const record = records[index] as RecordOf<'humanUsers'>
-    const owner = owners.get(domainOf(index) ?? '')
+    const domain = domainsOf(index).find((form) => owners.has(form)) ?? ''
+    const owner = owners.get(domain)
     if (owner === undefined || owner === organizationIds[index]) continue
     const before = facts.get(record.userId)
-    if (before?.emailVerified && before.emailKey === normaliseName(addressOf(index) ?? '')) continue
+    if (before?.emailVerified && before.emailKey === emailAddressKey(addressOf(index) ?? '')) continue
     const email = { ...record.user.email, isEmailVerified: false }
     decisions.records[index] = { ...record, user: { ...record.user, email } }
     decisions.leftOut.push({
       index,
-      message: `user.email.isEmailVerified is left out: organization ${owner} has verified the domain ${domainOf(index)}`,
+      message: `user.email.isEmailVerified is left out: organization ${owner} has verified the domain ${domain}`,
     })
   }
 }

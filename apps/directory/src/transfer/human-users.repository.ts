@@ -61,6 +61,7 @@ export function humanUserWriter({
     notes: async (users, tx, { organizationIds }) => [
       ...userNotes(users, organizationIds),
       ...(await sharedEmailNotes(users, tx)),
+      ...(await sharedNameNotes(users, tx, organizationIds)),
       ...(await passkeyNotes(tx, rpId, users)),
     ],
   }
@@ -124,7 +125,7 @@ async function findAuthenticators(
 const isEqual = (one: unknown, other: unknown): boolean =>
   one !== undefined && isDeepStrictEqual(JSON.parse(JSON.stringify(one)), JSON.parse(JSON.stringify(other)))
 
-/** A verified e-mail signs in while one account has it. */
+/** A verified e-mail signs in where it finds one account. */
 async function sharedEmailNotes(
   users: readonly RecordOf<'humanUsers'>[],
   tx: Queryable,
@@ -146,6 +147,29 @@ async function sharedEmailNotes(
   const count = rows[0]?.count ?? 0
   if (count === 0) return []
   return [
-    `${count} people have a verified e-mail address that another account has: it signs neither of them in`,
+    `${count} people have a verified e-mail address that another account has: where both could sign in, it signs in neither`,
   ]
+}
+
+/** A user name alone is looked for in the organization of the application first. */
+async function sharedNameNotes(
+  users: readonly RecordOf<'humanUsers'>[],
+  tx: Queryable,
+  organizationIds: readonly string[],
+): Promise<readonly string[]> {
+  const { rows } = await tx.query<{ organizationId: string; domain: string; count: number }>({
+    name: 'transfer.account.shared_names', // account_user_name, primary key of organization
+    text: `SELECT r.organization_id AS "organizationId", o.primary_domain AS domain, count(*)::int AS count
+             FROM unnest($1::text[], $2::text[]) AS r (name, organization_id)
+             JOIN directory.organization o USING (organization_id)
+            CROSS JOIN LATERAL (SELECT FROM directory.account b
+                                 WHERE b.user_name_key = r.name AND b.organization_id <> r.organization_id
+                                   AND b.kind = 'human' LIMIT 1) other
+            GROUP BY r.organization_id, o.primary_domain`,
+    values: [users.map((user) => accountKey('human', user).user_name_key), organizationIds],
+  })
+  return rows.map(
+    ({ organizationId, domain, count }) =>
+      `${count} people of organization ${organizationId} have a user name that people of other organizations have too: it signs them in at applications of their own organization; elsewhere they type userName@${domain}`,
+  )
 }

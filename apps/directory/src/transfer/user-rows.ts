@@ -1,7 +1,8 @@
 import type { RecordOf } from '@signet/file-formats/export/lists'
+import { emailAddressKey } from '@signet/protocol/email-address'
+import { preparedUserName, userNameKey } from '@signet/protocol/user-name'
 import { decodeBase32 } from '@signet/tokens/identifiers'
 import { ADDRESS_FIELDS, columnsOf, type PersonColumn, PROFILE_FIELDS } from '../accounts/person-fields.ts'
-import { normaliseName, parseLoginName } from '../credentials/login-name.ts'
 import { type Authenticator, defaultAuthenticator } from '../credentials/totp.ts'
 
 /** The columns of the fields of a person. */
@@ -78,7 +79,7 @@ export type AccountKey = Pick<AccountRow, 'user_id' | 'kind' | 'user_name_key'>
 export const accountKey = (
   kind: AccountRow['kind'],
   { userId, user: { userName } }: { readonly userId: string; readonly user: { readonly userName: string } },
-): AccountKey => ({ user_id: userId, kind, user_name_key: normaliseName(userName) })
+): AccountKey => ({ user_id: userId, kind, user_name_key: userNameKey(userName) })
 
 export function humanUserRow({ userId, user, state, creationDate, changeDate }: HumanUser): AccountRow {
   const { userName, profile = {}, email, phone, address = {} } = user
@@ -86,15 +87,15 @@ export function humanUserRow({ userId, user, state, creationDate, changeDate }: 
   return {
     user_id: userId,
     kind: 'human',
-    user_name: userName.trim(),
-    user_name_key: normaliseName(userName),
+    user_name: preparedUserName(userName),
+    user_name_key: userNameKey(userName),
     state: STATES[state ?? ''] ?? 'active',
     ...filledColumns(PROFILE_COLUMNS, profile),
     ...filledColumns(ADDRESS_COLUMNS, address),
     display_name: (filled(profile.displayName) ?? filled(fullName) ?? userName).slice(0, 200),
     gender: filled(profile.genderText) ?? GENDERS[profile.gender ?? ''],
     email: email?.email,
-    email_key: email && normaliseName(email.email),
+    email_key: email && emailAddressKey(email.email),
     email_verified: email?.isEmailVerified ?? false,
     phone_number: filled(phone?.phone),
     phone_number_verified: phone?.isPhoneVerified ?? false,
@@ -133,8 +134,8 @@ export function machineUserRow({ userId, user, state, creationDate, changeDate }
   return {
     user_id: userId,
     kind: 'service_user',
-    user_name: user.userName.trim(),
-    user_name_key: normaliseName(user.userName),
+    user_name: preparedUserName(user.userName),
+    user_name_key: userNameKey(user.userName),
     state: STATES[state ?? ''] ?? 'active',
     display_name: user.name ?? user.userName,
     email_verified: false,
@@ -159,7 +160,8 @@ function verifiedAddressNotes(users: readonly RecordOf<'humanUsers'>[]): readonl
   const counts = new Map<string, number>()
   for (const { user } of users) {
     if (!user.email?.isEmailVerified) continue
-    const { domain = '' } = parseLoginName(user.email.email ?? '')
+    const key = emailAddressKey(user.email.email)
+    const domain = key.slice(key.lastIndexOf('@') + 1)
     counts.set(domain, (counts.get(domain) ?? 0) + 1)
   }
   return [...counts].map(([domain, count]) => `${count} e-mail addresses in ${domain} are kept as verified`)

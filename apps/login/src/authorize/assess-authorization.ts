@@ -32,6 +32,7 @@ import { wantsMfa } from './requested-claims.ts'
 import { type RequiredInteraction, requiredInteraction } from './required-interaction.ts'
 import {
   type CandidateDependencies,
+  loginHintOf,
   type ReadOrganizationContext,
   sessionCandidates,
 } from './session-candidates.ts'
@@ -149,7 +150,7 @@ export function createAssessAuthorization(dependencies: AuthorizeDependencies): 
       const { signedInSid } = progress
       const browser = { sessionCookie, signedInSid }
       const valid = { redirect, request, stored, organizationId, progress }
-      const candidates = await sessionCandidates(request, organizationId, browser, dependencies)
+      const candidates = await sessionCandidates(valid, browser, dependencies)
       const required = await withQuestions(
         await withFactors(
           requiredInteraction(redirect.client.neverAsksConsent ? withoutConsent(request) : request, {
@@ -258,12 +259,16 @@ async function question(
 
 /** The members of an assessment that asks the user to sign in, choose an account or register. */
 async function signIn(
-  { request, organizationId }: ValidRequest,
+  { request, organizationId, redirect }: ValidRequest,
   required: Exclude<RequiredInteraction, { kind: 'none' | 'consent' | 'accept-roles' }>,
   candidates: readonly BrowserSession[],
   { findAccountNames, findRegistrationPolicy }: AuthorizeDependencies,
 ) {
-  const accounts = await accountChoices(candidates, request.loginHint, findAccountNames)
+  const accounts = await accountChoices(
+    candidates,
+    loginHintOf({ request, organizationId, redirect }),
+    findAccountNames,
+  )
   const policy = await findRegistrationPolicy(organizationId)
   const again = 'session' in required ? required.session : undefined
   const known = accounts.find(({ sid }) => sid === again?.sid)

@@ -1,15 +1,23 @@
 import { InvalidRequestError, InvalidScopeError, LoginRequiredError } from '@signet/protocol/errors'
 import { type ReservedScope, reservedScopesOf } from '@signet/protocol/scopes'
-import { accountChoices, type FindAccountNames } from '../sessions/account-names.ts'
+import { accountChoices, type FindAccountNames, type LoginHint } from '../sessions/account-names.ts'
 import type { BrowserSession } from '../sessions/browser-session.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import type { IdTokenHints, ReadIdTokenHint } from './id-token-hint.ts'
+import type { Client } from './oauth-client.ts'
 
 export interface CandidateDependencies {
   readonly sessions: BrowserSessions
   readonly hints: Pick<IdTokenHints, 'read'>
   readonly findAccountNames: FindAccountNames
+}
+
+/** A request with the organization that its scope names. */
+interface ScopedRequest {
+  readonly request: AuthorizationRequest
+  readonly organizationId: string | undefined
+  readonly redirect: { readonly client: Pick<Client, 'organizationId'> }
 }
 
 interface Browser {
@@ -22,8 +30,7 @@ interface Browser {
  * With prompt=none, `login_hint` selects one of several sessions.
  */
 export async function sessionCandidates(
-  request: AuthorizationRequest,
-  organizationId: string | undefined,
+  { request, organizationId, redirect }: ScopedRequest,
   browser: Browser,
   { sessions, hints, findAccountNames }: CandidateDependencies,
 ): Promise<readonly BrowserSession[]> {
@@ -32,7 +39,10 @@ export async function sessionCandidates(
     (session) => organizationId === undefined || session.organizationId === organizationId,
   )
   const userId = (await hintedUser(request.idTokenHint, hints.read)) ?? request.claims?.subject
-  if (userId === undefined) return selectedByHint(request, ofOrganization, findAccountNames)
+  if (userId === undefined) {
+    const hint = loginHintOf({ request, organizationId, redirect })
+    return selectedByHint(request, hint, ofOrganization, findAccountNames)
+  }
   const signedIn = ofOrganization.find((session) => session.sid === browser.signedInSid)
   if (signedIn !== undefined && signedIn.userId !== userId) {
     // OIDC Core section 3.1.2.1: the response must not be about another user.
@@ -43,6 +53,12 @@ export async function sessionCandidates(
   return ofOrganization.filter((session) => session.userId === userId)
 }
 
+/** A user name alone means a person of the organization in the scope, else of the application. */
+export const loginHintOf = ({ request, organizationId, redirect }: ScopedRequest): LoginHint => ({
+  text: request.loginHint,
+  organizationId: organizationId ?? redirect.client.organizationId,
+})
+
 async function hintedUser(hint: string | undefined, read: ReadIdTokenHint): Promise<string | undefined> {
   if (hint === undefined) return undefined
   const known = await read(hint)
@@ -51,12 +67,13 @@ async function hintedUser(hint: string | undefined, read: ReadIdTokenHint): Prom
 }
 
 async function selectedByHint(
-  { prompts, loginHint }: AuthorizationRequest,
+  { prompts }: AuthorizationRequest,
+  hint: LoginHint,
   sessions: readonly BrowserSession[],
   findAccountNames: FindAccountNames,
 ): Promise<readonly BrowserSession[]> {
   if (!prompts.has('none') || sessions.length < 2) return sessions
-  const choices = await accountChoices(sessions, loginHint, findAccountNames)
+  const choices = await accountChoices(sessions, hint, findAccountNames)
   const [hinted, ...others] = choices.filter(({ isHinted }) => isHinted)
   return hinted === undefined || others.length > 0
     ? sessions

@@ -7,6 +7,7 @@ import type {
   CredentialService,
   VerifiedAccount as VerifiedAccountMessage,
 } from '@signet/grpc/gen/directory/v1/credential_service_pb'
+import { userNameKey } from '@signet/protocol/user-name'
 import type { AccessStore } from '../applications/applications.service.ts'
 import type { Consents } from '../consent/consent.service.ts'
 import type { RoleOffers } from '../consent/role-offers.ts'
@@ -178,10 +179,13 @@ const TOTP_TIMEOUT_MS = 2_000
 type Credentials = RpcClient<typeof CredentialService>
 
 export function attemptKeyFinder(credentials: Credentials): FindAttemptKey {
-  return async (loginName, organizationId = '') => {
+  return async (loginName, { organizationId = '', clientId = '' }) => {
     try {
       return await callService('directory', () =>
-        credentials.findAttemptKey({ loginName, organizationId }, { timeoutMs: ATTEMPT_KEY_TIMEOUT_MS }),
+        credentials.findAttemptKey(
+          { loginName, organizationId, clientId },
+          { timeoutMs: ATTEMPT_KEY_TIMEOUT_MS },
+        ),
       )
     } catch (error) {
       if (error instanceof RpcError && error.code === 'UNIMPLEMENTED') return keyOfName(loginName)
@@ -192,15 +196,15 @@ export function attemptKeyFinder(credentials: Credentials): FindAttemptKey {
 
 /** During a rollout, a directory of the previous version returns no keys: each login name has its own counter. */
 function keyOfName(loginName: string): AttemptKey {
-  const normalised = loginName.normalize('NFC').trim().toLowerCase()
-  const attemptKey = createHash('sha256').update(normalised).digest('base64url')
+  const attemptKey = createHash('sha256').update(userNameKey(loginName)).digest('base64url')
   return { attemptKey, deviceKey: '', maxPasswordAttempts: 5 }
 }
 
 export function passwordVerifier(credentials: Credentials): VerifyPassword {
-  return async ({ organizationId = '', ...credential }) => {
+  return async ({ organizationId = '', clientId = '', ...credential }) => {
+    const message = { ...credential, organizationId, clientId }
     const { account, refusedRule } = await callService('directory', () =>
-      credentials.verifyPassword({ ...credential, organizationId }, { timeoutMs: VERIFY_TIMEOUT_MS }),
+      credentials.verifyPassword(message, { timeoutMs: VERIFY_TIMEOUT_MS }),
     )
     if (refusedRule !== '') return { kind: 'forbidden', rule: refusedRule }
     return account && verifiedAccount(account)

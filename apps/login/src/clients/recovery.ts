@@ -32,9 +32,9 @@ export function recoveryClient(recovery: RpcClient<typeof RecoveryService>): Rec
     }
   }
   return {
-    async requestReset({ organizationId = '', ...request }) {
+    async requestReset({ organizationId = '', clientId = '', ...request }) {
       const { throttled } = await call(() =>
-        recovery.requestPasswordReset({ ...request, organizationId }, RPC),
+        recovery.requestPasswordReset({ ...request, organizationId, clientId }, RPC),
       )
       return throttled ? 'throttled' : 'accepted'
     },

@@ -24,6 +24,7 @@ interface ForgotDependencies {
 interface PendingSignIn {
   readonly requestId: string
   readonly organizationId?: string | undefined
+  readonly clientId: string
   readonly uiLocales?: string | undefined
   readonly branding: Branding | undefined
 }
@@ -41,6 +42,7 @@ export function forgotRoute({ recovery, flow, cookies, frames }: ForgotDependenc
       return {
         requestId,
         organizationId: assessment.organizationId,
+        clientId: assessment.redirect.client.clientId,
         uiLocales: assessment.request.uiLocales,
         branding: await assessment.findBranding(),
       }
@@ -75,6 +77,7 @@ export function forgotRoute({ recovery, flow, cookies, frames }: ForgotDependenc
         kind: await recovery.requestReset({
           loginName,
           organizationId: signIn?.organizationId,
+          clientId: signIn?.clientId,
           language: frame.texts.language,
           clientAddress: clientAddress(req),
         }),

@@ -34,6 +34,7 @@ export interface Recovery {
   requestReset(request: {
     readonly loginName: string
     readonly organizationId: string | undefined
+    readonly clientId: string | undefined
     readonly language: string
     readonly clientAddress: string
   }): Promise<'accepted' | 'throttled'>

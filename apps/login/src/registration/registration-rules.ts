@@ -22,6 +22,7 @@ export const REGISTRATION_CODES = [
   'invalid',
   'too_long',
   'taken',
+  'address',
   'password_too_short',
   'password_too_long',
   'password_common',

@@ -1,3 +1,5 @@
+import { emailAddressKey } from '@signet/protocol/email-address'
+import { userNameKey } from '@signet/protocol/user-name'
 import type { BrowserSession } from './browser-session.ts'
 
 /** The names of an account on our pages. */
@@ -13,10 +15,17 @@ interface AccountNames {
 /** Returns undefined for a deleted account. */
 export type FindAccountNames = (userId: string) => Promise<AccountNames | undefined>
 
-/** Whether the text entered at the sign-in page is a name of the account. */
-function isNameOf({ loginName, userName, email }: AccountNames, typed: string): boolean {
-  const wanted = typed.normalize('NFC').trim().toLowerCase()
-  return [loginName, userName, email].some((name) => name?.normalize('NFC').toLowerCase() === wanted)
+/**
+ * Whether a hint names the account: its login name, its verified address, or its user name alone at an application of its
+ * organization. Elsewhere a user name alone may mean a person of the application's organization.
+ */
+function isNameOf({ loginName, userName, email }: AccountNames, typed: string, isAtHome: boolean): boolean {
+  const key = userNameKey(typed)
+  return (
+    key === userNameKey(loginName) ||
+    (email !== undefined && emailAddressKey(typed) === emailAddressKey(email)) ||
+    (isAtHome && key === userNameKey(userName))
+  )
 }
 
 /** A session of this browser as the account page shows it. */
@@ -28,18 +37,25 @@ export interface AccountChoice {
   readonly isHinted: boolean
 }
 
+/** `login_hint`, and the organization that decides what a user name alone means. */
+export interface LoginHint {
+  readonly text: string
+  readonly organizationId: string
+}
+
 /** The sessions to choose from: those that the hint names first, otherwise in their order. */
 export async function accountChoices(
   sessions: readonly BrowserSession[],
-  loginHint: string,
+  hint: LoginHint,
   findAccountNames: FindAccountNames,
 ): Promise<readonly AccountChoice[]> {
   const choices = await Promise.all(
-    sessions.map(async ({ sid, userId }) => {
+    sessions.map(async ({ sid, userId, organizationId }) => {
       const names = await findAccountNames(userId)
       if (names === undefined) return []
       const { name, loginName } = names
-      return [{ sid, name, loginName, isHinted: loginHint !== '' && isNameOf(names, loginHint) }]
+      const isHinted = hint.text !== '' && isNameOf(names, hint.text, organizationId === hint.organizationId)
+      return [{ sid, name, loginName, isHinted }]
     }),
   )
   return choices.flat().sort((one, other) => Number(other.isHinted) - Number(one.isHinted))

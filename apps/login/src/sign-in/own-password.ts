@@ -26,7 +26,7 @@ export function createOwnPasswordCheck(dependencies: Dependencies): CheckOwnPass
   const { findAttemptKey, verifyPassword, attempt } = dependencies
   return async ({ userId, ...credential }) => {
     const { clientAddress } = credential
-    const key = await findAttemptKey(credential.loginName, credential.organizationId)
+    const key = await findAttemptKey(credential.loginName, credential)
     const outcome = await attempt(
       { counter: passwordCounter(key.attemptKey), freeFailures: key.maxPasswordAttempts, clientAddress },
       () => verifyPassword({ ...credential, throttled: false }),

@@ -32,14 +32,21 @@ export interface AttemptKey {
   readonly maxPasswordAttempts: number
 }
 
-export type FindAttemptKey = (loginName: string, organizationId: string | undefined) => Promise<AttemptKey>
+/** Where a login name is typed: it is looked for among the people of the organization, then of the application, first. */
+export interface LoginNameContext {
+  /** The request restricts the sign-in to this organization. */
+  readonly organizationId?: string | undefined
+  readonly clientId?: string | undefined
+}
+
+export type FindAttemptKey = (loginName: string, context: LoginNameContext) => Promise<AttemptKey>
 
 /**
  * Verifies a password, within one organization if one is given. Returns undefined for a wrong password and for an
  * unknown, inactive or locked account. With `throttled` it only writes the audit log and returns undefined.
  */
 export type VerifyPassword = (
-  credentials: Credentials & { readonly organizationId?: string; readonly throttled: boolean },
+  credentials: Credentials & LoginNameContext & { readonly throttled: boolean },
 ) => Promise<VerifiedAccount | ForbiddenSignIn | undefined>
 
 interface SignInForm extends Credentials {
@@ -67,10 +74,11 @@ export function createSignIn(dependencies: SignInDependencies): SignIn {
   const { verifyPassword, attempt, findAttemptKey, devices, browserTrust, steps, flow, now } = dependencies
   return async (requestId, browser, { canMakePasskey, ...credentials }) => {
     // First, so that passwords cannot be tried without a pending request.
-    const { organizationId } = await flow.assess(requestId, browser)
+    const { organizationId, redirect } = await flow.assess(requestId, browser)
     const { loginName, clientAddress } = credentials
-    const credential = { ...credentials, ...(organizationId !== undefined && { organizationId }) }
-    const key = await findAttemptKey(loginName, organizationId)
+    const context = { organizationId, clientId: redirect.client.clientId }
+    const credential = { ...credentials, ...context }
+    const key = await findAttemptKey(loginName, context)
     const device = devices.find(browser.deviceCookie, key.deviceKey)
     const outcome = await attempt(
       {

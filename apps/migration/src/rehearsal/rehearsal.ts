@@ -13,7 +13,7 @@ export type RehearsalOutcome =
   | 'wouldSignIn'
   | 'wrongPassword'
   | 'noSuchPerson'
-  /** The login name means several people of the document. */
+  /** The login name means several people of the document, or an account that stands. */
   | 'severalPeople'
   /** The person or its organization. */
   | 'inactive'

@@ -2,7 +2,9 @@ import { promisify } from 'node:util'
 import { zstdDecompress } from 'node:zlib'
 import { ApiError } from '@signet/admin-api/api-error'
 import type { Attempt } from '@signet/admin-api/audit/audit-recorder'
-import { userNameKey } from '@signet/file-formats/export/lists'
+import { uniqueUserName } from '@signet/file-formats/export/lists'
+import { emailAddressKey } from '@signet/protocol/email-address'
+import { userNameKey } from '@signet/protocol/user-name'
 import { batchPlace } from '../import/stage-document.ts'
 import { hasEnded, type Job } from '../jobs/job.ts'
 import { MasterKeyUnknownError, type StagedSealer } from '../sealing.ts'
@@ -49,8 +51,8 @@ interface StagedHeader {
 /** A person of the document, with what a login name may say of it. */
 interface FoundPerson extends StagedPerson {
   readonly userName: string
-  /** The user name and the verified address. */
-  readonly names: ReadonlySet<string>
+  /** The verified one. */
+  readonly address: string | undefined
   /** Verified ones of its organization. */
   readonly domains: ReadonlySet<string>
 }
@@ -104,14 +106,14 @@ export function createRehearse({ rehearsals, sealer, tryStaged }: Dependencies) 
     const wanted = signIns.map(({ loginName }) => parsed(loginName))
     const withDomains = wanted.flatMap((name) => ('domain' in name ? [name] : []))
     const places = await rehearsals.findPeople(jobId, {
-      everywhere: wanted.map(({ whole }) => userNameKey(whole)),
-      inDomains: withDomains.map(({ userName }) => userNameKey(userName)),
+      everywhere: wanted.map(({ whole }) => uniqueUserName(whole)),
+      inDomains: withDomains.map(({ userName }) => uniqueUserName(userName)),
       domains: withDomains.map(({ domain }) => domain),
     })
     const byBatch = new Map<number, Set<number>>()
     for (const { batch, at } of places) byBatch.set(batch, (byBatch.get(batch) ?? new Set()).add(at))
     // Only addresses are in no key.
-    const addresses = new Map(withDomains.map(({ whole }) => [whole, 0]))
+    const addresses = new Map(withDomains.map(({ address }) => [address, 0]))
     const batches =
       addresses.size > 0 ? rehearsals.batchesOfPeople(jobId) : rehearsals.batches(jobId, [...byBatch.keys()])
     const found: (StagedUser & Pick<SealedRecords, 'ordinal'> & { readonly outcome: string })[] = []
@@ -166,21 +168,30 @@ export function createRehearse({ rehearsals, sealer, tryStaged }: Dependencies) 
 /** The id of the records of users who were deleted, in every ended job. */
 const DELETED_USER = '(deleted)'
 
-/** As the directory compares names. */
-const normalised = (name: string): string => name.normalize('NFC').trim().toLowerCase().normalize('NFC')
-
 type ParsedName =
   | { readonly whole: string }
-  | { readonly whole: string; readonly userName: string; readonly domain: string }
+  | {
+      readonly whole: string
+      readonly address: string
+      readonly userName: string
+      readonly domain: string
+    }
 
 function parsed(loginName: string): ParsedName {
-  const whole = normalised(loginName)
+  const whole = userNameKey(loginName)
   const at = whole.lastIndexOf('@')
-  return at < 0 ? { whole } : { whole, userName: whole.slice(0, at), domain: whole.slice(at + 1) }
+  return at < 0
+    ? { whole }
+    : {
+        whole,
+        address: emailAddressKey(loginName),
+        userName: whole.slice(0, at),
+        domain: whole.slice(at + 1),
+      }
 }
 
 const verifiedAddress = ({ user: { email } }: StagedUser): string | undefined =>
-  email?.isEmailVerified ? normalised(email.email) : undefined
+  email?.isEmailVerified ? emailAddressKey(email.email) : undefined
 
 /** Whether an address is wanted and was not found as often as is of use; counts it. */
 function isOneOf(wanted: Map<string, number>, address: string | undefined): boolean {
@@ -191,14 +202,14 @@ function isOneOf(wanted: Map<string, number>, address: string | undefined): bool
 }
 
 function foundPerson(record: StagedUser, header: StagedHeader, outcome: string): FoundPerson {
-  const userName = normalised(record.user.userName)
+  const userName = userNameKey(record.user.userName)
   const address = verifiedAddress(record)
   return {
     user: JSON.stringify(record),
     organization: JSON.stringify(header),
     outcome,
     userName,
-    names: new Set(address === undefined ? [userName] : [userName, address]),
+    address,
     domains: new Set(
       (header.domains ?? []).flatMap(({ domainName, isVerified }) => (isVerified ? [domainName] : [])),
     ),
@@ -212,8 +223,9 @@ function peopleMeantBy(name: ParsedName, people: readonly FoundPerson[]): readon
   return people
     .filter(
       (person) =>
-        person.names.has(name.whole) ||
-        ('domain' in name && person.userName === name.userName && owns(person)),
+        person.userName === name.whole ||
+        ('domain' in name &&
+          (person.address === name.address || (person.userName === name.userName && owns(person)))),
     )
     .toSorted((one, other) => rank(one) - rank(other))
     .slice(0, MOST_PEOPLE_OF_A_NAME)

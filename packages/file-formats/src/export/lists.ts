@@ -1,3 +1,4 @@
+import { userNameKey } from '@signet/protocol/user-name'
 import type { z } from 'zod'
 import type { Credentials } from './record-check.ts'
 import { apiApplication, applicationKey, oidcApplication } from './record-schemas/applications.ts'
@@ -73,8 +74,8 @@ const identityProviders = (type: string, success: string) =>
     unique: ({ idpId }) => [`idp/${idpId}`],
   })
 
-/** The unique key of a user name within its organization: after NFC, trimming and lower-casing. */
-export const userNameKey = (userName: string) => `@/name/${userName.normalize('NFC').trim().toLowerCase()}`
+/** The unique key of a user name within its organization. */
+export const uniqueUserName = (userName: string) => `@/name/${userNameKey(userName)}`
 
 /** Every list of an export document except `domains`, which belong to the organization itself. */
 export const LISTS = {
@@ -84,7 +85,7 @@ export const LISTS = {
     type: 'human_user',
     success: 'humanUserIds',
     id: ({ userId }) => userId,
-    unique: ({ userId, user }) => [`principal/${userId}`, userNameKey(user.userName)],
+    unique: ({ userId, user }) => [`principal/${userId}`, uniqueUserName(user.userName)],
     // A password in clear text beside a hash is ignored; it does not take the place of an invalid hash.
     credentials: {
       'user.hashedPassword': ['user.hashedPassword', 'user.password'],
@@ -102,7 +103,7 @@ export const LISTS = {
     unique: ({ userId, clientId, user }) => [
       `principal/${userId}`,
       ...(clientId === undefined || clientId === userId ? [] : [`principal/${clientId}`]),
-      userNameKey(user.userName),
+      uniqueUserName(user.userName),
     ],
   }),
   projects: list({

@@ -1,9 +1,12 @@
+import { emailAddressProblem } from '@signet/protocol/email-address'
 import {
   backChannelTargetProblem,
   linkProblem,
   originProblem,
   redirectTargetProblem,
 } from '@signet/protocol/redirect-uri'
+import { shownNameProblem } from '@signet/protocol/shown-text'
+import { preparedUserName, userNameProblem } from '@signet/protocol/user-name'
 import {
   IDENTIFIER,
   IDENTIFIER_RULE,
@@ -28,7 +31,12 @@ export const newIdentifier = identifier.refine(isFree, RESERVED_RULE)
 
 export const newUserIdentifier = userIdentifier.refine(isFree, RESERVED_RULE)
 
-export const name = z.string().trim().min(1, 'must not be empty').max(200, 'may have at most 200 characters')
+export const name = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  .max(200, 'may have at most 200 characters')
+  .superRefine(obeys(shownNameProblem))
 
 /** The key of a role or of metadata that is to be stored. */
 export const newKey = z.string().regex(KEY, KEY_RULE)
@@ -42,11 +50,21 @@ export const domain = z
   )
   .regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u, 'must be a domain name without invisible characters')
 
+/** One mailbox (RFC 5321), as every message and every sign-in takes it. */
 export const email = z
   .string()
   .trim()
-  .regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address')
-  .max(320, 'may have at most 320 characters')
+  .normalize('NFC')
+  .max(320, { error: 'may have at most 320 characters', abort: true })
+  .superRefine(obeys(emailAddressProblem))
+
+/** A user name of an account that is new or gets another one (RFC 8265). */
+export const userName = z
+  .string()
+  .overwrite(preparedUserName)
+  .min(1, { error: 'must not be empty', abort: true })
+  .max(200, { error: 'may have at most 200 characters', abort: true })
+  .superRefine(obeys(userNameProblem))
 
 export const phoneNumber = z
   .string()

@@ -3,7 +3,7 @@ import { readPublicJwk, readPublicPem } from '@signet/protocol/public-key'
 import { decodeBase32 } from '@signet/tokens/identifiers'
 import { z } from 'zod'
 import { newAddress, newProfile, SERVICE_USER_FIELDS, typesOf } from '../../accounts/person-fields.ts'
-import { email, identifier, moment, name, newUserIdentifier, phoneNumber } from './fields.ts'
+import { email, identifier, moment, name, newUserIdentifier, phoneNumber, userName } from './fields.ts'
 
 /** A registered public key, read from a JWK or a PEM text. */
 export const registeredKey = z
@@ -41,7 +41,7 @@ const LEAST_TOTP_BYTES = 10
 
 export const userSchema = z.strictObject({
   id: newUserIdentifier.optional().describe('Generated when left out.'),
-  userName: name,
+  userName,
   profile: newProfile,
   email: z.strictObject({ address: email, verified: z.boolean().default(false) }).optional(),
   phone: z.strictObject({ number: phoneNumber, verified: z.boolean().default(false) }).optional(),
@@ -91,7 +91,7 @@ const settings = typesOf(SERVICE_USER_FIELDS)
 
 export const serviceUserSchema = z.strictObject({
   id: newUserIdentifier.optional().describe('Generated when left out.'),
-  userName: name,
+  userName,
   name: name.optional().describe('By default the user name.'),
   clientId: settings.clientId.optional().describe('By default the user name.'),
   accessTokenType: settings.accessTokenType.optional(),

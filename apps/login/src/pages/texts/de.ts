@@ -64,6 +64,8 @@ export const de: Catalogue = {
       invalid: 'Das ist hier nicht möglich. Prüfen Sie die Schreibweise.',
       too_long: 'Das ist zu lang.',
       taken: 'Das ist schon vergeben. Wählen Sie etwas anderes.',
+      address:
+        'Wählen Sie einen Namen ohne @. Mit einer bestätigten E-Mail-Adresse können Sie sich ebenfalls anmelden.',
       password_too_short: 'Das Passwort ist zu kurz. Fügen Sie Zeichen hinzu.',
       password_too_long: 'Das Passwort ist zu lang. Verwenden Sie höchstens 256 Zeichen.',
       password_common:

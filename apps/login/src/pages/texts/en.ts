@@ -65,6 +65,7 @@ export const en = {
       invalid: 'This cannot be used here. Check the spelling.',
       too_long: 'This is too long.',
       taken: 'This is taken already. Choose another one.',
+      address: 'Choose a name without @. You can sign in with your e-mail address too, once it is confirmed.',
       password_too_short: 'The password is too short. Add characters.',
       password_too_long: 'The password is too long. Use at most 256 characters.',
       password_common: 'Many people use this password, so it is easy to guess. Choose another one.',

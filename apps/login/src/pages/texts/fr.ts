@@ -63,6 +63,8 @@ export const fr: Catalogue = {
       invalid: 'Cette valeur n’est pas acceptée ici. Vérifiez l’orthographe.',
       too_long: 'Cette valeur est trop longue.',
       taken: 'Cette valeur est déjà utilisée. Choisissez-en une autre.',
+      address:
+        'Choisissez un nom sans @. Vous pourrez aussi vous connecter avec votre adresse e-mail une fois confirmée.',
       password_too_short: 'Le mot de passe est trop court. Ajoutez des caractères.',
       password_too_long: 'Le mot de passe est trop long. Utilisez 256 caractères au maximum.',
       password_common:

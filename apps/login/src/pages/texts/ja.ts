@@ -63,6 +63,7 @@ export const ja: Catalogue = {
       invalid: 'この値は使用できません。入力内容を確認してください。',
       too_long: '長すぎます。',
       taken: 'すでに使用されています。別のものを選んでください。',
+      address: '@ を含まない名前を選んでください。確認済みのメールアドレスでもサインインできます。',
       password_too_short: 'パスワードが短すぎます。文字を追加してください。',
       password_too_long: 'パスワードが長すぎます。256文字以内にしてください。',
       password_common:

@@ -1,4 +1,6 @@
 import { findHashProblem } from '@signet/password-hash/stored-hash'
+import { emailAddressProblem } from '@signet/protocol/email-address'
+import { preparedUserName, userNameProblem } from '@signet/protocol/user-name'
 import { z } from 'zod'
 import {
   base64Value,
@@ -124,7 +126,10 @@ const email = z.object({
   email: z
     .string()
     .max(320, 'may have at most 320 characters')
-    .regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address'),
+    .superRefine((text, context) => {
+      const message = emailAddressProblem(text)
+      if (message !== undefined) context.addIssue({ code: 'custom', message })
+    }),
   isEmailVerified: flag,
 })
 
@@ -136,10 +141,15 @@ const phone = z.object({
 /** Uninterpreted members are exported as they were imported. */
 const carried = z.unknown().optional()
 
+const userName = name.superRefine((text, context) => {
+  const message = userNameProblem(preparedUserName(text))
+  if (message !== undefined) context.addIssue({ code: 'custom', message })
+})
+
 export const humanUser = z.object({
   userId: newUserIdentifier,
   user: z.object({
-    userName: name,
+    userName,
     profile: profile.optional(),
     email: email.optional(),
     phone: phone.optional(),
@@ -172,7 +182,7 @@ export const machineUser = z.object({
   user: z.object({
     // Ignored, because the id is a member beside the user.
     userId: carried,
-    userName: name,
+    userName,
     name: name.optional(),
     description: z.string().max(500, 'may have at most 500 characters').optional(),
     accessTokenType: enumeration(['ACCESS_TOKEN_TYPE_BEARER', 'ACCESS_TOKEN_TYPE_JWT']).optional(),

@@ -260,6 +260,7 @@ describe('the id of a user with a vertical bar', () => {
 describe('an import that names the id of a deleted user', () => {
   const profile = { firstName: 'x', lastName: 'x' }
   const inOrganization = (orgId: string) => ({
+    orgIds: ['acme', 'beta'],
     dataOrgs: {
       orgs: [
         {

@@ -64,6 +64,10 @@ const PROOFS: Readonly<Record<string, readonly [file: string, title: string]>> =
     'apps/login/test/identifier-first.test.ts',
     'asks for the login name first, then for the password',
   ],
+  'loginPolicy.sessionEndsWithBrowser': [
+    'apps/login/test/sessions.test.ts',
+    'ends with the browser under a login policy that says so',
+  ],
   'loginPolicy.disableLoginWithEmail': [
     'apps/directory/test/sign-in-policies.test.ts',
     "describe('disableLoginWithEmail'",

@@ -40,6 +40,7 @@ import { ownPagesOnly } from './pages/own-pages-only.ts'
 import { pageFrames } from './pages/page.ts'
 import { createPasskeyForms } from './pages/passkey-form.ts'
 import { PATHS } from './pages/paths.ts'
+import { createFindWayOn } from './pages/way-on.ts'
 import { confirmRoute } from './passkeys/confirm.routes.ts'
 import type { Confirmation } from './passkeys/confirm.service.ts'
 import type { OwnPasskeys } from './passkeys/own-passkeys.service.ts'
@@ -52,7 +53,7 @@ import { verifyEmailRoute } from './recovery/verify-email.routes.ts'
 import { registerRoute } from './registration/register.routes.ts'
 import type { Register } from './registration/register.service.ts'
 import type { FindRegistrationPolicy } from './registration/registration-rules.ts'
-import type { RandomBytes } from './sessions/browser.ts'
+import type { Browser, RandomBytes } from './sessions/browser.ts'
 import { browserCookies } from './sessions/browser-cookies.ts'
 import { accountsRoute } from './sign-in/accounts.routes.ts'
 import type { FindPasskeySignIn } from './sign-in/factor-policy.ts'
@@ -100,6 +101,8 @@ interface HttpAppDependencies {
   readonly ownDirectory: OwnDirectory
   readonly isConfirmed: IsConfirmed
   readonly posted: PostedParameters
+  /** Whether a browser has a usable session. */
+  readonly isSignedIn: (browser: Browser) => Promise<boolean>
   readonly countStored: CountStored
   readonly responses: AuthorizationResponses
 }
@@ -123,6 +126,8 @@ export function createLoginHttpApp(dependencies: HttpAppDependencies): RequestLi
   )
   const sendResponse = authorizationResponseSender(frames, random)
   const events = loginEvents(logger)
+  const { isSignedIn, authorizationFlow } = dependencies
+  const findWayOn = createFindWayOn({ cookies, findFinished: authorizationFlow.finished, isSignedIn })
   const { passkeys: party } = config
   const passkeyForms = party && createPasskeyForms(createPasskeyOptions(party, dependencies.challenges))
   const shared = {
@@ -131,6 +136,7 @@ export function createLoginHttpApp(dependencies: HttpAppDependencies): RequestLi
     cookies,
     frames,
     events,
+    findWayOn,
     passkeyForms,
     sendResponse,
     issuer: config.issuer,

@@ -285,6 +285,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
       findApplicationName: applicationNames(directory),
     }),
     posted: postedParameters,
+    isSignedIn: async ({ sessionCookie }) => (await sessions.live(sessionCookie)).length > 0,
     countStored,
     responses,
   })

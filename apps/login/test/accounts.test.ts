@@ -68,6 +68,27 @@ describe('the account chooser', () => {
     expect(lastUser()).toBe('user2')
   })
 
+  it('uses the session that login_hint names, and asks about a hint that names another account', async () => {
+    const browser = env.newBrowser()
+    await env.signIn(browser, await env.authorize(browser), 'user1')
+    await env.authorize(browser, { login_hint: 'USER1' })
+    expect(env.fakes.codeRequests.at(-1)?.session?.userId).toBe('user1')
+    const page = await env.authorize(browser, { login_hint: 'user2' })
+    expect(page.body).toMatch(/id="login-name"[^>]* value="user2"/)
+    expect(errorOf(await silently(browser, { login_hint: 'user2' }))).toBe('interaction_required')
+    // The way on as the signed-in person.
+    const [, path = ''] = /id="login-accounts" href="([^"]+)"/.exec(page.body) ?? []
+    const accounts = await browser.get(path.replaceAll('&amp;', '&'))
+    const [, sid = ''] = /name="sid" value="([^"]+)"/.exec(accounts.body) ?? []
+    const answer = await browser.follow(await browser.submit(accounts, { sid }))
+    expect(answer.location).toContain('code=')
+    expect(env.fakes.codeRequests.at(-1)?.session?.userId).toBe('user1')
+    await env.signIn(browser, await env.authorize(browser, { login_hint: 'user2' }), 'user2')
+    expect(env.fakes.codeRequests.at(-1)?.session?.userId).toBe('user2')
+    await env.authorize(browser, { login_hint: 'user1' })
+    expect(env.fakes.codeRequests.at(-1)?.session?.userId).toBe('user1')
+  })
+
   it('lists the account of login_hint first and focuses it', async () => {
     const browser = await browserOf('user1', 'user2')
     for (const hint of ['user1', ' USER1@acme.localhost']) {

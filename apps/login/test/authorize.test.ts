@@ -70,7 +70,7 @@ describe('code flow', () => {
 
     const again = await browser.get(posted.location)
     expect(again.status).toBe(400)
-    expect(again.text).toContain('Request rejected')
+    expect(again.text).toContain('This page is no longer needed')
   })
 
   it('passes claims and the supported acr to the token service', async () => {

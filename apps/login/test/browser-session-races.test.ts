@@ -30,6 +30,7 @@ function replica() {
     store: createSessionRepository(redis, { masterKeys: MASTER_KEYS }),
     checks: {
       isUsable: async () => true,
+      endsWithBrowser: async () => false,
       async lifetimes() {
         await meanwhile.shift()?.()
         return LIFETIMES
@@ -53,7 +54,10 @@ const authentication = (userId: string) => ({
 async function sharedBrowser() {
   const [one, other] = [replica(), replica()]
   const first = await one.sessions.signIn(undefined, authentication('user2'))
-  const { cookie, session: user1 } = await one.sessions.signIn(first.cookie, authentication('user1'))
+  const {
+    cookie: { value: cookie },
+    session: user1,
+  } = await one.sessions.signIn(first.cookie.value, authentication('user1'))
   const users = async (under = cookie) => (await one.sessions.all(under)).map(({ userId }) => userId)
   return { one, other, cookie, user1, user2: first.session, users }
 }
@@ -82,7 +86,7 @@ it('keeps another account of a browser whose renewed session is signed out meanw
   const { one, other, cookie, user1, users } = await sharedBrowser()
   one.meanwhile.push(() => other.sessions.remove(cookie, new Set([user1.sid])))
   const renewed = await one.sessions.renew(cookie, user1.sid, { userEpoch: 1, organizationEpoch: 0 })
-  expect(await users(renewed ?? '')).toEqual(['user2'])
+  expect(await users(renewed?.value ?? '')).toEqual(['user2'])
 })
 
 it('removes both accounts when both are signed out at once', async () => {
@@ -104,14 +108,14 @@ it('does not restore an account that is signed out while another one signs in', 
   const { one, other, cookie, user2, users } = await sharedBrowser()
   // The first read is before the sessions are loaded, the second while they are checked.
   one.meanwhile.push(nothing, () => other.sessions.remove(cookie, new Set([user2.sid])))
-  const { cookie: fresh } = await one.sessions.signIn(cookie, authentication('user3'))
+  const fresh = (await one.sessions.signIn(cookie, authentication('user3'))).cookie.value
   expect(await users(fresh)).toEqual(['user3', 'user1'])
   expect(await users(cookie)).toEqual([])
 })
 
 it('removes a session that a later sign-in moved to a new cookie of its browser', async () => {
   const { one, other, cookie, user2, users } = await sharedBrowser()
-  const { cookie: fresh } = await one.sessions.signIn(cookie, authentication('user3'))
+  const fresh = (await one.sessions.signIn(cookie, authentication('user3'))).cookie.value
   await other.sessions.removeEverywhere([{ sid: user2.sid, userId: 'user2' }])
   expect(await users(fresh)).toEqual(['user3', 'user1'])
 })

@@ -60,7 +60,8 @@ describe('prompt=consent [F-38]', () => {
       iss: env.issuer,
     })
     expect(env.fakes.consents.has('user2 web')).toBe(false)
-    expect((await browser.submit(page, { decision: 'allow' })).text).toContain('Request rejected')
+    const again = await browser.submit(page, { decision: 'allow' })
+    expect(again.text).toContain('This page is no longer needed')
   })
 
   it('treats any answer but "allow" as a refusal', async () => {

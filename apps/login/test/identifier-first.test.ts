@@ -19,7 +19,7 @@ it('asks for the login name first, then for the password', async () => {
   const browser = env.newBrowser()
   const first = await env.authorize(browser)
   expect(inputs(first.body)).toEqual(['login-name'])
-  const second = await browser.submit(first, { login_name: 'user1' })
+  const second = await browser.follow(await browser.submit(first, { login_name: 'user1' }))
   expect([second.status, inputs(second.body)]).toEqual([200, ['login-name', 'password']])
   expect(second.body).toMatch(/value="user1"[^>]* readonly/)
   const wrong = await browser.submit(second, { login_name: 'user1', password: 'wrong' })
@@ -32,7 +32,8 @@ it('asks for the login name first, then for the password', async () => {
 it('shows the same page for a name that no account has', async () => {
   const pageOf = async (loginName: string) => {
     const browser = env.newBrowser()
-    const { status, body } = await browser.submit(await env.authorize(browser), { login_name: loginName })
+    const sent = await browser.submit(await env.authorize(browser), { login_name: loginName })
+    const { status, body } = await browser.follow(sent)
     const random = /[A-Za-z0-9_-]{22,}/g
     return [status, body.replaceAll(random, '').replaceAll(loginName, '')]
   }

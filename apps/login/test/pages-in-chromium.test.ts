@@ -291,12 +291,13 @@ it('the account chooser works by keyboard, with the focus on the hinted account'
   expect(env.fakes.codeRequests.at(-1)?.session?.userId).toBe('user2')
 })
 
-it('going back after a sign-in shows no form that would be rejected', async () => {
+it('going back after a sign-in shows a link to the application instead of a form', async () => {
   const { page } = await open()
   await page.goto(authorizeUrl())
   await signIn(page)
   await page.goBack()
-  expect(await page.textContent('body')).toContain('Return to the application')
+  expect(await page.textContent('h1')).toBe('This page is no longer needed')
+  expect(await page.getAttribute('#way-on', 'href')).toBe(new URL('/', application.callback).href)
 })
 
 it.each(['fr-FR', 'ar-EG', 'ja-JP'])(

@@ -2,6 +2,7 @@ import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { SubjectKind } from '@signet/grpc/gen/token/v1/bearer_service_pb'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { PageView, TestBrowser } from './browser.ts'
+import { PASSWORD } from './fake-services.ts'
 import { asOwner, startTestEnvironment, type TestEnvironment } from './setup.ts'
 
 let env: TestEnvironment
@@ -26,6 +27,49 @@ const codeOf = ({ location }: PageView) => new URL(location).searchParams.get('c
 const lastSession = () => env.fakes.codeRequests.at(-1)?.session
 
 describe('the session cookie [F-36]', () => {
+  const maxAge = ({ headers }: PageView) =>
+    [headers['set-cookie'] ?? []]
+      .flat()
+      .find((line) => line.startsWith('signet.session='))
+      ?.match(/Max-Age=(\d+)/)?.[1]
+  const DAY = 24 * 60 * 60
+
+  it('lasts as long as the session, again from each use on, and not beyond the absolute time', async () => {
+    const browser = env.newBrowser()
+    const page = await env.authorize(browser)
+    const values = { login_name: 'user1', password: PASSWORD }
+    const signedInBy = await browser.submit(page, values)
+    expect(maxAge(signedInBy)).toBe(`${7 * DAY}`)
+    await browser.follow(signedInBy)
+    expect(maxAge(await silently(browser))).toBeUndefined()
+    for (let day = 6; day < 24; day += 6) {
+      env.clock.advance(6 * DAY * 1000)
+      expect(maxAge(await silently(browser))).toBe(`${7 * DAY}`)
+    }
+    env.clock.advance(6 * DAY * 1000)
+    expect(maxAge(await silently(browser))).toBe(`${6 * DAY}`)
+  })
+
+  it('ends with the browser under a login policy that says so', async () => {
+    await asOwner(env.adminUrl, [
+      `INSERT INTO directory.organization_policy VALUES ('globex', 'login', '{"sessionEndsWithBrowser": true}')`,
+    ])
+    const signIn = async (browser: TestBrowser) =>
+      browser.submit(await env.authorize(browser), { login_name: 'globex1', password: PASSWORD })
+    // The policy counts once the service has read the change.
+    const ends = expect.stringMatching(/^signet\.session=[\w-]{43}; HttpOnly; SameSite=Lax; Path=\/$/)
+    await expect
+      .poll(async () => (await signIn(env.newBrowser())).headers['set-cookie'], { timeout: 20_000 })
+      .toContainEqual(ends)
+    const browser = env.newBrowser()
+    const ofGlobex = await signIn(browser)
+    expect(ofGlobex.headers['set-cookie']).toContainEqual(ends)
+    await browser.follow(ofGlobex)
+    const again = await env.authorize(browser, { prompt: 'login' })
+    const both = await browser.submit(again, { login_name: 'user1', password: PASSWORD })
+    expect(maxAge(both)).toBeUndefined()
+  })
+
   it('has 256 bits, changes with every authentication, and its previous value is invalid', async () => {
     const browser = await signedIn()
     const before = browser.cookies.get('signet.session') ?? ''
@@ -69,7 +113,7 @@ describe('the session cookie [F-36]', () => {
     const page = await env.authorize(browser)
     const answer = await browser.submit(page, { login_name: 'user1', password: 'Correct-horse-9' })
     expect(answer.headers['set-cookie']).toEqual([
-      expect.stringMatching(/^signet\.session=[\w-]{43}; HttpOnly; SameSite=Lax; Path=\/$/),
+      expect.stringMatching(/^signet\.session=[\w-]{43}; HttpOnly; SameSite=Lax; Path=\/; Max-Age=604800$/),
       expect.stringMatching(/^signet\.device=[\w.-]+; HttpOnly; SameSite=Lax; Path=\/; Max-Age=7776000$/),
     ])
   })

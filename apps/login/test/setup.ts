@@ -19,7 +19,7 @@ import { createTestRedis } from '@signet/testing/redis-fixture'
 import { exportJWK, generateKeyPair } from 'jose'
 import { migrations as directory } from '../../directory/src/migrations.ts'
 import { migrations as token } from '../../token/src/migrations.ts'
-import { startLogin } from '../src/service.ts'
+import { type LoginDependencies, startLogin } from '../src/service.ts'
 import { type PageView, TestBrowser } from './browser.ts'
 import { fakeDirectory } from './fake-directory.ts'
 import { FakeServices, PASSWORD } from './fake-services.ts'
@@ -64,7 +64,7 @@ export async function startTestEnvironment(options: TestEnvironmentOptions = {})
   network.serve('token', fakeToken(fakes))
   network.serve('keys', fakeKeys(fakes, JSON.stringify(await exportJWK(publicKey))))
   const clock = createFakeClock()
-  const service = await startLogin({
+  const dependencies: LoginDependencies = {
     config: {
       issuer,
       masterKeys: new Secret(options.masterKeys ?? [randomBytes(32)]),
@@ -83,11 +83,13 @@ export async function startTestEnvironment(options: TestEnvironmentOptions = {})
     logger: options.logger ?? silentLogger,
     now: clock.now,
     random: randomBytes,
-  })
+  }
+  const service = await startLogin(dependencies)
   network.serve('login', service.rpc ?? [])
   if (service.http === undefined) throw new Error('login serves http')
   const server = await startHttpServer(service.http)
   const { port } = server
+  const replicas: { stop(): Promise<void> }[] = []
   return {
     issuer,
     port,
@@ -98,6 +100,14 @@ export async function startTestEnvironment(options: TestEnvironmentOptions = {})
     userSessions: rpcClient(SessionService, network.transport('directory', 'login')),
     signIns: rpcClient(SignInService, network.transport('directory', 'login')),
     adminUrl: testDatabase.adminUrl,
+    /** Starts another replica, which has the same stores, and returns its port. */
+    async startReplica(): Promise<number> {
+      const replica = await startLogin(dependencies)
+      if (replica.http === undefined) throw new Error('login serves http')
+      const other = await startHttpServer(replica.http)
+      replicas.push(other, replica)
+      return other.port
+    },
     /** The routes that the service answers. */
     routes: servedRoutes(service.http),
     newBrowser: () => new TestBrowser(port),
@@ -119,6 +129,7 @@ export async function startTestEnvironment(options: TestEnvironmentOptions = {})
     },
     notReady: () => service.notReady(),
     async stop() {
+      for (const one of replicas) await one.stop()
       await server.stop()
       await service.stop()
       redis.disconnect()

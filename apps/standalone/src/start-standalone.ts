@@ -15,7 +15,7 @@ import type { Logger } from '@signet/platform/logger/logger'
 import { createDatabaseClock, type DatabaseClock } from '@signet/platform/postgres/database-clock'
 import { prepareDatabase } from '@signet/platform/postgres/migrate'
 import { createPool } from '@signet/platform/postgres/pool'
-import { availableHost, listenHttp } from '@signet/platform/process/http-listener'
+import { availableHost, listenHttp, localhostAddresses } from '@signet/platform/process/http-listener'
 import { startOrClose } from '@signet/platform/process/run-service'
 import { StartFailure } from '@signet/platform/process/service'
 import { traceCommands } from '@signet/platform/redis/trace-commands'
@@ -107,10 +107,13 @@ async function open(
   compactHeap()
   const router = publicRouter(suite.listeners, issuer, mailbox && new Map([[MAILBOX_PATH, mailbox.page]]))
   const listener = tracing ? traceRequests(router, tracing) : router
-  const http = await listenHttp({ listener, host: await availableHost(host), port, ...(tls && { tls }) })
-  opened.defer(async () => {
-    await http.close(DRAIN_MS)
-  })
+  const isLocalhost = host === '127.0.0.1' && new URL(issuer).hostname === 'localhost'
+  for (const address of isLocalhost ? await localhostAddresses() : [await availableHost(host)]) {
+    const http = await listenHttp({ listener, host: address, port, ...(tls && { tls }) })
+    opened.defer(async () => {
+      await http.close(DRAIN_MS)
+    })
+  }
   await untilReady(() => suite.notReady(), aborted)
   process.stdout.write(`${await welcome(config, installation)}ready ${issuer}\n`)
 }

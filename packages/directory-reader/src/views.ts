@@ -104,6 +104,8 @@ export interface Organization {
   readonly multiFactorCheckLifetimeSeconds: number | null
   /** Failed codes after which the next try has to wait; 0: it never has to. */
   readonly maxOtpAttempts: number
+  /** A session ends when its browser is closed. */
+  readonly sessionEndsWithBrowser: boolean
 }
 
 /** A service user as a client, with or without a secret. */
@@ -249,6 +251,7 @@ export const ORGANIZATION_COLUMNS: Columns<Organization> = {
   secondFactorCheckLifetimeSeconds: 'second_factor_check_lifetime_seconds',
   multiFactorCheckLifetimeSeconds: 'multi_factor_check_lifetime_seconds',
   maxOtpAttempts: 'max_otp_attempts',
+  sessionEndsWithBrowser: 'session_ends_with_browser',
 }
 
 export const SERVICE_USER_COLUMNS: Columns<ServiceUser> = {

@@ -153,6 +153,7 @@ const DEFAULTS: { readonly [P in PolicyName]?: Readonly<Record<string, unknown>>
     forceMfa: false,
     forceMfaLocalOnly: false,
     identifierFirst: false,
+    sessionEndsWithBrowser: false,
     disableLoginWithEmail: false,
     passwordlessType: 'PASSWORDLESS_TYPE_ALLOWED',
     secondFactors: [OTP, U2F],

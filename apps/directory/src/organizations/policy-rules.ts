@@ -90,6 +90,7 @@ export const POLICY_MEMBERS = {
     mfaInitSkipLifetime: acts,
     secondFactorCheckLifetime: acts,
     multiFactorCheckLifetime: acts,
+    sessionEndsWithBrowser: acts,
     secondFactors: limited(
       'TOTP codes are always accepted, and passkeys may be beside them',
       ...SECOND_FACTORS,

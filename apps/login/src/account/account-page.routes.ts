@@ -7,6 +7,7 @@ import { layout, type Page, type PageFrame, type PageFrames } from '../pages/pag
 import { ofAccount, PATHS, withRawQuery } from '../pages/paths.ts'
 import type { Browser } from '../sessions/browser.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
+import type { SessionCookie } from '../sessions/browser-session.ts'
 import type { OwnAccount, OwnAccounts } from './own-accounts.service.ts'
 
 export interface AccountPageDependencies {
@@ -47,8 +48,12 @@ export async function shownAccount(
  * Sets the new session cookie of a browser. Without one it changes nothing: the cookie of the request names no session any
  * more, and a sign-in in another tab may have set a later one, which must stay.
  */
-export function renewCookie(res: Response, cookies: BrowserCookies, sessionCookie: string | undefined): void {
-  if (sessionCookie !== undefined) cookies.setSignedIn(res, { sessionCookie, deviceCookie: undefined })
+export function renewCookie(
+  res: Response,
+  cookies: BrowserCookies,
+  sessionCookie: SessionCookie | undefined,
+): void {
+  if (sessionCookie !== undefined) cookies.setSignedIn(res, { sessionCookie })
 }
 
 /** A page about one account, with a link back to its overview (`#account-back`). */

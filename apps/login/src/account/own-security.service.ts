@@ -3,7 +3,7 @@ import type { IsConfirmed } from '../passkeys/usable-factors.ts'
 import type { RegistrationPolicy } from '../registration/registration-rules.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { PageExpiredError } from '../sessions/browser.ts'
-import type { BrowserSession } from '../sessions/browser-session.ts'
+import type { BrowserSession, SessionCookie } from '../sessions/browser-session.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
 import type { UserSessions } from '../sessions/user-sessions.ts'
 import type { NewPasswordProblem } from '../sign-in/new-password.service.ts'
@@ -23,7 +23,7 @@ export type ReplacePassword = (
 ) => Promise<NewEpochs | { readonly problems: readonly NewPasswordProblem[] } | undefined>
 
 /** `cookie` is the new session cookie of this browser; undefined: the one of the request has no sessions left. */
-type Renewed = { readonly kind: 'done'; readonly cookie: string | undefined }
+type Renewed = { readonly kind: 'done'; readonly cookie: SessionCookie | undefined }
 
 type PasswordOutcome =
   | Renewed

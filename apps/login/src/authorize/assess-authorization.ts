@@ -7,7 +7,7 @@ import { askedScopes, type NeedsConsent } from '../consent/consent-rule.ts'
 import type { FindRoleOffer, RoleOffer } from '../consent/role-offers.ts'
 import type { FindRegistrationPolicy, RegistrationPolicy } from '../registration/registration-rules.ts'
 import { type AccountChoice, accountChoices } from '../sessions/account-names.ts'
-import type { BrowserSession } from '../sessions/browser-session.ts'
+import type { BrowserSession, SessionCookie } from '../sessions/browser-session.ts'
 import {
   type FindFactorPolicy,
   type FindSecondFactors,
@@ -88,10 +88,16 @@ interface AssessedRequest extends ValidRequest {
   findBranding(): Promise<Branding | undefined>
 }
 
+/** A response, and the session cookie when its lifetime changed with this use of the session. */
+export interface IssuedResponse {
+  readonly response: AuthorizationResponse
+  readonly sessionCookie: SessionCookie | undefined
+}
+
 /** The state of a valid request: it can be answered, or the user has to do something first. */
 export type Assessment = AssessedRequest &
   (
-    | { readonly interaction: 'none'; respond(): Promise<AuthorizationResponse> }
+    | { readonly interaction: 'none'; respond(): Promise<IssuedResponse> }
     | {
         readonly interaction: 'consent'
         readonly session: BrowserSession
@@ -106,7 +112,7 @@ export type Assessment = AssessedRequest &
         readonly loginName: string
       }
     | {
-        readonly interaction: 'sign-in' | 'choose-account' | 'register' | 'second-factor'
+        readonly interaction: 'sign-in' | 'choose-account' | 'hinted-sign-in' | 'register' | 'second-factor'
         /** The session that needs a new authentication or a second factor. */
         readonly session: BrowserSession | undefined
         /** The sessions of this browser that the user can choose instead. */
@@ -150,11 +156,12 @@ export function createAssessAuthorization(dependencies: AuthorizeDependencies): 
       const { signedInSid } = progress
       const browser = { sessionCookie, signedInSid }
       const valid = { redirect, request, stored, organizationId, progress }
-      const candidates = await sessionCandidates(valid, browser, dependencies)
+      const { sessions: candidates, hintNamesNone } = await sessionCandidates(valid, browser, dependencies)
       const required = await withQuestions(
         await withFactors(
           requiredInteraction(redirect.client.neverAsksConsent ? withoutConsent(request) : request, {
             candidates,
+            hintNamesNone,
             progress,
             now: now(),
           }),
@@ -240,10 +247,12 @@ async function issue(
   session: BrowserSession,
   sessionCookie: string | undefined,
   { issueResponse, sessions, responses }: AuthorizeDependencies,
-): Promise<AuthorizationResponse> {
+): Promise<IssuedResponse> {
   const members = await issueResponse(redirect, request, session)
-  if (sessionCookie !== undefined) await sessions.touch(sessionCookie, session)
-  return responses.success(redirect, members)
+  return {
+    response: responses.success(redirect, members),
+    sessionCookie: sessionCookie === undefined ? undefined : await sessions.touch(sessionCookie, session),
+  }
 }
 
 /** The members of an assessment that asks the signed-in user a question. */
@@ -295,7 +304,7 @@ function promptNoneError({
       reason: 'second_factor_required',
     })
   }
-  return kind === 'choose-account'
+  return kind === 'choose-account' || kind === 'hinted-sign-in'
     ? new InteractionRequiredError('The user has to choose one of several accounts', {
         reason: 'account_selection_required',
       })

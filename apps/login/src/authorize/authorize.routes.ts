@@ -34,8 +34,11 @@ interface AuthorizeRouteDependencies {
 export function authorizeRoute(dependencies: AuthorizeRouteDependencies): Router {
   const { flow, cookies, posted, countStored, sendResponse } = dependencies
   const proceed = (res: Response, outcome: AuthorizationOutcome) => {
-    if (outcome.kind === 'respond') sendResponse(res, outcome.response)
-    else res.redirect(303, interactionPath(outcome.interaction, outcome.requestId))
+    if (outcome.kind === 'respond') {
+      const { response, sessionCookie } = outcome
+      if (sessionCookie !== undefined) cookies.setSignedIn(res, { sessionCookie })
+      sendResponse(res, response)
+    } else res.redirect(303, interactionPath(outcome.interaction, outcome.requestId))
   }
 
   async function resume(req: Request, res: Response, requestId: string) {

@@ -8,18 +8,29 @@ import {
   PageExpiredError,
   type RandomBytes,
 } from '../sessions/browser.ts'
-import { type AssessAuthorization, type Assessment, readRequest } from './assess-authorization.ts'
+import {
+  type AssessAuthorization,
+  type Assessment,
+  type IssuedResponse,
+  readRequest,
+} from './assess-authorization.ts'
 import type { IdTokenHints } from './id-token-hint.ts'
 import type { FindClient } from './oauth-client.ts'
+import { isOwnClient } from './own-client.ts'
 import { type RequestParameters, requestParameters } from './parameters.ts'
-import type { CountStored, PendingAuthorizations, Progress } from './pending-authorization.ts'
-import { type AuthorizationResponse, AuthorizationResponseError } from './redirect.ts'
+import type {
+  CountStored,
+  FinishedRequest,
+  PendingAuthorizations,
+  Progress,
+} from './pending-authorization.ts'
+import { AuthorizationResponseError, type ProvenRedirect } from './redirect.ts'
 
 /** The actions that a user may have to take, each on its own page. */
 export type Interaction = Exclude<Assessment['interaction'], 'none'>
 
 export type AuthorizationOutcome =
-  | { readonly kind: 'respond'; readonly response: AuthorizationResponse }
+  | ({ readonly kind: 'respond' } & IssuedResponse)
   | { readonly kind: 'interact'; readonly interaction: Interaction; readonly requestId: string }
 
 export interface AuthorizationFlow {
@@ -33,6 +44,8 @@ export interface AuthorizationFlow {
   assess(requestId: string, browser: Browser): Promise<Assessment>
   /** Finishes a pending request with an error to its client, by throwing AuthorizationResponseError. */
   refuse(requestId: string, browser: Browser, error: OAuthError): Promise<never>
+  /** The application of a request that this browser finished. */
+  finished(requestId: string, browser: Browser): Promise<FinishedRequest | undefined>
   /** Stores a completed step of a pending request. Throws PageExpiredError when this browser has no such request. */
   update(requestId: string, browser: Browser, progress: Progress): Promise<void>
 }
@@ -44,6 +57,13 @@ interface AuthorizationFlowOptions {
   readonly pendingAuthorizations: PendingAuthorizations
   readonly countStored: CountStored
   readonly random: RandomBytes
+}
+
+/** The first page of the application: its redirect URI expects a response. A native application has no address. */
+function leftOf({ client, redirectUri }: ProvenRedirect): FinishedRequest | undefined {
+  if (isOwnClient(client)) return undefined
+  const { protocol, origin } = new URL(redirectUri)
+  return /^https?:$/.test(protocol) ? { application: client.name, url: `${origin}/` } : undefined
 }
 
 const pageExpired = () => new PageExpiredError('the pending authorization request is gone')
@@ -75,7 +95,7 @@ export function createAuthorizationFlow({
     assess: assessPending,
     async begin(parameters, browser, clientAddress) {
       const assessment = await assess(parameters, { sessionCookie: browser.sessionCookie, progress: {} })
-      if (assessment.interaction === 'none') return { kind: 'respond', response: await assessment.respond() }
+      if (assessment.interaction === 'none') return { kind: 'respond', ...(await assessment.respond()) }
       const requestId = newRandomValue(random)
       const pending = { browserHash: hashOf(browser.id), parameters: assessment.stored }
       countStored(clientAddress, pending)
@@ -88,15 +108,18 @@ export function createAuthorizationFlow({
       if (interaction !== 'none') return { kind: 'interact', interaction, requestId }
       // The response is issued before the request is finished: while the token service is unavailable, the request must
       // stay. Of concurrent calls only one returns its response.
-      const response = await assessment.respond()
-      if (await pendingAuthorizations.finish(requestId)) return { kind: 'respond', response }
+      const issued = await assessment.respond()
+      const left = leftOf(assessment.redirect)
+      if (await pendingAuthorizations.finish(requestId, browser.id, left))
+        return { kind: 'respond', ...issued }
       throw new PageExpiredError('the pending authorization request was answered already')
     },
     async refuse(requestId, browser, error) {
       const { redirect } = await assessPending(requestId, browser)
-      await pendingAuthorizations.finish(requestId)
+      await pendingAuthorizations.finish(requestId, browser.id, leftOf(redirect))
       throw new AuthorizationResponseError(redirect, error)
     },
+    finished: (requestId, browser) => pendingAuthorizations.finished(requestId, browser.id),
     async update(requestId, browser, progress) {
       const updated = await pendingAuthorizations.change(requestId, browser.id, (pending) => ({
         ...pending,

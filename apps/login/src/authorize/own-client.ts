@@ -7,6 +7,8 @@ type ClientDependencies = Pick<Dependencies, 'findClient' | 'requireAudiences' |
 /** No application can have it: ids have no colon. */
 const OWN_CLIENT_ID = ':account'
 
+export const isOwnClient = ({ clientId }: Pick<Client, 'clientId'>): boolean => clientId === OWN_CLIENT_ID
+
 /**
  * Adds the client with which people sign in to the account pages of this service. It gets neither code nor tokens, so its
  * authorization request ends at one of these pages with a session and nothing else.

@@ -15,6 +15,14 @@ export interface Progress {
   readonly consentedSid?: string | undefined
   /** The proven factors of a sign-in that needs further steps. Stored under this name by earlier releases. */
   readonly passwordProof?: SignInProof | undefined
+  /** The login name of the first of two pages. */
+  readonly typedName?: string | undefined
+}
+
+/** The application of an answered request, for the page of a person who goes back to it. */
+export interface FinishedRequest {
+  readonly application: string
+  readonly url: string
 }
 
 export interface PendingAuthorization extends Progress {
@@ -40,8 +48,13 @@ export interface PendingAuthorizations {
     browserId: string | undefined,
     change: (pending: PendingAuthorization) => PendingAuthorization,
   ): Promise<boolean>
-  /** Deletes the request. Of concurrent calls exactly one returns true. */
-  finish(requestId: string): Promise<boolean>
+  /**
+   * Ends the request; until its lifetime is over, `finished` returns what is left of it. Of concurrent calls exactly one
+   * returns true.
+   */
+  finish(requestId: string, browserId: string, left: FinishedRequest | undefined): Promise<boolean>
+  /** Undefined for a request that is not finished, or of another browser. */
+  finished(requestId: string, browserId: string): Promise<FinishedRequest | undefined>
 }
 
 /** Carries the parameters of a cross-site POST, which sends no cookie, to a GET, which sends cookies. */

@@ -19,6 +19,12 @@ const pendingAuthorization = z.object({
   chosenSid: z.string().optional(),
   consentedSid: z.string().optional(),
   passwordProof: signInProof.optional(),
+  typedName: z.string().optional(),
+})
+
+const finishedRequest = z.object({
+  browserHash: z.string(),
+  left: z.object({ application: z.string(), url: z.string() }).optional(),
 })
 
 const parameters = z.record(z.string(), z.string())
@@ -41,6 +47,12 @@ export function createPendingRepository(
     generation,
     purpose: 'signet pending authorization',
     schema: pendingAuthorization,
+  })
+  const finished = signedRecords({
+    masterKeys,
+    generation,
+    purpose: 'signet finished authorization',
+    schema: finishedRequest,
   })
   const posted = signedRecords({ masterKeys, purpose: 'signet posted parameters', schema: parameters })
   const requestKey = (requestId: string) => keyspaces.pendingAuthorization.key({ requestId })
@@ -72,8 +84,17 @@ export function createPendingRepository(
         )
         return changed !== undefined && isOfBrowser(changed.before)
       },
-      async finish(requestId) {
-        return (await queryStore('redis', () => redis.del(requestKey(requestId)))) === 1
+      async finish(requestId, browserId, left) {
+        const key = requestKey(requestId)
+        const record = finished.sign(key, { browserHash: hashOf(browserId), left })
+        const before = await queryStore('redis', () => redis.set(key, record, 'KEEPTTL', 'XX', 'GET'))
+        return requests.verify(key, before) !== undefined
+      },
+      async finished(requestId, browserId) {
+        if (!isRandomValue(requestId)) return undefined
+        const key = requestKey(requestId)
+        const record = finished.verify(key, await queryStore('redis', () => redis.get(key)))
+        return record?.browserHash === hashOf(browserId) ? record.left : undefined
       },
     },
     postedParameters: {

@@ -6,6 +6,8 @@ import type { Progress } from './pending-authorization.ts'
 interface InteractionInput {
   /** The sessions that satisfy the request, the latest authentication first. */
   readonly candidates: readonly BrowserSession[]
+  /** `login_hint` is the name of none of them. */
+  readonly hintNamesNone?: boolean
   readonly progress: Progress
   readonly now: Date
 }
@@ -17,7 +19,7 @@ export type RequiredInteraction =
   | { readonly kind: 'accept-roles'; readonly session: BrowserSession; readonly offer: RoleOffer }
   | { readonly kind: 'sign-in'; readonly session: BrowserSession | undefined }
   | { readonly kind: 'second-factor'; readonly session: BrowserSession }
-  | { readonly kind: 'choose-account' | 'register' }
+  | { readonly kind: 'choose-account' | 'hinted-sign-in' | 'register' }
 
 /** Returns the interaction before the response (OIDC Core sections 3.1.2.3 and 3.1.2.4). */
 export function requiredInteraction(
@@ -33,7 +35,7 @@ export function requiredInteraction(
 
 function requiredAuthentication(
   { prompts, maxAgeSeconds }: Pick<AuthorizationRequest, 'prompts' | 'maxAgeSeconds'>,
-  { candidates, progress, now }: InteractionInput,
+  { candidates, hintNamesNone = false, progress, now }: InteractionInput,
 ): RequiredInteraction {
   const bySid = (sid: string | undefined) => candidates.find((session) => session.sid === sid)
   const signedIn = bySid(progress.signedInSid)
@@ -43,9 +45,9 @@ function requiredAuthentication(
   const session = chosen ?? (others.length === 0 ? first : undefined)
   if (prompts.has('create')) return { kind: 'register' }
   if (first === undefined || prompts.has('login')) return { kind: 'sign-in', session }
-  if (session === undefined || (chosen === undefined && prompts.has('select_account'))) {
-    return { kind: 'choose-account' }
-  }
+  if (chosen === undefined && prompts.has('select_account')) return { kind: 'choose-account' }
+  if (chosen === undefined && hintNamesNone) return { kind: 'hinted-sign-in' }
+  if (session === undefined) return { kind: 'choose-account' }
   return isTooOld(session, maxAgeSeconds, now) ? { kind: 'sign-in', session } : { kind: 'none', session }
 }
 

@@ -27,30 +27,38 @@ interface Browser {
 
 /**
  * Returns the live sessions that satisfy the organization of the request and the user of `id_token_hint` or `claims`.
- * With prompt=none, `login_hint` selects one of several sessions.
+ * `login_hint` selects the session that it names.
  */
 export async function sessionCandidates(
   { request, organizationId, redirect }: ScopedRequest,
   browser: Browser,
   { sessions, hints, findAccountNames }: CandidateDependencies,
-): Promise<readonly BrowserSession[]> {
+): Promise<Candidates> {
   const live = await sessions.live(browser.sessionCookie)
   const ofOrganization = live.filter(
     (session) => organizationId === undefined || session.organizationId === organizationId,
   )
   const userId = (await hintedUser(request.idTokenHint, hints.read)) ?? request.claims?.subject
+  const signedIn = ofOrganization.find((session) => session.sid === browser.signedInSid)
   if (userId === undefined) {
+    // A person who signed in for this request may do so as another one than the hint names.
+    if (signedIn !== undefined) return { sessions: ofOrganization, hintNamesNone: false }
     const hint = loginHintOf({ request, organizationId, redirect })
     return selectedByHint(request, hint, ofOrganization, findAccountNames)
   }
-  const signedIn = ofOrganization.find((session) => session.sid === browser.signedInSid)
   if (signedIn !== undefined && signedIn.userId !== userId) {
     // OIDC Core section 3.1.2.1: the response must not be about another user.
     throw new LoginRequiredError('Another user signed in than the request names', {
       reason: 'hint_other_user',
     })
   }
-  return ofOrganization.filter((session) => session.userId === userId)
+  return { sessions: ofOrganization.filter((session) => session.userId === userId), hintNamesNone: false }
+}
+
+interface Candidates {
+  readonly sessions: readonly BrowserSession[]
+  /** `login_hint` is the name of none of them. */
+  readonly hintNamesNone: boolean
 }
 
 /** A user name alone means a person of the organization in the scope, else of the application. */
@@ -71,13 +79,17 @@ async function selectedByHint(
   hint: LoginHint,
   sessions: readonly BrowserSession[],
   findAccountNames: FindAccountNames,
-): Promise<readonly BrowserSession[]> {
-  if (!prompts.has('none') || sessions.length < 2) return sessions
+): Promise<Candidates> {
+  if (hint.text === '' || sessions.length === 0) return { sessions, hintNamesNone: false }
   const choices = await accountChoices(sessions, hint, findAccountNames)
   const [hinted, ...others] = choices.filter(({ isHinted }) => isHinted)
-  return hinted === undefined || others.length > 0
-    ? sessions
-    : sessions.filter(({ sid }) => sid === hinted.sid)
+  if (hinted === undefined) return { sessions, hintNamesNone: true }
+  // The person asked for a choice, or the name is that of several accounts.
+  const isOpen = others.length > 0 || prompts.has('select_account')
+  return {
+    sessions: isOpen ? sessions : sessions.filter(({ sid }) => sid === hinted.sid),
+    hintNamesNone: false,
+  }
 }
 
 // Reserved scopes that restrict a request to the users of one organization.

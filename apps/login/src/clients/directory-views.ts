@@ -230,6 +230,10 @@ export function sessionChecks(dependencies: SessionCheckDependencies): SessionCh
       )
       return { idleSeconds: sessionIdleSeconds, absoluteSeconds: sessionAbsoluteSeconds }
     },
+    async endsWithBrowser(organizationId) {
+      const organization = await queryStore('postgres', () => directory.organization(organizationId))
+      return organization?.sessionEndsWithBrowser ?? false
+    },
     async isUsable({ sid, lastCheckedAt, userId, organizationId, userEpoch, organizationEpoch }) {
       const account = await queryStore('postgres', () => directory.account(userId))
       if (account === undefined || !account.active) return false

@@ -54,6 +54,12 @@ describe('a native application that asks for the management API', () => {
 })
 
 describe('an application of another organization', () => {
+  it('needs consent each time when it is native, because any process can listen for its code', async () => {
+    const allowed = { own: false, allowed: ['openid'] }
+    expect(await needsConsent(client(NATIVE), ['openid'], allowed)).toBe(true)
+    expect(await needsConsent(client({ ...NATIVE, firstParty: true }), ['openid'], allowed)).toBe(false)
+  })
+
   it('needs consent until each scope has been allowed', async () => {
     const asks = (allowed: string[]) => needsConsent(client(), ['openid', 'email'], { own: false, allowed })
     expect([await asks([]), await asks(['openid']), await asks(['openid', 'email'])]).toEqual([

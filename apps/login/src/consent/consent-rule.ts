@@ -18,15 +18,16 @@ interface ConsentRuleDependencies {
 
 /**
  * Requires consent for an application of another organization until each of its scopes has been allowed. Audiences are
- * scopes too, so a wider audience needs a new consent. A native application always needs it for Signet's own APIs: any
- * process of the device can begin a sign-in in its name and listen for the code (RFC 8252 section 8.6), and a code of an
- * administrator must not come from a link alone.
+ * scopes too, so a wider audience needs a new consent. Any process of a device can begin a sign-in in the name of a native
+ * application and listen for the code (RFC 8252 section 8.6), so an earlier consent does not count for one, and one of the own
+ * organization needs consent for Signet's own APIs, too (docs/decisions/0068-consent-of-native-applications.md).
  */
 export function createConsentRule({ isOwnApplication, findConsent }: ConsentRuleDependencies): NeedsConsent {
   return async (client, userId, scopes) => {
     if (client.firstParty) return false
     if (isNative(client) && namedAudiences(scopes).namesApi) return true
     if (await isOwnApplication(client, userId)) return false
+    if (isNative(client)) return true
     const allowed = await findConsent(userId, client.clientId)
     return scopes.some((scope) => !allowed.has(scope))
   }

@@ -4,7 +4,7 @@ import type { Branding } from '@signet/directory-reader/branding'
 import type { OwnAccounts } from '../account/own-accounts.service.ts'
 import type { IsConfirmed } from '../passkeys/usable-factors.ts'
 import type { Browser } from '../sessions/browser.ts'
-import { type BrowserSession, recentProof } from '../sessions/browser-session.ts'
+import { type BrowserSession, recentProof, type SessionCookie } from '../sessions/browser-session.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
 import type { EndOfFactor, FactorEnd } from '../sessions/end-of-factor.ts'
 import type { AccountCookies } from '../sign-in/account-cookies.ts'
@@ -78,7 +78,7 @@ export type FactorChange =
       readonly codes: readonly string[]
       readonly branding: Branding | undefined
       /** The new session cookie of this browser, if it got one. */
-      readonly cookie?: string | undefined
+      readonly cookie?: SessionCookie | undefined
     }
   | Throttled
 

@@ -18,11 +18,13 @@ import type { BrowserCookies } from '../sessions/browser-cookies.ts'
 import { ForeignRequestError } from './own-pages-only.ts'
 import { layout, type Page, type PageFrame, type PageFrames, sendPage } from './page.ts'
 import type { Texts } from './texts/message.ts'
+import { type FindWayOn, wayOnLinks } from './way-on.ts'
 
 interface PageErrorDependencies {
   readonly logger: Logger
   readonly frames: PageFrames
   readonly cookies: BrowserCookies
+  readonly findWayOn: FindWayOn
   readonly responses: AuthorizationResponses
   readonly sendResponse: SendAuthorizationResponse
 }
@@ -31,7 +33,7 @@ interface PageErrorDependencies {
 export function pageErrorHandler(
   dependencies: PageErrorDependencies,
 ): (error: unknown, req: Request, res: Response) => void {
-  const { logger, frames, cookies, responses, sendResponse } = dependencies
+  const { logger, frames, cookies, findWayOn, responses, sendResponse } = dependencies
   return (thrown, req, res) => {
     const isRedirectError = thrown instanceof AuthorizationResponseError
     const error = isRedirectError ? thrown.error : thrown
@@ -59,8 +61,14 @@ export function pageErrorHandler(
       return
     }
     if (error instanceof OAuthError) res.set(error.headers)
-    const wayOn = error instanceof SignOutRefusedError ? refusedSignOut(frame, res, cookies) : undefined
-    sendPage(res, noticePage(frame, notice, requestId(req), wayOn), { status: notice.status })
+    const send = (shown: Notice, wayOn?: Html) =>
+      sendPage(res, noticePage(frame, shown, requestId(req), wayOn), { status: shown.status })
+    if (error instanceof SignOutRefusedError) return send(notice, refusedSignOut(frame, res, cookies))
+    if (!(error instanceof PageExpiredError)) return send(notice)
+    void findWayOn(req).then((wayOn) => {
+      const { title } = frame.texts.expired
+      return send(wayOn.isSignedIn ? { ...notice, title, advice: '' } : notice, wayOnLinks(frame, wayOn))
+    })
   }
 }
 
@@ -78,7 +86,7 @@ function noticeOf(thrown: unknown, texts: Texts): Notice {
     return { ...rejected, reason: reasonFor(label, message, texts), code, status: 400, label, values }
   }
   if (thrown instanceof PageExpiredError) {
-    return { title: rejected.title, ...expired, status: 400, label: 'page_expired' }
+    return { ...expired, title: rejected.title, status: 400, label: 'page_expired' }
   }
   if (thrown instanceof FormRefusedError) {
     const text = thrown.hasCookie ? staleForm : cookies
@@ -109,7 +117,7 @@ interface NoticePage {
   readonly title: string
   /** The error, as text for the user. */
   readonly reason?: string
-  /** The next action for the user. */
+  /** The next action for the user; empty where the links of the page say it. */
   readonly advice: string
   /** Error code for the operator of the application. */
   readonly code?: string
@@ -127,8 +135,7 @@ function noticePage(frame: PageFrame, notice: NoticePage, requestId: string, way
     title,
     content: html`<h1>${title}</h1>
 ${reason !== undefined && html`<p class="alert" role="alert">${reason}</p>`}
-<p>${advice}</p>
-${wayOn}
+${advice !== '' && html`<p>${advice}</p>\n`}${wayOn}
 ${values?.devMode === true && comparedValues(frame, values)}
 ${code !== undefined && html`<p class="code">${rejected.code({ code })}</p>`}
 <p class="code">${rejected.requestId({ id: requestId })}</p>`,

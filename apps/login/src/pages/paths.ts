@@ -50,6 +50,8 @@ export const OWN_PAGES = [PATHS.account, PATHS.verifyEmail]
 const INTERACTION_PATHS = {
   'sign-in': PATHS.login,
   'choose-account': PATHS.accounts,
+  // `login_hint` names an account without a session here: its page leads to the choice of the sessions, too.
+  'hinted-sign-in': PATHS.login,
   register: PATHS.register,
   consent: PATHS.consent,
   'accept-roles': PATHS.roles,

@@ -14,18 +14,18 @@ export interface BrowserCookies {
   setBrowser(req: IncomingMessage, res: ServerResponse, browser: Browser, pendingRequestId?: string): void
   /** Deletes the cookie of a finished pending request. */
   deletePending(req: IncomingMessage, res: ServerResponse, pendingRequestId: string): void
-  /** Sets the cookies of a sign-in. */
+  /** Sets the cookies of a sign-in, or the session cookie with its new lifetime. */
   setSignedIn(res: ServerResponse, made: MadeCookies): void
   clearSession(res: ServerResponse): void
 }
 
-type MadeCookies = Pick<SignedIn, 'sessionCookie' | 'deviceCookie'> & Partial<Pick<SignedIn, 'trustCookie'>>
+type MadeCookies = Pick<SignedIn, 'sessionCookie'> & Partial<Pick<SignedIn, 'deviceCookie' | 'trustCookie'>>
 
 const DELETED = '; Max-Age=0'
 
 /**
- * With https, the `__Host-` prefix prevents other hosts of the domain from setting a cookie. The session and browser
- * cookies are session cookies: the service decides how long a session lasts.
+ * With https, the `__Host-` prefix prevents other hosts of the domain from setting a cookie. The session cookie lasts as long
+ * as its sessions, unless a login policy ends them with the browser. The browser cookie ends with the browser.
  *
  * Several tabs that start at once in a browser without cookies each get an id, and the last browser cookie replaces the
  * others. So a pending request that started without that cookie has its own cookie. A browser that sends its cookie
@@ -76,12 +76,12 @@ export function browserCookies({ issuer, random }: { issuer: string; random: Ran
       if (readCookie(req, name) !== undefined) set(res, name, '', DELETED)
     },
     setSignedIn(res, { sessionCookie, deviceCookie, trustCookie }) {
-      const keep = (name: string, value: string | undefined, { lifetimeSeconds }: typeof DEVICE_COOKIE) => {
-        if (value !== undefined) set(res, name, value, `; Max-Age=${lifetimeSeconds}`)
+      const keep = (name: string, value: string | undefined, seconds: number | undefined) => {
+        if (value !== undefined) set(res, name, value, seconds === undefined ? '' : `; Max-Age=${seconds}`)
       }
-      set(res, names.session, sessionCookie)
-      keep(names.device, deviceCookie, DEVICE_COOKIE)
-      keep(names.trust, trustCookie, TRUST_COOKIE)
+      keep(names.session, sessionCookie.value, sessionCookie.maxAgeSeconds)
+      keep(names.device, deviceCookie, DEVICE_COOKIE.lifetimeSeconds)
+      keep(names.trust, trustCookie, TRUST_COOKIE.lifetimeSeconds)
     },
     clearSession: (res) => set(res, names.session, '', DELETED),
   }

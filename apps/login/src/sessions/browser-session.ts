@@ -90,6 +90,15 @@ export type IsUsable = (made: MadeUnder) => Promise<boolean>
 export interface SessionChecks {
   lifetimes(): Promise<SessionLifetimes>
   isUsable: IsUsable
+  /** Whether the login policy of an organization ends the sessions of its users with their browser. */
+  endsWithBrowser(organizationId: string): Promise<boolean>
+}
+
+/** The session cookie of a browser. */
+export interface SessionCookie {
+  readonly value: string
+  /** Undefined: until the browser is closed. */
+  readonly maxAgeSeconds: number | undefined
 }
 
 /**

@@ -4,6 +4,7 @@ import {
   type BrowserSession,
   type EndedSession,
   type SessionChecks,
+  type SessionCookie,
   type SessionRepository,
   ttlSeconds,
   usableSessions,
@@ -36,9 +37,12 @@ export interface BrowserSessions {
   signIn(
     cookie: string | undefined,
     authentication: Authentication,
-  ): Promise<{ cookie: string; session: BrowserSession }>
-  /** Extends the idle timeout of a session that `live` returned, and stores the time of its check. */
-  touch(cookie: string, session: BrowserSession): Promise<void>
+  ): Promise<{ cookie: SessionCookie; session: BrowserSession }>
+  /**
+   * Extends the idle timeout of a session that `live` returned, and stores the time of its check. Returns the cookie with its
+   * new lifetime, and undefined when nothing changed.
+   */
+  touch(cookie: string, session: BrowserSession): Promise<SessionCookie | undefined>
   /**
    * Stores that the user of a session has authenticated again now; `withFactor`: with a TOTP code or a passkey. Cookie and
    * `auth_time` stay.
@@ -58,7 +62,7 @@ export interface BrowserSessions {
     cookie: string,
     sid: string,
     epochs: Pick<BrowserSession, 'userEpoch' | 'organizationEpoch'>,
-  ): Promise<string | undefined>
+  ): Promise<SessionCookie | undefined>
   /** Removes the sessions with these ids; returns true when this browser has none left. */
   remove(cookie: string, sids: ReadonlySet<string>): Promise<boolean>
   /** Removes ended sessions from all browsers of their users. */
@@ -104,6 +108,17 @@ export function createBrowserSessions({
     })
   }
 
+  /** A cookie that lasts as long as the longest of its sessions, and not beyond the browser if one of them may not. */
+  async function cookieOf(
+    value: string,
+    sessions: readonly BrowserSession[],
+    keptSeconds: number,
+  ): Promise<SessionCookie> {
+    const organizations = [...new Set(sessions.map(({ organizationId }) => organizationId))]
+    const ends = await Promise.all(organizations.map((id) => checks.endsWithBrowser(id)))
+    return { value, maxAgeSeconds: ends.includes(true) ? undefined : keptSeconds }
+  }
+
   return {
     all,
     live,
@@ -123,20 +138,26 @@ export function createBrowserSessions({
       }
       const sessions = [session, ...before.filter((other) => other !== again)]
       const fresh = newRandomValue(random)
-      await store.create(hashOf(fresh), sessions, ttlSeconds(sessions, lifetimes, time))
-      return { cookie: fresh, session }
+      const keptSeconds = ttlSeconds(sessions, lifetimes, time)
+      const made = await cookieOf(fresh, sessions, keptSeconds)
+      await store.create(hashOf(fresh), sessions, keptSeconds)
+      return { cookie: made, session }
     },
     async touch(cookie, session) {
       const time = now().getTime()
-      if (time - session.lastUsedAt < TOUCH_AFTER_MS) return
-      await store.update(hashOf(cookie), async (all) => {
+      if (time - session.lastUsedAt < TOUCH_AFTER_MS) return undefined
+      let keptSeconds: number | undefined
+      const left = await store.update(hashOf(cookie), async (all) => {
         const known = all.find(({ sid }) => sid === session.sid)
+        keptSeconds = undefined
         if (known === undefined || time - known.lastUsedAt < TOUCH_AFTER_MS) return undefined
         const lastCheckedAt = Math.max(known.lastCheckedAt, session.lastCheckedAt)
         const used = { ...known, lastUsedAt: time, lastCheckedAt }
         const sessions = all.map((other) => (other === known ? used : other))
-        return { sessions, ttlSeconds: ttlSeconds(sessions, await checks.lifetimes(), time) }
+        keptSeconds = ttlSeconds(sessions, await checks.lifetimes(), time)
+        return { sessions, ttlSeconds: keptSeconds }
       })
+      return keptSeconds === undefined || left.length === 0 ? undefined : cookieOf(cookie, left, keptSeconds)
     },
     async confirm(cookie, sid, { withFactor: confirmedWithFactor, factor: confirmedFactor }) {
       const confirmedAt = now().getTime()
@@ -151,8 +172,9 @@ export function createBrowserSessions({
       if (taken.length === 0) return undefined
       const sessions = taken.map((session) => (session.sid === sid ? { ...session, ...epochs } : session))
       const fresh = newRandomValue(random)
-      await store.create(hashOf(fresh), sessions, ttlSeconds(sessions, lifetimes, now().getTime()))
-      return fresh
+      const keptSeconds = ttlSeconds(sessions, lifetimes, now().getTime())
+      await store.create(hashOf(fresh), sessions, keptSeconds)
+      return cookieOf(fresh, sessions, keptSeconds)
     },
     remove: (cookie, sids) => removeSessions({ store, checks, now }, hashOf(cookie), sids),
     removeEverywhere: (ended) => removeEverywhere({ store, checks, now }, ended),

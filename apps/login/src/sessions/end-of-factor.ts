@@ -1,6 +1,6 @@
 // Ends what rests on a factor that its person removed (ASVS 7.4.3).
 import type { Browser } from './browser.ts'
-import { type BrowserSession, restsOn } from './browser-session.ts'
+import { type BrowserSession, restsOn, type SessionCookie } from './browser-session.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import type { UserSessions } from './user-sessions.ts'
 
@@ -9,7 +9,7 @@ import type { UserSessions } from './user-sessions.ts'
  * session rested on the factor.
  */
 export type FactorEnd =
-  | { readonly kind: 'done'; readonly cookie?: string | undefined }
+  | { readonly kind: 'done'; readonly cookie?: SessionCookie | undefined }
   | { readonly kind: 'ended' }
 
 /** When it resolves, the sessions that rest on the factor have ended with their tokens. */

@@ -29,7 +29,7 @@ export function accountsRoute({ flow, cookies, frames }: AccountsRouteDependenci
     .get(PATHS.accounts, noStore, async (req, res) => {
       const { requestId, browser } = openedPage(req, cookies)
       const assessment = await flow.assess(requestId, browser)
-      if (assessment.interaction !== 'choose-account') {
+      if (assessment.interaction !== 'choose-account' && assessment.interaction !== 'hinted-sign-in') {
         res.redirect(303, continuePath(requestId))
         return
       }

@@ -4,6 +4,8 @@ import { type Html, html } from '@signet/http/html'
 import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { type Response, Router } from 'express'
+import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
+import { LOGIN_HINT_LIMIT } from '../authorize/parameters.ts'
 import { openedPage, submittedForm } from '../pages/forms.ts'
 import { layout, ownDescription, type Page, type PageFrame, sendPage } from '../pages/page.ts'
 import { passwordField } from '../pages/password-field.ts'
@@ -23,6 +25,7 @@ import type { SignIn } from './sign-in.service.ts'
 import type { Throttled } from './throttle.ts'
 
 interface LoginRouteDependencies extends SignInPageDependencies {
+  readonly flow: Pick<AuthorizationFlow, 'assess' | 'update'>
   readonly findSignInPage: FindSignInPage
   readonly signIn: SignIn
   readonly findPasskeySignIn: FindPasskeySignIn
@@ -40,7 +43,7 @@ const STATUS: Readonly<Record<LoginProblem, number>> = {
 
 /** The sign-in page of a pending request. Every failed password gets the same response. */
 export function loginRoute(dependencies: LoginRouteDependencies): Router {
-  const { signIn, cookies, events } = dependencies
+  const { flow, signIn, cookies, events } = dependencies
   const show = loginPageSender(dependencies)
   return Router()
     .get(PATHS.login, noStore, async (req, res) => {
@@ -52,7 +55,9 @@ export function loginRoute(dependencies: LoginRouteDependencies): Router {
       const { login_name: loginName = '', password = '' } = form
       // The first of two pages: any name leads to the second, which tells nothing about the account.
       if (form.password === undefined && loginName.trim() !== '') {
-        return show(res, browser, requestId, { loginName })
+        // Stored, so that the address of the second page survives a reload.
+        await flow.update(requestId, browser, { typedName: loginName.slice(0, LOGIN_HINT_LIMIT) })
+        return res.redirect(303, interactionPath('sign-in', requestId))
       }
       if (loginName.trim() === '' || password === '') {
         return show(res, browser, requestId, { problem: 'missing', loginName })
@@ -83,14 +88,16 @@ export function loginPageSender(dependencies: Omit<LoginRouteDependencies, 'sign
     const forms = hasPasskeys ? passkeyForms : undefined
     const { offersReset, identifierFirst } = await findSignInPage(organizationId)
     const { problem, asksName = false } = shown
-    const name = asksName ? '' : (shown.loginName ?? loginName)
+    const name = asksName ? '' : (shown.loginName ?? assessment.progress.typedName ?? loginName)
     const page = {
       requestId,
       fields: !identifierFirst ? 'both' : name.trim() === '' ? 'name' : 'password',
       csrfToken: formToken(browser, 'login', requestId),
       application: redirect.client.name,
       loginName: name,
-      ...(interaction === 'choose-account' && { accountsPath: interactionPath(interaction, requestId) }),
+      ...((interaction === 'choose-account' || interaction === 'hinted-sign-in') && {
+        accountsPath: interactionPath('choose-account', requestId),
+      }),
       ...(registration !== undefined && { registerPath: interactionPath('register', requestId) }),
       ...(offersReset && { forgotPath: `${PATHS.forgot}?request=${requestId}` }),
       ...(problem && { problem }),
@@ -175,7 +182,7 @@ ${passwordField(frame, {
     content: html`<h1>${title}</h1>
 <p class="intro">${login.intro({ application: page.application })}</p>
 ${ownDescription(description)}${alert}
-<form method="post" action="/ui/login">
+<form method="post" action="${interactionPath('sign-in', page.requestId)}">
 <input type="hidden" name="request" value="${page.requestId}">
 <input type="hidden" name="csrf" value="${page.csrfToken}">
 <label for="login-name">${login.loginName}</label>

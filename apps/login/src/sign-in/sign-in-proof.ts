@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { SessionCookie } from '../sessions/browser-session.ts'
 import type { Authentication } from '../sessions/browser-sessions.ts'
 
 /** How long a sign-in may continue after its last proven factor: long enough to find the telephone. */
@@ -91,7 +92,7 @@ export interface VerifiedAccount extends Omit<Authentication, 'amr' | 'factors'>
 
 export interface SignedIn {
   readonly kind: 'signed-in'
-  readonly sessionCookie: string
+  readonly sessionCookie: SessionCookie
   /** Absent in a sign-in without a password: the browser keeps its cookie. */
   readonly deviceCookie: string | undefined
   /** Absent unless the user chose to trust this browser. */

@@ -88,7 +88,7 @@ const only = (...values: readonly unknown[]) => fc.constantFrom(...values)
 const policies = anyOf({
   loginPolicy: anyOf({
     ...each(['allowRegister', 'allowUsernamePassword', 'forceMfa', 'forceMfaLocalOnly'], fc.boolean()),
-    ...each(['disableLoginWithEmail', 'identifierFirst'], fc.boolean()),
+    ...each(['disableLoginWithEmail', 'identifierFirst', 'sessionEndsWithBrowser'], fc.boolean()),
     ...each(['passwordCheckLifetime', 'secondFactorCheckLifetime', 'multiFactorCheckLifetime'], lifetime),
     ...each(['allowExternalIdp', 'allowDomainDiscovery'], only(false)),
     ...each(['hidePasswordReset', 'ignoreUnknownUsernames', 'disableLoginWithPhone'], only(true)),

@@ -77,6 +77,7 @@ const loginPolicy = z.object({
   mfaInitSkipLifetime: lifetime,
   secondFactorCheckLifetime: lifetime,
   multiFactorCheckLifetime: lifetime,
+  sessionEndsWithBrowser: flag,
   secondFactors: z.array(secondFactor).optional(),
   multiFactors: z.array(multiFactor).optional(),
   idps: z.array(idpReference).optional(),

@@ -2,7 +2,13 @@ import { once } from 'node:events'
 import { Agent, get, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createConnection } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { availableHost, type HttpListener, listenHttp, operationsListener } from './http-listener.ts'
+import {
+  availableHost,
+  type HttpListener,
+  listenHttp,
+  localhostAddresses,
+  operationsListener,
+} from './http-listener.ts'
 import { StartFailure } from './service.ts'
 
 const listeners: HttpListener[] = []
@@ -39,6 +45,13 @@ describe('http listener', () => {
     ['EADDRNOTAVAIL', '::1', '::1'],
   ])('listens on IPv4 alone only where IPv6 is missing: %s on %s gives %s', async (code, host, expected) => {
     expect(await availableHost(host, async () => code)).toBe(expected)
+  })
+
+  it.each([
+    [undefined, ['127.0.0.1', '::1']],
+    ['EADDRNOTAVAIL', ['127.0.0.1']],
+  ])('listens on both addresses of localhost where the machine has them: %s', async (code, addresses) => {
+    expect(await localhostAddresses(async () => code)).toEqual(addresses)
   })
 
   it('tries the address on this machine', async () => {

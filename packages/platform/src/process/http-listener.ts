@@ -87,6 +87,11 @@ export async function availableHost(host: string, tryHost = tryListening): Promi
   return code === 'EAFNOSUPPORT' || code === 'EADDRNOTAVAIL' ? '0.0.0.0' : host
 }
 
+/** The addresses that `localhost` can mean to a browser: some try `::1` alone. Without IPv6 there is one. */
+export async function localhostAddresses(tryHost = tryListening): Promise<readonly string[]> {
+  return (await tryHost('::1')) === undefined ? ['127.0.0.1', '::1'] : ['127.0.0.1']
+}
+
 /** The code of the error of listening on a free port of `host`; undefined when that works. */
 function tryListening(host: string): Promise<string | undefined> {
   return new Promise((resolve) => {

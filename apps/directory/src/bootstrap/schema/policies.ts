@@ -82,6 +82,9 @@ const loginPolicy = obeyed('loginPolicy', {
   mfaInitSkipLifetime: seconds,
   secondFactorCheckLifetime: seconds,
   multiFactorCheckLifetime: seconds,
+  sessionEndsWithBrowser: flag.describe(
+    'People have to sign in again after they close the browser, as on shared computers. Otherwise a session goes on for the session times of the instance.',
+  ),
   secondFactors: z
     .array(
       z.enum([

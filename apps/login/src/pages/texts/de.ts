@@ -288,6 +288,8 @@ export const de: Catalogue = {
       'Von dieser Netzadresse wurden zu viele Anmeldungen begonnen. Versuchen Sie es später wieder.',
   },
   expired: {
+    title: 'Diese Seite brauchen Sie nicht mehr',
+    continue: 'Weiter zu {application}',
     reason: 'Diese Seite ist abgelaufen, wurde schon verwendet oder in einem anderen Browser geöffnet.',
     advice: 'Kehren Sie zur Anwendung zurück und melden Sie sich von dort erneut an.',
   },

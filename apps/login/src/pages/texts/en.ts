@@ -281,6 +281,8 @@ export const en = {
     storage_limited: 'Too many sign-ins were begun from this network address. Try again later.',
   },
   expired: {
+    title: 'This page is no longer needed',
+    continue: 'Continue to {application}',
     reason: 'This page has expired or was already used, or it was opened in another browser.',
     advice: 'Return to the application and sign in again from there.',
   },

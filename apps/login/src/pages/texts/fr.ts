@@ -285,6 +285,8 @@ export const fr: Catalogue = {
       'Trop de connexions ont été commencées depuis cette adresse réseau. Réessayez plus tard.',
   },
   expired: {
+    title: 'Cette page n’est plus utile',
+    continue: 'Continuer vers {application}',
     reason: 'Cette page a expiré, a déjà été utilisée ou a été ouverte dans un autre navigateur.',
     advice: 'Retournez à l’application et connectez-vous de nouveau à partir de là.',
   },

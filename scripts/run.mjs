@@ -91,7 +91,7 @@ async function generate() {
   const schemas = ['apps/directory/bootstrap.schema.json', 'docs/reference/export-document.schema.json']
   await runOrFail('biome', ['format', '--write', ...schemas], options)
   return (
-    await run('vitest', ['run', '--update', 'e2e/test/public-surface.test.ts'], { ...options, ipc: true })
+    await run('vitest', ['run', 'e2e/test/public-surface.test.ts', '--update'], { ...options, ipc: true })
   ).code
 }
 

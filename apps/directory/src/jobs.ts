@@ -9,7 +9,7 @@ import { type ChangeFeedStore, PostgresChangeFeedStore } from './change-feed/cha
 import { type EpochStore, followPublishedEndings, PostgresEpochStore } from './epochs/epoch.repository.ts'
 import { PostgresIdempotencyStore } from './management-api/idempotency.repository.ts'
 import { deleteOldResponses } from './management-api/run-operation.ts'
-import { startOrganizationDeletion } from './organizations/delete-organizations.job.ts'
+import { startOrganizationDeletion } from './organizations/delete-organizations.service.ts'
 import { createOrganizationDeletionStore } from './organizations/organization-deletion.repository.ts'
 import { PostgresRegistrationStore } from './registration/registration.repository.ts'
 import { forgetAppliedBatches } from './transfer/applied-batches.repository.ts'

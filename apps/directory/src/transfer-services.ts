@@ -10,6 +10,7 @@ import { rehearseSignIn } from './rehearsal/rehearse-sign-in.ts'
 import { apiApplicationWriter, oidcApplicationWriter } from './transfer/applications.repository.ts'
 import { postgresAppliedBatches, storeUndoOutcomes } from './transfer/applied-batches.repository.ts'
 import { createApplyBatches } from './transfer/apply-batch.ts'
+import { readAuthorityFacts } from './transfer/authority-facts.repository.ts'
 import { type CarriedSealing, carriedWriter } from './transfer/carried.repository.ts'
 import {
   applicationKeyWriter,
@@ -67,12 +68,14 @@ export function transferServices({
         database,
         batches: postgresAppliedBatches,
         changes: createChangeRecorder({ rows: objectRows, undoBatches, openerOf, masterKeys, random }),
+        readAuthorityFacts,
         writers: transferWriters({ masterKeys, random, rpId }),
       }),
       undoBatches: createUndoBatches({
         database,
         batches: postgresAppliedBatches,
         storeOutcomes: storeUndoOutcomes,
+        readAuthorityFacts,
         undoBatches,
         rows: objectRows,
         publishEndings,

@@ -164,7 +164,7 @@ function replaced(value: unknown, [part, ...rest]: readonly string[], text: stri
   return { ...members, [part]: replaced(Reflect.get(members, part), rest, text) }
 }
 
-/** Members that name something: what they hold is compared. In text for people, characters that are not seen have uses. */
+/** Members that name an object: their values are compared. Text for people may hold invisible characters. */
 const NAMING =
   /^(id|key|.*Id|.*Ids|roles|domainName|primaryDomain|host|address|senderAddress|.*Ur[il]s?|.*Origins|\(the text\))$/
 

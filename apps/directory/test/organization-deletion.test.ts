@@ -1,7 +1,7 @@
 import { silentLogger } from '@signet/platform/logger/logger'
 import type { Database } from '@signet/platform/postgres/pool'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startOrganizationDeletion } from '../src/organizations/delete-organizations.job.ts'
+import { startOrganizationDeletion } from '../src/organizations/delete-organizations.service.ts'
 import { PostgresOrganizationStore } from '../src/organizations/organization.repository.ts'
 import {
   createOrganizationDeletionStore,
@@ -37,7 +37,7 @@ async function addOrganization({ rows }: Pick<Directory, 'rows'>, id: string, pe
   }
 }
 
-/** What is left of an organization, with `ID` in the place of its id. */
+/** The rows left of an organization, with `ID` in the place of its id. */
 async function remainsOf({ rows }: Pick<Directory, 'rows'>, id: string) {
   const [remains] = await rows(
     `SELECT (SELECT json_agg(json_build_array(replace(t.id, $1::text, 'ID'), kind, replace(organization_id, $1::text, 'ID')) ORDER BY t.id, kind)

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Epoch } from '../src/epochs/epoch.ts'
 import { postgresAppliedBatches, storeUndoOutcomes } from '../src/transfer/applied-batches.repository.ts'
 import { createApplyBatches } from '../src/transfer/apply-batch.ts'
+import { readAuthorityFacts } from '../src/transfer/authority-facts.repository.ts'
 import type { Batch } from '../src/transfer/batch.ts'
 import { transferWriters } from '../src/transfer-services.ts'
 import { createChangeRecorder } from '../src/undo/change-recorder.ts'
@@ -30,6 +31,7 @@ const applyBatches = () =>
     database: fixture.owner,
     batches: postgresAppliedBatches,
     changes: createChangeRecorder({ rows: objectRows, undoBatches: undoBatches(), openerOf, ...sealing() }),
+    readAuthorityFacts,
     writers: transferWriters({ ...sealing(), rpId: undefined }),
   })
 
@@ -66,6 +68,7 @@ async function undo(jobId: string, importJobId: string, force = false): Promise<
     database: fixture.owner,
     batches: postgresAppliedBatches,
     storeOutcomes: storeUndoOutcomes,
+    readAuthorityFacts,
     undoBatches: undoBatches(),
     rows: objectRows,
     publishEndings: async (endings) => {

@@ -11,7 +11,7 @@ const JSON_FORMAT = {
 
 interface JsonBodyOptions {
   readonly limitBytes?: number
-  /** Most members and elements: what checking a body costs grows with their number. */
+  /** Most members and elements: the cost of checking a body grows with their number. */
   readonly mostValues?: number | undefined
   /** Members whose own members have names of their writer's choice, such as `metadata`. */
   readonly opaque?: readonly string[] | undefined

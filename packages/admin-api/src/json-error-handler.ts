@@ -73,7 +73,7 @@ interface FieldProblem {
   readonly rule: string
 }
 
-/** Enough to mend a request by, and a small answer whatever the request was. */
+/** Bounds the response to a request with many problems. */
 const MOST_PROBLEMS = 20
 
 /** 400 that names fields and the rules they break: the first 20 problems, and the number of the others. */

@@ -70,7 +70,7 @@ export function updatePolicy(
     const earlier = new Set(
       problemsOf(target, before.policy, floors).map(({ member, rule }) => `${member} ${rule}`),
     )
-    // What an import stored does not stand in the way of other members.
+    // Members that an import stored do not keep other members from changing.
     requireUnbroken(
       problemsOf(target, policy, floors).filter(
         ({ member, rule }) => member in changes || !earlier.has(`${member} ${rule}`),

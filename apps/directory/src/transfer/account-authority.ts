@@ -1,13 +1,7 @@
 import type { RecordOf } from '@signet/file-formats/export/lists'
-import type { Queryable } from '@signet/platform/postgres/pool'
 import { emailAddressKey } from '@signet/protocol/email-address'
 import { parseLoginName } from '../credentials/login-name.ts'
-import {
-  type AccountFacts,
-  type DocumentScope,
-  findAccountFacts,
-  findForeignDomains,
-} from './authority-facts.repository.ts'
+import type { AccountFacts, AuthorityFacts } from './authority-facts.repository.ts'
 import { keyCrossing } from './crossing.ts'
 import { authorityTowards, type Check, type Decisions, indexesOf, reachRule } from './document-rules.ts'
 
@@ -15,9 +9,9 @@ const NO_SUCH_USER = 'the organization has no such user'
 
 // Accounts and what belongs to them.
 
-export const checkPeople: Check<RecordOf<'humanUsers'>> = async (tx, scope, group, decisions) => {
+export const checkPeople: Check<RecordOf<'humanUsers'>> = async (facts, group, decisions) => {
   const { records, organizationIds, update } = group
-  const facts = await refuseBeyond(tx, scope, group, update, ({ userId }) => userId, decisions)
+  const accounts = await refuseBeyond(facts, group, update, ({ userId }) => userId, decisions)
   noteCredentials(group, ({ user }) => [user.hashedPassword, user.otpCode, user.totpDevices], decisions)
   const addressOf = (index: number) => {
     const { email } = (records[index] as RecordOf<'humanUsers'>).user
@@ -25,14 +19,14 @@ export const checkPeople: Check<RecordOf<'humanUsers'>> = async (tx, scope, grou
   }
   const domainsOf = (index: number) => parseLoginName(addressOf(index) ?? '').domains
   const domains = new Set(indexesOf(group).flatMap(domainsOf))
-  const owners = await findForeignDomains(tx, scope, [...domains])
+  const owners = await facts.findForeignDomains([...domains])
   if (owners.size === 0) return
   for (const index of indexesOf(group)) {
     const record = records[index] as RecordOf<'humanUsers'>
     const domain = domainsOf(index).find((form) => owners.has(form)) ?? ''
     const owner = owners.get(domain)
     if (owner === undefined || owner === organizationIds[index]) continue
-    const before = facts.get(record.userId)
+    const before = accounts.get(record.userId)
     if (before?.emailVerified && before.emailKey === emailAddressKey(addressOf(index) ?? '')) continue
     const email = { ...record.user.email, isEmailVerified: false }
     decisions.records[index] = { ...record, user: { ...record.user, email } }
@@ -43,8 +37,8 @@ export const checkPeople: Check<RecordOf<'humanUsers'>> = async (tx, scope, grou
   }
 }
 
-export const checkServiceUsers: Check<RecordOf<'machineUsers'>> = async (tx, scope, group, decisions) => {
-  await refuseBeyond(tx, scope, group, group.update, ({ userId }) => userId, decisions)
+export const checkServiceUsers: Check<RecordOf<'machineUsers'>> = async (facts, group, decisions) => {
+  await refuseBeyond(facts, group, group.update, ({ userId }) => userId, decisions)
   noteCredentials(
     group,
     ({ clientSecretHash, clientSecretHashes }) => [clientSecretHash, clientSecretHashes],
@@ -52,13 +46,13 @@ export const checkServiceUsers: Check<RecordOf<'machineUsers'>> = async (tx, sco
   )
 }
 
-export const checkMetadata: Check<RecordOf<'userMetadata'>> = async (tx, scope, group, decisions) => {
-  await refuseBeyond(tx, scope, group, indexesOf(group), ({ id }) => id, decisions)
+export const checkMetadata: Check<RecordOf<'userMetadata'>> = async (facts, group, decisions) => {
+  await refuseBeyond(facts, group, indexesOf(group), ({ id }) => id, decisions)
 }
 
-export const checkServiceUserKeys: Check<RecordOf<'machineKeys'>> = async (tx, scope, group, decisions) => {
+export const checkServiceUserKeys: Check<RecordOf<'machineKeys'>> = async (facts, group, decisions) => {
   const { records, organizationIds, ownership } = group
-  await refuseBeyond(tx, scope, group, indexesOf(group), ({ userId }) => userId, decisions)
+  await refuseBeyond(facts, group, indexesOf(group), ({ userId }) => userId, decisions)
   for (const index of indexesOf(group)) {
     const { userId, keyId } = records[index] as RecordOf<'machineKeys'>
     const organizationId = organizationIds[index] ?? ''
@@ -69,23 +63,22 @@ export const checkServiceUserKeys: Check<RecordOf<'machineKeys'>> = async (tx, s
   }
 }
 
-export const checkLinks: Check<{ readonly userId: string }> = async (tx, scope, group, decisions) => {
-  const facts = await refuseBeyond(tx, scope, group, indexesOf(group), ({ userId }) => userId, decisions)
+export const checkLinks: Check<{ readonly userId: string }> = async (facts, group, decisions) => {
+  const accounts = await refuseBeyond(facts, group, indexesOf(group), ({ userId }) => userId, decisions)
   for (const index of indexesOf(group)) {
-    const home = facts.get(group.records[index]?.userId ?? '')?.home
+    const home = accounts.get(group.records[index]?.userId ?? '')?.home
     if (home !== group.organizationIds[index]) decisions.refused.set(index, NO_SUCH_USER)
   }
 }
 
 /** Of these users those whose roles reach further than the document, each with the rule. */
 export async function findAccountsBeyond(
-  tx: Queryable,
-  scope: DocumentScope,
+  facts: AuthorityFacts,
   userIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const facts = await findAccountFacts(tx, scope, userIds)
+  const accounts = await facts.findAccountFacts(userIds)
   return new Map(
-    [...facts].flatMap(([userId, account]) => {
+    [...accounts].flatMap(([userId, account]) => {
       const rule = reachRule(account, authorityTowards(account))
       return rule === undefined ? [] : [[userId, rule] as const]
     }),
@@ -94,7 +87,7 @@ export async function findAccountsBeyond(
 
 /** One note for each organization, with the number of its accounts whose credentials the document replaces. */
 function noteCredentials<R>(
-  { records, organizationIds, update }: Parameters<Check<R>>[2],
+  { records, organizationIds, update }: Parameters<Check<R>>[1],
   credentialsOf: (record: R) => readonly unknown[],
   { refused, notes }: Decisions,
 ): void {
@@ -112,22 +105,17 @@ function noteCredentials<R>(
 
 /** Refuses the records at these indexes whose accounts hold roles that reach further than the document. */
 async function refuseBeyond<R>(
-  tx: Queryable,
-  scope: DocumentScope,
+  facts: AuthorityFacts,
   { records }: { readonly records: readonly R[] },
   indexes: readonly number[],
   userOf: (record: R) => string,
   { refused }: Decisions,
 ): Promise<ReadonlyMap<string, AccountFacts>> {
-  const facts = await findAccountFacts(
-    tx,
-    scope,
-    indexes.map((index) => userOf(records[index] as R)),
-  )
+  const accounts = await facts.findAccountFacts(indexes.map((index) => userOf(records[index] as R)))
   for (const index of indexes) {
-    const account = facts.get(userOf(records[index] as R))
+    const account = accounts.get(userOf(records[index] as R))
     const rule = account && reachRule(account, authorityTowards(account))
     if (rule !== undefined) refused.set(index, rule)
   }
-  return facts
+  return accounts
 }

@@ -2,6 +2,7 @@ import type { RecordOf } from '@signet/file-formats/export/lists'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import type { PasswordComplexity } from '../credentials/password-policy.ts'
 import type { ChangeRecorder } from '../undo/change-recorder.ts'
+import type { ReadAuthorityFacts } from './authority-facts.repository.ts'
 import type { AppliedBatch, AppliedBatchStore, Batch, BatchOutcome } from './batch.ts'
 import { type CheckedBatch, groupOf, outcomesOf, placeholdersOf, type WrittenRecords } from './batch-group.ts'
 import type { HashedUsers } from './hashed-users.ts'
@@ -19,6 +20,7 @@ interface Dependencies {
   readonly database: Database
   readonly batches: AppliedBatchStore
   readonly changes: ChangeRecorder
+  readonly readAuthorityFacts: ReadAuthorityFacts
   readonly writers: ReadonlyMap<string, RecordWriter>
 }
 
@@ -41,8 +43,15 @@ class RolledBack extends Error {
  * alone. Returns the outcomes in the order of the batches, and ends with the first batch whose plan does not hold: those
  * behind it are not written. A dry run makes the plan of each batch, or compares the batch with the plan that it has.
  */
-export function createApplyBatches({ hashPasswords, database, batches, changes, writers }: Dependencies) {
-  const writeRecords = createWriteRecords({ batches, changes })
+export function createApplyBatches({
+  hashPasswords,
+  database,
+  batches,
+  changes,
+  readAuthorityFacts,
+  writers,
+}: Dependencies) {
+  const writeRecords = createWriteRecords({ batches, changes, readAuthorityFacts })
 
   return async (given: readonly Batch[]): Promise<readonly BatchOutcome[]> => {
     const list = given[0]?.list ?? ''

@@ -19,7 +19,7 @@ const OWNERSHIP = `CASE WHEN o.import_job_id = $1 THEN 'created' WHEN o.organiza
 const scopeValues = ({ jobId, named }: DocumentScope) => [jobId, named]
 
 /** Those of the organizations that are there, which are not deleted until the transaction ends. */
-export async function findOwnership(
+async function findOwnership(
   tx: Queryable,
   scope: DocumentScope,
   ids: readonly string[],
@@ -51,7 +51,7 @@ export interface AccountFacts {
 }
 
 /** The accounts with these ids. */
-export async function findAccountFacts(
+async function findAccountFacts(
   tx: Queryable,
   scope: DocumentScope,
   userIds: readonly string[],
@@ -89,7 +89,7 @@ export interface RelationFacts {
 }
 
 /** The relations of users to projects that are not within one organization of the document, by index. */
-export async function findCrossingRelations(
+async function findCrossingRelations(
   tx: Queryable,
   scope: DocumentScope,
   relations: readonly { readonly userId: string; readonly projectId: string }[],
@@ -120,7 +120,7 @@ export async function findCrossingRelations(
 }
 
 /** The organizations that have verified these domains and are not those of the document, by domain. */
-export async function findForeignDomains(
+async function findForeignDomains(
   tx: Queryable,
   scope: DocumentScope,
   domains: readonly string[],
@@ -145,7 +145,7 @@ export interface OrganizationFacts {
   readonly instanceRoles: readonly ReachingRole[]
 }
 
-export async function findOrganizationFacts(
+async function findOrganizationFacts(
   tx: Queryable,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, OrganizationFacts>> {
@@ -170,7 +170,7 @@ export interface ProjectFacts {
 }
 
 /** Those of the projects that have an application with an owner-only flag. */
-export async function findMarkedProjects(
+async function findMarkedProjects(
   tx: Queryable,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, ProjectFacts>> {
@@ -187,10 +187,7 @@ export async function findMarkedProjects(
 }
 
 /** Those of the applications that have an owner-only flag. */
-export async function findMarkedApplications(
-  tx: Queryable,
-  ids: readonly string[],
-): Promise<ReadonlySet<string>> {
+async function findMarkedApplications(tx: Queryable, ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set()
   const { rows } = await tx.query<{ id: string }>({
     name: 'transfer.application.marked', // primary key
@@ -200,3 +197,29 @@ export async function findMarkedApplications(
   })
   return new Set(rows.map(({ id }) => id))
 }
+
+/** The facts about objects in one transaction, for a document; each member asks for many records in one statement. */
+export interface AuthorityFacts {
+  findOwnership(ids: readonly string[]): ReturnType<typeof findOwnership>
+  findAccountFacts(userIds: readonly string[]): ReturnType<typeof findAccountFacts>
+  findCrossingRelations(
+    relations: Parameters<typeof findCrossingRelations>[2],
+  ): ReturnType<typeof findCrossingRelations>
+  findForeignDomains(domains: readonly string[]): ReturnType<typeof findForeignDomains>
+  findOrganizationFacts(ids: readonly string[]): ReturnType<typeof findOrganizationFacts>
+  findMarkedProjects(ids: readonly string[]): ReturnType<typeof findMarkedProjects>
+  findMarkedApplications(ids: readonly string[]): ReturnType<typeof findMarkedApplications>
+}
+
+export type ReadAuthorityFacts = (tx: Queryable, scope: DocumentScope) => AuthorityFacts
+
+/** Reads the facts for a document in its transaction. */
+export const readAuthorityFacts: ReadAuthorityFacts = (tx, scope) => ({
+  findOwnership: (ids) => findOwnership(tx, scope, ids),
+  findAccountFacts: (userIds) => findAccountFacts(tx, scope, userIds),
+  findCrossingRelations: (relations) => findCrossingRelations(tx, scope, relations),
+  findForeignDomains: (domains) => findForeignDomains(tx, scope, domains),
+  findOrganizationFacts: (ids) => findOrganizationFacts(tx, ids),
+  findMarkedProjects: (ids) => findMarkedProjects(tx, ids),
+  findMarkedApplications: (ids) => findMarkedApplications(tx, ids),
+})

@@ -1,5 +1,4 @@
 import type { ListName } from '@signet/file-formats/export/lists'
-import type { Queryable } from '@signet/platform/postgres/pool'
 import {
   checkLinks,
   checkMetadata,
@@ -7,7 +6,7 @@ import {
   checkServiceUserKeys,
   checkServiceUsers,
 } from './account-authority.ts'
-import type { DocumentScope } from './authority-facts.repository.ts'
+import type { AuthorityFacts } from './authority-facts.repository.ts'
 import { type AllowedRecords, type Check, Decisions, type DocumentRecords } from './document-rules.ts'
 import {
   checkOrganizationMembers,
@@ -22,13 +21,12 @@ import { checkApplicationKeys, checkProjects } from './organization-authority.ts
 
 /** Lets the records of a group do what the authority of their document allows. */
 export async function withinAuthority(
-  tx: Queryable,
-  scope: DocumentScope,
+  facts: AuthorityFacts,
   group: DocumentRecords,
 ): Promise<AllowedRecords> {
   const decisions = new Decisions(group.records)
   const check = CHECKS[group.list as keyof typeof CHECKS] as Check<unknown> | undefined
-  if (group.insert.length + group.update.length > 0) await check?.(tx, scope, group, decisions)
+  if (group.insert.length + group.update.length > 0) await check?.(facts, group, decisions)
   return decisions
 }
 

@@ -1,6 +1,5 @@
-import type { Queryable } from '@signet/platform/postgres/pool'
 import { type Authority, mayChangeAccount } from '../permissions/authority.ts'
-import type { AccountFacts, DocumentScope, Ownership } from './authority-facts.repository.ts'
+import type { AccountFacts, AuthorityFacts, Ownership } from './authority-facts.repository.ts'
 import type { Crossing } from './crossing.ts'
 import type { LeftOut } from './record-writer.ts'
 
@@ -42,8 +41,7 @@ export class Decisions {
 
 /** Decides about the records of one list. */
 export type Check<R> = (
-  tx: Queryable,
-  scope: DocumentScope,
+  facts: AuthorityFacts,
   group: Omit<DocumentRecords, 'records'> & { readonly records: readonly R[] },
   decisions: Decisions,
 ) => Promise<void>

@@ -6,14 +6,7 @@ import {
   mayGiveRole,
   mayNameUser,
 } from '../permissions/authority.ts'
-import {
-  type AccountFacts,
-  findAccountFacts,
-  findCrossingRelations,
-  findOwnership,
-  type Ownership,
-  type RelationFacts,
-} from './authority-facts.repository.ts'
+import type { AccountFacts, Ownership, RelationFacts } from './authority-facts.repository.ts'
 import { projectGrantCrossing, roleCrossing, userGrantCrossing } from './crossing.ts'
 import { authorityOver, type Check, type Decisions, indexesOf, reachRule } from './document-rules.ts'
 
@@ -66,23 +59,14 @@ function decideMember(
   decisions.crossings.push(roleCrossing(index, { account, place, roles: given, isPending }))
 }
 
-export const checkOrganizationMembers: Check<RecordOf<'orgMembers'>> = async (
-  tx,
-  scope,
-  group,
-  decisions,
-) => {
+export const checkOrganizationMembers: Check<RecordOf<'orgMembers'>> = async (facts, group, decisions) => {
   const { records, organizationIds, ownership } = group
   const indexes = indexesOf(group)
-  const facts = await findAccountFacts(
-    tx,
-    scope,
-    indexes.map((index) => records[index]?.userId ?? ''),
-  )
+  const accounts = await facts.findAccountFacts(indexes.map((index) => records[index]?.userId ?? ''))
   for (const index of indexes) {
     const record = records[index] as RecordOf<'orgMembers'>
     const owner = organizationIds[index] ?? ''
-    const account = facts.get(record.userId)
+    const account = accounts.get(record.userId)
     const place = {
       level: 'organization' as const,
       objectId: owner,
@@ -93,15 +77,11 @@ export const checkOrganizationMembers: Check<RecordOf<'orgMembers'>> = async (
   }
 }
 
-export const checkProjectMembers: Check<RecordOf<'projectMembers'>> = async (tx, scope, group, decisions) => {
+export const checkProjectMembers: Check<RecordOf<'projectMembers'>> = async (facts, group, decisions) => {
   const indexes = indexesOf(group)
   const chosen = indexes.map((index) => group.records[index] as RecordOf<'projectMembers'>)
-  const accounts = await findAccountFacts(
-    tx,
-    scope,
-    chosen.map(({ userId }) => userId),
-  )
-  const relations = await findCrossingRelations(tx, scope, chosen)
+  const accounts = await facts.findAccountFacts(chosen.map(({ userId }) => userId))
+  const relations = await facts.findCrossingRelations(chosen)
   for (const [at, index] of indexes.entries()) {
     const record = chosen[at] as RecordOf<'projectMembers'>
     const account = accounts.get(record.userId)
@@ -128,10 +108,10 @@ function foreignProjectRule({ owner, ownerOwnership }: RelationFacts): string | 
     : undefined
 }
 
-export const checkUserGrants: Check<RecordOf<'userGrants'>> = async (tx, scope, group, decisions) => {
+export const checkUserGrants: Check<RecordOf<'userGrants'>> = async (facts, group, decisions) => {
   const indexes = indexesOf(group)
   const chosen = indexes.map((index) => group.records[index] as RecordOf<'userGrants'>)
-  for (const [at, relation] of await findCrossingRelations(tx, scope, chosen)) {
+  for (const [at, relation] of await facts.findCrossingRelations(chosen)) {
     const [index, record] = [indexes[at], chosen[at]]
     if (index === undefined || record === undefined) continue
     const { home, homeOwnership, owner, ownerOwnership, isGranted } = relation
@@ -151,13 +131,13 @@ export const checkUserGrants: Check<RecordOf<'userGrants'>> = async (tx, scope, 
   }
 }
 
-export const checkProjectGrants: Check<RecordOf<'projectGrants'>> = async (tx, scope, group, decisions) => {
+export const checkProjectGrants: Check<RecordOf<'projectGrants'>> = async (facts, group, decisions) => {
   const { records, organizationIds, ownership } = group
   const indexes = indexesOf(group)
   const receivers = new Set(
     indexes.map((index) => (records[index] as RecordOf<'projectGrants'>).projectGrant.grantedOrgId),
   )
-  const owned = await findOwnership(tx, scope, [...receivers].sort())
+  const owned = await facts.findOwnership([...receivers].sort())
   for (const index of indexes) {
     const { projectGrant } = records[index] as RecordOf<'projectGrants'>
     const owner = organizationIds[index] ?? ''

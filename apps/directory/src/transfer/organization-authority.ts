@@ -1,23 +1,17 @@
 import type { RecordOf } from '@signet/file-formats/export/lists'
 import type { OrganizationHeader } from '@signet/file-formats/export/organization-header'
-import type { Queryable } from '@signet/platform/postgres/pool'
 import { mayChangeAccount } from '../permissions/authority.ts'
-import {
-  findMarkedApplications,
-  findMarkedProjects,
-  findOrganizationFacts,
-} from './authority-facts.repository.ts'
+import type { AuthorityFacts } from './authority-facts.repository.ts'
 import { keyCrossing } from './crossing.ts'
 import { type AllowedRecords, type Check, indexesOf } from './document-rules.ts'
 import type { LeftOut } from './record-writer.ts'
 
 // Applications that an IAM_OWNER has marked, and their projects.
 
-export const checkApplicationKeys: Check<RecordOf<'appKeys'>> = async (tx, _scope, group, decisions) => {
+export const checkApplicationKeys: Check<RecordOf<'appKeys'>> = async (facts, group, decisions) => {
   const { records, organizationIds, ownership } = group
   const indexes = indexesOf(group)
-  const marked = await findMarkedApplications(
-    tx,
+  const marked = await facts.findMarkedApplications(
     indexes.map((index) => (records[index] as RecordOf<'appKeys'>).appId),
   )
   for (const index of indexes) {
@@ -35,14 +29,8 @@ export const checkApplicationKeys: Check<RecordOf<'appKeys'>> = async (tx, _scop
   }
 }
 
-export const checkProjects: Check<RecordOf<'projects'>> = async (
-  tx,
-  _scope,
-  { records, update },
-  decisions,
-) => {
-  const marked = await findMarkedProjects(
-    tx,
+export const checkProjects: Check<RecordOf<'projects'>> = async (facts, { records, update }, decisions) => {
+  const marked = await facts.findMarkedProjects(
     update.map((index) => (records[index] as RecordOf<'projects'>).projectId),
   )
   for (const index of update) {
@@ -69,17 +57,14 @@ const isSameSet = (one: readonly string[], other: readonly string[]) =>
  * domain is verified.
  */
 export async function headersWithinAuthority(
-  tx: Queryable,
+  facts: AuthorityFacts,
   headers: readonly OrganizationHeader[],
 ): Promise<Pick<AllowedRecords, 'records' | 'leftOut' | 'refused'>> {
-  const facts = await findOrganizationFacts(
-    tx,
-    headers.map(({ orgId }) => orgId),
-  )
+  const organizations = await facts.findOrganizationFacts(headers.map(({ orgId }) => orgId))
   const leftOut: LeftOut[] = []
   const refused = new Map<number, string>()
   const records = headers.map((header, index) => {
-    const before = facts.get(header.orgId)
+    const before = organizations.get(header.orgId)
     if (before === undefined) return header
     const authority = [{ role: 'ORG_OWNER', objectId: header.orgId, organizationId: header.orgId }]
     if (stateOf(header) !== before.state && !mayChangeAccount(authority, before.instanceRoles)) {

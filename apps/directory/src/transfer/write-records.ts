@@ -1,7 +1,7 @@
 import type { OrganizationHeader } from '@signet/file-formats/export/organization-header'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import type { ChangeRecorder, ObjectsBefore } from '../undo/change-recorder.ts'
-import { findOwnership, type Ownership } from './authority-facts.repository.ts'
+import type { AuthorityFacts, Ownership, ReadAuthorityFacts } from './authority-facts.repository.ts'
 import type { AppliedBatchStore } from './batch.ts'
 import type { BatchGroup, WrittenRecords } from './batch-group.ts'
 import type { Crossing } from './crossing.ts'
@@ -15,19 +15,20 @@ export type WriteMode = 'together' | 'one by one'
 interface Dependencies {
   readonly batches: Pick<AppliedBatchStore, 'savepoint' | 'brokenRule'>
   readonly changes: Pick<ChangeRecorder, 'readBefore'>
+  readonly readAuthorityFacts: ReadAuthorityFacts
 }
 
 /** Writes the records of a group in a transaction. `one by one` finds the records that violate a constraint. */
-export function createWriteRecords({ batches, changes }: Dependencies) {
+export function createWriteRecords({ batches, changes, readAuthorityFacts }: Dependencies) {
   return async (
     tx: Queryable,
     given: BatchGroup,
     writer: RecordWriter,
     mode: WriteMode,
   ): Promise<WrittenRecords> => {
-    const scope = { jobId: given.jobId, named: given.namedOrganizations }
-    const ownership = await findOwnership(tx, scope, [...new Set(given.context.organizationIds)].sort())
-    const ruled = await underRules(tx, given, writer)
+    const facts = readAuthorityFacts(tx, { jobId: given.jobId, named: given.namedOrganizations })
+    const ownership = await facts.findOwnership([...new Set(given.context.organizationIds)].sort())
+    const ruled = await underRules(tx, given, { writer, facts })
     const conflicts = new Map(await writer.findConflicts(tx, ruled.records, given.context))
     for (const [index, conflict] of outsideDocument(ruled, conflicts, ownership))
       conflicts.set(index, conflict)
@@ -35,7 +36,7 @@ export function createWriteRecords({ batches, changes }: Dependencies) {
     const { insert, update } = wanted
     const { list, records, context } = ruled
     const { organizationIds } = context
-    const allowed = await withinAuthority(tx, scope, {
+    const allowed = await withinAuthority(facts, {
       list,
       records,
       organizationIds,
@@ -76,11 +77,11 @@ export function createWriteRecords({ batches, changes }: Dependencies) {
   async function underRules(
     tx: Queryable,
     given: BatchGroup,
-    writer: RecordWriter,
+    { writer, facts }: { readonly writer: RecordWriter; readonly facts: AuthorityFacts },
   ): Promise<BatchGroup & { readonly leftOut: readonly LeftOut[] }> {
     const headers =
       given.list === 'organization' ? (given.records as readonly OrganizationHeader[]) : undefined
-    const own = headers && (await headersWithinAuthority(tx, headers))
+    const own = headers && (await headersWithinAuthority(facts, headers))
     const records = own?.records ?? given.records
     const ruled = await writer.underRules?.(tx, records, given.context)
     return {

@@ -2,6 +2,7 @@ import type { AuditActor } from '@signet/admin-api/audit/audit-table'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import type { Epoch, PublishEndings } from '../epochs/epoch.ts'
 import { findAccountsBeyond } from '../transfer/account-authority.ts'
+import type { ReadAuthorityFacts } from '../transfer/authority-facts.repository.ts'
 import type { AppliedBatchStore, ImportedBatch } from '../transfer/batch.ts'
 import type { FoundDependents, ObjectRows, Objects } from './object-rows.repository.ts'
 import type { UndoBatch, UndoBatchRepository, WrittenObject } from './undo-batch.repository.ts'
@@ -34,6 +35,7 @@ interface Dependencies {
   readonly database: Database
   readonly batches: Pick<AppliedBatchStore, 'claim' | 'close' | 'savepoint' | 'brokenRule'>
   readonly storeOutcomes: StoreUndoOutcomes
+  readonly readAuthorityFacts: ReadAuthorityFacts
   readonly undoBatches: UndoBatchRepository
   readonly rows: ObjectRows
   readonly publishEndings: PublishEndings
@@ -75,7 +77,8 @@ interface TakenBack {
  * deleted have ended.
  */
 export function createUndoBatches(dependencies: Dependencies) {
-  const { database, batches, storeOutcomes, undoBatches, rows, publishEndings } = dependencies
+  const { database, batches, storeOutcomes, readAuthorityFacts, undoBatches, rows, publishEndings } =
+    dependencies
   return async (order: UndoOrder): Promise<readonly UndoOutcome[]> => {
     const { endings, outcomes } = await database.transaction((tx) => attempt(tx, order), {
       kind: 'background',
@@ -144,8 +147,7 @@ export function createUndoBatches(dependencies: Dependencies) {
     const named = [...new Set(group.map(({ organizationId }) => organizationId))]
     const ofAccounts = !force && CHANGES_ACCOUNTS.has(group[0]?.list ?? '') ? written : []
     const beyond = await findAccountsBeyond(
-      tx,
-      { jobId: importJobId, named },
+      readAuthorityFacts(tx, { jobId: importJobId, named }),
       ofAccounts.map(({ object: { key } }) => key[0]),
     )
     const decided = written.map(({ of, object }, at): TakenBack => {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { postgresAppliedBatches } from '../src/transfer/applied-batches.repository.ts'
 import { createApplyBatches } from '../src/transfer/apply-batch.ts'
+import { readAuthorityFacts } from '../src/transfer/authority-facts.repository.ts'
 import type { Batch } from '../src/transfer/batch.ts'
 import { transferWriters } from '../src/transfer-services.ts'
 import { createChangeRecorder } from '../src/undo/change-recorder.ts'
@@ -25,6 +26,7 @@ export function batchFixture(fixture: DirectoryFixture) {
     return createApplyBatches({
       hashPasswords: async (users) => ({ users, refused: new Map() }),
       database,
+      readAuthorityFacts,
       batches: postgresAppliedBatches,
       changes: createChangeRecorder({
         rows: objectRows,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { LIST_NAMES } from '@signet/file-formats/export/lists'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { postgresAppliedBatches, storeUndoOutcomes } from '../src/transfer/applied-batches.repository.ts'
+import { readAuthorityFacts } from '../src/transfer/authority-facts.repository.ts'
 import { objectRows } from '../src/undo/object-rows.repository.ts'
 import { createUndoBatchRepository } from '../src/undo/undo-batch.repository.ts'
 import { createUndoBatches } from '../src/undo/undo-batches.ts'
@@ -92,6 +93,7 @@ function createUndo() {
       database: fixture.owner,
       batches: postgresAppliedBatches,
       storeOutcomes: storeUndoOutcomes,
+      readAuthorityFacts,
       undoBatches: createUndoBatchRepository({ masterKeys: fixture.masterKeys, random: randomBytes }),
       rows: objectRows,
       publishEndings: async () => undefined,

@@ -118,20 +118,20 @@ describe('turning sign-in with a password off where the last IAM_OWNER has no ot
   })
 
   it.each([true, false])('is left out by an import, which names the rule (dry run: %s)', async (dryRun) => {
-    for (const loginPolicy of [OFF, {}]) {
-      const outcome = await importHeader({ loginPolicy, lockoutPolicy: { maxPasswordAttempts: 3 } }, dryRun)
-      expect(outcome).toMatchObject({
-        outcomes: 'u',
-        failures: [
-          {
-            index: 0,
-            type: 'login_policy',
-            id: 'owners',
-            message: expect.stringMatching(new RegExp(`^loginPolicy is left out: .*${RULE}`)),
-          },
-        ],
-      })
-    }
+    // A policy without members changes nothing.
+    expect(await importHeader({ loginPolicy: {} }, true)).toMatchObject({ outcomes: 'u', failures: [] })
+    const header = { loginPolicy: OFF, lockoutPolicy: { maxPasswordAttempts: 3 } }
+    expect(await importHeader(header, dryRun)).toMatchObject({
+      outcomes: 'u',
+      failures: [
+        {
+          index: 0,
+          type: 'login_policy',
+          id: 'owners',
+          message: expect.stringMatching(new RegExp(`^loginPolicy is left out: .*${RULE}`)),
+        },
+      ],
+    })
     const kinds = await fixture.directory.rows('SELECT kind FROM directory.organization_policy')
     expect(kinds).toEqual(dryRun ? [] : [{ kind: 'lockout' }])
   })

@@ -68,7 +68,7 @@ async function prepare(orgId: string) {
   const [first = '', second = '', third = ''] = ids
   await migration.import({ orgs: [{ orgId, org: { name: orgId }, humanUsers: [user(first), user(second)] }] })
   const changed = user(first, {
-    profile: { firstName: 'Other', lastName: first },
+    profile: { firstName: 'Other', lastName: first, displayName: `Other ${first}` },
     hashedPassword: { value: HASH },
     otpCode: 'JBSWY3DPEHPK3PXP',
   })

@@ -16,8 +16,8 @@ import {
   stepOfName,
 } from '../credentials/login-name.ts'
 import { timeOfCode } from '../credentials/totp.ts'
-import { domainRows, organizationRow, policyRows } from '../transfer/organization-rows.ts'
-import { authenticatorsOf, humanUserRow } from '../transfer/user-rows.ts'
+import { completed, domainRows, organizationRow, policyRows } from '../transfer/organization-rows.ts'
+import { authenticatorsOf, newHumanUserRow } from '../transfer/user-rows.ts'
 
 /** A person of a document that is not imported, with the fields of the organization. */
 export interface StagedPerson {
@@ -86,7 +86,10 @@ export function rehearseSignIn({ hasher, credentials, now }: Dependencies) {
     const { user, organization } = found
     const { userId } = user
     if (keepsPassword(found)) return { outcome: 'keepsPassword', userId }
-    if (humanUserRow(user).state !== 'active' || organizationRow(organization).state !== 'active') {
+    if (
+      newHumanUserRow(user).state !== 'active' ||
+      organizationRow(completed(organization)).state !== 'active'
+    ) {
       return { outcome: 'inactive', userId }
     }
     const check = passwordCheck(user)
@@ -173,7 +176,7 @@ function areEqual(one: string, other: string): boolean {
 }
 
 function loginPolicy(organization: OrganizationHeader): Readonly<Record<string, unknown>> {
-  return policyRows(organization).find(({ kind }) => kind === 'login')?.document ?? {}
+  return policyRows(completed(organization)).find(({ kind }) => kind === 'login')?.document ?? {}
 }
 
 /**
@@ -185,7 +188,7 @@ function candidateOf(
   { userNames, addresses, userParts, domains }: LoginName,
 ): readonly (StagedPerson & LoginNameCandidate)[] {
   const { user, organization } = person
-  const { user_name_key: userName, email_key: email = '', email_verified: isVerified } = humanUserRow(user)
+  const { user_name_key: userName, email_key: email = '', email_verified: isVerified } = newHumanUserRow(user)
   const ownsDomain = domainRows(organization).some((row) => row.is_verified && domains.includes(row.domain))
   const step =
     ownsDomain && userParts.includes(userName)

@@ -3,11 +3,14 @@ import type { BatchContext, TypedWriter } from './record-writer.ts'
 import {
   type ColumnType,
   type ConflictRow,
+  GIVEN,
+  orStored,
   toConflicts,
   unnested,
   writeColumns,
 } from './statements.repository.ts'
-import { type AccountKey, type AccountRow, PERSON_COLUMNS } from './user-rows.ts'
+import { type AccountKey, type AccountRow, type GivenAccount, PERSON_COLUMNS } from './user-rows.ts'
+import { withoutUndefined } from './without-undefined.ts'
 
 // The rows that people and service users have in common.
 
@@ -26,11 +29,12 @@ export async function findAccountConflicts(
                        THEN 'the id belongs to another user, service user or application'
                        WHEN a.kind <> $4 THEN 'the id belongs to a user of another kind'
                        WHEN a.organization_id <> r.organization_id THEN 'the user belongs to another organization'
-                       WHEN same.user_id IS NOT NULL OR global.user_id IS NOT NULL
+                       WHEN (same.user_id IS NOT NULL OR global.user_id IS NOT NULL)
+                        AND (r.is_name_given OR p.principal_id IS NULL)
                        THEN 'the user name belongs to another user'
                   END AS reason
-             FROM unnest($1::text[], $2::text[], $3::text[], $5::integer[])
-                    WITH ORDINALITY AS r (user_id, user_name_key, organization_id, organization_place, place)
+             FROM unnest($1::text[], $2::text[], $3::text[], $5::integer[], $7::boolean[])
+                    WITH ORDINALITY AS r (user_id, user_name_key, organization_id, organization_place, is_name_given, place)
             CROSS JOIN (SELECT ${globalNames('$6')} AS names) global_in
              LEFT JOIN LATERAL (SELECT * FROM directory.principal WHERE principal_id = r.user_id LIMIT 1) p ON true
              LEFT JOIN LATERAL (SELECT * FROM directory.account
@@ -49,6 +53,7 @@ export async function findAccountConflicts(
       rows[0]?.kind ?? null,
       organizations.places,
       organizations.ids,
+      rows.map(({ isNameGiven }) => isNameGiven),
     ],
   })
   return toConflicts(found.rows)
@@ -109,7 +114,6 @@ const NEW_ACCOUNT_COLUMNS = {
 } as const satisfies Readonly<Record<string, ColumnType>>
 /** A parameter behind columns. */
 const behind = (columns: object, place: number) => `$${Object.keys(columns).length + place}`
-const ACCEPTED_AT = behind(ACCOUNT_COLUMNS, 1)
 const [NEW_ACCEPTED_AT, NEW_ORGANIZATIONS] = [behind(NEW_ACCOUNT_COLUMNS, 1), behind(NEW_ACCOUNT_COLUMNS, 2)]
 
 const ADD_ACCOUNTS = {
@@ -123,25 +127,52 @@ const ADD_ACCOUNTS = {
            FROM ${unnested(NEW_ACCOUNT_COLUMNS)}`,
 }
 
-const changeAccounts = (name: string, columns: readonly string[]) => ({
-  name, // primary key
-  columns: ACCOUNT_COLUMNS,
-  text: `UPDATE directory.account a
-            SET ${columns.map((column) => `${column} = r.${column}`).join(', ')},
-                updated_at = coalesce(r.updated_at, ${ACCEPTED_AT})
-           FROM ${unnested(ACCOUNT_COLUMNS)}
-          WHERE a.user_id = r.user_id
-            AND (${columns.map((column) => `a.${column}`).join(', ')})
-                IS DISTINCT FROM (${columns.map((column) => `r.${column}`).join(', ')})`,
-})
-export const CHANGE_ACCOUNTS = changeAccounts('transfer.account.change', [
+const CHANGED_ACCOUNT_COLUMNS = { ...ACCOUNT_COLUMNS, [GIVEN]: 'text' } as const
+const CHANGED_AT = behind(CHANGED_ACCOUNT_COLUMNS, 1)
+const givenColumns = `string_to_array(r.${GIVEN}, ' ')`
+
+/** The proof of an address or a number does not hold for another one. */
+const proven = (flag: string, column: string) =>
+  `CASE WHEN '${flag}' = ANY (${givenColumns}) THEN r.${flag}
+        WHEN '${column}' = ANY (${givenColumns}) AND r.${column} IS DISTINCT FROM t.${column} THEN false
+        ELSE t.${flag} END`
+const PROVEN: Readonly<Record<string, string>> = {
+  email_verified: proven('email_verified', 'email_key'),
+  phone_number_verified: proven('phone_number_verified', 'phone_number'),
+}
+
+const changeStatement = (name: string, columns: readonly string[]) => {
+  const values = columns.map((column) => PROVEN[column] ?? orStored(column, givenColumns))
+  return {
+    name, // primary key
+    columns: CHANGED_ACCOUNT_COLUMNS,
+    text: `UPDATE directory.account t
+              SET ${columns.map((column, at) => `${column} = ${values[at]}`).join(', ')},
+                  updated_at = coalesce(r.updated_at, ${CHANGED_AT})
+             FROM ${unnested(CHANGED_ACCOUNT_COLUMNS)}
+            WHERE t.user_id = r.user_id
+              AND (${columns.map((column) => `t.${column}`).join(', ')}) IS DISTINCT FROM (${values.join(', ')})`,
+  }
+}
+const CHANGE_PEOPLE = changeStatement('transfer.account.change', [
   ...ACCOUNT_TEXTS,
   'email_verified',
   'phone_number_verified',
 ])
-export const CHANGE_SERVICE_USERS = changeAccounts('transfer.service_account.change', [
+const CHANGE_SERVICE_USERS = changeStatement('transfer.service_account.change', [
   'user_name',
   'user_name_key',
   'state',
   'display_name',
 ])
+
+/** Changes accounts of one kind that exist: what their rows give. */
+export async function changeAccounts(
+  tx: Queryable,
+  rows: readonly GivenAccount[],
+  acceptedAt: Date,
+): Promise<void> {
+  const statement = rows[0]?.kind === 'human' ? CHANGE_PEOPLE : CHANGE_SERVICE_USERS
+  const given = rows.map((row) => ({ ...row, [GIVEN]: Object.keys(withoutUndefined(row)).join(' ') }))
+  await writeColumns(tx, statement, given, acceptedAt)
+}

@@ -1,7 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
+import { applicationNameOf } from '@signet/file-formats/export/given-names'
 import type { RecordOf } from '@signet/file-formats/export/lists'
-import { forFlags } from '@signet/protocol/application-settings'
+import { forFlags, RECIPIENT_SETTINGS } from '@signet/protocol/application-settings'
 import type { GrantType } from '@signet/protocol/grant-types'
 import type { ApplicationSettings } from '../applications/application.schema.ts'
+import { withoutUndefined } from './without-undefined.ts'
 
 type Application = (RecordOf<'oidcApps'> | RecordOf<'apiApps'>)['app']
 
@@ -43,62 +46,119 @@ export interface ImportedApplication extends ApplicationSettings {
   readonly projectId: string
 }
 
-export function oidcApplication({ appId, app }: RecordOf<'oidcApps'>): ImportedApplication {
-  return {
-    ...sharedSettings(appId, app),
-    type: APPLICATION_TYPES[app.appType ?? 'OIDC_APP_TYPE_WEB'],
-    authMethod: AUTH_METHODS[app.authMethodType ?? 'OIDC_AUTH_METHOD_TYPE_BASIC'],
-  }
-}
+/** What a record says about an application. */
+export type GivenApplication = Pick<ImportedApplication, 'id' | 'projectId'> & Partial<ImportedApplication>
 
-export function apiApplication({ appId, app }: RecordOf<'apiApps'>): ImportedApplication {
-  return {
-    ...sharedSettings(appId, app),
-    type: 'api',
-    authMethod: API_AUTH_METHODS[app.authMethodType ?? 'API_AUTH_METHOD_TYPE_BASIC'],
-  }
-}
+/** The settings of an application that is new, where its record does not say them. */
+const INITIAL = {
+  type: 'web',
+  authMethod: 'client_secret_basic',
+  state: 'active',
+  redirectUris: [],
+  postLogoutRedirectUris: [],
+  responseTypes: [],
+  grantTypes: [],
+  accessTokenType: 'bearer',
+  accessTokenSigningAlg: 'RS256',
+  idTokenSigningAlg: 'RS256',
+  accessTokenLifetimeSeconds: null,
+  idTokenLifetimeSeconds: null,
+  backChannelLogoutUri: null,
+  allowedOrigins: [],
+  groupsClaim: 'groups',
+  claimMapping: {},
+  ...forFlags(() => false),
+} as const satisfies Partial<ImportedApplication>
 
-function sharedSettings(appId: string, app: Application): Omit<ImportedApplication, 'type' | 'authMethod'> {
+export const oidcApplication = ({ appId, app }: RecordOf<'oidcApps'>): GivenApplication => ({
+  ...sharedSettings(appId, app),
+  ...withoutUndefined({
+    type: app.appType && APPLICATION_TYPES[app.appType],
+    authMethod: app.authMethodType && AUTH_METHODS[app.authMethodType],
+  }),
+})
+
+export const apiApplication = ({ appId, app }: RecordOf<'apiApps'>): GivenApplication => ({
+  ...sharedSettings(appId, app),
+  type: 'api',
+  ...withoutUndefined({ authMethod: app.authMethodType && API_AUTH_METHODS[app.authMethodType] }),
+})
+
+function sharedSettings(appId: string, app: Application): GivenApplication {
   return {
     id: appId,
+    projectId: app.projectId,
+    ...withoutUndefined({
+      clientId: app.clientId,
+      name: app.name,
+      state: app.state && STATES[app.state],
+      redirectUris: app.redirectUris,
+      postLogoutRedirectUris: app.postLogoutRedirectUris,
+      responseTypes: app.responseTypes?.map((type) => RESPONSE_TYPES[type]),
+      accessTokenType: app.accessTokenType && TOKEN_TYPES[app.accessTokenType],
+      accessTokenSigningAlg: app.accessTokenSigningAlg,
+      idTokenSigningAlg: app.idTokenSigningAlg,
+      accessTokenLifetimeSeconds: wholeSeconds(app.accessTokenLifetime),
+      idTokenLifetimeSeconds: wholeSeconds(app.idTokenLifetime),
+      // protojson writes what is absent as an empty text.
+      backChannelLogoutUri: app.backChannelLogoutUri === '' ? null : app.backChannelLogoutUri,
+      allowedOrigins: app.additionalOrigins,
+      groupsClaim: app.groupsClaim,
+      claimMapping: app.claimMapping,
+      ...forFlags((flag) => app[flag]),
+      // Only an IAM_OWNER sets them.
+      mayCallApi: undefined,
+      firstParty: undefined,
+    }),
+  }
+}
+
+const STATES = {
+  APP_STATE_UNSPECIFIED: undefined,
+  APP_STATE_ACTIVE: 'active',
+  APP_STATE_INACTIVE: 'inactive',
+} as const
+const TOKEN_TYPES = { OIDC_TOKEN_TYPE_BEARER: 'bearer', OIDC_TOKEN_TYPE_JWT: 'jwt' } as const
+
+const NAMED_GRANT_TYPES: ReadonlySet<string> = new Set(Object.values(GRANT_TYPES))
+
+/**
+ * An application as its record leaves it: what the record does not say stays as it is, or is the usual for one that is new.
+ * A mark of an IAM_OWNER goes with a change of who gets the tokens of the application.
+ */
+export function importedApplication(
+  { appId, app }: RecordOf<'oidcApps'> | RecordOf<'apiApps'>,
+  given: GivenApplication,
+  stored: ImportedApplication | undefined,
+): ImportedApplication {
+  const { grantTypes, additionalGrantTypes } = app
+  const before = stored?.grantTypes ?? []
+  const named = grantTypes?.flatMap((type) => GRANT_TYPES[type] ?? [])
+  const settings = {
+    ...INITIAL,
     // Documents of another product have none; the id of the application is as unique and is known in advance.
     clientId: app.clientId ?? appId,
-    projectId: app.projectId,
-    name: app.name,
-    state: app.state === 'APP_STATE_INACTIVE' ? 'inactive' : 'active',
-    redirectUris: app.redirectUris ?? [],
-    postLogoutRedirectUris: app.postLogoutRedirectUris ?? [],
-    responseTypes: (app.responseTypes ?? []).map((type) => RESPONSE_TYPES[type]),
+    name: applicationNameOf({ appId, app }),
+    ...stored,
+    ...given,
     grantTypes: [
-      ...(app.grantTypes ?? []).flatMap((type) => GRANT_TYPES[type] ?? []),
-      ...(app.additionalGrantTypes ?? []),
+      ...(named ?? before.filter((type) => NAMED_GRANT_TYPES.has(type))),
+      ...(additionalGrantTypes ?? before.filter((type) => !NAMED_GRANT_TYPES.has(type))),
     ],
-    accessTokenType: app.accessTokenType === 'OIDC_TOKEN_TYPE_JWT' ? 'jwt' : 'bearer',
-    accessTokenSigningAlg: app.accessTokenSigningAlg ?? 'RS256',
-    idTokenSigningAlg: app.idTokenSigningAlg ?? 'RS256',
-    accessTokenLifetimeSeconds: wholeSeconds(app.accessTokenLifetime),
-    idTokenLifetimeSeconds: wholeSeconds(app.idTokenLifetime),
-    backChannelLogoutUri: app.backChannelLogoutUri || null,
-    allowedOrigins: app.additionalOrigins ?? [],
-    groupsClaim: app.groupsClaim ?? 'groups',
-    claimMapping: app.claimMapping ?? {},
-    ...forFlags((flag) => app[flag] ?? false),
-    // Only an IAM_OWNER marks an application; an imported record must not keep a mark either.
-    mayCallApi: false,
-    firstParty: false,
   }
+  const isSame = RECIPIENT_SETTINGS.every((name) => isDeepStrictEqual(settings[name], stored?.[name]))
+  return isSame ? settings : { ...settings, mayCallApi: false, firstParty: false }
 }
 
 /** The members of an application that have no column. */
 export function applicationExtras({ app }: { readonly app: Application }): Readonly<Record<string, unknown>> {
   const { version, clockSkew, skipNativeAppSuccessPage, loginVersion, grantTypes } = app
-  const deviceCode = grantTypes?.includes('OIDC_GRANT_TYPE_DEVICE_CODE')
-  return { version, clockSkew, skipNativeAppSuccessPage, loginVersion, ...(deviceCode && { deviceCode }) }
+  const deviceCode = grantTypes && (grantTypes.includes('OIDC_GRANT_TYPE_DEVICE_CODE') || null)
+  return { version, clockSkew, skipNativeAppSuccessPage, loginVersion, deviceCode }
 }
 
-const wholeSeconds = (duration: string | undefined): number | null =>
-  duration === undefined ? null : Math.trunc(Number.parseFloat(duration))
+const wholeSeconds = (duration: string | undefined): number | undefined =>
+  duration === undefined ? undefined : Math.trunc(Number.parseFloat(duration))
 
 /** A client secret as the tables have it. */
 export interface SecretRow {

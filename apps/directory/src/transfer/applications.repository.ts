@@ -1,15 +1,18 @@
 import type { RecordOf } from '@signet/file-formats/export/lists'
+import type { Queryable } from '@signet/platform/postgres/pool'
 import { APPLICATION_COLUMNS, forKinds, SETTING_NAMES } from '@signet/protocol/application-settings'
 import { type ClaimMapping, claimMappingProblems } from '@signet/protocol/claim-mapping'
 import { backChannelLogoutUriProblem, originProblem, redirectUriProblem } from '@signet/protocol/redirect-uri'
-import { MOST_LIFETIME_SECONDS } from '../applications/application.schema.ts'
-import { applicationColumns } from '../applications/application-columns.ts'
+import { type Application, MOST_LIFETIME_SECONDS } from '../applications/application.schema.ts'
+import { APPLICATION_SELECT_LIST, applicationColumns } from '../applications/application-columns.ts'
 import { applicationProblems, OWNER_ONLY_FLAGS } from '../applications/application-rules.ts'
 import type { Columns } from '../database/row-statement.ts'
 import {
   apiApplication,
   applicationExtras,
+  type GivenApplication,
   type ImportedApplication,
+  importedApplication,
   oidcApplication,
   secretRows,
 } from './application-rows.ts'
@@ -20,23 +23,25 @@ import { type ConflictRow, setSecrets, toConflicts, writeRows } from './statemen
 type AnyApplication = RecordOf<'oidcApps'> | RecordOf<'apiApps'>
 
 export function oidcApplicationWriter(sealing: CarriedSealing): TypedWriter<RecordOf<'oidcApps'>> {
-  return applicationWriter('oidcApps', oidcApplication, oidcApplicationsUnderRules, sealing)
+  return applicationWriter('oidcApps', oidcApplication, sealing)
 }
 
 export function apiApplicationWriter(sealing: CarriedSealing): TypedWriter<RecordOf<'apiApps'>> {
-  return applicationWriter('apiApps', apiApplication, apiApplicationsUnderRules, sealing)
+  return applicationWriter('apiApps', apiApplication, sealing)
 }
 
 function applicationWriter<R extends AnyApplication>(
   list: string,
-  settingsOf: (application: R) => ImportedApplication,
-  underRules: (applications: readonly R[]) => RuledRecords<R>,
+  settingsOf: (application: R) => GivenApplication,
   sealing: CarriedSealing,
 ): TypedWriter<R> {
+  const importedAs = (application: R, stored?: ImportedApplication) =>
+    importedApplication(application, settingsOf(application), stored)
   const writeWith = (statement: typeof ADD): TypedWriter<R>['insert'] => {
     return async (tx, applications, { organizationIds, acceptedAt }) => {
+      const stored = statement === CHANGE ? await findStored(tx, applications) : new Map<string, never>()
       const rows = applications.map((application) => ({
-        ...rowOf(settingsOf(application)),
+        ...rowOf(importedAs(application, stored.get(application.appId))),
         created_at: application.creationDate,
       }))
       await writeRows(tx, statement, rows, acceptedAt)
@@ -57,7 +62,10 @@ function applicationWriter<R extends AnyApplication>(
     }
   }
   return {
-    underRules: (_tx, applications) => underRules(applications),
+    async underRules(tx, applications) {
+      const stored = await findStored(tx, applications)
+      return underRules(applications, (application) => importedAs(application, stored.get(application.appId)))
+    },
     async findConflicts(tx, applications, { organizationIds }) {
       const { rows } = await tx.query<ConflictRow>({
         name: 'transfer.application.fates', // primary keys
@@ -72,11 +80,12 @@ function applicationWriter<R extends AnyApplication>(
                  LEFT JOIN directory.project own ON own.project_id = r.project_id AND own.organization_id = r.organization_id
                  LEFT JOIN directory.application a ON a.application_id = r.application_id
                  LEFT JOIN directory.project old ON old.project_id = a.project_id
-                 LEFT JOIN directory.principal p ON p.principal_id = r.client_id
+                 LEFT JOIN directory.principal p
+                        ON p.principal_id = coalesce(r.client_id, CASE WHEN a.application_id IS NULL THEN r.application_id END)
                 WHERE own.project_id IS NULL OR a.application_id IS NOT NULL OR p.principal_id IS NOT NULL`,
         values: [
           applications.map(({ appId }) => appId),
-          applications.map(({ appId, app }) => app.clientId ?? appId),
+          applications.map(({ app }) => app.clientId ?? null),
           applications.map(({ app }) => app.projectId),
           organizationIds,
         ],
@@ -85,19 +94,24 @@ function applicationWriter<R extends AnyApplication>(
     },
     insert: writeWith(ADD),
     update: writeWith(CHANGE),
-    notes: (applications) =>
-      applications.flatMap(({ appId, app }) => {
+    async notes(applications, tx) {
+      const stored = await findStored(tx, applications)
+      return applications.flatMap(({ appId, app }) => {
+        const { clientId, ...marks } = stored.get(appId) ?? { clientId: appId }
         const needsSecret = /BASIC|POST/.test(app.authMethodType ?? 'BASIC')
         const hasSecret = app.clientSecretHash !== undefined || app.clientSecretHashes !== undefined
         const newId =
-          app.clientId === undefined ? [`application ${appId}: its client id is now ${appId}`] : []
+          app.clientId === undefined && clientId === appId
+            ? [`application ${appId}: its client id is now ${appId}`]
+            : []
         const noSecret =
           needsSecret && !hasSecret ? [`application ${appId}: came without a client secret`] : []
-        const noMark = OWNER_ONLY_FLAGS.filter((mark) => app[mark]).map(
-          (mark) => `application ${appId}: ${mark} is not imported; an IAM_OWNER sets it`,
-        )
+        const noMark = OWNER_ONLY_FLAGS.filter(
+          (mark) => app[mark] && !('mayCallApi' in marks && marks[mark]),
+        ).map((mark) => `application ${appId}: ${mark} is not imported; an IAM_OWNER sets it`)
         return [...newId, ...noSecret, ...noMark]
-      }),
+      })
+    },
   }
 }
 
@@ -137,15 +151,20 @@ const CHANGE = {
 }
 const SET_SECRETS = setSecrets('application_secret', 'application_id')
 
+/** Those of the applications that exist, by id. */
+async function findStored(
+  tx: Queryable,
+  applications: readonly AnyApplication[],
+): Promise<ReadonlyMap<string, ImportedApplication>> {
+  const { rows } = await tx.query<Application>({
+    name: 'transfer.application.stored', // primary key
+    text: `SELECT ${APPLICATION_SELECT_LIST} FROM directory.application a WHERE a.application_id = ANY ($1::text[])`,
+    values: [applications.map(({ appId }) => appId)],
+  })
+  return new Map(rows.map(({ createdAt: _, ...settings }) => [settings.id, settings]))
+}
+
 /** Applications without the URIs and lifetimes that the management API and the bootstrap file refuse. */
-const oidcApplicationsUnderRules = (
-  applications: readonly RecordOf<'oidcApps'>[],
-): RuledRecords<RecordOf<'oidcApps'>> => underRules(applications, oidcApplication)
-
-const apiApplicationsUnderRules = (
-  applications: readonly RecordOf<'apiApps'>[],
-): RuledRecords<RecordOf<'apiApps'>> => underRules(applications, apiApplication)
-
 function underRules<R extends AnyApplication>(
   applications: readonly R[],
   settingsOf: (application: R) => ImportedApplication,

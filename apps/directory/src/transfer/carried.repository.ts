@@ -15,7 +15,7 @@ export interface CarriedSealing {
   readonly random: RandomBytes
 }
 
-/** The unknown fields of one record, or a record without columns, kept for the round trip. */
+/** The unknown fields of one record, or a record without columns, kept for the round trip. Null takes a field away. */
 export interface CarriedRow {
   readonly organizationId: string
   readonly list: string
@@ -27,29 +27,48 @@ export interface CarriedRow {
 }
 
 /**
- * Stores what has content; replaces what was carried for the same record before. Equal content stays as it is: sealed again
- * it would look like a change.
+ * Stores what has content. Members that are left out stay as they were carried for the same record before. Equal content
+ * stays as it is: sealed again it would look like a change. Returns the stored content of each row that has any.
  */
 export async function writeCarried(
   tx: Queryable,
   sealing: CarriedSealing,
   carried: readonly CarriedRow[],
-): Promise<void> {
+): Promise<readonly CarriedRow[]> {
   const given = withContent(carried)
   const before = await findCarried(tx, sealing.masterKeys, given)
-  const changed = given.filter(
-    (row) => !isDeepStrictEqual(before.get(storedKey(row)), plainJson(row.content)),
-  )
+  const present = given.flatMap((row) => {
+    const stored = before.get(storedKey(row))
+    const content = withoutNull(overlaid(stored ?? {}, plainJson(row.content)))
+    return stored === undefined && Object.keys(content).length === 0 ? [] : [{ ...row, content }]
+  })
+  const changed = present.filter((row) => !isDeepStrictEqual(before.get(storedKey(row)), row.content))
   await writeRows(tx, WRITE, sealedRows(sealing, changed))
+  return present
+}
+
+const withoutNull = (content: unknown): CarriedRow['content'] =>
+  Object.fromEntries(Object.entries(content as object).filter(([, value]) => value !== null))
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A value with the members that another one gives, at every depth; a list is one value. */
+function overlaid(stored: unknown, given: unknown): unknown {
+  if (!isObject(stored) || !isObject(given)) return given
+  const members = Object.entries(given).map(([name, value]) => [name, overlaid(stored[name], value)])
+  return { ...stored, ...Object.fromEntries(members) }
 }
 
 /** Stores what has content, for records that are new. */
-async function addCarried(
+export async function addCarried(
   tx: Queryable,
   sealing: CarriedSealing,
   carried: readonly CarriedRow[],
-): Promise<void> {
-  await writeRows(tx, ADD, sealedRows(sealing, withContent(carried)))
+): Promise<readonly CarriedRow[]> {
+  const rows = withContent(carried.map((row) => ({ ...row, content: withoutNull(row.content) })))
+  await writeRows(tx, ADD, sealedRows(sealing, rows))
+  return rows
 }
 
 const withContent = (carried: readonly CarriedRow[]) =>
@@ -141,24 +160,29 @@ export function openCarried(
 /** The messages that Signet sends read these records. */
 const LISTS_THAT_ACT: ReadonlySet<ListName> = new Set(Object.values(MESSAGE_LISTS).map(({ list }) => list))
 
+/** The rows of records of a list that is carried as a whole. */
+export const carriedRows = (
+  list: ListName,
+  records: readonly Carried[],
+  organizationIds: readonly string[],
+): readonly CarriedRow[] =>
+  records.map((record, index) => ({
+    organizationId: organizationIds[index] ?? '',
+    list,
+    key: carriedKey(list, record),
+    content: record,
+    userId: idOf(record, 'userId'),
+    projectId: idOf(record, 'projectId'),
+  }))
+
 /** Keeps records of a list, for messages and for the round trip. */
 export function carriedWriter(list: ListName, sealing: CarriedSealing): TypedWriter<Carried> {
   const keyOf = (record: Carried) => carriedKey(list, record)
   const writeWith =
     (write: typeof addCarried): TypedWriter<Carried>['insert'] =>
-    (tx, records, { organizationIds }) =>
-      write(
-        tx,
-        sealing,
-        records.map((record, index) => ({
-          organizationId: organizationIds[index] ?? '',
-          list,
-          key: keyOf(record),
-          content: record,
-          userId: idOf(record, 'userId'),
-          projectId: idOf(record, 'projectId'),
-        })),
-      )
+    async (tx, records, { organizationIds }) => {
+      await write(tx, sealing, carriedRows(list, records, organizationIds))
+    }
   return {
     async findConflicts(tx, records, { organizationIds }) {
       const { rows } = await tx.query<ConflictRow>({

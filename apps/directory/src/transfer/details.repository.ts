@@ -2,7 +2,15 @@ import type { RecordOf } from '@signet/file-formats/export/lists'
 import { readPublicKey } from '@signet/file-formats/export/record-schemas/fields'
 import { publicKeyProblem } from '@signet/protocol/public-key'
 import type { TypedWriter } from './record-writer.ts'
-import { type ConflictRow, toConflicts, writeRows } from './statements.repository.ts'
+import {
+  type ConflictRow,
+  GIVEN,
+  setGiven,
+  toConflicts,
+  withGiven,
+  writeRows,
+} from './statements.repository.ts'
+import { withoutUndefined } from './without-undefined.ts'
 
 // Writers of the details of one organization, user, application or project.
 
@@ -74,9 +82,10 @@ export const projectRoleWriter = detailWriter<RecordOf<'projectRoles'>>({
   ownerOf: ({ projectId }) => projectId,
   keyOf: ({ roleKey }) => roleKey,
   valuesOf: ({ roleKey, displayName, group }) => ({
-    display_name: displayName || roleKey,
-    role_group: group || undefined,
+    display_name: displayName === '' ? roleKey : displayName,
+    role_group: group === '' ? null : group,
   }),
+  initialOf: ({ roleKey }) => ({ display_name: roleKey }),
   ownerJoins:
     'LEFT JOIN directory.project p ON p.project_id = r.owner AND p.organization_id = r.organization_id',
   found: 'p.project_id',
@@ -111,6 +120,8 @@ interface DetailTable<R> {
   readonly ownerOf: (record: R, organizationId: string) => string
   readonly keyOf: (record: R) => string
   readonly valuesOf: (record: R) => Readonly<Record<string, unknown>>
+  /** The values of a new record, where it gives none. */
+  readonly initialOf?: (record: R) => Readonly<Record<string, unknown>>
   /** Of a table with the time of creation, which is that of the import for a record that says none. */
   readonly createdAtOf?: (record: R) => string | undefined
   /** Joins that find `r.owner` in the organization of the record; without it `found` is null and the record has no place. */
@@ -126,7 +137,7 @@ function detailWriter<R>(details: DetailTable<R>): TypedWriter<R> {
   const valueColumns = Object.keys(values)
   const created = createdAtOf === undefined ? {} : { created_at: 'timestamptz' }
   const columns = [owner, key, ...valueColumns]
-  const types = Object.entries({ [owner]: 'text', [key]: 'text', ...values, ...created })
+  const keyTypes = { [owner]: 'text', [key]: 'text' }
   const conflicts = {
     name: `transfer.${table}.fates`, // primary keys
     text: `SELECT r.place, CASE WHEN ${found} IS NULL THEN '${missing}' END AS reason
@@ -140,13 +151,13 @@ function detailWriter<R>(details: DetailTable<R>): TypedWriter<R> {
     name: `transfer.${table}.add`,
     text: `INSERT INTO directory.${table} (${[...columns, ...Object.keys(created)].join(', ')})
            SELECT ${[...columns, ...(createdAtOf ? ['coalesce(created_at, $2::timestamptz)'] : [])].join(', ')}
-             FROM json_to_recordset($1::json) AS r (${types.map(([column, type]) => `${column} ${type}`).join(', ')})`,
+             FROM ${recordOf({ ...keyTypes, ...values, ...created })}`,
   }
-  const set = {
-    name: `transfer.${table}.set`, // primary key
-    text: `${add.text}
-               ON CONFLICT (${owner}, ${key}) DO UPDATE
-              SET ${valueColumns.map((column) => `${column} = excluded.${column}`).join(', ')}`,
+  const change = {
+    name: `transfer.${table}.change`, // primary key
+    text: `UPDATE directory.${table} t SET ${setGiven(valueColumns)}
+             FROM ${recordOf({ ...keyTypes, ...values, [GIVEN]: 'text[]' })}
+            WHERE t.${owner} = r.${owner} AND t.${key} = r.${key}`,
   }
   const rowOf = (record: R, organizationId: string) => ({
     [owner]: ownerOf(record, organizationId),
@@ -161,15 +172,8 @@ function detailWriter<R>(details: DetailTable<R>): TypedWriter<R> {
         return problem === undefined ? [] : [[index, problem] as const]
       }),
     )
-  const writeWith =
-    (statement: typeof add): TypedWriter<R>['insert'] =>
-    (tx, records, { organizationIds, acceptedAt }) =>
-      writeRows(
-        tx,
-        statement,
-        records.map((record, index) => rowOf(record, organizationIds[index] ?? '')),
-        ...(createdAtOf ? [acceptedAt] : []),
-      )
+  const rowsOf = (records: readonly R[], organizationIds: readonly string[]) =>
+    records.map((record, index) => rowOf(record, organizationIds[index] ?? ''))
   return {
     underRules: (_tx, records) => ({ records, leftOut: [], refused: refusedOf(records) }),
     async findConflicts(tx, records, { organizationIds }) {
@@ -183,7 +187,21 @@ function detailWriter<R>(details: DetailTable<R>): TypedWriter<R> {
       })
       return toConflicts(rows)
     },
-    insert: writeWith(add),
-    update: writeWith(set),
+    async insert(tx, records, { organizationIds, acceptedAt }) {
+      const rows = rowsOf(records, organizationIds).map((row, index) => ({
+        ...details.initialOf?.(records[index] as R),
+        ...withoutUndefined(row),
+      }))
+      await writeRows(tx, add, rows, ...(createdAtOf ? [acceptedAt] : []))
+    },
+    async update(tx, records, { organizationIds }) {
+      await writeRows(tx, change, rowsOf(records, organizationIds).map(withGiven))
+    },
   }
+}
+
+function recordOf(types: Readonly<Record<string, string>>): string {
+  return `json_to_recordset($1::json) AS r (${Object.entries(types)
+    .map(([column, type]) => `${column} ${type}`)
+    .join(', ')})`
 }

@@ -2,12 +2,19 @@ import { isDeepStrictEqual } from 'node:util'
 import type { RecordOf } from '@signet/file-formats/export/lists'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { type Authenticator, openAuthenticators, sealAuthenticators } from '../credentials/totp.ts'
-import { addAccounts, CHANGE_ACCOUNTS, findAccountConflicts } from './accounts.repository.ts'
+import { addAccounts, changeAccounts, findAccountConflicts } from './accounts.repository.ts'
 import { type CarriedSealing, writeCarried } from './carried.repository.ts'
 import { addPasskeys, passkeyNotes } from './passkeys.repository.ts'
 import type { BatchContext, TypedWriter } from './record-writer.ts'
 import { unnested, writeColumns, writeRows } from './statements.repository.ts'
-import { accountKey, authenticatorsOf, humanUserExtras, humanUserRow, userNotes } from './user-rows.ts'
+import {
+  authenticatorsOf,
+  humanUserExtras,
+  humanUserKey,
+  humanUserRow,
+  newHumanUserRow,
+  userNotes,
+} from './user-rows.ts'
 
 export interface HumanUserSettings extends CarriedSealing {
   /** The relying party of passkeys; undefined when the instance has none. */
@@ -44,18 +51,18 @@ export function humanUserWriter({
   }
   return {
     findConflicts(tx, users, context) {
-      const keys = users.map((user) => accountKey('human', user))
-      return findAccountConflicts(tx, keys, context)
+      return findAccountConflicts(tx, users.map(humanUserKey), context)
     },
     async insert(tx, users, context) {
-      await addAccounts(tx, users.map(humanUserRow), context)
+      await addAccounts(tx, users.map(newHumanUserRow), context)
       await writeColumns(tx, ADD_PASSWORDS, passwordRows(users), context.acceptedAt)
       await writeParts(tx, users, context, false)
       await addPasskeys(tx, rpId, users)
     },
     async update(tx, users, context) {
-      await writeColumns(tx, CHANGE_ACCOUNTS, users.map(humanUserRow), context.acceptedAt)
+      await changeAccounts(tx, users.map(humanUserRow), context.acceptedAt)
       await writeColumns(tx, SET_PASSWORDS, passwordRows(users), context.acceptedAt)
+      await writeRows(tx, SET_CHANGE_REQUIRED, users.flatMap(changeRequiredRows))
       await writeParts(tx, users, context, true)
     },
     notes: async (users, tx, { organizationIds }) => [
@@ -70,7 +77,7 @@ export function humanUserWriter({
 function passwordRows(users: readonly RecordOf<'humanUsers'>[]) {
   return users.flatMap(({ userId, user, changeDate }) => {
     const hash = user.hashedPassword?.value
-    const change_required = user.passwordChangeRequired ?? false
+    const change_required = user.passwordChangeRequired
     return hash === undefined ? [] : [{ user_id: userId, hash, changed_at: changeDate, change_required }]
   })
 }
@@ -87,17 +94,32 @@ const ADD_PASSWORDS = {
   name: 'transfer.account_password.add',
   columns: PASSWORD_COLUMNS,
   text: `INSERT INTO directory.account_password AS p (user_id, hash, changed_at, change_required)
-         SELECT user_id, hash, coalesce(changed_at, $5), change_required FROM ${unnested(PASSWORD_COLUMNS)}`,
+         SELECT user_id, hash, coalesce(changed_at, $5), coalesce(change_required, false) FROM ${unnested(PASSWORD_COLUMNS)}`,
 }
 
 const SET_PASSWORDS = {
   name: 'transfer.account_password.set', // primary key
   columns: PASSWORD_COLUMNS,
-  text: `${ADD_PASSWORDS.text}
+  text: `INSERT INTO directory.account_password AS p (user_id, hash, changed_at, change_required)
+         SELECT user_id, r.hash, coalesce(r.changed_at, $5), coalesce(r.change_required, t.change_required, false)
+           FROM ${unnested(PASSWORD_COLUMNS)} LEFT JOIN directory.account_password t USING (user_id)
              ON CONFLICT (user_id) DO UPDATE
             SET hash = excluded.hash, change_required = excluded.change_required,
                 changed_at = CASE WHEN p.hash <> excluded.hash THEN excluded.changed_at ELSE p.changed_at END
           WHERE p.hash <> excluded.hash OR p.change_required <> excluded.change_required`,
+}
+
+/** Of people whose record brings no hash: the password that they have has to be changed, or no longer. */
+const changeRequiredRows = ({ userId, user }: RecordOf<'humanUsers'>) =>
+  user.hashedPassword !== undefined || user.passwordChangeRequired === undefined
+    ? []
+    : [{ user_id: userId, change_required: user.passwordChangeRequired }]
+
+const SET_CHANGE_REQUIRED = {
+  name: 'transfer.account_password.set_change_required', // primary key
+  text: `UPDATE directory.account_password t SET change_required = r.change_required
+           FROM json_to_recordset($1::json) AS r (user_id text, change_required boolean)
+          WHERE t.user_id = r.user_id AND t.change_required <> r.change_required`,
 }
 
 const SET_TOTP_SEEDS = {
@@ -166,7 +188,7 @@ async function sharedNameNotes(
                                  WHERE b.user_name_key = r.name AND b.organization_id <> r.organization_id
                                    AND b.kind = 'human' LIMIT 1) other
             GROUP BY r.organization_id, o.primary_domain`,
-    values: [users.map((user) => accountKey('human', user).user_name_key), organizationIds],
+    values: [users.map((user) => humanUserKey(user).user_name_key), organizationIds],
   })
   return rows.map(
     ({ organizationId, domain, count }) =>

@@ -1,7 +1,13 @@
 import { UI_LOCALES } from '@signet/protocol/authorization-parameters'
 import { brokenLoginTexts, obeyedLoginTexts } from '@signet/protocol/login-texts'
 import { writeLoginTexts } from '../login-texts/login-text.repository.ts'
-import { type CarriedSealing, carriedWriter } from './carried.repository.ts'
+import {
+  addCarried,
+  type CarriedSealing,
+  carriedRows,
+  carriedWriter,
+  writeCarried,
+} from './carried.repository.ts'
 import { type Carried, carriedKey } from './carried-key.ts'
 import type { TypedWriter } from './record-writer.ts'
 
@@ -9,13 +15,12 @@ const LIST = 'loginTexts'
 
 /** Keeps the records of the texts of sign-in pages, and lets the pages show the texts in them that act. */
 export function loginTextWriter(sealing: CarriedSealing): TypedWriter<Carried> {
-  const { insert, update, ...others } = carriedWriter(LIST, sealing)
-  const showing = (write: TypedWriter<Carried>['insert']): TypedWriter<Carried>['insert'] => {
-    return async (tx, records, context) => {
-      await write(tx, records, context)
-      const rows = records.flatMap(({ language, ...texts }, index) => {
-        const organizationId = context.organizationIds[index] ?? ''
-        const known = languageOf({ language, ...texts })
+  const showing = (write: typeof writeCarried): TypedWriter<Carried>['insert'] => {
+    return async (tx, records, { organizationIds }) => {
+      const stored = await write(tx, sealing, carriedRows(LIST, records, organizationIds))
+      const rows = stored.flatMap(({ organizationId, content }) => {
+        const { language: _, ...texts } = content
+        const known = languageOf(content)
         return known === undefined
           ? []
           : [{ organizationId, language: known, texts: obeyedLoginTexts(texts) }]
@@ -24,9 +29,9 @@ export function loginTextWriter(sealing: CarriedSealing): TypedWriter<Carried> {
     }
   }
   return {
-    ...others,
-    insert: showing(insert),
-    update: showing(update),
+    ...carriedWriter(LIST, sealing),
+    insert: showing(addCarried),
+    update: showing(writeCarried),
     notes: (records, _tx, { organizationIds }) =>
       records.flatMap((record, index) => loginTextNotes(organizationIds[index] ?? '', record)),
   }

@@ -2,18 +2,19 @@ import type { RecordOf } from '@signet/file-formats/export/lists'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { IDENTIFIER } from '@signet/tokens/identifiers'
 import { isReservedByTombstone } from '../accounts/account.repository.ts'
-import { addAccounts, CHANGE_SERVICE_USERS, findAccountConflicts } from './accounts.repository.ts'
+import { addAccounts, changeAccounts, findAccountConflicts } from './accounts.repository.ts'
 import { secretRows } from './application-rows.ts'
 import { type CarriedSealing, writeCarried } from './carried.repository.ts'
 import type { BatchContext, TypedWriter } from './record-writer.ts'
 import {
   type ConflictRow,
+  setGiven,
   setSecrets,
   toConflicts,
-  writeColumns,
+  withGiven,
   writeRows,
 } from './statements.repository.ts'
-import { accountKey, machineUserExtras, machineUserRow } from './user-rows.ts'
+import { machineUserExtras, machineUserKey, machineUserRow, newMachineUserRow } from './user-rows.ts'
 
 export function machineUserWriter(sealing: CarriedSealing): TypedWriter<RecordOf<'machineUsers'>> {
   const writeParts = async (
@@ -21,15 +22,6 @@ export function machineUserWriter(sealing: CarriedSealing): TypedWriter<RecordOf
     users: readonly RecordOf<'machineUsers'>[],
     { organizationIds }: BatchContext,
   ) => {
-    const rows = users.map(({ userId, user, clientId, accessTokenSigningAlg }, index) => ({
-      user_id: userId,
-      organization_id: organizationIds[index],
-      client_id: clientId,
-      user_name: user.userName.trim(),
-      access_token_type: user.accessTokenType === 'ACCESS_TOKEN_TYPE_JWT' ? 'jwt' : 'bearer',
-      access_token_signing_alg: accessTokenSigningAlg ?? 'RS256',
-    }))
-    await writeRows(tx, SET_SERVICE_USERS, rows, IDENTIFIER.source)
     const secrets = users.flatMap((user) => secretRows(user.userId, user))
     await writeRows(tx, SET_SECRETS, secrets)
     const extras = users.map((user, index) => {
@@ -43,8 +35,7 @@ export function machineUserWriter(sealing: CarriedSealing): TypedWriter<RecordOf
     // The client id is the user name where that is free.
     inOrder: true,
     async findConflicts(tx, users, context) {
-      const keys = users.map((user) => accountKey('service_user', user))
-      const conflicts = new Map(await findAccountConflicts(tx, keys, context))
+      const conflicts = new Map(await findAccountConflicts(tx, users.map(machineUserKey), context))
       const { rows } = await tx.query<ConflictRow>({
         name: 'transfer.service_user.fates', // primary key
         text: `SELECT r.place, 'the client id belongs to another user, service user or application' AS reason
@@ -57,20 +48,35 @@ export function machineUserWriter(sealing: CarriedSealing): TypedWriter<RecordOf
       return conflicts
     },
     async insert(tx, users, context) {
-      await addAccounts(tx, users.map(machineUserRow), context)
+      await addAccounts(tx, users.map(newMachineUserRow), context)
+      const rows = serviceUserRows(users, context)
+      await writeRows(tx, ADD_SERVICE_USERS, rows, IDENTIFIER.source)
       await writeParts(tx, users, context)
     },
     async update(tx, users, context) {
-      await writeColumns(tx, CHANGE_SERVICE_USERS, users.map(machineUserRow), context.acceptedAt)
+      await changeAccounts(tx, users.map(machineUserRow), context.acceptedAt)
+      await writeRows(tx, CHANGE_SERVICE_USERS, serviceUserRows(users, context).map(withGiven))
       await writeParts(tx, users, context)
     },
   }
 }
 
+const TOKEN_TYPES = { ACCESS_TOKEN_TYPE_BEARER: 'bearer', ACCESS_TOKEN_TYPE_JWT: 'jwt' } as const
+
+const serviceUserRows = (users: readonly RecordOf<'machineUsers'>[], { organizationIds }: BatchContext) =>
+  users.map(({ userId, user, clientId, accessTokenSigningAlg }, index) => ({
+    user_id: userId,
+    organization_id: organizationIds[index],
+    client_id: clientId,
+    user_name: user.userName.trim(),
+    access_token_type: user.accessTokenType && TOKEN_TYPES[user.accessTokenType],
+    access_token_signing_alg: accessTokenSigningAlg,
+  }))
+
 /** docs/spec 4.2: the default client id is the user name; where that is taken, userName@primaryDomain. */
-const SET_SERVICE_USERS = {
-  name: 'transfer.service_user.set', // primary keys
-  text: `INSERT INTO directory.service_user AS u (user_id, client_id, access_token_type, access_token_signing_alg)
+const ADD_SERVICE_USERS = {
+  name: 'transfer.service_user.add', // primary keys
+  text: `INSERT INTO directory.service_user (user_id, client_id, access_token_type, access_token_signing_alg)
          SELECT r.user_id,
                 coalesce(r.client_id,
                   (SELECT candidate FROM (VALUES (1, r.user_name), (2, r.user_name || '@' || o.primary_domain)) c (rank, candidate)
@@ -80,14 +86,19 @@ const SET_SERVICE_USERS = {
                       AND NOT directory.is_foreign_project(candidate, r.organization_id)
                       AND NOT ${isReservedByTombstone('candidate', 'r.organization_id', 'true')}
                     ORDER BY rank LIMIT 1)),
-                r.access_token_type, r.access_token_signing_alg
+                coalesce(r.access_token_type, 'bearer'), coalesce(r.access_token_signing_alg, 'RS256')
            FROM json_to_recordset($1::json)
              AS r (user_id text, organization_id text, client_id text, user_name text, access_token_type text,
                    access_token_signing_alg text)
-           JOIN directory.organization o ON o.organization_id = r.organization_id
-             ON CONFLICT (user_id) DO UPDATE
-            SET access_token_type = excluded.access_token_type,
-                access_token_signing_alg = excluded.access_token_signing_alg`,
+           JOIN directory.organization o ON o.organization_id = r.organization_id`,
+}
+
+const CHANGE_SERVICE_USERS = {
+  name: 'transfer.service_user.change', // primary key
+  text: `UPDATE directory.service_user t SET ${setGiven(['access_token_type', 'access_token_signing_alg'])}
+           FROM json_to_recordset($1::json)
+             AS r (user_id text, access_token_type text, access_token_signing_alg text, given text[])
+          WHERE t.user_id = r.user_id`,
 }
 
 const SET_SECRETS = setSecrets('service_user_secret', 'user_id')

@@ -32,13 +32,20 @@ function rowsOf(
   }[],
   { organizationIds, accepted }: BatchContext,
 ) {
-  return members.map(({ userId, projectId, roles = [] }, index) => ({
-    user_id: userId,
-    organization_id: organizationIds[index],
-    project_id: projectId,
-    roles: [...new Set(roles)],
-    accepted: accepted?.[index] ?? true,
-  }))
+  return members.flatMap(({ userId, projectId, roles }, index) =>
+    // A record without roles says nothing about those that a member has.
+    roles === undefined
+      ? []
+      : [
+          {
+            user_id: userId,
+            organization_id: organizationIds[index],
+            project_id: projectId,
+            roles: [...new Set(roles)],
+            accepted: accepted?.[index] ?? true,
+          },
+        ],
+  )
 }
 
 /** A membership is several rows, so two imports of one with different roles would not meet in a constraint. */

@@ -4,6 +4,7 @@ import { mayChangeAccount } from '../permissions/authority.ts'
 import type { AuthorityFacts } from './authority-facts.repository.ts'
 import { keyCrossing } from './crossing.ts'
 import { type AllowedRecords, type Check, indexesOf } from './document-rules.ts'
+import { organizationRow } from './organization-rows.ts'
 import type { LeftOut } from './record-writer.ts'
 
 // Applications that an IAM_OWNER has marked, and their projects.
@@ -67,7 +68,10 @@ export async function headersWithinAuthority(
     const before = organizations.get(header.orgId)
     if (before === undefined) return header
     const authority = [{ role: 'ORG_OWNER', objectId: header.orgId, organizationId: header.orgId }]
-    if (stateOf(header) !== before.state && !mayChangeAccount(authority, before.instanceRoles)) {
+    if (
+      (stateOf(header) ?? before.state) !== before.state &&
+      !mayChangeAccount(authority, before.instanceRoles)
+    ) {
       refused.set(
         index,
         `its state does not change while users of it hold roles of the instance: an IAM_OWNER changes it`,
@@ -102,5 +106,5 @@ export async function headersWithinAuthority(
   return { records, leftOut, refused }
 }
 
-const stateOf = ({ orgState }: OrganizationHeader) =>
-  orgState === 'ORG_STATE_INACTIVE' || orgState === 'ORG_STATE_REMOVED' ? 'inactive' : 'active'
+/** Undefined where the header says no state. */
+const stateOf = (header: OrganizationHeader) => organizationRow(header).state

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { organizationNameOf } from '@signet/file-formats/export/given-names'
 import type { OrganizationHeader } from '@signet/file-formats/export/organization-header'
 import {
   brokenFloors,
@@ -6,6 +7,7 @@ import {
   membersNotObeyed,
   POLICY_KINDS,
   type PolicyFloors,
+  type PolicyKind,
   type PolicyName,
 } from '../organizations/policy-rules.ts'
 import type { LeftOut, RuledRecords } from './record-writer.ts'
@@ -22,48 +24,97 @@ const ZEROS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 export interface DomainRow {
   readonly organization_id: string
   readonly domain: string
-  readonly is_verified: boolean
+  readonly is_verified: boolean | undefined
 }
 
 export interface OrganizationRow {
   readonly organization_id: string
-  readonly name: string
-  readonly state: 'active' | 'inactive'
-  readonly primary_domain: string
+  readonly name: string | undefined
+  readonly state: 'active' | 'inactive' | undefined
+  readonly primary_domain: string | undefined
   readonly created_at: string | undefined
 }
 
-export function organizationRow(header: OrganizationHeader): OrganizationRow {
+/** What a header says about its organization. */
+export function organizationRow({
+  orgId,
+  org,
+  orgState,
+  domains,
+  creationDate,
+}: OrganizationHeader): OrganizationRow {
   return {
-    organization_id: header.orgId,
-    name: header.org.name,
-    state: isInactive(header) ? 'inactive' : 'active',
-    primary_domain: primaryOf(header.domains ?? []) ?? '',
-    created_at: header.creationDate,
+    organization_id: orgId,
+    name: org?.name,
+    state: orgState === undefined ? undefined : STATES[orgState],
+    primary_domain: domains?.find(({ isPrimary }) => isPrimary)?.domainName,
+    created_at: creationDate,
   }
 }
 
-const isInactive = ({ orgState }: OrganizationHeader) =>
-  orgState === 'ORG_STATE_INACTIVE' || orgState === 'ORG_STATE_REMOVED'
+/** A header of an organization that is new, with everything that it leaves out. */
+export function completed(header: OrganizationHeader): OrganizationHeader {
+  const { org, orgState, domains = [], initial } = header
+  const primary = primaryOf(domains)
+  const policies = POLICY_NAMES.flatMap((member) => {
+    const policy = header[member]
+    if (policy === undefined) return []
+    const zeros = ZEROS[POLICY_KINDS[member]]
+    const { name: _, ...more } = member === 'loginPolicy' ? { ...initial } : { name: undefined }
+    return [[member, { ...zeros, ...more, ...policy }] as const]
+  })
+  return {
+    ...header,
+    ...(Object.fromEntries(policies) as Partial<OrganizationHeader>),
+    org: { ...org, name: organizationNameOf(header) },
+    orgState: STATES[orgState ?? ''] === undefined ? 'ORG_STATE_ACTIVE' : orgState,
+    domains: domains.map((domain) => ({
+      ...domain,
+      isVerified: domain.isVerified ?? false,
+      isPrimary: domain.domainName === primary,
+    })),
+  }
+}
 
-/** Of a header under the rules, which has a domain. */
+const STATES: Readonly<Record<string, OrganizationRow['state']>> = {
+  ORG_STATE_ACTIVE: 'active',
+  ORG_STATE_INACTIVE: 'inactive',
+  ORG_STATE_REMOVED: 'inactive',
+}
+
 export function domainRows({ orgId, domains = [] }: OrganizationHeader): readonly DomainRow[] {
   return domains.map(({ domainName, isVerified }) => ({
     organization_id: orgId,
     domain: domainName,
-    is_verified: isVerified ?? false,
+    is_verified: isVerified,
   }))
 }
 
-export function policyRows(header: OrganizationHeader) {
+export interface PolicyRow {
+  readonly organization_id: string
+  readonly member: PolicyName
+  readonly kind: PolicyKind
+  readonly document: Readonly<Record<string, unknown>>
+  /** What the organization keeps that has no such policy yet. */
+  readonly initial?: Readonly<Record<string, unknown>>
+}
+
+/** The policies that a header brings, each with its members. */
+export function policyRows(header: OrganizationHeader): readonly PolicyRow[] {
   return POLICY_NAMES.flatMap((member) => {
     const policy = header[member]
     if (policy === undefined) return []
     const kind = POLICY_KINDS[member]
     const { orgId: _, ...document } = policy as Readonly<Record<string, unknown>>
-    return [{ organization_id: header.orgId, member, kind, document: { ...ZEROS[kind], ...document } }]
+    return [{ organization_id: header.orgId, member, kind, document }]
   })
 }
+
+/** A login policy that leaves `allowRegister` out closes registration, which is open where there is none. */
+export const changedPolicyRows = (header: OrganizationHeader): readonly PolicyRow[] =>
+  policyRows(header)
+    .filter(({ document }) => Object.keys(document).length > 0)
+    .map((row) => (row.kind === 'login' ? { ...row, initial: { allowRegister: true } } : row))
 
 /**
  * Notes for the administrator about the policies of an imported organization: the members without effect, and
@@ -104,6 +155,8 @@ export function organizationExtras({ domains = [] }: OrganizationHeader): Readon
 }
 
 interface Stored {
+  /** Those of the organizations that exist. */
+  readonly findExisting: (organizationIds: readonly string[]) => Promise<ReadonlySet<string>>
   /** The organizations that have proven these domains to be their own, by domain. */
   readonly findOwners: (domains: readonly string[]) => Promise<ReadonlyMap<string, string>>
   /** The rule that turning sign-in with a password off breaks in this organization. */
@@ -112,46 +165,47 @@ interface Stored {
 
 /**
  * Organizations without domains of others, and without a login policy that would take the last IAM_OWNER who can sign in
- * away. The primary domain of each is one that it has: login names need one, so a new one is made where it brings none, or
- * where that belongs to another.
+ * away. Those that are new are complete. Their primary domain is one that they have: login names need one, so a new one is
+ * made where a header brings none, or where that belongs to another.
  */
 export async function organizationsUnderRules(
   headers: readonly OrganizationHeader[],
   domainSuffix: string,
-  { findOwners, passwordsRule }: Stored,
+  { findExisting, findOwners, passwordsRule }: Stored,
 ): Promise<RuledRecords<OrganizationHeader>> {
   const records: OrganizationHeader[] = []
   const leftOut: LeftOut[] = []
+  const existing = await findExisting(headers.map(({ orgId }) => orgId))
   const named = headers.map((header) => {
-    const generated = generatedDomains(header, domainSuffix)
+    const generated = existing.has(header.orgId) ? [] : generatedDomains(header, domainSuffix)
     return { generated, all: [...(header.domains ?? []).map(({ domainName }) => domainName), ...generated] }
   })
   const owners = await findOwners(named.flatMap(({ all }) => all))
-  for (const [index, header] of headers.entries()) {
-    const { orgId, domains = [] } = header
+  for (const [index, given] of headers.entries()) {
+    const { orgId } = given
     const { generated = [], all = [] } = named[index] ?? {}
+    const header = existing.has(orgId) ? given : completed(given)
+    const { domains, ...withoutDomains } = header
     const taken = new Set(all.filter((domain) => (owners.get(domain) ?? orgId) !== orgId))
-    const own = domains.filter(({ domainName }) => !taken.has(domainName))
-    const primary = primaryOf(domains)
-    const isKept = primary !== undefined && !taken.has(primary)
-    const replacement = generated.find((domain) => !taken.has(domain)) ?? ''
-    const made = { domainName: replacement, isVerified: true, isPrimary: true }
-    const others = isKept ? own : own.map((domain) => ({ ...domain, isPrimary: false }))
+    const own = domains?.filter(({ domainName }) => !taken.has(domainName))
+    const made = own?.some(({ isPrimary }) => isPrimary)
+      ? undefined
+      : generated.find((domain) => !taken.has(domain))
     const rule = turnsPasswordsOff(header) ? await passwordsRule(orgId) : undefined
-    const { loginPolicy, ...withoutLoginPolicy } = header
+    const { loginPolicy, ...withoutLoginPolicy } = withoutDomains
     records.push({
-      ...(rule === undefined ? header : withoutLoginPolicy),
-      domains: isKept ? others : [...others.filter(({ domainName }) => domainName !== replacement), made],
+      ...(rule === undefined ? withoutDomains : withoutLoginPolicy),
+      domains: made === undefined ? own : withPrimary(own ?? [], made),
     })
     leftOut.push(
-      ...domains
+      ...(domains ?? [])
         .filter(({ domainName }) => taken.has(domainName))
-        .map(({ domainName }) => ({
+        .map(({ domainName, isPrimary }) => ({
           index,
           type: 'domain',
           id: `${orgId}_${domainName}`,
           message: `is left out: it is a verified domain of another organization${
-            domainName === primary ? `; the primary domain is ${replacement} instead` : ''
+            isPrimary && made !== undefined ? `; the primary domain is ${made} instead` : ''
           }`,
         })),
       ...(rule === undefined
@@ -162,22 +216,30 @@ export async function organizationsUnderRules(
   return { records, leftOut, refused: new Map() }
 }
 
-/** The format leaves out what is false. */
-function turnsPasswordsOff({ loginPolicy }: OrganizationHeader): boolean {
-  return loginPolicy !== undefined && loginPolicy.allowUsernamePassword !== true
-}
+type Domains = NonNullable<OrganizationHeader['domains']>
+
+const withPrimary = (domains: Domains, made: string): Domains => [
+  ...domains
+    .filter(({ domainName }) => domainName !== made)
+    .map((domain) => ({ ...domain, isPrimary: false })),
+  { domainName: made, isVerified: true, isPrimary: true },
+]
+
+const turnsPasswordsOff = ({ loginPolicy }: OrganizationHeader): boolean =>
+  loginPolicy?.allowUsernamePassword === false
 
 /** The one that the document names, else the first that is proven, else the first. */
-function primaryOf(domains: NonNullable<OrganizationHeader['domains']>): string | undefined {
+function primaryOf(domains: Domains): string | undefined {
   const chosen =
     domains.find(({ isPrimary }) => isPrimary) ?? domains.find(({ isVerified }) => isVerified) ?? domains[0]
   return chosen?.domainName
 }
 
 /** Made of the name, of the id, and of its digest, which no other organization has. */
-function generatedDomains({ orgId, org }: OrganizationHeader, domainSuffix: string): readonly string[] {
+function generatedDomains(header: OrganizationHeader, domainSuffix: string): readonly string[] {
+  const { orgId } = header
   const digest = createHash('sha256').update(orgId).digest('hex').slice(0, 20)
-  const labels = [asLabel(org.name), asLabel(orgId), `organization-${digest}`]
+  const labels = [asLabel(organizationNameOf(header)), asLabel(orgId), `organization-${digest}`]
   return labels.filter((label) => label !== '').map((label) => `${label}.${domainSuffix}`)
 }
 

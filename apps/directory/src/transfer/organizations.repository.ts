@@ -4,38 +4,42 @@ import { LAST_OWNER_RULE } from '../database/constraint-conflict.ts'
 import { policyFloors } from '../organizations/policy.repository.ts'
 import { type CarriedSealing, writeCarried } from './carried.repository.ts'
 import {
+  changedPolicyRows,
   domainRows,
   organizationExtras,
   organizationRow,
   organizationsUnderRules,
+  type PolicyRow,
   policyNotes,
   policyRows,
 } from './organization-rows.ts'
 import type { BatchContext, TypedWriter } from './record-writer.ts'
-import { type ConflictRow, toConflicts, writeRows } from './statements.repository.ts'
+import { type ConflictRow, setGiven, toConflicts, withGiven, writeRows } from './statements.repository.ts'
 
 /** Organizations with their domains and policies. */
 export function organizationWriter(sealing: CarriedSealing): TypedWriter<OrganizationHeader> {
-  const writeWith = (statement: typeof ADD): TypedWriter<OrganizationHeader>['insert'] => {
-    return async (tx: Queryable, headers, { acceptedAt, jobId }: BatchContext) => {
-      await writeRows(tx, statement, headers.map(organizationRow), acceptedAt, jobId)
-      await writeRows(tx, SET_DOMAINS, headers.flatMap(domainRows))
-      await writeRows(tx, SET_POLICIES, headers.flatMap(policyRows))
-      const extras = headers.map((header) => {
-        const { orgId } = header
-        return {
-          organizationId: orgId,
-          list: 'organization',
-          key: orgId,
-          content: organizationExtras(header),
-        }
-      })
-      await writeCarried(tx, sealing, extras)
-    }
+  const writeParts = async (
+    tx: Queryable,
+    headers: readonly OrganizationHeader[],
+    policies: readonly PolicyRow[],
+  ) => {
+    await writeRows(tx, SET_DOMAINS, headers.flatMap(domainRows))
+    await writeRows(tx, SET_POLICIES, policies)
+    const extras = headers.map((header) => {
+      const { orgId } = header
+      return {
+        organizationId: orgId,
+        list: 'organization',
+        key: orgId,
+        content: organizationExtras(header),
+      }
+    })
+    await writeCarried(tx, sealing, extras)
   }
   return {
     underRules: (tx, headers, { domainSuffix }) =>
       organizationsUnderRules(headers, domainSuffix, {
+        findExisting: (ids) => existingOf(tx, ids),
         findOwners: (domains) => ownersOf(tx, domains),
         passwordsRule: (organizationId) => passwordsRule(tx, organizationId),
       }),
@@ -48,8 +52,15 @@ export function organizationWriter(sealing: CarriedSealing): TypedWriter<Organiz
       })
       return toConflicts(rows)
     },
-    insert: writeWith(ADD),
-    update: writeWith(CHANGE),
+    async insert(tx, headers, { acceptedAt, jobId }: BatchContext) {
+      await writeRows(tx, ADD, headers.map(organizationRow), acceptedAt, jobId)
+      await writeParts(tx, headers, headers.flatMap(policyRows))
+    },
+    async update(tx, headers) {
+      const rows = headers.map((header) => withGiven({ ...organizationRow(header) }))
+      await writeRows(tx, CHANGE, rows)
+      await writeParts(tx, headers, headers.flatMap(changedPolicyRows))
+    },
     async notes(headers, tx) {
       const floors = await policyFloors(tx)
       return headers.flatMap((header) => policyNotes(header, floors))
@@ -57,7 +68,7 @@ export function organizationWriter(sealing: CarriedSealing): TypedWriter<Organiz
   }
 }
 
-const RECORD = `json_to_recordset($1::json) AS r (organization_id text, name text, state text, primary_domain text, created_at timestamptz)`
+const RECORD = `json_to_recordset($1::json) AS r (organization_id text, name text, state text, primary_domain text, created_at timestamptz, given text[])`
 
 const ADD = {
   name: 'transfer.organization.add',
@@ -68,8 +79,8 @@ const ADD = {
 }
 const CHANGE = {
   name: 'transfer.organization.change', // primary key
-  text: `UPDATE directory.organization o SET name = r.name, state = r.state, primary_domain = r.primary_domain
-           FROM ${RECORD} WHERE o.organization_id = r.organization_id AND $2::timestamptz IS NOT NULL AND $3::text IS NOT NULL`,
+  text: `UPDATE directory.organization t SET ${setGiven(['name', 'state', 'primary_domain'])}
+           FROM ${RECORD} WHERE t.organization_id = r.organization_id`,
 }
 
 async function passwordsRule(tx: Queryable, organizationId: string): Promise<string | undefined> {
@@ -79,6 +90,16 @@ async function passwordsRule(tx: Queryable, organizationId: string): Promise<str
     values: [organizationId],
   })
   return rows[0]?.possible === true ? undefined : LAST_OWNER_RULE
+}
+
+async function existingOf(tx: Queryable, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await tx.query<{ id: string }>({
+    name: 'transfer.organization.find', // primary key
+    text: `SELECT organization_id AS id FROM directory.organization
+            WHERE organization_id = ANY ($1::text[])`,
+    values: [ids],
+  })
+  return new Set(rows.map(({ id }) => id))
 }
 
 async function ownersOf(tx: Queryable, domains: readonly string[]): Promise<ReadonlyMap<string, string>> {
@@ -95,14 +116,16 @@ async function ownersOf(tx: Queryable, domains: readonly string[]): Promise<Read
 const SET_DOMAINS = {
   name: 'transfer.organization_domain.set', // primary key, organization_domain_verified
   text: `INSERT INTO directory.organization_domain (organization_id, domain, is_verified)
-         SELECT organization_id, domain, is_verified
+         SELECT r.organization_id, r.domain, coalesce(r.is_verified, t.is_verified, false)
            FROM json_to_recordset($1::json) AS r (organization_id text, domain text, is_verified boolean)
+           LEFT JOIN directory.organization_domain t USING (organization_id, domain)
              ON CONFLICT (organization_id, domain) DO UPDATE SET is_verified = excluded.is_verified`,
 }
 const SET_POLICIES = {
   name: 'transfer.organization_policy.set', // primary key
   text: `INSERT INTO directory.organization_policy (organization_id, kind, document)
-         SELECT organization_id, kind, document
-           FROM json_to_recordset($1::json) AS r (organization_id text, kind text, document jsonb)
+         SELECT r.organization_id, r.kind, coalesce(t.document, r.initial, '{}') || r.document
+           FROM json_to_recordset($1::json) AS r (organization_id text, kind text, document jsonb, initial jsonb)
+           LEFT JOIN directory.organization_policy t USING (organization_id, kind)
              ON CONFLICT (organization_id, kind) DO UPDATE SET document = excluded.document`,
 }

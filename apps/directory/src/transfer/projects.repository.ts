@@ -1,7 +1,8 @@
+import { projectNameOf } from '@signet/file-formats/export/given-names'
 import type { RecordOf } from '@signet/file-formats/export/lists'
 import { type CarriedSealing, writeCarried } from './carried.repository.ts'
 import type { BatchContext, TypedWriter } from './record-writer.ts'
-import { type ConflictRow, toConflicts, writeRows } from './statements.repository.ts'
+import { type ConflictRow, setGiven, toConflicts, withGiven, writeRows } from './statements.repository.ts'
 
 type Project = RecordOf<'projects'>
 type ProjectGrant = RecordOf<'projectGrants'>
@@ -12,18 +13,13 @@ export function projectWriter(): TypedWriter<Project> {
       project_id: projectId,
       organization_id: organizationIds[index],
       name: project.name,
-      project_role_assertion: project.projectRoleAssertion ?? false,
-      project_role_check: project.projectRoleCheck ?? false,
-      has_project_check: project.hasProjectCheck ?? false,
-      allowed_audiences: project.allowedAudiences ?? [],
+      project_role_assertion: project.projectRoleAssertion,
+      project_role_check: project.projectRoleCheck,
+      has_project_check: project.hasProjectCheck,
+      allowed_audiences: project.allowedAudiences,
       private_labeling_setting: project.privateLabelingSetting,
       created_at: creationDate,
     }))
-  const write = (statement: typeof ADD_PROJECTS): TypedWriter<Project>['insert'] => {
-    return async (tx, projects, { organizationIds, acceptedAt }: BatchContext) => {
-      await writeRows(tx, statement, rowsOf(projects, organizationIds), acceptedAt)
-    }
-  }
   return {
     async findConflicts(tx, projects, { organizationIds }) {
       const { rows } = await tx.query<ConflictRow>({
@@ -36,31 +32,40 @@ export function projectWriter(): TypedWriter<Project> {
       })
       return toConflicts(rows)
     },
-    insert: write(ADD_PROJECTS),
-    update: write(CHANGE_PROJECTS),
+    async insert(tx, projects, { organizationIds, acceptedAt }: BatchContext) {
+      const rows = rowsOf(projects, organizationIds).map((row, index) => ({
+        ...row,
+        name: projectNameOf(projects[index] as Project),
+      }))
+      await writeRows(tx, ADD_PROJECTS, rows, acceptedAt)
+    },
+    async update(tx, projects, { organizationIds }) {
+      await writeRows(tx, CHANGE_PROJECTS, rowsOf(projects, organizationIds).map(withGiven))
+    },
   }
 }
 
 const PROJECT_RECORD = `json_to_recordset($1::json)
   AS r (project_id text, organization_id text, name text, project_role_assertion boolean, project_role_check boolean,
-        has_project_check boolean, allowed_audiences text[], private_labeling_setting text, created_at timestamptz)`
+        has_project_check boolean, allowed_audiences text[], private_labeling_setting text, created_at timestamptz, given text[])`
 
 const ADD_PROJECTS = {
   name: 'transfer.project.add',
   text: `INSERT INTO directory.project (project_id, organization_id, name, project_role_assertion, project_role_check,
                                         has_project_check, allowed_audiences, private_labeling_setting, created_at)
-         SELECT project_id, organization_id, name, project_role_assertion, project_role_check, has_project_check, allowed_audiences,
-                private_labeling_setting, coalesce(created_at, $2::timestamptz)
+         SELECT project_id, organization_id, name, coalesce(project_role_assertion, false), coalesce(project_role_check, false),
+                coalesce(has_project_check, false), coalesce(allowed_audiences, '{}'), private_labeling_setting, coalesce(created_at, $2::timestamptz)
            FROM ${PROJECT_RECORD}`,
 }
 const CHANGE_PROJECTS = {
   name: 'transfer.project.change', // primary key
-  text: `UPDATE directory.project p
-            SET name = r.name, project_role_assertion = r.project_role_assertion,
-                project_role_check = r.project_role_check, has_project_check = r.has_project_check,
-                allowed_audiences = r.allowed_audiences, private_labeling_setting = r.private_labeling_setting
+  text: `UPDATE directory.project t
+            SET ${setGiven([
+              ...['name', 'project_role_assertion', 'project_role_check', 'has_project_check'],
+              ...['allowed_audiences', 'private_labeling_setting'],
+            ])}
            FROM ${PROJECT_RECORD}
-          WHERE p.project_id = r.project_id AND p.organization_id = r.organization_id AND $2::timestamptz IS NOT NULL`,
+          WHERE t.project_id = r.project_id AND t.organization_id = r.organization_id`,
 }
 
 /** Which roles an organization may give, and the id of its grant, are carried: nothing here reads them yet. */

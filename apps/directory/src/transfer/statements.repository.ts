@@ -29,6 +29,24 @@ export async function writeRows(
   await tx.query({ ...statement, values: [JSON.stringify(rows), ...more] })
 }
 
+/** The columns of an update that leaves what its rows do not give as it is. `given` lists those of each row that are given. */
+export const GIVEN = 'given'
+
+type Row = Readonly<Record<string, unknown>>
+
+/** A row with the names of its columns that are given. Null is given, and takes a value away. */
+export function withGiven(row: Row): Row {
+  return { ...row, [GIVEN]: Object.keys(row).filter((column) => row[column] !== undefined) }
+}
+
+/** The value of a column after an update of the table `t` by the rows `r`: that of the row if it gives one. */
+export const orStored = (column: string, given = `r.${GIVEN}`) =>
+  `CASE WHEN '${column}' = ANY (${given}) THEN r.${column} ELSE t.${column} END`
+
+/** The assignments of an update of the table `t` by the rows `r`. */
+export const setGiven = (columns: readonly string[]) =>
+  columns.map((column) => `${column} = ${orStored(column)}`).join(', ')
+
 /** A statement over rows of plain columns, many of them: PostgreSQL reads arrays in a fraction of what JSON takes it. */
 export interface ColumnStatement<Column extends string> {
   readonly name: string

@@ -58,11 +58,10 @@ export function userGrantWriter(sealing: CarriedSealing): TypedWriter<UserGrant>
       await writeExtras(tx, grants, context)
     },
     async update(tx, grants, context) {
-      const rows = grants.map(({ userId, projectId, roleKeys = [] }) => ({
-        user_id: userId,
-        project_id: projectId,
-        role_keys: roleKeys,
-      }))
+      // A record without roles says nothing about those that the grant has.
+      const rows = grants.flatMap(({ userId, projectId, roleKeys }) =>
+        roleKeys === undefined ? [] : [{ user_id: userId, project_id: projectId, role_keys: roleKeys }],
+      )
       await writeRows(tx, TAKE_GRANT_ROLES, rows)
       await writeColumns(tx, GIVE_GRANT_ROLES, rolesOf(grants))
       await writeExtras(tx, grants, context)

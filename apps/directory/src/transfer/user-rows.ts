@@ -1,9 +1,11 @@
+import { userNameOf } from '@signet/file-formats/export/given-names'
 import type { RecordOf } from '@signet/file-formats/export/lists'
 import { emailAddressKey } from '@signet/protocol/email-address'
 import { preparedUserName, userNameKey } from '@signet/protocol/user-name'
 import { decodeBase32 } from '@signet/tokens/identifiers'
 import { ADDRESS_FIELDS, columnsOf, type PersonColumn, PROFILE_FIELDS } from '../accounts/person-fields.ts'
 import { type Authenticator, defaultAuthenticator } from '../credentials/totp.ts'
+import { withoutUndefined } from './without-undefined.ts'
 
 /** The columns of the fields of a person. */
 export const PERSON_COLUMNS: readonly PersonColumn[] = [
@@ -12,7 +14,7 @@ export const PERSON_COLUMNS: readonly PersonColumn[] = [
 ]
 
 /** A row of `account`, as PostgreSQL reads its members. */
-export interface AccountRow extends Partial<Record<PersonColumn, string | undefined>> {
+export interface AccountRow extends Partial<Record<PersonColumn, string | null | undefined>> {
   readonly user_id: string
   readonly kind: 'human' | 'service_user'
   readonly user_name: string
@@ -22,10 +24,15 @@ export interface AccountRow extends Partial<Record<PersonColumn, string | undefi
   readonly email?: string | undefined
   readonly email_key?: string | undefined
   readonly email_verified: boolean
-  readonly phone_number?: string | undefined
+  readonly phone_number?: string | null | undefined
   readonly phone_number_verified: boolean
   readonly created_at?: string | undefined
   readonly updated_at?: string | undefined
+}
+
+/** What a record gives of an account: the value of a column that is undefined is not given, null takes it away. */
+export type GivenAccount = Pick<AccountRow, 'user_id' | 'kind'> & {
+  readonly [Column in Exclude<keyof AccountRow, 'user_id' | 'kind'>]?: AccountRow[Column] | undefined
 }
 
 type HumanUser = RecordOf<'humanUsers'>
@@ -33,6 +40,8 @@ type MachineUser = RecordOf<'machineUsers'>
 
 /** Users of other products that are neither active nor locked are inactive here. */
 const STATES: Readonly<Record<string, AccountRow['state']>> = {
+  USER_STATE_ACTIVE: 'active',
+  USER_STATE_INITIAL: 'active',
   USER_STATE_INACTIVE: 'inactive',
   USER_STATE_DELETED: 'inactive',
   USER_STATE_SUSPEND: 'inactive',
@@ -49,8 +58,8 @@ const GENDER_NAMES = new Map(Object.entries(GENDERS).map(([name, gender]) => [ge
 /** How the format calls a gender; undefined where it has no name for it. */
 export const genderName = (gender: string): string | undefined => GENDER_NAMES.get(gender)
 
-/** protojson leaves out what is empty, and empty is what was left out. */
-const filled = (text: string | undefined): string | undefined => (text === '' ? undefined : text)
+/** An empty text takes a value away. */
+const orNull = (text: string | undefined): string | null | undefined => (text === '' ? null : text)
 
 type ColumnsOfMembers = readonly (readonly [member: string, column: PersonColumn])[]
 
@@ -61,46 +70,80 @@ const columnsOfMembers = (
 const PROFILE_COLUMNS = columnsOfMembers(PROFILE_FIELDS)
 const ADDRESS_COLUMNS = columnsOfMembers(ADDRESS_FIELDS)
 
-function filledColumns(
+function givenColumns(
   columns: ColumnsOfMembers,
   members: Readonly<Record<string, unknown>>,
-): { readonly [Column in PersonColumn]?: string } {
-  const texts: { [Column in PersonColumn]?: string } = {}
+): { readonly [Column in PersonColumn]?: string | null } {
+  const texts: { [Column in PersonColumn]?: string | null } = {}
   for (const [member, column] of columns) {
     const text = members[member]
-    if (typeof text === 'string' && text !== '') texts[column] = text
+    if (typeof text === 'string') texts[column] = text === '' ? null : text
   }
   return texts
 }
 
 /** The part of an account that must not be that of another. */
-export type AccountKey = Pick<AccountRow, 'user_id' | 'kind' | 'user_name_key'>
+export type AccountKey = Pick<AccountRow, 'user_id' | 'kind' | 'user_name_key'> & {
+  /** Whether the record gives the name, or an account that is new would have it. */
+  readonly isNameGiven: boolean
+}
 
-export const accountKey = (
-  kind: AccountRow['kind'],
-  { userId, user: { userName } }: { readonly userId: string; readonly user: { readonly userName: string } },
-): AccountKey => ({ user_id: userId, kind, user_name_key: userNameKey(userName) })
+export const humanUserKey = (record: HumanUser): AccountKey => ({
+  user_id: record.userId,
+  kind: 'human',
+  user_name_key: userNameKey(userNameOf(record)),
+  isNameGiven: record.user.userName !== undefined,
+})
 
-export function humanUserRow({ userId, user, state, creationDate, changeDate }: HumanUser): AccountRow {
+export const machineUserKey = ({ userId, user }: MachineUser): AccountKey => ({
+  user_id: userId,
+  kind: 'service_user',
+  user_name_key: userNameKey(user.userName),
+  isNameGiven: true,
+})
+
+const nameColumns = (userName: string) => ({
+  user_name: preparedUserName(userName),
+  user_name_key: userNameKey(userName),
+})
+
+/** What a record says about a person. */
+export function humanUserRow({ userId, user, state, creationDate, changeDate }: HumanUser): GivenAccount {
   const { userName, profile = {}, email, phone, address = {} } = user
-  const fullName = [profile.firstName, profile.lastName].filter((part) => part).join(' ')
   return {
     user_id: userId,
     kind: 'human',
-    user_name: preparedUserName(userName),
-    user_name_key: userNameKey(userName),
-    state: STATES[state ?? ''] ?? 'active',
-    ...filledColumns(PROFILE_COLUMNS, profile),
-    ...filledColumns(ADDRESS_COLUMNS, address),
-    display_name: (filled(profile.displayName) ?? filled(fullName) ?? userName).slice(0, 200),
-    gender: filled(profile.genderText) ?? GENDERS[profile.gender ?? ''],
+    ...(userName !== undefined && nameColumns(userName)),
+    state: STATES[state ?? ''],
+    ...givenColumns(PROFILE_COLUMNS, profile),
+    ...givenColumns(ADDRESS_COLUMNS, address),
+    // Each person has one.
+    display_name: profile.displayName?.slice(0, 200) || undefined,
+    gender: profile.genderText === undefined ? GENDERS[profile.gender ?? ''] : orNull(profile.genderText),
     email: email?.email,
     email_key: email && emailAddressKey(email.email),
-    email_verified: email?.isEmailVerified ?? false,
-    phone_number: filled(phone?.phone),
-    phone_number_verified: phone?.isPhoneVerified ?? false,
+    email_verified: email?.isEmailVerified,
+    phone_number: orNull(phone?.phone),
+    phone_number_verified: phone?.isPhoneVerified,
     created_at: creationDate,
-    updated_at: changeDate ?? creationDate,
+    updated_at: changeDate,
+  }
+}
+
+/** A person who is new. */
+export function newHumanUserRow(record: HumanUser): AccountRow {
+  const { profile = {} } = record.user
+  const fullName = [profile.firstName, profile.lastName].filter((part) => part).join(' ')
+  const userName = userNameOf(record)
+  return {
+    ...{ user_id: record.userId, kind: 'human' },
+    ...nameColumns(userName),
+    state: 'active',
+    display_name: (fullName || userName).slice(0, 200),
+    email_verified: false,
+    phone_number_verified: false,
+    updated_at: record.creationDate,
+    ...withoutUndefined(humanUserRow(record)),
   }
 }
 
@@ -117,7 +160,7 @@ export function authenticatorsOf({ otpCode, totpDevices = [] }: HumanUser['user'
         algorithm: algorithm ?? defaults.algorithm,
         digits: digits ?? defaults.digits,
         period: period ?? defaults.period,
-        ...(filled(name) !== undefined && { name }),
+        ...(name && { name }),
       },
     ]
   })
@@ -130,18 +173,31 @@ export function humanUserExtras({ user }: HumanUser): Readonly<Record<string, un
   return { requestPasswordlessRegistration, idps, recoveryCodes }
 }
 
-export function machineUserRow({ userId, user, state, creationDate, changeDate }: MachineUser): AccountRow {
+/** What a record says about a service user. */
+export function machineUserRow({ userId, user, state, creationDate, changeDate }: MachineUser): GivenAccount {
   return {
     user_id: userId,
     kind: 'service_user',
-    user_name: preparedUserName(user.userName),
-    user_name_key: userNameKey(user.userName),
-    state: STATES[state ?? ''] ?? 'active',
-    display_name: user.name ?? user.userName,
+    ...nameColumns(user.userName),
+    state: STATES[state ?? ''],
+    display_name: user.name,
+    created_at: creationDate,
+    updated_at: changeDate,
+  }
+}
+
+/** A service user who is new. */
+export function newMachineUserRow(record: MachineUser): AccountRow {
+  const { userName } = record.user
+  return {
+    ...{ user_id: record.userId, kind: 'service_user' },
+    ...nameColumns(userName),
+    state: 'active',
+    display_name: userName,
     email_verified: false,
     phone_number_verified: false,
-    created_at: creationDate,
-    updated_at: changeDate ?? creationDate,
+    updated_at: record.creationDate,
+    ...withoutUndefined(machineUserRow(record)),
   }
 }
 

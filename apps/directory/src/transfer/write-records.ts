@@ -14,7 +14,7 @@ export type WriteMode = 'together' | 'one by one'
 
 interface Dependencies {
   readonly batches: Pick<AppliedBatchStore, 'savepoint' | 'brokenRule'>
-  readonly changes: Pick<ChangeRecorder, 'readBefore'>
+  readonly changes: Pick<ChangeRecorder, 'readBefore' | 'changed'>
   readonly readAuthorityFacts: ReadAuthorityFacts
 }
 
@@ -64,6 +64,7 @@ export function createWriteRecords({ batches, changes, readAuthorityFacts }: Dep
         ...[...ruled.leftOut, ...allowed.leftOut].filter(({ index }) => isWritten.has(index)),
       ],
       notes: [
+        ...(group.list === 'organization' ? await changedOrganizations(tx, group, before, outcomes) : []),
         ...((await writer.notes?.(recordsOf, tx, contextOf)) ?? []),
         ...allowed.notes,
         ...crossings.map(({ note }) => note),
@@ -90,6 +91,22 @@ export function createWriteRecords({ batches, changes, readAuthorityFacts }: Dep
       refused: new Map([...given.refused, ...(own?.refused ?? []), ...(ruled?.refused ?? [])]),
       leftOut: [...(own?.leftOut ?? []), ...(ruled?.leftOut ?? [])],
     }
+  }
+
+  /** What changes for everybody in an organization stands first in the report of a dry run and of an import. */
+  async function changedOrganizations(
+    tx: Queryable,
+    group: BatchGroup,
+    before: ObjectsBefore,
+    outcomes: string,
+  ): Promise<readonly string[]> {
+    const changed = await changes.changed(tx, group, before, outcomes)
+    return changed
+      .filter(({ fields }) => fields.length > 0)
+      .map(
+        ({ index, fields }) =>
+          `organization ${group.context.organizationIds[index]}: changes ${fields.join(', ')}`,
+      )
   }
 
   interface Writing {

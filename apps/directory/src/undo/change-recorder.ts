@@ -55,6 +55,13 @@ interface BatchesOfRecords {
 export interface ChangeRecorder {
   /** Locks and reads the objects that the records at these indexes are about to change. */
   readBefore(tx: Queryable, batches: BatchesOfRecords, indexes: readonly number[]): Promise<ObjectsBefore>
+  /** The fields that differ between the objects before and now, of each record that was updated. */
+  changed(
+    tx: Queryable,
+    batches: BatchesOfRecords,
+    before: ObjectsBefore,
+    outcomes: string,
+  ): Promise<readonly { readonly index: number; readonly fields: readonly string[] }[]>
   /** The plan of each batch, of batches that a dry run has just written. */
   plans(
     tx: Queryable,
@@ -132,6 +139,16 @@ export function createChangeRecorder({
     return JSON.parse(plain.toString('utf8'))
   }
 
+  const changed: ChangeRecorder['changed'] = async (tx, group, { indexes, images }, outcomes) => {
+    const after = await rows.images(tx, objectsAt(group, indexes))
+    const owners = perRecord(group, ({ organizationId }) => organizationId)
+    return indexes.flatMap((index, at) => {
+      if (outcomes[index] !== 'u') return []
+      const open = openerOf(masterKeys, owners[index] ?? '')
+      return [{ index, fields: changedFields(group.list, images[at] ?? {}, after[at] ?? {}, open) }]
+    })
+  }
+
   return {
     async readBefore(tx, group, indexes) {
       if (indexes.length === 0) return NOTHING_BEFORE
@@ -147,11 +164,13 @@ export function createChangeRecorder({
       return { indexes, images, seeds, fingerprints: await rows.fingerprints(tx, objects, chosen) }
     },
 
-    async plans(tx, group, { indexes, images, seeds, fingerprints }, outcomes) {
-      const after = await rows.images(tx, objectsAt(group, indexes))
+    changed,
+
+    async plans(tx, group, before, outcomes) {
+      const { indexes, seeds, fingerprints } = before
+      const changes = await changed(tx, group, before, outcomes)
       const at = new Map(indexes.map((index, at) => [index, at]))
-      return rangesOf(group).map(({ batch, organizationId, from, end }, position) => {
-        const open = openerOf(masterKeys, organizationId)
+      return rangesOf(group).map(({ batch, from, end }, position) => {
         const own = indexes.filter((index) => index >= from && index < end)
         const present = Object.fromEntries(
           own.map((index) => [index - from, fingerprints[at.get(index) ?? -1]]),
@@ -161,11 +180,9 @@ export function createChangeRecorder({
         const plan = Buffer.from(JSON.stringify(content))
         return {
           sealed: sealValue(masterKeys, plan, place(group.jobId, batch), random),
-          changes: own.flatMap((index) => {
-            if (outcomes[index] !== 'u') return []
-            const [was, is] = [images[at.get(index) ?? -1] ?? {}, after[at.get(index) ?? -1] ?? {}]
-            return [{ index: index - from, fields: changedFields(group.list, was, is, open) }]
-          }),
+          changes: changes
+            .filter(({ index }) => index >= from && index < end)
+            .map(({ index, fields }) => ({ index: index - from, fields })),
         }
       })
     },

@@ -2,6 +2,7 @@ import { promisify } from 'node:util'
 import { zstdDecompress } from 'node:zlib'
 import { ApiError } from '@signet/admin-api/api-error'
 import type { Attempt } from '@signet/admin-api/audit/audit-recorder'
+import { userNameOf } from '@signet/file-formats/export/given-names'
 import { uniqueUserName } from '@signet/file-formats/export/lists'
 import { emailAddressKey } from '@signet/protocol/email-address'
 import { userNameKey } from '@signet/protocol/user-name'
@@ -38,8 +39,9 @@ export interface Rehearsal {
 }
 
 interface StagedUser {
+  readonly userId: string
   readonly user: {
-    readonly userName: string
+    readonly userName?: string
     readonly email?: { readonly email: string; readonly isEmailVerified?: boolean }
   }
 }
@@ -202,7 +204,7 @@ function isOneOf(wanted: Map<string, number>, address: string | undefined): bool
 }
 
 function foundPerson(record: StagedUser, header: StagedHeader, outcome: string): FoundPerson {
-  const userName = userNameKey(record.user.userName)
+  const userName = userNameKey(userNameOf(record))
   const address = verifiedAddress(record)
   return {
     user: JSON.stringify(record),

@@ -125,8 +125,9 @@ export function exportMembersPage(): string {
 const INTRODUCTION = `# Members of the export format
 
 Each member that an import reads, and its value in the next export of the instance that read it: \`kept\`, \`changed\`, or
-\`left out\`. A question mark: the member may be absent from its object. Values that are false, zero or empty mean the same
-as absent ones, and an export leaves them out, except in policies. Values of policies that Signet does not obey are kept, and
+\`left out\`. A question mark: the member may be absent from its object. An export leaves out values that are false, zero or
+empty, except in policies, and an import that creates the object reads absent ones as such values. An update leaves a member
+that is absent as it is. Values of policies that Signet does not obey are kept, and
 named in a note. [The export format](export-format.md) says how a document is built.
 
 This page is generated from the schemas of the import: \`pnpm --filter @signet/file-formats generate:format\`.

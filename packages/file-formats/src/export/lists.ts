@@ -85,7 +85,10 @@ export const LISTS = {
     type: 'human_user',
     success: 'humanUserIds',
     id: ({ userId }) => userId,
-    unique: ({ userId, user }) => [`principal/${userId}`, uniqueUserName(user.userName)],
+    unique: ({ userId, user }) => [
+      `principal/${userId}`,
+      ...(user.userName === undefined ? [] : [uniqueUserName(user.userName)]),
+    ],
     // A password in clear text beside a hash is ignored; it does not take the place of an invalid hash.
     credentials: {
       'user.hashedPassword': ['user.hashedPassword', 'user.password'],

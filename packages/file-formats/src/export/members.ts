@@ -67,6 +67,10 @@ const identityProvider: Treatments = {
 const organization: Treatments = {
   orgId: kept,
   'org.name': kept,
+  'initial.name': leftOut('`org.name` of an organization that the import creates, where that is left out'),
+  'initial.allowUsernamePassword': leftOut(
+    'that of the `loginPolicy` of an organization that the import creates, where that leaves it out',
+  ),
   orgState: values({ ORG_STATE_UNSPECIFIED: 'ORG_STATE_ACTIVE', ORG_STATE_REMOVED: 'ORG_STATE_INACTIVE' }),
   creationDate: time,
   ...inside('domains[]', {
@@ -136,6 +140,7 @@ export const MEMBER_TREATMENTS: Readonly<Record<'organization' | ListName, Treat
       allowedAudiences: kept,
       privateLabelingSetting: kept,
     }),
+    'initial.name': leftOut('`project.name` of a project that the import creates, where that is left out'),
     creationDate: time,
   },
   userMetadata: { id: kept, key: kept, value: base64 },

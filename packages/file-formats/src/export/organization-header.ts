@@ -124,7 +124,9 @@ const domain = z.object({
 /** The fields of an organization, its policies and domains: everything but its lists. */
 export const organizationHeader = z.object({
   orgId: newIdentifier,
-  org: z.object({ name }),
+  org: z.object({ name: name.optional() }).optional(),
+  /** What an organization has that the import creates, where the document does not say it; an update does not read it. */
+  initial: z.object({ name: name.optional(), allowUsernamePassword: flag }).optional(),
   orgState: enumeration([
     'ORG_STATE_UNSPECIFIED',
     'ORG_STATE_ACTIVE',

@@ -60,7 +60,7 @@ const hasPassword = (record: Json) => at(record, 'user.hashedPassword') ?? at(re
 
 function madeDisplayName(user: Json): unknown {
   const names = ['firstName', 'lastName'].flatMap((name) => at(user, `profile.${name}`) || [])
-  return (names.join(' ') || String(user.userName)).slice(0, 200)
+  return (names.join(' ') || String(user.userName ?? at(user, 'email.email'))).slice(0, 200)
 }
 
 /** The treatments of the members of a person. */

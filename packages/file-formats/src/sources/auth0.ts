@@ -43,9 +43,9 @@ export async function* convertAuth0(
   if (organizationId === undefined)
     throw new SourceError('an export of Auth0 needs the id of the organization')
   const tenant: Tenant = { organizationId, leftOut, hashes: new Map(), roles: new Map() }
-  const name = organizationName ?? organizationId
-  yield { kind: 'organization', header: { orgId: organizationId, org: { name } } }
-  yield* record('projects', { projectId: organizationId, project: { name } }, tenant, organizationId)
+  yield { kind: 'organization', header: compact({ orgId: organizationId, org: { name: organizationName } }) }
+  const initial = compact({ name: organizationName })
+  yield* record('projects', { projectId: organizationId, project: {}, initial }, tenant, organizationId)
   for (const [kind, read] of Object.entries(READERS)) {
     for (const file of files.filter((one) => kindOf(one.name) === kind)) {
       for await (const object of objectsOf(file, leftOut)) yield* read(object, tenant)
@@ -185,7 +185,7 @@ function* convertClient(client: JsonObject, tenant: Tenant): Generator<Converted
     })
   const app = compact({
     projectId: organizationId,
-    name: (members.text('name') ?? clientId).slice(0, 200),
+    name: members.text('name')?.slice(0, 200),
     clientId,
     clientSecretHash: isKept
       ? `sha256$${createHash('sha256').update(secret).digest('base64url')}`
@@ -228,12 +228,13 @@ function* convertUser(user: JsonObject, tenant: Tenant): Generator<ConvertedPart
   const [email, phone] = [members.text('email'), members.text('phone_number')]
   const isEmailVerified = members.flag('email_verified')
   const isPhoneVerified = members.flag('phone_verified')
+  const blocked = members.flag('blocked')
   const metadata = [...metadataOf(members, 'user_metadata'), ...metadataOf(members, 'app_metadata')]
   const links = linksOf(members, leftOut)
   const converted = compact({
     userId,
     user: {
-      userName: members.text('username') ?? email ?? userId,
+      userName: members.text('username'),
       profile: {
         firstName: members.text('given_name'),
         lastName: members.text('family_name'),
@@ -246,11 +247,10 @@ function* convertUser(user: JsonObject, tenant: Tenant): Generator<ConvertedPart
       phone: phone === undefined ? undefined : { phone, isPhoneVerified },
       hashedPassword: hashOf(userId, tenant),
     },
-    state: members.flag('blocked') === true ? 'USER_STATE_INACTIVE' : 'USER_STATE_ACTIVE',
+    state: blocked === undefined ? undefined : blocked ? 'USER_STATE_INACTIVE' : 'USER_STATE_ACTIVE',
     creationDate: members.text('created_at'),
     changeDate: members.text('updated_at'),
   })
-  members.takeDefaults({ blocked: false })
   members.leaveRest()
   const roleKeys = [...new Set(tenant.roles.get(userId))]
   tenant.roles.delete(userId)

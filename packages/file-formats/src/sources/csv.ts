@@ -111,8 +111,8 @@ export async function* convertCsv(
   if (mapping === undefined) throw new SourceError('a CSV file needs a mapping of its columns')
   const orgId = options.organizationId ?? mapping.organization?.id
   if (orgId === undefined) throw new SourceError('a CSV file needs the id of the organization')
-  const name = options.organizationName ?? mapping.organization?.name ?? orgId
-  yield { kind: 'organization', header: { orgId, org: { name } } }
+  const name = options.organizationName ?? mapping.organization?.name
+  yield { kind: 'organization', header: compact({ orgId, org: { name } }) }
 
   const projectId = `${orgId}-${PROJECT}`
   const roles = new Set<string>()
@@ -135,7 +135,7 @@ export async function* convertCsv(
     }
   }
   if (roles.size === 0) return
-  yield { kind: 'record', list: 'projects', record: { projectId, project: { name: PROJECT } } }
+  yield { kind: 'record', list: 'projects', record: { projectId, project: {}, initial: { name: PROJECT } } }
   for (const roleKey of roles) yield { kind: 'record', list: 'projectRoles', record: { projectId, roleKey } }
 }
 
@@ -225,8 +225,8 @@ class Cells {
 }
 
 function convertRow(cells: Cells, leftOut: LeftOut) {
-  const userName = cells.text('userName') ?? cells.text('email') ?? cells.text('userId')
-  const userId = cells.text('userId') ?? userName ?? ''
+  const userName = cells.text('userName')
+  const userId = cells.text('userId') ?? userName ?? cells.text('email') ?? ''
   const flag = (target: Target) =>
     cells.flag(target, () => leftOut.add(`${target} that is neither true nor false`, userId))
   const [email, phone] = [cells.text('email'), cells.text('phone')]
@@ -234,6 +234,7 @@ function convertRow(cells: Cells, leftOut: LeftOut) {
   const problem = hash === undefined ? undefined : findHashProblem(hash)
   if (problem !== undefined) leftOut.add(`passwordHash: ${problem}`, userId)
   const [isEmailVerified, isPhoneVerified] = [flag('isEmailVerified'), flag('isPhoneVerified')]
+  const isActive = flag('isActive')
   const converted = compact({
     userId,
     user: {
@@ -248,7 +249,7 @@ function convertRow(cells: Cells, leftOut: LeftOut) {
       otpCode: cells.text('otpCode'),
     },
     // A cell that cannot be read does not make a user active.
-    state: flag('isActive') === false ? 'USER_STATE_INACTIVE' : 'USER_STATE_ACTIVE',
+    state: isActive === undefined ? undefined : isActive ? 'USER_STATE_ACTIVE' : 'USER_STATE_INACTIVE',
     creationDate: cells.text('creationDate'),
   })
   const record = checkRecord('humanUsers', converted, leftOut, userId)

@@ -39,6 +39,7 @@ export function* convertClient(client: JsonObject, realm: Realm): Generator<Conv
   members.takeDerived('clientId')
   members.takeDefaults(CLIENT_DEFAULTS)
   const isPublic = members.flag('publicClient') === true
+  const enabled = members.flag('enabled')
   const isBearerOnly = members.flag('bearerOnly') === true
   const uris = clientUris(members, attributes)
   const grants = clientGrants(members, attributes)
@@ -50,10 +51,10 @@ export function* convertClient(client: JsonObject, realm: Realm): Generator<Conv
   if (pkce !== undefined && pkce !== 'S256') attributes.leaveOut(`pkce.code.challenge.method ${pkce}`)
   const app = {
     projectId: organizationId,
-    name: (members.text('name') ?? clientId).slice(0, 200),
+    name: members.text('name')?.slice(0, 200),
     clientId,
     clientSecretHash: isPublic ? undefined : secretHash(members),
-    state: members.flag('enabled') === false ? 'APP_STATE_INACTIVE' : undefined,
+    state: enabled === undefined ? undefined : enabled ? 'APP_STATE_ACTIVE' : 'APP_STATE_INACTIVE',
     ...uris,
     ...(isApi ? {} : grants),
     additionalGrantTypes: grants.additionalGrantTypes,

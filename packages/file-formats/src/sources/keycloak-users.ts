@@ -23,9 +23,10 @@ export const providerId = ({ name }: Realm, alias: string) => `${name}.${alias}`
 export function* convertUser(user: JsonObject, realm: Realm): Generator<ConvertedPart> {
   const { leftOut, organizationId, roles } = realm
   const members = new SourceMembers('users[]', user, leftOut)
-  const userName = members.text('username') ?? members.text('email')
-  const userId = members.text('id') ?? userName ?? ''
-  members.example = userName ?? userId
+  const userName = members.text('username')
+  const name = userName ?? (typeof user.email === 'string' ? user.email : undefined)
+  const userId = members.text('id') ?? name ?? ''
+  members.example = name ?? userId
   const serviceAccount = members.text('serviceAccountClientId')
   if (serviceAccount !== undefined) {
     leftOut.add('users[] of service accounts, with their roles', serviceAccount)

@@ -116,7 +116,9 @@ describe('convertKeycloak', () => {
       {
         orgId: 'r1',
         org: { name: 'ACME' },
-        loginPolicy: { allowUsernamePassword: true, allowRegister: true, hidePasswordReset: true },
+        orgState: 'ORG_STATE_ACTIVE',
+        initial: { name: 'acme', allowUsernamePassword: true },
+        loginPolicy: { allowRegister: true, hidePasswordReset: true },
         lockoutPolicy: { maxPasswordAttempts: 0, maxOtpAttempts: 0 },
         passwordComplexityPolicy: { minLength: 10, hasUppercase: true, hasNumber: true },
       },

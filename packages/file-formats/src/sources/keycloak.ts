@@ -125,13 +125,14 @@ async function* convertRealm(
   const realm: Realm = { name, organizationId, roles, leftOut }
   const clients = members.objects('clients')
   const providers = members.objects('identityProviders')
-  const header = headerOf(members, options.organizationName ?? name, organizationId)
+  const header = headerOf(members, options.organizationName, organizationId)
   members.takeDefaults(REALM_DEFAULTS)
   members.leaveRest()
 
-  yield { kind: 'organization', header }
+  const initial = { name: name.slice(0, 200) }
+  yield { kind: 'organization', header: { ...header, initial: { ...initial, allowUsernamePassword: true } } }
   const projectId = organizationId
-  yield* record('projects', { projectId, project: { name } }, leftOut, name)
+  yield* record('projects', { projectId, project: {}, initial }, leftOut, name)
   for (const { roleKey, displayName } of roles.projectRoles()) {
     yield* record('projectRoles', compact({ projectId, roleKey, displayName }), leftOut, roleKey)
   }
@@ -163,22 +164,20 @@ const COMPLEXITY: Readonly<Record<string, string>> = {
   specialChars: 'hasSymbol',
 }
 
-function headerOf(members: SourceMembers, realm: string, orgId: string): JsonObject {
+function headerOf(members: SourceMembers, name: string | undefined, orgId: string): JsonObject {
+  const enabled = members.flag('enabled')
+  const displayName = members.text('displayName')?.slice(0, 200)
   const register = members.flag('registrationAllowed')
   const reset = members.flag('resetPasswordAllowed')
   const byEmail = members.flag('loginWithEmailAllowed')
   const isProtected = members.flag('bruteForceProtected')
   const failures = members.number('failureFactor')
-  const displayName = members.text('displayName')
   const attempts = isProtected === undefined ? undefined : isProtected ? failures : 0
-  const statesLogin = (register ?? reset ?? byEmail) !== undefined
   return compact({
     orgId,
-    org: { name: (displayName ?? realm).slice(0, 200) },
-    orgState: members.flag('enabled') === false ? 'ORG_STATE_INACTIVE' : undefined,
+    org: { name: name ?? displayName },
+    orgState: enabled === undefined ? undefined : enabled ? 'ORG_STATE_ACTIVE' : 'ORG_STATE_INACTIVE',
     loginPolicy: {
-      // A policy without this member allows no passwords, as each of its members that is left out is false.
-      allowUsernamePassword: statesLogin ? true : undefined,
       allowRegister: register,
       hidePasswordReset: reset === undefined ? undefined : !reset,
       disableLoginWithEmail: byEmail === undefined ? undefined : !byEmail,

@@ -33,10 +33,12 @@ describe('convertZitadel', () => {
     expect(problemsOf(documentOf(parts))).toEqual([])
   })
 
-  it('names the organizations of zitadel-tools, which have no name', async () => {
+  it('leaves organizations of zitadel-tools without the name that the file does not have', async () => {
     const { org: _, ...nameless } = organization
     const document = { dataOrgs: { orgs: [nameless] } }
-    expect((await convert(document)).headers[0]).toMatchObject({ org: { name: '104133391254874632' } })
+    const unnamed = await convert(document)
+    expect(unnamed.headers[0]).toEqual({ orgId: '104133391254874632' })
+    expect(problemsOf(documentOf(unnamed.parts))).toEqual([])
     const { headers, parts } = await convert(document, { organizationName: 'ACME' })
     expect(headers[0]).toMatchObject({ org: { name: 'ACME' } })
     expect(problemsOf(documentOf(parts))).toEqual([])

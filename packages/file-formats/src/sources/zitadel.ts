@@ -73,9 +73,9 @@ export async function* convertZitadel(
 }
 
 function withName(members: ReadonlyMap<string, unknown> | undefined, name: string | undefined): JsonObject {
-  const header = Object.fromEntries(members ?? [])
-  const org = isObject(header.org) && typeof header.org.name === 'string' ? header.org : undefined
-  return { ...header, org: org ?? { name: name ?? header.orgId } }
+  const { org, ...header } = Object.fromEntries(members ?? [])
+  if (isObject(org) && typeof org.name === 'string') return { ...header, org }
+  return name === undefined ? header : { ...header, org: { name } }
 }
 
 /** Reads organizations in the file or in one of the members that an import call has around them. */

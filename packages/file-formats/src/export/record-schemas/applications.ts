@@ -25,7 +25,7 @@ const { devMode, accessTokenRoleAssertion, idTokenRoleAssertion, idTokenUserinfo
 /** The members that both kinds of applications share, Signet's own included. */
 const shared = {
   projectId: identifier,
-  name,
+  name: name.optional(),
   redirectUris: uris,
   postLogoutRedirectUris: uris,
   responseTypes: z

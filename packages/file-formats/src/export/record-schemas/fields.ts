@@ -24,7 +24,7 @@ export const newUserIdentifier = userIdentifier.refine(isFree, RESERVED_RULE)
 
 export const name = z.string().min(1, 'must not be empty').max(200, 'may have at most 200 characters')
 
-/** Text that a document of another product may leave empty, which says the same as leaving it out. */
+/** Text that a document may leave empty: an update then takes the value away. */
 export const shortText = z.string().max(200, 'may have at most 200 characters').optional()
 
 export const flag = z.boolean().optional()

@@ -17,7 +17,7 @@ const roles = z.array(name).max(100).optional()
 export const project = z.object({
   projectId: newIdentifier,
   project: z.object({
-    name,
+    name: name.optional(),
     projectRoleAssertion: flag,
     projectRoleCheck: flag,
     hasProjectCheck: flag,
@@ -28,6 +28,8 @@ export const project = z.object({
       'PRIVATE_LABELING_SETTING_ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY',
     ]).optional(),
   }),
+  /** What a project has that the import creates, where the document does not say it; an update does not read it. */
+  initial: z.object({ name: name.optional() }).optional(),
   creationDate,
 })
 

@@ -149,7 +149,7 @@ const userName = name.superRefine((text, context) => {
 export const humanUser = z.object({
   userId: newUserIdentifier,
   user: z.object({
-    userName,
+    userName: userName.optional(),
     profile: profile.optional(),
     email: email.optional(),
     phone: phone.optional(),

@@ -99,7 +99,7 @@ describe('signet import --from', () => {
         /^nothing was written; it would be: 6 created, 0 updated, 0 skipped, 0 failed\npassword hashes: 1 verify here, 0 too slow, 0 unusable; .*\n {2}1 pbkdf2-sha512 rounds=210000, .*\nsecond factors: .*\nsignet import apply \w+ does it, /,
       ),
     })
-    expect(dry.err).toMatch(/^left out, because it has no counterpart:\n/)
+    expect(dry.err).toMatch(/^without a counterpart here, or against a rule:\n/)
     expect(dry.err).toContain('  1 × realm.smtpServer (old)\n')
     expect(dry.err).toContain('  1 × clients[].redirectUris with a wildcard or relative (former-web)\n')
     expect((await fixture.signet('organization', 'read', 'old-realm')).code).toBe(5)

@@ -190,5 +190,5 @@ export function leftOutLines(kinds: readonly LeftOutKind[]): readonly string[] {
         examples.length === 0 ? '' : ` (${examples.join(', ')}${count > examples.length ? ', …' : ''})`
       return `  ${count} × ${kind}${named}`
     })
-  return ['left out, because it has no counterpart:', ...lines]
+  return ['without a counterpart here, or against a rule:', ...lines]
 }

@@ -166,7 +166,7 @@ const CHANGE_SERVICE_USERS = changeStatement('transfer.service_account.change', 
   'display_name',
 ])
 
-/** Changes accounts of one kind that exist: what their rows give. */
+/** Changes the given columns of accounts of one kind. */
 export async function changeAccounts(
   tx: Queryable,
   rows: readonly GivenAccount[],

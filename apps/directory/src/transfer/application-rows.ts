@@ -46,7 +46,7 @@ export interface ImportedApplication extends ApplicationSettings {
   readonly projectId: string
 }
 
-/** What a record says about an application. */
+/** The settings of an application that its record gives. */
 export type GivenApplication = Pick<ImportedApplication, 'id' | 'projectId'> & Partial<ImportedApplication>
 
 /** The settings of an application that is new, where its record does not say them. */
@@ -123,7 +123,7 @@ const TOKEN_TYPES = { OIDC_TOKEN_TYPE_BEARER: 'bearer', OIDC_TOKEN_TYPE_JWT: 'jw
 const NAMED_GRANT_TYPES: ReadonlySet<string> = new Set(Object.values(GRANT_TYPES))
 
 /**
- * An application as its record leaves it: what the record does not say stays as it is, or is the usual for one that is new.
+ * An application as its record leaves it: settings that the record does not give stay, or are the usual for a new one.
  * A mark of an IAM_OWNER goes with a change of who gets the tokens of the application.
  */
 export function importedApplication(

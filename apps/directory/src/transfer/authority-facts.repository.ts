@@ -139,7 +139,6 @@ async function findForeignDomains(
 export interface OrganizationFacts {
   readonly id: string
   readonly state: 'active' | 'inactive'
-  readonly primaryDomain: string
   readonly verifiedDomains: readonly string[]
   /** The roles of the instance that its accounts hold. */
   readonly instanceRoles: readonly ReachingRole[]
@@ -152,7 +151,7 @@ async function findOrganizationFacts(
   if (ids.length === 0) return new Map()
   const { rows } = await tx.query<OrganizationFacts>({
     name: 'transfer.organization.facts', // primary keys, member_instance
-    text: `SELECT o.organization_id AS id, o.state, o.primary_domain AS "primaryDomain",
+    text: `SELECT o.organization_id AS id, o.state,
                   ARRAY(SELECT d.domain FROM directory.organization_domain d
                          WHERE d.organization_id = o.organization_id AND d.is_verified) AS "verifiedDomains",
                   (SELECT coalesce(jsonb_agg(DISTINCT jsonb_build_object('role', m.role)), '[]')

@@ -94,14 +94,7 @@ export async function headersWithinAuthority(
         ? { ...domain, isVerified: true }
         : { ...domain, isVerified: false, isPrimary: false },
     )
-    if (domains.some(({ isPrimary }) => isPrimary)) return { ...header, domains }
-    const others = domains.filter(({ domainName }) => domainName !== before.primaryDomain)
-    const primary = {
-      domainName: before.primaryDomain,
-      isVerified: isProven(before.primaryDomain),
-      isPrimary: true,
-    }
-    return { ...header, domains: [...others, primary] }
+    return { ...header, domains }
   })
   return { records, leftOut, refused }
 }

@@ -35,7 +35,7 @@ export interface OrganizationRow {
   readonly created_at: string | undefined
 }
 
-/** What a header says about its organization. */
+/** The columns of an organization that its header gives. */
 export function organizationRow({
   orgId,
   org,
@@ -95,7 +95,7 @@ export interface PolicyRow {
   readonly member: PolicyName
   readonly kind: PolicyKind
   readonly document: Readonly<Record<string, unknown>>
-  /** What the organization keeps that has no such policy yet. */
+  /** The members in force without such a policy. */
   readonly initial?: Readonly<Record<string, unknown>>
 }
 

@@ -30,7 +30,7 @@ export interface AccountRow extends Partial<Record<PersonColumn, string | null |
   readonly updated_at?: string | undefined
 }
 
-/** What a record gives of an account: the value of a column that is undefined is not given, null takes it away. */
+/** The columns of an account that a record gives: an undefined one is not given, null takes the value away. */
 export type GivenAccount = Pick<AccountRow, 'user_id' | 'kind'> & {
   readonly [Column in Exclude<keyof AccountRow, 'user_id' | 'kind'>]?: AccountRow[Column] | undefined
 }
@@ -107,7 +107,7 @@ const nameColumns = (userName: string) => ({
   user_name_key: userNameKey(userName),
 })
 
-/** What a record says about a person. */
+/** The columns of a person that a record gives. */
 export function humanUserRow({ userId, user, state, creationDate, changeDate }: HumanUser): GivenAccount {
   const { userName, profile = {}, email, phone, address = {} } = user
   return {
@@ -173,7 +173,7 @@ export function humanUserExtras({ user }: HumanUser): Readonly<Record<string, un
   return { requestPasswordlessRegistration, idps, recoveryCodes }
 }
 
-/** What a record says about a service user. */
+/** The columns of a service user that a record gives. */
 export function machineUserRow({ userId, user, state, creationDate, changeDate }: MachineUser): GivenAccount {
   return {
     user_id: userId,

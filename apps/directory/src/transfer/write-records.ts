@@ -93,7 +93,7 @@ export function createWriteRecords({ batches, changes, readAuthorityFacts }: Dep
     }
   }
 
-  /** What changes for everybody in an organization stands first in the report of a dry run and of an import. */
+  /** Notes with the changed fields of organizations, which come first in the job. */
   async function changedOrganizations(
     tx: Queryable,
     group: BatchGroup,

@@ -125,7 +125,7 @@ const domain = z.object({
 export const organizationHeader = z.object({
   orgId: newIdentifier,
   org: z.object({ name: name.optional() }).optional(),
-  /** What an organization has that the import creates, where the document does not say it; an update does not read it. */
+  /** Values for an organization that the import creates, where the document gives none; an update does not read them. */
   initial: z.object({ name: name.optional(), allowUsernamePassword: flag }).optional(),
   orgState: enumeration([
     'ORG_STATE_UNSPECIFIED',

@@ -9,11 +9,13 @@ import {
   type JsonObject,
   type LeftOut,
   metadataValue,
+  requireFilledIn,
   SourceError,
   type SourceFile,
   SourceMembers,
 } from './conversion.ts'
 import { readJsonLines } from './json-input.ts'
+import { isPlaceholder, isSample, PLACEHOLDER_RULE, SAMPLE_RULE } from './placeholders.ts'
 
 /*
  * Converts files of Auth0: users (the export job), password hashes (the export that its support makes), clients and roles
@@ -138,6 +140,7 @@ const entryOf = (table: Readonly<Record<string, string>>, name: string) =>
 function* convertClient(client: JsonObject, tenant: Tenant): Generator<ConvertedPart> {
   const { leftOut, organizationId } = tenant
   const members = new SourceMembers('clients', client, leftOut)
+  requireFilledIn(client.client_id, 'client_id')
   const clientId = members.text('client_id') ?? ''
   members.example = clientId
   if (members.flag('global') === true) {
@@ -162,7 +165,10 @@ function* convertClient(client: JsonObject, tenant: Tenant): Generator<Converted
     return
   }
   const secret = members.text('client_secret')
-  const isKept = secret !== undefined && secret.length >= LEAST_SECRET_CHARACTERS && method !== 'none'
+  const isKnownSample = secret !== undefined && isSample(secret)
+  if (isKnownSample) members.leaveOut(`client_secret: ${SAMPLE_RULE}`)
+  const isKept =
+    secret !== undefined && !isKnownSample && secret.length >= LEAST_SECRET_CHARACTERS && method !== 'none'
   if (secret !== undefined && !isKept && method !== 'none')
     members.leaveOut('client_secret that is too short')
   const jwt = new SourceMembers(
@@ -270,7 +276,10 @@ function* convertUser(user: JsonObject, tenant: Tenant): Generator<ConvertedPart
 
 /** The members of one kind of metadata, by `app_metadata.plan`: both kinds may have a member of the same name. */
 function metadataOf(members: SourceMembers, name: string): readonly (readonly [string, unknown])[] {
-  const entries = Object.entries(members.object(name) ?? {}).filter(([, value]) => !isEmpty(value))
+  const entries = Object.entries(members.object(name) ?? {}).filter(([key, value]) => {
+    if (isPlaceholder(value)) members.leaveOut(`${name}.${key}: ${PLACEHOLDER_RULE}`)
+    return !isEmpty(value) && !isPlaceholder(value)
+  })
   return entries.map(([key, value]) => [name === 'user_metadata' ? key : `${name}.${key}`, value] as const)
 }
 

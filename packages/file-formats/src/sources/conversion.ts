@@ -1,5 +1,6 @@
 import { type ListName, shapeOf } from '../export/lists.ts'
 import { type RecordProblem, valueCheck } from '../export/record-check.ts'
+import { isPlaceholder, PLACEHOLDER_RULE } from './placeholders.ts'
 
 /** A file of another product. `open` reads it from its beginning each time. */
 export interface SourceFile {
@@ -65,7 +66,7 @@ export function isEmpty(value: unknown): boolean {
 
 /**
  * The members of one object of a source. A converter takes each member that it maps; `leaveRest` counts all others, so no
- * member is lost without a count. A member of an unexpected type is not taken.
+ * member is lost without a count. A member of an unexpected type is not taken, a placeholder is counted.
  */
 export class SourceMembers {
   readonly #members: Map<string, unknown>
@@ -99,8 +100,12 @@ export class SourceMembers {
   /** The elements of a list that `accepts` says are usable; the others are counted. */
   list<T>(name: string, accepts: (value: unknown) => value is T): readonly T[] {
     const values = (this.#take(name, Array.isArray) ?? []) as readonly unknown[]
-    for (const value of values) if (!accepts(value)) this.leaveOut(`${name}[]`)
-    return values.filter(accepts)
+    return values.filter((value): value is T => {
+      if (isPlaceholder(value)) this.leaveOut(`${name}[]: ${PLACEHOLDER_RULE}`)
+      else if (accepts(value)) return true
+      else this.leaveOut(`${name}[]`)
+      return false
+    })
   }
 
   texts(name: string): readonly string[] {
@@ -139,6 +144,11 @@ export class SourceMembers {
 
   #take(name: string, accepts: (value: unknown) => boolean): unknown {
     const value = this.#members.get(name)
+    if (isPlaceholder(value)) {
+      this.#members.delete(name)
+      this.leaveOut(`${name}: ${PLACEHOLDER_RULE}`)
+      return undefined
+    }
     if (!accepts(value)) return undefined
     this.#members.delete(name)
     return value
@@ -173,11 +183,12 @@ export function checkRecord(
     const [problem] = checked.problems
     if (problem === undefined) break
     // The object around a member that was removed goes with it, which is one problem.
+    const repaired = withoutField(current, problem)
     if (problem.rule !== 'is required' || problem.field !== removed) {
-      leftOut.add(`${list}: ${problem.field || 'the record'}: ${problem.rule}`, example)
+      const told = repaired === undefined ? 'left out' : 'kept without this member'
+      leftOut.add(`${list}, ${told}: ${problem.field || 'the record'}: ${problem.rule}`, example)
     }
     removed = problem.field
-    const repaired = withoutField(current, problem)
     if (repaired === undefined) return undefined
     current = repaired
   }
@@ -221,6 +232,11 @@ export function compact<T extends JsonObject>(object: T): T {
 /** A value of metadata: base64 of a text as it is, of everything else as JSON. */
 export function metadataValue(value: unknown): string {
   return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64')
+}
+
+/** Throws SourceError for a name that other records and applications know the object by, and that is a placeholder. */
+export function requireFilledIn(name: unknown, member: string): void {
+  if (isPlaceholder(name)) throw new SourceError(`${member} "${printable(name)}" is a ${PLACEHOLDER_RULE}`)
 }
 
 /** The record as a part, without what breaks a rule; nothing when it has to be left out. */

@@ -12,6 +12,7 @@ import {
   type SourceFile,
 } from './conversion.ts'
 import { MEBIBYTE } from './json-input.ts'
+import { isPlaceholder, isSample, PLACEHOLDER_RULE, SAMPLE_RULE } from './placeholders.ts'
 
 /*
  * Converts a CSV file (RFC 4180, UTF-8, a header row) by a mapping from its columns to members of a user. Every column is
@@ -118,7 +119,7 @@ export async function* convertCsv(
   const roles = new Set<string>()
   for (const file of files) {
     for await (const { row, columns } of readRows(file, mapping, leftOut)) {
-      const user = convertRow(new Cells(row, columns, mapping), leftOut)
+      const user = convertRow(new Cells(row, columns, mapping, leftOut), leftOut)
       if (user === undefined) continue
       yield { kind: 'record', list: 'humanUsers', record: user.record }
       for (const [key, value] of user.metadata) {
@@ -192,7 +193,7 @@ class Cells {
   readonly metadata: (readonly [string, string])[] = []
   readonly roleSeparator: string
 
-  constructor(row: readonly string[], columns: readonly string[], mapping: CsvMapping) {
+  constructor(row: readonly string[], columns: readonly string[], mapping: CsvMapping, leftOut: LeftOut) {
     this.roleSeparator = mapping.roleSeparator
     for (const [target, value] of Object.entries(mapping.constants)) this.#values.set(target, value)
     for (const [at, column] of columns.entries()) {
@@ -204,6 +205,10 @@ class Cells {
         if (step === 'lower') value = value.toLowerCase()
       }
       if (value === '') continue
+      if (isPlaceholder(value)) {
+        leftOut.add(`column ${column}: ${PLACEHOLDER_RULE}`, '')
+        continue
+      }
       const target = targetOf(mapped)
       if (target.startsWith('metadata.')) this.metadata.push([target.slice('metadata.'.length), value])
       else this.#values.set(target, value)
@@ -229,6 +234,9 @@ function convertRow(cells: Cells, leftOut: LeftOut) {
   const userId = cells.text('userId') ?? userName ?? cells.text('email') ?? ''
   const flag = (target: Target) =>
     cells.flag(target, () => leftOut.add(`${target} that is neither true nor false`, userId))
+  const password = cells.text('password')
+  const isKnownSample = password !== undefined && isSample(password)
+  if (isKnownSample) leftOut.add(`password: ${SAMPLE_RULE}`, userId)
   const [email, phone] = [cells.text('email'), cells.text('phone')]
   const hash = cells.text('passwordHash')
   const problem = hash === undefined ? undefined : findHashProblem(hash)
@@ -244,7 +252,7 @@ function convertRow(cells: Cells, leftOut: LeftOut) {
       phone: phone === undefined ? undefined : { phone, isPhoneVerified },
       address: Object.fromEntries(ADDRESS.map((name) => [name, cells.text(name)])),
       hashedPassword: hash === undefined || problem !== undefined ? undefined : { value: hash },
-      password: cells.text('password'),
+      password: isKnownSample ? undefined : password,
       passwordChangeRequired: flag('passwordChangeRequired'),
       otpCode: cells.text('otpCode'),
     },

@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto'
-import { type ConvertedPart, compact, type JsonObject, record, SourceMembers } from './conversion.ts'
+import {
+  type ConvertedPart,
+  compact,
+  type JsonObject,
+  record,
+  requireFilledIn,
+  SourceMembers,
+} from './conversion.ts'
 import { isBuiltInClient, type Realm } from './keycloak-roles.ts'
 import { providerId } from './keycloak-users.ts'
+import { isSample, SAMPLE_RULE } from './placeholders.ts'
 
 const CLIENT_DEFAULTS = {
   protocol: 'openid-connect',
@@ -21,6 +29,7 @@ const LEAST_SECRET_CHARACTERS = 22
 export function* convertClient(client: JsonObject, realm: Realm): Generator<ConvertedPart> {
   const { leftOut, organizationId } = realm
   const clientId = typeof client.clientId === 'string' ? client.clientId : ''
+  requireFilledIn(clientId, 'clientId')
   if (isBuiltInClient(clientId, realm.name)) {
     leftOut.add('clients[] that Keycloak makes itself', clientId)
     return
@@ -97,6 +106,10 @@ function authenticationOf(members: SourceMembers): string {
 function secretHash(members: SourceMembers): string | undefined {
   const secret = members.text('secret')
   if (secret === undefined) return undefined
+  if (isSample(secret)) {
+    members.leaveOut(`secret: ${SAMPLE_RULE}`)
+    return undefined
+  }
   if (/^\*+$/.test(secret)) {
     members.leaveOut('secret that the export masks')
     return undefined

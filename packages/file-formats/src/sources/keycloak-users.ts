@@ -13,6 +13,7 @@ import {
   SourceMembers,
 } from './conversion.ts'
 import { type Realm, roleReferences } from './keycloak-roles.ts'
+import { isPlaceholder, isSample, PLACEHOLDER_RULE, SAMPLE_RULE } from './placeholders.ts'
 
 // Converts the users of a realm export with their credentials, roles and links.
 
@@ -24,7 +25,8 @@ export function* convertUser(user: JsonObject, realm: Realm): Generator<Converte
   const { leftOut, organizationId, roles } = realm
   const members = new SourceMembers('users[]', user, leftOut)
   const userName = members.text('username')
-  const name = userName ?? (typeof user.email === 'string' ? user.email : undefined)
+  const name =
+    userName ?? (typeof user.email === 'string' && !isPlaceholder(user.email) ? user.email : undefined)
   const userId = members.text('id') ?? name ?? ''
   members.example = name ?? userId
   const serviceAccount = members.text('serviceAccountClientId')
@@ -145,6 +147,10 @@ function attributesOf(members: SourceMembers) {
     const [only] = list
     const text = list.length === 1 && typeof only === 'string' ? only : undefined
     if (isEmpty(values) || text === '') continue
+    if (list.some(isPlaceholder)) {
+      members.leaveOut(`attributes ${name}: ${PLACEHOLDER_RULE}`)
+      continue
+    }
     const inProfile = Object.hasOwn(PROFILE, name) ? PROFILE[name] : undefined
     const inAddress = Object.hasOwn(ADDRESS, name) ? ADDRESS[name] : undefined
     if (text !== undefined && inProfile !== undefined) profile[inProfile] = text
@@ -188,6 +194,10 @@ function credentialsOf(members: SourceMembers, { leftOut }: Realm): JsonObject {
 /** Hashes as `kc.sh export` writes them, as versions before 8 did, and clear passwords of files that people write. */
 function passwordOf(parts: SourceMembers, leftOut: LeftOut): JsonObject {
   const clear = parts.text('value')
+  if (clear !== undefined && isSample(clear)) {
+    parts.leaveOut(`value: ${SAMPLE_RULE}`)
+    return {}
+  }
   if (clear !== undefined) return { password: clear }
   const value = encodedHash(hashParts(parts, leftOut))
   const problem = value === undefined ? 'its algorithm has no accepted form' : findHashProblem(value)

@@ -6,6 +6,7 @@ import {
   type JsonObject,
   type LeftOut,
   record,
+  requireFilledIn,
   SourceError,
   type SourceFile,
   SourceMembers,
@@ -49,6 +50,7 @@ export async function* convertKeycloak(
       const realm = part.members.get('realm')
       if (typeof realm !== 'string')
         throw new SourceError(`${file.name} is no realm export: it names no realm`)
+      requireFilledIn(realm, 'realm')
       realms.set(realm, [...(realms.get(realm) ?? []), part])
     }
   }

@@ -28,7 +28,7 @@ export const project = z.object({
       'PRIVATE_LABELING_SETTING_ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY',
     ]).optional(),
   }),
-  /** What a project has that the import creates, where the document does not say it; an update does not read it. */
+  /** Values for a project that the import creates, where the document gives none; an update does not read them. */
   initial: z.object({ name: name.optional() }).optional(),
   creationDate,
 })

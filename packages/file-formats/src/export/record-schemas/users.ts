@@ -142,7 +142,8 @@ const phone = z.object({
 const carried = z.unknown().optional()
 
 const userName = name.superRefine((text, context) => {
-  const message = userNameProblem(preparedUserName(text))
+  // An empty one has broken the rule of names already.
+  const message = text === '' ? undefined : userNameProblem(preparedUserName(text))
   if (message !== undefined) context.addIssue({ code: 'custom', message })
 })
 

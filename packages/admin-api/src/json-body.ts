@@ -19,9 +19,11 @@ interface JsonBodyOptions {
 
 /** Reads a JSON object into `req.body`, as `readJsonObject` does. */
 export function jsonBody(options: JsonBodyOptions = {}): RequestHandler {
-  return async (req, _res, next) => {
-    req.body = await readJsonObject(req, options)
-    next()
+  return (req, _res, next) => {
+    readJsonObject(req, options).then((body) => {
+      req.body = body
+      next()
+    }, next)
   }
 }
 

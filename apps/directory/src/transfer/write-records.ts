@@ -27,9 +27,10 @@ export function createWriteRecords({ batches, changes, readAuthorityFacts }: Dep
     mode: WriteMode,
   ): Promise<WrittenRecords> => {
     const facts = readAuthorityFacts(tx, { jobId: given.jobId, named: given.namedOrganizations })
-    const ownership = await facts.findOwnership([...new Set(given.context.organizationIds)].sort())
     const ruled = await underRules(tx, given, { writer, facts })
     const conflicts = new Map(await writer.findConflicts(tx, ruled.records, given.context))
+    // After the conflicts: an organization that another import has committed meanwhile is found here as well.
+    const ownership = await facts.findOwnership([...new Set(given.context.organizationIds)].sort())
     for (const [index, conflict] of outsideDocument(ruled, conflicts, ownership))
       conflicts.set(index, conflict)
     const wanted = planOf(ruled, conflicts)

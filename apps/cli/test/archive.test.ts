@@ -117,7 +117,7 @@ describe.each([
     expect(JSON.parse(await readFile(out, 'utf8')).orgs[0].humanUsers[0].user.otpCode).toMatch(/^JBSWY3DP/)
     expect((await fixture.signet('archive', 'verify', out, '--keys', keys)).code).toBe(0)
 
-    const imported = await fixture.signet('import', archive(), ...opening())
+    const imported = await fixture.signet('import', archive(), '--into', 'acme', ...opening())
     expect(imported).toMatchObject({ code: 0, out: '0 created, 0 updated, 3 skipped, 0 failed\n' })
   })
 
@@ -186,7 +186,8 @@ describe('signet archive', () => {
   it('imports a file that another program compressed', async () => {
     const packed = file('packed.json.zst')
     await writeFile(packed, zstdCompressSync(await readFile(file('unsealed.json'))))
-    expect((await fixture.signet('import', packed)).out).toBe('0 created, 0 updated, 3 skipped, 0 failed\n')
+    const imported = await fixture.signet('import', packed, '--into', 'acme')
+    expect(imported.out).toBe('0 created, 0 updated, 3 skipped, 0 failed\n')
   })
 })
 
@@ -197,7 +198,8 @@ describe('the server', () => {
     const stored = await readFile(join(fixture.folder, 'sealed/acme.age'))
     expect(stored.subarray(0, 22).toString()).toBe('age-encryption.org/v1\n')
     const local = file('sealed/acme.age')
-    expect((await fixture.signet('import', local, '--identity', identity)).code).toBe(0)
+    const opening = ['--identity', identity, '--into', 'acme']
+    expect((await fixture.signet('import', local, ...opening)).code).toBe(0)
     const refused = await fixture.signet('import', out)
     expect(refused).toMatchObject({ code: 10, err: expect.stringContaining('is sealed with age') })
   })

@@ -41,7 +41,12 @@ describe('signet import, export and jobs', () => {
     expect(exported).toMatchObject({ code: 0, out: `3 objects in ${out}: 1 orgs, 2 humanUsers\n` })
     expect((await stat(out)).mode & 0o777).toBe(0o600)
     expect(JSON.parse(await readFile(out, 'utf8')).orgs[0]).toMatchObject({ orgId: 'moved' })
-    expect((await fixture.signet('import', out)).out).toMatch(/^0 created, .* 3 skipped, 0 failed\n$/)
+    const unnamed = await fixture.signet('import', out)
+    expect(unnamed).toMatchObject({ code: 9, out: '0 created, 0 updated, 0 skipped, 3 failed\n' })
+    const failedJob = /jobs report (\S+)/.exec(unnamed.err)?.[1] ?? ''
+    expect((await fixture.signet('jobs', 'report', failedJob)).out).toContain('signet import --into moved')
+    const named = await fixture.signet('import', out, '--into', 'moved')
+    expect(named.out).toMatch(/^0 created, .* 3 skipped, 0 failed\n$/)
   })
 
   it('applies the plan of a dry run, and takes it back', async () => {
@@ -138,7 +143,7 @@ describe('signet import, export and jobs', () => {
       appId: `noted-${index}`,
       app: { projectId: 'noted', name: 'App' },
     }))
-    const many = await importing(document('noted', [], { projects, oidcApps }))
+    const many = await importing(document('noted', [], { projects, oidcApps }), '--into', 'noted')
     expect(many.err.match(/^note: /gm)).toHaveLength(100)
     expect(many.err).toMatch(/^2\d more notes: signet jobs show \S+$/m)
     const jobId = /^import (\S+): succeeded/m.exec(imported.err)?.[1] ?? ''
@@ -175,7 +180,7 @@ describe('signet import, export and jobs', () => {
     expect((await fixture.signet('jobs', 'rejects', jobId, '--out', out)).code).toBe(0)
     expect((await stat(out)).mode & 0o777).toBe(0o600)
     await writeFile(out, (await readFile(out, 'utf8')).replaceAll('""', '"gus"'))
-    expect(await fixture.signet('import', out)).toMatchObject({
+    expect(await fixture.signet('import', out, '--into', 'mended')).toMatchObject({
       code: 0,
       out: '1 created, 0 updated, 1 skipped, 0 failed\n',
     })
@@ -216,7 +221,7 @@ describe('signet import, export and jobs', () => {
       ...place,
     )
     expect(exported).toMatchObject({ code: 0, out: expect.stringContaining('objects in s3://') })
-    const imported = await fixture.signetWith({ env }, 'import', ...place)
+    const imported = await fixture.signetWith({ env }, 'import', ...place, '--into', 'stored')
     expect(imported).toMatchObject({ code: 0, out: '0 created, 0 updated, 2 skipped, 0 failed\n' })
     await storage.stop()
     expect(await fixture.signet('import', ...place)).toMatchObject({
@@ -226,7 +231,8 @@ describe('signet import, export and jobs', () => {
     const own = 'storage:2026/stored.json'
     const kept = await fixture.signet('export', '--organization', 'stored', '--out', own)
     expect(kept).toMatchObject({ code: 0, out: expect.stringContaining(`objects in ${own}`) })
-    expect((await fixture.signet('import', own)).out).toBe('0 created, 0 updated, 2 skipped, 0 failed\n')
+    const restored = await fixture.signet('import', own, '--into', 'stored')
+    expect(restored.out).toBe('0 created, 0 updated, 2 skipped, 0 failed\n')
     expect(await fixture.signet('import', 'storage:')).toMatchObject({
       code: 2,
       err: expect.stringContaining('storage:PATH'),
@@ -260,12 +266,12 @@ describe('signet import, export and jobs', () => {
         yield text.subarray(at, at + 65_536)
       }
     }
-    for (const [source, created] of [
-      [file, 2],
-      ['-', 0],
+    for (const [created, ...args] of [
+      [2, file],
+      [0, '-', '--into', 'large'],
     ] as const) {
       pieces = []
-      const imported = await fixture.signetWith({ fetch: watching, standardInput }, 'import', source)
+      const imported = await fixture.signetWith({ fetch: watching, standardInput }, 'import', ...args)
       expect(imported).toMatchObject({ code: 0, out: expect.stringContaining(`${created} created`) })
       expect(Math.max(...pieces)).toBeLessThanOrEqual(1_048_576)
       expect(pieces.reduce((sum, size) => sum + size, 0)).toBeGreaterThan(padding.length)

@@ -468,7 +468,7 @@ describe('the npm package', () => {
     expect(await alone('apply', '--help')).toContain('bootstrap file')
     const document = join(certificates, 'organization.json')
     await alone('export', '--out', document, '--organization', 'home')
-    await alone('import', document, '--dry-run')
+    await alone('import', document, '--into', 'home', '--dry-run')
   })
 
   it.each(NODES)(
@@ -485,7 +485,7 @@ describe('the npm package', () => {
       const keys = `${fixture.system.issuer}/oauth/v2/keys`
       const verified = await alone('archive', 'verify', archive, '--identity', identity, '--keys', keys)
       expect(verified).toContain('is whole')
-      await alone('import', archive, '--identity', identity, '--dry-run')
+      await alone('import', archive, '--identity', identity, '--into', 'home', '--dry-run')
     },
   )
 

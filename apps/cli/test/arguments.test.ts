@@ -65,6 +65,20 @@ describe('--set', () => {
     })
   })
 
+  it('changes a list of a policy from the entries in force', async () => {
+    const kinds = ['SECOND_FACTOR_TYPE_OTP', 'SECOND_FACTOR_TYPE_U2F']
+    const inForce = async () => {
+      const { effective } = await json('login-policy read home')
+      return (effective as { secondFactors: { value: string[] } }).secondFactors.value.toSorted()
+    }
+    expect(await inForce()).toEqual(kinds)
+    await json('login-policy update home --set secondFactors-=SECOND_FACTOR_TYPE_U2F')
+    expect(await inForce()).toEqual(kinds.slice(0, 1))
+    await json('login-policy update home --set secondFactors+=SECOND_FACTOR_TYPE_U2F')
+    expect(await inForce()).toEqual(kinds)
+    expect((await run('login-policy reset home')).code).toBe(0)
+  })
+
   it('takes a field in Base64 from a file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'signet-arguments-'))
     const file = join(folder, 'logo.png')
@@ -220,7 +234,7 @@ describe('a command that destroys', () => {
     expect(await run('organization delete gone')).toEqual({
       code: 2,
       out: '',
-      err: 'Deletes an organization: gone. With its users, projects and applications; every token and session of theirs ends before the answer. Add --yes to do it.\n',
+      err: 'Deletes an organization: gone. With its users, projects and applications; every token and session of theirs ends before the answer. One with more than 500 users or grants is then in state `deleting` until the server has deleted its rows, and answers 404 afterwards; meanwhile it takes no users and projects, and its ids and domains are not free. Add --yes to do it.\n',
     })
     expect((await run('organization read gone')).code).toBe(0)
     expect(await run('organization delete gone --yes')).toEqual({ code: 0, out: '', err: '' })

@@ -10,7 +10,13 @@ import { confirmOperation, isDestructive, mayAsk, requireYes, YES_OPTION } from 
 import { withIds } from './identifiers.ts'
 import { bodyHelp, optionName, sentence } from './operation-help.ts'
 import { membersTakenBack, REPLACING } from './replaced-settings.ts'
-import { type RequestInput, request, requestAllPages, requestListChanges } from './request.ts'
+import {
+  type RequestInput,
+  readOperationOfLists,
+  request,
+  requestAllPages,
+  requestListChanges,
+} from './request.ts'
 import { type Body, requestBody } from './request-body.ts'
 
 /** Operations that have a hand-written command: `audit/commands.ts`, `apply.ts`, `doctor.ts`, `secrets.ts`. */
@@ -100,6 +106,7 @@ function addOperationCommand(command: Command, operation: Operation, context: Co
             isCreationOfApplication(operation) ? applicationOfKind(command) : defaults,
           )
         : {}
+      if (listChanges.length > 0) readOperationOfLists(operation, listChanges)
       const { management } = await openSuite(context)
       const resolved = <T extends Readonly<Record<string, unknown>>>(values: T) =>
         withIds(values, management, context)

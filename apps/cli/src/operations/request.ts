@@ -57,6 +57,18 @@ const ATTEMPTS = 3
 const IF_MATCH = 'If-Match'
 
 /**
+ * The operation that reads the lists that the changes are for. Throws UsageError where none reads them, and for a PUT with more
+ * fields, which replaces every field, so the stored ones that are not named would be lost.
+ */
+export function readOperationOfLists(operation: Operation, changes: readonly ListChange[]): Operation {
+  const read = readOperationOf(operation)
+  const fields = Object.keys(operation.body?.schema.properties ?? {})
+  if (read !== undefined && (operation.method === 'PATCH' || fields.length <= 1)) return read
+  const [{ field = '', kind = '+=' } = {}] = changes
+  throw new UsageError(`--set ${field}${kind}: there is no stored list to change; use ${field}=`)
+}
+
+/**
  * Reads the stored lists, changes them and sends the request with the ETag of the read, so that it never overwrites a concurrent
  * change of another caller. After a conflict, reads the lists again, up to three times.
  */
@@ -66,13 +78,7 @@ export async function requestListChanges(
   input: RequestInput,
   changes: readonly ListChange[],
 ): Promise<Answer> {
-  const read = readOperationOf(operation)
-  const fields = Object.keys(operation.body?.schema.properties ?? {})
-  // A PUT replaces every field, so the stored ones that are not named would be lost.
-  if (read === undefined || (operation.method !== 'PATCH' && fields.length > 1)) {
-    const [{ field = '', kind = '+=' } = {}] = changes
-    throw new UsageError(`--set ${field}${kind}: there is no stored list to change; use ${field}=`)
-  }
+  const read = readOperationOfLists(operation, changes)
   const given = input.params.header[IF_MATCH]
   for (let attempt = 1; ; attempt += 1) {
     const { data, response } = await request(management, read, {
@@ -105,7 +111,9 @@ function absentFor({ method }: Operation) {
 
 function withChange(body: Body, stored: unknown, { field, kind, entries }: ListChange): Body {
   const path = field.split('.')
-  const before = (valueAt(body, path) ?? valueAt(stored, path) ?? []) as readonly unknown[]
+  // The reading of a policy shows the value in force of each member, which a first own policy keeps.
+  const inForce = valueAt(stored, ['effective', ...path, 'value'])
+  const before = (valueAt(body, path) ?? valueAt(stored, path) ?? inForce ?? []) as readonly unknown[]
   if (kind === '+=') {
     return withValue(body, path, [...before, ...entries.filter((entry) => !before.includes(entry))])
   }

@@ -1,4 +1,4 @@
-// What the page of an expired or used request offers a person instead.
+// The links that the page of an expired or used request offers a person instead.
 import { queryParameters } from '@signet/http/forms'
 import { type Html, html } from '@signet/http/html'
 import type { Request } from 'express'

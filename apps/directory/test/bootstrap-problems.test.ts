@@ -56,7 +56,7 @@ defaultOrganization: nowhere
     [
       'organizations[0].users[0].emial: unknown key',
       'organizations[0].users[1].profile.familyName: is required',
-      'organizations[0].users[1].email.address: must be an e-mail address',
+      'organizations[0].users[1].email.address: must be one e-mail address such as id@acme.example',
       'organizations[0].users[1].id: the id alice is already used at organizations[0].users[0].id',
       'organizations[0].users[2].password: needs at least 8 characters',
       'organizations[0].projects[0].applications[0].clientSecret: must have 16 characters or more',

@@ -4,6 +4,7 @@ import { createDirectoryReader } from '@signet/directory-reader/directory-reader
 import { silentLogger } from '@signet/platform/logger/logger'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { postgresAppliedBatches, storeUndoOutcomes } from '../src/transfer/applied-batches.repository.ts'
+import { readAuthorityFacts } from '../src/transfer/authority-facts.repository.ts'
 import { writeCarried } from '../src/transfer/carried.repository.ts'
 import { postgresExportSource } from '../src/transfer/export.repository.ts'
 import { loginTextWriter } from '../src/transfer/login-texts.repository.ts'
@@ -49,6 +50,7 @@ function undo(importJobId: string, recordCount: number, force = false) {
     database: management.directory.owner,
     batches: postgresAppliedBatches,
     storeOutcomes: storeUndoOutcomes,
+    readAuthorityFacts,
     undoBatches: createUndoBatchRepository({
       masterKeys: management.directory.masterKeys,
       random: randomBytes,
@@ -234,7 +236,7 @@ describe('by an import', () => {
     const [outcome] = await importing('plan', [other], { dryRun: true })
     expect(outcome).toMatchObject({
       outcomes: 'u',
-      plan: { changes: [{ index: 0, fields: ['loginText', 'logoutText'] }] },
+      plan: { changes: [{ index: 0, fields: ['loginText'] }] },
     })
     expect(await shown()).toEqual([{ language: 'de', texts: { 'loginText.title': 'Willkommen' } }])
   })

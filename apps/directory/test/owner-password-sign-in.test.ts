@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { postgresAppliedBatches } from '../src/transfer/applied-batches.repository.ts'
 import { createApplyBatches } from '../src/transfer/apply-batch.ts'
+import { readAuthorityFacts } from '../src/transfer/authority-facts.repository.ts'
 import { transferWriters } from '../src/transfer-services.ts'
 import { createChangeRecorder } from '../src/undo/change-recorder.ts'
 import { objectRows, openerOf } from '../src/undo/object-rows.repository.ts'
@@ -68,6 +69,7 @@ async function importHeader(more: object, dryRun: boolean) {
       masterKeys,
       random: randomBytes,
     }),
+    readAuthorityFacts,
     writers: transferWriters({ masterKeys, random: randomBytes, rpId: undefined }),
   })
   batch += 1

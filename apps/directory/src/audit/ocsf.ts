@@ -80,6 +80,10 @@ const ACTIONS: Readonly<Record<string, Mapping>> = {
   'token.revoke': ['access', 2],
   export: ['entity', 2],
   'import.batch': ['entity', 1],
+  'import.role': ['access', 3],
+  'import.user_grant': ['access', 3],
+  'import.project_grant': ['access', 3],
+  'import.key': ['entity', 1],
   'undo.batch': ['entity', 4],
 }
 
@@ -144,7 +148,7 @@ const VERBS: Readonly<Record<Class, Readonly<Record<string, number>>>> = {
       retire: 3,
     },
     ...{ reschedule: 3, withdraw: 3, cancel: 3, resume: 3, rehearse: 3, undo: 3, end: 3, refuse: 3 },
-    ...{ delete: 4, delete_secret: 4, remove: 4, revoke: 4, forget: 4 },
+    ...{ delete: 4, deleted: 4, delete_secret: 4, remove: 4, revoke: 4, forget: 4 },
     test: OTHER,
   },
 }

@@ -1,6 +1,6 @@
 import type { ListName } from '@signet/file-formats/export/lists'
 import type { Queryable } from '@signet/platform/postgres/pool'
-import { type CarriedSealing, openCarried, writeCarried } from '../transfer/carried.repository.ts'
+import { type CarriedSealing, openCarried, replaceCarried } from '../transfer/carried.repository.ts'
 
 type Document = Readonly<Record<string, unknown>>
 
@@ -32,7 +32,7 @@ export class PostgresMessageTextStore implements MessageTextStore {
 
   async set(organizationId: string, list: ListName, language: string, texts: Document) {
     const row = { organizationId, list, key: language, content: { language, ...texts } }
-    await writeCarried(this.#database, this.#sealing, [row])
+    await replaceCarried(this.#database, this.#sealing, [row])
   }
 
   async delete(organizationId: string, list: ListName, language: string) {

@@ -60,6 +60,15 @@ function overlaid(stored: unknown, given: unknown): unknown {
   return { ...stored, ...Object.fromEntries(members) }
 }
 
+/** Replaces what is carried for these records as a whole. */
+export async function replaceCarried(
+  tx: Queryable,
+  sealing: CarriedSealing,
+  carried: readonly CarriedRow[],
+): Promise<void> {
+  await writeRows(tx, WRITE, sealedRows(sealing, withContent(carried)))
+}
+
 /** Stores what has content, for records that are new. */
 export async function addCarried(
   tx: Queryable,

@@ -163,7 +163,7 @@ async function rowsOf(
     project: `SELECT to_jsonb(t) - 'created_at' AS row FROM directory.project t WHERE organization_id = $1`,
     project_role:
       'SELECT to_jsonb(t) AS row FROM directory.project_role t JOIN directory.project USING (project_id) WHERE organization_id = $1',
-    organization: `SELECT to_jsonb(t) - 'created_at' - 'imported_at' AS row FROM directory.organization t WHERE organization_id = $1`,
+    organization: `SELECT to_jsonb(t) - 'created_at' - 'imported_at' - 'import_job_id' AS row FROM directory.organization t WHERE organization_id = $1`,
     applied_batch: `SELECT jsonb_build_object('batch', batch, 'outcomes', outcomes) AS row FROM directory.applied_batch
                      WHERE job_id = (SELECT job_id FROM migration.staged_organization WHERE organization_id = $1)`,
     rejected_batch: `SELECT to_jsonb(r) - 'sealed' - 'job_id' AS row FROM migration.rejected_batch r

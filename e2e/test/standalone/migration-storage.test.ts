@@ -59,7 +59,11 @@ describe('storage outputs and inputs', () => {
       .toBe(0)
     const document = JSON.parse(await readFile(join(folder, 'acme.json'), 'utf8'))
     expect(document.meta.counts).toMatchObject({ orgs: 1, humanUsers: 800 })
-    const imported = await ended('/import', { dry_run: true, data_orgsv1_local: { path: 'acme.json' } })
+    const imported = await ended('/import', {
+      dry_run: true,
+      org_ids: ['acme'],
+      data_orgsv1_local: { path: 'acme.json' },
+    })
     expect(imported).toMatchObject({ state: 'succeeded', counts: { total: 801, skipped: 801 } })
   })
 
@@ -90,7 +94,11 @@ describe('storage outputs and inputs', () => {
     const order = { org_ids: ['acme'], storage_output: { path: '2026/own.json' } }
     expect(await ended('/export', order)).toMatchObject({ state: 'succeeded' })
     expect(await readFile(join(folder, '2026', 'own.json'), 'utf8')).toContain('"orgId":"acme"')
-    const back = await ended('/import', { dry_run: true, data_orgsv1_storage: { path: '2026/own.json' } })
+    const back = await ended('/import', {
+      dry_run: true,
+      org_ids: ['acme'],
+      data_orgsv1_storage: { path: '2026/own.json' },
+    })
     expect(back).toMatchObject({ state: 'succeeded', counts: { total: 801 } })
     for (const more of [{ bucket: 'b' }, { endpoint: 'http://127.0.0.1' }, { serviceaccount_json: '' }]) {
       const answer = await migration.call('POST', '/export', { storage_output: { path: 'a.json', ...more } })
@@ -107,7 +115,7 @@ describe('storage outputs and inputs', () => {
   it('meta.sha256: a document that was changed is refused unless the caller takes it all the same', async () => {
     const text = await readFile(join(folder, 'acme.json'), 'utf8')
     await writeFile(join(folder, 'changed.json.gz'), gzipSync(text.replace('ACME', 'ACMF')))
-    const order = { data_orgs_local: { path: 'changed.json.gz' }, dry_run: true }
+    const order = { org_ids: ['acme'], data_orgs_local: { path: 'changed.json.gz' }, dry_run: true }
     const refused = await ended('/import', order)
     expect(refused).toMatchObject({ state: 'failed' })
     expect(refused.error?.message).toContain('meta.sha256 does not fit')

@@ -16,9 +16,9 @@ beforeAll(async () => {
   system = await startSystem({ mode: 'in-process', replicas: 2 })
   folder = await mkdtemp(join(tmpdir(), 'signet-audit-'))
   for (const userId of ['one', 'two', 'three']) {
-    await system.manage('GET', `/users/${userId}`)
+    await system.manage('PATCH', `/users/${userId}`, { userName: userId })
   }
-  await vi.waitFor(async () => expect(await sealedReads()).toBeGreaterThanOrEqual(3), 60_000)
+  await vi.waitFor(async () => expect(await sealedUpdates()).toBeGreaterThanOrEqual(3), 60_000)
 }, 180_000)
 afterAll(async () => {
   await system?.stop()
@@ -28,12 +28,12 @@ afterAll(async () => {
 const sql = async (text: string, values: readonly unknown[] = []) =>
   (await system.database.query<Record<string, unknown>>({ name: '', text, values })).rows
 
-/** How many reads of users a segment lists whose signed head is stored. */
-async function sealedReads(): Promise<number> {
+/** How many refused updates of users a segment lists whose signed head is stored. */
+async function sealedUpdates(): Promise<number> {
   const [row] = await sql(
     `SELECT count(*) AS count FROM directory_audit.segment s, unnest(s.ats, s.ids) AS r (at, id)
        JOIN directory_audit.audit_event e USING (at, id)
-      WHERE e.action = 'user.read' AND s.number <= (SELECT number FROM directory_audit.head WHERE jws IS NOT NULL)`,
+      WHERE e.action = 'user.update' AND s.number <= (SELECT number FROM directory_audit.head WHERE jws IS NOT NULL)`,
   )
   return Number(row?.count)
 }
@@ -54,7 +54,7 @@ async function tamper(text: string): Promise<void> {
   })
 }
 
-const OF_ONE = "action = 'user.read' AND target_id = 'one'"
+const OF_ONE = "action = 'user.update' AND target_id = 'one'"
 const LOG = 'directory_audit.audit_event'
 
 // First: keys signs no head any more after the changes that follow.
@@ -64,17 +64,17 @@ describe('signet audit export', () => {
     const run = () =>
       signetCommand(['audit', 'export', ...options], { issuer: system.issuer, token: ADMIN_TOKEN })
     await run()
-    await system.manage('GET', '/users/four')
-    await expect.poll(sealedReads, { timeout: 60_000 }).toBeGreaterThanOrEqual(4)
+    await system.manage('PATCH', '/users/four', { userName: 'four' })
+    await expect.poll(sealedUpdates, { timeout: 60_000 }).toBeGreaterThanOrEqual(4)
     await run()
     const lines = (await readFile(join(folder, 'events'), 'utf8')).trim().split('\n')
     const events = lines.map((line) => JSON.parse(line))
     const ids = events.flatMap(({ metadata }) => metadata.uid ?? [])
     expect(new Set(ids).size).toBe(ids.length)
-    const reads = events
-      .filter(({ message }) => message === 'user.read')
+    const updates = events
+      .filter(({ message }) => message === 'user.update')
       .map(({ unmapped }) => unmapped.target.uid)
-    expect(reads).toEqual(['one', 'two', 'three', 'four'])
+    expect(updates).toEqual(['one', 'two', 'three', 'four'])
     expect(events.filter(({ class_uid }) => class_uid === 0).length).toBeGreaterThanOrEqual(4)
   })
 })

@@ -41,7 +41,7 @@ it('error pages and sign-out pages use the language, too', async () => {
   })
   expect(unregistered.text).toContain('redirect_uri steht nicht in den redirectUris dieser Anwendung')
   const hint = await browser.get('/oidc/v1/end_session?id_token_hint=x&ui_locales=de')
-  expect(hint.text).toContain('id_token_hint ist kein ID-Token')
+  expect(hint.text).toContain('Die Anwendung hat eine Abmeldung angefordert, die so nicht möglich ist')
   const question = await browser.follow(await browser.get('/oidc/v1/end_session?ui_locales=de'))
   expect(question.body).toMatch(/id="logout-confirm" type="submit">Abmelden</)
   browser.acceptLanguage = 'de'

@@ -141,6 +141,7 @@ const OWN = [
   'token_epoch',
   'secret_id',
   'imported_at',
+  'import_job_id',
 ]
 
 /** The meaning of a missing member of a stored policy; an import stores the member. */

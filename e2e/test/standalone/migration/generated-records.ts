@@ -24,7 +24,7 @@ export const RP_ID = 'id.example'
 
 /** Values of members that obey more rules than their schema says, by the end of their path. */
 const VALUES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
-  'email.email': fc.oneof(fc.emailAddress(), only(`${'m'.repeat(307)}@acme.example`)),
+  'email.email': fc.oneof(fc.emailAddress(), only(`${'m'.repeat(64)}@acme.example`)),
   'phone.phone': only('', '+41 79 123 45 67', '+15550100'),
   'user.password': only(`Aa1!${'p'.repeat(68)}`),
   'hashedPassword.value': only(...Object.values(FOREIGN_PASSWORD_HASHES)),

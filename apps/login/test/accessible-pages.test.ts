@@ -305,7 +305,7 @@ const PAGES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   },
   'account chooser': async (page) => {
     await signIn(page, 'user1', 'globex1')
-    await authorize(page, { login_hint: 'user1' })
+    await authorize(page, { prompt: 'select_account', login_hint: 'user1' })
     await page.waitForSelector('#account-2')
   },
   'sign-in beside the chooser': async (page) => {

@@ -40,6 +40,11 @@ const markdown: MarkdownOptions = {
         .replaceAll(' ', '-'),
   },
   config: (md) => {
+    // Vue would evaluate `{{…}}` in inline code.
+    md.core.ruler.push('inline-code-is-text', ({ tokens }) => {
+      for (const token of tokens.flatMap(({ children }) => children ?? []))
+        if (token.type === 'code_inline') token.attrSet('v-pre', '')
+    })
     md.core.ruler.push('links-of-the-repository', ({ tokens, env }) => {
       let isSource = false
       for (const token of tokens.flatMap(({ children }) => children ?? [])) {

@@ -258,10 +258,13 @@ it('keeps the feed for 25 hours and retired epochs for 401 days', async () => {
   const prune = pruneEpochs(new PostgresEpochStore(directory.owner))
   // Transactions of other databases on the server hold the horizon back for as long as they run.
   await expect
-    .poll(async () => {
-      await prune()
-      return feed()
-    })
+    .poll(
+      async () => {
+        await prune()
+        return feed()
+      },
+      { timeout: 20_000 },
+    )
     .toEqual(['u young 1'])
   expect(await directory.rows('SELECT id FROM directory.retired_epoch')).toEqual([{ id: 'young' }])
 })

@@ -26,7 +26,10 @@ beforeAll(async () => {
     directoryServices: [
       fakeOwnAccounts,
       rpcService(RecoveryService, {
-        checkMailToken: async () => ({ organizationId: 'acme' }),
+        checkMailToken: async () => ({
+          ...{ organizationId: 'acme', organizationName: 'Acme' },
+          ...{ userId: 'user1', loginName: 'user1@acme.example', passwordAllowed: true },
+        }),
         requestPasswordReset: async () => ({}),
         setPassword: async () => ({}),
         verifyEmail: async () => ({}),

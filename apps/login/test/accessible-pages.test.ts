@@ -161,7 +161,6 @@ const PAGES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     env.fakes.trustedBrowsers.set('second', { userId: 'user2', agent: '' })
     await page.goto(at('/ui/account/factors'))
     await page.waitForSelector('#account-1-browser-2-end')
-    env.fakes.enrolled.delete('user2')
   },
   'new authenticator': async (page) => {
     await signIn(page, 'user1')

@@ -99,20 +99,34 @@ function send(exchange: Exchange): void {
     answer(req, res, 504, `${route.service} did not answer in time`)
     outgoing.destroy()
   })
-  outgoing.once('response', (incoming) => passOn(incoming, res))
+  const goOnWaiting = upstreams.whenSilent(upstream, () => outgoing.destroy(new SilentUpstreamError()))
+  outgoing.once('close', goOnWaiting)
+  outgoing.once('response', (incoming) => {
+    goOnWaiting()
+    passOn(incoming, res)
+  })
   outgoing.once('error', (error: NodeJS.ErrnoException) => {
     // This side has answered already and cut the request itself.
     if (res.writableEnded) return
+    const isSilent = error instanceof SilentUpstreamError
     if (res.headersSent) res.destroy()
     else if (error.code === 'ECONNREFUSED') {
       // Nothing was sent, not even the body: another replica may take it.
       upstreams.suspect(upstream)
       send({ ...exchange, candidates: others })
-    } else answer(req, res, 502, `${route.service} closed the connection`)
+    } else if (isSilent && isSafe(req)) send({ ...exchange, candidates: others })
+    else if (isSilent) answer(req, res, 504, `${route.service} does not respond`)
+    else answer(req, res, 502, `${route.service} closed the connection`)
   })
   res.once('close', () => outgoing.destroy())
   outgoing.once('socket', (socket) => socket.once('connect', () => passBody(exchange, outgoing)))
 }
+
+/** The replica of a request without a response does not answer its probes any more. */
+class SilentUpstreamError extends Error {}
+
+/** RFC 9110 section 9.2.1: such a request may be sent twice. */
+const isSafe = ({ method }: IncomingMessage) => method === 'GET' || method === 'HEAD'
 
 function passBody({ req, res, route }: Exchange, outgoing: ClientRequest): void {
   let received = 0
@@ -122,7 +136,9 @@ function passBody({ req, res, route }: Exchange, outgoing: ClientRequest): void 
     tooLarge(req, res, route)
     outgoing.destroy()
   })
-  req.pipe(outgoing)
+  // It has ended when another replica got it first.
+  if (req.readableEnded) outgoing.end()
+  else req.pipe(outgoing)
 }
 
 function passOn(incoming: IncomingMessage, res: ServerResponse): void {
@@ -173,6 +189,8 @@ interface Upstreams {
   allReady(): boolean
   /** Nothing is sent there until it says again that it is ready. */
   suspect(upstream: Upstream): void
+  /** Calls back once it answers no more; returns what takes that back. */
+  whenSilent(upstream: Upstream, giveUp: () => void): () => void
   stop(): Promise<void>
 }
 
@@ -184,6 +202,7 @@ const UNANSWERED_ROUNDS = 3
 /** Asks every replica again and again whether it is ready. */
 function watchUpstreams(replicas: readonly Upstream[]): Upstreams {
   const ready = new Set<Upstream>()
+  const waiting = new Map(replicas.map((replica) => [replica, new Set<() => void>()]))
   let turn = 0
   const rounds: Repetition[] = replicas.map((replica) => {
     let unanswered = 0
@@ -197,7 +216,9 @@ function watchUpstreams(replicas: readonly Upstream[]): Upstreams {
       },
       () => {
         unanswered += 1
-        if (unanswered >= UNANSWERED_ROUNDS) ready.delete(replica)
+        if (unanswered < UNANSWERED_ROUNDS) return
+        ready.delete(replica)
+        for (const giveUp of waiting.get(replica) ?? []) giveUp()
       },
     )
   })
@@ -210,6 +231,10 @@ function watchUpstreams(replicas: readonly Upstream[]): Upstreams {
     },
     allReady: () => ready.size === replicas.length,
     suspect: (upstream) => void ready.delete(upstream),
+    whenSilent(upstream, giveUp) {
+      waiting.get(upstream)?.add(giveUp)
+      return () => void waiting.get(upstream)?.delete(giveUp)
+    },
     async stop() {
       await Promise.all(rounds.map((round) => round.stop()))
     },

@@ -125,6 +125,24 @@ describe('edge', () => {
     }
   })
 
+  it('sends what a replica that hangs has not answered to another one, when it is safe, else returns 504', async () => {
+    const received: (string | undefined)[] = []
+    const [one, two] = await Promise.all([startReplica((req) => received.push(req.method)), named('two')])
+    const edge = await edgeTo(one, two)
+    const send = async (method: string) => {
+      const response = await fetch(edge.url('/oauth/v2/token'), { method })
+      return `${response.status} ${await response.text()}`
+    }
+    // Two of each, so that each replica gets one.
+    const reads = [send('GET'), send('GET')]
+    await expect.poll(() => received).toEqual(['GET'])
+    const writes = [send('POST'), send('POST')]
+    await expect.poll(() => received).toEqual(['GET', 'POST'])
+    one.deaf = Number.POSITIVE_INFINITY
+    expect(await Promise.all(reads)).toEqual(['200 two', '200 two'])
+    expect((await Promise.all(writes)).toSorted()).toEqual(['200 two', '504 token does not respond\n'])
+  })
+
   it('returns 404, 413, 502 and 503 itself', async () => {
     const replica = await startReplica((req) => req.destroy())
     const edge = await edgeTo(replica)

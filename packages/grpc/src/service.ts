@@ -1,5 +1,6 @@
 import {
   create,
+  type DescMessage,
   type DescMethod,
   type DescMethodServerStreaming,
   type DescMethodUnary,
@@ -14,6 +15,7 @@ import type { ServiceName } from '@signet/platform/process/service'
 import { errorType, type SpanDescription, type Tracing, traceWork } from '@signet/platform/tracing/tracing'
 import { mayCall } from './caller-table.ts'
 import { type RpcCode, RpcError, toRpcError } from './error.ts'
+import { createRequestCheck } from './request-check.ts'
 
 /** The context of a call that a handler receives besides the request. */
 export interface CallContext {
@@ -73,7 +75,12 @@ function bindMethod(method: DescMethod, handler: UntypedHandler | undefined): Rp
   if (method.methodKind !== 'unary' && method.methodKind !== 'server_streaming') {
     throw new Error(`${fullName}: ${method.methodKind} methods are not part of this suite`)
   }
-  const decode = (bytes: Uint8Array) => fromBinary(method.input, bytes)
+  const check = createRequestCheck(method.input)
+  const decode = (bytes: Uint8Array) => {
+    const request = parse(method.input, bytes)
+    check(request)
+    return request
+  }
   const encode = (init: unknown) =>
     toBinary(method.output, create(method.output, init as MessageInitShape<typeof method.output>))
   const admit = (caller: ServiceName) => {
@@ -93,6 +100,14 @@ function bindMethod(method: DescMethod, handler: UntypedHandler | undefined): Rp
         yield encode(message)
       }
     },
+  }
+}
+
+function parse(schema: DescMessage, bytes: Uint8Array) {
+  try {
+    return fromBinary(schema, bytes)
+  } catch (cause) {
+    throw new RpcError('INVALID_ARGUMENT', `the request is not a valid ${schema.typeName}`, { cause })
   }
 }
 

@@ -237,3 +237,36 @@ it.each(OUTAGES)(
   },
   AWAY_MS + 3 * RECOVERY_MS,
 )
+
+const HANGS_MS = 12_000
+
+it.each(SERVICE_NAMES)(
+  'while one replica of %s hangs, at most one request fails that is not at it already',
+  async (service) => {
+    await untilHealthy()
+    const stop = new AbortController()
+    const asking = ask(stop.signal)
+    await pause(1_000)
+    const beganAt = performance.now()
+    const [replica] = system.processes.replicas(service)
+    process.kill(replica?.pid ?? 0, 'SIGSTOP')
+    await pause(HANGS_MS)
+    const endedAt = performance.now()
+    // As a liveness probe does. One that goes on does what it had received, such as a refresh that the client has repeated.
+    await replica?.end('SIGKILL')
+    await replica?.start()
+    await pause(5_000)
+    stop.abort()
+    const results = await asking
+    const lines = [...results].map(
+      ([request, list]) => `| ${service}-1 hangs | ${request} | ${describeResults(list, beganAt, endedAt)} |`,
+    )
+    process.stdout.write(`${lines.join('\n')}\n`)
+    // The edge cuts off what waits at the replica, which it may have done.
+    const failed = [...results.values()]
+      .flat()
+      .filter(({ failure }) => failure !== undefined && failure !== '504')
+    expect(failed.length).toBeLessThanOrEqual(1)
+  },
+  HANGS_MS + 2 * RECOVERY_MS,
+)

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { RpcClient } from '@signet/grpc/client'
+import { REPEATED_CALL_TIMEOUT_MS, type RpcClient } from '@signet/grpc/client'
 import { RpcError } from '@signet/grpc/error'
 import {
   type AuthenticateResponse,
@@ -12,8 +12,8 @@ import { requestId } from '@signet/http/request-context'
 import { ApiError, unavailableError } from './api-error.ts'
 import type { Caller, SignInDemand } from './caller.ts'
 
-/** Two indexed reads and one check for revocation; the rest is for processes that are busy. Every call of the API waits here. */
-const TIMEOUT_MS = 5_000
+/** Two indexed reads and one check for revocation. Every call of the API waits here. */
+const TIMEOUT_MS = REPEATED_CALL_TIMEOUT_MS
 /** The scheme in any case (RFC 9110 section 11.1); wider than RFC 6750 section 2.1, since people may choose tokens. */
 const BEARER = /^Bearer +([\x21-\x7E]+) *$/i
 

@@ -40,6 +40,12 @@ function callOf(method: DescMethod, transport: RpcTransport) {
   }
 }
 
+/**
+ * Time for a call that may run twice: three seconds until the connection of a replica that hangs is closed, and two for the
+ * call at another replica. With less, the call fails before it is repeated.
+ */
+export const REPEATED_CALL_TIMEOUT_MS = 5_000
+
 export interface UnaryOptions {
   /** Every unary call has a deadline; milliseconds. */
   readonly timeoutMs: number

@@ -36,6 +36,8 @@ export const CALLER_HEADER = 'signet-caller'
 export const REQUEST_ID_HEADER = 'x-request-id'
 /** W3C Trace Context: the span of the caller that the callee's is below. */
 export const TRACE_HEADER = 'traceparent'
+/** Tells clients not to repeat a call (gRFC A6): stands in the trailers of every error that a replica responds with. */
+export const NO_REPETITION_HEADER = 'grpc-retry-pushback-ms'
 
 /** Whether what is sent there stays on this machine; takes `::1` with and without brackets. */
 export function isLoopback(host: string): boolean {

@@ -16,7 +16,13 @@ import { HealthImplementation } from 'grpc-health-check'
 import { certificateProvider } from './certificate-provider.ts'
 import { serviceOfUri } from './certificates/identity-uri.ts'
 import { RPC_CODES, RpcError, toRpcError } from './error.ts'
-import { CALLER_HEADER, isLoopback, REQUEST_ID_HEADER, TRACE_HEADER } from './grpc-connection.ts'
+import {
+  CALLER_HEADER,
+  isLoopback,
+  NO_REPETITION_HEADER,
+  REQUEST_ID_HEADER,
+  TRACE_HEADER,
+} from './grpc-connection.ts'
 import type { CallContext, RpcMethod, RpcService } from './service.ts'
 import type { TlsIdentity } from './tls-identity.ts'
 
@@ -214,7 +220,9 @@ function statedCaller(metadata: Metadata): ServiceName {
 function statusOf(method: RpcMethod, error: unknown, { onFailure }: GrpcServerOptions) {
   const rpcError = toRpcError(error)
   if (rpcError !== error) onFailure(method.fullName, error)
-  return { code: RPC_CODES[rpcError.code], details: rpcError.message, metadata: new Metadata() }
+  const metadata = new Metadata()
+  metadata.set(NO_REPETITION_HEADER, '-1')
+  return { code: RPC_CODES[rpcError.code], details: rpcError.message, metadata }
 }
 
 function credentialsOf(tls: TlsIdentity | undefined): ServerCredentials {

@@ -1,14 +1,17 @@
+import type { DescMethod } from '@bufbuild/protobuf'
+import { MethodOptions_IdempotencyLevel } from '@bufbuild/protobuf/wkt'
 import {
   type CallOptions,
   ChannelCredentials,
   Client,
+  connectivityState,
   experimental,
   Metadata,
   type ServiceError,
 } from '@grpc/grpc-js'
 import { type ServiceName, StartFailure } from '@signet/platform/process/service'
 import { certificateProvider } from './certificate-provider.ts'
-import type { RpcTransport, StreamOptions } from './client.ts'
+import type { RpcTransport, StreamOptions, UnaryOptions } from './client.ts'
 import { RpcError, rpcCodeOf } from './error.ts'
 import {
   awaitConnection,
@@ -16,6 +19,7 @@ import {
   grpcTarget,
   hostsOf,
   isLoopback,
+  NO_REPETITION_HEADER,
   REQUEST_ID_HEADER,
   TRACE_HEADER,
 } from './grpc-connection.ts'
@@ -29,7 +33,15 @@ export interface GrpcTransportOptions {
   /** The name in the callee's certificate. */
   readonly callee: ServiceName
   readonly tls?: TlsIdentity
+  /** How long a callee may be silent before its connections count as broken; `SILENCE_MS` when left out. */
+  readonly silenceMs?: number
 }
+
+/**
+ * A callee that hangs keeps its connections open. After this long without a response to a ping they are closed: new calls go
+ * to other replicas, and its calls fail, or are repeated when their method allows it.
+ */
+export const SILENCE_MS = 3_000
 
 export interface GrpcTransport extends RpcTransport {
   close(): void
@@ -42,8 +54,12 @@ const WAITING_SHARE = 0.75
 
 const passThrough = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
-/** Opens a channel that connects on demand and reconnects by itself. Throws StartFailure for plaintext beyond loopback. */
-export function grpcTransport({ address, caller, callee, tls }: GrpcTransportOptions): GrpcTransport {
+/**
+ * Opens a channel that connects on demand and reconnects by itself. A call whose connection breaks is made a second time, at
+ * another replica, if its method has an `idempotency_level`. Throws StartFailure for plaintext beyond loopback.
+ */
+export function grpcTransport(options: GrpcTransportOptions): GrpcTransport {
+  const { address, caller, callee, tls, silenceMs = SILENCE_MS } = options
   if (tls === undefined && !hostsOf(address).every(isLoopback)) {
     throw new StartFailure(
       `calling ${callee} at ${address} needs certificates; plaintext is for loopback only`,
@@ -51,8 +67,8 @@ export function grpcTransport({ address, caller, callee, tls }: GrpcTransportOpt
   }
   const client = new Client(grpcTarget(address), channelCredentials(tls), {
     'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
-    'grpc.keepalive_time_ms': 20_000,
-    'grpc.keepalive_timeout_ms': 5_000,
+    'grpc.keepalive_time_ms': silenceMs / 3,
+    'grpc.keepalive_timeout_ms': (silenceMs * 2) / 3,
     'grpc.keepalive_permit_without_calls': 1,
     'grpc.initial_reconnect_backoff_ms': 200,
     // Shorter than a call waits, so that every waiting call lives to see an attempt.
@@ -62,28 +78,41 @@ export function grpcTransport({ address, caller, callee, tls }: GrpcTransportOpt
     'grpc.service_config_disable_resolution': 1,
     ...(tls && { 'grpc.ssl_target_name_override': callee }),
   })
-  return {
-    async unary(method, request, { timeoutMs, signal, ...joined }) {
-      const deadline = Date.now() + timeoutMs
+  const isConnected = () => client.getChannel().getConnectivityState(false) === connectivityState.READY
+  const send = (
+    method: DescMethod,
+    request: Uint8Array,
+    { signal, deadline, ...joined }: Omit<UnaryOptions, 'timeoutMs'> & { readonly deadline: number },
+  ) =>
+    new Promise<Uint8Array>((resolve, reject) => {
+      const path = `/${fullMethodName(method)}`
+      const done = (error: ServiceError | null, response?: Buffer) => {
+        signal?.removeEventListener('abort', cancel)
+        if (error) reject(fromServiceError(error))
+        else if (response === undefined) reject(new RpcError('INTERNAL', `${path} answered nothing`))
+        else resolve(response)
+      }
+      const metadata = metadataOf(caller, joined)
       const options: CallOptions = { deadline }
+      const call = client.makeUnaryRequest(path, passThrough, identity, request, metadata, options, done)
+      const cancel = () => call.cancel()
+      signal?.addEventListener('abort', cancel, { once: true })
+      if (signal?.aborted) cancel()
+    })
+  return {
+    async unary(method, request, { timeoutMs, ...call }) {
+      const deadline = Date.now() + timeoutMs
+      const { signal } = call
       await awaitConnection(client, { waitMs: Math.min(LONGEST_WAIT_MS, timeoutMs * WAITING_SHARE), signal })
       // DEADLINE_EXCEEDED would leave open whether the callee did it.
       if (Date.now() >= deadline)
         throw new RpcError('UNAVAILABLE', `no connection within ${timeoutMs} ms; nothing was sent`)
-      return new Promise((resolve, reject) => {
-        const path = `/${fullMethodName(method)}`
-        const done = (error: ServiceError | null, response?: Buffer) => {
-          signal?.removeEventListener('abort', cancel)
-          if (error) reject(fromServiceError(error))
-          else if (response === undefined) reject(new RpcError('INTERNAL', `${path} answered nothing`))
-          else resolve(response)
-        }
-        const metadata = metadataOf(caller, joined)
-        const call = client.makeUnaryRequest(path, passThrough, identity, request, metadata, options, done)
-        const cancel = () => call.cancel()
-        signal?.addEventListener('abort', cancel, { once: true })
-        if (signal?.aborted) cancel()
-      })
+      try {
+        return await send(method, request, { ...call, deadline })
+      } catch (error) {
+        if (!(mayRunTwice(method) && isBrokenConnection(error) && isConnected())) throw error
+        return await send(method, request, { ...call, deadline })
+      }
     },
     async *serverStream(method, request, { signal, ...joined }) {
       const metadata = metadataOf(caller, joined)
@@ -105,6 +134,16 @@ export function grpcTransport({ address, caller, callee, tls }: GrpcTransportOpt
 }
 
 const identity = (bytes: Buffer) => bytes
+
+function mayRunTwice({ idempotency }: DescMethod): boolean {
+  return idempotency !== MethodOptions_IdempotencyLevel.IDEMPOTENCY_UNKNOWN
+}
+
+/** Whether a call ended without a response of the callee. */
+function isBrokenConnection(error: unknown): boolean {
+  if (!(error instanceof RpcError) || error.code !== 'UNAVAILABLE') return false
+  return (error.cause as ServiceError).metadata.get(NO_REPETITION_HEADER).length === 0
+}
 
 function channelCredentials(tls: TlsIdentity | undefined): ChannelCredentials {
   if (tls === undefined) return ChannelCredentials.createInsecure()

@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 import type { RpcTransport } from '@signet/grpc/client'
-import { grpcTransport } from '@signet/grpc/grpc-transport'
+import { type GrpcTransportOptions, grpcTransport } from '@signet/grpc/grpc-transport'
 import { clientCallMeasure, measuredTransport } from '@signet/grpc/measured-transport'
 import { tracedTransport } from '@signet/grpc/traced-transport'
 import { ConfigurationError, type Environment, readSettings } from '@signet/platform/config/settings'
@@ -107,19 +107,29 @@ export function callee(name: keyof typeof ADDRESS_SETTINGS): Resource<RpcTranspo
   return transportTo(name, ADDRESS_SETTINGS[name])
 }
 
+/** A batch may keep the directory from responding to a ping for some seconds, and a job waits for another directory. */
+const TRANSFER_SILENCE_MS = 25_000
+
 /** The port of the directory whose connections last as long as their calls. */
 export function transferCallee(): Resource<RpcTransport> {
-  return transportTo('directory', TRANSFER_SETTING)
+  return transportTo('directory', TRANSFER_SETTING, { silenceMs: TRANSFER_SILENCE_MS })
 }
 
 function transportTo(
   name: keyof typeof ADDRESS_SETTINGS,
   setting: (typeof ADDRESS_SETTINGS)[keyof typeof ADDRESS_SETTINGS] | typeof TRANSFER_SETTING,
+  more: Pick<GrpcTransportOptions, 'silenceMs'> = {},
 ): Resource<RpcTransport> {
   return (env) => {
     const address = readSettings(env, [setting])[setting]
     return ({ service, tls, tracing }) => {
-      const transport = grpcTransport({ address, caller: service, callee: name, ...(tls && { tls }) })
+      const transport = grpcTransport({
+        address,
+        caller: service,
+        callee: name,
+        ...(tls && { tls }),
+        ...more,
+      })
       const traced = tracing ? tracedTransport(transport, tracing) : transport
       let observe: ReturnType<typeof clientCallMeasure> | undefined
       return {

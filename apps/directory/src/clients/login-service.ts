@@ -1,6 +1,6 @@
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt'
 import { unavailableError } from '@signet/admin-api/api-error'
-import type { RpcClient } from '@signet/grpc/client'
+import { REPEATED_CALL_TIMEOUT_MS, type RpcClient } from '@signet/grpc/client'
 import { RpcError } from '@signet/grpc/error'
 import type { SessionService } from '@signet/grpc/gen/login/v1/session_service_pb'
 import type { SignInService } from '@signet/grpc/gen/login/v1/sign_in_service_pb'
@@ -20,8 +20,6 @@ async function callLogin<T>(message: string, work: () => Promise<T>): Promise<T>
   }
 }
 
-// The list has at most a thousand browsers.
-const LIST_TIMEOUT_MS = 5_000
 // Login waits for token, which has five seconds.
 const END_TIMEOUT_MS = 7_000
 
@@ -31,7 +29,7 @@ export function createSessionClient(sessions: RpcClient<typeof SessionService>):
     async list(userId) {
       const { sessions: found } = await callLogin(
         'the sessions cannot be listed right now; repeat the call',
-        () => sessions.listSessions({ userId }, { timeoutMs: LIST_TIMEOUT_MS }),
+        () => sessions.listSessions({ userId }, { timeoutMs: REPEATED_CALL_TIMEOUT_MS }),
       )
       return found.map(({ sid, authTime, lastUsedAt, expiresAt, amr }) => ({
         id: sid,
@@ -69,8 +67,6 @@ function dateOf(time: Timestamp | undefined): Date {
   return timestampDate(time)
 }
 
-const TIMEOUT_MS = 2_000
-
 /** Resets the failed sign-ins of an account, which login counts. */
 export function createFailureReset(
   signIns: RpcClient<typeof SignInService>,
@@ -80,7 +76,7 @@ export function createFailureReset(
     const attemptKey = keys.ofAccount(userId)
     await callLogin(
       'the user is unlocked, but failed sign-ins may still make the next one wait; repeat the call',
-      () => signIns.forgetFailures({ userId, attemptKey }, { timeoutMs: TIMEOUT_MS }),
+      () => signIns.forgetFailures({ userId, attemptKey }, { timeoutMs: REPEATED_CALL_TIMEOUT_MS }),
     )
   }
 }

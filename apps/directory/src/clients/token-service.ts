@@ -1,11 +1,8 @@
 import { unavailableError } from '@signet/admin-api/api-error'
-import type { RpcClient } from '@signet/grpc/client'
+import { REPEATED_CALL_TIMEOUT_MS, type RpcClient } from '@signet/grpc/client'
 import { EndingKind, type RevocationService } from '@signet/grpc/gen/token/v1/revocation_service_pb'
 import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
 import type { Epoch, PublishEndings } from '../epochs/epoch.ts'
-
-// A transaction, and the log of endings in Redis.
-const TIMEOUT_MS = 5_000
 
 const KINDS: Readonly<Record<Epoch['kind'], EndingKind>> = {
   user: EndingKind.USER,
@@ -29,7 +26,7 @@ export function endingPublisher(revocation: RpcClient<typeof RevocationService>)
       })),
     }
     try {
-      await revocation.publishEndings(request, { timeoutMs: TIMEOUT_MS })
+      await revocation.publishEndings(request, { timeoutMs: REPEATED_CALL_TIMEOUT_MS })
     } catch (cause) {
       throw unavailableError(
         'the change is stored, but tokens and sessions may not have ended everywhere; repeat the call',

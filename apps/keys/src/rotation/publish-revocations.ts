@@ -1,10 +1,7 @@
 import { unavailableError } from '@signet/admin-api/api-error'
-import type { RpcClient } from '@signet/grpc/client'
+import { REPEATED_CALL_TIMEOUT_MS, type RpcClient } from '@signet/grpc/client'
 import type { RevocationService } from '@signet/grpc/gen/token/v1/revocation_service_pb'
 import type { KeyStore } from './key.repository.ts'
-
-// A transaction, and an entry of the log in Redis.
-const TIMEOUT_MS = 5_000
 
 /**
  * Revokes everywhere what was made with revoked keys. Repeating it is harmless; rejects when a service may still
@@ -20,7 +17,9 @@ export function createPublishRevocations(
   return async (kids) => {
     if (kids.length === 0) return
     try {
-      await Promise.all(kids.map((kid) => revocation.revokeKey({ kid }, { timeoutMs: TIMEOUT_MS })))
+      await Promise.all(
+        kids.map((kid) => revocation.revokeKey({ kid }, { timeoutMs: REPEATED_CALL_TIMEOUT_MS })),
+      )
     } catch (cause) {
       throw unavailableError(
         'the key is revoked, but what was made with it may not have ended everywhere; repeat the call',

@@ -1,6 +1,6 @@
 // gRPC calls to the directory: accounts, credentials, consents and role offers.
 import { createHash } from 'node:crypto'
-import type { RpcClient } from '@signet/grpc/client'
+import { REPEATED_CALL_TIMEOUT_MS, type RpcClient } from '@signet/grpc/client'
 import { RpcError } from '@signet/grpc/error'
 import type { AccountService } from '@signet/grpc/gen/directory/v1/account_service_pb'
 import type {
@@ -28,7 +28,7 @@ import type { AttemptKey, FindAttemptKey, VerifyPassword } from '../sign-in/sign
 import type { VerifiedAccount } from '../sign-in/sign-in-proof.ts'
 import type { BeginEnrolment, ConfirmEnrolment, VerifyCode } from '../sign-in/totp.service.ts'
 
-const TIMEOUT_MS = 2_000
+const TIMEOUT_MS = REPEATED_CALL_TIMEOUT_MS
 // One argon2id run, after waiting for a free thread.
 const REGISTER_TIMEOUT_MS = 5_000
 
@@ -173,7 +173,6 @@ export async function undefinedIfRefused<T>(work: () => Promise<T>): Promise<T |
 
 // Five seconds of waiting for a free thread, and the slowest imported hash.
 const VERIFY_TIMEOUT_MS = 15_000
-const ATTEMPT_KEY_TIMEOUT_MS = 2_000
 const TOTP_TIMEOUT_MS = 2_000
 
 type Credentials = RpcClient<typeof CredentialService>
@@ -182,10 +181,7 @@ export function attemptKeyFinder(credentials: Credentials): FindAttemptKey {
   return async (loginName, { organizationId = '', clientId = '' }) => {
     try {
       return await callService('directory', () =>
-        credentials.findAttemptKey(
-          { loginName, organizationId, clientId },
-          { timeoutMs: ATTEMPT_KEY_TIMEOUT_MS },
-        ),
+        credentials.findAttemptKey({ loginName, organizationId, clientId }, { timeoutMs: TIMEOUT_MS }),
       )
     } catch (error) {
       if (error instanceof RpcError && error.code === 'UNIMPLEMENTED') return keyOfName(loginName)

@@ -1,13 +1,13 @@
 // gRPC calls to the directory for the second factors of people: TOTP, recovery codes and trusted browsers.
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt'
-import type { RpcClient } from '@signet/grpc/client'
+import { REPEATED_CALL_TIMEOUT_MS, type RpcClient } from '@signet/grpc/client'
 import { RpcError } from '@signet/grpc/error'
 import type { AccountService } from '@signet/grpc/gen/directory/v1/account_service_pb'
 import { callService } from '../dependency.ts'
 import type { FactorDirectory } from '../factors/own-factors.service.ts'
 import type { AddBrowserTrust, UseTrustedBrowser } from '../sign-in/browser-trust.ts'
 
-const OPTIONS = { timeoutMs: 2_000 }
+const OPTIONS = { timeoutMs: REPEATED_CALL_TIMEOUT_MS }
 
 export function browserTrustAdder(accounts: RpcClient<typeof AccountService>): AddBrowserTrust {
   return async ({ userEpoch, ...owner }) => {

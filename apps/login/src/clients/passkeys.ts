@@ -1,6 +1,6 @@
 // gRPC calls to the directory for passkeys.
 import { timestampDate } from '@bufbuild/protobuf/wkt'
-import type { RpcClient } from '@signet/grpc/client'
+import { REPEATED_CALL_TIMEOUT_MS, type RpcClient } from '@signet/grpc/client'
 import { RpcError } from '@signet/grpc/error'
 import type { AccountService, Passkey } from '@signet/grpc/gen/directory/v1/account_service_pb'
 import type { CredentialService } from '@signet/grpc/gen/directory/v1/credential_service_pb'
@@ -10,7 +10,7 @@ import type { OwnPasskey } from '../sign-in/passkeys/own-passkey.ts'
 import type { VerifyPasskey } from '../sign-in/passkeys/passkey.service.ts'
 import { verifiedAccount } from './directory.ts'
 
-const TIMEOUT_MS = 2_000
+const TIMEOUT_MS = REPEATED_CALL_TIMEOUT_MS
 
 export function passkeyVerifier(credentials: RpcClient<typeof CredentialService>): VerifyPasskey {
   return async ({ userId = '', organizationId = '', ...request }) => {

@@ -1,6 +1,6 @@
 // gRPC calls to the token service: responses, grants and revocations.
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
-import type { RpcClient } from '@signet/grpc/client'
+import { REPEATED_CALL_TIMEOUT_MS, type RpcClient } from '@signet/grpc/client'
 import { RpcError } from '@signet/grpc/error'
 import type { AuthorizationService } from '@signet/grpc/gen/token/v1/authorization_service_pb'
 import { SubjectKind } from '@signet/grpc/gen/token/v1/bearer_service_pb'
@@ -22,11 +22,8 @@ import { reachedAcr } from '../authorize/requested-claims.ts'
 import { callService } from '../dependency.ts'
 import type { BrowserSession, EndSessions } from '../sessions/browser-session.ts'
 
-// Sealing takes milliseconds; the rest allows for a busy process.
-const ISSUE_TIMEOUT_MS = 2_000
-const LIST_TIMEOUT_MS = 2_000
-// A transaction, and an entry in the log in Redis.
-const END_TIMEOUT_MS = 5_000
+// Each takes milliseconds: sealing, a query, or a transaction and an entry in the log in Redis.
+const TIMEOUT_MS = REPEATED_CALL_TIMEOUT_MS
 
 /** Issues the response of each response type. */
 export function responseIssuer(
@@ -43,7 +40,7 @@ export function responseIssuer(
       const { nonce = '' } = request
       const message = { ...common(redirect, request, session), nonce, withAccessToken }
       const { accessToken, expiresIn, idToken, scope } = await authorization.issueImplicit(message, {
-        timeoutMs: ISSUE_TIMEOUT_MS,
+        timeoutMs: TIMEOUT_MS,
       })
       return {
         ...(accessToken !== undefined && {
@@ -63,7 +60,7 @@ export function responseIssuer(
         ...(nonce !== undefined && { nonce }),
         ...(codeChallenge !== undefined && { codeChallenge }),
       }
-      const { code } = await authorization.issueCode(message, { timeoutMs: ISSUE_TIMEOUT_MS })
+      const { code } = await authorization.issueCode(message, { timeoutMs: TIMEOUT_MS })
       return { code }
     },
     id_token: implicit(false),
@@ -128,12 +125,12 @@ export function grantAccess(grantClient: RpcClient<typeof GrantService>): Access
   return {
     async list(userId) {
       const { grants } = await callService('token', () =>
-        grantClient.listGrants({ userId }, { timeoutMs: LIST_TIMEOUT_MS }),
+        grantClient.listGrants({ userId }, { timeoutMs: TIMEOUT_MS }),
       )
       return grants
     },
     async end(ending) {
-      await callService('token', () => grantClient.endGrants(ending, { timeoutMs: END_TIMEOUT_MS }))
+      await callService('token', () => grantClient.endGrants(ending, { timeoutMs: TIMEOUT_MS }))
     },
   }
 }
@@ -150,6 +147,6 @@ export function sessionEnder(revocation: RpcClient<typeof RevocationService>): E
         },
       }),
     }
-    await callService('token', () => revocation.endSession(request, { timeoutMs: END_TIMEOUT_MS }))
+    await callService('token', () => revocation.endSession(request, { timeoutMs: TIMEOUT_MS }))
   }
 }

@@ -1,10 +1,9 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
-import type { RpcClient } from '@signet/grpc/client'
+import { REPEATED_CALL_TIMEOUT_MS, type RpcClient } from '@signet/grpc/client'
 import { RpcError } from '@signet/grpc/error'
 import type { KeyService } from '@signet/grpc/gen/keys/v1/key_service_pb'
 import type { SignManifest } from '../export/document-writer.ts'
 
-const TIMEOUT_MS = 5_000
 /** Error codes of an earlier version, which lacks the method. */
 const METHOD_MISSING: ReadonlySet<string> = new Set(['UNIMPLEMENTED', 'PERMISSION_DENIED'])
 
@@ -26,7 +25,7 @@ export function createSignManifest(
       })),
     }
     try {
-      return (await keys.signArchiveManifest(request, { timeoutMs: TIMEOUT_MS })).jws
+      return (await keys.signArchiveManifest(request, { timeoutMs: REPEATED_CALL_TIMEOUT_MS })).jws
     } catch (error) {
       if (error instanceof RpcError && METHOD_MISSING.has(error.code)) return undefined
       throw error

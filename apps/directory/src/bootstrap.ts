@@ -20,7 +20,7 @@ import { ObjectConflict } from './bootstrap/object-writer.ts'
 import { type ReadBootstrap, readBootstrap } from './bootstrap/read-bootstrap.ts'
 import type { DirectoryConfig } from './config.ts'
 import { concernsLastOwner, LAST_OWNER_RULE } from './database/constraint-conflict.ts'
-import { managementStores } from './management-api/management-stores.repository.ts'
+import { managementStores } from './management-stores.ts'
 import { PostgresMasterKeyCheckStore, requireMasterKey } from './sealing/master-key-check.repository.ts'
 
 export type { BootstrapFileInput } from './bootstrap/schema/bootstrap-file.ts'

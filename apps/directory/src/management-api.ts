@@ -19,12 +19,12 @@ import type { AttemptKeys } from './credentials/attempt-keys.ts'
 import type { CheckPassword } from './credentials/password-policy.ts'
 import { testMailSender } from './mail/test-mail.ts'
 import type { Mailer } from './mail-services.ts'
-import { OPERATIONS } from './management-api/all-operations.routes.ts'
-import { managementStores, managementTransactions } from './management-api/management-stores.repository.ts'
 import { openapiRoute } from './management-api/openapi.routes.ts'
 import { openapiText } from './management-api/openapi-document.ts'
 import { operationRoutes } from './management-api/operation.routes.ts'
 import { createOperationRunner } from './management-api/run-operation.ts'
+import { managementStores, managementTransactions } from './management-stores.ts'
+import { OPERATIONS } from './operations.ts'
 
 interface Dependencies {
   readonly database: Database

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { OPERATIONS } from '../src/management-api/all-operations.routes.ts'
+import { OPERATIONS } from '../src/operations.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
 import { CLOSED_SMTP, EXAMPLE_PEOPLE, exampleCall, exampleDirectory } from './operation-call.ts'
 

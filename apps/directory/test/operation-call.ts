@@ -1,7 +1,7 @@
 import { Secret } from '@signet/platform/config/settings-fields'
-import { OPERATIONS } from '../src/management-api/all-operations.routes.ts'
 import { openapiText } from '../src/management-api/openapi-document.ts'
 import type { Operation } from '../src/management-api/operation.ts'
+import { OPERATIONS } from '../src/operations.ts'
 import { acme, type SampleDocument, sampleDocument } from './directory-fixture.ts'
 
 interface Parameter {

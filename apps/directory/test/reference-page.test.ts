@@ -1,7 +1,7 @@
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { accessibilityProblems, contrastProblems, openPage, widthOf } from '../../login/test/chromium.ts'
-import { OPERATIONS } from '../src/management-api/all-operations.routes.ts'
+import { OPERATIONS } from '../src/operations.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
 
 let management: ManagementFixture

@@ -1,6 +1,6 @@
-import { OPERATIONS } from '../src/management-api/all-operations.routes.ts'
 import type { Operation } from '../src/management-api/operation.ts'
 import { ROLES_OF_LEVEL } from '../src/members/member.ts'
+import { OPERATIONS } from '../src/operations.ts'
 import { exampleCall } from './operation-call.ts'
 
 export interface Call {

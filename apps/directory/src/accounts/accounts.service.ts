@@ -2,14 +2,13 @@ import { ApiError } from '@signet/admin-api/api-error'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
 import { BusyError } from '@signet/password-hash/password-hasher'
 import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
-import {
-  changedFields,
-  type ManagementCall,
-  type ManagementServices,
-} from '../management-api/management-call.ts'
+import type { CheckPassword } from '../credentials/password-policy.ts'
+import type { MailStore } from '../mail/mail.repository.ts'
+import { changedFields, type ManagementCall, type Tools } from '../management-api/management-call.ts'
 import type { Page, PageRequest } from '../management-api/paging.ts'
+import type { DomainStore } from '../organizations/domain.repository.ts'
 import { mayChooseIds, requireMayChooseIds } from '../permissions/permission.ts'
-import type { AccountFilter } from './account.repository.ts'
+import type { AccountFilter, AccountStore } from './account.repository.ts'
 import type {
   Account,
   AccountChanges,
@@ -19,25 +18,35 @@ import type {
   Person,
   Phone,
   Profile,
+  ResetFailures,
   ServiceUser,
 } from './account.ts'
 import { requireFreeAddress, requireMayName, requireMayVerify } from './address-rules.ts'
 import { requireAccount, requirePerson, unknownAccount } from './require-account.ts'
 
-type Stores = Pick<ManagementServices, 'stores'>
+interface Stores {
+  readonly accounts: AccountStore
+  readonly domains: DomainStore
+  readonly mail: MailStore
+}
+
+/** The stores for reading; changes get theirs from the call. */
+interface Reads {
+  readonly stores: Stores
+}
 
 export function listAccounts(
-  _call: ManagementCall,
+  _call: ManagementCall<Stores>,
   { limit, cursor, ...filter }: AccountFilter & PageRequest,
-  { stores }: Stores,
+  { stores }: Reads,
 ): Promise<Page<Account>> {
   return stores.accounts.list(filter, { limit, cursor })
 }
 
 export function readAccount(
-  _call: ManagementCall,
+  _call: ManagementCall<Stores>,
   { userId }: { readonly userId: string },
-  { stores }: Stores,
+  { stores }: Reads,
 ): Promise<Account> {
   return requireAccount(stores.accounts, userId)
 }
@@ -61,7 +70,7 @@ interface NewPerson extends NewAccount {
 const MOST_CHARACTERS = 200
 
 export async function createPerson(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   {
     organizationId,
     userName,
@@ -73,7 +82,7 @@ export async function createPerson(
     password,
     passwordChangeRequired: changeRequired,
   }: NewPerson,
-  services: Pick<ManagementServices, 'stores' | 'hasher' | 'checkPassword' | 'now'>,
+  services: Reads & { readonly checkPassword: CheckPassword } & Pick<Tools, 'hasher' | 'now'>,
 ): Promise<Person> {
   const hash =
     password === undefined
@@ -107,9 +116,9 @@ interface NewServiceUser extends NewAccount {
 }
 
 export function createServiceUser(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   { organizationId, userName, state, name = userName, ...rest }: NewServiceUser,
-  { now, newId }: Pick<ManagementServices, 'now' | 'newId'>,
+  { now, newId }: Pick<Tools, 'now' | 'newId'>,
 ): Promise<ServiceUser> {
   return call.change(async ({ accounts, domains }) => {
     const id = call.targetId
@@ -136,9 +145,9 @@ const OF_SERVICE_USERS = ['name', 'clientId', 'accessTokenType', 'accessTokenSig
  * state `active` also unlocks it. Repeating it publishes again.
  */
 export function updateAccount(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   { userId, ...changes }: AccountChanges & { readonly userId: string },
-  { now }: Pick<ManagementServices, 'now'>,
+  { now }: Pick<Tools, 'now'>,
 ): Promise<Account> {
   return call.change(async ({ accounts, domains }) => {
     const account = await requireAccount(accounts, userId)
@@ -175,7 +184,7 @@ interface Target {
  * later account with the same id. A repeated call publishes the endings again while the retired epoch is
  * stored.
  */
-export function deleteAccount(call: ManagementCall, { userId }: Target): Promise<void> {
+export function deleteAccount(call: ManagementCall<Stores>, { userId }: Target): Promise<void> {
   return call.change(async ({ accounts }) => {
     const epochs = await accounts.delete(userId)
     if (epochs.length === 0) throw unknownAccount()
@@ -184,7 +193,7 @@ export function deleteAccount(call: ManagementCall, { userId }: Target): Promise
 }
 
 /** When it resolves, all sessions and tokens of the account are revoked; it may sign in again. */
-export function signOutEverywhere(call: ManagementCall, { userId }: Target): Promise<void> {
+export function signOutEverywhere(call: ManagementCall<Stores>, { userId }: Target): Promise<void> {
   return call.change(async ({ accounts }) => {
     const epochs = await accounts.raiseEpoch(userId)
     if (epochs.length === 0) throw unknownAccount()
@@ -197,9 +206,9 @@ export function signOutEverywhere(call: ManagementCall, { userId }: Target): Pro
  * stays active.
  */
 export async function unlockAccount(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   { userId }: Target,
-  { now, resetFailures }: Pick<ManagementServices, 'now' | 'resetFailures'>,
+  { now, resetFailures }: { readonly resetFailures: ResetFailures } & Pick<Tools, 'now'>,
 ): Promise<Account> {
   const unlocked = await call.change<Account>(async ({ accounts }) => {
     const account = await requireAccount(accounts, userId)
@@ -218,20 +227,20 @@ export async function unlockAccount(
   return unlocked
 }
 
-type Services = Pick<ManagementServices, 'stores' | 'hasher' | 'checkPassword'>
+type Services = Reads & { readonly checkPassword: CheckPassword } & Pick<Tools, 'hasher'>
 
 /**
  * Gives a person another password. When it resolves, every session and token that they had is dead. Rejects with
  * ApiError INVALID_ARGUMENT for a password that the organization's policy forbids.
  */
 export async function resetPassword(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   {
     userId,
     password,
     changeRequired,
   }: { readonly userId: string; readonly password: string; readonly changeRequired: boolean },
-  services: Services & Pick<ManagementServices, 'now'>,
+  services: Services & Pick<Tools, 'now'>,
 ): Promise<void> {
   const { organizationId } = await requirePerson(services.stores.accounts, userId, 'password')
   const hash = await hashChosenPassword({ organizationId, userId }, password, services)

@@ -1,28 +1,36 @@
 import { ApiError } from '@signet/admin-api/api-error'
-import type { NewSecret } from '../credentials/client-secret.repository.ts'
+import type { ClientSecretStore, NewSecret } from '../credentials/client-secret.repository.ts'
 import { type RotatedSecret, rotatedSecret } from '../credentials/client-secret.ts'
 import type { ApplicationKeyFile, RegisteredKey } from '../credentials/credential.schema.ts'
 import { keyFile, makeKey, type NewKey, unknownKey } from '../credentials/make-key.ts'
+import type { RegisteredKeyStore } from '../credentials/registered-key.repository.ts'
 import type { Epoch } from '../epochs/epoch.ts'
-import type {
-  ManagementCall,
-  ManagementServices,
-  ManagementStores,
-} from '../management-api/management-call.ts'
+import type { ManagementCall, Tools } from '../management-api/management-call.ts'
 import type { Page, PageRequest } from '../management-api/paging.ts'
 import type { ApplicationStore } from './application.repository.ts'
 import type { Application } from './application.schema.ts'
 import { hasSecret, requireChangeableRecipients } from './application-rules.ts'
 import { requireApplication } from './applications.service.ts'
 
+interface Stores {
+  readonly applicationKeys: RegisteredKeyStore
+  readonly applications: ApplicationStore
+  readonly clientSecrets: ClientSecretStore
+}
+
+/** The stores for reading; changes get theirs from the call. */
+interface Reads {
+  readonly stores: Stores
+}
+
 /**
  * Gives an application a new client secret. An overlap of 0 means that the old secret was disclosed: all tokens of the
  * application are then revoked when this resolves.
  */
 export function rotateApplicationSecret(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   { applicationId, overlapSeconds }: { readonly applicationId: string; readonly overlapSeconds: number },
-  services: Pick<ManagementServices, 'now' | 'random' | 'hasher'>,
+  services: Pick<Tools, 'now' | 'random' | 'hasher'>,
 ): Promise<RotatedSecret> {
   return call.change(async ({ applications, clientSecrets }) => {
     const { clientId } = await requireSecretApplication(call, applications, applicationId)
@@ -34,7 +42,7 @@ export function rotateApplicationSecret(
 
 /** Stores a new secret. Raises the epoch if an older secret ends with that. */
 export async function setApplicationSecret(
-  { applications, clientSecrets }: Pick<ManagementStores, 'applications' | 'clientSecrets'>,
+  { applications, clientSecrets }: Pick<Stores, 'applications' | 'clientSecrets'>,
   applicationId: string,
   secret: NewSecret,
 ): Promise<readonly Epoch[]> {
@@ -44,7 +52,7 @@ export async function setApplicationSecret(
 
 /** Deletes all secrets. When it resolves, all tokens of the application are revoked. */
 export function deleteApplicationSecret(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   { applicationId }: { readonly applicationId: string },
 ): Promise<void> {
   return call.change(async ({ applications, clientSecrets }) => {
@@ -58,7 +66,7 @@ export function deleteApplicationSecret(
 
 /** Returns the application. Throws ApiError FAILED_PRECONDITION unless it authenticates with a secret. */
 async function requireSecretApplication(
-  { caller }: ManagementCall,
+  { caller }: ManagementCall<Stores>,
   applications: ApplicationStore,
   id: string,
 ): Promise<Application> {
@@ -79,9 +87,9 @@ interface Owner {
 }
 
 export function listApplicationKeys(
-  _call: ManagementCall,
+  _call: ManagementCall<Stores>,
   { applicationId, ...request }: Owner & PageRequest,
-  { stores }: Pick<ManagementServices, 'stores'>,
+  { stores }: Reads,
 ): Promise<Page<RegisteredKey>> {
   return stores.applicationKeys.list(applicationId, request)
 }
@@ -91,9 +99,9 @@ export function listApplicationKeys(
  * private key.
  */
 export async function createApplicationKey(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   { applicationId, ...wanted }: Owner & NewKey,
-  { now }: Pick<ManagementServices, 'now'>,
+  { now }: Pick<Tools, 'now'>,
 ): Promise<RegisteredKey & { readonly keyFile?: ApplicationKeyFile }> {
   // Before the transaction, because generating an RSA key takes a tenth of a second.
   const { key, privateKeyPem } = await makeKey(call.targetId, wanted, now())
@@ -114,7 +122,7 @@ export async function createApplicationKey(
 
 /** All processes refuse assertions with the key within a second. Tokens that were issued for such assertions stay valid. */
 export function deleteApplicationKey(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   { applicationId, keyId }: Owner & { readonly keyId: string },
 ): Promise<void> {
   return call.change(async ({ applications, applicationKeys }) => {

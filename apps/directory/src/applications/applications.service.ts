@@ -1,12 +1,9 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
 import type { ApplicationType } from '@signet/protocol/application-settings'
+import type { ClientSecretStore } from '../credentials/client-secret.repository.ts'
 import { rotatedSecret } from '../credentials/client-secret.ts'
-import {
-  changedFields,
-  type ManagementCall,
-  type ManagementServices,
-} from '../management-api/management-call.ts'
+import { changedFields, type ManagementCall, type Tools } from '../management-api/management-call.ts'
 import type { Page, PageRequest } from '../management-api/paging.ts'
 import { requireMayChooseIds } from '../permissions/permission.ts'
 import type { ApplicationFilter, ApplicationStore } from './application.repository.ts'
@@ -19,24 +16,32 @@ import {
   withOwnerOnlyFlags,
 } from './application-rules.ts'
 
-type Stores = Pick<ManagementServices, 'stores'>
+interface Stores {
+  readonly applications: ApplicationStore
+  readonly clientSecrets: ClientSecretStore
+}
+
+/** The stores for reading; changes get theirs from the call. */
+interface Reads {
+  readonly stores: Stores
+}
 
 interface Target {
   readonly applicationId: string
 }
 
 export function listApplications(
-  _call: ManagementCall,
+  _call: ManagementCall<Stores>,
   { limit, cursor, ...filter }: PageRequest & ApplicationFilter,
-  { stores }: Stores,
+  { stores }: Reads,
 ): Promise<Page<Application>> {
   return stores.applications.list(filter, { limit, cursor })
 }
 
 export function readApplication(
-  _call: ManagementCall,
+  _call: ManagementCall<Stores>,
   { applicationId }: Target,
-  { stores }: Stores,
+  { stores }: Reads,
 ): Promise<Application> {
   return requireApplication(stores.applications, applicationId)
 }
@@ -58,7 +63,7 @@ const CROSS_CHECKED = [
  * changes who receives the tokens of an application with such a flag.
  */
 export function updateApplication(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   { applicationId, ...asked }: ApplicationChanges & Target,
 ): Promise<Application> {
   return call.change(async ({ applications }) => {
@@ -77,7 +82,7 @@ export function updateApplication(
  * When it resolves, all tokens of the application are revoked; they stay revoked for a later application with the same ids. A
  * repeated call publishes its epochs again.
  */
-export function deleteApplication(call: ManagementCall, { applicationId }: Target): Promise<void> {
+export function deleteApplication(call: ManagementCall<Stores>, { applicationId }: Target): Promise<void> {
   return call.change(async ({ applications }) => {
     const epochs = await applications.delete(applicationId)
     if (epochs.length === 0) throw unknownApplication()
@@ -124,9 +129,9 @@ type NewApplication = ApplicationChanges & {
 
 /** Creates an application and, if its method needs one, a secret. Only this response contains the secret. */
 export function createApplication(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   { projectId, ...given }: NewApplication,
-  services: Pick<ManagementServices, 'newId' | 'now' | 'random' | 'hasher'>,
+  services: Pick<Tools, 'newId' | 'now' | 'random' | 'hasher'>,
 ): Promise<Application & { readonly clientSecret?: string }> {
   requireNoOwnerOnlyFlag(call.caller, given)
   const { type } = given

@@ -1,17 +1,28 @@
 import { CURSOR_RULE } from '@signet/admin-api/cursor'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
 import { AUDIT_CHAINS, type AuditChain } from '@signet/tokens/audit-head'
-import type { ManagementCall, ManagementServices } from '../management-api/management-call.ts'
+import type { ManagementCall } from '../management-api/management-call.ts'
 import type { Page, PageRequest } from '../management-api/paging.ts'
 import type { AuditChainReader, ChainPosition } from './audit-chain.ts'
+import type { AuditEntryStore } from './audit-entry.repository.ts'
 import type { AuditEntry, AuditFilter, AuditPosition } from './audit-entry.ts'
 import { headEvent, type OcsfEvent, rowEvent } from './ocsf.ts'
 
+interface Stores {
+  readonly auditChain: AuditChainReader
+  readonly auditEntries: AuditEntryStore
+}
+
+/** The stores for reading; changes get theirs from the call. */
+interface Reads {
+  readonly stores: Stores
+}
+
 /** Audit events of all services, newest first. */
 export async function listAudit(
-  _call: ManagementCall,
+  _call: ManagementCall<Stores>,
   { limit, cursor, ...filter }: AuditFilter & PageRequest,
-  { stores }: Pick<ManagementServices, 'stores'>,
+  { stores }: Reads,
 ): Promise<Page<AuditEntry>> {
   const after = cursor === undefined ? undefined : readEntryPosition(cursor)
   const found = await stores.auditEntries.newest(filter, { after, limit: limit + 1 })
@@ -28,9 +39,9 @@ function readEntryPosition(cursor: string): AuditPosition {
 
 /** The segments of one log with their rows, the signed head, and rows that no segment lists. */
 export async function readChain(
-  _call: ManagementCall,
+  _call: ManagementCall<Stores>,
   { log, cursor }: { readonly log: AuditChain; readonly cursor?: string | undefined },
-  { stores: { auditChain } }: Pick<ManagementServices, 'stores'>,
+  { stores: { auditChain } }: Reads,
 ) {
   const position = cursor === undefined ? { after: 0, from: 0 } : readChainPosition(cursor)
   if (!(await auditChain.chains()).includes(log)) return { segments: [], added: [], unsealed: 0 }
@@ -60,9 +71,9 @@ type Positions = Readonly<Partial<Record<AuditChain, readonly [segment: number, 
  * an event continues after it. Each row is returned once per cursor, those of transactions that commit late included.
  */
 export async function exportAudit(
-  _call: ManagementCall,
+  _call: ManagementCall<Stores>,
   { cursor }: { readonly cursor?: string | undefined },
-  { stores: { auditChain } }: Pick<ManagementServices, 'stores'>,
+  { stores: { auditChain } }: Reads,
 ): Promise<OcsfEvent[]> {
   let positions = cursor === undefined ? {} : readPositions(cursor)
   const events: OcsfEvent[] = []

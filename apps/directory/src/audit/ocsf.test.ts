@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { OBJECT_KINDS } from '../bootstrap/declared-resources.ts'
-import { OPERATIONS } from '../management-api/all-operations.routes.ts'
+import { OPERATIONS } from '../operations.ts'
 import { headEvent, mappingOf, rowEvent } from './ocsf.ts'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))

@@ -15,8 +15,8 @@ import { passwordProblems } from '../credentials/password-policy.ts'
 import type { RegisteredKeyStore } from '../credentials/registered-key.repository.ts'
 import { setServiceUserSecret } from '../credentials/service-user-credentials.service.ts'
 import { sealTotpSeed } from '../credentials/totp.ts'
-import type { ManagementStores } from '../management-api/management-call.ts'
 import {
+  type BootstrapStores,
   ObjectConflict,
   type ObjectWriter,
   type ObjectWriting,
@@ -47,7 +47,7 @@ type ServiceUserFields = Partial<
 }
 
 /** Writes people and service users with what proves who they are. */
-export function accountWriters(stores: ManagementStores, writing: ObjectWriting) {
+export function accountWriters(stores: BootstrapStores, writing: ObjectWriting) {
   const { accounts, members, totpSecrets, tokens, userMetadata } = stores
   const { hasher, masterKeys, now, random, newId, writeSecretFile } = writing
 

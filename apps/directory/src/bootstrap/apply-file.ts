@@ -1,8 +1,8 @@
 import { invalidFields } from '@signet/admin-api/json-error-handler'
 import type { ExpandSecret } from '@signet/file-formats/bootstrap/bootstrap-file'
-import type { ManagementCall, ManagementServices } from '../management-api/management-call.ts'
+import type { ManagementCall, Tools } from '../management-api/management-call.ts'
 import { changeEvent, FileRefused, mergeBootstrap, type ObjectChange } from './merge-bootstrap.ts'
-import { ObjectConflict } from './object-writer.ts'
+import { type BootstrapStores, ObjectConflict } from './object-writer.ts'
 import { readBootstrap } from './read-bootstrap.ts'
 
 interface AppliedFile {
@@ -11,20 +11,17 @@ interface AppliedFile {
   readonly unchanged: number
 }
 
+/** The helpers that applying a file needs. */
+export type ApplyTools = Pick<Tools, 'hasher' | 'masterKeys' | 'newId' | 'now' | 'random'>
+
 /**
  * Merges a bootstrap file into the database: all of it, or nothing when any part is refused. A dry run rolls back its writes.
  * When it resolves, all endings of the file are published, also those that an earlier call could not publish.
  */
 export function applyFile(
-  call: ManagementCall,
+  call: ManagementCall<BootstrapStores>,
   { dryRun, document }: { readonly dryRun: boolean; readonly document: object },
-  {
-    hasher,
-    masterKeys,
-    newId,
-    now,
-    random,
-  }: Pick<ManagementServices, 'hasher' | 'masterKeys' | 'newId' | 'now' | 'random'>,
+  { hasher, masterKeys, newId, now, random }: ApplyTools,
 ): Promise<AppliedFile> {
   const read = readBootstrap(document, refuseReference)
   const writing = { hasher, masterKeys, newId, now, random, writeSecretFile: refuseToGenerate }

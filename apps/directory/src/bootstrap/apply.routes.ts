@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import type { ManagementCall } from '../management-api/management-call.ts'
 import { operation } from '../management-api/operation.ts'
 import { managesInstance, onInstance } from '../permissions/permission.ts'
-import { applyFile } from './apply-file.ts'
+import { type ApplyTools, applyFile } from './apply-file.ts'
 import { OBJECT_KINDS } from './declared-resources.ts'
+import type { BootstrapStores } from './object-writer.ts'
 import { bootstrapFileSchema } from './schema/bootstrap-file.ts'
 
 /** Only described here. `applyFile` checks the document and reports all problems at once. */
@@ -61,7 +63,7 @@ deactivated objects and of replaced passwords and secrets end before the respons
     response: applied,
     permission: onInstance(managesInstance),
     target: { kind: 'instance', id: 'bootstrap_file' },
-    handle: (call, { dryRun, ...file }, services) =>
+    handle: (call: ManagementCall<BootstrapStores>, { dryRun, ...file }, services: ApplyTools) =>
       applyFile(call, { dryRun: dryRun === 'true', document: file }, services),
   }),
 ]

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type FileProblem, problemText } from '@signet/file-formats/bootstrap/bootstrap-file'
 import { createMasterKeyMac } from '@signet/tokens/master-key-mac'
-import type { CallEvent, ManagementStores } from '../management-api/management-call.ts'
+import type { CallEvent } from '../management-api/management-call.ts'
 import { accountWriters } from './account-writers.ts'
 import type { AppliedObject, BootstrapStore } from './bootstrap.repository.ts'
 import { type Reference, referenceProblem } from './check-file.ts'
@@ -12,6 +12,7 @@ import {
   type ObjectKind,
 } from './declared-resources.ts'
 import {
+  type BootstrapStores,
   type Fields,
   ObjectConflict,
   type ObjectWriter,
@@ -80,7 +81,7 @@ export function changeEvent({ change, kind, id, organizationId, fields }: Object
  */
 export async function mergeBootstrap(
   read: ReadBootstrap,
-  stores: ManagementStores,
+  stores: BootstrapStores,
   writing: ObjectWriting,
 ): Promise<MergedFile> {
   await stores.bootstrap.lock()
@@ -93,7 +94,7 @@ export async function mergeBootstrap(
 
 async function requireValid(
   { file, problems, openReferences }: ReadBootstrap,
-  stores: ManagementStores,
+  stores: BootstrapStores,
 ): Promise<BootstrapFile> {
   const unmet = []
   for (const reference of openReferences) {
@@ -105,7 +106,7 @@ async function requireValid(
 
 async function exists(
   reference: Reference,
-  { organizations, accounts, projectRoles }: ManagementStores,
+  { organizations, accounts, projectRoles }: BootstrapStores,
 ): Promise<boolean> {
   const { kind, id } = reference
   if (kind === 'organization') return (await organizations.find(id)) !== undefined
@@ -116,7 +117,7 @@ async function exists(
 
 async function mergeObjects(
   objects: readonly DeclaredResource[],
-  stores: ManagementStores,
+  stores: BootstrapStores,
   writing: ObjectWriting,
 ): Promise<MergedFile> {
   const writers: Readonly<Record<ObjectKind, ObjectWriter>> = {

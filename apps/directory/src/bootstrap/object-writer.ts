@@ -1,6 +1,23 @@
 import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Clock } from '@signet/platform/runtime/clock'
 import type { RandomBytes } from '@signet/tokens/identifiers'
+import type { AccountStore } from '../accounts/account.repository.ts'
+import type { TotpSecretStore } from '../accounts/totp-secret.repository.ts'
+import type { ApplicationStore } from '../applications/application.repository.ts'
+import type { ClientSecretStore } from '../credentials/client-secret.repository.ts'
+import type { CredentialStore } from '../credentials/credential.repository.ts'
+import type { PersonalAccessTokenStore } from '../credentials/personal-access-token.repository.ts'
+import type { RegisteredKeyStore } from '../credentials/registered-key.repository.ts'
+import type { UserGrantStore } from '../grants/user-grant.repository.ts'
+import type { InstanceStore } from '../instance/instance.repository.ts'
+import type { MemberStore } from '../members/member.repository.ts'
+import type { MetadataStore } from '../metadata/metadata.repository.ts'
+import type { DomainStore } from '../organizations/domain.repository.ts'
+import type { OrganizationStore } from '../organizations/organization.repository.ts'
+import type { PolicyStore } from '../organizations/policy.repository.ts'
+import type { ProjectStore } from '../projects/project.repository.ts'
+import type { ProjectRoleStore } from '../projects/project-role.repository.ts'
+import type { BootstrapStore } from './bootstrap.repository.ts'
 import type { DeclaredResource } from './declared-resources.ts'
 
 /** An object with the ids of everything above it settled. */
@@ -26,6 +43,29 @@ export interface ObjectWriter<Values extends object = Fields> {
   /** Makes it with the values of the file and the defaults for the rest. */
   create(object: ResolvedResource, values: Values): Promise<void>
   update(object: ResolvedResource, values: Partial<Values>, stored: Values): Promise<void>
+}
+
+/** The stores of the objects of a file. */
+export interface BootstrapStores {
+  readonly accounts: AccountStore
+  readonly applicationKeys: RegisteredKeyStore
+  readonly applications: ApplicationStore
+  readonly bootstrap: BootstrapStore
+  readonly clientSecrets: ClientSecretStore
+  readonly credentials: CredentialStore
+  readonly domains: DomainStore
+  readonly instance: InstanceStore
+  readonly machineKeys: RegisteredKeyStore
+  readonly members: MemberStore
+  readonly organizations: OrganizationStore
+  readonly policies: PolicyStore
+  readonly projectRoles: ProjectRoleStore
+  readonly projects: ProjectStore
+  readonly tokens: PersonalAccessTokenStore
+  readonly totpSecrets: TotpSecretStore
+  readonly userGrants: UserGrantStore
+  readonly userMetadata: MetadataStore
+  lock(kind: string, id: string): Promise<void>
 }
 
 /** The dependencies of the writers besides the stores. */

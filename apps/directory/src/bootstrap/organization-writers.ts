@@ -1,5 +1,4 @@
 import { FEATURES, type Feature, type InstanceSettings } from '../instance/instance-setting.ts'
-import type { ManagementStores } from '../management-api/management-call.ts'
 import {
   brokenFloors,
   brokenTogether,
@@ -8,6 +7,7 @@ import {
   type PolicyName,
 } from '../organizations/policy-rules.ts'
 import {
+  type BootstrapStores,
   type Fields,
   ObjectConflict,
   type ObjectWriter,
@@ -15,7 +15,7 @@ import {
   type ResolvedResource,
 } from './object-writer.ts'
 
-type Stores = Pick<ManagementStores, 'organizations' | 'domains' | 'policies'>
+type Stores = Pick<BootstrapStores, 'organizations' | 'domains' | 'policies'>
 
 /** Writes organizations with their domains and policies. */
 export function organizationWriters({ organizations, domains, policies }: Stores) {
@@ -65,7 +65,7 @@ function newlyBroken(name: PolicyName, before: Fields, after: Fields) {
 }
 
 /** Writes what holds for the whole instance. */
-export function instanceWriters({ instance }: Pick<ManagementStores, 'instance'>) {
+export function instanceWriters({ instance }: Pick<BootstrapStores, 'instance'>) {
   const setFeature = async ({ id }: ResolvedResource, { enabled }: { readonly enabled?: boolean }) => {
     const feature = FEATURES.find((name) => name === id)
     if (feature !== undefined && enabled !== undefined)

@@ -7,10 +7,10 @@ import { type ApplicationChanges, fileNameOf } from '../applications/application
 import { setApplicationSecret } from '../applications/application-credentials.service.ts'
 import { APPLICATION_DEFAULTS, OWNER_ONLY_FLAGS } from '../applications/application-rules.ts'
 import { storedSecret } from '../credentials/client-secret.ts'
-import type { ManagementStores } from '../management-api/management-call.ts'
 import type { ProjectChanges, ProjectRole } from '../projects/project.ts'
 import { keyWriter } from './account-writers.ts'
 import {
+  type BootstrapStores,
   type Fields,
   type ObjectWriter,
   type ObjectWriting,
@@ -22,7 +22,7 @@ type ProjectFields = Omit<ProjectChanges, 'name'> & { readonly name: string }
 type RoleFields = Omit<ProjectRole, 'key' | 'group'> & { readonly group?: string }
 
 /** Writes projects with their roles and the grants of those. */
-export function projectWriters(stores: ManagementStores, { now, newId }: ObjectWriting) {
+export function projectWriters(stores: BootstrapStores, { now, newId }: ObjectWriting) {
   const { projects, projectRoles, userGrants } = stores
   const project: ObjectWriter<ProjectFields> = {
     find: async (object) => ofOwner(await projects.find(object.id), 'organizationId', object),
@@ -57,7 +57,7 @@ const RECIPIENT_MEMBERS = [...RECIPIENT_SETTINGS, 'clientSecret'] as const
 type ApplicationFields = Fields & { readonly type: ApplicationType; readonly clientSecret?: string }
 
 /** Writes applications with their secrets and keys. */
-export function applicationWriters(stores: ManagementStores, writing: ObjectWriting) {
+export function applicationWriters(stores: BootstrapStores, writing: ObjectWriting) {
   const { applications, applicationKeys } = stores
   const { now, newId, hasher } = writing
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { RandomBytes } from '@signet/tokens/identifiers'
-import type { ManagementServices } from '../management-api/management-call.ts'
+import type { Tools } from '../management-api/management-call.ts'
 import type { NewSecret } from './client-secret.repository.ts'
 
 export function newPersonalAccessToken(random: RandomBytes): string {
@@ -45,7 +45,7 @@ export interface RotatedSecret {
 export async function rotatedSecret(
   clientId: string,
   overlapSeconds: number,
-  { now, random, hasher }: Pick<ManagementServices, 'now' | 'random' | 'hasher'>,
+  { now, random, hasher }: Pick<Tools, 'now' | 'random' | 'hasher'>,
 ): Promise<{ readonly stored: NewSecret; readonly shown: RotatedSecret }> {
   const clientSecret = newClientSecret(random)
   const stored = await storedSecret(clientSecret, overlapSeconds, { now, hasher })
@@ -56,7 +56,7 @@ export async function rotatedSecret(
 export async function storedSecret(
   secret: string,
   overlapSeconds: number,
-  { now, hasher }: Pick<ManagementServices, 'now' | 'hasher'>,
+  { now, hasher }: Pick<Tools, 'now' | 'hasher'>,
 ): Promise<NewSecret> {
   const at = now()
   const othersEnd = new Date(at.getTime() + overlapSeconds * 1000)

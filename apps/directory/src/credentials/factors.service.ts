@@ -1,17 +1,33 @@
 import { ApiError } from '@signet/admin-api/api-error'
+import type { AccountStore } from '../accounts/account.repository.ts'
 import { requirePerson } from '../accounts/require-account.ts'
-import type { ManagementCall, ManagementServices } from '../management-api/management-call.ts'
+import type { TotpSecretStore } from '../accounts/totp-secret.repository.ts'
+import type { MailStore } from '../mail/mail.repository.ts'
+import type { ManagementCall, Tools } from '../management-api/management-call.ts'
 import type { Page, PageRequest } from '../management-api/paging.ts'
+import type { ManagedPasskeyStore } from './passkeys/passkey.repository.ts'
 import type { Passkey } from './passkeys/passkey.ts'
+
+interface Stores {
+  readonly accounts: AccountStore
+  readonly mail: MailStore
+  readonly passkeys: ManagedPasskeyStore
+  readonly totpSecrets: TotpSecretStore
+}
+
+/** The stores for reading; changes get theirs from the call. */
+interface Reads {
+  readonly stores: Stores
+}
 
 interface Owner {
   readonly userId: string
 }
 
 export async function readTotp(
-  _call: ManagementCall,
+  _call: ManagementCall<Stores>,
   { userId }: Owner,
-  { stores }: Pick<ManagementServices, 'stores'>,
+  { stores }: Reads,
 ): Promise<{ readonly isSet: boolean }> {
   await requirePerson(stores.accounts, userId, 'second factor')
   return { isSet: await stores.totpSecrets.isSet(userId) }
@@ -22,9 +38,9 @@ export async function readTotp(
  * the account has ended: a thief may be signed in with the factor.
  */
 export function deleteTotp(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   { userId }: Owner,
-  { now }: Pick<ManagementServices, 'now'>,
+  { now }: Pick<Tools, 'now'>,
 ): Promise<void> {
   return call.change(async ({ accounts, totpSecrets, mail }) => {
     await requirePerson(accounts, userId, 'second factor')
@@ -36,9 +52,9 @@ export function deleteTotp(
 }
 
 export async function listPasskeys(
-  _call: ManagementCall,
+  _call: ManagementCall<Stores>,
   { userId, ...request }: Owner & PageRequest,
-  { stores }: Pick<ManagementServices, 'stores'>,
+  { stores }: Reads,
 ): Promise<Page<Passkey>> {
   await requirePerson(stores.accounts, userId, 'passkey')
   return stores.passkeys.list(userId, request)
@@ -46,9 +62,9 @@ export async function listPasskeys(
 
 /** When it resolves, the passkey signs in no more, and everything that was made for the account has ended. */
 export function deletePasskey(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   { userId, passkeyId }: Owner & { readonly passkeyId: string },
-  { now }: Pick<ManagementServices, 'now'>,
+  { now }: Pick<Tools, 'now'>,
 ): Promise<void> {
   return call.change(async ({ accounts, passkeys, mail }) => {
     await requirePerson(accounts, userId, 'passkey')

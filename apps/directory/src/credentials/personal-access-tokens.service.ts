@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { ApiError } from '@signet/admin-api/api-error'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
+import type { AccountStore } from '../accounts/account.repository.ts'
 import { requireServiceUser } from '../accounts/require-account.ts'
-import type { ManagementCall, ManagementServices } from '../management-api/management-call.ts'
+import type { ManagementCall, Tools } from '../management-api/management-call.ts'
 import type { Page, PageRequest } from '../management-api/paging.ts'
 import type { MemberStore } from '../members/member.repository.ts'
 import { newPersonalAccessToken } from './client-secret.ts'
@@ -10,14 +11,25 @@ import type { PersonalAccessToken } from './credential.schema.ts'
 import { requireFuture } from './make-key.ts'
 import type { PersonalAccessTokenStore } from './personal-access-token.repository.ts'
 
+interface Stores {
+  readonly accounts: AccountStore
+  readonly members: MemberStore
+  readonly tokens: PersonalAccessTokenStore
+}
+
+/** The stores for reading; changes get theirs from the call. */
+interface Reads {
+  readonly stores: Stores
+}
+
 interface Owner {
   readonly userId: string
 }
 
 export function listPersonalAccessTokens(
-  _call: ManagementCall,
+  _call: ManagementCall<Stores>,
   { userId, ...request }: Owner & PageRequest,
-  { stores }: Pick<ManagementServices, 'stores'>,
+  { stores }: Reads,
 ): Promise<Page<PersonalAccessToken>> {
   return stores.tokens.list(userId, request)
 }
@@ -32,9 +44,9 @@ interface NewToken extends Owner {
  * response contains the token.
  */
 export function createPersonalAccessToken(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   { userId, expiresAt, roles }: NewToken,
-  { now, random }: Pick<ManagementServices, 'now' | 'random'>,
+  { now, random }: Pick<Tools, 'now' | 'random'>,
 ): Promise<PersonalAccessToken & { readonly token: string }> {
   const createdAt = now()
   requireFuture(expiresAt, createdAt)
@@ -76,7 +88,7 @@ async function requireHeld(
 
 /** When it resolves, the token is refused everywhere, and so is what was exchanged for it. */
 export function deletePersonalAccessToken(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   { userId, tokenId }: Owner & { readonly tokenId: string },
 ): Promise<void> {
   return call.change(async ({ tokens }) => {

@@ -1,34 +1,43 @@
 import { ApiError } from '@signet/admin-api/api-error'
+import type { AccountStore } from '../accounts/account.repository.ts'
 import { requireServiceUser } from '../accounts/require-account.ts'
 import type { Epoch } from '../epochs/epoch.ts'
-import type {
-  ManagementCall,
-  ManagementServices,
-  ManagementStores,
-} from '../management-api/management-call.ts'
+import type { ManagementCall, Tools } from '../management-api/management-call.ts'
 import type { Page, PageRequest } from '../management-api/paging.ts'
-import type { NewSecret } from './client-secret.repository.ts'
+import type { ClientSecretStore, NewSecret } from './client-secret.repository.ts'
 import { type RotatedSecret, rotatedSecret } from './client-secret.ts'
 import type { RegisteredKey, ServiceUserKeyFile } from './credential.schema.ts'
 import { keyFile, makeKey, type NewKey, unknownKey } from './make-key.ts'
+import type { RegisteredKeyStore } from './registered-key.repository.ts'
+
+interface Stores {
+  readonly accounts: AccountStore
+  readonly clientSecrets: ClientSecretStore
+  readonly machineKeys: RegisteredKeyStore
+}
+
+/** The stores for reading; changes get theirs from the call. */
+interface Reads {
+  readonly stores: Stores
+}
 
 interface Owner {
   readonly userId: string
 }
 
 export function listMachineKeys(
-  _call: ManagementCall,
+  _call: ManagementCall<Stores>,
   { userId, ...request }: Owner & PageRequest,
-  { stores }: Pick<ManagementServices, 'stores'>,
+  { stores }: Reads,
 ): Promise<Page<RegisteredKey>> {
   return stores.machineKeys.list(userId, request)
 }
 
 /** Registers a public key of a service user, or generates a pair and answers the private half, once. */
 export async function createMachineKey(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   { userId, ...wanted }: Owner & NewKey,
-  { now }: Pick<ManagementServices, 'now'>,
+  { now }: Pick<Tools, 'now'>,
 ): Promise<RegisteredKey & { readonly keyFile?: ServiceUserKeyFile }> {
   // Before the transaction: an RSA key takes a tenth of a second.
   const { key, privateKeyPem } = await makeKey(call.targetId, wanted, now())
@@ -43,7 +52,7 @@ export async function createMachineKey(
 
 /** All processes refuse assertions with the key within a second. Tokens that were issued for such assertions stay valid. */
 export function deleteMachineKey(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   { userId, keyId }: Owner & { readonly keyId: string },
 ): Promise<void> {
   return call.change(async ({ machineKeys }) => {
@@ -57,9 +66,9 @@ export function deleteMachineKey(
  * of the service user are then revoked when this resolves.
  */
 export function rotateServiceUserSecret(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   { userId, overlapSeconds }: Owner & { readonly overlapSeconds: number },
-  services: Pick<ManagementServices, 'now' | 'random' | 'hasher'>,
+  services: Pick<Tools, 'now' | 'random' | 'hasher'>,
 ): Promise<RotatedSecret> {
   return call.change(async ({ accounts, clientSecrets }) => {
     const { clientId } = await requireServiceUser(accounts, userId, 'client secret')
@@ -76,7 +85,7 @@ export function rotateServiceUserSecret(
 
 /** Stores a newest secret. The epoch has risen if one before it has ended by that. */
 export async function setServiceUserSecret(
-  { accounts, clientSecrets }: Pick<ManagementStores, 'accounts' | 'clientSecrets'>,
+  { accounts, clientSecrets }: Pick<Stores, 'accounts' | 'clientSecrets'>,
   userId: string,
   secret: NewSecret,
 ): Promise<readonly Epoch[]> {
@@ -84,7 +93,7 @@ export async function setServiceUserSecret(
 }
 
 /** Takes all secrets away. When it resolves, every token of the service user is dead. */
-export function deleteServiceUserSecret(call: ManagementCall, { userId }: Owner): Promise<void> {
+export function deleteServiceUserSecret(call: ManagementCall<Stores>, { userId }: Owner): Promise<void> {
   return call.change(async ({ accounts, clientSecrets }) => {
     await requireServiceUser(accounts, userId, 'client secret')
     if (!(await clientSecrets.deleteOfServiceUser(userId))) {

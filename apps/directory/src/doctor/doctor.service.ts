@@ -1,5 +1,15 @@
-import type { ManagementCall, ManagementServices } from '../management-api/management-call.ts'
+import type { ManagementCall, Tools } from '../management-api/management-call.ts'
 import { CHECKS, type CheckId, type DoctorFinding } from './checks.ts'
+import type { DoctorStore } from './doctor.repository.ts'
+
+interface Stores {
+  readonly doctor: DoctorStore
+}
+
+/** The stores for reading; changes get theirs from the call. */
+interface Reads {
+  readonly stores: Stores
+}
 
 /** The result of one check: how many objects it concerns, and the first of them. */
 export interface DoctorCheck {
@@ -15,9 +25,9 @@ export interface DoctorCheck {
  * each check, not their count.
  */
 export async function runDoctor(
-  _call: ManagementCall,
+  _call: ManagementCall<Stores>,
   { limit }: { readonly limit: number },
-  { stores, rpId }: Pick<ManagementServices, 'stores' | 'rpId'>,
+  { stores, rpId }: Reads & Pick<Tools, 'rpId'>,
 ): Promise<{ readonly checks: readonly DoctorCheck[] }> {
   const checks: DoctorCheck[] = []
   for (const [id, { title, remedy }] of Object.entries(CHECKS) as [CheckId, (typeof CHECKS)[CheckId]][]) {

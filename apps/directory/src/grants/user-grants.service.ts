@@ -1,17 +1,30 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
+import type { AccountStore } from '../accounts/account.repository.ts'
 import { requireAccount } from '../accounts/require-account.ts'
-import type {
-  ManagementCall,
-  ManagementServices,
-  ManagementStores,
-} from '../management-api/management-call.ts'
+import type { ManagementCall, Tools } from '../management-api/management-call.ts'
 import type { Page, PageRequest } from '../management-api/paging.ts'
 import { requireUserInReach } from '../members/members.service.ts'
+import type { ResourceScopeStore } from '../permissions/resource-scope.repository.ts'
+import type { ProjectStore } from '../projects/project.repository.ts'
+import type { ProjectGrantStore } from '../projects/project-grant.repository.ts'
+import type { ProjectRoleStore } from '../projects/project-role.repository.ts'
 import { requireProject } from '../projects/projects.service.ts'
 import type { UserGrant, UserGrantStore } from './user-grant.repository.ts'
 
-type Stores = Pick<ManagementServices, 'stores'>
+interface Stores {
+  readonly accounts: AccountStore
+  readonly projectGrants: ProjectGrantStore
+  readonly projectRoles: ProjectRoleStore
+  readonly projects: ProjectStore
+  readonly scopes: ResourceScopeStore
+  readonly userGrants: UserGrantStore
+}
+
+/** The stores for reading; changes get theirs from the call. */
+interface Reads {
+  readonly stores: Stores
+}
 
 interface Target {
   readonly projectId: string
@@ -19,40 +32,40 @@ interface Target {
 }
 
 export function listUserGrants(
-  _call: ManagementCall,
+  _call: ManagementCall<Stores>,
   {
     projectId,
     userId,
     ...request
   }: PageRequest & { readonly projectId: string; readonly userId?: string | undefined },
-  { stores }: Stores,
+  { stores }: Reads,
 ): Promise<Page<UserGrant>> {
   return stores.userGrants.list({ projectId, userId }, request)
 }
 
 /** The grants of a user in all projects, including those of other organizations. */
 export async function listGrantsOfUser(
-  _call: ManagementCall,
+  _call: ManagementCall<Stores>,
   { userId, ...request }: PageRequest & { readonly userId: string },
-  { stores }: Stores,
+  { stores }: Reads,
 ): Promise<Page<UserGrant>> {
   await requireAccount(stores.accounts, userId)
   return stores.userGrants.list({ userId }, request)
 }
 
 export function readUserGrant(
-  _call: ManagementCall,
+  _call: ManagementCall<Stores>,
   { projectId, userGrantId }: Target,
-  { stores }: Stores,
+  { stores }: Reads,
 ): Promise<UserGrant> {
   return requireUserGrant(stores.userGrants, projectId, userGrantId)
 }
 
 /** Gives a user roles in a project. */
 export function createUserGrant(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   { projectId, userId, roles }: Pick<UserGrant, 'projectId' | 'userId' | 'roles'>,
-  { now }: Pick<ManagementServices, 'now'>,
+  { now }: Pick<Tools, 'now'>,
 ): Promise<UserGrant> {
   return call.change(async (stores) => {
     await requireProject(stores.projects, projectId)
@@ -68,7 +81,7 @@ export function createUserGrant(
 
 /** Gives exactly these roles; tokens carry them from the next one on. */
 export function updateUserGrant(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   { projectId, userGrantId, roles }: Target & Pick<UserGrant, 'roles'>,
 ): Promise<UserGrant> {
   return call.change(async (stores) => {
@@ -81,7 +94,10 @@ export function updateUserGrant(
 }
 
 /** Removes all roles. Tokens with these roles stay valid until they expire. */
-export function deleteUserGrant(call: ManagementCall, { projectId, userGrantId }: Target): Promise<void> {
+export function deleteUserGrant(
+  call: ManagementCall<Stores>,
+  { projectId, userGrantId }: Target,
+): Promise<void> {
   return call.change(async ({ userGrants }) => {
     const { userId, roles } = await requireUserGrant(userGrants, projectId, userGrantId)
     await userGrants.delete(projectId, userGrantId)
@@ -90,7 +106,7 @@ export function deleteUserGrant(call: ManagementCall, { projectId, userGrantId }
 }
 
 async function requireRoles(
-  { projectRoles }: Pick<ManagementStores, 'projectRoles'>,
+  { projectRoles }: Pick<Stores, 'projectRoles'>,
   projectId: string,
   roles: readonly string[],
 ): Promise<void> {

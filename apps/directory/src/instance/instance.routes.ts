@@ -1,12 +1,16 @@
 import { rewrapped } from '@signet/admin-api/rewrapped'
 import { z } from 'zod'
+import type { ManagementCall } from '../management-api/management-call.ts'
 import { operation } from '../management-api/operation.ts'
 import { patch } from '../management-api/parameters.ts'
 import { managesInstance, onInstance, viewsInstance } from '../permissions/permission.ts'
 import {
+  type InstanceReads,
+  type InstanceStores,
   readFeatures,
   readSecurityPolicy,
   resetFeatures,
+  rewrapSecrets,
   setFeatures,
   setSecurityPolicy,
 } from './instance.service.ts'
@@ -35,7 +39,7 @@ export const featureOperations = [
     response: z.strictObject({ details, oidcTokenExchange: feature.optional() }).meta({ id: 'Features' }),
     permission: onInstance(viewsInstance),
     target: features,
-    handle: async (call, input, services) =>
+    handle: async (call: ManagementCall<InstanceStores>, input, services: InstanceReads) =>
       shownFeatures(await readFeatures(call, input, services), input.inheritance === 'true'),
   }),
   operation({
@@ -49,7 +53,9 @@ export const featureOperations = [
     response: changed,
     permission: onInstance(managesInstance),
     target: features,
-    handle: async (call, input) => ({ details: revisionDetails(await setFeatures(call, input)) }),
+    handle: async (call: ManagementCall<InstanceStores>, input) => ({
+      details: revisionDetails(await setFeatures(call, input)),
+    }),
   }),
   operation({
     id: 'features.reset',
@@ -59,7 +65,9 @@ export const featureOperations = [
     response: changed,
     permission: onInstance(managesInstance),
     target: features,
-    handle: async (call) => ({ details: revisionDetails(await resetFeatures(call)) }),
+    handle: async (call: ManagementCall<InstanceStores>) => ({
+      details: revisionDetails(await resetFeatures(call)),
+    }),
   }),
 ]
 
@@ -127,7 +135,9 @@ export const securityPolicyOperations = [
     response: changed,
     permission: onInstance(managesInstance),
     target: securityPolicy,
-    handle: async (call, input) => ({ details: revisionDetails(await setSecurityPolicy(call, input)) }),
+    handle: async (call: ManagementCall<InstanceStores>, input) => ({
+      details: revisionDetails(await setSecurityPolicy(call, input)),
+    }),
   }),
   operation({
     id: 'security_policy.update',
@@ -140,7 +150,9 @@ export const securityPolicyOperations = [
     response: changed,
     permission: onInstance(managesInstance),
     target: securityPolicy,
-    handle: async (call, input) => ({ details: revisionDetails(await setSecurityPolicy(call, input)) }),
+    handle: async (call: ManagementCall<InstanceStores>, input) => ({
+      details: revisionDetails(await setSecurityPolicy(call, input)),
+    }),
   }),
   operation({
     id: 'security_policy.read',
@@ -159,7 +171,7 @@ export const securityPolicyOperations = [
       .meta({ id: 'SecurityPolicy' }),
     permission: onInstance(viewsInstance),
     target: securityPolicy,
-    async handle(call, input, services) {
+    async handle(call: ManagementCall<InstanceStores>, input, services: InstanceReads) {
       const { revision, ...policy } = await readSecurityPolicy(call, input, services)
       return {
         details: revisionDetails(revision),
@@ -180,10 +192,6 @@ export const secretOperations = [
     response: rewrapped,
     permission: onInstance(managesInstance),
     target: { kind: 'instance', id: 'secrets' },
-    handle: (call, _input, { masterKeys, random }) =>
-      call.change(async ({ sealedValues }) => {
-        const result = await sealedValues.rewrap(masterKeys, random)
-        return { result, details: { rewrapped: result.rewrapped, unreadable: result.unreadable } }
-      }),
+    handle: rewrapSecrets,
   }),
 ]

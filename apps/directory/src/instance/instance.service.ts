@@ -1,8 +1,7 @@
-import {
-  changedValues,
-  type ManagementCall,
-  type ManagementServices,
-} from '../management-api/management-call.ts'
+import type { Rewrapped } from '@signet/platform/sealing/rewrap'
+import { changedValues, type ManagementCall, type Tools } from '../management-api/management-call.ts'
+import type { SealedValueStore } from '../sealing/sealed-value.repository.ts'
+import type { InstanceStore } from './instance.repository.ts'
 import {
   FEATURES,
   type Feature,
@@ -12,9 +11,19 @@ import {
   type SecurityPolicy,
 } from './instance-setting.ts'
 
+/** The stores of the use cases of this file. */
+export interface InstanceStores {
+  readonly instance: InstanceStore
+}
+
+/** The stores for reading; changes get theirs from the call. */
+export interface InstanceReads {
+  readonly stores: InstanceStores
+}
+
 /** Effective on every replica within a second of the answer, since readers follow the change feed. */
 export function setFeatures(
-  call: ManagementCall,
+  call: ManagementCall<InstanceStores>,
   wanted: { readonly [F in Feature]?: boolean | undefined },
 ): Promise<Revision> {
   const given = FEATURES.flatMap((feature) => {
@@ -28,14 +37,14 @@ export function setFeatures(
 }
 
 /** Gives every feature its default back. */
-export function resetFeatures(call: ManagementCall): Promise<Revision> {
+export function resetFeatures(call: ManagementCall<InstanceStores>): Promise<Revision> {
   return call.change(async ({ instance }) => ({ result: await instance.resetFeatures() }))
 }
 
 export function readFeatures(
-  _call: ManagementCall,
+  _call: ManagementCall<InstanceStores>,
   _input: object,
-  { stores }: Pick<ManagementServices, 'stores'>,
+  { stores }: InstanceReads,
 ): Promise<InstanceFeatures> {
   return stores.instance.features()
 }
@@ -44,7 +53,10 @@ export function readFeatures(
  * Sets the members that are given. Effective on every replica within a second of the answer, since readers follow the
  * change feed.
  */
-export function setSecurityPolicy(call: ManagementCall, policy: NewSecurityPolicy): Promise<Revision> {
+export function setSecurityPolicy(
+  call: ManagementCall<InstanceStores>,
+  policy: NewSecurityPolicy,
+): Promise<Revision> {
   const { enableImpersonation, allowImpersonatedApiCalls, iamSignInMaxAgeSeconds, iamRequiresMfa } = policy
   return call.change(async ({ instance }) => {
     const { revision: _, ...before } = await instance.securityPolicy()
@@ -66,9 +78,21 @@ export function setSecurityPolicy(call: ManagementCall, policy: NewSecurityPolic
 }
 
 export function readSecurityPolicy(
-  _call: ManagementCall,
+  _call: ManagementCall<InstanceStores>,
   _input: object,
-  { stores }: Pick<ManagementServices, 'stores'>,
+  { stores }: InstanceReads,
 ): Promise<SecurityPolicy> {
   return stores.instance.securityPolicy()
+}
+
+/** Seals stored values under the first of the master keys, 2,000 in a call. */
+export function rewrapSecrets(
+  call: ManagementCall<{ readonly sealedValues: SealedValueStore }>,
+  _input: unknown,
+  { masterKeys, random }: Pick<Tools, 'masterKeys' | 'random'>,
+): Promise<Rewrapped> {
+  return call.change(async ({ sealedValues }) => {
+    const result = await sealedValues.rewrap(masterKeys, random)
+    return { result, details: { rewrapped: result.rewrapped, unreadable: result.unreadable } }
+  })
 }

@@ -6,10 +6,16 @@ import {
   PAGE_TEXTS,
 } from '@signet/protocol/login-texts'
 import { z } from 'zod'
+import type { ManagementCall } from '../management-api/management-call.ts'
 import { operation } from '../management-api/operation.ts'
 import { organizationId } from '../management-api/parameters.ts'
 import { managesOrganization, onOrganization, viewsOrganization } from '../permissions/permission.ts'
-import { readLoginTexts, resetLoginTexts, setLoginTexts } from './login-texts.service.ts'
+import {
+  type LoginTextStores,
+  readLoginTexts,
+  resetLoginTexts,
+  setLoginTexts,
+} from './login-texts.service.ts'
 
 /** The texts of a screen that act. Others are refused below, with the reason. */
 function screen(name: string, texts: readonly string[]) {
@@ -84,7 +90,7 @@ export const loginTextOperations = [
     response: shownLoginTexts,
     permission: onOrganization(managesOrganization),
     target,
-    handle: (call, { organizationId: id, language: of, ...texts }) =>
+    handle: (call: ManagementCall<LoginTextStores>, { organizationId: id, language: of, ...texts }) =>
       setLoginTexts(call, { organizationId: id, language: of, texts }),
   }),
   operation({

@@ -1,12 +1,22 @@
 import type { UiLocale } from '@signet/protocol/authorization-parameters'
 import { obeyedLoginTexts } from '@signet/protocol/login-texts'
-import {
-  changedFields,
-  type ManagementCall,
-  type ManagementServices,
-  type ManagementStores,
-} from '../management-api/management-call.ts'
+import type { MessageTextStore } from '../mail/message-text.repository.ts'
+import { changedFields, type ManagementCall } from '../management-api/management-call.ts'
+import type { OrganizationStore } from '../organizations/organization.repository.ts'
 import { requireOrganization } from '../organizations/organizations.service.ts'
+import type { LoginTextStore } from './login-text.repository.ts'
+
+/** The stores of the use cases of this file. */
+export interface LoginTextStores {
+  readonly loginTexts: LoginTextStore
+  readonly messageTexts: MessageTextStore
+  readonly organizations: OrganizationStore
+}
+
+/** The stores for reading; changes get theirs from the call. */
+export interface LoginTextReads {
+  readonly stores: LoginTextStores
+}
 
 type Document = Readonly<Record<string, unknown>>
 
@@ -27,16 +37,16 @@ interface ShownTexts {
 const LIST = 'loginTexts'
 
 export function readLoginTexts(
-  _call: ManagementCall,
+  _call: ManagementCall<LoginTextStores>,
   target: Target,
-  { stores }: Pick<ManagementServices, 'stores'>,
+  { stores }: LoginTextReads,
 ) {
   return findTexts(stores, target)
 }
 
 /** Sets the texts of a language as a whole, on the pages within a second. An import and an export hold the same. */
 export function setLoginTexts(
-  call: ManagementCall,
+  call: ManagementCall<LoginTextStores>,
   { organizationId, language, texts }: Target & { readonly texts: Document },
 ) {
   return call.change(async (stores) => {
@@ -48,7 +58,10 @@ export function setLoginTexts(
   })
 }
 
-export function resetLoginTexts(call: ManagementCall, { organizationId, language }: Target): Promise<void> {
+export function resetLoginTexts(
+  call: ManagementCall<LoginTextStores>,
+  { organizationId, language }: Target,
+): Promise<void> {
   return call.change(async ({ organizations, messageTexts, loginTexts }) => {
     await requireOrganization(organizations, organizationId)
     await messageTexts.delete(organizationId, LIST, language)
@@ -62,7 +75,7 @@ async function findTexts(
     organizations,
     messageTexts,
     loginTexts,
-  }: Pick<ManagementStores, 'organizations' | 'messageTexts' | 'loginTexts'>,
+  }: Pick<LoginTextStores, 'organizations' | 'messageTexts' | 'loginTexts'>,
   { organizationId, language }: Target,
 ): Promise<ShownTexts> {
   await requireOrganization(organizations, organizationId)

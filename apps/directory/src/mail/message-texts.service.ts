@@ -1,16 +1,23 @@
 import type { UiLocale } from '@signet/protocol/authorization-parameters'
-import {
-  changedFields,
-  type ManagementCall,
-  type ManagementServices,
-  type ManagementStores,
-} from '../management-api/management-call.ts'
+import { changedFields, type ManagementCall, type Tools } from '../management-api/management-call.ts'
+import type { OrganizationStore } from '../organizations/organization.repository.ts'
 import { requireOrganization } from '../organizations/organizations.service.ts'
 import { DEFAULT_TEXTS } from './default-texts.ts'
 import { MESSAGE_LISTS, type MessageTexts } from './mail.schema.ts'
 import { storedTexts } from './mail-deliveries.ts'
+import type { MessageTextStore } from './message-text.repository.ts'
 import { isNotice } from './notices.ts'
 import { type RenderedMessage, renderMessage } from './render-message.ts'
+
+interface Stores {
+  readonly messageTexts: MessageTextStore
+  readonly organizations: OrganizationStore
+}
+
+/** The stores for reading; changes get theirs from the call. */
+interface Reads {
+  readonly stores: Stores
+}
 
 export type MessageName = keyof typeof MESSAGE_LISTS
 
@@ -28,15 +35,15 @@ interface ShownTexts {
   readonly effective: MessageTexts
 }
 
-type Services = Pick<ManagementServices, 'stores'>
+type Services = Reads
 
-export function readMessageTexts(_call: ManagementCall, target: Target, { stores }: Services) {
+export function readMessageTexts(_call: ManagementCall<Stores>, target: Target, { stores }: Services) {
   return findTexts(stores, target)
 }
 
 /** Sets the texts of a message as a whole; an import and an export of the organization hold the same. */
 export function setMessageTexts(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   { organizationId, message, language, ...texts }: Target & MessageTexts,
 ) {
   return call.change(async (stores) => {
@@ -48,7 +55,7 @@ export function setMessageTexts(
 }
 
 export function resetMessageTexts(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   { organizationId, message, language }: Target,
 ): Promise<void> {
   return call.change(async ({ organizations, messageTexts }) => {
@@ -60,9 +67,9 @@ export function resetMessageTexts(
 
 /** The message as a person of the organization would get it, with sample values and a link that does nothing. */
 export async function previewMessage(
-  _call: ManagementCall,
+  _call: ManagementCall<Stores>,
   target: Target,
-  { stores, issuer }: Services & Pick<ManagementServices, 'issuer'>,
+  { stores, issuer }: Services & Pick<Tools, 'issuer'>,
 ): Promise<RenderedMessage> {
   const { texts } = await findTexts(stores, target)
   const { kind } = MESSAGE_LISTS[target.message]
@@ -87,7 +94,7 @@ export async function previewMessage(
 }
 
 async function findTexts(
-  { organizations, messageTexts }: Pick<ManagementStores, 'organizations' | 'messageTexts'>,
+  { organizations, messageTexts }: Pick<Stores, 'organizations' | 'messageTexts'>,
   { organizationId, message, language }: Target,
 ): Promise<ShownTexts> {
   await requireOrganization(organizations, organizationId)

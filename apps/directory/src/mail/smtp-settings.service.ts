@@ -1,15 +1,23 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { openValue, sealValue } from '@signet/platform/sealing/sealed-value'
-import {
-  changedFields,
-  type ManagementCall,
-  type ManagementServices,
-} from '../management-api/management-call.ts'
+import { changedFields, type ManagementCall, type Tools } from '../management-api/management-call.ts'
+import type { OrganizationStore } from '../organizations/organization.repository.ts'
 import { requireOrganization } from '../organizations/organizations.service.ts'
 import { MasterKeyUnknownError, smtpPurpose } from '../sealing/purposes.ts'
 import type { SmtpSettings } from './mail.schema.ts'
 import type { SmtpServer } from './smtp.ts'
-import type { StoredSmtp } from './smtp-settings.repository.ts'
+import type { SmtpSettingsStore, StoredSmtp } from './smtp-settings.repository.ts'
+import type { SendTestMail } from './test-mail.ts'
+
+interface Stores {
+  readonly organizations: OrganizationStore
+  readonly smtpSettings: SmtpSettingsStore
+}
+
+/** The stores for reading; changes get theirs from the call. */
+interface Reads {
+  readonly stores: Stores
+}
 
 interface Target {
   readonly organizationId: string
@@ -18,18 +26,18 @@ interface Target {
 type Shown = Omit<SmtpSettings, 'password'>
 
 export async function readSmtp(
-  _call: ManagementCall,
+  _call: ManagementCall<Stores>,
   { organizationId }: Target,
-  { stores }: Pick<ManagementServices, 'stores'>,
+  { stores }: Reads,
 ): Promise<Shown> {
   return shown(await requireSmtp(stores, organizationId))
 }
 
 /** Sets the server as a whole; the next messages go by it. */
 export function setSmtp(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   { organizationId, password, ...settings }: Target & SmtpSettings,
-  { masterKeys, random }: Pick<ManagementServices, 'masterKeys' | 'random'>,
+  { masterKeys, random }: Pick<Tools, 'masterKeys' | 'random'>,
 ): Promise<Shown> {
   return call.change(async ({ organizations, smtpSettings }) => {
     await requireOrganization(organizations, organizationId)
@@ -48,7 +56,7 @@ export function setSmtp(
 }
 
 /** The next messages go by the server of the instance again, within its daily limit; those queued before do not. */
-export function deleteSmtp(call: ManagementCall, { organizationId }: Target): Promise<void> {
+export function deleteSmtp(call: ManagementCall<Stores>, { organizationId }: Target): Promise<void> {
   return call.change(async ({ smtpSettings }) => {
     if (await smtpSettings.delete(organizationId)) return { result: undefined }
     throw unknownSmtp()
@@ -62,9 +70,9 @@ interface TestResult {
 
 /** Sends a message now and says whether the server took it. */
 export async function testSmtp(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   { organizationId, to }: Target & { readonly to: string },
-  services: Pick<ManagementServices, 'stores' | 'masterKeys' | 'sendTestMail'>,
+  services: Reads & { readonly sendTestMail: SendTestMail } & Pick<Tools, 'masterKeys'>,
 ): Promise<TestResult> {
   const stored = await requireSmtp(services.stores, organizationId)
   return test(call, smtpServer(services.masterKeys, organizationId, stored), to, services)
@@ -72,9 +80,9 @@ export async function testSmtp(
 
 /** The same for the server of the instance. */
 export function testInstanceSmtp(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   { to }: { readonly to: string },
-  services: Pick<ManagementServices, 'instanceSmtp' | 'sendTestMail'>,
+  services: { readonly instanceSmtp: SmtpServer | undefined } & { readonly sendTestMail: SendTestMail },
 ): Promise<TestResult> {
   const { instanceSmtp } = services
   if (instanceSmtp === undefined)
@@ -85,10 +93,10 @@ export function testInstanceSmtp(
 }
 
 async function test(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   server: SmtpServer,
   to: string,
-  { sendTestMail }: Pick<ManagementServices, 'sendTestMail'>,
+  { sendTestMail }: { readonly sendTestMail: SendTestMail },
 ): Promise<TestResult> {
   const attempt = await sendTestMail(server, to)
   const result = attempt.accepted ? { accepted: true } : { accepted: false, reason: attempt.reason }
@@ -112,7 +120,7 @@ export function smtpServer(
 }
 
 async function requireSmtp(
-  { organizations, smtpSettings }: Pick<ManagementServices['stores'], 'organizations' | 'smtpSettings'>,
+  { organizations, smtpSettings }: Pick<Stores, 'organizations' | 'smtpSettings'>,
   organizationId: string,
 ): Promise<StoredSmtp> {
   await requireOrganization(organizations, organizationId)

@@ -1,21 +1,23 @@
 import { ApiError } from '@signet/admin-api/api-error'
+import type { AccountStore } from '../accounts/account.repository.ts'
 import { requirePerson } from '../accounts/require-account.ts'
-import type {
-  ManagementCall,
-  ManagementServices,
-  ManagementStores,
-} from '../management-api/management-call.ts'
-import type { QueueOutcome, Recipient } from './mail.repository.ts'
+import type { ManagementCall, Tools } from '../management-api/management-call.ts'
+import type { MailStore, QueueOutcome, Recipient } from './mail.repository.ts'
 import type { MessageKind } from './mail.schema.ts'
+
+interface Stores {
+  readonly accounts: AccountStore
+  readonly mail: MailStore
+}
 
 interface Target {
   readonly userId: string
 }
 
-type Services = Pick<ManagementServices, 'now'>
+type Services = Pick<Tools, 'now'>
 
 /** Sends a person without a password a link to choose one; it proves the address, too. */
-export function inviteUser(call: ManagementCall, target: Target, services: Services): Promise<void> {
+export function inviteUser(call: ManagementCall<Stores>, target: Target, services: Services): Promise<void> {
   return send(call, target, services, 'invitation', ({ hasPassword, allowsPassword }) => {
     if (hasPassword)
       return ['the user has a password already; send a password reset instead', 'user_has_password']
@@ -28,7 +30,11 @@ export function inviteUser(call: ManagementCall, target: Target, services: Servi
   })
 }
 
-export function sendPasswordReset(call: ManagementCall, target: Target, services: Services): Promise<void> {
+export function sendPasswordReset(
+  call: ManagementCall<Stores>,
+  target: Target,
+  services: Services,
+): Promise<void> {
   return send(call, target, services, 'password_reset', ({ emailVerified, offersReset }) => {
     if (!emailVerified)
       return [
@@ -42,7 +48,7 @@ export function sendPasswordReset(call: ManagementCall, target: Target, services
 }
 
 export function sendEmailVerification(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   target: Target,
   services: Services,
 ): Promise<void> {
@@ -54,7 +60,7 @@ export function sendEmailVerification(
 type Problem = readonly [message: string, reason: string]
 
 function send(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   { userId }: Target,
   { now }: Services,
   kind: MessageKind,
@@ -70,10 +76,7 @@ function send(
   })
 }
 
-async function queue(
-  mail: ManagementStores['mail'],
-  message: Parameters<typeof mail.queue>[0],
-): Promise<void> {
+async function queue(mail: Stores['mail'], message: Parameters<typeof mail.queue>[0]): Promise<void> {
   const outcome = await mail.queue(message)
   if (outcome === 'queued' || outcome === 'repeated') return
   const { code, text } = REFUSALS[outcome]

@@ -12,9 +12,15 @@ import { type Request, type RequestHandler, Router } from 'express'
 import { z } from 'zod'
 import type { ResourceScope } from '../permissions/permission.ts'
 import { requireRoles, requireRolesAnywhere } from '../permissions/require-permission.ts'
-import type { ManagementServices } from './management-call.ts'
+import type { Tools } from './management-call.ts'
 import { carriesEntityTag, LINES, type Operation, readerOf } from './operation.ts'
-import type { PreparedCall, RunOperation } from './run-operation.ts'
+import type {
+  IdempotentCall,
+  PreparedCall,
+  RunnerServices,
+  RunnerStores,
+  RunOperation,
+} from './run-operation.ts'
 
 /** RFC 9110 section 13.1.1: the entity tags of which one must still hold; undefined without the header. */
 function ifMatch(req: Request): readonly string[] | undefined {
@@ -43,12 +49,12 @@ function idempotencyKey(req: Request): string | undefined {
   ])
 }
 
-interface Dependencies {
-  readonly operations: readonly Operation[]
+interface Dependencies<Stores extends RunnerStores, Services extends RunnerServices> {
+  readonly operations: readonly Operation<Stores, Services>[]
   readonly authenticate: AuthenticateBearer
   readonly auditProblems: AuditProblems
-  readonly runOperation: RunOperation
-  readonly services: ManagementServices
+  readonly runOperation: RunOperation<Stores>
+  readonly services: Services
 }
 
 type Input = Readonly<Record<string, unknown>>
@@ -60,7 +66,9 @@ const BODY_LIMIT_BYTES = 1_048_576
 const REPORTING = { reportInput: true }
 
 /** The routes of all operations. */
-export function operationRoutes(dependencies: Dependencies): Router {
+export function operationRoutes<Stores extends RunnerStores, Services extends RunnerServices>(
+  dependencies: Dependencies<Stores, Services>,
+): Router {
   const router = Router()
   for (const operation of dependencies.operations) {
     const pattern = operation.path.replaceAll(/\{(\w+)\}/g, ':$1')
@@ -69,13 +77,16 @@ export function operationRoutes(dependencies: Dependencies): Router {
   return router
 }
 
-function operationRoute(operation: Operation, dependencies: Dependencies): RequestHandler {
+function operationRoute<Stores extends RunnerStores, Services extends RunnerServices>(
+  operation: Operation<Stores, Services>,
+  dependencies: Dependencies<Stores, Services>,
+): RequestHandler {
   const { operations, authenticate, auditProblems, runOperation, services } = dependencies
   const reader = readerOf(operation, operations)
   const isTagged = carriesEntityTag(operation, operations)
 
   /** The roles come first: without one, a caller learns nothing about its request, and its body is not looked at. */
-  async function prepare(req: Request, attempt: Attempt, parameters: Input): Promise<PreparedCall> {
+  async function prepare(req: Request, attempt: Attempt, parameters: Input): Promise<PreparedCall<Stores>> {
     requireRolesAnywhere(attempt.caller, operation.permission)
     const inUrl = { ...parameters, ...operation.query.parse(queryParameters(req), REPORTING) }
     const scopeInUrl = isScopeInBody(operation) ? undefined : await findScope(attempt.caller, inUrl)
@@ -173,7 +184,7 @@ function refuseChange(): never {
   throw new Error('an operation that shows something changes nothing')
 }
 
-function createdId({ target }: Operation, input: Input, { newId }: ManagementServices): string {
+function createdId({ target }: Operation, input: Input, { newId }: Pick<Tools, 'newId'>): string {
   const chosen = input[target !== undefined && 'field' in target ? target.field : 'id']
   return typeof chosen === 'string' ? chosen : newId()
 }
@@ -196,7 +207,7 @@ function auditTarget(
 
 const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-function idempotentCall(operation: Operation, req: Request, input: Input): PreparedCall['idempotentCall'] {
+function idempotentCall(operation: Operation, req: Request, input: Input): IdempotentCall | undefined {
   const key = idempotencyKey(req)
   if (key === undefined) return undefined
   return {

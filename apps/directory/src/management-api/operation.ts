@@ -1,10 +1,10 @@
 import type { AuditTarget } from '@signet/admin-api/audit/audit-table'
 import { z } from 'zod'
 import type { Permission } from '../permissions/permission.ts'
-import type { ManagementCall, ManagementServices } from './management-call.ts'
+import type { ManagementCall } from './management-call.ts'
 
 // One operation of the management API is one declaration: `operation({ … })` in a file `*.routes.ts`, listed in
-// `all-operations.routes.ts`. Routes, validation, permission check, audit, ETags, idempotency keys and the OpenAPI
+// `operations.ts`. Routes, validation, permission check, audit, ETags, idempotency keys and the OpenAPI
 // document all come from it; the use case that it names knows nothing of HTTP.
 
 type Shape = Readonly<Record<string, z.ZodType>>
@@ -18,6 +18,8 @@ interface Declaration<
   Query extends Shape,
   Request extends Body,
   Response extends z.ZodType,
+  Stores,
+  Services,
 > {
   /** `noun.verb`: the id in OpenAPI and in clients, and the action in the audit log. */
   readonly id: string
@@ -46,22 +48,28 @@ interface Declaration<
   readonly target?: AuditTarget | { readonly kind: string; readonly field: string }
   /** Parameters and body in one object; their names may not collide. */
   readonly handle: (
-    call: ManagementCall,
+    call: ManagementCall<Stores>,
     input: Outputs<Path> & Outputs<Query> & z.output<Request>,
-    services: ManagementServices,
+    services: Services,
   ) => Promise<z.output<Response>>
 }
 
-/** An operation without its type parameters: the output of its schemas fits the input of its handler. */
-export interface Operation
-  extends Omit<Declaration<Shape, Shape, Body, z.ZodType>, 'parameters' | 'query' | 'example' | 'handle'> {
+/**
+ * An operation without the types of its schemas, whose output fits the input of its handler. `Stores` and `Services` are those
+ * that the handler uses; without them it is only described.
+ */
+export interface Operation<Stores = never, Services = never>
+  extends Omit<
+    Declaration<Shape, Shape, Body, z.ZodType, Stores, Services>,
+    'parameters' | 'query' | 'example' | 'handle'
+  > {
   readonly parameters: z.ZodObject
   readonly query: z.ZodObject
   readonly example?: unknown
   readonly handle: (
-    call: ManagementCall,
+    call: ManagementCall<Stores>,
     input: Readonly<Record<string, unknown>>,
-    services: ManagementServices,
+    services: Services,
   ) => Promise<unknown>
 }
 
@@ -75,24 +83,32 @@ export function operation<
   Query extends Shape = Record<never, never>,
   Request extends Body = typeof nothing,
   Response extends z.ZodType = z.ZodVoid,
->(declaration: Declaration<Path, Query, Request, Response>): Operation {
+  Stores = unknown,
+  Services = unknown,
+>(declaration: Declaration<Path, Query, Request, Response, Stores, Services>): Operation<Stores, Services> {
   return {
     ...declaration,
     parameters: z.strictObject(declaration.parameters ?? {}),
     query: z.strictObject(declaration.query ?? {}),
     // The schemas of the declaration are what makes an input one of these.
-    handle: declaration.handle as Operation['handle'],
-  } as Operation
+    handle: declaration.handle as Operation<Stores, Services>['handle'],
+  } as Operation<Stores, Services>
 }
 
 /** The operation that shows what this one changes: If-Match refers to its response. */
-export function readerOf(operation: Operation, operations: readonly Operation[]): Operation | undefined {
+export function readerOf<Stores, Services>(
+  operation: Operation<Stores, Services>,
+  operations: readonly Operation<Stores, Services>[],
+): Operation<Stores, Services> | undefined {
   if (operation.method === 'get' || operation.method === 'post') return undefined
   return operations.find(({ method, path }) => method === 'get' && path === operation.path)
 }
 
 /** Whether If-Match may refer to the response later. */
-export function carriesEntityTag({ response }: Operation, operations: readonly Operation[]): boolean {
+export function carriesEntityTag<Stores, Services>(
+  { response }: Operation<Stores, Services>,
+  operations: readonly Operation<Stores, Services>[],
+): boolean {
   return operations.some((other) => {
     const reader = readerOf(other, operations)
     return reader !== undefined && reader.response === response

@@ -1,29 +1,48 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { type Attempt, attemptEvent, type RecordRead } from '@signet/admin-api/audit/audit-recorder'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { openValue, sealValue } from '@signet/platform/sealing/sealed-value'
 import type { PublishEndings } from '../epochs/epoch.ts'
+import type { MemberStore } from '../members/member.repository.ts'
 import type { Permission, ResourceScope } from '../permissions/permission.ts'
 import { requireReachOfCall } from '../permissions/require-permission.ts'
+import type { ResourceScopeStore } from '../permissions/resource-scope.repository.ts'
 import { idempotencyPurpose } from '../sealing/purposes.ts'
 import type { IdempotencyStore } from './idempotency.repository.ts'
-import type {
-  Change,
-  ManagementCall,
-  ManagementServices,
-  ManagementStores,
-  Transact,
-} from './management-call.ts'
+import type { Change, ManagementCall, Tools } from './management-call.ts'
 
-interface Dependencies {
-  readonly services: ManagementServices
-  readonly transact: Transact
+/** The stores that every operation needs. */
+export interface RunnerStores {
+  readonly idempotency: IdempotencyStore
+  readonly members: MemberStore
+  readonly scopes: ResourceScopeStore
+  record(event: AuditEvent): Promise<void>
+  /** Waits until no other transaction holds the lock of the object, and holds it until this one ends. */
+  lock(kind: string, id: string): Promise<void>
+}
+
+/**
+ * Commits what `work` did when it resolves, and nothing when it throws. Rejects with ApiError ALREADY_EXISTS, naming
+ * field and rule, when something stored stands in the way.
+ */
+export type Transact<Stores> = <Result>(work: (stores: Stores) => Promise<Result>) => Promise<Result>
+
+/** The dependencies of every operation. */
+export interface RunnerServices extends Tools {
+  /** For reads; changes get their stores from the call. */
+  readonly stores: RunnerStores
+}
+
+interface Dependencies<Stores extends RunnerStores> {
+  readonly services: RunnerServices
+  readonly transact: Transact<Stores>
   readonly publishEndings: PublishEndings
   readonly recordRead: RecordRead
 }
 
 /** A call of an operation whose input is valid. */
-export interface PreparedCall {
+export interface PreparedCall<Stores> {
   readonly attempt: Attempt
   readonly permission: Permission
   /** Where the object lies on which the caller holds a role that permits the operation. */
@@ -34,24 +53,24 @@ export interface PreparedCall {
   /** How a response is stored for a repetition under the same idempotency key. */
   readonly idempotentCall: IdempotentCall | undefined
   /** Throws unless the stored version is the one of If-Match. */
-  readonly requireUnchanged: ((stores: ManagementStores) => Promise<void>) | undefined
+  readonly requireUnchanged: ((stores: Stores) => Promise<void>) | undefined
   readonly isRead: boolean
-  readonly handle: (call: ManagementCall) => Promise<unknown>
+  readonly handle: (call: ManagementCall<Stores>) => Promise<unknown>
 }
 
-export type RunOperation = (prepared: PreparedCall) => Promise<unknown>
+export type RunOperation<Stores> = (prepared: PreparedCall<Stores>) => Promise<unknown>
 
 /** Runs operations as far as the roles of their callers reach, and records those that succeed. */
-export function createOperationRunner({
+export function createOperationRunner<Stores extends RunnerStores>({
   services,
   transact,
   publishEndings,
   recordRead,
-}: Dependencies): RunOperation {
+}: Dependencies<Stores>): RunOperation<Stores> {
   return async (prepared) => {
     const { attempt, scope, handle, isRead } = prepared
     await requireReachOfCall(services.stores, attempt.caller, prepared)
-    const call: ManagementCall = {
+    const call: ManagementCall<Stores> = {
       caller: attempt.caller,
       clientAddress: attempt.clientAddress,
       targetId: attempt.target.id ?? '',
@@ -64,8 +83,8 @@ export function createOperationRunner({
   }
 
   async function change<Result>(
-    { attempt, scope, requireUnchanged, idempotentCall }: PreparedCall,
-    work: (stores: ManagementStores) => Promise<Change<Result>>,
+    { attempt, scope, requireUnchanged, idempotentCall }: PreparedCall<Stores>,
+    work: (stores: Stores) => Promise<Change<Result>>,
   ): Promise<Result> {
     const { kind, id } = attempt.target
     const committed = await transact((stores) =>
@@ -103,8 +122,8 @@ export interface IdempotentCall {
 }
 
 interface Context {
-  readonly services: Pick<ManagementServices, 'masterKeys' | 'random' | 'now'>
-  readonly stores: Pick<ManagementStores, 'idempotency'>
+  readonly services: Pick<Tools, 'masterKeys' | 'random' | 'now'>
+  readonly stores: Pick<RunnerStores, 'idempotency'>
   readonly idempotentCall: IdempotentCall | undefined
   /** A key is valid for calls of one caller. */
   readonly callerId: string

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Operation, operation } from '../management-api/operation.ts'
+import { operation } from '../management-api/operation.ts'
 import { pageOf, paging } from '../management-api/paging.ts'
 import { organizationId, projectId, userId } from '../management-api/parameters.ts'
 import {
@@ -41,7 +41,7 @@ interface Level {
   readonly roles: readonly [string, ...string[]]
 }
 
-function memberOperations({ noun, of, path, scope, views, manages, roles }: Level): readonly Operation[] {
+function memberOperations({ noun, of, path, scope, views, manages, roles }: Level) {
   const parameters = { ...scope, userId }
   const target = { kind: noun, field: 'userId' }
   return [
@@ -95,7 +95,7 @@ function memberOperations({ noun, of, path, scope, views, manages, roles }: Leve
   ]
 }
 
-export const allMemberOperations: readonly Operation[] = [
+export const allMemberOperations = [
   ...memberOperations({
     noun: 'instance_member',
     of: 'the instance',

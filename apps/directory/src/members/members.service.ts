@@ -1,17 +1,24 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { requireRole, roleMissing } from '@signet/admin-api/require-role'
-import type {
-  ManagementCall,
-  ManagementServices,
-  ManagementStores,
-} from '../management-api/management-call.ts'
+import type { ManagementCall } from '../management-api/management-call.ts'
 import type { Page, PageRequest } from '../management-api/paging.ts'
 import { isForeign, isImpersonator, mayGiveRole, mayNameUser } from '../permissions/authority.ts'
 import { managesInstance, managesOrganization } from '../permissions/permission.ts'
+import type { ResourceScopeStore } from '../permissions/resource-scope.repository.ts'
+import type { ProjectGrantStore } from '../projects/project-grant.repository.ts'
 import type { MemberStore } from './member.repository.ts'
 import type { Administered, Member } from './member.ts'
 
-type Stores = Pick<ManagementServices, 'stores'>
+interface Stores {
+  readonly members: MemberStore
+  readonly scopes: ResourceScopeStore
+  readonly projectGrants: ProjectGrantStore
+}
+
+/** The stores for reading; changes get theirs from the call. */
+interface Reads {
+  readonly stores: Stores
+}
 
 /** Neither: the instance. */
 interface ResourceScope {
@@ -22,17 +29,17 @@ interface ResourceScope {
 type Target = ResourceScope & Pick<Member, 'userId'>
 
 export function listMembers(
-  _call: ManagementCall,
+  _call: ManagementCall<Stores>,
   { limit, cursor, ...scope }: ResourceScope & PageRequest,
-  { stores }: Stores,
+  { stores }: Reads,
 ): Promise<Page<Member>> {
   return stores.members.list(administered(scope), { limit, cursor })
 }
 
 export function readMember(
-  _call: ManagementCall,
+  _call: ManagementCall<Stores>,
   { userId, ...scope }: Target,
-  { stores }: Stores,
+  { stores }: Reads,
 ): Promise<Member> {
   return requireMember(stores.members, administered(scope), userId)
 }
@@ -43,7 +50,7 @@ export function readMember(
  * does not count until it is accepted.
  */
 export function setMember(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   { userId, roles, ...scope }: ResourceScope & Omit<Member, 'pendingRoles'>,
 ): Promise<Member> {
   const at = administered(scope)
@@ -61,8 +68,8 @@ export function setMember(
 
 /** Throws ApiError PERMISSION_DENIED for a role that the caller's own roles do not give. */
 async function requireMayGive(
-  { caller }: ManagementCall,
-  { scopes }: Pick<ManagementStores, 'scopes'>,
+  { caller }: Pick<ManagementCall, 'caller'>,
+  { scopes }: Pick<Stores, 'scopes'>,
   at: Administered,
   roles: readonly string[],
 ): Promise<void> {
@@ -74,7 +81,7 @@ async function requireMayGive(
   if (refused.length > 0) throw roleMissing(managesOrganization(scope))
 }
 
-export function deleteMember(call: ManagementCall, { userId, ...scope }: Target): Promise<void> {
+export function deleteMember(call: ManagementCall<Stores>, { userId, ...scope }: Target): Promise<void> {
   const at = administered(scope)
   return call.change(async ({ members }) => {
     const { roles } = await requireMember(members, at, userId)
@@ -99,8 +106,8 @@ async function requireMember(members: MemberStore, at: Administered, userId: str
  * exist, needs IAM_OWNER. Users of an organization that has accepted a grant of the project are allowed too.
  */
 export async function requireUserInReach(
-  call: ManagementCall,
-  { scopes, projectGrants }: Pick<ManagementStores, 'scopes' | 'projectGrants'>,
+  { caller }: Pick<ManagementCall, 'caller'>,
+  { scopes, projectGrants }: Pick<Stores, 'scopes' | 'projectGrants'>,
   where: Administered,
   userId: string,
 ): Promise<{ readonly isForeign: boolean }> {
@@ -110,6 +117,6 @@ export async function requireUserInReach(
   if (!isForeign({ home, owner })) return { isForeign: false }
   const isGranted =
     where.level === 'project' && home !== undefined && (await projectGrants.isAccepted(where.id, home))
-  if (!mayNameUser(call.caller.roles, { home, owner, isGranted })) requireRole(call.caller, managesInstance())
+  if (!mayNameUser(caller.roles, { home, owner, isGranted })) requireRole(caller, managesInstance())
   return { isForeign: true }
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import type { ManagementCall } from '../management-api/management-call.ts'
 import { operation } from '../management-api/operation.ts'
 import { serviceUserId, userId } from '../management-api/parameters.ts'
 import { managesOrganization, onUser, type Permission, viewsAccounts } from '../permissions/permission.ts'
-import { answerOfferedRoles, listOfferedRoles } from './offered-roles.service.ts'
+import { answerOfferedRoles, listOfferedRoles, type OfferedRoleStores } from './offered-roles.service.ts'
 
 const COLLECTION = '/management/v1/users/{userId}/offered-roles'
 const target = { kind: 'user', field: 'userId' }
@@ -49,7 +50,8 @@ export const offeredRoleOperations = [
     example: example('ORG_OWNER_VIEWER'),
     permission: answersForUser,
     target,
-    handle: (call, input) => answerOfferedRoles(call, { ...input, accepted: true }),
+    handle: (call: ManagementCall<OfferedRoleStores>, input) =>
+      answerOfferedRoles(call, { ...input, accepted: true }),
   }),
   operation({
     id: 'offered_role.refuse',
@@ -61,6 +63,7 @@ export const offeredRoleOperations = [
     example: example('ORG_USER_MANAGER'),
     permission: answersForUser,
     target,
-    handle: (call, input) => answerOfferedRoles(call, { ...input, accepted: false }),
+    handle: (call: ManagementCall<OfferedRoleStores>, input) =>
+      answerOfferedRoles(call, { ...input, accepted: false }),
   }),
 ]

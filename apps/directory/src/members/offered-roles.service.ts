@@ -1,14 +1,31 @@
 import { ApiError } from '@signet/admin-api/api-error'
+import type { AccountStore } from '../accounts/account.repository.ts'
 import { requireAccount, requireServiceUser } from '../accounts/require-account.ts'
-import type { ManagementCall, ManagementServices } from '../management-api/management-call.ts'
+import type { ManagementCall } from '../management-api/management-call.ts'
 import type { Page } from '../management-api/paging.ts'
-import type { AnswerToOffer, OfferedRoles, OwnAnswerStore } from './offered-role.repository.ts'
+import type {
+  AnswerToOffer,
+  OfferedRoleStore,
+  OfferedRoles,
+  OwnAnswerStore,
+} from './offered-role.repository.ts'
+
+/** The stores of the use cases of this file. */
+export interface OfferedRoleStores {
+  readonly accounts: AccountStore
+  readonly offeredRoles: OfferedRoleStore
+}
+
+/** The stores for reading; changes get theirs from the call. */
+export interface OfferedRoleReads {
+  readonly stores: OfferedRoleStores
+}
 
 /** Lists the roles in other organizations that an account was given and that nothing has accepted yet. */
 export async function listOfferedRoles(
-  _call: ManagementCall,
+  _call: ManagementCall<OfferedRoleStores>,
   { userId }: { readonly userId: string },
-  { stores }: Pick<ManagementServices, 'stores'>,
+  { stores }: OfferedRoleReads,
 ): Promise<Page<OfferedRoles>> {
   await requireAccount(stores.accounts, userId)
   return { items: await stores.offeredRoles.list(userId) }
@@ -19,7 +36,7 @@ export async function listOfferedRoles(
  * from the next call on, roles that are refused are taken away.
  */
 export function answerOfferedRoles(
-  call: ManagementCall,
+  call: ManagementCall<OfferedRoleStores>,
   { userId, ...answer }: Omit<AnswerToOffer, 'userId'> & { readonly userId: string },
 ): Promise<void> {
   return call.change(async ({ accounts, offeredRoles }) => {

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { requireAccount } from '../accounts/require-account.ts'
 import { newKey } from '../bootstrap/schema/fields.ts'
-import { type Operation, operation } from '../management-api/operation.ts'
+import type { ManagementCall } from '../management-api/management-call.ts'
+import { operation } from '../management-api/operation.ts'
 import { pageOf, paging } from '../management-api/paging.ts'
 import { organizationId, storedKey, userId } from '../management-api/parameters.ts'
 import { requireOrganization } from '../organizations/organizations.service.ts'
@@ -18,6 +19,8 @@ import {
   deleteMetadata,
   listMetadata,
   type MetadataOwner,
+  type MetadataReads,
+  type MetadataStores,
   readMetadata,
   setMetadata,
 } from './metadata.service.ts'
@@ -70,9 +73,9 @@ const KINDS: readonly Kind[] = [
   },
 ]
 
-export const metadataOperations: readonly Operation[] = KINDS.flatMap(operationsOf)
+export const metadataOperations = KINDS.flatMap(operationsOf)
 
-function operationsOf({ noun, parameter, schema, viewing, changing, owner }: Kind): readonly Operation[] {
+function operationsOf({ noun, parameter, schema, viewing, changing, owner }: Kind) {
   const collection = `/management/v1/${noun}s/{${parameter}}/metadata`
   const item = `${collection}/{key}`
   const ofOwner: Readonly<Record<string, z.ZodType<string>>> = { [parameter]: schema }
@@ -92,7 +95,7 @@ function operationsOf({ noun, parameter, schema, viewing, changing, owner }: Kin
       response: pageOf(metadata),
       permission: viewing,
       target,
-      handle: (_call, input, services) =>
+      handle: (_call, input, services: MetadataReads) =>
         listMetadata(ownerOf(input), { limit: Number(input.limit), cursor: input.cursor }, services),
     }),
     operation({
@@ -104,7 +107,7 @@ function operationsOf({ noun, parameter, schema, viewing, changing, owner }: Kin
       response: metadata,
       permission: viewing,
       target,
-      handle: (_call, input, services) => readMetadata(ownerOf(input), input.key, services),
+      handle: (_call, input, services: MetadataReads) => readMetadata(ownerOf(input), input.key, services),
     }),
     operation({
       id: `${noun}_metadata.set`,
@@ -117,7 +120,8 @@ function operationsOf({ noun, parameter, schema, viewing, changing, owner }: Kin
       response: metadata,
       permission: changing,
       target,
-      handle: (call, input) => setMetadata(call, ownerOf(input), { key: input.key, value: input.value }),
+      handle: (call: ManagementCall<MetadataStores>, input) =>
+        setMetadata(call, ownerOf(input), { key: input.key, value: input.value }),
     }),
     operation({
       id: `${noun}_metadata.delete`,
@@ -127,7 +131,8 @@ function operationsOf({ noun, parameter, schema, viewing, changing, owner }: Kin
       parameters,
       permission: changing,
       target,
-      handle: (call, input) => deleteMetadata(call, ownerOf(input), input.key),
+      handle: (call: ManagementCall<MetadataStores>, input) =>
+        deleteMetadata(call, ownerOf(input), input.key),
     }),
   ]
 }

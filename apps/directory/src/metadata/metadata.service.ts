@@ -1,11 +1,22 @@
 import { ApiError } from '@signet/admin-api/api-error'
-import type {
-  ManagementCall,
-  ManagementServices,
-  ManagementStores,
-} from '../management-api/management-call.ts'
+import type { AccountStore } from '../accounts/account.repository.ts'
+import type { ManagementCall } from '../management-api/management-call.ts'
 import type { Page, PageRequest } from '../management-api/paging.ts'
-import type { MetadataEntry } from './metadata.repository.ts'
+import type { OrganizationStore } from '../organizations/organization.repository.ts'
+import type { MetadataEntry, MetadataStore } from './metadata.repository.ts'
+
+/** The stores of the use cases of this file. */
+export interface MetadataStores {
+  readonly accounts: AccountStore
+  readonly organizationMetadata: MetadataStore
+  readonly organizations: OrganizationStore
+  readonly userMetadata: MetadataStore
+}
+
+/** The stores for reading; changes get theirs from the call. */
+export interface MetadataReads {
+  readonly stores: MetadataStores
+}
 
 /** The object that metadata belongs to. */
 export interface MetadataOwner {
@@ -13,15 +24,13 @@ export interface MetadataOwner {
   readonly store: 'userMetadata' | 'organizationMetadata'
   readonly id: string
   /** Rejects with ApiError NOT_FOUND unless there is such an owner. */
-  require(stores: ManagementStores): Promise<unknown>
+  require(stores: MetadataStores): Promise<unknown>
 }
-
-type Look = Pick<ManagementServices, 'stores'>
 
 export async function listMetadata(
   owner: MetadataOwner,
   request: PageRequest,
-  { stores }: Look,
+  { stores }: MetadataReads,
 ): Promise<Page<MetadataEntry>> {
   return stores[owner.store].list(owner.id, request)
 }
@@ -29,7 +38,7 @@ export async function listMetadata(
 export async function readMetadata(
   owner: MetadataOwner,
   key: string,
-  { stores }: Look,
+  { stores }: MetadataReads,
 ): Promise<MetadataEntry> {
   const value = await stores[owner.store].find(owner.id, key)
   if (value === undefined) throw unknownKey()
@@ -37,7 +46,7 @@ export async function readMetadata(
 }
 
 export function setMetadata(
-  call: ManagementCall,
+  call: ManagementCall<MetadataStores>,
   owner: MetadataOwner,
   { key, value }: MetadataEntry,
 ): Promise<MetadataEntry> {
@@ -48,7 +57,11 @@ export function setMetadata(
   })
 }
 
-export function deleteMetadata(call: ManagementCall, owner: MetadataOwner, key: string): Promise<void> {
+export function deleteMetadata(
+  call: ManagementCall<MetadataStores>,
+  owner: MetadataOwner,
+  key: string,
+): Promise<void> {
   return call.change(async (stores) => {
     if (await stores[owner.store].delete(owner.id, key)) return { result: undefined }
     throw unknownKey()

@@ -1,9 +1,20 @@
 import { invalidFields } from '@signet/admin-api/json-error-handler'
 import { type BrandingFileKind, brandingFilePath } from '@signet/protocol/branding-files'
-import type { ManagementCall, ManagementServices } from '../management-api/management-call.ts'
-import type { StoredBrandingFile } from './branding-file.repository.ts'
+import type { ManagementCall } from '../management-api/management-call.ts'
+import type { BrandingFileStore, StoredBrandingFile } from './branding-file.repository.ts'
 import { checkBrandingFile } from './branding-file-rules.ts'
+import type { OrganizationStore } from './organization.repository.ts'
 import { requireOrganization } from './organizations.service.ts'
+
+interface Stores {
+  readonly brandingFiles: BrandingFileStore
+  readonly organizations: OrganizationStore
+}
+
+/** The stores for reading; changes get theirs from the call. */
+interface Reads {
+  readonly stores: Stores
+}
 
 interface Target {
   readonly organizationId: string
@@ -16,9 +27,9 @@ type ShownFile = StoredBrandingFile & {
 }
 
 export async function listBrandingFiles(
-  _call: ManagementCall,
+  _call: ManagementCall<Stores>,
   { organizationId }: Pick<Target, 'organizationId'>,
-  { stores }: Pick<ManagementServices, 'stores'>,
+  { stores }: Reads,
 ): Promise<{ readonly files: readonly ShownFile[] }> {
   await requireOrganization(stores.organizations, organizationId)
   return { files: (await stores.brandingFiles.list(organizationId)).map(shown) }
@@ -26,7 +37,7 @@ export async function listBrandingFiles(
 
 /** Stores a file whose content obeys the rules of its kind; effective everywhere within a second. */
 export function setBrandingFile(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   { organizationId, kind, content: base64 }: Target & { readonly content: string },
 ): Promise<ShownFile> {
   const content = Buffer.from(base64, 'base64')
@@ -40,7 +51,10 @@ export function setBrandingFile(
 }
 
 /** Deletes a file; where there is none nothing changes. */
-export function deleteBrandingFile(call: ManagementCall, { organizationId, kind }: Target): Promise<void> {
+export function deleteBrandingFile(
+  call: ManagementCall<Stores>,
+  { organizationId, kind }: Target,
+): Promise<void> {
   return call.change(async ({ organizations, brandingFiles }) => {
     await requireOrganization(organizations, organizationId)
     await brandingFiles.delete(organizationId, kind)

@@ -1,9 +1,18 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { requireRole } from '@signet/admin-api/require-role'
-import type { ManagementCall, ManagementServices } from '../management-api/management-call.ts'
+import type { ManagementCall } from '../management-api/management-call.ts'
 import type { Page, PageRequest } from '../management-api/paging.ts'
 import { managesInstance } from '../permissions/permission.ts'
 import type { Domain, DomainStore } from './domain.repository.ts'
+
+interface Stores {
+  readonly domains: DomainStore
+}
+
+/** The stores for reading; changes get theirs from the call. */
+interface Reads {
+  readonly stores: Stores
+}
 
 interface Target {
   readonly organizationId: string
@@ -11,24 +20,24 @@ interface Target {
 }
 
 export function listDomains(
-  _call: ManagementCall,
+  _call: ManagementCall<Stores>,
   { organizationId, ...request }: PageRequest & Pick<Target, 'organizationId'>,
-  { stores }: Pick<ManagementServices, 'stores'>,
+  { stores }: Reads,
 ): Promise<Page<Domain>> {
   return stores.domains.list(organizationId, request)
 }
 
 export function readDomain(
-  _call: ManagementCall,
+  _call: ManagementCall<Stores>,
   { organizationId, domainName }: Target,
-  { stores }: Pick<ManagementServices, 'stores'>,
+  { stores }: Reads,
 ): Promise<Domain> {
   return requireDomain(stores.domains, organizationId, domainName)
 }
 
 /** Adding a domain does not prove its ownership: only the owner of the instance may mark it as verified. */
 export function addDomain(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   { organizationId, domainName, isVerified }: Target & { readonly isVerified: boolean },
 ): Promise<Domain> {
   if (isVerified) requireRole(call.caller, managesInstance())
@@ -39,7 +48,7 @@ export function addDomain(
 }
 
 export function updateDomain(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   { organizationId, domainName, isVerified }: Target & { readonly isVerified: boolean },
 ): Promise<Domain> {
   return call.change(async ({ domains }) => {
@@ -50,7 +59,10 @@ export function updateDomain(
   })
 }
 
-export function deleteDomain(call: ManagementCall, { organizationId, domainName }: Target): Promise<void> {
+export function deleteDomain(
+  call: ManagementCall<Stores>,
+  { organizationId, domainName }: Target,
+): Promise<void> {
   return call.change(async ({ domains }) => {
     requireNotPrimary(await requireDomain(domains, organizationId, domainName))
     await domains.delete(organizationId, domainName)

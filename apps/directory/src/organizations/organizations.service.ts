@@ -1,12 +1,9 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
 import { organizationDeleting } from '../database/constraint-conflict.ts'
-import {
-  changedFields,
-  type ManagementCall,
-  type ManagementServices,
-} from '../management-api/management-call.ts'
+import { changedFields, type ManagementCall } from '../management-api/management-call.ts'
 import type { Page, PageRequest } from '../management-api/paging.ts'
+import type { DomainStore } from './domain.repository.ts'
 import type {
   Organization,
   OrganizationChanges,
@@ -14,26 +11,34 @@ import type {
   OrganizationStore,
 } from './organization.repository.ts'
 
-type Stores = Pick<ManagementServices, 'stores'>
+interface Stores {
+  readonly domains: DomainStore
+  readonly organizations: OrganizationStore
+}
+
+/** The stores for reading; changes get theirs from the call. */
+interface Reads {
+  readonly stores: Stores
+}
 
 export function listOrganizations(
-  _call: ManagementCall,
+  _call: ManagementCall<Stores>,
   { limit, cursor, ...filter }: PageRequest & OrganizationFilter,
-  { stores }: Stores,
+  { stores }: Reads,
 ): Promise<Page<Organization>> {
   return stores.organizations.list(filter, { limit, cursor })
 }
 
 export function readOrganization(
-  _call: ManagementCall,
+  _call: ManagementCall<Stores>,
   { organizationId }: { readonly organizationId: string },
-  { stores }: Stores,
+  { stores }: Reads,
 ): Promise<Organization> {
   return requireOrganization(stores.organizations, organizationId)
 }
 
 export function createOrganization(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   { name, primaryDomain }: { readonly name: string; readonly primaryDomain: string },
 ): Promise<Organization> {
   return call.change(async ({ organizations }) => {
@@ -47,7 +52,7 @@ export function createOrganization(
  * being active. Repeating it publishes again.
  */
 export function updateOrganization(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   { organizationId, ...changes }: OrganizationChanges & { readonly organizationId: string },
 ): Promise<Organization> {
   return call.change(async ({ organizations, domains }) => {
@@ -67,7 +72,7 @@ export function updateOrganization(
  * Repeating it publishes again.
  */
 export function deleteOrganization(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   { organizationId }: { readonly organizationId: string },
 ): Promise<void> {
   return call.change(async ({ organizations }) => {

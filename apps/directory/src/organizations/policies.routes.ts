@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { POLICY_SCHEMAS } from '../bootstrap/schema/policies.ts'
-import { type Operation, operation } from '../management-api/operation.ts'
+import type { ManagementCall } from '../management-api/management-call.ts'
+import { operation } from '../management-api/operation.ts'
 import { organizationId, patch } from '../management-api/parameters.ts'
 import {
   managesInstance,
@@ -10,7 +11,14 @@ import {
   type Permission,
   viewsOrganization,
 } from '../permissions/permission.ts'
-import { readPolicy, resetPolicy, setPolicy, updatePolicy } from './policies.service.ts'
+import {
+  type PolicyReads,
+  type PolicyStores,
+  readPolicy,
+  resetPolicy,
+  setPolicy,
+  updatePolicy,
+} from './policies.service.ts'
 import type { PolicyKind } from './policy-rules.ts'
 
 interface Kind {
@@ -93,9 +101,9 @@ const policy = z.strictObject({
     .describe('The values that hold, of all members that have an effect.'),
 })
 
-export const policyOperations: readonly Operation[] = KINDS.flatMap(operationsOf)
+export const policyOperations = KINDS.flatMap(operationsOf)
 
-function operationsOf({ kind, words, schema, example, changing }: Kind): readonly Operation[] {
+function operationsOf({ kind, words, schema, example, changing }: Kind) {
   const path = `/management/v1/organizations/{organizationId}/policies/${words.replace(' ', '-')}`
   const response = policy.meta({ id: `${pascalCase(words)}Policy` })
   return [
@@ -107,7 +115,8 @@ function operationsOf({ kind, words, schema, example, changing }: Kind): readonl
       parameters: { organizationId },
       response,
       permission: onOrganization(viewsOrganization),
-      handle: (call, input, services) => readPolicy(call, { ...input, kind }, services),
+      handle: (call: ManagementCall<PolicyStores>, input, services: PolicyReads) =>
+        readPolicy(call, { ...input, kind }, services),
     }),
     operation({
       id: `${kind}_policy.set`,
@@ -121,7 +130,7 @@ function operationsOf({ kind, words, schema, example, changing }: Kind): readonl
       example,
       response,
       permission: changing,
-      handle: (call, { organizationId: id, ...document }) =>
+      handle: (call: ManagementCall<PolicyStores>, { organizationId: id, ...document }) =>
         setPolicy(call, { organizationId: String(id), kind, policy: document }),
     }),
     operation({
@@ -136,7 +145,7 @@ function operationsOf({ kind, words, schema, example, changing }: Kind): readonl
       example,
       response,
       permission: changing,
-      handle: (call, { organizationId: id, ...changes }) =>
+      handle: (call: ManagementCall<PolicyStores>, { organizationId: id, ...changes }) =>
         updatePolicy(call, { organizationId: String(id), kind, changes }),
     }),
     operation({
@@ -146,7 +155,7 @@ function operationsOf({ kind, words, schema, example, changing }: Kind): readonl
       path,
       parameters: { organizationId },
       permission: changing,
-      handle: (call, input) => resetPolicy(call, { ...input, kind }),
+      handle: (call: ManagementCall<PolicyStores>, input) => resetPolicy(call, { ...input, kind }),
     }),
   ]
 }

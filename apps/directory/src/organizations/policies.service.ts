@@ -1,14 +1,15 @@
 import { invalidFields } from '@signet/admin-api/json-error-handler'
 import { DEFAULT_COLOURS, obeyedColours, readTheme } from '@signet/protocol/label-colours'
+import type { InstanceStore } from '../instance/instance.repository.ts'
 import {
   type Change,
   changedFields,
   changedValues,
   type ManagementCall,
-  type ManagementServices,
-  type ManagementStores,
 } from '../management-api/management-call.ts'
+import type { OrganizationStore } from './organization.repository.ts'
 import { requireOrganization } from './organizations.service.ts'
+import type { PolicyStore } from './policy.repository.ts'
 import {
   brokenFloors,
   brokenTogether,
@@ -27,15 +28,27 @@ import {
   U2F,
 } from './policy-rules.ts'
 
+/** The stores of the use cases of this file. */
+export interface PolicyStores {
+  readonly instance: InstanceStore
+  readonly organizations: OrganizationStore
+  readonly policies: PolicyStore
+}
+
+/** The stores for reading; changes get theirs from the call. */
+export interface PolicyReads {
+  readonly stores: PolicyStores
+}
+
 interface Target {
   readonly organizationId: string
   readonly kind: PolicyKind
 }
 
 export function readPolicy(
-  _call: ManagementCall,
+  _call: ManagementCall<PolicyStores>,
   target: Target,
-  { stores }: Pick<ManagementServices, 'stores'>,
+  { stores }: PolicyReads,
 ): Promise<Policy> {
   return findPolicy(stores, target)
 }
@@ -44,7 +57,7 @@ type Document = Readonly<Record<string, unknown>>
 
 /** Puts a policy as a whole; effective everywhere within a second. Refuses what is more lenient than the instance. */
 export function setPolicy(
-  call: ManagementCall,
+  call: ManagementCall<PolicyStores>,
   { policy, ...target }: Target & { readonly policy: object },
 ): Promise<Policy> {
   return call.change(async (stores) => {
@@ -60,7 +73,7 @@ export function setPolicy(
  * that had no policy of its own. Refuses what is more lenient than the instance.
  */
 export function updatePolicy(
-  call: ManagementCall,
+  call: ManagementCall<PolicyStores>,
   { changes, ...target }: Target & { readonly changes: Document },
 ): Promise<Policy> {
   return call.change(async (stores) => {
@@ -105,7 +118,7 @@ function requireUnbroken(broken: ReturnType<typeof problemsOf>): void {
 }
 
 async function replacePolicy(
-  stores: ManagementStores,
+  stores: PolicyStores,
   target: Target,
   { before, policy, given }: { before: Policy; policy: object; given: object },
 ): Promise<Change<Policy>> {
@@ -121,7 +134,7 @@ function changesInEffect(before: Policy, after: Policy) {
 }
 
 /** Lets the defaults hold again; where they hold already nothing changes. */
-export function resetPolicy(call: ManagementCall, target: Target): Promise<void> {
+export function resetPolicy(call: ManagementCall<PolicyStores>, target: Target): Promise<void> {
   return call.change(async (stores) => {
     const before = await findPolicy(stores, target)
     await stores.policies.delete(target.organizationId, target.kind)
@@ -131,7 +144,7 @@ export function resetPolicy(call: ManagementCall, target: Target): Promise<void>
 }
 
 async function findPolicy(
-  { organizations, policies }: Pick<ManagementStores, 'organizations' | 'policies'>,
+  { organizations, policies }: Pick<PolicyStores, 'organizations' | 'policies'>,
   { organizationId, kind }: Target,
 ): Promise<Policy> {
   await requireOrganization(organizations, organizationId)

@@ -1,9 +1,21 @@
 import { ApiError } from '@signet/admin-api/api-error'
-import type { ManagementCall, ManagementServices } from '../management-api/management-call.ts'
+import type { ManagementCall } from '../management-api/management-call.ts'
 import type { Page, PageRequest } from '../management-api/paging.ts'
 import { acceptsProjectGrant } from '../permissions/authority.ts'
+import type { ProjectStore } from './project.repository.ts'
 import type { GrantedProject, ProjectGrant } from './project.ts'
+import type { ProjectGrantStore } from './project-grant.repository.ts'
 import { requireProject } from './projects.service.ts'
+
+interface Stores {
+  readonly projectGrants: ProjectGrantStore
+  readonly projects: ProjectStore
+}
+
+/** The stores for reading; changes get theirs from the call. */
+interface Reads {
+  readonly stores: Stores
+}
 
 interface Target {
   readonly organizationId: string
@@ -11,16 +23,16 @@ interface Target {
 }
 
 export function listProjectGrants(
-  _call: ManagementCall,
+  _call: ManagementCall<Stores>,
   { projectId, ...request }: PageRequest & Pick<Target, 'projectId'>,
-  { stores }: Pick<ManagementServices, 'stores'>,
+  { stores }: Reads,
 ): Promise<Page<ProjectGrant>> {
   return stores.projectGrants.list(projectId, request)
 }
 
 /** It counts at once where the caller could accept it as well. */
 export function addProjectGrant(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   { projectId, organizationId }: Target,
 ): Promise<ProjectGrant> {
   return call.change(async ({ projects, projectGrants }) => {
@@ -33,7 +45,7 @@ export function addProjectGrant(
 
 /** Its people keep their tokens until they refresh them; at the next sign-in they are refused. */
 export function deleteProjectGrant(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   { projectId, organizationId }: Target,
 ): Promise<void> {
   return call.change(async ({ projectGrants }) => {
@@ -44,16 +56,16 @@ export function deleteProjectGrant(
 
 /** Lists the projects that other organizations have granted to one. */
 export function listGrantedProjects(
-  _call: ManagementCall,
+  _call: ManagementCall<Stores>,
   { organizationId, ...request }: PageRequest & Pick<Target, 'organizationId'>,
-  { stores }: Pick<ManagementServices, 'stores'>,
+  { stores }: Reads,
 ): Promise<Page<GrantedProject>> {
   return stores.projectGrants.listReceived(organizationId, request)
 }
 
 /** The grant counts from now on; accepting it again changes nothing. */
 export function acceptGrantedProject(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   { organizationId, projectId }: Target,
 ): Promise<void> {
   return call.change(async ({ projectGrants }) => {
@@ -64,7 +76,7 @@ export function acceptGrantedProject(
 
 /** Refuses a grant, or ends one that was accepted. */
 export function deleteGrantedProject(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   { organizationId, projectId }: Target,
 ): Promise<void> {
   return call.change(async ({ projectGrants }) => {

@@ -1,15 +1,20 @@
 import { ApiError } from '@signet/admin-api/api-error'
-import {
-  changedFields,
-  type ManagementCall,
-  type ManagementServices,
-} from '../management-api/management-call.ts'
+import { changedFields, type ManagementCall } from '../management-api/management-call.ts'
 import type { Page, PageRequest } from '../management-api/paging.ts'
+import type { ProjectStore } from './project.repository.ts'
 import type { ProjectRole, ProjectRoleChanges } from './project.ts'
 import type { ProjectRoleStore } from './project-role.repository.ts'
 import { requireProject } from './projects.service.ts'
 
-type Stores = Pick<ManagementServices, 'stores'>
+interface Stores {
+  readonly projectRoles: ProjectRoleStore
+  readonly projects: ProjectStore
+}
+
+/** The stores for reading; changes get theirs from the call. */
+interface Reads {
+  readonly stores: Stores
+}
 
 interface Target {
   readonly projectId: string
@@ -17,23 +22,23 @@ interface Target {
 }
 
 export function listProjectRoles(
-  _call: ManagementCall,
+  _call: ManagementCall<Stores>,
   { projectId, ...request }: PageRequest & Pick<Target, 'projectId'>,
-  { stores }: Stores,
+  { stores }: Reads,
 ): Promise<Page<ProjectRole>> {
   return stores.projectRoles.list(projectId, request)
 }
 
 export function readProjectRole(
-  _call: ManagementCall,
+  _call: ManagementCall<Stores>,
   { projectId, roleKey }: Target,
-  { stores }: Stores,
+  { stores }: Reads,
 ): Promise<ProjectRole> {
   return requireRole(stores.projectRoles, projectId, roleKey)
 }
 
 export function addProjectRole(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   {
     projectId,
     key,
@@ -50,7 +55,7 @@ export function addProjectRole(
 }
 
 export function updateProjectRole(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   { projectId, roleKey, ...changes }: Target & ProjectRoleChanges,
 ): Promise<ProjectRole> {
   return call.change(async ({ projectRoles }) => {
@@ -61,7 +66,10 @@ export function updateProjectRole(
 }
 
 /** All users lose the role; tokens that name it stay valid until they expire. */
-export function deleteProjectRole(call: ManagementCall, { projectId, roleKey }: Target): Promise<void> {
+export function deleteProjectRole(
+  call: ManagementCall<Stores>,
+  { projectId, roleKey }: Target,
+): Promise<void> {
   return call.change(async ({ projectRoles }) => {
     if (await projectRoles.delete(projectId, roleKey))
       return { result: undefined, details: { role: roleKey } }

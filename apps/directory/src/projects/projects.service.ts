@@ -1,46 +1,49 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
 import { requireRole } from '@signet/admin-api/require-role'
-import {
-  changedFields,
-  type ManagementCall,
-  type ManagementServices,
-} from '../management-api/management-call.ts'
+import { changedFields, type ManagementCall, type Tools } from '../management-api/management-call.ts'
 import type { Page, PageRequest } from '../management-api/paging.ts'
 import { managesInstance } from '../permissions/permission.ts'
 import type { ProjectFilter, ProjectStore } from './project.repository.ts'
 import type { Project, ProjectChanges } from './project.ts'
 
-type Stores = Pick<ManagementServices, 'stores'>
+interface Stores {
+  readonly projects: ProjectStore
+}
+
+/** The stores for reading; changes get theirs from the call. */
+interface Reads {
+  readonly stores: Stores
+}
 
 interface Target {
   readonly projectId: string
 }
 
 export function listProjects(
-  _call: ManagementCall,
+  _call: ManagementCall<Stores>,
   { limit, cursor, ...filter }: PageRequest & ProjectFilter,
-  { stores }: Stores,
+  { stores }: Reads,
 ): Promise<Page<Project>> {
   return stores.projects.list(filter, { limit, cursor })
 }
 
 export function readProject(
-  _call: ManagementCall,
+  _call: ManagementCall<Stores>,
   { projectId }: Target,
-  { stores }: Stores,
+  { stores }: Reads,
 ): Promise<Project> {
   return requireProject(stores.projects, projectId)
 }
 
 export function createProject(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   {
     organizationId,
     name,
     ...changes
   }: ProjectChanges & { readonly organizationId: string; readonly name: string },
-  { now }: Pick<ManagementServices, 'now'>,
+  { now }: Pick<Tools, 'now'>,
 ): Promise<Project> {
   return call.change(async ({ projects }) => {
     await requireKnownClients(projects, changes.allowedAudiences)
@@ -50,7 +53,7 @@ export function createProject(
 }
 
 export function updateProject(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   { projectId, ...changes }: ProjectChanges & Target,
 ): Promise<Project> {
   return call.change(async ({ projects }) => {
@@ -69,7 +72,7 @@ export function updateProject(
  * Deletes a project with its applications, roles and grants. When it resolves, all tokens made for its
  * applications are revoked. A repeated call publishes again while a retired epoch of one of them is stored.
  */
-export function deleteProject(call: ManagementCall, { projectId }: Target): Promise<void> {
+export function deleteProject(call: ManagementCall<Stores>, { projectId }: Target): Promise<void> {
   return call.change(async ({ projects }) => {
     const { existed, epochs } = await projects.delete(projectId)
     if (!existed && epochs.length === 0) throw unknownProject()
@@ -79,7 +82,7 @@ export function deleteProject(call: ManagementCall, { projectId }: Target): Prom
 
 /** Throws ApiError PERMISSION_DENIED for a project that holds a marked application, unless an IAM_OWNER calls. */
 async function requireAudienceOwner(
-  { caller }: ManagementCall,
+  { caller }: ManagementCall<Stores>,
   projects: ProjectStore,
   projectId: string,
 ): Promise<void> {

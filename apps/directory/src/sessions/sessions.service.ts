@@ -1,8 +1,18 @@
 import { ApiError } from '@signet/admin-api/api-error'
+import type { AccountStore } from '../accounts/account.repository.ts'
 import { requireAccount } from '../accounts/require-account.ts'
-import type { ManagementCall, ManagementServices } from '../management-api/management-call.ts'
+import type { ManagementCall } from '../management-api/management-call.ts'
 import type { Page, PageRequest } from '../management-api/paging.ts'
-import type { Session } from './session.ts'
+import type { Session, SessionClient } from './session.ts'
+
+interface Stores {
+  readonly accounts: AccountStore
+}
+
+/** The stores for reading; changes get theirs from the call. */
+interface Reads {
+  readonly stores: Stores
+}
 
 interface Target {
   readonly userId: string
@@ -10,9 +20,9 @@ interface Target {
 
 /** The sessions of a user that count now. */
 export async function listSessions(
-  _call: ManagementCall,
+  _call: ManagementCall<Stores>,
   { userId, limit, cursor = '' }: Target & PageRequest,
-  { stores, sessions }: Pick<ManagementServices, 'stores' | 'sessions'>,
+  { stores, sessions }: Reads & { readonly sessions: SessionClient },
 ): Promise<Page<Session>> {
   await requireAccount(stores.accounts, userId)
   const following = (await sessions.list(userId)).filter(({ id }) => id > cursor)
@@ -22,9 +32,9 @@ export async function listSessions(
 
 /** When it resolves, all tokens made under the session are revoked; the user may sign in again. */
 export async function endSession(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   { userId, sessionId }: Target & { readonly sessionId: string },
-  { stores, sessions }: Pick<ManagementServices, 'stores' | 'sessions'>,
+  { stores, sessions }: Reads & { readonly sessions: SessionClient },
 ): Promise<void> {
   await requireAccount(stores.accounts, userId)
   const { caller: administrator, clientAddress } = call

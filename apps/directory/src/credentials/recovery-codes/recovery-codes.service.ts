@@ -5,10 +5,23 @@ import type { AuditRecorder } from '@signet/admin-api/audit/audit-recorder'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { encodeBase32, type RandomBytes } from '@signet/tokens/identifiers'
+import type { AccountStore } from '../../accounts/account.repository.ts'
 import { requirePerson } from '../../accounts/require-account.ts'
-import type { ManagementCall, ManagementServices } from '../../management-api/management-call.ts'
+import type { MailStore } from '../../mail/mail.repository.ts'
+import type { ManagementCall, Tools } from '../../management-api/management-call.ts'
 import { signInEvent, THROTTLED } from '../verify-password.ts'
-import type { RecoveryCodeStore } from './recovery-code.repository.ts'
+import type { ManagedRecoveryCodeStore, RecoveryCodeStore } from './recovery-code.repository.ts'
+
+interface Stores {
+  readonly accounts: AccountStore
+  readonly mail: MailStore
+  readonly recoveryCodes: ManagedRecoveryCodeStore
+}
+
+/** The stores for reading; changes get theirs from the call. */
+interface Reads {
+  readonly stores: Stores
+}
 
 interface Owner {
   readonly userId: string
@@ -85,18 +98,18 @@ interface Target {
 
 /** How many codes are left. The codes themselves are stored nowhere. */
 export async function readRecoveryCodes(
-  _call: ManagementCall,
+  _call: ManagementCall<Stores>,
   { userId }: Target,
-  { stores }: Pick<ManagementServices, 'stores'>,
+  { stores }: Reads,
 ): Promise<{ readonly left: number }> {
   await requirePerson(stores.accounts, userId, 'recovery code')
   return { left: await stores.recoveryCodes.count(userId) }
 }
 
 export function deleteRecoveryCodes(
-  call: ManagementCall,
+  call: ManagementCall<Stores>,
   { userId }: Target,
-  { now }: Pick<ManagementServices, 'now'>,
+  { now }: Pick<Tools, 'now'>,
 ): Promise<void> {
   return call.change(async ({ accounts, recoveryCodes: stored, mail }) => {
     await requirePerson(accounts, userId, 'recovery code')

@@ -1,0 +1,63 @@
+import { accountOperations } from './accounts/accounts.routes.ts'
+import { applicationCredentialOperations } from './applications/application-credentials.routes.ts'
+import { applicationOperations } from './applications/applications.routes.ts'
+import { auditOperations } from './audit/audit.routes.ts'
+import { bootstrapFileOperations } from './bootstrap/apply.routes.ts'
+import { passkeyOperations, recoveryCodeOperations, totpOperations } from './credentials/factors.routes.ts'
+import { personalAccessTokenOperations } from './credentials/personal-access-tokens.routes.ts'
+import {
+  machineKeyOperations,
+  serviceUserSecretOperations,
+} from './credentials/service-user-credentials.routes.ts'
+import { doctorOperations } from './doctor/doctor.routes.ts'
+import { projectGrantOperations, userGrantOperations } from './grants/grants.routes.ts'
+import { featureOperations, secretOperations, securityPolicyOperations } from './instance/instance.routes.ts'
+import { loginTextOperations } from './login-texts/login-texts.routes.ts'
+import { mailOperations } from './mail/mail.routes.ts'
+import type { Operation } from './management-api/operation.ts'
+import type { ManagementServices, ManagementStores } from './management-stores.ts'
+import { allMemberOperations } from './members/members.routes.ts'
+import { offeredRoleOperations } from './members/offered-roles.routes.ts'
+import { metadataOperations } from './metadata/metadata.routes.ts'
+import { brandingFileOperations } from './organizations/branding-files.routes.ts'
+import { domainOperations } from './organizations/domains.routes.ts'
+import { organizationOperations } from './organizations/organizations.routes.ts'
+import { policyOperations } from './organizations/policies.routes.ts'
+import { grantedProjectOperations } from './projects/granted-projects.routes.ts'
+import { projectRoleOperations } from './projects/project-roles.routes.ts'
+import { projectOperations } from './projects/projects.routes.ts'
+import { sessionOperations } from './sessions/sessions.routes.ts'
+
+/** Every operation of the management API, in the order of its document. */
+export const OPERATIONS: readonly Operation<ManagementStores, ManagementServices>[] = [
+  ...organizationOperations,
+  ...domainOperations,
+  ...policyOperations,
+  ...brandingFileOperations,
+  ...accountOperations,
+  ...sessionOperations,
+  ...personalAccessTokenOperations,
+  ...machineKeyOperations,
+  ...serviceUserSecretOperations,
+  ...totpOperations,
+  ...passkeyOperations,
+  ...recoveryCodeOperations,
+  ...projectOperations,
+  ...projectRoleOperations,
+  ...metadataOperations,
+  ...userGrantOperations,
+  ...projectGrantOperations,
+  ...grantedProjectOperations,
+  ...applicationOperations,
+  ...applicationCredentialOperations,
+  ...allMemberOperations,
+  ...offeredRoleOperations,
+  ...mailOperations,
+  ...loginTextOperations,
+  ...auditOperations,
+  ...featureOperations,
+  ...securityPolicyOperations,
+  ...bootstrapFileOperations,
+  ...doctorOperations,
+  ...secretOperations,
+]

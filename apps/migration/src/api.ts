@@ -23,9 +23,9 @@ import { writeRejectsDocument } from './import/rejects.ts'
 import { createJobService } from './jobs/job.service.ts'
 import { auditTable } from './jobs/job-audit.ts'
 import type { JobQueue } from './jobs/job-queue.ts'
+import { createResolveLocation } from './jobs/requested-location.ts'
 import { createRehearsalRepository } from './rehearsal/rehearsal.repository.ts'
 import { createRehearse } from './rehearsal/rehearse.ts'
-import { createResolveLocation } from './storage/requested-location.ts'
 
 const pause = (milliseconds: number) => pauseFor(milliseconds)
 

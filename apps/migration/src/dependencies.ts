@@ -6,16 +6,16 @@ import type { Clock } from '@signet/platform/runtime/clock'
 import type { Tracing } from '@signet/platform/tracing/tracing'
 import { newIdentifier, type RandomBytes } from '@signet/tokens/identifiers'
 import type { MigrationConfig } from './config.ts'
-import { type DocumentRepository, PostgresDocumentRepository } from './export/document.repository.ts'
 import {
   createRejectedBatchRepository,
   type RejectedBatchRepository,
 } from './import/rejected-batch.repository.ts'
 import { PostgresStagedBatchRepository } from './import/staged-batch.repository.ts'
-import type { StagedBatchRepository } from './import/staged-batch.ts'
 import { type DispatchRepository, PostgresDispatchRepository } from './jobs/dispatch.repository.ts'
+import { type DocumentRepository, PostgresDocumentRepository } from './jobs/document.repository.ts'
 import { createJobRepository } from './jobs/job.repository.ts'
 import type { JobRepository } from './jobs/job.ts'
+import type { StagedBatchRepository } from './jobs/staged-batch.ts'
 import { createStagedSealer, type StagedSealer } from './sealing.ts'
 
 export interface MigrationDependencies {

@@ -1,9 +1,9 @@
 import type { SealedColumn } from '@signet/platform/sealing/rewrap'
-import { chunkPlace } from './export/document.repository.ts'
 import { rejectedPlace } from './import/rejects.ts'
 import { batchPlace } from './import/stage-document.ts'
-import { uploadPlace } from './storage/job-storage.ts'
-import { locationPlaces } from './storage/requested-location.ts'
+import { chunkPlace } from './jobs/document.repository.ts'
+import { uploadPlace } from './jobs/job-storage.ts'
+import { locationPlaces } from './jobs/requested-location.ts'
 
 /** Every column of this service with values under the migration master key; a test compares them with the schema. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [

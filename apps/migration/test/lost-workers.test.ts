@@ -1,11 +1,11 @@
 import type { Database } from '@signet/platform/postgres/pool'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { MOST_LOST_WORKERS } from '../src/import/set-aside.ts'
 import { PostgresStagedBatchRepository } from '../src/import/staged-batch.repository.ts'
-import { type ClaimedBatch, WHOLE_CALL } from '../src/import/staged-batch.ts'
 import { PostgresDispatchRepository } from '../src/jobs/dispatch.repository.ts'
 import { createJobRepository } from '../src/jobs/job.repository.ts'
 import type { JobRepository } from '../src/jobs/job.ts'
+import { MOST_LOST_WORKERS } from '../src/jobs/set-aside.ts'
+import { type ClaimedBatch, WHOLE_CALL } from '../src/jobs/staged-batch.ts'
 import { aliceTries, LIMITS, openJobDatabase, STALL_SECONDS } from './job-database.ts'
 
 let opened: Awaited<ReturnType<typeof openJobDatabase>>

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import type { NewRejectedBatch, RejectedBatchRepository } from '../src/import/rejected-batch.repository.ts'
 import { MOST_REPORTED, TooManyRejects, writeRejectsDocument } from '../src/import/rejects.ts'
 import { createStager } from '../src/import/stage-document.ts'
-import type { StagedBatchRepository } from '../src/import/staged-batch.ts'
+import type { StagedBatchRepository } from '../src/jobs/staged-batch.ts'
 import { createStagedSealer } from '../src/sealing.ts'
 
 const sealer = createStagedSealer([randomBytes(32)], randomBytes)

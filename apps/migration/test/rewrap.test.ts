@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { rewrapColumns, type SealedColumn } from '@signet/platform/sealing/rewrap'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openLocation, sealLocation } from '../src/jobs/requested-location.ts'
 import { SEALED_COLUMNS } from '../src/sealed-columns.ts'
 import { createStagedSealer } from '../src/sealing.ts'
-import { openLocation, sealLocation } from '../src/storage/requested-location.ts'
 import { openJobDatabase } from './job-database.ts'
 
 let jobs: Awaited<ReturnType<typeof openJobDatabase>>

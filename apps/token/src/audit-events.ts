@@ -1,5 +1,5 @@
 import { type AuditActor, type AuditEvent, createAuditTable } from '@signet/admin-api/audit/audit-table'
-import type { NewGrant } from './grants/grant-store.ts'
+import type { NewGrant } from './grant-store.ts'
 
 /** A new refresh family: an application may act for the user from now on without them. None for another grant. */
 export function familyEvents(grant: NewGrant, clientAddress: string): readonly AuditEvent[] {

@@ -24,9 +24,9 @@ import {
   type BearerRefusal,
 } from './bearer/authenticate-bearer.ts'
 import type { TokenParts } from './dependencies.ts'
+import type { DirectoryEnding } from './ending-store.ts'
 import { type AuthorizedRequest, type IssueCode, issueCode } from './issuance/code.ts'
 import { type IssueImplicit, issueImplicit } from './issuance/implicit.ts'
-import type { DirectoryEnding } from './revocation/ending-store.ts'
 import type { EndByDirectory } from './revocation/follow-epochs.ts'
 import {
   type EndGrants,

@@ -1,8 +1,8 @@
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { size } from '@signet/testing/sizes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { NewGrant, RotateResult, Rotation } from '../src/grant-store.ts'
 import { PostgresGrantStore } from '../src/grants/grant.repository.ts'
-import type { NewGrant, RotateResult, Rotation } from '../src/grants/grant-store.ts'
 import {
   type GrantEnvironment,
   type Replica,

@@ -7,7 +7,7 @@ import { ENDING_SECONDS, type Ending, entryFields, LOG_KEY } from '@signet/revoc
 import { createTestRedis, type TestRedis } from '@signet/testing/redis-fixture'
 import { newOpaqueIdentifier } from '@signet/tokens/identifiers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { NewGrant } from '../src/grants/grant-store.ts'
+import type { NewGrant } from '../src/grant-store.ts'
 import { openGeneration, PostgresLostEndingStore } from '../src/revocation/recovery.repository.ts'
 import { MOST_LOST_ENDINGS, recoverEndings, recoveryOnRequest } from '../src/revocation/recovery.ts'
 import { readLogKey } from '../src/revocation/revocation-log-writer.ts'

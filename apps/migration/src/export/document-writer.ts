@@ -1,14 +1,6 @@
 import { SectionReader } from '@signet/file-formats/archive/section-reader'
 import type { ArchiveDescription } from '@signet/tokens/archive-manifest'
-
-/** Where a document goes, piece by piece. */
-export interface DocumentTarget {
-  write(chunk: Buffer): Promise<void>
-  /** The document is whole. Answers what an administrator should know of that. */
-  commit(): Promise<readonly string[]>
-  /** Nothing of it may stay. */
-  abort(): Promise<void>
-}
+import type { DocumentTarget } from '../storage/stored-object.ts'
 
 const UNSIGNED = 'the document is not signed: the keys service is of an earlier version'
 

@@ -2,7 +2,8 @@ import { readMeta } from '@signet/file-formats/archive/manifest'
 import { RpcError } from '@signet/grpc/error'
 import { describe, expect, it } from 'vitest'
 import type { Job, JobRepository } from '../jobs/job.ts'
-import type { DocumentTarget, SignManifest } from './document-writer.ts'
+import type { DocumentTarget } from '../storage/stored-object.ts'
+import type { SignManifest } from './document-writer.ts'
 import { createRunExport } from './run-export.ts'
 
 const JOB = { id: 'job', kind: 'export', state: 'running', request: {}, notes: [] } as unknown as Job

@@ -1,7 +1,8 @@
 import type { ExportRequest, Job, JobError, JobRepository } from '../jobs/job.ts'
 import { isPassing, withClaim } from '../jobs/run-job.ts'
-import { createDocumentWriter, type DocumentTarget, type SignManifest } from './document-writer.ts'
-import { createPackedTarget, type Packing } from './packed-document.ts'
+import { createPackedTarget, type Packing } from '../storage/packed-document.ts'
+import type { DocumentTarget } from '../storage/stored-object.ts'
+import { createDocumentWriter, type SignManifest } from './document-writer.ts'
 
 export type ExportJob = Omit<Job, 'request'> & { readonly request: ExportRequest }
 

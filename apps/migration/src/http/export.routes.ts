@@ -6,13 +6,9 @@ import { recipientsProblem } from '@signet/file-formats/archive/sealing'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, type RequestHandler, Router } from 'express'
 import type { z } from 'zod'
-import { type Packing, packedBody } from '../export/packed-document.ts'
 import type { JobService } from '../jobs/job.service.ts'
-import {
-  OUTPUT_MEMBERS,
-  type RequestedLocation,
-  type ResolveLocation,
-} from '../storage/requested-location.ts'
+import { OUTPUT_MEMBERS, type RequestedLocation, type ResolveLocation } from '../jobs/requested-location.ts'
+import { type Packing, packedBody } from '../storage/packed-document.ts'
 import type { RequireAdministrator } from './administrator.ts'
 import { prefersAsync, type RespondWithJob, requireTimeout } from './job-response.ts'
 

@@ -10,7 +10,7 @@ import {
   type ReceivedImport,
 } from '../import/receive-import.ts'
 import type { ImportRequest, JobError } from '../jobs/job.ts'
-import { isStorageMember, type ResolveLocation } from '../storage/requested-location.ts'
+import { isStorageMember, type ResolveLocation } from '../jobs/requested-location.ts'
 import type { RequireAdministrator } from './administrator.ts'
 import { callTimeoutMs, jobPath, prefersAsync, type RespondWithJob, TIMEOUT_PROBLEM } from './job-response.ts'
 

@@ -1,8 +1,8 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
 import type { Request, Response } from 'express'
-import { isSealed } from '../export/packed-document.ts'
 import type { Job } from '../jobs/job.ts'
+import { isSealed } from '../storage/packed-document.ts'
 import { parseDuration } from './duration.ts'
 
 /** The body of the response to a job that has ended. */

@@ -1,6 +1,6 @@
 import type { RecordProblem } from '@signet/file-formats/export/record-check'
 import type { JobError } from '../jobs/job.ts'
-import type { Duplicate, Failure } from './staged-batch.ts'
+import type { Duplicate, Failure } from '../jobs/staged-batch.ts'
 
 export interface StagedProblem {
   readonly text: string

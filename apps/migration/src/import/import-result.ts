@@ -1,8 +1,8 @@
 import { type ListName, shapeOf } from '@signet/file-formats/export/lists'
 import type { Job } from '../jobs/job.ts'
+import type { Failure, ReportedBatch, StagedBatchRepository } from '../jobs/staged-batch.ts'
+import { ORGANIZATION } from '../jobs/staged-batch.ts'
 import type { RejectedBatch, RejectedBatchRepository, ReportedReject } from './rejected-batch.repository.ts'
-import type { Failure, ReportedBatch, StagedBatchRepository } from './staged-batch.ts'
-import { ORGANIZATION } from './staged-batch.ts'
 
 // The result of an import names every object, so it is written in parts, in constant memory.
 

@@ -1,4 +1,4 @@
-import type { AppliedBatch } from './staged-batch.ts'
+import type { AppliedBatch } from '../jobs/staged-batch.ts'
 
 // Records of a batch that are not imported, by their positions.
 

@@ -1,5 +1,5 @@
 import type { ListName } from '@signet/file-formats/export/lists'
-import { WHOLE_CALL } from './staged-batch.ts'
+import { WHOLE_CALL } from '../jobs/staged-batch.ts'
 
 /**
  * Each batch plans its statements again and waits for the disk: with 500 records an import takes a quarter

@@ -9,8 +9,9 @@ import { JsonScanner, parseJson, type Reading } from '@signet/file-formats/json-
 import { UnexpectedJsonError } from '@signet/file-formats/json-stream/json-values'
 import type { JobService } from '../jobs/job.service.ts'
 import type { ImportRequest, JobError, Refusal } from '../jobs/job.ts'
+import { isStorageMember, type RequestedLocation } from '../jobs/requested-location.ts'
+import type { StagedBatchRepository } from '../jobs/staged-batch.ts'
 import type { StagedSealer } from '../sealing.ts'
-import { isStorageMember, type RequestedLocation } from '../storage/requested-location.ts'
 import { tooManyRejects, unreadableDocument } from './document-problems.ts'
 import type { RejectedBatchRepository } from './rejected-batch.repository.ts'
 import { TooManyRejects } from './rejects.ts'
@@ -21,7 +22,6 @@ import {
   NO_META,
   type StagedDocument,
 } from './stage-document.ts'
-import type { StagedBatchRepository } from './staged-batch.ts'
 
 interface Dependencies {
   readonly service: JobService

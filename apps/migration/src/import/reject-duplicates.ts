@@ -1,11 +1,11 @@
 import { zstdDecompressSync } from 'node:zlib'
+import type { ClaimedBatch, StagedBatchRepository } from '../jobs/staged-batch.ts'
+import { ORGANIZATION } from '../jobs/staged-batch.ts'
 import type { StagedSealer } from '../sealing.ts'
 import { GIVEN_TWICE } from './document-problems.ts'
 import type { RejectedBatchRepository } from './rejected-batch.repository.ts'
 import { DUPLICATES_FROM, MOST_REPORTED, storeRejects } from './rejects.ts'
 import { batchPlace } from './stage-document.ts'
-import type { ClaimedBatch, StagedBatchRepository } from './staged-batch.ts'
-import { ORGANIZATION } from './staged-batch.ts'
 
 interface Dependencies {
   readonly staged: Pick<StagedBatchRepository, 'batchesWithDuplicates'>

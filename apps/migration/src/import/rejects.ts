@@ -1,9 +1,9 @@
 import { promisify } from 'node:util'
 import { zstdCompress, zstdDecompressSync } from 'node:zlib'
 import type { InvalidRecord } from '@signet/file-formats/export/document-reader'
+import { ORGANIZATION } from '../jobs/staged-batch.ts'
 import type { StagedSealer } from '../sealing.ts'
 import type { RejectedBatchRepository, ReportedReject } from './rejected-batch.repository.ts'
-import { ORGANIZATION } from './staged-batch.ts'
 
 const compress = promisify(zstdCompress)
 

@@ -1,14 +1,14 @@
 import type { ImportRequest, Job, JobRepository } from '../jobs/job.ts'
 import { untilDone, withClaim } from '../jobs/run-job.ts'
+import { MOST_LOST_WORKERS } from '../jobs/set-aside.ts'
+import type { AppliedBatch, ClaimedBatch, Failure, StagedBatchRepository } from '../jobs/staged-batch.ts'
 import type { StagedSealer } from '../sealing.ts'
 import { duplicateProblem, invalidDocument, planOutdated } from './document-problems.ts'
 import { withLeftOut, without } from './left-out.ts'
 import { type PlannedObject, plannedObjects, referencedKeys } from './planned-objects.ts'
 import { openRecords, rejectDuplicates } from './reject-duplicates.ts'
 import type { RejectedBatchRepository } from './rejected-batch.repository.ts'
-import { MOST_LOST_WORKERS } from './set-aside.ts'
 import type { Staging } from './stage-object.ts'
-import type { AppliedBatch, ClaimedBatch, Failure, StagedBatchRepository } from './staged-batch.ts'
 
 /** One batch of a call of the directory. */
 export interface BatchCall {

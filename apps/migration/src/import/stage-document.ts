@@ -4,15 +4,15 @@ import { type DocumentSink, problemsOf } from '@signet/file-formats/export/docum
 import { type ListName, type RecordOf, shapeOf } from '@signet/file-formats/export/lists'
 import type { OrganizationHeader } from '@signet/file-formats/export/organization-header'
 import { problemText } from '@signet/file-formats/export/record-check'
+import { createCredentialCounter } from '../jobs/credential-counts.ts'
 import type { ImportRequest, JobError } from '../jobs/job.ts'
-import { createCredentialCounter } from '../rehearsal/credential-counts.ts'
+import type { NamedOrganization, NewBatch, StagedBatchRepository } from '../jobs/staged-batch.ts'
+import { ORGANIZATION } from '../jobs/staged-batch.ts'
 import type { StagedSealer } from '../sealing.ts'
 import { invalidDocument, type StagedProblem } from './document-problems.ts'
 import { emptyBatch, isFull, type OpenBatch, shareOf } from './open-batch.ts'
 import type { RejectedBatchRepository } from './rejected-batch.repository.ts'
 import { createRejectCollector } from './rejects.ts'
-import type { NamedOrganization, NewBatch, StagedBatchRepository } from './staged-batch.ts'
-import { ORGANIZATION } from './staged-batch.ts'
 
 const compress = promisify(zstdCompress)
 /** To hand less over to another thread takes longer than to compress it: 0.2 ms instead of 0.03 for 7 kB. */

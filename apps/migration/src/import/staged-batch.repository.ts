@@ -1,8 +1,8 @@
 import type { Database } from '@signet/platform/postgres/pool'
+import type { CredentialCounts } from '../jobs/credential-counts.ts'
 import type { ImportRequest } from '../jobs/job.ts'
 import { jsonForPostgres } from '../jobs/json-for-postgres.ts'
-import type { CredentialCounts } from '../rehearsal/credential-counts.ts'
-import { setAside } from './set-aside.ts'
+import { setAside } from '../jobs/set-aside.ts'
 import type {
   AppliedBatch,
   ClaimedBatch,
@@ -13,7 +13,7 @@ import type {
   ReportedBatch,
   ReportedNotes,
   StagedBatchRepository,
-} from './staged-batch.ts'
+} from '../jobs/staged-batch.ts'
 import { claimBatches, HeldBatches, plannedCalls } from './staged-claim.repository.ts'
 import { findDuplicates, leaveOutDuplicates, planKeys } from './staged-key.repository.ts'
 import { reportAll, reportFailures } from './staged-report.repository.ts'

@@ -1,5 +1,5 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
-import { type ClaimedBatch, type StagedBatchRepository, WHOLE_CALL } from './staged-batch.ts'
+import { type ClaimedBatch, type StagedBatchRepository, WHOLE_CALL } from '../jobs/staged-batch.ts'
 
 /** Batches of one call: the directory holds a lock for each of them. */
 const MOST_BATCHES = 100

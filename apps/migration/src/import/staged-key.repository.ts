@@ -1,5 +1,5 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
-import type { Duplicate } from './staged-batch.ts'
+import type { Duplicate } from '../jobs/staged-batch.ts'
 
 /** The unique keys of a job, as u; $1 is its id. Below them what each is compared by: `@/` stands for its organization. */
 const KEYS = 'migration.staged_batch b, unnest(b.unique_keys, b.unique_at) AS u (key, at) WHERE b.job_id = $1'

@@ -1,5 +1,5 @@
 import type { Database } from '@signet/platform/postgres/pool'
-import type { ReportedBatch } from './staged-batch.ts'
+import type { ReportedBatch } from '../jobs/staged-batch.ts'
 
 /** A page of a report ends with the batch that exceeds the number of records, or at the number of batches. */
 const REPORT_RECORDS = 8_000

@@ -1,9 +1,9 @@
 import type { Attempt } from '@signet/admin-api/audit/audit-recorder'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
-import { retrySetAside } from '../import/set-aside.ts'
 import type { JobRepository, KnownJob, NewUndo } from './job.ts'
 import { auditTable, jobChanged } from './job-audit.ts'
 import { HAS_SET_ASIDE, IS_PLAN } from './job-row.ts'
+import { retrySetAside } from './set-aside.ts'
 
 /** The calls of administrators for a job that has ended: resume it, apply its plan, take it back. */
 export function createJobRequests(

@@ -2,11 +2,11 @@ import { ApiError } from '@signet/admin-api/api-error'
 import type { Attempt } from '@signet/admin-api/audit/audit-recorder'
 import type { Logger } from '@signet/platform/logger/logger'
 import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
-import type { DocumentRepository } from '../export/document.repository.ts'
 import type { StagedSealer } from '../sealing.ts'
-import { type RequestedLocation, sealLocation } from '../storage/requested-location.ts'
 import type { DispatchRepository } from './dispatch.repository.ts'
+import type { DocumentRepository } from './document.repository.ts'
 import type { ImportRequest, Job, JobRepository, KnownJob, NewJob, Refusal } from './job.ts'
+import { type RequestedLocation, sealLocation } from './requested-location.ts'
 
 interface Dependencies {
   readonly jobs: JobRepository

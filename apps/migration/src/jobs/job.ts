@@ -1,5 +1,5 @@
 import type { Attempt } from '@signet/admin-api/audit/audit-recorder'
-import type { CredentialCounts } from '../rehearsal/credential-counts.ts'
+import type { CredentialCounts } from './credential-counts.ts'
 
 /** An export, an import or the undo of one, without its secrets. */
 export interface Job {

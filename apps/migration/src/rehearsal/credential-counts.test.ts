@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createCredentialCounter } from './credential-counts.ts'
+import { createCredentialCounter } from '../jobs/credential-counts.ts'
 
 const hashOf = (rounds: number) => `pbkdf2_sha256$${rounds}$salt$${'A'.repeat(43)}=`
 const person = (userId: string, value: string) => ({

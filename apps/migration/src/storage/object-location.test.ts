@@ -2,9 +2,9 @@ import { generateKeyPairSync } from 'node:crypto'
 import { readSettings } from '@signet/platform/config/settings'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { createResolveLocation } from '../jobs/requested-location.ts'
 import { gcsLocation, s3Location } from './object-location.ts'
 import { OWN_STORAGE_SETTINGS, ownStorage } from './own-storage.ts'
-import { createResolveLocation } from './requested-location.ts'
 
 const s3 = { path: 'a/export.json', bucket: 'exports', accessKeyId: 'AKIA', secretAccessKey: 'canary' }
 const endpointOf = (endpoint: string, more: object = {}) =>

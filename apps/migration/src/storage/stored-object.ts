@@ -122,3 +122,12 @@ export async function* prepended(
   yield first
   yield* rest
 }
+
+/** Takes a document, piece by piece. */
+export interface DocumentTarget {
+  write(chunk: Buffer): Promise<void>
+  /** The document is whole. Answers what an administrator should know of that. */
+  commit(): Promise<readonly string[]>
+  /** Nothing of it may stay. */
+  abort(): Promise<void>
+}

@@ -1,8 +1,8 @@
 import { withLeftOut } from '../import/left-out.ts'
-import { MOST_LOST_WORKERS } from '../import/set-aside.ts'
-import type { AppliedBatch, StagedBatchRepository } from '../import/staged-batch.ts'
 import type { Job, JobRepository } from '../jobs/job.ts'
 import { untilDone } from '../jobs/run-job.ts'
+import { MOST_LOST_WORKERS } from '../jobs/set-aside.ts'
+import type { AppliedBatch, StagedBatchRepository } from '../jobs/staged-batch.ts'
 
 /** Takes back what batches of an import wrote, in their order; repeated, it returns the stored outcomes. */
 export type UndoBatches = (

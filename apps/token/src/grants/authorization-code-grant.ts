@@ -3,15 +3,15 @@ import { codeVerifierMatches, isCodeVerifier } from '@signet/protocol/pkce'
 import { type AuthorizationCode, openAuthorizationCode } from '@signet/tokens/authorization-code'
 import { z } from 'zod'
 import { familyEvents, reuseEvent } from '../audit-events.ts'
+import type { EndingStore } from '../ending-store.ts'
+import type { GrantStore } from '../grant-store.ts'
 import type { IssuanceDeps } from '../issuance/access-token.ts'
 import { redirectUriHash } from '../issuance/code.ts'
 import { issueTokens } from '../issuance/issue-tokens.ts'
+import { newGrantWithRefresh } from '../issuance/new-grant.ts'
 import { audienceOf, requireAudiences } from '../issuance/scopes.ts'
-import type { EndingStore } from '../revocation/ending-store.ts'
 import type { PublishEndings } from '../revocation/revocation-log-writer.ts'
 import { grant } from './grant.ts'
-import type { GrantStore } from './grant-store.ts'
-import { newGrantWithRefresh } from './new-grant.ts'
 
 interface Deps extends IssuanceDeps {
   readonly grants: GrantStore

@@ -1,7 +1,7 @@
 import type { AccessTokenType } from '@signet/directory-reader/views'
 import type { Actor, RevocationKeys } from '@signet/tokens/access-token'
+import type { Exchange, Grant, NewGrant } from '../grant-store.ts'
 import { endWeekOf } from '../partitions/partition-plan.ts'
-import type { Exchange, Grant, NewGrant } from './grant-store.ts'
 
 /** A row of `grants.authorization_grant` as the statements of the grant store return it. */
 export interface GrantRow {

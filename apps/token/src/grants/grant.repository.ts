@@ -2,6 +2,16 @@ import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { listRevocationKeys } from '@signet/revocation-reader/endings'
 import { auditTable } from '../audit-events.ts'
+import type {
+  ApplicationGrant,
+  FoundGrant,
+  GrantStore,
+  NewGrant,
+  RedeemResult,
+  Redemption,
+  RotateResult,
+  Rotation,
+} from '../grant-store.ts'
 import { endWeekOf, weekOf } from '../partitions/partition-plan.ts'
 import { findWeeks, recordWeeks } from '../partitions/week-index.ts'
 import { lockSessionShared } from '../revocation/session-lock.ts'
@@ -16,16 +26,6 @@ import {
   ORIGINS_NOT_ENDED_SQL,
   projectsAdmitUserSql,
 } from './grant-row.ts'
-import type {
-  ApplicationGrant,
-  FoundGrant,
-  GrantStore,
-  NewGrant,
-  RedeemResult,
-  Redemption,
-  RotateResult,
-  Rotation,
-} from './grant-store.ts'
 import { createRotateFamily, type RotateFamily, retryOrReuseStatement } from './refresh-rotation.ts'
 
 export class PostgresGrantStore implements GrantStore {

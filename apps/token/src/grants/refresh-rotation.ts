@@ -5,8 +5,8 @@
  */
 import type { Database, Statement } from '@signet/platform/postgres/pool'
 import { inGroups } from '@signet/platform/runtime/in-groups'
+import type { Rotation } from '../grant-store.ts'
 import { GRANT_COLUMNS, GRANT_EPOCHS_CURRENT_SQL, type GrantRow, ORIGINS_NOT_ENDED_SQL } from './grant-row.ts'
-import type { Rotation } from './grant-store.ts'
 
 /** A larger statement would hold its row locks, and delay the requests that wait for them, too long. */
 const MOST_ROTATIONS = 50

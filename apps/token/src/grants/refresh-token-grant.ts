@@ -4,6 +4,8 @@ import { namedAudiences, parseScopeString } from '@signet/protocol/scopes'
 import { readRefreshToken } from '@signet/tokens/refresh-token'
 import { z } from 'zod'
 import { reuseEvent } from '../audit-events.ts'
+import type { EndingStore } from '../ending-store.ts'
+import type { FoundGrant, GrantStore, RotateResult } from '../grant-store.ts'
 import type { IssuanceDeps } from '../issuance/access-token.ts'
 import { issueTokens } from '../issuance/issue-tokens.ts'
 import {
@@ -13,11 +15,9 @@ import {
   requireAudiences,
   requireProjectAccess,
 } from '../issuance/scopes.ts'
-import type { EndingStore } from '../revocation/ending-store.ts'
 import type { PublishEndings } from '../revocation/revocation-log-writer.ts'
 import type { FamilyQueue } from './family-queue.ts'
 import { grant } from './grant.ts'
-import type { FoundGrant, GrantStore, RotateResult } from './grant-store.ts'
 
 interface Deps extends IssuanceDeps {
   readonly grants: GrantStore

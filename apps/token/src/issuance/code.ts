@@ -6,9 +6,9 @@ import { NO_CLAIMS, parseClaimsParameter } from '@signet/protocol/claims-paramet
 import type { EpochMark } from '@signet/tokens/access-token'
 import { type AuthorizationCode, sealAuthorizationCode } from '@signet/tokens/authorization-code'
 import { newOpaqueIdentifier, type RandomBytes } from '@signet/tokens/identifiers'
-import type { Authorization } from '../grants/new-grant.ts'
 import { dayOf } from '../partitions/partition-plan.ts'
 import type { TokenKeys } from '../token-keys.ts'
+import type { Authorization } from './new-grant.ts'
 import { audienceOf, requireAudiences, requireProjectAccess } from './scopes.ts'
 
 /** RFC 9700 section 4.5 wants it short; a client redeems within a second or two. */

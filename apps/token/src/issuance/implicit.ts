@@ -1,10 +1,10 @@
 import { formatScopeString } from '@signet/protocol/scopes'
-import type { GrantStore } from '../grants/grant-store.ts'
-import { newGrant } from '../grants/new-grant.ts'
+import type { GrantStore } from '../grant-store.ts'
 import { type IssuanceDeps, type IssuedAccessToken, issueAccessToken, tokenFormOf } from './access-token.ts'
 import { type AuthorizedRequest, authorizationOfSession } from './code.ts'
 import { issueIdToken } from './id-token.ts'
 import { accessTokenOfGrant, idTokenOfGrant } from './issue-tokens.ts'
+import { newGrant } from './new-grant.ts'
 import { audienceOf, requireAudiences, requireProjectAccess } from './scopes.ts'
 
 interface ImplicitRequest extends AuthorizedRequest {

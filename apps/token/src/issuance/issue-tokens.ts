@@ -3,7 +3,7 @@ import { InvalidGrantError } from '@signet/protocol/errors'
 import { formatScopeString } from '@signet/protocol/scopes'
 import type { EpochMark } from '@signet/tokens/access-token'
 import { writeRefreshToken } from '@signet/tokens/refresh-token'
-import type { Grant } from '../grants/grant-store.ts'
+import type { Grant } from '../grant-store.ts'
 import type { TokenKeys } from '../token-keys.ts'
 import {
   type AccessTokenRequest,

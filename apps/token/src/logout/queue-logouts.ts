@@ -1,7 +1,7 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
+import type { DirectoryEnding } from '../ending-store.ts'
 import { dayOf, weeksUntilLongestEnd } from '../partitions/partition-plan.ts'
 import { findWeeks } from '../partitions/week-index.ts'
-import type { DirectoryEnding } from '../revocation/ending-store.ts'
 
 // The statement that queues also marks, so that a repeated end queues nothing. Rows are locked in one order,
 // so that two ends of the same sessions cannot deadlock. Each statement names the partition of one week.

@@ -1,7 +1,7 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { inGroups } from '@signet/platform/runtime/in-groups'
-import type { DirectoryEnding, EndingStore } from './ending-store.ts'
+import type { DirectoryEnding, EndingStore } from '../ending-store.ts'
 import type { PublishEndings } from './revocation-log-writer.ts'
 
 /** An ending of the directory, and whether the token service has already stored it. */

@@ -3,6 +3,7 @@ import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { inGroups } from '@signet/platform/runtime/in-groups'
 import { ENDING_SECONDS, type Ending } from '@signet/revocation-reader/endings'
 import { auditTable, type EndedBy, signOutEvent } from '../audit-events.ts'
+import type { DirectoryEnding, EndedSession, EndingStore } from '../ending-store.ts'
 import {
   queueLogoutsOfClientsAndOrganizations,
   queueLogoutsOfSessions,
@@ -10,7 +11,6 @@ import {
 } from '../logout/queue-logouts.ts'
 import { endWeekOf, monthOf } from '../partitions/partition-plan.ts'
 import { findWeeks } from '../partitions/week-index.ts'
-import type { DirectoryEnding, EndedSession, EndingStore } from './ending-store.ts'
 import { recordEndings, recordRevokedKey } from './record-endings.ts'
 import { lockFreeSessions, lockSessions } from './session-lock.ts'
 

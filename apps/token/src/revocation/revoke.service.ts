@@ -5,9 +5,9 @@ import type { AccessToken } from '@signet/tokens/access-token'
 import type { ReadAccessToken } from '@signet/tokens/access-token-reader'
 import { readRefreshToken } from '@signet/tokens/refresh-token'
 import { accessEndedEvent, type EndedBy, type Requester, revocationEvent } from '../audit-events.ts'
-import type { ApplicationGrant, GrantStore } from '../grants/grant-store.ts'
+import type { EndedSession, EndingStore } from '../ending-store.ts'
+import type { ApplicationGrant, GrantStore } from '../grant-store.ts'
 import type { TokenKeys } from '../token-keys.ts'
-import type { EndedSession, EndingStore } from './ending-store.ts'
 import type { PublishEndings } from './revocation-log-writer.ts'
 
 interface Deps {

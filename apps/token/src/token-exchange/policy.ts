@@ -5,7 +5,7 @@ import { InvalidRequestError } from '@signet/protocol/errors'
 import { mayImpersonate } from '@signet/protocol/role-reach'
 import type { Requester } from '../audit-events.ts'
 import type { BearerStore } from '../bearer/bearer.repository.ts'
-import type { GrantStore } from '../grants/grant-store.ts'
+import type { GrantStore } from '../grant-store.ts'
 import type { Parties } from './parties.ts'
 import type { Party } from './party.ts'
 

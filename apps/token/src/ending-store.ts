@@ -1,6 +1,6 @@
 import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Ending, EndingKind } from '@signet/revocation-reader/endings'
-import type { EndedBy } from '../audit-events.ts'
+import type { EndedBy } from './audit-events.ts'
 
 export interface EndedSession {
   readonly sid: string

@@ -2,9 +2,9 @@ import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { Client, InstanceSettings } from '@signet/directory-reader/views'
 import type { EpochMark } from '@signet/tokens/access-token'
 import type { RandomBytes } from '@signet/tokens/identifiers'
+import type { Exchange, NewGrant } from '../grant-store.ts'
 import { newGrantId } from '../partitions/partition-plan.ts'
 import type { TokenKeys } from '../token-keys.ts'
-import type { Exchange, NewGrant } from './grant-store.ts'
 
 /**
  * The scopes and origin of a new grant, in a browser session or by a token exchange. Times are seconds since

@@ -1,5 +1,5 @@
-import type { ImportRequest } from '../jobs/job.ts'
-import type { CredentialCounts } from '../rehearsal/credential-counts.ts'
+import type { CredentialCounts } from './credential-counts.ts'
+import type { ImportRequest } from './job.ts'
 
 /** The list under which what an organization says of itself is staged. */
 export const ORGANIZATION = 'organization'

@@ -4,8 +4,8 @@ import { ApiError } from '@signet/admin-api/api-error'
 import { type Compression, compressed } from '@signet/file-formats/archive/compression'
 import { sealed } from '@signet/file-formats/archive/sealing'
 import { AGE_START } from '@signet/file-formats/archive/stream-start'
-import { fixedParts } from '../storage/stored-object.ts'
-import type { DocumentTarget } from './document-writer.ts'
+import type { DocumentTarget } from './stored-object.ts'
+import { fixedParts } from './stored-object.ts'
 
 /** How a document is packed: compressed first, then sealed for the recipients. */
 export interface Packing {

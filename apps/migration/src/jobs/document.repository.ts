@@ -1,7 +1,7 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { Database } from '@signet/platform/postgres/pool'
 import type { StagedSealer } from '../sealing.ts'
-import type { DocumentTarget } from './document-writer.ts'
+import type { DocumentTarget } from '../storage/stored-object.ts'
 
 /** Exported documents that are answered in the body of a call. */
 export interface DocumentRepository {

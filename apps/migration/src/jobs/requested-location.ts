@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { isSealed } from '../export/packed-document.ts'
-import type { Job } from '../jobs/job.ts'
 import type { StagedSealer } from '../sealing.ts'
-import { fileLocation, gcsLocation, type ObjectLocation, s3Location } from './object-location.ts'
-import type { OwnStorage } from './own-storage.ts'
+import { fileLocation, gcsLocation, type ObjectLocation, s3Location } from '../storage/object-location.ts'
+import type { OwnStorage } from '../storage/own-storage.ts'
+import { isSealed } from '../storage/packed-document.ts'
+import type { Job } from './job.ts'
 
 /** Members of the calls that name a storage location, in lowerCamelCase, and the schemas of their values. */
 const MEMBERS = {

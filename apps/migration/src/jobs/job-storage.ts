@@ -1,16 +1,15 @@
 import { once } from 'node:events'
 import { BlockList } from 'node:net'
 import { PassThrough } from 'node:stream'
-import type { DocumentTarget } from '../export/document-writer.ts'
-import { contentTypeOf } from '../export/packed-document.ts'
-import type { Job } from '../jobs/job.ts'
 import type { StagedSealer } from '../sealing.ts'
-import { openObject } from './open-object.ts'
-import type { OwnStorage } from './own-storage.ts'
+import { openObject } from '../storage/open-object.ts'
+import type { OwnStorage } from '../storage/own-storage.ts'
+import { contentTypeOf } from '../storage/packed-document.ts'
+import { ObjectStorageError } from '../storage/storage-error.ts'
+import type { DocumentTarget, ObjectStorageOptions, StoredObject } from '../storage/stored-object.ts'
+import type { UploadRepository } from '../storage/upload.repository.ts'
+import type { Job } from './job.ts'
 import { createResolveLocation, openLocation, ownPath } from './requested-location.ts'
-import { ObjectStorageError } from './storage-error.ts'
-import type { ObjectStorageOptions, StoredObject } from './stored-object.ts'
-import type { UploadRepository } from './upload.repository.ts'
 
 interface Dependencies {
   readonly uploads: UploadRepository

@@ -163,6 +163,23 @@ describe('tabs, going back and double clicks', () => {
     expect((await env.signIn(browser, two)).get('state')).toBe('two')
   })
 
+  it('signs in in a tab whose browser cookie is replaced by a late answer to an earlier request', async () => {
+    const [browser, other] = [env.newBrowser(), env.newBrowser()]
+    await env.authorize(browser, { state: 'first' })
+    const second = await env.authorize(browser, { state: 'second' })
+    // A request that was sent before the first was answered.
+    await env.authorize(other, { state: 'late' })
+    for (const [name, value] of other.cookies) browser.cookies.set(name, value)
+    expect((await env.signIn(browser, second)).get('state')).toBe('second')
+  })
+
+  it('gives forty cookies of waiting requests to a browser at most', async () => {
+    const browser = env.newBrowser()
+    for (let tab = 0; tab < 50; tab += 1) await env.authorize(browser)
+    const waiting = [...browser.cookies.keys()].filter((name) => name.startsWith('signet.request.'))
+    expect(waiting).toHaveLength(40)
+  })
+
   it('continues a waiting tab on reload after a sign-in in another tab', async () => {
     const browser = env.newBrowser()
     const waiting = await env.authorize(browser, { state: 'waiting' })

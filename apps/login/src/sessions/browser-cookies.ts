@@ -23,13 +23,17 @@ type MadeCookies = Pick<SignedIn, 'sessionCookie'> & Partial<Pick<SignedIn, 'dev
 
 const DELETED = '; Max-Age=0'
 
+/** With more cookies of pending requests than these a further request gets none: 3 KiB of them fit in every header. */
+const MAX_REQUEST_COOKIES = 40
+
 /**
  * With https, the `__Host-` prefix prevents other hosts of the domain from setting a cookie. The session cookie lasts as long
  * as its sessions, unless a login policy ends them with the browser. The browser cookie ends with the browser.
  *
  * Several tabs that start at once in a browser without cookies each get an id, and the last browser cookie replaces the
- * others. So a pending request that started without that cookie has its own cookie. A browser that sends its cookie
- * gets none, so that their number stays small.
+ * others. So a pending request that started without that cookie has its own cookie, and so has each that starts before
+ * these are answered: the cookie that it came with can still be replaced. Any other request gets none, so that their
+ * number stays small.
  */
 export function browserCookies({ issuer, random }: { issuer: string; random: RandomBytes }): BrowserCookies {
   const secure = issuer.startsWith('https:')
@@ -40,7 +44,8 @@ export function browserCookies({ issuer, random }: { issuer: string; random: Ran
     device: `${prefix}.device`,
     trust: `${prefix}.trust`,
   }
-  const nameOf = (pendingRequestId: string) => `${prefix}.request.${pendingRequestId.slice(0, 16)}`
+  const requestPrefix = `${prefix}.request.`
+  const nameOf = (pendingRequestId: string) => `${requestPrefix}${pendingRequestId.slice(0, 16)}`
   const attributes = `${secure ? '; Secure' : ''}; HttpOnly; SameSite=Lax; Path=/`
   const set = (res: ServerResponse, name: string, value: string, more = '') =>
     void res.appendHeader('Set-Cookie', `${name}=${value}${attributes}${more}`)
@@ -66,9 +71,12 @@ export function browserCookies({ issuer, random }: { issuer: string; random: Ran
     known,
     knownOrNew: (req) => known(req) ?? withId(req, newRandomValue(random)),
     setBrowser(req, res, { id }, pendingRequestId) {
-      if (known(req) !== undefined) return
-      set(res, names.browser, id)
+      const isNew = known(req) === undefined
+      if (isNew) set(res, names.browser, id)
       if (pendingRequestId === undefined) return
+      const waiting = cookiePairs(req).filter(([name]) => name.startsWith(requestPrefix)).length
+      const canBeReplaced = isNew || (waiting > 0 && waiting < MAX_REQUEST_COOKIES)
+      if (!canBeReplaced) return
       set(res, nameOf(pendingRequestId), id, `; Max-Age=${keyspaces.pendingAuthorization.ttlSeconds}`)
     },
     deletePending(req, res, pendingRequestId) {
@@ -94,9 +102,14 @@ function readCookie(req: IncomingMessage, name: string): string | undefined {
 }
 
 function cookieValue(req: IncomingMessage, name: string): string | undefined {
-  for (const pair of (req.headers.cookie ?? '').split(';')) {
-    const [key, value] = pair.trim().split('=', 2)
-    if (key === name) return value
-  }
-  return undefined
+  return cookiePairs(req).find(([key]) => key === name)?.[1]
+}
+
+function cookiePairs({
+  headers,
+}: IncomingMessage): readonly (readonly [name: string, value: string | undefined])[] {
+  return (headers.cookie ?? '').split(';').map((pair) => {
+    const [name = '', value] = pair.trim().split('=', 2)
+    return [name, value]
+  })
 }

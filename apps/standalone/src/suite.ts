@@ -4,6 +4,7 @@ import type { RpcTransport } from '@signet/grpc/client'
 import { createInProcessNetwork, type InProcessNetwork } from '@signet/grpc/in-process'
 import { type RpcService, tracedService } from '@signet/grpc/service'
 import { tracedTransport } from '@signet/grpc/traced-transport'
+import { type ServedRoute, servedRoutes } from '@signet/http/app'
 import { startIntrospection } from '@signet/introspection/service'
 import { startKeys } from '@signet/keys/service'
 import { startLogin } from '@signet/login/service'
@@ -259,6 +260,13 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
     },
     stop: () => opened.disposeAsync(),
   }
+}
+
+/** The paths and methods that each service answers, for tests that have to reach all of them. */
+export function suiteRoutes({
+  listeners,
+}: Pick<Suite, 'listeners'>): ReadonlyMap<ServiceName, readonly ServedRoute[]> {
+  return new Map([...listeners].map(([name, listener]) => [name, servedRoutes(listener)]))
 }
 
 /** Calls that name a path and no storage mean the folder too, unless the operator has something better. */

@@ -15,6 +15,7 @@ import {
   type Suite,
   type SuiteOptions,
   startSuite,
+  suiteRoutes,
 } from '../../../../apps/standalone/src/suite.ts'
 import { MIGRATIONS } from '../../../../apps/standalone/src/suite-migrations.ts'
 import { createRunningClock, type TestClock } from '../fake-clock.ts'
@@ -58,6 +59,8 @@ export interface InProcessReplica {
   readonly base: string
   /** The network over which its services call each other. */
   readonly network: Suite['network']
+  /** The paths and methods of its services. */
+  readonly routes: ReturnType<typeof suiteRoutes>
 }
 
 interface Running extends InProcessReplica {
@@ -101,6 +104,11 @@ export class InProcessSystem extends TestSystem {
   /** The network over which the services of the first replica call each other. */
   get network(): Suite['network'] {
     return this.#replicas[0].network
+  }
+
+  /** The paths and methods of the services. */
+  get routes(): InProcessReplica['routes'] {
+    return this.#replicas[0].routes
   }
 
   /** Stops all services, waits for `meanwhile` and starts them again over the same database and Redis. */
@@ -206,11 +214,17 @@ async function runReplica(
     while ((await started.notReady()).length > 0) await new Promise((resolve) => setImmediate(resolve))
   }
   await start()
+  const running = (): Suite => {
+    if (services === undefined) throw new Error('the services are stopped')
+    return services
+  }
   return {
     base,
     get network() {
-      if (services === undefined) throw new Error('the services are stopped')
-      return services.network
+      return running().network
+    },
+    get routes() {
+      return suiteRoutes(running())
     },
     start,
     stop,

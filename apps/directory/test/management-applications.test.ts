@@ -7,7 +7,10 @@ import { exampleDirectory } from './operation-call.ts'
 let management: ManagementFixture
 beforeAll(async () => {
   management = await managementFixture()
-  await management.directory.apply(exampleDirectory())
+  await management.directory.apply({
+    ...exampleDirectory(),
+    settings: { signingAlgorithms: ['RS256', 'ES256', 'EdDSA'] },
+  })
   management.bearers.set('owner', { roles: ['IAM_OWNER'] })
 })
 afterAll(() => management?.stop())

@@ -72,7 +72,7 @@ const MAY_READ: Readonly<Record<Exclude<DatabaseRole, 'signet_directory'>, reado
     ...PUBLISHED.filter((view) => view !== 'setting_v1' && view !== 'feature_v1'),
     'personal_access_token_v1',
   ],
-  signet_keys: [],
+  signet_keys: ['signing_algorithm_v1'],
   signet_migration: [],
 }
 

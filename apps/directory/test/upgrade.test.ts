@@ -32,6 +32,7 @@ const ROWS = [
   `INSERT INTO directory.project (project_id, organization_id, name) VALUES ('portal', 'acme', 'Portal')`,
   `INSERT INTO directory.application (application_id, client_id, project_id, name, type, auth_method, redirect_uris, response_types, grant_types)
    VALUES ('web', 'web', 'portal', 'Web', 'web', 'none', '{https://app.test/cb}', '{code}', '{authorization_code}')`,
+  "UPDATE directory.application SET id_token_signing_alg = 'EdDSA'",
   `INSERT INTO directory.member (user_id, level, organization_id, role)
    VALUES ('alice', 'instance', NULL, 'IAM_OWNER'), ('alice', 'organization', 'partner', 'ORG_OWNER')`,
   `INSERT INTO directory.project_grant (project_id, granted_organization_id) VALUES ('portal', 'partner')`,
@@ -87,6 +88,14 @@ it('keeps applications first-party and gives none of them the management API', a
   expect(await rows('SELECT client_id, first_party, may_call_api FROM directory_read.client_v1')).toEqual([
     { client_id: 'web', first_party: true, may_call_api: false },
   ])
+})
+
+it('keeps a signing algorithm that an application has', async () => {
+  expect(
+    await rows(
+      'SELECT algorithm, named_at::text AS since FROM directory_read.signing_algorithm_v1 ORDER BY algorithm',
+    ),
+  ).toEqual(['ES256', 'EdDSA', 'RS256'].map((algorithm) => ({ algorithm, since: '-infinity' })))
 })
 
 it('keeps roles and project grants that cross organizations', async () => {

@@ -42,6 +42,18 @@ describe('a change is effective on every replica within a second, with no Redis 
     }
   })
 
+  it('redirect URIs, added and removed', async () => {
+    const uris = () => Promise.all(readers.map(async (reader) => (await reader.client('web'))?.redirectUris))
+    const [{ id }] = (await management.call('GET', '/applications?clientId=web')).body.items
+    const before = (await uris())[0] ?? []
+    for (const redirectUris of [[...before, 'https://new.example/callback'], before]) {
+      await withinASecond(
+        () => management.call('PATCH', `/applications/${id}`, { redirectUris }),
+        async () => expect(await uris()).toEqual(readers.map(() => redirectUris)),
+      )
+    }
+  })
+
   it('the name of a user', async () => {
     const names = () => Promise.all(readers.map(async (reader) => (await reader.account('alice'))?.name))
     expect(new Set(await names())).not.toContain('Within a second')

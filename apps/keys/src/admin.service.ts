@@ -58,7 +58,8 @@ export function createKeyAdministration(dependencies: Dependencies): KeyAdminist
     },
     async rotate(attempt, { ring, algorithm }) {
       requireRole(attempt.caller, [{ role: 'IAM_OWNER' }])
-      const { algorithms } = ROTATION_POLICY.rings[ring]
+      const algorithms: readonly KeyAlgorithm[] =
+        ring === 'signing' ? rings.current.signingAlgorithms : ROTATION_POLICY.rings[ring].algorithms
       const wanted = algorithms.filter((known) => algorithm === undefined || known === algorithm)
       if (wanted.length === 0) {
         throw invalidFields([

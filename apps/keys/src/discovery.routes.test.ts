@@ -8,13 +8,13 @@ describe('discoveryDocument', () => {
   it('OIDC Discovery section 3: claims_supported names every claim that a scope reveals', () => {
     const everything = { get: (_: object, name: string) => (name === 'updatedAt' ? new Date() : 'known') }
     const account = new Proxy({}, everything) as Account
-    const { claims_supported } = discoveryDocument('https://id.example.com')
+    const { claims_supported } = discoveryDocument('https://id.example.com', ['RS256'])
     expect(claims_supported).toEqual(expect.arrayContaining(Object.keys(claimsOfScopes(account, SCOPES))))
     expect(new Set(claims_supported).size).toBe(claims_supported.length)
   })
 
   it('OIDC Discovery section 3: every endpoint is below the issuer, https where the issuer is', () => {
-    const urls = Object.entries(discoveryDocument('https://id.example.com')).filter(([name]) =>
+    const urls = Object.entries(discoveryDocument('https://id.example.com', ['RS256'])).filter(([name]) =>
       /_endpoint$|^jwks_uri$/.test(name),
     )
     expect(urls).toHaveLength(7)

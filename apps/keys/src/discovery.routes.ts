@@ -22,19 +22,22 @@ import {
 import { CODE_CHALLENGE_METHODS } from '@signet/protocol/pkce'
 import { ENDPOINT_PATHS } from '@signet/protocol/routes'
 import { SCOPES } from '@signet/protocol/scopes'
-import { CLIENT_ASSERTION_ALGORITHMS, SIGNING_ALGORITHMS } from '@signet/protocol/signing-algorithms'
+import { CLIENT_ASSERTION_ALGORITHMS, type SigningAlgorithm } from '@signet/protocol/signing-algorithms'
 import { keySetMaxAgeSeconds, keySetOf } from './key-set.ts'
 import type { RingKeys } from './rotation/key-rings.ts'
 
 const MAX_AGE_SECONDS = 300
 
-/** OpenID Connect Discovery 1.0 section 4: the same bytes for as long as the process lives. */
-export function discoveryEndpoint(issuer: string): Endpoint {
-  const document = cacheableDocument(discoveryDocument(issuer))
+/** OpenID Connect Discovery 1.0 section 4: the same bytes until the instance names other signing algorithms. */
+export function discoveryEndpoint(issuer: string, rings: { readonly current: RingKeys }): Endpoint {
+  const documentOf = cachedDocument(
+    ({ signingAlgorithms }) => signingAlgorithms,
+    (algorithms) => discoveryDocument(issuer, algorithms),
+  )
   return {
     path: ENDPOINT_PATHS.discovery,
     cors: publicCors,
-    methods: { GET: (req) => documentAnswer(req, document, MAX_AGE_SECONDS) },
+    methods: { GET: (req) => documentAnswer(req, documentOf(rings.current), MAX_AGE_SECONDS) },
   }
 }
 
@@ -91,7 +94,7 @@ const CLAIMS_SUPPORTED = [
 ]
 
 /** The provider metadata of an issuer (OpenID Connect Discovery 1.0 section 3): every member says what is true now. */
-export function discoveryDocument(issuer: string) {
+export function discoveryDocument(issuer: string, signingAlgorithms: readonly SigningAlgorithm[]) {
   const at = (path: string) => `${issuer}${path}`
   return {
     issuer,
@@ -109,7 +112,7 @@ export function discoveryDocument(issuer: string) {
     response_modes_supported: RESPONSE_MODES,
     grant_types_supported: GRANT_TYPES_SERVED,
     subject_types_supported: ['public'],
-    id_token_signing_alg_values_supported: SIGNING_ALGORITHMS,
+    id_token_signing_alg_values_supported: signingAlgorithms,
     token_endpoint_auth_methods_supported: CLIENT_AUTH_METHODS,
     token_endpoint_auth_signing_alg_values_supported: CLIENT_ASSERTION_ALGORITHMS,
     revocation_endpoint_auth_methods_supported: CLIENT_AUTH_METHODS,
@@ -134,11 +137,7 @@ export function discoveryDocument(issuer: string) {
 
 /** `jwks_uri`, answered from memory: it works while the database does not. */
 export function keySetEndpoint(rings: { readonly current: RingKeys }, now: Clock): Endpoint {
-  let known: { readonly of: RingKeys; readonly document: CacheableDocument } | undefined
-  const documentOf = (current: RingKeys): CacheableDocument => {
-    if (known?.of !== current) known = { of: current, document: cacheableDocument(keySetOf(current.keys)) }
-    return known.document
-  }
+  const documentOf = cachedDocument(({ keys }) => keys, keySetOf)
   return {
     path: ENDPOINT_PATHS.keys,
     cors: publicCors,
@@ -148,6 +147,16 @@ export function keySetEndpoint(rings: { readonly current: RingKeys }, now: Clock
         return documentAnswer(req, documentOf(current), keySetMaxAgeSeconds(current.keys, now()))
       },
     },
+  }
+}
+
+/** Makes a document again only when what it shows has changed. */
+function cachedDocument<Shown>(shownOf: (current: RingKeys) => Shown, documentOf: (shown: Shown) => object) {
+  let known: { readonly of: Shown; readonly document: CacheableDocument } | undefined
+  return (current: RingKeys): CacheableDocument => {
+    const shown = shownOf(current)
+    if (known?.of !== shown) known = { of: shown, document: cacheableDocument(documentOf(shown)) }
+    return known.document
   }
 }
 

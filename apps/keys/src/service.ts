@@ -73,7 +73,7 @@ export async function startKeys(options: KeysOptions): Promise<Service<RpcServic
       logger,
       issuer: config.issuer,
       trustedProxies: config.trustedProxies,
-      endpoints: [discoveryEndpoint(config.issuer), keySetEndpoint(rings, now)],
+      endpoints: [discoveryEndpoint(config.issuer, rings), keySetEndpoint(rings, now)],
       routes: [
         securityTxtRoutes(config, now),
         keyRoutes({

@@ -12,7 +12,8 @@ let keys: KeysDatabase
 let administrator: Database
 let service: Database
 beforeAll(async () => {
-  keys = await createKeysDatabase()
+  // One audit log.
+  keys = await createKeysDatabase({ alone: true })
   administrator = createPool({ url: keys.server.adminUrl, applicationName: 'test', max: 2 })
   service = keys.connect()
   await auditTable.createPartitions(service, new Date())

@@ -7,7 +7,7 @@ import { PostgresKeyStore } from '../src/rotation/key.repository.ts'
 import type { KeyLife } from '../src/rotation/key-life.ts'
 import { KeyRings } from '../src/rotation/key-rings.ts'
 import { revokeNow, rotateNow } from '../src/rotation/plan.ts'
-import { ROTATION_POLICY } from '../src/rotation/policy.ts'
+import { ROTATION_POLICY, type RotationPolicy } from '../src/rotation/policy.ts'
 import { masterKeySealer } from '../src/sealing.ts'
 import { createKeysDatabase, type KeysDatabase } from './fixtures/keys-database.ts'
 
@@ -184,12 +184,13 @@ describe('KeyRings', () => {
   it.each([
     [
       'a rotation on demand',
-      (keys: readonly KeyLife[], now: Date) =>
-        rotateNow(keys, [{ ring: 'signing', algorithm: 'ES256' }], ROTATION_POLICY, now),
+      (keys: readonly KeyLife[], policy: RotationPolicy, now: Date) =>
+        rotateNow(keys, [{ ring: 'signing', algorithm: 'ES256' }], policy, now),
     ],
     [
       'an emergency',
-      (keys: readonly KeyLife[], now: Date) => revokeNow(keys, activeOf(keys, 'ES256'), ROTATION_POLICY, now),
+      (keys: readonly KeyLife[], policy: RotationPolicy, now: Date) =>
+        revokeNow(keys, activeOf(keys, 'ES256'), policy, now),
     ],
   ])(
     'a crash before any statement of %s leaves everything as it was, and it can be repeated',
@@ -199,9 +200,7 @@ describe('KeyRings', () => {
       let crashes = 0
       for (let statement = 1; ; statement += 1) {
         const rings = await replica(new PostgresKeyStore(crashingBefore(statement, admin)))
-        const outcome = await rings
-          .change((keys, _policy, now) => plan(keys, now), CALL)
-          .catch(() => 'crashed')
+        const outcome = await rings.change(plan, CALL).catch(() => 'crashed')
         if (outcome !== 'crashed') break
         crashes += 1
         expect(crashes).toBeLessThan(20)

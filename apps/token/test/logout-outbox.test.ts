@@ -204,9 +204,13 @@ describe('the end of an application or an organization queues logout tokens, too
 
 describe('the logout request [F-39]', () => {
   it('a logout token as Back-Channel Logout 1.0 section 2.4 has it, once', async () => {
-    await environment.sql(
+    for (const text of [
+      `UPDATE directory.setting SET signing_algorithms = '{RS256,ES256,EdDSA}'`,
+      // A day ago.
+      `UPDATE directory.setting SET signing_algorithms_named = signing_algorithms_named || '{"EdDSA": "-infinity"}'`,
       `UPDATE directory.application SET id_token_signing_alg = 'EdDSA' WHERE client_id = 'web'`,
-    )
+    ])
+      await environment.sql(text)
     const { sid } = await signedIn()
     await signOut(sid)
     await Promise.all([round(one), round(other)])

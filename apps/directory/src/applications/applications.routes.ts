@@ -81,7 +81,7 @@ export const applicationOperations = [
     id: 'application.update',
     summary: 'Changes an application',
     description:
-      'When it stops being active or gets another clientId, its codes and tokens end before the response.',
+      'When it stops being active or gets another clientId, its codes and tokens end before the response. Other members, redirect URIs among them, are effective everywhere within a second.',
     method: 'patch',
     path: ITEM,
     parameters: { applicationId },

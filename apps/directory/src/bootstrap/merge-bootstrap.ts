@@ -87,10 +87,23 @@ export async function mergeBootstrap(
   await stores.bootstrap.lock()
   const file = await requireValid(read, stores)
   await stores.bootstrap.ownersAtTheEnd()
-  const merged = await mergeObjects(declaredResources(file), stores, writing)
+  const objects = declaredResources(file)
+  const algorithms = file.settings?.signingAlgorithms ?? signingAlgorithmsOf(objects)
+  await stores.instance.nameFirstSigningAlgorithms(algorithms)
+  const merged = await mergeObjects(objects, stores, writing)
   await stores.bootstrap.requireOwner()
   return merged
 }
+
+/** The algorithms that applications and service users of the file choose. */
+function signingAlgorithmsOf(objects: readonly DeclaredResource[]): readonly string[] {
+  const chosen = objects
+    .flatMap(({ fields }) => fields)
+    .flatMap(({ name, value }) => (SIGNING_FIELDS.includes(name) && value ? [String(value)] : []))
+  return [...new Set(chosen)]
+}
+
+const SIGNING_FIELDS = ['accessTokenSigningAlg', 'idTokenSigningAlg']
 
 async function requireValid(
   { file, problems, openReferences }: ReadBootstrap,

@@ -25,6 +25,21 @@ const ENDED_TOKEN_RULE = 'is the id of a token of this user that was deleted in 
 export const DELETING_RULE =
   'the organization is being deleted; it cannot be changed, and users and projects cannot be added to it'
 
+/** The members that the triggers of signing algorithms refuse, by their columns. Their message is the rule. */
+const SIGNING_MEMBERS: Readonly<Record<string, string>> = {
+  access_token_signing_alg: 'accessTokenSigningAlg',
+  id_token_signing_alg: 'idTokenSigningAlg',
+  signing_algorithms: 'signingAlgorithms',
+}
+
+/** Why an algorithm cannot be chosen or left out, and the member that says it; undefined for other errors. */
+export function signingAlgorithmProblem(error: unknown): { field: string; rule: string } | undefined {
+  const { constraint, column = '', message = '' } = error as { [Member in string]?: string }
+  return constraint === 'signing_algorithm'
+    ? { field: SIGNING_MEMBERS[column] ?? column, rule: message }
+    : undefined
+}
+
 const TAKEN_RULE = 'is taken in this organization'
 const TAKEN_ELSEWHERE_RULE =
   'is taken in another organization; both let people sign in by the user name alone'
@@ -110,6 +125,8 @@ const FILE_MEANINGS: Readonly<Record<string, { readonly member?: string; readonl
 export function fileConflictOf(
   error: unknown,
 ): { readonly member?: string; readonly message: string } | undefined {
+  const signing = signingAlgorithmProblem(error)
+  if (signing !== undefined) return { member: signing.field, message: signing.rule }
   const { code, constraint = '', message = '' } = error as { [Member in string]?: string }
   return isConstraintViolation(code) ? (FILE_MEANINGS[constraint] ?? { message }) : undefined
 }
@@ -127,6 +144,8 @@ export function conflictOf(error: unknown): ApiError | undefined {
   if (concernsLastOwner(error)) {
     return new ApiError('FAILED_PRECONDITION', LAST_OWNER_RULE, { reason: 'last_iam_owner', cause: error })
   }
+  const signing = signingAlgorithmProblem(error)
+  if (signing !== undefined) return invalidFields([signing], error)
   const { code, constraint = '' } = error as { code?: string; constraint?: string }
   if (constraint === 'organization_deleting') return organizationDeleting(error)
   const meaning = isConstraintViolation(code) ? MEANINGS[constraint] : undefined

@@ -44,6 +44,7 @@ export const INSTANCE_SETTINGS = {
   refreshUnusedRetryWindow: 'refresh_unused_retry_seconds',
   sessionIdle: 'session_idle_seconds',
   sessionAbsolute: 'session_absolute_seconds',
+  signingAlgorithms: 'signing_algorithms',
   personalAccessTokenLifetime: 'personal_access_token_seconds',
   passwordMinLength: 'password_min_length',
   maxPasswordAttempts: 'max_password_attempts',

@@ -21,6 +21,8 @@ export interface InstanceStore {
   /** Stores whether roles of the instance need a second factor, unless that is stored. */
   setIamRequiresMfaOnce(isRequired: boolean): Promise<void>
   settings(): Promise<InstanceSettings>
+  /** Adds signing algorithms while there is no organization: no client has the key set of such an instance. */
+  nameFirstSigningAlgorithms(algorithms: readonly string[]): Promise<void>
   /** Settings that are not named stay as they are. */
   setSettings(settings: InstanceSettings): Promise<void>
 }
@@ -111,6 +113,16 @@ export class PostgresInstanceStore implements InstanceStore {
       text: `SELECT ${columns.join(', ')} FROM directory.setting`,
     })
     return onlyRow(rows)
+  }
+
+  async nameFirstSigningAlgorithms(algorithms: readonly string[]) {
+    await this.#database.query({
+      name: 'setting.name_first_signing_algorithms', // one row
+      text: `UPDATE directory.setting
+                SET signing_algorithms = ARRAY(SELECT unnest(signing_algorithms) UNION SELECT unnest($1::text[]))
+              WHERE NOT signing_algorithms @> $1 AND NOT EXISTS (SELECT FROM directory.organization)`,
+      values: [algorithms],
+    })
   }
 
   async setSettings(settings: InstanceSettings) {

@@ -18,6 +18,7 @@ import {
 } from './application-rows.ts'
 import { type CarriedSealing, writeCarried } from './carried.repository.ts'
 import { leaveOut, type PartRules, type RuledRecords, type TypedWriter } from './record-writer.ts'
+import { signingAlgorithmProblems } from './signing-algorithms.repository.ts'
 import { type ConflictRow, setSecrets, toConflicts, writeRows } from './statements.repository.ts'
 
 type AnyApplication = RecordOf<'oidcApps'> | RecordOf<'apiApps'>
@@ -64,7 +65,14 @@ function applicationWriter<R extends AnyApplication>(
   return {
     async underRules(tx, applications) {
       const stored = await findStored(tx, applications)
-      return underRules(applications, (application) => importedAs(application, stored.get(application.appId)))
+      const refused = await signingAlgorithmProblems(tx)
+      return underRules(applications, (application) => {
+        const before = stored.get(application.appId)
+        return {
+          ...rulesFor(importedAs(application, before)),
+          ...signingRules(before, refused),
+        }
+      })
     },
     async findConflicts(tx, applications, { organizationIds }) {
       const { rows } = await tx.query<ConflictRow>({
@@ -164,13 +172,13 @@ async function findStored(
   return new Map(rows.map(({ createdAt: _, ...settings }) => [settings.id, settings]))
 }
 
-/** Applications without the URIs and lifetimes that the management API and the bootstrap file refuse. */
+/** Applications without the URIs, lifetimes and signing algorithms that the management API and the bootstrap file refuse. */
 function underRules<R extends AnyApplication>(
   applications: readonly R[],
-  settingsOf: (application: R) => ImportedApplication,
+  rulesOf: (application: R) => PartRules,
 ): RuledRecords<R> {
   const ruled = applications.map((application) => {
-    const { kept, problems } = leaveOut(application.app, rulesFor(settingsOf(application)))
+    const { kept, problems } = leaveOut(application.app, rulesOf(application))
     const mapping = mappingUnderRules(kept.claimMapping)
     return { kept: { ...kept, claimMapping: mapping.kept }, problems: [...problems, ...mapping.problems] }
   })
@@ -216,6 +224,19 @@ function rulesFor(application: ImportedApplication): PartRules {
       uri === '' ? undefined : backChannelLogoutUriProblem(uri, application.devMode),
     accessTokenLifetime: lifetimeProblem,
     idTokenLifetime: lifetimeProblem,
+  }
+}
+
+/** An application may keep the algorithms that it has. */
+function signingRules(
+  stored: ImportedApplication | undefined,
+  refused: ReadonlyMap<string, string>,
+): PartRules {
+  const unless = (kept: string | undefined) => (algorithm: string) =>
+    algorithm === kept ? undefined : refused.get(algorithm)
+  return {
+    accessTokenSigningAlg: unless(stored?.accessTokenSigningAlg),
+    idTokenSigningAlg: unless(stored?.idTokenSigningAlg),
   }
 }
 

@@ -6,6 +6,7 @@ import {
   DELETING_RULE,
   FOREIGN_NAME_RULE,
   LAST_OWNER_RULE,
+  signingAlgorithmProblem,
   TOMBSTONE_RULE,
 } from '../database/constraint-conflict.ts'
 import type { StoreUndoOutcomes } from '../undo/undo-batches.ts'
@@ -112,6 +113,8 @@ export const postgresAppliedBatches: AppliedBatchStore = {
     const { code = '', constraint } = error as { code?: string; constraint?: string }
     // Class 23: a constraint; 22: a value that a column cannot hold.
     if (!/^2[23]/.test(code)) return undefined
+    const signing = signingAlgorithmProblem(error)
+    if (signing !== undefined) return `${signing.field} ${signing.rule}`
     if (constraint === 'tombstone_rule') return TOMBSTONE_RULE
     if (constraint === 'organization_deleting') return DELETING_RULE
     if (constraint === 'foreign_name_rule') return FOREIGN_NAME_RULE

@@ -6,6 +6,7 @@ import { addAccounts, changeAccounts, findAccountConflicts } from './accounts.re
 import { secretRows } from './application-rows.ts'
 import { type CarriedSealing, writeCarried } from './carried.repository.ts'
 import type { BatchContext, TypedWriter } from './record-writer.ts'
+import { machineUsersUnderRules } from './signing-algorithms.repository.ts'
 import {
   type ConflictRow,
   setGiven,
@@ -34,6 +35,7 @@ export function machineUserWriter(sealing: CarriedSealing): TypedWriter<RecordOf
   return {
     // The client id is the user name where that is free.
     inOrder: true,
+    underRules: machineUsersUnderRules,
     async findConflicts(tx, users, context) {
       const conflicts = new Map(await findAccountConflicts(tx, users.map(machineUserKey), context))
       const { rows } = await tx.query<ConflictRow>({

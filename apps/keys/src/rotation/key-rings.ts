@@ -1,12 +1,13 @@
 import { type Attempt, attemptEvent } from '@signet/admin-api/audit/audit-recorder'
 import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Clock } from '@signet/platform/runtime/clock'
+import type { SigningAlgorithm } from '@signet/protocol/signing-algorithms'
 import type { SecretSealer } from '../sealing.ts'
 import type { KeyChanges, KeyStore, PolledState, StoredKey } from './key.repository.ts'
 import type { KeyLife, KeyState, PlannedKey } from './key-life.ts'
 import { makeKey, type PublicJwk } from './key-material.ts'
 import { isSettled, planRotation, type RotationPlan, revokeNow } from './plan.ts'
-import type { RotationPolicy } from './policy.ts'
+import { type RotationPolicy, withSigningAlgorithms } from './policy.ts'
 
 /** The actor of a scheduled rotation. */
 const BY_CALENDAR: AuditAuthor = { actor: { kind: 'service' } }
@@ -23,11 +24,14 @@ export interface RingKey extends KeyLife {
 export interface RingKeys {
   readonly revision: number
   readonly keys: readonly RingKey[]
+  /** Those that the instance names. */
+  readonly signingAlgorithms: readonly SigningAlgorithm[]
 }
 
 export interface KeyRingsOptions {
   readonly store: KeyStore
   readonly sealer: SecretSealer
+  /** Its signing algorithms are those of the instance. */
   readonly policy: RotationPolicy
   readonly now: Clock
 }
@@ -44,7 +48,7 @@ export class KeyRings {
 
   private constructor(options: KeyRingsOptions) {
     this.#options = options
-    this.#current = { revision: -1, keys: [] }
+    this.#current = { revision: -1, keys: [], signingAlgorithms: [] }
   }
 
   /** Makes the first keys when there are none, and opens what is stored; afterwards no ring is ever empty. */
@@ -52,6 +56,7 @@ export class KeyRings {
     const rings = new KeyRings(options)
     // Opening comes before making, so that a wrong master key changes nothing.
     await rings.#load()
+    rings.#follow(await options.store.poll())
     await rings.#rotate({ wait: true })
     return rings
   }
@@ -64,6 +69,7 @@ export class KeyRings {
   async tick(): Promise<PolledState> {
     const polled = await this.#options.store.poll()
     if (polled.revision !== this.#current.revision) await this.#load()
+    this.#follow(polled)
     await this.#rotate({ wait: false })
     return polled
   }
@@ -73,7 +79,8 @@ export class KeyRings {
     plan: (keys: readonly KeyLife[], policy: RotationPolicy, now: Date) => RotationPlan,
     attempt: Attempt,
   ): Promise<void> {
-    const { store, policy, now } = this.#options
+    const { store, now } = this.#options
+    const policy = this.#policy
     const done = attemptEvent(attempt, { result: 'success' })
     await store.withRotationLock(
       async (keys) => {
@@ -90,7 +97,8 @@ export class KeyRings {
    * commits the rows of this service say otherwise. Returns how many there were.
    */
   async revokePublished(): Promise<number> {
-    const { store, policy, now } = this.#options
+    const { store, now } = this.#options
+    const policy = this.#policy
     const published = await store.revokedElsewhere()
     for (const kid of published) {
       await store.withRotationLock(
@@ -113,8 +121,19 @@ export class KeyRings {
     return () => void this.#watchers.delete(changed)
   }
 
+  /** The policy with the signing algorithms that the instance named at the last poll. */
+  get #policy(): RotationPolicy {
+    return withSigningAlgorithms(this.#options.policy, this.#current.signingAlgorithms)
+  }
+
+  #follow({ signingAlgorithms }: PolledState): void {
+    if (`${signingAlgorithms}` !== `${this.#current.signingAlgorithms}`)
+      this.#current = { ...this.#current, signingAlgorithms }
+  }
+
   async #rotate({ wait }: { readonly wait: boolean }): Promise<void> {
-    const { store, policy, now } = this.#options
+    const { store, now } = this.#options
+    const policy = this.#policy
     if (isSettled(planRotation(this.#current.keys, policy, now()))) return
     const outcome = await store.withRotationLock(
       (keys) => this.#changes(keys, planRotation(keys, policy, now()), BY_CALENDAR),
@@ -145,7 +164,8 @@ export class KeyRings {
 
   async #takeOver(): Promise<void> {
     const { revision, keys } = await this.#options.store.read()
-    this.#current = { revision, keys: await Promise.all(keys.map((key) => this.#opened(key))) }
+    const opened = await Promise.all(keys.map((key) => this.#opened(key)))
+    this.#current = { ...this.#current, revision, keys: opened }
     for (const changed of [...this.#watchers]) changed()
   }
 

@@ -2,6 +2,7 @@
 
 import { type AuditEvent, createAuditTable } from '@signet/admin-api/audit/audit-table'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
+import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '@signet/protocol/signing-algorithms'
 import type { KeyLife } from './key-life.ts'
 import type { PublicJwk } from './key-material.ts'
 
@@ -36,6 +37,8 @@ export interface PolledState {
   readonly revision: number
   /** Revoked keys whose publication by the token service is not confirmed. */
   readonly unpublished: readonly string[]
+  /** The signing algorithms that the instance names, in the order of `SIGNING_ALGORITHMS`. */
+  readonly signingAlgorithms: readonly SigningAlgorithm[]
 }
 
 export interface KeyStore {
@@ -71,12 +74,19 @@ export class PostgresKeyStore implements KeyStore {
 
   async poll(): Promise<PolledState> {
     const { rows } = await this.#database.query<PolledState>({
-      name: 'ring_revision.read', // one row, and all of about sixty rows
+      name: 'ring_revision.read', // one row, all of about sixty rows, and one row of three names
       text: `SELECT revision, ARRAY(SELECT kid FROM keys.ring_key
-                                     WHERE revoked_at IS NOT NULL AND revocation_published_at IS NULL) AS unpublished
+                                     WHERE revoked_at IS NOT NULL AND revocation_published_at IS NULL) AS unpublished,
+                    ARRAY(SELECT algorithm FROM directory_read.signing_algorithm_v1
+                           ORDER BY array_position($1::text[], algorithm)) AS "signingAlgorithms"
                FROM keys.ring_revision`,
+      values: [SIGNING_ALGORITHMS],
     })
-    return rows[0] ?? { revision: 0, unpublished: [] }
+    const [row] = rows
+    // Without this an empty view would retire every signing key.
+    if (!row?.signingAlgorithms.includes('RS256'))
+      throw new Error('directory_read.signing_algorithm_v1 lacks RS256; are the migrations applied?')
+    return row
   }
 
   read(): Promise<KeySnapshot> {

@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { KeyLife } from './key-life.ts'
 import { isSettled, planRotation, type RotationPlan, revokeNow, rotateNow } from './plan.ts'
-import { ROTATION_POLICY } from './policy.ts'
+import { ROTATION_POLICY, withSigningAlgorithms } from './policy.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const START = new Date('2026-01-01T00:00:00Z')
-const policy = ROTATION_POLICY
+const policy = withSigningAlgorithms(ROTATION_POLICY, ['RS256', 'ES256', 'EdDSA'])
 
 let made = 0
 function applied(keys: readonly KeyLife[], { create, change, forget }: RotationPlan): readonly KeyLife[] {
@@ -173,6 +173,40 @@ describe('planRotation', () => {
       { algorithm: 'EdDSA', state: 'announced', activeAt },
       { algorithm: 'EdDSA', state: 'announced', activeAt: at(HOUR + policy.visibleMs + 30 * DAY) },
     ])
+  })
+})
+
+describe('an algorithm that is not named any more', () => {
+  const named = withSigningAlgorithms(ROTATION_POLICY, ['RS256', 'ES256'])
+  const ofEdDsa = (keys: readonly KeyLife[]) => keys.filter(({ algorithm }) => algorithm === 'EdDSA')
+
+  it('loses its announced keys at once, and its active key when the last token of that has expired', () => {
+    const before = simulate([], () => {})
+    const [active, ...announced] = ofEdDsa(before)
+    const plan = planRotation(before, named, at(HOUR))
+    expect(plan.create).toEqual([])
+    expect(plan.forget).toEqual(announced.map(({ kid }) => kid))
+    expect(plan.change).toMatchObject([{ kid: active?.kid, state: 'retired', retireAt: at(HOUR) }])
+    const after = applied(before, plan)
+    expect(isSettled(planRotation(after, named, at(HOUR)))).toBe(true)
+    const { keepMs, verifyOnlyMs } = named.rings.signing
+    const later = (ms: number) => ofEdDsa(applied(after, planRotation(after, named, at(HOUR + ms))))
+    expect(later(keepMs - 1)).toMatchObject([{ state: 'retired' }])
+    expect(later(keepMs)).toMatchObject([{ state: 'verify-only' }])
+    expect(later(keepMs + verifyOnlyMs)).toEqual([])
+  })
+
+  it('gets new keys when it is named again', () => {
+    const before = simulate([], () => {})
+    const dropped = applied(before, planRotation(before, named, at(HOUR)))
+    const again = applied(dropped, planRotation(dropped, policy, at(2 * HOUR)))
+    expect(
+      ofEdDsa(again)
+        .map(({ state }) => state)
+        .sort(),
+    ).toEqual(['announced', 'announced', 'retired'])
+    const used = applied(again, planRotation(again, policy, at(2 * HOUR + policy.visibleMs)))
+    expect(ofEdDsa(used).filter(({ state }) => state === 'active')).toHaveLength(1)
   })
 })
 

@@ -26,15 +26,18 @@ export interface RotationPlan {
 
 /**
  * The life cycle announced → active → retired → removed → verify-only as a function of the keys and the time. A line is
- * the sequence of keys of one ring and algorithm. Every line has one active key and two announced ones; each key becomes
- * active at the moment at which its predecessor retires. A second plan right after the first is empty.
+ * the sequence of keys of one ring and algorithm. Every line of the policy has one active key and two announced ones; each
+ * key becomes active at the moment at which its predecessor retires. A second plan right after the first is empty.
  */
 export function planRotation(keys: readonly KeyLife[], policy: RotationPolicy, now: Date): RotationPlan {
   const wanted = RINGS.flatMap((ring) => {
     const ringKeys = keys.filter((key) => key.ring === ring)
-    return policy.rings[ring].algorithms.flatMap((algorithm) =>
-      planLine(ringKeys, { ring, algorithm }, policy, now),
-    )
+    const { algorithms } = policy.rings[ring]
+    const dropped = ringKeys.filter(({ algorithm }) => !algorithms.includes(algorithm))
+    return [
+      ...dropped.map((key) => outOfUse(key, policy, now)),
+      ...algorithms.flatMap((algorithm) => planLine(ringKeys, { ring, algorithm }, policy, now)),
+    ]
   })
   const planned = new Map(wanted.flatMap((key) => (isKnown(key) ? [[key.kid, key] as const] : [])))
   const after = keys.map((key) => ended(planned.get(key.kid) ?? key, now))
@@ -43,6 +46,19 @@ export function planRotation(keys: readonly KeyLife[], policy: RotationPolicy, n
     change: inWritingOrder(after.filter((key, index) => key !== undefined && key !== keys[index])),
     forget: keys.filter((_, index) => after[index] === undefined).map(({ kid }) => kid),
   }
+}
+
+/**
+ * A key of an algorithm that the instance does not name any more. No application has the algorithm: the active key retires
+ * and stays in the key set while its last tokens live. An announced key has signed nothing and leaves it at once.
+ */
+function outOfUse(key: KeyLife, policy: RotationPolicy, now: Date): KeyLife {
+  if (key.state !== 'active' && key.state !== 'announced') return key
+  if (key.activeAt > now) return { ...key, state: 'removed', forgetAt: now }
+  const ringPolicy = policy.rings[key.ring]
+  const retireAt = earlierOf(key.retireAt, now)
+  const removeAt = later(retireAt, ringPolicy.keepMs)
+  return { ...key, state: 'retired', retireAt, removeAt, forgetAt: later(removeAt, ringPolicy.verifyOnlyMs) }
 }
 
 /** The plan after a manual change: `changed` are keys with their new state, and the plan also has the changes that follow. */

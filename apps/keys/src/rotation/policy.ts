@@ -1,6 +1,6 @@
 // The key rings, their algorithms, and for how long their keys are announced, active and kept.
 
-import { SIGNING_ALGORITHMS } from '@signet/protocol/signing-algorithms'
+import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '@signet/protocol/signing-algorithms'
 
 /** The purposes of keys; each ring is leased only to the services that need it. */
 export const RINGS = ['signing', 'access-seal', 'code-seal', 'refresh-mac', 'origin-mac'] as const
@@ -58,7 +58,8 @@ export const ROTATION_POLICY: RotationPolicy = {
   rings: {
     // ID tokens, JWT access tokens and logout tokens live 24 h at most; an id_token_hint may be 400 days old.
     signing: {
-      algorithms: ['RS256', 'ES256', 'EdDSA'],
+      // Those of a new instance; `withSigningAlgorithms` has those of this one.
+      algorithms: ['RS256', 'ES256'],
       rotateMs: 30 * DAY,
       keepMs: afterTokens,
       verifyOnlyMs: 400 * DAY,
@@ -78,4 +79,12 @@ export const ROTATION_POLICY: RotationPolicy = {
     // Authenticates sealed access tokens, so its keys have the lifetimes of access-seal.
     'origin-mac': { algorithms: ['HS256'], rotateMs: DAY, keepMs: afterTokens, verifyOnlyMs: 0 },
   },
+}
+
+/** The policy of an instance that names these signing algorithms. */
+export function withSigningAlgorithms(
+  policy: RotationPolicy,
+  algorithms: readonly SigningAlgorithm[],
+): RotationPolicy {
+  return { ...policy, rings: { ...policy.rings, signing: { ...policy.rings.signing, algorithms } } }
 }

@@ -26,7 +26,7 @@ beforeAll(async () => {
   const settings = { passwordMinLength: 1, maxPasswordAttempts: 0, maxOtpAttempts: 0 }
   const systems = await Promise.all([
     startSystem(migrationSystem({ organizations: [...organizations], settings })),
-    startSystem(migrationSystem()),
+    startSystem(migrationSystem({ settings: { signingAlgorithms: ['RS256', 'ES256', 'EdDSA'] } })),
   ])
   ;[source, target] = [createMigrationClient(systems[0]), createMigrationClient(systems[1])]
 }, 300_000)

@@ -1,4 +1,5 @@
 import { PRIVATE_LABELING_SETTINGS } from '@signet/protocol/label-colours'
+import { SIGNING_ALGORITHMS } from '@signet/protocol/signing-algorithms'
 import { KEY, KEY_RULE } from '@signet/tokens/identifiers'
 import { z } from 'zod'
 import { applicationSchema } from '../../applications/application.schema.ts'
@@ -91,6 +92,14 @@ const settings = z.strictObject({
     ),
   sessionIdle: duration('1s', '9600h').optional(),
   sessionAbsolute: duration('1s', '9600h').optional(),
+  signingAlgorithms: z
+    .array(z.enum(SIGNING_ALGORITHMS))
+    .refine((named) => named.includes('RS256'), 'must hold RS256')
+    .transform((named) => SIGNING_ALGORITHMS.filter((known) => named.includes(known)))
+    .optional()
+    .describe(
+      'The algorithms with which tokens are signed; RS256 and ES256 at first. Keys of one that is added are published at once, and applications may choose it a day later; one that an application has cannot be left out.',
+    ),
   passwordMinLength: z
     .int()
     .min(1)

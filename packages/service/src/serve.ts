@@ -45,6 +45,7 @@ export async function serve(
     logger,
   )
   closings.push(...servers.map((rpc) => (deadlineMs: number) => rpc.stop(deadlineMs)))
+  let endConnections = () => {}
   if (service.http) {
     const listener = measureRequests(service.http, metrics, tracing?.keptTraceId)
     const http = await listenHttp({
@@ -53,9 +54,11 @@ export async function serve(
       port: httpPort,
     })
     closings.push((deadlineMs) => http.close(deadlineMs))
+    endConnections = http.endConnections
   }
   opened.defer(async () => {
     await readiness.drain()
+    endConnections()
     await pause(drainDelayMs)
   })
   await readiness.started({

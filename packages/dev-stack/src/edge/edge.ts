@@ -114,7 +114,7 @@ function send(exchange: Exchange): void {
       // Nothing was sent, not even the body: another replica may take it.
       upstreams.suspect(upstream)
       send({ ...exchange, candidates: others })
-    } else if (isSilent && isSafe(req)) send({ ...exchange, candidates: others })
+    } else if (isSafe(req) && others.length > 0) send({ ...exchange, candidates: others })
     else if (isSilent) answer(req, res, 504, `${route.service} does not respond`)
     else answer(req, res, 502, `${route.service} closed the connection`)
   })

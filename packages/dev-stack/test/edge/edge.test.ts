@@ -143,6 +143,15 @@ describe('edge', () => {
     expect((await Promise.all(writes)).toSorted()).toEqual(['200 two', '504 token does not respond\n'])
   })
 
+  it('sends a safe request to another replica when one cuts it off', async () => {
+    const [one, two] = await Promise.all([startReplica((req) => req.destroy()), named('two')])
+    const edge = await edgeTo(one, two)
+    const reads = await Promise.all([1, 2].map(() => ask(edge.url('/oauth/v2/token'))))
+    expect(reads).toEqual(['two', 'two'])
+    const post = async () => (await fetch(edge.url('/oauth/v2/token'), { method: 'POST' })).status
+    expect((await Promise.all([post(), post()])).toSorted()).toEqual([200, 502])
+  })
+
   it('returns 404, 413, 502 and 503 itself', async () => {
     const replica = await startReplica((req) => req.destroy())
     const edge = await edgeTo(replica)

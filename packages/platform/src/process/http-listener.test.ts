@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { Agent, get, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createConnection } from 'node:net'
+import { setImmediate as turnOfEventLoop } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, it } from 'vitest'
 import {
   availableHost,
@@ -35,6 +37,20 @@ async function fetchKeptAlive(port: number): Promise<{ body: string; connection:
   for await (const chunk of res.setEncoding('utf8')) body += chunk
   return { body, connection: res.headers.connection }
 }
+
+/** Sends a request once it is connected, and posts all that it receives, or the code of the error. */
+const CLIENT = `
+const { parentPort, workerData: { port, connected } } = require('node:worker_threads')
+let received = ''
+const socket = require('node:net').connect(port, '127.0.0.1', () => {
+  socket.write('GET / HTTP/1.1\\r\\nHost: here\\r\\n\\r\\n')
+  Atomics.store(connected, 0, 1)
+  Atomics.notify(connected, 0)
+})
+socket.on('data', (data) => { received += data })
+socket.on('error', ({ code }) => parentPort.postMessage(code))
+socket.on('end', () => parentPort.postMessage(received))
+`
 
 describe('http listener', () => {
   it.each([
@@ -128,11 +144,33 @@ describe('http listener', () => {
     const running = fetchKeptAlive(listener.port)
     const response = await arrived.promise
     const closed = listener.close(60_000)
+    // The connections of the kernel are accepted first.
+    await turnOfEventLoop()
+    await turnOfEventLoop()
     const refused = createConnection(listener.port, '127.0.0.1')
     await expect(once(refused, 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
     response.end('late')
     expect(await running).toEqual({ body: 'late', connection: 'close' })
     expect(await closed).toBe(true)
+  })
+
+  it('close responds to a request on a connection that the process had not accepted yet', async () => {
+    const listening = await listen((_req, res) => res.end('done'))
+    const connected = new Int32Array(new SharedArrayBuffer(4))
+    const client = new Worker(CLIENT, { eval: true, workerData: { port: listening.port, connected } })
+    const response = once(client, 'message')
+    // This process is busy until the kernel has completed the connection.
+    Atomics.wait(connected, 0, 0)
+    const closed = listening.close(5_000)
+    expect(await response).toEqual([expect.stringMatching(/^HTTP\/1.1 200 [\s\S]*done/)])
+    expect(await closed).toBe(true)
+  })
+
+  it('can end its connections with their next response before it closes', async () => {
+    const listening = await listen((_req, res) => res.end('done'))
+    expect(await fetchKeptAlive(listening.port)).toEqual({ body: 'done', connection: 'keep-alive' })
+    listening.endConnections()
+    expect(await fetchKeptAlive(listening.port)).toEqual({ body: 'done', connection: 'close' })
   })
 
   it('close ends although a keep-alive response had already begun', async () => {

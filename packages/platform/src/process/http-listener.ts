@@ -7,6 +7,7 @@ import {
 } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
+import { setImmediate as turnOfEventLoop } from 'node:timers/promises'
 import { StartFailure } from './service.ts'
 
 interface ListenOptions {
@@ -20,6 +21,11 @@ interface ListenOptions {
 
 export interface HttpListener {
   readonly port: number
+  /**
+   * Ends each connection with its next response. A proxy that keeps connections sends later requests to another process then, and
+   * none on a connection that `close` closes at the same moment.
+   */
+  endConnections(): void
   /**
    * Stops accepting, closes idle connections and waits for the running requests. After `deadlineMs` their connections
    * are cut; answers whether that was not needed. Calling it again waits for the same end.
@@ -107,11 +113,12 @@ export async function listenHttp({ listener, port, host, tls }: ListenOptions): 
   // dozen: V8 links the old table to the new one, so one that grew old would keep all responses since from the young
   // collector.
   const running = new Map<Socket, ServerResponse | undefined>()
+  let ending = false
   let closing = false
   const tracked: RequestListener = (req, res) => {
     const { socket } = req
     if (running.has(socket)) running.set(socket, res)
-    if (closing) res.setHeader('Connection', 'close')
+    if (ending) res.setHeader('Connection', 'close')
     res.on('close', () => {
       if (running.get(socket) === res) running.set(socket, undefined)
       // Otherwise a kept-alive connection whose last request ends now would hold the server open.
@@ -133,10 +140,15 @@ export async function listenHttp({ listener, port, host, tls }: ListenOptions): 
   server.headersTimeout = 15_000
   await listen(server, port, host)
 
+  const endConnections = () => {
+    ending = true
+    for (const res of running.values()) if (res?.headersSent === false) res.setHeader('Connection', 'close')
+  }
   const drain = async (deadlineMs: number): Promise<boolean> => {
+    endConnections()
+    await acceptWaiting()
     closing = true
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-    for (const res of running.values()) if (res?.headersSent === false) res.setHeader('Connection', 'close')
     let inTime = true
     const deadline = setTimeout(() => {
       inTime = false
@@ -149,11 +161,21 @@ export async function listenHttp({ listener, port, host, tls }: ListenOptions): 
   let drained: Promise<boolean> | undefined
   return {
     port: (server.address() as AddressInfo).port,
+    endConnections,
     close: (deadlineMs) => {
       drained ??= drain(deadlineMs)
       return drained
     },
   }
+}
+
+/**
+ * The kernel completes connections that a busy process has not accepted yet. Closing the port resets them, with the requests that
+ * their clients have sent. The first turn may have looked at the port already; the second one accepts what is there.
+ */
+async function acceptWaiting(): Promise<void> {
+  await turnOfEventLoop()
+  await turnOfEventLoop()
 }
 
 // RFC 9325 section 4.2: TLS 1.3, and of TLS 1.2 only suites with forward secrecy and authenticated encryption.

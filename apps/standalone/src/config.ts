@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { BlockList } from 'node:net'
 import { resolve } from 'node:path'
+import { requireOwnBootstrap } from '@signet/dev-stack/installation/sample'
 import { OWN_STORAGE_SETTINGS, type OwnStorage, ownStorage } from '@signet/migration/storage/own-storage'
 import { PASSKEY_SETTINGS, type PasskeyParty, passkeyParty } from '@signet/platform/config/passkey-settings'
 import { type PasswordRules, passwordRules } from '@signet/platform/config/password-settings'
@@ -113,11 +114,7 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
   const tls = readTls(settings.SIGNET_TLS_CERT, settings.SIGNET_TLS_KEY)
   const issuer = settings.SIGNET_ISSUER ?? `${tls ? 'https' : 'http'}://localhost:${settings.SIGNET_PORT}`
   const loopback = isLoopbackHost(new URL(issuer).hostname)
-  if (settings.SIGNET_BOOTSTRAP_FILE === undefined && !loopback) {
-    throw new ConfigurationError([
-      `SIGNET_BOOTSTRAP_FILE: is required for the issuer ${issuer}; the shipped sample is for loopback issuers only`,
-    ])
-  }
+  requireOwnBootstrap(issuer, settings.SIGNET_BOOTSTRAP_FILE)
   const own = ownStorage(settings)
   return {
     issuer,

@@ -8,9 +8,10 @@ import { startOrClose } from '@signet/platform/process/run-service'
 import { SERVICE_NAMES, StartFailure } from '@signet/platform/process/service'
 import { openDatabases } from '../installation/databases.ts'
 import { openInstallation } from '../installation/installation.ts'
-import { SAMPLE_FILE, sampleEnvironment, sampleSecrets } from '../installation/sample.ts'
+import { requireOwnBootstrap, SAMPLE_FILE, sampleEnvironment, sampleSecrets } from '../installation/sample.ts'
 import { welcome } from '../installation/welcome.ts'
 import { type ProcessSuite, startProcessSuite } from '../processes/process-suite.ts'
+import { createRestarts } from '../processes/restart-ended.ts'
 import { freePorts } from '../processes/service-ports.ts'
 
 /**
@@ -40,6 +41,9 @@ async function open(
   const databases = await openDatabases(config)
   opened.defer(() => databases.stop())
   const environment = inherited(env)
+  const onOutput = (text: string) => void process.stderr.write(text)
+  const restarts = createRestarts({ onOutput })
+  let isReady = false
   const suite = await startProcessSuite({
     issuer,
     host: '127.0.0.1',
@@ -55,11 +59,17 @@ async function open(
         : { file: bootstrapFile, environment },
     settings: { SIGNET_LOG_LEVEL: config.logLevel, SIGNET_DRAIN_DELAY_SECONDS: '0' },
     environment,
-    onOutput: (text) => void process.stderr.write(text),
-    onUnexpectedEnd: (problem) => void Promise.reject(new StartFailure(problem)),
+    onOutput,
+    onUnexpectedEnd(problem, replica) {
+      // A service that ends at the first start has settings that it cannot use, and would end again.
+      if (isReady) restarts.again(replica, problem)
+      else void Promise.reject(new StartFailure(problem))
+    },
   })
   opened.defer(() => suite.stop())
+  opened.defer(() => restarts.stop())
   await suite.untilReady(aborted)
+  isReady = true
   process.stdout.write(`${await welcome(config, installation)}${portsOf(suite)}\nready ${issuer}\n`)
 }
 
@@ -98,15 +108,17 @@ interface DevConfig {
 const MOST_REPLICAS = 9
 
 /** Reads settings, all optional, and arguments. Throws ConfigurationError or StartFailure. */
-function readDevConfig(env: Environment, args: readonly string[]): DevConfig {
+export function readDevConfig(env: Environment, args: readonly string[]): DevConfig {
   const settings = readSettings(
     env,
     ['SIGNET_PORT', 'SIGNET_DATA_DIR', 'SIGNET_LOG_LEVEL'],
-    ['SIGNET_BOOTSTRAP_FILE', 'SIGNET_POSTGRES_URL', 'SIGNET_REDIS_URL'],
+    ['SIGNET_ISSUER', 'SIGNET_BOOTSTRAP_FILE', 'SIGNET_POSTGRES_URL', 'SIGNET_REDIS_URL'],
   )
+  const issuer = settings.SIGNET_ISSUER ?? `http://localhost:${settings.SIGNET_PORT}`
+  requireOwnBootstrap(issuer, settings.SIGNET_BOOTSTRAP_FILE)
   return {
     port: settings.SIGNET_PORT,
-    issuer: `http://localhost:${settings.SIGNET_PORT}`,
+    issuer,
     dataDirectory: resolve(settings.SIGNET_DATA_DIR),
     replicas: readReplicas(args),
     logLevel: settings.SIGNET_LOG_LEVEL,

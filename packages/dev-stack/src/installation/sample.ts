@@ -1,7 +1,17 @@
+import { ConfigurationError } from '@signet/platform/config/settings'
+import { isLoopbackHost } from '@signet/protocol/redirect-uri'
 import type { Installation } from './installation.ts'
 
 /** The file that fills an installation which names none of its own. */
 export const SAMPLE_FILE = new URL('../../sample-bootstrap.yaml', import.meta.url)
+
+/** Throws ConfigurationError when an installation that others reach would be filled with the sample. */
+export function requireOwnBootstrap(issuer: string, bootstrapFile: string | undefined): void {
+  if (bootstrapFile !== undefined || isLoopbackHost(new URL(issuer).hostname)) return
+  throw new ConfigurationError([
+    `SIGNET_BOOTSTRAP_FILE: is required for the issuer ${issuer}; the shipped sample is for loopback issuers only`,
+  ])
+}
 
 /** The secrets of the sample: made for this installation, the same at every start. */
 export interface SampleSecrets {

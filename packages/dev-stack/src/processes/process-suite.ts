@@ -28,7 +28,7 @@ export interface ProcessSuiteOptions extends Surroundings {
   readonly environment: Readonly<Record<string, string>>
   /** Receives what the processes write. */
   readonly onOutput: (text: string) => void
-  readonly onUnexpectedEnd: (problem: string) => void
+  readonly onUnexpectedEnd: (problem: string, replica: Replica) => void
 }
 
 export interface ProcessSuite {

@@ -26,7 +26,7 @@ export interface ReplicaOptions {
   readonly env: Readonly<Record<string, string>>
   readonly onOutput: (text: string) => void
   /** Called when it ended without a request. */
-  readonly onUnexpectedEnd: (problem: string) => void
+  readonly onUnexpectedEnd: (problem: string, replica: Replica) => void
 }
 
 /** Starts the process. It is not ready yet when this returns. */
@@ -45,13 +45,13 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
       isRunning = false
       if (expected) return
       problem = `${name} ended with code ${code}`
-      onUnexpectedEnd(problem)
+      onUnexpectedEnd(problem, replica)
     })
     return started
   }
 
   let child = await launch()
-  return {
+  const replica: Replica = {
     name,
     service,
     ports,
@@ -75,4 +75,5 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
       child = await launch()
     },
   }
+  return replica
 }

@@ -217,7 +217,10 @@ const KINDS: Readonly<Partial<Record<EndingKind, DirectoryEnding['kind']>>> = {
 const revocationService = ({ endSessions, endByDirectory, revokeKey }: RevocationServiceDeps): RpcService =>
   rpcService(RevocationService, {
     async endSession({ sessions, clientAddress, administrator }) {
-      const ended = sessions.map(({ sid, userId }) => ({ sid, userId }))
+      const ended = sessions.map(({ sid, userId }, index) => {
+        if (sid === '') throw new RpcError('INVALID_ARGUMENT', `sessions[${index}].sid is required`)
+        return { sid, userId }
+      })
       const by = {
         ...(clientAddress !== '' && { clientAddress }),
         ...(administrator && { administrator: toActor(administrator) }),

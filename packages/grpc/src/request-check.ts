@@ -12,7 +12,7 @@ type Check = (value: never, path: string) => void
 /**
  * Creates the check of a request, which every method makes before its handler runs. It refuses strings that are longer than
  * `MOST_CHARACTERS` or contain U+0000, which PostgreSQL cannot store, lists that are longer than `MOST_ENTRIES`, and
- * timestamps that protobuf does not allow. The handler checks the meaning.
+ * timestamps that protobuf does not allow and integers that a number does not hold. The handler checks the meaning.
  */
 export function createRequestCheck(descriptor: DescMessage): (request: unknown) => void {
   const check = messageCheck(descriptor, new Map())
@@ -48,14 +48,27 @@ function fieldCheck(field: DescField, known: Map<string, Check>): Check | undefi
     const check = messageCheck(field.message, known)
     return field.fieldKind === 'list' ? listCheck(check) : check
   }
-  const isString = field.scalar === ScalarType.STRING
-  if (field.fieldKind === 'list') return listCheck(isString ? checkString : undefined)
-  return isString ? checkString : undefined
+  const check = field.scalar && SCALAR_CHECKS[field.scalar]
+  return field.fieldKind === 'list' ? listCheck(check) : check
 }
 
 function checkString(value: string, path: string): void {
   if (value.length > MOST_CHARACTERS) throw invalid(path, `must have at most ${MOST_CHARACTERS} characters`)
   if (value.includes('\0')) throw invalid(path, 'must not contain U+0000')
+}
+
+// Handlers calculate with numbers.
+function checkInteger(value: bigint, path: string): void {
+  if (value > MOST_INTEGER || value < -MOST_INTEGER)
+    throw invalid(path, `must be between -${MOST_INTEGER} and ${MOST_INTEGER}`)
+}
+
+const MOST_INTEGER = BigInt(Number.MAX_SAFE_INTEGER)
+
+const SCALAR_CHECKS: Readonly<Partial<Record<ScalarType, Check>>> = {
+  [ScalarType.STRING]: checkString,
+  [ScalarType.INT64]: checkInteger,
+  [ScalarType.UINT64]: checkInteger,
 }
 
 function listCheck(check: Check | undefined): Check {

@@ -1,9 +1,9 @@
 import { ScalarType, toBinary } from '@bufbuild/protobuf'
 import { TimestampSchema } from '@bufbuild/protobuf/wkt'
+import { callerOf, fieldsOf, generatedServices, type RequestField } from '@signet/testing/generated-requests'
 import { describe, expect, it } from 'vitest'
 import { MOST_CHARACTERS, MOST_ENTRIES } from '../src/request-check.ts'
 import { type RpcHandlers, type RpcMethod, rpcService } from '../src/service.ts'
-import { callerOf, fieldsOf, generatedServices, type RequestField } from './generated-requests.ts'
 
 const handled: string[] = []
 
@@ -31,11 +31,10 @@ async function refusal(bound: RpcMethod, method: (typeof methods)[number]['metho
   }
 }
 
-const isString = ({ field }: RequestField) => field.scalar === ScalarType.STRING
-const isList = ({ field }: RequestField) => field.fieldKind === 'list'
-const isTime = ({ field }: RequestField) => field.message?.typeName === TimestampSchema.typeName
+const isString = ({ kind }: RequestField) => kind === 'string'
+const isTime = ({ kind }: RequestField) => kind === TimestampSchema.typeName
 
-describe.each(methods)('$method', ({ method, bound }) => {
+describe.each(methods)('$bound.fullName', ({ method, bound }) => {
   const fields = fieldsOf(method.input)
   const send = async ({ request }: RequestField, value: unknown) => {
     handled.length = 0
@@ -47,7 +46,7 @@ describe.each(methods)('$method', ({ method, bound }) => {
 
   it('refuses strings with U+0000 and strings that are too long, and names them', async () => {
     for (const field of fields.filter(isString)) {
-      const [wrap, path] = isList(field)
+      const [wrap, path] = field.isList
         ? [(text: string) => ['a', text], `${field.path}[1]`]
         : [(text: string) => text, field.path]
       for (const text of ['\0', 'a\0b'])
@@ -58,14 +57,8 @@ describe.each(methods)('$method', ({ method, bound }) => {
   })
 
   it('refuses lists that are too long and times that are none, and names them', async () => {
-    for (const field of fields.filter(isList)) {
-      const entry = field.field.message
-        ? {}
-        : isString(field)
-          ? ''
-          : field.field.scalar === ScalarType.BYTES
-            ? new Uint8Array()
-            : 0
+    for (const field of fields.filter(({ isList }) => isList)) {
+      const entry = { string: '', bytes: new Uint8Array(), enum: 0 }[field.kind] ?? {}
       const list = Array.from({ length: MOST_ENTRIES + 1 }, () => entry)
       expect(await send(field, list)).toMatchObject(refused(`${field.path} must have at most`))
     }
@@ -82,19 +75,19 @@ describe.each(methods)('$method', ({ method, bound }) => {
     }
   })
 
+  it('refuses integers that a number does not hold, and names them', async () => {
+    for (const field of fields.filter(({ kind }) => kind === 'int64' || kind === 'uint64')) {
+      for (const value of [2n ** 53n, ...(field.kind === 'int64' ? [-(2n ** 53n)] : [])])
+        expect(await send(field, value)).toMatchObject(refused(`${field.path} must be between`))
+    }
+  })
+
   it('refuses bytes that are no request', async () => {
     const message = `the request is not a valid ${method.input.typeName}`
-    // A field that ends too early, a group that never ends, tag zero, and a string that is not UTF-8.
-    for (const bytes of [
-      [0x0a, 0x05, 0x61],
-      [0x0b],
-      [0x00],
-      ...(fields.some(
-        (field) => field.field.number === 1 && isString(field) && field.path === field.field.name,
-      )
-        ? [[0x0a, 0x01, 0xff]]
-        : []),
-    ]) {
+    const startsWithText = method.input.fields[0]?.scalar === ScalarType.STRING
+    const notUtf8 = startsWithText ? [[0x0a, 0x01, 0xff]] : []
+    // A field that ends too early, the end of a group that did not begin, and tag zero.
+    for (const bytes of [[0x0a, 0x05, 0x61], [0x0c], [0x00], ...notUtf8]) {
       handled.length = 0
       expect(await refusal(bound, method, Uint8Array.from(bytes))).toMatchObject({
         code: 'INVALID_ARGUMENT',

@@ -11,6 +11,13 @@ import { createWriteRecords, type WriteMode } from './write-records.ts'
 
 type HumanUser = RecordOf<'humanUsers'>
 
+export class UnknownListError extends Error {
+  constructor(list: string) {
+    super(`list must be one of the export format, not ${JSON.stringify(list.slice(0, 40))}`)
+    this.name = 'UnknownListError'
+  }
+}
+
 interface Dependencies {
   /** Checks passwords in clear text, which a document of another program may bring, and replaces them by hashes. */
   readonly hashPasswords: (
@@ -56,7 +63,7 @@ export function createApplyBatches({
   return async (given: readonly Batch[]): Promise<readonly BatchOutcome[]> => {
     const list = given[0]?.list ?? ''
     const writer = writers.get(list)
-    if (writer === undefined) throw new RangeError(`${list} is not a list of the format`)
+    if (writer === undefined) throw new UnknownListError(list)
     // Before the transaction, which must not wait for the processor.
     const checked = list === 'humanUsers' ? await withoutPasswords(given) : given.map(withNothingRefused)
     return await applyAll(checked, writer)

@@ -1,5 +1,6 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt'
 import type { AuditActor } from '@signet/admin-api/audit/audit-table'
+import { isListName, type ListName, shapeOf } from '@signet/file-formats/export/lists'
 import { RpcError } from '@signet/grpc/error'
 import {
   type ApplyBatchRequest,
@@ -13,9 +14,10 @@ import {
 } from '@signet/grpc/gen/directory/v1/transfer_service_pb'
 import { type RpcService, rpcService } from '@signet/grpc/service'
 import { orExhausted } from '../credentials/credential.grpc.ts'
-import type { RehearsedSignIn, RehearsedTry } from '../rehearsal/rehearse-sign-in.ts'
+import type { RehearsedSignIn, RehearsedTry, StagedPerson } from '../rehearsal/rehearse-sign-in.ts'
 import { PlanKeyUnknownError } from '../undo/change-recorder.ts'
 import type { UndoOrder, UndoOutcome } from '../undo/undo-batches.ts'
+import { UnknownListError } from './apply-batch.ts'
 import type { Batch, BatchOutcome, ImportedBatch } from './batch.ts'
 import type { ExportMessage, ExportOrder } from './export-organizations.ts'
 
@@ -31,17 +33,16 @@ export function transferService(useCases: TransferUseCases): RpcService {
   const { applyBatches, undoBatches, findDeletedUsers, rehearseSignIn, exportOrganizations } = useCases
   return rpcService(TransferService, {
     applyBatch: async (request) => {
-      const [outcome] = await applyBatches([toBatch(request, request.namedOrganizations)]).catch(
-        orPrecondition,
-      )
+      const batches = [toBatch(request, request.namedOrganizations)]
+      const [outcome] = await applyBatches(batches).catch((error) => refuse(error, batches))
       if (outcome === undefined) throw new RpcError('INTERNAL', 'the batch has no outcome')
       return toOutcome(outcome)
     },
-    applyBatches: async ({ batches, namedOrganizations }) => ({
-      batches: (await applyBatches(toBatches(batches, namedOrganizations)).catch(orPrecondition)).map(
-        toOutcome,
-      ),
-    }),
+    applyBatches: async (request) => {
+      const batches = toBatches(request.batches, request.namedOrganizations)
+      const outcomes = await applyBatches(batches).catch((error) => refuse(error, batches))
+      return { batches: outcomes.map(toOutcome) }
+    },
     undoBatch: async (request) => {
       const [outcome] = await undoBatches(toUndoOrder(request, [request]))
       if (outcome === undefined) throw new RpcError('INTERNAL', 'the batch has no outcome')
@@ -64,9 +65,24 @@ export function transferService(useCases: TransferUseCases): RpcService {
   })
 }
 
-function orPrecondition(error: unknown): never {
-  if (!(error instanceof PlanKeyUnknownError)) throw error
-  throw new RpcError('FAILED_PRECONDITION', error.message, { cause: error })
+const isRecordOf = (list: ListName, record: unknown) => shapeOf(list).schema.safeParse(record).success
+
+/**
+ * Throws the status for an error. Migration has checked the records by the same schemas, so they are not checked here before a
+ * defect shows that they may not be records.
+ */
+function refuse(cause: unknown, batches: readonly Batch[]): never {
+  if (cause instanceof PlanKeyUnknownError)
+    throw new RpcError('FAILED_PRECONDITION', cause.message, { cause })
+  if (cause instanceof UnknownListError) throw new RpcError('INVALID_ARGUMENT', cause.message, { cause })
+  if (cause instanceof TypeError) {
+    for (const { list, records } of batches) {
+      const index = isListName(list) ? records.findIndex((record) => !isRecordOf(list, record)) : -1
+      if (index >= 0)
+        throw new RpcError('INVALID_ARGUMENT', `records[${index}] is not one of ${list}`, { cause })
+    }
+  }
+  throw cause
 }
 
 const ON_CONFLICT: Readonly<Record<number, Batch['onConflict']>> = {
@@ -161,12 +177,24 @@ function toTry({ loginName, password, otp, people }: RehearseSignInRequest): Reh
     loginName,
     password,
     otp: otp === '' ? undefined : otp,
-    people: people.map(({ user, organization, outcome }) => ({
+    people: people.map(({ user, organization, outcome }, index) => ({
       outcome,
-      user: JSON.parse(Buffer.from(user).toString('utf8')),
-      organization: JSON.parse(Buffer.from(organization).toString('utf8')),
+      user: stagedOf(user, `people[${index}].user`, 'userId') as StagedPerson['user'],
+      organization: stagedOf(
+        organization,
+        `people[${index}].organization`,
+        'orgId',
+      ) as StagedPerson['organization'],
     })),
   }
+}
+
+/** An object as migration staged it, which has checked its members. */
+function stagedOf(bytes: Uint8Array, field: string, id: string): object {
+  const value = jsonOf(bytes, field)
+  if (typeof value !== 'object' || value === null || typeof Reflect.get(value, id) !== 'string')
+    throw new RpcError('INVALID_ARGUMENT', `${field} must be a JSON object with ${id}`)
+  return value
 }
 
 function toUndoOrder(
@@ -181,10 +209,17 @@ function toUndoOrder(
 const toUndone = ({ outcomes, kept }: UndoOutcome) => ({ outcomes, kept: [...kept] })
 
 function recordsOf(bytes: Uint8Array): readonly unknown[] {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
-  const records: unknown = JSON.parse(text)
+  const records = jsonOf(bytes, 'records')
   if (!Array.isArray(records)) throw new RpcError('INVALID_ARGUMENT', 'records must be a JSON array')
   return records
+}
+
+function jsonOf(bytes: Uint8Array, field: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'))
+  } catch (cause) {
+    throw new RpcError('INVALID_ARGUMENT', `${field} must be JSON`, { cause })
+  }
 }
 
 function actorOf({ actorId, actorKind }: { actorId: string; actorKind: string }): AuditActor {

@@ -5,12 +5,13 @@ import {
   type DescMessage,
   type DescMethod,
   type DescService,
+  ScalarType,
 } from '@bufbuild/protobuf'
+import { mayCall } from '@signet/grpc/caller-table'
+import { fullMethodName } from '@signet/grpc/service'
 import { SERVICE_NAMES, type ServiceName } from '@signet/platform/process/service'
-import { mayCall } from '../src/caller-table.ts'
-import { fullMethodName } from '../src/service.ts'
 
-const GENERATED = new URL('../src/gen/signet/', import.meta.url)
+const GENERATED = new URL('../../grpc/src/gen/signet/', import.meta.url)
 
 /** Imports every service of the generated code. */
 export async function generatedServices(): Promise<readonly DescService[]> {
@@ -28,35 +29,40 @@ export function callerOf(method: DescMethod): ServiceName {
   return caller
 }
 
+function kindOf({ message, scalar }: DescField): string {
+  return message?.typeName ?? (scalar === undefined ? 'enum' : ScalarType[scalar].toLowerCase())
+}
+
 /** A field of a request, at any depth; the first entry stands for each list. */
 export interface RequestField {
   /** As the proto file spells it, such as `batches[0].job_id`. */
   readonly path: string
-  readonly field: DescField
-  /** Makes a request that has this value there, and `filler` of their names in other strings. */
+  readonly isList: boolean
+  /** Such as `string`, also of the entries of a list: a scalar type, `enum`, or the name of a message. */
+  readonly kind: string
+  /** Makes a request that has this value there, and what `filler` gives for their names in the others. */
   request(value: unknown): object
 }
 
 /** Returns every field of a message, without those of well-known types. */
 export function fieldsOf(
   message: DescMessage,
-  filler: (name: string) => string | undefined = () => undefined,
+  filler: (name: string) => unknown = () => undefined,
 ): readonly RequestField[] {
-  const filled = (desc: DescMessage) =>
-    Object.fromEntries(
-      desc.fields.flatMap((field) => {
-        const text = field.fieldKind === 'scalar' && field.scalar === 9 ? filler(field.name) : undefined
-        return text === undefined ? [] : [[field.localName, text]]
-      }),
-    )
+  const filled = Object.fromEntries(
+    message.fields.flatMap(({ name, localName }) => {
+      const value = filler(name)
+      return value === undefined ? [] : [[localName, value]]
+    }),
+  )
   return message.fields.flatMap((field) => {
-    const place = (value: unknown) => create(message, { ...filled(message), [field.localName]: value })
-    const whole = { path: field.name, field, request: place }
-    if (field.message === undefined || field.message.typeName.startsWith('google.')) return [whole]
+    const place = (value: unknown) => create(message, { ...filled, [field.localName]: value })
     const isList = field.fieldKind === 'list'
-    const inner = fieldsOf(field.message, filler).map(({ path, field: leaf, request }) => ({
+    const whole = { path: field.name, isList, kind: kindOf(field), request: place }
+    if (field.message === undefined || field.message.typeName.startsWith('google.')) return [whole]
+    const inner = fieldsOf(field.message, filler).map(({ path, request, ...leaf }) => ({
+      ...leaf,
       path: `${field.name}${isList ? '[0]' : ''}.${path}`,
-      field: leaf,
       request: (value: unknown) => place(isList ? [request(value)] : request(value)),
     }))
     return [whole, ...inner]

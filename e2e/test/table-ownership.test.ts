@@ -55,6 +55,7 @@ const MAY_READ: Readonly<Record<DatabaseRole, readonly string[]>> = {
   ],
   signet_keys: [
     ...audited('head', 'segment', 'unsealed'),
+    'directory_read.signing_algorithm_v1',
     'grants_read.generation_v1',
     'grants_read.revocation_v1',
     'keys_audit.audit_event',

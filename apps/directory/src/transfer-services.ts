@@ -1,4 +1,5 @@
 import { LIST_NAMES, type ListName, shapeOf } from '@signet/file-formats/export/lists'
+import type { RecordKind } from '@signet/file-formats/export/value-rules'
 import type { RpcService } from '@signet/grpc/service'
 import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Database } from '@signet/platform/postgres/pool'
@@ -29,7 +30,7 @@ import { organizationMemberWriter, projectMemberWriter } from './transfer/member
 import { organizationWriter } from './transfer/organizations.repository.ts'
 import { projectGrantWriter, projectWriter } from './transfer/projects.repository.ts'
 import type { RecordWriter } from './transfer/record-writer.ts'
-import { withPastTimes } from './transfer/record-writer.ts'
+import { withPastTimes, withValueRules } from './transfer/record-writer.ts'
 import { transferService } from './transfer/transfer.grpc.ts'
 import { userGrantWriter } from './transfer/user-grants.repository.ts'
 import { createChangeRecorder } from './undo/change-recorder.ts'
@@ -116,8 +117,9 @@ export function transferWriters(settings: HumanUserSettings): ReadonlyMap<string
   )
   // The name of a list is what says which records its writer gets.
   const texts = ['loginTexts', loginTextWriter(sealing)] as const
-  return new Map([...Object.entries(writers), ...carried, texts]) as unknown as ReadonlyMap<
-    string,
+  const all = new Map([...Object.entries(writers), ...carried, texts]) as unknown as ReadonlyMap<
+    RecordKind,
     RecordWriter
   >
+  return new Map([...all].map(([list, writer]) => [list, withValueRules(list, writer)]))
 }

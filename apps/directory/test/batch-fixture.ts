@@ -24,7 +24,7 @@ export function batchFixture(fixture: DirectoryFixture) {
   function apply(batches: readonly Batch[], database: Database = fixture.owner) {
     const sealing = { masterKeys: fixture.masterKeys, random: randomBytes }
     return createApplyBatches({
-      hashPasswords: async (users) => ({ users, refused: new Map() }),
+      hashPasswords: async (users) => ({ users, leftOut: [] }),
       database,
       readAuthorityFacts,
       batches: postgresAppliedBatches,

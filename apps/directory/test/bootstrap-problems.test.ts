@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { parseFileText, problemText } from '@signet/file-formats/bootstrap/bootstrap-file'
 import { ConfigurationError } from '@signet/platform/config/settings'
 import { StartFailure } from '@signet/platform/process/service'
@@ -188,4 +189,78 @@ it('refuses a master key that the database was not started with, in one line', a
 
 it('opens with an old master key that stands behind the new one', async () => {
   await expect(directory.apply({}, {}, [Buffer.alloc(32, 7), ...directory.masterKeys])).resolves.toBeDefined()
+})
+
+/** The paths of all texts of a value. */
+function textPaths(
+  value: unknown,
+  path: readonly (string | number)[] = [],
+): readonly (readonly (string | number)[])[] {
+  if (typeof value === 'string') return [path]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, member]) =>
+    textPaths(member, [...path, Array.isArray(value) ? Number(name) : name]),
+  )
+}
+
+function withText(value: unknown, [first, ...rest]: readonly (string | number)[], text: unknown): unknown {
+  if (first === undefined) return text
+  const copy = (Array.isArray(value) ? [...value] : { ...(value as object) }) as Record<
+    string | number,
+    unknown
+  >
+  copy[first] = withText(copy[first], rest, text)
+  return copy
+}
+
+/** The file that `npm start` fills an empty installation with, and metadata. */
+const SAMPLE = (() => {
+  const url = new URL('../../../packages/dev-stack/sample-bootstrap.yaml', import.meta.url)
+  const parsed = parseFileText(readFileSync(url, 'utf8'))
+  if ('problems' in parsed) throw new Error(parsed.problems.join())
+  return withText(parsed.document, ['organizations', 0, 'users', 0, 'metadata'], { team: 'sales' })
+})()
+const sampleSecret = (text: string) => ({
+  value: text.startsWith('$\x7bSAMPLE_') ? '1cUaWz4JpQ0qYl7yJm3uX9kTt2bQ0qYl7yJm' : text,
+})
+
+it.each(['$\x7bNAME}', '$(env:NAME)', 'a-##NAME##', '@@NAME@@', '{{ NAME }}', 'https://$\x7bHOST}/cb'])(
+  'refuses a placeholder in every member: %s',
+  (placeholder) => {
+    const paths = textPaths(SAMPLE)
+    expect(paths.length).toBeGreaterThan(100)
+    expect(readBootstrap(SAMPLE, sampleSecret).problems).toEqual([])
+    for (const path of paths) {
+      const { problems, file } = readBootstrap(withText(SAMPLE, path, placeholder), sampleSecret)
+      const place = path
+        .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
+        .join('')
+        .slice(1)
+      expect(
+        problems.map((problem) => problem.path),
+        place,
+      ).toContain(place)
+      expect(file).toBeUndefined()
+    }
+  },
+)
+
+it('refuses secrets that each reader of the file knows, also after their variables are filled in', () => {
+  const file = (clientSecret: string) => ({
+    organizations: [
+      {
+        ...{ id: 'acme', name: 'ACME', primaryDomain: 'acme.localhost' },
+        privacyPolicy: { tosLink: 'https://acme.example/{{.Lang}}/terms' },
+        projects: [{ id: 'p', name: 'P', applications: [{ name: 'Web', type: 'web', clientSecret }] }],
+      },
+    ],
+  })
+  const path = 'organizations[0].projects[0].applications[0].clientSecret'
+  const problemsWith = (secret: string) =>
+    readBootstrap(file('$\x7bSECRET}'), () => ({ value: secret })).problems
+  expect(problemsWith('1cUaWz4JpQ0qYl7yJm3uX9kTt2b')).toEqual([])
+  expect(problemsWith('change-me-change-me')).toEqual([{ path, rule: 'is a known sample: set another one' }])
+  expect(problemsWith('$\x7bVAULT_CLIENT_SECRET}')).toEqual([
+    { path, rule: 'is a placeholder of the deployment: fill it in first' },
+  ])
 })

@@ -115,15 +115,7 @@ const COLOURS = ['primaryColor', 'warnColor', 'backgroundColor', 'fontColor'].fl
   name,
   `${name}Dark`,
 ])
-const LINKS = [
-  'tosLink',
-  'privacyLink',
-  'helpLink',
-  'supportEmail',
-  'docsLink',
-  'customLink',
-  'customLinkText',
-]
+const LINKS = ['tosLink', 'privacyLink', 'helpLink', 'docsLink', 'customLink']
 const texts = (names: readonly string[], value: string) =>
   Object.fromEntries(names.map((name) => [name, value]))
 
@@ -164,7 +156,10 @@ const header = (is: boolean): Json => ({
     minLength: is ? 9 : 10,
     ...flags(['hasUppercase', 'hasLowercase', 'hasNumber', 'hasSymbol'], is),
   },
-  privacyPolicy: texts(LINKS, is ? 'https://one.example' : ''),
+  privacyPolicy: {
+    ...texts(LINKS, is ? 'https://one.example' : ''),
+    ...{ supportEmail: is ? 'help@one.example' : '', customLinkText: is ? 'One' : '' },
+  },
 })
 
 const PROFILE = [

@@ -27,7 +27,7 @@ const undoBatches = () => createUndoBatchRepository(sealing())
 
 const applyBatches = () =>
   createApplyBatches({
-    hashPasswords: async (users) => ({ users, refused: new Map() }),
+    hashPasswords: async (users) => ({ users, leftOut: [] }),
     database: fixture.owner,
     batches: postgresAppliedBatches,
     changes: createChangeRecorder({ rows: objectRows, undoBatches: undoBatches(), openerOf, ...sealing() }),

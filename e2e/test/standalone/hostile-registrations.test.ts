@@ -271,7 +271,7 @@ describe('keys that no way in accepts', () => {
   })
 })
 
-describe('links that the management API and bootstrap files refuse, and pages do not show', () => {
+describe('links of a policy that no way in accepts', () => {
   it.each(['javascript:alert(1)', 'http://a.example/', 'https:a.example', 'privacy'])('%s', async (value) => {
     const policy = { privacyLink: value, tosLink: 'https://a.example/{{.Lang}}/terms' }
     const managed = await migration.manage('PUT', '/organizations/acme/policies/privacy', policy)
@@ -282,14 +282,15 @@ describe('links that the management API and bootstrap files refuse, and pages do
     const { body } = await migration.import({
       orgs: [{ orgId, org: { name: orgId }, privacyPolicy: policy }],
     })
-    expect(body.errors ?? []).toEqual([])
+    const message = expect.stringMatching(/^privacyPolicy\.privacyLink is left out: must be an https URL/)
+    expect(body.errors).toEqual([{ type: 'org', id: orgId, message }])
     const stored = await migration.manage('GET', `/organizations/${orgId}/policies/privacy`)
     expect(await stored.json()).toMatchObject({
-      notObeyed: ['privacyLink'],
+      notObeyed: [],
       effective: { privacyLink: { value: null }, tosLink: { value: policy.tosLink } },
     })
     const { orgs } = await migration.export({ orgIds: [orgId] })
-    expect(orgs[0]?.privacyPolicy).toEqual(policy)
+    expect(orgs[0]?.privacyPolicy).toEqual({ tosLink: policy.tosLink })
   })
 })
 

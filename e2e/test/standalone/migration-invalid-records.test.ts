@@ -25,7 +25,7 @@ const documentOf = (orgId: string) => ({
         person(`${orgId}-both`, { userName: '', otpCode: 'no base32!' }),
         { ...person(`${orgId}-otp`, { otpCode: 'no base32!' }), note: 'left out' },
       ],
-      projects: [{ projectId: `${orgId}-project`, project: { name: '' } }],
+      projects: [{ projectId: `${orgId}-project`, project: { privateLabelingSetting: 'NONE' } }],
     },
   ],
 })
@@ -122,7 +122,7 @@ describe('on_invalid', () => {
         {
           ...place,
           ...{ type: 'project', list: 'projects', index: 0, id: 'refused-project' },
-          ...{ field: 'project.name', rule: 'must not be empty' },
+          ...{ field: 'project.privateLabelingSetting', rule: expect.stringMatching(/^must be one of /) },
         },
       ])
       const [organization] = document.orgs
@@ -180,7 +180,7 @@ describe('on_invalid', () => {
         .replace(UNKNOWN_HASH, HASH)
         .replaceAll('no base32!', 'JBSWY3DPEHPK3PXP')
         .replaceAll('"userName":""', '"userName":"mended"')
-        .replaceAll('"name":""', '"name":"mended"'),
+        .replaceAll('"privateLabelingSetting":"NONE"', '"name":"mended"'),
     )
     const second = await importing(mended, {})
     expect(second.body.errors).toBeUndefined()
@@ -259,7 +259,7 @@ describe('on_invalid', () => {
   })
 
   it.each([
-    ['an invalid organization', { orgId: 'headless', org: { name: '' }, humanUsers: [person('headless-1')] }],
+    ['an invalid organization', { orgId: 'headless', orgState: 'NONE', humanUsers: [person('headless-1')] }],
     [
       'an organization that is given twice',
       { orgId: 'home-2', org: { name: 'a' }, humanUsers: [person('given-1')] },

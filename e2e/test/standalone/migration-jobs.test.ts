@@ -312,9 +312,9 @@ describe('jobs of /admin/v1', () => {
     const { status, body } = await migration.import(organization('ruled', { ...policy, humanUsers: people }))
     expect([status, body.errors]).toEqual([
       200,
-      [{ type: 'human_user', id: 'ruled-1', message: 'user.password: needs a digit' }],
+      [{ type: 'human_user', id: 'ruled-1', message: 'user.password is left out: needs a digit' }],
     ])
-    expect(await accounts('ruled')).toBe(1)
+    expect(await accounts('ruled')).toBe(2)
   })
 
   it('the report names the members of policies that are not obeyed, of a dry run too', async () => {

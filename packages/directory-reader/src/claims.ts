@@ -1,5 +1,6 @@
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { Account, Project, UserGrant } from '@signet/directory-reader/views'
+import { webUrlProblem } from '@signet/protocol/redirect-uri'
 import {
   RESERVED_PREFIXES,
   type ReservedPrefix,
@@ -19,9 +20,9 @@ const CLAIMS = {
   middle_name: (account) => account.middleName,
   nickname: (account) => account.nickname,
   preferred_username: (account) => account.loginName,
-  profile: (account) => account.profile,
-  picture: (account) => account.picture,
-  website: (account) => account.website,
+  profile: (account) => webUrl(account.profile),
+  picture: (account) => webUrl(account.picture),
+  website: (account) => webUrl(account.website),
   gender: (account) => account.gender,
   birthdate: (account) => account.birthdate,
   zoneinfo: (account) => account.zoneinfo,
@@ -36,6 +37,10 @@ const CLAIMS = {
     return Object.keys(address).length === 0 ? null : address
   },
 } as const satisfies Readonly<Record<string, (account: Account) => unknown>>
+
+/** Null for a stored text of before the rule, such as `javascript:`: applications show these claims as links. */
+const webUrl = (url: string | null): string | null =>
+  url === null || webUrlProblem(url) !== undefined ? null : url
 
 type ClaimName = keyof typeof CLAIMS
 

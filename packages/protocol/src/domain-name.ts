@@ -12,3 +12,16 @@ export function asciiDomain(domain: string): string | undefined {
   const ascii = new URL(url).hostname.replace(/\.$/, '')
   return ascii.length <= 253 && ascii.split('.').every((label) => LABEL.test(label)) ? ascii : undefined
 }
+
+/** The forms that a domain name of an organization has, each with the rule. */
+export const DOMAIN_NAME_FORMS = [
+  [
+    /^(?=.{1,253}$)[a-z0-9\u0080-\u{10ffff}]([a-z0-9.\u0080-\u{10ffff}-]*[a-z0-9\u0080-\u{10ffff}])?$/u,
+    'must be a domain name such as acme.example',
+  ],
+  [/^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]*$/u, 'must be a domain name without invisible characters'],
+] as const
+
+/** The rule that a domain name in lower case breaks. */
+export const domainNameProblem = (domain: string): string | undefined =>
+  DOMAIN_NAME_FORMS.find(([form]) => !form.test(domain))?.[1]

@@ -1,5 +1,6 @@
 // The links of a privacy policy (docs/spec 6.2). The directory refuses values that are no links; the pages show those
 // that remain.
+import { placeholderProblem, withoutVariables } from './placeholder.ts'
 import { linkProblem } from './redirect-uri.ts'
 
 /** The members that hold a URL. */
@@ -20,6 +21,8 @@ const LONGEST_TEXT = 60
 export function privacyLinkProblem(member: PrivacyMember, value: unknown): string | undefined {
   if (value === undefined || value === null || value === '') return undefined
   if (typeof value !== 'string') return 'must be a text'
+  const unfilled = placeholderProblem(withoutVariables(value))
+  if (unfilled !== undefined) return unfilled
   switch (member) {
     case 'supportEmail':
       return isAddress(value) ? undefined : 'must be an e-mail address, without mailto:'

@@ -1,3 +1,5 @@
+import { placeholderProblem, withoutVariables } from './placeholder.ts'
+
 // RFC 9700 section 2.1: redirect URIs are compared byte for byte, except the port of a loopback address (RFC 8252
 // section 7.3) and of http://localhost.
 
@@ -77,6 +79,8 @@ export interface RegisteringApplication {
 
 /** RFC 6749 section 3.1.2: absolute, without a fragment; in ASCII, since it becomes a header or the action of a form. */
 export function redirectTargetProblem(uri: string): string | undefined {
+  const unfilled = placeholderProblem(uri)
+  if (unfilled !== undefined) return unfilled
   if (!URL.canParse(uri) || !/^[\x21-\x7e]+$/.test(uri) || uri.includes('\\')) {
     return 'must be an absolute URI in ASCII'
   }
@@ -128,13 +132,24 @@ export function plainHttpProblem(uri: string, devMode: boolean): string | undefi
 
 /** RFC 6454: the value that a browser sends as Origin; neither `*` nor `null`. */
 export function originProblem(origin: string): string | undefined {
+  const unfilled = placeholderProblem(origin)
+  if (unfilled !== undefined) return unfilled
   return URL.canParse(origin) && isWeb(new URL(origin).protocol) && new URL(origin).origin === origin
     ? undefined
     : 'must be an origin such as https://app.example, without a path or a slash at the end'
 }
 
-/** A link that a page shows. */
+/** A URL of a profile (OIDC Core section 5.1), which applications show as a link or a picture. */
+export function webUrlProblem(url: string): string | undefined {
+  const isWebUrl =
+    /^https?:\/\/[^/?#]/i.test(url) && !/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(url) && URL.canParse(url)
+  return isWebUrl ? undefined : 'must be an http or https URL'
+}
+
+/** A link that a page shows; `{{.Lang}}` in it is the language of the page. */
 export function linkProblem(uri: string): string | undefined {
+  const unfilled = placeholderProblem(withoutVariables(uri))
+  if (unfilled !== undefined) return unfilled
   // A browser drops white space and control characters of a URL before it reads the scheme.
   const isAbsolute = /^https?:\/\/[^/?#]/i.test(uri) && !/[\s\p{C}]/u.test(uri) && URL.canParse(uri)
   const { protocol, hostname, username, password } = isAbsolute ? new URL(uri) : NO_URL

@@ -1,6 +1,14 @@
 import { SIGNING_ALGORITHMS } from '@signet/protocol/signing-algorithms'
 import { z } from 'zod'
-import { birthdate, httpUrl, language, name, newIdentifier, timeZone } from '../bootstrap/schema/fields.ts'
+import {
+  birthdate,
+  httpUrl,
+  language,
+  name,
+  newIdentifier,
+  streetAddress,
+  timeZone,
+} from '../bootstrap/schema/fields.ts'
 
 // The fields of persons and service users. The management API, the bootstrap file, SQL columns and the rows of an import
 // use these tables.
@@ -29,7 +37,7 @@ export const PROFILE_FIELDS = {
 } as const satisfies Readonly<Record<string, Field>>
 
 export const ADDRESS_FIELDS = {
-  streetAddress: { column: 'street_address', type: z.string().max(500) },
+  streetAddress: { column: 'street_address', type: streetAddress },
   locality: { column: 'locality', type: name },
   region: { column: 'region', type: name },
   postalCode: { column: 'postal_code', type: name },

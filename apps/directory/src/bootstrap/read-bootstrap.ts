@@ -1,8 +1,17 @@
 import {
   type ExpandSecret,
   type FileProblem,
+  isSecretMember,
   prepareDocument,
 } from '@signet/file-formats/bootstrap/bootstrap-file'
+import {
+  isSample,
+  PLACEHOLDER_RULE,
+  placeholderPaths,
+  SAMPLE_RULE,
+  type ValuePath,
+  withoutVariables,
+} from '@signet/protocol/placeholder'
 import type { z } from 'zod'
 import { duplicateProblems, openReferences, type Reference, ruleProblems } from './check-file.ts'
 import { readOutline } from './outline.ts'
@@ -31,11 +40,39 @@ export function readBootstrap(written: unknown, expand: ExpandSecret): ReadBoots
       ...ruleProblems(outline),
     ].filter(({ path }) => !unknown.has(path)),
   ]
+  const named = new Set(problems.map(({ path }) => path))
+  problems.push(...unfilledProblems(document).filter(({ path }) => !named.has(path)))
   return {
     file: strict.success && problems.length === 0 ? strict.data : undefined,
     problems,
     openReferences: openReferences(outline),
   }
+}
+
+/** Values that the deployment should have filled in, and secrets that each reader of the file knows. */
+function unfilledProblems(document: unknown): readonly FileProblem[] {
+  const isPolicyLink = (path: ValuePath) => path.at(-2) === 'privacyPolicy'
+  const placeholders = placeholderPaths(document, (text, path) =>
+    isPolicyLink(path) ? withoutVariables(text) : text,
+  )
+  return [
+    ...placeholders.map((path) => ({ path: written(path), rule: `is a ${PLACEHOLDER_RULE}` })),
+    ...secretsIn(document).flatMap(({ path, text }) =>
+      isSample(text) ? [{ path: written(path), rule: `is a ${SAMPLE_RULE}` }] : [],
+    ),
+  ]
+}
+
+function secretsIn(
+  value: unknown,
+  path: ValuePath = [],
+): readonly { readonly path: ValuePath; readonly text: string }[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, member]: [string, unknown]) => {
+    const at = [...path, Array.isArray(value) ? Number(name) : name]
+    if (typeof member !== 'string') return secretsIn(member, at)
+    return isSecretMember(name) ? [{ path: at, text: member }] : []
+  })
 }
 
 type Path = readonly PropertyKey[]

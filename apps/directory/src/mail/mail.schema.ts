@@ -1,3 +1,4 @@
+import { MESSAGE_VARIABLES } from '@signet/protocol/placeholder'
 import { z } from 'zod'
 import { email } from '../bootstrap/schema/fields.ts'
 
@@ -85,28 +86,16 @@ export const shownSmtpSettings = z
   })
   .meta({ id: 'SmtpSettings' })
 
-/** The names that texts may hold as `{{.Name}}`. */
-export const PLACEHOLDERS = [
-  'Code',
-  'DisplayName',
-  'FirstName',
-  'LastEmail',
-  'LastName',
-  'NickName',
-  'PreferredLoginName',
-  'Time',
-  'UserName',
-] as const
-
-export type Placeholder = (typeof PLACEHOLDERS)[number]
+/** A name that texts may hold as `{{.Name}}`. */
+export type Placeholder = (typeof MESSAGE_VARIABLES)[number]
 
 const text = (most: number) =>
   headerOrText(most).refine(
     (value) =>
       [...value.matchAll(/\{\{(.*?)\}\}/g)].every(([, inner = '']) =>
-        (PLACEHOLDERS as readonly string[]).includes(inner.trim().replace(/^\./, '')),
+        (MESSAGE_VARIABLES as readonly string[]).includes(inner.trim().replace(/^\./, '')),
       ),
-    `may have these placeholders only: ${PLACEHOLDERS.map((name) => `{{.${name}}}`).join(' ')}`,
+    `may have these placeholders only: ${MESSAGE_VARIABLES.map((name) => `{{.${name}}}`).join(' ')}`,
   )
 
 function headerOrText(most: number) {

@@ -3,8 +3,7 @@ import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Clock } from '@signet/platform/runtime/clock'
-import { emailAddressProblem } from '@signet/protocol/email-address'
-import { shownNameProblem } from '@signet/protocol/shown-text'
+import { EMAIL_ADDRESS, LANGUAGE, NAME } from '@signet/protocol/member-values'
 import { preparedUserName, userNameProblem } from '@signet/protocol/user-name'
 import {
   type CheckPassword,
@@ -29,17 +28,17 @@ function checkRegistration(
   | { readonly registration: Registration }
   | { readonly problems: readonly [RegistrationProblem, ...RegistrationProblem[]] } {
   const userName = preparedUserName(form.userName)
-  const email = form.email.trim().normalize('NFC')
-  const givenName = form.givenName.trim()
-  const familyName = form.familyName.trim()
+  const email = EMAIL_ADDRESS.prepare(form.email)
+  const givenName = NAME.prepare(form.givenName)
+  const familyName = NAME.prepare(form.familyName)
   const preferredLanguage = form.preferredLanguage.trim()
   const [first, ...others] = [
     ...textProblems('user_name', userName, userNameProblem),
     ...(userName.includes('@') ? [{ field: 'user_name', code: 'address' } as const] : []),
-    ...textProblems('email', email, emailAddressProblem),
-    ...textProblems('given_name', givenName, shownNameProblem),
-    ...textProblems('family_name', familyName, shownNameProblem),
-    ...(preferredLanguage === '' || isLanguage(preferredLanguage)
+    ...textProblems('email', email, EMAIL_ADDRESS.problem),
+    ...textProblems('given_name', givenName, NAME.problem),
+    ...textProblems('family_name', familyName, NAME.problem),
+    ...(preferredLanguage === '' || LANGUAGE.problem(preferredLanguage) === undefined
       ? []
       : [{ field: 'preferred_language', code: 'invalid' } as const]),
     ...passwordFieldProblems(form.password, passwordProblems(form.password, complexity)),
@@ -74,14 +73,6 @@ function passwordFieldProblems(
   if (password === '') return [{ field: 'password', code: 'required' }]
   // One is enough, however many rules of one kind are broken.
   return [...new Set(problems.map(({ code }) => code))].map((code) => ({ field: 'password', code }))
-}
-
-function isLanguage(tag: string): boolean {
-  try {
-    return tag.length <= 100 && Intl.getCanonicalLocales(tag).length === 1
-  } catch {
-    return false
-  }
 }
 
 /** Registration shows that a name is taken; the limit keeps a client from testing thousands of names (docs/spec 4.10). */

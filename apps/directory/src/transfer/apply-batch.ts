@@ -65,7 +65,7 @@ export function createApplyBatches({
     const writer = writers.get(list)
     if (writer === undefined) throw new UnknownListError(list)
     // Before the transaction, which must not wait for the processor.
-    const checked = list === 'humanUsers' ? await withoutPasswords(given) : given.map(withNothingRefused)
+    const checked = list === 'humanUsers' ? await withoutPasswords(given) : given.map(withNothingLeftOut)
     return await applyAll(checked, writer)
   }
 
@@ -103,16 +103,16 @@ export function createApplyBatches({
   async function withoutPasswords(given: readonly Batch[]): Promise<readonly CheckedBatch[]> {
     const isInClearText = ({ user }: HumanUser) => user.password !== undefined
     const found = given.filter(({ records }) => (records as readonly HumanUser[]).some(isInClearText))
-    if (found.length === 0) return given.map(withNothingRefused)
+    if (found.length === 0) return given.map(withNothingLeftOut)
     const ids = [...new Set(found.map(({ organizationId }) => organizationId))]
     const complexities = await batches.passwordComplexities(database, ids)
     const checked: CheckedBatch[] = []
     for (const batch of given) {
       const users = batch.records as readonly HumanUser[]
-      if (!users.some(isInClearText)) checked.push(withNothingRefused(batch))
+      if (!users.some(isInClearText)) checked.push(withNothingLeftOut(batch))
       else {
         const hashed = await hashPasswords(users, complexities.get(batch.organizationId))
-        checked.push({ ...batch, records: hashed.users, refused: hashed.refused })
+        checked.push({ ...batch, records: hashed.users, leftOut: hashed.leftOut })
       }
     }
     return checked
@@ -192,4 +192,4 @@ export function createApplyBatches({
   }
 }
 
-const withNothingRefused = (batch: Batch): CheckedBatch => ({ ...batch, refused: new Map() })
+const withNothingLeftOut = (batch: Batch): CheckedBatch => ({ ...batch, leftOut: [] })

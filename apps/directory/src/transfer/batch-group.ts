@@ -4,8 +4,8 @@ import type { Crossing } from './crossing.ts'
 import type { HashedUsers } from './hashed-users.ts'
 import type { BatchContext, LeftOut } from './record-writer.ts'
 
-/** A batch whose passwords are hashes; those that break a rule are gone. */
-export type CheckedBatch = Batch & Pick<HashedUsers, 'refused'>
+/** A batch whose passwords are hashes; those that break a rule are left out. */
+export type CheckedBatch = Batch & Pick<HashedUsers, 'leftOut'>
 
 /** Batches of one list and one job with equal options, whose records are written together. */
 export interface BatchGroup {
@@ -19,8 +19,8 @@ export interface BatchGroup {
   readonly batches: readonly (Pick<Batch, 'batch' | 'organizationId' | 'plan'> & { readonly count: number })[]
   /** Those of all batches, one batch after the other; indexes count through all of them. */
   readonly records: readonly unknown[]
-  /** By index, which rule a password in clear text breaks. */
-  readonly refused: ReadonlyMap<number, string>
+  /** Parts of the records that break a rule, by the index in the group. */
+  readonly leftOut: readonly LeftOut[]
 }
 
 /** The outcomes of the records of a group. */
@@ -43,10 +43,10 @@ export function groupOf(together: readonly CheckedBatch[]): BatchGroup {
   const { jobId, list, onConflict, dryRun, undoDays, namedOrganizations, acceptedAt, domainSuffix } = first
   const organizationIds = together.flatMap(({ organizationId, records }) => records.map(() => organizationId))
   let start = 0
-  const refused = together.flatMap((batch) => {
+  const leftOut = together.flatMap((batch) => {
     const from = start
     start += batch.records.length
-    return [...batch.refused].map(([index, rule]) => [from + index, rule] as const)
+    return batch.leftOut.map((part) => ({ ...part, index: from + part.index }))
   })
   return {
     ...{ jobId, list, onConflict, dryRun, undoDays, namedOrganizations },
@@ -56,7 +56,7 @@ export function groupOf(together: readonly CheckedBatch[]): BatchGroup {
       count: records.length,
     })),
     records: together.flatMap(({ records }) => records),
-    refused: new Map(refused),
+    leftOut,
   }
 }
 

@@ -1,17 +1,19 @@
 import type { RecordOf } from '@signet/file-formats/export/lists'
 import type { PasswordHasher } from '@signet/password-hash/password-hasher'
+import { fileSecretProblem } from '@signet/protocol/placeholder'
 import { type PasswordComplexity, passwordProblems } from '../credentials/password-policy.ts'
+import type { LeftOut } from './record-writer.ts'
 
 type HumanUser = RecordOf<'humanUsers'>
 
 export interface HashedUsers {
   readonly users: readonly HumanUser[]
-  /** By index, which rule of the organization a password in clear text breaks. */
-  readonly refused: ReadonlyMap<number, string>
+  /** Passwords in clear text that break a rule of the organization, or that each reader of the document knows. */
+  readonly leftOut: readonly LeftOut[]
 }
 
 /**
- * People whose password came in clear text, with its hash instead. One after the other: people who sign in meanwhile
+ * People whose password came in clear text, with its hash instead; without a password that breaks a rule. One after the other: people who sign in meanwhile
  * wait for one hash at most. Rejects with BusyError when even that is too much.
  */
 export async function withHashedPasswords(
@@ -20,17 +22,16 @@ export async function withHashedPasswords(
   hasher: Pick<PasswordHasher, 'hashPassword'>,
 ): Promise<HashedUsers> {
   const users: HumanUser[] = []
-  const refused = new Map<number, string>()
+  const leftOut: LeftOut[] = []
   for (const [index, record] of records.entries()) {
     const { password, ...user } = record.user
-    const [problem] =
-      password === undefined || user.hashedPassword !== undefined
-        ? []
-        : passwordProblems(password, complexity)
-    if (problem !== undefined) refused.set(index, `user.password: ${problem.rule}`)
-    const needsHash = password !== undefined && user.hashedPassword === undefined && problem === undefined
-    const value = needsHash ? await hasher.hashPassword(password) : undefined
+    const isRead = password !== undefined && user.hashedPassword === undefined
+    const rule = isRead
+      ? (fileSecretProblem(password) ?? passwordProblems(password, complexity)[0]?.rule)
+      : undefined
+    if (rule !== undefined) leftOut.push({ index, message: `user.password is left out: ${rule}` })
+    const value = isRead && rule === undefined ? await hasher.hashPassword(password) : undefined
     users.push({ ...record, user: { ...user, ...(value !== undefined && { hashedPassword: { value } }) } })
   }
-  return { users, refused }
+  return { users, leftOut }
 }

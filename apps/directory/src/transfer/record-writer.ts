@@ -1,3 +1,4 @@
+import { type RecordKind, underValueRules } from '@signet/file-formats/export/value-rules'
 import type { Queryable } from '@signet/platform/postgres/pool'
 
 /** The organizations of records, and the values that all of them share. */
@@ -115,6 +116,35 @@ export function leaveOut<T extends object>(
     return obeys(member, value, ruleOf) ? [[member, value]] : []
   })
   return { kept: problems.length === 0 ? object : (Object.fromEntries(kept) as T), problems }
+}
+
+/** The writer of records without the values that the management API and the bootstrap file refuse. */
+export function withValueRules(list: RecordKind, writer: RecordWriter): RecordWriter {
+  return {
+    ...writer,
+    async underRules(tx, records, context) {
+      const kept = [...records]
+      const leftOut: LeftOut[] = []
+      const refused = new Map<number, string>()
+      for (const [index, given] of records.entries()) {
+        const { record, problems } = underValueRules(list, given as object)
+        if (record === undefined)
+          refused.set(index, problems.map(({ field, rule }) => `${field}: ${rule}`).join('; '))
+        else {
+          kept[index] = record
+          leftOut.push(
+            ...problems.map(({ field, rule }) => ({ index, message: `${field} is left out: ${rule}` })),
+          )
+        }
+      }
+      const ruled = await writer.underRules?.(tx, kept, context)
+      return {
+        records: ruled?.records ?? kept,
+        leftOut: [...leftOut, ...(ruled?.leftOut ?? [])],
+        refused: new Map([...(ruled?.refused ?? []), ...refused]),
+      }
+    },
+  }
 }
 
 /** The clocks of two instances differ by less. */

@@ -8,9 +8,15 @@ import type { Crossing } from './crossing.ts'
 import { withinAuthority } from './document-authority.ts'
 import { notNamedRule } from './document-rules.ts'
 import { headersWithinAuthority } from './organization-authority.ts'
-import type { BatchContext, Conflict, LeftOut, RecordWriter } from './record-writer.ts'
+import type { BatchContext, Conflict, RecordWriter } from './record-writer.ts'
 
 export type WriteMode = 'together' | 'one by one'
+
+/** A group whose records are under the rules of their list. */
+interface RuledGroup extends BatchGroup {
+  /** By index, the rule that a record breaks which nothing is left of. */
+  readonly refused: ReadonlyMap<number, string>
+}
 
 interface Dependencies {
   readonly batches: Pick<AppliedBatchStore, 'savepoint' | 'brokenRule'>
@@ -80,7 +86,7 @@ export function createWriteRecords({ batches, changes, readAuthorityFacts }: Dep
     tx: Queryable,
     given: BatchGroup,
     { writer, facts }: { readonly writer: RecordWriter; readonly facts: AuthorityFacts },
-  ): Promise<BatchGroup & { readonly leftOut: readonly LeftOut[] }> {
+  ): Promise<RuledGroup> {
     const headers =
       given.list === 'organization' ? (given.records as readonly OrganizationHeader[]) : undefined
     const own = headers && (await headersWithinAuthority(facts, headers))
@@ -89,8 +95,8 @@ export function createWriteRecords({ batches, changes, readAuthorityFacts }: Dep
     return {
       ...given,
       records: ruled?.records ?? records,
-      refused: new Map([...given.refused, ...(own?.refused ?? []), ...(ruled?.refused ?? [])]),
-      leftOut: [...(own?.leftOut ?? []), ...(ruled?.leftOut ?? [])],
+      refused: new Map([...(own?.refused ?? []), ...(ruled?.refused ?? [])]),
+      leftOut: [...given.leftOut, ...(own?.leftOut ?? []), ...(ruled?.leftOut ?? [])],
     }
   }
 
@@ -190,7 +196,7 @@ interface Plan {
 }
 
 function planOf(
-  { records, onConflict, refused }: BatchGroup,
+  { records, onConflict, refused }: RuledGroup,
   conflicts: ReadonlyMap<number, Conflict>,
 ): Plan {
   const insert: number[] = []

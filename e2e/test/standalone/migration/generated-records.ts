@@ -22,9 +22,33 @@ const uri = only('https://acme.example/a', 'https://acme.example/b?c=d')
 /** The relying party of the passkeys. */
 export const RP_ID = 'id.example'
 
+const COLOURS = Object.keys(RECORD_SCHEMAS.organization.properties?.labelPolicy?.properties ?? {}).filter(
+  (name) => /Color/.test(name),
+)
+
 /** Values of members that obey more rules than their schema says, by the end of their path. */
 const VALUES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   'email.email': fc.oneof(fc.emailAddress(), only(`${'m'.repeat(64)}@acme.example`)),
+  ...Object.fromEntries(
+    ['org.name', 'initial.name', 'project.name', 'app.name', 'machineUsers.user.name'].map((name) => [
+      name,
+      textOf({ minLength: 1, maxLength: 200 }),
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['picture', 'profileUrl', 'website'].map((name) => [
+      name,
+      only('', 'https://acme.example/a', 'http://acme.example'),
+    ]),
+  ),
+  preferredLanguage: only('', 'en', 'de-CH', 'zh-Hant'),
+  birthdate: only('', '1990-01-31', '0000-02-29', '1970'),
+  zoneinfo: only('', 'Europe/Zurich', 'UTC'),
+  defaultRedirectUri: only('', 'https://acme.example/'),
+  supportEmail: only('', 'help@acme.example'),
+  customLinkText: only('', 'Status'),
+  domainName: only('replaced'),
+  ...Object.fromEntries(COLOURS.map((name) => [name, only('', '#0b6e4f', '#Abc')])),
   'phone.phone': only('', '+41 79 123 45 67', '+15550100'),
   'user.password': only(`Aa1!${'p'.repeat(68)}`),
   'hashedPassword.value': only(...Object.values(FOREIGN_PASSWORD_HASHES)),

@@ -47,6 +47,8 @@ export type ExpandSecret = (text: string) => { readonly value: string } | { read
 /** The members, wherever they stand, in which `${ENV_NAME}` and `file:///path` are references. */
 const SECRETS = new Set(['password', 'passwordHash', 'totpSecret', 'clientSecret', 'token'])
 
+export const isSecretMember = (name: string): boolean => SECRETS.has(name)
+
 const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
 
 /** The same value, its keys in lowerCamelCase, with its secrets expanded; those that cannot be stay as they are. */
@@ -57,7 +59,7 @@ function expandSecrets(value: unknown, expand: ExpandSecret, problems: FileProbl
   const members = Object.entries(value).map(([key, member]) => {
     const at = memberPath(path, key)
     if (isOpaque(key)) return [key, member]
-    if (!SECRETS.has(key) || typeof member !== 'string')
+    if (!isSecretMember(key) || typeof member !== 'string')
       return [key, expandSecrets(member, expand, problems, at)]
     const expanded = expand(member)
     if ('value' in expanded) return [key, expanded.value]

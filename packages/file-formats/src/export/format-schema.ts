@@ -127,8 +127,14 @@ const INTRODUCTION = `# Members of the export format
 Each member that an import reads, and its value in the next export of the instance that read it: \`kept\`, \`changed\`, or
 \`left out\`. A question mark: the member may be absent from its object. An export leaves out values that are false, zero or
 empty, except in policies, and an import that creates the object reads absent ones as such values. An update leaves a member
-that is absent as it is. Values of policies that Signet does not obey are kept, and
-named in a note. [The export format](export-format.md) says how a document is built.
+that is absent as it is. Values of policies that Signet does not support are kept, and
+named in a note.
+
+A value that breaks the rule of the management API for its member, such as a link with another scheme than http or https, is left
+out and reported, and the record is imported without it. So is a placeholder of a deployment (\`\${NAME}\`,
+\`$(NAME)\`, \`##NAME##\`, \`@@NAME@@\`, <code v-pre>{{NAME}}</code>) in any member; texts of pages, messages and links of policies may hold
+variables such as <code v-pre>{{.Lang}}</code>, and scripts of actions are not looked at. A record that cannot do without the value, or that is
+known by it, fails with the rule. [The export format](export-format.md) says how a document is built.
 
 This page is generated from the schemas of the import: \`pnpm --filter @signet/file-formats generate:format\`.
 `

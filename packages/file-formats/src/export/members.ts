@@ -14,6 +14,7 @@ import {
   secrets,
   type Treatments,
   time,
+  trimmed,
   unread,
   values,
 } from './member-treatment.ts'
@@ -27,15 +28,19 @@ const ownOrganization = changed('the id of the organization', (_value, record) =
 const wholeDuration = changed('whole seconds; one out of bounds is left out and reported', (value) =>
   String(value).replace(/\.\d+/, ''),
 )
-const uri = keptBut('one that the management API refuses is left out and reported')
+const refusedElsewhere = keptBut('one that the management API refuses is left out and reported')
 
 const DEVICE_FLOW = 'OIDC_GRANT_TYPE_DEVICE_CODE'
 
 const application: Treatments = {
   appId: kept,
   ...inside('app', {
-    ...every(['projectId', 'name', 'responseTypes', 'additionalGrantTypes', 'clientId'], kept),
-    ...every(['redirectUris', 'postLogoutRedirectUris', 'additionalOrigins', 'backChannelLogoutUri'], uri),
+    name: trimmed,
+    ...every(['projectId', 'responseTypes', 'additionalGrantTypes', 'clientId'], kept),
+    ...every(
+      ['redirectUris', 'postLogoutRedirectUris', 'additionalOrigins', 'backChannelLogoutUri'],
+      refusedElsewhere,
+    ),
     grantTypes: changed('the device flow, which is stored and not used, comes last', (value) => {
       const [device, others] = [true, false].map((is) =>
         (value as string[]).filter((type) => (type === DEVICE_FLOW) === is),
@@ -66,7 +71,7 @@ const identityProvider: Treatments = {
 
 const organization: Treatments = {
   orgId: kept,
-  'org.name': kept,
+  'org.name': trimmed,
   'initial.name': leftOut('`org.name` of an organization that the import creates, where that is left out'),
   'initial.allowUsernamePassword': leftOut(
     'that of the `loginPolicy` of an organization that the import creates, where that leaves it out',
@@ -89,8 +94,8 @@ const organization: Treatments = {
     ...every(['userLoginMustBeDomain', 'validateOrgDomains', 'smtpSenderAddressMatchesInstanceDomain'], kept),
   }),
   ...inside('labelPolicy', {
-    ...every(['primaryColor', 'warnColor', 'backgroundColor', 'fontColor'], kept),
-    ...every(['primaryColorDark', 'warnColorDark', 'backgroundColorDark', 'fontColorDark'], kept),
+    ...every(['primaryColor', 'warnColor', 'backgroundColor', 'fontColor'], refusedElsewhere),
+    ...every(['primaryColorDark', 'warnColorDark', 'backgroundColorDark', 'fontColorDark'], refusedElsewhere),
     ...every(['hideLoginNameSuffix', 'disableWatermark', 'themeMode'], kept),
   }),
   ...inside('lockoutPolicy', every(['maxPasswordAttempts', 'maxOtpAttempts'], changed('a number', Number))),
@@ -113,7 +118,7 @@ const organization: Treatments = {
   ...inside('privacyPolicy', {
     ...every(
       ['tosLink', 'privacyLink', 'helpLink', 'docsLink', 'customLink', 'supportEmail', 'customLinkText'],
-      keptBut('one that the management API refuses is kept, not shown and reported'),
+      refusedElsewhere,
     ),
   }),
   ...inside('iamPolicy', {
@@ -136,7 +141,8 @@ export const MEMBER_TREATMENTS: Readonly<Record<'organization' | ListName, Treat
   projects: {
     projectId: kept,
     ...inside('project', {
-      ...every(['name', 'projectRoleAssertion', 'projectRoleCheck', 'hasProjectCheck'], kept),
+      name: trimmed,
+      ...every(['projectRoleAssertion', 'projectRoleCheck', 'hasProjectCheck'], kept),
       allowedAudiences: kept,
       privateLabelingSetting: kept,
     }),
@@ -147,8 +153,12 @@ export const MEMBER_TREATMENTS: Readonly<Record<'organization' | ListName, Treat
   orgMetadata: { key: kept, value: base64 },
   machineKeys: { ...every(['keyId', 'userId'], leftOut(exportsNoKeys)), type: unread, ...key },
   projectRoles: {
-    ...every(['projectId', 'roleKey', 'group'], kept),
-    displayName: changed('an empty one becomes the key', (value, { roleKey }) => value || roleKey),
+    ...every(['projectId', 'roleKey'], kept),
+    group: trimmed,
+    displayName: changed(
+      'without spaces at its ends; an empty one becomes the key',
+      (value, { roleKey }) => String(value).trim() || roleKey,
+    ),
   },
   oidcApps: {
     ...application,

@@ -4,14 +4,14 @@ import {
   enumeration,
   flag,
   identifier,
-  name,
   newIdentifier,
   seconds,
+  valueText,
   wholeNumber,
 } from './record-schemas/fields.ts'
 
-const link = z.string().max(1_000).optional()
-const color = z.string().max(20).optional()
+const link = valueText.optional()
+const color = valueText.optional()
 const lifetime = seconds.optional()
 
 const domainPolicy = z.object({
@@ -107,11 +107,7 @@ const privacyPolicy = z.object({
 const domain = z.object({
   orgId: z.unknown().optional(),
   details: z.unknown().optional(),
-  domainName: z
-    .string()
-    .max(253)
-    .regex(/^[^\s@/]+$/, 'must be a domain name such as acme.example')
-    .transform((text) => text.toLowerCase()),
+  domainName: z.string().toLowerCase(),
   isVerified: flag,
   isPrimary: flag,
   validationType: enumeration([
@@ -124,9 +120,9 @@ const domain = z.object({
 /** The fields of an organization, its policies and domains: everything but its lists. */
 export const organizationHeader = z.object({
   orgId: newIdentifier,
-  org: z.object({ name: name.optional() }).optional(),
+  org: z.object({ name: valueText.optional() }).optional(),
   /** Values for an organization that the import creates, where the document gives none; an update does not read them. */
-  initial: z.object({ name: name.optional(), allowUsernamePassword: flag }).optional(),
+  initial: z.object({ name: valueText.optional(), allowUsernamePassword: flag }).optional(),
   orgState: enumeration([
     'ORG_STATE_UNSPECIFIED',
     'ORG_STATE_ACTIVE',

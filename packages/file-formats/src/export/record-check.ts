@@ -152,14 +152,18 @@ function ruleOf(error: UnexpectedJsonError): string {
 }
 
 function toProblem({ path, message, code }: z.core.$ZodIssue): FieldProblem {
-  const field = path
-    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${shown(String(part))}`))
-    .join('')
-    .replace(/^\./, '')
+  const field = fieldAt(path)
   // A message of zod itself begins with a capital and may contain a value.
   const rule = code === 'invalid_type' ? typeRule(message) : message
   return { field, rule }
 }
+
+/** A place in a record: `user.totpDevices[0].name`. */
+export const fieldAt = (path: readonly PropertyKey[]): string =>
+  path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${shown(String(part))}`))
+    .join('')
+    .replace(/^\./, '')
 
 function typeRule(message: string): string {
   const [, expected = 'another type', received] = /expected (\w+), received (\w+)/.exec(message) ?? []

@@ -60,7 +60,7 @@ const hasPassword = (record: Json) => at(record, 'user.hashedPassword') ?? at(re
 
 function madeDisplayName(user: Json): unknown {
   const names = ['firstName', 'lastName'].flatMap((name) => at(user, `profile.${name}`) || [])
-  return (names.join(' ') || String(user.userName ?? at(user, 'email.email'))).slice(0, 200)
+  return (names.join(' ') || String(user.userName ?? at(user, 'email.email')).trim()).slice(0, 200)
 }
 
 /** The treatments of the members of a person. */
@@ -69,24 +69,30 @@ export const humanUser: Treatments = {
   ...inside('user', {
     userName: trimmed,
     ...inside('profile', {
-      ...every(['firstName', 'lastName', 'nickName', 'preferredLanguage', 'middleName'], kept),
-      ...every(['picture', 'profileUrl', 'website', 'birthdate', 'zoneinfo'], kept),
+      ...every(['firstName', 'lastName', 'nickName', 'middleName'], trimmed),
+      ...every(['preferredLanguage', 'birthdate', 'zoneinfo'], kept),
+      ...every(['picture', 'profileUrl', 'website'], keptBut('only http and https')),
       displayName: changed(
-        'an empty one is made of the first and last name, or of the user name',
-        (value, { user }) => value || madeDisplayName(user as Json),
+        'without spaces at its ends; an empty one is made of the first and last name, or of the user name',
+        (value, { user }) => String(value).trim() || madeDisplayName(user as Json),
       ),
       gender: changed('left out when it is unspecified, or `genderText` is given', (value, record) =>
         value === 'GENDER_UNSPECIFIED' || at(record, 'user.profile.genderText') ? undefined : value,
       ),
-      genderText: kept,
+      genderText: trimmed,
     }),
-    'email.email': kept,
+    'email.email': changed('without spaces at its ends, in NFC', (value) =>
+      String(value).trim().normalize('NFC'),
+    ),
     'email.isEmailVerified': keptBut('a note counts the verified addresses of each domain'),
     'phone.phone': kept,
     'phone.isPhoneVerified': changed('left out when the number is empty', (value, record) =>
       at(record, 'user.phone.phone') === '' ? undefined : value,
     ),
-    ...inside('address', every(['streetAddress', 'locality', 'region', 'postalCode', 'country'], kept)),
+    ...inside('address', {
+      streetAddress: kept,
+      ...every(['locality', 'region', 'postalCode', 'country'], trimmed),
+    }),
     password: leftOut('it is hashed; an export has `hashedPassword`'),
     'hashedPassword.value': keptWith(
       'with_passwords',
@@ -100,7 +106,11 @@ export const humanUser: Treatments = {
     otpCode: totpSecret,
     ...inside('totpDevices[]', {
       secret: totpSecret,
-      name: keptWith('with_otp', 'one without a name that has the usual parameters becomes `otpCode`'),
+      name: {
+        ...trimmed,
+        text: 'without spaces at its ends; one without a name that has the usual parameters becomes `otpCode`',
+        option: 'with_otp',
+      },
       ...every(['algorithm', 'digits', 'period'], keptWith('with_otp')),
     }),
     ...inside('passkeys', passkeys),
@@ -116,7 +126,7 @@ export const machineUser: Treatments = {
   userId: kept,
   'user.userId': unread,
   'user.userName': trimmed,
-  'user.name': kept,
+  'user.name': trimmed,
   'user.description': carried,
   'user.accessTokenType': values({ ACCESS_TOKEN_TYPE_BEARER: null }),
   accessTokenSigningAlg: rfcAlgorithm,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { findHashProblem } from '@signet/password-hash/stored-hash'
+import { isPlaceholder, isSample, PLACEHOLDER_RULE, SAMPLE_RULE } from '@signet/protocol/placeholder'
 import {
   type ConvertedPart,
   checkRecord,
@@ -8,6 +9,7 @@ import {
   isObject,
   type JsonObject,
   type LeftOut,
+  languageTag,
   metadataValue,
   requireFilledIn,
   SourceError,
@@ -15,7 +17,6 @@ import {
   SourceMembers,
 } from './conversion.ts'
 import { readJsonLines } from './json-input.ts'
-import { isPlaceholder, isSample, PLACEHOLDER_RULE, SAMPLE_RULE } from './placeholders.ts'
 
 /*
  * Converts files of Auth0: users (the export job), password hashes (the export that its support makes), clients and roles
@@ -232,6 +233,7 @@ function* convertUser(user: JsonObject, tenant: Tenant): Generator<ConvertedPart
   const userId = members.text('user_id') ?? ''
   members.example = userId
   const [email, phone] = [members.text('email'), members.text('phone_number')]
+  const locale = members.text('locale')
   const isEmailVerified = members.flag('email_verified')
   const isPhoneVerified = members.flag('phone_verified')
   const blocked = members.flag('blocked')
@@ -246,7 +248,7 @@ function* convertUser(user: JsonObject, tenant: Tenant): Generator<ConvertedPart
         lastName: members.text('family_name'),
         nickName: members.text('nickname'),
         displayName: members.text('name'),
-        preferredLanguage: members.text('locale'),
+        preferredLanguage: locale && languageTag(locale),
         picture: members.text('picture'),
       },
       email: email === undefined ? undefined : { email, isEmailVerified },

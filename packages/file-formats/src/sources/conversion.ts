@@ -1,6 +1,7 @@
+import { isPlaceholder, PLACEHOLDER_RULE } from '@signet/protocol/placeholder'
 import { type ListName, shapeOf } from '../export/lists.ts'
 import { type RecordProblem, valueCheck } from '../export/record-check.ts'
-import { isPlaceholder, PLACEHOLDER_RULE } from './placeholders.ts'
+import { underValueRules } from '../export/value-rules.ts'
 
 /** A file of another product. `open` reads it from its beginning each time. */
 export interface SourceFile {
@@ -179,7 +180,7 @@ export function checkRecord(
       if (repairs === 0) leftOut.add(`${list}: ${name}`, example)
     })
     // The checked record has defaults and numbers of the reader, which is not what a document holds.
-    if ('record' in checked) return current
+    if ('record' in checked) return underRules(list, current, leftOut, example)
     const [problem] = checked.problems
     if (problem === undefined) break
     // The object around a member that was removed goes with it, which is one problem.
@@ -194,6 +195,22 @@ export function checkRecord(
   }
   leftOut.add(`${list}: the record has too many members that break a rule`, example)
   return undefined
+}
+
+/** The record without the values that break a rule, each counted. */
+function underRules(
+  list: ListName,
+  given: JsonObject,
+  leftOut: LeftOut,
+  example: string,
+): JsonObject | undefined {
+  const isRecord = (rest: object) =>
+    'record' in
+    (CHECKS.get(list) ?? valueCheck(shapeOf(list).schema))(rest, JSON.stringify(rest), () => undefined)
+  const { record: kept, problems } = underValueRules(list, given, isRecord)
+  const told = kept === undefined ? 'left out' : 'kept without this member'
+  for (const { field, rule } of problems) leftOut.add(`${list}, ${told}: ${field}: ${rule}`, example)
+  return kept
 }
 
 const CHECKS = new Map<ListName, ReturnType<typeof valueCheck>>()
@@ -228,6 +245,9 @@ export function compact<T extends JsonObject>(object: T): T {
   })
   return Object.fromEntries(entries) as T
 }
+
+/** A language tag (RFC 5646) of a locale as Java and POSIX write it: `pt_BR`. */
+export const languageTag = (locale: string): string => locale.replaceAll('_', '-')
 
 /** A value of metadata: base64 of a text as it is, of everything else as JSON. */
 export function metadataValue(value: unknown): string {

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { findHashProblem } from '@signet/password-hash/stored-hash'
+import { isPlaceholder, isSample, PLACEHOLDER_RULE, SAMPLE_RULE } from '@signet/protocol/placeholder'
 import { parse } from 'csv-parse'
 import { z } from 'zod'
 import {
@@ -7,12 +8,12 @@ import {
   checkRecord,
   compact,
   type LeftOut,
+  languageTag,
   metadataValue,
   SourceError,
   type SourceFile,
 } from './conversion.ts'
 import { MEBIBYTE } from './json-input.ts'
-import { isPlaceholder, isSample, PLACEHOLDER_RULE, SAMPLE_RULE } from './placeholders.ts'
 
 /*
  * Converts a CSV file (RFC 4180, UTF-8, a header row) by a mapping from its columns to members of a user. Every column is
@@ -195,7 +196,10 @@ class Cells {
 
   constructor(row: readonly string[], columns: readonly string[], mapping: CsvMapping, leftOut: LeftOut) {
     this.roleSeparator = mapping.roleSeparator
-    for (const [target, value] of Object.entries(mapping.constants)) this.#values.set(target, value)
+    for (const [target, value] of Object.entries(mapping.constants)) {
+      if (isPlaceholder(value)) leftOut.add(`constant ${target}: ${PLACEHOLDER_RULE}`, '')
+      else this.#values.set(target, value)
+    }
     for (const [at, column] of columns.entries()) {
       const mapped = Object.hasOwn(mapping.columns, column) ? mapping.columns[column] : undefined
       if (mapped === undefined) continue
@@ -238,6 +242,7 @@ function convertRow(cells: Cells, leftOut: LeftOut) {
   const isKnownSample = password !== undefined && isSample(password)
   if (isKnownSample) leftOut.add(`password: ${SAMPLE_RULE}`, userId)
   const [email, phone] = [cells.text('email'), cells.text('phone')]
+  const locale = cells.text('preferredLanguage')
   const hash = cells.text('passwordHash')
   const problem = hash === undefined ? undefined : findHashProblem(hash)
   if (problem !== undefined) leftOut.add(`passwordHash: ${problem}`, userId)
@@ -247,7 +252,10 @@ function convertRow(cells: Cells, leftOut: LeftOut) {
     userId,
     user: {
       userName,
-      profile: Object.fromEntries(PROFILE.map((name) => [name, cells.text(name)])),
+      profile: {
+        ...Object.fromEntries(PROFILE.map((name) => [name, cells.text(name)])),
+        preferredLanguage: locale && languageTag(locale),
+      },
       email: email === undefined ? undefined : { email, isEmailVerified },
       phone: phone === undefined ? undefined : { phone, isPhoneVerified },
       address: Object.fromEntries(ADDRESS.map((name) => [name, cells.text(name)])),

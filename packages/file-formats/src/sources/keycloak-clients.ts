@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isSample, SAMPLE_RULE } from '@signet/protocol/placeholder'
 import {
   type ConvertedPart,
   compact,
@@ -9,7 +10,6 @@ import {
 } from './conversion.ts'
 import { isBuiltInClient, type Realm } from './keycloak-roles.ts'
 import { providerId } from './keycloak-users.ts'
-import { isSample, SAMPLE_RULE } from './placeholders.ts'
 
 const CLIENT_DEFAULTS = {
   protocol: 'openid-connect',
@@ -106,12 +106,12 @@ function authenticationOf(members: SourceMembers): string {
 function secretHash(members: SourceMembers): string | undefined {
   const secret = members.text('secret')
   if (secret === undefined) return undefined
-  if (isSample(secret)) {
-    members.leaveOut(`secret: ${SAMPLE_RULE}`)
-    return undefined
-  }
   if (/^\*+$/.test(secret)) {
     members.leaveOut('secret that the export masks')
+    return undefined
+  }
+  if (isSample(secret)) {
+    members.leaveOut(`secret: ${SAMPLE_RULE}`)
     return undefined
   }
   if (secret.length < LEAST_SECRET_CHARACTERS) {

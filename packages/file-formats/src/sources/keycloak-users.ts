@@ -1,4 +1,5 @@
 import { findHashProblem } from '@signet/password-hash/stored-hash'
+import { isPlaceholder, isSample, PLACEHOLDER_RULE, SAMPLE_RULE } from '@signet/protocol/placeholder'
 import { encodeBase32 } from '@signet/tokens/identifiers'
 import {
   type ConvertedPart,
@@ -8,12 +9,12 @@ import {
   isObject,
   type JsonObject,
   type LeftOut,
+  languageTag,
   metadataValue,
   record,
   SourceMembers,
 } from './conversion.ts'
 import { type Realm, roleReferences } from './keycloak-roles.ts'
-import { isPlaceholder, isSample, PLACEHOLDER_RULE, SAMPLE_RULE } from './placeholders.ts'
 
 // Converts the users of a realm export with their credentials, roles and links.
 
@@ -153,7 +154,8 @@ function attributesOf(members: SourceMembers) {
     }
     const inProfile = Object.hasOwn(PROFILE, name) ? PROFILE[name] : undefined
     const inAddress = Object.hasOwn(ADDRESS, name) ? ADDRESS[name] : undefined
-    if (text !== undefined && inProfile !== undefined) profile[inProfile] = text
+    if (text !== undefined && inProfile !== undefined)
+      profile[inProfile] = name === 'locale' ? languageTag(text) : text
     else if (text !== undefined && inAddress !== undefined) address[inAddress] = text
     else if (text?.startsWith('+') && name === 'phoneNumber') phone.phone = text
     else if (text !== undefined && name === 'phoneNumberVerified') phone.isPhoneVerified = text === 'true'

@@ -1,9 +1,10 @@
+import { PLACEHOLDER_RULE, SAMPLE_RULE } from '@signet/protocol/placeholder'
 import { describe, expect, it } from 'vitest'
 import { convertAuth0 } from './auth0.ts'
 import { convertAll, sourceFile } from './conversion-fixture.ts'
 import { convertCsv, readCsvMapping } from './csv.ts'
 import { convertKeycloak } from './keycloak.ts'
-import { PLACEHOLDER_RULE, SAMPLE_RULE } from './placeholders.ts'
+import { convertZitadel } from './zitadel.ts'
 
 const PLACEHOLDERS = [
   '$\x7bPORTAL_CLIENT_SECRET_OF_THE_DEPLOYMENT}',
@@ -60,12 +61,47 @@ describe('a placeholder of a deployment', () => {
     const mapping = readCsvMapping({
       organization: { id: 'acme' },
       columns: { id: 'userId', word: 'password', note: 'metadata.note' },
+      constants: { locality: value },
     })
     const csv = await convertAll(convertCsv, [sourceFile(`id,word,note\nu1,${value},${value}\n`, 'a.csv')], {
       mapping,
     })
     expect(JSON.stringify(csv.parts)).not.toContain(value)
     expect(csv.kinds).toHaveProperty([`column word: ${PLACEHOLDER_RULE}`], 1)
+    expect(csv.kinds).toHaveProperty([`constant locality: ${PLACEHOLDER_RULE}`], 1)
+  })
+
+  it.each(PLACEHOLDERS)('is no value of a document of ZITADEL, and is counted: %s', async (value) => {
+    const organization = {
+      ...{ orgId: 'acme', org: { name: value }, privacyPolicy: { tosLink: `https://${value}/` } },
+      humanUsers: [
+        { userId: 'ann', user: { user_name: 'ann', profile: { first_name: value }, password: value } },
+      ],
+      oidcApps: [
+        { appId: 'web', app: { projectId: 'p', name: 'Web', redirectUris: [`https://${value}/cb`] } },
+      ],
+      oidcIdps: [{ idpId: 'corp', idp: { clientSecret: value } }],
+    }
+    const { parts, records, kinds } = await convertAll(
+      convertZitadel,
+      [sourceFile({ orgs: [organization] })],
+      {},
+    )
+    expect(JSON.stringify(parts)).not.toContain(value)
+    expect(records('humanUsers')).toMatchObject([{ userId: 'ann', user: { user_name: 'ann' } }])
+    expect(records('oidcApps')).toMatchObject([{ appId: 'web', app: { name: 'Web', redirectUris: [] } }])
+    for (const member of ['user.password', 'user.profile.first_name'])
+      expect(kinds).toHaveProperty(
+        [`humanUsers, kept without this member: ${member}: is a ${PLACEHOLDER_RULE}`],
+        1,
+      )
+    expect(kinds).toHaveProperty(
+      [`organization, kept without this member: org.name: is a ${PLACEHOLDER_RULE}`],
+      1,
+    )
+    await expect(convertAll(convertZitadel, [sourceFile({ orgs: [{ orgId: value }] })], {})).rejects.toThrow(
+      /is a placeholder of the deployment: fill it in first$/,
+    )
   })
 
   it.each(PLACEHOLDERS)('refuses the file as client id or realm: %s', async (value) => {

@@ -1,5 +1,6 @@
 import { LIST_NAMES, type ListName } from '../export/lists.ts'
 import { organizationHeader } from '../export/organization-header.ts'
+import { underValueRules } from '../export/value-rules.ts'
 import { parseJson, type Reading } from '../json-stream/json-scanner.ts'
 import {
   type ConvertedPart,
@@ -7,6 +8,7 @@ import {
   isObject,
   type JsonObject,
   type LeftOut,
+  requireFilledIn,
   SourceError,
   type SourceFile,
 } from './conversion.ts'
@@ -56,7 +58,9 @@ export async function* convertZitadel(
     for await (const emitted of readOrganizations(file)) {
       if (emitted.organization >= 0 && emitted.organization !== current) {
         current = emitted.organization
-        yield { kind: 'organization', header: withName(headers.get(current), organizationName) }
+        const header = withName(headers.get(current), organizationName)
+        requireFilledIn(header.orgId, 'orgId')
+        yield { kind: 'organization', header: headerUnderRules(header, leftOut) }
       }
       const example = String(headers.get(emitted.organization)?.get('orgId') ?? file.name)
       if (emitted.kind === 'unknown') leftOut.add(`member ${emitted.name}`, example)
@@ -70,6 +74,16 @@ export async function* convertZitadel(
       }
     }
   }
+}
+
+function headerUnderRules(header: JsonObject, leftOut: LeftOut): JsonObject {
+  // The reader of the document refuses a header that breaks a rule of the format.
+  const isReadable = organizationHeader.safeParse(header).success
+  const isHeader = isReadable ? undefined : () => true
+  const { record = header, problems } = underValueRules('organization', header, isHeader)
+  for (const { field, rule } of problems)
+    leftOut.add(`organization, kept without this member: ${field}: ${rule}`, String(header.orgId))
+  return record
 }
 
 function withName(members: ReadonlyMap<string, unknown> | undefined, name: string | undefined): JsonObject {

@@ -1,11 +1,20 @@
-import { emailAddressProblem } from '@signet/protocol/email-address'
+import { DOMAIN_NAME_FORMS } from '@signet/protocol/domain-name'
 import {
-  backChannelTargetProblem,
-  linkProblem,
-  originProblem,
-  redirectTargetProblem,
-} from '@signet/protocol/redirect-uri'
-import { shownNameProblem } from '@signet/protocol/shown-text'
+  BIRTHDATE,
+  BIRTHDATE_FORM,
+  BIRTHDATE_RULE,
+  EMAIL_ADDRESS,
+  LANGUAGE,
+  NAME,
+  PHONE_NUMBER_FORM,
+  PHONE_NUMBER_RULE,
+  POLICY_LINK,
+  STREET_ADDRESS,
+  TIME_ZONE,
+  WEB_URL,
+} from '@signet/protocol/member-values'
+import { placeholderProblem } from '@signet/protocol/placeholder'
+import { backChannelTargetProblem, originProblem, redirectTargetProblem } from '@signet/protocol/redirect-uri'
 import { preparedUserName, userNameProblem } from '@signet/protocol/user-name'
 import {
   IDENTIFIER,
@@ -31,75 +40,59 @@ export const newIdentifier = identifier.refine(isFree, RESERVED_RULE)
 
 export const newUserIdentifier = userIdentifier.refine(isFree, RESERVED_RULE)
 
+const abortAbove = (most: number) => ({ error: `may have at most ${most} characters`, abort: true })
+
 export const name = z
   .string()
   .trim()
-  .min(1, 'must not be empty')
-  .max(200, 'may have at most 200 characters')
-  .superRefine(obeys(shownNameProblem))
+  .min(1, { error: 'must not be empty', abort: true })
+  .max(200, abortAbove(200))
+  .superRefine(obeys(NAME.problem))
 
 /** The key of a role or of metadata that is to be stored. */
-export const newKey = z.string().regex(KEY, KEY_RULE)
+export const newKey = z.string().regex(KEY, KEY_RULE).superRefine(obeys(placeholderProblem))
 
 export const domain = z
   .string()
   .toLowerCase()
-  .regex(
-    /^(?=.{1,253}$)[a-z0-9\u0080-\u{10ffff}]([a-z0-9.\u0080-\u{10ffff}-]*[a-z0-9\u0080-\u{10ffff}])?$/u,
-    'must be a domain name such as acme.example',
-  )
-  .regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u, 'must be a domain name without invisible characters')
+  .regex(...DOMAIN_NAME_FORMS[0])
+  .regex(...DOMAIN_NAME_FORMS[1])
 
 /** One mailbox (RFC 5321), as every message and every sign-in takes it. */
 export const email = z
   .string()
-  .trim()
-  .normalize('NFC')
-  .max(320, { error: 'may have at most 320 characters', abort: true })
-  .superRefine(obeys(emailAddressProblem))
+  .overwrite(EMAIL_ADDRESS.prepare)
+  .max(320, abortAbove(320))
+  .superRefine(obeys(EMAIL_ADDRESS.problem))
 
 /** A user name of an account that is new or gets another one (RFC 8265). */
 export const userName = z
   .string()
   .overwrite(preparedUserName)
   .min(1, { error: 'must not be empty', abort: true })
-  .max(200, { error: 'may have at most 200 characters', abort: true })
+  .max(200, abortAbove(200))
+  .superRefine(obeys(placeholderProblem))
   .superRefine(obeys(userNameProblem))
 
-export const phoneNumber = z
+export const phoneNumber = z.string().regex(PHONE_NUMBER_FORM, PHONE_NUMBER_RULE)
+
+export const birthdate = z
   .string()
-  .regex(/^\+[0-9 ()-]{3,49}$/, 'must begin with + and the country code, in quotes')
+  .regex(BIRTHDATE_FORM, { error: BIRTHDATE_RULE, abort: true })
+  .superRefine(obeys(BIRTHDATE.problem))
 
-/** OIDC Core section 5.1: YYYY-MM-DD, 0000-MM-DD without the year, or YYYY alone. */
-export const birthdate = z.string().regex(/^\d{4}(-\d{2}-\d{2})?$/, 'must be YYYY-MM-DD or YYYY, in quotes')
+export const language = z.string().superRefine(obeys(LANGUAGE.problem))
 
-export const language = z.string().refine(isLanguage, 'must be a language tag such as en or de-CH')
+export const timeZone = z.string().superRefine(obeys(TIME_ZONE.problem))
 
-export const timeZone = z.string().refine(isTimeZone, 'must be a time zone such as Europe/Zurich')
+export const streetAddress = z.string().max(500, abortAbove(500)).superRefine(obeys(STREET_ADDRESS.problem))
 
 export const moment = z.iso.datetime({
   offset: true,
   error: 'must be a time such as 2030-01-01T00:00:00Z, in quotes',
 })
 
-function isLanguage(tag: string): boolean {
-  try {
-    return Intl.getCanonicalLocales(tag).length === 1
-  } catch {
-    return false
-  }
-}
-
-function isTimeZone(zone: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone })
-    return true
-  } catch {
-    return false
-  }
-}
-
-export const httpUrl = z.string().max(2000).refine(isHttpUrl, 'must be an http or https URL')
+export const httpUrl = z.string().max(2000, abortAbove(2000)).superRefine(obeys(WEB_URL.problem))
 
 /** The rules of the application's type are checked with the whole application. */
 export const redirectUri = z.string().max(2000).superRefine(obeys(redirectTargetProblem))
@@ -112,17 +105,13 @@ export const origin = z.string().max(2000).superRefine(obeys(originProblem))
 export const link = z
   .string()
   .max(1000)
-  .superRefine(obeys((uri) => (uri === '' ? undefined : linkProblem(uri))))
+  .superRefine(obeys((uri) => (uri === '' ? undefined : POLICY_LINK.problem(uri))))
 
 function obeys(problemOf: (value: string) => string | undefined) {
   return (value: string, context: z.RefinementCtx) => {
     const message = problemOf(value)
     if (message !== undefined) context.addIssue({ code: 'custom', message })
   }
-}
-
-function isHttpUrl(value: string): boolean {
-  return URL.canParse(value) && ['http:', 'https:'].includes(new URL(value).protocol)
 }
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1 }

@@ -6,14 +6,14 @@ import {
   expirationDate,
   flag,
   identifier,
-  name,
   newIdentifier,
   publicKey,
   seconds,
+  valueText,
 } from './fields.ts'
 import { secretHash, storedSecret } from './users.ts'
 
-const uris = z.array(z.string().min(1).max(2_000)).max(1_000).optional()
+const uris = z.array(valueText).max(1_000).optional()
 const signingAlg = z.enum(['RS256', 'ES256', 'EdDSA']).optional()
 const carried = z.unknown().optional()
 const ignoredFlag = flag.catch(undefined)
@@ -25,7 +25,7 @@ const { devMode, accessTokenRoleAssertion, idTokenRoleAssertion, idTokenUserinfo
 /** The members that both kinds of applications share, Signet's own included. */
 const shared = {
   projectId: identifier,
-  name: name.optional(),
+  name: valueText.optional(),
   redirectUris: uris,
   postLogoutRedirectUris: uris,
   responseTypes: z
@@ -58,7 +58,7 @@ const shared = {
   idTokenRoleAssertion,
   idTokenUserinfoAssertion,
   additionalOrigins: uris,
-  backChannelLogoutUri: z.string().max(2_000).optional(),
+  backChannelLogoutUri: valueText.optional(),
   clientId: newIdentifier.optional(),
   clientSecretHash: secretHash.optional(),
   clientSecretHashes: z.array(storedSecret).max(20).optional(),

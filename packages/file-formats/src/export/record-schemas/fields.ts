@@ -24,8 +24,11 @@ export const newUserIdentifier = userIdentifier.refine(isFree, RESERVED_RULE)
 
 export const name = z.string().min(1, 'must not be empty').max(200, 'may have at most 200 characters')
 
-/** Text that a document may leave empty: an update then takes the value away. */
-export const shortText = z.string().max(200, 'may have at most 200 characters').optional()
+/**
+ * Text under a rule of value-rules.ts, without which the record is imported when it breaks the rule. An empty one takes the
+ * value away, except of a name that each object has.
+ */
+export const valueText = z.string()
 
 export const flag = z.boolean().optional()
 

@@ -7,8 +7,8 @@ import {
   identifier,
   name,
   newIdentifier,
-  shortText,
   userIdentifier,
+  valueText,
 } from './fields.ts'
 
 const roleKeys = z.array(name).max(1_000).optional()
@@ -17,7 +17,7 @@ const roles = z.array(name).max(100).optional()
 export const project = z.object({
   projectId: newIdentifier,
   project: z.object({
-    name: name.optional(),
+    name: valueText.optional(),
     projectRoleAssertion: flag,
     projectRoleCheck: flag,
     hasProjectCheck: flag,
@@ -29,15 +29,15 @@ export const project = z.object({
     ]).optional(),
   }),
   /** Values for a project that the import creates, where the document gives none; an update does not read them. */
-  initial: z.object({ name: name.optional() }).optional(),
+  initial: z.object({ name: valueText.optional() }).optional(),
   creationDate,
 })
 
 export const projectRole = z.object({
   projectId: identifier,
   roleKey: name,
-  displayName: shortText,
-  group: shortText,
+  displayName: valueText.optional(),
+  group: valueText.optional(),
 })
 
 export const projectGrant = z.object({

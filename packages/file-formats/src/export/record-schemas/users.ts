@@ -1,5 +1,4 @@
 import { findHashProblem } from '@signet/password-hash/stored-hash'
-import { emailAddressProblem } from '@signet/protocol/email-address'
 import { preparedUserName, userNameProblem } from '@signet/protocol/user-name'
 import { z } from 'zod'
 import {
@@ -14,8 +13,8 @@ import {
   newIdentifier,
   newUserIdentifier,
   publicKey,
-  shortText,
   userIdentifier,
+  valueText,
 } from './fields.ts'
 
 const state = enumeration([
@@ -28,6 +27,8 @@ const state = enumeration([
   'USER_STATE_INITIAL',
 ])
 
+const text = valueText.optional()
+
 const GENDERS = ['GENDER_UNSPECIFIED', 'GENDER_FEMALE', 'GENDER_MALE', 'GENDER_DIVERSE'] as const
 
 /** Base32 (RFC 4648 section 6) of 80 bits or more, in upper or lower case, with spaces and padding. */
@@ -37,7 +38,7 @@ const otpCode = z
 
 /** An authenticator (RFC 6238) whose parameters are not SHA-1, 6 digits and 30 seconds, or that is not the only one. */
 const totpDevice = z.object({
-  name: shortText,
+  name: text,
   secret: otpCode,
   algorithm: z.enum(['SHA1', 'SHA256', 'SHA512']).optional(),
   digits: z.int().min(6, 'must be 6, 7 or 8').max(8, 'must be 6, 7 or 8').optional(),
@@ -96,45 +97,37 @@ export const secretHash = z.string().superRefine((hash, context) => {
   if (problem !== undefined) context.addIssue({ code: 'custom', message: problem })
 })
 
-const text = z.string().max(2_000).optional()
-
 const profile = z.object({
-  firstName: shortText,
-  lastName: shortText,
-  nickName: shortText,
-  displayName: shortText,
-  preferredLanguage: z.string().max(35).optional(),
+  firstName: text,
+  lastName: text,
+  nickName: text,
+  displayName: text,
+  preferredLanguage: text,
   gender: enumeration(GENDERS).optional(),
-  genderText: shortText,
-  middleName: shortText,
+  genderText: text,
+  middleName: text,
   picture: text,
   profileUrl: text,
   website: text,
-  birthdate: z.string().max(10).optional(),
-  zoneinfo: shortText,
+  birthdate: text,
+  zoneinfo: text,
 })
 
 const address = z.object({
-  streetAddress: z.string().max(500).optional(),
-  locality: shortText,
-  region: shortText,
-  postalCode: shortText,
-  country: shortText,
+  streetAddress: text,
+  locality: text,
+  region: text,
+  postalCode: text,
+  country: text,
 })
 
 const email = z.object({
-  email: z
-    .string()
-    .max(320, 'may have at most 320 characters')
-    .superRefine((text, context) => {
-      const message = emailAddressProblem(text)
-      if (message !== undefined) context.addIssue({ code: 'custom', message })
-    }),
+  email: valueText,
   isEmailVerified: flag,
 })
 
 const phone = z.object({
-  phone: z.string().regex(/^(\+[0-9 ()-]{3,49})?$/, 'must begin with + and the country code'),
+  phone: valueText,
   isPhoneVerified: flag,
 })
 
@@ -184,7 +177,7 @@ export const machineUser = z.object({
     // Ignored, because the id is a member beside the user.
     userId: carried,
     userName,
-    name: name.optional(),
+    name: text,
     description: z.string().max(500, 'may have at most 500 characters').optional(),
     accessTokenType: enumeration(['ACCESS_TOKEN_TYPE_BEARER', 'ACCESS_TOKEN_TYPE_JWT']).optional(),
   }),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { createPool } from '@signet/platform/postgres/pool'
 import { startRestartablePostgres } from '@signet/testing/system/restartable-postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -31,6 +32,8 @@ beforeAll(async () => {
 })
 afterAll(() => management?.stop())
 
+const sha256 = (secret: string) => `sha256$${createHash('sha256').update(secret).digest('base64url')}`
+
 /** One object for every check, as an instance of before the rules may hold them. */
 const ROWS = [
   "INSERT INTO directory.project (project_id, organization_id, name) VALUES ('partner-p', 'partner', 'P'), ('zitadel', 'partner', 'Z')",
@@ -60,6 +63,23 @@ const ROWS = [
                                   backup_eligible, backed_up, created_at)
    SELECT 'of-' || user_id, user_id, rp_id, sha256('credential'), 'key', 0, '{}', gen_random_uuid(), 'Phone', false, false, now()
      FROM (VALUES ('grace', 'localhost'), ('bob', 'old.example')) AS k (user_id, rp_id)`,
+  `INSERT INTO directory.application_secret (application_id, hash)
+   VALUES ('web', '${sha256('$\x7bWEB_CLIENT_SECRET}')}'), ('web', '${sha256('a secret of its own')}')`,
+  `INSERT INTO directory.service_user_secret (user_id, hash) VALUES ('migrator-id', '${sha256('changeme')}')`,
+  "UPDATE directory.account SET given_name = '##NAME##' WHERE user_id = 'grace'",
+  "INSERT INTO directory.user_metadata VALUES ('grace', 'team', convert_to('of {{ team }}', 'UTF8')), ('grace', 'plan', 'x')",
+  "INSERT INTO directory.organization_metadata VALUES ('acme', 'note', convert_to('$(env:NOTE)', 'UTF8'))",
+  "UPDATE directory.project SET name = '@@NAME@@' WHERE project_id = 'portal'",
+  "UPDATE directory.project_role SET display_name = '{{NAME}}' WHERE role_key = 'a-role-with-a-long-key-100'",
+  `UPDATE directory.application SET allowed_origins = ARRAY['https://$\x7bHOST}'], name = 'W' || chr(8238) WHERE application_id = 'web'`,
+  `INSERT INTO directory.organization_policy (organization_id, kind, document)
+   VALUES ('acme', 'privacy', '{"tosLink": "javascript:alert(1)", "helpLink": "https://$(HOST)/{{.Lang}}",
+                                "docsLink": "https://a.example/{{.Lang}}"}')
+   ON CONFLICT (organization_id, kind) DO UPDATE SET document = EXCLUDED.document`,
+  `UPDATE directory.account SET picture = 'javascript:alert(1)', birthdate = '2023-02-29', zoneinfo = 'Mars/Phobos',
+          preferred_language = 'pt_BR', family_name = 'x' || chr(8238), street_address = E'One\n' || chr(8238) WHERE user_id = 'alice'`,
+  `UPDATE directory.account SET website = 'https://bob.example', birthdate = '0000-02-29', zoneinfo = 'europe/Zurich',
+          preferred_language = 'de-CH', street_address = E'One\nTwo' WHERE user_id = 'bob'`,
   `INSERT INTO directory.machine_key (user_id, kid, jwk)
    SELECT 'migrator-id', kid, jsonb_build_object('kty', 'RSA', 'n', repeat('A', length), 'e', e)
      FROM (VALUES ('e1', 342, 'AQ'), ('good', 342, 'AQAB'), ('long', 2731, 'AQAB'), ('short', 171, 'AQAB')) AS k (kid, length, e)`,
@@ -84,6 +104,29 @@ describe('the doctor', () => {
         ['web', 'client_id web has https://a.example/cb#x'],
         ['web', 'client_id web has https:a.example'],
         ['web', 'client_id web has ws://a.example/'],
+      ],
+      guessable_secret: [
+        ['migrator-id', 'client_id migrator'],
+        ['web', 'client_id web'],
+      ],
+      placeholder: [
+        ['acme', 'member helpLink of its privacy policy'],
+        ['acme', 'metadata note'],
+        ['grace', 'member given_name'],
+        ['grace', 'metadata team'],
+        ['portal', 'member display_name'],
+        ['portal', 'member name'],
+        ['web', 'member allowed_origins'],
+      ],
+      refused_value: [
+        ['acme', 'member tosLink of its privacy policy'],
+        ['alice', 'member birthdate'],
+        ['alice', 'member family_name'],
+        ['alice', 'member picture'],
+        ['alice', 'member preferred_language'],
+        ['alice', 'member street_address'],
+        ['alice', 'member zoneinfo'],
+        ['web', 'member name'],
       ],
       refused_key: [
         ['migrator-id', 'key e1'],

@@ -55,6 +55,22 @@ export const CHECKS = {
     remedy:
       'Register an https URI instead; http is for loopback hosts, or for development: signet application update ID --set devMode=true.',
   },
+  guessable_secret: {
+    title:
+      'Client secrets are a placeholder of a file or a known sample, so each reader of the file knows them',
+    remedy:
+      'Rotate the secret: signet application rotate-secret ID. Others that came from the same file can be placeholders too: a secret is stored as a hash, and only names made of the client_id are tried.',
+  },
+  placeholder: {
+    title: 'Members hold a placeholder that the deployment should have filled in',
+    remedy:
+      'Set the value, or delete it. Look at the file that it came from: its passwords and client secrets may be placeholders too, which a hash does not show.',
+  },
+  refused_value: {
+    title: 'Members have values that neither the management API nor an import takes any more',
+    remedy:
+      'Set another value, or delete it. ID tokens and userinfo leave picture, profile and website out unless they are http or https.',
+  },
   refused_key: {
     title: 'Users and applications have RSA keys that verify nothing any more',
     remedy: 'Register a key of 2048 to 4096 bits with the exponent 65537, then delete the old one.',

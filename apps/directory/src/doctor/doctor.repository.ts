@@ -2,6 +2,7 @@ import type { Queryable } from '@signet/platform/postgres/pool'
 import { type Clock, systemClock } from '@signet/platform/runtime/clock'
 import { hasAnyPasskey } from '../credentials/second-factor.repository.ts'
 import type { CheckId, DoctorFinding } from './checks.ts'
+import { GUESSABLE_SECRET, PLACEHOLDER_VALUE, REFUSED_VALUE } from './stored-values.repository.ts'
 
 export interface DoctorStore {
   /**
@@ -80,6 +81,9 @@ const STATEMENTS: Readonly<Record<CheckId, string>> = {
                         OR u.uri ~* '^http://(([^/?:]+\\.)?localhost|127(\\.[0-9]{1,3}){3}|\\[::1\\])(:[0-9]+)?([/?]|$)')
                 OR a.type = 'native' AND u.uri ~* '^[a-z][a-z0-9+.-]*:'
                    AND u.uri !~* '^(https?|about|blob|data|file|filesystem|ftp|javascript|mailto|sms|tel|vbscript|view-source|wss?):'))`,
+  guessable_secret: GUESSABLE_SECRET,
+  placeholder: PLACEHOLDER_VALUE,
+  refused_value: REFUSED_VALUE,
   refused_key: `
     SELECT 'user' AS kind, k.user_id AS id, u.organization_id, 'key ' || k.kid AS detail
       FROM directory.machine_key k JOIN directory.account u USING (user_id) WHERE ${REFUSED_RSA}

@@ -3,9 +3,6 @@
 import type { Branding } from '@signet/directory-reader/branding'
 import { ConsentRequiredError, InteractionRequiredError, LoginRequiredError } from '@signet/protocol/errors'
 import type { FindBranding, SignInContext } from '../branding/find-branding.ts'
-import { askedScopes, type NeedsConsent } from '../consent/consent-rule.ts'
-import type { FindRoleOffer, RoleOffer } from '../consent/role-offers.ts'
-import type { FindRegistrationPolicy, RegistrationPolicy } from '../registration/registration-rules.ts'
 import { type AccountChoice, accountChoices } from '../sessions/account-names.ts'
 import type { BrowserSession, SessionCookie } from '../sessions/browser-session.ts'
 import {
@@ -13,9 +10,10 @@ import {
   type FindSecondFactors,
   hasOtherFactor,
   missingProof,
-} from '../sign-in/factor-policy.ts'
-import { PROOF_LIFETIME_MS } from '../sign-in/sign-in-proof.ts'
+} from '../sessions/factor-policy.ts'
+import { PROOF_LIFETIME_MS } from '../sessions/sign-in-proof.ts'
 import { type AuthorizationRequest, readAuthorizationRequest } from './authorization-request.ts'
+import { askedScopes, type NeedsConsent } from './consent-rule.ts'
 import type { IdTokenHints } from './id-token-hint.ts'
 import type { Client, FindClient } from './oauth-client.ts'
 import { knownParameters, type RequestParameters } from './parameters.ts'
@@ -28,8 +26,10 @@ import {
   type ResponseMembers,
   withRedirectErrors,
 } from './redirect.ts'
+import type { FindRegistrationPolicy, RegistrationPolicy } from './registration-rules.ts'
 import { wantsMfa } from './requested-claims.ts'
 import { type RequiredInteraction, requiredInteraction } from './required-interaction.ts'
+import type { FindRoleOffer, RoleOffer } from './role-offers.ts'
 import {
   type CandidateDependencies,
   loginHintOf,

@@ -3,7 +3,7 @@
 import { addressBlock, createLeakyBucket } from '@signet/http/rate-limit'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { RateLimitedError } from '@signet/protocol/errors'
-import type { SignInProof } from '../sign-in/sign-in-proof.ts'
+import type { SignInProof } from '../sessions/sign-in-proof.ts'
 
 /** The steps that the user has completed for one request. */
 export interface Progress {

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { queryStore, unavailable } from '../dependency.ts'
 import { keyspaces } from '../keyspaces.ts'
 import { hashOf, isRandomValue, newRandomValue, type RandomBytes } from '../sessions/browser.ts'
-import { signInProof } from '../sign-in/sign-in-proof.ts'
+import { signInProof } from '../sessions/sign-in-proof.ts'
 import { changeRecord, signedRecords } from '../signed-record.ts'
 import type {
   PendingAuthorization,

@@ -1,7 +1,7 @@
-import type { RoleOffer } from '../consent/role-offers.ts'
 import type { BrowserSession } from '../sessions/browser-session.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import type { Progress } from './pending-authorization.ts'
+import type { RoleOffer } from './role-offers.ts'
 
 interface InteractionInput {
   /** The sessions that satisfy the request, the latest authentication first. */

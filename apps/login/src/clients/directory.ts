@@ -8,24 +8,24 @@ import type {
   VerifiedAccount as VerifiedAccountMessage,
 } from '@signet/grpc/gen/directory/v1/credential_service_pb'
 import { userNameKey } from '@signet/protocol/user-name'
-import type { AccessStore } from '../applications/applications.service.ts'
-import type { Consents } from '../consent/consent.service.ts'
-import type { RoleOffers } from '../consent/role-offers.ts'
-import { callService } from '../dependency.ts'
-import type { RegisterAccount } from '../registration/register.service.ts'
 import {
   REGISTRATION_CODES,
   REGISTRATION_FIELDS,
   type RegistrationProblem,
-} from '../registration/registration-rules.ts'
-import type { FindSecondFactors } from '../sign-in/factor-policy.ts'
+} from '../authorize/registration-rules.ts'
+import type { RoleOffers } from '../authorize/role-offers.ts'
+import type { Consents } from '../consent/consent.service.ts'
+import { callService } from '../dependency.ts'
+import type { AccessStore } from '../own-account/applications.service.ts'
+import type { RegisterAccount } from '../registration/register.service.ts'
+import type { FindSecondFactors } from '../sessions/factor-policy.ts'
+import type { VerifiedAccount } from '../sessions/sign-in-proof.ts'
 import {
   type ChangePassword,
   NEW_PASSWORD_PROBLEMS,
   type NewPasswordProblem,
 } from '../sign-in/new-password.service.ts'
 import type { AttemptKey, FindAttemptKey, VerifyPassword } from '../sign-in/sign-in.service.ts'
-import type { VerifiedAccount } from '../sign-in/sign-in-proof.ts'
 import type { BeginEnrolment, ConfirmEnrolment, VerifyCode } from '../sign-in/totp.service.ts'
 
 const TIMEOUT_MS = REPEATED_CALL_TIMEOUT_MS

@@ -4,7 +4,7 @@ import { REPEATED_CALL_TIMEOUT_MS, type RpcClient } from '@signet/grpc/client'
 import { RpcError } from '@signet/grpc/error'
 import type { AccountService } from '@signet/grpc/gen/directory/v1/account_service_pb'
 import { callService } from '../dependency.ts'
-import type { FactorDirectory } from '../factors/own-factors.service.ts'
+import type { FactorDirectory } from '../own-account/own-factors.service.ts'
 import type { AddBrowserTrust, UseTrustedBrowser } from '../sign-in/browser-trust.ts'
 
 const OPTIONS = { timeoutMs: REPEATED_CALL_TIMEOUT_MS }

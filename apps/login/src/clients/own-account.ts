@@ -4,9 +4,9 @@ import { timestampDate } from '@bufbuild/protobuf/wkt'
 import type { RpcClient } from '@signet/grpc/client'
 import { RpcError } from '@signet/grpc/error'
 import type { OwnAccountService } from '@signet/grpc/gen/directory/v1/own_account_service_pb'
-import { type OwnChange, type OwnDirectory, PROFILE_FIELDS } from '../account/own-directory.ts'
-import type { ReplacePassword, SignOutEverywhere } from '../account/own-security.service.ts'
 import { callService, unavailable } from '../dependency.ts'
+import { type OwnChange, type OwnDirectory, PROFILE_FIELDS } from '../own-account/own-directory.ts'
+import type { ReplacePassword, SignOutEverywhere } from '../own-account/own-security.service.ts'
 import { knownProblem, undefinedIfRefused, verifiedAccount } from './directory.ts'
 
 type Accounts = RpcClient<typeof OwnAccountService>

@@ -5,9 +5,9 @@ import { RpcError } from '@signet/grpc/error'
 import type { AccountService, Passkey } from '@signet/grpc/gen/directory/v1/account_service_pb'
 import type { CredentialService } from '@signet/grpc/gen/directory/v1/credential_service_pb'
 import { callService } from '../dependency.ts'
-import type { PasskeyDirectory } from '../passkeys/own-passkeys.service.ts'
-import type { OwnPasskey } from '../sign-in/passkeys/own-passkey.ts'
-import type { VerifyPasskey } from '../sign-in/passkeys/passkey.service.ts'
+import type { PasskeyDirectory } from '../own-account/own-passkeys.service.ts'
+import type { OwnPasskey } from '../sign-in/own-passkey.ts'
+import type { VerifyPasskey } from '../sign-in/passkey.service.ts'
 import { verifiedAccount } from './directory.ts'
 
 const TIMEOUT_MS = REPEATED_CALL_TIMEOUT_MS

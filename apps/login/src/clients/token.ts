@@ -14,12 +14,12 @@ import {
   InvalidScopeError,
   LoginRequiredError,
 } from '@signet/protocol/errors'
-import type { AccessStore } from '../applications/applications.service.ts'
 import type { IssueResponse } from '../authorize/assess-authorization.ts'
 import type { AuthorizationRequest } from '../authorize/authorization-request.ts'
 import type { ProvenRedirect } from '../authorize/redirect.ts'
 import { reachedAcr } from '../authorize/requested-claims.ts'
 import { callService } from '../dependency.ts'
+import type { AccessStore } from '../own-account/applications.service.ts'
 import type { BrowserSession, EndSessions } from '../sessions/browser-session.ts'
 
 // Each takes milliseconds: sealing, a query, or a transaction and an entry in the log in Redis.

@@ -5,20 +5,20 @@ import { noStore } from '@signet/http/response-headers'
 import { AccessDeniedError } from '@signet/protocol/errors'
 import { Router } from 'express'
 import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
-import { withoutFont } from '../pages/brand.ts'
-import { openedPage, submittedForm } from '../pages/forms.ts'
-import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
-import { continuePath, PATHS } from '../pages/paths.ts'
-import { scopeLines } from '../pages/scope-lines.ts'
-import { formToken } from '../sessions/browser.ts'
-import type { BrowserCookies } from '../sessions/browser-cookies.ts'
-import type { AllowAccess, Consents } from './consent.service.ts'
 import {
   type AudienceNames,
   askedScopes,
   type FindAudienceNames,
   type FindOrganizationName,
-} from './consent-rule.ts'
+} from '../authorize/consent-rule.ts'
+import { withoutFont } from '../pages/brand.ts'
+import { openedPage, submittedForm } from '../pages/forms.ts'
+import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
+import { continuePath, PATHS } from '../pages/paths.ts'
+import { formToken } from '../sessions/browser.ts'
+import type { BrowserCookies } from '../sessions/browser-cookies.ts'
+import type { AllowAccess, Consents } from './consent.service.ts'
+import { scopeLines } from './scope-lines.page.ts'
 
 interface ConsentRouteDependencies {
   readonly flow: Pick<AuthorizationFlow, 'assess' | 'refuse'>

@@ -1,8 +1,8 @@
 // Records the answers of a signed-in user to the consent page (OIDC Core section 3.1.2.4) and to role offers.
 import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
+import { askedScopes, type FindConsent } from '../authorize/consent-rule.ts'
+import type { RoleAnswer, RoleOffers } from '../authorize/role-offers.ts'
 import type { Browser } from '../sessions/browser.ts'
-import { askedScopes, type FindConsent } from './consent-rule.ts'
-import type { RoleAnswer, RoleOffers } from './role-offers.ts'
 
 /** Consents of users, stored by the directory. */
 export interface Consents {

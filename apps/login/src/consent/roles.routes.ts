@@ -4,6 +4,7 @@ import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { Router } from 'express'
 import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
+import type { RoleOffer } from '../authorize/role-offers.ts'
 import { withoutFont } from '../pages/brand.ts'
 import { openedPage, submittedForm } from '../pages/forms.ts'
 import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
@@ -11,7 +12,6 @@ import { continuePath, PATHS } from '../pages/paths.ts'
 import { formToken } from '../sessions/browser.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
 import type { AnswerRoleOffer } from './consent.service.ts'
-import type { RoleOffer } from './role-offers.ts'
 
 interface RolesRouteDependencies {
   readonly flow: Pick<AuthorizationFlow, 'assess'>

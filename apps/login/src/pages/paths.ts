@@ -1,6 +1,6 @@
 import { ENDPOINT_PATHS } from '@signet/protocol/routes'
 import type { Interaction } from '../authorize/authorize.service.ts'
-import type { SignInStep } from '../sign-in/sign-in-proof.ts'
+import type { SignInStep } from '../sessions/sign-in-proof.ts'
 
 // Paths of this service. Request ids need no encoding.
 export const PATHS = {

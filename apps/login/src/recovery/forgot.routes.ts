@@ -8,9 +8,9 @@ import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
 import { anonymousFields, submittedForm } from '../pages/forms.ts'
 import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
 import { interactionPath, PATHS } from '../pages/paths.ts'
-import { orUnavailable } from '../pages/sign-in-step.ts'
 import { PageExpiredError } from '../sessions/browser.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
+import { orUnavailable } from '../sign-in/sign-in-step.page.ts'
 import type { Recovery } from './recovery.ts'
 
 interface ForgotDependencies {

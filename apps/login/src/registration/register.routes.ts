@@ -3,26 +3,26 @@ import { html } from '@signet/http/html'
 import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { type Response, Router } from 'express'
+import {
+  REGISTRATION_FIELDS,
+  type RegistrationField,
+  type RegistrationPolicy,
+  type RegistrationProblem,
+} from '../authorize/registration-rules.ts'
 import { registrationLinks } from '../pages/footer.ts'
 import { openedPage, submittedForm } from '../pages/forms.ts'
 import { layout, ownDescription, type Page, type PageFrame, sendPage } from '../pages/page.ts'
 import { passwordField } from '../pages/password-field.ts'
 import { continuePath, interactionPath, PATHS } from '../pages/paths.ts'
+import { type Browser, formToken } from '../sessions/browser.ts'
 import {
   leavesPage,
   orUnavailable,
   passwordHint,
   redirectToNextStep,
   type SignInPageDependencies,
-} from '../pages/sign-in-step.ts'
-import { type Browser, formToken } from '../sessions/browser.ts'
+} from '../sign-in/sign-in-step.page.ts'
 import type { Register } from './register.service.ts'
-import {
-  REGISTRATION_FIELDS,
-  type RegistrationField,
-  type RegistrationPolicy,
-  type RegistrationProblem,
-} from './registration-rules.ts'
 
 interface RegisterRouteDependencies extends SignInPageDependencies {
   readonly register: Register

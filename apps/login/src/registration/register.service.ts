@@ -1,10 +1,10 @@
 // Creates an account for a pending request (Initiating User Registration via OpenID Connect 1.0) and signs the user
 // in.
 import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
+import type { RegistrationProblem } from '../authorize/registration-rules.ts'
 import type { Browser } from '../sessions/browser.ts'
-import { proofOf, type SignedIn, type VerifiedAccount } from '../sign-in/sign-in-proof.ts'
+import { proofOf, type SignedIn, type VerifiedAccount } from '../sessions/sign-in-proof.ts'
 import type { NextStep, SignInSteps } from '../sign-in/sign-in-steps.ts'
-import type { RegistrationProblem } from './registration-rules.ts'
 
 /** The fields of the registration form. */
 interface RegistrationForm {

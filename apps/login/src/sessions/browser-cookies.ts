@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { keyspaces } from '../keyspaces.ts'
-import { DEVICE_COOKIE, TRUST_COOKIE } from '../sign-in/account-cookies.ts'
-import type { SignedIn } from '../sign-in/sign-in-proof.ts'
+import { DEVICE_COOKIE, TRUST_COOKIE } from './account-cookies.ts'
 import { type Browser, isRandomValue, newRandomValue, type RandomBytes } from './browser.ts'
+import type { SignedIn } from './sign-in-proof.ts'
 
 /** Reads and sets the cookies of a browser. */
 export interface BrowserCookies {

@@ -1,8 +1,8 @@
 import { ENDING_SECONDS } from '@signet/revocation-reader/endings'
 import { expect, it } from 'vitest'
 import { keyspaces } from '../keyspaces.ts'
-import { PROOF_LIFETIME_MS } from '../sign-in/sign-in-proof.ts'
 import { endOf, needsFullCheck, RECENT_CHECK_MS, ttlSeconds } from './browser-session.ts'
+import { PROOF_LIFETIME_MS } from './sign-in-proof.ts'
 
 const session = {
   sid: 's',

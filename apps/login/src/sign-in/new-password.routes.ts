@@ -3,20 +3,20 @@ import { html } from '@signet/http/html'
 import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { type Response, Router } from 'express'
+import type { RegistrationPolicy } from '../authorize/registration-rules.ts'
 import { openedPage, submittedForm } from '../pages/forms.ts'
 import { layout, type Page, type PageFrame, sendPage } from '../pages/page.ts'
 import { hiddenLoginName, passwordField } from '../pages/password-field.ts'
 import { continuePath, interactionPath, PATHS } from '../pages/paths.ts'
+import { type Browser, formToken } from '../sessions/browser.ts'
+import type { NewPasswordFlow, NewPasswordProblem } from './new-password.service.ts'
 import {
   leavesPage,
   orUnavailable,
   passwordHint,
   redirectToNextStep,
   type SignInPageDependencies,
-} from '../pages/sign-in-step.ts'
-import type { RegistrationPolicy } from '../registration/registration-rules.ts'
-import { type Browser, formToken } from '../sessions/browser.ts'
-import type { NewPasswordFlow, NewPasswordProblem } from './new-password.service.ts'
+} from './sign-in-step.page.ts'
 
 interface NewPasswordRouteDependencies extends SignInPageDependencies {
   readonly newPassword: NewPasswordFlow

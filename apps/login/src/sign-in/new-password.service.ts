@@ -1,8 +1,8 @@
-import type { FindRegistrationPolicy, RegistrationPolicy } from '../registration/registration-rules.ts'
+import type { FindRegistrationPolicy, RegistrationPolicy } from '../authorize/registration-rules.ts'
 import type { FindAccountNames } from '../sessions/account-names.ts'
 import type { Browser } from '../sessions/browser.ts'
 import type { Authentication } from '../sessions/browser-sessions.ts'
-import type { SignedIn } from './sign-in-proof.ts'
+import type { SignedIn } from '../sessions/sign-in-proof.ts'
 import type { NextStep, SignInSteps } from './sign-in-steps.ts'
 
 export const NEW_PASSWORD_PROBLEMS = [

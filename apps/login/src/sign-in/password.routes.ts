@@ -10,6 +10,10 @@ import { openedPage, submittedForm } from '../pages/forms.ts'
 import { layout, ownDescription, type Page, type PageFrame, sendPage } from '../pages/page.ts'
 import { passwordField } from '../pages/password-field.ts'
 import { continuePath, interactionPath, PATHS } from '../pages/paths.ts'
+import type { Texts } from '../pages/texts/message.ts'
+import { type Browser, formToken } from '../sessions/browser.ts'
+import type { FindPasskeySignIn } from '../sessions/factor-policy.ts'
+import type { SignIn } from './sign-in.service.ts'
 import {
   leavesPage,
   orUnavailable,
@@ -17,11 +21,7 @@ import {
   reportProblem,
   type SignInPageDependencies,
   throttledText,
-} from '../pages/sign-in-step.ts'
-import type { Texts } from '../pages/texts/message.ts'
-import { type Browser, formToken } from '../sessions/browser.ts'
-import type { FindPasskeySignIn } from './factor-policy.ts'
-import type { SignIn } from './sign-in.service.ts'
+} from './sign-in-step.page.ts'
 import type { Throttled } from './throttle.ts'
 
 interface LoginRouteDependencies extends SignInPageDependencies {

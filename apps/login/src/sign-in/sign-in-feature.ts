@@ -2,7 +2,7 @@
 import { addressBlock } from '@signet/http/rate-limit'
 import type { Metrics } from '@signet/platform/metrics/metrics'
 import { createMasterKeyMac } from '@signet/tokens/master-key-mac'
-import { createAccountCookies, DEVICE_COOKIE, TRUST_COOKIE } from './account-cookies.ts'
+import { createAccountCookies, DEVICE_COOKIE, TRUST_COOKIE } from '../sessions/account-cookies.ts'
 import { createBrowserTrust } from './browser-trust.ts'
 import { signInMeasure } from './measure-sign-ins.ts'
 import { createNewPassword } from './new-password.service.ts'

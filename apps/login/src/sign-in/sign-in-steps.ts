@@ -1,17 +1,17 @@
 import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
+import type { AccountCookies } from '../sessions/account-cookies.ts'
 import type { Browser } from '../sessions/browser.ts'
 import type { IsUsable } from '../sessions/browser-session.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
-import type { AccountCookies } from './account-cookies.ts'
-import type { FindSecondFactors } from './factor-policy.ts'
-import { hasOtherFactor } from './factor-policy.ts'
+import type { FindSecondFactors } from '../sessions/factor-policy.ts'
+import { hasOtherFactor } from '../sessions/factor-policy.ts'
 import {
   PROOF_LIFETIME_MS,
   type SignedIn,
   type SignInProof,
   type SignInStep,
   stepOf,
-} from './sign-in-proof.ts'
+} from '../sessions/sign-in-proof.ts'
 
 /** The sign-in is not complete: this step follows. */
 export interface NextStep {

@@ -1,10 +1,10 @@
 // Verifies the password of a sign-in. sign-in-steps.ts then decides whether a code, a new second factor or a new
 // password follows, and creates the session.
 import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
+import type { AccountCookies } from '../sessions/account-cookies.ts'
 import type { Browser } from '../sessions/browser.ts'
-import type { AccountCookies } from './account-cookies.ts'
+import { proofOf, type SignedIn, type VerifiedAccount } from '../sessions/sign-in-proof.ts'
 import type { BrowserTrust } from './browser-trust.ts'
-import { proofOf, type SignedIn, type VerifiedAccount } from './sign-in-proof.ts'
 import type { NextStep, SignInSteps } from './sign-in-steps.ts'
 import { deviceCounter, passwordCounter, type Throttled, type ThrottledAttempt } from './throttle.ts'
 

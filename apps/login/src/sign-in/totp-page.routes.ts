@@ -1,9 +1,9 @@
 import { type Html, html } from '@signet/http/html'
 import { layout, type Page, type PageFrame } from '../pages/page.ts'
-import { throttledText } from '../pages/sign-in-step.ts'
-import { totpSecret } from '../pages/totp-secret.ts'
+import { throttledText } from './sign-in-step.page.ts'
 import type { Throttled } from './throttle.ts'
 import type { AcceptedCodes, NewSecret } from './totp.service.ts'
+import { totpSecret } from './totp-secret.page.ts'
 
 /** Why the page is shown again. */
 export type TotpProblem = 'refused' | 'recovery-refused' | 'missing' | 'unavailable' | PasskeyProblem

@@ -3,10 +3,12 @@ import { html } from '@signet/http/html'
 import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { type RequestHandler, type Response, Router } from 'express'
-import { recoveryCodesPage } from '../factors/factors-page.routes.ts'
 import { openedPage, submittedForm } from '../pages/forms.ts'
 import { sendPage } from '../pages/page.ts'
 import { continuePath, interactionPath, PATHS, stepPath } from '../pages/paths.ts'
+import { type Browser, formToken } from '../sessions/browser.ts'
+import type { PasskeySignIn } from './passkey.service.ts'
+import { recoveryCodesPage } from './recovery-codes.page.ts'
 import {
   leavePage,
   leavesPage,
@@ -14,9 +16,7 @@ import {
   redirectToNextStep,
   reportProblem,
   type SignInPageDependencies,
-} from '../pages/sign-in-step.ts'
-import { type Browser, formToken } from '../sessions/browser.ts'
-import type { PasskeySignIn } from './passkeys/passkey.service.ts'
+} from './sign-in-step.page.ts'
 import {
   type AcceptedCodes,
   type EnrolmentFlow,

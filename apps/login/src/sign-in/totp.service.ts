@@ -2,9 +2,9 @@
 // recovery code stands in for the code.
 import { TemporarilyUnavailableError } from '@signet/protocol/errors'
 import type { Browser } from '../sessions/browser.ts'
+import type { FindFactorPolicy, FindSecondFactors } from '../sessions/factor-policy.ts'
+import { type SignedIn, type SignInProof, withFactor } from '../sessions/sign-in-proof.ts'
 import type { BrowserTrust } from './browser-trust.ts'
-import type { FindFactorPolicy, FindSecondFactors } from './factor-policy.ts'
-import { type SignedIn, type SignInProof, withFactor } from './sign-in-proof.ts'
 import type { NextStep, SignInSteps } from './sign-in-steps.ts'
 import { type Throttled, type ThrottledAttempt, totpCounter } from './throttle.ts'
 

@@ -113,7 +113,7 @@ interface StorageTargetOptions {
 }
 
 /** A document that becomes an object: it appears whole with `commit`, and nothing of it stays after `abort`. */
-export function createStorageTarget(
+function createStorageTarget(
   object: StoredObject,
   { onStarted, onCompleting, mayBeComplete, contentType, notes }: StorageTargetOptions,
 ): DocumentTarget {

@@ -1,0 +1,128 @@
+import { readFormPairs } from '@signet/http/forms'
+import { html } from '@signet/http/html'
+import { clientAddress } from '@signet/http/request-context'
+import { noStore } from '@signet/http/response-headers'
+import { type Request, type Response, Router } from 'express'
+import type { AuthorizationFlow, AuthorizationOutcome } from '../authorize/authorize.service.ts'
+import {
+  onlyParameter,
+  POST_BYTES_LIMIT,
+  type RequestParameters,
+  requestParameters,
+  requestQuery,
+} from '../authorize/parameters.ts'
+import type { CountStored, PostedParameters } from '../authorize/pending-authorization.ts'
+import { type AuthorizationResponse, withQuery } from '../authorize/redirect.ts'
+import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
+import { interactionPath, PATHS, postedPath } from '../pages/paths.ts'
+import { PageExpiredError, type RandomBytes } from '../sessions/browser.ts'
+import type { BrowserCookies } from '../sessions/browser-cookies.ts'
+
+interface AuthorizeRouteDependencies {
+  readonly flow: AuthorizationFlow
+  readonly cookies: BrowserCookies
+  readonly posted: PostedParameters
+  readonly countStored: CountStored
+  readonly sendResponse: SendAuthorizationResponse
+}
+
+/**
+ * The authorization endpoint (OIDC Core section 3.1.2). A pending request continues at `?continue=<id>`. A cross-site
+ * POST carries no `SameSite=Lax` cookie, so its parameters are stored and the browser is redirected to
+ * `?posted=<handle>`.
+ */
+export function authorizeRoute(dependencies: AuthorizeRouteDependencies): Router {
+  const { flow, cookies, posted, countStored, sendResponse } = dependencies
+  const proceed = (res: Response, outcome: AuthorizationOutcome) => {
+    if (outcome.kind === 'respond') {
+      const { response, sessionCookie } = outcome
+      if (sessionCookie !== undefined) cookies.setSignedIn(res, { sessionCookie })
+      sendResponse(res, response)
+    } else res.redirect(303, interactionPath(outcome.interaction, outcome.requestId))
+  }
+
+  async function resume(req: Request, res: Response, requestId: string) {
+    const browser = cookies.known(req, requestId)
+    if (browser === undefined) throw new PageExpiredError('the browser is not known')
+    const outcome = await flow.resume(requestId, browser)
+    if (outcome.kind === 'respond') cookies.deletePending(req, res, requestId)
+    proceed(res, outcome)
+  }
+
+  async function begin(req: Request, res: Response, parameters: RequestParameters) {
+    const browser = cookies.knownOrNew(req)
+    const outcome = await flow.begin(parameters, browser, clientAddress(req))
+    if (outcome.kind === 'interact') cookies.setBrowser(req, res, browser, outcome.requestId)
+    proceed(res, outcome)
+  }
+
+  return Router()
+    .get(PATHS.authorize, noStore, async (req, res) => {
+      const requestId = onlyParameter(req, 'continue')
+      if (requestId !== undefined) return resume(req, res, requestId)
+      const handle = onlyParameter(req, 'posted')
+      if (handle === undefined) return begin(req, res, requestQuery(req))
+      const parameters = await posted.take(handle)
+      if (parameters === undefined) throw new PageExpiredError('the posted parameters were read already')
+      return begin(req, res, requestParameters(Object.entries(parameters)))
+    })
+    .post(PATHS.authorize, noStore, async (req, res) => {
+      const pairs = await readFormPairs(req, { limitBytes: POST_BYTES_LIMIT })
+      const parameters = await flow.check(requestParameters(pairs))
+      countStored(clientAddress(req), parameters)
+      res.redirect(303, postedPath(await posted.store(parameters)))
+    })
+}
+
+/**
+ * Sends a response to the client through the browser in its response mode; redirects are 303 (RFC 9700 section 4.12).
+ */
+export type SendAuthorizationResponse = (res: Response, response: AuthorizationResponse) => void
+
+export function authorizationResponseSender(
+  frames: PageFrames,
+  random: RandomBytes,
+): SendAuthorizationResponse {
+  const modes = {
+    query: (res, { redirectUri, parameters }) => redirect(res, withQuery(redirectUri, parameters)),
+    fragment: (res, { redirectUri, parameters }) =>
+      redirect(res, `${redirectUri}#${new URLSearchParams(parameters)}`),
+    form_post(res, { redirectUri, parameters }) {
+      const scriptNonce = random(16).toString('base64url')
+      const page = formPostPage(frames(res.req), { action: redirectUri, parameters, scriptNonce })
+      sendPage(res, page, { scriptNonce })
+    },
+  } satisfies Record<AuthorizationResponse['responseMode'], SendAuthorizationResponse>
+  return (res, response) => modes[response.responseMode](res, response)
+}
+
+function redirect(res: Response, location: string): void {
+  res.setHeader('Cache-Control', 'no-store')
+  res.setHeader('Referrer-Policy', 'no-referrer')
+  // Not res.redirect(), which would encode the registered URI again.
+  res.status(303).setHeader('Location', location).end()
+}
+
+interface FormPostPage {
+  /** A proven redirect URI of the client. */
+  readonly action: string
+  readonly parameters: Readonly<Record<string, string>>
+  readonly scriptNonce: string
+}
+
+/** OAuth 2.0 Form Post Response Mode: a form that submits itself, with a button for browsers without scripts. */
+function formPostPage(frame: PageFrame, page: FormPostPage): Page {
+  const { formPost } = frame.texts
+  const inputs = Object.entries(page.parameters).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`,
+  )
+  return layout(frame, {
+    title: formPost.title,
+    content: html`<h1>${formPost.title}</h1>
+<p>${formPost.advice}</p>
+<form id="form-post" method="post" action="${page.action}">
+${inputs}<button id="form-post-submit" type="submit">${formPost.submit}</button>
+</form>
+<script nonce="${page.scriptNonce}">document.getElementById('form-post').submit()</script>`,
+  })
+}

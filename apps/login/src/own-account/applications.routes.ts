@@ -1,0 +1,112 @@
+import { formBody } from '@signet/http/forms'
+import { html } from '@signet/http/html'
+import { clientAddress } from '@signet/http/request-context'
+import { noStore } from '@signet/http/response-headers'
+import { Router } from 'express'
+import type { AudienceNames, FindAudienceNames } from '../authorize/consent-rule.ts'
+import { scopeLines } from '../consent/scope-lines.page.ts'
+import { withoutFont } from '../pages/brand.ts'
+import { submittedForm } from '../pages/forms.ts'
+import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
+import { PATHS } from '../pages/paths.ts'
+import { formToken } from '../sessions/browser.ts'
+import type { BrowserCookies } from '../sessions/browser-cookies.ts'
+import type { AccountWithApplications, OwnApplications } from './applications.service.ts'
+
+interface ApplicationsRouteDependencies {
+  readonly ownApplications: OwnApplications
+  readonly findAudienceNames: FindAudienceNames
+  readonly cookies: BrowserCookies
+  readonly frames: PageFrames
+}
+
+/** The page on which users see and end the access of applications to their accounts. */
+export function applicationsRoute({
+  ownApplications,
+  findAudienceNames,
+  cookies,
+  frames,
+}: ApplicationsRouteDependencies): Router {
+  return Router()
+    .get(PATHS.applications, noStore, async (req, res) => {
+      const browser = cookies.known(req)
+      const accounts = browser === undefined ? [] : await ownApplications.list(browser)
+      if (browser === undefined || accounts.length === 0) {
+        sendPage(res, notSignedInPage(frames(req)), { status: 403, isolated: true })
+        return
+      }
+      const csrfTokenOf = (sid: string) => formToken(browser, 'applications', sid)
+      const scopes = accounts.flatMap(({ applications }) => applications.flatMap((one) => one.scopes))
+      const audiences = await findAudienceNames(scopes)
+      sendPage(
+        res,
+        applicationsPage(frames(req, undefined, withoutFont(accounts[0]?.branding)), {
+          accounts,
+          audiences,
+          csrfTokenOf,
+        }),
+        { isolated: true },
+      )
+    })
+    .post(PATHS.applications, noStore, formBody(), async (req, res) => {
+      const { requestId: sid, browser, form } = submittedForm(req, cookies, 'applications')
+      const { client_id: clientId = '' } = form
+      await ownApplications.endAccess(browser, { sid, clientId, clientAddress: clientAddress(req) })
+      res.redirect(303, PATHS.applications)
+    })
+}
+
+interface ApplicationsPage {
+  readonly accounts: readonly AccountWithApplications[]
+  readonly audiences: AudienceNames
+  /** The form token for one session. */
+  readonly csrfTokenOf: (sid: string) => string
+}
+
+const NOTHING_ALLOWED: ReadonlySet<string> = new Set()
+
+/** Lists each account of this browser with its applications, and a button to end each access (`#end-access-1` …). */
+function applicationsPage(frame: PageFrame, { accounts, audiences, csrfTokenOf }: ApplicationsPage): Page {
+  const { applications } = frame.texts
+  let number = 0
+  const sections = accounts.map((account, index) => {
+    const items = account.applications.map(({ clientId, name, scopes }) => {
+      number += 1
+      const lines = scopeLines(scopes, { allowed: NOTHING_ALLOWED, audiences }, frame.texts).map(
+        ({ text }) => html`<li>${text}</li>\n`,
+      )
+      return html`<li><h3><bdi>${name}</bdi></h3>
+<ul class="scopes">
+${lines}</ul>
+<button class="second" id="end-access-${number}" type="submit" name="client_id" value="${clientId}">${applications.end({ application: name })}</button></li>\n`
+    })
+    return html`<section aria-labelledby="account-${index + 1}">
+<h2 id="account-${index + 1}"><bdi>${account.loginName}</bdi></h2>
+${items.length === 0 && html`<p>${applications.none}</p>`}${
+  items.length > 0 &&
+  html`<form method="post" action="/ui/applications">
+<input type="hidden" name="request" value="${account.sid}">
+<input type="hidden" name="csrf" value="${csrfTokenOf(account.sid)}">
+<ul class="applications">
+${items}</ul>
+</form>`
+}
+</section>\n`
+  })
+  return layout(frame, {
+    title: applications.title,
+    content: html`<h1>${applications.title}</h1>
+<p class="intro">${applications.intro}</p>
+${sections}`,
+  })
+}
+
+/** The page of a browser without a session. */
+function notSignedInPage(frame: PageFrame): Page {
+  const { applications } = frame.texts
+  return layout(frame, {
+    title: applications.title,
+    content: html`<h1>${applications.title}</h1>
+<p>${applications.signInFirst}</p>`,
+  })
+}

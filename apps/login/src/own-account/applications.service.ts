@@ -1,0 +1,96 @@
+// Lists the applications that have access to the accounts of a browser, and ends their access.
+import type { Branding } from '@signet/directory-reader/branding'
+import type { Browser } from '../sessions/browser.ts'
+import type { OwnAccounts } from '../sessions/own-accounts.service.ts'
+
+/** The scopes that one application may use for a user. */
+interface Access {
+  readonly clientId: string
+  readonly scopes: readonly string[]
+}
+
+/** Lists and ends access: the directory for consents, the token service for grants. */
+export interface AccessStore {
+  list(userId: string): Promise<readonly Access[]>
+  /** Does nothing where no access exists. */
+  end(ending: {
+    readonly userId: string
+    readonly clientId: string
+    readonly clientAddress: string
+  }): Promise<void>
+}
+
+interface ApplicationWithAccess extends Access {
+  readonly name: string
+}
+
+/** An account that is signed in to this browser, with the applications that have access. */
+export interface AccountWithApplications {
+  readonly sid: string
+  readonly loginName: string
+  readonly branding: Branding | undefined
+  readonly applications: readonly ApplicationWithAccess[]
+}
+
+export interface OwnApplications {
+  /** The accounts that are signed in to this browser. */
+  list(browser: Browser): Promise<readonly AccountWithApplications[]>
+  /**
+   * Ends the consent and all tokens of an application for the user of a session. Throws PageExpiredError when the
+   * session is not one of this browser.
+   */
+  endAccess(
+    browser: Browser,
+    choice: { readonly sid: string; readonly clientId: string; readonly clientAddress: string },
+  ): Promise<void>
+}
+
+/** Returns undefined for a deleted application. */
+export type FindApplicationName = (clientId: string) => Promise<string | undefined>
+
+interface OwnApplicationsDependencies {
+  readonly ownAccounts: OwnAccounts
+  /** Consents of users. */
+  readonly consents: AccessStore
+  /** Grants of applications, with or without consent. */
+  readonly grants: AccessStore
+  readonly findApplicationName: FindApplicationName
+}
+
+export function createOwnApplications(dependencies: OwnApplicationsDependencies): OwnApplications {
+  const { ownAccounts, consents, grants, findApplicationName } = dependencies
+
+  async function applicationsOf(userId: string): Promise<readonly ApplicationWithAccess[]> {
+    const scopesOf = new Map<string, Set<string>>()
+    const lists = await Promise.all([consents.list(userId), grants.list(userId)])
+    for (const { clientId, scopes } of lists.flat()) {
+      scopesOf.set(clientId, new Set([...(scopesOf.get(clientId) ?? []), ...scopes]))
+    }
+    const applications = await Promise.all(
+      [...scopesOf].map(async ([clientId, scopes]) => {
+        const name = (await findApplicationName(clientId)) ?? clientId
+        return { clientId, name, scopes: [...scopes] }
+      }),
+    )
+    return applications.sort((one, other) => one.name.localeCompare(other.name))
+  }
+
+  return {
+    async list(browser) {
+      const accounts = await ownAccounts.list(browser)
+      return Promise.all(
+        accounts.map(async ({ session: { sid, userId }, loginName, branding }) => ({
+          ...{ sid, loginName, branding },
+          applications: await applicationsOf(userId),
+        })),
+      )
+    },
+    async endAccess(browser, { sid, clientId, clientAddress }) {
+      const { session } = await ownAccounts.require(browser, sid)
+      const ending = { userId: session.userId, clientId, clientAddress }
+      // Consents first: otherwise the application could get a new grant without asking.
+      await consents.end(ending)
+      await grants.end(ending)
+    },
+  }
+}

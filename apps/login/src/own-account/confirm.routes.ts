@@ -1,0 +1,160 @@
+import { formBody, queryParameters } from '@signet/http/forms'
+import { type Html, html } from '@signet/http/html'
+import { clientAddress } from '@signet/http/request-context'
+import { noStore } from '@signet/http/response-headers'
+import { type Request, type Response, Router } from 'express'
+import { withoutFont } from '../pages/brand.ts'
+import { submittedForm } from '../pages/forms.ts'
+import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
+import { hiddenLoginName, passwordField } from '../pages/password-field.ts'
+import { type ConfirmedPage, confirmedPath, isConfirmedPage, PATHS } from '../pages/paths.ts'
+import { type Browser, formToken, PageExpiredError } from '../sessions/browser.ts'
+import type { BrowserCookies } from '../sessions/browser-cookies.ts'
+import type { PasskeyForms } from '../sign-in/passkey-form.page.ts'
+import { orUnavailable, throttledText } from '../sign-in/sign-in-step.page.ts'
+import type { AccountToConfirm, Confirmation } from './confirm.service.ts'
+
+interface ConfirmRouteDependencies {
+  readonly confirmation: Confirmation
+  readonly cookies: BrowserCookies
+  readonly frames: PageFrames
+  /** Undefined: there are no passkeys. */
+  readonly passkeyForms: PasskeyForms | undefined
+}
+
+/** The page on which a signed-in user authenticates again, before a change that could let another person in. */
+export function confirmRoute({
+  confirmation,
+  cookies,
+  frames,
+  passkeyForms,
+}: ConfirmRouteDependencies): Router {
+  type Outcome = Awaited<ReturnType<Confirmation['byPasskey']>> | { readonly kind: 'unavailable' }
+
+  async function show(req: Request, res: Response, browser: Browser, sid: string, outcome?: Outcome) {
+    const account = await confirmation.account(browser, sid)
+    const frame = frames(req, undefined, withoutFont(account.branding))
+    const changed = changedPage(req)
+    const form =
+      account.passkeys.length > 0 &&
+      passkeyForms?.get(frame, {
+        use: { purpose: 'confirm', browser, subject: sid },
+        action: `${PATHS.confirmByPasskey}?for=${changed}`,
+        formPurpose: 'confirm',
+        submitId: 'confirm-passkey',
+        submit: frame.texts.confirm.passkey,
+        isSecondary: !account.passkeyOnly,
+        passkeys: account.passkeys,
+      })
+    const problem = outcome && problemText(frame, outcome)
+    if (outcome?.kind === 'throttled') res.setHeader('Retry-After', outcome.retryAfterSeconds)
+    const csrfToken = formToken(browser, 'confirm', sid)
+    const page = (script?: Html) =>
+      confirmPage(frame, { sid, csrfToken, account, changed, problem, passkeys: html`${form}${script}` })
+    const options = { isolated: true, status: outcome === undefined ? 200 : STATUS[outcome.kind] }
+    if (passkeyForms === undefined) {
+      return sendPage(res, page(), { ...options, scriptNonce: frame.scriptNonce })
+    }
+    passkeyForms.send(res, frame, page, options)
+  }
+
+  async function answer(
+    req: Request,
+    res: Response,
+    sid: string,
+    browser: Browser,
+    work: () => Promise<Outcome>,
+  ) {
+    const outcome = await orUnavailable(work)
+    if (outcome.kind === 'done') return res.redirect(303, confirmedPath(changedPage(req), sid))
+    return show(req, res, browser, sid, outcome)
+  }
+
+  return Router()
+    .get(PATHS.confirm, noStore, async (req, res) => {
+      const browser = cookies.known(req)
+      if (browser === undefined) throw new PageExpiredError('no browser')
+      await show(req, res, browser, queryParameters(req).account ?? '')
+    })
+    .post(PATHS.confirm, noStore, formBody(), async (req, res) => {
+      const { requestId: sid, browser, form } = submittedForm(req, cookies, 'confirm')
+      const { password = '', code = '' } = form
+      const proof = { sid, password, code, clientAddress: clientAddress(req) }
+      await answer(req, res, sid, browser, () => confirmation.byPassword(browser, proof))
+    })
+    .post(PATHS.confirmByPasskey, noStore, formBody(), async (req, res) => {
+      const { requestId: sid, browser, form } = submittedForm(req, cookies, 'confirm')
+      const proof = { sid, response: form.response ?? '', clientAddress: clientAddress(req) }
+      await answer(req, res, sid, browser, () => confirmation.byPasskey(browser, proof))
+    })
+}
+
+/** The page that asked for the confirmation. */
+function changedPage(req: Request): ConfirmedPage {
+  const { for: name } = queryParameters(req)
+  return isConfirmedPage(name) ? name : 'passkeys'
+}
+
+const STATUS = { done: 303, refused: 400, expired: 400, throttled: 429, unavailable: 503 } as const
+
+function problemText(
+  { texts }: PageFrame,
+  outcome: Awaited<ReturnType<Confirmation['byPasskey']>> | { readonly kind: 'unavailable' },
+): string {
+  switch (outcome.kind) {
+    case 'throttled':
+      return throttledText(texts, outcome)
+    case 'expired':
+      return texts.passkey.expired
+    case 'unavailable':
+      return texts.login.unavailable
+    default:
+      return texts.confirm.refused
+  }
+}
+
+interface ConfirmPage {
+  readonly sid: string
+  readonly csrfToken: string
+  readonly account: AccountToConfirm
+  readonly changed: ConfirmedPage
+  readonly problem: string | undefined
+  readonly passkeys: Html
+}
+
+/** Asks for a passkey, and unless the account has only those for the password: `#confirm-passkey`, `#confirm-password`. */
+function confirmPage(frame: PageFrame, page: ConfirmPage): Page {
+  const { account, problem, passkeys } = page
+  const { confirm } = frame.texts
+  return layout(frame, {
+    title: confirm.title,
+    content: html`<h1>${confirm.title}</h1>
+<p class="intro">${confirm.account({ loginName: account.loginName })}</p>
+${problem && html`<p class="alert" role="alert" id="confirm-problem">${problem}</p>`}
+${!account.passkeyOnly && passwordForm(frame, page)}${passkeys}${account.passkeyOnly && account.passkeys.length === 0 && html`<p class="alert" id="confirm-stopped">${frame.texts.totp.stopped}</p>\n`}${account.passkeyOnly && account.passkeys.length > 0 && html`<noscript><p>${confirm.passkeyNeedsScript}</p></noscript>\n`}<p class="also"><a id="confirm-back" href="${confirmedPath(page.changed, page.sid)}">${confirm.back}</a></p>`,
+  })
+}
+
+/** Asks for the password, and a code where the account has one: `#confirm-password`, `#confirm-code`. */
+function passwordForm(frame: PageFrame, { sid, csrfToken, account, changed, problem }: ConfirmPage): Html {
+  const { confirm } = frame.texts
+  const describedBy = problem && html` aria-describedby="confirm-problem" aria-invalid="true"`
+  return html`<form method="post" action="${PATHS.confirm}?for=${changed}">
+<input type="hidden" name="request" value="${sid}">
+<input type="hidden" name="csrf" value="${csrfToken}">
+${hiddenLoginName(account.loginName)}<label for="confirm-password">${confirm.password}</label>
+${passwordField(frame, {
+  id: 'confirm-password',
+  name: 'password',
+  label: confirm.password,
+  autocomplete: 'current-password',
+  attributes: html` autofocus${describedBy}`,
+})}${
+  account.needsCode &&
+  html`<label for="confirm-code">${account.acceptsRecoveryCode ? confirm.anyCode : confirm.code}</label>
+<input id="confirm-code" name="code" type="text" dir="ltr"${!account.acceptsRecoveryCode && html` inputmode="numeric"`} autocomplete="one-time-code" maxlength="60" required${describedBy}>
+`
+}<button id="confirm-submit" type="submit">${confirm.submit}</button>
+</form>
+`
+}

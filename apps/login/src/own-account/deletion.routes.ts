@@ -1,0 +1,82 @@
+import { formBody } from '@signet/http/forms'
+import { html } from '@signet/http/html'
+import { clientAddress } from '@signet/http/request-context'
+import { noStore } from '@signet/http/response-headers'
+import { type Response, Router } from 'express'
+import { withoutFont } from '../pages/brand.ts'
+import { submittedForm } from '../pages/forms.ts'
+import { layout, sendPage } from '../pages/page.ts'
+import { confirmPath, PATHS } from '../pages/paths.ts'
+import { type Browser, formToken } from '../sessions/browser.ts'
+import type { OwnAccount } from '../sessions/own-accounts.service.ts'
+import { type AccountPageDependencies, accountPage, shownAccount } from './account-page.routes.ts'
+import { type OwnDirectory, ownChange } from './own-directory.ts'
+import type { IsConfirmed } from './usable-factors.ts'
+
+interface DeletionDependencies extends AccountPageDependencies {
+  readonly isConfirmed: IsConfirmed
+  readonly ownDirectory: Pick<OwnDirectory, 'find' | 'deleteAccount'>
+}
+
+/** The page on which users delete their accounts: `#deletion-login-name`, `#deletion-submit`, then `#deletion-done`. */
+export function deletionRoute(dependencies: DeletionDependencies): Router {
+  const { isConfirmed, ownAccounts, ownDirectory, cookies, frames } = dependencies
+
+  function show(
+    res: Response,
+    { browser, account }: { readonly browser: Browser; readonly account: OwnAccount },
+    isRefused = false,
+  ) {
+    const frame = frames(res.req, undefined, withoutFont(account.branding))
+    const { deletion, links } = frame.texts.account
+    const { sid } = account.session
+    const described = isRefused && html` aria-invalid="true" aria-describedby="deletion-problem"`
+    const content = html`<p>${deletion.advice}</p>
+<form method="post" action="${PATHS.ownDeletion}">
+<input type="hidden" name="request" value="${sid}">
+<input type="hidden" name="csrf" value="${formToken(browser, 'own-deletion', sid)}">
+<label for="deletion-login-name">${deletion.confirm({ loginName: account.loginName })}</label>
+<input id="deletion-login-name" name="login_name" type="text" dir="auto" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="400" required${described}>
+${isRefused && html`<p class="problem" id="deletion-problem">${deletion.refused}</p>`}
+<button class="danger" id="deletion-submit" type="submit">${deletion.submit}</button>
+</form>`
+    const status = isRefused ? 400 : 200
+    sendPage(res, accountPage(frame, account, { title: links.deletion, content }), { isolated: true, status })
+  }
+
+  function showForbidden(res: Response, account: OwnAccount) {
+    const frame = frames(res.req, undefined, account.branding)
+    const { deletion, links } = frame.texts.account
+    const content = html`<p id="deletion-forbidden">${deletion.forbidden}</p>`
+    sendPage(res, accountPage(frame, account, { title: links.deletion, content }), {
+      isolated: true,
+      status: 403,
+    })
+  }
+
+  return Router()
+    .get(PATHS.ownDeletion, noStore, async (req, res) => {
+      const shown = await shownAccount(req, res, dependencies)
+      if (shown === undefined) return
+      const { session } = shown.account
+      const { mayDelete } = await ownDirectory.find(session.userId)
+      if (!mayDelete) return showForbidden(res, shown.account)
+      if (!(await isConfirmed(session))) return res.redirect(303, confirmPath(session.sid, 'deletion'))
+      show(res, shown)
+    })
+    .post(PATHS.ownDeletion, noStore, formBody(), async (req, res) => {
+      const { requestId: sid, browser, form } = submittedForm(req, cookies, 'own-deletion')
+      const account = await ownAccounts.require(browser, sid)
+      if (!(await isConfirmed(account.session))) return res.redirect(303, confirmPath(sid, 'deletion'))
+      if (!isSameName(form.login_name ?? '', account.loginName)) return show(res, { browser, account }, true)
+      const isDeleted = await ownDirectory.deleteAccount(ownChange(account.session, clientAddress(req)))
+      if (!isDeleted) return showForbidden(res, account)
+      const frame = frames(req, undefined, account.branding)
+      const { doneTitle, done } = frame.texts.account.deletion
+      const content = html`<h1>${doneTitle}</h1>\n<p id="deletion-done" role="status">${done}</p>`
+      sendPage(res, layout(frame, { title: doneTitle, content }), { isolated: true })
+    })
+}
+
+const isSameName = (typed: string, loginName: string) =>
+  typed.normalize('NFC').trim().toLowerCase() === loginName.normalize('NFC').toLowerCase()

@@ -1,0 +1,81 @@
+import { queryParameters } from '@signet/http/forms'
+import { html } from '@signet/http/html'
+import { noStore } from '@signet/http/response-headers'
+import { Router } from 'express'
+import { layout, type Page, type PageFrame, sendPage } from '../pages/page.ts'
+import { ofAccount, PATHS } from '../pages/paths.ts'
+import type { OwnAccount } from '../sessions/own-accounts.service.ts'
+import { type AccountPageDependencies, shownAccount } from './account-page.routes.ts'
+import type { OwnDetails, OwnDirectory } from './own-directory.ts'
+
+interface OverviewDependencies extends AccountPageDependencies {
+  readonly hasPasskeys: boolean
+  readonly ownDirectory: Pick<OwnDirectory, 'find'>
+}
+
+/** The first page of the signed-in user, with links to the pages about parts of the account. */
+export function overviewRoute(dependencies: OverviewDependencies): Router {
+  const { frames, hasPasskeys, ownDirectory } = dependencies
+  return Router().get(PATHS.account, noStore, async (req, res) => {
+    const shown = await shownAccount(req, res, dependencies)
+    if (shown === undefined) return
+    const frame = frames(req, undefined, shown.account.branding)
+    const details = await ownDirectory.find(shown.account.session.userId)
+    const { links } = frame.texts.account
+    const { sid } = shown.account.session
+    const pages = [
+      [ofAccount(PATHS.ownProfile, sid), links.profile],
+      [ofAccount(PATHS.ownEmail, sid), links.email],
+      ...(details.hasPassword ? [[ofAccount(PATHS.ownPassword, sid), links.password] as const] : []),
+      ...(hasPasskeys ? [[PATHS.passkeys, links.passkeys] as const] : []),
+      [PATHS.factors, links.factors],
+      [PATHS.applications, links.applications],
+      [ofAccount(PATHS.ownSessions, sid), links.sessions],
+      [ofAccount(PATHS.ownData, sid), links.data],
+      ...(details.mayDelete ? [[ofAccount(PATHS.ownDeletion, sid), links.deletion] as const] : []),
+    ] as const
+    const isChanged = queryParameters(req).done === 'password'
+    sendPage(res, overviewPage(frame, { ...shown, details, pages, isChanged }), { isolated: true })
+  })
+}
+
+interface OverviewPage {
+  readonly account: OwnAccount
+  readonly details: OwnDetails
+  readonly others: readonly OwnAccount[]
+  readonly pages: readonly (readonly [path: string, text: string])[]
+  /** The password was just changed. */
+  readonly isChanged: boolean
+}
+
+/** The login name, the email address, and a link to each page. The element ids are used by tests. */
+function overviewPage(frame: PageFrame, { account, details, others, pages, isChanged }: OverviewPage): Page {
+  const { account: texts, logout } = frame.texts
+  const { loginName } = account
+  const { profile, email, emailVerified } = details
+  const proven = emailVerified ? texts.verified : texts.unverified
+  const links = pages.map(([path, text]) => html`<li><a href="${path}">${text}</a></li>\n`)
+  const otherLinks = others.map(
+    (other) =>
+      html`<li><a href="${ofAccount(PATHS.account, other.session.sid)}"><bdi>${other.loginName}</bdi></a></li>\n`,
+  )
+  return layout(frame, {
+    title: texts.title,
+    content: html`<h1>${texts.title}</h1>
+${isChanged && html`<p role="status" id="account-done">${texts.password.done}</p>`}
+<dl class="facts">
+<dt>${texts.name}</dt><dd><bdi>${profile.display_name}</bdi></dd>
+<dt>${texts.loginName}</dt><dd id="account-login-name"><bdi>${loginName}</bdi></dd>
+<dt>${texts.emailAddress}</dt><dd id="account-email">${email === '' ? texts.noEmail : html`<bdi>${email}</bdi> ${proven}`}</dd>
+</dl>
+<nav aria-label="${texts.pages}"><ul class="links">
+${links}</ul></nav>
+${
+  otherLinks.length > 0 &&
+  html`<h2>${texts.others}</h2>
+<ul class="links">
+${otherLinks}</ul>
+`
+}<p class="also"><a id="account-sign-out" href="${PATHS.logout}">${logout.confirm}</a></p>`,
+  })
+}

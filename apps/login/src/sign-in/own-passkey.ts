@@ -1,0 +1,41 @@
+import type { ChallengedResponse } from './passkey-challenge.ts'
+/** A passkey of a user, as the directory lists it. */
+export interface OwnPasskey {
+  readonly id: string
+  /** Base64url. */
+  readonly credentialId: string
+  readonly transports: readonly string[]
+  readonly name: string
+  readonly createdAt: Date
+  readonly lastUsedAt: Date | undefined
+  /** Whether the private key may be on several devices, and is. */
+  readonly backupEligible: boolean
+  readonly backedUp: boolean
+  /** Its counter went back: it signs in no more. */
+  readonly cloned: boolean
+}
+
+/** A person for whom a browser makes a passkey. */
+export interface PasskeyPerson {
+  /** Base64url. */
+  readonly userHandle: string
+  readonly loginName: string
+  readonly displayName: string
+  /** An authenticator that has one of these makes no second one. */
+  readonly passkeys: readonly OwnPasskey[]
+}
+
+/** Returns undefined where the account can add no passkey. */
+export type BeginPasskey = (userId: string) => Promise<PasskeyPerson | undefined>
+
+/** Returns the new passkey with its authentication methods; undefined when it was refused. */
+export type AddPasskey = (
+  request: {
+    readonly userId: string
+    /** Network address of the user, for the audit log. */
+    readonly clientAddress: string
+  } & Omit<ChallengedResponse, 'credentialId'> & {
+      /** Without it the directory refuses accounts that have a factor already. */
+      readonly factorProven: boolean
+    },
+) => Promise<{ readonly passkeyId: string; readonly amr: readonly string[] } | undefined>

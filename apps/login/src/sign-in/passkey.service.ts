@@ -1,0 +1,176 @@
+// Signs in with a passkey: as the only factor, as second factor after a password, or as a new second factor that a policy
+// demands.
+import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
+import type { Browser } from '../sessions/browser.ts'
+import { passkeyFactor } from '../sessions/browser-session.ts'
+import {
+  proofOf,
+  type SignedIn,
+  type SignInProof,
+  type VerifiedAccount,
+  withFactor,
+} from '../sessions/sign-in-proof.ts'
+import type { BrowserTrust } from './browser-trust.ts'
+import type { AddPasskey, BeginPasskey, OwnPasskey, PasskeyPerson } from './own-passkey.ts'
+import type { ChallengedResponse, PasskeyChallenges } from './passkey-challenge.ts'
+import type { NextStep, SignInSteps } from './sign-in-steps.ts'
+import { hasProvenFactor, trusted } from './totp.service.ts'
+
+export interface PasskeyFactor {
+  /** The JSON text of the browser. */
+  readonly response: string
+  /** Network address of the user, for the audit log. */
+  readonly clientAddress: string
+  /** As second factor: the user does not want to be asked for one in this browser for some time. */
+  readonly trustsBrowser: boolean
+  /** Names of browser and system, for the user. */
+  readonly agent: string
+}
+
+interface VerifiedPasskey {
+  readonly kind: 'verified'
+  readonly account: VerifiedAccount
+  /** The authentication methods of the passkey (RFC 8176). */
+  readonly amr: readonly string[]
+  /** It counts as two factors. */
+  readonly multiFactor: boolean
+  readonly passkeyId: string
+}
+
+/**
+ * Verifies a response to a challenge of this service. Returns undefined for every kind of failure. With `throttled` it
+ * only writes the audit log and returns undefined.
+ */
+export type VerifyPasskey = (
+  request: Omit<ChallengedResponse, 'credentialId'> & {
+    readonly clientAddress: string
+    readonly throttled: boolean
+    /** The person whose password was verified before. */
+    readonly userId?: string
+    readonly organizationId?: string
+  },
+) => Promise<VerifiedPasskey | { readonly kind: 'forbidden'; readonly rule: string } | undefined>
+
+/** `expired`: the challenge is too old, was used before, or is one of another page. */
+type PasskeyOutcome =
+  | { readonly kind: 'refused' | 'expired' | 'password-first' | 'forbidden' }
+  | NextStep
+  | SignedIn
+
+type PasskeyStep = (requestId: string, browser: Browser, factor: PasskeyFactor) => Promise<PasskeyOutcome>
+
+export interface PasskeySignIn {
+  /** Signs in without a password. */
+  signIn: PasskeyStep
+  /** The passkeys that may follow a password; undefined where a second factor is not the next step. */
+  secondFactors(requestId: string, browser: Browser): Promise<readonly OwnPasskey[] | undefined>
+  /** Continues a sign-in after a password. */
+  proveSecondFactor: PasskeyStep
+  /** The person who may add a passkey as second factor; undefined where that is not the next step. */
+  newSecondFactor(requestId: string, browser: Browser): Promise<PasskeyPerson | undefined>
+  /** Adds a passkey as second factor and continues the sign-in. */
+  addSecondFactor: PasskeyStep
+}
+
+interface Dependencies {
+  readonly challenges: PasskeyChallenges
+  readonly verifyPasskey: VerifyPasskey
+  readonly listPasskeys: (userId: string) => Promise<{ readonly passkeys: readonly OwnPasskey[] }>
+  readonly beginPasskey: BeginPasskey
+  readonly addPasskey: AddPasskey
+  readonly findSecondFactors: (
+    userId: string,
+  ) => Promise<{ readonly passkey: boolean; readonly passkeyAllowed: boolean }>
+  readonly browserTrust: Pick<BrowserTrust, 'seconds' | 'add'>
+  readonly steps: SignInSteps
+  readonly flow: Pick<AuthorizationFlow, 'assess'>
+  readonly now: () => Date
+}
+
+const PASSWORD_FIRST = { kind: 'password-first' } as const
+
+export function createPasskeySignIn(dependencies: Dependencies): PasskeySignIn {
+  const { challenges, verifyPasskey, listPasskeys, beginPasskey, addPasskey, findSecondFactors } =
+    dependencies
+  const { browserTrust, steps, flow, now } = dependencies
+
+  async function verify(
+    { credentialId: _, ...challenged }: ChallengedResponse,
+    clientAddress: string,
+    scope: { readonly userId?: string; readonly organizationId?: string },
+  ) {
+    const request = { ...challenged, ...scope, clientAddress }
+    // A signature cannot be guessed, so failures delay nothing: the rate of the sign-in pages is enough.
+    return (await verifyPasskey({ ...request, throttled: false })) ?? ({ kind: 'refused' } as const)
+  }
+
+  /** The proof of a person who entered a password; a passkey is no second factor after a passkey. */
+  async function proofAfterPassword(requestId: string, browser: Browser, step: 'code' | 'enrolment') {
+    const proof = await steps.find(requestId, browser, step)
+    return proof?.amr.includes('pwd') ? proof : undefined
+  }
+
+  const proven = (proof: SignInProof, passkeyId: string, amr: readonly string[]): SignInProof => ({
+    ...withFactor(proof, passkeyFactor(passkeyId), amr),
+    enrolment: undefined,
+    secondFactor: 'proven',
+    verifiedAt: now().getTime(),
+  })
+
+  return {
+    async signIn(requestId, browser, { response, clientAddress }) {
+      // First, so that passkeys cannot be tried without a pending request.
+      const { organizationId } = await flow.assess(requestId, browser)
+      const use = { purpose: 'sign-in', browser, subject: requestId } as const
+      const challenged = await challenges.redeem(use, response)
+      if (challenged === undefined) return { kind: 'expired' }
+      const scope = organizationId === undefined ? {} : { organizationId }
+      const verified = await verify(challenged, clientAddress, scope)
+      if (verified.kind !== 'verified') return verified
+      const { account, amr, multiFactor, passkeyId } = verified
+      const methods = multiFactor ? [...amr, 'mfa'] : [...amr]
+      return steps.advance(requestId, browser, {
+        ...proofOf(account, now()),
+        amr: methods,
+        factors: [passkeyFactor(passkeyId)],
+      })
+    },
+    async secondFactors(requestId, browser) {
+      const proof = await proofAfterPassword(requestId, browser, 'code')
+      if (proof === undefined) return undefined
+      const { passkey } = await findSecondFactors(proof.userId)
+      if (!passkey) return []
+      return (await listPasskeys(proof.userId)).passkeys.filter(({ cloned }) => !cloned)
+    },
+    async proveSecondFactor(requestId, browser, { response, clientAddress, trustsBrowser, agent }) {
+      const proof = await proofAfterPassword(requestId, browser, 'code')
+      if (proof === undefined) return PASSWORD_FIRST
+      const use = { purpose: 'second-factor', browser, subject: requestId } as const
+      const challenged = await challenges.redeem(use, response)
+      if (challenged === undefined) return { kind: 'expired' }
+      const verified = await verify(challenged, clientAddress, { userId: proof.userId })
+      if (verified.kind !== 'verified') return verified
+      const after = proven(proof, verified.passkeyId, verified.amr)
+      const withTrust = await trusted(after, { trustsBrowser, clientAddress, agent }, browserTrust)
+      return steps.advance(requestId, browser, withTrust)
+    },
+    async newSecondFactor(requestId, browser) {
+      const proof = await proofAfterPassword(requestId, browser, 'enrolment')
+      if (proof === undefined || !(await findSecondFactors(proof.userId)).passkeyAllowed) return undefined
+      return beginPasskey(proof.userId)
+    },
+    async addSecondFactor(requestId, browser, { response, clientAddress }) {
+      const proof = await proofAfterPassword(requestId, browser, 'enrolment')
+      if (proof === undefined || !(await findSecondFactors(proof.userId)).passkeyAllowed)
+        return PASSWORD_FIRST
+      const use = { purpose: 'enrolment', browser, subject: requestId } as const
+      const challenged = await challenges.redeem(use, response)
+      if (challenged === undefined) return { kind: 'expired' }
+      const { userId } = proof
+      const factorProven = hasProvenFactor(proof)
+      const added = await addPasskey({ userId, clientAddress, factorProven, ...challenged })
+      if (added === undefined) return { kind: 'refused' }
+      return steps.advance(requestId, browser, proven(proof, added.passkeyId, added.amr))
+    },
+  }
+}

@@ -23,7 +23,7 @@ import { concernsLastOwner, LAST_OWNER_RULE } from './database/constraint-confli
 import { managementStores } from './management-stores.ts'
 import { PostgresMasterKeyCheckStore, requireMasterKey } from './sealing/master-key-check.repository.ts'
 
-export type { BootstrapFileInput } from './bootstrap/schema/bootstrap-file.ts'
+export type { BootstrapFileInput } from './bootstrap/bootstrap-file.ts'
 
 interface BootstrapDependencies {
   /** The parsed content of a bootstrap file. */

@@ -2,21 +2,24 @@ import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { type AccountStore, PostgresAccountStore } from './accounts/account.repository.ts'
 import type { ResetFailures } from './accounts/account.ts'
 import { PostgresTotpSecretStore, type TotpSecretStore } from './accounts/totp-secret.repository.ts'
+import { PostgresIdempotencyStore } from './api/idempotency.repository.ts'
+import type { RunnerServices, RunnerStores, Transact } from './api/run-operation.ts'
 import { type ApplicationStore, PostgresApplicationStore } from './applications/application.repository.ts'
 import { PostgresAuditChainReader } from './audit/audit-chain.repository.ts'
 import type { AuditChainReader } from './audit/audit-chain.ts'
 import { type AuditEntryStore, PostgresAuditEntryStore } from './audit/audit-entry.repository.ts'
 import { auditTable } from './audit/audit-table.ts'
 import { type BootstrapStore, PostgresBootstrapStore } from './bootstrap/bootstrap.repository.ts'
+import type { CarriedSealing } from './carried/carried.repository.ts'
 import { type ClientSecretStore, PostgresClientSecretStore } from './credentials/client-secret.repository.ts'
 import { type CredentialStore, PostgresCredentialStore } from './credentials/credential.repository.ts'
-import { ManagedPasskeyStore } from './credentials/passkeys/passkey.repository.ts'
+import { ManagedPasskeyStore } from './credentials/passkey.repository.ts'
 import type { CheckPassword } from './credentials/password-policy.ts'
 import {
   type PersonalAccessTokenStore,
   PostgresPersonalAccessTokenStore,
 } from './credentials/personal-access-token.repository.ts'
-import { ManagedRecoveryCodeStore } from './credentials/recovery-codes/recovery-code.repository.ts'
+import { ManagedRecoveryCodeStore } from './credentials/recovery-code.repository.ts'
 import {
   PostgresRegisteredKeyStore,
   type RegisteredKeyStore,
@@ -31,9 +34,6 @@ import { type MessageTextStore, PostgresMessageTextStore } from './mail/message-
 import type { SmtpServer } from './mail/smtp.ts'
 import { PostgresSmtpSettingsStore, type SmtpSettingsStore } from './mail/smtp-settings.repository.ts'
 import type { SendTestMail } from './mail/test-mail.ts'
-import { PostgresIdempotencyStore } from './management-api/idempotency.repository.ts'
-import type { RunnerServices, RunnerStores, Transact } from './management-api/run-operation.ts'
-import { type MemberStore, PostgresMemberStore } from './members/member.repository.ts'
 import { OfferedRoleStore } from './members/offered-role.repository.ts'
 import { type MetadataStore, PostgresMetadataStore } from './metadata/metadata.repository.ts'
 import {
@@ -43,6 +43,7 @@ import {
 import { type DomainStore, PostgresDomainStore } from './organizations/domain.repository.ts'
 import { type OrganizationStore, PostgresOrganizationStore } from './organizations/organization.repository.ts'
 import { type PolicyStore, PostgresPolicyStore } from './organizations/policy.repository.ts'
+import { type MemberStore, PostgresMemberStore } from './permissions/member.repository.ts'
 import {
   PostgresResourceScopeStore,
   type ResourceScopeStore,
@@ -50,9 +51,8 @@ import {
 import { PostgresProjectStore, type ProjectStore } from './projects/project.repository.ts'
 import { PostgresProjectGrantStore, type ProjectGrantStore } from './projects/project-grant.repository.ts'
 import { PostgresProjectRoleStore, type ProjectRoleStore } from './projects/project-role.repository.ts'
-import { PostgresSealedValueStore, type SealedValueStore } from './sealing/sealed-value.repository.ts'
+import { PostgresSealedValueStore, type SealedValueStore } from './sealed-value.repository.ts'
 import type { SessionClient } from './sessions/session.ts'
-import type { CarriedSealing } from './transfer/carried.repository.ts'
 
 /** The stores of the management API: all on one transaction, or each statement on its own. */
 export interface ManagementStores extends RunnerStores {

@@ -1,4 +1,4 @@
-import { accountOperations } from './accounts/accounts.routes.ts'
+import type { Operation } from './api/operation.ts'
 import { applicationCredentialOperations } from './applications/application-credentials.routes.ts'
 import { applicationOperations } from './applications/applications.routes.ts'
 import { auditOperations } from './audit/audit.routes.ts'
@@ -14,7 +14,6 @@ import { projectGrantOperations, userGrantOperations } from './grants/grants.rou
 import { featureOperations, secretOperations, securityPolicyOperations } from './instance/instance.routes.ts'
 import { loginTextOperations } from './login-texts/login-texts.routes.ts'
 import { mailOperations } from './mail/mail.routes.ts'
-import type { Operation } from './management-api/operation.ts'
 import type { ManagementServices, ManagementStores } from './management-stores.ts'
 import { allMemberOperations } from './members/members.routes.ts'
 import { offeredRoleOperations } from './members/offered-roles.routes.ts'
@@ -27,6 +26,7 @@ import { grantedProjectOperations } from './projects/granted-projects.routes.ts'
 import { projectRoleOperations } from './projects/project-roles.routes.ts'
 import { projectOperations } from './projects/projects.routes.ts'
 import { sessionOperations } from './sessions/sessions.routes.ts'
+import { accountOperations } from './users-api/accounts.routes.ts'
 
 /** Every operation of the management API, in the order of its document. */
 export const OPERATIONS: readonly Operation<ManagementStores, ManagementServices>[] = [

@@ -5,14 +5,14 @@ import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Database } from '@signet/platform/postgres/pool'
 import type { Clock } from '@signet/platform/runtime/clock'
 import type { RandomBytes } from '@signet/tokens/identifiers'
+import type { CarriedSealing } from './carried/carried.repository.ts'
 import { PostgresCredentialStore } from './credentials/credential.repository.ts'
 import type { PublishEndings } from './epochs/epoch.ts'
-import { rehearseSignIn } from './rehearsal/rehearse-sign-in.ts'
 import { apiApplicationWriter, oidcApplicationWriter } from './transfer/applications.repository.ts'
 import { postgresAppliedBatches, storeUndoOutcomes } from './transfer/applied-batches.repository.ts'
 import { createApplyBatches } from './transfer/apply-batch.ts'
 import { readAuthorityFacts } from './transfer/authority-facts.repository.ts'
-import { type CarriedSealing, carriedWriter } from './transfer/carried.repository.ts'
+import { carriedWriter } from './transfer/carried-writer.repository.ts'
 import {
   applicationKeyWriter,
   machineKeyWriter,
@@ -31,13 +31,14 @@ import { organizationWriter } from './transfer/organizations.repository.ts'
 import { projectGrantWriter, projectWriter } from './transfer/projects.repository.ts'
 import type { RecordWriter } from './transfer/record-writer.ts'
 import { withPastTimes, withValueRules } from './transfer/record-writer.ts'
-import { transferService } from './transfer/transfer.grpc.ts'
+import { rehearseSignIn } from './transfer/rehearse-sign-in.ts'
+import { createUndoBatches } from './transfer/undo-batches.ts'
 import { userGrantWriter } from './transfer/user-grants.repository.ts'
+import { transferService } from './transfer.grpc.ts'
 import { createChangeRecorder } from './undo/change-recorder.ts'
 import { findDeletedUsers } from './undo/deleted-users.repository.ts'
 import { objectRows, openerOf } from './undo/object-rows.repository.ts'
 import { createUndoBatchRepository } from './undo/undo-batch.repository.ts'
-import { createUndoBatches } from './undo/undo-batches.ts'
 
 interface TransferDependencies {
   readonly database: Database

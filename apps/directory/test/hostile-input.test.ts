@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openapiText } from '../src/management-api/openapi-document.ts'
-import type { Operation } from '../src/management-api/operation.ts'
+import type { Operation } from '../src/api/operation.ts'
+import { openapiText } from '../src/openapi-document.ts'
 import { OPERATIONS } from '../src/operations.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
 import { CLOSED_SMTP, EXAMPLE_PEOPLE, EXAMPLE_ROWS, exampleCall, exampleDirectory } from './operation-call.ts'

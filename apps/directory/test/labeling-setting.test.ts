@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { writeCarried } from '../src/transfer/carried.repository.ts'
+import { writeCarried } from '../src/carried/carried.repository.ts'
 import { postgresExportSource } from '../src/transfer/export.repository.ts'
 import { batchFixture } from './batch-fixture.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'

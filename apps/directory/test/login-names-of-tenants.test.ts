@@ -2,8 +2,8 @@
 import { emailAddressKey } from '@signet/protocol/email-address'
 import { userNameKey } from '@signet/protocol/user-name'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parseLoginName, resolveLoginName } from '../src/accounts/login-name.ts'
 import { PostgresCredentialStore } from '../src/credentials/credential.repository.ts'
-import { parseLoginName, resolveLoginName } from '../src/credentials/login-name.ts'
 import { type DirectoryFixture, directoryFixture } from './directory-fixture.ts'
 
 let directory: DirectoryFixture

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PostgresIdempotencyStore } from '../src/management-api/idempotency.repository.ts'
-import { deleteOldResponses } from '../src/management-api/run-operation.ts'
+import { PostgresIdempotencyStore } from '../src/api/idempotency.repository.ts'
+import { deleteOldResponses } from '../src/api/run-operation.ts'
 import { forgetAppliedBatches } from '../src/transfer/applied-batches.repository.ts'
 import { sampleDocument } from './directory-fixture.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'

@@ -1,6 +1,6 @@
 import { Secret } from '@signet/platform/config/settings-fields'
-import { openapiText } from '../src/management-api/openapi-document.ts'
-import type { Operation } from '../src/management-api/operation.ts'
+import type { Operation } from '../src/api/operation.ts'
+import { openapiText } from '../src/openapi-document.ts'
 import { OPERATIONS } from '../src/operations.ts'
 import { acme, type SampleDocument, sampleDocument } from './directory-fixture.ts'
 

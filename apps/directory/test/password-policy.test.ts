@@ -9,12 +9,9 @@ import { LOOPBACK } from '@signet/platform/outbound-http/address-policy'
 import { createGetText } from '@signet/platform/outbound-http/http-calls'
 import { temporaryFolder } from '@signet/testing/temporary-folder'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { PasswordComplexity } from '../src/accounts/account.ts'
 import { createBreachCheck } from '../src/credentials/password-breaches.ts'
-import {
-  createPasswordCheck,
-  type PasswordComplexity,
-  passwordProblems,
-} from '../src/credentials/password-policy.ts'
+import { createPasswordCheck, passwordProblems } from '../src/credentials/password-policy.ts'
 import { createWeaknessCheck } from '../src/credentials/password-strength.ts'
 
 const rules = (password: string, complexity?: PasswordComplexity) =>

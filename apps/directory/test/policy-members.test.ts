@@ -3,9 +3,9 @@ import { organizationHeader } from '@signet/file-formats/export/organization-hea
 import { LABEL_COLOURS } from '@signet/protocol/label-colours'
 import { PRIVACY_MEMBERS } from '@signet/protocol/privacy-links'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { BootstrapFileInput } from '../src/bootstrap/bootstrap-file.ts'
 import { readBootstrap } from '../src/bootstrap/read-bootstrap.ts'
-import type { BootstrapFileInput } from '../src/bootstrap/schema/bootstrap-file.ts'
-import { POLICY_SCHEMAS } from '../src/bootstrap/schema/policies.ts'
+import { POLICY_SCHEMAS } from '../src/organizations/policies.schema.ts'
 import {
   brokenPolicyRule,
   POLICY_MEMBERS,

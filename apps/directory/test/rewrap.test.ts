@@ -4,15 +4,11 @@ import { StartFailure } from '@signet/platform/process/service'
 import type { SealedColumn } from '@signet/platform/sealing/rewrap'
 import { keyId, openValue, sealValue } from '@signet/platform/sealing/sealed-value'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openCarried, writeCarried } from '../src/carried/carried.repository.ts'
 import { openAuthenticators, sealAuthenticators } from '../src/credentials/totp.ts'
+import { CHECK_COLUMN, PostgresSealedValueStore, SEALED_COLUMNS } from '../src/sealed-value.repository.ts'
 import { PostgresMasterKeyCheckStore, requireMasterKey } from '../src/sealing/master-key-check.repository.ts'
 import { idempotencyPurpose, undoPurpose } from '../src/sealing/purposes.ts'
-import {
-  CHECK_COLUMN,
-  PostgresSealedValueStore,
-  SEALED_COLUMNS,
-} from '../src/sealing/sealed-value.repository.ts'
-import { openCarried, writeCarried } from '../src/transfer/carried.repository.ts'
 import { createUndoBatchRepository } from '../src/undo/undo-batch.repository.ts'
 import { type DirectoryFixture, directoryFixture } from './directory-fixture.ts'
 

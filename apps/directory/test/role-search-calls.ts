@@ -1,6 +1,6 @@
-import type { Operation } from '../src/management-api/operation.ts'
-import { ROLES_OF_LEVEL } from '../src/members/member.ts'
+import type { Operation } from '../src/api/operation.ts'
 import { OPERATIONS } from '../src/operations.ts'
+import { ROLES_OF_LEVEL } from '../src/permissions/member.ts'
 import { exampleCall } from './operation-call.ts'
 
 export interface Call {

@@ -4,7 +4,7 @@ import { encodeBase32 } from '@signet/tokens/identifiers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { PostgresCredentialStore } from '../src/credentials/credential.repository.ts'
 import { PostgresDoctorStore } from '../src/doctor/doctor.repository.ts'
-import { rehearseSignIn, type StagedPerson } from '../src/rehearsal/rehearse-sign-in.ts'
+import { rehearseSignIn, type StagedPerson } from '../src/transfer/rehearse-sign-in.ts'
 import { PASSWORD, sampleDocument } from './directory-fixture.ts'
 import { type RpcFixture, rpcFixture, TIMEOUT } from './rpc-fixture.ts'
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { useIndexes } from '../src/database/import-table.repository.ts'
 import { humanUserWriter } from '../src/transfer/human-users.repository.ts'
-import { useIndexes } from '../src/transfer/statements.repository.ts'
 import { type DirectoryFixture, directoryFixture } from './directory-fixture.ts'
 
 const BATCH = 250

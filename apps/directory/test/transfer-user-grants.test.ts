@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { useIndexes } from '../src/transfer/statements.repository.ts'
+import { useIndexes } from '../src/database/import-table.repository.ts'
 import { userGrantWriter } from '../src/transfer/user-grants.repository.ts'
 import { type DirectoryFixture, directoryFixture } from './directory-fixture.ts'
 

@@ -5,12 +5,12 @@ import { postgresAppliedBatches, storeUndoOutcomes } from '../src/transfer/appli
 import { createApplyBatches } from '../src/transfer/apply-batch.ts'
 import { readAuthorityFacts } from '../src/transfer/authority-facts.repository.ts'
 import type { Batch } from '../src/transfer/batch.ts'
+import { createUndoBatches, type UndoOutcome } from '../src/transfer/undo-batches.ts'
 import { transferWriters } from '../src/transfer-services.ts'
 import { createChangeRecorder } from '../src/undo/change-recorder.ts'
 import { clearDeletedUsers, deleteExpiredUndoBatches } from '../src/undo/deleted-users.repository.ts'
 import { objectRows, openerOf } from '../src/undo/object-rows.repository.ts'
 import { createUndoBatchRepository } from '../src/undo/undo-batch.repository.ts'
-import { createUndoBatches, type UndoOutcome } from '../src/undo/undo-batches.ts'
 import { type DirectoryFixture, directoryFixture } from './directory-fixture.ts'
 
 let fixture: DirectoryFixture

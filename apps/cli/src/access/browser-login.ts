@@ -8,6 +8,9 @@ import { CommandError } from '../exit-codes.ts'
 import type { BrowserLogin } from './stored-login.ts'
 import { API_SCOPE, requestToken, tokensOf } from './token-request.ts'
 
+/** The client id of `signet login`. */
+export const CLI_CLIENT_ID = 'signet-cli'
+
 // Signs a person in with the browser: the authorization code flow with PKCE (RFC 7636) and a redirect to a port of
 // 127.0.0.1 that this process listens on (RFC 8252 section 7.3). Only a response with the state of this run and the
 // issuer that was asked (RFC 9207) counts; a code that another process takes is worth nothing without the verifier.

@@ -1,4 +1,5 @@
 import type { Command } from '@commander-js/extra-typings'
+import { CLI_CLIENT_ID } from '../access/browser-login.ts'
 import { UsageError } from '../exit-codes.ts'
 import { nearest } from '../suggestions.ts'
 import type { Body } from './request-body.ts'
@@ -42,8 +43,6 @@ const KINDS: Readonly<Record<string, Kind>> = {
 }
 const NAMES = Object.keys(KINDS)
 
-/** The client id of `signet login`. */
-export const CLI_CLIENT_ID = 'signet-cli'
 /** A native application may use any port of this address (RFC 8252 section 7.3). */
 const CLI_REDIRECT_URI = 'http://127.0.0.1/callback'
 

@@ -1,13 +1,13 @@
 import { emailAddressKey } from '@signet/protocol/email-address'
 import type { Columns } from '../database/row-statement.ts'
-import type { Account, Address, Email, PersonChanges, Phone, Profile, ServiceUser } from './account.ts'
 import {
   ADDRESS_FIELDS,
   columnsOf,
   givenColumns,
   PROFILE_FIELDS,
   SERVICE_USER_FIELDS,
-} from './person-fields.ts'
+} from '../schema/person-fields.ts'
+import type { Account, Address, Email, PersonChanges, Phone, Profile, ServiceUser } from './account.ts'
 
 /** SQL for JSON objects of the columns of account `a`; null when all columns are null. */
 const PROFILE_JSON = `jsonb_strip_nulls(jsonb_build_object(${members(columnsOf(PROFILE_FIELDS))}))`

@@ -2,14 +2,20 @@ import type { Queryable } from '@signet/platform/postgres/pool'
 import { emailAddressKey } from '@signet/protocol/email-address'
 import { userNameKey } from '@signet/protocol/user-name'
 import { IDENTIFIER } from '@signet/tokens/identifiers'
-import type { PasswordContext } from '../credentials/password-policy.ts'
 import { insertRow, readPage, updateRow } from '../database/row-statement.ts'
 import { type EpochRow, toEpoch } from '../epochs/epoch.repository.ts'
 import type { Epoch } from '../epochs/epoch.ts'
-import type { Page, PageRequest } from '../management-api/paging.ts'
-import type { Account, AccountChanges, AccountState, PersonChanges, ServiceUserChanges } from './account.ts'
+import type { Page, PageRequest } from '../schema/paging.ts'
+import { givenColumns, SERVICE_USER_FIELDS } from '../schema/person-fields.ts'
+import type {
+  Account,
+  AccountChanges,
+  AccountState,
+  PasswordContext,
+  PersonChanges,
+  ServiceUserChanges,
+} from './account.ts'
 import { ACCOUNT_SELECT, type AccountRow, personColumns, toAccount } from './account-columns.ts'
-import { givenColumns, SERVICE_USER_FIELDS } from './person-fields.ts'
 
 interface NewAccount {
   readonly id: string

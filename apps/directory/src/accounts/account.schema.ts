@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { email as emailAddress, name, phoneNumber } from '../bootstrap/schema/fields.ts'
-import { timestamp } from '../management-api/parameters.ts'
+import { timestamp } from '../api/parameters.ts'
+import { email as emailAddress, name, phoneNumber } from '../schema/fields.ts'
 import {
   ADDRESS_FIELDS,
   newAddress,
@@ -8,7 +8,7 @@ import {
   PROFILE_FIELDS,
   SERVICE_USER_FIELDS,
   typesOf,
-} from './person-fields.ts'
+} from '../schema/person-fields.ts'
 
 export const accountState = z.enum(['active', 'inactive', 'locked'])
 

@@ -1,4 +1,20 @@
-import type { ADDRESS_FIELDS, PROFILE_FIELDS } from './person-fields.ts'
+import type { ADDRESS_FIELDS, PROFILE_FIELDS } from '../schema/person-fields.ts'
+
+/** The rules of an organization; an absent one is not demanded. */
+export interface PasswordComplexity {
+  readonly minLength?: number | undefined
+  readonly hasUppercase?: boolean | undefined
+  readonly hasLowercase?: boolean | undefined
+  readonly hasNumber?: boolean | undefined
+  readonly hasSymbol?: boolean | undefined
+}
+
+/** The rules of the organization, and the words that an attacker would try first. */
+export interface PasswordContext {
+  readonly complexity?: PasswordComplexity | undefined
+  /** Names and addresses of the person, and the name of the organization. */
+  readonly words: readonly string[]
+}
 
 export type AccountState = 'active' | 'inactive' | 'locked'
 

@@ -1,5 +1,5 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
-import { lockFactors } from '../credentials/second-factor.repository.ts'
+import { lockFactors } from './second-factor.repository.ts'
 
 export interface TotpSecretStore {
   isSet(userId: string): Promise<boolean>

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { operation } from '../api/operation.ts'
+import { applicationId, applicationKeyId as keyId } from '../api/parameters.ts'
 import {
   key,
   keyRequest,
@@ -6,10 +8,8 @@ import {
   newKeyOf,
   overlapSeconds,
 } from '../credentials/credential.schema.ts'
-import { operation } from '../management-api/operation.ts'
-import { pageOf, paging } from '../management-api/paging.ts'
-import { applicationId, applicationKeyId as keyId } from '../management-api/parameters.ts'
 import { managesProject, onApplication, viewsProject } from '../permissions/permission.ts'
+import { pageOf, paging } from '../schema/paging.ts'
 import {
   createApplicationKey,
   deleteApplicationKey,

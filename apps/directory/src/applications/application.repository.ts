@@ -2,7 +2,7 @@ import type { Queryable } from '@signet/platform/postgres/pool'
 import { insertRow, readPage, updateRow } from '../database/row-statement.ts'
 import { type EpochRow, toEpoch } from '../epochs/epoch.repository.ts'
 import type { Epoch } from '../epochs/epoch.ts'
-import type { Page, PageRequest } from '../management-api/paging.ts'
+import type { Page, PageRequest } from '../schema/paging.ts'
 import type { Application, ApplicationChanges } from './application.schema.ts'
 import { APPLICATION_SELECT_LIST, applicationColumns } from './application-columns.ts'
 

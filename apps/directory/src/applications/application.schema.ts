@@ -10,17 +10,10 @@ import { RESPONSE_TYPES } from '@signet/protocol/authorization-parameters'
 import { claimMappingProblems, MOST_MAPPED_CLAIMS } from '@signet/protocol/claim-mapping'
 import { CLIENT_AUTH_METHODS, GRANT_TYPES } from '@signet/protocol/grant-types'
 import { z } from 'zod'
-import { accessTokenType, signingAlgorithm } from '../accounts/person-fields.ts'
-import {
-  backChannelLogoutUri,
-  duration,
-  name,
-  newIdentifier,
-  origin,
-  redirectUri,
-} from '../bootstrap/schema/fields.ts'
-import { clientSecret, registeredKey } from '../bootstrap/schema/people.ts'
-import { timestamp } from '../management-api/parameters.ts'
+import { timestamp } from '../api/parameters.ts'
+import { backChannelLogoutUri, duration, name, newIdentifier, origin, redirectUri } from '../schema/fields.ts'
+import { clientSecret, registeredKey } from '../schema/people.ts'
+import { accessTokenType, signingAlgorithm } from '../schema/person-fields.ts'
 
 // Derives the schemas of an application from the table of settings in @signet/protocol/application-settings.
 

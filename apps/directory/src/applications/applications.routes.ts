@@ -1,8 +1,6 @@
 import { z } from 'zod'
-import { identifier, name, newIdentifier } from '../bootstrap/schema/fields.ts'
-import { operation } from '../management-api/operation.ts'
-import { pageOf, paging } from '../management-api/paging.ts'
-import { applicationId, patch, projectId } from '../management-api/parameters.ts'
+import { operation } from '../api/operation.ts'
+import { applicationId, patch, projectId } from '../api/parameters.ts'
 import {
   managesProject,
   onApplication,
@@ -10,6 +8,8 @@ import {
   viewsProject,
   withChosenIds,
 } from '../permissions/permission.ts'
+import { identifier, name, newIdentifier } from '../schema/fields.ts'
+import { pageOf, paging } from '../schema/paging.ts'
 import { application, applicationSettings, applicationState, newApplication } from './application.schema.ts'
 import {
   createApplication,

@@ -1,11 +1,11 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
 import type { ApplicationType } from '@signet/protocol/application-settings'
+import { changedFields, type ManagementCall, type Tools } from '../api/management-call.ts'
 import type { ClientSecretStore } from '../credentials/client-secret.repository.ts'
 import { rotatedSecret } from '../credentials/client-secret.ts'
-import { changedFields, type ManagementCall, type Tools } from '../management-api/management-call.ts'
-import type { Page, PageRequest } from '../management-api/paging.ts'
 import { requireMayChooseIds } from '../permissions/permission.ts'
+import type { Page, PageRequest } from '../schema/paging.ts'
 import type { ApplicationFilter, ApplicationStore } from './application.repository.ts'
 import type { Application, ApplicationChanges, ApplicationSettings } from './application.schema.ts'
 import {

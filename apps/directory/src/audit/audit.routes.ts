@@ -1,9 +1,9 @@
 import { AUDIT_CHAINS } from '@signet/tokens/audit-head'
 import { z } from 'zod'
-import { operation } from '../management-api/operation.ts'
-import { pageOf, paging } from '../management-api/paging.ts'
-import { moment, organizationId, timestamp } from '../management-api/parameters.ts'
+import { operation } from '../api/operation.ts'
+import { moment, organizationId, timestamp } from '../api/parameters.ts'
 import { onInstance, onOrganization, viewsInstance, viewsOrganization } from '../permissions/permission.ts'
+import { pageOf, paging } from '../schema/paging.ts'
 import { exportAudit, listAudit, readChain } from './audit.service.ts'
 import { AUDIT_RESULTS, AUDITED_SERVICES } from './audit-entry.ts'
 

@@ -9,12 +9,12 @@ import type {
   Profile,
   ServiceUser,
 } from '../accounts/account.ts'
-import { ADDRESS_FIELDS, membersOf, PROFILE_FIELDS, SERVICE_USER_FIELDS } from '../accounts/person-fields.ts'
 import { newPersonalAccessToken, storedSecret } from '../credentials/client-secret.ts'
 import { passwordProblems } from '../credentials/password-policy.ts'
 import type { RegisteredKeyStore } from '../credentials/registered-key.repository.ts'
 import { setServiceUserSecret } from '../credentials/service-user-credentials.service.ts'
 import { sealTotpSeed } from '../credentials/totp.ts'
+import { ADDRESS_FIELDS, membersOf, PROFILE_FIELDS, SERVICE_USER_FIELDS } from '../schema/person-fields.ts'
 import {
   type BootstrapStores,
   ObjectConflict,

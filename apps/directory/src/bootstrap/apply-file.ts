@@ -1,6 +1,6 @@
 import { invalidFields } from '@signet/admin-api/json-error-handler'
 import type { ExpandSecret } from '@signet/file-formats/bootstrap/bootstrap-file'
-import type { ManagementCall, Tools } from '../management-api/management-call.ts'
+import type { ManagementCall, Tools } from '../api/management-call.ts'
 import { changeEvent, FileRefused, mergeBootstrap, type ObjectChange } from './merge-bootstrap.ts'
 import { type BootstrapStores, ObjectConflict } from './object-writer.ts'
 import { readBootstrap } from './read-bootstrap.ts'

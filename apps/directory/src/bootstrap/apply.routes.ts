@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import type { ManagementCall } from '../management-api/management-call.ts'
-import { operation } from '../management-api/operation.ts'
+import type { ManagementCall } from '../api/management-call.ts'
+import { operation } from '../api/operation.ts'
 import { managesInstance, onInstance } from '../permissions/permission.ts'
 import { type ApplyTools, applyFile } from './apply-file.ts'
+import { bootstrapFileSchema } from './bootstrap-file.ts'
 import { OBJECT_KINDS } from './declared-resources.ts'
 import type { BootstrapStores } from './object-writer.ts'
-import { bootstrapFileSchema } from './schema/bootstrap-file.ts'
 
 /** Only described here. `applyFile` checks the document and reports all problems at once. */
 const document = z

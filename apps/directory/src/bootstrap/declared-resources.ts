@@ -1,5 +1,5 @@
 import { POLICY_KINDS } from '../organizations/policy-rules.ts'
-import type { BootstrapFile } from './schema/bootstrap-file.ts'
+import type { BootstrapFile } from './bootstrap-file.ts'
 
 type Organization = NonNullable<BootstrapFile['organizations']>[number]
 type User = NonNullable<Organization['users']>[number]

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { type FileProblem, problemText } from '@signet/file-formats/bootstrap/bootstrap-file'
 import { createMasterKeyMac } from '@signet/tokens/master-key-mac'
-import type { CallEvent } from '../management-api/management-call.ts'
+import type { CallEvent } from '../api/management-call.ts'
 import { accountWriters } from './account-writers.ts'
 import type { AppliedObject, BootstrapStore } from './bootstrap.repository.ts'
+import type { BootstrapFile } from './bootstrap-file.ts'
 import { type Reference, referenceProblem } from './check-file.ts'
 import {
   type DeclaredField,
@@ -23,7 +24,6 @@ import {
 import { instanceWriters, organizationWriters } from './organization-writers.ts'
 import { applicationWriters, projectWriters } from './project-writers.ts'
 import type { ReadBootstrap } from './read-bootstrap.ts'
-import type { BootstrapFile } from './schema/bootstrap-file.ts'
 
 /** A field that is written. A secret has no values here. */
 interface FieldChange {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { duration } from './schema/fields.ts'
-import { POLICY_SCHEMAS } from './schema/policies.ts'
+import { POLICY_SCHEMAS } from '../organizations/policies.schema.ts'
+import { duration } from '../schema/fields.ts'
 
 // The members that the checks across objects need. A malformed value counts as absent here, so that a mistake
 // in one place does not hide those in others; the strict schema reports it.

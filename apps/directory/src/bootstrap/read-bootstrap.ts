@@ -13,9 +13,9 @@ import {
   withoutVariables,
 } from '@signet/protocol/placeholder'
 import type { z } from 'zod'
+import { type BootstrapFile, bootstrapFileSchema } from './bootstrap-file.ts'
 import { duplicateProblems, openReferences, type Reference, ruleProblems } from './check-file.ts'
 import { readOutline } from './outline.ts'
-import { type BootstrapFile, bootstrapFileSchema } from './schema/bootstrap-file.ts'
 
 /** A file as far as it can be judged without the database: `file` only when it has no problem. */
 export interface ReadBootstrap {

@@ -1,6 +1,6 @@
 import { createMasterKeyMac } from '@signet/tokens/master-key-mac'
+import { parseLoginName, resolveLoginName, type SignInContext } from '../accounts/login-name.ts'
 import type { CredentialStore } from './credential.repository.ts'
-import { parseLoginName, resolveLoginName, type SignInContext } from './login-name.ts'
 
 /**
  * Opaque keys for the counters and device cookies of the login service. They change with the newest master

@@ -1,7 +1,7 @@
 import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Database } from '@signet/platform/postgres/pool'
+import { hasPasskeyAfterPassword, lockFactors } from '../accounts/second-factor.repository.ts'
 import { auditTable } from '../audit/audit-table.ts'
-import { hasPasskeyAfterPassword, lockFactors } from './second-factor.repository.ts'
 
 /** A browser that is not asked for the second factor of a person. */
 export interface TrustedBrowser {

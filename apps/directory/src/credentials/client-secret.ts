@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { RandomBytes } from '@signet/tokens/identifiers'
-import type { Tools } from '../management-api/management-call.ts'
+import type { Tools } from '../api/management-call.ts'
 import type { NewSecret } from './client-secret.repository.ts'
 
 export function newPersonalAccessToken(random: RandomBytes): string {

@@ -5,8 +5,8 @@ import {
   type LoginName,
   type LoginNameCandidate,
   type SignInContext,
-} from './login-name.ts'
-import { hasAnyPasskey } from './second-factor.repository.ts'
+} from '../accounts/login-name.ts'
+import { hasAnyPasskey } from '../accounts/second-factor.repository.ts'
 
 export interface CredentialCandidate extends LoginNameCandidate {
   readonly organizationId: string

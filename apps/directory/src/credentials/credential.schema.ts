@@ -1,9 +1,9 @@
 import type { JsonWebKey } from 'node:crypto'
 import { SIGNING_ALGORITHMS } from '@signet/protocol/signing-algorithms'
 import { z } from 'zod'
-import { identifier } from '../bootstrap/schema/fields.ts'
-import { readPublicKey } from '../bootstrap/schema/people.ts'
-import { moment, timestamp } from '../management-api/parameters.ts'
+import { moment, timestamp } from '../api/parameters.ts'
+import { identifier } from '../schema/fields.ts'
+import { readPublicKey } from '../schema/people.ts'
 
 export interface PersonalAccessToken {
   readonly id: string

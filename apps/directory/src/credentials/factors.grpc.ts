@@ -3,9 +3,9 @@ import { RpcError } from '@signet/grpc/error'
 import type { AccountService } from '@signet/grpc/gen/directory/v1/account_service_pb'
 import type { RpcHandlers } from '@signet/grpc/service'
 import type { BrowserTrust } from './browser-trust.service.ts'
-import type { OwnPasskeys } from './passkeys/own-passkeys.ts'
-import type { OwnPasskey } from './passkeys/passkey.ts'
-import type { RecoveryCodes } from './recovery-codes/recovery-codes.service.ts'
+import type { OwnPasskeys } from './own-passkeys.ts'
+import type { OwnPasskey } from './passkey.ts'
+import type { RecoveryCodes } from './recovery-codes.service.ts'
 import type { TotpEnrolments } from './totp.service.ts'
 
 export interface OwnFactors {

@@ -1,12 +1,12 @@
 // The second factors of a person, as administrators see and delete them: TOTP, passkeys and recovery codes.
 
 import { z } from 'zod'
-import { operation } from '../management-api/operation.ts'
-import { pageOf, paging } from '../management-api/paging.ts'
-import { passkeyId, timestamp, userId } from '../management-api/parameters.ts'
+import { operation } from '../api/operation.ts'
+import { passkeyId, timestamp, userId } from '../api/parameters.ts'
 import { managesAccounts, onUser, viewsAccounts } from '../permissions/permission.ts'
+import { pageOf, paging } from '../schema/paging.ts'
 import { deletePasskey, deleteTotp, listPasskeys, readTotp } from './factors.service.ts'
-import { deleteRecoveryCodes, readRecoveryCodes } from './recovery-codes/recovery-codes.service.ts'
+import { deleteRecoveryCodes, readRecoveryCodes } from './recovery-codes.service.ts'
 
 const TOTP = '/management/v1/users/{userId}/totp'
 const target = { kind: 'user', field: 'userId' }

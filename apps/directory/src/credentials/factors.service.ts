@@ -2,11 +2,11 @@ import { ApiError } from '@signet/admin-api/api-error'
 import type { AccountStore } from '../accounts/account.repository.ts'
 import { requirePerson } from '../accounts/require-account.ts'
 import type { TotpSecretStore } from '../accounts/totp-secret.repository.ts'
+import type { ManagementCall, Tools } from '../api/management-call.ts'
 import type { MailStore } from '../mail/mail.repository.ts'
-import type { ManagementCall, Tools } from '../management-api/management-call.ts'
-import type { Page, PageRequest } from '../management-api/paging.ts'
-import type { ManagedPasskeyStore } from './passkeys/passkey.repository.ts'
-import type { Passkey } from './passkeys/passkey.ts'
+import type { Page, PageRequest } from '../schema/paging.ts'
+import type { ManagedPasskeyStore } from './passkey.repository.ts'
+import type { Passkey } from './passkey.ts'
 
 interface Stores {
   readonly accounts: AccountStore

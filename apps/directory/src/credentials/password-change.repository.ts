@@ -1,10 +1,10 @@
 import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Database } from '@signet/platform/postgres/pool'
 import { PostgresAccountStore } from '../accounts/account.repository.ts'
+import type { PasswordContext } from '../accounts/account.ts'
 import { auditTable } from '../audit/audit-table.ts'
 import type { Epoch } from '../epochs/epoch.ts'
 import { requestNotice } from '../mail/notices.ts'
-import type { PasswordContext } from './password-policy.ts'
 import type { VerifiedAccount } from './verify-password.ts'
 
 interface CurrentPassword {

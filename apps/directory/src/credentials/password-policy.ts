@@ -1,14 +1,6 @@
+import type { PasswordComplexity, PasswordContext } from '../accounts/account.ts'
 import type { FindBreach } from './password-breaches.ts'
 import type { FindWeakness } from './password-strength.ts'
-
-/** The rules of an organization; an absent one is not demanded. */
-export interface PasswordComplexity {
-  readonly minLength?: number | undefined
-  readonly hasUppercase?: boolean | undefined
-  readonly hasLowercase?: boolean | undefined
-  readonly hasNumber?: boolean | undefined
-  readonly hasSymbol?: boolean | undefined
-}
 
 export interface PasswordProblem {
   readonly code:
@@ -56,13 +48,6 @@ export function passwordProblems(
     if (complexity[demanded] && !pattern.test(composed)) problems.push({ code: 'password_policy', rule })
   }
   return problems
-}
-
-/** The rules of the organization, and the words that an attacker would try first. */
-export interface PasswordContext {
-  readonly complexity?: PasswordComplexity | undefined
-  /** Names and addresses of the person, and the name of the organization. */
-  readonly words: readonly string[]
 }
 
 /**

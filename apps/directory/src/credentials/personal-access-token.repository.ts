@@ -1,6 +1,6 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { readPage } from '../database/row-statement.ts'
-import type { Page, PageRequest } from '../management-api/paging.ts'
+import type { Page, PageRequest } from '../schema/paging.ts'
 import type { PersonalAccessToken } from './credential.schema.ts'
 
 const SELECT = `SELECT token_id AS id, created_at AS "createdAt", expires_at AS "expiresAt", roles

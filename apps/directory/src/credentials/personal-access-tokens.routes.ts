@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { identifier } from '../bootstrap/schema/fields.ts'
-import { operation } from '../management-api/operation.ts'
-import { pageOf, paging } from '../management-api/paging.ts'
-import { moment, timestamp, tokenId, serviceUserId as userId } from '../management-api/parameters.ts'
+import { operation } from '../api/operation.ts'
+import { moment, timestamp, tokenId, serviceUserId as userId } from '../api/parameters.ts'
 import { managesAccounts, onUser, viewsAccounts } from '../permissions/permission.ts'
+import { identifier } from '../schema/fields.ts'
+import { pageOf, paging } from '../schema/paging.ts'
 import {
   createPersonalAccessToken,
   deletePersonalAccessToken,

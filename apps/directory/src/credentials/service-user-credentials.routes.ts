@@ -1,10 +1,10 @@
 // The credentials of a service user beside its tokens: keys for assertions (RFC 7523 section 3) and a client secret.
 
 import { z } from 'zod'
-import { operation } from '../management-api/operation.ts'
-import { pageOf, paging } from '../management-api/paging.ts'
-import { keyId, serviceUserId as userId } from '../management-api/parameters.ts'
+import { operation } from '../api/operation.ts'
+import { keyId, serviceUserId as userId } from '../api/parameters.ts'
 import { managesAccounts, onUser, viewsAccounts } from '../permissions/permission.ts'
+import { pageOf, paging } from '../schema/paging.ts'
 import { key, keyRequest, newClientSecret, newKeyOf, overlapSeconds } from './credential.schema.ts'
 import {
   createMachineKey,

@@ -1,9 +1,9 @@
 import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Database } from '@signet/platform/postgres/pool'
+import { hasAnyPasskey, lockFactors } from '../accounts/second-factor.repository.ts'
 import { PostgresTotpSecretStore } from '../accounts/totp-secret.repository.ts'
 import { auditTable } from '../audit/audit-table.ts'
 import { requestNotice } from '../mail/notices.ts'
-import { hasAnyPasskey, lockFactors } from './second-factor.repository.ts'
 
 export interface StoredTotp {
   readonly organizationId: string

@@ -3,8 +3,8 @@ import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import { DUMMY_HASH, type PasswordHasher } from '@signet/password-hash/password-hasher'
 import { UnusableHashError } from '@signet/password-hash/stored-hash'
 import type { Logger } from '@signet/platform/logger/logger'
+import { parseLoginName, resolveLoginName, type SignInContext } from '../accounts/login-name.ts'
 import type { CredentialCandidate, CredentialStore } from './credential.repository.ts'
-import { parseLoginName, resolveLoginName, type SignInContext } from './login-name.ts'
 
 /** One attempt to sign in with one factor. */
 export interface SignInTry {

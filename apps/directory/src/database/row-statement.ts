@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Queryable, Statement } from '@signet/platform/postgres/pool'
-import type { Page, PageRequest } from '../management-api/paging.ts'
+import type { Page, PageRequest } from '../schema/paging.ts'
 
 /** Names of columns, which come from the code and never from a caller, and their values. */
 export type Columns = Readonly<Record<string, unknown>>

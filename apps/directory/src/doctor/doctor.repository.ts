@@ -1,6 +1,6 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { type Clock, systemClock } from '@signet/platform/runtime/clock'
-import { hasAnyPasskey } from '../credentials/second-factor.repository.ts'
+import { hasAnyPasskey } from '../accounts/second-factor.repository.ts'
 import type { CheckId, DoctorFinding } from './checks.ts'
 import { GUESSABLE_SECRET, PLACEHOLDER_VALUE, REFUSED_VALUE } from './stored-values.repository.ts'
 

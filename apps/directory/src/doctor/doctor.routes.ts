@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { operation } from '../management-api/operation.ts'
+import { operation } from '../api/operation.ts'
 import { onInstance, viewsInstance } from '../permissions/permission.ts'
 import { CHECKS, type CheckId } from './checks.ts'
 import { runDoctor } from './doctor.service.ts'

@@ -1,4 +1,4 @@
-import type { ManagementCall, Tools } from '../management-api/management-call.ts'
+import type { ManagementCall, Tools } from '../api/management-call.ts'
 import { CHECKS, type CheckId, type DoctorFinding } from './checks.ts'
 import type { DoctorStore } from './doctor.repository.ts'
 

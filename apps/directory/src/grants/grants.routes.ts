@@ -1,15 +1,6 @@
 import { z } from 'zod'
-import { identifier } from '../bootstrap/schema/fields.ts'
-import { operation } from '../management-api/operation.ts'
-import { pageOf, paging } from '../management-api/paging.ts'
-import {
-  organizationId,
-  projectId,
-  roleKey,
-  timestamp,
-  userGrantId,
-  userId,
-} from '../management-api/parameters.ts'
+import { operation } from '../api/operation.ts'
+import { organizationId, projectId, roleKey, timestamp, userGrantId, userId } from '../api/parameters.ts'
 import {
   managesProject,
   onProject,
@@ -19,6 +10,8 @@ import {
   withChosenIds,
 } from '../permissions/permission.ts'
 import { addProjectGrant, deleteProjectGrant, listProjectGrants } from '../projects/project-grants.service.ts'
+import { identifier } from '../schema/fields.ts'
+import { pageOf, paging } from '../schema/paging.ts'
 import {
   createUserGrant,
   deleteUserGrant,

@@ -1,8 +1,8 @@
 import { rewrapped } from '@signet/admin-api/rewrapped'
 import { z } from 'zod'
-import type { ManagementCall } from '../management-api/management-call.ts'
-import { operation } from '../management-api/operation.ts'
-import { patch } from '../management-api/parameters.ts'
+import type { ManagementCall } from '../api/management-call.ts'
+import { operation } from '../api/operation.ts'
+import { patch } from '../api/parameters.ts'
 import { managesInstance, onInstance, viewsInstance } from '../permissions/permission.ts'
 import {
   type InstanceReads,

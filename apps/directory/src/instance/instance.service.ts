@@ -1,6 +1,6 @@
 import type { Rewrapped } from '@signet/platform/sealing/rewrap'
-import { changedValues, type ManagementCall, type Tools } from '../management-api/management-call.ts'
-import type { SealedValueStore } from '../sealing/sealed-value.repository.ts'
+import { changedValues, type ManagementCall, type Tools } from '../api/management-call.ts'
+import type { SealedValueStore } from '../sealed-value.repository.ts'
 import type { InstanceStore } from './instance.repository.ts'
 import {
   FEATURES,

@@ -6,9 +6,9 @@ import {
   PAGE_TEXTS,
 } from '@signet/protocol/login-texts'
 import { z } from 'zod'
-import type { ManagementCall } from '../management-api/management-call.ts'
-import { operation } from '../management-api/operation.ts'
-import { organizationId } from '../management-api/parameters.ts'
+import type { ManagementCall } from '../api/management-call.ts'
+import { operation } from '../api/operation.ts'
+import { organizationId } from '../api/parameters.ts'
 import { managesOrganization, onOrganization, viewsOrganization } from '../permissions/permission.ts'
 import {
   type LoginTextStores,

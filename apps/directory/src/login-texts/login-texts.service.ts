@@ -1,7 +1,7 @@
 import type { UiLocale } from '@signet/protocol/authorization-parameters'
 import { obeyedLoginTexts } from '@signet/protocol/login-texts'
+import { changedFields, type ManagementCall } from '../api/management-call.ts'
 import type { MessageTextStore } from '../mail/message-text.repository.ts'
-import { changedFields, type ManagementCall } from '../management-api/management-call.ts'
 import type { OrganizationStore } from '../organizations/organization.repository.ts'
 import { requireOrganization } from '../organizations/organizations.service.ts'
 import type { LoginTextStore } from './login-text.repository.ts'

@@ -5,17 +5,18 @@ import type { Outbox } from '@signet/platform/outbox/outbox.repository'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { openValue } from '@signet/platform/sealing/sealed-value'
-import type { MailSecrets } from '../recovery/mail-secret.ts'
-import type { MailTokenStore } from '../recovery/mail-token.repository.ts'
-import type { ResolveRequest } from '../recovery/reset-requests.ts'
 import { MASTER_KEY_SETTING, MasterKeyUnknownError, mailRequestPurpose } from '../sealing/purposes.ts'
 import type { MailStore, QueueOutcome, Recipient } from './mail.repository.ts'
-import { MESSAGE_LISTS, type MessageKind, type MessageTexts } from './mail.schema.ts'
 import type { MailDelivery } from './mail-outbox.repository.ts'
+import type { MailSecrets } from './mail-secret.ts'
+import type { MailTokenStore } from './mail-token.repository.ts'
 import type { MessageTextStore } from './message-text.repository.ts'
 import { type DeletedPerson, isNotice, isNoticeRequest, requestedNotice } from './notices.ts'
 import { messageLanguage, type PlaceholderValues, renderMessage } from './render-message.ts'
 import type { OutgoingMail, SmtpServer } from './smtp.ts'
+import { MESSAGE_LISTS, type MessageKind, type MessageTexts } from './texts/mail.schema.ts'
+
+export type ResolveRequest = (delivery: MailDelivery) => Promise<void>
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

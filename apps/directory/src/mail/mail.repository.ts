@@ -1,7 +1,7 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { createMasterKeyMac } from '@signet/tokens/master-key-mac'
-import { type MessageKind, NOTICE_KINDS } from './mail.schema.ts'
 import { NOTICE_REQUESTS, type Notice, requestNotice } from './notices.ts'
+import { type MessageKind, NOTICE_KINDS } from './texts/mail.schema.ts'
 
 /** An address with its normalised form. */
 interface Address {

@@ -1,8 +1,7 @@
 import { UI_LOCALES } from '@signet/protocol/authorization-parameters'
 import { z } from 'zod'
-import { email } from '../bootstrap/schema/fields.ts'
-import { operation } from '../management-api/operation.ts'
-import { organizationId, userId } from '../management-api/parameters.ts'
+import { operation } from '../api/operation.ts'
+import { organizationId, userId } from '../api/parameters.ts'
 import {
   managesAccounts,
   managesInstance,
@@ -12,7 +11,7 @@ import {
   onUser,
   viewsOrganization,
 } from '../permissions/permission.ts'
-import { MESSAGE_LISTS, messageTexts, shownSmtpSettings, smtpSettings } from './mail.schema.ts'
+import { email } from '../schema/fields.ts'
 import {
   type MessageName,
   previewMessage,
@@ -21,6 +20,7 @@ import {
   setMessageTexts,
 } from './message-texts.service.ts'
 import { deleteSmtp, readSmtp, setSmtp, testInstanceSmtp, testSmtp } from './smtp-settings.service.ts'
+import { MESSAGE_LISTS, messageTexts, shownSmtpSettings, smtpSettings } from './texts/mail.schema.ts'
 import { inviteUser, sendEmailVerification, sendPasswordReset } from './user-mail.service.ts'
 
 const SMTP = '/management/v1/organizations/{organizationId}/smtp'

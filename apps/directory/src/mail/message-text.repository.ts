@@ -1,6 +1,6 @@
 import type { ListName } from '@signet/file-formats/export/lists'
 import type { Queryable } from '@signet/platform/postgres/pool'
-import { type CarriedSealing, openCarried, replaceCarried } from '../transfer/carried.repository.ts'
+import { type CarriedSealing, openCarried, replaceCarried } from '../carried/carried.repository.ts'
 
 type Document = Readonly<Record<string, unknown>>
 

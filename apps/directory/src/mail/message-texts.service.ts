@@ -1,13 +1,13 @@
 import type { UiLocale } from '@signet/protocol/authorization-parameters'
-import { changedFields, type ManagementCall, type Tools } from '../management-api/management-call.ts'
+import { changedFields, type ManagementCall, type Tools } from '../api/management-call.ts'
 import type { OrganizationStore } from '../organizations/organization.repository.ts'
 import { requireOrganization } from '../organizations/organizations.service.ts'
 import { DEFAULT_TEXTS } from './default-texts.ts'
-import { MESSAGE_LISTS, type MessageTexts } from './mail.schema.ts'
 import { storedTexts } from './mail-deliveries.ts'
 import type { MessageTextStore } from './message-text.repository.ts'
 import { isNotice } from './notices.ts'
 import { type RenderedMessage, renderMessage } from './render-message.ts'
+import { MESSAGE_LISTS, type MessageTexts } from './texts/mail.schema.ts'
 
 interface Stores {
   readonly messageTexts: MessageTextStore

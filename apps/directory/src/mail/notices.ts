@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
-import { NOTICE_KINDS, type NoticeKind } from './mail.schema.ts'
+import { NOTICE_KINDS, type NoticeKind } from './texts/mail.schema.ts'
 
 /** A change of an account of which its person is notified. */
 export interface Notice {

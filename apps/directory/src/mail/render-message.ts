@@ -2,7 +2,7 @@ import { type Html, html } from '@signet/http/html'
 import { textDirection, UI_LOCALES, type UiLocale } from '@signet/protocol/authorization-parameters'
 import { ABOUT_TEXTS, DEFAULT_TEXTS } from './default-texts.ts'
 import type { AskedBy } from './mail.repository.ts'
-import type { MessageKind, MessageTexts, Placeholder } from './mail.schema.ts'
+import type { MessageKind, MessageTexts, Placeholder } from './texts/mail.schema.ts'
 
 /** The values of placeholders, as they are stored. */
 export type PlaceholderValues = Readonly<Partial<Record<Placeholder, string>>>

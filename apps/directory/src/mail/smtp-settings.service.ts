@@ -1,13 +1,13 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { openValue, sealValue } from '@signet/platform/sealing/sealed-value'
-import { changedFields, type ManagementCall, type Tools } from '../management-api/management-call.ts'
+import { changedFields, type ManagementCall, type Tools } from '../api/management-call.ts'
 import type { OrganizationStore } from '../organizations/organization.repository.ts'
 import { requireOrganization } from '../organizations/organizations.service.ts'
 import { MasterKeyUnknownError, smtpPurpose } from '../sealing/purposes.ts'
-import type { SmtpSettings } from './mail.schema.ts'
 import type { SmtpServer } from './smtp.ts'
 import type { SmtpSettingsStore, StoredSmtp } from './smtp-settings.repository.ts'
 import type { SendTestMail } from './test-mail.ts'
+import type { SmtpSettings } from './texts/mail.schema.ts'
 
 interface Stores {
   readonly organizations: OrganizationStore

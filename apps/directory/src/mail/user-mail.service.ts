@@ -1,9 +1,9 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import type { AccountStore } from '../accounts/account.repository.ts'
 import { requirePerson } from '../accounts/require-account.ts'
-import type { ManagementCall, Tools } from '../management-api/management-call.ts'
+import type { ManagementCall, Tools } from '../api/management-call.ts'
 import type { MailStore, QueueOutcome, Recipient } from './mail.repository.ts'
-import type { MessageKind } from './mail.schema.ts'
+import type { MessageKind } from './texts/mail.schema.ts'
 
 interface Stores {
   readonly accounts: AccountStore

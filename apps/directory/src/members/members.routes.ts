@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { operation } from '../management-api/operation.ts'
-import { pageOf, paging } from '../management-api/paging.ts'
-import { organizationId, projectId, userId } from '../management-api/parameters.ts'
+import { operation } from '../api/operation.ts'
+import { organizationId, projectId, userId } from '../api/parameters.ts'
+import { ROLES_OF_LEVEL } from '../permissions/member.ts'
 import {
   managesInstance,
   managesOrganization,
@@ -14,7 +14,7 @@ import {
   viewsOrganization,
   viewsProject,
 } from '../permissions/permission.ts'
-import { ROLES_OF_LEVEL } from './member.ts'
+import { pageOf, paging } from '../schema/paging.ts'
 import { deleteMember, listMembers, readMember, setMember } from './members.service.ts'
 
 const member = z

@@ -1,13 +1,13 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { requireRole, roleMissing } from '@signet/admin-api/require-role'
-import type { ManagementCall } from '../management-api/management-call.ts'
-import type { Page, PageRequest } from '../management-api/paging.ts'
+import type { ManagementCall } from '../api/management-call.ts'
 import { isForeign, isImpersonator, mayGiveRole, mayNameUser } from '../permissions/authority.ts'
+import type { MemberStore } from '../permissions/member.repository.ts'
+import type { Administered, Member } from '../permissions/member.ts'
 import { managesInstance, managesOrganization } from '../permissions/permission.ts'
 import type { ResourceScopeStore } from '../permissions/resource-scope.repository.ts'
 import type { ProjectGrantStore } from '../projects/project-grant.repository.ts'
-import type { MemberStore } from './member.repository.ts'
-import type { Administered, Member } from './member.ts'
+import type { Page, PageRequest } from '../schema/paging.ts'
 
 interface Stores {
   readonly members: MemberStore

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { ManagementCall } from '../management-api/management-call.ts'
-import { operation } from '../management-api/operation.ts'
-import { serviceUserId, userId } from '../management-api/parameters.ts'
+import type { ManagementCall } from '../api/management-call.ts'
+import { operation } from '../api/operation.ts'
+import { serviceUserId, userId } from '../api/parameters.ts'
 import { managesOrganization, onUser, type Permission, viewsAccounts } from '../permissions/permission.ts'
 import { answerOfferedRoles, listOfferedRoles, type OfferedRoleStores } from './offered-roles.service.ts'
 

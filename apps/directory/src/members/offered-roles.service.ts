@@ -1,8 +1,8 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import type { AccountStore } from '../accounts/account.repository.ts'
 import { requireAccount, requireServiceUser } from '../accounts/require-account.ts'
-import type { ManagementCall } from '../management-api/management-call.ts'
-import type { Page } from '../management-api/paging.ts'
+import type { ManagementCall } from '../api/management-call.ts'
+import type { Page } from '../schema/paging.ts'
 import type {
   AnswerToOffer,
   OfferedRoleStore,

@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { requireAccount } from '../accounts/require-account.ts'
-import { newKey } from '../bootstrap/schema/fields.ts'
-import type { ManagementCall } from '../management-api/management-call.ts'
-import { operation } from '../management-api/operation.ts'
-import { pageOf, paging } from '../management-api/paging.ts'
-import { organizationId, storedKey, userId } from '../management-api/parameters.ts'
+import type { ManagementCall } from '../api/management-call.ts'
+import { operation } from '../api/operation.ts'
+import { organizationId, storedKey, userId } from '../api/parameters.ts'
 import { requireOrganization } from '../organizations/organizations.service.ts'
 import {
   managesAccounts,
@@ -15,6 +13,8 @@ import {
   viewsAccounts,
   viewsOrganization,
 } from '../permissions/permission.ts'
+import { newKey } from '../schema/fields.ts'
+import { pageOf, paging } from '../schema/paging.ts'
 import {
   deleteMetadata,
   listMetadata,

@@ -1,6 +1,6 @@
 import { invalidFields } from '@signet/admin-api/json-error-handler'
 import { type BrandingFileKind, brandingFilePath } from '@signet/protocol/branding-files'
-import type { ManagementCall } from '../management-api/management-call.ts'
+import type { ManagementCall } from '../api/management-call.ts'
 import type { BrandingFileStore, StoredBrandingFile } from './branding-file.repository.ts'
 import { checkBrandingFile } from './branding-file-rules.ts'
 import type { OrganizationStore } from './organization.repository.ts'

@@ -1,8 +1,6 @@
 import { z } from 'zod'
-import { domain } from '../bootstrap/schema/fields.ts'
-import { operation } from '../management-api/operation.ts'
-import { pageOf, paging } from '../management-api/paging.ts'
-import { organizationId } from '../management-api/parameters.ts'
+import { operation } from '../api/operation.ts'
+import { organizationId } from '../api/parameters.ts'
 import {
   managesInstance,
   managesOrganization,
@@ -10,6 +8,8 @@ import {
   onOrganization,
   viewsOrganization,
 } from '../permissions/permission.ts'
+import { domain } from '../schema/fields.ts'
+import { pageOf, paging } from '../schema/paging.ts'
 import { addDomain, deleteDomain, listDomains, readDomain, updateDomain } from './domains.service.ts'
 
 const COLLECTION = '/management/v1/organizations/{organizationId}/domains'

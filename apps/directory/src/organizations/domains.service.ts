@@ -1,8 +1,8 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { requireRole } from '@signet/admin-api/require-role'
-import type { ManagementCall } from '../management-api/management-call.ts'
-import type { Page, PageRequest } from '../management-api/paging.ts'
+import type { ManagementCall } from '../api/management-call.ts'
 import { managesInstance } from '../permissions/permission.ts'
+import type { Page, PageRequest } from '../schema/paging.ts'
 import type { Domain, DomainStore } from './domain.repository.ts'
 
 interface Stores {

@@ -2,7 +2,7 @@ import type { Queryable } from '@signet/platform/postgres/pool'
 import { readPage } from '../database/row-statement.ts'
 import { type EpochRow, toEpoch } from '../epochs/epoch.repository.ts'
 import type { Epoch } from '../epochs/epoch.ts'
-import type { Page, PageRequest } from '../management-api/paging.ts'
+import type { Page, PageRequest } from '../schema/paging.ts'
 import { beginLargeDeletion, MOST_ROWS_AT_ONCE } from './organization-deletion.repository.ts'
 
 /** `deleting`: its rows are deleted in the background; nothing of it counts any more. */

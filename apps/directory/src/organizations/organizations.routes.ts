@@ -1,8 +1,6 @@
 import { z } from 'zod'
-import { domain, name, newIdentifier } from '../bootstrap/schema/fields.ts'
-import { operation } from '../management-api/operation.ts'
-import { pageOf, paging } from '../management-api/paging.ts'
-import { organizationId, patch, timestamp } from '../management-api/parameters.ts'
+import { operation } from '../api/operation.ts'
+import { organizationId, patch, timestamp } from '../api/parameters.ts'
 import {
   managesInstance,
   managesOrganization,
@@ -11,6 +9,8 @@ import {
   viewsInstance,
   viewsOrganization,
 } from '../permissions/permission.ts'
+import { domain, name, newIdentifier } from '../schema/fields.ts'
+import { pageOf, paging } from '../schema/paging.ts'
 import {
   createOrganization,
   deleteOrganization,

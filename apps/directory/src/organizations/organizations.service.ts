@@ -1,8 +1,8 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
+import { changedFields, type ManagementCall } from '../api/management-call.ts'
 import { organizationDeleting } from '../database/constraint-conflict.ts'
-import { changedFields, type ManagementCall } from '../management-api/management-call.ts'
-import type { Page, PageRequest } from '../management-api/paging.ts'
+import type { Page, PageRequest } from '../schema/paging.ts'
 import type { DomainStore } from './domain.repository.ts'
 import type {
   Organization,

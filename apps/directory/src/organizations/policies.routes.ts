@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { POLICY_SCHEMAS } from '../bootstrap/schema/policies.ts'
-import type { ManagementCall } from '../management-api/management-call.ts'
-import { operation } from '../management-api/operation.ts'
-import { organizationId, patch } from '../management-api/parameters.ts'
+import type { ManagementCall } from '../api/management-call.ts'
+import { operation } from '../api/operation.ts'
+import { organizationId, patch } from '../api/parameters.ts'
 import {
   managesInstance,
   managesOrganization,
@@ -11,6 +10,7 @@ import {
   type Permission,
   viewsOrganization,
 } from '../permissions/permission.ts'
+import { POLICY_SCHEMAS } from './policies.schema.ts'
 import {
   type PolicyReads,
   type PolicyStores,

@@ -1,12 +1,7 @@
 import { invalidFields } from '@signet/admin-api/json-error-handler'
 import { DEFAULT_COLOURS, obeyedColours, readTheme } from '@signet/protocol/label-colours'
+import { type Change, changedFields, changedValues, type ManagementCall } from '../api/management-call.ts'
 import type { InstanceStore } from '../instance/instance.repository.ts'
-import {
-  type Change,
-  changedFields,
-  changedValues,
-  type ManagementCall,
-} from '../management-api/management-call.ts'
 import type { OrganizationStore } from './organization.repository.ts'
 import { requireOrganization } from './organizations.service.ts'
 import type { PolicyStore } from './policy.repository.ts'

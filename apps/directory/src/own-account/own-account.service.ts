@@ -2,11 +2,11 @@
 import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Clock } from '@signet/platform/runtime/clock'
-import { PROFILE_FIELDS } from '../accounts/person-fields.ts'
 import type { AuditEntryStore } from '../audit/audit-entry.repository.ts'
 import type { AuditEntry } from '../audit/audit-entry.ts'
 import type { VerifiedAccount } from '../credentials/verify-password.ts'
 import type { PublishEndings } from '../epochs/epoch.ts'
+import { PROFILE_FIELDS } from '../schema/person-fields.ts'
 import type { OwnAccountStore, OwnSession } from './own-account.repository.ts'
 
 export interface OwnChange extends OwnSession {

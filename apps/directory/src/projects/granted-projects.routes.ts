@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { operation } from '../management-api/operation.ts'
-import { pageOf, paging } from '../management-api/paging.ts'
-import { organizationId, projectId } from '../management-api/parameters.ts'
+import { operation } from '../api/operation.ts'
+import { organizationId, projectId } from '../api/parameters.ts'
 import { managesOrganization, onOrganization, viewsOrganization } from '../permissions/permission.ts'
+import { pageOf, paging } from '../schema/paging.ts'
 import { acceptGrantedProject, deleteGrantedProject, listGrantedProjects } from './project-grants.service.ts'
 
 const COLLECTION = '/management/v1/organizations/{organizationId}/granted-projects'

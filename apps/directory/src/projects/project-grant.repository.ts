@@ -1,6 +1,6 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { readPage } from '../database/row-statement.ts'
-import type { Page, PageRequest } from '../management-api/paging.ts'
+import type { Page, PageRequest } from '../schema/paging.ts'
 import type { GrantedProject, ProjectGrant } from './project.ts'
 
 export interface ProjectGrantStore {

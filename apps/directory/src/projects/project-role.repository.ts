@@ -1,7 +1,7 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { deleteInParts, MOST_ROWS_OF_A_STATEMENT } from '../database/delete-in-parts.ts'
 import { readPage, updateRow } from '../database/row-statement.ts'
-import type { Page, PageRequest } from '../management-api/paging.ts'
+import type { Page, PageRequest } from '../schema/paging.ts'
 import type { ProjectRole, ProjectRoleChanges } from './project.ts'
 
 export interface ProjectRoleStore {

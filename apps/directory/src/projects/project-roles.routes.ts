@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { name, newKey } from '../bootstrap/schema/fields.ts'
-import { operation } from '../management-api/operation.ts'
-import { pageOf, paging } from '../management-api/paging.ts'
-import { patch, projectId, roleKey } from '../management-api/parameters.ts'
+import { operation } from '../api/operation.ts'
+import { patch, projectId, roleKey } from '../api/parameters.ts'
 import { managesProject, onProject, viewsProject } from '../permissions/permission.ts'
+import { name, newKey } from '../schema/fields.ts'
+import { pageOf, paging } from '../schema/paging.ts'
 import {
   addProjectRole,
   deleteProjectRole,

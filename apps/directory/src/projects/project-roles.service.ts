@@ -1,6 +1,6 @@
 import { ApiError } from '@signet/admin-api/api-error'
-import { changedFields, type ManagementCall } from '../management-api/management-call.ts'
-import type { Page, PageRequest } from '../management-api/paging.ts'
+import { changedFields, type ManagementCall } from '../api/management-call.ts'
+import type { Page, PageRequest } from '../schema/paging.ts'
 import type { ProjectStore } from './project.repository.ts'
 import type { ProjectRole, ProjectRoleChanges } from './project.ts'
 import type { ProjectRoleStore } from './project-role.repository.ts'

@@ -3,7 +3,7 @@ import { deleteInParts, MOST_ROWS_OF_A_STATEMENT } from '../database/delete-in-p
 import { insertRow, readPage, updateRow } from '../database/row-statement.ts'
 import { type EpochRow, toEpoch } from '../epochs/epoch.repository.ts'
 import type { Epoch } from '../epochs/epoch.ts'
-import type { Page, PageRequest } from '../management-api/paging.ts'
+import type { Page, PageRequest } from '../schema/paging.ts'
 import type { Project, ProjectChanges } from './project.ts'
 
 export interface ProjectFilter {

@@ -1,9 +1,7 @@
 import { PRIVATE_LABELING_SETTINGS } from '@signet/protocol/label-colours'
 import { z } from 'zod'
-import { identifier, name, newIdentifier } from '../bootstrap/schema/fields.ts'
-import { operation } from '../management-api/operation.ts'
-import { pageOf, paging } from '../management-api/paging.ts'
-import { organizationId, patch, projectId, timestamp } from '../management-api/parameters.ts'
+import { operation } from '../api/operation.ts'
+import { organizationId, patch, projectId, timestamp } from '../api/parameters.ts'
 import {
   managesOrganization,
   managesProject,
@@ -13,6 +11,8 @@ import {
   viewsProject,
   withChosenIds,
 } from '../permissions/permission.ts'
+import { identifier, name, newIdentifier } from '../schema/fields.ts'
+import { pageOf, paging } from '../schema/paging.ts'
 import { createProject, deleteProject, listProjects, readProject, updateProject } from './projects.service.ts'
 
 const COLLECTION = '/management/v1/projects'

@@ -1,9 +1,9 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
 import { requireRole } from '@signet/admin-api/require-role'
-import { changedFields, type ManagementCall, type Tools } from '../management-api/management-call.ts'
-import type { Page, PageRequest } from '../management-api/paging.ts'
+import { changedFields, type ManagementCall, type Tools } from '../api/management-call.ts'
 import { managesInstance } from '../permissions/permission.ts'
+import type { Page, PageRequest } from '../schema/paging.ts'
 import type { ProjectFilter, ProjectStore } from './project.repository.ts'
 import type { Project, ProjectChanges } from './project.ts'
 

@@ -2,8 +2,8 @@
 import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { emailAddressKey } from '@signet/protocol/email-address'
-import { email } from '../bootstrap/schema/fields.ts'
 import type { MailStore } from '../mail/mail.repository.ts'
+import { email } from '../schema/fields.ts'
 import type { Recovery, Refusal } from './recovery.service.ts'
 
 interface OwnChange {

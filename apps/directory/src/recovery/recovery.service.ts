@@ -7,9 +7,9 @@ import type { ResetFailures } from '../accounts/account.ts'
 import type { CheckPassword } from '../credentials/password-policy.ts'
 import type { Epoch, PublishEndings } from '../epochs/epoch.ts'
 import type { MailStore } from '../mail/mail.repository.ts'
+import type { MailSecrets, PresentedSecret } from '../mail/mail-secret.ts'
+import type { FoundToken, MailPurpose, MailTokenStore, TokenHolder } from '../mail/mail-token.repository.ts'
 import type { RegistrationStore } from '../registration/registration.repository.ts'
-import type { MailSecrets, PresentedSecret } from './mail-secret.ts'
-import type { FoundToken, MailPurpose, MailTokenStore, TokenHolder } from './mail-token.repository.ts'
 
 /** A token or code that a person presents, and where they are. */
 export interface Presented {

@@ -4,15 +4,10 @@ import { openValue, sealValue } from '@signet/platform/sealing/sealed-value'
 import { userNameKey } from '@signet/protocol/user-name'
 import type { RandomBytes } from '@signet/tokens/identifiers'
 import { createMasterKeyMac } from '@signet/tokens/master-key-mac'
+import { firstClaims, isFoundByAddress, parseLoginName, type SignInContext } from '../accounts/login-name.ts'
 import type { CredentialStore } from '../credentials/credential.repository.ts'
-import {
-  firstClaims,
-  isFoundByAddress,
-  parseLoginName,
-  type SignInContext,
-} from '../credentials/login-name.ts'
 import type { MailStore } from '../mail/mail.repository.ts'
-import type { MailDelivery } from '../mail/mail-outbox.repository.ts'
+import type { ResolveRequest } from '../mail/mail-deliveries.ts'
 import type { RegistrationStore, TryKind } from '../registration/registration.repository.ts'
 import { MasterKeyUnknownError, mailRequestPurpose } from '../sealing/purposes.ts'
 
@@ -59,8 +54,6 @@ export function requestReset({ mail, tries, masterKeys, random, now }: RequestDe
     return 'accepted'
   }
 }
-
-export type ResolveRequest = (delivery: MailDelivery) => Promise<void>
 
 interface ResolveDeps extends Sealing {
   readonly credentials: Pick<CredentialStore, 'candidates'>

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { operation } from '../management-api/operation.ts'
-import { pageOf, paging } from '../management-api/paging.ts'
-import { sessionId, timestamp, userId } from '../management-api/parameters.ts'
+import { operation } from '../api/operation.ts'
+import { sessionId, timestamp, userId } from '../api/parameters.ts'
 import { endsUser, managesAccounts, onUser, viewsAccounts } from '../permissions/permission.ts'
+import { pageOf, paging } from '../schema/paging.ts'
 import { endSession, listSessions } from './sessions.service.ts'
 
 const COLLECTION = '/management/v1/users/{userId}/sessions'

@@ -1,8 +1,8 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import type { AccountStore } from '../accounts/account.repository.ts'
 import { requireAccount } from '../accounts/require-account.ts'
-import type { ManagementCall } from '../management-api/management-call.ts'
-import type { Page, PageRequest } from '../management-api/paging.ts'
+import type { ManagementCall } from '../api/management-call.ts'
+import type { Page, PageRequest } from '../schema/paging.ts'
 import type { Session, SessionClient } from './session.ts'
 
 interface Stores {

@@ -1,6 +1,6 @@
 import type { RecordOf } from '@signet/file-formats/export/lists'
 import { emailAddressKey } from '@signet/protocol/email-address'
-import { parseLoginName } from '../credentials/login-name.ts'
+import { parseLoginName } from '../accounts/login-name.ts'
 import type { AccountFacts, AuthorityFacts } from './authority-facts.repository.ts'
 import { keyCrossing } from './crossing.ts'
 import { authorityTowards, type Check, type Decisions, indexesOf, reachRule } from './document-rules.ts'

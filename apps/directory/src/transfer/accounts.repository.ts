@@ -1,5 +1,4 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
-import type { BatchContext, TypedWriter } from './record-writer.ts'
 import {
   type ColumnType,
   type ConflictRow,
@@ -8,7 +7,8 @@ import {
   toConflicts,
   unnested,
   writeColumns,
-} from './statements.repository.ts'
+} from '../database/import-table.repository.ts'
+import type { BatchContext, TypedWriter } from './record-writer.ts'
 import { type AccountKey, type AccountRow, type GivenAccount, PERSON_COLUMNS } from './user-rows.ts'
 import { withoutUndefined } from './without-undefined.ts'
 

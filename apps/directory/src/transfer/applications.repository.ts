@@ -6,6 +6,8 @@ import { backChannelLogoutUriProblem, originProblem, redirectUriProblem } from '
 import { type Application, MOST_LIFETIME_SECONDS } from '../applications/application.schema.ts'
 import { APPLICATION_SELECT_LIST, applicationColumns } from '../applications/application-columns.ts'
 import { applicationProblems, OWNER_ONLY_FLAGS } from '../applications/application-rules.ts'
+import { type CarriedSealing, writeCarried } from '../carried/carried.repository.ts'
+import { type ConflictRow, setSecrets, toConflicts, writeRows } from '../database/import-table.repository.ts'
 import type { Columns } from '../database/row-statement.ts'
 import {
   apiApplication,
@@ -16,10 +18,8 @@ import {
   oidcApplication,
   secretRows,
 } from './application-rows.ts'
-import { type CarriedSealing, writeCarried } from './carried.repository.ts'
 import { leaveOut, type PartRules, type RuledRecords, type TypedWriter } from './record-writer.ts'
 import { signingAlgorithmProblems } from './signing-algorithms.repository.ts'
-import { type ConflictRow, setSecrets, toConflicts, writeRows } from './statements.repository.ts'
 
 type AnyApplication = RecordOf<'oidcApps'> | RecordOf<'apiApps'>
 

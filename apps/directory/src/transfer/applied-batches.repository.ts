@@ -1,6 +1,6 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
+import type { PasswordComplexity } from '../accounts/account.ts'
 import { auditTable } from '../audit/audit-table.ts'
-import type { PasswordComplexity } from '../credentials/password-policy.ts'
 import {
   concernsLastOwner,
   DELETING_RULE,
@@ -9,10 +9,10 @@ import {
   signingAlgorithmProblem,
   TOMBSTONE_RULE,
 } from '../database/constraint-conflict.ts'
-import type { StoreUndoOutcomes } from '../undo/undo-batches.ts'
+import { useIndexes } from '../database/import-table.repository.ts'
 import type { AppliedBatchStore, Batch, BatchOutcome, PlannedObject } from './batch.ts'
 import { crossingEvents } from './crossing.ts'
-import { useIndexes } from './statements.repository.ts'
+import type { StoreUndoOutcomes } from './undo-batches.ts'
 
 const BATCH_LOCK = 7331025
 

@@ -1,6 +1,6 @@
 import type { RecordOf } from '@signet/file-formats/export/lists'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
-import type { PasswordComplexity } from '../credentials/password-policy.ts'
+import type { PasswordComplexity } from '../accounts/account.ts'
 import type { ChangeRecorder } from '../undo/change-recorder.ts'
 import type { ReadAuthorityFacts } from './authority-facts.repository.ts'
 import type { AppliedBatch, AppliedBatchStore, Batch, BatchOutcome } from './batch.ts'

@@ -1,6 +1,6 @@
 import type { AuditActor } from '@signet/admin-api/audit/audit-table'
 import type { Queryable } from '@signet/platform/postgres/pool'
-import type { PasswordComplexity } from '../credentials/password-policy.ts'
+import type { PasswordComplexity } from '../accounts/account.ts'
 import type { BatchPlan, Difference } from '../undo/change-recorder.ts'
 import type { Crossing } from './crossing.ts'
 import type { BatchContext, LeftOut } from './record-writer.ts'

@@ -1,7 +1,6 @@
 import type { RecordOf } from '@signet/file-formats/export/lists'
 import { readPublicKey } from '@signet/file-formats/export/record-schemas/fields'
 import { publicKeyProblem } from '@signet/protocol/public-key'
-import type { TypedWriter } from './record-writer.ts'
 import {
   type ConflictRow,
   GIVEN,
@@ -9,7 +8,8 @@ import {
   toConflicts,
   withGiven,
   writeRows,
-} from './statements.repository.ts'
+} from '../database/import-table.repository.ts'
+import type { TypedWriter } from './record-writer.ts'
 import { withoutUndefined } from './without-undefined.ts'
 
 // Writers of the details of one organization, user, application or project.

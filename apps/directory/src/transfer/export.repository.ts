@@ -1,12 +1,12 @@
 import { shapeOf } from '@signet/file-formats/export/lists'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { auditTable } from '../audit/audit-table.ts'
+import { openCarried } from '../carried/carried.repository.ts'
+import { useIndexes } from '../database/import-table.repository.ts'
 import { POLICY_KINDS } from '../organizations/policy-rules.ts'
-import { openCarried } from './carried.repository.ts'
 import type { ExportContent, ExportOrder, ExportPart, ExportSource } from './export-organizations.ts'
 import { EXPORTED_LISTS, type ExportChoices } from './exported-lists.repository.ts'
 import { timestamp, withoutZeros } from './exported-records.ts'
-import { useIndexes } from './statements.repository.ts'
 
 const MOST_RECORDS = 500
 const PART_BYTES = 1_048_576

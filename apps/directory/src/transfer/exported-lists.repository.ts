@@ -1,8 +1,8 @@
 import { LIST_NAMES, type ListName, shapeOf } from '@signet/file-formats/export/lists'
 import type { Application } from '../applications/application.schema.ts'
 import { APPLICATION_SELECT_LIST } from '../applications/application-columns.ts'
+import { openCarried } from '../carried/carried.repository.ts'
 import { openAuthenticators } from '../credentials/totp.ts'
-import { openCarried } from './carried.repository.ts'
 import { type ExportedPasskeys, PASSKEYS, passkeysOf } from './exported-passkeys.ts'
 import {
   applicationRecord,

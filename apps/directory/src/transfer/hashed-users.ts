@@ -1,7 +1,8 @@
 import type { RecordOf } from '@signet/file-formats/export/lists'
 import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import { fileSecretProblem } from '@signet/protocol/placeholder'
-import { type PasswordComplexity, passwordProblems } from '../credentials/password-policy.ts'
+import type { PasswordComplexity } from '../accounts/account.ts'
+import { passwordProblems } from '../credentials/password-policy.ts'
 import type { LeftOut } from './record-writer.ts'
 
 type HumanUser = RecordOf<'humanUsers'>

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { RecordOf } from '@signet/file-formats/export/lists'
 import type { Queryable } from '@signet/platform/postgres/pool'
+import { type CarriedSealing, writeCarried } from '../carried/carried.repository.ts'
 import { type Authenticator, openAuthenticators, sealAuthenticators } from '../credentials/totp.ts'
+import { unnested, writeColumns, writeRows } from '../database/import-table.repository.ts'
 import { addAccounts, changeAccounts, findAccountConflicts } from './accounts.repository.ts'
-import { type CarriedSealing, writeCarried } from './carried.repository.ts'
 import { addPasskeys, passkeyNotes } from './passkeys.repository.ts'
 import type { BatchContext, TypedWriter } from './record-writer.ts'
-import { unnested, writeColumns, writeRows } from './statements.repository.ts'
 import {
   authenticatorsOf,
   humanUserExtras,

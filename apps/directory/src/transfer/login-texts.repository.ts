@@ -1,14 +1,9 @@
 import { UI_LOCALES } from '@signet/protocol/authorization-parameters'
 import { brokenLoginTexts, obeyedLoginTexts } from '@signet/protocol/login-texts'
+import { addCarried, type CarriedSealing, writeCarried } from '../carried/carried.repository.ts'
+import { type Carried, carriedKey } from '../carried/carried-key.ts'
 import { writeLoginTexts } from '../login-texts/login-text.repository.ts'
-import {
-  addCarried,
-  type CarriedSealing,
-  carriedRows,
-  carriedWriter,
-  writeCarried,
-} from './carried.repository.ts'
-import { type Carried, carriedKey } from './carried-key.ts'
+import { carriedRows, carriedWriter } from './carried-writer.repository.ts'
 import type { TypedWriter } from './record-writer.ts'
 
 const LIST = 'loginTexts'

@@ -2,11 +2,7 @@ import type { RecordOf } from '@signet/file-formats/export/lists'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { IDENTIFIER } from '@signet/tokens/identifiers'
 import { isReservedByTombstone } from '../accounts/account.repository.ts'
-import { addAccounts, changeAccounts, findAccountConflicts } from './accounts.repository.ts'
-import { secretRows } from './application-rows.ts'
-import { type CarriedSealing, writeCarried } from './carried.repository.ts'
-import type { BatchContext, TypedWriter } from './record-writer.ts'
-import { machineUsersUnderRules } from './signing-algorithms.repository.ts'
+import { type CarriedSealing, writeCarried } from '../carried/carried.repository.ts'
 import {
   type ConflictRow,
   setGiven,
@@ -14,7 +10,11 @@ import {
   toConflicts,
   withGiven,
   writeRows,
-} from './statements.repository.ts'
+} from '../database/import-table.repository.ts'
+import { addAccounts, changeAccounts, findAccountConflicts } from './accounts.repository.ts'
+import { secretRows } from './application-rows.ts'
+import type { BatchContext, TypedWriter } from './record-writer.ts'
+import { machineUsersUnderRules } from './signing-algorithms.repository.ts'
 import { machineUserExtras, machineUserKey, machineUserRow, newMachineUserRow } from './user-rows.ts'
 
 export function machineUserWriter(sealing: CarriedSealing): TypedWriter<RecordOf<'machineUsers'>> {

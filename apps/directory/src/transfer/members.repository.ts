@@ -1,7 +1,7 @@
 import type { RecordOf } from '@signet/file-formats/export/lists'
 import type { Queryable } from '@signet/platform/postgres/pool'
+import { type ConflictRow, toConflicts, writeRows } from '../database/import-table.repository.ts'
 import type { BatchContext, TypedWriter } from './record-writer.ts'
-import { type ConflictRow, toConflicts, writeRows } from './statements.repository.ts'
 
 /** The roles that grant something (docs/spec 4.4); others are stored and grant nothing. */
 const KNOWN_ROLES: ReadonlySet<string> = new Set([

@@ -1,8 +1,15 @@
 import type { OrganizationHeader } from '@signet/file-formats/export/organization-header'
 import type { Queryable } from '@signet/platform/postgres/pool'
+import { type CarriedSealing, writeCarried } from '../carried/carried.repository.ts'
 import { LAST_OWNER_RULE } from '../database/constraint-conflict.ts'
+import {
+  type ConflictRow,
+  setGiven,
+  toConflicts,
+  withGiven,
+  writeRows,
+} from '../database/import-table.repository.ts'
 import { policyFloors } from '../organizations/policy.repository.ts'
-import { type CarriedSealing, writeCarried } from './carried.repository.ts'
 import {
   changedPolicyRows,
   domainRows,
@@ -14,7 +21,6 @@ import {
   policyRows,
 } from './organization-rows.ts'
 import type { BatchContext, TypedWriter } from './record-writer.ts'
-import { type ConflictRow, setGiven, toConflicts, withGiven, writeRows } from './statements.repository.ts'
 
 /** Organizations with their domains and policies. */
 export function organizationWriter(sealing: CarriedSealing): TypedWriter<OrganizationHeader> {

@@ -1,6 +1,6 @@
 import type { RecordOf } from '@signet/file-formats/export/lists'
 import type { Queryable } from '@signet/platform/postgres/pool'
-import { writeRows } from './statements.repository.ts'
+import { writeRows } from '../database/import-table.repository.ts'
 
 type HumanUser = RecordOf<'humanUsers'>
 

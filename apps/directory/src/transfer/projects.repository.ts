@@ -1,8 +1,14 @@
 import { projectNameOf } from '@signet/file-formats/export/given-names'
 import type { RecordOf } from '@signet/file-formats/export/lists'
-import { type CarriedSealing, writeCarried } from './carried.repository.ts'
+import { type CarriedSealing, writeCarried } from '../carried/carried.repository.ts'
+import {
+  type ConflictRow,
+  setGiven,
+  toConflicts,
+  withGiven,
+  writeRows,
+} from '../database/import-table.repository.ts'
 import type { BatchContext, TypedWriter } from './record-writer.ts'
-import { type ConflictRow, setGiven, toConflicts, withGiven, writeRows } from './statements.repository.ts'
 
 type Project = RecordOf<'projects'>
 type ProjectGrant = RecordOf<'projectGrants'>

@@ -1,5 +1,6 @@
 import { type RecordKind, underValueRules } from '@signet/file-formats/export/value-rules'
 import type { Queryable } from '@signet/platform/postgres/pool'
+import type { Conflict } from '../database/import-table.repository.ts'
 
 /** The organizations of records, and the values that all of them share. */
 export interface BatchContext {
@@ -14,9 +15,6 @@ export interface BatchContext {
   /** Whether the role or grant of each record counts at once. */
   readonly accepted?: readonly boolean[]
 }
-
-/** The conflict of a new record: the same object exists already, or a rule makes it impossible. */
-export type Conflict = { readonly kind: 'present' } | { readonly kind: 'impossible'; readonly reason: string }
 
 /** A part of a record that breaks a rule: it is not written, the rest of the record is. */
 export interface LeftOut {

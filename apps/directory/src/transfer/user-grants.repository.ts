@@ -1,9 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { RecordOf } from '@signet/file-formats/export/lists'
 import type { Queryable } from '@signet/platform/postgres/pool'
-import { type CarriedSealing, writeCarried } from './carried.repository.ts'
+import { type CarriedSealing, writeCarried } from '../carried/carried.repository.ts'
+import {
+  type ConflictRow,
+  toConflicts,
+  unnested,
+  writeColumns,
+  writeRows,
+} from '../database/import-table.repository.ts'
 import type { BatchContext, TypedWriter } from './record-writer.ts'
-import { type ConflictRow, toConflicts, unnested, writeColumns, writeRows } from './statements.repository.ts'
 
 type UserGrant = RecordOf<'userGrants'>
 

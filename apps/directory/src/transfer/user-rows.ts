@@ -3,8 +3,8 @@ import type { RecordOf } from '@signet/file-formats/export/lists'
 import { emailAddressKey } from '@signet/protocol/email-address'
 import { preparedUserName, userNameKey } from '@signet/protocol/user-name'
 import { decodeBase32 } from '@signet/tokens/identifiers'
-import { ADDRESS_FIELDS, columnsOf, type PersonColumn, PROFILE_FIELDS } from '../accounts/person-fields.ts'
 import { type Authenticator, defaultAuthenticator } from '../credentials/totp.ts'
+import { ADDRESS_FIELDS, columnsOf, type PersonColumn, PROFILE_FIELDS } from '../schema/person-fields.ts'
 import { withoutUndefined } from './without-undefined.ts'
 
 /** The columns of the fields of a person. */

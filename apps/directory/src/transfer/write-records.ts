@@ -1,5 +1,6 @@
 import type { OrganizationHeader } from '@signet/file-formats/export/organization-header'
 import type { Queryable } from '@signet/platform/postgres/pool'
+import type { Conflict } from '../database/import-table.repository.ts'
 import type { ChangeRecorder, ObjectsBefore } from '../undo/change-recorder.ts'
 import type { AuthorityFacts, Ownership, ReadAuthorityFacts } from './authority-facts.repository.ts'
 import type { AppliedBatchStore } from './batch.ts'
@@ -8,7 +9,7 @@ import type { Crossing } from './crossing.ts'
 import { withinAuthority } from './document-authority.ts'
 import { notNamedRule } from './document-rules.ts'
 import { headersWithinAuthority } from './organization-authority.ts'
-import type { BatchContext, Conflict, RecordWriter } from './record-writer.ts'
+import type { BatchContext, RecordWriter } from './record-writer.ts'
 
 export type WriteMode = 'together' | 'one by one'
 

@@ -1,6 +1,6 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { openValue, sealValue } from '@signet/platform/sealing/sealed-value'
-import type { CarriedSealing } from '../transfer/carried.repository.ts'
+import type { CarriedSealing } from '../carried/carried.repository.ts'
 import { changedFields, type ObjectImage, type OpenSealed } from './changed-fields.ts'
 import type { ObjectRows, Objects } from './object-rows.repository.ts'
 import { OBJECT_TABLES } from './object-tables.ts'

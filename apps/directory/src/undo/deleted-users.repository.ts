@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
-import type { CarriedSealing } from '../transfer/carried.repository.ts'
+import type { CarriedSealing } from '../carried/carried.repository.ts'
 import { createUndoBatchRepository, UnopenedUndoBatch, type WrittenObject } from './undo-batch.repository.ts'
 
 /** Deletes records of batches that can no longer be taken back. */

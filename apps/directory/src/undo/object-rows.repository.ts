@@ -1,6 +1,6 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
+import { openCarried } from '../carried/carried.repository.ts'
 import { openAuthenticators } from '../credentials/totp.ts'
-import { openCarried } from '../transfer/carried.repository.ts'
 import type { ObjectImage, OpenSealed } from './changed-fields.ts'
 import { OBJECT_TABLES } from './object-tables.ts'
 import type { RowSet } from './row-sets.ts'

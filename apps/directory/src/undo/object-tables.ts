@@ -1,8 +1,8 @@
 import { LIST_NAMES, type RecordOf, shapeOf } from '@signet/file-formats/export/lists'
 import type { OrganizationHeader } from '@signet/file-formats/export/organization-header'
 import { APPLICATION_COLUMNS, APPLICATION_SETTINGS } from '@signet/protocol/application-settings'
-import { ADDRESS_FIELDS, PROFILE_FIELDS } from '../accounts/person-fields.ts'
-import { carriedKey } from '../transfer/carried-key.ts'
+import { carriedKey } from '../carried/carried-key.ts'
+import { ADDRESS_FIELDS, PROFILE_FIELDS } from '../schema/person-fields.ts'
 
 // Which rows an imported object consists of, by the list of its record. Plans compare them, and an undo deletes or restores
 // them.

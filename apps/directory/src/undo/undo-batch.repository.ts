@@ -1,10 +1,10 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { openValue, sealValue } from '@signet/platform/sealing/sealed-value'
+import type { CarriedSealing } from '../carried/carried.repository.ts'
 import { type EpochRow, toEpoch } from '../epochs/epoch.repository.ts'
 import type { Epoch } from '../epochs/epoch.ts'
 import { undoPurpose } from '../sealing/purposes.ts'
-import type { CarriedSealing } from '../transfer/carried.repository.ts'
 import type { ObjectImage } from './changed-fields.ts'
 
 /** An object that a batch wrote. */

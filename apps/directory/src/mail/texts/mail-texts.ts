@@ -1,4 +1,4 @@
-import type { MessageKind } from '../mail.schema.ts'
+import type { MessageKind } from './mail.schema.ts'
 
 /** The texts of a message. The greeting holds no name: a person who registers with a foreign address chooses the name. */
 interface DefaultTexts {

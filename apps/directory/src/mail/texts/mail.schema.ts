@@ -1,6 +1,6 @@
 import { MESSAGE_VARIABLES } from '@signet/protocol/placeholder'
 import { z } from 'zod'
-import { email } from '../bootstrap/schema/fields.ts'
+import { email } from '../../schema/fields.ts'
 
 /** Messages that tell a person about a change of their account and ask for nothing. */
 export const NOTICE_KINDS = [

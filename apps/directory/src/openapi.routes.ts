@@ -15,7 +15,7 @@ const PAGE_POLICY =
  */
 export function openapiRoute(text: string): Router {
   const page = referencePage(JSON.parse(text), STYLESHEET)
-  const stylesheet = readFileSync(new URL('../../public/reference.css', import.meta.url))
+  const stylesheet = readFileSync(new URL('../public/reference.css', import.meta.url))
   return Router()
     .get('/management/v1/openapi.json', cachedBriefly, (_req, res) => void res.type('json').send(text))
     .get('/management/v1/reference', cachedBriefly, (_req, res) => {

@@ -1,11 +1,11 @@
 import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { OBJECT_KINDS } from '../bootstrap/declared-resources.ts'
-import { OPERATIONS } from '../operations.ts'
-import { headEvent, mappingOf, rowEvent } from './ocsf.ts'
+import { headEvent, mappingOf, rowEvent } from '../src/audit/ocsf.ts'
+import { OBJECT_KINDS } from '../src/bootstrap/declared-resources.ts'
+import { OPERATIONS } from '../src/operations.ts'
 
-const root = fileURLToPath(new URL('../../../../', import.meta.url))
+const root = fileURLToPath(new URL('../../../', import.meta.url))
 /** Modules that build audit events. */
 const sources = globSync('apps/{directory,token,keys,migration}/src/**/*.ts', { cwd: root })
   .filter((file) => !file.endsWith('.test.ts'))

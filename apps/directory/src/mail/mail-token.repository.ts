@@ -1,5 +1,5 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
-import type { AskedBy, Recipient } from '../mail/mail.repository.ts'
+import type { AskedBy, Recipient } from './mail.repository.ts'
 import type { MailSecret, PresentedSecret } from './mail-secret.ts'
 
 /** The purposes of links. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { identifier, userIdentifier } from '../bootstrap/schema/fields.ts'
+import { identifier, userIdentifier } from '../schema/fields.ts'
 
 const asText = {
   decode: (text: string) => new Date(text),

@@ -4,11 +4,11 @@ import type { PasskeyParty } from '@signet/platform/config/passkey-settings'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { type AuthenticationResponseJSON, verifyAuthenticationResponse } from '@simplewebauthn/server'
-import type { PublishEndings } from '../../epochs/epoch.ts'
-import { signInEvent, THROTTLED, type VerifiedAccount } from '../verify-password.ts'
+import type { PublishEndings } from '../epochs/epoch.ts'
 import type { PasskeyStore } from './passkey.repository.ts'
 import type { SignInPasskey } from './passkey.ts'
 import { passkeyMethods, readAssertion } from './passkey.ts'
+import { signInEvent, THROTTLED, type VerifiedAccount } from './verify-password.ts'
 
 export interface PasskeyAttempt {
   /** AuthenticationResponseJSON. */

@@ -5,12 +5,12 @@ import type { AuditRecorder } from '@signet/admin-api/audit/audit-recorder'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { encodeBase32, type RandomBytes } from '@signet/tokens/identifiers'
-import type { AccountStore } from '../../accounts/account.repository.ts'
-import { requirePerson } from '../../accounts/require-account.ts'
-import type { MailStore } from '../../mail/mail.repository.ts'
-import type { ManagementCall, Tools } from '../../management-api/management-call.ts'
-import { signInEvent, THROTTLED } from '../verify-password.ts'
+import type { AccountStore } from '../accounts/account.repository.ts'
+import { requirePerson } from '../accounts/require-account.ts'
+import type { ManagementCall, Tools } from '../api/management-call.ts'
+import type { MailStore } from '../mail/mail.repository.ts'
 import type { ManagedRecoveryCodeStore, RecoveryCodeStore } from './recovery-code.repository.ts'
+import { signInEvent, THROTTLED } from './verify-password.ts'
 
 interface Stores {
   readonly accounts: AccountStore

@@ -1,7 +1,7 @@
 import { PRIVACY_MEMBERS, type PrivacyMember, privacyLinkProblem } from '@signet/protocol/privacy-links'
 import { z } from 'zod'
-import { brokenPolicyRule, type PolicyName, treatmentOf } from '../../organizations/policy-rules.ts'
-import { link as uri } from './fields.ts'
+import { link as uri } from '../schema/fields.ts'
+import { brokenPolicyRule, type PolicyName, treatmentOf } from './policy-rules.ts'
 
 // The members have the names of docs/spec 6.2, so that a policy moves between instances unchanged.
 

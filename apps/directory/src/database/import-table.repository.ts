@@ -1,5 +1,7 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
-import type { Conflict } from './record-writer.ts'
+
+/** The conflict of a new record: the same object exists already, or a rule makes it impossible. */
+export type Conflict = { readonly kind: 'present' } | { readonly kind: 'impossible'; readonly reason: string }
 
 /** A row of a conflict check: without a reason the same object exists already. */
 export interface ConflictRow {

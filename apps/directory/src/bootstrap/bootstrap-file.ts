@@ -2,10 +2,10 @@ import { PRIVATE_LABELING_SETTINGS } from '@signet/protocol/label-colours'
 import { SIGNING_ALGORITHMS } from '@signet/protocol/signing-algorithms'
 import { KEY, KEY_RULE } from '@signet/tokens/identifiers'
 import { z } from 'zod'
-import { applicationSchema } from '../../applications/application.schema.ts'
-import { domain, duration, identifier, name, newIdentifier, userIdentifier } from './fields.ts'
-import { serviceUserSchema, userSchema } from './people.ts'
-import { POLICY_SCHEMAS } from './policies.ts'
+import { applicationSchema } from '../applications/application.schema.ts'
+import { POLICY_SCHEMAS } from '../organizations/policies.schema.ts'
+import { domain, duration, identifier, name, newIdentifier, userIdentifier } from '../schema/fields.ts'
+import { serviceUserSchema, userSchema } from '../schema/people.ts'
 
 const projectRole = z.strictObject({
   key: name.regex(KEY, KEY_RULE),

@@ -1,11 +1,11 @@
 import type { AuditActor } from '@signet/admin-api/audit/audit-table'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import type { Epoch, PublishEndings } from '../epochs/epoch.ts'
-import { findAccountsBeyond } from '../transfer/account-authority.ts'
-import type { ReadAuthorityFacts } from '../transfer/authority-facts.repository.ts'
-import type { AppliedBatchStore, ImportedBatch } from '../transfer/batch.ts'
-import type { FoundDependents, ObjectRows, Objects } from './object-rows.repository.ts'
-import type { UndoBatch, UndoBatchRepository, WrittenObject } from './undo-batch.repository.ts'
+import type { FoundDependents, ObjectRows, Objects } from '../undo/object-rows.repository.ts'
+import type { UndoBatch, UndoBatchRepository, WrittenObject } from '../undo/undo-batch.repository.ts'
+import { findAccountsBeyond } from './account-authority.ts'
+import type { ReadAuthorityFacts } from './authority-facts.repository.ts'
+import type { AppliedBatchStore, ImportedBatch } from './batch.ts'
 
 export interface UndoOrder {
   /** The job of the undo. */

@@ -2,13 +2,7 @@ import { ApiError } from '@signet/admin-api/api-error'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
 import { BusyError } from '@signet/password-hash/password-hasher'
 import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
-import type { CheckPassword } from '../credentials/password-policy.ts'
-import type { MailStore } from '../mail/mail.repository.ts'
-import { changedFields, type ManagementCall, type Tools } from '../management-api/management-call.ts'
-import type { Page, PageRequest } from '../management-api/paging.ts'
-import type { DomainStore } from '../organizations/domain.repository.ts'
-import { mayChooseIds, requireMayChooseIds } from '../permissions/permission.ts'
-import type { AccountFilter, AccountStore } from './account.repository.ts'
+import type { AccountFilter, AccountStore } from '../accounts/account.repository.ts'
 import type {
   Account,
   AccountChanges,
@@ -20,9 +14,15 @@ import type {
   Profile,
   ResetFailures,
   ServiceUser,
-} from './account.ts'
-import { requireFreeAddress, requireMayName, requireMayVerify } from './address-rules.ts'
-import { requireAccount, requirePerson, unknownAccount } from './require-account.ts'
+} from '../accounts/account.ts'
+import { requireFreeAddress, requireMayName, requireMayVerify } from '../accounts/address-rules.ts'
+import { requireAccount, requirePerson, unknownAccount } from '../accounts/require-account.ts'
+import { changedFields, type ManagementCall, type Tools } from '../api/management-call.ts'
+import type { CheckPassword } from '../credentials/password-policy.ts'
+import type { MailStore } from '../mail/mail.repository.ts'
+import type { DomainStore } from '../organizations/domain.repository.ts'
+import { mayChooseIds, requireMayChooseIds } from '../permissions/permission.ts'
+import type { Page, PageRequest } from '../schema/paging.ts'
 
 interface Stores {
   readonly accounts: AccountStore

@@ -4,7 +4,6 @@ import type { OrganizationHeader } from '@signet/file-formats/export/organizatio
 import type { AroundCheck, PasswordHasher } from '@signet/password-hash/password-hasher'
 import { judgeHash } from '@signet/password-hash/stored-hash'
 import type { Clock } from '@signet/platform/runtime/clock'
-import type { CredentialStore } from '../credentials/credential.repository.ts'
 import {
   claimRank,
   LOGIN_NAME_RINGS,
@@ -14,10 +13,11 @@ import {
   parseLoginName,
   resolveLoginName,
   stepOfName,
-} from '../credentials/login-name.ts'
+} from '../accounts/login-name.ts'
+import type { CredentialStore } from '../credentials/credential.repository.ts'
 import { timeOfCode } from '../credentials/totp.ts'
-import { completed, domainRows, organizationRow, policyRows } from '../transfer/organization-rows.ts'
-import { authenticatorsOf, newHumanUserRow } from '../transfer/user-rows.ts'
+import { completed, domainRows, organizationRow, policyRows } from './organization-rows.ts'
+import { authenticatorsOf, newHumanUserRow } from './user-rows.ts'
 
 /** A person of a document that is not imported, with the fields of the organization. */
 export interface StagedPerson {

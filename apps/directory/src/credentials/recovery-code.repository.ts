@@ -1,8 +1,8 @@
 import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
-import { auditTable } from '../../audit/audit-table.ts'
-import { requestNotice } from '../../mail/notices.ts'
-import { hasPasskeyAfterPassword, lockFactors } from '../second-factor.repository.ts'
+import { hasPasskeyAfterPassword, lockFactors } from '../accounts/second-factor.repository.ts'
+import { auditTable } from '../audit/audit-table.ts'
+import { requestNotice } from '../mail/notices.ts'
 
 /** Recovery codes as administrators see them. */
 export class ManagedRecoveryCodeStore {

@@ -1,14 +1,6 @@
 import { SIGNING_ALGORITHMS } from '@signet/protocol/signing-algorithms'
 import { z } from 'zod'
-import {
-  birthdate,
-  httpUrl,
-  language,
-  name,
-  newIdentifier,
-  streetAddress,
-  timeZone,
-} from '../bootstrap/schema/fields.ts'
+import { birthdate, httpUrl, language, name, newIdentifier, streetAddress, timeZone } from './fields.ts'
 
 // The fields of persons and service users. The management API, the bootstrap file, SQL columns and the rows of an import
 // use these tables.

@@ -1,6 +1,6 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 import type { ReachingRole } from '@signet/protocol/role-reach'
-import type { Page, PageRequest } from '../management-api/paging.ts'
+import type { Page, PageRequest } from '../schema/paging.ts'
 import type { Administered, Member } from './member.ts'
 
 interface NewMember extends Pick<Member, 'userId' | 'roles'> {

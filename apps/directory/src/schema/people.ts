@@ -2,8 +2,8 @@ import { findHashProblem } from '@signet/password-hash/stored-hash'
 import { readPublicJwk, readPublicPem } from '@signet/protocol/public-key'
 import { decodeBase32 } from '@signet/tokens/identifiers'
 import { z } from 'zod'
-import { newAddress, newProfile, SERVICE_USER_FIELDS, typesOf } from '../../accounts/person-fields.ts'
 import { email, identifier, moment, name, newUserIdentifier, phoneNumber, userName } from './fields.ts'
+import { newAddress, newProfile, SERVICE_USER_FIELDS, typesOf } from './person-fields.ts'
 
 /** A registered public key, read from a JWK or a PEM text. */
 export const registeredKey = z

@@ -1,12 +1,12 @@
 import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
-import { PostgresAccountStore } from '../../accounts/account.repository.ts'
-import { auditTable } from '../../audit/audit-table.ts'
-import { readPage } from '../../database/row-statement.ts'
-import type { Epoch } from '../../epochs/epoch.ts'
-import { type Notice, requestNotice } from '../../mail/notices.ts'
-import type { Page, PageRequest } from '../../management-api/paging.ts'
-import { hasFactor, lockFactors } from '../second-factor.repository.ts'
+import { PostgresAccountStore } from '../accounts/account.repository.ts'
+import { hasFactor, lockFactors } from '../accounts/second-factor.repository.ts'
+import { auditTable } from '../audit/audit-table.ts'
+import { readPage } from '../database/row-statement.ts'
+import type { Epoch } from '../epochs/epoch.ts'
+import { type Notice, requestNotice } from '../mail/notices.ts'
+import type { Page, PageRequest } from '../schema/paging.ts'
 import {
   MOST_PASSKEYS,
   type NewPasskey,

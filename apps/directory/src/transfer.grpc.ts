@@ -13,13 +13,13 @@ import {
   type UndoBatchRequest,
 } from '@signet/grpc/gen/directory/v1/transfer_service_pb'
 import { type RpcService, rpcService } from '@signet/grpc/service'
-import { orExhausted } from '../credentials/credential.grpc.ts'
-import type { RehearsedSignIn, RehearsedTry, StagedPerson } from '../rehearsal/rehearse-sign-in.ts'
-import { PlanKeyUnknownError } from '../undo/change-recorder.ts'
-import type { UndoOrder, UndoOutcome } from '../undo/undo-batches.ts'
-import { UnknownListError } from './apply-batch.ts'
-import type { Batch, BatchOutcome, ImportedBatch } from './batch.ts'
-import type { ExportMessage, ExportOrder } from './export-organizations.ts'
+import { orExhausted } from './credentials/credential.grpc.ts'
+import { UnknownListError } from './transfer/apply-batch.ts'
+import type { Batch, BatchOutcome, ImportedBatch } from './transfer/batch.ts'
+import type { ExportMessage, ExportOrder } from './transfer/export-organizations.ts'
+import type { RehearsedSignIn, RehearsedTry, StagedPerson } from './transfer/rehearse-sign-in.ts'
+import type { UndoOrder, UndoOutcome } from './transfer/undo-batches.ts'
+import { PlanKeyUnknownError } from './undo/change-recorder.ts'
 
 interface TransferUseCases {
   readonly applyBatches: (batches: readonly Batch[]) => Promise<readonly BatchOutcome[]>

@@ -7,8 +7,7 @@ import {
   type SealedColumn,
 } from '@signet/platform/sealing/rewrap'
 import type { RandomBytes } from '@signet/tokens/identifiers'
-import { authenticatorPurposes } from '../credentials/totp.ts'
-import type { WrittenObject } from '../undo/undo-batch.repository.ts'
+import { authenticatorPurposes } from './credentials/totp.ts'
 import {
   CHECK_PURPOSE,
   carriedPurpose,
@@ -16,7 +15,8 @@ import {
   mailRequestPurpose,
   smtpPurpose,
   undoPurpose,
-} from './purposes.ts'
+} from './sealing/purposes.ts'
+import type { WrittenObject } from './undo/undo-batch.repository.ts'
 
 /** Above it a transaction holds the rows of many users for more than a moment. */
 const MOST = 2_000

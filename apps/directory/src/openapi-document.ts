@@ -1,7 +1,7 @@
 import { MIGRATION_CALLS, type MigrationCall } from '@signet/admin-api/migration-api'
 import { z } from 'zod'
+import { carriesEntityTag, LINES, type Operation, readerOf } from './api/operation.ts'
 import { ERROR_RESPONSES, ERROR_SCHEMA, type ErrorStatus } from './openapi-errors.ts'
-import { carriesEntityTag, LINES, type Operation, readerOf } from './operation.ts'
 
 const DESCRIPTION = `Organizations are administered under \`/management/v1\`, and moved in and out under \`/admin/v1\`, which needs IAM_OWNER.
 

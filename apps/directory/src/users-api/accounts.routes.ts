@@ -1,8 +1,15 @@
 import { z } from 'zod'
-import { newUserIdentifier, userName } from '../bootstrap/schema/fields.ts'
-import { operation } from '../management-api/operation.ts'
-import { pageOf, paging } from '../management-api/paging.ts'
-import { organizationId, patch, userId } from '../management-api/parameters.ts'
+import {
+  account,
+  accountState,
+  person,
+  personChanges,
+  personDetails,
+  serviceUser,
+  serviceUserDetails,
+} from '../accounts/account.schema.ts'
+import { operation } from '../api/operation.ts'
+import { organizationId, patch, userId } from '../api/parameters.ts'
 import {
   endsUser,
   managesAccounts,
@@ -12,15 +19,8 @@ import {
   viewsAccounts,
   withChosenIds,
 } from '../permissions/permission.ts'
-import {
-  account,
-  accountState,
-  person,
-  personChanges,
-  personDetails,
-  serviceUser,
-  serviceUserDetails,
-} from './account.schema.ts'
+import { newUserIdentifier, userName } from '../schema/fields.ts'
+import { pageOf, paging } from '../schema/paging.ts'
 import {
   createPerson,
   createServiceUser,

@@ -6,7 +6,7 @@ import type { AttemptKeys } from '../credentials/attempt-keys.ts'
 import type { PasswordChangeOutcome } from '../credentials/change-password.ts'
 import { accountMessage, orExhausted } from '../credentials/credential.grpc.ts'
 import { type OwnFactors, ownFactorHandlers, passkeyHandlers } from '../credentials/factors.grpc.ts'
-import type { OwnPasskeys } from '../credentials/passkeys/own-passkeys.ts'
+import type { OwnPasskeys } from '../credentials/own-passkeys.ts'
 import type { OwnOfferedRoles } from '../members/offered-roles.service.ts'
 import type { RegistrationOutcome, RegistrationRequest } from '../registration/register-account.ts'
 

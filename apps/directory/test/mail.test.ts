@@ -103,6 +103,13 @@ const untilSettled = () =>
     })
     .toBe(0)
 
+/** Gives a person an address, as the database of an earlier version may have it. */
+const giveAddress = (userId: string, address: string, isVerified = true) =>
+  management.directory.rows(
+    'UPDATE directory.account SET email = $1, email_key = lower($1), email_verified = $2 WHERE user_id = $3',
+    [address, isVerified, userId],
+  )
+
 describe('a forgotten password', () => {
   it('sends a link and a code as text and HTML, under the issuer', async () => {
     await request('bob')
@@ -149,6 +156,22 @@ describe('a forgotten password', () => {
         ORDER BY action`,
     )
     expect(events.map(({ action }) => action)).toContain('password.reset')
+  })
+
+  it('reaches each account of an address that several have, each for itself', async () => {
+    await giveAddress('bob', 'shared@acme.example')
+    await giveAddress('dave', 'Shared@Acme.example')
+    await request('shared@acme.example')
+    await expect
+      .poll(() => smtp.received.filter(({ subject }) => subject === 'Reset your password').length, {
+        timeout: 20_000,
+      })
+      .toBe(2)
+    const links = smtp.received.map(({ text }) => tokenOf(text))
+    const named = await Promise.all(links.map((link) => recovery.checkMailToken(present(link), RPC)))
+    expect(named.map(({ userId }) => userId).sort()).toEqual(['bob', 'dave'])
+    await giveAddress('bob', 'bob@acme.localhost')
+    await giveAddress('dave', 'dave@acme.localhost', false)
   })
 
   it('keeps the second factor of the account [F-35]', async () => {

@@ -406,16 +406,33 @@ describe('adding, renaming and deleting', () => {
     ['of another type', { type: 'webauthn.get' }],
     ['without the presence of a person', { isPresent: false }],
     ['that is backed up and not eligible', { backup: { eligible: false, backedUp: true } }],
-  ])('refuses a response %s', async (_what, ceremony) => {
+    ['with a key of an algorithm that was not offered', { algorithm: -36 }],
+    ['with a credential id of 1024 bytes', { credentialIdBytes: 1_024 }],
+  ] as const)('refuses a response %s', async (_what, given) => {
+    const { credentialIdBytes, ...ceremony } = { credentialIdBytes: undefined, ...given }
     await fixture.accounts.beginPasskey({ userId: 'bob' }, TIMEOUT)
     const challenge = nextChallenge()
-    const response = createSoftwareAuthenticator(PARTY).create({ challenge, ...ceremony })
+    const authenticator = createSoftwareAuthenticator({ ...PARTY, credentialIdBytes })
+    const response = authenticator.create({ challenge, ...ceremony })
     expect(await fixture.accounts.addPasskey({ userId: 'bob', response, challenge }, TIMEOUT)).toMatchObject({
       amr: [],
     })
     expect(await lastEvents(1)).toMatchObject([
       { action: 'passkey.create', result: 'refused', details: { reason: 'passkey_wrong' } },
     ])
+  })
+
+  it('ignores results of extensions, at the registration and at a sign-in', async () => {
+    const extensions = { appid: true, prf: { enabled: true }, unknown: '\u202E' }
+    await fixture.accounts.beginPasskey({ userId: 'bob' }, TIMEOUT)
+    const challenge = nextChallenge()
+    const authenticator = createSoftwareAuthenticator(PARTY)
+    const response = authenticator.create({ challenge, extensions })
+    const { userHandle } = await fixture.accounts.beginPasskey({ userId: 'bob' }, TIMEOUT)
+    const { amr } = await fixture.accounts.addPasskey({ userId: 'bob', response, challenge }, TIMEOUT)
+    expect(amr).not.toEqual([])
+    const made = { authenticator, userHandle, amr }
+    expect(await signIn(made, { ceremony: { extensions } })).toMatchObject({ amr })
   })
 
   it('refuses the authenticator of another person', async () => {

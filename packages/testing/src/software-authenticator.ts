@@ -16,6 +16,10 @@ interface Ceremony {
   readonly type?: string
   /** The signature counter of the response; 0 when left out. */
   readonly counter?: number
+  /** The COSE algorithm that the public key claims; -7 (ES256) when left out. */
+  readonly algorithm?: number
+  /** Results of client extensions. */
+  readonly extensions?: object
 }
 
 interface Options {
@@ -24,6 +28,8 @@ interface Options {
   /** Whether its private key may be on several devices, and is. */
   readonly isSynced?: boolean
   readonly aaguid?: string
+  /** The length of its credential id; 32 when left out. */
+  readonly credentialIdBytes?: number | undefined
 }
 
 const ZERO_AAGUID = '00000000-0000-0000-0000-000000000000'
@@ -38,9 +44,10 @@ export function createSoftwareAuthenticator({
   origin,
   isSynced = false,
   aaguid = ZERO_AAGUID,
+  credentialIdBytes = 32,
 }: Options) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const credentialId = randomBytes(32)
+  const credentialId = randomBytes(credentialIdBytes)
   const id = credentialId.toString('base64url')
 
   function clientData(
@@ -76,7 +83,7 @@ export function createSoftwareAuthenticator({
         model,
         length,
         credentialId,
-        coseKey(publicKey.export({ format: 'jwk' })),
+        coseKey(publicKey.export({ format: 'jwk' }), ceremony.algorithm),
       ])
       const attestationObject = cborMap([
         [cborText('fmt'), cborText('none')],
@@ -88,7 +95,10 @@ export function createSoftwareAuthenticator({
         attestationObject: attestationObject.toString('base64url'),
         transports: ['internal'],
       }
-      return JSON.stringify({ id, rawId: id, type: 'public-key', response, clientExtensionResults: {} })
+      return JSON.stringify({
+        ...{ id, rawId: id, type: 'public-key', response },
+        clientExtensionResults: ceremony.extensions ?? {},
+      })
     },
     get(ceremony: Ceremony & { readonly userHandle?: Uint8Array }): string {
       const { userHandle } = ceremony
@@ -101,17 +111,20 @@ export function createSoftwareAuthenticator({
         signature: sign('sha256', signed, privateKey).toString('base64url'),
         ...(userHandle && { userHandle: Buffer.from(userHandle).toString('base64url') }),
       }
-      return JSON.stringify({ id, rawId: id, type: 'public-key', response, clientExtensionResults: {} })
+      return JSON.stringify({
+        ...{ id, rawId: id, type: 'public-key', response },
+        clientExtensionResults: ceremony.extensions ?? {},
+      })
     },
   }
 }
 
 /** A public key of P-256 as COSE_Key (RFC 9053 section 7.1.1). */
-function coseKey({ x = '', y = '' }: { readonly x?: string; readonly y?: string }): Buffer {
+function coseKey({ x = '', y = '' }: { readonly x?: string; readonly y?: string }, algorithm = -7): Buffer {
   const coordinate = (text: string) => cborBytes(Buffer.from(text, 'base64url'))
   return cborMap([
     [cborInteger(1), cborInteger(2)],
-    [cborInteger(3), cborInteger(-7)],
+    [cborInteger(3), cborInteger(algorithm)],
     [cborInteger(-1), cborInteger(1)],
     [cborInteger(-2), coordinate(x)],
     [cborInteger(-3), coordinate(y)],

@@ -6,7 +6,13 @@ import type { RandomBytes } from '@signet/tokens/identifiers'
 import { verifyRegistrationResponse } from '@simplewebauthn/server'
 import type { PasskeyStore } from './passkey.repository.ts'
 import type { PasskeyOwner } from './passkey.ts'
-import { MOST_PASSKEYS, type OwnPasskey, passkeyMethods, readAttestation } from './passkey.ts'
+import {
+  MOST_CREDENTIAL_ID_BYTES,
+  MOST_PASSKEYS,
+  type OwnPasskey,
+  passkeyMethods,
+  readAttestation,
+} from './passkey.ts'
 
 interface Owner {
   readonly userId: string
@@ -140,7 +146,8 @@ export function ownPasskeys({ party, passkeys, audit, newId, random, now }: Depe
         expectedRPID: rpId,
         supportedAlgorithmIDs: PASSKEY_ALGORITHMS,
       })
-      return registrationInfo
+      const id = Buffer.from(registrationInfo?.credential.id ?? '', 'base64url')
+      return id.length > MOST_CREDENTIAL_ID_BYTES ? undefined : registrationInfo
     } catch {
       // The library throws for each rule that the response breaks.
       return undefined

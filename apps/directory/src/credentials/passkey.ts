@@ -66,6 +66,9 @@ export interface NewPasskey extends Omit<Passkey, 'lastUsedAt' | 'clonedAt'> {
 /** The most passkeys of a person, for all relying parties together. */
 export const MOST_PASSKEYS = 20
 
+/** WebAuthn Level 3 section 7.1: longer credential ids are refused. */
+export const MOST_CREDENTIAL_ID_BYTES = 1_023
+
 /**
  * The authentication methods of a passkey (RFC 8176): `swk` where the private key leaves the authenticator for other
  * devices, else `hwk`; `user` because every response proves the presence of a person.

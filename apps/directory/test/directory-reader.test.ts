@@ -472,10 +472,13 @@ describe('the change feed', () => {
     expect(await newest()).toBe(between)
     // Transactions of other databases on the server hold the horizon back for as long as they run.
     await expect
-      .poll(async () => {
-        await prune()
-        return newest()
-      })
+      .poll(
+        async () => {
+          await prune()
+          return newest()
+        },
+        { timeout: 25_000 },
+      )
       .toBeNull()
   })
 })

@@ -126,7 +126,7 @@ describe('recovery codes [F-34]', () => {
   it('refuse wrong text, other people, inactive accounts and throttled tries, which use nothing up', async () => {
     await addTotp('bob')
     const [code] = await make()
-    for (const wrong of ['', 'x', '123456', 'a'.repeat(24), 'a'.repeat(100_000)]) {
+    for (const wrong of ['', 'x', '123456', 'a'.repeat(24), 'a'.repeat(65_536)]) {
       expect(await verify(wrong)).toBe(false)
     }
     expect(await verify(code, { userId: 'bob' })).toBe(false)

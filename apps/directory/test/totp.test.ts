@@ -81,7 +81,7 @@ describe('a typed code', () => {
     expect(timeOfCode([APP], typed, now)).toBe(1)
   })
 
-  it.each(['', '28708', '2870822', '94287082', '287083', '２８７０８２', 'x'.repeat(100_000)])(
+  it.each(['', '28708', '2870822', '94287082', '287083', '２８７０８２', 'x'.repeat(65_536)])(
     'is refused: %.20j',
     (typed) => {
       expect(timeOfCode([APP], typed, now)).toBeUndefined()

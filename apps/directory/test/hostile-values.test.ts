@@ -164,13 +164,11 @@ async function write(list: List, records: readonly Json[]) {
   const schema = list === 'organization' ? organizationHeader : shapeOf(list).schema
   const parsed = records.map((record) => schema.parse(record))
   const one = list === 'organization' ? parsed.map((record) => [record]) : [parsed]
-  const outcomes = await Promise.all(
-    one.map(async (some, at) => {
+  const outcomes = await apply(
+    one.map((some, at) => {
       const organizationId = list === 'organization' ? String(records[at]?.orgId) : 'acme'
-      const [outcome] = await apply([
-        batchOf(`hostile-${batches}-${at}`, at, organizationId, some, { list, namedOrganizations: ['acme'] }),
-      ])
-      return outcome
+      const given = { list, namedOrganizations: ['acme'] }
+      return batchOf(`hostile-${batches}-${at}`, at, organizationId, some, given)
     }),
   )
   const failures = outcomes.flatMap((outcome, at) =>
@@ -181,16 +179,11 @@ async function write(list: List, records: readonly Json[]) {
   return { outcomes: outcomes.map((outcome) => outcome?.outcomes ?? '').join(''), messages }
 }
 
-/** The exported records of a list, by id. */
-async function exported(list: List): Promise<ReadonlyMap<string, Json>> {
+/** The exported records of a list, by id; of organizations those that are named. */
+async function exported(list: List, ids: readonly string[]): Promise<ReadonlyMap<string, Json>> {
   const source = postgresExportSource(fixture.owner, fixture.masterKeys)
   const choices = { withPasswords: false, withOtp: false, withSecrets: false, withPasskeys: false }
-  const organizationIds =
-    list === 'organization'
-      ? (await fixture.rows('SELECT organization_id AS id FROM directory.organization')).map(({ id }) =>
-          String(id),
-        )
-      : ['acme']
+  const organizationIds = list === 'organization' ? ids : ['acme']
   const order = {
     organizationIds,
     excludedIds: [],
@@ -236,7 +229,10 @@ describe('a value of an import', () => {
         }))
       const records = values.map(({ value, id }) => withValue(PLAIN[list](id), path, value, isList))
       const { outcomes, messages } = await write(list, records)
-      const found = await exported(list)
+      const found = await exported(
+        list,
+        values.map(({ id }) => id),
+      )
       const differing = values.flatMap(({ value, id }, at) => {
         const accepted = accepts(value)
         const written = valueAt(found.get(id), path)

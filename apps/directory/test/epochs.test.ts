@@ -263,11 +263,11 @@ it('keeps the feed for 25 hours and retired epochs for 401 days', async () => {
         await prune()
         return feed()
       },
-      { timeout: 20_000 },
+      { timeout: 240_000 },
     )
     .toEqual(['u young 1'])
   expect(await directory.rows('SELECT id FROM directory.retired_epoch')).toEqual([{ id: 'young' }])
-})
+}, 250_000)
 
 describe('the views of bearers for token', () => {
   it('a personal access token by its hash, active while its user and organization are', async () => {

@@ -25,6 +25,7 @@ import {
   type RegisteredKeyStore,
 } from './credentials/registered-key.repository.ts'
 import { conflictOf } from './database/constraint-conflict.ts'
+import { lockObject } from './database/lock-object.ts'
 import { type DoctorStore, PostgresDoctorStore } from './doctor/doctor.repository.ts'
 import { PostgresUserGrantStore, type UserGrantStore } from './grants/user-grant.repository.ts'
 import { type InstanceStore, PostgresInstanceStore } from './instance/instance.repository.ts'
@@ -90,18 +91,6 @@ export interface ManagementStores extends RunnerStores {
   readonly tokens: PersonalAccessTokenStore
   readonly totpSecrets: TotpSecretStore
   readonly userGrants: UserGrantStore
-}
-
-/** First key of the advisory locks of the management API. */
-const LOCK_SPACE = 7_331_007
-
-/** Waits until no other transaction holds the lock of the object, and holds it until this one ends. */
-async function lockObject(queryable: Queryable, kind: string, id: string): Promise<void> {
-  await queryable.query({
-    name: 'management.lock',
-    text: 'SELECT pg_advisory_xact_lock($1, hashtext($2))',
-    values: [LOCK_SPACE, `${kind} ${id}`],
-  })
 }
 
 export function managementStores(queryable: Queryable, sealing: CarriedSealing): ManagementStores {

@@ -1,5 +1,5 @@
+import { identifier, userIdentifier } from '@signet/file-formats/export/record-schemas/fields'
 import { z } from 'zod'
-import { identifier, userIdentifier } from '../schema/fields.ts'
 
 const asText = {
   decode: (text: string) => new Date(text),

@@ -1,3 +1,4 @@
+import { newIdentifier } from '@signet/file-formats/export/record-schemas/fields'
 import {
   APPLICATION_TYPES,
   type ApplicationSettings as ClientSettings,
@@ -11,7 +12,7 @@ import { claimMappingProblems, MOST_MAPPED_CLAIMS } from '@signet/protocol/claim
 import { CLIENT_AUTH_METHODS, GRANT_TYPES } from '@signet/protocol/grant-types'
 import { z } from 'zod'
 import { timestamp } from '../api/parameters.ts'
-import { backChannelLogoutUri, duration, name, newIdentifier, origin, redirectUri } from '../schema/fields.ts'
+import { backChannelLogoutUri, duration, name, origin, redirectUri } from '../schema/fields.ts'
 import { clientSecret, registeredKey } from '../schema/people.ts'
 import { accessTokenType, signingAlgorithm } from '../schema/person-fields.ts'
 

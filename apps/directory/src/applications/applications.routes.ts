@@ -1,3 +1,4 @@
+import { identifier, newIdentifier } from '@signet/file-formats/export/record-schemas/fields'
 import { z } from 'zod'
 import { operation } from '../api/operation.ts'
 import { applicationId, patch, projectId } from '../api/parameters.ts'
@@ -8,7 +9,7 @@ import {
   viewsProject,
   withChosenIds,
 } from '../permissions/permission.ts'
-import { identifier, name, newIdentifier } from '../schema/fields.ts'
+import { name } from '../schema/fields.ts'
 import { pageOf, paging } from '../schema/paging.ts'
 import { application, applicationSettings, applicationState, newApplication } from './application.schema.ts'
 import {

@@ -1,10 +1,11 @@
+import { identifier, newIdentifier, userIdentifier } from '@signet/file-formats/export/record-schemas/fields'
 import { PRIVATE_LABELING_SETTINGS } from '@signet/protocol/label-colours'
 import { SIGNING_ALGORITHMS } from '@signet/protocol/signing-algorithms'
 import { KEY, KEY_RULE } from '@signet/tokens/identifiers'
 import { z } from 'zod'
 import { applicationSchema } from '../applications/application.schema.ts'
 import { POLICY_SCHEMAS } from '../organizations/policies.schema.ts'
-import { domain, duration, identifier, name, newIdentifier, userIdentifier } from '../schema/fields.ts'
+import { domain, duration, name } from '../schema/fields.ts'
 import { serviceUserSchema, userSchema } from '../schema/people.ts'
 
 const projectRole = z.strictObject({

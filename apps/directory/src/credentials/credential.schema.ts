@@ -1,8 +1,8 @@
 import type { JsonWebKey } from 'node:crypto'
+import { identifier } from '@signet/file-formats/export/record-schemas/fields'
 import { SIGNING_ALGORITHMS } from '@signet/protocol/signing-algorithms'
 import { z } from 'zod'
 import { moment, timestamp } from '../api/parameters.ts'
-import { identifier } from '../schema/fields.ts'
 import { readPublicKey } from '../schema/people.ts'
 
 export interface PersonalAccessToken {

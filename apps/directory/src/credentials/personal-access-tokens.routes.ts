@@ -1,8 +1,8 @@
+import { identifier } from '@signet/file-formats/export/record-schemas/fields'
 import { z } from 'zod'
 import { operation } from '../api/operation.ts'
 import { moment, timestamp, tokenId, serviceUserId as userId } from '../api/parameters.ts'
 import { managesAccounts, onUser, viewsAccounts } from '../permissions/permission.ts'
-import { identifier } from '../schema/fields.ts'
 import { pageOf, paging } from '../schema/paging.ts'
 import {
   createPersonalAccessToken,

@@ -1,3 +1,4 @@
+import { identifier } from '@signet/file-formats/export/record-schemas/fields'
 import { z } from 'zod'
 import { operation } from '../api/operation.ts'
 import { organizationId, projectId, roleKey, timestamp, userGrantId, userId } from '../api/parameters.ts'
@@ -10,7 +11,6 @@ import {
   withChosenIds,
 } from '../permissions/permission.ts'
 import { addProjectGrant, deleteProjectGrant, listProjectGrants } from '../projects/project-grants.service.ts'
-import { identifier } from '../schema/fields.ts'
 import { pageOf, paging } from '../schema/paging.ts'
 import {
   createUserGrant,

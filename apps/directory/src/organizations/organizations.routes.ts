@@ -1,3 +1,4 @@
+import { newIdentifier } from '@signet/file-formats/export/record-schemas/fields'
 import { z } from 'zod'
 import { operation } from '../api/operation.ts'
 import { organizationId, patch, timestamp } from '../api/parameters.ts'
@@ -9,7 +10,7 @@ import {
   viewsInstance,
   viewsOrganization,
 } from '../permissions/permission.ts'
-import { domain, name, newIdentifier } from '../schema/fields.ts'
+import { domain, name } from '../schema/fields.ts'
 import { pageOf, paging } from '../schema/paging.ts'
 import {
   createOrganization,

@@ -1,3 +1,4 @@
+import { identifier, newIdentifier } from '@signet/file-formats/export/record-schemas/fields'
 import { PRIVATE_LABELING_SETTINGS } from '@signet/protocol/label-colours'
 import { z } from 'zod'
 import { operation } from '../api/operation.ts'
@@ -11,7 +12,7 @@ import {
   viewsProject,
   withChosenIds,
 } from '../permissions/permission.ts'
-import { identifier, name, newIdentifier } from '../schema/fields.ts'
+import { name } from '../schema/fields.ts'
 import { pageOf, paging } from '../schema/paging.ts'
 import { createProject, deleteProject, listProjects, readProject, updateProject } from './projects.service.ts'
 

@@ -16,29 +16,8 @@ import {
 import { placeholderProblem } from '@signet/protocol/placeholder'
 import { backChannelTargetProblem, originProblem, redirectTargetProblem } from '@signet/protocol/redirect-uri'
 import { preparedUserName, userNameProblem } from '@signet/protocol/user-name'
-import {
-  IDENTIFIER,
-  IDENTIFIER_RULE,
-  isReservedIdentifier,
-  KEY,
-  KEY_RULE,
-  RESERVED_RULE,
-  USER_IDENTIFIER,
-  USER_IDENTIFIER_RULE,
-} from '@signet/tokens/identifiers'
+import { KEY, KEY_RULE } from '@signet/tokens/identifiers'
 import { z } from 'zod'
-
-export const identifier = z.string().regex(IDENTIFIER, IDENTIFIER_RULE)
-
-/** Of a user or service user. */
-export const userIdentifier = z.string().regex(USER_IDENTIFIER, USER_IDENTIFIER_RULE)
-
-const isFree = (id: string): boolean => !isReservedIdentifier(id)
-
-/** The id of a new object; an existing object with a reserved id can still be referenced. */
-export const newIdentifier = identifier.refine(isFree, RESERVED_RULE)
-
-export const newUserIdentifier = userIdentifier.refine(isFree, RESERVED_RULE)
 
 const abortAbove = (most: number) => ({ error: `may have at most ${most} characters`, abort: true })
 

@@ -1,8 +1,9 @@
+import { identifier, newUserIdentifier } from '@signet/file-formats/export/record-schemas/fields'
 import { findHashProblem } from '@signet/password-hash/stored-hash'
 import { readPublicJwk, readPublicPem } from '@signet/protocol/public-key'
 import { decodeBase32 } from '@signet/tokens/identifiers'
 import { z } from 'zod'
-import { email, identifier, moment, name, newUserIdentifier, phoneNumber, userName } from './fields.ts'
+import { email, moment, name, phoneNumber, userName } from './fields.ts'
 import { newAddress, newProfile, SERVICE_USER_FIELDS, typesOf } from './person-fields.ts'
 
 /** A registered public key, read from a JWK or a PEM text. */

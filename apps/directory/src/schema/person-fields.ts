@@ -1,6 +1,7 @@
+import { newIdentifier } from '@signet/file-formats/export/record-schemas/fields'
 import { SIGNING_ALGORITHMS } from '@signet/protocol/signing-algorithms'
 import { z } from 'zod'
-import { birthdate, httpUrl, language, name, newIdentifier, streetAddress, timeZone } from './fields.ts'
+import { birthdate, httpUrl, language, name, streetAddress, timeZone } from './fields.ts'
 
 // The fields of persons and service users. The management API, the bootstrap file, SQL columns and the rows of an import
 // use these tables.

@@ -1,3 +1,4 @@
+import { newUserIdentifier } from '@signet/file-formats/export/record-schemas/fields'
 import { z } from 'zod'
 import {
   account,
@@ -19,7 +20,7 @@ import {
   viewsAccounts,
   withChosenIds,
 } from '../permissions/permission.ts'
-import { newUserIdentifier, userName } from '../schema/fields.ts'
+import { userName } from '../schema/fields.ts'
 import { pageOf, paging } from '../schema/paging.ts'
 import {
   createPerson,

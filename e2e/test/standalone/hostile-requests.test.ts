@@ -93,6 +93,9 @@ const OTHER_TYPES = [
   '',
 ]
 
+/** The services with paths besides pages and the management API of the directory. */
+const SERVICES = ['keys', 'login', 'token', 'introspection', 'migration']
+
 let system: InProcessSystem
 let browser: HttpBrowser
 let sid: string
@@ -255,35 +258,50 @@ function hostileCalls(
 }
 
 // `apps/directory/test/hostile-input.test.ts` has the operations of the directory.
-it('answers hostile text at every path that is neither a page nor of the directory without an error', async () => {
-  const routes = [...system.routes]
+const servedPaths = () =>
+  [...system.routes]
     .flatMap(([service, served]) => served.map((route) => ({ service, ...route })))
     .filter(({ service, path }) => service !== 'directory' && !path.startsWith('/ui/'))
-  const paths = routes.map(({ path }) => path)
-  expect(paths).toEqual(expect.arrayContaining(['/oauth/v2/token', '/admin/v1/jobs/:jobId/undo', '/']))
-  const texts = ['U+0000', 'half a surrogate pair', 'invisible characters']
-  const calls = routes.flatMap(({ service, path, methods }) =>
-    texts.flatMap((what) => hostileCalls(service, path, methods, VALUES[what] ?? '')),
+
+it('knows every service with paths that are neither pages nor of the directory', () => {
+  const routes = servedPaths()
+  expect(routes.map(({ path }) => path)).toEqual(
+    expect.arrayContaining(['/oauth/v2/token', '/admin/v1/jobs/:jobId/undo', '/']),
   )
-  const problems: string[] = []
-  const work = async () => {
-    for (let call = calls.shift(); call !== undefined; call = calls.shift()) {
-      const { method, target, isForm, body } = call
-      const headers = {
-        authorization: isForm ? BASIC : `Bearer ${ADMIN_TOKEN}`,
-        ...(body !== undefined && { 'content-type': isForm ? FORM : 'application/json' }),
+  expect(new Set(routes.map(({ service }) => service))).toEqual(new Set(SERVICES))
+})
+
+it.each(SERVICES)(
+  'answers hostile text at every path of %s without an error',
+  async (service) => {
+    const texts = ['U+0000', 'half a surrogate pair', 'invisible characters']
+    const calls = servedPaths()
+      .filter((route) => route.service === service)
+      .flatMap(({ path, methods }) =>
+        texts.flatMap((what) => hostileCalls(service, path, methods, VALUES[what] ?? '')),
+      )
+    const problems: string[] = []
+    const work = async () => {
+      for (let call = calls.shift(); call !== undefined; call = calls.shift()) {
+        const { method, target, isForm, body } = call
+        const headers = {
+          authorization: isForm ? BASIC : `Bearer ${ADMIN_TOKEN}`,
+          ...(body !== undefined && { 'content-type': isForm ? FORM : 'application/json' }),
+        }
+        const { status } = await send(system.base, {
+          method,
+          target,
+          headers,
+          ...(body !== undefined && { body }),
+        })
+        if (status >= 500)
+          problems.push(`${method} ${target.slice(0, 100)} ${body?.slice(0, 100)}: ${status}`)
       }
-      const { status } = await send(system.base, {
-        method,
-        target,
-        headers,
-        ...(body !== undefined && { body }),
-      })
-      if (status >= 500) problems.push(`${method} ${target.slice(0, 100)} ${body?.slice(0, 100)}: ${status}`)
     }
-  }
-  await Promise.all(Array.from({ length: 6 }, work))
-  expect(problems).toEqual([])
-}, 60_000)
+    await Promise.all(Array.from({ length: 6 }, work))
+    expect(problems).toEqual([])
+  },
+  60_000,
+)
 
 const BASIC = `Basic ${Buffer.from(`web:${WEB_SECRET}`).toString('base64')}`

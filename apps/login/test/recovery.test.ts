@@ -137,8 +137,8 @@ describe('a forgotten password, without JavaScript', () => {
 })
 
 /**
- * Submits the sign-in, and returns where its redirects leave the service: the issuer has another port in these tests. What answers
- * there is not waited for. A new page of the same browser goes on.
+ * Submits the sign-in, and returns where its redirects leave the service: the issuer has another port in these tests. Does not
+ * wait for a response of the issuer. A new page of the same browser goes on.
  */
 async function submitToIssuer(path: string): Promise<URL> {
   const returned = page.waitForRequest((request) => request.url().startsWith(`http://localhost:8080${path}`))

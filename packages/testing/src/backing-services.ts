@@ -5,7 +5,7 @@ import { type EmbeddedPostgres, startPostgres } from '@signet/dev-stack/database
 import { type EmbeddedRedis, startRedis } from '@signet/dev-stack/databases/redis'
 import { dropDatabasesOfRun } from './database-names.ts'
 import { type BackingService, dockerAnswers, postgresContainer, redisContainer } from './docker-services.ts'
-import { preparedDataFolder, temporaryFolder } from './temporary-folder.ts'
+import { preparedDataFolders, temporaryFolder } from './temporary-folder.ts'
 
 export interface BackingServices {
   readonly postgres: BackingService
@@ -68,7 +68,7 @@ async function embedded(
 }
 
 /** The environment in which the processes of one run find its servers, and the id with which they mark what they make. */
-interface RunEnvironment {
+export interface RunEnvironment {
   readonly SIGNET_TEST_POSTGRES_URL: string
   readonly SIGNET_TEST_REDIS_URL: string
   readonly SIGNET_TEST_RUN_ID: string
@@ -94,12 +94,8 @@ export async function startServersOfRun(env: Environment): Promise<ServersOfRun>
     stop: async () => {
       if (joined) return
       await dropDatabasesOfRun(postgres.url, runId)
-      const prepared = preparedDataFolder(runId)
-      await Promise.all([
-        postgres.stop(),
-        redis.stop(),
-        ...[prepared, `${prepared}.new`].map(removeDataDirectory),
-      ])
+      const prepared = await preparedDataFolders(runId)
+      await Promise.all([postgres.stop(), redis.stop(), ...prepared.map(removeDataDirectory)])
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { TestProject } from 'vitest/node'
 import { findProgram, REQUIREMENTS } from '../../../scripts/system-packages.mjs'
 import { type ServersOfRun, startServersOfRun } from './backing-services.ts'
+import { devServers } from './dev-servers.ts'
 import './provided-context.ts'
 import { stopWithParent } from './stop-with-parent.ts'
 
@@ -9,6 +10,7 @@ let servers: ServersOfRun | undefined
 /** Tells the test files of a project which servers and programs they use. */
 export async function setup(project: TestProject): Promise<void> {
   stopWithParent(teardown)
+  Object.assign(process.env, await devServers(process.env))
   servers = await startServersOfRun(process.env)
   // The next project of this process finds the servers there.
   Object.assign(process.env, servers.env)

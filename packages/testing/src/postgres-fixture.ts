@@ -125,7 +125,8 @@ async function build(
   await admin.query(`ALTER DATABASE ${unfinished} RENAME TO ${template}`)
 }
 
-async function contentHash({ migrations, preparation }: Contents): Promise<string> {
+/** Changes with the texts of the migrations and with the preparation. */
+export async function contentHash({ migrations, preparation }: Contents): Promise<string> {
   const hash = createHash('sha256').update(`${preparation?.name}\n`)
   for (const part of migrations) {
     hash.update(`${part.schema} ${part.role}\n`)

@@ -12,6 +12,7 @@ import { provisionRoles } from '@signet/platform/postgres/roles'
 import { inject } from 'vitest'
 import { MIGRATIONS } from '../../../../apps/standalone/src/suite-migrations.ts'
 import { withClient } from '../database-names.ts'
+import { contentHash } from '../postgres-fixture.ts'
 import { preparedDataFolder } from '../temporary-folder.ts'
 import { createDataDirectory, type DataDirectory } from './installation.ts'
 
@@ -24,7 +25,7 @@ const PREPARED_DATA_LOCK = 7_331_101
  * saves a start the making of a cluster and 95 migrations. Tests of first starts use `createDataDirectory`.
  */
 export async function createPreparedDataDirectory(): Promise<DataDirectory> {
-  const prepared = preparedDataFolder(inject('runId'))
+  const prepared = preparedDataFolder(inject('runId'), await contentHash({ migrations: MIGRATIONS }))
   await withClient(inject('postgresUrl'), async (client) => {
     // The lock ends with the connection.
     await client.query('SELECT pg_advisory_lock($1)', [PREPARED_DATA_LOCK])

@@ -52,6 +52,7 @@ function stopAll(signalNumber = 15) {
  * @property {NodeJS.ProcessEnv} [env]
  * @property {'inherit' | 'stderr' | 'capture'} [output] Where standard output goes; captured output includes standard error.
  * @property {boolean} [terminal] The child reads standard input, and the terminal sends its signals to the child itself.
+ * @property {boolean} [afterStop] The child runs although this command was stopped: it takes away what the command made.
  * @property {boolean} [ipc] The child stops when its IPC channel closes, which the kernel does too when this process is killed.
  */
 
@@ -66,9 +67,9 @@ function stopAll(signalNumber = 15) {
 export function run(
   command,
   args,
-  { cwd, env = process.env, output = 'stderr', ipc = false, terminal = false } = {},
+  { cwd, env = process.env, output = 'stderr', ipc = false, terminal = false, afterStop = false } = {},
 ) {
-  if (stoppedBy !== 0) throw new Problem('stopped')
+  if (stoppedBy !== 0 && !afterStop) throw new Problem('stopped')
   const capture = output === 'capture'
   const stdout = capture ? 'pipe' : output === 'inherit' ? 'inherit' : process.stderr
   const child = spawn(command, args, {

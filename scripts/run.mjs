@@ -14,6 +14,7 @@ import { countReport, countTests, readRuns } from './test-counts.mjs'
 import { testImages } from './test-images.mjs'
 import { testInterop as runInterop } from './test-interop.mjs'
 import { testKubernetes } from './test-kubernetes.mjs'
+import { testNightly } from './test-nightly.mjs'
 import { testUpgrade } from './test-upgrade.mjs'
 
 /** @type {Record<string, (args: string[]) => Promise<number>>} */
@@ -22,6 +23,7 @@ const COMMANDS = {
   // users take half as much memory again. The benchmarks use the same option.
   start: (args) => runServices(['--max-semi-space-size=16', 'apps/standalone/src/main.ts', ...args]),
   dev: (args) => runServices(['apps/standalone/src/dev.ts', ...args]),
+  'dev:servers': devServers,
   example,
   signet,
   bench,
@@ -36,6 +38,7 @@ const COMMANDS = {
   'test:upgrade': testUpgrade,
   release,
   'test:kubernetes': testKubernetes,
+  'test:nightly': (args) => testNightly(args),
 }
 
 /** @param {string[]} nodeArgs */
@@ -43,6 +46,17 @@ async function runServices(nodeArgs) {
   const { SIGNET_REDIS_URL } = process.env
   const [env] = await Promise.all([prepare(), SIGNET_REDIS_URL || provide(REQUIREMENTS.redis)])
   return (await run('node', nodeArgs, { cwd: ROOT, env, ipc: true, output: 'inherit' })).code
+}
+
+/** `npm run dev:servers`: the servers that tests use while they run. */
+async function devServers() {
+  const [env] = await Promise.all([prepare(), provide(REQUIREMENTS.redis)])
+  return withFolderForTests(
+    env,
+    async () =>
+      (await run('node', ['packages/testing/src/dev-servers.ts'], { cwd: ROOT, env, output: 'inherit' }))
+        .code,
+  )
 }
 
 /** `npm run example`, `npm run example:spa` …: one of the applications in the folder `examples`. @param {string[]} args */
@@ -120,17 +134,33 @@ async function test(files, { full = false, soak = false, affected = false }) {
   if (full) env.SIGNET_TEST_PROGRAMS = OPTIONAL.filter((program) => !missing.includes(program)).join()
   if (soak) env.SIGNET_TEST_SIZE = 'soak'
 
+  return withFolderForTests(
+    env,
+    async () => {
+      const { code, counts } =
+        files.length > 0 ? await testFiles(files, env) : await testAll(env, { soak, affected })
+      for (const program of missing) say(`not run: the tests that need ${program}, which is not installed`)
+      for (const failure of counts.failures) process.stdout.write(`failed: ${failure}\n`)
+      process.stdout.write(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`)
+      return stopExitCode() ?? code
+    },
+    soak,
+  )
+}
+
+/**
+ * Removes the temporary folder of the tests after `work`.
+ * @template T
+ * @param {NodeJS.ProcessEnv} env
+ * @param {() => Promise<T>} work
+ */
+async function withFolderForTests(env, work, soak = false) {
   const temporary = await mkdtemp(join(await folderForTests(env, soak), 'signet-'))
   env.TMPDIR = temporary
   try {
     // PostgreSQL runs as another user when this one is root.
     await chmod(temporary, 0o755)
-    const { code, counts } =
-      files.length > 0 ? await testFiles(files, env) : await testAll(env, { soak, affected })
-    for (const program of missing) say(`not run: the tests that need ${program}, which is not installed`)
-    for (const failure of counts.failures) process.stdout.write(`failed: ${failure}\n`)
-    process.stdout.write(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`)
-    return stopExitCode() ?? code
+    return await work()
   } finally {
     await rm(temporary, { recursive: true, force: true })
   }

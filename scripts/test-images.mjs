@@ -17,7 +17,6 @@ export async function testImages(args) {
     )
   }
   const prepared = await prepare()
-  await trustOwnAuthority(prepared)
   const env = {
     ...prepared,
     SIGNET_PORT: `${await freePort()}`,
@@ -35,12 +34,14 @@ export async function testImages(args) {
     '--project-name',
     `signet-test-${process.pid}`,
   ]
+  const options = { cwd: ROOT, env, output: /** @type {const} */ ('capture') }
   /** @param {string[]} rest */
-  const compose = (...rest) => runOrFail(program, [...first, ...rest], { cwd: ROOT, env, output: 'capture' })
-  await prepareObjectStorageImage(env)
-  say('building the images')
-  await compose('build')
+  const compose = (...rest) => runOrFail(program, [...first, ...rest], options)
+  const distrust = await trustOwnAuthority(prepared)
   try {
+    say('building the images')
+    await compose('build')
+    await prepareObjectStorageImage(env)
     say('starting the suite')
     await compose('up', '--detach')
     const { code } = await run('vitest', ['run', '--config', 'vitest.images.config.ts', ...args], {
@@ -58,7 +59,9 @@ export async function testImages(args) {
     say(await compose('logs', '--no-color', '--tail=20').catch(() => ''))
     throw error
   } finally {
-    await compose('down', '--volumes', '--timeout', '5')
+    await distrust()
+    const down = [...first, 'down', '--volumes', '--timeout', '5']
+    await runOrFail(program, down, { ...options, afterStop: true })
   }
 }
 
@@ -69,11 +72,17 @@ async function composeCommand() {
   throw new Problem('neither `docker compose` nor docker-compose is installed')
 }
 
-/** An authority that Node.js trusts here has to be trusted in the build too. @param {NodeJS.ProcessEnv} env */
+/**
+ * Copies the authorities that Node.js trusts here to where builds of images read them. Returns what removes the copy.
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<() => Promise<void>>}
+ */
 export async function trustOwnAuthority({ NODE_EXTRA_CA_CERTS: bundle }) {
   const folder = join(ROOT, 'deploy', 'docker', 'certificate-authorities')
-  if (!bundle || (await readdir(folder)).some((name) => name.endsWith('.pem'))) return
-  await copyFile(bundle, join(folder, 'node-extra-ca-certs.pem'))
+  if (!bundle || (await readdir(folder)).some((name) => name.endsWith('.pem'))) return async () => {}
+  const copy = join(folder, 'node-extra-ca-certs.pem')
+  await copyFile(bundle, copy)
+  return () => rm(copy, { force: true })
 }
 
 const DOCKERFILE = `FROM debian:bookworm-slim

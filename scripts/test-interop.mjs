@@ -8,20 +8,20 @@ import { findProgram } from './system-packages.mjs'
 const PROGRAMS = ['openssl', 'python3', 'go', 'java', 'mvn', 'age', 'age-keygen']
 
 /**
- * Runs the tests whose programs are installed, then names the missing programs. Fails without all of them,
- * because tests did not run.
+ * Names the missing programs and runs the tests whose programs are installed. Fails without all of them, because tests did
+ * not run.
  * @param {string[]} args for vitest
  * @param {NodeJS.ProcessEnv} env
  */
 export async function testInterop(args, env) {
   const installed = PROGRAMS.filter((program) => findProgram({ programs: [program] }, env))
+  const missing = PROGRAMS.filter((program) => !installed.includes(program))
+  for (const program of missing) say(`the tests that need ${program} do not run, because it is not installed`)
   const { code } = await run('vitest', ['run', '--project', 'tests', '.interop.ts', ...args], {
     cwd: ROOT,
     env: { ...env, SIGNET_TEST_INTEROP: installed.join() },
     ipc: true,
     output: 'inherit',
   })
-  const missing = PROGRAMS.filter((program) => !installed.includes(program))
-  for (const program of missing) say(`not run: the tests that need ${program}, which is not installed`)
   return missing.length > 0 ? code || 1 : code
 }

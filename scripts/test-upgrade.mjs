@@ -1,7 +1,7 @@
 // @ts-check
 // `npm run test:upgrade`: upgrades the last release to this checkout while requests are sent, with real processes.
 import { prepare, ROOT } from './bootstrap.mjs'
-import { Problem, run, runOrFail } from './processes.mjs'
+import { Problem, run, runOrFail, say } from './processes.mjs'
 import { provide, REQUIREMENTS } from './system-packages.mjs'
 
 /** @param {string[]} args `--from COMMIT` instead of the newest release */
@@ -14,7 +14,8 @@ export async function testUpgrade(args) {
 }
 
 /**
- * The commit that `--from` names, else the newest release tag of the history of HEAD. Throws a Problem when there is none.
+ * The commit that `--from` names, else the newest release tag of the history of HEAD, else the last commit before the newest
+ * migration of a database. Throws a Problem when there is none.
  * @param {string[]} args
  * @param {string} root
  */
@@ -28,7 +29,17 @@ export async function previousVersion(args, root) {
   const tags = await git('tag', '--list', 'v*', '--merged', 'HEAD', '--sort=-version:refname')
   // Git sorts a pre-release above its release.
   const [newest] = tags.split('\n').filter((tag) => tag !== '' && !tag.includes('-'))
-  if (newest === undefined)
-    throw new Problem('no release to upgrade from: no tag v… leads to HEAD; name a commit with --from COMMIT')
-  return newest
+  if (newest !== undefined) return newest
+  const migrations = ['apps/*/migrations/*.sql', 'packages/*/migrations/*.sql']
+  const [migration, before] = (
+    await git('log', '-1', '--diff-filter=A', '--format=%H %P', '--', ...migrations)
+  )
+    .trim()
+    .split(' ')
+  if (!migration || !before)
+    throw new Problem(
+      'nothing to upgrade from: no tag v… leads to HEAD, and no migration was added; name a commit with --from COMMIT',
+    )
+  say(`no tag v… leads to HEAD: upgrading from ${before}, the last commit before the newest migration`)
+  return before
 }

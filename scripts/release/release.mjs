@@ -42,14 +42,20 @@ export async function release(args) {
   const key = releaseKey()
   const env = await prepare()
   await requireTools(env)
-  say(await audit({ cwd: ROOT, env, today: startedOn.slice(0, 10) }))
+  const audited = await audit({ cwd: ROOT, env, today: startedOn.slice(0, 10) })
+  say(audited)
 
   const folder = join(ROOT, 'release', `v${version}`)
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(join(folder, 'sbom'), { recursive: true })
   const current = { env, version, folder }
-  await trustOwnAuthority(env)
-  for (const app of APPS) await buildImage(app, checkout.commit, current)
+  write(folder, 'audit.txt', `${startedOn} ${audited}\n`)
+  const distrust = await trustOwnAuthority(env)
+  try {
+    for (const app of APPS) await buildImage(app, checkout.commit, current)
+  } finally {
+    await distrust()
+  }
   const digests = digestsIn(join(folder, 'images'))
   for (const app of APPS) await writeBom(app, `${digests[app]}`, current)
   const chart = await packageChart(digests, registry, current)

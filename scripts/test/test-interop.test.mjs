@@ -33,8 +33,8 @@ it('runs the tests of the installed programs, names the missing ones and fails',
   const { status, stdout, stderr } = testInterop(['openssl', 'python3', 'mvn', 'age', 'age-keygen'])
   expect(stdout).toContain('openssl,python3,mvn,age,age-keygen: run')
   expect(stderr.trim().split('\n')).toEqual([
-    'signet: not run: the tests that need go, which is not installed',
-    'signet: not run: the tests that need java, which is not installed',
+    'signet: the tests that need go do not run, because it is not installed',
+    'signet: the tests that need java do not run, because it is not installed',
   ])
   expect(status).toBe(1)
 })

@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { previousVersion } from '../test-upgrade.mjs'
 import { temporaryFolder } from './temporary-folder.mjs'
@@ -13,7 +15,7 @@ function repository(...tags) {
     git('commit', '--quiet', '--allow-empty', '--message', `commit ${index}`)
     if (tags[index]) git('tag', `${tags[index]}`)
   }
-  return { folder, head: String(git('rev-parse', 'HEAD')).trim() }
+  return { folder, git, head: String(git('rev-parse', 'HEAD')).trim() }
 }
 
 describe('the version that test:upgrade starts from', () => {
@@ -27,9 +29,19 @@ describe('the version that test:upgrade starts from', () => {
     await expect(previousVersion(['--from', 'nowhere'], folder)).rejects.toThrow('nowhere')
   })
 
-  it('is refused when there is no release, and so are other arguments', async () => {
+  it('is the last commit before the newest migration when there is no release', async () => {
+    const { folder, head, git } = repository()
+    mkdirSync(join(folder, 'apps/token/migrations'), { recursive: true })
+    writeFileSync(join(folder, 'apps/token/migrations/0001_first.sql'), 'SELECT 1')
+    git('add', '.')
+    git('commit', '--quiet', '--message', 'a migration')
+    git('commit', '--quiet', '--allow-empty', '--message', 'later')
+    expect(await previousVersion([], folder)).toBe(head)
+  })
+
+  it('is refused when there is neither a release nor a migration, and so are other arguments', async () => {
     const { folder } = repository()
-    await expect(previousVersion([], folder)).rejects.toThrow('no tag v… leads to HEAD; name a commit')
+    await expect(previousVersion([], folder)).rejects.toThrow('no migration was added; name a commit')
     await expect(previousVersion(['--from'], folder)).rejects.toThrow('--from COMMIT')
     await expect(previousVersion(['HEAD'], folder)).rejects.toThrow('--from COMMIT')
   })

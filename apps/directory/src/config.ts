@@ -1,4 +1,5 @@
 import type { BlockList } from 'node:net'
+import type { RpcTransport } from '@signet/grpc/client'
 import { PASSKEY_SETTINGS, type PasskeyParty, passkeyParty } from '@signet/platform/config/passkey-settings'
 import {
   PASSWORD_SETTINGS,
@@ -8,7 +9,13 @@ import {
 import { type Environment, readSettings } from '@signet/platform/config/settings'
 import type { Secret } from '@signet/platform/config/settings-fields'
 import { SMTP_SETTINGS, type SmtpConfig, smtpConfig } from '@signet/platform/config/smtp-settings'
+import type { Logger } from '@signet/platform/logger/logger'
+import type { Metrics } from '@signet/platform/metrics/metrics'
 import { permittedNetworks } from '@signet/platform/outbound-http/address-policy'
+import type { Database } from '@signet/platform/postgres/pool'
+import type { Clock } from '@signet/platform/runtime/clock'
+import type { RandomBytes } from '@signet/tokens/identifiers'
+import type { Mailbox } from './mail/mailer.ts'
 
 export interface DirectoryConfig {
   /** Public origin of the suite. */
@@ -57,4 +64,21 @@ export function readDirectoryConfig(environment: Environment): DirectoryConfig {
     ownAccountDeletion: settings.SIGNET_OWN_ACCOUNT_DELETION,
     outboundAllow: permittedNetworks(settings.SIGNET_OUTBOUND_ALLOW, settings.SIGNET_ISSUER),
   }
+}
+
+/** The dependencies of the directory. */
+export interface DirectoryOptions {
+  readonly config: DirectoryConfig
+  /** Connected as signet_directory; the caller closes it. */
+  readonly database: Database
+  /** Ends tokens and authenticates callers. */
+  readonly token: RpcTransport
+  /** Keeps the sessions of people. */
+  readonly login: RpcTransport
+  readonly logger: Logger
+  readonly now: Clock
+  readonly random: RandomBytes
+  readonly metrics?: Metrics
+  /** Takes the messages of an instance without an SMTP server. */
+  readonly mailbox?: Mailbox
 }

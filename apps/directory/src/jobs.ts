@@ -1,27 +1,17 @@
 import { keepPartitions } from '@signet/admin-api/audit/audit-table'
-import { type Logger, logOutageOnce } from '@signet/platform/logger/logger'
-import type { Metrics } from '@signet/platform/metrics/metrics'
-import type { Database } from '@signet/platform/postgres/pool'
-import type { Clock } from '@signet/platform/runtime/clock'
+import { logOutageOnce } from '@signet/platform/logger/logger'
 import { repeat } from '@signet/platform/runtime/clock'
 import { PostgresIdempotencyStore } from './api/idempotency.repository.ts'
 import { deleteOldResponses } from './api/run-operation.ts'
 import { auditTable } from './audit/audit-table.ts'
-import type { CarriedSealing } from './carried/carried.repository.ts'
 import { type ChangeFeedStore, PostgresChangeFeedStore } from './change-feed/change-feed.repository.ts'
 import { type EpochStore, followPublishedEndings, PostgresEpochStore } from './epochs/epoch.repository.ts'
+import { startMailJobs } from './mail-jobs.ts'
 import { startOrganizationDeletion } from './organizations/delete-organizations.service.ts'
 import { createOrganizationDeletionStore } from './organizations/organization-deletion.repository.ts'
-import { PostgresRegistrationStore } from './registration/registration.repository.ts'
+import type { DirectoryParts } from './parts.ts'
 import { forgetAppliedBatches } from './transfer/applied-batches.repository.ts'
 import { clearDeletedUsers, deleteExpiredUndoBatches } from './undo/deleted-users.repository.ts'
-
-interface Dependencies extends CarriedSealing {
-  readonly database: Database
-  readonly logger: Logger
-  readonly now: Clock
-  readonly metrics?: Metrics | undefined
-}
 
 const SECOND_MS = 1_000
 /**
@@ -33,15 +23,8 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 
 /** Starts the rounds that every replica runs side by side. The returned function stops them. */
-export function startJobs({
-  database,
-  masterKeys,
-  random,
-  logger,
-  now,
-  metrics,
-}: Dependencies): () => Promise<void> {
-  const registrations = new PostgresRegistrationStore(database, masterKeys)
+export function startJobs(parts: DirectoryParts): () => Promise<void> {
+  const { database, registrations, logger, now, metrics } = parts
   const rounds = [
     repeat(MINUTE_MS, pruneChangeFeed(new PostgresChangeFeedStore(database)), (error) =>
       logger.warn('change_feed_pruning_failed', { error }),
@@ -68,7 +51,7 @@ export function startJobs({
       () => deleteExpiredUndoBatches(database),
       (error) => logger.warn('undo_batches_not_deleted', { error }),
     ),
-    repeat(HOUR_MS, clearDeletedUsers(database, { masterKeys, random }), (error) =>
+    repeat(HOUR_MS, clearDeletedUsers(database, parts), (error) =>
       logger.warn('undo_batches_not_cleared', { error }),
     ),
     followingPublishedEndings(),
@@ -78,9 +61,10 @@ export function startJobs({
     logger,
     metrics,
   })
+  const stopMail = startMailJobs(parts)
   const stopPartitions = keepPartitions({ table: auditTable, database, logger, now })
   return async () => {
-    await Promise.all([stopPartitions(), deletion.stop(), ...rounds.map((round) => round.stop())])
+    await Promise.all([stopPartitions(), stopMail(), deletion.stop(), ...rounds.map((round) => round.stop())])
   }
 
   /** Follows the endings that the token service publishes. */

@@ -1,13 +1,10 @@
 import { LIST_NAMES, type ListName, shapeOf } from '@signet/file-formats/export/lists'
 import type { RecordKind } from '@signet/file-formats/export/value-rules'
 import type { RpcService } from '@signet/grpc/service'
-import type { PasswordHasher } from '@signet/password-hash/password-hasher'
-import type { Database } from '@signet/platform/postgres/pool'
-import type { Clock } from '@signet/platform/runtime/clock'
-import type { RandomBytes } from '@signet/tokens/identifiers'
 import type { CarriedSealing } from './carried/carried.repository.ts'
+import { publishedInParts } from './clients/token-service.ts'
 import { PostgresCredentialStore } from './credentials/credential.repository.ts'
-import type { PublishEndings } from './epochs/epoch.ts'
+import type { DirectoryParts } from './parts.ts'
 import { apiApplicationWriter, oidcApplicationWriter } from './transfer/applications.repository.ts'
 import { postgresAppliedBatches, storeUndoOutcomes } from './transfer/applied-batches.repository.ts'
 import { createApplyBatches } from './transfer/apply-batch.ts'
@@ -40,28 +37,9 @@ import { findDeletedUsers } from './undo/deleted-users.repository.ts'
 import { objectRows, openerOf } from './undo/object-rows.repository.ts'
 import { createUndoBatchRepository } from './undo/undo-batch.repository.ts'
 
-interface TransferDependencies {
-  readonly database: Database
-  /** Newest first: the first one seals, all of them open. */
-  readonly masterKeys: readonly Buffer[]
-  readonly random: RandomBytes
-  readonly hasher: PasswordHasher
-  readonly publishEndings: PublishEndings
-  /** The relying party of passkeys; undefined when the instance has none. */
-  readonly rpId: string | undefined
-  readonly now: Clock
-}
-
-/** Composes what moves organizations in and out. */
-export function transferServices({
-  database,
-  masterKeys,
-  random,
-  hasher,
-  publishEndings,
-  rpId,
-  now,
-}: TransferDependencies): readonly RpcService[] {
+/** The gRPC services that move organizations in and out, whose calls last. */
+export function transferServices(parts: DirectoryParts): readonly RpcService[] {
+  const { config, database, masterKeys, random, hasher, now } = parts
   const undoBatches = createUndoBatchRepository({ masterKeys, random })
   return [
     transferService({
@@ -71,7 +49,7 @@ export function transferServices({
         batches: postgresAppliedBatches,
         changes: createChangeRecorder({ rows: objectRows, undoBatches, openerOf, masterKeys, random }),
         readAuthorityFacts,
-        writers: transferWriters({ masterKeys, random, rpId }),
+        writers: transferWriters({ masterKeys, random, rpId: config.passkeys?.rpId }),
       }),
       undoBatches: createUndoBatches({
         database,
@@ -80,7 +58,7 @@ export function transferServices({
         readAuthorityFacts,
         undoBatches,
         rows: objectRows,
-        publishEndings,
+        publishEndings: publishedInParts(parts.publishEndings),
       }),
       findDeletedUsers: (ids) => findDeletedUsers(database, ids),
       rehearseSignIn: rehearseSignIn({

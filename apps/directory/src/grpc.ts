@@ -1,0 +1,166 @@
+import type { RpcService } from '@signet/grpc/service'
+import type { Queryable } from '@signet/platform/postgres/pool'
+import { PostgresAccountStore } from './accounts/account.repository.ts'
+import { deleteFactors, hasAnyPasskeyOf } from './accounts/second-factor.repository.ts'
+import { PostgresAuditEntryStore } from './audit/audit-entry.repository.ts'
+import { auditTable } from './audit/audit-table.ts'
+import { PostgresConsentStore } from './consents/consent.repository.ts'
+import { findConsent, listConsents, recordConsent, withdrawConsent } from './consents/consent.ts'
+import { findAttemptKey } from './credentials/attempt-keys.ts'
+import { BrowserTrustStore } from './credentials/browser-trust.repository.ts'
+import { browserTrust } from './credentials/browser-trust.service.ts'
+import { changePassword } from './credentials/change-password.ts'
+import { credentialService } from './credentials/credential.grpc.ts'
+import { PostgresCredentialStore } from './credentials/credential.repository.ts'
+import { ownPasskeys } from './credentials/own-passkeys.ts'
+import { PasskeyStore } from './credentials/passkey.repository.ts'
+import { PostgresPasswordChangeStore } from './credentials/password-change.repository.ts'
+import { RecoveryCodeStore } from './credentials/recovery-code.repository.ts'
+import { recoveryCodes } from './credentials/recovery-codes.service.ts'
+import { PostgresTotpStore } from './credentials/totp.repository.ts'
+import { totpEnrolments, verifyTotp } from './credentials/totp.service.ts'
+import { verifyPasskey } from './credentials/verify-passkey.ts'
+import { verifyPassword } from './credentials/verify-password.ts'
+import { PostgresMailStore } from './mail/mail.repository.ts'
+import { PostgresMailTokenStore } from './mail/mail-token.repository.ts'
+import { OwnAnswerStore } from './members/offered-role.repository.ts'
+import { ownOfferedRoles } from './members/offered-roles.service.ts'
+import { ownAccountService } from './own-account/own-account.grpc.ts'
+import { PostgresOwnAccountStore } from './own-account/own-account.repository.ts'
+import { ownAccounts } from './own-account/own-account.service.ts'
+import type { DirectoryParts } from './parts.ts'
+import { createEmailChanges } from './recovery/email-changes.ts'
+import { recoveryService } from './recovery/recovery.grpc.ts'
+import { createRecovery } from './recovery/recovery.service.ts'
+import { requestReset } from './recovery/reset-requests.ts'
+import { registerAccount } from './registration/register-account.ts'
+import { accountService } from './users-api/account.grpc.ts'
+
+/** The gRPC services of this process that answer within a request. */
+export function directoryRpcServices(parts: DirectoryParts): readonly RpcService[] {
+  const factors = createFactors(parts)
+  const recovery = createRecoveryUseCases(parts)
+  return [
+    createCredentialService(parts, factors),
+    createAccountService(parts, factors),
+    createOwnAccountService(parts, recovery.emailChanges),
+    recoveryService(recovery),
+  ]
+}
+
+/** The stores and use cases of second factors that the sign-in and the own account share. */
+function createFactors(parts: DirectoryParts) {
+  const { config, database, audit, random, logger, now } = parts
+  const { passkeys: party } = config
+  const rpId = party?.rpId
+  const codes = new RecoveryCodeStore(database, rpId)
+  return {
+    party,
+    passkeys: party && new PasskeyStore(database, party.rpId),
+    totp: new PostgresTotpStore(database),
+    recoveryCodes: recoveryCodes({ codes, audit, random, logger, now }),
+  }
+}
+
+type Factors = ReturnType<typeof createFactors>
+
+function createCredentialService(
+  parts: DirectoryParts,
+  { party, passkeys, totp, recoveryCodes: codes }: Factors,
+): RpcService {
+  const { database, attemptKeys, hasher, publishEndings, audit, masterKeys, now, logger } = parts
+  const credentials = new PostgresCredentialStore(database)
+  const isPasskeyOffered = async (userId: string) => (await passkeys?.isOffered(userId, now())) ?? false
+  return credentialService({
+    attemptKeys,
+    findAttemptKey: findAttemptKey({ credentials, keys: attemptKeys }),
+    verifyPassword: verifyPassword({ credentials, hasher, isPasskeyOffered, audit, logger }),
+    verifyPasskey: verifyPasskey({ party, passkeys, publishEndings, audit, now, logger }),
+    verifyTotp: verifyTotp({ totp, audit, masterKeys, now, logger }),
+    recoveryCodes: codes,
+  })
+}
+
+function createAccountService(
+  parts: DirectoryParts,
+  { party, passkeys, totp, recoveryCodes: codes }: Factors,
+): RpcService {
+  const { config, database, attemptKeys, audit, masterKeys, newId, random, now } = parts
+  const consents = new PostgresConsentStore(database)
+  return accountService({
+    attemptKeys,
+    register: registerAccount(parts),
+    findConsent: findConsent(consents),
+    recordConsent: recordConsent(consents, now),
+    listConsents: listConsents(consents),
+    withdrawConsent: withdrawConsent(consents),
+    findSecondFactors: async (userId) => ({
+      totp: await totp.isSet(userId),
+      passkey: await passkeys?.secondFactor(userId),
+      anyPasskey: await hasAnyPasskeyOf(database, userId),
+    }),
+    passkeys: ownPasskeys({ party, passkeys, audit, newId, random, now }),
+    enrolments: totpEnrolments({ totp, audit, masterKeys, random, now }),
+    recoveryCodes: codes,
+    browserTrust: browserTrust({
+      store: new BrowserTrustStore(database, config.passkeys?.rpId),
+      keys: attemptKeys,
+      random,
+      now,
+    }),
+    changePassword: changePassword({
+      ...parts,
+      passwords: new PostgresPasswordChangeStore(database, 'required'),
+    }),
+    offeredRoles: ownOfferedRoles(new OwnAnswerStore(database)),
+  })
+}
+
+function createOwnAccountService(
+  parts: DirectoryParts,
+  emailChanges: ReturnType<typeof createEmailChanges>,
+): RpcService {
+  const { config, database, attemptKeys } = parts
+  return ownAccountService({
+    attemptKeys,
+    emailChanges,
+    accounts: ownAccounts({
+      ...parts,
+      accounts: new PostgresOwnAccountStore(database, parts),
+      audit: new PostgresAuditEntryStore(database),
+      mayDelete: config.ownAccountDeletion,
+    }),
+    replacePassword: changePassword({
+      ...parts,
+      passwords: new PostgresPasswordChangeStore(database, 'any'),
+    }),
+  })
+}
+
+/** The use cases for the links and codes of messages. */
+function createRecoveryUseCases(parts: DirectoryParts) {
+  const { config, database, masterKeys, random, now, registrations: tries, mailSecrets: secrets } = parts
+  const transact = <T>(work: (stores: ReturnType<typeof recoveryStores>) => Promise<T>) =>
+    database.transaction((tx) => work(recoveryStores(tx, masterKeys)))
+  const mail = new PostgresMailStore(database, masterKeys)
+  const stores = recoveryStores(database, masterKeys)
+  const recovery = createRecovery({ ...parts, stores, transact, secrets, tries })
+  return {
+    recovery,
+    emailChanges: createEmailChanges({ recovery, transact, now }),
+    notifyNewSignIn: async (userId: string) => {
+      if (config.signInNotices) await mail.requestNotice({ kind: 'new_sign_in', userId, at: now() })
+    },
+    requestReset: requestReset({ mail, tries, masterKeys, random, now }),
+  }
+}
+
+function recoveryStores(queryable: Queryable, masterKeys: readonly Buffer[]) {
+  return {
+    tokens: new PostgresMailTokenStore(queryable),
+    accounts: new PostgresAccountStore(queryable),
+    mail: new PostgresMailStore(queryable, masterKeys),
+    record: (event: Parameters<typeof auditTable.record>[1]) => auditTable.record(queryable, event),
+    deleteFactors: (userId: string) => deleteFactors(queryable, userId),
+  }
+}

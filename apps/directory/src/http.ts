@@ -1,0 +1,60 @@
+import type { RequestListener } from 'node:http'
+import { auditProblems, readRecorder } from '@signet/admin-api/audit/audit-recorder'
+import { authenticateBearer } from '@signet/admin-api/authenticate-bearer'
+import { jsonErrorHandler } from '@signet/admin-api/json-error-handler'
+import { rpcClient } from '@signet/grpc/client'
+import { SessionService } from '@signet/grpc/gen/login/v1/session_service_pb'
+import { BearerService } from '@signet/grpc/gen/token/v1/bearer_service_pb'
+import { createHttpApp } from '@signet/http/app'
+import { createRequestLimit } from '@signet/http/rate-limit'
+import { operationRoutes } from './api/operation.routes.ts'
+import { createOperationRunner } from './api/run-operation.ts'
+import { createSessionClient } from './clients/login-service.ts'
+import type { DirectoryOptions } from './config.ts'
+import { testMailSender } from './mail/test-mail.ts'
+import { type ManagementServices, managementStores, managementTransactions } from './management-stores.ts'
+import { openapiRoute } from './openapi.routes.ts'
+import { openapiText } from './openapi-document.ts'
+import { OPERATIONS } from './operations.ts'
+import type { DirectoryParts } from './parts.ts'
+
+/** The management API and its documentation. */
+export function createDirectoryHttpApp(
+  parts: DirectoryParts,
+  { token, login }: Pick<DirectoryOptions, 'token' | 'login'>,
+): RequestListener {
+  const { config, database, mailer, audit, logger, metrics, now, random } = parts
+  const services: ManagementServices = {
+    ...parts,
+    stores: managementStores(database, parts),
+    sessions: createSessionClient(rpcClient(SessionService, login)),
+    issuer: config.issuer,
+    rpId: config.passkeys?.rpId,
+    instanceSmtp: mailer.instanceSmtp,
+    sendTestMail: testMailSender(mailer.send, config.issuer, random),
+  }
+  return createHttpApp({
+    logger,
+    issuer: config.issuer,
+    trustedProxies: config.trustedProxies,
+    onError: jsonErrorHandler(logger),
+    routes: [
+      openapiRoute(openapiText(OPERATIONS)),
+      operationRoutes({
+        operations: OPERATIONS,
+        authenticate: authenticateBearer(
+          rpcClient(BearerService, token),
+          createRequestLimit(config.rateLimits?.management, now),
+        ),
+        auditProblems: auditProblems(audit, logger),
+        runOperation: createOperationRunner({
+          services,
+          transact: managementTransactions(database, parts),
+          publishEndings: parts.publishEndings,
+          recordRead: readRecorder({ audit, logger, metrics }),
+        }),
+        services,
+      }),
+    ],
+  })
+}

@@ -2,7 +2,7 @@
 
 import { type RpcTransport, rpcClient } from '@signet/grpc/client'
 import { OwnAccountService } from '@signet/grpc/gen/directory/v1/own_account_service_pb'
-import type { AuthorizationFlow } from './authorize/authorize.service.ts'
+import type { AuthorizationFlow } from './authorize/authorization-flow.ts'
 import type { FindBranding } from './branding/find-branding.ts'
 import { everywhereSignOut, ownDirectory, passwordReplacer } from './clients/own-account.ts'
 import { createOwnApplications } from './own-account/applications.service.ts'

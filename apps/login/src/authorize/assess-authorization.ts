@@ -1,10 +1,9 @@
 // Decides how a request continues: by a response, an error, or an interaction with the user.
 
-import type { Branding } from '@signet/directory-reader/branding'
 import { ConsentRequiredError, InteractionRequiredError, LoginRequiredError } from '@signet/protocol/errors'
 import type { FindBranding, SignInContext } from '../branding/find-branding.ts'
-import { type AccountChoice, accountChoices } from '../sessions/account-names.ts'
-import type { BrowserSession, SessionCookie } from '../sessions/browser-session.ts'
+import { accountChoices } from '../sessions/account-names.ts'
+import type { BrowserSession } from '../sessions/browser-session.ts'
 import {
   type FindFactorPolicy,
   type FindSecondFactors,
@@ -12,6 +11,7 @@ import {
   missingProof,
 } from '../sessions/factor-policy.ts'
 import { PROOF_LIFETIME_MS } from '../sessions/sign-in-proof.ts'
+import type { Assessment, IssuedResponse, ValidRequest } from './authorization-flow.ts'
 import { type AuthorizationRequest, readAuthorizationRequest } from './authorization-request.ts'
 import { askedScopes, type NeedsConsent } from './consent-rule.ts'
 import type { IdTokenHints } from './id-token-hint.ts'
@@ -19,17 +19,16 @@ import type { Client, FindClient } from './oauth-client.ts'
 import { knownParameters, type RequestParameters } from './parameters.ts'
 import type { Progress } from './pending-authorization.ts'
 import {
-  type AuthorizationResponse,
   type AuthorizationResponses,
   type ProvenRedirect,
   proveRedirect,
   type ResponseMembers,
   withRedirectErrors,
 } from './redirect.ts'
-import type { FindRegistrationPolicy, RegistrationPolicy } from './registration-rules.ts'
+import type { FindRegistrationPolicy } from './registration-rules.ts'
 import { wantsMfa } from './requested-claims.ts'
 import { type RequiredInteraction, requiredInteraction } from './required-interaction.ts'
-import type { FindRoleOffer, RoleOffer } from './role-offers.ts'
+import type { FindRoleOffer } from './role-offers.ts'
 import {
   type CandidateDependencies,
   loginHintOf,
@@ -70,59 +69,6 @@ interface AuthorizeDependencies extends CandidateDependencies {
   readonly branding: FindBranding
   readonly now: () => Date
 }
-
-/** A request with valid parameters. */
-interface ValidRequest {
-  readonly redirect: ProvenRedirect
-  readonly request: AuthorizationRequest
-  /** The parameters that a pending request stores. */
-  readonly stored: Readonly<Record<string, string>>
-  /** Only users of this organization may sign in; undefined: all users. */
-  readonly organizationId: string | undefined
-  readonly progress: Progress
-}
-
-/** A request whose user is known as far as the browser and the progress tell. */
-interface AssessedRequest extends ValidRequest {
-  /** The branding of its pages. */
-  findBranding(): Promise<Branding | undefined>
-}
-
-/** A response, and the session cookie when its lifetime changed with this use of the session. */
-export interface IssuedResponse {
-  readonly response: AuthorizationResponse
-  readonly sessionCookie: SessionCookie | undefined
-}
-
-/** The state of a valid request: it can be answered, or the user has to do something first. */
-export type Assessment = AssessedRequest &
-  (
-    | { readonly interaction: 'none'; respond(): Promise<IssuedResponse> }
-    | {
-        readonly interaction: 'consent'
-        readonly session: BrowserSession
-        /** Login name of the account that is asked. */
-        readonly loginName: string
-      }
-    | {
-        readonly interaction: 'accept-roles'
-        readonly session: BrowserSession
-        readonly offer: RoleOffer
-        /** Login name of the account that is asked. */
-        readonly loginName: string
-      }
-    | {
-        readonly interaction: 'sign-in' | 'choose-account' | 'hinted-sign-in' | 'register' | 'second-factor'
-        /** The session that needs a new authentication or a second factor. */
-        readonly session: BrowserSession | undefined
-        /** The sessions of this browser that the user can choose instead. */
-        readonly accounts: readonly AccountChoice[]
-        /** Prefills the login name; empty when it is unknown. */
-        readonly loginName: string
-        /** The rules for new accounts; undefined where registration is not allowed. */
-        readonly registration: RegistrationPolicy | undefined
-      }
-  )
 
 /**
  * Checks the parameters of a request without the session of the browser. Throws AuthorizePageError until the redirect

@@ -1,6 +1,3 @@
-// Implements the authorization endpoint (OIDC Core section 3.1.2): answers a request at once, or stores it while the
-// user signs in, chooses an account or consents, and answers it afterwards.
-import type { OAuthError } from '@signet/protocol/errors'
 import {
   type Browser,
   hashOf,
@@ -8,47 +5,14 @@ import {
   PageExpiredError,
   type RandomBytes,
 } from '../sessions/browser.ts'
-import {
-  type AssessAuthorization,
-  type Assessment,
-  type IssuedResponse,
-  readRequest,
-} from './assess-authorization.ts'
+import { type AssessAuthorization, readRequest } from './assess-authorization.ts'
+import type { Assessment, AuthorizationFlow } from './authorization-flow.ts'
 import type { IdTokenHints } from './id-token-hint.ts'
 import type { FindClient } from './oauth-client.ts'
 import { isOwnClient } from './own-client.ts'
-import { type RequestParameters, requestParameters } from './parameters.ts'
-import type {
-  CountStored,
-  FinishedRequest,
-  PendingAuthorizations,
-  Progress,
-} from './pending-authorization.ts'
+import { requestParameters } from './parameters.ts'
+import type { CountStored, FinishedRequest, PendingAuthorizations } from './pending-authorization.ts'
 import { AuthorizationResponseError, type ProvenRedirect } from './redirect.ts'
-
-/** The actions that a user may have to take, each on its own page. */
-export type Interaction = Exclude<Assessment['interaction'], 'none'>
-
-export type AuthorizationOutcome =
-  | ({ readonly kind: 'respond' } & IssuedResponse)
-  | { readonly kind: 'interact'; readonly interaction: Interaction; readonly requestId: string }
-
-export interface AuthorizationFlow {
-  /** Checks a posted request before it is stored. Returns its known parameters. */
-  check(parameters: RequestParameters): Promise<Readonly<Record<string, string>>>
-  /** Answers a new request, or stores it until the user has completed its interactions. */
-  begin(parameters: RequestParameters, browser: Browser, clientAddress: string): Promise<AuthorizationOutcome>
-  /** Continues a pending request. A second response throws PageExpiredError. */
-  resume(requestId: string, browser: Browser): Promise<AuthorizationOutcome>
-  /** Assesses a pending request. Throws PageExpiredError when this browser has no such request. */
-  assess(requestId: string, browser: Browser): Promise<Assessment>
-  /** Finishes a pending request with an error to its client, by throwing AuthorizationResponseError. */
-  refuse(requestId: string, browser: Browser, error: OAuthError): Promise<never>
-  /** The application of a request that this browser finished. */
-  finished(requestId: string, browser: Browser): Promise<FinishedRequest | undefined>
-  /** Stores a completed step of a pending request. Throws PageExpiredError when this browser has no such request. */
-  update(requestId: string, browser: Browser, progress: Progress): Promise<void>
-}
 
 interface AuthorizationFlowOptions {
   readonly findClient: FindClient

@@ -1,11 +1,9 @@
 import type { createAssessAuthorization } from './assess-authorization.ts'
 import type { Client } from './oauth-client.ts'
+import { OWN_CLIENT_ID } from './own-sign-in.ts'
 
 type Dependencies = Parameters<typeof createAssessAuthorization>[0]
 type ClientDependencies = Pick<Dependencies, 'findClient' | 'requireAudiences' | 'issueResponse'>
-
-/** No application can have it: ids have no colon. */
-const OWN_CLIENT_ID = ':account'
 
 export const isOwnClient = ({ clientId }: Pick<Client, 'clientId'>): boolean => clientId === OWN_CLIENT_ID
 
@@ -41,14 +39,4 @@ export function withOwnClient(
     issueResponse: async (redirect, request, session) =>
       redirect.client === ownClient ? {} : issueResponse(redirect, request, session),
   }
-}
-
-/** The query of the authorization request for a page of this service. */
-export function ownClientQuery(redirectUri: string): string {
-  return new URLSearchParams({
-    client_id: OWN_CLIENT_ID,
-    redirect_uri: redirectUri,
-    response_type: 'code',
-    scope: 'openid',
-  }).toString()
 }

@@ -4,7 +4,7 @@ import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { AccessDeniedError } from '@signet/protocol/errors'
 import { Router } from 'express'
-import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
+import type { AuthorizationFlow } from '../authorize/authorization-flow.ts'
 import {
   type AudienceNames,
   askedScopes,

@@ -1,5 +1,5 @@
 // Records the answers of a signed-in user to the consent page (OIDC Core section 3.1.2.4) and to role offers.
-import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
+import type { AuthorizationFlow } from '../authorize/authorization-flow.ts'
 import { askedScopes, type FindConsent } from '../authorize/consent-rule.ts'
 import type { RoleAnswer, RoleOffers } from '../authorize/role-offers.ts'
 import type { Browser } from '../sessions/browser.ts'

@@ -3,7 +3,7 @@ import { html } from '@signet/http/html'
 import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, type Response, Router } from 'express'
-import type { AuthorizationFlow, AuthorizationOutcome } from '../authorize/authorize.service.ts'
+import type { AuthorizationFlow, AuthorizationOutcome } from '../authorize/authorization-flow.ts'
 import {
   onlyParameter,
   POST_BYTES_LIMIT,

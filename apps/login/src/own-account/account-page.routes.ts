@@ -2,7 +2,7 @@
 import { queryParameters } from '@signet/http/forms'
 import { type Html, html } from '@signet/http/html'
 import type { Request, Response } from 'express'
-import { ownClientQuery } from '../authorize/own-client.ts'
+import { ownClientQuery } from '../authorize/own-sign-in.ts'
 import { layout, type Page, type PageFrame, type PageFrames } from '../pages/page.ts'
 import { ofAccount, PATHS, withRawQuery } from '../pages/paths.ts'
 import type { Browser } from '../sessions/browser.ts'

@@ -8,10 +8,10 @@ import { submittedForm } from '../pages/forms.ts'
 import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
 import { hiddenLoginName, passwordField } from '../pages/password-field.ts'
 import { type ConfirmedPage, confirmedPath, isConfirmedPage, PATHS } from '../pages/paths.ts'
+import { orUnavailable, throttledText } from '../pages/problems.ts'
 import { type Browser, formToken, PageExpiredError } from '../sessions/browser.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
 import type { PasskeyForms } from '../sign-in/passkey-form.page.ts'
-import { orUnavailable, throttledText } from '../sign-in/sign-in-step.page.ts'
 import type { AccountToConfirm, Confirmation } from './confirm.service.ts'
 
 interface ConfirmRouteDependencies {

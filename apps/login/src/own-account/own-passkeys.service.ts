@@ -1,6 +1,6 @@
 // The passkeys of the accounts of a browser: lists, adds, renames and deletes them, and offers one after a sign-in.
 import type { Branding } from '@signet/directory-reader/branding'
-import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
+import type { AuthorizationFlow } from '../authorize/authorization-flow.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { type BrowserSession, passkeyFactor, recentProof } from '../sessions/browser-session.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'

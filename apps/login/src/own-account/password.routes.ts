@@ -5,11 +5,11 @@ import { noStore } from '@signet/http/response-headers'
 import { type Request, type Response, Router } from 'express'
 import { submittedForm } from '../pages/forms.ts'
 import { sendPage } from '../pages/page.ts'
-import { hiddenLoginName, passwordField } from '../pages/password-field.ts'
+import { hiddenLoginName, passwordField, passwordHint } from '../pages/password-field.ts'
 import { confirmPath, ofAccount, PATHS } from '../pages/paths.ts'
+import { orUnavailable, throttledText } from '../pages/problems.ts'
 import { type Browser, formToken } from '../sessions/browser.ts'
 import type { OwnAccount } from '../sessions/own-accounts.service.ts'
-import { orUnavailable, passwordHint, throttledText } from '../sign-in/sign-in-step.page.ts'
 import {
   type AccountPageDependencies,
   accountPage,

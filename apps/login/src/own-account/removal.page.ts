@@ -1,6 +1,6 @@
 // Asks before a page removes a way to sign in, and says what became of the session.
 import { type Html, html } from '@signet/http/html'
-import { ownClientQuery } from '../authorize/own-client.ts'
+import { ownClientQuery } from '../authorize/own-sign-in.ts'
 import { layout, type Page, type PageFrame } from '../pages/page.ts'
 import { PATHS, withRawQuery } from '../pages/paths.ts'
 

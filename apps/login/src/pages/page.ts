@@ -5,13 +5,9 @@ import { Html, html } from '@signet/http/html'
 import { textDirection } from '@signet/protocol/authorization-parameters'
 import type { PageTheme } from '@signet/protocol/label-colours'
 import type { Response } from 'express'
-import type { RandomBytes } from '../sessions/browser.ts'
 import { brandLine, brandName, iconLinks, productLine } from './brand.ts'
 import { brandingStylesheetPath } from './branding-stylesheet.ts'
-import { chooseLanguage } from './choose-language.ts'
 import { footer } from './footer.ts'
-import { withOwnTexts } from './texts/custom-texts.ts'
-import { TEXTS } from './texts/languages.ts'
 import type { Texts } from './texts/message.ts'
 
 /** The parts of a page that do not depend on its content. */
@@ -77,21 +73,6 @@ ${productLine(texts.product, branding)}${footer(frame, content)}</main>
  * an organization.
  */
 export type PageFrames = (req: IncomingMessage, uiLocales?: string, branding?: Branding) => PageFrame
-
-interface AssetPaths extends Pick<PageFrame, 'passkeyScript' | 'passwordScript'> {
-  /** Of the stylesheet for each scheme that pages can have. */
-  readonly stylesheets: Readonly<Record<PageTheme, string>>
-}
-
-export function pageFrames({ stylesheets, ...scripts }: AssetPaths, random: RandomBytes): PageFrames {
-  return (req, uiLocales, branding) => {
-    const language = chooseLanguage({ uiLocales, acceptLanguage: req.headers['accept-language'] })
-    const stylesheet = stylesheets[branding?.theme ?? 'auto']
-    const texts = withOwnTexts(TEXTS[language], branding?.texts[language])
-    const scriptNonce = random(16).toString('base64url')
-    return { texts, stylesheet, branding, scriptNonce, ...scripts }
-  }
-}
 
 /** A paragraph that only organizations have: `#description`. */
 export function ownDescription(text: string): Html | undefined {

@@ -1,5 +1,6 @@
 // The field of a password, with a button that shows what is typed (`public/show-password.js`).
 import { type Html, html } from '@signet/http/html'
+import type { RegistrationPolicy } from '../authorize/registration-rules.ts'
 import type { PageFrame } from './page.ts'
 
 interface PasswordField {
@@ -34,4 +35,13 @@ export function passwordField(frame: PageFrame, field: PasswordField): Html {
 </div>
 <script type="module" nonce="${frame.scriptNonce}" src="${frame.passwordScript}"></script>
 `
+}
+
+/** The rules for a new password as text. */
+export function passwordHint(
+  { passwordLength, passwordNeeds, passwordAdvice }: PageFrame['texts']['register'],
+  { passwordMinLength, passwordNeeds: needs }: RegistrationPolicy,
+): string {
+  const demanded = needs.map((need) => passwordNeeds[need])
+  return [passwordLength({ characters: passwordMinLength }), ...demanded, passwordAdvice].join(' ')
 }

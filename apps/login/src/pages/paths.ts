@@ -1,5 +1,5 @@
 import { ENDPOINT_PATHS } from '@signet/protocol/routes'
-import type { Interaction } from '../authorize/authorize.service.ts'
+import type { Interaction } from '../authorize/interaction.ts'
 import type { SignInStep } from '../sessions/sign-in-proof.ts'
 
 // Paths of this service. Request ids need no encoding.

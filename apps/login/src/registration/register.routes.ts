@@ -12,16 +12,11 @@ import {
 import { registrationLinks } from '../pages/footer.ts'
 import { openedPage, submittedForm } from '../pages/forms.ts'
 import { layout, ownDescription, type Page, type PageFrame, sendPage } from '../pages/page.ts'
-import { passwordField } from '../pages/password-field.ts'
+import { passwordField, passwordHint } from '../pages/password-field.ts'
 import { continuePath, interactionPath, PATHS } from '../pages/paths.ts'
+import { orUnavailable } from '../pages/problems.ts'
 import { type Browser, formToken } from '../sessions/browser.ts'
-import {
-  leavesPage,
-  orUnavailable,
-  passwordHint,
-  redirectToNextStep,
-  type SignInPageDependencies,
-} from '../sign-in/sign-in-step.page.ts'
+import { leavesPage, redirectToNextStep, type SignInPageDependencies } from '../sign-in/sign-in-step.page.ts'
 import type { Register } from './register.service.ts'
 
 interface RegisterRouteDependencies extends SignInPageDependencies {

@@ -1,6 +1,6 @@
 // Creates an account for a pending request (Initiating User Registration via OpenID Connect 1.0) and signs the user
 // in.
-import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
+import type { AuthorizationFlow } from '../authorize/authorization-flow.ts'
 import type { RegistrationProblem } from '../authorize/registration-rules.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { proofOf, type SignedIn, type VerifiedAccount } from '../sessions/sign-in-proof.ts'

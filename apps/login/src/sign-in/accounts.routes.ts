@@ -2,7 +2,7 @@ import { formBody } from '@signet/http/forms'
 import { html } from '@signet/http/html'
 import { noStore } from '@signet/http/response-headers'
 import { Router } from 'express'
-import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
+import type { AuthorizationFlow } from '../authorize/authorization-flow.ts'
 import { openedPage, submittedForm } from '../pages/forms.ts'
 import {
   layout,

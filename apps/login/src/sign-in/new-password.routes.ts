@@ -6,17 +6,12 @@ import { type Response, Router } from 'express'
 import type { RegistrationPolicy } from '../authorize/registration-rules.ts'
 import { openedPage, submittedForm } from '../pages/forms.ts'
 import { layout, type Page, type PageFrame, sendPage } from '../pages/page.ts'
-import { hiddenLoginName, passwordField } from '../pages/password-field.ts'
+import { hiddenLoginName, passwordField, passwordHint } from '../pages/password-field.ts'
 import { continuePath, interactionPath, PATHS } from '../pages/paths.ts'
+import { orUnavailable } from '../pages/problems.ts'
 import { type Browser, formToken } from '../sessions/browser.ts'
 import type { NewPasswordFlow, NewPasswordProblem } from './new-password.service.ts'
-import {
-  leavesPage,
-  orUnavailable,
-  passwordHint,
-  redirectToNextStep,
-  type SignInPageDependencies,
-} from './sign-in-step.page.ts'
+import { leavesPage, redirectToNextStep, type SignInPageDependencies } from './sign-in-step.page.ts'
 
 interface NewPasswordRouteDependencies extends SignInPageDependencies {
   readonly newPassword: NewPasswordFlow

@@ -8,13 +8,13 @@ import { InvalidRequestError } from '@signet/protocol/errors'
 import { type RequestHandler, type Response, Router } from 'express'
 import { openedPage, submittedForm } from '../pages/forms.ts'
 import { PATHS } from '../pages/paths.ts'
+import { orUnavailable } from '../pages/problems.ts'
 import type { Browser, FormPurpose } from '../sessions/browser.ts'
 import type { PasskeySignIn } from './passkey.service.ts'
 import { PASSKEY_PURPOSES, type PasskeyChallenges } from './passkey-challenge.ts'
 import type { ShowLogin } from './password.routes.ts'
 import {
   leavesPage,
-  orUnavailable,
   redirectToNextStep,
   reportProblem,
   type SignInPageDependencies,

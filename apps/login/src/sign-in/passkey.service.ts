@@ -1,6 +1,6 @@
 // Signs in with a passkey: as the only factor, as second factor after a password, or as a new second factor that a policy
 // demands.
-import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
+import type { AuthorizationFlow } from '../authorize/authorization-flow.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { passkeyFactor } from '../sessions/browser-session.ts'
 import {

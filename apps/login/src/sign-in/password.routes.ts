@@ -4,23 +4,22 @@ import { type Html, html } from '@signet/http/html'
 import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { type Response, Router } from 'express'
-import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
+import type { AuthorizationFlow } from '../authorize/authorization-flow.ts'
 import { LOGIN_HINT_LIMIT } from '../authorize/parameters.ts'
 import { openedPage, submittedForm } from '../pages/forms.ts'
 import { layout, ownDescription, type Page, type PageFrame, sendPage } from '../pages/page.ts'
 import { passwordField } from '../pages/password-field.ts'
 import { continuePath, interactionPath, PATHS } from '../pages/paths.ts'
+import { orUnavailable, throttledText } from '../pages/problems.ts'
 import type { Texts } from '../pages/texts/message.ts'
 import { type Browser, formToken } from '../sessions/browser.ts'
 import type { FindPasskeySignIn } from '../sessions/factor-policy.ts'
 import type { SignIn } from './sign-in.service.ts'
 import {
   leavesPage,
-  orUnavailable,
   redirectToNextStep,
   reportProblem,
   type SignInPageDependencies,
-  throttledText,
 } from './sign-in-step.page.ts'
 import type { Throttled } from './throttle.ts'
 

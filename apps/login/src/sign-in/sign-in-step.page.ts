@@ -1,12 +1,8 @@
-// The part that the pages of a sign-in share: password, code, new factor, new password, registration.
-import { TemporarilyUnavailableError } from '@signet/protocol/errors'
 import type { Response } from 'express'
-import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
-import type { RegistrationPolicy } from '../authorize/registration-rules.ts'
+import type { AuthorizationFlow } from '../authorize/authorization-flow.ts'
 import type { LoginEvents } from '../events.ts'
-import type { PageFrame, PageFrames } from '../pages/page.ts'
+import type { PageFrames } from '../pages/page.ts'
 import { continuePath, offerPath, stepPath } from '../pages/paths.ts'
-import type { Texts } from '../pages/texts/message.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
 import type { SignedIn } from '../sessions/sign-in-proof.ts'
 import type { PasskeyForms } from './passkey-form.page.ts'
@@ -20,18 +16,6 @@ export interface SignInPageDependencies {
   readonly events: LoginEvents
   /** Undefined: there are no passkeys. */
   readonly passkeyForms: PasskeyForms | undefined
-}
-
-/** Runs a step. While the directory is unavailable, the page is shown again with the values that were entered. */
-export async function orUnavailable<T>(
-  work: () => Promise<T>,
-): Promise<T | { readonly kind: 'unavailable' }> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof TemporarilyUnavailableError) return { kind: 'unavailable' }
-    throw error
-  }
 }
 
 type LeavingOutcome = SignedIn | NextStep | { readonly kind: 'password-first' }
@@ -95,21 +79,4 @@ export function reportProblem<K extends string>(
 
 function isThrottled(outcome: { readonly kind: string } | Throttled): outcome is Throttled {
   return outcome.kind === 'throttled'
-}
-
-/** Names the limit that refused a sign-in and the time to wait. It says nothing about the password. */
-export function throttledText({ throttled }: Texts, { by, retryAfterSeconds }: Throttled): string {
-  const { seconds, minutes } = throttled[by]
-  return retryAfterSeconds < 60
-    ? seconds({ count: retryAfterSeconds })
-    : minutes({ count: Math.ceil(retryAfterSeconds / 60) })
-}
-
-/** The rules for a new password as text. */
-export function passwordHint(
-  { passwordLength, passwordNeeds, passwordAdvice }: PageFrame['texts']['register'],
-  { passwordMinLength, passwordNeeds: needs }: RegistrationPolicy,
-): string {
-  const demanded = needs.map((need) => passwordNeeds[need])
-  return [passwordLength({ characters: passwordMinLength }), ...demanded, passwordAdvice].join(' ')
 }

@@ -1,4 +1,4 @@
-import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
+import type { AuthorizationFlow } from '../authorize/authorization-flow.ts'
 import type { AccountCookies } from '../sessions/account-cookies.ts'
 import type { Browser } from '../sessions/browser.ts'
 import type { IsUsable } from '../sessions/browser-session.ts'

@@ -1,6 +1,6 @@
 // Verifies the password of a sign-in. sign-in-steps.ts then decides whether a code, a new second factor or a new
 // password follows, and creates the session.
-import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
+import type { AuthorizationFlow } from '../authorize/authorization-flow.ts'
 import type { AccountCookies } from '../sessions/account-cookies.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { proofOf, type SignedIn, type VerifiedAccount } from '../sessions/sign-in-proof.ts'

@@ -1,6 +1,6 @@
 import { type Html, html } from '@signet/http/html'
 import { layout, type Page, type PageFrame } from '../pages/page.ts'
-import { throttledText } from './sign-in-step.page.ts'
+import { throttledText } from '../pages/problems.ts'
 import type { Throttled } from './throttle.ts'
 import type { AcceptedCodes, NewSecret } from './totp.service.ts'
 import { totpSecret } from './totp-secret.page.ts'

@@ -6,13 +6,13 @@ import { type RequestHandler, type Response, Router } from 'express'
 import { openedPage, submittedForm } from '../pages/forms.ts'
 import { sendPage } from '../pages/page.ts'
 import { continuePath, interactionPath, PATHS, stepPath } from '../pages/paths.ts'
+import { orUnavailable } from '../pages/problems.ts'
 import { type Browser, formToken } from '../sessions/browser.ts'
 import type { PasskeySignIn } from './passkey.service.ts'
 import { recoveryCodesPage } from './recovery-codes.page.ts'
 import {
   leavePage,
   leavesPage,
-  orUnavailable,
   redirectToNextStep,
   reportProblem,
   type SignInPageDependencies,

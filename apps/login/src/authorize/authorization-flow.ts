@@ -1,0 +1,87 @@
+// What the pages of a sign-in know about the authorization request that waits for them.
+import type { Branding } from '@signet/directory-reader/branding'
+import type { OAuthError } from '@signet/protocol/errors'
+import type { AccountChoice } from '../sessions/account-names.ts'
+import type { Browser } from '../sessions/browser.ts'
+import type { BrowserSession, SessionCookie } from '../sessions/browser-session.ts'
+import type { AuthorizationRequest } from './authorization-request.ts'
+import type { Interaction } from './interaction.ts'
+import type { RequestParameters } from './parameters.ts'
+import type { FinishedRequest, Progress } from './pending-authorization.ts'
+import type { AuthorizationResponse, ProvenRedirect } from './redirect.ts'
+import type { RegistrationPolicy } from './registration-rules.ts'
+import type { RoleOffer } from './role-offers.ts'
+
+/** A request with valid parameters. */
+export interface ValidRequest {
+  readonly redirect: ProvenRedirect
+  readonly request: AuthorizationRequest
+  /** The parameters that a pending request stores. */
+  readonly stored: Readonly<Record<string, string>>
+  /** Only users of this organization may sign in; undefined: all users. */
+  readonly organizationId: string | undefined
+  readonly progress: Progress
+}
+
+/** A request whose user is known as far as the browser and the progress tell. */
+interface AssessedRequest extends ValidRequest {
+  /** The branding of its pages. */
+  findBranding(): Promise<Branding | undefined>
+}
+
+/** A response, and the session cookie when its lifetime changed with this use of the session. */
+export interface IssuedResponse {
+  readonly response: AuthorizationResponse
+  readonly sessionCookie: SessionCookie | undefined
+}
+
+/** The state of a valid request: it can be answered, or the user has to do something first. */
+export type Assessment = AssessedRequest &
+  (
+    | { readonly interaction: 'none'; respond(): Promise<IssuedResponse> }
+    | {
+        readonly interaction: 'consent'
+        readonly session: BrowserSession
+        /** Login name of the account that is asked. */
+        readonly loginName: string
+      }
+    | {
+        readonly interaction: 'accept-roles'
+        readonly session: BrowserSession
+        readonly offer: RoleOffer
+        /** Login name of the account that is asked. */
+        readonly loginName: string
+      }
+    | {
+        readonly interaction: 'sign-in' | 'choose-account' | 'hinted-sign-in' | 'register' | 'second-factor'
+        /** The session that needs a new authentication or a second factor. */
+        readonly session: BrowserSession | undefined
+        /** The sessions of this browser that the user can choose instead. */
+        readonly accounts: readonly AccountChoice[]
+        /** Prefills the login name; empty when it is unknown. */
+        readonly loginName: string
+        /** The rules for new accounts; undefined where registration is not allowed. */
+        readonly registration: RegistrationPolicy | undefined
+      }
+  )
+
+export type AuthorizationOutcome =
+  | ({ readonly kind: 'respond' } & IssuedResponse)
+  | { readonly kind: 'interact'; readonly interaction: Interaction; readonly requestId: string }
+
+export interface AuthorizationFlow {
+  /** Checks a posted request before it is stored. Returns its known parameters. */
+  check(parameters: RequestParameters): Promise<Readonly<Record<string, string>>>
+  /** Answers a new request, or stores it until the user has completed its interactions. */
+  begin(parameters: RequestParameters, browser: Browser, clientAddress: string): Promise<AuthorizationOutcome>
+  /** Continues a pending request. A second response throws PageExpiredError. */
+  resume(requestId: string, browser: Browser): Promise<AuthorizationOutcome>
+  /** Assesses a pending request. Throws PageExpiredError when this browser has no such request. */
+  assess(requestId: string, browser: Browser): Promise<Assessment>
+  /** Finishes a pending request with an error to its client, by throwing AuthorizationResponseError. */
+  refuse(requestId: string, browser: Browser, error: OAuthError): Promise<never>
+  /** The application of a request that this browser finished. */
+  finished(requestId: string, browser: Browser): Promise<FinishedRequest | undefined>
+  /** Stores a completed step of a pending request. Throws PageExpiredError when this browser has no such request. */
+  update(requestId: string, browser: Browser, progress: Progress): Promise<void>
+}

@@ -1,0 +1,23 @@
+// The frames of pages: the language of a request, the texts and the stylesheet of its organization.
+import type { PageTheme } from '@signet/protocol/label-colours'
+import type { RandomBytes } from '../sessions/browser.ts'
+import { chooseLanguage } from './choose-language.ts'
+import type { PageFrame, PageFrames } from './page.ts'
+import { withOwnTexts } from './texts/custom-texts.ts'
+import { TEXTS } from './texts/languages.ts'
+
+interface AssetPaths extends Pick<PageFrame, 'passkeyScript' | 'passwordScript'> {
+  /** Of the stylesheet for each scheme that pages can have. */
+  readonly stylesheets: Readonly<Record<PageTheme, string>>
+}
+
+/** Creates the frames of this process. */
+export function pageFrames({ stylesheets, ...scripts }: AssetPaths, random: RandomBytes): PageFrames {
+  return (req, uiLocales, branding) => {
+    const language = chooseLanguage({ uiLocales, acceptLanguage: req.headers['accept-language'] })
+    const stylesheet = stylesheets[branding?.theme ?? 'auto']
+    const texts = withOwnTexts(TEXTS[language], branding?.texts[language])
+    const scriptNonce = random(16).toString('base64url')
+    return { texts, stylesheet, branding, scriptNonce, ...scripts }
+  }
+}

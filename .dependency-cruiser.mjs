@@ -1,12 +1,13 @@
 // Who may import what. `npm run boundaries` checks it; paths are relative to the repository.
 
 const APP = '^apps/([^/]+)/'
-const ADAPTER = '^apps/[^/]+/src/((http|pages)/|.*\\.(routes|page|grpc|job)\\.ts$|.*/job-queue\\.ts$)'
+const ADAPTER =
+  '^apps/[^/]+/src/((http|pages)/|.*\\.(routes|page|grpc|job)\\.ts$|.*/(routes|job-queue)\\.ts$)'
 const STORE = '^apps/[^/]+/src/.+/[^/]*\\.repository\\.ts$'
 // Services, and every other file in a folder of an app. Storage, queues and the management client are adapters of their own.
 const USE_CASE = [
   '^apps/[^/]+/src/[^/]+\\.service\\.ts$',
-  '^apps/[^/]+/src/(?!http/|pages/|storage/|api/)[^/]+/(?!.*(\\.(routes|page|grpc|job|repository)|job-queue)\\.ts$)',
+  '^apps/[^/]+/src/(?!http/|pages/|storage/|api/)[^/]+/(?!.*(\\.(routes|page|grpc|job|repository)|routes|job-queue)\\.ts$)',
 ]
 const TEST = '\\.test\\.ts$|^(apps|packages)/[^/]+/test/|^(deploy/test|e2e)/'
 

@@ -1,12 +1,18 @@
 import type { BlockList } from 'node:net'
+import type { RpcTransport } from '@signet/grpc/client'
 import { PASSKEY_SETTINGS, type PasskeyParty, passkeyParty } from '@signet/platform/config/passkey-settings'
 import { type Environment, readSettings } from '@signet/platform/config/settings'
 import type { Secret } from '@signet/platform/config/settings-fields'
+import type { Logger } from '@signet/platform/logger/logger'
+import type { Metrics } from '@signet/platform/metrics/metrics'
+import type { Database } from '@signet/platform/postgres/pool'
+import type { Redis } from '@signet/platform/redis/connection'
 import {
   REVOCATION_SETTINGS,
   type RevocationConfig,
   revocationConfig,
 } from '@signet/revocation-reader/revocation-settings'
+import type { RandomBytes } from './sessions/browser.ts'
 
 /** Settings of the login service, without the addresses of the services that it calls. */
 export interface LoginConfig extends RevocationConfig {
@@ -20,6 +26,24 @@ export interface LoginConfig extends RevocationConfig {
   readonly passkeys?: PasskeyParty | undefined
   /** Proxies whose `X-Forwarded-For` is used. */
   readonly trustedProxies: BlockList
+}
+
+/** Settings and connections of the login service. */
+export interface LoginDependencies {
+  readonly config: LoginConfig
+  /** Connected as `signet_login`, which may only read published views. */
+  readonly database: Database
+  readonly redis: Redis
+  /** gRPC transports to the services that this one calls. */
+  readonly transports: {
+    readonly directory: RpcTransport
+    readonly token: RpcTransport
+    readonly keys: RpcTransport
+  }
+  readonly logger: Logger
+  readonly metrics?: Metrics
+  readonly now: () => Date
+  readonly random: RandomBytes
 }
 
 /** Reads the settings of this service. Throws ConfigurationError with every problem. */

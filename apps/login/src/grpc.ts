@@ -6,7 +6,7 @@ import { SubjectKind } from '@signet/grpc/gen/token/v1/bearer_service_pb'
 import { type RpcService, rpcService } from '@signet/grpc/service'
 import { TemporarilyUnavailableError } from '@signet/protocol/errors'
 import type { UserSessions } from './sessions/user-sessions.ts'
-import type { ClearFailures } from './sign-in/throttle.ts'
+import { type AttemptStore, type ClearFailures, createClearFailures } from './sign-in/throttle.ts'
 
 /** Maps an unavailable store or service to UNAVAILABLE, so that the caller retries. */
 async function mapUnavailable<T>(work: Promise<T>): Promise<T> {
@@ -20,7 +20,7 @@ async function mapUnavailable<T>(work: Promise<T>): Promise<T> {
 }
 
 /** Serves `signet.login.v1.SessionService`. */
-export const sessionService = (sessions: UserSessions): RpcService =>
+const sessionService = (sessions: UserSessions): RpcService =>
   rpcService(SessionService, {
     async listSessions({ userId }) {
       const found = await mapUnavailable(sessions.list(userId))
@@ -50,7 +50,7 @@ export const sessionService = (sessions: UserSessions): RpcService =>
   })
 
 /** Serves `signet.login.v1.SignInService`. */
-export const signInService = (forgetFailures: ClearFailures): RpcService =>
+const signInService = (forgetFailures: ClearFailures): RpcService =>
   rpcService(SignInService, {
     async forgetFailures({ userId, attemptKey }) {
       if (userId === '') throw new RpcError('INVALID_ARGUMENT', 'user_id is required')
@@ -58,3 +58,12 @@ export const signInService = (forgetFailures: ClearFailures): RpcService =>
       return {}
     },
   })
+
+/** The gRPC services of this service. */
+export const loginRpcServices = (parts: {
+  readonly userSessions: UserSessions
+  readonly attemptStore: AttemptStore
+}): readonly RpcService[] => [
+  sessionService(parts.userSessions),
+  signInService(createClearFailures(parts.attemptStore)),
+]

@@ -40,3 +40,16 @@ export interface RegistrationProblem {
   readonly field: RegistrationField | undefined
   readonly code: RegistrationCode
 }
+
+/** The rules that a new password can break. */
+export const NEW_PASSWORD_PROBLEMS = [
+  'password_too_short',
+  'password_too_long',
+  'password_common',
+  'password_weak',
+  'password_breached',
+  'password_policy',
+  'password_same',
+] as const
+
+export type NewPasswordProblem = (typeof NEW_PASSWORD_PROBLEMS)[number]

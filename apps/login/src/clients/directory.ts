@@ -9,6 +9,8 @@ import type {
 } from '@signet/grpc/gen/directory/v1/credential_service_pb'
 import { userNameKey } from '@signet/protocol/user-name'
 import {
+  NEW_PASSWORD_PROBLEMS,
+  type NewPasswordProblem,
   REGISTRATION_CODES,
   REGISTRATION_FIELDS,
   type RegistrationProblem,
@@ -20,12 +22,8 @@ import type { AccessStore } from '../own-account/applications.service.ts'
 import type { RegisterAccount } from '../registration/register.service.ts'
 import type { FindSecondFactors } from '../sessions/factor-policy.ts'
 import type { VerifiedAccount } from '../sessions/sign-in-proof.ts'
-import {
-  type ChangePassword,
-  NEW_PASSWORD_PROBLEMS,
-  type NewPasswordProblem,
-} from '../sign-in/new-password.service.ts'
-import type { AttemptKey, FindAttemptKey, VerifyPassword } from '../sign-in/sign-in.service.ts'
+import type { ChangePassword } from '../sign-in/new-password.service.ts'
+import type { AttemptKey, FindAttemptKey, VerifyPassword } from '../sign-in/password-sign-in.ts'
 import type { BeginEnrolment, ConfirmEnrolment, VerifyCode } from '../sign-in/totp.service.ts'
 
 const TIMEOUT_MS = REPEATED_CALL_TIMEOUT_MS

@@ -51,18 +51,18 @@ export type FindApplicationName = (clientId: string) => Promise<string | undefin
 interface OwnApplicationsDependencies {
   readonly ownAccounts: OwnAccounts
   /** Consents of users. */
-  readonly consents: AccessStore
+  readonly consentAccess: AccessStore
   /** Grants of applications, with or without consent. */
-  readonly grants: AccessStore
+  readonly grantAccess: AccessStore
   readonly findApplicationName: FindApplicationName
 }
 
 export function createOwnApplications(dependencies: OwnApplicationsDependencies): OwnApplications {
-  const { ownAccounts, consents, grants, findApplicationName } = dependencies
+  const { ownAccounts, consentAccess, grantAccess, findApplicationName } = dependencies
 
   async function applicationsOf(userId: string): Promise<readonly ApplicationWithAccess[]> {
     const scopesOf = new Map<string, Set<string>>()
-    const lists = await Promise.all([consents.list(userId), grants.list(userId)])
+    const lists = await Promise.all([consentAccess.list(userId), grantAccess.list(userId)])
     for (const { clientId, scopes } of lists.flat()) {
       scopesOf.set(clientId, new Set([...(scopesOf.get(clientId) ?? []), ...scopes]))
     }
@@ -89,8 +89,8 @@ export function createOwnApplications(dependencies: OwnApplicationsDependencies)
       const { session } = await ownAccounts.require(browser, sid)
       const ending = { userId: session.userId, clientId, clientAddress }
       // Consents first: otherwise the application could get a new grant without asking.
-      await consents.end(ending)
-      await grants.end(ending)
+      await consentAccess.end(ending)
+      await grantAccess.end(ending)
     },
   }
 }

@@ -27,7 +27,7 @@ interface Owner {
   readonly clientAddress: string
 }
 
-/** The second factors in the directory. */
+/** The second factors in the factorDirectory. */
 export interface FactorDirectory {
   deleteTotp(owner: Owner): Promise<void>
   readonly makeRecoveryCodes: MakeRecoveryCodes
@@ -128,7 +128,7 @@ export interface OwnFactors {
 interface Dependencies extends CodeAttemptDependencies {
   readonly ownAccounts: OwnAccounts
   readonly sessions: Pick<BrowserSessions, 'confirm'>
-  readonly directory: FactorDirectory
+  readonly factorDirectory: FactorDirectory
   readonly trustCookies: Pick<AccountCookies, 'ids'>
   readonly beginEnrolment: BeginEnrolment
   readonly confirmEnrolment: ConfirmEnrolment
@@ -143,14 +143,15 @@ const REFUSED = { kind: 'refused' } as const
 const DONE = { kind: 'done' } as const
 
 export function createOwnFactors(dependencies: Dependencies): OwnFactors {
-  const { ownAccounts, sessions, directory, trustCookies, beginEnrolment, confirmEnrolment } = dependencies
+  const { ownAccounts, sessions, factorDirectory, trustCookies, beginEnrolment, confirmEnrolment } =
+    dependencies
   const { findSecondFactors, isConfirmed, endOfFactor, now } = dependencies
 
   /** The directory refuses a TOTP secret beside a passkey of a person who did not use one. */
   const factorProven = (session: BrowserSession) => recentProof(session, now().getTime()) === 'factor'
 
   async function makeCodes(owner: Owner, branding: Branding | undefined): Promise<FactorChange> {
-    const codes = await directory.makeRecoveryCodes(owner)
+    const codes = await factorDirectory.makeRecoveryCodes(owner)
     return codes === undefined ? REFUSED : { kind: 'codes', codes, branding }
   }
 
@@ -161,7 +162,7 @@ export function createOwnFactors(dependencies: Dependencies): OwnFactors {
         const [factors, confirmed] = await Promise.all([findSecondFactors(userId), isConfirmed(session)])
         const { totp, passkey, recoveryCodes, trustedBrowsers } = factors
         const own = trustCookies.ids(browser.trustCookie)
-        const known = trustedBrowsers ? await directory.listTrustedBrowsers(userId) : []
+        const known = trustedBrowsers ? await factorDirectory.listTrustedBrowsers(userId) : []
         const browsers = known.map((one) => ({ ...one, isThis: own.includes(one.id) }))
         return {
           ...{ sid, loginName, branding, totp, passkey, recoveryCodes, trustedBrowsers, browsers },
@@ -203,7 +204,7 @@ export function createOwnFactors(dependencies: Dependencies): OwnFactors {
     async deleteTotp(browser, { sid, clientAddress, endsOthers = false }) {
       const { session } = await ownAccounts.require(browser, sid)
       if (!(await isConfirmed(session))) return UNCONFIRMED
-      await directory.deleteTotp({ userId: session.userId, clientAddress })
+      await factorDirectory.deleteTotp({ userId: session.userId, clientAddress })
       return endOfFactor(browser, session, { factor: TOTP_FACTOR, endsOthers, clientAddress })
     },
     async makeRecoveryCodes(browser, { sid, clientAddress, endsOthers = false }) {
@@ -224,7 +225,7 @@ export function createOwnFactors(dependencies: Dependencies): OwnFactors {
     },
     async endBrowserTrust(browser, { sid, clientAddress, browserId }) {
       const { userId } = (await ownAccounts.require(browser, sid)).session
-      await directory.endBrowserTrust({
+      await factorDirectory.endBrowserTrust({
         userId,
         clientAddress,
         ...(browserId !== undefined && { browserId }),

@@ -16,7 +16,7 @@ interface Owner {
   readonly clientAddress: string
 }
 
-/** The passkeys in the directory. */
+/** The passkeys in the passkeyDirectory. */
 export interface PasskeyDirectory {
   list(userId: string): Promise<{ readonly passkeys: readonly OwnPasskey[]; readonly mayAdd: boolean }>
   readonly begin: BeginPasskey
@@ -77,7 +77,7 @@ interface Dependencies {
   readonly ownAccounts: OwnAccounts
   readonly sessions: Pick<BrowserSessions, 'confirm'>
   readonly flow: Pick<AuthorizationFlow, 'assess'>
-  readonly directory: PasskeyDirectory
+  readonly passkeyDirectory: PasskeyDirectory
   readonly challenges: Pick<PasskeyChallenges, 'redeem'>
   readonly isConfirmed: IsConfirmed
   readonly endOfFactor: EndOfFactor
@@ -85,7 +85,8 @@ interface Dependencies {
 }
 
 export function createOwnPasskeys(dependencies: Dependencies): OwnPasskeys {
-  const { ownAccounts, sessions, flow, directory, challenges, isConfirmed, endOfFactor, now } = dependencies
+  const { ownAccounts, sessions, flow, passkeyDirectory, challenges, isConfirmed, endOfFactor, now } =
+    dependencies
 
   async function requireSession(browser: Browser, sid: string | undefined): Promise<BrowserSession> {
     return (await ownAccounts.require(browser, sid)).session
@@ -106,7 +107,7 @@ export function createOwnPasskeys(dependencies: Dependencies): OwnPasskeys {
     if (challenged === undefined) return { kind: 'expired' }
     const factorProven = recentProof(session, now().getTime()) === 'factor'
     const { userId } = session
-    const added = await directory.add({ userId, clientAddress, factorProven, ...challenged })
+    const added = await passkeyDirectory.add({ userId, clientAddress, factorProven, ...challenged })
     if (added === undefined) return { kind: 'refused' }
     const { sessionCookie } = use.browser
     // The user has just used the new passkey.
@@ -120,14 +121,14 @@ export function createOwnPasskeys(dependencies: Dependencies): OwnPasskeys {
   return {
     async list(browser) {
       const accounts = (await ownAccounts.list(browser)).map(async ({ session, loginName, branding }) => {
-        const { passkeys, mayAdd } = await directory.list(session.userId)
+        const { passkeys, mayAdd } = await passkeyDirectory.list(session.userId)
         const { sid } = session
         return { sid, loginName, branding, passkeys, mayAdd, isConfirmed: await isConfirmed(session) }
       })
       return Promise.all(accounts)
     },
     async begin(browser, sid) {
-      return directory.begin((await requireSession(browser, sid)).userId)
+      return passkeyDirectory.begin((await requireSession(browser, sid)).userId)
     },
     async add(browser, { sid, ...addition }) {
       const session = await requireSession(browser, sid)
@@ -135,14 +136,14 @@ export function createOwnPasskeys(dependencies: Dependencies): OwnPasskeys {
     },
     async rename(browser, { sid, ...change }) {
       const { userId } = await requireSession(browser, sid)
-      await directory.rename({ userId, ...change })
+      await passkeyDirectory.rename({ userId, ...change })
       return { kind: 'done' }
     },
     async delete(browser, { sid, ...deletion }) {
       const session = await requireSession(browser, sid)
       if (!(await isConfirmed(session))) return { kind: 'unconfirmed' }
       const { endsOthers, ...chosen } = deletion
-      await directory.delete({ userId: session.userId, ...chosen })
+      await passkeyDirectory.delete({ userId: session.userId, ...chosen })
       return endOfFactor(browser, session, {
         factor: passkeyFactor(chosen.passkeyId),
         endsOthers,
@@ -151,14 +152,14 @@ export function createOwnPasskeys(dependencies: Dependencies): OwnPasskeys {
     },
     async offered(browser, requestId) {
       const session = await offeredTo(browser, requestId)
-      return (await isConfirmed(session)) ? directory.begin(session.userId) : undefined
+      return (await isConfirmed(session)) ? passkeyDirectory.begin(session.userId) : undefined
     },
     async acceptOffer(browser, requestId, addition) {
       const session = await offeredTo(browser, requestId)
       return addTo(session, { purpose: 'offer', browser, subject: requestId }, addition)
     },
     async skipOffer(browser, requestId) {
-      await directory.skipOffer((await offeredTo(browser, requestId)).userId)
+      await passkeyDirectory.skipOffer((await offeredTo(browser, requestId)).userId)
     },
   }
 }

@@ -1,13 +1,12 @@
 // Changes how an account is signed in to: its password and its sessions.
 
-import type { RegistrationPolicy } from '../authorize/registration-rules.ts'
+import type { NewPasswordProblem, RegistrationPolicy } from '../authorize/registration-rules.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { PageExpiredError } from '../sessions/browser.ts'
 import type { BrowserSession, SessionCookie } from '../sessions/browser-session.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
 import type { OwnAccount, OwnAccounts } from '../sessions/own-accounts.service.ts'
 import type { UserSessions } from '../sessions/user-sessions.ts'
-import type { NewPasswordProblem } from '../sign-in/new-password.service.ts'
 import type { CheckOwnPassword } from '../sign-in/own-password.ts'
 import type { Throttled } from '../sign-in/throttle.ts'
 import { type OwnChange, ownChange } from './own-directory.ts'

@@ -1,5 +1,5 @@
 // Resets, invitations and verified addresses by the links and codes of e-mails. The directory sends the messages and checks the tokens.
-import type { NewPasswordProblem } from '../sign-in/new-password.service.ts'
+import type { NewPasswordProblem } from '../authorize/registration-rules.ts'
 
 export type MailPurpose = 'password_reset' | 'email_verification' | 'invitation'
 

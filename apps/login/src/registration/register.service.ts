@@ -3,8 +3,9 @@
 import type { AuthorizationFlow } from '../authorize/authorization-flow.ts'
 import type { RegistrationProblem } from '../authorize/registration-rules.ts'
 import type { Browser } from '../sessions/browser.ts'
+import type { NextStep } from '../sessions/sign-in-proof.ts'
 import { proofOf, type SignedIn, type VerifiedAccount } from '../sessions/sign-in-proof.ts'
-import type { NextStep, SignInSteps } from '../sign-in/sign-in-steps.ts'
+import type { SignInSteps } from '../sign-in/sign-in-steps.ts'
 
 /** The fields of the registration form. */
 interface RegistrationForm {

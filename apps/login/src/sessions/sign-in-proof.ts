@@ -46,6 +46,12 @@ export type SignInProof = z.output<typeof signInProof>
 /** The steps between the password and the session, in this order. */
 export type SignInStep = 'code' | 'enrolment' | 'new-password'
 
+/** The sign-in is not complete: this step follows. */
+export interface NextStep {
+  readonly kind: 'next-step'
+  readonly step: SignInStep
+}
+
 /** `factorProvenAt`: when the second factor was proven in this trusted browser. */
 export function proofOf(account: VerifiedAccount, now: Date, factorProvenAt?: number): SignInProof {
   const { secondFactorRequired, secondFactorEnrolmentRequired, trustKey: _, ...rest } = account

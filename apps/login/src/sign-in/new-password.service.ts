@@ -1,21 +1,13 @@
-import type { FindRegistrationPolicy, RegistrationPolicy } from '../authorize/registration-rules.ts'
+import type {
+  FindRegistrationPolicy,
+  NewPasswordProblem,
+  RegistrationPolicy,
+} from '../authorize/registration-rules.ts'
 import type { FindAccountNames } from '../sessions/account-names.ts'
 import type { Browser } from '../sessions/browser.ts'
 import type { Authentication } from '../sessions/browser-sessions.ts'
-import type { SignedIn } from '../sessions/sign-in-proof.ts'
-import type { NextStep, SignInSteps } from './sign-in-steps.ts'
-
-export const NEW_PASSWORD_PROBLEMS = [
-  'password_too_short',
-  'password_too_long',
-  'password_common',
-  'password_weak',
-  'password_breached',
-  'password_policy',
-  'password_same',
-] as const
-
-export type NewPasswordProblem = (typeof NEW_PASSWORD_PROBLEMS)[number]
+import type { NextStep, SignedIn } from '../sessions/sign-in-proof.ts'
+import type { SignInSteps } from './sign-in-steps.ts'
 
 /** Returns undefined for an account that does not require a password change. */
 export type ChangePassword = (change: {

@@ -1,5 +1,5 @@
 // Checks the password of a user who is signed in already.
-import type { FindAttemptKey, VerifyPassword } from './sign-in.service.ts'
+import type { FindAttemptKey, VerifyPassword } from './password-sign-in.ts'
 import { passwordCounter, type Throttled, type ThrottledAttempt } from './throttle.ts'
 
 interface OwnPassword {

@@ -3,6 +3,7 @@
 import type { AuthorizationFlow } from '../authorize/authorization-flow.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { passkeyFactor } from '../sessions/browser-session.ts'
+import type { NextStep } from '../sessions/sign-in-proof.ts'
 import {
   proofOf,
   type SignedIn,
@@ -13,7 +14,7 @@ import {
 import type { BrowserTrust } from './browser-trust.ts'
 import type { AddPasskey, BeginPasskey, OwnPasskey, PasskeyPerson } from './own-passkey.ts'
 import type { ChallengedResponse, PasskeyChallenges } from './passkey-challenge.ts'
-import type { NextStep, SignInSteps } from './sign-in-steps.ts'
+import type { SignInSteps } from './sign-in-steps.ts'
 import { hasProvenFactor, trusted } from './totp.service.ts'
 
 export interface PasskeyFactor {

@@ -14,7 +14,8 @@ import { orUnavailable, throttledText } from '../pages/problems.ts'
 import type { Texts } from '../pages/texts/message.ts'
 import { type Browser, formToken } from '../sessions/browser.ts'
 import type { FindPasskeySignIn } from '../sessions/factor-policy.ts'
-import type { SignIn } from './sign-in.service.ts'
+import type { PasskeyForms } from './passkey-form.page.ts'
+import type { SignIn } from './password-sign-in.ts'
 import {
   leavesPage,
   redirectToNextStep,
@@ -28,6 +29,8 @@ interface LoginRouteDependencies extends SignInPageDependencies {
   readonly findSignInPage: FindSignInPage
   readonly signIn: SignIn
   readonly findPasskeySignIn: FindPasskeySignIn
+  /** Undefined: there are no passkeys. */
+  readonly passkeyForms: PasskeyForms | undefined
 }
 
 const STATUS: Readonly<Record<LoginProblem, number>> = {

@@ -4,9 +4,7 @@ import type { LoginEvents } from '../events.ts'
 import type { PageFrames } from '../pages/page.ts'
 import { continuePath, offerPath, stepPath } from '../pages/paths.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
-import type { SignedIn } from '../sessions/sign-in-proof.ts'
-import type { PasskeyForms } from './passkey-form.page.ts'
-import type { NextStep } from './sign-in-steps.ts'
+import type { NextStep, SignedIn } from '../sessions/sign-in-proof.ts'
 import type { Throttled } from './throttle.ts'
 
 export interface SignInPageDependencies {
@@ -14,8 +12,6 @@ export interface SignInPageDependencies {
   readonly cookies: BrowserCookies
   readonly frames: PageFrames
   readonly events: LoginEvents
-  /** Undefined: there are no passkeys. */
-  readonly passkeyForms: PasskeyForms | undefined
 }
 
 type LeavingOutcome = SignedIn | NextStep | { readonly kind: 'password-first' }

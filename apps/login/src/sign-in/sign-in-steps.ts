@@ -6,18 +6,13 @@ import type { BrowserSessions } from '../sessions/browser-sessions.ts'
 import type { FindSecondFactors } from '../sessions/factor-policy.ts'
 import { hasOtherFactor } from '../sessions/factor-policy.ts'
 import {
+  type NextStep,
   PROOF_LIFETIME_MS,
   type SignedIn,
   type SignInProof,
   type SignInStep,
   stepOf,
 } from '../sessions/sign-in-proof.ts'
-
-/** The sign-in is not complete: this step follows. */
-export interface NextStep {
-  readonly kind: 'next-step'
-  readonly step: SignInStep
-}
 
 export interface SignInSteps {
   /** Returns the proof of a pending request if `step` is the next one and the proof has not expired. */

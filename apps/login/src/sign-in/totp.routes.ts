@@ -9,6 +9,7 @@ import { continuePath, interactionPath, PATHS, stepPath } from '../pages/paths.t
 import { orUnavailable } from '../pages/problems.ts'
 import { type Browser, formToken } from '../sessions/browser.ts'
 import type { PasskeySignIn } from './passkey.service.ts'
+import type { PasskeyForms } from './passkey-form.page.ts'
 import { recoveryCodesPage } from './recovery-codes.page.ts'
 import {
   leavePage,
@@ -87,6 +88,8 @@ interface TotpRouteDependencies extends SignInPageDependencies {
   readonly secondFactor: SecondFactorFlow
   readonly enrolment: Pick<EnrolmentFlow, 'isNext'>
   readonly passkeySignIn: Pick<PasskeySignIn, 'secondFactors'>
+  /** Undefined: there are no passkeys. */
+  readonly passkeyForms: PasskeyForms | undefined
 }
 
 /** Shows the page of a step, with a problem after a failed attempt. */
@@ -158,6 +161,8 @@ export function totpRoute(dependencies: TotpRouteDependencies): Router {
 interface EnrolmentRouteDependencies extends SignInPageDependencies {
   readonly enrolment: EnrolmentFlow
   readonly passkeySignIn: Pick<PasskeySignIn, 'newSecondFactor'>
+  /** Undefined: there are no passkeys. */
+  readonly passkeyForms: PasskeyForms | undefined
 }
 
 /** The page on which a user without a second factor adds one: a secret for codes, or a passkey. */

@@ -1,0 +1,239 @@
+// Composes what the features of this service share. A feature adds its own services and routes in its `routes.ts`.
+import { type BrandingReader, createBrandingReader } from '@signet/directory-reader/branding'
+import { createDirectoryReader, type DirectoryReader } from '@signet/directory-reader/directory-reader'
+import { rpcClient } from '@signet/grpc/client'
+import { AccountService } from '@signet/grpc/gen/directory/v1/account_service_pb'
+import { CredentialService } from '@signet/grpc/gen/directory/v1/credential_service_pb'
+import { OwnAccountService } from '@signet/grpc/gen/directory/v1/own_account_service_pb'
+import { RecoveryService } from '@signet/grpc/gen/directory/v1/recovery_service_pb'
+import { KeyService } from '@signet/grpc/gen/keys/v1/key_service_pb'
+import { AuthorizationService } from '@signet/grpc/gen/token/v1/authorization_service_pb'
+import { GrantService } from '@signet/grpc/gen/token/v1/grant_service_pb'
+import { RevocationService } from '@signet/grpc/gen/token/v1/revocation_service_pb'
+import type { Logger } from '@signet/platform/logger/logger'
+import { createRevocationReader } from '@signet/revocation-reader/revocation-reader'
+import { createVerificationKeys } from '@signet/tokens/keys/verify-jws'
+import { createAssessAuthorization } from './authorize/assess-authorization.ts'
+import { createAuthorizationFlow } from './authorize/authorize.service.ts'
+import { createConsentRule } from './authorize/consent-rule.ts'
+import { idTokenHints } from './authorize/id-token-hint.ts'
+import { withOwnClient } from './authorize/own-client.ts'
+import { createPendingRepository } from './authorize/pending.repository.ts'
+import { createStorageLimit } from './authorize/pending-authorization.ts'
+import { authorizationResponses } from './authorize/redirect.ts'
+import { roleOfferFinder } from './authorize/role-offers.ts'
+import { organizationContexts } from './authorize/session-candidates.ts'
+import { createFindBranding } from './branding/find-branding.ts'
+import * as directory from './clients/directory.ts'
+import * as views from './clients/directory-views.ts'
+import { browserTrustAdder, factorDirectory, trustedBrowserUser } from './clients/factors.ts'
+import { everywhereSignOut, ownDirectory, passwordReplacer } from './clients/own-account.ts'
+import { passkeyDirectory, passkeyVerifier } from './clients/passkeys.ts'
+import { newSignInNotifier, recoveryClient } from './clients/recovery.ts'
+import { grantAccess, responseIssuer, sessionEnder } from './clients/token.ts'
+import type { LoginDependencies } from './config.ts'
+import { loginEvents } from './events.ts'
+import { ownChange } from './own-account/own-directory.ts'
+import { confirmedCheck, usableFactorFinder } from './own-account/usable-factors.ts'
+import { loadAssets } from './pages/assets.ts'
+import { pageFrames } from './pages/page-frames.ts'
+import { OWN_PAGES } from './pages/paths.ts'
+import { browserCookies } from './sessions/browser-cookies.ts'
+import { createBrowserSessions } from './sessions/browser-sessions.ts'
+import { createEndOfFactor } from './sessions/end-of-factor.ts'
+import { createOwnAccounts } from './sessions/own-accounts.service.ts'
+import { createSessionRepository } from './sessions/session.repository.ts'
+import { createUserSessions } from './sessions/user-sessions.ts'
+import { createPasskeyChallenges } from './sign-in/passkey-challenge.ts'
+import { createPasskeyForms } from './sign-in/passkey-form.page.ts'
+import { createPasskeyOptions } from './sign-in/passkey-options.ts'
+import { createSignInParts } from './sign-in/sign-in-parts.ts'
+import { createThrottleRepository } from './sign-in/throttle.repository.ts'
+import { createUsedChallenges } from './sign-in/used-challenge.repository.ts'
+
+/** The shared parts of the routes and the gRPC services of this service. */
+export type LoginParts = ReturnType<typeof createLoginParts>
+
+/** Opens the readers, the clients and the stores of the login service; `stop` closes the readers again. */
+export function createLoginParts(dependencies: LoginDependencies, generation: number) {
+  const { config, database, redis, transports, logger, metrics, now, random } = dependencies
+  const { issuer } = config
+  const masterKeys = config.masterKeys.reveal()
+  const reader = createDirectoryReader({ database, logger })
+  const revocations = createRevocationReader({
+    ...{ database, redis, logger, metrics },
+    log: config.revocationLog,
+    ...config.revocationBounds,
+  })
+  const found = createViews(dependencies, reader)
+  const called = createClients(transports, logger)
+  const store = createSessionRepository(redis, { masterKeys, generation })
+  const checks = views.sessionChecks({
+    ...{ directory: reader, revocations, generation, now },
+    hasEnded: views.endedSessions(database),
+  })
+  const sessions = createBrowserSessions({ store, checks, now, random })
+  const keys = createVerificationKeys({ keys: rpcClient(KeyService, transports.keys), now, logger })
+  const authorizing = createAuthorizing(dependencies, {
+    ...found,
+    ...called,
+    sessions,
+    stored: createPendingRepository(redis, { masterKeys, generation, random }),
+    hints: idTokenHints(issuer, { keys, revocations, masterKeys }),
+  })
+  const attemptStore = createThrottleRepository(redis, random)
+  const signingIn = createSignInParts({
+    ...{ masterKeys, generation, metrics, now, random, ...found, ...called },
+    ...{ sessions, isUsable: checks.isUsable, flow: authorizing.flow, attemptStore },
+  })
+  const userSessions = createUserSessions({ store, checks, endSessions: called.endSessions, now })
+  const findUsableFactors = usableFactorFinder({ ...found, ...called })
+  const challenges = createPasskeyChallenges({
+    ...{ masterKeys, now, random },
+    used: createUsedChallenges(redis),
+  })
+  return {
+    ...{ config, issuer, logger, now, random },
+    ...found,
+    ...called,
+    ...createPageParts(dependencies),
+    ...authorizing,
+    ...signingIn,
+    sessions,
+    attemptStore,
+    userSessions,
+    ownAccounts: createOwnAccounts({ sessions, ...found }),
+    findUsableFactors,
+    /** Whether the user of a session authenticated a short time ago. */
+    isConfirmed: confirmedCheck(findUsableFactors, now),
+    endOfFactor: createEndOfFactor({
+      sessions,
+      userSessions,
+      raiseEpoch: (session, clientAddress) => called.signOutEverywhere(ownChange(session, clientAddress)),
+    }),
+    challenges,
+    /** The relying party and the forms of passkeys; undefined: there are no passkeys. */
+    party: config.passkeys,
+    passkeyForms: config.passkeys && createPasskeyForms(createPasskeyOptions(config.passkeys, challenges)),
+    async stop() {
+      await Promise.all([reader.stop(), revocations.stop()])
+    },
+  }
+}
+
+type Views = ReturnType<typeof createViews>
+type Clients = ReturnType<typeof createClients>
+
+/** The published views of the directory. */
+function createViews({ database, logger }: LoginDependencies, reader: DirectoryReader) {
+  const brandings: BrandingReader = createBrandingReader({ database, directory: reader })
+  return {
+    findClient: views.clientFinder(reader),
+    readOrganizationContext: organizationContexts(views.organizationFinder(reader)),
+    findAccountNames: views.accountNames(reader),
+    findApplicationName: views.applicationNames(reader),
+    findAudienceNames: views.audienceNames(reader),
+    findOrganizationName: views.organizationNames(reader),
+    findFactorPolicy: views.factorPolicies(reader),
+    findRegistrationPolicy: views.registrationPolicies(reader),
+    findPasskeySignIn: views.passkeySignIns(database),
+    findSignInPage: views.signInPages(database, logger),
+    findBrandingFile: views.brandingFiles(brandings),
+    branding: createFindBranding(views.brandingDirectory(reader, brandings), logger),
+    isOwnApplication: views.ownApplicationCheck(reader),
+    requireAudiences: views.audienceGuard(reader),
+    requireProjectAccess: views.projectGuard(reader),
+  }
+}
+
+/** The calls to other services. */
+function createClients(transports: LoginDependencies['transports'], logger: Logger) {
+  const accounts = rpcClient(AccountService, transports.directory)
+  const credentials = rpcClient(CredentialService, transports.directory)
+  const own = rpcClient(OwnAccountService, transports.directory)
+  const recovery = rpcClient(RecoveryService, transports.directory)
+  const passkeys = passkeyDirectory(accounts)
+  const factors = factorDirectory(accounts)
+  return {
+    consents: directory.consentStore(accounts),
+    consentAccess: directory.consentAccess(accounts),
+    offers: directory.roleOffers(accounts),
+    registerAccount: directory.accountRegistrar(accounts),
+    findAttemptKey: directory.attemptKeyFinder(credentials),
+    verifyPassword: directory.passwordVerifier(credentials),
+    verifyTotp: directory.totpVerifier(credentials),
+    verifyRecoveryCode: directory.recoveryCodeVerifier(credentials),
+    verifyPasskey: passkeyVerifier(credentials),
+    changePassword: directory.passwordChanger(accounts),
+    findSecondFactors: directory.secondFactorFinder(accounts),
+    beginEnrolment: directory.enrolmentStarter(accounts),
+    confirmEnrolment: directory.enrolmentConfirmer(accounts),
+    makeRecoveryCodes: factors.makeRecoveryCodes,
+    addBrowserTrust: browserTrustAdder(accounts),
+    useTrustedBrowser: trustedBrowserUser(accounts),
+    factorDirectory: factors,
+    listPasskeys: passkeys.list,
+    beginPasskey: passkeys.begin,
+    addPasskey: passkeys.add,
+    passkeyDirectory: passkeys,
+    ownDirectory: ownDirectory(own),
+    replacePassword: passwordReplacer(own),
+    signOutEverywhere: everywhereSignOut(own),
+    recovery: recoveryClient(recovery),
+    notifyNewSignIn: newSignInNotifier(recovery, logger),
+    issueResponse: responseIssuer(rpcClient(AuthorizationService, transports.token), logger),
+    grantAccess: grantAccess(rpcClient(GrantService, transports.token)),
+    endSessions: sessionEnder(rpcClient(RevocationService, transports.token)),
+  }
+}
+
+interface AuthorizingParts extends Views, Clients {
+  readonly sessions: ReturnType<typeof createBrowserSessions>
+  readonly stored: ReturnType<typeof createPendingRepository>
+  readonly hints: ReturnType<typeof idTokenHints>
+}
+
+/** Assesses authorization requests, and keeps those that wait for their user. */
+function createAuthorizing({ config, now, random }: LoginDependencies, parts: AuthorizingParts) {
+  const { stored, hints, consents, offers } = parts
+  const clients = withOwnClient(
+    OWN_PAGES.map((path) => `${config.issuer}${path}`),
+    parts,
+  )
+  const responses = authorizationResponses(config.issuer)
+  const countStored = createStorageLimit(now)
+  const assess = createAssessAuthorization({
+    ...parts,
+    ...clients,
+    needsConsent: createConsentRule({ ...parts, findConsent: consents.find }),
+    findRoleOffer: roleOfferFinder(offers),
+    responses,
+    now,
+  })
+  const flow = createAuthorizationFlow({
+    findClient: clients.findClient,
+    pendingAuthorizations: stored.pendingAuthorizations,
+    ...{ hints, assess, countStored, random },
+  })
+  return { flow, hints, responses, countStored, posted: stored.postedParameters }
+}
+
+/** What every page needs: cookies, documents and files. */
+function createPageParts({ config, logger, random }: LoginDependencies) {
+  const assets = loadAssets()
+  const { auto, light, dark } = assets.stylesheets
+  const frames = pageFrames(
+    {
+      stylesheets: { auto: auto.path, light: light.path, dark: dark.path },
+      passkeyScript: assets.passkeyScript.path,
+      passwordScript: assets.passwordScript.path,
+    },
+    random,
+  )
+  return {
+    assets,
+    frames,
+    cookies: browserCookies({ issuer: config.issuer, random }),
+    events: loginEvents(logger),
+  }
+}

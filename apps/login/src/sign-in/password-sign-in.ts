@@ -1,0 +1,55 @@
+// The types of a sign-in with a password.
+import type { Browser } from '../sessions/browser.ts'
+import type { NextStep, SignedIn, VerifiedAccount } from '../sessions/sign-in-proof.ts'
+import type { Throttled } from './throttle.ts'
+
+interface Credentials {
+  readonly loginName: string
+  readonly password: string
+  /** Network address of the user, for the audit log. */
+  readonly clientAddress: string
+}
+
+/** The password is correct, but a policy forbids the sign-in. */
+interface ForbiddenSignIn {
+  readonly kind: 'forbidden'
+  /** The name of the policy in the directory. */
+  readonly rule: string
+}
+
+/** The counters of a login name, from the directory. */
+export interface AttemptKey {
+  /** The same for all login names of an account. */
+  readonly attemptKey: string
+  /** As in VerifiedAccount. */
+  readonly deviceKey: string
+  /** 0: no limit. */
+  readonly maxPasswordAttempts: number
+}
+
+/** Where a login name is typed: it is looked for among the people of the organization, then of the application, first. */
+export interface LoginNameContext {
+  /** The request restricts the sign-in to this organization. */
+  readonly organizationId?: string | undefined
+  readonly clientId?: string | undefined
+}
+
+export type FindAttemptKey = (loginName: string, context: LoginNameContext) => Promise<AttemptKey>
+
+/**
+ * Verifies a password, within one organization if one is given. Returns undefined for a wrong password and for an
+ * unknown, inactive or locked account. With `throttled` it only writes the audit log and returns undefined.
+ */
+export type VerifyPassword = (
+  credentials: Credentials & LoginNameContext & { readonly throttled: boolean },
+) => Promise<VerifiedAccount | ForbiddenSignIn | undefined>
+
+interface SignInForm extends Credentials {
+  /** The browser can make a passkey. */
+  readonly canMakePasskey: boolean
+}
+
+type SignInOutcome = { readonly kind: 'refused' } | ForbiddenSignIn | NextStep | Throttled | SignedIn
+
+/** Signs a user in for a pending request of this browser. Throws PageExpiredError when there is no such request. */
+export type SignIn = (requestId: string, browser: Browser, form: SignInForm) => Promise<SignInOutcome>

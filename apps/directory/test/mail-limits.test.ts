@@ -144,7 +144,8 @@ describe('the limit of notices of one kind', () => {
       for (const userId of users) await rpc().recovery.notifyNewSignIn({ userId }, RPC)
     }
     await untilSettled()
-    expect(smtp.received).toHaveLength(5)
+    // A message of the test before may arrive now.
+    expect(smtp.received.filter(({ to }) => to.includes('shared@mail.example'))).toHaveLength(5)
   })
 })
 

@@ -300,7 +300,7 @@ describe('a forgotten password', () => {
     expect(await fill()).toEqual(limited)
     management.directory.clock.advance(60 * 60_000)
     expect(await fill()).toEqual(limited)
-  })
+  }, 120_000)
 
   it('limits the messages to one person', async () => {
     const from = (address: string) =>

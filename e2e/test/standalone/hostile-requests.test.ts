@@ -215,10 +215,12 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   introspection: ['token', 'token_type_hint', 'access_token', 'client_id', 'client_assertion'],
   migration: ['pageToken'],
 }
-const MEMBERS = [
-  ...['orgIds', 'recipients', 'compression', 'timeout', 'storageOutput', 's3Output', 'localOutput'],
-  ...['onConflict', 'source', 'dataOrgs', 'dataOrgsS3', 'dataOrgsLocal', 'signIns', 'ring', 'algorithm'],
-]
+const MEMBERS: Readonly<Record<string, readonly string[]>> = {
+  '/admin/v1/export': ['orgIds', 'recipients', 'compression', 'timeout', 'storageOutput', 's3Output'],
+  '/admin/v1/import': ['onConflict', 'source', 'dataOrgs', 'dataOrgsS3', 'dataOrgsLocal'],
+}
+/** Those of other paths, some of which run a job whatever their body says. */
+const OTHER_MEMBERS = ['signIns', 'ring', 'algorithm']
 
 interface HostileCall {
   readonly method: string
@@ -244,7 +246,7 @@ function hostileCalls(
   const text = value === VALUES['half a surrogate pair'] ? 'a\ud800b' : decodeURIComponent(value)
   const bodies = isForm
     ? names.map((name) => `${name}=${value}`)
-    : MEMBERS.flatMap((name) =>
+    : (MEMBERS[path] ?? OTHER_MEMBERS).flatMap((name) =>
         [text, [text], { path: text, bucket: text, orgs: [{ orgId: text }] }].map((member) =>
           JSON.stringify({ [name]: member }),
         ),

@@ -53,14 +53,15 @@ const common = {
   pool: 'forks' as const,
   // Without room from the start a process looks for garbage again and again while it loads what it tests.
   execArgv: ['--initial-heap-size=800'],
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   // Polled values appear within milliseconds, but not on a busy machine.
-  expect: { poll: { timeout: 10_000 } },
+  expect: { poll: { timeout: 20_000 } },
   // Services start in it, several at once.
   hookTimeout: 60_000,
   teardownTimeout: 30_000,
-  // Most tests wait for a database or another process: three files at a time even on two cores.
-  maxWorkers: Math.max(3, Math.floor(availableParallelism() / 2)),
+  // Two workspaces at a time (scripts/run.mjs) with two files each, which wait for databases and browsers: more of them keep
+  // two cores no busier, and each test takes longer.
+  maxWorkers: Math.max(2, Math.floor(availableParallelism() / 2)),
 }
 const globalSetup = fileURLToPath(new URL('packages/testing/src/global-setup.ts', import.meta.url))
 const onServers = { ...common, globalSetup }

@@ -33,8 +33,18 @@ beforeAll(async () => {
   for (const statement of EXAMPLE_ROWS) await management.directory.rows(statement)
   management.bearers.set('owner', { roles: ['IAM_OWNER'] })
   management.bearers.set('stranger', { roles: ['ORG_OWNER other', 'PROJECT_OWNER elsewhere'] })
+  known = await stored()
+  expect(known).toHaveProperty('account')
 })
 afterAll(() => management?.stop())
+
+let known: Readonly<Record<string, string>> = {}
+/** Compares the tables with those of the last comparison, and names those that differ. */
+async function changedTables(): Promise<readonly string[]> {
+  const before = known
+  known = await stored()
+  return Object.keys(known).filter((table) => known[table] !== before[table])
+}
 
 /** Everything that the directory stores, as one text for each table; without the feed of changes, whose rows are deleted by time. */
 async function stored(): Promise<Readonly<Record<string, string>>> {
@@ -194,12 +204,11 @@ describe('text that nothing may hold is refused and has no effect', () => {
   it.each(OPERATIONS)(
     '$id',
     async (operation) => {
-      const before = await stored()
       const hostile = Object.entries(NEVER_STORED).flatMap(([name, text]) =>
         hostileCalls(operation, name, text),
       )
       expect(await problemsOf(operation, hostile, true)).toEqual([])
-      expect(await stored()).toEqual(before)
+      expect(await changedTables()).toEqual([])
     },
     120_000,
   )
@@ -209,10 +218,9 @@ describe('characters that are not seen name nothing', () => {
   it.each(OPERATIONS.filter(({ request }) => request !== undefined))(
     '$id',
     async (operation) => {
-      const before = await stored()
       const naming = hostileCalls(operation, 'invisible', INVISIBLE).filter(isNaming)
       expect(await problemsOf(operation, naming, true)).toEqual([])
-      expect(await stored()).toEqual(before)
+      expect(await changedTables()).toEqual([])
     },
     120_000,
   )
@@ -220,7 +228,6 @@ describe('characters that are not seen name nothing', () => {
 
 describe('objects of other organizations are refused and unchanged', () => {
   it.each(OPERATIONS)('$id', async (operation) => {
-    const before = await stored()
     const { method, path, body } = exampleCall(operation, EXAMPLE_PEOPLE[operation.id])
     const { status } = await send(
       method,
@@ -229,7 +236,7 @@ describe('objects of other organizations are refused and unchanged', () => {
       'stranger',
     )
     expect(status).toBe(403)
-    expect(await stored()).toEqual(before)
+    expect(await changedTables()).toEqual([])
   })
 })
 

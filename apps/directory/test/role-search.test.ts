@@ -16,7 +16,12 @@ it.each(ATTACKERS)(
   '$userId of a hostile organization reaches no goal',
   { timeout: TIMEOUT_MS },
   async (attacker) => {
-    const limits = { depth: 3, states: size('searchedStates'), calls: size('searchedCalls') }
+    const limits = {
+      depth: 3,
+      states: size('searchedStates'),
+      calls: size('searchedCalls'),
+      firstCalls: size('searchedFirstCalls'),
+    }
     expect(await roles.search(attacker, limits)).toEqual({})
   },
 )

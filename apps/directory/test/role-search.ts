@@ -21,8 +21,10 @@ interface Limits {
   readonly depth: number
   /** States that the search goes on from, besides the first. */
   readonly states: number
-  /** Calls that it tries in each of these; in the first it tries all. */
+  /** Calls that it tries in each of these. */
   readonly calls: number
+  /** Calls that it tries in the first, with at least one of each operation; all when left out. */
+  readonly firstCalls?: number
   /** The operations that it calls; all when left out. */
   readonly operations?: readonly string[]
   /** The accounts that it calls them on; all when left out. */
@@ -205,7 +207,10 @@ async function searchStates(search: Search): Promise<Reached> {
       for (const { caller, call } of path) await send(search.management, caller, call)
       const before = await read()
       const steps = stepsFrom(before, search, path).filter((step) => !idle.has(textOf(step)))
-      const tried = path.length === 0 ? steps : someOf(steps, limits.calls, random)
+      const tried =
+        path.length === 0
+          ? ofEachOperation(steps, limits.firstCalls ?? steps.length, random)
+          : someOf(steps, limits.calls, random)
       for (const step of tried) {
         if (isOver()) return
         await branch(async () => {
@@ -274,6 +279,15 @@ function someOf<T>(all: readonly T[], count: number, random: () => number): read
   if (count >= all.length) return all
   const drawn = all.map((one) => ({ one, at: random() })).sort((a, b) => a.at - b.at)
   return drawn.slice(0, count).map(({ one }) => one)
+}
+
+/** One step of each operation, and others up to this count. */
+function ofEachOperation(steps: readonly Step[], count: number, random: () => number): readonly Step[] {
+  const drawn = someOf(steps, steps.length - 1, random)
+  const first = new Set(new Map(drawn.map((step) => [step.call.operation, step])).values())
+  return count >= steps.length
+    ? steps
+    : [...first, ...drawn.filter((step) => !first.has(step)).slice(0, Math.max(0, count - first.size))]
 }
 
 async function send(

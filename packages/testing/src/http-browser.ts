@@ -90,7 +90,7 @@ export function hiddenFields({ body }: Pick<Page, 'body'>): Record<string, strin
   return Object.fromEntries([...fields].map(([, name, value = '']) => [name, decodeEntities(value)]))
 }
 
-function decodeEntities(text: string): string {
+export function decodeEntities(text: string): string {
   return text
     .replaceAll('&quot;', '"')
     .replaceAll('&lt;', '<')

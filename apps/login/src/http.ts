@@ -21,9 +21,9 @@ import { createSignInRoutes } from './sign-in/routes.ts'
 
 /** The public surface of this service. */
 export function createLoginHttpApp(parts: LoginParts): RequestListener {
-  const { config, issuer, logger, now, random, frames, cookies, flow, sessions, assets } = parts
+  const { config, issuer, logger, now, frames, cookies, flow, sessions, assets } = parts
   const limitSignIns = () => createNetworkLimit(config.rateLimits.signIn, now)
-  const sendResponse = authorizationResponseSender(frames, random)
+  const sendResponse = authorizationResponseSender(frames)
   const findWayOn = createFindWayOn({
     cookies,
     findFinished: flow.finished,

@@ -12,10 +12,11 @@ import {
   type FindOrganizationName,
 } from '../authorize/consent-rule.ts'
 import { withoutFont } from '../pages/brand.ts'
+import { pageForm } from '../pages/form-page.ts'
 import { openedPage, submittedForm } from '../pages/forms.ts'
 import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
 import { continuePath, PATHS } from '../pages/paths.ts'
-import { formToken } from '../sessions/browser.ts'
+import type { Browser } from '../sessions/browser.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
 import type { AllowAccess, Consents } from './consent.service.ts'
 import { scopeLines } from './scope-lines.page.ts'
@@ -47,7 +48,7 @@ export function consentRoute(dependencies: ConsentRouteDependencies): Router {
       const isForeign = organizationId !== session.organizationId
       const page = consentPage(frames(req, request.uiLocales, withoutFont(await assessment.findBranding())), {
         requestId,
-        csrfToken: formToken(browser, 'consent', requestId),
+        browser,
         application: name,
         organization: isForeign ? await findOrganizationName(organizationId) : undefined,
         scopes: askedScopes(request),
@@ -74,7 +75,7 @@ export function consentRoute(dependencies: ConsentRouteDependencies): Router {
 
 interface ConsentPage {
   readonly requestId: string
-  readonly csrfToken: string
+  readonly browser: Browser
   /** Name of the application that asks. */
   readonly application: string
   /** Name of the organization that owns the application, if it is not the organization of the user. */
@@ -102,12 +103,11 @@ function consentPage(frame: PageFrame, page: ConsentPage): Page {
 <p id="consent-asks">${consent.asks({ application: page.application })}</p>
 ${page.organization !== undefined && html`<p class="quiet" id="consent-owner">${consent.owner({ organization: page.organization })}</p>\n`}<ul class="scopes" aria-labelledby="consent-asks">
 ${lines}</ul>
-<form method="post" action="/ui/consent">
-<input type="hidden" name="request" value="${page.requestId}">
-<input type="hidden" name="csrf" value="${page.csrfToken}">
-<button id="consent-allow" type="submit" name="decision" value="allow">${consent.allow}</button>
-<button class="second" id="consent-deny" type="submit" name="decision" value="deny">${consent.deny}</button>
-</form>
+${pageForm(
+  { path: PATHS.consent, purpose: 'consent', browser: page.browser, subject: page.requestId },
+  html`<button id="consent-allow" type="submit" name="decision" value="allow">${consent.allow}</button>
+<button class="second" id="consent-deny" type="submit" name="decision" value="deny">${consent.deny}</button>`,
+)}
 <p class="also"><a id="consent-later" href="/ui/applications">${consent.later}</a></p>`,
   })
 }

@@ -6,10 +6,11 @@ import { Router } from 'express'
 import type { AuthorizationFlow } from '../authorize/authorization-flow.ts'
 import type { RoleOffer } from '../authorize/role-offers.ts'
 import { withoutFont } from '../pages/brand.ts'
+import { pageForm } from '../pages/form-page.ts'
 import { openedPage, submittedForm } from '../pages/forms.ts'
 import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
 import { continuePath, PATHS } from '../pages/paths.ts'
-import { formToken } from '../sessions/browser.ts'
+import type { Browser } from '../sessions/browser.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
 import type { AnswerRoleOffer } from './consent.service.ts'
 
@@ -33,7 +34,7 @@ export function rolesRoute({ flow, answerRoleOffer, cookies, frames }: RolesRout
       const { request, offer, loginName } = assessment
       const page = rolesPage(frames(req, request.uiLocales, withoutFont(await assessment.findBranding())), {
         requestId,
-        csrfToken: formToken(browser, 'roles', requestId),
+        browser,
         offer,
         loginName,
       })
@@ -54,14 +55,14 @@ export function rolesRoute({ flow, answerRoleOffer, cookies, frames }: RolesRout
 
 interface RolesPage {
   readonly requestId: string
-  readonly csrfToken: string
+  readonly browser: Browser
   readonly offer: RoleOffer
   /** Login name of the account that is asked. */
   readonly loginName: string
 }
 
 /** Names an organization and the roles that it offers: `#roles-accept`, `#roles-refuse`. */
-function rolesPage(frame: PageFrame, { requestId, csrfToken, offer, loginName }: RolesPage): Page {
+function rolesPage(frame: PageFrame, { requestId, browser, offer, loginName }: RolesPage): Page {
   const { consent, offeredRoles } = frame.texts
   const { organizationName, projectName, roles } = offer
   const names: Readonly<Record<string, string>> = offeredRoles.names
@@ -78,13 +79,12 @@ function rolesPage(frame: PageFrame, { requestId, csrfToken, offer, loginName }:
 <ul class="scopes" aria-labelledby="roles-asks">
 ${lines}</ul>
 <p>${offeredRoles.meaning}</p>
-<form method="post" action="/ui/roles">
-<input type="hidden" name="request" value="${requestId}">
-<input type="hidden" name="csrf" value="${csrfToken}">
-<input type="hidden" name="object" value="${offer.objectId}">
+${pageForm(
+  { path: PATHS.roles, purpose: 'roles', browser, subject: requestId },
+  html`<input type="hidden" name="object" value="${offer.objectId}">
 <input type="hidden" name="roles" value="${roles.join(' ')}">
 <button id="roles-accept" type="submit" name="decision" value="accept">${offeredRoles.accept}</button>
-<button class="second" id="roles-refuse" type="submit" name="decision" value="refuse">${offeredRoles.refuse}</button>
-</form>`,
+<button class="second" id="roles-refuse" type="submit" name="decision" value="refuse">${offeredRoles.refuse}</button>`,
+)}`,
   })
 }

@@ -15,7 +15,7 @@ import type { CountStored, PostedParameters } from '../authorize/pending-authori
 import { type AuthorizationResponse, withQuery } from '../authorize/redirect.ts'
 import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
 import { interactionPath, PATHS, postedPath } from '../pages/paths.ts'
-import { PageExpiredError, type RandomBytes } from '../sessions/browser.ts'
+import { PageExpiredError } from '../sessions/browser.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
 
 interface AuthorizeRouteDependencies {
@@ -79,18 +79,13 @@ export function authorizeRoute(dependencies: AuthorizeRouteDependencies): Router
  */
 export type SendAuthorizationResponse = (res: Response, response: AuthorizationResponse) => void
 
-export function authorizationResponseSender(
-  frames: PageFrames,
-  random: RandomBytes,
-): SendAuthorizationResponse {
+export function authorizationResponseSender(frames: PageFrames): SendAuthorizationResponse {
   const modes = {
     query: (res, { redirectUri, parameters }) => redirect(res, withQuery(redirectUri, parameters)),
     fragment: (res, { redirectUri, parameters }) =>
       redirect(res, `${redirectUri}#${new URLSearchParams(parameters)}`),
     form_post(res, { redirectUri, parameters }) {
-      const scriptNonce = random(16).toString('base64url')
-      const page = formPostPage(frames(res.req), { action: redirectUri, parameters, scriptNonce })
-      sendPage(res, page, { scriptNonce })
+      sendPage(res, formPostPage(frames(res.req), { action: redirectUri, parameters }))
     },
   } satisfies Record<AuthorizationResponse['responseMode'], SendAuthorizationResponse>
   return (res, response) => modes[response.responseMode](res, response)
@@ -107,7 +102,6 @@ interface FormPostPage {
   /** A proven redirect URI of the client. */
   readonly action: string
   readonly parameters: Readonly<Record<string, string>>
-  readonly scriptNonce: string
 }
 
 /** OAuth 2.0 Form Post Response Mode: a form that submits itself, with a button for browsers without scripts. */
@@ -123,6 +117,6 @@ function formPostPage(frame: PageFrame, page: FormPostPage): Page {
 <form id="form-post" method="post" action="${page.action}">
 ${inputs}<button id="form-post-submit" type="submit">${formPost.submit}</button>
 </form>
-<script nonce="${page.scriptNonce}">document.getElementById('form-post').submit()</script>`,
+<script nonce="${frame.scriptNonce}">document.getElementById('form-post').submit()</script>`,
   })
 }

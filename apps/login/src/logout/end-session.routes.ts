@@ -12,10 +12,11 @@ import {
   requestQuery,
 } from '../authorize/parameters.ts'
 import type { LoginEvents } from '../events.ts'
+import { pageForm } from '../pages/form-page.ts'
 import { submittedForm } from '../pages/forms.ts'
 import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
 import { PATHS, withRawQuery } from '../pages/paths.ts'
-import { formToken } from '../sessions/browser.ts'
+import type { Browser } from '../sessions/browser.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
 import { endSessionQuery, type LogoutFlow, offerSignOut, type SignedOut } from './logout.service.ts'
 
@@ -79,8 +80,7 @@ export function logoutRoute({ flow, cookies, frames, events }: LogoutRouteDepend
       const { application, uiLocales } = await offerSignOut(() => flow.question(parameters))
       const browser = cookies.knownOrNew(req)
       cookies.setBrowser(req, res, browser)
-      const csrfToken = formToken(browser, 'logout', request)
-      sendPage(res, logoutPage(frames(req, uiLocales), { request, csrfToken, application }))
+      sendPage(res, logoutPage(frames(req, uiLocales), { request, browser, application }))
     })
     .post(PATHS.logout, noStore, formBody(), async (req, res) => {
       const { requestId: request, browser } = submittedForm(req, cookies, 'logout')
@@ -107,7 +107,7 @@ function sendSignedOut(res: Response, { target, browserIsEmpty }: SignedOut, coo
 interface LogoutPage {
   /** The sign-out request, as the query of its URL. */
   readonly request: string
-  readonly csrfToken: string
+  readonly browser: Browser
   /** Name of the application that asked, if it is known. */
   readonly application: string | undefined
 }
@@ -115,13 +115,12 @@ interface LogoutPage {
 /** Signs this browser out: `#logout-confirm`. */
 function signOutForm(
   { texts: { logout } }: PageFrame,
-  { request, csrfToken }: Pick<LogoutPage, 'request' | 'csrfToken'>,
+  { request, browser }: Pick<LogoutPage, 'request' | 'browser'>,
 ): Html {
-  return html`<form method="post" action="${PATHS.logout}">
-<input type="hidden" name="request" value="${request}">
-<input type="hidden" name="csrf" value="${csrfToken}">
-<button id="logout-confirm" type="submit">${logout.confirm}</button>
-</form>`
+  return pageForm(
+    { path: PATHS.logout, purpose: 'logout', browser, subject: request },
+    html`<button id="logout-confirm" type="submit">${logout.confirm}</button>`,
+  )
 }
 
 /**
@@ -135,7 +134,7 @@ export function refusedSignOut(frame: PageFrame, res: Response, cookies: Browser
   }
   const browser = cookies.knownOrNew(req)
   cookies.setBrowser(req, res, browser)
-  return signOutForm(frame, { request: '', csrfToken: formToken(browser, 'logout', '') })
+  return signOutForm(frame, { request: '', browser })
 }
 
 /** Asks for confirmation: `#logout-confirm`. */

@@ -6,10 +6,11 @@ import { Router } from 'express'
 import type { AudienceNames, FindAudienceNames } from '../authorize/consent-rule.ts'
 import { scopeLines } from '../consent/scope-lines.page.ts'
 import { withoutFont } from '../pages/brand.ts'
+import { pageForm } from '../pages/form-page.ts'
 import { submittedForm } from '../pages/forms.ts'
 import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
 import { PATHS } from '../pages/paths.ts'
-import { formToken } from '../sessions/browser.ts'
+import type { Browser } from '../sessions/browser.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
 import type { AccountWithApplications, OwnApplications } from './applications.service.ts'
 
@@ -35,7 +36,6 @@ export function applicationsRoute({
         sendPage(res, notSignedInPage(frames(req)), { status: 403, isolated: true })
         return
       }
-      const csrfTokenOf = (sid: string) => formToken(browser, 'applications', sid)
       const scopes = accounts.flatMap(({ applications }) => applications.flatMap((one) => one.scopes))
       const audiences = await findAudienceNames(scopes)
       sendPage(
@@ -43,7 +43,7 @@ export function applicationsRoute({
         applicationsPage(frames(req, undefined, withoutFont(accounts[0]?.branding)), {
           accounts,
           audiences,
-          csrfTokenOf,
+          browser,
         }),
         { isolated: true },
       )
@@ -59,14 +59,13 @@ export function applicationsRoute({
 interface ApplicationsPage {
   readonly accounts: readonly AccountWithApplications[]
   readonly audiences: AudienceNames
-  /** The form token for one session. */
-  readonly csrfTokenOf: (sid: string) => string
+  readonly browser: Browser
 }
 
 const NOTHING_ALLOWED: ReadonlySet<string> = new Set()
 
 /** Lists each account of this browser with its applications, and a button to end each access (`#end-access-1` …). */
-function applicationsPage(frame: PageFrame, { accounts, audiences, csrfTokenOf }: ApplicationsPage): Page {
+function applicationsPage(frame: PageFrame, { accounts, audiences, browser }: ApplicationsPage): Page {
   const { applications } = frame.texts
   let number = 0
   const sections = accounts.map((account, index) => {
@@ -84,12 +83,11 @@ ${lines}</ul>
 <h2 id="account-${index + 1}"><bdi>${account.loginName}</bdi></h2>
 ${items.length === 0 && html`<p>${applications.none}</p>`}${
   items.length > 0 &&
-  html`<form method="post" action="/ui/applications">
-<input type="hidden" name="request" value="${account.sid}">
-<input type="hidden" name="csrf" value="${csrfTokenOf(account.sid)}">
-<ul class="applications">
-${items}</ul>
-</form>`
+  pageForm(
+    { path: PATHS.applications, purpose: 'applications', browser, subject: account.sid },
+    html`<ul class="applications">
+${items}</ul>`,
+  )
 }
 </section>\n`
   })

@@ -4,12 +4,13 @@ import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, type Response, Router } from 'express'
 import { withoutFont } from '../pages/brand.ts'
+import { describedBy, type FormProblem, formProblem, pageForm } from '../pages/form-page.ts'
 import { submittedForm } from '../pages/forms.ts'
 import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
 import { hiddenLoginName, passwordField } from '../pages/password-field.ts'
 import { type ConfirmedPage, confirmedPath, isConfirmedPage, PATHS } from '../pages/paths.ts'
 import { orUnavailable, throttledText } from '../pages/problems.ts'
-import { type Browser, formToken, PageExpiredError } from '../sessions/browser.ts'
+import { type Browser, PageExpiredError } from '../sessions/browser.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
 import type { PasskeyForms } from '../sign-in/passkey-form.page.ts'
 import type { AccountToConfirm, Confirmation } from './confirm.service.ts'
@@ -46,15 +47,12 @@ export function confirmRoute({
         isSecondary: !account.passkeyOnly,
         passkeys: account.passkeys,
       })
-    const problem = outcome && problemText(frame, outcome)
+    const problem = formProblem('confirm-problem', outcome && problemText(frame, outcome))
     if (outcome?.kind === 'throttled') res.setHeader('Retry-After', outcome.retryAfterSeconds)
-    const csrfToken = formToken(browser, 'confirm', sid)
     const page = (script?: Html) =>
-      confirmPage(frame, { sid, csrfToken, account, changed, problem, passkeys: html`${form}${script}` })
+      confirmPage(frame, { sid, browser, account, changed, problem, passkeys: html`${form}${script}` })
     const options = { isolated: true, status: outcome === undefined ? 200 : STATUS[outcome.kind] }
-    if (passkeyForms === undefined) {
-      return sendPage(res, page(), { ...options, scriptNonce: frame.scriptNonce })
-    }
+    if (passkeyForms === undefined) return sendPage(res, page(), options)
     passkeyForms.send(res, frame, page, options)
   }
 
@@ -115,10 +113,10 @@ function problemText(
 
 interface ConfirmPage {
   readonly sid: string
-  readonly csrfToken: string
+  readonly browser: Browser
   readonly account: AccountToConfirm
   readonly changed: ConfirmedPage
-  readonly problem: string | undefined
+  readonly problem: FormProblem
   readonly passkeys: Html
 }
 
@@ -130,31 +128,29 @@ function confirmPage(frame: PageFrame, page: ConfirmPage): Page {
     title: confirm.title,
     content: html`<h1>${confirm.title}</h1>
 <p class="intro">${confirm.account({ loginName: account.loginName })}</p>
-${problem && html`<p class="alert" role="alert" id="confirm-problem">${problem}</p>`}
+${problem.alert}
 ${!account.passkeyOnly && passwordForm(frame, page)}${passkeys}${account.passkeyOnly && account.passkeys.length === 0 && html`<p class="alert" id="confirm-stopped">${frame.texts.totp.stopped}</p>\n`}${account.passkeyOnly && account.passkeys.length > 0 && html`<noscript><p>${confirm.passkeyNeedsScript}</p></noscript>\n`}<p class="also"><a id="confirm-back" href="${confirmedPath(page.changed, page.sid)}">${confirm.back}</a></p>`,
   })
 }
 
 /** Asks for the password, and a code where the account has one: `#confirm-password`, `#confirm-code`. */
-function passwordForm(frame: PageFrame, { sid, csrfToken, account, changed, problem }: ConfirmPage): Html {
+function passwordForm(frame: PageFrame, { sid, browser, account, changed, problem }: ConfirmPage): Html {
   const { confirm } = frame.texts
-  const describedBy = problem && html` aria-describedby="confirm-problem" aria-invalid="true"`
-  return html`<form method="post" action="${PATHS.confirm}?for=${changed}">
-<input type="hidden" name="request" value="${sid}">
-<input type="hidden" name="csrf" value="${csrfToken}">
-${hiddenLoginName(account.loginName)}<label for="confirm-password">${confirm.password}</label>
+  const described = html`${describedBy(problem.id)}${problem.invalid}`
+  const fields = html`${hiddenLoginName(account.loginName)}<label for="confirm-password">${confirm.password}</label>
 ${passwordField(frame, {
   id: 'confirm-password',
   name: 'password',
   label: confirm.password,
   autocomplete: 'current-password',
-  attributes: html` autofocus${describedBy}`,
+  attributes: html` autofocus${described}`,
 })}${
   account.needsCode &&
   html`<label for="confirm-code">${account.acceptsRecoveryCode ? confirm.anyCode : confirm.code}</label>
-<input id="confirm-code" name="code" type="text" dir="ltr"${!account.acceptsRecoveryCode && html` inputmode="numeric"`} autocomplete="one-time-code" maxlength="60" required${describedBy}>
+<input id="confirm-code" name="code" type="text" dir="ltr"${!account.acceptsRecoveryCode && html` inputmode="numeric"`} autocomplete="one-time-code" maxlength="60" required${described}>
 `
-}<button id="confirm-submit" type="submit">${confirm.submit}</button>
-</form>
+}<button id="confirm-submit" type="submit">${confirm.submit}</button>`
+  const path = `${PATHS.confirm}?for=${changed}`
+  return html`${pageForm({ path, purpose: 'confirm', browser, subject: sid }, fields)}
 `
 }

@@ -4,10 +4,11 @@ import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { type Response, Router } from 'express'
 import { withoutFont } from '../pages/brand.ts'
+import { pageForm } from '../pages/form-page.ts'
 import { submittedForm } from '../pages/forms.ts'
 import { layout, sendPage } from '../pages/page.ts'
 import { confirmPath, PATHS } from '../pages/paths.ts'
-import { type Browser, formToken } from '../sessions/browser.ts'
+import type { Browser } from '../sessions/browser.ts'
 import type { OwnAccount } from '../sessions/own-accounts.service.ts'
 import { type AccountPageDependencies, accountPage, shownAccount } from './account-page.routes.ts'
 import { type OwnDirectory, ownChange } from './own-directory.ts'
@@ -31,15 +32,13 @@ export function deletionRoute(dependencies: DeletionDependencies): Router {
     const { deletion, links } = frame.texts.account
     const { sid } = account.session
     const described = isRefused && html` aria-invalid="true" aria-describedby="deletion-problem"`
-    const content = html`<p>${deletion.advice}</p>
-<form method="post" action="${PATHS.ownDeletion}">
-<input type="hidden" name="request" value="${sid}">
-<input type="hidden" name="csrf" value="${formToken(browser, 'own-deletion', sid)}">
-<label for="deletion-login-name">${deletion.confirm({ loginName: account.loginName })}</label>
+    const fields = html`<label for="deletion-login-name">${deletion.confirm({ loginName: account.loginName })}</label>
 <input id="deletion-login-name" name="login_name" type="text" dir="auto" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="400" required${described}>
 ${isRefused && html`<p class="problem" id="deletion-problem">${deletion.refused}</p>`}
-<button class="danger" id="deletion-submit" type="submit">${deletion.submit}</button>
-</form>`
+<button class="danger" id="deletion-submit" type="submit">${deletion.submit}</button>`
+    const use = { path: PATHS.ownDeletion, purpose: 'own-deletion', browser, subject: sid } as const
+    const content = html`<p>${deletion.advice}</p>
+${pageForm(use, fields)}`
     const status = isRefused ? 400 : 200
     sendPage(res, accountPage(frame, account, { title: links.deletion, content }), { isolated: true, status })
   }

@@ -4,11 +4,12 @@ import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, type Response, Router } from 'express'
 import { ownClientQuery } from '../authorize/own-sign-in.ts'
+import { describedBy, formProblem, pageForm } from '../pages/form-page.ts'
 import { submittedForm } from '../pages/forms.ts'
 import { layout, type PageFrame, sendPage } from '../pages/page.ts'
 import { confirmPath, ofAccount, PATHS, withRawQuery } from '../pages/paths.ts'
 import type { Texts } from '../pages/texts/message.ts'
-import { type Browser, formToken } from '../sessions/browser.ts'
+import type { Browser } from '../sessions/browser.ts'
 import type { OwnAccount } from '../sessions/own-accounts.service.ts'
 import { type AccountPageDependencies, accountPage, shownAccount } from './account-page.routes.ts'
 import { type OwnDirectory, ownChange } from './own-directory.ts'
@@ -25,6 +26,10 @@ interface Shown {
   /** With the branding of the account. */
   readonly frame: PageFrame
 }
+
+const PROBLEM = 'email-problem'
+/** The attributes of a field with the problem. */
+const DESCRIBED = html` aria-invalid="true"${describedBy(PROBLEM)}`
 
 const STATUS = { invalid: 400, same: 400, no_server: 400, limited: 429, token: 400, throttled: 429 } as const
 
@@ -51,13 +56,11 @@ export function emailRoute(dependencies: EmailDependencies): Router {
   ) {
     const { email: texts, links } = frame.texts.account
     const { sid } = account.session
+    const { alert } = formProblem(PROBLEM, problem && texts.problems[problem])
+    const use = { path: PATHS.ownEmail, purpose: 'own-email', browser, subject: sid } as const
     const content = html`<p>${intro}</p>
-${problem && html`<p class="alert" role="alert" id="email-problem">${texts.problems[problem]}</p>`}
-<form method="post" action="${PATHS.ownEmail}">
-<input type="hidden" name="request" value="${sid}">
-<input type="hidden" name="csrf" value="${formToken(browser, 'own-email', sid)}">
-${fields}
-</form>`
+${alert}
+${pageForm(use, fields)}`
     sendPage(res, accountPage(frame, account, { title: links.email, content }), {
       isolated: true,
       status: problem === undefined ? 200 : STATUS[problem],
@@ -67,7 +70,7 @@ ${fields}
   function showCode(res: Response, shown: Shown, problem?: keyof typeof STATUS) {
     const { account, recovery } = shown.frame.texts
     const fields = html`<label for="code">${recovery.code}</label>
-<input id="code" name="token" type="text" dir="ltr" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" maxlength="100" required autofocus${problem && html` aria-invalid="true" aria-describedby="email-problem"`}>
+<input id="code" name="token" type="text" dir="ltr" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" maxlength="100" required autofocus${problem && DESCRIBED}>
 <button id="email-confirm" type="submit">${recovery.verifySubmit}</button>`
     send(res, shown, fields, { intro: account.email.sent, problem })
   }
@@ -76,7 +79,7 @@ ${fields}
     const found = await ownDirectory.findEmailChange({ secret, clientAddress: clientAddress(req) })
     if (found === undefined) {
       return sendPlain(res, STATUS.token, ({ account }) => {
-        return html`<p class="alert" role="alert" id="email-problem">${account.email.problems.token}</p>
+        return html`${formProblem(PROBLEM, account.email.problems.token).alert}
 <p class="also"><a id="account-back" href="${PATHS.account}">${account.back}</a></p>`
       })
     }
@@ -107,9 +110,8 @@ ${fields}
 
   function showAddress(res: Response, shown: Shown, address = '', problem?: keyof typeof STATUS) {
     const { email } = shown.frame.texts.account
-    const described = problem && html` aria-invalid="true" aria-describedby="email-problem"`
     const fields = html`<label for="new-email">${email.newAddress}</label>
-<input id="new-email" name="address" type="email" value="${address}" dir="ltr" autocomplete="email" maxlength="320" required autofocus${described}>
+<input id="new-email" name="address" type="email" value="${address}" dir="ltr" autocomplete="email" maxlength="320" required autofocus${problem && DESCRIBED}>
 <button id="email-submit" type="submit">${email.submit}</button>`
     send(res, shown, fields, { intro: email.intro, problem })
   }

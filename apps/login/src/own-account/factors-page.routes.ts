@@ -1,12 +1,14 @@
 import { type Html, html } from '@signet/http/html'
+import { describedBy, formFields, formPage, formProblem } from '../pages/form-page.ts'
 import { layout, type Page, type PageFrame } from '../pages/page.ts'
 import { PATHS } from '../pages/paths.ts'
 import type { Texts } from '../pages/texts/message.ts'
+import type { Browser } from '../sessions/browser.ts'
 import { totpSecret } from '../sign-in/totp-secret.page.ts'
 import type { AccountWithFactors, TotpOffer } from './own-factors.service.ts'
 
 interface ShownAccount extends AccountWithFactors {
-  readonly csrfToken: string
+  readonly browser: Browser
   /** Path of the page on which the user authenticates again. */
   readonly confirmPath: string
   /** Path of the page that adds a TOTP secret. */
@@ -30,7 +32,7 @@ ${account.isConfirmed ? undefined : html`<p class="also"><a class="confirm" href
     title: factors.title,
     content: html`<h1>${factors.title}</h1>
 <p class="intro">${factors.intro}</p>
-${isRefused && html`<p class="alert" role="alert" id="factors-problem">${factors.refused}</p>`}
+${formProblem('factors-problem', isRefused ? factors.refused : undefined).alert}
 ${sections}${hasPasskeys && html`<p class="also"><a id="factors-passkeys" href="${PATHS.passkeys}">${first.passkeys}</a></p>`}`,
   })
 }
@@ -44,8 +46,7 @@ function accountForm({ texts }: PageFrame, account: ShownAccount, prefix: string
   const add = html`<p><a id="${prefix}-totp-add" href="${account.totpPath}">${factors.totpAdd}</a></p>\n`
   const codesLeft = recoveryCodes > 0 ? factors.codesLeft({ count: recoveryCodes }) : factors.noCodes
   return html`<form class="factors" method="post" action="${PATHS.factors}">
-<input type="hidden" name="request" value="${account.sid}">
-<input type="hidden" name="csrf" value="${account.csrfToken}">
+${formFields({ purpose: 'factors', browser: account.browser, subject: account.sid })}
 <h3>${factors.totp}</h3>
 <p id="${prefix}-totp">${totp ? factors.totpSet : factors.totpNotSet}</p>
 ${isConfirmed && (totp ? button('totp-delete', factors.totpDelete, 'danger') : add)}<h3>${factors.codes}</h3>
@@ -76,32 +77,31 @@ function browserList(texts: Texts, { browsers }: ShownAccount, prefix: string): 
 
 interface NewTotpPage {
   readonly sid: string
-  readonly csrfToken: string
+  readonly browser: Browser
   readonly offer: TotpOffer
   readonly problem?: string | undefined
 }
 
 /** Shows a new secret and asks for its first code: `#enrolment-qr`, `#enrolment-code`, `#enrolment-submit`. */
-export function newTotpPage(frame: PageFrame, { sid, csrfToken, offer, problem }: NewTotpPage): Page {
+export function newTotpPage(frame: PageFrame, { sid, browser, offer, ...page }: NewTotpPage): Page {
   const { factors, custom } = frame.texts
-  const describedBy =
-    problem === undefined
-      ? html` aria-describedby="enrolment-advice"`
-      : html` aria-describedby="enrolment-problem enrolment-advice" aria-invalid="true"`
-  return layout(frame, {
+  const problem = formProblem('enrolment-problem', page.problem)
+  return formPage(frame, {
     title: factors.totpAdd,
-    content: html`<h1>${factors.totpAdd}</h1>
-<p class="intro">${frame.texts.confirm.account({ loginName: offer.loginName })}</p>
+    intro: html`<p class="intro">${frame.texts.confirm.account({ loginName: offer.loginName })}</p>
 <p id="enrolment-advice">${factors.totpAdvice}</p>
-${problem && html`<p class="alert" role="alert" id="enrolment-problem">${problem}</p>`}
-${totpSecret(frame.texts, offer)}<form method="post" action="${PATHS.newTotp}">
-<input type="hidden" name="request" value="${sid}">
-<input type="hidden" name="csrf" value="${csrfToken}">
-<input type="hidden" name="enrolment" value="${offer.enrolment}">
+`,
+    problem,
+    before: totpSecret(frame.texts, offer),
+    path: PATHS.newTotp,
+    purpose: 'factors',
+    browser,
+    subject: sid,
+    fields: html`<input type="hidden" name="enrolment" value="${offer.enrolment}">
 <label for="enrolment-code">${custom.enrolmentCode}</label>
-<input id="enrolment-code" name="code" type="text" dir="ltr" inputmode="numeric" autocomplete="one-time-code" maxlength="20" required${describedBy}>
-<button id="enrolment-submit" type="submit">${custom.enrolmentSubmit}</button>
-</form>
+<input id="enrolment-code" name="code" type="text" dir="ltr" inputmode="numeric" autocomplete="one-time-code" maxlength="20" required${describedBy(problem.id, 'enrolment-advice')}${problem.invalid}>
+<button id="enrolment-submit" type="submit">${custom.enrolmentSubmit}</button>`,
+    after: html`
 <p class="also"><a id="factors-back" href="${PATHS.factors}">${factors.back}</a></p>`,
   })
 }

@@ -7,7 +7,7 @@ import { submittedForm } from '../pages/forms.ts'
 import { type PageFrames, sendPage } from '../pages/page.ts'
 import { confirmPath, newTotpPath, PATHS } from '../pages/paths.ts'
 import { orUnavailable, throttledText } from '../pages/problems.ts'
-import { type Browser, formToken, PageExpiredError } from '../sessions/browser.ts'
+import { type Browser, PageExpiredError } from '../sessions/browser.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
 import { recoveryCodesPage } from '../sign-in/recovery-codes.page.ts'
 import { renewCookie } from './account-page.routes.ts'
@@ -44,7 +44,7 @@ export function factorsRoute(dependencies: FactorsRouteDependencies): Router {
     }
     const shown = accounts.map((account) => ({
       ...account,
-      csrfToken: formToken(browser, 'factors', account.sid),
+      browser,
       confirmPath: confirmPath(account.sid, 'factors'),
       totpPath: newTotpPath(account.sid),
     }))
@@ -71,8 +71,7 @@ export function factorsRoute(dependencies: FactorsRouteDependencies): Router {
     const text =
       problem && (problem.kind === 'throttled' ? throttledText(frame.texts, problem) : texts[problem.kind])
     if (problem?.kind === 'throttled') res.setHeader('Retry-After', problem.retryAfterSeconds)
-    const csrfToken = formToken(browser, 'factors', sid)
-    const page = newTotpPage(frame, { sid, csrfToken, offer, problem: text })
+    const page = newTotpPage(frame, { sid, browser, offer, problem: text })
     sendPage(res, page, { status: problem === undefined ? 200 : STATUS[problem.kind], isolated: true })
   }
 
@@ -112,13 +111,11 @@ export function factorsRoute(dependencies: FactorsRouteDependencies): Router {
     const frame = frames(req, undefined, removal.branding)
     const { factors } = frame.texts
     const isCodes = name === 'makeRecoveryCodes'
-    const fields = html`<input type="hidden" name="request" value="${sid}">
-<input type="hidden" name="csrf" value="${formToken(browser, 'factors', sid)}">
-<input type="hidden" name="change" value="${change}">
-`
+    const use = { purpose: 'factors', browser, subject: sid } as const
+    const fields = html`<input type="hidden" name="change" value="${change}">`
     const title = isCodes ? factors.codesRenew : factors.totpDelete
     const page = {
-      ...{ path: PATHS.factors, backPath: PATHS.factors, loginName: removal.loginName, fields },
+      ...{ path: PATHS.factors, backPath: PATHS.factors, loginName: removal.loginName, ...use, fields },
       ...{ title, submit: title },
       ...(isCodes && { advice: factors.codesRenewAdvice }),
     }

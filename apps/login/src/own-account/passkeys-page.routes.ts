@@ -1,5 +1,8 @@
 import { type Html, html } from '@signet/http/html'
+import { formProblem, pageForm } from '../pages/form-page.ts'
 import { layout, type Page, type PageFrame } from '../pages/page.ts'
+import { PATHS } from '../pages/paths.ts'
+import type { Browser } from '../sessions/browser.ts'
 import type { OwnPasskey } from '../sign-in/own-passkey.ts'
 import type { AccountWithPasskeys } from './own-passkeys.service.ts'
 
@@ -7,7 +10,7 @@ import type { AccountWithPasskeys } from './own-passkeys.service.ts'
 export type PasskeyProblem = 'refused' | 'expired' | 'name'
 
 interface ShownAccount extends AccountWithPasskeys {
-  readonly csrfToken: string
+  readonly browser: Browser
   /** Path of the page on which the user authenticates again. */
   readonly confirmPath: string
   /** Undefined where no passkey can be added now. */
@@ -42,7 +45,7 @@ ${additions(frame, account)}
     title: passkeys.title,
     content: html`<h1>${passkeys.title}</h1>
 <p class="intro">${passkeys.intro}</p>
-${problem && html`<p class="alert" role="alert" id="passkeys-problem">${problems[problem]}</p>`}
+${formProblem('passkeys-problem', problem && problems[problem]).alert}
 ${sections}${script}`,
   })
 }
@@ -65,14 +68,13 @@ function passkeyItem(frame: PageFrame, account: ShownAccount, passkey: OwnPasske
   return html`<li><h3 id="${prefix}"><bdi>${name}</bdi></h3>
 <p class="quiet">${passkeys.added({ day: day(passkey.createdAt), use, backup: backup(frame, passkey) })}</p>
 ${passkey.cloned && html`<p class="alert">${passkeys.cloned}</p>`}
-<form method="post" action="/ui/passkeys">
-<input type="hidden" name="request" value="${account.sid}">
-<input type="hidden" name="csrf" value="${account.csrfToken}">
-<label for="${prefix}-name">${passkeys.name}</label>
+${pageForm(
+  { path: PATHS.passkeys, purpose: 'passkeys', browser: account.browser, subject: account.sid },
+  html`<label for="${prefix}-name">${passkeys.name}</label>
 <input id="${prefix}-name" name="name" type="text" value="${name}" dir="auto" maxlength="100" autocomplete="off">
 <button class="second" id="${prefix}-rename" type="submit" name="rename" value="${id}">${passkeys.rename({ name })}</button>
-${account.isConfirmed && html`<button class="danger" id="${prefix}-delete" type="submit" name="delete" value="${id}">${passkeys.delete({ name })}</button>`}
-</form></li>\n`
+${account.isConfirmed && html`<button class="danger" id="${prefix}-delete" type="submit" name="delete" value="${id}">${passkeys.delete({ name })}</button>`}`,
+)}</li>\n`
 }
 
 function backup({ texts: { passkeys } }: PageFrame, { backupEligible, backedUp }: OwnPasskey): string {
@@ -82,23 +84,19 @@ function backup({ texts: { passkeys } }: PageFrame, { backupEligible, backedUp }
 
 interface OfferPage {
   readonly requestId: string
-  readonly csrfToken: string
+  readonly browser: Browser
   readonly form: Html
   readonly script: Html
 }
 
 /** Asks whether to add a passkey: `#offer-add`, `#offer-skip`. */
-export function offerPage(frame: PageFrame, { requestId, csrfToken, form, script }: OfferPage): Page {
+export function offerPage(frame: PageFrame, { requestId, browser, form, script }: OfferPage): Page {
   const { offer } = frame.texts
   return layout(frame, {
     title: offer.title,
     content: html`<h1>${offer.title}</h1>
 <p>${offer.advice}</p>
-${form}<form method="post" action="/ui/passkeys/offer">
-<input type="hidden" name="request" value="${requestId}">
-<input type="hidden" name="csrf" value="${csrfToken}">
-<button class="second" id="offer-skip" type="submit">${offer.skip}</button>
-</form>
+${form}${pageForm({ path: PATHS.passkeyOffer, purpose: 'passkey-offer', browser, subject: requestId }, html`<button class="second" id="offer-skip" type="submit">${offer.skip}</button>`)}
 <p class="quiet">${offer.later}</p>
 ${script}`,
   })

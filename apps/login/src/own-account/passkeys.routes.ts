@@ -7,7 +7,7 @@ import type { AuthorizationFlow } from '../authorize/authorization-flow.ts'
 import { openedPage, submittedForm } from '../pages/forms.ts'
 import { type PageFrames, sendPage } from '../pages/page.ts'
 import { confirmPath, continuePath, PATHS } from '../pages/paths.ts'
-import { type Browser, formToken } from '../sessions/browser.ts'
+import type { Browser } from '../sessions/browser.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
 import type { PasskeyForms } from '../sign-in/passkey-form.page.ts'
 import { renewCookie } from './account-page.routes.ts'
@@ -40,7 +40,7 @@ export function passkeysRoute(dependencies: PasskeysRouteDependencies): Router {
     const shown = await Promise.all(
       accounts.map(async (account) => ({
         ...account,
-        csrfToken: formToken(browser, 'passkeys', account.sid),
+        browser,
         confirmPath: confirmPath(account.sid, 'passkeys'),
         addForm: account.isConfirmed && account.mayAdd ? await addForm(req, browser, account.sid) : undefined,
       })),
@@ -82,14 +82,12 @@ export function passkeysRoute(dependencies: PasskeysRouteDependencies): Router {
     if (account === undefined || passkey === undefined) return res.redirect(303, PATHS.passkeys)
     if (!account.isConfirmed) return res.redirect(303, confirmPath(sid, 'passkeys'))
     const frame = frames(req, undefined, account.branding)
-    const fields = html`<input type="hidden" name="request" value="${sid}">
-<input type="hidden" name="csrf" value="${formToken(browser, 'passkeys', sid)}">
-<input type="hidden" name="delete" value="${passkeyId}">
-`
+    const use = { purpose: 'passkeys', browser, subject: sid } as const
+    const fields = html`<input type="hidden" name="delete" value="${passkeyId}">`
     const { loginName } = account
     const { passkeys } = frame.texts
     const page = {
-      ...{ path: PATHS.passkeys, backPath: PATHS.passkeys, loginName, fields, title: passkeys.title },
+      ...{ path: PATHS.passkeys, backPath: PATHS.passkeys, loginName, ...use, fields, title: passkeys.title },
       submit: passkeys.delete({ name: passkey.name }),
     }
     sendPage(res, removalPage(frame, page), { isolated: true })
@@ -132,8 +130,7 @@ export function passkeysRoute(dependencies: PasskeysRouteDependencies): Router {
         submit: frame.texts.offer.add,
         person,
       })
-      const csrfToken = formToken(browser, 'passkey-offer', requestId)
-      passkeyForms.send(res, frame, (script) => offerPage(frame, { requestId, csrfToken, form, script }))
+      passkeyForms.send(res, frame, (script) => offerPage(frame, { requestId, browser, form, script }))
     })
     .post(PATHS.passkeyOffer, noStore, formBody(), async (req, res) => {
       const { requestId, browser, form } = submittedForm(req, cookies, 'passkey-offer')

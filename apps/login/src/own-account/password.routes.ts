@@ -3,12 +3,13 @@ import { html } from '@signet/http/html'
 import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, type Response, Router } from 'express'
+import { describedBy, formProblem, pageForm } from '../pages/form-page.ts'
 import { submittedForm } from '../pages/forms.ts'
 import { sendPage } from '../pages/page.ts'
 import { hiddenLoginName, passwordField, passwordHint } from '../pages/password-field.ts'
 import { confirmPath, ofAccount, PATHS } from '../pages/paths.ts'
 import { orUnavailable, throttledText } from '../pages/problems.ts'
-import { type Browser, formToken } from '../sessions/browser.ts'
+import type { Browser } from '../sessions/browser.ts'
 import type { OwnAccount } from '../sessions/own-accounts.service.ts'
 import {
   type AccountPageDependencies,
@@ -38,19 +39,14 @@ export function ownPasswordRoute(dependencies: PasswordDependencies): Router {
       return res.redirect(303, confirmPath(sid, 'password'))
     }
     const rules = await ownSecurity.passwordRules(account)
-    const alert = problem && html` aria-invalid="true"`
-    const content = html`<p>${texts.password.advice}</p>
-${problem && html`<p class="alert" role="alert" id="password-problem">${problem.text}</p>`}
-<form method="post" action="${PATHS.ownPassword}">
-<input type="hidden" name="request" value="${sid}">
-<input type="hidden" name="csrf" value="${formToken(browser, 'own-password', sid)}">
-${hiddenLoginName(account.loginName)}<label for="current-password">${texts.password.current}</label>
+    const shown = formProblem('password-problem', problem?.text)
+    const fields = html`${hiddenLoginName(account.loginName)}<label for="current-password">${texts.password.current}</label>
 ${passwordField(frame, {
   id: 'current-password',
   name: 'current',
   label: texts.password.current,
   autocomplete: 'current-password',
-  attributes: html` autofocus${problem && html` aria-describedby="password-problem"`}${alert}`,
+  attributes: html` autofocus${describedBy(shown.id)}${shown.invalid}`,
 })}<label for="new-password">${newPassword.password}</label>
 <p class="hint" id="new-password-hint">${rules && passwordHint(register, rules)}</p>
 ${passwordField(frame, {
@@ -58,13 +54,15 @@ ${passwordField(frame, {
   name: 'password',
   label: newPassword.password,
   autocomplete: 'new-password',
-  attributes: html` aria-describedby="new-password-hint${problem && ' password-problem'}"${alert}`,
-})}<button id="password-submit" type="submit">${newPassword.submit}</button>
-</form>
+  attributes: html`${describedBy('new-password-hint', shown.id)}${shown.invalid}`,
+})}<button id="password-submit" type="submit">${newPassword.submit}</button>`
+    const use = { path: PATHS.ownPassword, purpose: 'own-password', browser, subject: sid } as const
+    const content = html`<p>${texts.password.advice}</p>
+${shown.alert}
+${pageForm(use, fields)}
 `
     sendPage(res, accountPage(frame, account, { title: texts.links.password, content }), {
       isolated: true,
-      scriptNonce: frame.scriptNonce,
       status: problem?.status ?? 200,
     })
   }

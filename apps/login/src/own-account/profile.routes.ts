@@ -4,10 +4,11 @@ import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { UI_LOCALES } from '@signet/protocol/authorization-parameters'
 import { type Request, type Response, Router } from 'express'
+import { pageForm } from '../pages/form-page.ts'
 import { submittedForm } from '../pages/forms.ts'
 import { sendPage } from '../pages/page.ts'
 import { ofAccount, PATHS } from '../pages/paths.ts'
-import { type Browser, formToken } from '../sessions/browser.ts'
+import type { Browser } from '../sessions/browser.ts'
 import type { OwnAccount } from '../sessions/own-accounts.service.ts'
 import { type AccountPageDependencies, accountPage, shownAccount } from './account-page.routes.ts'
 import {
@@ -61,12 +62,9 @@ export function profileRoute(dependencies: ProfileDependencies): Router {
       )
       return html`${label}<select id="${id}" name="${field}"${described}>${options}</select>\n${text}`
     })
+    const use = { path: PATHS.ownProfile, purpose: 'own-profile', browser, subject: sid } as const
     const content = html`${isDone && html`<p role="status" id="profile-done">${texts.saved}</p>`}
-<form method="post" action="${PATHS.ownProfile}">
-<input type="hidden" name="request" value="${sid}">
-<input type="hidden" name="csrf" value="${formToken(browser, 'own-profile', sid)}">
-${fields}<button id="profile-submit" type="submit">${texts.profile.submit}</button>
-</form>`
+${pageForm(use, html`${fields}<button id="profile-submit" type="submit">${texts.profile.submit}</button>`)}`
     sendPage(res, accountPage(frame, account, { title: texts.links.profile, content }), {
       isolated: true,
       status: problems.length === 0 ? 200 : 400,

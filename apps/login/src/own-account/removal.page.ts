@@ -1,35 +1,38 @@
 // Asks before a page removes a way to sign in, and says what became of the session.
 import { type Html, html } from '@signet/http/html'
 import { ownClientQuery } from '../authorize/own-sign-in.ts'
+import { type FormUse, formPage } from '../pages/form-page.ts'
 import { layout, type Page, type PageFrame } from '../pages/page.ts'
 import { PATHS, withRawQuery } from '../pages/paths.ts'
 
-interface RemovalPage {
+interface RemovalPage extends FormUse {
   readonly path: string
   readonly loginName: string
   readonly title: string
   /** The text of the button, which names the factor. */
   readonly submit: string | Html
   readonly advice?: string
-  /** The hidden fields of the form. */
+  /** The hidden fields that name the change. */
   readonly fields: Html
   readonly backPath: string
 }
 
 /** `#removal-others`, which is checked, `#removal-submit` and `#removal-back`. */
-export function removalPage(frame: PageFrame, page: RemovalPage): Page {
+export function removalPage(
+  frame: PageFrame,
+  { loginName, advice, submit, fields, backPath, ...form }: RemovalPage,
+): Page {
   const { factors, confirm } = frame.texts
-  return layout(frame, {
-    title: page.title,
-    content: html`<h1>${page.title}</h1>
-<p class="intro">${confirm.account({ loginName: page.loginName })}</p>
-<p>${page.advice ?? factors.removalAdvice}</p>
-<form method="post" action="${page.path}">
-${page.fields}<input type="hidden" name="confirmed" value="yes">
+  return formPage(frame, {
+    ...form,
+    intro: html`<p class="intro">${confirm.account({ loginName })}</p>
+<p>${advice ?? factors.removalAdvice}</p>`,
+    fields: html`${fields}
+<input type="hidden" name="confirmed" value="yes">
 <label class="choice" for="removal-others"><input id="removal-others" name="others" type="checkbox" value="yes" checked> <span>${factors.removalOthers}</span></label>
-<button class="danger" id="removal-submit" type="submit">${page.submit}</button>
-</form>
-<p class="also"><a id="removal-back" href="${page.backPath}">${confirm.back}</a></p>`,
+<button class="danger" id="removal-submit" type="submit">${submit}</button>`,
+    after: html`
+<p class="also"><a id="removal-back" href="${backPath}">${confirm.back}</a></p>`,
   })
 }
 

@@ -3,10 +3,10 @@ import { html } from '@signet/http/html'
 import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, type Response, Router } from 'express'
+import { pageForm } from '../pages/form-page.ts'
 import { submittedForm } from '../pages/forms.ts'
 import { sendPage } from '../pages/page.ts'
 import { confirmPath, ofAccount, PATHS } from '../pages/paths.ts'
-import { formToken } from '../sessions/browser.ts'
 import {
   type AccountPageDependencies,
   accountPage,
@@ -42,14 +42,14 @@ export function ownSessionsRoute(dependencies: SessionsDependencies): Router {
 ${!isThis && html`<button class="second" id="session-${index + 1}-end" type="submit" name="end" value="${sid}">${texts.end({ time: began })}</button>`}</li>\n`
     })
     const { sid } = account.session
-    const content = html`<form method="post" action="${PATHS.ownSessions}">
-<input type="hidden" name="request" value="${sid}">
-<input type="hidden" name="csrf" value="${formToken(browser, 'own-sessions', sid)}">
-<ul class="applications">
+    const use = { path: PATHS.ownSessions, purpose: 'own-sessions', browser, subject: sid } as const
+    const content = pageForm(
+      use,
+      html`<ul class="applications">
 ${items}</ul>
 <p>${texts.othersAdvice}</p>
-<button id="end-others" type="submit" name="others" value="yes">${texts.endOthers}</button>
-</form>`
+<button id="end-others" type="submit" name="others" value="yes">${texts.endOthers}</button>`,
+    )
     sendPage(res, accountPage(frame, account, { title: links.sessions, content }), { isolated: true })
   }
 

@@ -31,16 +31,19 @@ const SCHEMES: Readonly<Record<PageTheme, string>> = { auto: 'light dark', light
 export class Page extends Html {
   /** Loads the font of an organization. */
   readonly hasFont: boolean
+  /** Of its scripts; undefined: it has none. */
+  readonly scriptNonce: string | undefined
 
-  constructor({ markup }: Html, hasFont: boolean) {
+  constructor({ markup }: Html, loads: Pick<Page, 'hasFont' | 'scriptNonce'>) {
     super(markup)
-    this.hasFont = hasFont
+    this.hasFont = loads.hasFont
+    this.scriptNonce = loads.scriptNonce
   }
 }
 
 /** A document with one card in the middle of the page. */
 export function layout(frame: PageFrame, { title, content }: { title: string; content: Html }): Page {
-  const { texts, stylesheet, branding } = frame
+  const { texts, stylesheet, branding, scriptNonce } = frame
   const ownStylesheet = branding && brandingStylesheetPath(branding)
   const document = html`<!doctype html>
 <html lang="${texts.language}" dir="${textDirection(texts.language)}">
@@ -65,7 +68,12 @@ ${productLine(texts.product, branding)}${footer(frame, content)}</main>
 </body>
 </html>
 `
-  return new Page(document, branding?.files.font !== undefined)
+  // Random, so nothing but a script of the page contains it.
+  const hasScript = content.markup.includes(`nonce="${scriptNonce}"`)
+  return new Page(document, {
+    hasFont: branding?.files.font !== undefined,
+    scriptNonce: hasScript ? scriptNonce : undefined,
+  })
 }
 
 /**
@@ -86,8 +94,8 @@ const SOURCES = "style-src 'self'; img-src 'self' https: data:; base-uri 'none';
  * with its own script names the nonce of the script.
  */
 function contentSecurityPolicy(
-  { hasFont }: Page,
-  { scriptNonce, connectsToSelf = false }: PageOptions,
+  { hasFont, scriptNonce }: Page,
+  { connectsToSelf = false }: PageOptions,
 ): string {
   const scripts = scriptNonce === undefined ? '' : `script-src 'nonce-${scriptNonce}'; `
   const connections = connectsToSelf ? "connect-src 'self'; " : ''
@@ -131,7 +139,6 @@ export function sendPage(res: Response, page: Page, options: PageOptions = {}): 
 
 interface PageOptions {
   readonly status?: number
-  readonly scriptNonce?: string
   /** Whether the script of the page may send requests to this service. */
   readonly connectsToSelf?: boolean
   /**

@@ -5,8 +5,9 @@ import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, type Response, Router } from 'express'
 import type { AuthorizationFlow } from '../authorize/authorization-flow.ts'
+import { describedBy, formPage, formProblem } from '../pages/form-page.ts'
 import { anonymousFields, submittedForm } from '../pages/forms.ts'
-import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
+import { type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
 import { interactionPath, PATHS } from '../pages/paths.ts'
 import { orUnavailable } from '../pages/problems.ts'
 import { PageExpiredError } from '../sessions/browser.ts'
@@ -103,19 +104,20 @@ interface ForgotPage {
 }
 
 /** `#login-name`, `#forgot-submit`. */
-function forgotPage(frame: PageFrame, { signIn, fields, loginName = '', problem }: ForgotPage): Page {
+function forgotPage(frame: PageFrame, { signIn, fields, loginName = '', ...page }: ForgotPage): Page {
   const { recovery, login } = frame.texts
-  return layout(frame, {
+  const problem = formProblem('forgot-problem', page.problem)
+  return formPage(frame, {
     title: recovery.forgotTitle,
-    content: html`<h1>${recovery.forgotTitle}</h1>
-<p class="intro">${recovery.forgotIntro}</p>
-${problem !== undefined && html`<p class="alert" role="alert" id="forgot-problem">${problem}</p>`}
-<form method="post" action="${PATHS.forgot}">
-${fields}
-<label for="login-name">${login.loginName}</label>
-<input id="login-name" name="login_name" type="text" value="${loginName}" dir="auto" autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="300" required autofocus${problem !== undefined && html` aria-invalid="true" aria-describedby="forgot-problem"`}>
-<button id="forgot-submit" type="submit">${recovery.forgotSubmit}</button>
-</form>
+    intro: html`<p class="intro">${recovery.forgotIntro}</p>
+`,
+    problem,
+    path: PATHS.forgot,
+    hidden: fields,
+    fields: html`<label for="login-name">${login.loginName}</label>
+<input id="login-name" name="login_name" type="text" value="${loginName}" dir="auto" autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="300" required autofocus${problem.invalid}${describedBy(problem.id)}>
+<button id="forgot-submit" type="submit">${recovery.forgotSubmit}</button>`,
+    after: html`
 ${signInLink(frame, signIn?.requestId)}`,
   })
 }
@@ -123,16 +125,15 @@ ${signInLink(frame, signIn?.requestId)}`,
 /** `#code`, `#code-submit`. */
 function sentPage(frame: PageFrame, signIn: PendingSignIn | undefined, fields: Html): Page {
   const { recovery } = frame.texts
-  return layout(frame, {
+  return formPage(frame, {
     title: recovery.sentTitle,
-    content: html`<h1>${recovery.sentTitle}</h1>
-<p class="intro">${recovery.sentIntro}</p>
-<form method="post" action="${PATHS.reset}">
-${fields}
-<label for="code">${recovery.code}</label>
+    intro: html`<p class="intro">${recovery.sentIntro}</p>`,
+    path: PATHS.reset,
+    hidden: fields,
+    fields: html`<label for="code">${recovery.code}</label>
 <input id="code" name="token" type="text" dir="ltr" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" maxlength="100" required>
-<button id="code-submit" type="submit">${recovery.codeSubmit}</button>
-</form>
+<button id="code-submit" type="submit">${recovery.codeSubmit}</button>`,
+    after: html`
 <p class="also"><a href="${PATHS.forgot}${signIn === undefined ? '' : `?request=${signIn.requestId}`}">${recovery.again}</a></p>
 ${signInLink(frame, signIn?.requestId)}`,
   })

@@ -6,6 +6,7 @@ import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, type Response, Router } from 'express'
 import type { FindRegistrationPolicy, NewPasswordProblem } from '../authorize/registration-rules.ts'
+import { describedBy, formPage, formProblem } from '../pages/form-page.ts'
 import { anonymousFields, submittedForm } from '../pages/forms.ts'
 import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
 import { hiddenLoginName, passwordField, passwordHint } from '../pages/password-field.ts'
@@ -81,7 +82,7 @@ export function passwordLinkRoute(
       ...{ path, purpose, token: token.secret, fields, hint, problems, account: checked },
     })
     const status = problems.length > 0 ? 400 : 200
-    return sendPage(res, page, { status, isolated: true, scriptNonce: frame.scriptNonce })
+    return sendPage(res, page, { status, isolated: true })
   }
 
   return Router()
@@ -135,7 +136,7 @@ export function refuse(
     problem !== 'password_sign_in_not_allowed' &&
     html`<p class="also"><a id="again" href="${PATHS.forgot}">${recovery.again}</a></p>`
   const content = html`<h1>${recovery.refusedTitle}</h1>
-<p class="alert" role="alert" id="link-problem">${text}</p>
+${formProblem('link-problem', text).alert}
 ${again}`
   sendPage(res, layout(frame, { title: recovery.refusedTitle, content }), {
     status: STATUS[problem],
@@ -160,15 +161,15 @@ function passwordPage(frame: PageFrame, page: PasswordPage): Page {
   const { recovery, newPassword } = frame.texts
   const isInvitation = page.purpose === 'invitation'
   const title = isInvitation ? recovery.invitationTitle : newPassword.title
-  const problem = page.problems.length > 0 && page.problems.join(' ')
-  return layout(frame, {
+  const problem = formProblem('new-password-problem', page.problems.join(' '))
+  return formPage(frame, {
     title,
-    content: html`<h1>${title}</h1>
-<p class="intro">${isInvitation ? recovery.invitationIntro : recovery.resetIntro}</p>
-${isInvitation && html`<p>${recovery.invitationVoids}</p>`}${accountFacts(frame, page.account)}${problem !== false && html`<p class="alert" role="alert" id="new-password-problem">${problem}</p>`}
-<form method="post" action="${page.path}">
-${page.fields}
-<input type="hidden" name="token" value="${page.token}">
+    intro: html`<p class="intro">${isInvitation ? recovery.invitationIntro : recovery.resetIntro}</p>
+${isInvitation && html`<p>${recovery.invitationVoids}</p>`}${accountFacts(frame, page.account)}`,
+    problem,
+    path: page.path,
+    hidden: page.fields,
+    fields: html`<input type="hidden" name="token" value="${page.token}">
 ${hiddenLoginName(page.account.loginName)}<label for="new-password">${newPassword.password}</label>
 <p class="hint" id="new-password-hint">${page.hint}</p>
 ${passwordField(frame, {
@@ -176,9 +177,8 @@ ${passwordField(frame, {
   name: 'password',
   label: newPassword.password,
   autocomplete: 'new-password',
-  attributes: html` autofocus aria-describedby="new-password-hint${problem !== false && ' new-password-problem'}"${problem !== false && html` aria-invalid="true"`}`,
-})}<button id="new-password-submit" type="submit">${isInvitation ? recovery.invitationSubmit : newPassword.submit}</button>
-</form>`,
+  attributes: html` autofocus${describedBy('new-password-hint', problem.id)}${problem.invalid}`,
+})}<button id="new-password-submit" type="submit">${isInvitation ? recovery.invitationSubmit : newPassword.submit}</button>`,
   })
 }
 

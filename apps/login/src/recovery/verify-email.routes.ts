@@ -6,12 +6,13 @@ import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, type Response, Router } from 'express'
 import { ownClientQuery } from '../authorize/own-sign-in.ts'
+import { describedBy, formPage, formProblem, pageForm } from '../pages/form-page.ts'
 import { anonymousFields, submittedForm } from '../pages/forms.ts'
 import { layout, type Page, type PageFrame, sendPage } from '../pages/page.ts'
 import { hiddenLoginName, passwordField, passwordHint } from '../pages/password-field.ts'
 import { PATHS, withRawQuery } from '../pages/paths.ts'
 import { orUnavailable } from '../pages/problems.ts'
-import { type Browser, formToken } from '../sessions/browser.ts'
+import type { Browser } from '../sessions/browser.ts'
 import type { OwnAccount, OwnAccounts } from '../sessions/own-accounts.service.ts'
 import { accountFacts, type LinkDependencies, messagePage, passwordProblems, refuse } from './link.routes.ts'
 import type { LinkedAccount, PresentedToken, Recovery } from './recovery.ts'
@@ -55,7 +56,7 @@ export function verifyEmailRoute(dependencies: VerifyDependencies): Router {
     const hint = policy && passwordHint(frame.texts.register, policy)
     const fields = anonymousFields(res, cookies, 'mail-link')
     const shown = strangerPage(frame, { ...page, fields, signInPath: signInPath(page), hint, problems })
-    return sendPage(res, shown, { status, isolated: true, scriptNonce: frame.scriptNonce })
+    return sendPage(res, shown, { status, isolated: true })
   }
 
   /** The sign-in returns to the link with its token as `state`; a typed code is typed again. */
@@ -133,12 +134,11 @@ function sessionPage(
     title: recovery.verifyTitle,
     content: html`<h1>${recovery.verifyTitle}</h1>
 <p class="intro">${recovery.verifyIntro}</p>
-${accountFacts(frame, account)}<form method="post" action="${PATHS.verifyEmail}">
-<input type="hidden" name="request" value="${sid}">
-<input type="hidden" name="csrf" value="${formToken(browser, 'verify-email', sid)}">
-<input type="hidden" name="token" value="${secret}">
-<button id="verify-submit" type="submit">${recovery.verifySubmit}</button>
-</form>`,
+${accountFacts(frame, account)}${pageForm(
+  { path: PATHS.verifyEmail, purpose: 'verify-email', browser, subject: sid },
+  html`<input type="hidden" name="token" value="${secret}">
+<button id="verify-submit" type="submit">${recovery.verifySubmit}</button>`,
+)}`,
   })
 }
 
@@ -164,14 +164,14 @@ ${page.hint !== undefined && passwordForm(frame, page)}`,
 
 function passwordForm(frame: PageFrame, { fields, secret, account, hint, problems }: StrangerPage): Html {
   const { recovery, newPassword } = frame.texts
-  const problem = problems.length > 0 && problems.join(' ')
-  return html`<details id="verify-new-password"${problem !== false && html` open`}>
+  const problem = formProblem('new-password-problem', problems.join(' '))
+  return html`<details id="verify-new-password"${problem.id !== undefined && html` open`}>
 <summary>${recovery.verifyNewPassword}</summary>
 <p>${recovery.verifyNewPasswordIntro}</p>
-${problem !== false && html`<p class="alert" role="alert" id="new-password-problem">${problem}</p>`}
-<form method="post" action="${PATHS.verifyEmail}">
-${fields}
-<input type="hidden" name="token" value="${secret}">
+${problem.alert}
+${pageForm(
+  { path: PATHS.verifyEmail, hidden: fields },
+  html`<input type="hidden" name="token" value="${secret}">
 ${hiddenLoginName(account.loginName)}<label for="new-password">${newPassword.password}</label>
 <p class="hint" id="new-password-hint">${hint}</p>
 ${passwordField(frame, {
@@ -179,24 +179,22 @@ ${passwordField(frame, {
   name: 'password',
   label: newPassword.password,
   autocomplete: 'new-password',
-  attributes: html` aria-describedby="new-password-hint${problem !== false && ' new-password-problem'}"${problem !== false && html` aria-invalid="true"`}`,
-})}<button class="second" id="new-password-submit" type="submit">${newPassword.submit}</button>
-</form>
+  attributes: html`${describedBy('new-password-hint', problem.id)}${problem.invalid}`,
+})}<button class="second" id="new-password-submit" type="submit">${newPassword.submit}</button>`,
+)}
 </details>`
 }
 
 /** `#code`, `#verify-submit`. */
 function codePage(frame: PageFrame, fields: Html): Page {
   const { recovery } = frame.texts
-  return layout(frame, {
+  return formPage(frame, {
     title: recovery.verifyTitle,
-    content: html`<h1>${recovery.verifyTitle}</h1>
-<p class="intro">${recovery.verifyCodeIntro}</p>
-<form method="post" action="${PATHS.verifyEmail}">
-${fields}
-<label for="code">${recovery.code}</label>
+    intro: html`<p class="intro">${recovery.verifyCodeIntro}</p>`,
+    path: PATHS.verifyEmail,
+    hidden: fields,
+    fields: html`<label for="code">${recovery.code}</label>
 <input id="code" name="token" type="text" dir="ltr" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" maxlength="100" required autofocus>
-<button id="verify-submit" type="submit">${recovery.codeSubmit}</button>
-</form>`,
+<button id="verify-submit" type="submit">${recovery.codeSubmit}</button>`,
   })
 }

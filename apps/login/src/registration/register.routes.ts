@@ -10,12 +10,13 @@ import {
   type RegistrationProblem,
 } from '../authorize/registration-rules.ts'
 import { registrationLinks } from '../pages/footer.ts'
+import { describedBy, formPage } from '../pages/form-page.ts'
 import { openedPage, submittedForm } from '../pages/forms.ts'
-import { layout, ownDescription, type Page, type PageFrame, sendPage } from '../pages/page.ts'
+import { ownDescription, type Page, type PageFrame, sendPage } from '../pages/page.ts'
 import { passwordField, passwordHint } from '../pages/password-field.ts'
 import { continuePath, interactionPath, PATHS } from '../pages/paths.ts'
 import { orUnavailable } from '../pages/problems.ts'
-import { type Browser, formToken } from '../sessions/browser.ts'
+import type { Browser } from '../sessions/browser.ts'
 import { leavesPage, redirectToNextStep, type SignInPageDependencies } from '../sign-in/sign-in-step.page.ts'
 import type { Register } from './register.service.ts'
 
@@ -49,7 +50,7 @@ export function registerRoute({
     const frame = frames(res.req, request.uiLocales, await assessment.findBranding())
     const page = registerPage(frame, {
       requestId,
-      csrfToken: formToken(browser, 'register', requestId),
+      browser,
       application: redirect.client.name,
       policy: registration,
       values: retry?.form ?? { [loginName.includes('@') ? 'email' : 'user_name']: loginName },
@@ -59,7 +60,7 @@ export function registerRoute({
     })
     const status = retry === undefined ? 200 : statusOf(retry)
     if (status === 429) res.setHeader('Retry-After', RETRY_AFTER_SECONDS)
-    sendPage(res, page, { status, scriptNonce: frame.scriptNonce })
+    sendPage(res, page, { status })
   }
 
   return Router()
@@ -106,7 +107,7 @@ function statusOf({ problems, isUnavailable }: Retry): number {
 
 interface RegisterPage {
   readonly requestId: string
-  readonly csrfToken: string
+  readonly browser: Browser
   /** Name of the application to which the user returns. */
   readonly application: string
   readonly policy: RegistrationPolicy
@@ -144,16 +145,17 @@ function registerPage(frame: PageFrame, page: RegisterPage): Page {
   // Focuses the first field with a problem.
   const focused =
     FIELDS.find((field) => page.problems.some((problem) => problem.field === field)) ?? FIELDS[0]
-  return layout(frame, {
+  return formPage(frame, {
     title: register.title,
-    content: html`<h1>${register.title}</h1>
-<p class="intro">${register.intro({ application: page.application })}</p>
-${ownDescription(custom.registerDescription)}${alerts.length > 0 && html`<p class="alert" role="alert">${alerts.join(' ')}</p>`}
-<form method="post" action="/ui/register" novalidate>
-<input type="hidden" name="request" value="${page.requestId}">
-<input type="hidden" name="csrf" value="${page.csrfToken}">
-${FIELDS.map((field) => fieldOf(frame, page, field, field === focused))}${registrationLinks(frame)}<button id="register-submit" type="submit">${register.submit}</button>
-</form>
+    intro: html`<p class="intro">${register.intro({ application: page.application })}</p>
+${ownDescription(custom.registerDescription)}${alerts.length > 0 && html`<p class="alert" role="alert">${alerts.join(' ')}</p>`}`,
+    path: PATHS.register,
+    attributes: html` novalidate`,
+    purpose: 'register',
+    browser: page.browser,
+    subject: page.requestId,
+    fields: html`${FIELDS.map((field) => fieldOf(frame, page, field, field === focused))}${registrationLinks(frame)}<button id="register-submit" type="submit">${register.submit}</button>`,
+    after: html`
 <p class="also"><a id="register-sign-in" href="${page.signInPath}">${register.signIn}</a></p>`,
   })
 }
@@ -164,12 +166,12 @@ function fieldOf(frame: PageFrame, page: RegisterPage, field: RegistrationField,
   const { type, autocomplete, maxlength } = INPUTS[field]
   const problems = page.problems.filter((problem) => problem.field === field)
   const hint = field === 'password' ? passwordHint(register, page.policy) : undefined
-  const describedBy = [
-    ...(hint === undefined ? [] : [`${id}-hint`]),
-    ...(problems.length > 0 ? [`${id}-problem`] : []),
-  ]
+  const described = describedBy(
+    hint === undefined ? undefined : `${id}-hint`,
+    problems.length > 0 ? `${id}-problem` : undefined,
+  )
   const label = register.fields[field]
-  const attributes = html`${problems.length > 0 && html` aria-invalid="true"`}${describedBy.length > 0 && html` aria-describedby="${describedBy.join(' ')}"`}${focus && html` autofocus`}`
+  const attributes = html`${problems.length > 0 && html` aria-invalid="true"`}${described}${focus && html` autofocus`}`
   const input =
     field === 'password'
       ? passwordField(frame, { id, name: field, label, autocomplete: 'new-password', attributes })

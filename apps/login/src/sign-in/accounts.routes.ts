@@ -3,6 +3,7 @@ import { html } from '@signet/http/html'
 import { noStore } from '@signet/http/response-headers'
 import { Router } from 'express'
 import type { AuthorizationFlow } from '../authorize/authorization-flow.ts'
+import { pageForm } from '../pages/form-page.ts'
 import { openedPage, submittedForm } from '../pages/forms.ts'
 import {
   layout,
@@ -14,7 +15,7 @@ import {
 } from '../pages/page.ts'
 import { continuePath, interactionPath, PATHS } from '../pages/paths.ts'
 import type { AccountChoice } from '../sessions/account-names.ts'
-import { formToken } from '../sessions/browser.ts'
+import type { Browser } from '../sessions/browser.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
 
 interface AccountsRouteDependencies {
@@ -35,7 +36,7 @@ export function accountsRoute({ flow, cookies, frames }: AccountsRouteDependenci
       }
       const page = accountsPage(frames(req, assessment.request.uiLocales, await assessment.findBranding()), {
         requestId,
-        csrfToken: formToken(browser, 'accounts', requestId),
+        browser,
         application: assessment.redirect.client.name,
         accounts: assessment.accounts,
         otherAccountPath: interactionPath('sign-in', requestId),
@@ -52,7 +53,7 @@ export function accountsRoute({ flow, cookies, frames }: AccountsRouteDependenci
 
 interface AccountsPage {
   readonly requestId: string
-  readonly csrfToken: string
+  readonly browser: Browser
   /** Name of the application to which the user returns. */
   readonly application: string
   readonly accounts: readonly AccountChoice[]
@@ -76,12 +77,11 @@ function accountsPage(frame: PageFrame, page: AccountsPage): Page {
     title: accounts.title,
     content: html`<h1>${accounts.title}</h1>
 <p class="intro">${accounts.intro({ application: page.application })}</p>
-${ownDescription(custom.accountsDescription)}<form method="post" action="/ui/accounts">
-<input type="hidden" name="request" value="${page.requestId}">
-<input type="hidden" name="csrf" value="${page.csrfToken}">
-<ul class="accounts">
-${buttons}</ul>
-</form>
+${ownDescription(custom.accountsDescription)}${pageForm(
+  { path: PATHS.accounts, purpose: 'accounts', browser: page.browser, subject: page.requestId },
+  html`<ul class="accounts">
+${buttons}</ul>`,
+)}
 <p class="also"><a id="account-other" href="${page.otherAccountPath}">${accounts.other}</a></p>`,
   })
 }

@@ -4,12 +4,13 @@ import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { type Response, Router } from 'express'
 import type { NewPasswordProblem, RegistrationPolicy } from '../authorize/registration-rules.ts'
+import { describedBy, formPage, formProblem } from '../pages/form-page.ts'
 import { openedPage, submittedForm } from '../pages/forms.ts'
-import { layout, type Page, type PageFrame, sendPage } from '../pages/page.ts'
+import { type Page, type PageFrame, sendPage } from '../pages/page.ts'
 import { hiddenLoginName, passwordField, passwordHint } from '../pages/password-field.ts'
 import { continuePath, interactionPath, PATHS } from '../pages/paths.ts'
 import { orUnavailable } from '../pages/problems.ts'
-import { type Browser, formToken } from '../sessions/browser.ts'
+import type { Browser } from '../sessions/browser.ts'
 import type { NewPasswordFlow } from './new-password.service.ts'
 import { leavesPage, redirectToNextStep, type SignInPageDependencies } from './sign-in-step.page.ts'
 
@@ -36,7 +37,7 @@ export function newPasswordRoute(dependencies: NewPasswordRouteDependencies): Ro
     const frame = frames(res.req, request.uiLocales, await findBranding())
     const page = newPasswordPage(frame, {
       requestId,
-      csrfToken: formToken(browser, 'new-password', requestId),
+      browser,
       application: redirect.client.name,
       ...rules,
       otherAccountPath: interactionPath('sign-in', requestId),
@@ -44,7 +45,7 @@ export function newPasswordRoute(dependencies: NewPasswordRouteDependencies): Ro
       isUnavailable,
     })
     const refused = problems.length > 0 ? 400 : 200
-    sendPage(res, page, { status: isUnavailable ? 503 : refused, scriptNonce: frame.scriptNonce })
+    sendPage(res, page, { status: isUnavailable ? 503 : refused })
   }
 
   return Router()
@@ -66,7 +67,7 @@ export function newPasswordRoute(dependencies: NewPasswordRouteDependencies): Ro
 
 interface NewPasswordPage {
   readonly requestId: string
-  readonly csrfToken: string
+  readonly browser: Browser
   /** Name of the application to which the user returns. */
   readonly application: string
   readonly policy: RegistrationPolicy
@@ -85,26 +86,27 @@ function newPasswordPage(frame: PageFrame, page: NewPasswordPage): Page {
     code === 'password_same' ? newPassword.same : register.problems[code],
   )
   const messages = page.isUnavailable ? [login.unavailable] : problems
-  const describedBy = messages.length > 0 ? 'new-password-hint new-password-problem' : 'new-password-hint'
-  return layout(frame, {
+  const problem = formProblem('new-password-problem', messages.join(' '))
+  return formPage(frame, {
     title: newPassword.title,
-    content: html`<h1>${newPassword.title}</h1>
-<p class="intro">${newPassword.intro({ application: page.application })}</p>
+    intro: html`<p class="intro">${newPassword.intro({ application: page.application })}</p>
 <p>${newPassword.advice}</p>
-${messages.length > 0 && html`<p class="alert" role="alert" id="new-password-problem">${messages.join(' ')}</p>`}
-<form method="post" action="/ui/password">
-<input type="hidden" name="request" value="${page.requestId}">
-<input type="hidden" name="csrf" value="${page.csrfToken}">
-${hiddenLoginName(page.loginName)}<label for="new-password">${newPassword.password}</label>
+`,
+    problem,
+    path: PATHS.newPassword,
+    purpose: 'new-password',
+    browser: page.browser,
+    subject: page.requestId,
+    fields: html`${hiddenLoginName(page.loginName)}<label for="new-password">${newPassword.password}</label>
 <p class="hint" id="new-password-hint">${passwordHint(register, page.policy)}</p>
 ${passwordField(frame, {
   id: 'new-password',
   name: 'password',
   label: newPassword.password,
   autocomplete: 'new-password',
-  attributes: html` autofocus aria-describedby="${describedBy}"${problems.length > 0 && html` aria-invalid="true"`}`,
-})}<button id="new-password-submit" type="submit">${newPassword.submit}</button>
-</form>
+  attributes: html` autofocus${describedBy('new-password-hint', problem.id)}${problems.length > 0 && html` aria-invalid="true"`}`,
+})}<button id="new-password-submit" type="submit">${newPassword.submit}</button>`,
+    after: html`
 <p class="also"><a id="new-password-other" href="${page.otherAccountPath}">${frame.texts.totp.other}</a></p>`,
   })
 }

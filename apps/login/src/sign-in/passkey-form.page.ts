@@ -59,7 +59,7 @@ export function createPasskeyForms(options: PasskeyOptions): PasskeyForms {
       const { scriptNonce } = frame
       // A module, so that browsers too old for WebAuthn do not run it.
       const script = html`<script type="module" nonce="${scriptNonce}" src="${frame.passkeyScript}"></script>\n`
-      sendPage(res, page(script), { ...more, scriptNonce, connectsToSelf: true })
+      sendPage(res, page(script), { ...more, connectsToSelf: true })
     },
   }
 }

@@ -6,13 +6,14 @@ import { noStore } from '@signet/http/response-headers'
 import { type Response, Router } from 'express'
 import type { AuthorizationFlow } from '../authorize/authorization-flow.ts'
 import { LOGIN_HINT_LIMIT } from '../authorize/parameters.ts'
+import { describedBy, formPage, formProblem } from '../pages/form-page.ts'
 import { openedPage, submittedForm } from '../pages/forms.ts'
-import { layout, ownDescription, type Page, type PageFrame, sendPage } from '../pages/page.ts'
+import { ownDescription, type Page, type PageFrame, sendPage } from '../pages/page.ts'
 import { passwordField } from '../pages/password-field.ts'
 import { continuePath, interactionPath, PATHS } from '../pages/paths.ts'
 import { orUnavailable, throttledText } from '../pages/problems.ts'
 import type { Texts } from '../pages/texts/message.ts'
-import { type Browser, formToken } from '../sessions/browser.ts'
+import type { Browser } from '../sessions/browser.ts'
 import type { FindPasskeySignIn } from '../sessions/factor-policy.ts'
 import type { PasskeyForms } from './passkey-form.page.ts'
 import type { SignIn } from './password-sign-in.ts'
@@ -94,7 +95,7 @@ export function loginPageSender(dependencies: Omit<LoginRouteDependencies, 'sign
     const page = {
       requestId,
       fields: !identifierFirst ? 'both' : name.trim() === '' ? 'name' : 'password',
-      csrfToken: formToken(browser, 'login', requestId),
+      browser,
       application: redirect.client.name,
       loginName: name,
       ...((interaction === 'choose-account' || interaction === 'hinted-sign-in') && {
@@ -106,7 +107,7 @@ export function loginPageSender(dependencies: Omit<LoginRouteDependencies, 'sign
     } satisfies LoginPage
     const status = problem === undefined ? 200 : statusOf(problem)
     if (forms === undefined) {
-      return sendPage(res, loginPage(frame, page), { status, scriptNonce: frame.scriptNonce })
+      return sendPage(res, loginPage(frame, page), { status })
     }
     const passkeys = forms.get(frame, {
       use: { purpose: 'sign-in', browser, subject: requestId },
@@ -136,7 +137,7 @@ type PasskeyProblem = 'passkey-refused' | 'passkey-expired' | 'passkey-forbidden
 
 interface LoginPage {
   readonly requestId: string
-  readonly csrfToken: string
+  readonly browser: Browser
   /** Both at once, or one of two pages. */
   readonly fields: 'both' | 'name' | 'password'
   /** Name of the application to which the user returns. */
@@ -154,11 +155,10 @@ interface LoginPage {
 /** The sign-in form: `#login-name`, `#password`, `#login-submit`, `#login-other`. */
 function loginPage(frame: PageFrame, page: LoginPage, passkeys?: Html): Page {
   const { login, custom } = frame.texts
-  const problem = page.problem && problemText(frame.texts, page.problem)
-  const alert = problem && html`<p class="alert" role="alert" id="login-problem">${problem}</p>`
-  const describedBy = page.problem && html` aria-describedby="login-problem"`
+  const problem = formProblem('login-problem', page.problem && problemText(frame.texts, page.problem))
+  const described = describedBy(problem.id)
   const isInvalid = page.problem === 'refused' || page.problem === 'missing'
-  const invalid = isInvalid && html` aria-invalid="true"`
+  const invalid = isInvalid && problem.invalid
   // Focuses the first empty field.
   const [nameFocus, passwordFocus] = page.loginName === '' ? [html` autofocus`, ''] : ['', html` autofocus`]
   const readOnly = page.fields === 'password' && html` readonly`
@@ -170,7 +170,7 @@ ${passwordField(frame, {
   name: 'password',
   label: login.password,
   autocomplete: 'current-password',
-  attributes: html`${invalid}${describedBy}${passwordFocus}`,
+  attributes: html`${invalid}${described}${passwordFocus}`,
 })}`
   const otherPath =
     page.fields === 'password' ? `${PATHS.login}?request=${page.requestId}&name=other` : undefined
@@ -179,18 +179,19 @@ ${passwordField(frame, {
     page.fields === 'password'
       ? [custom.passwordTitle, custom.passwordDescription]
       : [login.title, custom.loginDescription]
-  return layout(frame, {
+  return formPage(frame, {
     title,
-    content: html`<h1>${title}</h1>
-<p class="intro">${login.intro({ application: page.application })}</p>
-${ownDescription(description)}${alert}
-<form method="post" action="${interactionPath('sign-in', page.requestId)}">
-<input type="hidden" name="request" value="${page.requestId}">
-<input type="hidden" name="csrf" value="${page.csrfToken}">
-<label for="login-name">${login.loginName}</label>
-<input id="login-name" name="login_name" type="text" value="${page.loginName}" dir="auto" autocomplete="username webauthn" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="300" required${readOnly}${invalid}${describedBy}${nameFocus}>
-${password}${passkeys && html`<input id="passkey-capable" name="passkey_capable" type="hidden" value="">\n`}<button id="login-submit" type="submit">${page.fields === 'name' ? custom.loginNext : login.submit}</button>
-</form>
+    intro: html`<p class="intro">${login.intro({ application: page.application })}</p>
+${ownDescription(description)}`,
+    problem,
+    path: interactionPath('sign-in', page.requestId),
+    purpose: 'login',
+    browser: page.browser,
+    subject: page.requestId,
+    fields: html`<label for="login-name">${login.loginName}</label>
+<input id="login-name" name="login_name" type="text" value="${page.loginName}" dir="auto" autocomplete="username webauthn" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="300" required${readOnly}${invalid}${described}${nameFocus}>
+${password}${passkeys && html`<input id="passkey-capable" name="passkey_capable" type="hidden" value="">\n`}<button id="login-submit" type="submit">${page.fields === 'name' ? custom.loginNext : login.submit}</button>`,
+    after: html`
 ${passkeys}${other}${alsoLink('login-forgot', page.forgotPath, login.forgot)}${alsoLink('login-register', page.registerPath, login.register)}${alsoLink('login-accounts', page.accountsPath, login.accounts)}`,
   })
 }

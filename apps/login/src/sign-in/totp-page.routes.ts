@@ -1,6 +1,9 @@
 import { type Html, html } from '@signet/http/html'
+import { describedBy, type FormProblem, formPage, formProblem, pageForm } from '../pages/form-page.ts'
 import { layout, type Page, type PageFrame } from '../pages/page.ts'
+import { PATHS } from '../pages/paths.ts'
 import { throttledText } from '../pages/problems.ts'
+import type { Browser } from '../sessions/browser.ts'
 import type { Throttled } from './throttle.ts'
 import type { AcceptedCodes, NewSecret } from './totp.service.ts'
 import { totpSecret } from './totp-secret.page.ts'
@@ -13,7 +16,7 @@ export type CodeProblem = TotpProblem | Throttled
 
 interface TotpPage {
   readonly requestId: string
-  readonly csrfToken: string
+  readonly browser: Browser
   /** Name of the application to which the user returns. */
   readonly application: string
   /** Path of the page that starts the sign-in again. */
@@ -21,14 +24,17 @@ interface TotpPage {
   readonly problem?: CodeProblem
 }
 
+const useOf = ({ browser, requestId: subject }: TotpPage, path: string, purpose: 'totp' | 'enrolment') => ({
+  ...{ path, purpose, browser, subject },
+})
+
 /** The alert of a page, and the attributes of its input that refer to it. */
 function alertOf(texts: PageFrame['texts'], problem: CodeProblem | undefined, prefix: 'totp' | 'enrolment') {
-  const text = problem && problemText(texts, problem)
+  const shown = formProblem(`${prefix}-problem`, problem && problemText(texts, problem))
   const isInvalid = problem === 'refused' || problem === 'missing'
-  const describedBy = problem ? `${prefix}-problem ${prefix}-advice` : `${prefix}-advice`
   return {
-    alert: text && html`<p class="alert" role="alert" id="${prefix}-problem">${text}</p>`,
-    attributes: html` aria-describedby="${describedBy}"${isInvalid && html` aria-invalid="true"`}`,
+    problem: shown,
+    attributes: html`${describedBy(shown.id, `${prefix}-advice`)}${isInvalid && shown.invalid}`,
   }
 }
 
@@ -48,20 +54,21 @@ export function totpPage(
   const { texts } = frame
   const { totp, passkey } = texts
   const { accepts } = page
-  const { alert, attributes } = alertOf(texts, page.problem, 'totp')
+  const { problem, attributes } = alertOf(texts, page.problem, 'totp')
   return layout(frame, {
     title: totp.title,
     content: html`<h1>${totp.title}</h1>
 <p class="intro">${totp.intro({ application: page.application })}</p>
 <p id="totp-advice">${accepts.totp ? totp.advice : passkeys === undefined ? (accepts.recoveryCode ? totp.stoppedWithCodes : totp.stopped) : passkey.only}</p>
-${alert}
+${problem.alert}
 ${
   accepts.totp &&
-  html`<form method="post" action="/ui/totp">
-${codeInput(totp, page, 'totp', attributes, trustChoice(frame, accepts.trustSeconds, 'totp'))}
-</form>
+  html`${pageForm(
+    useOf(page, PATHS.totp, 'totp'),
+    codeInput(totp, 'totp', attributes, trustChoice(frame, accepts.trustSeconds, 'totp')),
+  )}
 `
-}${passkeys}${accepts.recoveryCode && recoveryForm(texts, page)}
+}${passkeys}${accepts.recoveryCode && recoveryForm(texts, page, problem)}
 <p class="also"><a id="totp-other" href="${page.otherAccountPath}">${totp.other}</a></p>`,
   })
 }
@@ -91,32 +98,28 @@ function durationText(language: string, seconds: number): string {
   return format.format(Math.floor(seconds / size))
 }
 
-function recoveryForm(texts: PageFrame['texts'], { requestId, csrfToken, problem }: TotpPage): Html {
+function recoveryForm(texts: PageFrame['texts'], page: TotpPage, { id, invalid }: FormProblem): Html {
   const { totp } = texts
-  const isRefused = problem === 'recovery-refused'
+  const isRefused = page.problem === 'recovery-refused'
   return html`
 <details${isRefused && html` open`}>
 <summary id="recovery-show">${totp.recovery}</summary>
-<form method="post" action="/ui/totp">
-<input type="hidden" name="request" value="${requestId}">
-<input type="hidden" name="csrf" value="${csrfToken}">
-<label for="recovery-code">${totp.recoveryCode}</label>
-<input id="recovery-code" name="code" type="text" dir="ltr" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="60" required${isRefused && html` aria-describedby="totp-problem" aria-invalid="true"`}>
-<button class="second" id="recovery-submit" type="submit">${totp.submit}</button>
-</form>
+${pageForm(
+  useOf(page, PATHS.totp, 'totp'),
+  html`<label for="recovery-code">${totp.recoveryCode}</label>
+<input id="recovery-code" name="code" type="text" dir="ltr" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="60" required${isRefused && html`${describedBy(id)}${invalid}`}>
+<button class="second" id="recovery-submit" type="submit">${totp.submit}</button>`,
+)}
 </details>`
 }
 
 function codeInput(
   { code, submit }: { readonly code: string; readonly submit: string },
-  page: TotpPage,
   prefix: string,
   attributes: Html,
   choice?: Html,
 ): Html {
-  return html`<input type="hidden" name="request" value="${page.requestId}">
-<input type="hidden" name="csrf" value="${page.csrfToken}">
-<label for="${prefix}-code">${code}</label>
+  return html`<label for="${prefix}-code">${code}</label>
 <input id="${prefix}-code" name="code" type="text" dir="ltr" inputmode="numeric" autocomplete="one-time-code" maxlength="20" required autofocus${attributes}>
 ${choice}<button id="${prefix}-submit" type="submit">${submit}</button>`
 }
@@ -129,16 +132,17 @@ export function enrolmentPage(
 ): Page {
   const { enrolment, totp, custom } = frame.texts
   const inputTexts = { code: custom.enrolmentCode, submit: custom.enrolmentSubmit }
-  const { alert, attributes } = alertOf(frame.texts, page.problem, 'enrolment')
-  return layout(frame, {
+  const { problem, attributes } = alertOf(frame.texts, page.problem, 'enrolment')
+  return formPage(frame, {
     title: enrolment.title,
-    content: html`<h1>${enrolment.title}</h1>
-<p class="intro">${enrolment.intro({ application: page.application })}</p>
+    intro: html`<p class="intro">${enrolment.intro({ application: page.application })}</p>
 <p id="enrolment-advice">${enrolment.advice}</p>
-${alert}
-${totpSecret(frame.texts, page.secret)}<form method="post" action="/ui/totp/new">
-${codeInput(inputTexts, page, 'enrolment', attributes)}
-</form>
+`,
+    problem,
+    before: totpSecret(frame.texts, page.secret),
+    ...useOf(page, PATHS.enrolment, 'enrolment'),
+    fields: codeInput(inputTexts, 'enrolment', attributes),
+    after: html`
 ${passkeys}
 <p class="also"><a id="enrolment-other" href="${page.otherAccountPath}">${totp.other}</a></p>`,
   })

@@ -7,7 +7,7 @@ import { openedPage, submittedForm } from '../pages/forms.ts'
 import { sendPage } from '../pages/page.ts'
 import { continuePath, interactionPath, PATHS, stepPath } from '../pages/paths.ts'
 import { orUnavailable } from '../pages/problems.ts'
-import { type Browser, formToken } from '../sessions/browser.ts'
+import type { Browser } from '../sessions/browser.ts'
 import type { PasskeySignIn } from './passkey.service.ts'
 import type { PasskeyForms } from './passkey-form.page.ts'
 import { recoveryCodesPage } from './recovery-codes.page.ts'
@@ -116,7 +116,7 @@ export function totpPageSender(
     const accepts = isUnavailable ? TOTP_ONLY : await secondFactor.accepted(requestId, browser)
     const page = {
       requestId,
-      csrfToken: formToken(browser, 'totp', requestId),
+      browser,
       application: redirect.client.name,
       otherAccountPath: interactionPath('sign-in', requestId),
       accepts,
@@ -177,7 +177,7 @@ export function enrolmentPageSender(
     const frame = frames(res.req, request.uiLocales, await findBranding())
     const page = {
       requestId,
-      csrfToken: formToken(browser, 'enrolment', requestId),
+      browser,
       application: redirect.client.name,
       secret,
       otherAccountPath: interactionPath('sign-in', requestId),

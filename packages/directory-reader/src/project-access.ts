@@ -24,6 +24,15 @@ export async function projectRefusal(
   return undefined
 }
 
+/** Whether the project of an application lets in only some users: a question that saves another one. */
+export async function hasProjectChecks(
+  directory: Pick<DirectoryReader, 'project'>,
+  { projectId }: Pick<Client, 'projectId'>,
+): Promise<boolean> {
+  const project = projectId === null ? undefined : await directory.project(projectId)
+  return project !== undefined && (project.hasProjectCheck || project.projectRoleCheck)
+}
+
 async function refusalOf(
   directory: Directory,
   project: Project,

@@ -1,6 +1,8 @@
 // The rows of the views that the directory publishes in the schema `directory_read`, and the column behind each member.
 
 import { APPLICATION_COLUMNS, type ApplicationSettings } from '@signet/protocol/application-settings'
+import { columnsOf, type ValuesOf } from '@signet/protocol/fields/field'
+import { PROJECT_FIELDS } from '@signet/protocol/fields/project'
 import type { PrivateLabelingSetting } from '@signet/protocol/label-colours'
 
 /** SHA-256 or an encoded slow hash of a client secret; valid until `expiresAt`. */
@@ -129,20 +131,14 @@ export interface PersonalAccessToken {
   readonly active: boolean
 }
 
-export interface Project {
+export interface Project extends Omit<ValuesOf<typeof PROJECT_FIELDS>, 'privateLabelingSetting'> {
   readonly projectId: string
   readonly organizationId: string
-  readonly name: string
   /** The project's organization is active. */
   readonly active: boolean
-  readonly projectRoleAssertion: boolean
-  readonly projectRoleCheck: boolean
-  readonly hasProjectCheck: boolean
   readonly roleKeys: readonly string[]
   /** In the order of `roleKeys`. */
   readonly roleDisplayNames: readonly string[]
-  /** Ids of clients of other organizations that may name the project as an audience. */
-  readonly allowedAudiences: readonly string[]
   /** Null: not stated. */
   readonly privateLabelingSetting: PrivateLabelingSetting | null
 }
@@ -271,17 +267,12 @@ export const PERSONAL_ACCESS_TOKEN_COLUMNS: Columns<PersonalAccessToken> = {
 }
 
 export const PROJECT_COLUMNS: Columns<Project> = {
+  ...columnsOf(PROJECT_FIELDS),
   projectId: 'project_id',
   organizationId: 'organization_id',
-  name: 'name',
   active: 'active',
-  projectRoleAssertion: 'project_role_assertion',
-  projectRoleCheck: 'project_role_check',
-  hasProjectCheck: 'has_project_check',
   roleKeys: 'role_keys',
   roleDisplayNames: 'role_display_names',
-  allowedAudiences: 'allowed_audiences',
-  privateLabelingSetting: 'private_labeling_setting',
 }
 
 export const USER_GRANT_COLUMNS: Columns<UserGrant> = {

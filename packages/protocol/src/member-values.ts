@@ -2,6 +2,7 @@
 // the import apply these, so that none of them stores what another one refuses.
 import { domainNameProblem } from './domain-name.ts'
 import { emailAddressProblem } from './email-address.ts'
+import type { Kind } from './fields/field.ts'
 import { readColour } from './label-colours.ts'
 import { placeholderProblem } from './placeholder.ts'
 import { type PrivacyMember, privacyLinkProblem } from './privacy-links.ts'
@@ -68,6 +69,9 @@ export const COLOUR_RULE = 'must be a colour such as #1a2b3c'
 export const COLOUR = rule((text) => (readColour(text) === undefined ? COLOUR_RULE : undefined))
 
 export const DOMAIN_NAME = rule(domainNameProblem, (text) => text.toLowerCase())
+
+/** The rules for fields of each kind. The values of the other kinds are of a closed set. */
+export const KIND_RULES: { readonly [K in Kind]?: ValueRule } = { name: NAME }
 
 /** A member of a privacy policy. */
 export const privacyRule = (member: PrivacyMember): ValueRule => ({

@@ -1,12 +1,8 @@
 import { emailAddressKey } from '@signet/protocol/email-address'
+import { columnsOf } from '@signet/protocol/fields/field'
+import { givenColumns } from '../database/field-columns.ts'
 import type { Columns } from '../database/row-statement.ts'
-import {
-  ADDRESS_FIELDS,
-  columnsOf,
-  givenColumns,
-  PROFILE_FIELDS,
-  SERVICE_USER_FIELDS,
-} from '../schema/person-fields.ts'
+import { ADDRESS_FIELDS, PROFILE_FIELDS, SERVICE_USER_FIELDS } from '../schema/person-fields.ts'
 import type { Account, Address, Email, PersonChanges, Phone, Profile, ServiceUser } from './account.ts'
 
 /** SQL for JSON objects of the columns of account `a`; null when all columns are null. */

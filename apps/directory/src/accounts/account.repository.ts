@@ -2,11 +2,12 @@ import type { Queryable } from '@signet/platform/postgres/pool'
 import { emailAddressKey } from '@signet/protocol/email-address'
 import { userNameKey } from '@signet/protocol/user-name'
 import { IDENTIFIER } from '@signet/tokens/identifiers'
+import { givenColumns } from '../database/field-columns.ts'
 import { insertRow, readPage, updateRow } from '../database/row-statement.ts'
 import { type EpochRow, toEpoch } from '../epochs/epoch.repository.ts'
 import type { Epoch } from '../epochs/epoch.ts'
 import type { Page, PageRequest } from '../schema/paging.ts'
-import { givenColumns, SERVICE_USER_FIELDS } from '../schema/person-fields.ts'
+import { SERVICE_USER_FIELDS } from '../schema/person-fields.ts'
 import type {
   Account,
   AccountChanges,

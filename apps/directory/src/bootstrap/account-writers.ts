@@ -1,4 +1,5 @@
 import { createHash, type JsonWebKey } from 'node:crypto'
+import { membersOf } from '@signet/protocol/fields/field'
 import { decodeBase32 } from '@signet/tokens/identifiers'
 import type {
   Account,
@@ -14,7 +15,7 @@ import { passwordProblems } from '../credentials/password-policy.ts'
 import type { RegisteredKeyStore } from '../credentials/registered-key.repository.ts'
 import { setServiceUserSecret } from '../credentials/service-user-credentials.service.ts'
 import { sealTotpSeed } from '../credentials/totp.ts'
-import { ADDRESS_FIELDS, membersOf, PROFILE_FIELDS, SERVICE_USER_FIELDS } from '../schema/person-fields.ts'
+import { ADDRESS_FIELDS, PROFILE_FIELDS, SERVICE_USER_FIELDS } from '../schema/person-fields.ts'
 import {
   type BootstrapStores,
   ObjectConflict,

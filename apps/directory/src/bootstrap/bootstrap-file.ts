@@ -1,10 +1,11 @@
 import { identifier, newIdentifier, userIdentifier } from '@signet/file-formats/export/record-schemas/fields'
-import { PRIVATE_LABELING_SETTINGS } from '@signet/protocol/label-colours'
+import { PROJECT_FIELDS } from '@signet/protocol/fields/project'
 import { SIGNING_ALGORITHMS } from '@signet/protocol/signing-algorithms'
 import { KEY, KEY_RULE } from '@signet/tokens/identifiers'
 import { z } from 'zod'
 import { applicationSchema } from '../applications/application.schema.ts'
 import { POLICY_SCHEMAS } from '../organizations/policies.schema.ts'
+import { fileSchemas } from '../schema/field-schemas.ts'
 import { domain, duration, name } from '../schema/fields.ts'
 import { serviceUserSchema, userSchema } from '../schema/people.ts'
 
@@ -18,21 +19,7 @@ const userGrant = z.strictObject({ userId: userIdentifier, roles: z.array(name) 
 
 const projectSchema = z.strictObject({
   id: newIdentifier.optional().describe('Generated when left out.'),
-  name,
-  projectRoleAssertion: z.boolean().optional(),
-  projectRoleCheck: z.boolean().optional().describe('Only users with a role in the project may sign in.'),
-  hasProjectCheck: z
-    .boolean()
-    .optional()
-    .describe('Only users of an organization that has the project may sign in.'),
-  allowedAudiences: z
-    .array(identifier)
-    .optional()
-    .describe('Client ids of applications of other organizations that may name the project as an audience.'),
-  privateLabelingSetting: z
-    .enum(PRIVATE_LABELING_SETTINGS)
-    .optional()
-    .describe('Whose colours the sign-in pages have when the request names no organization.'),
+  ...fileSchemas(PROJECT_FIELDS),
   roles: z.array(projectRole).optional(),
   grants: z.array(userGrant).optional(),
   applications: z.array(applicationSchema).optional(),

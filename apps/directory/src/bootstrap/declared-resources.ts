@@ -1,3 +1,5 @@
+import { membersOf } from '@signet/protocol/fields/field'
+import { PROJECT_FIELDS } from '@signet/protocol/fields/project'
 import { POLICY_KINDS } from '../organizations/policy-rules.ts'
 import type { BootstrapFile } from './bootstrap-file.ts'
 
@@ -138,17 +140,12 @@ type Project = NonNullable<Organization['projects']>[number]
 type Application = NonNullable<Project['applications']>[number]
 
 function projectObjects(project: Project, organization: DeclaredResource, path: string): DeclaredResource[] {
-  const { id, name, projectRoleAssertion, projectRoleCheck, hasProjectCheck } = project
-  const { allowedAudiences, privateLabelingSetting } = project
   const parent = declaredResource('project', {
     path,
     parent: organization,
-    id,
-    naturalName: name,
-    fields: {
-      ...{ name, projectRoleAssertion, projectRoleCheck, hasProjectCheck },
-      ...{ allowedAudiences, privateLabelingSetting },
-    },
+    id: project.id,
+    naturalName: project.name,
+    fields: membersOf(PROJECT_FIELDS, project),
   })
   const roles = (project.roles ?? []).map(({ key, displayName, group }, at) =>
     declaredResource('project_role', {

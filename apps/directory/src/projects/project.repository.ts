@@ -1,5 +1,7 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
+import { PROJECT_FIELDS } from '@signet/protocol/fields/project'
 import { deleteInParts, MOST_ROWS_OF_A_STATEMENT } from '../database/delete-in-parts.ts'
+import { givenColumns, selectFields } from '../database/field-columns.ts'
 import { insertRow, readPage, updateRow } from '../database/row-statement.ts'
 import { type EpochRow, toEpoch } from '../epochs/epoch.repository.ts'
 import type { Epoch } from '../epochs/epoch.ts'
@@ -32,10 +34,7 @@ export interface ProjectStore {
   delete(id: string): Promise<{ readonly existed: boolean; readonly epochs: readonly Epoch[] }>
 }
 
-const SELECT = `SELECT project_id AS id, organization_id AS "organizationId", name,
-                       project_role_assertion AS "projectRoleAssertion", project_role_check AS "projectRoleCheck",
-                       has_project_check AS "hasProjectCheck", allowed_audiences AS "allowedAudiences",
-                       coalesce(private_labeling_setting, 'PRIVATE_LABELING_SETTING_UNSPECIFIED') AS "privateLabelingSetting",
+const SELECT = `SELECT project_id AS id, organization_id AS "organizationId", ${selectFields(PROJECT_FIELDS)},
                        created_at AS "createdAt"
                   FROM directory.project`
 
@@ -68,13 +67,14 @@ export class PostgresProjectStore implements ProjectStore {
 
   async add({ id, organizationId, name, createdAt, changes }: NewProject) {
     const identity = { project_id: id, organization_id: organizationId, created_at: createdAt }
-    await this.#database.query(
-      insertRow('project', 'project', { ...identity, ...columns({ ...changes, name }) }),
-    )
+    const columns = givenColumns(PROJECT_FIELDS, { name, ...changes })
+    await this.#database.query(insertRow('project', 'project', { ...identity, ...columns }))
   }
 
   async update(id: string, changes: ProjectChanges) {
-    await this.#database.query(updateRow('project', 'project', columns(changes), { project_id: id }))
+    await this.#database.query(
+      updateRow('project', 'project', givenColumns(PROJECT_FIELDS, changes), { project_id: id }),
+    )
   }
 
   async hasMarkedApplication(id: string) {
@@ -122,23 +122,5 @@ export class PostgresProjectStore implements ProjectStore {
       values: [id],
     })
     return { existed: rowCount === 1, epochs: rows.map(toEpoch) }
-  }
-}
-
-function columns({
-  name,
-  projectRoleAssertion,
-  projectRoleCheck,
-  hasProjectCheck,
-  allowedAudiences,
-  privateLabelingSetting,
-}: ProjectChanges) {
-  return {
-    ...(name !== undefined && { name }),
-    ...(projectRoleAssertion !== undefined && { project_role_assertion: projectRoleAssertion }),
-    ...(projectRoleCheck !== undefined && { project_role_check: projectRoleCheck }),
-    ...(hasProjectCheck !== undefined && { has_project_check: hasProjectCheck }),
-    ...(allowedAudiences !== undefined && { allowed_audiences: allowedAudiences }),
-    ...(privateLabelingSetting !== undefined && { private_labeling_setting: privateLabelingSetting }),
   }
 }

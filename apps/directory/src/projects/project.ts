@@ -1,25 +1,13 @@
-import type { PrivateLabelingSetting } from '@signet/protocol/label-colours'
+import type { ChangesOf, ValuesOf } from '@signet/protocol/fields/field'
+import type { PROJECT_FIELDS } from '@signet/protocol/fields/project'
 
-export interface Project {
+export interface Project extends ValuesOf<typeof PROJECT_FIELDS> {
   readonly id: string
   readonly organizationId: string
-  readonly name: string
-  readonly projectRoleAssertion: boolean
-  readonly projectRoleCheck: boolean
-  readonly hasProjectCheck: boolean
-  readonly allowedAudiences: readonly string[]
-  readonly privateLabelingSetting: PrivateLabelingSetting
   readonly createdAt: Date
 }
 
-export interface ProjectChanges {
-  readonly name?: string | undefined
-  readonly projectRoleAssertion?: boolean | undefined
-  readonly projectRoleCheck?: boolean | undefined
-  readonly hasProjectCheck?: boolean | undefined
-  readonly allowedAudiences?: readonly string[] | undefined
-  readonly privateLabelingSetting?: PrivateLabelingSetting | undefined
-}
+export type ProjectChanges = ChangesOf<typeof PROJECT_FIELDS>
 
 /** A role that users may be granted in a project. */
 export interface ProjectRole {

@@ -1,5 +1,5 @@
-import { identifier, newIdentifier } from '@signet/file-formats/export/record-schemas/fields'
-import { PRIVATE_LABELING_SETTINGS } from '@signet/protocol/label-colours'
+import { newIdentifier } from '@signet/file-formats/export/record-schemas/fields'
+import { PROJECT_FIELDS } from '@signet/protocol/fields/project'
 import { z } from 'zod'
 import { operation } from '../api/operation.ts'
 import { organizationId, patch, projectId, timestamp } from '../api/parameters.ts'
@@ -12,6 +12,7 @@ import {
   viewsProject,
   withChosenIds,
 } from '../permissions/permission.ts'
+import { newSchemas, requestSchemas, responseSchemas } from '../schema/field-schemas.ts'
 import { name } from '../schema/fields.ts'
 import { pageOf, paging } from '../schema/paging.ts'
 import { createProject, deleteProject, listProjects, readProject, updateProject } from './projects.service.ts'
@@ -19,27 +20,11 @@ import { createProject, deleteProject, listProjects, readProject, updateProject 
 const COLLECTION = '/management/v1/projects'
 const ITEM = `${COLLECTION}/{projectId}`
 
-const rules = {
-  projectRoleAssertion: z.boolean().describe('Tokens carry the roles without being asked for them.'),
-  projectRoleCheck: z.boolean().describe('Only users with a role in the project may sign in.'),
-  hasProjectCheck: z.boolean().describe('Only users of an organization that has the project may sign in.'),
-}
-const ALLOWED_AUDIENCES =
-  'Client ids of applications of other organizations that may name the project as an audience.'
-const allowedAudiences = z.array(identifier).max(1_000).readonly().describe(ALLOWED_AUDIENCES)
-const privateLabelingSetting = z
-  .enum(PRIVATE_LABELING_SETTINGS)
-  .describe(
-    'Whose colours the sign-in pages have when the request names no organization: those of the organization of the project, those of the organization of the user once the user is known, or (unspecified) those of the default organization.',
-  )
 const project = z
   .strictObject({
     id: z.string(),
     organizationId: z.string(),
-    name: z.string(),
-    ...rules,
-    allowedAudiences: z.array(z.string()).readonly().describe(ALLOWED_AUDIENCES),
-    privateLabelingSetting,
+    ...responseSchemas(PROJECT_FIELDS),
     createdAt: timestamp,
   })
   .meta({ id: 'Project' })
@@ -68,12 +53,7 @@ export const projectOperations = [
     request: z.strictObject({
       id: newIdentifier.optional().describe('Generated when left out; only IAM_OWNER chooses it.'),
       organizationId,
-      name,
-      projectRoleAssertion: rules.projectRoleAssertion.default(false),
-      projectRoleCheck: rules.projectRoleCheck.default(false),
-      hasProjectCheck: rules.hasProjectCheck.default(false),
-      allowedAudiences: allowedAudiences.optional(),
-      privateLabelingSetting: privateLabelingSetting.optional(),
+      ...newSchemas(PROJECT_FIELDS),
     }),
     example: { organizationId: 'acme', name: 'Shop', projectRoleAssertion: true },
     response: project,
@@ -97,7 +77,7 @@ export const projectOperations = [
     method: 'patch',
     path: ITEM,
     parameters: { projectId },
-    request: patch({ name, ...rules, allowedAudiences, privateLabelingSetting }),
+    request: patch(requestSchemas(PROJECT_FIELDS)),
     example: { projectRoleCheck: true },
     response: project,
     permission: onProject(managesProject),

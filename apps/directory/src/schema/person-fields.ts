@@ -1,4 +1,5 @@
 import { newIdentifier } from '@signet/file-formats/export/record-schemas/fields'
+import { mapFields } from '@signet/protocol/fields/field'
 import { SIGNING_ALGORITHMS } from '@signet/protocol/signing-algorithms'
 import { z } from 'zod'
 import { birthdate, httpUrl, language, name, streetAddress, timeZone } from './fields.ts'
@@ -54,27 +55,7 @@ export type PersonColumn =
 type Fields = Readonly<Record<string, Field>>
 
 export function typesOf<F extends Fields>(fields: F): { readonly [Name in keyof F]: F[Name]['type'] } {
-  return mapped(fields, ({ type }) => type) as { readonly [Name in keyof F]: F[Name]['type'] }
-}
-
-export function columnsOf<F extends Fields>(fields: F): { readonly [Name in keyof F]: F[Name]['column'] } {
-  return mapped(fields, ({ column }) => column) as { readonly [Name in keyof F]: F[Name]['column'] }
-}
-
-/** The members of `values` that are in the table. */
-export function membersOf<Name extends string, Values extends { readonly [N in Name]?: unknown }>(
-  fields: Readonly<Record<Name, unknown>>,
-  values: Values,
-): Pick<Values, Name> {
-  return mapped(fields, (_, name) => values[name]) as Pick<Values, Name>
-}
-
-/** The columns of the given members. */
-export function givenColumns(fields: Fields, values: object): Readonly<Record<string, unknown>> {
-  const given = Object.entries(values).filter(
-    ([name, value]) => value !== undefined && Object.hasOwn(fields, name),
-  )
-  return Object.fromEntries(given.map(([name, value]) => [fields[name]?.column, value]))
+  return mapFields(fields, ({ type }) => type) as { readonly [Name in keyof F]: F[Name]['type'] }
 }
 
 /** The profile of a new person. */
@@ -89,11 +70,3 @@ export const newProfile = (() => {
 })()
 
 export const newAddress = z.strictObject(typesOf(ADDRESS_FIELDS)).partial()
-
-function mapped<Name extends string, From, To>(
-  fields: Readonly<Record<Name, From>>,
-  map: (field: From, name: Name) => To,
-): Record<Name, To> {
-  const names = Object.keys(fields) as Name[]
-  return Object.fromEntries(names.map((name) => [name, map(fields[name], name)])) as Record<Name, To>
-}

@@ -1,8 +1,10 @@
 import { LIST_NAMES, type ListName, shapeOf } from '@signet/file-formats/export/lists'
+import { PROJECT_FIELDS } from '@signet/protocol/fields/project'
 import type { Application } from '../applications/application.schema.ts'
 import { APPLICATION_SELECT_LIST } from '../applications/application-columns.ts'
 import { openCarried } from '../carried/carried.repository.ts'
 import { openAuthenticators } from '../credentials/totp.ts'
+import { exportedMembers } from '../database/field-columns.ts'
 import { type ExportedPasskeys, PASSKEYS, passkeysOf } from './exported-passkeys.ts'
 import {
   applicationRecord,
@@ -94,12 +96,6 @@ interface PersonSecrets {
 
 interface ProjectRow {
   readonly project_id: string
-  readonly name: string
-  readonly project_role_assertion: boolean
-  readonly project_role_check: boolean
-  readonly has_project_check: boolean
-  readonly allowed_audiences: readonly string[]
-  readonly private_labeling_setting: string | null
   readonly created_at: Date
 }
 
@@ -117,22 +113,15 @@ export const EXPORTED_LISTS: readonly ExportedList[] = [
     'projects', // project_organization
     `SELECT p.*, ${CARRIED_COLUMNS} FROM directory.project p ${CARRIED('projects', 'p.project_id')}
       WHERE p.organization_id = o.id ORDER BY p.project_id`,
-    (row, surroundings) => ({
-      projectId: row.project_id,
-      project: withoutZeros({
-        name: row.name,
-        projectRoleAssertion: row.project_role_assertion,
-        projectRoleCheck: row.project_role_check,
-        hasProjectCheck: row.has_project_check,
-        allowedAudiences: row.allowed_audiences,
-        // Of an older import it is carried.
-        ...extrasOf(row, surroundings),
-        ...(row.private_labeling_setting !== null && {
-          privateLabelingSetting: row.private_labeling_setting,
-        }),
-      }),
-      creationDate: timestamp(row.created_at),
-    }),
+    (row, surroundings) => {
+      const members = exportedMembers(PROJECT_FIELDS, row)
+      return {
+        projectId: row.project_id,
+        // An older import carried members that have a column now.
+        project: withoutZeros({ ...members, ...extrasOf(row, surroundings), ...withoutZeros(members) }),
+        creationDate: timestamp(row.created_at),
+      }
+    },
   ),
   list<{ project_id: string; role_key: string; display_name: string; role_group: string | null }>(
     'projectRoles', // project_organization, primary key

@@ -1,6 +1,8 @@
 import { projectNameOf } from '@signet/file-formats/export/given-names'
 import type { RecordOf } from '@signet/file-formats/export/lists'
+import { PROJECT_FIELDS } from '@signet/protocol/fields/project'
 import { type CarriedSealing, writeCarried } from '../carried/carried.repository.ts'
+import { columnNames, importedColumns, newValues, recordColumns } from '../database/field-columns.ts'
 import {
   type ConflictRow,
   setGiven,
@@ -18,12 +20,7 @@ export function projectWriter(): TypedWriter<Project> {
     projects.map(({ projectId, project, creationDate }, index) => ({
       project_id: projectId,
       organization_id: organizationIds[index],
-      name: project.name,
-      project_role_assertion: project.projectRoleAssertion,
-      project_role_check: project.projectRoleCheck,
-      has_project_check: project.hasProjectCheck,
-      allowed_audiences: project.allowedAudiences,
-      private_labeling_setting: project.privateLabelingSetting,
+      ...importedColumns(PROJECT_FIELDS, project),
       created_at: creationDate,
     }))
   return {
@@ -52,24 +49,17 @@ export function projectWriter(): TypedWriter<Project> {
 }
 
 const PROJECT_RECORD = `json_to_recordset($1::json)
-  AS r (project_id text, organization_id text, name text, project_role_assertion boolean, project_role_check boolean,
-        has_project_check boolean, allowed_audiences text[], private_labeling_setting text, created_at timestamptz, given text[])`
+  AS r (project_id text, organization_id text, ${recordColumns(PROJECT_FIELDS)}, created_at timestamptz, given text[])`
 
 const ADD_PROJECTS = {
   name: 'transfer.project.add',
-  text: `INSERT INTO directory.project (project_id, organization_id, name, project_role_assertion, project_role_check,
-                                        has_project_check, allowed_audiences, private_labeling_setting, created_at)
-         SELECT project_id, organization_id, name, coalesce(project_role_assertion, false), coalesce(project_role_check, false),
-                coalesce(has_project_check, false), coalesce(allowed_audiences, '{}'), private_labeling_setting, coalesce(created_at, $2::timestamptz)
+  text: `INSERT INTO directory.project (project_id, organization_id, ${columnNames(PROJECT_FIELDS).join(', ')}, created_at)
+         SELECT project_id, organization_id, ${newValues(PROJECT_FIELDS)}, coalesce(created_at, $2::timestamptz)
            FROM ${PROJECT_RECORD}`,
 }
 const CHANGE_PROJECTS = {
   name: 'transfer.project.change', // primary key
-  text: `UPDATE directory.project t
-            SET ${setGiven([
-              ...['name', 'project_role_assertion', 'project_role_check', 'has_project_check'],
-              ...['allowed_audiences', 'private_labeling_setting'],
-            ])}
+  text: `UPDATE directory.project t SET ${setGiven(columnNames(PROJECT_FIELDS))}
            FROM ${PROJECT_RECORD}
           WHERE t.project_id = r.project_id AND t.organization_id = r.organization_id`,
 }

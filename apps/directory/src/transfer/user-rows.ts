@@ -1,10 +1,11 @@
 import { userNameOf } from '@signet/file-formats/export/given-names'
 import type { RecordOf } from '@signet/file-formats/export/lists'
 import { emailAddressKey } from '@signet/protocol/email-address'
+import { columnsOf } from '@signet/protocol/fields/field'
 import { preparedUserName, userNameKey } from '@signet/protocol/user-name'
 import { decodeBase32 } from '@signet/tokens/identifiers'
 import { type Authenticator, defaultAuthenticator } from '../credentials/totp.ts'
-import { ADDRESS_FIELDS, columnsOf, type PersonColumn, PROFILE_FIELDS } from '../schema/person-fields.ts'
+import { ADDRESS_FIELDS, type PersonColumn, PROFILE_FIELDS } from '../schema/person-fields.ts'
 import { withoutUndefined } from './without-undefined.ts'
 
 /** The columns of the fields of a person. */

@@ -1,6 +1,7 @@
 import { LIST_NAMES, type RecordOf, shapeOf } from '@signet/file-formats/export/lists'
 import type { OrganizationHeader } from '@signet/file-formats/export/organization-header'
 import { APPLICATION_COLUMNS, APPLICATION_SETTINGS } from '@signet/protocol/application-settings'
+import { PROJECT_FIELDS } from '@signet/protocol/fields/project'
 import { carriedKey } from '../carried/carried-key.ts'
 import { ADDRESS_FIELDS, PROFILE_FIELDS } from '../schema/person-fields.ts'
 
@@ -113,8 +114,8 @@ const OWN_TABLES = {
   humanUsers: {
     rowSets: [
       account({
-        ...fieldsOf(PROFILE_FIELDS, 'profile'),
-        ...fieldsOf(ADDRESS_FIELDS, 'address'),
+        ...fieldsOf(PROFILE_FIELDS, 'user.profile'),
+        ...fieldsOf(ADDRESS_FIELDS, 'user.address'),
         email: 'user.email.email',
         email_key: null,
         email_verified: 'user.email.isEmailVerified',
@@ -175,12 +176,7 @@ const OWN_TABLES = {
         primaryKey: ['project_id'],
         columns: {
           project_id: null,
-          name: 'project.name',
-          project_role_assertion: 'project.projectRoleAssertion',
-          project_role_check: 'project.projectRoleCheck',
-          has_project_check: 'project.hasProjectCheck',
-          allowed_audiences: 'project.allowedAudiences',
-          private_labeling_setting: 'project.privateLabelingSetting',
+          ...fieldsOf(PROJECT_FIELDS, 'project'),
         },
       },
       carried('projects'),

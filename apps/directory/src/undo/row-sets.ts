@@ -74,10 +74,7 @@ export const fieldsOf = (
   member: string,
 ) =>
   Object.fromEntries(
-    Object.entries(fields).map(([name, { column, exported = name }]) => [
-      column,
-      `user.${member}.${exported}`,
-    ]),
+    Object.entries(fields).map(([name, { column, exported = name }]) => [column, `${member}.${exported}`]),
   )
 
 /** The client secrets of an owner. */

@@ -1,3 +1,4 @@
+import { hasProjectChecks } from '@signet/directory-reader/project-access'
 import type { Client, InstanceSettings } from '@signet/directory-reader/views'
 import { InvalidGrantError, InvalidScopeError } from '@signet/protocol/errors'
 import { namedAudiences, parseScopeString } from '@signet/protocol/scopes'
@@ -8,13 +9,7 @@ import type { EndingStore } from '../ending-store.ts'
 import type { FoundGrant, GrantStore, RotateResult } from '../grant-store.ts'
 import type { IssuanceDeps } from '../issuance/access-token.ts'
 import { issueTokens } from '../issuance/issue-tokens.ts'
-import {
-  audienceOf,
-  hasProjectChecks,
-  requireApiMark,
-  requireAudiences,
-  requireProjectAccess,
-} from '../issuance/scopes.ts'
+import { audienceOf, requireApiMark, requireAudiences, requireProjectAccess } from '../issuance/scopes.ts'
 import type { PublishEndings } from '../revocation/revocation-log-writer.ts'
 import type { FamilyQueue } from './family-queue.ts'
 import { grant } from './grant.ts'

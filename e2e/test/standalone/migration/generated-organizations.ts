@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import type { BootstrapFileInput } from '@signet/directory/bootstrap'
+import { PROJECT_FIELDS } from '@signet/protocol/fields/project'
 import { FOREIGN_PASSWORD_HASHES } from '@signet/testing/foreign-password-hashes'
 import { size } from '@signet/testing/sizes'
 import fc from 'fast-check'
@@ -195,7 +196,10 @@ const role = fc
   .tuple(text, anyOf({ displayName: text, group: text }))
   .map(([key, more]) => ({ key, ...more }))
 const flags = anyOf({
-  ...each(['projectRoleAssertion', 'projectRoleCheck', 'hasProjectCheck'], fc.boolean()),
+  ...each(
+    Object.entries(PROJECT_FIELDS).flatMap(([name, { kind }]) => (kind === 'flag' ? [name] : [])),
+    fc.boolean(),
+  ),
   allowedAudiences: fc.subarray(['first-client', 'second-client']),
   privateLabelingSetting: only('PRIVATE_LABELING_SETTING_ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY'),
 })

@@ -1,3 +1,5 @@
+import { exportedName, type Fields, type Kind } from '@signet/protocol/fields/field'
+
 /** How an import and the next export change a member. */
 export interface Treatment {
   readonly kind: 'kept' | 'changed' | 'left out'
@@ -77,6 +79,19 @@ export const time = changed(
 
 /** A name. */
 export const trimmed = changed('without spaces at its ends', (value) => String(value).trim())
+
+const KIND_TREATMENTS: Readonly<Record<Kind, Treatment>> = {
+  name: trimmed,
+  flag: kept,
+  clientIds: kept,
+  privateLabeling: kept,
+}
+
+/** The treatments of the fields of an entity. */
+export const fieldTreatments = (fields: Fields): Treatments =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [exportedName(name, field), KIND_TREATMENTS[field.kind]]),
+  )
 
 /** RS256 is the default. */
 export const rfcAlgorithm = values({ RS256: null })

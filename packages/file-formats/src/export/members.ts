@@ -1,9 +1,11 @@
 import { forFlags } from '@signet/protocol/application-settings'
+import { PROJECT_FIELDS } from '@signet/protocol/fields/project'
 import type { ListName } from './lists.ts'
 import {
   carried,
   changed,
   every,
+  fieldTreatments,
   inside,
   kept,
   keptBut,
@@ -140,12 +142,7 @@ export const MEMBER_TREATMENTS: Readonly<Record<'organization' | ListName, Treat
   machineUsers: machineUser,
   projects: {
     projectId: kept,
-    ...inside('project', {
-      name: trimmed,
-      ...every(['projectRoleAssertion', 'projectRoleCheck', 'hasProjectCheck'], kept),
-      allowedAudiences: kept,
-      privateLabelingSetting: kept,
-    }),
+    ...inside('project', fieldTreatments(PROJECT_FIELDS)),
     'initial.name': leftOut('`project.name` of a project that the import creates, where that is left out'),
     creationDate: time,
   },

@@ -3,12 +3,15 @@
  * every member that a placeholder of a deployment is no value. A value that breaks one is left out, and the record is kept
  * without it. A record that cannot do without the value is refused.
  */
+import { exportedName, type Fields } from '@signet/protocol/fields/field'
+import { PROJECT_FIELDS } from '@signet/protocol/fields/project'
 import { LABEL_COLOURS } from '@signet/protocol/label-colours'
 import {
   BIRTHDATE,
   COLOUR,
   DOMAIN_NAME,
   EMAIL_ADDRESS,
+  KIND_RULES,
   LANGUAGE,
   NAME,
   PHONE_NUMBER,
@@ -50,6 +53,17 @@ const inside = (path: string, rules: Rules): Rules =>
 const every = (names: readonly string[], rule: ValueRule): Rules =>
   Object.fromEntries(names.map((name) => [name, rule]))
 
+/** The rules of the fields of an entity that have one. */
+function fieldRules(fields: Fields, path = ''): Rules {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, field]) => {
+      const rule = KIND_RULES[field.kind]
+      const under = rule && field.optional ? orNone(rule) : rule
+      return under === undefined ? [] : [[`${path}${exportedName(name, field)}`, under]]
+    }),
+  )
+}
+
 const key: ValueRule = {
   prepare: (text) => text,
   problem: (text) => (KEY.test(text) ? undefined : KEY_RULE),
@@ -83,7 +97,7 @@ const VALUE_RULES: { readonly [K in RecordKind]?: Rules } = {
     'user.totpDevices[].name': orNone(NAME),
   },
   machineUsers: { 'user.name': NAME },
-  projects: every(['project.name', 'initial.name'], NAME),
+  projects: { ...fieldRules(PROJECT_FIELDS, 'project.'), 'initial.name': NAME },
   projectRoles: { roleKey: key, ...every(['displayName', 'group'], orNone(NAME)) },
   oidcApps: { 'app.name': NAME },
   apiApps: { 'app.name': NAME },

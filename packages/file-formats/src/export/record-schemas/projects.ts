@@ -1,9 +1,9 @@
+import { PROJECT_FIELDS } from '@signet/protocol/fields/project'
 import { z } from 'zod'
+import { exportedFields } from './field-schemas.ts'
 import {
   base64Value,
   creationDate,
-  enumeration,
-  flag,
   identifier,
   name,
   newIdentifier,
@@ -16,18 +16,7 @@ const roles = z.array(name).max(100).optional()
 
 export const project = z.object({
   projectId: newIdentifier,
-  project: z.object({
-    name: valueText.optional(),
-    projectRoleAssertion: flag,
-    projectRoleCheck: flag,
-    hasProjectCheck: flag,
-    allowedAudiences: z.array(identifier).max(1_000).optional(),
-    privateLabelingSetting: enumeration([
-      'PRIVATE_LABELING_SETTING_UNSPECIFIED',
-      'PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY',
-      'PRIVATE_LABELING_SETTING_ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY',
-    ]).optional(),
-  }),
+  project: z.object(exportedFields(PROJECT_FIELDS)),
   /** Values for a project that the import creates, where the document gives none; an update does not read them. */
   initial: z.object({ name: valueText.optional() }).optional(),
   creationDate,

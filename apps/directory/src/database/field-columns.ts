@@ -1,0 +1,77 @@
+import { exportedName, type Field, type Fields, type Kind } from '@signet/protocol/fields/field'
+import type { Columns } from './row-statement.ts'
+
+// The columns of the fields of an entity in statements and rows, made of the tables in @signet/protocol/fields.
+
+interface SqlKind {
+  readonly type: string
+  /** Null says that no value was stated, so that an export states none. */
+  readonly keepsNull?: true
+}
+
+const SQL_KINDS: Readonly<Record<Kind, SqlKind>> = {
+  name: { type: 'text' },
+  flag: { type: 'boolean' },
+  clientIds: { type: 'text[]' },
+  privateLabeling: { type: 'text', keepsNull: true },
+}
+
+const literal = (value: Field['default']): string =>
+  typeof value === 'object' ? "'{}'" : typeof value === 'string' ? `'${value}'` : String(value)
+
+const orDefault = ({ column, default: initial }: Field): string =>
+  initial === undefined ? column : `coalesce(${column}, ${literal(initial)})`
+
+/** The names of the columns, for an INSERT. */
+export const columnNames = (fields: Fields): readonly string[] =>
+  Object.values(fields).map(({ column }) => column)
+
+/** A SELECT list that gives each column the name of its field. */
+export const selectFields = (fields: Fields): string =>
+  Object.entries(fields)
+    .map(
+      ([name, field]) => `${SQL_KINDS[field.kind].keepsNull ? orDefault(field) : field.column} AS "${name}"`,
+    )
+    .join(', ')
+
+/** The columns with their types, for `json_to_recordset`. */
+export const recordColumns = (fields: Fields): string =>
+  Object.values(fields)
+    .map(({ column, kind }) => `${column} ${SQL_KINDS[kind].type}`)
+    .join(', ')
+
+/** The values of new rows, of which each may leave out what has a default. */
+export const newValues = (fields: Fields): string =>
+  Object.values(fields)
+    .map((field) => (SQL_KINDS[field.kind].keepsNull ? field.column : orDefault(field)))
+    .join(', ')
+
+/** The columns of the fields that `values` has, in the order of the table: one statement for one set of columns. */
+export function givenColumns(
+  fields: Readonly<Record<string, { readonly column: string }>>,
+  values: object,
+): Columns {
+  const members = values as Readonly<Record<string, unknown>>
+  const given = Object.entries(fields).filter(([name]) => members[name] !== undefined)
+  return Object.fromEntries(given.map(([name, { column }]) => [column, members[name]]))
+}
+
+/** The columns of the members of a record of the export format; an empty text takes an optional value away. */
+export function importedColumns(fields: Fields, record: object): Columns {
+  const members = record as Readonly<Record<string, unknown>>
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => {
+      const value = members[exportedName(name, field)]
+      return [field.column, field.optional && value === '' ? null : value]
+    }),
+  )
+}
+
+/** The members of a record of the export format, of a row. */
+export const exportedMembers = (fields: Fields, row: object): Columns =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [
+      exportedName(name, field),
+      (row as Columns)[field.column],
+    ]),
+  )

@@ -1,0 +1,77 @@
+import type { PrivateLabelingSetting } from '../label-colours.ts'
+
+// The form of the tables of fields, one for each entity, and what all derivations of them share.
+
+/** The values of each kind of field. Every schema, statement and mapping has one rule for a kind. */
+export interface KindValues {
+  /** A name that pages show. */
+  readonly name: string
+  readonly flag: boolean
+  readonly clientIds: readonly string[]
+  readonly privateLabeling: PrivateLabelingSetting
+}
+
+export type Kind = keyof KindValues
+
+/** What a request and a response of the management API and the bootstrap file say about a field. */
+export interface Descriptions {
+  readonly request?: string
+  readonly response?: string
+  readonly file?: string
+}
+
+export interface Field {
+  readonly kind: Kind
+  /** In the table of the entity; its views call it the same. */
+  readonly column: string
+  /** An object may have none: null in the database and the API, and left out or empty in the export format. */
+  readonly optional?: true
+  /** The value of a new object for which none is stated. A field without it that is not optional has to be stated. */
+  readonly default?: boolean | string | readonly []
+  /** Its name in the export format, if it is another one. */
+  readonly exported?: string
+  readonly description?: Descriptions
+}
+
+/** The fields of an entity by their names in the management API and the bootstrap file. */
+export type Fields = Readonly<Record<string, Field>>
+
+type OrNull<F extends Field, Value> = F extends { readonly optional: true } ? Value | null : Value
+
+/** The values of an object. */
+export type ValuesOf<F extends Fields> = {
+  readonly [Name in keyof F]: OrNull<F[Name], KindValues[F[Name]['kind']]>
+}
+
+/** Changes of an object: what is undefined stays. */
+export type ChangesOf<F extends Fields> = { readonly [Name in keyof F]?: ValuesOf<F>[Name] | undefined }
+
+/** The same words in the API. */
+export const inApi = (text: string): Descriptions => ({ request: text, response: text })
+
+/** The same words everywhere. */
+export const everywhere = (text: string): Descriptions => ({ ...inApi(text), file: text })
+
+/** Gives each field what `toValue` returns for it. */
+export function mapFields<F extends Readonly<Record<string, unknown>>, Value>(
+  fields: F,
+  toValue: (field: F[keyof F], name: string & keyof F) => Value,
+): { readonly [Name in keyof F]: Value } {
+  const names = Object.keys(fields) as (string & keyof F)[]
+  return Object.fromEntries(names.map((name) => [name, toValue(fields[name], name)])) as {
+    readonly [Name in keyof F]: Value
+  }
+}
+
+/** The column of each field. */
+export const columnsOf = <F extends Readonly<Record<string, { readonly column: string }>>>(fields: F) =>
+  mapFields(fields, ({ column }) => column) as { readonly [Name in keyof F]: F[Name]['column'] }
+
+/** The members of `values` that are fields. */
+export const membersOf = <Name extends string, Values extends { readonly [N in Name]?: unknown }>(
+  fields: Readonly<Record<Name, unknown>>,
+  values: Values,
+): Pick<Values, Name> => mapFields(fields, (_, name) => values[name]) as Pick<Values, Name>
+
+/** The name of a field in the export format. */
+export const exportedName = (name: string, { exported = name }: Pick<Field, 'exported'>): string => exported

@@ -1,0 +1,53 @@
+import { everywhere, type Fields, inApi } from './field.ts'
+
+const LABELING = 'Whose colours the sign-in pages have when the request names no organization'
+
+/**
+ * The fields of a project. The management API, the bootstrap file, the export format, imports, exports and undo derive from
+ * this table. A new flag needs a row here, a migration with the column and the view `directory_read.project_v1`, and the code
+ * that reads it there.
+ */
+export const PROJECT_FIELDS = {
+  name: { kind: 'name', column: 'name' },
+  /** Acts where claims are made: a token has the roles although its scope does not ask for them. */
+  projectRoleAssertion: {
+    kind: 'flag',
+    column: 'project_role_assertion',
+    default: false,
+    description: inApi('Tokens carry the roles without being asked for them.'),
+  },
+  /** Acts in `projectRefusal` and its form in SQL, `projectsAdmitUserSql`; so does the next one. */
+  projectRoleCheck: {
+    kind: 'flag',
+    column: 'project_role_check',
+    default: false,
+    description: everywhere('Only users with a role in the project may sign in.'),
+  },
+  hasProjectCheck: {
+    kind: 'flag',
+    column: 'has_project_check',
+    default: false,
+    description: everywhere('Only users of an organization that has the project may sign in.'),
+  },
+  /** Acts in `DirectoryReader.allowsAudience`. */
+  allowedAudiences: {
+    kind: 'clientIds',
+    column: 'allowed_audiences',
+    default: [],
+    description: everywhere(
+      'Client ids of applications of other organizations that may name the project as an audience.',
+    ),
+  },
+  /** Acts where the sign-in pages choose their branding. */
+  privateLabelingSetting: {
+    kind: 'privateLabeling',
+    column: 'private_labeling_setting',
+    default: 'PRIVATE_LABELING_SETTING_UNSPECIFIED',
+    description: {
+      ...inApi(
+        `${LABELING}: those of the organization of the project, those of the organization of the user once the user is known, or (unspecified) those of the default organization.`,
+      ),
+      file: `${LABELING}.`,
+    },
+  },
+} as const satisfies Fields

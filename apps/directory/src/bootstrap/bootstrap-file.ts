@@ -1,5 +1,6 @@
 import { identifier, newIdentifier, userIdentifier } from '@signet/file-formats/export/record-schemas/fields'
 import { PROJECT_FIELDS } from '@signet/protocol/fields/project'
+import { ROLE_FIELDS } from '@signet/protocol/fields/role'
 import { SIGNING_ALGORITHMS } from '@signet/protocol/signing-algorithms'
 import { KEY, KEY_RULE } from '@signet/tokens/identifiers'
 import { z } from 'zod'
@@ -11,8 +12,8 @@ import { serviceUserSchema, userSchema } from '../schema/people.ts'
 
 const projectRole = z.strictObject({
   key: name.regex(KEY, KEY_RULE),
+  ...fileSchemas(ROLE_FIELDS),
   displayName: name.optional().describe('By default the key.'),
-  group: name.optional(),
 })
 
 const userGrant = z.strictObject({ userId: userIdentifier, roles: z.array(name) })

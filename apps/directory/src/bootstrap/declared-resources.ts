@@ -1,5 +1,6 @@
 import { membersOf } from '@signet/protocol/fields/field'
 import { PROJECT_FIELDS } from '@signet/protocol/fields/project'
+import { ROLE_FIELDS } from '@signet/protocol/fields/role'
 import { POLICY_KINDS } from '../organizations/policy-rules.ts'
 import type { BootstrapFile } from './bootstrap-file.ts'
 
@@ -147,13 +148,13 @@ function projectObjects(project: Project, organization: DeclaredResource, path: 
     naturalName: project.name,
     fields: membersOf(PROJECT_FIELDS, project),
   })
-  const roles = (project.roles ?? []).map(({ key, displayName, group }, at) =>
+  const roles = (project.roles ?? []).map(({ key, ...role }, at) =>
     declaredResource('project_role', {
       path: `${path}.roles[${at}]`,
       parent,
       id: key,
       naturalName: key,
-      fields: { displayName: displayName ?? key, group },
+      fields: { ...membersOf(ROLE_FIELDS, role), displayName: role.displayName ?? key },
     }),
   )
   const grants = (project.grants ?? []).map(({ userId, roles: roleKeys }, at) =>

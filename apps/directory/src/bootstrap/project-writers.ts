@@ -3,11 +3,13 @@ import {
   RECIPIENT_SETTINGS,
   SETTING_NAMES,
 } from '@signet/protocol/application-settings'
+import { newObject } from '@signet/protocol/fields/field'
+import { ROLE_FIELDS } from '@signet/protocol/fields/role'
 import { type ApplicationChanges, fileNameOf } from '../applications/application.schema.ts'
 import { setApplicationSecret } from '../applications/application-credentials.service.ts'
 import { APPLICATION_DEFAULTS, OWNER_ONLY_FLAGS } from '../applications/application-rules.ts'
 import { storedSecret } from '../credentials/client-secret.ts'
-import type { ProjectChanges, ProjectRole } from '../projects/project.ts'
+import type { ProjectChanges, ProjectRoleChanges } from '../projects/project.ts'
 import { keyWriter } from './account-writers.ts'
 import {
   type BootstrapStores,
@@ -19,7 +21,7 @@ import {
 } from './object-writer.ts'
 
 type ProjectFields = Omit<ProjectChanges, 'name'> & { readonly name: string }
-type RoleFields = Omit<ProjectRole, 'key' | 'group'> & { readonly group?: string }
+type RoleFields = ProjectRoleChanges & { readonly displayName: string }
 
 /** Writes projects with their roles and the grants of those. */
 export function projectWriters(stores: BootstrapStores, { now, newId }: ObjectWriting) {
@@ -32,8 +34,8 @@ export function projectWriters(stores: BootstrapStores, { now, newId }: ObjectWr
   }
   const project_role: ObjectWriter<RoleFields> = {
     find: (object) => projectRoles.find(ownerId(object), object.id),
-    create: (object, { displayName, group = null }) =>
-      projectRoles.add(ownerId(object), { key: object.id, displayName, group }),
+    create: (object, values) =>
+      projectRoles.add(ownerId(object), { key: object.id, ...newObject(ROLE_FIELDS, values) }),
     update: (object, values) => projectRoles.update(ownerId(object), object.id, values),
   }
   const grantOf = (object: ResolvedResource) => ({ userId: object.id, projectId: ownerId(object) })

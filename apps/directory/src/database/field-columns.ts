@@ -34,11 +34,23 @@ export const selectFields = (fields: Fields): string =>
     )
     .join(', ')
 
+/** The type of each column. */
+export const columnTypes = (fields: Fields): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.values(fields).map(({ column, kind }) => [column, SQL_KINDS[kind].type]))
+
 /** The columns with their types, for `json_to_recordset`. */
 export const recordColumns = (fields: Fields): string =>
-  Object.values(fields)
-    .map(({ column, kind }) => `${column} ${SQL_KINDS[kind].type}`)
+  Object.entries(columnTypes(fields))
+    .map((column) => column.join(' '))
     .join(', ')
+
+/** The value of each column with a default in a new row. */
+export const defaultColumns = (fields: Fields): Columns =>
+  Object.fromEntries(
+    Object.values(fields).flatMap(({ column, default: initial }) =>
+      initial === undefined ? [] : [[column, initial]],
+    ),
+  )
 
 /** The values of new rows, of which each may leave out what has a default. */
 export const newValues = (fields: Fields): string =>

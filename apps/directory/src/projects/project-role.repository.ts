@@ -1,5 +1,8 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
+import { membersOf } from '@signet/protocol/fields/field'
+import { ROLE_FIELDS } from '@signet/protocol/fields/role'
 import { deleteInParts, MOST_ROWS_OF_A_STATEMENT } from '../database/delete-in-parts.ts'
+import { columnNames, givenColumns, selectFields } from '../database/field-columns.ts'
 import { readPage, updateRow } from '../database/row-statement.ts'
 import type { Page, PageRequest } from '../schema/paging.ts'
 import type { ProjectRole, ProjectRoleChanges } from './project.ts'
@@ -13,8 +16,11 @@ export interface ProjectRoleStore {
   delete(projectId: string, key: string): Promise<boolean>
 }
 
-const SELECT = `SELECT role_key AS key, display_name AS "displayName", role_group AS "group"
-                  FROM directory.project_role`
+const SELECT = `SELECT role_key AS key, ${selectFields(ROLE_FIELDS)} FROM directory.project_role`
+
+const COLUMNS = ['project_id', 'role_key', ...columnNames(ROLE_FIELDS)]
+const ADD = `INSERT INTO directory.project_role (${COLUMNS.join(', ')})
+             VALUES (${COLUMNS.map((_, at) => `$${at + 1}`).join(', ')})`
 
 export class PostgresProjectRoleStore implements ProjectRoleStore {
   readonly #database: Queryable
@@ -43,20 +49,16 @@ export class PostgresProjectRoleStore implements ProjectRoleStore {
     })
   }
 
-  async add(projectId: string, { key, displayName, group }: ProjectRole) {
+  async add(projectId: string, { key, ...role }: ProjectRole) {
     await this.#database.query({
       name: 'project_role.add',
-      text: `INSERT INTO directory.project_role (project_id, role_key, display_name, role_group)
-             VALUES ($1, $2, $3, $4)`,
-      values: [projectId, key, displayName, group],
+      text: ADD,
+      values: [projectId, key, ...Object.values(membersOf(ROLE_FIELDS, role))],
     })
   }
 
-  async update(projectId: string, key: string, { displayName, group }: ProjectRoleChanges) {
-    const columns = {
-      ...(displayName !== undefined && { display_name: displayName }),
-      ...(group !== undefined && { role_group: group }),
-    }
+  async update(projectId: string, key: string, changes: ProjectRoleChanges) {
+    const columns = givenColumns(ROLE_FIELDS, changes)
     await this.#database.query(
       updateRow('project_role', 'project_role', columns, { project_id: projectId, role_key: key }),
     )

@@ -1,7 +1,9 @@
+import { ROLE_FIELDS } from '@signet/protocol/fields/role'
 import { z } from 'zod'
 import { operation } from '../api/operation.ts'
 import { patch, projectId, roleKey } from '../api/parameters.ts'
 import { managesProject, onProject, viewsProject } from '../permissions/permission.ts'
+import { newSchemas, requestSchemas, responseSchemas } from '../schema/field-schemas.ts'
 import { name, newKey } from '../schema/fields.ts'
 import { pageOf, paging } from '../schema/paging.ts'
 import {
@@ -17,9 +19,8 @@ const ITEM = `${COLLECTION}/{roleKey}`
 /** The audit log holds no words of a caller's choice, until they are the name of something. */
 const target = { kind: 'project', field: 'projectId' }
 
-const group = name.nullable().describe('For people who look at many roles; tokens do not carry it.')
 const projectRole = z
-  .strictObject({ key: z.string(), displayName: z.string(), group: z.string().nullable() })
+  .strictObject({ key: z.string(), ...responseSchemas(ROLE_FIELDS) })
   .meta({ id: 'ProjectRole' })
 
 export const projectRoleOperations = [
@@ -43,8 +44,8 @@ export const projectRoleOperations = [
     parameters: { projectId },
     request: z.strictObject({
       key: newKey.describe('What tokens carry.'),
+      ...newSchemas(ROLE_FIELDS),
       displayName: name.optional().describe('By default the key.'),
-      group: group.optional(),
     }),
     example: { key: 'editor', displayName: 'Editor' },
     response: projectRole,
@@ -70,7 +71,7 @@ export const projectRoleOperations = [
     method: 'patch',
     path: ITEM,
     parameters: { projectId, roleKey },
-    request: patch({ displayName: name, group }),
+    request: patch(requestSchemas(ROLE_FIELDS)),
     example: { displayName: 'Administrator' },
     response: projectRole,
     permission: onProject(managesProject),

@@ -1,4 +1,6 @@
 import { ApiError } from '@signet/admin-api/api-error'
+import { newObject } from '@signet/protocol/fields/field'
+import { ROLE_FIELDS } from '@signet/protocol/fields/role'
 import { changedFields, type ManagementCall } from '../api/management-call.ts'
 import type { Page, PageRequest } from '../schema/paging.ts'
 import type { ProjectStore } from './project.repository.ts'
@@ -43,12 +45,12 @@ export function addProjectRole(
     projectId,
     key,
     displayName = key,
-    group = null,
+    ...given
   }: ProjectRoleChanges & { readonly projectId: string; readonly key: string },
 ): Promise<ProjectRole> {
   return call.change(async ({ projects, projectRoles }) => {
     await requireProject(projects, projectId)
-    const role = { key, displayName, group }
+    const role = { key, ...newObject(ROLE_FIELDS, { ...given, displayName }) }
     await projectRoles.add(projectId, role)
     return { result: role, details: { role: key } }
   })

@@ -1,5 +1,6 @@
 import type { ChangesOf, ValuesOf } from '@signet/protocol/fields/field'
 import type { PROJECT_FIELDS } from '@signet/protocol/fields/project'
+import type { ROLE_FIELDS } from '@signet/protocol/fields/role'
 
 export interface Project extends ValuesOf<typeof PROJECT_FIELDS> {
   readonly id: string
@@ -10,16 +11,11 @@ export interface Project extends ValuesOf<typeof PROJECT_FIELDS> {
 export type ProjectChanges = ChangesOf<typeof PROJECT_FIELDS>
 
 /** A role that users may be granted in a project. */
-export interface ProjectRole {
+export interface ProjectRole extends ValuesOf<typeof ROLE_FIELDS> {
   readonly key: string
-  readonly displayName: string
-  readonly group: string | null
 }
 
-export interface ProjectRoleChanges {
-  readonly displayName?: string | undefined
-  readonly group?: string | null | undefined
-}
+export type ProjectRoleChanges = ChangesOf<typeof ROLE_FIELDS>
 
 /** That the people of an organization pass the check of a project as those of its owner do. */
 export interface ProjectGrant {

@@ -1,6 +1,8 @@
 import type { RecordOf } from '@signet/file-formats/export/lists'
 import { readPublicKey } from '@signet/file-formats/export/record-schemas/fields'
+import { ROLE_FIELDS } from '@signet/protocol/fields/role'
 import { publicKeyProblem } from '@signet/protocol/public-key'
+import { columnTypes, defaultColumns, importedColumns } from '../database/field-columns.ts'
 import {
   type ConflictRow,
   GIVEN,
@@ -78,14 +80,14 @@ export const projectRoleWriter = detailWriter<RecordOf<'projectRoles'>>({
   table: 'project_role',
   owner: 'project_id',
   key: 'role_key',
-  values: { display_name: 'text', role_group: 'text' },
+  values: columnTypes(ROLE_FIELDS),
   ownerOf: ({ projectId }) => projectId,
   keyOf: ({ roleKey }) => roleKey,
-  valuesOf: ({ roleKey, displayName, group }) => ({
-    display_name: displayName === '' ? roleKey : displayName,
-    role_group: group === '' ? null : group,
+  valuesOf: (role) => ({
+    ...importedColumns(ROLE_FIELDS, role),
+    display_name: role.displayName === '' ? role.roleKey : role.displayName,
   }),
-  initialOf: ({ roleKey }) => ({ display_name: roleKey }),
+  initialOf: ({ roleKey }) => ({ ...defaultColumns(ROLE_FIELDS), display_name: roleKey }),
   ownerJoins:
     'LEFT JOIN directory.project p ON p.project_id = r.owner AND p.organization_id = r.organization_id',
   found: 'p.project_id',

@@ -1,5 +1,6 @@
 import { LIST_NAMES, type ListName, shapeOf } from '@signet/file-formats/export/lists'
 import { PROJECT_FIELDS } from '@signet/protocol/fields/project'
+import { ROLE_FIELDS } from '@signet/protocol/fields/role'
 import type { Application } from '../applications/application.schema.ts'
 import { APPLICATION_SELECT_LIST } from '../applications/application-columns.ts'
 import { openCarried } from '../carried/carried.repository.ts'
@@ -123,7 +124,7 @@ export const EXPORTED_LISTS: readonly ExportedList[] = [
       }
     },
   ),
-  list<{ project_id: string; role_key: string; display_name: string; role_group: string | null }>(
+  list<{ project_id: string; role_key: string }>(
     'projectRoles', // project_organization, primary key
     `SELECT r.* FROM directory.project p JOIN directory.project_role r USING (project_id)
       WHERE p.organization_id = o.id ORDER BY r.project_id, r.role_key`,
@@ -131,8 +132,7 @@ export const EXPORTED_LISTS: readonly ExportedList[] = [
       withoutZeros({
         projectId: row.project_id,
         roleKey: row.role_key,
-        displayName: row.display_name,
-        group: row.role_group,
+        ...exportedMembers(ROLE_FIELDS, row),
       }),
   ),
   applications('apiApps', `a.type = 'api'`), // project_organization, application_project

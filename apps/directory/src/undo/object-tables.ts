@@ -2,6 +2,7 @@ import { LIST_NAMES, type RecordOf, shapeOf } from '@signet/file-formats/export/
 import type { OrganizationHeader } from '@signet/file-formats/export/organization-header'
 import { APPLICATION_COLUMNS, APPLICATION_SETTINGS } from '@signet/protocol/application-settings'
 import { PROJECT_FIELDS } from '@signet/protocol/fields/project'
+import { ROLE_FIELDS } from '@signet/protocol/fields/role'
 import { carriedKey } from '../carried/carried-key.ts'
 import { ADDRESS_FIELDS, PROFILE_FIELDS } from '../schema/person-fields.ts'
 
@@ -114,8 +115,8 @@ const OWN_TABLES = {
   humanUsers: {
     rowSets: [
       account({
-        ...fieldsOf(PROFILE_FIELDS, 'user.profile'),
-        ...fieldsOf(ADDRESS_FIELDS, 'user.address'),
+        ...fieldsOf(PROFILE_FIELDS, 'user.profile.'),
+        ...fieldsOf(ADDRESS_FIELDS, 'user.address.'),
         email: 'user.email.email',
         email_key: null,
         email_verified: 'user.email.isEmailVerified',
@@ -176,7 +177,7 @@ const OWN_TABLES = {
         primaryKey: ['project_id'],
         columns: {
           project_id: null,
-          ...fieldsOf(PROJECT_FIELDS, 'project'),
+          ...fieldsOf(PROJECT_FIELDS, 'project.'),
         },
       },
       carried('projects'),
@@ -192,12 +193,7 @@ const OWN_TABLES = {
     ],
   },
   projectRoles: {
-    rowSets: [
-      detail('project_role', ['project_id', 'role_key'], {
-        display_name: 'displayName',
-        role_group: 'group',
-      }),
-    ],
+    rowSets: [detail('project_role', ['project_id', 'role_key'], fieldsOf(ROLE_FIELDS))],
     keyOf: ({ projectId, roleKey }: RecordOf<'projectRoles'>) => [projectId, roleKey],
     dependents: [dependent('user grants', 'user_grant_role', 't.project_id = k.k1 AND t.role_key = k.k2')],
   },

@@ -1,5 +1,7 @@
 import type { ListName } from '@signet/file-formats/export/lists'
 
+import { exportedName } from '@signet/protocol/fields/field'
+
 // The parts that the tables of objects are made of. In every condition `t` is the row, `k.k1` and `k.k2` the key of the
 // object, and `k.organization_id` the organization of the batch.
 
@@ -68,13 +70,13 @@ export const account = (columns: RowSet['columns']): RowSet => ({
   columns: { user_id: null, user_name: 'user.userName', user_name_key: null, state: 'state', ...columns },
 })
 
-/** The columns of a table of fields, with their names in the format. */
+/** The columns of a table of fields, with their paths in the format. */
 export const fieldsOf = (
   fields: Readonly<Record<string, { readonly column: string; readonly exported?: string }>>,
-  member: string,
+  path = '',
 ) =>
   Object.fromEntries(
-    Object.entries(fields).map(([name, { column, exported = name }]) => [column, `${member}.${exported}`]),
+    Object.entries(fields).map(([name, field]) => [field.column, `${path}${exportedName(name, field)}`]),
   )
 
 /** The client secrets of an owner. */

@@ -1,5 +1,6 @@
 import { forFlags } from '@signet/protocol/application-settings'
 import { PROJECT_FIELDS } from '@signet/protocol/fields/project'
+import { ROLE_FIELDS } from '@signet/protocol/fields/role'
 import type { ListName } from './lists.ts'
 import {
   carried,
@@ -151,7 +152,7 @@ export const MEMBER_TREATMENTS: Readonly<Record<'organization' | ListName, Treat
   machineKeys: { ...every(['keyId', 'userId'], leftOut(exportsNoKeys)), type: unread, ...key },
   projectRoles: {
     ...every(['projectId', 'roleKey'], kept),
-    group: trimmed,
+    ...fieldTreatments(ROLE_FIELDS),
     displayName: changed(
       'without spaces at its ends; an empty one becomes the key',
       (value, { roleKey }) => String(value).trim() || roleKey,

@@ -5,6 +5,7 @@
  */
 import { exportedName, type Fields } from '@signet/protocol/fields/field'
 import { PROJECT_FIELDS } from '@signet/protocol/fields/project'
+import { ROLE_FIELDS } from '@signet/protocol/fields/role'
 import { LABEL_COLOURS } from '@signet/protocol/label-colours'
 import {
   BIRTHDATE,
@@ -98,7 +99,7 @@ const VALUE_RULES: { readonly [K in RecordKind]?: Rules } = {
   },
   machineUsers: { 'user.name': NAME },
   projects: { ...fieldRules(PROJECT_FIELDS, 'project.'), 'initial.name': NAME },
-  projectRoles: { roleKey: key, ...every(['displayName', 'group'], orNone(NAME)) },
+  projectRoles: { roleKey: key, ...fieldRules(ROLE_FIELDS), displayName: orNone(NAME) },
   oidcApps: { 'app.name': NAME },
   apiApps: { 'app.name': NAME },
   userMetadata: { key },

@@ -63,6 +63,10 @@ export function mapFields<F extends Readonly<Record<string, unknown>>, Value>(
   }
 }
 
+/** The values of a new object: those that are given, defaults, and null for optional ones. */
+export const newObject = <F extends Fields>(fields: F, given: ChangesOf<F>): ValuesOf<F> =>
+  mapFields(fields, (field: Field, name) => given[name] ?? field.default ?? null) as ValuesOf<F>
+
 /** The column of each field. */
 export const columnsOf = <F extends Readonly<Record<string, { readonly column: string }>>>(fields: F) =>
   mapFields(fields, ({ column }) => column) as { readonly [Name in keyof F]: F[Name]['column'] }

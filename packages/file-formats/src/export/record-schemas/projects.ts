@@ -1,4 +1,5 @@
 import { PROJECT_FIELDS } from '@signet/protocol/fields/project'
+import { ROLE_FIELDS } from '@signet/protocol/fields/role'
 import { z } from 'zod'
 import { exportedFields } from './field-schemas.ts'
 import {
@@ -25,8 +26,7 @@ export const project = z.object({
 export const projectRole = z.object({
   projectId: identifier,
   roleKey: name,
-  displayName: valueText.optional(),
-  group: valueText.optional(),
+  ...exportedFields(ROLE_FIELDS),
 })
 
 export const projectGrant = z.object({

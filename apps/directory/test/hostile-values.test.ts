@@ -1,6 +1,8 @@
 import { type FormatMember, membersOf, RECORD_SCHEMAS } from '@signet/file-formats/export/format-schema'
 import { shapeOf } from '@signet/file-formats/export/lists'
 import { organizationHeader } from '@signet/file-formats/export/organization-header'
+import { exportedName, type Fields } from '@signet/protocol/fields/field'
+import { ADDRESS_FIELDS, PROFILE_FIELDS } from '@signet/protocol/fields/person'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { personDetails } from '../src/accounts/account.schema.ts'
@@ -8,8 +10,8 @@ import { applicationSettings } from '../src/applications/application.schema.ts'
 import { applicationProblems } from '../src/applications/application-rules.ts'
 import { POLICY_SCHEMAS } from '../src/organizations/policies.schema.ts'
 import { type PolicyName, treatmentOf } from '../src/organizations/policy-rules.ts'
+import { requestSchemas } from '../src/schema/field-schemas.ts'
 import { domain, name, newKey } from '../src/schema/fields.ts'
-import { ADDRESS_FIELDS, PROFILE_FIELDS, typesOf } from '../src/schema/person-fields.ts'
 import { postgresExportSource } from '../src/transfer/export.repository.ts'
 import { batchFixture } from './batch-fixture.ts'
 import { type DirectoryFixture, directoryFixture } from './directory-fixture.ts'
@@ -28,12 +30,12 @@ const by =
     return success ? data : undefined
   }
 
-const exportedAs = (
-  fields: Readonly<Record<string, { readonly type: z.ZodType; readonly exported?: string }>>,
-  path: string,
-) =>
+const exportedAs = (fields: Fields, path: string) =>
   Object.fromEntries(
-    Object.entries(fields).map(([member, { type, exported = member }]) => [`${path}.${exported}`, by(type)]),
+    Object.entries(requestSchemas(fields)).map(([member, type]) => [
+      `${path}.${exportedName(member, fields[member] ?? {})}`,
+      by(type),
+    ]),
   )
 
 const policies = Object.fromEntries(
@@ -66,7 +68,7 @@ const API: Readonly<Record<List, Readonly<Record<string, Accepts>>>> = {
   humanUsers: {
     ...exportedAs(PROFILE_FIELDS, 'user.profile'),
     ...exportedAs(ADDRESS_FIELDS, 'user.address'),
-    'user.profile.genderText': by(typesOf(PROFILE_FIELDS).gender),
+    'user.profile.genderText': by(requestSchemas(PROFILE_FIELDS).gender),
     'user.email.email': by(email.unwrap().shape.address),
     'user.phone.phone': by(phone.unwrap().shape.number),
   },

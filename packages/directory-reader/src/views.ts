@@ -3,6 +3,7 @@
 import { APPLICATION_COLUMNS, type ApplicationSettings } from '@signet/protocol/application-settings'
 import { columnsOf, type ValuesOf } from '@signet/protocol/fields/field'
 import { PROJECT_FIELDS } from '@signet/protocol/fields/project'
+import { SERVICE_USER_FIELDS } from '@signet/protocol/fields/service-user'
 import type { PrivateLabelingSetting } from '@signet/protocol/label-colours'
 
 /** SHA-256 or an encoded slow hash of a client secret; valid until `expiresAt`. */
@@ -111,12 +112,10 @@ export interface Organization {
 }
 
 /** A service user as a client, with or without a secret. */
-export interface ServiceUser {
+export interface ServiceUser extends Omit<ValuesOf<typeof SERVICE_USER_FIELDS>, 'clientId'> {
   readonly userId: string
   /** Null while no id is free for it. */
   readonly clientId: string | null
-  readonly accessTokenType: AccessTokenType
-  readonly accessTokenSigningAlg: 'RS256' | 'ES256' | 'EdDSA'
 }
 
 /** A personal access token, found by its hash. */
@@ -251,10 +250,8 @@ export const ORGANIZATION_COLUMNS: Columns<Organization> = {
 }
 
 export const SERVICE_USER_COLUMNS: Columns<ServiceUser> = {
+  ...columnsOf(SERVICE_USER_FIELDS),
   userId: 'user_id',
-  clientId: 'client_id',
-  accessTokenType: 'access_token_type',
-  accessTokenSigningAlg: 'access_token_signing_alg',
 }
 
 export const PERSONAL_ACCESS_TOKEN_COLUMNS: Columns<PersonalAccessToken> = {

@@ -71,7 +71,14 @@ export const COLOUR = rule((text) => (readColour(text) === undefined ? COLOUR_RU
 export const DOMAIN_NAME = rule(domainNameProblem, (text) => text.toLowerCase())
 
 /** The rules for fields of each kind. The values of the other kinds are of a closed set. */
-export const KIND_RULES: { readonly [K in Kind]?: ValueRule } = { name: NAME }
+export const KIND_RULES: { readonly [K in Kind]?: ValueRule } = {
+  name: NAME,
+  language: LANGUAGE,
+  webUrl: WEB_URL,
+  birthdate: BIRTHDATE,
+  timeZone: TIME_ZONE,
+  streetAddress: STREET_ADDRESS,
+}
 
 /** A member of a privacy policy. */
 export const privacyRule = (member: PrivacyMember): ValueRule => ({

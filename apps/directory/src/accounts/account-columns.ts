@@ -1,9 +1,10 @@
 import { emailAddressKey } from '@signet/protocol/email-address'
-import { columnsOf } from '@signet/protocol/fields/field'
+import { columnsOf, membersOf, newObject, type ValuesOf } from '@signet/protocol/fields/field'
+import { ADDRESS_FIELDS, PROFILE_FIELDS } from '@signet/protocol/fields/person'
+import { SERVICE_USER_FIELDS } from '@signet/protocol/fields/service-user'
 import { givenColumns } from '../database/field-columns.ts'
 import type { Columns } from '../database/row-statement.ts'
-import { ADDRESS_FIELDS, PROFILE_FIELDS, SERVICE_USER_FIELDS } from '../schema/person-fields.ts'
-import type { Account, Address, Email, PersonChanges, Phone, Profile, ServiceUser } from './account.ts'
+import type { Account, Address, Email, PersonChanges, Phone, Profile } from './account.ts'
 
 /** SQL for JSON objects of the columns of account `a`; null when all columns are null. */
 const PROFILE_JSON = `jsonb_strip_nulls(jsonb_build_object(${members(columnsOf(PROFILE_FIELDS))}))`
@@ -19,8 +20,14 @@ function members(columns: Readonly<Record<string, string>>): string {
     .join(', ')
 }
 
+/** A person has none. */
+type ServiceUserColumns = {
+  readonly [Name in keyof typeof SERVICE_USER_FIELDS]: ValuesOf<typeof SERVICE_USER_FIELDS>[Name] | null
+}
+
 export interface AccountRow
-  extends Pick<Account, 'id' | 'organizationId' | 'userName' | 'state' | 'createdAt' | 'updatedAt'> {
+  extends ServiceUserColumns,
+    Pick<Account, 'id' | 'organizationId' | 'userName' | 'state' | 'createdAt' | 'updatedAt'> {
   readonly kind: Account['kind']
   readonly name: string
   readonly profile: Profile
@@ -28,9 +35,6 @@ export interface AccountRow
   readonly phone: Phone | null
   readonly address: Address | null
   readonly passwordChangeRequired: boolean
-  readonly clientId: string | null
-  readonly accessTokenType: ServiceUser['accessTokenType'] | null
-  readonly accessTokenSigningAlg: ServiceUser['accessTokenSigningAlg'] | null
 }
 
 const SERVICE_USER_LIST = Object.entries(columnsOf(SERVICE_USER_FIELDS))
@@ -64,9 +68,8 @@ export function toAccount(row: AccountRow): Account {
     kind: 'service_user',
     ...account,
     name: row.name,
+    ...newObject(SERVICE_USER_FIELDS, membersOf(SERVICE_USER_FIELDS, row)),
     clientId: row.clientId ?? undefined,
-    accessTokenType: row.accessTokenType ?? 'bearer',
-    accessTokenSigningAlg: row.accessTokenSigningAlg ?? 'RS256',
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { emailAddressKey } from '@signet/protocol/email-address'
+import { SERVICE_USER_FIELDS } from '@signet/protocol/fields/service-user'
 import { userNameKey } from '@signet/protocol/user-name'
 import { IDENTIFIER } from '@signet/tokens/identifiers'
 import { givenColumns } from '../database/field-columns.ts'
@@ -7,7 +8,6 @@ import { insertRow, readPage, updateRow } from '../database/row-statement.ts'
 import { type EpochRow, toEpoch } from '../epochs/epoch.repository.ts'
 import type { Epoch } from '../epochs/epoch.ts'
 import type { Page, PageRequest } from '../schema/paging.ts'
-import { SERVICE_USER_FIELDS } from '../schema/person-fields.ts'
 import type {
   Account,
   AccountChanges,

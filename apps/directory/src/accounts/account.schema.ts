@@ -1,37 +1,21 @@
+import { mapFields } from '@signet/protocol/fields/field'
+import { ADDRESS_FIELDS, PROFILE_FIELDS } from '@signet/protocol/fields/person'
+import { SERVICE_USER_FIELDS } from '@signet/protocol/fields/service-user'
 import { z } from 'zod'
 import { timestamp } from '../api/parameters.ts'
+import { requestSchemas, responseSchemas } from '../schema/field-schemas.ts'
 import { email as emailAddress, name, phoneNumber } from '../schema/fields.ts'
-import {
-  ADDRESS_FIELDS,
-  newAddress,
-  newProfile,
-  PROFILE_FIELDS,
-  SERVICE_USER_FIELDS,
-  typesOf,
-} from '../schema/person-fields.ts'
+import { newAddress, newProfile, profileOrder } from '../schema/people.ts'
 
 export const accountState = z.enum(['active', 'inactive', 'locked'])
 
-const { givenName, familyName, displayName, ...claims } = typesOf(PROFILE_FIELDS)
-const addressLines = typesOf(ADDRESS_FIELDS)
-const { clientId, accessTokenType, accessTokenSigningAlg } = typesOf(SERVICE_USER_FIELDS)
+const settings = requestSchemas(SERVICE_USER_FIELDS)
 const optional = <S extends z.core.$ZodLooseShape>(shape: S) => z.strictObject(shape).partial().shape
 const removable = <T extends z.ZodType>(type: T) => type.nullable().optional()
 
-type Removable<Types> = {
-  readonly [Name in keyof Types]: Types[Name] extends z.ZodType
-    ? ReturnType<typeof removable<Types[Name]>>
-    : never
-}
-
-const allRemovable = <Types extends Readonly<Record<string, z.ZodType>>>(types: Types) =>
-  Object.fromEntries(
-    Object.entries(types).map(([member, type]) => [member, removable(type)]),
-  ) as Removable<Types>
-
-const allText = <Types extends object>(types: Types) =>
-  Object.fromEntries(Object.keys(types).map((member) => [member, z.string()])) as {
-    readonly [Name in keyof Types]: z.ZodString
+const allText = <F extends object>(fields: F) =>
+  mapFields(fields as F & Readonly<Record<string, unknown>>, () => z.string()) as {
+    readonly [Name in keyof F]: z.ZodString
   }
 
 const email = z.strictObject({
@@ -54,23 +38,23 @@ export const personDetails = {
 /** Changes of an existing person; null deletes a value. */
 export const personChanges = {
   profile: z
-    .strictObject({ ...optional({ givenName, familyName, displayName }), ...allRemovable(claims) })
+    .strictObject(profileOrder({ ...requestSchemas(PROFILE_FIELDS), givenName: name, familyName: name }))
+    .partial()
     .optional(),
   email: removable(email),
   phone: removable(phone),
-  address: removable(z.strictObject(allRemovable(addressLines))),
+  address: removable(z.strictObject(requestSchemas(ADDRESS_FIELDS)).partial()),
 }
 
 /** The fields of a new service user, and changes of an existing one. */
 export const serviceUserDetails = {
   name: name.optional().describe('By default the user name.'),
-  clientId: clientId
+  ...optional(settings),
+  clientId: settings.clientId
     .optional()
     .describe(
       'Only IAM_OWNER chooses it. By default the user name; if that is taken, userName@primaryDomain; if it belonged to a deleted account or application, generated.',
     ),
-  accessTokenType: accessTokenType.optional(),
-  accessTokenSigningAlg: accessTokenSigningAlg.optional(),
 }
 
 // Stored values may come from an import and be older than a rule, so the response schemas have only their type.
@@ -83,12 +67,7 @@ const shown = {
   createdAt: timestamp,
   updatedAt: timestamp,
 }
-const shownProfile = z.strictObject({
-  givenName: text.optional(),
-  familyName: text.optional(),
-  displayName: text,
-  ...optional(allText(claims)),
-})
+const shownProfile = z.strictObject(profileOrder({ ...optional(allText(PROFILE_FIELDS)), displayName: text }))
 
 export const person = z
   .strictObject({
@@ -97,7 +76,7 @@ export const person = z
     profile: shownProfile,
     email: z.strictObject({ address: text, verified: z.boolean() }).optional(),
     phone: z.strictObject({ number: text, verified: z.boolean() }).optional(),
-    address: z.strictObject(allText(addressLines)).partial().optional(),
+    address: z.strictObject(allText(ADDRESS_FIELDS)).partial().optional(),
     passwordChangeRequired: z
       .boolean()
       .describe('The person has to choose another password at the next sign-in.'),
@@ -109,9 +88,8 @@ export const serviceUser = z
     kind: z.literal('service_user'),
     ...shown,
     name: text,
+    ...responseSchemas(SERVICE_USER_FIELDS),
     clientId: text.optional().describe('Absent while no id is free for it.'),
-    accessTokenType,
-    accessTokenSigningAlg,
   })
   .meta({ id: 'ServiceUser' })
 

@@ -1,4 +1,6 @@
-import type { ADDRESS_FIELDS, PROFILE_FIELDS } from '../schema/person-fields.ts'
+import type { ChangesOf, ValuesOf } from '@signet/protocol/fields/field'
+import type { ADDRESS_FIELDS, PROFILE_FIELDS } from '@signet/protocol/fields/person'
+import type { SERVICE_USER_FIELDS } from '@signet/protocol/fields/service-user'
 
 /** The rules of an organization; an absent one is not demanded. */
 export interface PasswordComplexity {
@@ -52,13 +54,11 @@ export interface Person extends AnyAccount {
   readonly passwordChangeRequired: boolean
 }
 
-export interface ServiceUser extends AnyAccount {
+export interface ServiceUser extends AnyAccount, Omit<ValuesOf<typeof SERVICE_USER_FIELDS>, 'clientId'> {
   readonly kind: 'service_user'
   readonly name: string
   /** Absent while its default client_id belongs to another account or application. */
   readonly clientId?: string | undefined
-  readonly accessTokenType: 'bearer' | 'jwt'
-  readonly accessTokenSigningAlg: 'RS256' | 'ES256' | 'EdDSA'
 }
 
 /** An account that can be the subject of a token. */
@@ -77,11 +77,8 @@ export interface PersonChanges {
   readonly address?: AddressChanges | null | undefined
 }
 
-export interface ServiceUserChanges {
+export interface ServiceUserChanges extends ChangesOf<typeof SERVICE_USER_FIELDS> {
   readonly name?: string | undefined
-  readonly clientId?: string | undefined
-  readonly accessTokenType?: ServiceUser['accessTokenType'] | undefined
-  readonly accessTokenSigningAlg?: ServiceUser['accessTokenSigningAlg'] | undefined
 }
 
 export interface AccountChanges extends PersonChanges, ServiceUserChanges {

@@ -12,9 +12,16 @@ import { claimMappingProblems, MOST_MAPPED_CLAIMS } from '@signet/protocol/claim
 import { CLIENT_AUTH_METHODS, GRANT_TYPES } from '@signet/protocol/grant-types'
 import { z } from 'zod'
 import { timestamp } from '../api/parameters.ts'
-import { backChannelLogoutUri, duration, name, origin, redirectUri } from '../schema/fields.ts'
+import {
+  accessTokenType,
+  backChannelLogoutUri,
+  duration,
+  name,
+  origin,
+  redirectUri,
+  signingAlgorithm,
+} from '../schema/fields.ts'
 import { clientSecret, registeredKey } from '../schema/people.ts'
-import { accessTokenType, signingAlgorithm } from '../schema/person-fields.ts'
 
 // Derives the schemas of an application from the table of settings in @signet/protocol/application-settings.
 

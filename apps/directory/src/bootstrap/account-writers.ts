@@ -1,21 +1,14 @@
 import { createHash, type JsonWebKey } from 'node:crypto'
-import { membersOf } from '@signet/protocol/fields/field'
+import { type ChangesOf, membersOf } from '@signet/protocol/fields/field'
+import { ADDRESS_FIELDS, PROFILE_FIELDS } from '@signet/protocol/fields/person'
+import { SERVICE_USER_FIELDS } from '@signet/protocol/fields/service-user'
 import { decodeBase32 } from '@signet/tokens/identifiers'
-import type {
-  Account,
-  AccountState,
-  Address,
-  Email,
-  Phone,
-  Profile,
-  ServiceUser,
-} from '../accounts/account.ts'
+import type { Account, AccountState, Address, Email, Phone, Profile } from '../accounts/account.ts'
 import { newPersonalAccessToken, storedSecret } from '../credentials/client-secret.ts'
 import { passwordProblems } from '../credentials/password-policy.ts'
 import type { RegisteredKeyStore } from '../credentials/registered-key.repository.ts'
 import { setServiceUserSecret } from '../credentials/service-user-credentials.service.ts'
 import { sealTotpSeed } from '../credentials/totp.ts'
-import { ADDRESS_FIELDS, PROFILE_FIELDS, SERVICE_USER_FIELDS } from '../schema/person-fields.ts'
 import {
   type BootstrapStores,
   ObjectConflict,
@@ -38,9 +31,7 @@ type UserFields = Profile &
     readonly totpSecret?: string
   }
 
-type ServiceUserFields = Partial<
-  Pick<ServiceUser, 'clientId' | 'accessTokenType' | 'accessTokenSigningAlg'>
-> & {
+type ServiceUserFields = ChangesOf<typeof SERVICE_USER_FIELDS> & {
   readonly userName: string
   readonly displayName: string
   readonly roles?: readonly string[]

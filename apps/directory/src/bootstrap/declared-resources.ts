@@ -1,6 +1,7 @@
 import { membersOf } from '@signet/protocol/fields/field'
 import { PROJECT_FIELDS } from '@signet/protocol/fields/project'
 import { ROLE_FIELDS } from '@signet/protocol/fields/role'
+import { SERVICE_USER_FIELDS } from '@signet/protocol/fields/service-user'
 import { POLICY_KINDS } from '../organizations/policy-rules.ts'
 import type { BootstrapFile } from './bootstrap-file.ts'
 
@@ -254,8 +255,7 @@ function declaredServiceUsers(
   organization: DeclaredResource,
 ): DeclaredResource[] {
   return serviceUsers.flatMap((serviceUser, at) => {
-    const { id, userName, name, clientId, accessTokenType, accessTokenSigningAlg, roles, clientSecret } =
-      serviceUser
+    const { id, userName, name, roles, clientSecret } = serviceUser
     const owner = declaredResource('service_user', {
       path: `${organization.path}.serviceUsers[${at}]`,
       parent: organization,
@@ -264,9 +264,7 @@ function declaredServiceUsers(
       fields: {
         userName,
         displayName: name ?? userName,
-        clientId,
-        accessTokenType,
-        accessTokenSigningAlg,
+        ...membersOf(SERVICE_USER_FIELDS, serviceUser),
         roles: roles && [...roles].sort(),
       },
       secrets: { clientSecret },

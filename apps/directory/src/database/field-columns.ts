@@ -12,14 +12,23 @@ interface SqlKind {
 const SQL_KINDS: Readonly<Record<Kind, SqlKind>> = {
   name: { type: 'text' },
   flag: { type: 'boolean' },
+  clientId: { type: 'text' },
   clientIds: { type: 'text[]' },
+  language: { type: 'text' },
+  webUrl: { type: 'text' },
+  birthdate: { type: 'text' },
+  timeZone: { type: 'text' },
+  streetAddress: { type: 'text' },
+  gender: { type: 'text' },
+  tokenType: { type: 'text' },
+  signingAlg: { type: 'text' },
   privateLabeling: { type: 'text', keepsNull: true },
 }
 
 const literal = (value: Field['default']): string =>
   typeof value === 'object' ? "'{}'" : typeof value === 'string' ? `'${value}'` : String(value)
 
-const orDefault = ({ column, default: initial }: Field): string =>
+const orDefault = (column: string, initial: Field['default']): string =>
   initial === undefined ? column : `coalesce(${column}, ${literal(initial)})`
 
 /** The names of the columns, for an INSERT. */
@@ -30,7 +39,8 @@ export const columnNames = (fields: Fields): readonly string[] =>
 export const selectFields = (fields: Fields): string =>
   Object.entries(fields)
     .map(
-      ([name, field]) => `${SQL_KINDS[field.kind].keepsNull ? orDefault(field) : field.column} AS "${name}"`,
+      ([name, field]) =>
+        `${SQL_KINDS[field.kind].keepsNull ? orDefault(field.column, field.default) : field.column} AS "${name}"`,
     )
     .join(', ')
 
@@ -52,10 +62,12 @@ export const defaultColumns = (fields: Fields): Columns =>
     ),
   )
 
-/** The values of new rows, of which each may leave out what has a default. */
-export const newValues = (fields: Fields): string =>
+/** The values of new rows `alias`, of which each may leave out what has a default. */
+export const newValues = (fields: Fields, alias: string): string =>
   Object.values(fields)
-    .map((field) => (SQL_KINDS[field.kind].keepsNull ? field.column : orDefault(field)))
+    .map(({ kind, column, default: initial }) =>
+      orDefault(`${alias}.${column}`, SQL_KINDS[kind].keepsNull ? undefined : initial),
+    )
     .join(', ')
 
 /** The columns of the fields that `values` has, in the order of the table: one statement for one set of columns. */

@@ -1,3 +1,6 @@
+import { columnsOf, type Fields, type Kind } from '@signet/protocol/fields/field'
+import { ADDRESS_FIELDS, PROFILE_FIELDS } from '@signet/protocol/fields/person'
+
 // The statements of the doctor about stored values that the rules of today refuse. SQL cannot apply every rule as
 // @signet/protocol/member-values has it, so they find what is certain.
 
@@ -14,10 +17,11 @@ const links = (columns: readonly string[]) =>
     .map((column) => `('${column}', u.${column} !~* '^https?://[^/?#]' OR u.${column} ~ ${NOT_SHOWN})`)
     .join(', ')
 
-const PERSON_NAMES = [
-  ...['given_name', 'family_name', 'display_name', 'middle_name', 'nickname', 'gender'],
-  ...['locality', 'region', 'postal_code', 'country'],
-]
+const PERSON_FIELDS: Fields = { ...PROFILE_FIELDS, ...ADDRESS_FIELDS }
+const ofKind = (...kinds: readonly Kind[]) =>
+  Object.values(PERSON_FIELDS).flatMap(({ kind, column }) => (kinds.includes(kind) ? [column] : []))
+const PERSON_NAMES = ofKind('name', 'gender')
+const PERSON_LINKS = ofKind('webUrl')
 
 /** The last day of the month of a birthdate as text; of the year 0000, too, which has a 29 February. */
 const LAST_DAY = `CASE WHEN substr(u.birthdate, 6, 2) IN ('04', '06', '09', '11') THEN '30'
@@ -41,7 +45,7 @@ const POLICY_LINKS = ['tosLink', 'privacyLink', 'helpLink', 'docsLink', 'customL
 export const REFUSED_VALUE = `
     SELECT 'user' AS kind, u.user_id AS id, u.organization_id, 'member ' || m.name AS detail
       FROM directory.account u, LATERAL (VALUES ${names(PERSON_NAMES)},
-           ${links(['picture', 'profile_url', 'website'])},
+           ${links(PERSON_LINKS)},
            ('street_address', u.street_address ~ ${NOT_SHOWN_IN_LINES}),
            ('birthdate', ${NO_BIRTHDATE}),
            ('zoneinfo', ${NO_TIME_ZONE}),
@@ -50,7 +54,7 @@ export const REFUSED_VALUE = `
      WHERE m.is_refused
        -- 3 us instead of 14 for a person with names and a language alone.
        AND (concat_ws(' ', ${PERSON_NAMES.map((column) => `u.${column}`).join(', ')}) ~ ${NOT_SHOWN}
-            OR u.preferred_language !~ ${LANGUAGE_FORM} OR num_nonnulls(u.picture, u.profile_url, u.website,
+            OR u.preferred_language !~ ${LANGUAGE_FORM} OR num_nonnulls(${PERSON_LINKS.map((column) => `u.${column}`).join(', ')},
                  u.street_address, u.birthdate, u.zoneinfo) > 0)
      UNION ALL
     SELECT 'organization', organization_id, organization_id, 'member name'
@@ -92,9 +96,8 @@ const inRows = ({ kind, table, id, join = '', organization, text = 't::text' }: 
 const OF_PROJECT = 'JOIN directory.project p USING (project_id)'
 
 const ACCOUNT_TEXTS = [
-  ...PERSON_NAMES,
-  ...['user_id', 'user_name', 'email', 'phone_number', 'picture', 'profile_url', 'website', 'street_address'],
-  ...['birthdate', 'zoneinfo', 'preferred_language'],
+  ...['user_id', 'user_name', 'email', 'phone_number'],
+  ...Object.values(columnsOf(PERSON_FIELDS)),
 ]
 
 /** Members with a text that a deployment should have filled in. */

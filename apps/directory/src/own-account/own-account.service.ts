@@ -2,11 +2,12 @@
 import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Clock } from '@signet/platform/runtime/clock'
+import { PROFILE_FIELDS } from '@signet/protocol/fields/person'
 import type { AuditEntryStore } from '../audit/audit-entry.repository.ts'
 import type { AuditEntry } from '../audit/audit-entry.ts'
 import type { VerifiedAccount } from '../credentials/verify-password.ts'
 import type { PublishEndings } from '../epochs/epoch.ts'
-import { PROFILE_FIELDS } from '../schema/person-fields.ts'
+import { requestSchemas } from '../schema/field-schemas.ts'
 import type { OwnAccountStore, OwnSession } from './own-account.repository.ts'
 
 export interface OwnChange extends OwnSession {
@@ -21,6 +22,8 @@ const OWN_PROFILE_FIELDS = [
   'displayName',
   'preferredLanguage',
 ] as const
+
+const PROFILE_SCHEMAS = requestSchemas(PROFILE_FIELDS)
 
 type OwnProfileField = (typeof OWN_PROFILE_FIELDS)[number]
 /** An empty text: there is none. */
@@ -108,7 +111,7 @@ const MOST_CHARACTERS = 200
 function profileProblem(field: OwnProfileField, text: string): readonly ProfileProblem[] {
   if (text === '') return field === 'displayName' ? [{ field, code: 'required' }] : []
   if ([...text].length > MOST_CHARACTERS) return [{ field, code: 'too_long' }]
-  if (/\p{Cc}/u.test(text) || !PROFILE_FIELDS[field].type.safeParse(text).success) {
+  if (/\p{Cc}/u.test(text) || !PROFILE_SCHEMAS[field].safeParse(text).success) {
     return [{ field, code: 'invalid' }]
   }
   return []

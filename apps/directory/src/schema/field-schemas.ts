@@ -1,4 +1,4 @@
-import { identifier } from '@signet/file-formats/export/record-schemas/fields'
+import { identifier, newIdentifier } from '@signet/file-formats/export/record-schemas/fields'
 import {
   type Descriptions,
   type Field,
@@ -8,21 +8,54 @@ import {
 } from '@signet/protocol/fields/field'
 import { PRIVATE_LABELING_SETTINGS } from '@signet/protocol/label-colours'
 import { z } from 'zod'
-import { name } from './fields.ts'
+import {
+  accessTokenType,
+  birthdate,
+  httpUrl,
+  language,
+  name,
+  signingAlgorithm,
+  streetAddress,
+  timeZone,
+} from './fields.ts'
 
 // The schemas of the fields of an entity in the management API and the bootstrap file, made of the tables in
 // @signet/protocol/fields.
 
 type Kinds = Readonly<Record<Kind, z.ZodType>>
 
-const SHARED = {
-  name,
+const CHOICES = {
   flag: z.boolean(),
+  tokenType: accessTokenType,
+  signingAlg: signingAlgorithm,
   privateLabeling: z.enum(PRIVATE_LABELING_SETTINGS),
 }
+const SHARED = {
+  ...CHOICES,
+  name,
+  clientId: newIdentifier,
+  language,
+  webUrl: httpUrl,
+  birthdate,
+  timeZone,
+  streetAddress,
+  gender: name,
+}
+const text = z.string()
 const REQUEST = { ...SHARED, clientIds: z.array(identifier).max(1_000).readonly() } satisfies Kinds
 /** Stored values may come from an import and be older than a rule, so these promise no more than their type. */
-const RESPONSE = { ...SHARED, name: z.string(), clientIds: z.array(z.string()).readonly() } satisfies Kinds
+const RESPONSE = {
+  ...CHOICES,
+  name: text,
+  clientId: text,
+  clientIds: z.array(text).readonly(),
+  language: text,
+  webUrl: text,
+  birthdate: text,
+  timeZone: text,
+  streetAddress: text,
+  gender: text,
+} satisfies Kinds
 const FILE = { ...SHARED, clientIds: z.array(identifier) } satisfies Kinds
 
 type OrNull<F extends Field, S extends z.ZodType> = F extends { readonly optional: true }

@@ -15,6 +15,7 @@ import {
 } from '@signet/protocol/member-values'
 import { placeholderProblem } from '@signet/protocol/placeholder'
 import { backChannelTargetProblem, originProblem, redirectTargetProblem } from '@signet/protocol/redirect-uri'
+import { SIGNING_ALGORITHMS } from '@signet/protocol/signing-algorithms'
 import { preparedUserName, userNameProblem } from '@signet/protocol/user-name'
 import { KEY, KEY_RULE } from '@signet/tokens/identifiers'
 import { z } from 'zod'
@@ -65,6 +66,10 @@ export const language = z.string().superRefine(obeys(LANGUAGE.problem))
 export const timeZone = z.string().superRefine(obeys(TIME_ZONE.problem))
 
 export const streetAddress = z.string().max(500, abortAbove(500)).superRefine(obeys(STREET_ADDRESS.problem))
+
+export const accessTokenType = z.enum(['bearer', 'jwt']).describe('bearer: opaque; jwt: RFC 9068')
+
+export const signingAlgorithm = z.enum(SIGNING_ALGORITHMS)
 
 export const moment = z.iso.datetime({
   offset: true,

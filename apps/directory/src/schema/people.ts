@@ -1,10 +1,16 @@
-import { identifier, newUserIdentifier } from '@signet/file-formats/export/record-schemas/fields'
+import {
+  identifier,
+  newIdentifier,
+  newUserIdentifier,
+} from '@signet/file-formats/export/record-schemas/fields'
 import { findHashProblem } from '@signet/password-hash/stored-hash'
+import { ADDRESS_FIELDS, PROFILE_FIELDS } from '@signet/protocol/fields/person'
+import { SERVICE_USER_FIELDS } from '@signet/protocol/fields/service-user'
 import { readPublicJwk, readPublicPem } from '@signet/protocol/public-key'
 import { decodeBase32 } from '@signet/tokens/identifiers'
 import { z } from 'zod'
+import { fileSchemas } from './field-schemas.ts'
 import { email, moment, name, phoneNumber, userName } from './fields.ts'
-import { newAddress, newProfile, SERVICE_USER_FIELDS, typesOf } from './person-fields.ts'
 
 /** A registered public key, read from a JWK or a PEM text. */
 export const registeredKey = z
@@ -31,6 +37,41 @@ export function readPublicKey(
   if (pem?.includes('PRIVATE KEY')) return { problem: 'is a private key; register its public half only' }
   return readPublicPem(pem ?? '')
 }
+
+/** The members of a profile in the order of the API. */
+export function profileOrder<const Shape extends Readonly<Record<keyof typeof PROFILE_FIELDS, unknown>>>({
+  givenName,
+  familyName,
+  displayName,
+  nickName,
+  preferredLanguage,
+  gender,
+  birthdate,
+  ...more
+}: Shape) {
+  return {
+    givenName,
+    familyName,
+    displayName,
+    nickName,
+    preferredLanguage,
+    gender,
+    birthdate,
+    ...more,
+  } as Shape
+}
+
+/** The profile of a new person. */
+export const newProfile = z.strictObject(
+  profileOrder({
+    ...fileSchemas(PROFILE_FIELDS),
+    givenName: name,
+    familyName: name,
+    displayName: name.optional().describe('By default the given and the family name.'),
+  }),
+)
+
+export const newAddress = z.strictObject(fileSchemas(ADDRESS_FIELDS))
 
 /** Instance roles begin with IAM_, organization roles with ORG_. */
 const administratorRole = z
@@ -88,15 +129,12 @@ const personalAccessToken = z
     error: 'needs token, or outputFile for a generated one',
   })
 
-const settings = typesOf(SERVICE_USER_FIELDS)
-
 export const serviceUserSchema = z.strictObject({
   id: newUserIdentifier.optional().describe('Generated when left out.'),
   userName,
   name: name.optional().describe('By default the user name.'),
-  clientId: settings.clientId.optional().describe('By default the user name.'),
-  accessTokenType: settings.accessTokenType.optional(),
-  accessTokenSigningAlg: settings.accessTokenSigningAlg.optional(),
+  ...fileSchemas(SERVICE_USER_FIELDS),
+  clientId: newIdentifier.optional().describe('By default the user name.'),
   roles: z.array(administratorRole).optional(),
   clientSecret: clientSecret.optional(),
   personalAccessTokens: z.array(personalAccessToken).optional(),

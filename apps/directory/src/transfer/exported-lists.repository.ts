@@ -1,11 +1,12 @@
 import { LIST_NAMES, type ListName, shapeOf } from '@signet/file-formats/export/lists'
 import { PROJECT_FIELDS } from '@signet/protocol/fields/project'
 import { ROLE_FIELDS } from '@signet/protocol/fields/role'
+import { SERVICE_USER_FIELDS } from '@signet/protocol/fields/service-user'
 import type { Application } from '../applications/application.schema.ts'
 import { APPLICATION_SELECT_LIST } from '../applications/application-columns.ts'
 import { openCarried } from '../carried/carried.repository.ts'
 import { openAuthenticators } from '../credentials/totp.ts'
-import { exportedMembers } from '../database/field-columns.ts'
+import { columnNames, exportedMembers } from '../database/field-columns.ts'
 import { type ExportedPasskeys, PASSKEYS, passkeysOf } from './exported-passkeys.ts'
 import {
   applicationRecord,
@@ -166,7 +167,9 @@ export const EXPORTED_LISTS: readonly ExportedList[] = [
   list<ExportedServiceUser & WithCarried & { secrets: readonly StoredSecret[] }>(
     'machineUsers', // account_organization, primary keys
     ({ withPasswords }) =>
-      `SELECT ${ACCOUNT}, u.client_id, u.access_token_type, u.access_token_signing_alg,
+      `SELECT ${ACCOUNT}, ${columnNames(SERVICE_USER_FIELDS)
+        .map((column) => `u.${column}`)
+        .join(', ')},
               ${withPasswords ? secretsOf('service_user_secret', 'user_id', 'a.user_id') : `'[]'::jsonb`} AS secrets,
               ${CARRIED_COLUMNS}
          FROM directory.account a JOIN directory.service_user u USING (user_id) ${CARRIED('machineUsers', 'a.user_id')}

@@ -1,7 +1,11 @@
+import { withGenderText } from '@signet/file-formats/export/record-schemas/users'
 import { forFlags } from '@signet/protocol/application-settings'
+import { ADDRESS_FIELDS, PROFILE_FIELDS } from '@signet/protocol/fields/person'
+import { SERVICE_USER_FIELDS } from '@signet/protocol/fields/service-user'
 import { encodeBase32 } from '@signet/tokens/identifiers'
 import type { Application } from '../applications/application.schema.ts'
 import { type Authenticator, isDefault } from '../credentials/totp.ts'
+import { exportedMembers } from '../database/field-columns.ts'
 import {
   API_AUTH_METHODS,
   APPLICATION_TYPES,
@@ -65,21 +69,12 @@ export function humanUserRecord(
     userId: row.user_id,
     user: withoutZeros({
       userName: row.user_name,
-      profile: filled({
-        firstName: row.given_name,
-        lastName: row.family_name,
-        nickName: row.nickname,
-        displayName: row.display_name,
-        preferredLanguage: row.preferred_language,
-        gender: knownGender,
-        genderText: knownGender === undefined ? gender : undefined,
-        middleName: row.middle_name,
-        picture: row.picture,
-        profileUrl: row.profile_url,
-        website: row.website,
-        birthdate: row.birthdate,
-        zoneinfo: row.zoneinfo,
-      }),
+      profile: filled(
+        withGenderText(
+          { ...exportedMembers(PROFILE_FIELDS, row), gender: knownGender },
+          knownGender === undefined ? gender : undefined,
+        ),
+      ),
       email:
         row.email === null
           ? undefined
@@ -88,13 +83,7 @@ export function humanUserRecord(
         row.phone_number === null
           ? undefined
           : withoutZeros({ phone: row.phone_number, isPhoneVerified: row.phone_number_verified }),
-      address: filled({
-        streetAddress: row.street_address,
-        locality: row.locality,
-        region: row.region,
-        postalCode: row.postal_code,
-        country: row.country,
-      }),
+      address: filled(exportedMembers(ADDRESS_FIELDS, row)),
       hashedPassword: secrets.hash === undefined ? undefined : { value: secrets.hash },
       ...totpMembers(secrets.authenticators),
       passkeys: secrets.passkeys,
@@ -143,9 +132,7 @@ function secretMembers(secrets: readonly StoredSecret[]): Json {
 }
 
 export interface ExportedServiceUser extends ExportedAccount {
-  readonly client_id: string | null
   readonly access_token_type: 'bearer' | 'jwt'
-  readonly access_token_signing_alg: string
 }
 
 export function machineUserRecord(
@@ -153,6 +140,7 @@ export function machineUserRecord(
   secrets: readonly StoredSecret[],
   extras: Json,
 ): Json {
+  const { accessTokenType: _, ...settings } = exportedMembers(SERVICE_USER_FIELDS, row)
   return withoutZeros({
     userId: row.user_id,
     user: withoutZeros({
@@ -161,9 +149,8 @@ export function machineUserRecord(
       accessTokenType: row.access_token_type === 'jwt' ? 'ACCESS_TOKEN_TYPE_JWT' : undefined,
       ...extras,
     }),
-    clientId: row.client_id,
-    accessTokenSigningAlg:
-      row.access_token_signing_alg === 'RS256' ? undefined : row.access_token_signing_alg,
+    ...settings,
+    accessTokenSigningAlg: unlessZero(settings.accessTokenSigningAlg, 'RS256'),
     ...secretMembers(secrets),
     state: USER_STATES[row.state ?? 'active'],
     creationDate: timestamp(row.created_at),
@@ -178,7 +165,7 @@ const AUTH_METHOD_NAMES = inverse(AUTH_METHODS)
 const API_AUTH_METHOD_NAMES = inverse(API_AUTH_METHODS)
 
 /** Number 0 of an enum is what leaving it out says. */
-const unlessZero = (name: string | undefined, zero: string) => (name === zero ? undefined : name)
+const unlessZero = (name: unknown, zero: string) => (name === zero ? undefined : name)
 
 export function applicationRecord(
   { id, projectId, clientId, name, state, createdAt, ...settings }: Application,

@@ -1,8 +1,10 @@
 import type { RecordOf } from '@signet/file-formats/export/lists'
 import type { Queryable } from '@signet/platform/postgres/pool'
+import { SERVICE_USER_FIELDS } from '@signet/protocol/fields/service-user'
 import { IDENTIFIER } from '@signet/tokens/identifiers'
 import { isReservedByTombstone } from '../accounts/account.repository.ts'
 import { type CarriedSealing, writeCarried } from '../carried/carried.repository.ts'
+import { columnNames, importedColumns, newValues, recordColumns } from '../database/field-columns.ts'
 import {
   type ConflictRow,
   setGiven,
@@ -66,19 +68,22 @@ export function machineUserWriter(sealing: CarriedSealing): TypedWriter<RecordOf
 const TOKEN_TYPES = { ACCESS_TOKEN_TYPE_BEARER: 'bearer', ACCESS_TOKEN_TYPE_JWT: 'jwt' } as const
 
 const serviceUserRows = (users: readonly RecordOf<'machineUsers'>[], { organizationIds }: BatchContext) =>
-  users.map(({ userId, user, clientId, accessTokenSigningAlg }, index) => ({
-    user_id: userId,
+  users.map((record, index) => ({
+    user_id: record.userId,
     organization_id: organizationIds[index],
-    client_id: clientId,
-    user_name: user.userName.trim(),
-    access_token_type: user.accessTokenType && TOKEN_TYPES[user.accessTokenType],
-    access_token_signing_alg: accessTokenSigningAlg,
+    user_name: record.user.userName.trim(),
+    ...importedColumns(SERVICE_USER_FIELDS, record),
+    access_token_type: record.user.accessTokenType && TOKEN_TYPES[record.user.accessTokenType],
   }))
+
+/** The client id does not change, and is made of the user name. */
+const { clientId: _, ...SETTINGS } = SERVICE_USER_FIELDS
+const SETTING_COLUMNS = columnNames(SETTINGS)
 
 /** docs/spec 4.2: the default client id is the user name; where that is taken, userName@primaryDomain. */
 const ADD_SERVICE_USERS = {
   name: 'transfer.service_user.add', // primary keys
-  text: `INSERT INTO directory.service_user (user_id, client_id, access_token_type, access_token_signing_alg)
+  text: `INSERT INTO directory.service_user (user_id, client_id, ${SETTING_COLUMNS.join(', ')})
          SELECT r.user_id,
                 coalesce(r.client_id,
                   (SELECT candidate FROM (VALUES (1, r.user_name), (2, r.user_name || '@' || o.primary_domain)) c (rank, candidate)
@@ -88,18 +93,17 @@ const ADD_SERVICE_USERS = {
                       AND NOT directory.is_foreign_project(candidate, r.organization_id)
                       AND NOT ${isReservedByTombstone('candidate', 'r.organization_id', 'true')}
                     ORDER BY rank LIMIT 1)),
-                coalesce(r.access_token_type, 'bearer'), coalesce(r.access_token_signing_alg, 'RS256')
+                ${newValues(SETTINGS, 'r')}
            FROM json_to_recordset($1::json)
-             AS r (user_id text, organization_id text, client_id text, user_name text, access_token_type text,
-                   access_token_signing_alg text)
+             AS r (user_id text, organization_id text, client_id text, user_name text, ${recordColumns(SETTINGS)})
            JOIN directory.organization o ON o.organization_id = r.organization_id`,
 }
 
 const CHANGE_SERVICE_USERS = {
   name: 'transfer.service_user.change', // primary key
-  text: `UPDATE directory.service_user t SET ${setGiven(['access_token_type', 'access_token_signing_alg'])}
+  text: `UPDATE directory.service_user t SET ${setGiven(SETTING_COLUMNS)}
            FROM json_to_recordset($1::json)
-             AS r (user_id text, access_token_type text, access_token_signing_alg text, given text[])
+             AS r (user_id text, ${recordColumns(SETTINGS)}, given text[])
           WHERE t.user_id = r.user_id`,
 }
 

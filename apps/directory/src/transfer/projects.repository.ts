@@ -54,7 +54,7 @@ const PROJECT_RECORD = `json_to_recordset($1::json)
 const ADD_PROJECTS = {
   name: 'transfer.project.add',
   text: `INSERT INTO directory.project (project_id, organization_id, ${columnNames(PROJECT_FIELDS).join(', ')}, created_at)
-         SELECT project_id, organization_id, ${newValues(PROJECT_FIELDS)}, coalesce(created_at, $2::timestamptz)
+         SELECT project_id, organization_id, ${newValues(PROJECT_FIELDS, 'r')}, coalesce(created_at, $2::timestamptz)
            FROM ${PROJECT_RECORD}`,
 }
 const CHANGE_PROJECTS = {

@@ -1,11 +1,11 @@
 import { userNameOf } from '@signet/file-formats/export/given-names'
 import type { RecordOf } from '@signet/file-formats/export/lists'
 import { emailAddressKey } from '@signet/protocol/email-address'
-import { columnsOf } from '@signet/protocol/fields/field'
+import { columnsOf, exportedName } from '@signet/protocol/fields/field'
+import { ADDRESS_FIELDS, type PersonColumn, PROFILE_FIELDS } from '@signet/protocol/fields/person'
 import { preparedUserName, userNameKey } from '@signet/protocol/user-name'
 import { decodeBase32 } from '@signet/tokens/identifiers'
 import { type Authenticator, defaultAuthenticator } from '../credentials/totp.ts'
-import { ADDRESS_FIELDS, type PersonColumn, PROFILE_FIELDS } from '../schema/person-fields.ts'
 import { withoutUndefined } from './without-undefined.ts'
 
 /** The columns of the fields of a person. */
@@ -66,7 +66,8 @@ type ColumnsOfMembers = readonly (readonly [member: string, column: PersonColumn
 
 const columnsOfMembers = (
   fields: Readonly<Record<string, { readonly column: PersonColumn; readonly exported?: string }>>,
-): ColumnsOfMembers => Object.entries(fields).map(([name, { column, exported = name }]) => [exported, column])
+): ColumnsOfMembers =>
+  Object.entries(fields).map(([name, field]) => [exportedName(name, field), field.column])
 
 const PROFILE_COLUMNS = columnsOfMembers(PROFILE_FIELDS)
 const ADDRESS_COLUMNS = columnsOfMembers(ADDRESS_FIELDS)

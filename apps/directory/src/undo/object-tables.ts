@@ -1,10 +1,11 @@
 import { LIST_NAMES, type RecordOf, shapeOf } from '@signet/file-formats/export/lists'
 import type { OrganizationHeader } from '@signet/file-formats/export/organization-header'
 import { APPLICATION_COLUMNS, APPLICATION_SETTINGS } from '@signet/protocol/application-settings'
+import { ADDRESS_FIELDS, PROFILE_FIELDS } from '@signet/protocol/fields/person'
 import { PROJECT_FIELDS } from '@signet/protocol/fields/project'
 import { ROLE_FIELDS } from '@signet/protocol/fields/role'
+import { SERVICE_USER_FIELDS } from '@signet/protocol/fields/service-user'
 import { carriedKey } from '../carried/carried-key.ts'
-import { ADDRESS_FIELDS, PROFILE_FIELDS } from '../schema/person-fields.ts'
 
 // Which rows an imported object consists of, by the list of its record. Plans compare them, and an undo deletes or restores
 // them.
@@ -158,9 +159,8 @@ const OWN_TABLES = {
         primaryKey: ['user_id'],
         columns: {
           user_id: null,
-          client_id: 'clientId',
+          ...fieldsOf(SERVICE_USER_FIELDS),
           access_token_type: 'user.accessTokenType',
-          access_token_signing_alg: 'accessTokenSigningAlg',
         },
       },
       secrets('service_user_secret', 'user_id'),

@@ -2,6 +2,8 @@ import { ApiError } from '@signet/admin-api/api-error'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
 import { BusyError } from '@signet/password-hash/password-hasher'
 import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
+import { fieldNames } from '@signet/protocol/fields/field'
+import { SERVICE_USER_FIELDS } from '@signet/protocol/fields/service-user'
 import type { AccountFilter, AccountStore } from '../accounts/account.repository.ts'
 import type {
   Account,
@@ -14,6 +16,7 @@ import type {
   Profile,
   ResetFailures,
   ServiceUser,
+  ServiceUserChanges,
 } from '../accounts/account.ts'
 import { requireFreeAddress, requireMayName, requireMayVerify } from '../accounts/address-rules.ts'
 import { requireAccount, requirePerson, unknownAccount } from '../accounts/require-account.ts'
@@ -108,16 +111,9 @@ export async function createPerson(
   })
 }
 
-interface NewServiceUser extends NewAccount {
-  readonly name?: string | undefined
-  readonly clientId?: string | undefined
-  readonly accessTokenType?: ServiceUser['accessTokenType'] | undefined
-  readonly accessTokenSigningAlg?: ServiceUser['accessTokenSigningAlg'] | undefined
-}
-
 export function createServiceUser(
   call: ManagementCall<Stores>,
-  { organizationId, userName, state, name = userName, ...rest }: NewServiceUser,
+  { organizationId, userName, state, name = userName, ...rest }: NewAccount & ServiceUserChanges,
   { now, newId }: Pick<Tools, 'now' | 'newId'>,
 ): Promise<ServiceUser> {
   return call.change(async ({ accounts, domains }) => {
@@ -138,7 +134,7 @@ export function createServiceUser(
 }
 
 const OF_PEOPLE = ['profile', 'email', 'phone', 'address'] as const
-const OF_SERVICE_USERS = ['name', 'clientId', 'accessTokenType', 'accessTokenSigningAlg'] as const
+const OF_SERVICE_USERS = ['name', ...fieldNames(SERVICE_USER_FIELDS)] as const
 
 /**
  * Changes what is given. When it resolves, nothing is active that was made before the account stopped being so; the

@@ -1,4 +1,4 @@
-import { exportedName, type Fields, type Kind } from '@signet/protocol/fields/field'
+import { type ExportedName, exportedName, type Fields, type Kind } from '@signet/protocol/fields/field'
 
 /** How an import and the next export change a member. */
 export interface Treatment {
@@ -80,21 +80,32 @@ export const time = changed(
 /** A name. */
 export const trimmed = changed('without spaces at its ends', (value) => String(value).trim())
 
+/** RS256 is the default. */
+export const rfcAlgorithm = values({ RS256: null })
+
 const KIND_TREATMENTS: Readonly<Record<Kind, Treatment>> = {
   name: trimmed,
   flag: kept,
+  clientId: kept,
   clientIds: kept,
+  language: kept,
+  webUrl: keptBut('only http and https'),
+  birthdate: kept,
+  timeZone: kept,
+  streetAddress: kept,
+  gender: changed('left out when it is unspecified, or `genderText` is given', (value, record) =>
+    value === 'GENDER_UNSPECIFIED' || at(record, 'user.profile.genderText') ? undefined : value,
+  ),
+  tokenType: values({ ACCESS_TOKEN_TYPE_BEARER: null }),
+  signingAlg: rfcAlgorithm,
   privateLabeling: kept,
 }
 
 /** The treatments of the fields of an entity. */
-export const fieldTreatments = (fields: Fields): Treatments =>
+export const fieldTreatments = <F extends Fields>(fields: F) =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [exportedName(name, field), KIND_TREATMENTS[field.kind]]),
-  )
-
-/** RS256 is the default. */
-export const rfcAlgorithm = values({ RS256: null })
+  ) as { readonly [Name in keyof F as ExportedName<F, Name>]: Treatment }
 
 /** Not read. */
 export const unread = leftOut('nothing needs it')

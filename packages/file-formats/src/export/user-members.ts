@@ -1,15 +1,17 @@
+import { ADDRESS_FIELDS, PROFILE_FIELDS } from '@signet/protocol/fields/person'
+import { SERVICE_USER_FIELDS } from '@signet/protocol/fields/service-user'
 import {
   at,
   carried,
   changed,
   every,
+  fieldTreatments,
   inside,
   type Json,
   kept,
   keptBut,
   keptWith,
   leftOut,
-  rfcAlgorithm,
   secrets,
   type Treatment,
   type Treatments,
@@ -69,15 +71,10 @@ export const humanUser: Treatments = {
   ...inside('user', {
     userName: trimmed,
     ...inside('profile', {
-      ...every(['firstName', 'lastName', 'nickName', 'middleName'], trimmed),
-      ...every(['preferredLanguage', 'birthdate', 'zoneinfo'], kept),
-      ...every(['picture', 'profileUrl', 'website'], keptBut('only http and https')),
+      ...fieldTreatments(PROFILE_FIELDS),
       displayName: changed(
         'without spaces at its ends; an empty one is made of the first and last name, or of the user name',
         (value, { user }) => String(value).trim() || madeDisplayName(user as Json),
-      ),
-      gender: changed('left out when it is unspecified, or `genderText` is given', (value, record) =>
-        value === 'GENDER_UNSPECIFIED' || at(record, 'user.profile.genderText') ? undefined : value,
       ),
       genderText: trimmed,
     }),
@@ -89,10 +86,7 @@ export const humanUser: Treatments = {
     'phone.isPhoneVerified': changed('left out when the number is empty', (value, record) =>
       at(record, 'user.phone.phone') === '' ? undefined : value,
     ),
-    ...inside('address', {
-      streetAddress: kept,
-      ...every(['locality', 'region', 'postalCode', 'country'], trimmed),
-    }),
+    ...inside('address', fieldTreatments(ADDRESS_FIELDS)),
     password: leftOut('it is hashed; an export has `hashedPassword`'),
     'hashedPassword.value': keptWith(
       'with_passwords',
@@ -121,6 +115,8 @@ export const humanUser: Treatments = {
   ...every(['creationDate', 'changeDate'], time),
 }
 
+const { accessTokenType, ...settings } = fieldTreatments(SERVICE_USER_FIELDS)
+
 /** The treatments of the members of a service user. */
 export const machineUser: Treatments = {
   userId: kept,
@@ -128,8 +124,8 @@ export const machineUser: Treatments = {
   'user.userName': trimmed,
   'user.name': trimmed,
   'user.description': carried,
-  'user.accessTokenType': values({ ACCESS_TOKEN_TYPE_BEARER: null }),
-  accessTokenSigningAlg: rfcAlgorithm,
+  ...settings,
+  'user.accessTokenType': accessTokenType,
   clientId: keptBut('one is made of the user name when it is left out'),
   ...secrets,
   state: userState,

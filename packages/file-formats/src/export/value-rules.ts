@@ -4,24 +4,20 @@
  * without it. A record that cannot do without the value is refused.
  */
 import { exportedName, type Fields } from '@signet/protocol/fields/field'
+import { ADDRESS_FIELDS, PROFILE_FIELDS } from '@signet/protocol/fields/person'
 import { PROJECT_FIELDS } from '@signet/protocol/fields/project'
 import { ROLE_FIELDS } from '@signet/protocol/fields/role'
 import { LABEL_COLOURS } from '@signet/protocol/label-colours'
 import {
-  BIRTHDATE,
   COLOUR,
   DOMAIN_NAME,
   EMAIL_ADDRESS,
   KIND_RULES,
-  LANGUAGE,
   NAME,
   PHONE_NUMBER,
   POLICY_LINK,
   privacyRule,
-  STREET_ADDRESS,
-  TIME_ZONE,
   type ValueRule,
-  WEB_URL,
 } from '@signet/protocol/member-values'
 import {
   isPlaceholder,
@@ -82,17 +78,9 @@ const VALUE_RULES: { readonly [K in RecordKind]?: Rules } = {
     ),
   },
   humanUsers: {
-    ...inside('user.profile', {
-      ...every(['firstName', 'lastName', 'nickName', 'displayName', 'middleName', 'genderText'], NAME),
-      preferredLanguage: LANGUAGE,
-      ...every(['picture', 'profileUrl', 'website'], WEB_URL),
-      birthdate: BIRTHDATE,
-      zoneinfo: TIME_ZONE,
-    }),
-    ...inside('user.address', {
-      streetAddress: STREET_ADDRESS,
-      ...every(['locality', 'region', 'postalCode', 'country'], NAME),
-    }),
+    ...fieldRules(PROFILE_FIELDS, 'user.profile.'),
+    ...every(['user.profile.displayName', 'user.profile.genderText'], orNone(NAME)),
+    ...fieldRules(ADDRESS_FIELDS, 'user.address.'),
     'user.email.email': EMAIL_ADDRESS,
     'user.phone.phone': orNone(PHONE_NUMBER),
     'user.totpDevices[].name': orNone(NAME),

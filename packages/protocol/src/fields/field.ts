@@ -1,4 +1,5 @@
 import type { PrivateLabelingSetting } from '../label-colours.ts'
+import type { SigningAlgorithm } from '../signing-algorithms.ts'
 
 // The form of the tables of fields, one for each entity, and what all derivations of them share.
 
@@ -7,13 +8,23 @@ export interface KindValues {
   /** A name that pages show. */
   readonly name: string
   readonly flag: boolean
+  readonly clientId: string
   readonly clientIds: readonly string[]
+  readonly language: string
+  readonly webUrl: string
+  readonly birthdate: string
+  readonly timeZone: string
+  readonly streetAddress: string
+  /** Any word; the format has names of its own for some. */
+  readonly gender: string
+  readonly tokenType: 'bearer' | 'jwt'
+  readonly signingAlg: SigningAlgorithm
   readonly privateLabeling: PrivateLabelingSetting
 }
 
 export type Kind = keyof KindValues
 
-/** What a request and a response of the management API and the bootstrap file say about a field. */
+/** The descriptions of a field in requests and responses of the management API and in the bootstrap file. */
 export interface Descriptions {
   readonly request?: string
   readonly response?: string
@@ -43,8 +54,15 @@ export type ValuesOf<F extends Fields> = {
   readonly [Name in keyof F]: OrNull<F[Name], KindValues[F[Name]['kind']]>
 }
 
-/** Changes of an object: what is undefined stays. */
+/** Changes of an object. A field that is undefined stays as it is. */
 export type ChangesOf<F extends Fields> = { readonly [Name in keyof F]?: ValuesOf<F>[Name] | undefined }
+
+/** The name of a field in the export format, as a type. */
+export type ExportedName<F extends Fields, Name extends keyof F> = F[Name] extends {
+  readonly exported: infer Exported extends string
+}
+  ? Exported
+  : Name
 
 /** The same words in the API. */
 export const inApi = (text: string): Descriptions => ({ request: text, response: text })
@@ -63,9 +81,14 @@ export function mapFields<F extends Readonly<Record<string, unknown>>, Value>(
   }
 }
 
+type Given<F extends Fields> = { readonly [Name in keyof F]?: ValuesOf<F>[Name] | null | undefined }
+
 /** The values of a new object: those that are given, defaults, and null for optional ones. */
-export const newObject = <F extends Fields>(fields: F, given: ChangesOf<F>): ValuesOf<F> =>
+export const newObject = <F extends Fields>(fields: F, given: Given<F>): ValuesOf<F> =>
   mapFields(fields, (field: Field, name) => given[name] ?? field.default ?? null) as ValuesOf<F>
+
+/** The names of the fields. */
+export const fieldNames = <F extends Fields>(fields: F) => Object.keys(fields) as (string & keyof F)[]
 
 /** The column of each field. */
 export const columnsOf = <F extends Readonly<Record<string, { readonly column: string }>>>(fields: F) =>

@@ -1,21 +1,27 @@
-import { exportedName, type Fields, type Kind } from '@signet/protocol/fields/field'
+import { type ExportedName, exportedName, type Fields, type Kind } from '@signet/protocol/fields/field'
 import { PRIVATE_LABELING_SETTINGS } from '@signet/protocol/label-colours'
+import { SIGNING_ALGORITHMS } from '@signet/protocol/signing-algorithms'
 import { z } from 'zod'
-import { enumeration, flag, identifier, valueText } from './fields.ts'
+import { enumeration, flag, identifier, newIdentifier, valueText } from './fields.ts'
 
-/** What the format has for a value of each kind. A record may leave each out. */
+const GENDERS = ['GENDER_UNSPECIFIED', 'GENDER_FEMALE', 'GENDER_MALE', 'GENDER_DIVERSE'] as const
+
+/** The schema of a member of each kind. A record may leave each out. */
 const KINDS = {
   name: valueText.optional(),
   flag,
+  clientId: newIdentifier.optional(),
   clientIds: z.array(identifier).max(1_000).optional(),
+  language: valueText.optional(),
+  webUrl: valueText.optional(),
+  birthdate: valueText.optional(),
+  timeZone: valueText.optional(),
+  streetAddress: valueText.optional(),
+  gender: enumeration(GENDERS).optional(),
+  tokenType: enumeration(['ACCESS_TOKEN_TYPE_BEARER', 'ACCESS_TOKEN_TYPE_JWT']).optional(),
+  signingAlg: z.enum(SIGNING_ALGORITHMS).optional(),
   privateLabeling: enumeration(PRIVATE_LABELING_SETTINGS).optional(),
 } satisfies Readonly<Record<Kind, z.ZodType>>
-
-type ExportedName<F extends Fields, Name extends keyof F> = F[Name] extends {
-  readonly exported: infer Exported extends string
-}
-  ? Exported
-  : Name
 
 /** The fields of an entity as members of a record, made of its table in @signet/protocol/fields. */
 export const exportedFields = <F extends Fields>(fields: F) =>

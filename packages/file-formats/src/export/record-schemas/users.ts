@@ -1,6 +1,9 @@
 import { findHashProblem } from '@signet/password-hash/stored-hash'
+import { ADDRESS_FIELDS, PROFILE_FIELDS } from '@signet/protocol/fields/person'
+import { SERVICE_USER_FIELDS } from '@signet/protocol/fields/service-user'
 import { preparedUserName, userNameProblem } from '@signet/protocol/user-name'
 import { z } from 'zod'
+import { exportedFields } from './field-schemas.ts'
 import {
   base64Value,
   creationDate,
@@ -28,8 +31,6 @@ const state = enumeration([
 ])
 
 const text = valueText.optional()
-
-const GENDERS = ['GENDER_UNSPECIFIED', 'GENDER_FEMALE', 'GENDER_MALE', 'GENDER_DIVERSE'] as const
 
 /** Base32 (RFC 4648 section 6) of 80 bits or more, in upper or lower case, with spaces and padding. */
 const otpCode = z
@@ -97,29 +98,20 @@ export const secretHash = z.string().superRefine((hash, context) => {
   if (problem !== undefined) context.addIssue({ code: 'custom', message: problem })
 })
 
-const profile = z.object({
-  firstName: text,
-  lastName: text,
-  nickName: text,
-  displayName: text,
-  preferredLanguage: text,
-  gender: enumeration(GENDERS).optional(),
-  genderText: text,
-  middleName: text,
-  picture: text,
-  profileUrl: text,
-  website: text,
-  birthdate: text,
-  zoneinfo: text,
-})
+/** The members of a profile with `genderText`, a gender that the format has no name for, behind `gender`. */
+export function withGenderText<Members extends Readonly<Record<string, unknown>>, Value>(
+  members: Members,
+  genderText: Value,
+): Members & { readonly genderText: Value } {
+  const entries = Object.entries(members).flatMap((member) =>
+    member[0] === 'gender' ? [member, ['genderText', genderText]] : [member],
+  )
+  return Object.fromEntries(entries) as Members & { readonly genderText: Value }
+}
 
-const address = z.object({
-  streetAddress: text,
-  locality: text,
-  region: text,
-  postalCode: text,
-  country: text,
-})
+const profile = z.object(withGenderText(exportedFields(PROFILE_FIELDS), text))
+
+const address = z.object(exportedFields(ADDRESS_FIELDS))
 
 const email = z.object({
   email: valueText,
@@ -171,6 +163,8 @@ export const storedSecret = z.object({
   expirationDate: moment.optional(),
 })
 
+const { accessTokenType, accessTokenSigningAlg, clientId, ...settings } = exportedFields(SERVICE_USER_FIELDS)
+
 export const machineUser = z.object({
   userId: newUserIdentifier,
   user: z.object({
@@ -179,10 +173,11 @@ export const machineUser = z.object({
     userName,
     name: text,
     description: z.string().max(500, 'may have at most 500 characters').optional(),
-    accessTokenType: enumeration(['ACCESS_TOKEN_TYPE_BEARER', 'ACCESS_TOKEN_TYPE_JWT']).optional(),
+    accessTokenType,
   }),
-  accessTokenSigningAlg: z.enum(['RS256', 'ES256', 'EdDSA']).optional(),
-  clientId: newIdentifier.optional(),
+  accessTokenSigningAlg,
+  clientId,
+  ...settings,
   clientSecretHash: secretHash.optional(),
   clientSecretHashes: z.array(storedSecret).max(20).optional(),
   state: state.optional(),

@@ -2,6 +2,7 @@
 
 import { APPLICATION_COLUMNS, type ApplicationSettings } from '@signet/protocol/application-settings'
 import { columnsOf, type ValuesOf } from '@signet/protocol/fields/field'
+import { ORGANIZATION_FIELDS } from '@signet/protocol/fields/organization'
 import { PROJECT_FIELDS } from '@signet/protocol/fields/project'
 import { SERVICE_USER_FIELDS } from '@signet/protocol/fields/service-user'
 import type { PrivateLabelingSetting } from '@signet/protocol/label-colours'
@@ -82,10 +83,8 @@ export interface Account {
   readonly updatedAt: Date
 }
 
-export interface Organization {
+export interface Organization extends ValuesOf<typeof ORGANIZATION_FIELDS> {
   readonly organizationId: string
-  readonly name: string
-  readonly primaryDomain: string
   readonly active: boolean
   readonly tokenEpoch: number
   /** The login policy lets people make accounts; so does having none. */
@@ -229,9 +228,8 @@ export const ACCOUNT_COLUMNS: Columns<Account> = {
 }
 
 export const ORGANIZATION_COLUMNS: Columns<Organization> = {
+  ...columnsOf(ORGANIZATION_FIELDS),
   organizationId: 'organization_id',
-  name: 'name',
-  primaryDomain: 'primary_domain',
   active: 'active',
   tokenEpoch: 'token_epoch',
   allowRegister: 'allow_register',

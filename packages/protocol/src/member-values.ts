@@ -73,6 +73,7 @@ export const DOMAIN_NAME = rule(domainNameProblem, (text) => text.toLowerCase())
 /** The rules for fields of each kind. The values of the other kinds are of a closed set. */
 export const KIND_RULES: { readonly [K in Kind]?: ValueRule } = {
   name: NAME,
+  domain: DOMAIN_NAME,
   language: LANGUAGE,
   webUrl: WEB_URL,
   birthdate: BIRTHDATE,

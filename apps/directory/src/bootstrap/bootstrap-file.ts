@@ -1,4 +1,5 @@
 import { identifier, newIdentifier, userIdentifier } from '@signet/file-formats/export/record-schemas/fields'
+import { ORGANIZATION_FIELDS } from '@signet/protocol/fields/organization'
 import { PROJECT_FIELDS } from '@signet/protocol/fields/project'
 import { ROLE_FIELDS } from '@signet/protocol/fields/role'
 import { SIGNING_ALGORITHMS } from '@signet/protocol/signing-algorithms'
@@ -33,8 +34,7 @@ const organizationDomain = z.union([
 
 const organizationSchema = z.strictObject({
   id: newIdentifier.optional().describe('Generated when left out.'),
-  name,
-  primaryDomain: domain.describe('Login names are <userName>@<primaryDomain>.'),
+  ...fileSchemas(ORGANIZATION_FIELDS),
   domains: z.array(organizationDomain).optional(),
   loginPolicy: POLICY_SCHEMAS.loginPolicy.optional(),
   lockoutPolicy: POLICY_SCHEMAS.lockoutPolicy.optional(),

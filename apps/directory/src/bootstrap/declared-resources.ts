@@ -1,4 +1,5 @@
 import { membersOf } from '@signet/protocol/fields/field'
+import { ORGANIZATION_FIELDS } from '@signet/protocol/fields/organization'
 import { PROJECT_FIELDS } from '@signet/protocol/fields/project'
 import { ROLE_FIELDS } from '@signet/protocol/fields/role'
 import { SERVICE_USER_FIELDS } from '@signet/protocol/fields/service-user'
@@ -97,12 +98,11 @@ export function declaredResources(file: BootstrapFile): readonly DeclaredResourc
 }
 
 function organizationObjects(organization: Organization, path: string): DeclaredResource[] {
-  const { id, name, primaryDomain } = organization
   const owner = declaredResource('organization', {
     path,
-    id,
-    naturalName: primaryDomain,
-    fields: { name, primaryDomain },
+    id: organization.id,
+    naturalName: organization.primaryDomain,
+    fields: membersOf(ORGANIZATION_FIELDS, organization),
   })
   const policies = Object.entries(POLICY_KINDS).flatMap(([member, kind]) => {
     const document = organization[member as keyof typeof POLICY_KINDS]

@@ -1,4 +1,5 @@
 import { FEATURES, type Feature, type InstanceSettings } from '../instance/instance-setting.ts'
+import type { NewOrganization } from '../organizations/organization.repository.ts'
 import {
   brokenFloors,
   brokenTogether,
@@ -19,7 +20,7 @@ type Stores = Pick<BootstrapStores, 'organizations' | 'domains' | 'policies'>
 
 /** Writes organizations with their domains and policies. */
 export function organizationWriters({ organizations, domains, policies }: Stores) {
-  const organization: ObjectWriter<{ readonly name: string; readonly primaryDomain: string }> = {
+  const organization: ObjectWriter<NewOrganization> = {
     find: ({ id }) => organizations.find(id),
     create: ({ id }, values) => organizations.add({ id, ...values }),
     async update({ id }, values) {

@@ -12,6 +12,7 @@ interface SqlKind {
 const SQL_KINDS: Readonly<Record<Kind, SqlKind>> = {
   name: { type: 'text' },
   flag: { type: 'boolean' },
+  domain: { type: 'text' },
   clientId: { type: 'text' },
   clientIds: { type: 'text[]' },
   language: { type: 'text' },

@@ -1,4 +1,7 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
+import { type ChangesOf, fieldNames, newObject, type ValuesOf } from '@signet/protocol/fields/field'
+import { ORGANIZATION_FIELDS } from '@signet/protocol/fields/organization'
+import { columnNames, selectFields } from '../database/field-columns.ts'
 import { readPage } from '../database/row-statement.ts'
 import { type EpochRow, toEpoch } from '../epochs/epoch.repository.ts'
 import type { Epoch } from '../epochs/epoch.ts'
@@ -8,17 +11,17 @@ import { beginLargeDeletion, MOST_ROWS_AT_ONCE } from './organization-deletion.r
 /** `deleting`: its rows are deleted in the background; nothing of it counts any more. */
 export type OrganizationState = 'active' | 'inactive' | 'deleting'
 
-export interface Organization {
+export interface Organization extends ValuesOf<typeof ORGANIZATION_FIELDS> {
   readonly id: string
-  readonly name: string
   readonly state: OrganizationState
-  readonly primaryDomain: string
   readonly createdAt: Date
 }
 
-export interface OrganizationChanges {
-  readonly name?: string | undefined
-  readonly primaryDomain?: string | undefined
+/** The fields of an organization that is made; those with a default may be left out. */
+export type NewOrganization = ChangesOf<typeof ORGANIZATION_FIELDS> &
+  Pick<Organization, 'name' | 'primaryDomain'>
+
+export interface OrganizationChanges extends ChangesOf<typeof ORGANIZATION_FIELDS> {
   readonly state?: Exclude<OrganizationState, 'deleting'> | undefined
 }
 
@@ -32,11 +35,7 @@ export interface OrganizationStore {
   find(id: string): Promise<Organization | undefined>
   list(filter: OrganizationFilter, request: PageRequest): Promise<Page<Organization>>
   /** With its primary domain, which is verified by that. */
-  add(organization: {
-    readonly id: string
-    readonly name: string
-    readonly primaryDomain: string
-  }): Promise<void>
+  add(organization: NewOrganization & { readonly id: string }): Promise<void>
   /**
    * The epoch after it, which has risen if the organization was active and no longer is; undefined: no organization, or one that
    * is being deleted.
@@ -49,8 +48,16 @@ export interface OrganizationStore {
   delete(id: string): Promise<readonly Epoch[]>
 }
 
-const SELECT = `SELECT organization_id AS id, name, state, primary_domain AS "primaryDomain", created_at AS "createdAt"
+const SELECT = `SELECT organization_id AS id, ${selectFields(ORGANIZATION_FIELDS)}, state, created_at AS "createdAt"
                   FROM directory.organization`
+
+const COLUMNS = columnNames(ORGANIZATION_FIELDS)
+const ADD = `INSERT INTO directory.organization (organization_id, ${COLUMNS.join(', ')})
+             VALUES ($1, ${COLUMNS.map((_, at) => `$${at + 2}`).join(', ')})`
+const UPDATE = `UPDATE directory.organization
+                   SET ${['state', ...COLUMNS].map((column, at) => `${column} = coalesce($${at + 2}, ${column})`).join(', ')}
+                 WHERE organization_id = $1 AND organization.state <> 'deleting'
+             RETURNING 'o' AS kind, organization_id AS id, token_epoch AS epoch`
 
 export class PostgresOrganizationStore implements OrganizationStore {
   readonly #database: Queryable
@@ -81,27 +88,24 @@ export class PostgresOrganizationStore implements OrganizationStore {
     })
   }
 
-  async add({ id, name, primaryDomain }: Parameters<OrganizationStore['add']>[0]) {
+  async add({ id, ...organization }: Parameters<OrganizationStore['add']>[0]) {
     await this.#database.query({
       name: 'organization.add',
-      text: 'INSERT INTO directory.organization (organization_id, name, primary_domain) VALUES ($1, $2, $3)',
-      values: [id, name, primaryDomain],
+      text: ADD,
+      values: [id, ...Object.values(newObject(ORGANIZATION_FIELDS, organization))],
     })
     await this.#database.query({
       name: 'organization_domain.add_primary',
       text: 'INSERT INTO directory.organization_domain (organization_id, domain, is_verified) VALUES ($1, $2, true)',
-      values: [id, primaryDomain],
+      values: [id, organization.primaryDomain],
     })
   }
 
-  async update(id: string, { name, primaryDomain, state }: OrganizationChanges) {
+  async update(id: string, { state, ...changes }: OrganizationChanges) {
     const { rows } = await this.#database.query<EpochRow>({
       name: 'organization.update', // primary key
-      text: `UPDATE directory.organization
-                SET name = coalesce($2, name), primary_domain = coalesce($3, primary_domain), state = coalesce($4, state)
-              WHERE organization_id = $1 AND organization.state <> 'deleting'
-          RETURNING 'o' AS kind, organization_id AS id, token_epoch AS epoch`,
-      values: [id, name ?? null, primaryDomain ?? null, state ?? null],
+      text: UPDATE,
+      values: [id, state ?? null, ...fieldNames(ORGANIZATION_FIELDS).map((name) => changes[name] ?? null)],
     })
     return rows.length === 0 ? undefined : rows.map(toEpoch)
   }

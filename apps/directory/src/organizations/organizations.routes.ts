@@ -1,4 +1,5 @@
 import { newIdentifier } from '@signet/file-formats/export/record-schemas/fields'
+import { ORGANIZATION_FIELDS } from '@signet/protocol/fields/organization'
 import { z } from 'zod'
 import { operation } from '../api/operation.ts'
 import { organizationId, patch, timestamp } from '../api/parameters.ts'
@@ -10,6 +11,7 @@ import {
   viewsInstance,
   viewsOrganization,
 } from '../permissions/permission.ts'
+import { newSchemas, requestSchemas, responseSchemas } from '../schema/field-schemas.ts'
 import { domain, name } from '../schema/fields.ts'
 import { pageOf, paging } from '../schema/paging.ts'
 import {
@@ -27,15 +29,15 @@ const state = z.enum(['active', 'inactive'])
 const anyState = z
   .enum(['active', 'inactive', 'deleting'])
   .describe('`deleting`: nothing of it counts any more, and its rows are deleted in the background.')
-const primaryDomain = domain.describe('Login names are <userName>@<primaryDomain>.')
+const { name: shownName, ...shown } = responseSchemas(ORGANIZATION_FIELDS)
 
 const organization = z
   // Stored values may be older than a rule, so responses promise their type and not their syntax.
   .strictObject({
     id: z.string(),
-    name: z.string(),
+    name: shownName,
     state: anyState,
-    primaryDomain: z.string(),
+    ...shown,
     createdAt: timestamp,
   })
   .meta({ id: 'Organization' })
@@ -64,8 +66,7 @@ export const organizationOperations = [
     path: COLLECTION,
     request: z.strictObject({
       id: newIdentifier.optional().describe('Generated when left out.'),
-      name,
-      primaryDomain,
+      ...newSchemas(ORGANIZATION_FIELDS),
     }),
     example: { id: 'globex', name: 'Globex', primaryDomain: 'globex.example' },
     response: organization,
@@ -91,7 +92,7 @@ export const organizationOperations = [
     method: 'patch',
     path: ITEM,
     parameters: { organizationId },
-    request: patch({ name, primaryDomain, state }),
+    request: patch({ ...requestSchemas(ORGANIZATION_FIELDS), state }),
     example: { name: 'ACME Corporation' },
     response: organization,
     permission: {

@@ -5,6 +5,7 @@ import { organizationDeleting } from '../database/constraint-conflict.ts'
 import type { Page, PageRequest } from '../schema/paging.ts'
 import type { DomainStore } from './domain.repository.ts'
 import type {
+  NewOrganization,
   Organization,
   OrganizationChanges,
   OrganizationFilter,
@@ -39,10 +40,10 @@ export function readOrganization(
 
 export function createOrganization(
   call: ManagementCall<Stores>,
-  { name, primaryDomain }: { readonly name: string; readonly primaryDomain: string },
+  given: NewOrganization,
 ): Promise<Organization> {
   return call.change(async ({ organizations }) => {
-    await organizations.add({ id: call.targetId, name, primaryDomain })
+    await organizations.add({ ...given, id: call.targetId })
     return { result: await requireOrganization(organizations, call.targetId) }
   })
 }

@@ -11,6 +11,7 @@ import { z } from 'zod'
 import {
   accessTokenType,
   birthdate,
+  domain,
   httpUrl,
   language,
   name,
@@ -33,6 +34,7 @@ const CHOICES = {
 const SHARED = {
   ...CHOICES,
   name,
+  domain,
   clientId: newIdentifier,
   language,
   webUrl: httpUrl,
@@ -47,6 +49,7 @@ const REQUEST = { ...SHARED, clientIds: z.array(identifier).max(1_000).readonly(
 const RESPONSE = {
   ...CHOICES,
   name: text,
+  domain: text,
   clientId: text,
   clientIds: z.array(text).readonly(),
   language: text,

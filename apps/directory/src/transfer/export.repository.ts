@@ -1,7 +1,9 @@
 import { shapeOf } from '@signet/file-formats/export/lists'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
+import { ORG_MEMBERS, ORGANIZATION_FIELDS } from '@signet/protocol/fields/organization'
 import { auditTable } from '../audit/audit-table.ts'
 import { openCarried } from '../carried/carried.repository.ts'
+import { columnNames, exportedMembers } from '../database/field-columns.ts'
 import { useIndexes } from '../database/import-table.repository.ts'
 import { POLICY_KINDS } from '../organizations/policy-rules.ts'
 import type { ExportContent, ExportOrder, ExportPart, ExportSource } from './export-organizations.ts'
@@ -187,7 +189,6 @@ function* partsOf(list: string, records: readonly string[]): Iterable<ExportPart
 /** The fields of an organization itself, by the row of `ORGANIZATION`. */
 interface OrganizationRow {
   readonly organization_id: string
-  readonly name: string
   readonly state: string
   readonly primary_domain: string
   readonly created_at: Date
@@ -200,7 +201,9 @@ interface OrganizationRow {
 
 /** o.id is the organization. */
 const ORGANIZATION = `
-  SELECT g.organization_id, g.name, g.state, g.primary_domain, g.created_at,
+  SELECT g.organization_id, ${columnNames(ORGANIZATION_FIELDS)
+    .map((column) => `g.${column}`)
+    .join(', ')}, g.state, g.created_at,
          coalesce((SELECT jsonb_object_agg(p.kind, p.document) FROM directory.organization_policy p
                     WHERE p.organization_id = g.organization_id), '{}') AS policies,
          (SELECT jsonb_agg(jsonb_build_object('domain', d.domain, 'is_verified', d.is_verified) ORDER BY d.domain)
@@ -227,7 +230,7 @@ function organizationHeader(row: OrganizationRow, masterKeys: readonly Buffer[])
     })
   return {
     orgId,
-    org: { name: row.name },
+    org: withoutZeros(exportedMembers(ORG_MEMBERS, row)),
     ...Object.fromEntries(policies),
     domains: row.domains.map(({ domain, is_verified }) =>
       withoutZeros({

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { organizationNameOf } from '@signet/file-formats/export/given-names'
 import type { OrganizationHeader } from '@signet/file-formats/export/organization-header'
+import { ORG_MEMBERS } from '@signet/protocol/fields/organization'
+import { importedColumns } from '../database/field-columns.ts'
 import {
   brokenFloors,
   brokenTogether,
@@ -27,9 +29,9 @@ export interface DomainRow {
   readonly is_verified: boolean | undefined
 }
 
+/** With the columns of `ORG_MEMBERS`. */
 export interface OrganizationRow {
   readonly organization_id: string
-  readonly name: string | undefined
   readonly state: 'active' | 'inactive' | undefined
   readonly primary_domain: string | undefined
   readonly created_at: string | undefined
@@ -45,7 +47,7 @@ export function organizationRow({
 }: OrganizationHeader): OrganizationRow {
   return {
     organization_id: orgId,
-    name: org?.name,
+    ...importedColumns(ORG_MEMBERS, org ?? {}),
     state: orgState === undefined ? undefined : STATES[orgState],
     primary_domain: domains?.find(({ isPrimary }) => isPrimary)?.domainName,
     created_at: creationDate,

@@ -1,7 +1,9 @@
 import type { OrganizationHeader } from '@signet/file-formats/export/organization-header'
 import type { Queryable } from '@signet/platform/postgres/pool'
+import { ORGANIZATION_FIELDS } from '@signet/protocol/fields/organization'
 import { type CarriedSealing, writeCarried } from '../carried/carried.repository.ts'
 import { LAST_OWNER_RULE } from '../database/constraint-conflict.ts'
+import { columnNames, newValues, recordColumns } from '../database/field-columns.ts'
 import {
   type ConflictRow,
   setGiven,
@@ -74,18 +76,19 @@ export function organizationWriter(sealing: CarriedSealing): TypedWriter<Organiz
   }
 }
 
-const RECORD = `json_to_recordset($1::json) AS r (organization_id text, name text, state text, primary_domain text, created_at timestamptz, given text[])`
+const COLUMNS = columnNames(ORGANIZATION_FIELDS)
+const RECORD = `json_to_recordset($1::json) AS r (organization_id text, ${recordColumns(ORGANIZATION_FIELDS)}, state text, created_at timestamptz, given text[])`
 
 const ADD = {
   name: 'transfer.organization.add',
-  text: `INSERT INTO directory.organization (organization_id, name, state, primary_domain, created_at, imported_at,
+  text: `INSERT INTO directory.organization (organization_id, ${COLUMNS.join(', ')}, state, created_at, imported_at,
                                              import_job_id)
-         SELECT organization_id, name, state, primary_domain, coalesce(created_at, $2::timestamptz), $2, $3
+         SELECT organization_id, ${newValues(ORGANIZATION_FIELDS, 'r')}, state, coalesce(created_at, $2::timestamptz), $2, $3
            FROM ${RECORD}`,
 }
 const CHANGE = {
   name: 'transfer.organization.change', // primary key
-  text: `UPDATE directory.organization t SET ${setGiven(['name', 'state', 'primary_domain'])}
+  text: `UPDATE directory.organization t SET ${setGiven([...COLUMNS, 'state'])}
            FROM ${RECORD} WHERE t.organization_id = r.organization_id`,
 }
 

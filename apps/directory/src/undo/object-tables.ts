@@ -1,6 +1,7 @@
 import { LIST_NAMES, type RecordOf, shapeOf } from '@signet/file-formats/export/lists'
 import type { OrganizationHeader } from '@signet/file-formats/export/organization-header'
 import { APPLICATION_COLUMNS, APPLICATION_SETTINGS } from '@signet/protocol/application-settings'
+import { ORG_MEMBERS } from '@signet/protocol/fields/organization'
 import { ADDRESS_FIELDS, PROFILE_FIELDS } from '@signet/protocol/fields/person'
 import { PROJECT_FIELDS } from '@signet/protocol/fields/project'
 import { ROLE_FIELDS } from '@signet/protocol/fields/role'
@@ -68,7 +69,7 @@ const OWN_TABLES = {
         primaryKey: ['organization_id'],
         columns: {
           organization_id: null,
-          name: 'org.name',
+          ...fieldsOf(ORG_MEMBERS, 'org.'),
           state: 'orgState',
           primary_domain: 'domains',
         },

@@ -86,6 +86,7 @@ export const rfcAlgorithm = values({ RS256: null })
 const KIND_TREATMENTS: Readonly<Record<Kind, Treatment>> = {
   name: trimmed,
   flag: kept,
+  domain: changed('in lower case', (value) => String(value).toLowerCase()),
   clientId: kept,
   clientIds: kept,
   language: kept,

@@ -1,4 +1,5 @@
 import { forFlags } from '@signet/protocol/application-settings'
+import { ORG_MEMBERS } from '@signet/protocol/fields/organization'
 import { PROJECT_FIELDS } from '@signet/protocol/fields/project'
 import { ROLE_FIELDS } from '@signet/protocol/fields/role'
 import type { ListName } from './lists.ts'
@@ -74,7 +75,7 @@ const identityProvider: Treatments = {
 
 const organization: Treatments = {
   orgId: kept,
-  'org.name': trimmed,
+  ...inside('org', fieldTreatments(ORG_MEMBERS)),
   'initial.name': leftOut('`org.name` of an organization that the import creates, where that is left out'),
   'initial.allowUsernamePassword': leftOut(
     'that of the `loginPolicy` of an organization that the import creates, where that leaves it out',

@@ -1,4 +1,6 @@
+import { ORG_MEMBERS } from '@signet/protocol/fields/organization'
 import { z } from 'zod'
+import { exportedFields } from './record-schemas/field-schemas.ts'
 import {
   creationDate,
   enumeration,
@@ -120,7 +122,7 @@ const domain = z.object({
 /** The fields of an organization, its policies and domains: everything but its lists. */
 export const organizationHeader = z.object({
   orgId: newIdentifier,
-  org: z.object({ name: valueText.optional() }).optional(),
+  org: z.object(exportedFields(ORG_MEMBERS)).optional(),
   /** Values for an organization that the import creates, where the document gives none; an update does not read them. */
   initial: z.object({ name: valueText.optional(), allowUsernamePassword: flag }).optional(),
   orgState: enumeration([

@@ -4,6 +4,7 @@
  * without it. A record that cannot do without the value is refused.
  */
 import { exportedName, type Fields } from '@signet/protocol/fields/field'
+import { ORG_MEMBERS } from '@signet/protocol/fields/organization'
 import { ADDRESS_FIELDS, PROFILE_FIELDS } from '@signet/protocol/fields/person'
 import { PROJECT_FIELDS } from '@signet/protocol/fields/project'
 import { ROLE_FIELDS } from '@signet/protocol/fields/role'
@@ -68,7 +69,8 @@ const key: ValueRule = {
 
 const VALUE_RULES: { readonly [K in RecordKind]?: Rules } = {
   organization: {
-    ...every(['org.name', 'initial.name'], NAME),
+    ...fieldRules(ORG_MEMBERS, 'org.'),
+    'initial.name': NAME,
     'domains[].domainName': DOMAIN_NAME,
     'loginPolicy.defaultRedirectUri': orNone(POLICY_LINK),
     ...inside('labelPolicy', every(LABEL_COLOURS, COLOUR)),

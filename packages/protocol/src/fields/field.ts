@@ -8,6 +8,7 @@ export interface KindValues {
   /** A name that pages show. */
   readonly name: string
   readonly flag: boolean
+  readonly domain: string
   readonly clientId: string
   readonly clientIds: readonly string[]
   readonly language: string

@@ -10,6 +10,7 @@ const GENDERS = ['GENDER_UNSPECIFIED', 'GENDER_FEMALE', 'GENDER_MALE', 'GENDER_D
 const KINDS = {
   name: valueText.optional(),
   flag,
+  domain: z.string().toLowerCase().optional(),
   clientId: newIdentifier.optional(),
   clientIds: z.array(identifier).max(1_000).optional(),
   language: valueText.optional(),

@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import type { BootstrapFileInput } from '@signet/directory/bootstrap'
+import { FLAG_NAMES } from '@signet/protocol/application-settings'
 import { PROJECT_FIELDS } from '@signet/protocol/fields/project'
 import { FOREIGN_PASSWORD_HASHES } from '@signet/testing/foreign-password-hashes'
 import { size } from '@signet/testing/sizes'
@@ -145,18 +146,7 @@ const settings = anyOf({
   idTokenSigningAlg: signingAlgorithm,
   ...each(['accessTokenLifetime', 'idTokenLifetime'], fc.constantFrom('1s', '90m', '24h')),
   ...each(
-    [
-      'idTokenUserinfoAssertion',
-      'accessTokenRoleAssertion',
-      'idTokenRoleAssertion',
-      'groupsQualified',
-      'groupsAsObjects',
-      'devMode',
-      'pkceOptional',
-      'refreshTokensSurviveLogout',
-      'mayCallApi',
-      'firstParty',
-    ],
+    FLAG_NAMES.filter((flag) => flag !== 'exactLocalhostPort'),
     fc.boolean(),
   ),
   // Refused for other types than native.

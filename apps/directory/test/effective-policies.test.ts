@@ -1,0 +1,281 @@
+import type { OrganizationHeader } from '@signet/file-formats/export/organization-header'
+import { rpcClient } from '@signet/grpc/client'
+import { CredentialService } from '@signet/grpc/gen/directory/v1/credential_service_pb'
+import { createInProcessNetwork } from '@signet/grpc/in-process'
+import type { PasswordHasher } from '@signet/password-hash/password-hasher'
+import type { Database } from '@signet/platform/postgres/pool'
+import { encodeBase32 } from '@signet/tokens/identifiers'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { PostgresCredentialStore } from '../src/credentials/credential.repository.ts'
+import { PasskeyStore } from '../src/credentials/passkey.repository.ts'
+import { PostgresDoctorStore } from '../src/doctor/doctor.repository.ts'
+import { POLICY_KINDS, type PolicyKind } from '../src/organizations/policy-rules.ts'
+import { PostgresRegistrationStore } from '../src/registration/registration.repository.ts'
+import { rehearseSignIn, type StagedPerson } from '../src/transfer/rehearse-sign-in.ts'
+import { PASSWORD } from './directory-fixture.ts'
+import { type ManagementFixture, managementFixture } from './management-fixture.ts'
+import { TIMEOUT } from './rpc-fixture.ts'
+
+const OTP = 'SECOND_FACTOR_TYPE_OTP'
+const U2F = 'SECOND_FACTOR_TYPE_U2F'
+const MULTI = 'MULTI_FACTOR_TYPE_U2F_WITH_VERIFICATION'
+const NOT_ALLOWED = 'PASSWORDLESS_TYPE_NOT_ALLOWED'
+const FLAG = [true, false, null]
+const LIFETIME = ['0s', '3600s', '864000s', '1.9s', null]
+
+/** Each member that acts with values of each kind, those that only an import stores included. */
+const MEMBERS: Readonly<Partial<Record<PolicyKind, Readonly<Record<string, readonly unknown[]>>>>> = {
+  login: {
+    allowUsernamePassword: FLAG,
+    allowRegister: FLAG,
+    forceMfa: FLAG,
+    forceMfaLocalOnly: FLAG,
+    passwordlessType: ['PASSWORDLESS_TYPE_ALLOWED', NOT_ALLOWED, null],
+    secondFactors: [[], [OTP], [OTP, U2F], [U2F, OTP], [U2F], ['SECOND_FACTOR_TYPE_OTP_EMAIL'], null],
+    multiFactors: [[], [MULTI], null],
+    hidePasswordReset: FLAG,
+    identifierFirst: FLAG,
+    sessionEndsWithBrowser: FLAG,
+    disableLoginWithEmail: FLAG,
+    passwordCheckLifetime: LIFETIME,
+    secondFactorCheckLifetime: LIFETIME,
+    multiFactorCheckLifetime: LIFETIME,
+    mfaInitSkipLifetime: LIFETIME,
+  },
+  lockout: {
+    maxPasswordAttempts: [0, 1, 5, 6, 5_000, '3', null],
+    maxOtpAttempts: [0, 1, 5, 6, 5_000, '3', null],
+  },
+  password_complexity: {
+    minLength: [1, 7, 8, 12, '10', null],
+    hasUppercase: FLAG,
+    hasLowercase: FLAG,
+    hasNumber: FLAG,
+    hasSymbol: FLAG,
+  },
+  domain: { userLoginMustBeDomain: FLAG },
+}
+
+/** Members of one policy that act together. */
+const TOGETHER: readonly (readonly [PolicyKind, object])[] = [
+  ['login', { allowRegister: true, allowUsernamePassword: false }],
+  ['login', { allowRegister: true, allowUsernamePassword: true }],
+  ['login', { forceMfa: false, forceMfaLocalOnly: true }],
+  ['login', { forceMfa: true, forceMfaLocalOnly: false }],
+  ['login', { forceMfa: true, allowUsernamePassword: false }],
+  ['login', { forceMfa: true, secondFactors: [OTP] }],
+  ['login', { forceMfa: true, secondFactors: [OTP, U2F] }],
+  ['login', { forceMfa: true, multiFactors: [] }],
+  ['login', { forceMfa: true, secondFactors: [OTP], passwordlessType: NOT_ALLOWED }],
+  ['login', { secondFactors: [OTP], passwordlessType: NOT_ALLOWED }],
+]
+
+const KINDS = Object.keys(MEMBERS) as readonly PolicyKind[]
+const POLICIES: readonly (readonly [PolicyKind, object])[] = [
+  ...KINDS.flatMap((kind) =>
+    Object.entries(MEMBERS[kind] ?? {}).flatMap(([member, values]) =>
+      values.map((value) => [kind, { [member]: value }] as const),
+    ),
+  ),
+  ...TOGETHER,
+]
+
+/** Members that the verification of a password does not read, which takes most of the time of this test. */
+const NOT_OF_PASSWORDS =
+  /CheckLifetime|identifierFirst|hidePasswordReset|sessionEndsWithBrowser|"allowRegister"/
+
+const PEOPLE = ['none', 'totp', 'passkey'] as const
+const VIEWS = ['organization_v1', 'passkey_policy_v1', 'sign_in_page_v1', 'password_reset_v1']
+const CREDENTIAL = Buffer.alloc(32, 9)
+
+let fixture: ManagementFixture
+let reader: Database
+let signIn: (loginName: string) => Promise<unknown>
+beforeAll(async () => {
+  fixture = await managementFixture()
+  fixture.bearers.set('owner', { roles: ['IAM_OWNER'] })
+  const { directory, service } = fixture
+  reader = directory.as('signet_login')
+  await directory.apply({
+    organizations: [
+      {
+        id: 'solo',
+        name: 'Solo',
+        primaryDomain: 'solo.localhost',
+        users: PEOPLE.map((id) => ({
+          id,
+          userName: id,
+          profile: { givenName: 'A', familyName: 'B' },
+          password: PASSWORD,
+          email: { address: `${id}@mail.example`, verified: true },
+        })),
+      },
+    ],
+  })
+  await directory.rows("INSERT INTO directory.account_totp (user_id, sealed_seed) VALUES ('totp', '\\x01')")
+  await directory.rows("INSERT INTO directory.passkey_user (user_id, handle) VALUES ('passkey', $1)", [
+    CREDENTIAL,
+  ])
+  await directory.rows(
+    `INSERT INTO directory.passkey (passkey_id, user_id, rp_id, credential_id, public_key, counter, transports,
+       aaguid, name, backup_eligible, backed_up, created_at)
+     VALUES ('key', 'passkey', 'localhost', $1, '\\x01', 0, '{internal}', 'bada5566-a7aa-401f-bd96-45619a55120d',
+       'Passkey', true, true, now())`,
+    [CREDENTIAL],
+  )
+  await directory.rows('UPDATE directory.setting SET sends_mail = true')
+  const network = createInProcessNetwork({ onFailure: () => undefined })
+  network.serve('directory', service.rpc ?? [])
+  const credentials = rpcClient(CredentialService, network.transport('login', 'directory'))
+  signIn = async (loginName) => {
+    const asked = { loginName, organizationId: 'solo', password: PASSWORD }
+    const { account, refusedRule } = await credentials.verifyPassword(asked, TIMEOUT)
+    if (account === undefined) return refusedRule ?? 'refused'
+    const { secondFactorRequired, secondFactorEnrolmentRequired, passkeyOffered } = account
+    return { secondFactorRequired, secondFactorEnrolmentRequired, passkeyOffered }
+  }
+})
+afterAll(() => fixture?.stop())
+
+/** What each consumer answers while the organization has this policy. */
+async function answers(kind: PolicyKind, document: object | undefined): Promise<Record<string, unknown>> {
+  const { directory } = fixture
+  await directory.rows("DELETE FROM directory.organization_policy WHERE organization_id = 'solo'")
+  if (document !== undefined) {
+    await directory.rows(
+      "INSERT INTO directory.organization_policy (organization_id, kind, document) VALUES ('solo', $1, $2)",
+      [kind, JSON.stringify(document)],
+    )
+  }
+  const found: Record<string, unknown> = {}
+  for (const view of VIEWS) found[view] = await rowOf(view)
+  const [functions] = await directory.rows<{ complexity: object; global: boolean }>(
+    "SELECT directory.password_complexity('solo') AS complexity, directory.user_names_are_global('solo') AS global",
+  )
+  found.global = functions?.global
+  // A member that is false or left out asks for nothing.
+  found.newPassword = Object.fromEntries(
+    Object.entries(functions?.complexity ?? {}).filter(([, value]) => value),
+  )
+  found.api = await apiAnswers()
+  const registrations = new PostgresRegistrationStore(directory.owner, directory.masterKeys)
+  found.registration = (await registrations.findOrganization('solo'))?.allowsRegistration
+  if (kind !== 'login' || NOT_OF_PASSWORDS.test(JSON.stringify(document))) return found
+  found.signIn = Object.fromEntries(
+    await Promise.all(PEOPLE.map(async (person) => [person, await signIn(person)] as const)),
+  )
+  found.signInByPasskey = await new PasskeyStore(directory.owner, 'localhost').find(CREDENTIAL)
+  found.rehearsal = Object.fromEntries(
+    await Promise.all(
+      PEOPLE.map(async (person) => {
+        // A document that leaves the member out forbids passwords.
+        const policy = document && { allowUsernamePassword: true, ...document }
+        return [person, await rehearsed(person, person, policy)] as const
+      }),
+    ),
+  )
+  if (JSON.stringify(document ?? {}).includes('disableLoginWithEmail')) {
+    found.signInByAddress = await signIn('none@mail.example')
+    found.rehearsalByAddress = await rehearsed('none', 'none@mail.example', {
+      allowUsernamePassword: true,
+      ...document,
+    })
+  }
+  const doctor = new PostgresDoctorStore(directory.owner)
+  for (const check of ['second_factor', 'stopped_factor', 'password_sign_in'] as const) {
+    found[check] = (await doctor.find(check, 10, 'localhost')).findings.map(({ id, detail }) => ({
+      id,
+      detail,
+    }))
+  }
+  return found
+}
+
+/** A row as the role of login reads it, without what no policy changes. */
+async function rowOf(view: string): Promise<unknown> {
+  const { rows } = await reader.query<{ row: Record<string, unknown> }>({
+    name: '',
+    text: `SELECT to_jsonb(v) - 'token_epoch' AS row FROM directory_read.${view} v WHERE organization_id = 'solo'`,
+  })
+  return rows[0]?.row
+}
+
+async function apiAnswers() {
+  const answered = await Promise.all(
+    Object.values(POLICY_KINDS)
+      .filter((kind) => KINDS.includes(kind))
+      .map(async (kind) => {
+        const path = `/organizations/solo/policies/${kind.replace('_', '-')}`
+        const { effective, notObeyed } = (await fixture.call('GET', path)).body
+        return [kind, { effective, notObeyed }] as const
+      }),
+  )
+  return Object.fromEntries(answered)
+}
+
+/** What the rehearsal answers about a person as a document has it. */
+async function rehearsed(person: (typeof PEOPLE)[number], loginName: string, policy: object | undefined) {
+  const { directory } = fixture
+  const rehearse = rehearseSignIn({
+    hasher: {} as PasswordHasher,
+    credentials: new PostgresCredentialStore(directory.owner),
+    now: directory.clock.now,
+  })
+  const staged = {
+    user: {
+      userId: person,
+      user: {
+        userName: person,
+        profile: { firstName: 'A', lastName: 'B' },
+        email: { email: `${person}@mail.example`, isEmailVerified: true },
+        password: PASSWORD,
+        ...(person === 'totp' && { otpCode: encodeBase32(Buffer.alloc(20, 1)) }),
+        ...(person === 'passkey' && {
+          passkeys: { handle: 'AA', credentials: [{ passkeyId: 'key', rpId: 'localhost' }] },
+        }),
+      },
+    },
+    organization: {
+      orgId: 'solo',
+      org: { name: 'Solo' },
+      ...(policy && { loginPolicy: policy }),
+    } as unknown as OrganizationHeader,
+    outcome: 'c',
+  } as unknown as StagedPerson
+  const { outcome, steps } = await rehearse({
+    loginName,
+    password: PASSWORD,
+    otp: undefined,
+    people: [staged],
+  })
+  return { outcome, ...(steps && { steps }) }
+}
+
+/** The leaves of an answer by their path. */
+function leaves(value: unknown, path = ''): readonly (readonly [string, string])[] {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (!isObject || Buffer.isBuffer(value)) return [[path, JSON.stringify(value) ?? 'absent']]
+  return Object.entries(value).flatMap(([name, member]) =>
+    leaves(member, path === '' ? name : `${path}.${name}`),
+  )
+}
+
+it('changes what each consumer answers as the held table says', async () => {
+  const without = new Map(leaves(await answers('login', undefined)))
+  const lines = ['without a policy', ...[...without].map(([path, value]) => `  ${path} = ${value}`)]
+  const added = (policy: string, before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>) => {
+    const changed = [...after].filter(
+      ([path, value]) => before.get(path) !== value && !path.endsWith('Epoch'),
+    )
+    lines.push(policy, ...changed.map(([path, value]) => `  ${path} = ${value}`))
+  }
+  for (const kind of KINDS) {
+    const empty = new Map(leaves(await answers(kind, {})))
+    added(`${kind} {}, beside no policy`, without, empty)
+    for (const document of POLICIES.flatMap(([of, policy]) => (of === kind ? [policy] : []))) {
+      const after = new Map(leaves(await answers(kind, document)))
+      added(`${kind} ${JSON.stringify(document)}, beside {}`, empty, after)
+    }
+  }
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('effective-policies.txt')
+}, 120_000)

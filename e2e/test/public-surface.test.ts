@@ -347,7 +347,7 @@ const SCHEMA_LINES = `
      WHERE NOT t.tgisinternal AND NOT c.relispartition
     UNION ALL
     SELECT format('%s.%s function (%s) %s %s', n.nspname, p.proname, pg_get_function_arguments(p.oid),
-                  pg_get_function_result(p.oid), md5(p.prosrc))
+                  pg_get_function_result(p.oid), md5(coalesce(pg_get_function_sqlbody(p.oid), p.prosrc)))
       FROM owned n JOIN pg_proc p ON p.pronamespace = n.oid
   )
   SELECT regexp_replace(line, '\\s+', ' ', 'g') AS line FROM line ORDER BY line COLLATE "C"`

@@ -4,6 +4,7 @@ import type { RpcService } from '@signet/grpc/service'
 import type { CarriedSealing } from './carried/carried.repository.ts'
 import { publishedInParts } from './clients/token-service.ts'
 import { PostgresCredentialStore } from './credentials/credential.repository.ts'
+import { PostgresPolicyStore } from './organizations/policy.repository.ts'
 import type { DirectoryParts } from './parts.ts'
 import { apiApplicationWriter, oidcApplicationWriter } from './transfer/applications.repository.ts'
 import { postgresAppliedBatches, storeUndoOutcomes } from './transfer/applied-batches.repository.ts'
@@ -64,6 +65,7 @@ export function transferServices(parts: DirectoryParts): readonly RpcService[] {
       rehearseSignIn: rehearseSignIn({
         hasher,
         credentials: new PostgresCredentialStore(database),
+        policies: new PostgresPolicyStore(database),
         now,
       }),
       exportOrganizations: exportOrganizations(postgresExportSource(database, masterKeys)),

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { PostgresCredentialStore } from '../src/credentials/credential.repository.ts'
 import { PasskeyStore } from '../src/credentials/passkey.repository.ts'
 import { PostgresDoctorStore } from '../src/doctor/doctor.repository.ts'
+import { PostgresPolicyStore } from '../src/organizations/policy.repository.ts'
 import { POLICY_KINDS, type PolicyKind } from '../src/organizations/policy-rules.ts'
 import { PostgresRegistrationStore } from '../src/registration/registration.repository.ts'
 import { rehearseSignIn, type StagedPerson } from '../src/transfer/rehearse-sign-in.ts'
@@ -219,6 +220,7 @@ async function rehearsed(person: (typeof PEOPLE)[number], loginName: string, pol
   const rehearse = rehearseSignIn({
     hasher: {} as PasswordHasher,
     credentials: new PostgresCredentialStore(directory.owner),
+    policies: new PostgresPolicyStore(directory.owner),
     now: directory.clock.now,
   })
   const staged = {

@@ -4,6 +4,7 @@ import { encodeBase32 } from '@signet/tokens/identifiers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { PostgresCredentialStore } from '../src/credentials/credential.repository.ts'
 import { PostgresDoctorStore } from '../src/doctor/doctor.repository.ts'
+import { PostgresPolicyStore } from '../src/organizations/policy.repository.ts'
 import { rehearseSignIn, type StagedPerson } from '../src/transfer/rehearse-sign-in.ts'
 import { PASSWORD, sampleDocument } from './directory-fixture.ts'
 import { type RpcFixture, rpcFixture, TIMEOUT } from './rpc-fixture.ts'
@@ -92,6 +93,7 @@ it.each(cases)(
     const rehearse = rehearseSignIn({
       hasher: {} as PasswordHasher,
       credentials: new PostgresCredentialStore(fixture.directory.owner),
+      policies: new PostgresPolicyStore(fixture.directory.owner),
       now: () => fixture.directory.clock.now(),
     })
     const rehearsed = await rehearse({

@@ -32,8 +32,8 @@ export async function deleteFactors(tx: Queryable, userId: string): Promise<bool
 export const hasPasskeyAfterPassword = (userId: string, rpId: string) => `EXISTS (
   SELECT FROM directory.passkey k
     JOIN directory.account a USING (user_id)
-    JOIN directory_read.passkey_policy_v1 p USING (organization_id)
-   WHERE k.user_id = ${userId} AND k.rp_id = ${rpId} AND k.cloned_at IS NULL AND p.second_factor)`
+    JOIN directory.effective_policy_v1 p USING (organization_id)
+   WHERE k.user_id = ${userId} AND k.rp_id = ${rpId} AND k.cloned_at IS NULL AND p.passkey_second_factor)`
 
 /**
  * SQL: whether the account of `userId` has a passkey. One that does not count (marked as copied, of another relying party, not

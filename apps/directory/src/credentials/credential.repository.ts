@@ -65,7 +65,7 @@ export class PostgresCredentialStore implements CredentialStore {
   async attemptLimit({ domains }: LoginName, { organizationId, clientId }: SignInContext): Promise<number> {
     const { rows } = await this.#database.query<{ limit: number }>({
       name: 'credential.attempt_limit', // primary keys, application_client_id_key, organization_domain_verified
-      text: `SELECT max_password_attempts AS "limit" FROM directory_read.organization_v1
+      text: `SELECT max_password_attempts AS "limit" FROM directory.effective_policy_v1
               WHERE organization_id = coalesce(
                 $1::text,
                 (SELECT organization_id FROM directory.organization_domain
@@ -87,9 +87,8 @@ export class PostgresCredentialStore implements CredentialStore {
   }
 }
 
-const EMAIL_IS_LOGIN_NAME = `NOT EXISTS (SELECT FROM directory.organization_policy p
-                         WHERE p.organization_id = a.organization_id AND p.kind = 'login'
-                           AND p.document ->> 'disableLoginWithEmail' = 'true')`
+const EMAIL_IS_LOGIN_NAME = `(SELECT p.email_is_login_name FROM directory.effective_policy_v1 p
+                         WHERE p.organization_id = a.organization_id)`
 
 /** The step of a claim by a user name; the typed spelling, the last of the keys, goes before the folded one. */
 const named = (step: number, keys: string) =>
@@ -149,19 +148,15 @@ const CANDIDATES = `
   SELECT c.rank, a.user_id AS "userId", a.organization_id AS "organizationId",
          a.state = 'active' AND o.state = 'active' AS active, p.hash,
          a.token_epoch AS "userEpoch", o.token_epoch AS "organizationEpoch",
-         t.user_id IS NOT NULL OR (passkeys.force_mfa AND k.has_one) AS "secondFactorRequired",
-         t.user_id IS NULL AND passkeys.force_mfa AND NOT k.has_one AS "secondFactorEnrolmentRequired",
+         t.user_id IS NOT NULL OR (policy.force_mfa AND k.has_one) AS "secondFactorRequired",
+         t.user_id IS NULL AND policy.force_mfa AND NOT k.has_one AS "secondFactorEnrolmentRequired",
          coalesce(p.change_required, false) AS "passwordChangeRequired", r.secret AS "trustSecret",
-         coalesce(login.document ->> 'allowUsernamePassword' <> 'false', true) AS "passwordAllowed",
-         l.max_password_attempts AS "maxPasswordAttempts"
+         policy.allows_password AS "passwordAllowed", policy.max_password_attempts AS "maxPasswordAttempts"
     FROM candidate c
     JOIN directory.account a USING (user_id)
     JOIN directory.organization o USING (organization_id)
-    JOIN directory_read.organization_v1 l USING (organization_id)
+    JOIN directory.effective_policy_v1 policy USING (organization_id)
     LEFT JOIN directory.account_password p USING (user_id)
     LEFT JOIN directory.account_totp t USING (user_id)
     LEFT JOIN directory.browser_trust r USING (user_id)
-    JOIN directory_read.passkey_policy_v1 passkeys USING (organization_id)
-    CROSS JOIN LATERAL (SELECT ${hasAnyPasskey('a.user_id')} AS has_one) k
-    LEFT JOIN directory.organization_policy login
-           ON login.organization_id = a.organization_id AND login.kind = 'login'`
+    CROSS JOIN LATERAL (SELECT ${hasAnyPasskey('a.user_id')} AS has_one) k`

@@ -71,13 +71,13 @@ export class PasskeyStore {
                     k.cloned_at IS NOT NULL AS cloned, u.handle,
                     a.state = 'active' AND o.state = 'active' AS active,
                     a.token_epoch AS "userEpoch", o.token_epoch AS "organizationEpoch",
-                    p.sign_in AS allowed, p.second_factor AS "secondFactorAllowed", p.multi_factor AS "multiFactor",
+                    p.passkey_sign_in AS allowed, p.passkey_second_factor AS "secondFactorAllowed", p.passkey_multi_factor AS "multiFactor",
                     p.force_mfa AS "forceMfa", t.user_id IS NOT NULL AS "hasTotp"
                FROM directory.passkey k
                JOIN directory.passkey_user u USING (user_id)
                JOIN directory.account a USING (user_id)
                JOIN directory.organization o USING (organization_id)
-               JOIN directory_read.passkey_policy_v1 p USING (organization_id)
+               JOIN directory.effective_policy_v1 p USING (organization_id)
                LEFT JOIN directory.account_totp t USING (user_id)
               WHERE k.rp_id = $1 AND k.credential_id = $2`,
       values: [this.#rpId, credentialId],
@@ -138,10 +138,10 @@ export class PasskeyStore {
   async secondFactor(userId: string): Promise<{ readonly isSet: boolean; readonly isAllowed: boolean }> {
     const { rows } = await this.#database.query<{ isSet: boolean; isAllowed: boolean }>({
       name: 'passkey.second_factor', // primary keys, passkey_of_user
-      text: `SELECT p.second_factor AS "isAllowed", p.second_factor AND EXISTS (
+      text: `SELECT p.passkey_second_factor AS "isAllowed", p.passkey_second_factor AND EXISTS (
                       SELECT FROM directory.passkey k
                        WHERE k.user_id = a.user_id AND k.rp_id = $2 AND k.cloned_at IS NULL) AS "isSet"
-               FROM directory.account a JOIN directory_read.passkey_policy_v1 p USING (organization_id)
+               FROM directory.account a JOIN directory.effective_policy_v1 p USING (organization_id)
               WHERE a.user_id = $1`,
       values: [userId, this.#rpId],
     })
@@ -152,8 +152,8 @@ export class PasskeyStore {
   async isUsed(userId: string): Promise<boolean> {
     const { rowCount } = await this.#database.query({
       name: 'passkey.is_used', // primary keys
-      text: `SELECT FROM directory.account a JOIN directory_read.passkey_policy_v1 p USING (organization_id)
-              WHERE a.user_id = $1 AND a.kind = 'human' AND (p.sign_in OR p.second_factor)`,
+      text: `SELECT FROM directory.account a JOIN directory.effective_policy_v1 p USING (organization_id)
+              WHERE a.user_id = $1 AND a.kind = 'human' AND (p.passkey_sign_in OR p.passkey_second_factor)`,
       values: [userId],
     })
     return rowCount === 1
@@ -163,10 +163,10 @@ export class PasskeyStore {
   async isOffered(userId: string, now: Date): Promise<boolean> {
     const { rowCount } = await this.#database.query({
       name: 'passkey.is_offered', // primary keys, passkey_of_user
-      text: `SELECT FROM directory.account a JOIN directory_read.passkey_policy_v1 p USING (organization_id)
+      text: `SELECT FROM directory.account a JOIN directory.effective_policy_v1 p USING (organization_id)
                LEFT JOIN directory.passkey_user u USING (user_id)
-              WHERE a.user_id = $1 AND (p.sign_in OR p.second_factor) AND p.offer_seconds > 0
-                AND (u.offer_skipped_at IS NULL OR u.offer_skipped_at <= $3::timestamptz - p.offer_seconds * interval '1 second')
+              WHERE a.user_id = $1 AND (p.passkey_sign_in OR p.passkey_second_factor) AND p.passkey_offer_seconds > 0
+                AND (u.offer_skipped_at IS NULL OR u.offer_skipped_at <= $3::timestamptz - p.passkey_offer_seconds * interval '1 second')
                 AND NOT EXISTS (SELECT FROM directory.passkey k WHERE k.user_id = a.user_id AND k.rp_id = $2)`,
       values: [userId, this.#rpId, now],
     })
@@ -194,9 +194,9 @@ export class PasskeyStore {
                SELECT a.user_id, a.organization_id, a.user_name || '@' || o.primary_domain AS login_name, a.display_name
                  FROM directory.account a
                  JOIN directory.organization o USING (organization_id)
-                 JOIN directory_read.passkey_policy_v1 p USING (organization_id)
+                 JOIN directory.effective_policy_v1 p USING (organization_id)
                 WHERE a.user_id = $1 AND a.kind = 'human' AND a.state = 'active' AND o.state = 'active'
-                  AND (p.sign_in OR p.second_factor)
+                  AND (p.passkey_sign_in OR p.passkey_second_factor)
                   AND (SELECT count(*) FROM directory.passkey k WHERE k.user_id = a.user_id) < ${MOST_PASSKEYS}
              ), owner AS (
                INSERT INTO directory.passkey_user (user_id, handle) SELECT user_id, $2 FROM person

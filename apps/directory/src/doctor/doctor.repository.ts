@@ -122,26 +122,24 @@ const STATEMENTS: Readonly<Record<CheckId, string>> = {
         OR t.expires_at > t.created_at
              + make_interval(secs => (SELECT personal_access_token_seconds FROM directory.setting))`,
   second_factor: `
-    SELECT 'organization' AS kind, o.organization_id AS id, o.organization_id, count(*) || ' people without' AS detail
-      FROM directory.organization_policy o JOIN directory.account u USING (organization_id)
-     WHERE o.kind = 'login' AND u.kind = 'human' AND u.state = 'active'
-       AND (o.document ->> 'forceMfa' = 'true' OR o.document ->> 'forceMfaLocalOnly' = 'true')
+    SELECT 'organization' AS kind, p.organization_id AS id, p.organization_id, count(*) || ' people without' AS detail
+      FROM directory.effective_policy_v1 p JOIN directory.account u USING (organization_id)
+     WHERE u.kind = 'human' AND u.state = 'active' AND p.force_mfa
        AND NOT EXISTS (SELECT FROM directory.account_totp t WHERE t.user_id = u.user_id)
        AND NOT ${hasAnyPasskey('u.user_id')}
-     GROUP BY o.organization_id`,
+     GROUP BY p.organization_id`,
   stopped_factor: `
     SELECT 'user' AS kind, u.user_id AS id, u.organization_id, 'user name ' || u.user_name AS detail
-      FROM directory.account u JOIN directory_read.passkey_policy_v1 p USING (organization_id)
+      FROM directory.account u JOIN directory.effective_policy_v1 p USING (organization_id)
      WHERE u.kind = 'human' AND u.state = 'active' AND p.force_mfa AND ${hasAnyPasskey('u.user_id')}
        AND NOT EXISTS (SELECT FROM directory.account_totp t WHERE t.user_id = u.user_id)
        AND NOT EXISTS (SELECT FROM directory.recovery_code c WHERE c.user_id = u.user_id)
        AND NOT EXISTS (SELECT FROM directory.passkey k
                         WHERE k.user_id = u.user_id AND k.rp_id = (SELECT rp_id FROM instance)
-                          AND k.cloned_at IS NULL AND (p.sign_in OR p.second_factor))`,
+                          AND k.cloned_at IS NULL AND (p.passkey_sign_in OR p.passkey_second_factor))`,
   password_sign_in: `
     SELECT 'organization' AS kind, organization_id AS id, organization_id, 'allowUsernamePassword is not true' AS detail
-      FROM directory.organization_policy
-     WHERE kind = 'login' AND document ->> 'allowUsernamePassword' = 'false'`,
+      FROM directory.effective_policy_v1 WHERE NOT allows_password`,
   // At least: header, other claims and signature have 900 characters, and the scope groups gives the shortest form of roles,
   // a JSON text each, in base64url.
   large_id_token: `

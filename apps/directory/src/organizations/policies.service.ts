@@ -9,7 +9,7 @@ import {
   brokenFloors,
   brokenTogether,
   type EffectiveMember,
-  FLOORS,
+  type EffectivePolicy,
   membersNotObeyed,
   NOT_SHOWN,
   OTP,
@@ -74,7 +74,7 @@ export function updatePolicy(
   return call.change(async (stores) => {
     const before = await findPolicy(stores, target)
     const floors = await stores.policies.floors()
-    const policy = keptInEffect(target.kind, { before, changes, floors })
+    const policy = await keptInEffect(target.kind, { before, changes, floors, policies: stores.policies })
     const earlier = new Set(
       problemsOf(target, before.policy, floors).map(({ member, rule }) => `${member} ${rule}`),
     )
@@ -89,13 +89,17 @@ export function updatePolicy(
 }
 
 /** The policy with the changes, and with the values that would otherwise change by themselves. */
-function keptInEffect(
+async function keptInEffect(
   kind: PolicyKind,
-  { before, changes, floors }: { before: Policy; changes: Document; floors: PolicyFloors },
-): Document {
+  {
+    before,
+    changes,
+    ...instance
+  }: { before: Policy; changes: Document; floors: PolicyFloors; policies: PolicyStore },
+): Promise<Document> {
   const merged = Object.entries({ ...before.policy, ...changes }).filter(([, value]) => value !== null)
   const policy = Object.fromEntries(merged)
-  const after = effectiveMembers(POLICY_NAMES[kind], policy, floors)
+  const after = await effectiveMembers(kind, policy, instance)
   const kept = Object.entries(before.effective).filter(
     ([member, { value }]) =>
       !(member in changes) && JSON.stringify(after[member]?.value) !== JSON.stringify(value),
@@ -145,65 +149,82 @@ async function findPolicy(
   await requireOrganization(organizations, organizationId)
   const policy = await policies.find(organizationId, kind)
   const floors = await policies.floors()
-  const effective = effectiveMembers(POLICY_NAMES[kind], policy, floors)
+  const effective = await effectiveMembers(kind, policy, { policies, floors })
   if (policy === undefined) return { isDefault: true, policy: {}, notObeyed: [], effective }
   const below = brokenFloors(POLICY_NAMES[kind], policy, floors)
   const notObeyed = [...membersNotObeyed(POLICY_NAMES[kind], policy), ...below.map(({ member }) => member)]
   return { isDefault: false, policy, notObeyed, effective }
 }
 
-// The values of policies that hold: those of the organization, of the instance, or the defaults.
+const MULTI_FACTOR = 'MULTI_FACTOR_TYPE_U2F_WITH_VERIFICATION'
 
-/** The values for members that a policy leaves out; a floor is a setting of the instance. A missing one is no rule. */
-const DEFAULTS: { readonly [P in PolicyName]?: Readonly<Record<string, unknown>> } = {
+/** The values in force of members that the policy leaves out, in the words of the policy. A missing one is no rule. */
+const IN_FORCE: {
+  readonly [P in PolicyName]?: Readonly<Record<string, (policy: EffectivePolicy) => unknown>>
+} = {
   loginPolicy: {
-    allowUsernamePassword: true,
-    forceMfa: false,
-    forceMfaLocalOnly: false,
-    identifierFirst: false,
-    sessionEndsWithBrowser: false,
-    disableLoginWithEmail: false,
-    passwordlessType: 'PASSWORDLESS_TYPE_ALLOWED',
-    secondFactors: [OTP, U2F],
-    multiFactors: ['MULTI_FACTOR_TYPE_U2F_WITH_VERIFICATION'],
-    mfaInitSkipLifetime: '2592000s',
+    allowUsernamePassword: ({ allowsPassword }) => allowsPassword,
+    // Either is enough, and each shows what it says itself.
+    forceMfa: () => false,
+    forceMfaLocalOnly: () => false,
+    identifierFirst: ({ identifierFirst }) => identifierFirst,
+    sessionEndsWithBrowser: ({ sessionEndsWithBrowser }) => sessionEndsWithBrowser,
+    disableLoginWithEmail: ({ emailIsLoginName }) => !emailIsLoginName,
+    passwordlessType: ({ passkeySignIn }) => `PASSWORDLESS_TYPE_${passkeySignIn ? '' : 'NOT_'}ALLOWED`,
+    multiFactors: ({ passkeyMultiFactor }) => (passkeyMultiFactor ? [MULTI_FACTOR] : []),
+    mfaInitSkipLifetime: ({ passkeyOfferSeconds }) => `${passkeyOfferSeconds}s`,
+  },
+  lockoutPolicy: {
+    maxPasswordAttempts: ({ maxPasswordAttempts }) => maxPasswordAttempts,
+    maxOtpAttempts: ({ maxOtpAttempts }) => maxOtpAttempts,
   },
   passwordComplexityPolicy: {
-    hasUppercase: false,
-    hasLowercase: false,
-    hasNumber: false,
-    hasSymbol: false,
+    minLength: ({ passwordMinLength }) => passwordMinLength,
+    hasUppercase: ({ needsUppercase }) => needsUppercase,
+    hasLowercase: ({ needsLowercase }) => needsLowercase,
+    hasNumber: ({ needsNumber }) => needsNumber,
+    hasSymbol: ({ needsSymbol }) => needsSymbol,
   },
-  domainPolicy: { userLoginMustBeDomain: true },
+  domainPolicy: { userLoginMustBeDomain: ({ userNamesAreGlobal }) => !userNamesAreGlobal },
 }
 
 /** The values in force of every member that acts; `document` is undefined for an organization without this policy. */
-function effectiveMembers(
-  policy: PolicyName,
-  document: Readonly<Record<string, unknown>> | undefined,
-  floors: PolicyFloors,
-): Policy['effective'] {
-  if (policy === 'labelPolicy') return effectiveLabels(document ?? {})
+async function effectiveMembers(
+  kind: PolicyKind,
+  document: Document | undefined,
+  { policies, floors }: { readonly policies: PolicyStore; readonly floors: PolicyFloors },
+): Promise<Policy['effective']> {
+  const name = POLICY_NAMES[kind]
+  if (name === 'labelPolicy') return effectiveLabels(document ?? {})
+  const inForce = await policies.effective(kind, document)
   const ignored = [
-    ...brokenFloors(policy, document ?? {}, floors).map(({ member }) => member),
-    ...(NOT_SHOWN[policy]?.(document ?? {}) ?? []),
+    ...brokenFloors(name, document ?? {}, floors).map(({ member }) => member),
+    ...(NOT_SHOWN[name]?.(document ?? {}) ?? []),
   ]
-  const effective = Object.keys(POLICY_MEMBERS[policy])
-    .filter((member) => treatmentOf(policy, member)?.kind !== 'refused')
+  const effective = Object.keys(POLICY_MEMBERS[name])
+    .filter((member) => treatmentOf(name, member)?.kind !== 'refused')
     .map((member): [string, EffectiveMember] => {
       const value = document?.[member]
-      if (value !== undefined && value !== null && !ignored.includes(member) && !isNoLink(policy, value)) {
-        return [member, { value, source: 'organization' }]
-      }
-      const setting = FLOORS[policy]?.[member]?.setting
-      const fallback = setting === undefined ? DEFAULTS[policy]?.[member] : floors[setting]
-      return [member, { value: fallback ?? null, source: 'instance' }]
+      return value !== undefined && value !== null && !ignored.includes(member) && !isNoLink(name, value)
+        ? [member, { value, source: 'organization' }]
+        : [member, { value: IN_FORCE[name]?.[member]?.(inForce) ?? null, source: 'instance' }]
     })
-  const ofLogin = policy === 'loginPolicy' && {
-    allowRegister: registration(document),
-    secondFactors: secondFactors(document),
+  return { ...Object.fromEntries(effective), ...(name === 'loginPolicy' && combined(inForce, document)) }
+}
+
+/** The members of a login policy whose value in force is not the one that the policy has. */
+function combined(inForce: EffectivePolicy, document: Document | undefined): Policy['effective'] {
+  const { allowsRegistration, passkeySecondFactor } = inForce
+  return {
+    allowRegister: {
+      value: allowsRegistration,
+      source: document === undefined ? 'instance' : 'organization',
+    },
+    secondFactors: {
+      value: passkeySecondFactor ? [OTP, U2F] : [OTP],
+      source: Array.isArray(document?.secondFactors) ? 'organization' : 'instance',
+    },
   }
-  return { ...Object.fromEntries(effective), ...ofLogin }
 }
 
 /** An empty member of the privacy policy is none. */
@@ -227,18 +248,4 @@ function effectiveLabels(document: Readonly<Record<string, unknown>>): Policy['e
         : { value: own[member], source: 'organization' },
     ]),
   )
-}
-
-/** As in the view organization_v1: a policy that leaves it out closes it, and people register with a password. */
-function registration(document: Readonly<Record<string, unknown>> | undefined): EffectiveMember {
-  if (document === undefined) return { value: true, source: 'instance' }
-  const { allowRegister, allowUsernamePassword } = document
-  return { value: allowRegister === true && allowUsernamePassword !== false, source: 'organization' }
-}
-
-/** TOTP codes always, and passkeys unless the policy lists other factors only, as in the view passkey_policy_v1. */
-function secondFactors(document: Readonly<Record<string, unknown>> | undefined): EffectiveMember {
-  const listed = document?.secondFactors
-  if (!Array.isArray(listed)) return { value: [OTP, U2F], source: 'instance' }
-  return { value: listed.includes(U2F) ? [OTP, U2F] : [OTP], source: 'organization' }
 }

@@ -36,6 +36,30 @@ export interface EffectiveMember {
   readonly source: 'organization' | 'instance'
 }
 
+/** The policies that hold in an organization, with defaults and floors: a row of `directory.effective_policy`. */
+export interface EffectivePolicy {
+  readonly allowsPassword: boolean
+  readonly allowsRegistration: boolean
+  readonly forceMfa: boolean
+  readonly passkeySignIn: boolean
+  /** A passkey may follow a password. */
+  readonly passkeySecondFactor: boolean
+  /** A passkey counts as two factors. */
+  readonly passkeyMultiFactor: boolean
+  readonly passkeyOfferSeconds: number
+  readonly identifierFirst: boolean
+  readonly sessionEndsWithBrowser: boolean
+  readonly emailIsLoginName: boolean
+  readonly maxPasswordAttempts: number
+  readonly maxOtpAttempts: number
+  readonly passwordMinLength: number
+  readonly needsUppercase: boolean
+  readonly needsLowercase: boolean
+  readonly needsNumber: boolean
+  readonly needsSymbol: boolean
+  readonly userNamesAreGlobal: boolean
+}
+
 /** How Signet treats one member of a policy. */
 export type PolicyMemberTreatment =
   | { readonly kind: 'acts' }
@@ -219,7 +243,7 @@ const tooManyAttempts: Floor['broken'] = (value, floor) => {
   return `must be between 1 and ${floor}: the instance lets at most ${floor} attempts fail before a wait${meaning}`
 }
 
-export const FLOORS: { readonly [P in PolicyName]?: Readonly<Record<string, Floor>> } = {
+const FLOORS: { readonly [P in PolicyName]?: Readonly<Record<string, Floor>> } = {
   passwordComplexityPolicy: { minLength: { setting: 'passwordMinLength', broken: tooShort } },
   lockoutPolicy: {
     maxPasswordAttempts: { setting: 'maxPasswordAttempts', broken: tooManyAttempts },

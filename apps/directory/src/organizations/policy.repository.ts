@@ -1,5 +1,5 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
-import type { PolicyFloors, PolicyKind } from './policy-rules.ts'
+import type { EffectivePolicy, PolicyFloors, PolicyKind } from './policy-rules.ts'
 
 type Document = Readonly<Record<string, unknown>>
 
@@ -7,6 +7,8 @@ export interface PolicyStore {
   find(organizationId: string, kind: PolicyKind): Promise<Document | undefined>
   set(organizationId: string, kind: PolicyKind, document: object): Promise<void>
   delete(organizationId: string, kind: PolicyKind): Promise<void>
+  /** The policy in force where the organization has this document of this kind; undefined: it has none. Reads no stored policy. */
+  effective(kind: PolicyKind, document: Document | undefined): Promise<EffectivePolicy>
   floors(): Promise<PolicyFloors>
 }
 
@@ -43,6 +45,18 @@ export class PostgresPolicyStore implements PolicyStore {
     })
   }
 
+  async effective(kind: PolicyKind, document: Document | undefined) {
+    const { rows } = await this.#database.query<EffectivePolicy>({
+      name: 'organization_policy.effective', // one row
+      text: `SELECT ${EFFECTIVE_COLUMNS} FROM directory.setting s
+              CROSS JOIN LATERAL directory.effective_policy(
+                CASE WHEN $1 = 'login' THEN $2::jsonb END, CASE WHEN $1 = 'lockout' THEN $2::jsonb END,
+                CASE WHEN $1 = 'password_complexity' THEN $2::jsonb END, CASE WHEN $1 = 'domain' THEN $2::jsonb END, s) p`,
+      values: [kind, document === undefined ? null : JSON.stringify(document)],
+    })
+    return onlyRow(rows)
+  }
+
   floors() {
     return policyFloors(this.#database)
   }
@@ -55,8 +69,21 @@ export async function policyFloors(database: Queryable): Promise<PolicyFloors> {
                   max_otp_attempts AS "maxOtpAttempts"
              FROM directory.setting`,
   })
-  const [floors] = rows
-  if (floors === undefined)
-    throw new Error('the migrations made the row of settings; is it the right database?')
-  return floors
+  return onlyRow(rows)
 }
+
+function onlyRow<R>([row]: readonly R[]): R {
+  if (row === undefined) throw new Error('the migrations made the row of settings; is it the right database?')
+  return row
+}
+
+/** The columns of `directory.effective_policy` that the API and the rehearsal read. */
+const EFFECTIVE_COLUMNS = `p.allows_password AS "allowsPassword", p.allows_registration AS "allowsRegistration",
+  p.force_mfa AS "forceMfa", p.passkey_sign_in AS "passkeySignIn", p.passkey_second_factor AS "passkeySecondFactor",
+  p.passkey_multi_factor AS "passkeyMultiFactor", p.passkey_offer_seconds AS "passkeyOfferSeconds",
+  p.identifier_first AS "identifierFirst", p.session_ends_with_browser AS "sessionEndsWithBrowser",
+  p.email_is_login_name AS "emailIsLoginName", p.max_password_attempts AS "maxPasswordAttempts",
+  p.max_otp_attempts AS "maxOtpAttempts", p.password_min_length AS "passwordMinLength",
+  p.password_needs_uppercase AS "needsUppercase", p.password_needs_lowercase AS "needsLowercase",
+  p.password_needs_number AS "needsNumber", p.password_needs_symbol AS "needsSymbol",
+  p.user_names_are_global AS "userNamesAreGlobal"`

@@ -196,8 +196,9 @@ async function insertAccount(
   >({
     name: 'registration.epochs', // primary keys
     text: `SELECT a.token_epoch AS "userEpoch", o.token_epoch AS "organizationEpoch",
-                  o.force_mfa AS "secondFactorEnrolmentRequired"
-             FROM directory.account a JOIN directory_read.organization_v1 o USING (organization_id) WHERE a.user_id = $1`,
+                  p.force_mfa AS "secondFactorEnrolmentRequired"
+             FROM directory.account a JOIN directory.organization o USING (organization_id)
+             JOIN directory.effective_policy_v1 p USING (organization_id) WHERE a.user_id = $1`,
     values: [userId],
   })
   const [added] = rows

@@ -1,5 +1,6 @@
 import { DUMMY_HASH, type PasswordHasher } from '@signet/password-hash/password-hasher'
 import { expect, it } from 'vitest'
+import type { EffectivePolicy } from '../organizations/policy-rules.ts'
 import { rehearseSignIn, type StagedPerson } from './rehearse-sign-in.ts'
 
 const person = {
@@ -14,6 +15,8 @@ const person = {
   organization: { orgId: 'acme', org: { name: 'acme' } },
   outcome: 'c',
 } as unknown as StagedPerson
+
+const POLICY = { allowsPassword: true, forceMfa: false, emailIsLoginName: true } as EffectivePolicy
 
 it.each([
   ['a fast one after a long wait', 5_000, 30, 'wouldSignIn'],
@@ -33,6 +36,7 @@ it.each([
   const tried = await rehearseSignIn({
     hasher,
     credentials: { candidates: async () => [] },
+    policies: { effective: async () => POLICY },
     now: () => new Date(time),
   })({
     ...{ loginName: 'anna', password: 'right', otp: undefined },

@@ -16,6 +16,8 @@ import {
 } from '../accounts/login-name.ts'
 import type { CredentialStore } from '../credentials/credential.repository.ts'
 import { timeOfCode } from '../credentials/totp.ts'
+import type { PolicyStore } from '../organizations/policy.repository.ts'
+import type { EffectivePolicy } from '../organizations/policy-rules.ts'
 import { completed, domainRows, organizationRow, policyRows } from './organization-rows.ts'
 import { authenticatorsOf, newHumanUserRow } from './user-rows.ts'
 
@@ -55,6 +57,12 @@ export interface RehearsedSignIn {
   readonly steps?: readonly ('password_change' | 'second_factor_enrolment')[]
 }
 
+interface PersonWithPolicy extends StagedPerson {
+  readonly policy: EffectivePolicy
+}
+
+type Candidate = PersonWithPolicy & LoginNameCandidate
+
 /** Letters of records that fail or are left out. */
 const NOT_IMPORTED: ReadonlySet<string> = new Set(['f', 'x'])
 
@@ -64,6 +72,7 @@ const MOST_MS = 2_000
 interface Dependencies {
   readonly hasher: PasswordHasher
   readonly credentials: Pick<CredentialStore, 'candidates'>
+  readonly policies: Pick<PolicyStore, 'effective'>
   readonly now: Clock
 }
 
@@ -72,18 +81,18 @@ interface Dependencies {
  * organization of the person. Stored accounts count as people of the same login name; their passwords are not looked at.
  * Rejects with BusyError when too many passwords are being checked.
  */
-export function rehearseSignIn({ hasher, credentials, now }: Dependencies) {
+export function rehearseSignIn({ hasher, credentials, policies, now }: Dependencies) {
   return async ({ loginName, password, otp, people }: RehearsedTry): Promise<RehearsedSignIn> => {
     const name = parseLoginName(loginName)
-    const meant = people.flatMap((person) => candidateOf(person, name))
+    const meant = (await withPolicies(people)).flatMap((person) => candidateOf(person, name))
     const candidates = meant.filter(({ outcome }) => !NOT_IMPORTED.has(outcome))
     if (candidates.length === 0) return { outcome: meant.length > 0 ? 'notImported' : 'noSuchPerson' }
-    const found = resolveLoginName<(StagedPerson & LoginNameCandidate) | LoginNameCandidate>([
+    const found = resolveLoginName<Candidate | LoginNameCandidate>([
       ...candidates,
       ...(await storedCandidates(name, candidates)),
     ])
     if (found === undefined || !('user' in found)) return { outcome: 'severalPeople' }
-    const { user, organization } = found
+    const { user, organization, policy } = found
     const { userId } = user
     if (keepsPassword(found)) return { outcome: 'keepsPassword', userId }
     if (
@@ -103,20 +112,18 @@ export function rehearseSignIn({ hasher, credentials, now }: Dependencies) {
     })
     const tried = { userId, hashKind: check.kind, milliseconds }
     if (!matches) return { ...tried, outcome: 'wrongPassword' }
-    const login = loginPolicy(organization)
-    if (login.allowUsernamePassword === false) return { ...tried, outcome: 'passwordNotAllowed' }
+    if (!policy.allowsPassword) return { ...tried, outcome: 'passwordNotAllowed' }
     const authenticators = authenticatorsOf(user.user)
     if (authenticators.length > 0) {
       if (otp === undefined) return { ...tried, outcome: 'secondFactorNeeded' }
       if (timeOfCode(authenticators, otp, now()) === undefined)
         return { ...tried, outcome: 'secondFactorWrong' }
     }
-    const forced = login.forceMfa === true || login.forceMfaLocalOnly === true
     const hasPasskey = (user.user.passkeys?.credentials.length ?? 0) > 0
     // As at a sign-in, also a passkey that does not count keeps the password from adding another factor.
-    if (forced && authenticators.length === 0 && hasPasskey)
+    if (policy.forceMfa && authenticators.length === 0 && hasPasskey)
       return { ...tried, outcome: 'secondFactorNeeded' }
-    const enrols = forced && authenticators.length === 0
+    const enrols = policy.forceMfa && authenticators.length === 0
     return {
       ...tried,
       outcome: tried.milliseconds > MOST_MS ? 'hashTooSlow' : 'wouldSignIn',
@@ -127,10 +134,26 @@ export function rehearseSignIn({ hasher, credentials, now }: Dependencies) {
     }
   }
 
+  /** The people with the policies that would hold once their organizations were imported. */
+  async function withPolicies(people: readonly StagedPerson[]): Promise<readonly PersonWithPolicy[]> {
+    const headers = new Map(people.map(({ organization }) => [organization.orgId, organization]))
+    const effective = new Map(
+      await Promise.all(
+        [...headers.values()].map(
+          async (header) => [header.orgId, await policies.effective('login', loginPolicy(header))] as const,
+        ),
+      ),
+    )
+    return people.flatMap((person) => {
+      const policy = effective.get(person.organization.orgId)
+      return policy === undefined ? [] : [{ ...person, policy }]
+    })
+  }
+
   /** Accounts that the login name means now, in the organizations of these people or by its domain. */
   async function storedCandidates(
     name: LoginName,
-    people: readonly (StagedPerson & LoginNameCandidate)[],
+    people: readonly Candidate[],
   ): Promise<readonly LoginNameCandidate[]> {
     const staged = new Set(people.map(({ userId }) => userId))
     // Each organization with the ring that its people are in.
@@ -175,8 +198,9 @@ function areEqual(one: string, other: string): boolean {
   return timingSafeEqual(digest(one), digest(other))
 }
 
-function loginPolicy(organization: OrganizationHeader): Readonly<Record<string, unknown>> {
-  return policyRows(completed(organization)).find(({ kind }) => kind === 'login')?.document ?? {}
+/** The login policy that an import stores; undefined where the document has none. */
+function loginPolicy(organization: OrganizationHeader): Readonly<Record<string, unknown>> | undefined {
+  return policyRows(completed(organization)).find(({ kind }) => kind === 'login')?.document
 }
 
 /**
@@ -184,16 +208,16 @@ function loginPolicy(organization: OrganizationHeader): Readonly<Record<string, 
  * person that the name does not mean.
  */
 function candidateOf(
-  person: StagedPerson,
+  person: PersonWithPolicy,
   { userNames, addresses, userParts, domains }: LoginName,
-): readonly (StagedPerson & LoginNameCandidate)[] {
-  const { user, organization } = person
+): readonly Candidate[] {
+  const { user, organization, policy } = person
   const { user_name_key: userName, email_key: email = '', email_verified: isVerified } = newHumanUserRow(user)
   const ownsDomain = domainRows(organization).some((row) => row.is_verified && domains.includes(row.domain))
   const step =
     ownsDomain && userParts.includes(userName)
       ? stepOfName(LOGIN_NAME_STEPS.verifiedDomain, userName, userParts.at(-1))
-      : isVerified && addresses.includes(email) && loginPolicy(organization).disableLoginWithEmail !== true
+      : isVerified && addresses.includes(email) && policy.emailIsLoginName
         ? LOGIN_NAME_STEPS.verifiedEmail
         : userNames.includes(userName)
           ? stepOfName(LOGIN_NAME_STEPS.userName, userName, userNames.at(-1))

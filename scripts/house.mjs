@@ -114,6 +114,19 @@ const filesThatName = (setting) =>
     (path) => isProduct(path) && new RegExp(`\\b(${setting}|${snakeCase(setting)})\\b`).test(text.get(path)),
   ).length
 
+/**
+ * Product files that combine the demand of the policy for a second factor with anything else, in TypeScript or in a statement:
+ * each of them decides whether a person needs one. Reading or passing the demand on is no decision.
+ */
+const JOINS_DEMAND =
+  /(?:&&|\|\||\bAND\b|\bOR\b|\bNOT\b|!)\s*\(?[\w.]*\bforce_?mfa\b|\bforce_?mfa\b['\s]*(?:={1,3} '?true'?\s*)?(?:&&|\|\||\? |\bAND\b|\bOR\b)/i
+const factorDeciders = product.filter((path) =>
+  text
+    .get(path)
+    .split('\n')
+    .some((line) => !/^\s*(?:\/?\*|\/\/)/.test(line) && JOINS_DEMAND.test(line)),
+)
+
 const APPS = ['directory', 'login', 'token', 'migration', 'keys', 'introspection', 'cli']
 const entries = product
   .filter((path) => /\.(routes|grpc)\.ts$/.test(path))
@@ -151,6 +164,12 @@ const figures = [
     const count = filesThatName(setting)
     return [`product files that name ${setting}`, '≤ 6', count, count <= 6]
   }),
+  [
+    'places that decide a second factor',
+    '1',
+    factorDeciders.length === 1 ? 1 : `${factorDeciders.length}: ${factorDeciders.join(', ')}`,
+    factorDeciders.length === 1,
+  ],
   ['functions over 80 lines', '≤ 10', long.length, long.length <= 10],
   [
     'longest function',

@@ -1,4 +1,5 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
+import { factorDemand } from '@signet/protocol/factor-demand'
 
 /**
  * Locks an account until the end of the transaction, so that no other one adds a factor to it. Every transaction that adds or
@@ -41,6 +42,24 @@ export const hasPasskeyAfterPassword = (userId: string, rpId: string) => `EXISTS
  */
 export const hasAnyPasskey = (userId: string) =>
   `EXISTS (SELECT FROM directory.passkey any_passkey WHERE any_passkey.user_id = ${userId})`
+
+/**
+ * SQL: whether a sign-in of the account with its password asks for this. It has the rows of the table that `factorDemand`
+ * makes of what the columns can be, so it is no second rule.
+ */
+export function asksFor(
+  demand: ReturnType<typeof factorDemand>,
+  sql: { readonly forceMfa: string; readonly userId: string },
+): string {
+  const rows = BOTH.flatMap((forceMfa) =>
+    BOTH.flatMap((totp) => BOTH.map((anyPasskey) => ({ forceMfa, totp, anyPasskey }))),
+  ).filter((row) => factorDemand(row, row, ['pwd']) === demand)
+  const totp = `EXISTS (SELECT FROM directory.account_totp t WHERE t.user_id = ${sql.userId})`
+  const values = rows.map((row) => `(${row.forceMfa}, ${row.totp}, ${row.anyPasskey})`).join(', ')
+  return `(${sql.forceMfa}, ${totp}, ${hasAnyPasskey(sql.userId)}) IN (${values})`
+}
+
+const BOTH = [false, true]
 
 /** As `hasAnyPasskey`. */
 export async function hasAnyPasskeyOf(database: Queryable, userId: string): Promise<boolean> {

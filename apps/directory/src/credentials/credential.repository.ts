@@ -16,13 +16,11 @@ export interface CredentialCandidate extends LoginNameCandidate {
   readonly hash: string | null
   readonly userEpoch: number
   readonly organizationEpoch: number
-  /**
-   * The account has a TOTP secret, or the login policy demands a second factor and the account has a passkey, also one that
-   * does not count.
-   */
-  readonly secondFactorRequired: boolean
-  /** The login policy demands a second factor, and the account has none. */
-  readonly secondFactorEnrolmentRequired: boolean
+  /** The login policy demands a second factor. */
+  readonly forceMfa: boolean
+  readonly totp: boolean
+  /** A passkey, also one that does not count. */
+  readonly anyPasskey: boolean
   readonly passwordChangeRequired: boolean
   /** The secret of the trusted browsers of the account; null if there are none. */
   readonly trustSecret: Buffer | null
@@ -148,8 +146,7 @@ const CANDIDATES = `
   SELECT c.rank, a.user_id AS "userId", a.organization_id AS "organizationId",
          a.state = 'active' AND o.state = 'active' AS active, p.hash,
          a.token_epoch AS "userEpoch", o.token_epoch AS "organizationEpoch",
-         t.user_id IS NOT NULL OR (policy.force_mfa AND k.has_one) AS "secondFactorRequired",
-         t.user_id IS NULL AND policy.force_mfa AND NOT k.has_one AS "secondFactorEnrolmentRequired",
+         policy.force_mfa AS "forceMfa", t.user_id IS NOT NULL AS totp, ${hasAnyPasskey('a.user_id')} AS "anyPasskey",
          coalesce(p.change_required, false) AS "passwordChangeRequired", r.secret AS "trustSecret",
          policy.allows_password AS "passwordAllowed", policy.max_password_attempts AS "maxPasswordAttempts"
     FROM candidate c
@@ -158,5 +155,4 @@ const CANDIDATES = `
     JOIN directory.effective_policy_v1 policy USING (organization_id)
     LEFT JOIN directory.account_password p USING (user_id)
     LEFT JOIN directory.account_totp t USING (user_id)
-    LEFT JOIN directory.browser_trust r USING (user_id)
-    CROSS JOIN LATERAL (SELECT ${hasAnyPasskey('a.user_id')} AS has_one) k`
+    LEFT JOIN directory.browser_trust r USING (user_id)`

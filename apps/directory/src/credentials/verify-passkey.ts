@@ -3,12 +3,13 @@ import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { PasskeyParty } from '@signet/platform/config/passkey-settings'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Clock } from '@signet/platform/runtime/clock'
+import { factorDemand } from '@signet/protocol/factor-demand'
 import { type AuthenticationResponseJSON, verifyAuthenticationResponse } from '@simplewebauthn/server'
 import type { PublishEndings } from '../epochs/epoch.ts'
 import type { PasskeyStore } from './passkey.repository.ts'
 import type { SignInPasskey } from './passkey.ts'
 import { passkeyMethods, readAssertion } from './passkey.ts'
-import { signInEvent, THROTTLED, type VerifiedAccount } from './verify-password.ts'
+import { demandedFactor, signInEvent, THROTTLED, type VerifiedAccount } from './verify-password.ts'
 
 export interface PasskeyAttempt {
   /** AuthenticationResponseJSON. */
@@ -154,16 +155,21 @@ const clonedEvent = (
   details: { user_id: userId },
 })
 
-/** A passkey that counts as two factors needs no other one, and the password, which was not used, no change. */
+/** The methods of a sign-in with a passkey alone, which may count as two factors. */
+const signInMethods = (found: SignInPasskey): readonly string[] => [
+  ...passkeyMethods(found),
+  ...(found.multiFactor ? ['mfa'] : []),
+]
+
+/** The password was not used, so it needs no change. */
 function accountOf(found: SignInPasskey): VerifiedAccount {
-  const { userId, organizationId, userEpoch, organizationEpoch, multiFactor, forceMfa, hasTotp } = found
+  const { userId, organizationId, userEpoch, organizationEpoch, hasTotp: totp } = found
   return {
     userId,
     organizationId,
     userEpoch,
     organizationEpoch,
-    secondFactorRequired: !multiFactor && hasTotp,
-    secondFactorEnrolmentRequired: !multiFactor && forceMfa && !hasTotp,
+    ...demandedFactor(factorDemand(found, { totp, anyPasskey: true }, signInMethods(found))),
     passwordChangeRequired: false,
     passkeyOffered: false,
   }

@@ -3,6 +3,7 @@ import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import { DUMMY_HASH, type PasswordHasher } from '@signet/password-hash/password-hasher'
 import { UnusableHashError } from '@signet/password-hash/stored-hash'
 import type { Logger } from '@signet/platform/logger/logger'
+import { factorDemand } from '@signet/protocol/factor-demand'
 import { parseLoginName, resolveLoginName, type SignInContext } from '../accounts/login-name.ts'
 import type { CredentialCandidate, CredentialStore } from './credential.repository.ts'
 
@@ -60,6 +61,12 @@ export interface VerifiedAccount {
   readonly trustSecret?: Buffer | undefined
 }
 
+/** The members of an account that say what its sign-in still needs. */
+export const demandedFactor = (demand: ReturnType<typeof factorDemand>) => ({
+  secondFactorRequired: demand === 'code',
+  secondFactorEnrolmentRequired: demand === 'enrolment',
+})
+
 /** The password is right, and a policy forbids the sign-in. */
 export interface ForbiddenSignIn {
   readonly refusedRule: 'password_sign_in_not_allowed'
@@ -111,14 +118,13 @@ export function verifyPassword({ credentials, hasher, isPasskeyOffered, audit, l
     }
     if (verdict.isOutdated) await rehash(found, attempt.password)
     const { userId, organizationId, userEpoch, organizationEpoch } = found
-    const { secondFactorRequired, secondFactorEnrolmentRequired, passwordChangeRequired, trustSecret } = found
+    const { passwordChangeRequired, trustSecret } = found
     return {
       userId,
       organizationId,
       userEpoch,
       organizationEpoch,
-      secondFactorRequired,
-      secondFactorEnrolmentRequired,
+      ...demandedFactor(factorDemand(found, found, ['pwd'])),
       passwordChangeRequired,
       trustSecret: trustSecret ?? undefined,
       passkeyOffered: await isPasskeyOffered(userId),

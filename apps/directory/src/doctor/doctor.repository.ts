@@ -1,6 +1,6 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { type Clock, systemClock } from '@signet/platform/runtime/clock'
-import { hasAnyPasskey } from '../accounts/second-factor.repository.ts'
+import { asksFor } from '../accounts/second-factor.repository.ts'
 import type { CheckId, DoctorFinding } from './checks.ts'
 import { GUESSABLE_SECRET, PLACEHOLDER_VALUE, REFUSED_VALUE } from './stored-values.repository.ts'
 
@@ -21,6 +21,8 @@ const REQUESTED_AUDIENCES = 'grants_read.requested_audience_v1'
 
 /** By the lengths of the base64url texts: below 2,048 bits, above 4,096, or an exponent other than 65537. */
 const REFUSED_RSA = `k.jwk ->> 'kty' = 'RSA' AND (k.jwk ->> 'e' <> 'AQAB' OR length(k.jwk ->> 'n') NOT BETWEEN 342 AND 683)`
+
+const SIGN_IN = { forceMfa: 'p.force_mfa', userId: 'u.user_id' }
 
 // Each statement answers kind, id, organization_id, detail, and may read `instance`. They read whole tables: an
 // administrator runs them by hand.
@@ -124,14 +126,12 @@ const STATEMENTS: Readonly<Record<CheckId, string>> = {
   second_factor: `
     SELECT 'organization' AS kind, p.organization_id AS id, p.organization_id, count(*) || ' people without' AS detail
       FROM directory.effective_policy_v1 p JOIN directory.account u USING (organization_id)
-     WHERE u.kind = 'human' AND u.state = 'active' AND p.force_mfa
-       AND NOT EXISTS (SELECT FROM directory.account_totp t WHERE t.user_id = u.user_id)
-       AND NOT ${hasAnyPasskey('u.user_id')}
+     WHERE u.kind = 'human' AND u.state = 'active' AND ${asksFor('enrolment', SIGN_IN)}
      GROUP BY p.organization_id`,
   stopped_factor: `
     SELECT 'user' AS kind, u.user_id AS id, u.organization_id, 'user name ' || u.user_name AS detail
       FROM directory.account u JOIN directory.effective_policy_v1 p USING (organization_id)
-     WHERE u.kind = 'human' AND u.state = 'active' AND p.force_mfa AND ${hasAnyPasskey('u.user_id')}
+     WHERE u.kind = 'human' AND u.state = 'active' AND ${asksFor('code', SIGN_IN)}
        AND NOT EXISTS (SELECT FROM directory.account_totp t WHERE t.user_id = u.user_id)
        AND NOT EXISTS (SELECT FROM directory.recovery_code c WHERE c.user_id = u.user_id)
        AND NOT EXISTS (SELECT FROM directory.passkey k

@@ -2,11 +2,12 @@ import { isIP } from 'node:net'
 import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { emailAddressKey } from '@signet/protocol/email-address'
+import { factorDemand } from '@signet/protocol/factor-demand'
 import { userNameKey } from '@signet/protocol/user-name'
 import type { PasswordComplexity } from '../accounts/account.ts'
 import { auditTable } from '../audit/audit-table.ts'
 import type { PasswordProblem } from '../credentials/password-policy.ts'
-import type { VerifiedAccount } from '../credentials/verify-password.ts'
+import { demandedFactor, type VerifiedAccount } from '../credentials/verify-password.ts'
 import { PostgresMailStore, type QueueOutcome } from '../mail/mail.repository.ts'
 
 export interface RegistrationOrganization {
@@ -192,22 +193,23 @@ async function insertAccount(
     values: [userId, passwordHash, at],
   })
   const { rows } = await tx.query<
-    Pick<VerifiedAccount, 'userEpoch' | 'organizationEpoch' | 'secondFactorEnrolmentRequired'>
+    Pick<VerifiedAccount, 'userEpoch' | 'organizationEpoch'> & { readonly forceMfa: boolean }
   >({
     name: 'registration.epochs', // primary keys
     text: `SELECT a.token_epoch AS "userEpoch", o.token_epoch AS "organizationEpoch",
-                  p.force_mfa AS "secondFactorEnrolmentRequired"
+                  p.force_mfa AS "forceMfa"
              FROM directory.account a JOIN directory.organization o USING (organization_id)
              JOIN directory.effective_policy_v1 p USING (organization_id) WHERE a.user_id = $1`,
     values: [userId],
   })
   const [added] = rows
   if (added === undefined) throw new Error('the account that was added is not there')
+  const { forceMfa, ...epochs } = added
   return {
     userId,
     organizationId,
-    ...added,
-    secondFactorRequired: false,
+    ...epochs,
+    ...demandedFactor(factorDemand({ forceMfa }, { totp: false, anyPasskey: false }, ['pwd'])),
     passwordChangeRequired: false,
     passkeyOffered: false,
   }

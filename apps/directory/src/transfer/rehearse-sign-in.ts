@@ -4,6 +4,7 @@ import type { OrganizationHeader } from '@signet/file-formats/export/organizatio
 import type { AroundCheck, PasswordHasher } from '@signet/password-hash/password-hasher'
 import { judgeHash } from '@signet/password-hash/stored-hash'
 import type { Clock } from '@signet/platform/runtime/clock'
+import { factorDemand } from '@signet/protocol/factor-demand'
 import {
   claimRank,
   LOGIN_NAME_RINGS,
@@ -114,22 +115,19 @@ export function rehearseSignIn({ hasher, credentials, policies, now }: Dependenc
     if (!matches) return { ...tried, outcome: 'wrongPassword' }
     if (!policy.allowsPassword) return { ...tried, outcome: 'passwordNotAllowed' }
     const authenticators = authenticatorsOf(user.user)
-    if (authenticators.length > 0) {
-      if (otp === undefined) return { ...tried, outcome: 'secondFactorNeeded' }
+    const anyPasskey = (user.user.passkeys?.credentials.length ?? 0) > 0
+    const demand = factorDemand(policy, { totp: authenticators.length > 0, anyPasskey }, ['pwd'])
+    if (demand === 'code') {
+      if (otp === undefined || authenticators.length === 0) return { ...tried, outcome: 'secondFactorNeeded' }
       if (timeOfCode(authenticators, otp, now()) === undefined)
         return { ...tried, outcome: 'secondFactorWrong' }
     }
-    const hasPasskey = (user.user.passkeys?.credentials.length ?? 0) > 0
-    // As at a sign-in, also a passkey that does not count keeps the password from adding another factor.
-    if (policy.forceMfa && authenticators.length === 0 && hasPasskey)
-      return { ...tried, outcome: 'secondFactorNeeded' }
-    const enrols = policy.forceMfa && authenticators.length === 0
     return {
       ...tried,
       outcome: tried.milliseconds > MOST_MS ? 'hashTooSlow' : 'wouldSignIn',
       steps: [
         ...(user.user.passwordChangeRequired === true ? (['password_change'] as const) : []),
-        ...(enrols ? (['second_factor_enrolment'] as const) : []),
+        ...(demand === 'enrolment' ? (['second_factor_enrolment'] as const) : []),
       ],
     }
   }

@@ -1,15 +1,11 @@
 // Decides how a request continues: by a response, an error, or an interaction with the user.
 
 import { ConsentRequiredError, InteractionRequiredError, LoginRequiredError } from '@signet/protocol/errors'
+import { hasOtherFactor, sessionDemand } from '@signet/protocol/factor-demand'
 import type { FindBranding, SignInContext } from '../branding/find-branding.ts'
 import { accountChoices } from '../sessions/account-names.ts'
 import type { BrowserSession } from '../sessions/browser-session.ts'
-import {
-  type FindFactorPolicy,
-  type FindSecondFactors,
-  hasOtherFactor,
-  missingProof,
-} from '../sessions/factor-policy.ts'
+import type { FindFactorPolicy, FindSecondFactors } from '../sessions/factor-policy.ts'
 import { PROOF_LIFETIME_MS } from '../sessions/sign-in-proof.ts'
 import type { Assessment, IssuedResponse, ValidRequest } from './authorization-flow.ts'
 import { type AuthorizationRequest, readAuthorizationRequest } from './authorization-request.ts'
@@ -175,7 +171,7 @@ async function withFactors(
 ): Promise<RequiredInteraction> {
   if (required.kind !== 'none' && required.kind !== 'consent') return required
   const { session } = required
-  const missing = missingProof(session, await findFactorPolicy(session.organizationId), {
+  const missing = sessionDemand(await findFactorPolicy(session.organizationId), session, {
     mfaWanted: wantsMfa(request),
     isSignedInNow: session.sid === progress.signedInSid,
     now: now(),

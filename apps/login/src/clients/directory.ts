@@ -116,7 +116,14 @@ export function secondFactorFinder(accounts: RpcClient<typeof AccountService>): 
       accounts.findSecondFactor({ userId }, { timeoutMs: TIMEOUT_MS }),
     )
     const { totp, passkey, anyPasskey, passkeyAllowed, recoveryCodes, trustedBrowsers } = found
-    return { totp, passkey, anyPasskey, passkeyAllowed, recoveryCodes, trustedBrowsers }
+    return {
+      totp,
+      passkey,
+      anyPasskey: anyPasskey || passkey,
+      passkeyAllowed,
+      recoveryCodes,
+      trustedBrowsers,
+    }
   }
 }
 

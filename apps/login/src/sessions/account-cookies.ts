@@ -1,3 +1,4 @@
+import { TRUST_SECONDS } from '@signet/protocol/factor-demand'
 import { createMasterKeyMac } from '@signet/tokens/master-key-mac'
 import type { RandomBytes } from './browser.ts'
 
@@ -43,7 +44,7 @@ export const DEVICE_COOKIE: CookieKind = {
 /** Of the browsers that are not asked for a second factor. */
 export const TRUST_COOKIE: CookieKind = {
   purpose: 'signet trusted browser cookie',
-  lifetimeSeconds: 30 * 24 * 60 * 60,
+  lifetimeSeconds: TRUST_SECONDS,
 }
 
 /** Far below the limit of 4 KiB for a cookie. */

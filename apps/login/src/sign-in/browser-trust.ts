@@ -1,8 +1,9 @@
 // Trusted browsers: after the password they are not asked for the second factor for some time.
 
+import { trustSeconds } from '@signet/protocol/factor-demand'
 import type { AccountCookies } from '../sessions/account-cookies.ts'
 import type { Browser } from '../sessions/browser.ts'
-import { type FindFactorPolicy, trustSeconds } from '../sessions/factor-policy.ts'
+import type { FindFactorPolicy } from '../sessions/factor-policy.ts'
 import type { VerifiedAccount } from '../sessions/sign-in-proof.ts'
 
 /** Of the directory, for the cookie of a trusted browser. */

@@ -1,10 +1,10 @@
+import { missingFactor } from '@signet/protocol/factor-demand'
 import type { AuthorizationFlow } from '../authorize/authorization-flow.ts'
 import type { AccountCookies } from '../sessions/account-cookies.ts'
 import type { Browser } from '../sessions/browser.ts'
 import type { IsUsable } from '../sessions/browser-session.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
 import type { FindSecondFactors } from '../sessions/factor-policy.ts'
-import { hasOtherFactor } from '../sessions/factor-policy.ts'
 import {
   type NextStep,
   PROOF_LIFETIME_MS,
@@ -71,7 +71,7 @@ export function createSignInSteps({
       ...(session.factors && { factors: [...session.factors] }),
       passkeyOffered: false,
       isNewBrowser: false,
-      secondFactor: hasOtherFactor(factors, amr) ? 'code' : 'enrolment',
+      secondFactor: missingFactor(factors, amr),
       passwordChangeRequired: false,
       session: { sid, authenticatedAt },
     }

@@ -10,7 +10,12 @@ import { PostgresCredentialStore } from '../src/credentials/credential.repositor
 import { PasskeyStore } from '../src/credentials/passkey.repository.ts'
 import { PostgresDoctorStore } from '../src/doctor/doctor.repository.ts'
 import { PostgresPolicyStore } from '../src/organizations/policy.repository.ts'
-import { POLICY_KINDS, type PolicyKind } from '../src/organizations/policy-rules.ts'
+import {
+  POLICY_KINDS,
+  POLICY_MEMBERS,
+  POLICY_NAMES,
+  type PolicyKind,
+} from '../src/organizations/policy-rules.ts'
 import { PostgresRegistrationStore } from '../src/registration/registration.repository.ts'
 import { rehearseSignIn, type StagedPerson } from '../src/transfer/rehearse-sign-in.ts'
 import { PASSWORD } from './directory-fixture.ts'
@@ -138,7 +143,7 @@ beforeAll(async () => {
 })
 afterAll(() => fixture?.stop())
 
-/** What each consumer answers while the organization has this policy. */
+/** The answers of each consumer while the organization has this policy. */
 async function answers(kind: PolicyKind, document: object | undefined): Promise<Record<string, unknown>> {
   const { directory } = fixture
   await directory.rows("DELETE FROM directory.organization_policy WHERE organization_id = 'solo'")
@@ -214,7 +219,7 @@ async function apiAnswers() {
   return Object.fromEntries(answered)
 }
 
-/** What the rehearsal answers about a person as a document has it. */
+/** The answer of the rehearsal about a person as a document has it. */
 async function rehearsed(person: (typeof PEOPLE)[number], loginName: string, policy: object | undefined) {
   const { directory } = fixture
   const rehearse = rehearseSignIn({
@@ -262,22 +267,48 @@ function leaves(value: unknown, path = ''): readonly (readonly [string, string])
   )
 }
 
-it('changes what each consumer answers as the held table says', async () => {
-  const without = new Map(leaves(await answers('login', undefined)))
-  const lines = ['without a policy', ...[...without].map(([path, value]) => `  ${path} = ${value}`)]
+/** The answers of each policy as text, and of each member those beside the management API for each of its values. */
+async function answerTable() {
+  const lines: string[] = []
+  const answersOf = new Map<string, Set<string>>()
   const added = (policy: string, before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>) => {
-    const changed = [...after].filter(
-      ([path, value]) => before.get(path) !== value && !path.endsWith('Epoch'),
-    )
-    lines.push(policy, ...changed.map(([path, value]) => `  ${path} = ${value}`))
+    const changed = [...after]
+      .filter(([path, value]) => before.get(path) !== value && !path.endsWith('Epoch'))
+      .map(([path, value]) => `  ${path} = ${value}`)
+    lines.push(policy, ...changed)
+    return changed.filter((line) => !line.startsWith('  api.')).join('\n')
   }
+  const without = new Map(leaves(await answers('login', undefined)))
+  added('without a policy', new Map(), without)
   for (const kind of KINDS) {
     const empty = new Map(leaves(await answers(kind, {})))
     added(`${kind} {}, beside no policy`, without, empty)
     for (const document of POLICIES.flatMap(([of, policy]) => (of === kind ? [policy] : []))) {
       const after = new Map(leaves(await answers(kind, document)))
-      added(`${kind} ${JSON.stringify(document)}, beside {}`, empty, after)
+      const changed = added(`${kind} ${JSON.stringify(document)}, beside {}`, empty, after)
+      const [member, ...others] = Object.keys(document)
+      if (member === undefined || others.length > 0) continue
+      answersOf.set(`${kind}.${member}`, (answersOf.get(`${kind}.${member}`) ?? new Set()).add(changed))
     }
   }
-  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('effective-policies.txt')
+  return { text: `${lines.join('\n')}\n`, answersOf }
+}
+
+it('has values of each member that acts', () => {
+  const acting = KINDS.flatMap((kind) =>
+    Object.entries(POLICY_MEMBERS[POLICY_NAMES[kind]])
+      .filter(([, { kind: treatment }]) => treatment !== 'refused')
+      .map(([member]) => `${kind}.${member}`),
+  )
+  const listed = KINDS.flatMap((kind) =>
+    Object.keys(MEMBERS[kind] ?? {}).map((member) => `${kind}.${member}`),
+  )
+  expect(listed.sort()).toEqual(acting.sort())
+})
+
+it('finds each member obeyed beside the management API, with the answers of the held table', async () => {
+  const { text, answersOf } = await answerTable()
+  // A member that no consumer reads has one answer for all its values.
+  expect([...answersOf].flatMap(([member, found]) => (found.size > 1 ? [] : [member]))).toEqual([])
+  await expect(text).toMatchFileSnapshot('effective-policies.txt')
 }, 120_000)

@@ -218,7 +218,7 @@ function createAuthorizing({ config, now, random }: LoginDependencies, parts: Au
   return { flow, hints, responses, countStored, posted: stored.postedParameters }
 }
 
-/** What every page needs: cookies, documents and files. */
+/** Cookies, documents and files, which every page needs. */
 function createPageParts({ config, logger, random }: LoginDependencies) {
   const assets = loadAssets()
   const { auto, light, dark } = assets.stylesheets

@@ -88,7 +88,7 @@ beforeEach(async () => {
   }
 })
 
-/** What has been requested: `GET /ui/login`. */
+/** The requests so far, such as `GET /ui/login`. */
 const requested = new Set<string>()
 /** The visible words of all pages. */
 const shown: string[] = []

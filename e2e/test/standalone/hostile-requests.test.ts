@@ -219,7 +219,7 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   '/admin/v1/export': ['orgIds', 'recipients', 'compression', 'timeout', 'storageOutput', 's3Output'],
   '/admin/v1/import': ['onConflict', 'source', 'dataOrgs', 'dataOrgsS3', 'dataOrgsLocal'],
 }
-/** Those of other paths, some of which run a job whatever their body says. */
+/** Members of the bodies of other paths. Some of these run a job and ignore their body. */
 const OTHER_MEMBERS = ['signIns', 'ring', 'algorithm']
 
 interface HostileCall {

@@ -1,4 +1,4 @@
-// What the pages of a sign-in know about the authorization request that waits for them.
+// The authorization request that waits for a sign-in, as its pages read it.
 import type { Branding } from '@signet/directory-reader/branding'
 import type { OAuthError } from '@signet/protocol/errors'
 import type { AccountChoice } from '../sessions/account-names.ts'

@@ -3,7 +3,7 @@ import { type Html, html } from '@signet/http/html'
 import { type Browser, type FormPurpose, formToken } from '../sessions/browser.ts'
 import { layout, type Page, type PageFrame } from './page.ts'
 
-/** What a form is for. Its token counts in this browser only, for this purpose and this subject. */
+/** The purpose of a form. Its token counts in this browser only, for this purpose and this subject. */
 export interface FormUse {
   readonly purpose: FormPurpose
   readonly browser: Browser

@@ -22,7 +22,7 @@ describe('the object storage of docker-compose.yml', () => {
     await system.call('DELETE', '/management/v1/users/bob')
     await expect(system.accessToken('bob')).rejects.toThrow('no code')
 
-    const imported = { timeout: '2m', data_orgsv1_storage: { path: PATH } }
+    const imported = { timeout: '2m', org_ids: ['acme'], data_orgsv1_storage: { path: PATH } }
     expect(await system.job('/admin/v1/import', imported)).toMatchObject({ counts: { created: 1 } })
     expect(await system.isActive(await system.accessToken('bob'))).toBe(true)
   })

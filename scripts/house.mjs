@@ -139,7 +139,7 @@ const interfaces = product.filter((path) => {
   const [, name] = /export interface (\w+(?:Store|Repository))\b/.exec(text.get(path)) ?? []
   return name !== undefined && new RegExp(`class \\w+ implements ${name}\\b`).test(text.get(path))
 })
-const texts = product.filter((path) => /\/texts\/(en|de|fr|ar|ja)\.ts$/.test(path))
+const texts = product.filter((path) => /\/texts\/(account-)?(en|de|fr|ar|ja)\.ts$/.test(path))
 const words = riddles()
 const runs = readRuns('.')
 const seconds = Math.round(runs.reduce((sum, run) => sum + run.seconds, 0))

@@ -1,9 +1,9 @@
 import type { UiLocale } from '@signet/protocol/authorization-parameters'
-import { ar } from './texts/ar.ts'
-import { de } from './texts/de.ts'
-import { en } from './texts/en.ts'
-import { fr } from './texts/fr.ts'
-import { ja } from './texts/ja.ts'
+import ar from './texts/ar.json' with { type: 'json' }
+import de from './texts/de.json' with { type: 'json' }
+import en from './texts/en.json' with { type: 'json' }
+import fr from './texts/fr.json' with { type: 'json' }
+import ja from './texts/ja.json' with { type: 'json' }
 import type { MailTexts } from './texts/mail-texts.ts'
 
 /** The lines under the text of a message with a link; an organization cannot replace them. */

@@ -2,7 +2,8 @@ import { account, applications, confirm, factors, footer, passkeys } from './acc
 
 /**
  * Every text of the pages in English, as ICU messages. `message.ts` reads the parameters of the other languages' messages
- * from this one. Pages take their texts as an argument; nothing else holds words.
+ * from this one. Pages take their texts as an argument; nothing else holds words. The other
+ * languages are JSON; this one is source, since a JSON import has no literal types, from which the parameters are read.
  */
 export const en = {
   language: 'en',

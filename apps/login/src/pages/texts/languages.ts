@@ -1,9 +1,9 @@
 import type { UiLocale } from '@signet/protocol/authorization-parameters'
-import { ar } from './ar.ts'
-import { de } from './de.ts'
+import ar from './ar.json' with { type: 'json' }
+import de from './de.json' with { type: 'json' }
 import { en } from './en.ts'
-import { fr } from './fr.ts'
-import { ja } from './ja.ts'
+import fr from './fr.json' with { type: 'json' }
+import ja from './ja.json' with { type: 'json' }
 import { type Catalogue, compileTexts, type Texts } from './message.ts'
 
 /** The texts of the pages by language. `docs/guides/languages.md` lists the steps for a new one. */

@@ -1,4 +1,5 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
+import { LIFETIME_SETTINGS, publishedColumns, SECURITY_SETTINGS } from '@signet/protocol/fields/instance'
 import { isReservedIdentifier } from '@signet/tokens/identifiers'
 import { inOneQuery } from './row-cache.ts'
 import {
@@ -122,19 +123,9 @@ const MACHINE_KEY_COLUMNS: Columns<RegisteredKey> = {
 }
 
 const SETTING_COLUMNS: Columns<Omit<InstanceSettings, 'oidcTokenExchange'>> = {
-  accessTokenLifetimeSeconds: 'access_token_lifetime_seconds',
-  idTokenLifetimeSeconds: 'id_token_lifetime_seconds',
-  refreshIdleSeconds: 'refresh_idle_seconds',
-  refreshAbsoluteSeconds: 'refresh_absolute_seconds',
-  refreshRetryWindowSeconds: 'refresh_retry_window_seconds',
-  refreshUnusedRetrySeconds: 'refresh_unused_retry_seconds',
-  sessionIdleSeconds: 'session_idle_seconds',
-  sessionAbsoluteSeconds: 'session_absolute_seconds',
-  enableImpersonation: 'enable_impersonation',
+  ...publishedColumns(LIFETIME_SETTINGS),
+  ...publishedColumns(SECURITY_SETTINGS),
   defaultOrganizationId: 'default_organization_id',
-  allowImpersonatedApiCalls: 'allow_impersonated_api_calls',
-  iamSignInMaxAgeSeconds: 'iam_sign_in_max_age_seconds',
-  iamRequiresMfa: 'iam_requires_mfa',
 }
 
 const SELECT_CLIENT = `SELECT ${selectList(CLIENT_COLUMNS)} FROM directory_read.client_v1 WHERE client_id = $1`

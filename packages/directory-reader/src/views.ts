@@ -2,6 +2,11 @@
 
 import { APPLICATION_COLUMNS, type ApplicationSettings } from '@signet/protocol/application-settings'
 import { columnsOf, type ValuesOf } from '@signet/protocol/fields/field'
+import type {
+  LIFETIME_SETTINGS,
+  PublishedSettings,
+  SECURITY_SETTINGS,
+} from '@signet/protocol/fields/instance'
 import { ORGANIZATION_FIELDS } from '@signet/protocol/fields/organization'
 import { PROJECT_FIELDS } from '@signet/protocol/fields/project'
 import { SERVICE_USER_FIELDS } from '@signet/protocol/fields/service-user'
@@ -151,25 +156,11 @@ export interface UserGrant {
   readonly roleKeys: readonly string[]
 }
 
-export interface InstanceSettings {
-  readonly accessTokenLifetimeSeconds: number
-  readonly idTokenLifetimeSeconds: number
-  readonly refreshIdleSeconds: number
-  readonly refreshAbsoluteSeconds: number
-  readonly refreshRetryWindowSeconds: number
-  /** The same for native and public clients, until they use its successor. */
-  readonly refreshUnusedRetrySeconds: number
-  readonly sessionIdleSeconds: number
-  readonly sessionAbsoluteSeconds: number
-  readonly enableImpersonation: boolean
+export interface InstanceSettings
+  extends PublishedSettings<typeof LIFETIME_SETTINGS>,
+    PublishedSettings<typeof SECURITY_SETTINGS> {
   /** The one that the bootstrap file names, else the first; null while there is none. */
   readonly defaultOrganizationId: string | null
-  /** Tokens with `act` are bearers of Signet's own APIs. */
-  readonly allowImpersonatedApiCalls: boolean
-  /** How old the sign-in of a person may be whose roles of the instance count there; null: any age. */
-  readonly iamSignInMaxAgeSeconds: number | null
-  /** Whether they count only after a sign-in with a second factor. */
-  readonly iamRequiresMfa: boolean
   /** The feature `oidcTokenExchange`. */
   readonly oidcTokenExchange: boolean
 }

@@ -1,4 +1,5 @@
 import { identifier, newIdentifier, userIdentifier } from '@signet/file-formats/export/record-schemas/fields'
+import { LIFETIME_SETTINGS, LIMIT_SETTINGS, SECURITY_SETTINGS } from '@signet/protocol/fields/instance'
 import { ORGANIZATION_FIELDS } from '@signet/protocol/fields/organization'
 import { PROJECT_FIELDS } from '@signet/protocol/fields/project'
 import { ROLE_FIELDS } from '@signet/protocol/fields/role'
@@ -7,8 +8,8 @@ import { KEY, KEY_RULE } from '@signet/tokens/identifiers'
 import { z } from 'zod'
 import { applicationSchema } from '../applications/application.schema.ts'
 import { POLICY_SCHEMAS } from '../organizations/policies.schema.ts'
-import { fileSchemas } from '../schema/field-schemas.ts'
-import { domain, duration, name } from '../schema/fields.ts'
+import { fileSchemas, settingSchemas } from '../schema/field-schemas.ts'
+import { domain, name } from '../schema/fields.ts'
 import { serviceUserSchema, userSchema } from '../schema/people.ts'
 
 const projectRole = z.strictObject({
@@ -47,40 +48,8 @@ const organizationSchema = z.strictObject({
   projects: z.array(projectSchema).optional(),
 })
 
-const attempts = z.int().min(0).max(1000)
-const FLOOR = 'No organization can allow more failures before the next try has to wait'
-
-/** The maxima of docs/spec 3.1. */
-const security = z.strictObject({
-  enableImpersonation: z.boolean().optional(),
-  allowImpersonatedApiCalls: z
-    .boolean()
-    .optional()
-    .describe('Whether our APIs accept tokens with an act claim, which an impersonator holds.'),
-  iamSignInMaxAge: duration('60s', '720h')
-    .optional()
-    .describe('How old the sign-in of a person may be whose IAM_ roles count at the APIs.'),
-  iamRequiresMfa: z
-    .boolean()
-    .optional()
-    .describe('IAM_ roles of a person count at the APIs only after a sign-in with a second factor.'),
-})
-
 const settings = z.strictObject({
-  accessTokenLifetime: duration('1s', '24h').optional(),
-  idTokenLifetime: duration('1s', '24h').optional(),
-  refreshIdle: duration('1s', '9600h').optional(),
-  refreshAbsolute: duration('1s', '9600h').optional(),
-  refreshRetryWindow: duration('0s', '60s')
-    .optional()
-    .describe('For how long the last refresh token may be presented again; 30s when left out.'),
-  refreshUnusedRetryWindow: duration('0s', '600s')
-    .optional()
-    .describe(
-      'The same for native and public clients, until they use its successor; 600s when left out. No shorter than refreshRetryWindow in effect.',
-    ),
-  sessionIdle: duration('1s', '9600h').optional(),
-  sessionAbsolute: duration('1s', '9600h').optional(),
+  ...settingSchemas(LIFETIME_SETTINGS),
   signingAlgorithms: z
     .array(z.enum(SIGNING_ALGORITHMS))
     .refine((named) => named.includes('RS256'), 'must hold RS256')
@@ -89,17 +58,7 @@ const settings = z.strictObject({
     .describe(
       'The algorithms with which tokens are signed; RS256 and ES256 at first. Keys of one that is added are published at once, and applications may choose it a day later; one that an application has cannot be left out.',
     ),
-  passwordMinLength: z
-    .int()
-    .min(1)
-    .max(72)
-    .optional()
-    .describe('No organization can allow shorter passwords; 8 at first.'),
-  maxPasswordAttempts: attempts.optional().describe(`${FLOOR}, for passwords; 5 at first. 0: no floor.`),
-  maxOtpAttempts: attempts.optional().describe(`${FLOOR}, for codes; 5 at first. 0: no floor.`),
-  personalAccessTokenLifetime: duration('1s', '9600h')
-    .optional()
-    .describe('The longest life of personal access tokens made through the API; 8760h when left out.'),
+  ...settingSchemas(LIMIT_SETTINGS),
 })
 
 /** The bootstrap file, its keys in lowerCamelCase and its secrets expanded. Unknown keys are problems. */
@@ -107,7 +66,7 @@ export const bootstrapFileSchema = z.strictObject({
   $schema: z.string().max(2_000).optional().describe('For editors.'),
   organizations: z.array(organizationSchema).optional(),
   features: z.strictObject({ oidcTokenExchange: z.boolean().optional() }).optional(),
-  security: security.optional(),
+  security: z.strictObject(settingSchemas(SECURITY_SETTINGS)).optional(),
   defaultOrganization: identifier.optional().describe('The first one when left out.'),
   settings: settings.optional(),
 })

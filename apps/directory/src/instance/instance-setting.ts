@@ -1,3 +1,10 @@
+import { columnsOf } from '@signet/protocol/fields/field'
+import {
+  LIFETIME_SETTINGS,
+  LIMIT_SETTINGS,
+  type PublishedSettings,
+  SECURITY_SETTINGS,
+} from '@signet/protocol/fields/instance'
 import { z } from 'zod'
 
 /** How often something of the instance changed, and when last. */
@@ -17,15 +24,7 @@ export interface InstanceFeatures {
   readonly revision: Revision
 }
 
-/** The requirements for callers of Signet's own APIs. */
-export interface CallerRules {
-  readonly allowImpersonatedApiCalls: boolean
-  readonly iamSignInMaxAgeSeconds: number | null
-  readonly iamRequiresMfa: boolean
-}
-
-export interface SecurityPolicy extends CallerRules {
-  readonly enableImpersonation: boolean
+export interface SecurityPolicy extends PublishedSettings<typeof SECURITY_SETTINGS> {
   readonly revision: Revision
 }
 
@@ -34,25 +33,12 @@ export type NewSecurityPolicy = {
   readonly [Member in keyof Omit<SecurityPolicy, 'revision'>]?: SecurityPolicy[Member] | undefined
 }
 
-/** The settings by their names in the bootstrap file, which has them as seconds, and their columns. */
+/** The columns of the settings by their names in the bootstrap file. */
 export const INSTANCE_SETTINGS = {
-  accessTokenLifetime: 'access_token_lifetime_seconds',
-  idTokenLifetime: 'id_token_lifetime_seconds',
-  refreshIdle: 'refresh_idle_seconds',
-  refreshAbsolute: 'refresh_absolute_seconds',
-  refreshRetryWindow: 'refresh_retry_window_seconds',
-  refreshUnusedRetryWindow: 'refresh_unused_retry_seconds',
-  sessionIdle: 'session_idle_seconds',
-  sessionAbsolute: 'session_absolute_seconds',
+  ...columnsOf(LIFETIME_SETTINGS),
+  ...columnsOf(LIMIT_SETTINGS),
+  ...columnsOf(SECURITY_SETTINGS),
   signingAlgorithms: 'signing_algorithms',
-  personalAccessTokenLifetime: 'personal_access_token_seconds',
-  passwordMinLength: 'password_min_length',
-  maxPasswordAttempts: 'max_password_attempts',
-  maxOtpAttempts: 'max_otp_attempts',
-  enableImpersonation: 'enable_impersonation',
-  allowImpersonatedApiCalls: 'allow_impersonated_api_calls',
-  iamSignInMaxAge: 'iam_sign_in_max_age_seconds',
-  iamRequiresMfa: 'iam_requires_mfa',
   defaultOrganization: 'default_organization_id',
 } as const
 

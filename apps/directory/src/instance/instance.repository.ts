@@ -1,4 +1,5 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
+import { SECURITY_SETTINGS } from '@signet/protocol/fields/instance'
 import { updateRow } from '../database/row-statement.ts'
 import {
   type Feature,
@@ -26,6 +27,20 @@ export interface InstanceStore {
   /** Settings that are not named stay as they are. */
   setSettings(settings: InstanceSettings): Promise<void>
 }
+
+const SECURITY = Object.values(SECURITY_SETTINGS)
+const SHOWN_SECURITY = SECURITY.map(({ kind, column, published }) =>
+  // Null in the column of a flag: not decided yet.
+  kind === 'flag' ? `coalesce(s.${column}, false) AS "${published}"` : `s.${column} AS "${published}"`,
+).join(', ')
+const columnsIn = (alias: string) => SECURITY.map(({ column }) => `${alias}.${column}`).join(', ')
+/** For each setting whether it is given, and its value. */
+const SET_SECURITY = `UPDATE directory.setting s SET ${SECURITY.map(({ column }) => `${column} = w.${column}`).join(', ')}
+  FROM (SELECT ${SECURITY.map(
+    ({ kind, column }, at) =>
+      `CASE WHEN $${2 * at + 1} THEN $${2 * at + 2}::${kind === 'flag' ? 'boolean' : 'integer'} ELSE ${column} END AS ${column}`,
+  ).join(', ')} FROM directory.setting) AS w
+ WHERE (${columnsIn('s')}) IS DISTINCT FROM (${columnsIn('w')})`
 
 type RevisionKind = 'features' | 'security_policy'
 
@@ -64,10 +79,7 @@ export class PostgresInstanceStore implements InstanceStore {
   async securityPolicy() {
     const { rows } = await this.#database.query<Revision & Omit<SecurityPolicy, 'revision'>>({
       name: 'setting.security_policy', // primary keys
-      text: `SELECT r.sequence, r.changed_at AS "changedAt", s.enable_impersonation AS "enableImpersonation",
-                    s.allow_impersonated_api_calls AS "allowImpersonatedApiCalls",
-                    s.iam_sign_in_max_age_seconds AS "iamSignInMaxAgeSeconds",
-                    coalesce(s.iam_requires_mfa, false) AS "iamRequiresMfa"
+      text: `SELECT r.sequence, r.changed_at AS "changedAt", ${SHOWN_SECURITY}
                FROM directory.setting s, directory.instance_revision r WHERE r.kind = 'security_policy'`,
     })
     const { sequence, changedAt, ...policy } = onlyRow(rows)
@@ -75,26 +87,13 @@ export class PostgresInstanceStore implements InstanceStore {
   }
 
   setSecurityPolicy(policy: NewSecurityPolicy) {
-    const { enableImpersonation, allowImpersonatedApiCalls, iamSignInMaxAgeSeconds, iamRequiresMfa } = policy
     return this.#change('security_policy', {
       name: 'setting.set_security_policy', // one row
-      text: `UPDATE directory.setting s
-                SET enable_impersonation = w.impersonation, allow_impersonated_api_calls = w.calls,
-                    iam_sign_in_max_age_seconds = w.max_age, iam_requires_mfa = w.mfa
-               FROM (SELECT coalesce($1::boolean, enable_impersonation) AS impersonation,
-                            coalesce($2::boolean, allow_impersonated_api_calls) AS calls,
-                            CASE WHEN $3 THEN $4::integer ELSE iam_sign_in_max_age_seconds END AS max_age,
-                            coalesce($5::boolean, iam_requires_mfa) AS mfa
-                       FROM directory.setting) AS w
-              WHERE (s.enable_impersonation, s.allow_impersonated_api_calls, s.iam_sign_in_max_age_seconds,
-                     s.iam_requires_mfa) IS DISTINCT FROM (w.impersonation, w.calls, w.max_age, w.mfa)`,
-      values: [
-        enableImpersonation ?? null,
-        allowImpersonatedApiCalls ?? null,
-        iamSignInMaxAgeSeconds !== undefined,
-        iamSignInMaxAgeSeconds ?? null,
-        iamRequiresMfa ?? null,
-      ],
+      text: SET_SECURITY,
+      values: SECURITY.flatMap(({ published }) => [
+        policy[published] !== undefined,
+        policy[published] ?? null,
+      ]),
     })
   }
 

@@ -1,9 +1,11 @@
 import { rewrapped } from '@signet/admin-api/rewrapped'
+import { SECURITY_SETTINGS } from '@signet/protocol/fields/instance'
 import { z } from 'zod'
 import type { ManagementCall } from '../api/management-call.ts'
 import { operation } from '../api/operation.ts'
 import { patch } from '../api/parameters.ts'
 import { managesInstance, onInstance, viewsInstance } from '../permissions/permission.ts'
+import { apiSettings } from '../schema/field-schemas.ts'
 import {
   type InstanceReads,
   type InstanceStores,
@@ -95,24 +97,7 @@ const embeddedIframe = z.strictObject({
     .optional(),
 })
 
-const callerRules = {
-  allowImpersonatedApiCalls: z
-    .boolean()
-    .describe('Whether our APIs accept tokens with an act claim, which an impersonator holds.'),
-  iamSignInMaxAgeSeconds: z
-    .int()
-    .min(60, 'must be 60 or more')
-    .max(2_592_000, 'may be 2592000 at most')
-    .nullable()
-    .describe(
-      'How old the sign-in of a person may be whose IAM_ roles count at the APIs. Null: any age. Service users are excepted; personal access tokens of people carry no sign-in and are refused.',
-    ),
-  iamRequiresMfa: z
-    .boolean()
-    .describe(
-      'IAM_ roles of a person count at the APIs only after a sign-in with a second factor. Service users are excepted; personal access tokens of people are not.',
-    ),
-}
+const rules = apiSettings(SECURITY_SETTINGS)
 
 /** The security policy of the instance, written under `policies` and read under `settings`. */
 export const securityPolicyOperations = [
@@ -125,10 +110,9 @@ export const securityPolicyOperations = [
     path: '/v2/policies/security',
     // Writers of protobuf leave out what is false.
     request: z.strictObject({
-      enableImpersonation: z.boolean().default(false),
-      allowImpersonatedApiCalls: callerRules.allowImpersonatedApiCalls.default(false),
-      iamSignInMaxAgeSeconds: callerRules.iamSignInMaxAgeSeconds.optional(),
-      iamRequiresMfa: callerRules.iamRequiresMfa.optional(),
+      ...z.strictObject(rules).partial().shape,
+      enableImpersonation: rules.enableImpersonation.default(false),
+      allowImpersonatedApiCalls: rules.allowImpersonatedApiCalls.default(false),
       embeddedIframe: embeddedIframe.optional(),
     }),
     example: { enableImpersonation: true },
@@ -145,7 +129,7 @@ export const securityPolicyOperations = [
     description: 'A member that is left out stays as it is. Effective everywhere within a second.',
     method: 'patch',
     path: '/v2/policies/security',
-    request: patch({ enableImpersonation: z.boolean(), ...callerRules }),
+    request: patch(rules),
     example: { iamRequiresMfa: true },
     response: changed,
     permission: onInstance(managesInstance),
@@ -164,8 +148,7 @@ export const securityPolicyOperations = [
         details,
         settings: z.strictObject({
           embeddedIframe: z.strictObject({ enabled: z.literal(false), allowedOrigins: z.array(z.string()) }),
-          enableImpersonation: z.boolean(),
-          ...callerRules,
+          ...rules,
         }),
       })
       .meta({ id: 'SecurityPolicy' }),

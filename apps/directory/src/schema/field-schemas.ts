@@ -6,12 +6,15 @@ import {
   type Kind,
   mapFields,
 } from '@signet/protocol/fields/field'
+import type { InstanceField, InstanceFields, PublishedName } from '@signet/protocol/fields/instance'
 import { PRIVATE_LABELING_SETTINGS } from '@signet/protocol/label-colours'
 import { z } from 'zod'
 import {
   accessTokenType,
   birthdate,
   domain,
+  duration,
+  durationSeconds,
   httpUrl,
   language,
   name,
@@ -107,6 +110,48 @@ export function newSchemas<F extends Fields>(fields: F) {
     return isStated(field) ? type : type.optional()
   }) as { readonly [Name in keyof F]: NewSchema<F[Name], Schemas<F, typeof REQUEST>[Name]> }
 }
+
+type SettingSchema<F extends InstanceField> = F extends { readonly kind: 'duration' }
+  ? ReturnType<typeof duration>
+  : F extends { readonly kind: 'count' }
+    ? z.ZodInt
+    : z.ZodBoolean
+
+function settingSchema({ kind, least = 0, most = 0 }: InstanceField): z.ZodType {
+  if (kind === 'duration') return duration(String(least), String(most))
+  return kind === 'count' ? z.int().min(Number(least)).max(Number(most)) : z.boolean()
+}
+
+/** The settings of the instance in the bootstrap file, each of which may be left out. */
+export const settingSchemas = <F extends InstanceFields>(fields: F) =>
+  mapFields(fields, (field: InstanceField) =>
+    described(settingSchema(field).optional(), field.description),
+  ) as { readonly [Name in keyof F]: z.ZodOptional<SettingSchema<F[Name]>> }
+
+type ApiSetting<F extends InstanceField> = F extends { readonly kind: 'flag' }
+  ? z.ZodBoolean
+  : F extends { readonly optional: true }
+    ? z.ZodNullable<z.ZodInt>
+    : z.ZodInt
+
+function apiSetting({ kind, least = 0, most = 0, optional }: InstanceField): z.ZodType {
+  if (kind === 'flag') return z.boolean()
+  const [from, to] = [least, most].map((limit) =>
+    typeof limit === 'string' ? durationSeconds(limit) : limit,
+  ) as [number, number]
+  const whole = z.int().min(from, `must be ${from} or more`).max(to, `may be ${to} at most`)
+  return optional ? whole.nullable() : whole
+}
+
+/** The published settings of the instance in the management API, durations in seconds. */
+export const apiSettings = <F extends InstanceFields>(fields: F) =>
+  Object.fromEntries(
+    Object.values(fields).flatMap((field) => {
+      const { published, description, apiRemark } = field
+      const text = [description, apiRemark].filter((part) => part !== undefined).join(' ')
+      return published ? [[published, described(apiSetting(field), text || undefined)]] : []
+    }),
+  ) as { readonly [Name in keyof F as PublishedName<F[Name]>]: ApiSetting<F[Name]> }
 
 /** The fields of an object in the bootstrap file. */
 export const fileSchemas = <F extends Fields>(fields: F) =>

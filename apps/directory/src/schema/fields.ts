@@ -114,7 +114,8 @@ export function duration(least: string, most: string) {
   })
 }
 
-function durationSeconds(value: string): number {
+/** The seconds of a duration such as `1h30m`; not a number for another text. */
+export function durationSeconds(value: string): number {
   if (!/^(\d{1,9}h)?(\d{1,9}m)?(\d{1,9}s)?$/.test(value) || value === '') return Number.NaN
   const parts = [...value.matchAll(/(\d+)([hms])/g)]
   return parts.reduce(

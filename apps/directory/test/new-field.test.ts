@@ -24,7 +24,7 @@ const MOST_FILES = 4
 
 type Json = Readonly<Record<string, unknown>>
 
-interface Trial {
+interface Change {
   readonly entity: string
   /** The file of the table in packages/protocol/src, its name there, and the new row. */
   readonly file: string
@@ -33,9 +33,13 @@ interface Trial {
   readonly migration: string
   /** The type whose values have the field. */
   readonly type: readonly [name: string, module: string]
-  /** The object in the management API, and the path of the field there. */
-  readonly url: string
+  /** The name of the field, the last part of a path. */
   readonly shown: string
+}
+
+interface Trial extends Change {
+  /** The object in the management API; `shown` is the path of the field there. */
+  readonly url: string
   /** The list of the export, and the path of the field in a record. */
   readonly list: string
   readonly exported: string
@@ -129,7 +133,17 @@ const TRIALS: readonly Trial[] = [
   },
 ]
 
-const nameOf = ({ shown }: Trial) => shown.split('.').at(-1) ?? ''
+/** A setting of the instance is in no export. */
+const SETTING: Change = {
+  entity: 'a setting of the instance',
+  ...{ file: 'fields/instance.ts', fields: 'SECURITY_SETTINGS', shown: 'newField' },
+  row: `newField: { kind: 'flag', column: 'new_flag_of_setting', published: 'newField' },`,
+  migration: addFlag('setting') + restated('setting_v1', 'setting'),
+  type: ['InstanceSettings', '@signet/directory-reader/views'],
+}
+const CHANGES = [...TRIALS, SETTING]
+
+const nameOf = ({ shown }: Pick<Change, 'shown'>) => shown.split('.').at(-1) ?? ''
 const at = (value: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((holder, name) => (holder as Json | undefined)?.[name], value)
 /** The object with another value at the path; undefined takes it out. */
@@ -155,7 +169,7 @@ beforeAll(async () => {
       verbatimSymlinks: true,
       filter: isSource,
     })
-  for (const [index, trial] of TRIALS.entries()) changed.set(trial.entity, await addField(trial, index))
+  for (const [index, trial] of CHANGES.entries()) changed.set(trial.entity, await addField(trial, index))
   const load = (file: string) => import(/* @vite-ignore */ join(copy, 'apps/directory/test', file))
   const fixture: typeof management = await load('management-fixture.ts')
   directory = await fixture.managementFixture()
@@ -171,7 +185,7 @@ afterAll(async () => {
 const useOf = (index: number) => `apps/directory/src/api/new-field-${index}.ts`
 
 /** Makes the changes that a field takes; returns their files. */
-async function addField(trial: Trial, index: number): Promise<readonly string[]> {
+async function addField(trial: Change, index: number): Promise<readonly string[]> {
   const { file, fields, row, migration, type } = trial
   const table = `packages/protocol/src/${file}`
   const before = await readFile(join(copy, table), 'utf8')
@@ -214,7 +228,7 @@ const batchIn = (list: string) => ({ list, namedOrganizations: ['acme'] })
 const shownBy = async ({ url, shown }: Trial) => at((await directory.call('GET', url)).body, shown)
 
 it('is type-checked with its use', async () => {
-  const files = TRIALS.map((_, index) => useOf(index))
+  const files = CHANGES.map((_, index) => useOf(index))
   await writeFile(join(copy, 'tsconfig.json'), JSON.stringify({ extends: './tsconfig.base.json', files }))
   const tsc = join(ROOT, 'node_modules/.bin/tsc')
   const { stdout } = await promisify(execFile)(tsc, ['--noEmit', '--project', copy])
@@ -227,6 +241,17 @@ it('is in the bootstrap file', async () => {
     for (const trial of TRIALS)
       expect([trial.entity, await shownBy(trial)]).toEqual([trial.entity, trial.values[at]])
   }
+})
+
+it('takes at most 4 files by hand for a setting of the instance, which file and API set', async () => {
+  expect(changed.get(SETTING.entity)?.length).toBeLessThanOrEqual(MOST_FILES)
+  const set = async () => (await directory.call('GET', '/v2/settings/security')).body.settings.newField
+  const published = () =>
+    directory.directory.rows('SELECT new_flag_of_setting AS set FROM directory_read.setting_v1')
+  await directory.directory.apply({ ...fileWith(0), security: { newField: true } } as SampleDocument)
+  expect([await set(), await published()]).toEqual([true, [{ set: true }]])
+  await directory.call('PATCH', '/v2/policies/security', { newField: false })
+  expect([await set(), await published()]).toEqual([false, [{ set: false }]])
 })
 
 /** The ids that a record of another object has for itself. */

@@ -1,3 +1,4 @@
+import { ADVISORY_LOCKS } from '@signet/platform/postgres/advisory-locks'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { emailAddressKey } from '@signet/protocol/email-address'
 import { SERVICE_USER_FIELDS } from '@signet/protocol/fields/service-user'
@@ -112,7 +113,7 @@ export class PostgresAccountStore implements AccountStore {
     const key = emailAddressKey(address)
     await this.#database.query({
       name: 'account.lock_address',
-      text: 'SELECT pg_advisory_xact_lock(7331080, hashtext($1))',
+      text: `SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.verifiedAddress}, hashtext($1))`,
       values: [`${organizationId} ${key}`],
     })
     const { rows } = await this.#database.query<{ taken: boolean }>({

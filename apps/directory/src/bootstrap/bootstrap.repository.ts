@@ -1,3 +1,4 @@
+import { ADVISORY_LOCKS } from '@signet/platform/postgres/advisory-locks'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { fileConflictOf } from '../database/constraint-conflict.ts'
 import { type EpochRow, toEpoch } from '../epochs/epoch.repository.ts'
@@ -37,9 +38,6 @@ export interface BootstrapStore {
   runAndRollBack<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
-/** An advisory lock that nothing else uses: two processes may start at the same time. */
-const BOOTSTRAP_LOCK = 7_331_003
-
 /** The row of this field stands for the object itself. */
 const OBJECT_FIELD = ''
 
@@ -60,7 +58,7 @@ export class PostgresBootstrapStore implements BootstrapStore {
   }
 
   lock() {
-    return this.#run('lock', 'SELECT pg_advisory_xact_lock($1)', [BOOTSTRAP_LOCK])
+    return this.#run('lock', 'SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.bootstrap])
   }
 
   ownersAtTheEnd() {

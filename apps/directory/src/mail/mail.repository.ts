@@ -1,3 +1,4 @@
+import { ADVISORY_LOCKS } from '@signet/platform/postgres/advisory-locks'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { createMasterKeyMac } from '@signet/tokens/master-key-mac'
 import { NOTICE_REQUESTS, type Notice, requestNotice } from './notices.ts'
@@ -177,7 +178,7 @@ export class PostgresMailStore implements MailStore {
     // The lock makes counting and adding atomic for one address.
     await this.#database.query({
       name: 'mail_delivery.lock_recipient',
-      text: 'SELECT pg_advisory_xact_lock(7331011, hashtext($1))',
+      text: `SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.messagesOfAddress}, hashtext($1))`,
       values: [recipient.emailKey],
     })
     const recipientKeys = this.recipientKeys(recipient.emailKey)

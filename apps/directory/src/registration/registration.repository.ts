@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
+import { ADVISORY_LOCKS } from '@signet/platform/postgres/advisory-locks'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { emailAddressKey } from '@signet/protocol/email-address'
 import { factorDemand } from '@signet/protocol/factor-demand'
@@ -88,7 +89,7 @@ export class PostgresRegistrationStore implements RegistrationStore {
       // The lock makes counting and adding atomic for one source network.
       await tx.query({
         name: 'registration.lock_source',
-        text: 'SELECT pg_advisory_xact_lock(7331005, hashtext(network(set_masklen($1::inet, $2))::text))',
+        text: `SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.triesOfNetwork}, hashtext(network(set_masklen($1::inet, $2))::text))`,
         values: [source, maskLength(source)],
       })
       const { rowCount } = await tx.query({

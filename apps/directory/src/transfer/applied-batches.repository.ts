@@ -1,3 +1,4 @@
+import { ADVISORY_LOCKS } from '@signet/platform/postgres/advisory-locks'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import type { PasswordComplexity } from '../accounts/account.ts'
 import { auditTable } from '../audit/audit-table.ts'
@@ -13,8 +14,6 @@ import { useIndexes } from '../database/import-table.repository.ts'
 import type { AppliedBatchStore, Batch, BatchOutcome, PlannedObject } from './batch.ts'
 import { crossingEvents } from './crossing.ts'
 import type { StoreUndoOutcomes } from './undo-batches.ts'
-
-const BATCH_LOCK = 7331025
 
 /**
  * Deletes outcomes that can no longer be asked for: a stopped job can be resumed within a day, and then runs
@@ -37,7 +36,7 @@ export const postgresAppliedBatches: AppliedBatchStore = {
       text: `SELECT pg_advisory_xact_lock($1, key)
                FROM (SELECT DISTINCT hashtext($2::text || ' ' || batch) AS key FROM unnest($3::bigint[]) AS r (batch)
                       ORDER BY key OFFSET 0) keys`,
-      values: [BATCH_LOCK, jobId, batches],
+      values: [ADVISORY_LOCKS.importBatch, jobId, batches],
     })
     const { rows } = await tx.query<BatchOutcome & { batch: number }>({
       name: 'transfer.batch.find', // primary key

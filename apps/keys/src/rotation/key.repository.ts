@@ -1,6 +1,7 @@
 // The keys of every ring in PostgreSQL, with the audit events of their changes.
 
 import { type AuditEvent, createAuditTable } from '@signet/admin-api/audit/audit-table'
+import { ADVISORY_LOCKS } from '@signet/platform/postgres/advisory-locks'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '@signet/protocol/signing-algorithms'
 import type { KeyLife } from './key-life.ts'
@@ -62,8 +63,6 @@ export interface KeyStore {
   /** Stores that the token service has published the revocation of these keys. */
   markPublished(kids: readonly string[]): Promise<void>
 }
-
-const ROTATION_LOCK = 7_331_101
 
 export class PostgresKeyStore implements KeyStore {
   readonly #database: Database
@@ -148,14 +147,14 @@ async function takeRotationLock(tx: Queryable, wait: boolean): Promise<boolean> 
     await tx.query({
       name: 'ring_key.wait_lead',
       text: 'SELECT pg_advisory_xact_lock($1)',
-      values: [ROTATION_LOCK],
+      values: [ADVISORY_LOCKS.rotateKeys],
     })
     return true
   }
   const { rows } = await tx.query<{ locked: boolean }>({
     name: 'ring_key.try_lead',
     text: 'SELECT pg_try_advisory_xact_lock($1) AS locked',
-    values: [ROTATION_LOCK],
+    values: [ADVISORY_LOCKS.rotateKeys],
   })
   return rows[0]?.locked === true
 }

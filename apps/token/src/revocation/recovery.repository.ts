@@ -1,3 +1,4 @@
+import { ADVISORY_LOCKS } from '@signet/platform/postgres/advisory-locks'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import type { Ending, EndingKind } from '@signet/revocation-reader/endings'
 import { endWeekOf, monthOf } from '../partitions/partition-plan.ts'
@@ -15,8 +16,6 @@ export interface LostEndingStore {
   recover(endings: readonly Ending[], now: Date): Promise<number>
 }
 
-const RECOVERY_LOCK = 7_331_103
-
 export class PostgresLostEndingStore implements LostEndingStore {
   readonly #database: Database
 
@@ -33,7 +32,7 @@ export class PostgresLostEndingStore implements LostEndingStore {
       await tx.query({
         name: 'lost_ending.lock',
         text: 'SELECT pg_advisory_xact_lock($1)',
-        values: [RECOVERY_LOCK],
+        values: [ADVISORY_LOCKS.recoverEndings],
       })
       const lost = await lacking(tx, endings)
       if (lost.length === 0) return 0

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { Secret } from '../config/settings-fields.ts'
 import { StartFailure } from '../process/service.ts'
 import { DependencyUnavailableError } from '../runtime/dependency-unavailable.ts'
+import { ADVISORY_LOCKS } from './advisory-locks.ts'
 import { createPool, type Database, type Queryable } from './pool.ts'
 import { type DatabaseRole, provisionRoles } from './roles.ts'
 
@@ -18,7 +19,6 @@ export interface Migrations {
 /** The SQL files of every audit log, with `@schema@` and `@role@` in them; applied after those of the service. */
 const AUDIT_MIGRATIONS = new URL('../../migrations/', import.meta.url)
 
-const MIGRATION_LOCK = 7_331_002
 const FILE_NAME = /^\d{4}_[a-z0-9_]+\.sql$/
 
 /**
@@ -70,7 +70,11 @@ async function applyOnce(
   { name, url, asAdministrator }: MigrationFile,
 ): Promise<boolean> {
   const sql = (await readFile(url, 'utf8')).replaceAll('@schema@', schema).replaceAll('@role@', role)
-  await tx.query({ name: 'migrate.lock', text: 'SELECT pg_advisory_xact_lock($1)', values: [MIGRATION_LOCK] })
+  await tx.query({
+    name: 'migrate.lock',
+    text: 'SELECT pg_advisory_xact_lock($1)',
+    values: [ADVISORY_LOCKS.migrate],
+  })
   await tx.query({ name: '', text: `SET LOCAL ROLE ${role}` })
   await tx.query({
     name: '',

@@ -1,3 +1,4 @@
+import { ADVISORY_LOCKS } from './advisory-locks.ts'
 import { type Database, type Queryable, WORK_LIMITS } from './pool.ts'
 
 /** The database role of each service and the schemas it owns; no other role writes there. */
@@ -20,9 +21,6 @@ export const DATABASE_ROLES = Object.keys(SERVICE_SCHEMAS) as readonly DatabaseR
 const AUDIT_ROLE = 'signet_audit'
 export const AUDIT_SCHEMAS = ['directory_audit', 'grants_audit', 'keys_audit', 'migration_audit'] as const
 
-/** Two processes that provision at once would collide on the catalogue; the number only has to be ours. */
-const PROVISION_LOCK = 7_331_001
-
 /**
  * Creates every service role with its password and the schemas it owns; running it again changes
  * passwords and time-outs only.
@@ -33,10 +31,11 @@ export async function provisionRoles(
   passwords: Readonly<Record<DatabaseRole, { reveal(): string }>>,
 ): Promise<void> {
   await admin.transaction(async (tx) => {
+    // Two processes that provision at once would collide on the catalogue.
     await tx.query({
       name: 'provision.lock',
       text: 'SELECT pg_advisory_xact_lock($1)',
-      values: [PROVISION_LOCK],
+      values: [ADVISORY_LOCKS.provisionRoles],
     })
     await tx.query({ name: 'provision.public', text: 'REVOKE ALL ON SCHEMA public FROM PUBLIC' })
     for (const role of DATABASE_ROLES) await provisionRole(tx, role, passwords[role].reveal())

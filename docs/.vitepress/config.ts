@@ -118,6 +118,7 @@ export default defineConfig({
           page('Members of the export format', '/reference/export-members'),
           page('Roles and groups', '/roles-and-groups'),
           page('Command line', '/apps/cli/'),
+          page('Gates of a sign-in', '/sign-in-gates'),
           page('Specification', '/spec/'),
           page('Glossary', '/glossary'),
           page('Examples', '/examples/'),

@@ -1,17 +1,14 @@
 // Decides how a request continues: by a response, an error, or an interaction with the user.
 
 import { ConsentRequiredError, InteractionRequiredError, LoginRequiredError } from '@signet/protocol/errors'
-import { hasOtherFactor, sessionDemand } from '@signet/protocol/factor-demand'
 import type { FindBranding, SignInContext } from '../branding/find-branding.ts'
 import { accountChoices } from '../sessions/account-names.ts'
 import type { BrowserSession } from '../sessions/browser-session.ts'
-import type { FindFactorPolicy, FindSecondFactors } from '../sessions/factor-policy.ts'
-import { PROOF_LIFETIME_MS } from '../sessions/sign-in-proof.ts'
 import type { Assessment, IssuedResponse, ValidRequest } from './authorization-flow.ts'
 import { type AuthorizationRequest, readAuthorizationRequest } from './authorization-request.ts'
-import { askedScopes, type NeedsConsent } from './consent-rule.ts'
+import { type GateDependencies, type GateInteraction, passGates, type Selection } from './gates.ts'
 import type { IdTokenHints } from './id-token-hint.ts'
-import type { Client, FindClient } from './oauth-client.ts'
+import type { FindClient } from './oauth-client.ts'
 import { knownParameters, type RequestParameters } from './parameters.ts'
 import type { Progress } from './pending-authorization.ts'
 import {
@@ -22,9 +19,7 @@ import {
   withRedirectErrors,
 } from './redirect.ts'
 import type { FindRegistrationPolicy } from './registration-rules.ts'
-import { wantsMfa } from './requested-claims.ts'
-import { type RequiredInteraction, requiredInteraction } from './required-interaction.ts'
-import type { FindRoleOffer } from './role-offers.ts'
+import { type SelectedSession, selectSession } from './select-session.ts'
 import {
   type CandidateDependencies,
   loginHintOf,
@@ -39,27 +34,14 @@ export type IssueResponse = (
   session: BrowserSession,
 ) => Promise<ResponseMembers>
 
-/** Throws InvalidScopeError for scopes that add an audience which the application may not name. */
-export type RequireAudiences = (client: Client, scopes: readonly string[]) => Promise<void>
+/** The interaction before the response of a request; `none`: there is none. */
+type Required = GateInteraction | Extract<SelectedSession, { kind: 'none' }>
 
-/** Throws AccessDeniedError for a user whom a project of the audience does not admit. */
-export type RequireProjectAccess = (
-  client: Client,
-  session: BrowserSession,
-  scopes: readonly string[],
-) => Promise<void>
-
-interface AuthorizeDependencies extends CandidateDependencies {
+interface AuthorizeDependencies extends CandidateDependencies, GateDependencies {
   readonly hints: IdTokenHints
   readonly findClient: FindClient
   readonly readOrganizationContext: ReadOrganizationContext
-  readonly requireAudiences: RequireAudiences
-  readonly requireProjectAccess: RequireProjectAccess
-  readonly needsConsent: NeedsConsent
-  readonly findRoleOffer: FindRoleOffer
   readonly findRegistrationPolicy: FindRegistrationPolicy
-  readonly findFactorPolicy: FindFactorPolicy
-  readonly findSecondFactors: FindSecondFactors
   readonly issueResponse: IssueResponse
   readonly responses: AuthorizationResponses
   readonly branding: FindBranding
@@ -89,30 +71,14 @@ export type AssessAuthorization = (
 ) => Promise<Assessment>
 
 export function createAssessAuthorization(dependencies: AuthorizeDependencies): AssessAuthorization {
-  const { readOrganizationContext, now } = dependencies
+  const { readOrganizationContext } = dependencies
   return async (parameters, { sessionCookie, progress }) => {
     const { redirect, request, stored } = await readRequest(parameters, dependencies)
     return withRedirectErrors(redirect, parameters, async () => {
       const organizationId = await readOrganizationContext(request.scopes)
-      await dependencies.requireAudiences(redirect.client, request.scopes)
-      const { signedInSid } = progress
-      const browser = { sessionCookie, signedInSid }
       const valid = { redirect, request, stored, organizationId, progress }
-      const { sessions: candidates, hintNamesNone } = await sessionCandidates(valid, browser, dependencies)
-      const required = await withQuestions(
-        await withFactors(
-          requiredInteraction(redirect.client.neverAsksConsent ? withoutConsent(request) : request, {
-            candidates,
-            hintNamesNone,
-            progress,
-            now: now(),
-          }),
-          valid,
-          dependencies,
-        ),
-        valid,
-        dependencies,
-      )
+      const select = once(() => findSelection(valid, sessionCookie, dependencies))
+      const required = (await passGates({ ...valid, select }, dependencies)) ?? (await select()).selected
       const findBranding = () => dependencies.branding.ofSignIn(signInContext(valid, required))
       const assessed = { ...valid, findBranding }
       if (required.kind === 'none') {
@@ -124,64 +90,42 @@ export function createAssessAuthorization(dependencies: AuthorizeDependencies): 
       if (request.prompts.has('none')) throw promptNoneError(required)
       if (required.kind === 'consent' || required.kind === 'accept-roles')
         return { ...assessed, ...(await question(required, dependencies)) }
-      return { ...assessed, ...(await signIn(valid, required, candidates, dependencies)) }
+      return { ...assessed, ...(await signIn(valid, required, (await select()).candidates, dependencies)) }
     })
   }
 }
 
-function withoutConsent({ prompts, ...request }: AuthorizationRequest): AuthorizationRequest {
-  return { ...request, prompts: new Set([...prompts].filter((prompt) => prompt !== 'consent')) }
+/** The sessions that satisfy a request, and the one that answers it. */
+async function findSelection(
+  valid: ValidRequest,
+  sessionCookie: string | undefined,
+  dependencies: AuthorizeDependencies,
+): Promise<Selection> {
+  const { request, progress } = valid
+  const browser = { sessionCookie, signedInSid: progress.signedInSid }
+  const { sessions: candidates, hintNamesNone } = await sessionCandidates(valid, browser, dependencies)
+  const facts = { candidates, hintNamesNone, progress, now: dependencies.now() }
+  return { candidates, selected: selectSession(request, facts) }
+}
+
+/** Runs the work at the first call only. */
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let started: Promise<T> | undefined
+  return () => {
+    started ??= work()
+    return started
+  }
 }
 
 function signInContext(
   { redirect, organizationId, progress }: ValidRequest,
-  required: RequiredInteraction,
+  required: Required,
 ): SignInContext {
   const session = 'session' in required ? required.session : undefined
   // The password of a new sign-in can be that of another user than the session of the browser.
   const isNew = required.kind === 'sign-in' || session === undefined
   const user = isNew ? (progress.passwordProof ?? session) : session
   return { organizationId, projectId: redirect.client.projectId, userOrganizationId: user?.organizationId }
-}
-
-/**
- * Checks a signed-in user in this order: the projects of the audience admit the user, the roles offered before this
- * sign-in are answered, and consent is given.
- */
-async function withQuestions(
-  required: RequiredInteraction,
-  { redirect, request, progress }: ValidRequest,
-  { requireProjectAccess, findRoleOffer, needsConsent }: AuthorizeDependencies,
-): Promise<RequiredInteraction> {
-  if (required.kind !== 'none' && required.kind !== 'consent') return required
-  const { session } = required
-  await requireProjectAccess(redirect.client, session, request.scopes)
-  const offer = session.sid === progress.signedInSid ? await findRoleOffer(session.userId) : undefined
-  if (offer !== undefined) return { kind: 'accept-roles', session, offer }
-  if (required.kind === 'consent' || session.sid === progress.consentedSid) return required
-  const isNeeded = await needsConsent(redirect.client, session.userId, askedScopes(request))
-  return isNeeded ? { kind: 'consent', session } : required
-}
-
-/** Applies the second-factor policies of the organization and the `acr` of the request to the session. */
-async function withFactors(
-  required: RequiredInteraction,
-  { request, progress }: Pick<ValidRequest, 'request' | 'progress'>,
-  { findFactorPolicy, findSecondFactors, now }: AuthorizeDependencies,
-): Promise<RequiredInteraction> {
-  if (required.kind !== 'none' && required.kind !== 'consent') return required
-  const { session } = required
-  const missing = sessionDemand(await findFactorPolicy(session.organizationId), session, {
-    mfaWanted: wantsMfa(request),
-    isSignedInNow: session.sid === progress.signedInSid,
-    now: now(),
-  })
-  if (missing === undefined) return required
-  // A person who only has the browser of a user must not add a second factor to the account.
-  const isOld = now().getTime() - session.authenticatedAt > PROOF_LIFETIME_MS
-  const mayProve = async () => hasOtherFactor(await findSecondFactors(session.userId), session.amr)
-  const needsPassword = missing === 'password' || (isOld && !(await mayProve()))
-  return { kind: needsPassword ? 'sign-in' : 'second-factor', session }
 }
 
 async function issue(
@@ -199,7 +143,7 @@ async function issue(
 
 /** The members of an assessment that asks the signed-in user a question. */
 async function question(
-  required: Extract<RequiredInteraction, { kind: 'consent' | 'accept-roles' }>,
+  required: Extract<GateInteraction, { kind: 'consent' | 'accept-roles' }>,
   { findAccountNames }: AuthorizeDependencies,
 ) {
   const { session } = required
@@ -211,7 +155,7 @@ async function question(
 /** The members of an assessment that asks the user to sign in, choose an account or register. */
 async function signIn(
   { request, organizationId, redirect }: ValidRequest,
-  required: Exclude<RequiredInteraction, { kind: 'none' | 'consent' | 'accept-roles' }>,
+  required: Exclude<GateInteraction, { kind: 'consent' | 'accept-roles' }>,
   candidates: readonly BrowserSession[],
   { findAccountNames, findRegistrationPolicy }: AuthorizeDependencies,
 ) {
@@ -235,7 +179,7 @@ async function signIn(
 /** OIDC Core section 3.1.2.6: the error for prompt=none when the user would have to do something. */
 function promptNoneError({
   kind,
-}: RequiredInteraction): LoginRequiredError | InteractionRequiredError | ConsentRequiredError {
+}: Required): LoginRequiredError | InteractionRequiredError | ConsentRequiredError {
   if (kind === 'consent') {
     return new ConsentRequiredError('The user has to allow what the application asks for', {
       reason: 'consent_required',

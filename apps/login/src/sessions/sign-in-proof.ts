@@ -74,12 +74,6 @@ export const withFactor = (proof: SignInProof, factor: string, methods: readonly
   ...(proof.factors && { factors: [...proof.factors, factor] }),
 })
 
-/** Returns undefined when no step is left. */
-export function stepOf({ secondFactor, passwordChangeRequired }: SignInProof): SignInStep | undefined {
-  if (secondFactor === 'code' || secondFactor === 'enrolment') return secondFactor
-  return passwordChangeRequired ? 'new-password' : undefined
-}
-
 /** An account with a verified password. */
 export interface VerifiedAccount extends Omit<Authentication, 'amr' | 'factors'> {
   /** The account has a second factor, so the password is not enough. */

@@ -1,5 +1,6 @@
 import { missingFactor } from '@signet/protocol/factor-demand'
 import type { AuthorizationFlow } from '../authorize/authorization-flow.ts'
+import { nextStep } from '../authorize/gates.ts'
 import type { AccountCookies } from '../sessions/account-cookies.ts'
 import type { Browser } from '../sessions/browser.ts'
 import type { IsUsable } from '../sessions/browser-session.ts'
@@ -11,7 +12,6 @@ import {
   type SignedIn,
   type SignInProof,
   type SignInStep,
-  stepOf,
 } from '../sessions/sign-in-proof.ts'
 
 export interface SignInSteps {
@@ -85,10 +85,10 @@ export function createSignInSteps({
     save,
     async find(requestId, browser, step) {
       const proof = await readOrBuildProof(requestId, browser)
-      return proof !== undefined && stepOf(proof) === step ? proof : undefined
+      return proof !== undefined && nextStep(proof) === step ? proof : undefined
     },
     async advance(requestId, browser, proof) {
-      const step = stepOf(proof)
+      const step = nextStep(proof)
       if (step !== undefined) {
         await save(requestId, browser, proof)
         return { kind: 'next-step', step }

@@ -1,7 +1,7 @@
 import { parsePrompt } from '@signet/protocol/authorization-parameters'
 import { expect, it } from 'vitest'
 import type { Progress } from './pending-authorization.ts'
-import { requiredInteraction } from './required-interaction.ts'
+import { selectSession } from './select-session.ts'
 
 const AUTHENTICATED_AT = Date.parse('2030-01-01T00:00:00Z')
 const sessionOf = (userId: string) => ({
@@ -25,7 +25,7 @@ const interactionFor = (
   request: { prompt?: string; maxAgeSeconds?: number },
   { secondsLater = 0, progress = {} as Progress, candidates = [user1] } = {},
 ) =>
-  requiredInteraction(
+  selectSession(
     { prompts: parsePrompt(request.prompt), maxAgeSeconds: request.maxAgeSeconds },
     { candidates, progress, now: new Date(AUTHENTICATED_AT + secondsLater * 1000) },
   )
@@ -72,19 +72,6 @@ it('requires a choice for prompt=select_account, also with one session, until it
   expect(interactionFor({ prompt: 'select_account' })).toEqual(choose)
   expect(interactionFor({ prompt: 'select_account' }, chosen)).toEqual(responseFor(user1))
   expect(interactionFor({ prompt: 'select_account' }, signedIn)).toEqual(responseFor(user1))
-})
-
-it('requires consent for prompt=consent once for a request and a session (OIDC Core section 3.1.2.4)', () => {
-  const ask = { kind: 'consent', session: user1 }
-  expect(interactionFor({ prompt: 'consent' })).toEqual(ask)
-  expect(interactionFor({ prompt: 'consent' }, { progress: { consentedSid: 's-user2' } })).toEqual(ask)
-  expect(interactionFor({ prompt: 'consent' }, { progress: { consentedSid: 's-user1' } })).toEqual(
-    responseFor(user1),
-  )
-  expect(interactionFor({ prompt: 'consent' }, { candidates: [] })).toEqual({
-    kind: 'sign-in',
-    session: undefined,
-  })
 })
 
 it('compares max_age to the second; 0 always requires a sign-in', () => {

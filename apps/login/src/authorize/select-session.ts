@@ -1,9 +1,8 @@
 import type { BrowserSession } from '../sessions/browser-session.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import type { Progress } from './pending-authorization.ts'
-import type { RoleOffer } from './role-offers.ts'
 
-interface InteractionInput {
+interface SelectionInput {
   /** The sessions that satisfy the request, the latest authentication first. */
   readonly candidates: readonly BrowserSession[]
   /** `login_hint` is the name of none of them. */
@@ -12,31 +11,21 @@ interface InteractionInput {
   readonly now: Date
 }
 
-/** `session` is the session of the response, or the only session that needs a new authentication. */
-export type RequiredInteraction =
-  | { readonly kind: 'none'; readonly session: BrowserSession }
-  | { readonly kind: 'consent'; readonly session: BrowserSession }
-  | { readonly kind: 'accept-roles'; readonly session: BrowserSession; readonly offer: RoleOffer }
+/** `session` is the only session that needs a new authentication. */
+export type AuthenticationNeeded =
   | { readonly kind: 'sign-in'; readonly session: BrowserSession | undefined }
-  | { readonly kind: 'second-factor'; readonly session: BrowserSession }
   | { readonly kind: 'choose-account' | 'hinted-sign-in' | 'register' }
 
-/** Returns the interaction before the response (OIDC Core sections 3.1.2.3 and 3.1.2.4). */
-export function requiredInteraction(
-  request: Pick<AuthorizationRequest, 'prompts' | 'maxAgeSeconds'>,
-  facts: InteractionInput,
-): RequiredInteraction {
-  const required = requiredAuthentication(request, facts)
-  const { consentedSid } = facts.progress
-  const isAsked = request.prompts.has('consent')
-  if (required.kind !== 'none' || !isAsked || required.session.sid === consentedSid) return required
-  return { kind: 'consent', session: required.session }
-}
+/** `none`: the session can answer the request. */
+export type SelectedSession =
+  | { readonly kind: 'none'; readonly session: BrowserSession }
+  | AuthenticationNeeded
 
-function requiredAuthentication(
+/** Selects the session that answers a request, or says how its user gets one (OIDC Core section 3.1.2.3). */
+export function selectSession(
   { prompts, maxAgeSeconds }: Pick<AuthorizationRequest, 'prompts' | 'maxAgeSeconds'>,
-  { candidates, hintNamesNone = false, progress, now }: InteractionInput,
-): RequiredInteraction {
+  { candidates, hintNamesNone = false, progress, now }: SelectionInput,
+): SelectedSession {
   const bySid = (sid: string | undefined) => candidates.find((session) => session.sid === sid)
   const signedIn = bySid(progress.signedInSid)
   if (signedIn !== undefined) return { kind: 'none', session: signedIn }

@@ -1,0 +1,137 @@
+import { parsePrompt } from '@signet/protocol/authorization-parameters'
+import { AccessDeniedError, InvalidScopeError } from '@signet/protocol/errors'
+import { expect, it } from 'vitest'
+import type { SignInProof } from '../sessions/sign-in-proof.ts'
+import type { AuthorizationRequest } from './authorization-request.ts'
+import { type GateDependencies, type GateState, nextStep, passGates } from './gates.ts'
+import type { Client } from './oauth-client.ts'
+import type { Progress } from './pending-authorization.ts'
+import { selectSession } from './select-session.ts'
+
+const NOW = new Date('2030-01-01T00:00:00Z')
+const user1 = {
+  ...{ sid: 's-user1', userId: 'user1', organizationId: 'acme', amr: ['pwd'] },
+  ...{ authenticatedAt: NOW.getTime(), lastUsedAt: NOW.getTime(), lastCheckedAt: NOW.getTime() },
+  ...{ userEpoch: 0, organizationEpoch: 0 },
+}
+const OFFER = { objectId: 'partner', organizationName: 'Partner', roles: ['ORG_OWNER'] }
+
+/** The gates that hold. */
+const CLOSED = {
+  audience: true,
+  session: true,
+  factor: true,
+  admission: true,
+  roles: true,
+  consent: true,
+}
+type Closed = Partial<typeof CLOSED>
+
+const POLICY = {
+  passwordSeconds: null,
+  secondFactorSeconds: null,
+  multiFactorSeconds: null,
+  maxOtpAttempts: 5,
+}
+const NO_FACTORS = {
+  ...{ totp: false, passkey: false, anyPasskey: false, passkeyAllowed: true },
+  ...{ recoveryCodes: 0, trustedBrowsers: false },
+}
+
+interface Request {
+  readonly prompt?: string
+  readonly progress?: Progress
+  readonly client?: Partial<Client>
+}
+
+/** Asks the gates about a request of `user1`. `asked` gets the names of the reads, in order. */
+function ask(closed: Closed, { prompt, progress = {}, client = {} }: Request = {}, asked: string[] = []) {
+  const dependencies: GateDependencies = {
+    async requireAudiences() {
+      asked.push('audience')
+      if (closed.audience) throw new InvalidScopeError('not allowed', { reason: 'audience_not_allowed' })
+    },
+    async findFactorPolicy() {
+      asked.push('factor')
+      return { ...POLICY, forceMfa: closed.factor === true }
+    },
+    findSecondFactors: async () => NO_FACTORS,
+    async requireProjectAccess() {
+      asked.push('admission')
+      if (closed.admission) throw new AccessDeniedError('not granted', { reason: 'project_not_granted' })
+    },
+    async findRoleOffer() {
+      asked.push('roles')
+      return closed.roles ? OFFER : undefined
+    },
+    async needsConsent() {
+      asked.push('consent')
+      return closed.consent === true
+    },
+    now: () => NOW,
+  }
+  const request = {
+    prompts: parsePrompt(prompt),
+    scopes: ['openid'],
+    acrValues: [],
+  } as unknown as AuthorizationRequest
+  const candidates = closed.session ? [] : [user1]
+  const state = {
+    request,
+    progress: { signedInSid: 's-user1', ...progress },
+    redirect: { client } as GateState['redirect'],
+    async select() {
+      asked.push('session')
+      return { candidates, selected: selectSession(request, { candidates, progress, now: NOW }) }
+    },
+  }
+  return passGates(state, dependencies)
+}
+
+it('asks the gates in their order, and none behind the first that holds', async () => {
+  const asked: string[] = []
+  await expect(ask(CLOSED, {}, asked)).rejects.toBeInstanceOf(InvalidScopeError)
+  expect(asked).toEqual(['audience'])
+  let closed: Closed = { ...CLOSED, audience: false }
+  expect(await ask(closed)).toEqual({ kind: 'sign-in', session: undefined })
+  closed = { ...closed, session: false }
+  expect(await ask(closed)).toEqual({ kind: 'second-factor', session: user1 })
+  closed = { ...closed, factor: false }
+  await expect(ask(closed)).rejects.toBeInstanceOf(AccessDeniedError)
+  closed = { ...closed, admission: false }
+  expect(await ask(closed)).toEqual({ kind: 'accept-roles', session: user1, offer: OFFER })
+  closed = { ...closed, roles: false }
+  expect(await ask(closed)).toEqual({ kind: 'consent', session: user1 })
+  closed = { ...closed, consent: false }
+  const all: string[] = []
+  expect(await ask(closed, {}, all)).toBeUndefined()
+  expect([...new Set(all)]).toEqual(['audience', 'session', 'factor', 'admission', 'roles', 'consent'])
+})
+
+it('asks for a role offer in the sign-in of the request only', async () => {
+  expect(await ask({ roles: true }, { progress: { signedInSid: 's-other' } })).toBeUndefined()
+})
+
+it('requires consent for prompt=consent once for a request and a session (OIDC Core section 3.1.2.4)', async () => {
+  const consent = { kind: 'consent', session: user1 }
+  const prompt = 'consent'
+  expect(await ask({}, { prompt })).toEqual(consent)
+  expect(await ask({}, { prompt, progress: { consentedSid: 's-user2' } })).toEqual(consent)
+  expect(await ask({ consent: true }, { prompt, progress: { consentedSid: 's-user1' } })).toBeUndefined()
+  expect(await ask({ session: true }, { prompt })).toEqual({ kind: 'sign-in', session: undefined })
+})
+
+it('asks no consent for the pages of this service', async () => {
+  expect(await ask({}, { prompt: 'consent', client: { neverAsksConsent: true } })).toBeUndefined()
+})
+
+it('asks an incomplete sign-in for its factor, then for its password', () => {
+  const proof = { secondFactor: 'none', passwordChangeRequired: false } as SignInProof
+  for (const secondFactor of ['code', 'enrolment'] as const) {
+    expect(nextStep({ ...proof, secondFactor, passwordChangeRequired: true })).toBe(secondFactor)
+  }
+  for (const secondFactor of ['none', 'proven'] as const) {
+    expect(nextStep({ ...proof, secondFactor, passwordChangeRequired: true })).toBe('new-password')
+    expect(nextStep({ ...proof, secondFactor })).toBeUndefined()
+  }
+})

@@ -1,0 +1,161 @@
+// The gates of a sign-in (docs/sign-in-gates.md). The authorization endpoint asks them about the session that would answer a
+// request, and each step of a sign-in asks them about the proof of its user so far. The first gate that holds decides.
+import { hasOtherFactor, sessionDemand } from '@signet/protocol/factor-demand'
+import type { BrowserSession } from '../sessions/browser-session.ts'
+import type { FindFactorPolicy, FindSecondFactors } from '../sessions/factor-policy.ts'
+import { PROOF_LIFETIME_MS, type SignInProof, type SignInStep } from '../sessions/sign-in-proof.ts'
+import type { ValidRequest } from './authorization-flow.ts'
+import { askedScopes, type NeedsConsent } from './consent-rule.ts'
+import type { Client } from './oauth-client.ts'
+import { wantsMfa } from './requested-claims.ts'
+import type { FindRoleOffer, RoleOffer } from './role-offers.ts'
+import type { AuthenticationNeeded, SelectedSession } from './select-session.ts'
+
+/** Throws InvalidScopeError for scopes that add an audience which the application may not name. */
+export type RequireAudiences = (client: Client, scopes: readonly string[]) => Promise<void>
+
+/** Throws AccessDeniedError for a user whom a project of the audience does not admit. */
+export type RequireProjectAccess = (
+  client: Client,
+  session: BrowserSession,
+  scopes: readonly string[],
+) => Promise<void>
+
+export interface GateDependencies {
+  readonly requireAudiences: RequireAudiences
+  readonly requireProjectAccess: RequireProjectAccess
+  readonly needsConsent: NeedsConsent
+  readonly findRoleOffer: FindRoleOffer
+  readonly findFactorPolicy: FindFactorPolicy
+  readonly findSecondFactors: FindSecondFactors
+  readonly now: () => Date
+}
+
+/** The sessions of the browser that satisfy a request, and the one that answers it. */
+export interface Selection {
+  readonly candidates: readonly BrowserSession[]
+  readonly selected: SelectedSession
+}
+
+/** A request at its gates. */
+export interface GateState extends Pick<ValidRequest, 'redirect' | 'request' | 'progress'> {
+  /** Reads the sessions at its first call. */
+  select(): Promise<Selection>
+}
+
+/** The action of the user before the response. */
+export type GateInteraction =
+  | AuthenticationNeeded
+  | { readonly kind: 'second-factor'; readonly session: BrowserSession }
+  | { readonly kind: 'accept-roles'; readonly session: BrowserSession; readonly offer: RoleOffer }
+  | { readonly kind: 'consent'; readonly session: BrowserSession }
+
+type Answer<T> = Promise<T | undefined> | T | undefined
+
+/** Undefined lets a sign-in pass. A gate that refuses the request for good throws an OAuthError. */
+interface Gate {
+  /** About a request, before the session that answers it is known. */
+  readonly ofRequest?: (state: GateState, dependencies: GateDependencies) => Answer<GateInteraction>
+  /** About the session that would answer the request. */
+  readonly ofSession?: (
+    session: BrowserSession,
+    state: GateState,
+    dependencies: GateDependencies,
+  ) => Answer<GateInteraction>
+  /** About an incomplete sign-in: it gets no session before the step. */
+  readonly ofProof?: (proof: SignInProof) => SignInStep | undefined
+}
+
+/** The application may name the audiences of the scopes. */
+const audience: Gate = {
+  async ofRequest({ redirect, request }, { requireAudiences }) {
+    await requireAudiences(redirect.client, request.scopes)
+    return undefined
+  },
+}
+
+/** A session of this browser answers the request: `prompt`, `max_age`, `login_hint` and the choice of the user. */
+const session: Gate = {
+  async ofRequest({ select }) {
+    const { selected } = await select()
+    return selected.kind === 'none' ? undefined : selected
+  },
+}
+
+/** The factors that the policies of the organization and the request demand. */
+const factor: Gate = {
+  ofProof: ({ secondFactor }) =>
+    secondFactor === 'code' || secondFactor === 'enrolment' ? secondFactor : undefined,
+  async ofSession(current, { request, progress }, { findFactorPolicy, findSecondFactors, now }) {
+    const missing = sessionDemand(await findFactorPolicy(current.organizationId), current, {
+      mfaWanted: wantsMfa(request),
+      isSignedInNow: current.sid === progress.signedInSid,
+      now: now(),
+    })
+    if (missing === undefined) return undefined
+    // A person who only has the browser of a user must not add a second factor to the account.
+    const isOld = now().getTime() - current.authenticatedAt > PROOF_LIFETIME_MS
+    const mayProve = async () => hasOtherFactor(await findSecondFactors(current.userId), current.amr)
+    const needsPassword = missing === 'password' || (isOld && !(await mayProve()))
+    return { kind: needsPassword ? 'sign-in' : 'second-factor', session: current }
+  },
+}
+
+/** The password is not one that has to be changed. A session is made under a password that counts. */
+const password: Gate = {
+  ofProof: ({ passwordChangeRequired }) => (passwordChangeRequired ? 'new-password' : undefined),
+}
+
+/** The projects of the audience admit the user. */
+const admission: Gate = {
+  async ofSession(current, { redirect, request }, { requireProjectAccess }) {
+    await requireProjectAccess(redirect.client, current, request.scopes)
+    return undefined
+  },
+}
+
+/** The roles that were offered before this sign-in are answered. */
+const roles: Gate = {
+  async ofSession(current, { progress }, { findRoleOffer }) {
+    const offer = current.sid === progress.signedInSid ? await findRoleOffer(current.userId) : undefined
+    return offer && { kind: 'accept-roles', session: current, offer }
+  },
+}
+
+/** The user allows what the application asks for (OIDC Core section 3.1.2.4). */
+const consent: Gate = {
+  async ofSession(current, { redirect: { client }, request, progress }, { needsConsent }) {
+    if (current.sid === progress.consentedSid) return undefined
+    const isAsked = request.prompts.has('consent') && !client.neverAsksConsent
+    const isNeeded = isAsked || (await needsConsent(client, current.userId, askedScopes(request)))
+    return isNeeded ? { kind: 'consent', session: current } : undefined
+  },
+}
+
+/** In this order. */
+const GATES: readonly Gate[] = [audience, session, factor, password, admission, roles, consent]
+
+/** Returns what the user does next; undefined: the selected session answers the request. */
+export async function passGates(
+  state: GateState,
+  dependencies: GateDependencies,
+): Promise<GateInteraction | undefined> {
+  for (const { ofRequest, ofSession } of GATES) {
+    const asked = await ofRequest?.(state, dependencies)
+    if (asked !== undefined) return asked
+    if (ofSession === undefined) continue
+    const { selected } = await state.select()
+    const found = selected.kind === 'none' && (await ofSession(selected.session, state, dependencies))
+    if (found) return found
+  }
+  return undefined
+}
+
+/** Returns the next step of an incomplete sign-in; undefined: it gets its session. */
+export function nextStep(proof: SignInProof): SignInStep | undefined {
+  for (const { ofProof } of GATES) {
+    const step = ofProof?.(proof)
+    if (step !== undefined) return step
+  }
+  return undefined
+}

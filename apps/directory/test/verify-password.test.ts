@@ -11,6 +11,7 @@ import { BusyError, createPasswordHasher } from '@signet/password-hash/password-
 import { silentLogger } from '@signet/platform/logger/logger'
 import { FOREIGN_PASSWORD, FOREIGN_PASSWORD_HASHES } from '@signet/testing/foreign-password-hashes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parseLoginName } from '../src/accounts/login-name.ts'
 import { auditTable } from '../src/audit/audit-table.ts'
 import { PostgresCredentialStore } from '../src/credentials/credential.repository.ts'
 import { verifyPassword } from '../src/credentials/verify-password.ts'
@@ -168,6 +169,27 @@ describe('login names', () => {
     expect(await whoIs('alice@acme.localhost', 'other')).toBeUndefined()
   })
 })
+
+// On a connection of its own, where PostgreSQL has planned nothing yet.
+it.each(['credential.candidates', 'credential.attempt_limit'])(
+  'plans the statement %s once for all names, after the five plans that PostgreSQL compares',
+  async (statement) => {
+    await directory.as('signet_directory').transaction(async (tx) => {
+      const store = new PostgresCredentialStore(tx)
+      for (let count = 0; count < 8; count += 1) {
+        const name = parseLoginName(`name-${count}`)
+        await store.candidates(name, { organizationId: undefined, clientId: undefined })
+        await store.attemptLimit(name, { organizationId: undefined, clientId: undefined })
+      }
+      const { rows } = await tx.query<{ plans: number }>({
+        name: '',
+        text: 'SELECT generic_plans AS plans FROM pg_prepared_statements WHERE name = $1',
+        values: [statement],
+      })
+      expect(rows).toEqual([{ plans: 3 }])
+    })
+  },
+)
 
 describe('where failures count', () => {
   const keyOf = (loginName: string, organizationId = '') =>

@@ -92,11 +92,15 @@ export function importedColumns(fields: Fields, record: object): Columns {
   )
 }
 
-/** The members of a record of the export format, of a row. */
-export const exportedMembers = (fields: Fields, row: object): Columns =>
-  Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => [
-      exportedName(name, field),
-      (row as Columns)[field.column],
-    ]),
+/** Returns a function that makes the members of a record of the export format of a row. */
+export function createExport(fields: Fields): (row: object) => Record<string, unknown> {
+  const names = Object.entries(fields).map(
+    ([name, field]) => [exportedName(name, field), field.column] as const,
   )
+  return (row) => {
+    const columns = row as Columns
+    const members: Record<string, unknown> = {}
+    for (const [name, column] of names) members[name] = columns[column]
+    return members
+  }
+}

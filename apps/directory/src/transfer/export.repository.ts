@@ -3,7 +3,7 @@ import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { ORG_MEMBERS, ORGANIZATION_FIELDS } from '@signet/protocol/fields/organization'
 import { auditTable } from '../audit/audit-table.ts'
 import { openCarried } from '../carried/carried.repository.ts'
-import { columnNames, exportedMembers } from '../database/field-columns.ts'
+import { columnNames, createExport } from '../database/field-columns.ts'
 import { useIndexes } from '../database/import-table.repository.ts'
 import { POLICY_KINDS } from '../organizations/policy-rules.ts'
 import type { ExportContent, ExportOrder, ExportPart, ExportSource } from './export-organizations.ts'
@@ -12,6 +12,8 @@ import { timestamp, withoutZeros } from './exported-records.ts'
 
 const MOST_RECORDS = 500
 const PART_BYTES = 1_048_576
+
+const exportOrganization = createExport(ORG_MEMBERS)
 
 export function postgresExportSource(database: Database, masterKeys: readonly Buffer[]): ExportSource {
   return {
@@ -230,7 +232,7 @@ function organizationHeader(row: OrganizationRow, masterKeys: readonly Buffer[])
     })
   return {
     orgId,
-    org: withoutZeros(exportedMembers(ORG_MEMBERS, row)),
+    org: withoutZeros(exportOrganization(row)),
     ...Object.fromEntries(policies),
     domains: row.domains.map(({ domain, is_verified }) =>
       withoutZeros({

@@ -6,7 +6,7 @@ import type { Application } from '../applications/application.schema.ts'
 import { APPLICATION_SELECT_LIST } from '../applications/application-columns.ts'
 import { openCarried } from '../carried/carried.repository.ts'
 import { openAuthenticators } from '../credentials/totp.ts'
-import { columnNames, exportedMembers } from '../database/field-columns.ts'
+import { columnNames, createExport } from '../database/field-columns.ts'
 import { type ExportedPasskeys, PASSKEYS, passkeysOf } from './exported-passkeys.ts'
 import {
   applicationRecord,
@@ -50,6 +50,9 @@ interface WithCarried {
   readonly record_key: string | null
   readonly sealed_record: Buffer | null
 }
+const exportProject = createExport(PROJECT_FIELDS)
+const exportRole = createExport(ROLE_FIELDS)
+
 const CARRIED_COLUMNS = 'c.list, c.record_key, c.sealed_record'
 
 function extrasOf(
@@ -116,7 +119,7 @@ export const EXPORTED_LISTS: readonly ExportedList[] = [
     `SELECT p.*, ${CARRIED_COLUMNS} FROM directory.project p ${CARRIED('projects', 'p.project_id')}
       WHERE p.organization_id = o.id ORDER BY p.project_id`,
     (row, surroundings) => {
-      const members = exportedMembers(PROJECT_FIELDS, row)
+      const members = exportProject(row)
       return {
         projectId: row.project_id,
         // An older import carried members that have a column now.
@@ -133,7 +136,7 @@ export const EXPORTED_LISTS: readonly ExportedList[] = [
       withoutZeros({
         projectId: row.project_id,
         roleKey: row.role_key,
-        ...exportedMembers(ROLE_FIELDS, row),
+        ...exportRole(row),
       }),
   ),
   applications('apiApps', `a.type = 'api'`), // project_organization, application_project

@@ -5,7 +5,7 @@ import { SERVICE_USER_FIELDS } from '@signet/protocol/fields/service-user'
 import { encodeBase32 } from '@signet/tokens/identifiers'
 import type { Application } from '../applications/application.schema.ts'
 import { type Authenticator, isDefault } from '../credentials/totp.ts'
-import { exportedMembers } from '../database/field-columns.ts'
+import { createExport } from '../database/field-columns.ts'
 import {
   API_AUTH_METHODS,
   APPLICATION_TYPES,
@@ -54,6 +54,11 @@ export type ExportedAccount = Nullable<Omit<AccountRow, 'created_at' | 'updated_
 /** RFC 3339; whole seconds without a fraction, as protojson writes them. */
 export const timestamp = (at: Date): string => at.toISOString().replace('.000Z', 'Z')
 
+// The text of a gender without a name in the format stands beside the gender.
+const exportProfile = createExport(withGenderText(PROFILE_FIELDS, { kind: 'gender', column: '' } as const))
+const exportAddress = createExport(ADDRESS_FIELDS)
+const exportServiceUser = createExport(SERVICE_USER_FIELDS)
+
 export function humanUserRecord(
   row: ExportedAccount,
   secrets: {
@@ -69,12 +74,11 @@ export function humanUserRecord(
     userId: row.user_id,
     user: withoutZeros({
       userName: row.user_name,
-      profile: filled(
-        withGenderText(
-          { ...exportedMembers(PROFILE_FIELDS, row), gender: knownGender },
-          knownGender === undefined ? gender : undefined,
-        ),
-      ),
+      profile: filled({
+        ...exportProfile(row),
+        gender: knownGender,
+        genderText: knownGender === undefined ? gender : undefined,
+      }),
       email:
         row.email === null
           ? undefined
@@ -83,7 +87,7 @@ export function humanUserRecord(
         row.phone_number === null
           ? undefined
           : withoutZeros({ phone: row.phone_number, isPhoneVerified: row.phone_number_verified }),
-      address: filled(exportedMembers(ADDRESS_FIELDS, row)),
+      address: filled(exportAddress(row)),
       hashedPassword: secrets.hash === undefined ? undefined : { value: secrets.hash },
       ...totpMembers(secrets.authenticators),
       passkeys: secrets.passkeys,
@@ -140,7 +144,7 @@ export function machineUserRecord(
   secrets: readonly StoredSecret[],
   extras: Json,
 ): Json {
-  const { accessTokenType: _, ...settings } = exportedMembers(SERVICE_USER_FIELDS, row)
+  const { accessTokenType: _, ...settings } = exportServiceUser(row)
   return withoutZeros({
     userId: row.user_id,
     user: withoutZeros({

@@ -276,18 +276,20 @@ function stepsFrom(
 const textOf = ({ caller, call }: Step): string => `${caller}: ${describeCall(call)}`
 
 function someOf<T>(all: readonly T[], count: number, random: () => number): readonly T[] {
-  if (count >= all.length) return all
+  return count >= all.length ? all : shuffled(all, random).slice(0, count)
+}
+
+function shuffled<T>(all: readonly T[], random: () => number): readonly T[] {
   const drawn = all.map((one) => ({ one, at: random() })).sort((a, b) => a.at - b.at)
-  return drawn.slice(0, count).map(({ one }) => one)
+  return drawn.map(({ one }) => one)
 }
 
 /** One step of each operation, and others up to this count. */
 function ofEachOperation(steps: readonly Step[], count: number, random: () => number): readonly Step[] {
-  const drawn = someOf(steps, steps.length - 1, random)
+  if (count >= steps.length) return steps
+  const drawn = shuffled(steps, random)
   const first = new Set(new Map(drawn.map((step) => [step.call.operation, step])).values())
-  return count >= steps.length
-    ? steps
-    : [...first, ...drawn.filter((step) => !first.has(step)).slice(0, Math.max(0, count - first.size))]
+  return [...first, ...drawn.filter((step) => !first.has(step)).slice(0, Math.max(0, count - first.size))]
 }
 
 async function send(

@@ -17,18 +17,23 @@ export const REGISTRATION_FIELDS = ['user_name', 'email', 'given_name', 'family_
 
 export type RegistrationField = (typeof REGISTRATION_FIELDS)[number]
 
-export const REGISTRATION_CODES = [
-  'required',
-  'invalid',
-  'too_long',
-  'taken',
-  'address',
+/** The rules that a password can break. */
+const PASSWORD_PROBLEMS = [
   'password_too_short',
   'password_too_long',
   'password_common',
   'password_weak',
   'password_breached',
   'password_policy',
+] as const
+
+export const REGISTRATION_CODES = [
+  'required',
+  'invalid',
+  'too_long',
+  'taken',
+  'address',
+  ...PASSWORD_PROBLEMS,
   'too_many_attempts',
   'not_allowed',
 ] as const
@@ -41,15 +46,7 @@ export interface RegistrationProblem {
   readonly code: RegistrationCode
 }
 
-/** The rules that a new password can break. */
-export const NEW_PASSWORD_PROBLEMS = [
-  'password_too_short',
-  'password_too_long',
-  'password_common',
-  'password_weak',
-  'password_breached',
-  'password_policy',
-  'password_same',
-] as const
+/** The rules that another password of an account can break. */
+export const NEW_PASSWORD_PROBLEMS = [...PASSWORD_PROBLEMS, 'password_same'] as const
 
 export type NewPasswordProblem = (typeof NEW_PASSWORD_PROBLEMS)[number]

@@ -69,7 +69,7 @@ export function run(
   args,
   { cwd, env = process.env, output = 'stderr', ipc = false, terminal = false, afterStop = false } = {},
 ) {
-  if (stoppedBy !== 0 && !afterStop) throw new Problem('stopped')
+  if (stoppedBy !== 0 && !afterStop) return Promise.reject(new Problem('stopped'))
   const capture = output === 'capture'
   const stdout = capture ? 'pipe' : output === 'inherit' ? 'inherit' : process.stderr
   const child = spawn(command, args, {

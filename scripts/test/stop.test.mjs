@@ -63,3 +63,25 @@ describe('a command that npm runs', () => {
     },
   )
 })
+
+it('removes what a stopped command made, and starts nothing else', async () => {
+  const folder = temporaryFolder()
+  const processes = fileURLToPath(new URL('../processes.mjs', import.meta.url))
+  const source = `import { run, stopChildrenWithThisProcess } from ${JSON.stringify(processes)}
+stopChildrenWithThisProcess()
+console.log('begins')
+await run('sleep', ['60'])
+await run('touch', ['more']).catch((error) => console.log(error.message))
+await run('touch', ['removed'], { afterStop: true })`
+  const command = spawn(process.execPath, ['--input-type=module', '--eval', source], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const lines = createInterface(command.stdout)
+  await once(lines, 'line')
+  const said = once(lines, 'line')
+  command.kill('SIGINT')
+  expect(await said).toEqual(['stopped'])
+  await once(command, 'exit')
+  expect([existsSync(join(folder, 'more')), existsSync(join(folder, 'removed'))]).toEqual([false, true])
+})

@@ -18,9 +18,10 @@ interface DevEnvironment extends RunEnvironment {
 /** The environment of the servers of `npm run dev:servers`; empty when none runs, or when `env` names servers itself. */
 export async function devServers(
   env: Readonly<Record<string, string | undefined>>,
+  file = FILE,
 ): Promise<Partial<DevEnvironment>> {
   if (env.SIGNET_TEST_POSTGRES_URL || env.SIGNET_TEST_REDIS_URL) return {}
-  const text = await readFile(FILE, 'utf8').catch(() => undefined)
+  const text = await readFile(file, 'utf8').catch(() => undefined)
   if (text === undefined) return {}
   const servers: DevEnvironment = JSON.parse(text)
   const urls = [servers.SIGNET_TEST_POSTGRES_URL, servers.SIGNET_TEST_REDIS_URL]

@@ -1,13 +1,16 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { ADVISORY_LOCKS } from './advisory-locks.ts'
 
 const APPS = new URL('../../../../apps/', import.meta.url)
 
 function migrations(): readonly string[] {
-  return readdirSync(APPS, { recursive: true, encoding: 'utf8' })
-    .filter((path) => /^\w+\/migrations\/.*\.sql$/.test(path))
-    .map((path) => readFileSync(new URL(path, APPS), 'utf8'))
+  const folders = readdirSync(APPS)
+    .map((app) => new URL(`${app}/migrations/`, APPS))
+    .filter((folder) => existsSync(folder))
+  return folders.flatMap((folder) =>
+    readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8')),
+  )
 }
 
 it('knows every key of a lock that a migration takes', () => {

@@ -21,7 +21,7 @@ import { type ReadBootstrap, readBootstrap } from './bootstrap/read-bootstrap.ts
 import type { DirectoryConfig } from './config.ts'
 import { concernsLastOwner, LAST_OWNER_RULE } from './database/constraint-conflict.ts'
 import { managementStores } from './management-stores.ts'
-import { PostgresMasterKeyCheckStore, requireMasterKey } from './sealing/master-key-check.repository.ts'
+import { MasterKeyCheckStore, requireMasterKey } from './sealing/master-key-check.repository.ts'
 
 export type { BootstrapFileInput } from './bootstrap/bootstrap-file.ts'
 
@@ -63,7 +63,7 @@ export function readBootstrapDocument(path: string): unknown {
 export async function applyBootstrap(dependencies: BootstrapDependencies): Promise<BootstrapCounts> {
   const { document, config, database, environment, random, logger } = dependencies
   const masterKeys = config.masterKeys.reveal()
-  await requireMasterKey(new PostgresMasterKeyCheckStore(database), masterKeys, random)
+  await requireMasterKey(new MasterKeyCheckStore(database), masterKeys, random)
   const expand = secretExpansion(environment, (url) => readFileSync(url, 'utf8'))
   const read = readBootstrap(document, expand)
   await auditTable.createPartitions(database, dependencies.now())

@@ -1,32 +1,32 @@
 import type { RpcService } from '@signet/grpc/service'
 import type { Queryable } from '@signet/platform/postgres/pool'
-import { PostgresAccountStore } from './accounts/account.repository.ts'
+import { AccountStore } from './accounts/account.repository.ts'
 import { deleteFactors, hasAnyPasskeyOf } from './accounts/second-factor.repository.ts'
-import { PostgresAuditEntryStore } from './audit/audit-entry.repository.ts'
+import { AuditEntryStore } from './audit/audit-entry.repository.ts'
 import { auditTable } from './audit/audit-table.ts'
-import { PostgresConsentStore } from './consents/consent.repository.ts'
+import { ConsentStore } from './consents/consent.repository.ts'
 import { findConsent, listConsents, recordConsent, withdrawConsent } from './consents/consent.ts'
 import { findAttemptKey } from './credentials/attempt-keys.ts'
 import { BrowserTrustStore } from './credentials/browser-trust.repository.ts'
 import { browserTrust } from './credentials/browser-trust.service.ts'
 import { changePassword } from './credentials/change-password.ts'
 import { credentialService } from './credentials/credential.grpc.ts'
-import { PostgresCredentialStore } from './credentials/credential.repository.ts'
+import { CredentialStore } from './credentials/credential.repository.ts'
 import { ownPasskeys } from './credentials/own-passkeys.ts'
 import { PasskeyStore } from './credentials/passkey.repository.ts'
-import { PostgresPasswordChangeStore } from './credentials/password-change.repository.ts'
+import { PasswordChangeStore } from './credentials/password-change.repository.ts'
 import { RecoveryCodeStore } from './credentials/recovery-code.repository.ts'
 import { recoveryCodes } from './credentials/recovery-codes.service.ts'
-import { PostgresTotpStore } from './credentials/totp.repository.ts'
+import { TotpStore } from './credentials/totp.repository.ts'
 import { totpEnrolments, verifyTotp } from './credentials/totp.service.ts'
 import { verifyPasskey } from './credentials/verify-passkey.ts'
 import { verifyPassword } from './credentials/verify-password.ts'
-import { PostgresMailStore } from './mail/mail.repository.ts'
-import { PostgresMailTokenStore } from './mail/mail-token.repository.ts'
+import { MailStore } from './mail/mail.repository.ts'
+import { MailTokenStore } from './mail/mail-token.repository.ts'
 import { OwnAnswerStore } from './members/offered-role.repository.ts'
 import { ownOfferedRoles } from './members/offered-roles.service.ts'
 import { ownAccountService } from './own-account/own-account.grpc.ts'
-import { PostgresOwnAccountStore } from './own-account/own-account.repository.ts'
+import { OwnAccountStore } from './own-account/own-account.repository.ts'
 import { ownAccounts } from './own-account/own-account.service.ts'
 import type { DirectoryParts } from './parts.ts'
 import { createEmailChanges } from './recovery/email-changes.ts'
@@ -57,7 +57,7 @@ function createFactors(parts: DirectoryParts) {
   return {
     party,
     passkeys: party && new PasskeyStore(database, party.rpId),
-    totp: new PostgresTotpStore(database),
+    totp: new TotpStore(database),
     recoveryCodes: recoveryCodes({ codes, audit, random, logger, now }),
   }
 }
@@ -69,7 +69,7 @@ function createCredentialService(
   { party, passkeys, totp, recoveryCodes: codes }: Factors,
 ): RpcService {
   const { database, attemptKeys, hasher, publishEndings, audit, masterKeys, now, logger } = parts
-  const credentials = new PostgresCredentialStore(database)
+  const credentials = new CredentialStore(database)
   const isPasskeyOffered = async (userId: string) => (await passkeys?.isOffered(userId, now())) ?? false
   return credentialService({
     attemptKeys,
@@ -86,7 +86,7 @@ function createAccountService(
   { party, passkeys, totp, recoveryCodes: codes }: Factors,
 ): RpcService {
   const { config, database, attemptKeys, audit, masterKeys, newId, random, now } = parts
-  const consents = new PostgresConsentStore(database)
+  const consents = new ConsentStore(database)
   return accountService({
     attemptKeys,
     register: registerAccount(parts),
@@ -110,7 +110,7 @@ function createAccountService(
     }),
     changePassword: changePassword({
       ...parts,
-      passwords: new PostgresPasswordChangeStore(database, 'required'),
+      passwords: new PasswordChangeStore(database, 'required'),
     }),
     offeredRoles: ownOfferedRoles(new OwnAnswerStore(database)),
   })
@@ -126,13 +126,13 @@ function createOwnAccountService(
     emailChanges,
     accounts: ownAccounts({
       ...parts,
-      accounts: new PostgresOwnAccountStore(database, parts),
-      audit: new PostgresAuditEntryStore(database),
+      accounts: new OwnAccountStore(database, parts),
+      audit: new AuditEntryStore(database),
       mayDelete: config.ownAccountDeletion,
     }),
     replacePassword: changePassword({
       ...parts,
-      passwords: new PostgresPasswordChangeStore(database, 'any'),
+      passwords: new PasswordChangeStore(database, 'any'),
     }),
   })
 }
@@ -142,7 +142,7 @@ function createRecoveryUseCases(parts: DirectoryParts) {
   const { config, database, masterKeys, random, now, registrations: tries, mailSecrets: secrets } = parts
   const transact = <T>(work: (stores: ReturnType<typeof recoveryStores>) => Promise<T>) =>
     database.transaction((tx) => work(recoveryStores(tx, masterKeys)))
-  const mail = new PostgresMailStore(database, masterKeys)
+  const mail = new MailStore(database, masterKeys)
   const stores = recoveryStores(database, masterKeys)
   const recovery = createRecovery({ ...parts, stores, transact, secrets, tries })
   return {
@@ -157,9 +157,9 @@ function createRecoveryUseCases(parts: DirectoryParts) {
 
 function recoveryStores(queryable: Queryable, masterKeys: readonly Buffer[]) {
   return {
-    tokens: new PostgresMailTokenStore(queryable),
-    accounts: new PostgresAccountStore(queryable),
-    mail: new PostgresMailStore(queryable, masterKeys),
+    tokens: new MailTokenStore(queryable),
+    accounts: new AccountStore(queryable),
+    mail: new MailStore(queryable, masterKeys),
     record: (event: Parameters<typeof auditTable.record>[1]) => auditTable.record(queryable, event),
     deleteFactors: (userId: string) => deleteFactors(queryable, userId),
   }

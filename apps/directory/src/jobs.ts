@@ -1,11 +1,11 @@
 import { keepPartitions } from '@signet/admin-api/audit/audit-table'
 import { logOutageOnce } from '@signet/platform/logger/logger'
 import { repeat } from '@signet/platform/runtime/clock'
-import { PostgresIdempotencyStore } from './api/idempotency.repository.ts'
+import { IdempotencyStore } from './api/idempotency.repository.ts'
 import { deleteOldResponses } from './api/run-operation.ts'
 import { auditTable } from './audit/audit-table.ts'
-import { type ChangeFeedStore, PostgresChangeFeedStore } from './change-feed/change-feed.repository.ts'
-import { type EpochStore, followPublishedEndings, PostgresEpochStore } from './epochs/epoch.repository.ts'
+import { ChangeFeedStore } from './change-feed/change-feed.repository.ts'
+import { EpochStore, followPublishedEndings } from './epochs/epoch.repository.ts'
 import { startMailJobs } from './mail-jobs.ts'
 import { startOrganizationDeletion } from './organizations/delete-organizations.service.ts'
 import { createOrganizationDeletionStore } from './organizations/organization-deletion.repository.ts'
@@ -26,13 +26,13 @@ const HOUR_MS = 3_600_000
 export function startJobs(parts: DirectoryParts): () => Promise<void> {
   const { database, registrations, logger, now, metrics } = parts
   const rounds = [
-    repeat(MINUTE_MS, pruneChangeFeed(new PostgresChangeFeedStore(database)), (error) =>
+    repeat(MINUTE_MS, pruneChangeFeed(new ChangeFeedStore(database)), (error) =>
       logger.warn('change_feed_pruning_failed', { error }),
     ),
-    repeat(HOUR_MS, pruneEpochs(new PostgresEpochStore(database)), (error) =>
+    repeat(HOUR_MS, pruneEpochs(new EpochStore(database)), (error) =>
       logger.warn('epoch_pruning_failed', { error }),
     ),
-    repeat(HOUR_MS, deleteOldResponses(new PostgresIdempotencyStore(database), now), (error) =>
+    repeat(HOUR_MS, deleteOldResponses(new IdempotencyStore(database), now), (error) =>
       logger.warn('idempotency_pruning_failed', { error }),
     ),
     // The tries of the hours before no longer count.

@@ -2,13 +2,13 @@ import { startDeliveries, type TryOutcome } from '@signet/platform/outbox/delive
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { repeat } from '@signet/platform/runtime/clock'
 import { auditTable } from './audit/audit-table.ts'
-import { PostgresCredentialStore } from './credentials/credential.repository.ts'
-import { PostgresMailStore } from './mail/mail.repository.ts'
+import { CredentialStore } from './credentials/credential.repository.ts'
+import { MailStore } from './mail/mail.repository.ts'
 import { createMailDeliveries, resolveNotice } from './mail/mail-deliveries.ts'
 import { createMailOutboxes } from './mail/mail-outbox.repository.ts'
-import { PostgresMailTokenStore } from './mail/mail-token.repository.ts'
-import { PostgresMessageTextStore } from './mail/message-text.repository.ts'
-import { PostgresSmtpSettingsStore } from './mail/smtp-settings.repository.ts'
+import { MailTokenStore } from './mail/mail-token.repository.ts'
+import { MessageTextStore } from './mail/message-text.repository.ts'
+import { SmtpSettingsStore } from './mail/smtp-settings.repository.ts'
 import { smtpServer } from './mail/smtp-settings.service.ts'
 import type { DirectoryParts } from './parts.ts'
 import { resolveResetRequest } from './recovery/reset-requests.ts'
@@ -18,8 +18,8 @@ const HOUR_MS = 3_600_000
 /** Starts the rounds that send messages and delete old ones. The returned function stops them. */
 export function startMailJobs(parts: DirectoryParts): () => Promise<void> {
   const { config, mailer, database, masterKeys, logger, metrics, now, random } = parts
-  const mail = new PostgresMailStore(database, masterKeys)
-  const smtpSettings = new PostgresSmtpSettingsStore(database)
+  const mail = new MailStore(database, masterKeys)
+  const smtpSettings = new SmtpSettingsStore(database)
   const counter = metrics?.counter({
     name: 'signet_mail_deliveries_total',
     help: 'Tries to send an e-mail; given_up was the last one',
@@ -28,16 +28,16 @@ export function startMailJobs(parts: DirectoryParts): () => Promise<void> {
   const deliveries = {
     issuer: config.issuer,
     mail,
-    tokens: new PostgresMailTokenStore(database),
-    texts: new PostgresMessageTextStore(database, { masterKeys, random }),
+    tokens: new MailTokenStore(database),
+    texts: new MessageTextStore(database, { masterKeys, random }),
     secrets: parts.mailSecrets,
     masterKeys,
     resolveRequest: resolveResetRequest({
-      credentials: new PostgresCredentialStore(database),
+      credentials: new CredentialStore(database),
       mail,
       queueAndRecord: (message, event) =>
         database.transaction(async (tx) => {
-          const outcome = await new PostgresMailStore(tx, masterKeys).queue(message)
+          const outcome = await new MailStore(tx, masterKeys).queue(message)
           if (outcome === 'repeated') return
           if (outcome === 'queued') return auditTable.record(tx, event)
           logger.warn('mail_not_queued', { userId: message.userId, reason: outcome })
@@ -48,7 +48,7 @@ export function startMailJobs(parts: DirectoryParts): () => Promise<void> {
       now,
     }),
     resolveNotice: resolveNotice({
-      queue: (message) => database.transaction((tx) => new PostgresMailStore(tx, masterKeys).queue(message)),
+      queue: (message) => database.transaction((tx) => new MailStore(tx, masterKeys).queue(message)),
       logger,
     }),
     async findServer(organizationId: string | null) {

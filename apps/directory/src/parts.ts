@@ -17,7 +17,7 @@ import { type CheckPassword, createPasswordCheck } from './credentials/password-
 import { createWeaknessCheck } from './credentials/password-strength.ts'
 import { createMailSecrets } from './mail/mail-secret.ts'
 import type { Mailer } from './mail/mailer.ts'
-import { PostgresRegistrationStore } from './registration/registration.repository.ts'
+import { RegistrationStore } from './registration/registration.repository.ts'
 
 /** The shared parts of the routes, the gRPC services and the jobs of this service. */
 export type DirectoryParts = ReturnType<typeof createDirectoryParts>
@@ -45,7 +45,7 @@ export function createDirectoryParts(options: DirectoryOptions, mailer: Mailer) 
     checkPassword: passwordCheck(options),
     mailer,
     mailSecrets: createMailSecrets(masterKeys),
-    registrations: new PostgresRegistrationStore(database, masterKeys),
+    registrations: new RegistrationStore(database, masterKeys),
     audit: createAuditRecorder(auditTable, database),
     publishEndings: endingPublisher(rpcClient(RevocationService, options.token)),
     resetFailures: createFailureReset(rpcClient(SignInService, options.login), attemptKeys),

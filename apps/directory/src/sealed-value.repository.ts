@@ -21,18 +21,14 @@ import type { WrittenObject } from './undo/undo-batch.repository.ts'
 /** Above it a transaction holds the rows of many users for more than a moment. */
 const MOST = 2_000
 
-export interface SealedValueStore {
-  /** Seals up to 2,000 values under the newest master key. */
-  rewrap(masterKeys: readonly Buffer[], random: RandomBytes): Promise<Rewrapped>
-}
-
-export class PostgresSealedValueStore implements SealedValueStore {
+export class SealedValueStore {
   readonly #tx: Queryable
 
   constructor(tx: Queryable) {
     this.#tx = tx
   }
 
+  /** Seals up to 2,000 values under the newest master key. */
   async rewrap(masterKeys: readonly Buffer[], random: RandomBytes): Promise<Rewrapped> {
     const options = { masterKeys, random, most: MOST }
     const values = await rewrapColumns(this.#tx, SEALED_COLUMNS, options)

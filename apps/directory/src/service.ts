@@ -5,13 +5,13 @@ import { auditTable } from './audit/audit-table.ts'
 import type { DirectoryOptions } from './config.ts'
 import { directoryRpcServices } from './grpc.ts'
 import { createDirectoryHttpApp } from './http.ts'
-import { PostgresInstanceStore } from './instance/instance.repository.ts'
+import { InstanceStore } from './instance/instance.repository.ts'
 import { startJobs } from './jobs.ts'
-import { PostgresMailStore } from './mail/mail.repository.ts'
+import { MailStore } from './mail/mail.repository.ts'
 import { createMailer, type Mailbox, type Mailer } from './mail/mailer.ts'
 import { noticeOtherRpId } from './mail/notices.ts'
 import { createDirectoryParts } from './parts.ts'
-import { PostgresMasterKeyCheckStore, requireMasterKey } from './sealing/master-key-check.repository.ts'
+import { MasterKeyCheckStore, requireMasterKey } from './sealing/master-key-check.repository.ts'
 import { transferServices } from './transfer-services.ts'
 
 export type { Mailbox }
@@ -46,14 +46,12 @@ async function prepareDatabase(
   { instanceSmtp }: Mailer,
 ): Promise<void> {
   const masterKeys = config.masterKeys.reveal()
-  await requireMasterKey(new PostgresMasterKeyCheckStore(database), masterKeys, random)
+  await requireMasterKey(new MasterKeyCheckStore(database), masterKeys, random)
   // Nothing but this machine reaches a loopback issuer: a first try needs no authenticator.
-  await new PostgresInstanceStore(database).setIamRequiresMfaOnce(
-    !isLoopbackHost(new URL(config.issuer).hostname),
-  )
+  await new InstanceStore(database).setIamRequiresMfaOnce(!isLoopbackHost(new URL(config.issuer).hostname))
   // Before anything is recorded: the last process may have ended months ago.
   await auditTable.createPartitions(database, now())
-  await new PostgresMailStore(database, masterKeys).setInstanceServer({
+  await new MailStore(database, masterKeys).setInstanceServer({
     sendsMail: instanceSmtp !== undefined,
     dailyLimit: config.smtp?.dailyLimit ?? 0,
   })

@@ -3,8 +3,8 @@ import type { RecordKind } from '@signet/file-formats/export/value-rules'
 import type { RpcService } from '@signet/grpc/service'
 import type { CarriedSealing } from './carried/carried.repository.ts'
 import { publishedInParts } from './clients/token-service.ts'
-import { PostgresCredentialStore } from './credentials/credential.repository.ts'
-import { PostgresPolicyStore } from './organizations/policy.repository.ts'
+import { CredentialStore } from './credentials/credential.repository.ts'
+import { PolicyStore } from './organizations/policy.repository.ts'
 import type { DirectoryParts } from './parts.ts'
 import { apiApplicationWriter, oidcApplicationWriter } from './transfer/applications.repository.ts'
 import { postgresAppliedBatches, storeUndoOutcomes } from './transfer/applied-batches.repository.ts'
@@ -64,8 +64,8 @@ export function transferServices(parts: DirectoryParts): readonly RpcService[] {
       findDeletedUsers: (ids) => findDeletedUsers(database, ids),
       rehearseSignIn: rehearseSignIn({
         hasher,
-        credentials: new PostgresCredentialStore(database),
-        policies: new PostgresPolicyStore(database),
+        credentials: new CredentialStore(database),
+        policies: new PolicyStore(database),
         now,
       }),
       exportOrganizations: exportOrganizations(postgresExportSource(database, masterKeys)),

@@ -3,7 +3,7 @@ import { createPool } from '@signet/platform/postgres/pool'
 import { startRestartablePostgres } from '@signet/testing/system/restartable-postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHECKS } from '../src/doctor/checks.ts'
-import { PostgresDoctorStore } from '../src/doctor/doctor.repository.ts'
+import { DoctorStore } from '../src/doctor/doctor.repository.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
 import { exampleDirectory } from './operation-call.ts'
 
@@ -184,7 +184,7 @@ it.each([
   ['right', 0, []],
 ])('names its process when the wall clock is not that of PostgreSQL: %s', async (_, aheadMs, expected) => {
   const wallClock = () => new Date(Date.now() + aheadMs)
-  const store = new PostgresDoctorStore(management.directory.superuser(), wallClock)
+  const store = new DoctorStore(management.directory.superuser(), wallClock)
   expect((await store.find('process_clock', 10, undefined)).findings).toMatchObject(expected)
 })
 
@@ -200,8 +200,7 @@ it('finds a PostgreSQL that should archive its log and cannot', async () => {
     for (const setting of ["archive_mode = 'on'", "archive_command = 'false'"])
       await database.query({ name: '', text: `ALTER SYSTEM SET ${setting}` })
     await server.restart()
-    const find = async () =>
-      (await new PostgresDoctorStore(database).find('wal_archive', 10, undefined)).findings
+    const find = async () => (await new DoctorStore(database).find('wal_archive', 10, undefined)).findings
     expect(await find()).toEqual([])
     await database.query({ name: '', text: 'SELECT pg_switch_wal()' })
     await expect

@@ -6,17 +6,17 @@ import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Database } from '@signet/platform/postgres/pool'
 import { encodeBase32 } from '@signet/tokens/identifiers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { PostgresCredentialStore } from '../src/credentials/credential.repository.ts'
+import { CredentialStore } from '../src/credentials/credential.repository.ts'
 import { PasskeyStore } from '../src/credentials/passkey.repository.ts'
-import { PostgresDoctorStore } from '../src/doctor/doctor.repository.ts'
-import { PostgresPolicyStore } from '../src/organizations/policy.repository.ts'
+import { DoctorStore } from '../src/doctor/doctor.repository.ts'
+import { PolicyStore } from '../src/organizations/policy.repository.ts'
 import {
   POLICY_KINDS,
   POLICY_MEMBERS,
   POLICY_NAMES,
   type PolicyKind,
 } from '../src/organizations/policy-rules.ts'
-import { PostgresRegistrationStore } from '../src/registration/registration.repository.ts'
+import { RegistrationStore } from '../src/registration/registration.repository.ts'
 import { rehearseSignIn, type StagedPerson } from '../src/transfer/rehearse-sign-in.ts'
 import { PASSWORD } from './directory-fixture.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
@@ -164,7 +164,7 @@ async function answers(kind: PolicyKind, document: object | undefined): Promise<
     Object.entries(functions?.complexity ?? {}).filter(([, value]) => value),
   )
   found.api = await apiAnswers()
-  const registrations = new PostgresRegistrationStore(directory.owner, directory.masterKeys)
+  const registrations = new RegistrationStore(directory.owner, directory.masterKeys)
   found.registration = (await registrations.findOrganization('solo'))?.allowsRegistration
   if (kind !== 'login' || NOT_OF_PASSWORDS.test(JSON.stringify(document))) return found
   found.signIn = Object.fromEntries(
@@ -187,7 +187,7 @@ async function answers(kind: PolicyKind, document: object | undefined): Promise<
       ...document,
     })
   }
-  const doctor = new PostgresDoctorStore(directory.owner)
+  const doctor = new DoctorStore(directory.owner)
   for (const check of ['second_factor', 'stopped_factor', 'password_sign_in'] as const) {
     found[check] = (await doctor.find(check, 10, 'localhost')).findings.map(({ id, detail }) => ({
       id,
@@ -224,8 +224,8 @@ async function rehearsed(person: (typeof PEOPLE)[number], loginName: string, pol
   const { directory } = fixture
   const rehearse = rehearseSignIn({
     hasher: {} as PasswordHasher,
-    credentials: new PostgresCredentialStore(directory.owner),
-    policies: new PostgresPolicyStore(directory.owner),
+    credentials: new CredentialStore(directory.owner),
+    policies: new PolicyStore(directory.owner),
     now: directory.clock.now,
   })
   const staged = {

@@ -3,10 +3,10 @@ import type { ReachingRole } from '@signet/protocol/role-reach'
 import { seeded } from '@signet/testing/seeded'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { mayGiveRole } from '../src/permissions/authority.ts'
-import { PostgresMemberStore } from '../src/permissions/member.repository.ts'
+import { MemberStore } from '../src/permissions/member.repository.ts'
 import { managesAccounts, onUser } from '../src/permissions/permission.ts'
 import { requireReachOfCall, requireRoles } from '../src/permissions/require-permission.ts'
-import { PostgresResourceScopeStore } from '../src/permissions/resource-scope.repository.ts'
+import { ResourceScopeStore } from '../src/permissions/resource-scope.repository.ts'
 import { type DirectoryFixture, directoryFixture } from './directory-fixture.ts'
 import { documentImporter, type Entry, human, publicKey, robot, TENANTS } from './import-document.ts'
 
@@ -155,8 +155,8 @@ async function changeable(
   userIds: Iterable<string>,
 ): Promise<ReadonlySet<string>> {
   const stores = {
-    scopes: new PostgresResourceScopeStore(fixture.owner),
-    members: new PostgresMemberStore(fixture.owner),
+    scopes: new ResourceScopeStore(fixture.owner),
+    members: new MemberStore(fixture.owner),
   }
   const allowed = new Set<string>()
   for (const userId of userIds) {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { RpcError } from '@signet/grpc/error'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { PostgresInstanceStore } from '../src/instance/instance.repository.ts'
+import { InstanceStore } from '../src/instance/instance.repository.ts'
 import { acme, directoryFixture, PASSWORD, type SampleDocument, sampleDocument } from './directory-fixture.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
 
@@ -481,7 +481,7 @@ describe('a second factor for roles of the instance, on a new instance', () => {
       expect((await fixture.call('GET', SECURITY_GET)).body.settings.iamRequiresMfa).toBe(isRequired)
       expect(await fixture.directory.rows(published)).toEqual([{ iam_requires_mfa: isRequired }])
       // A later start with another issuer.
-      await new PostgresInstanceStore(fixture.directory.owner).setIamRequiresMfaOnce(!isRequired)
+      await new InstanceStore(fixture.directory.owner).setIamRequiresMfaOnce(!isRequired)
       expect(await fixture.directory.rows(published)).toEqual([{ iam_requires_mfa: isRequired }])
     } finally {
       await fixture.stop()
@@ -493,7 +493,7 @@ describe('a second factor for roles of the instance, on a new instance', () => {
     try {
       const { features: _, ...document } = sampleDocument()
       await fixture.apply({ ...document, security: { iamRequiresMfa: false } })
-      await new PostgresInstanceStore(fixture.owner).setIamRequiresMfaOnce(true)
+      await new InstanceStore(fixture.owner).setIamRequiresMfaOnce(true)
       expect(await fixture.rows(published)).toEqual([{ iam_requires_mfa: false }])
     } finally {
       await fixture.stop()

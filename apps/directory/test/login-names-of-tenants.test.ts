@@ -3,11 +3,11 @@ import { emailAddressKey } from '@signet/protocol/email-address'
 import { userNameKey } from '@signet/protocol/user-name'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseLoginName, resolveLoginName } from '../src/accounts/login-name.ts'
-import { PostgresCredentialStore } from '../src/credentials/credential.repository.ts'
+import { CredentialStore } from '../src/credentials/credential.repository.ts'
 import { type DirectoryFixture, directoryFixture } from './directory-fixture.ts'
 
 let directory: DirectoryFixture
-let credentials: PostgresCredentialStore
+let credentials: CredentialStore
 
 /** `shop` owns the application and has granted its project to `partner`; the others have nothing to do with it. */
 const ORGANIZATIONS = ['shop', 'partner', 'third', 'stranger'] as const
@@ -17,7 +17,7 @@ const domainOf = (organization: Organization) => `${organization}.example`
 
 beforeAll(async () => {
   directory = await directoryFixture()
-  credentials = new PostgresCredentialStore(directory.owner)
+  credentials = new CredentialStore(directory.owner)
   await directory.apply({
     organizations: [
       { id: 'default', name: 'Default', primaryDomain: 'default.example' },

@@ -4,8 +4,8 @@ import { LOOPBACK } from '@signet/platform/outbound-http/address-policy'
 import { createDeliveryRound, startDeliveries } from '@signet/platform/outbox/deliver'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { auditTable } from '../src/audit/audit-table.ts'
-import { PostgresCredentialStore } from '../src/credentials/credential.repository.ts'
-import { PostgresMailStore } from '../src/mail/mail.repository.ts'
+import { CredentialStore } from '../src/credentials/credential.repository.ts'
+import { MailStore } from '../src/mail/mail.repository.ts'
 import { createMailDeliveries } from '../src/mail/mail-deliveries.ts'
 import { createMailOutboxes } from '../src/mail/mail-outbox.repository.ts'
 import { createMailSecrets } from '../src/mail/mail-secret.ts'
@@ -59,7 +59,7 @@ const deliveries = (overrides: Partial<Parameters<typeof createMailDeliveries>[0
     createMailDeliveries(
       {
         issuer: 'http://localhost:8080',
-        mail: new PostgresMailStore(directory.owner, directory.masterKeys),
+        mail: new MailStore(directory.owner, directory.masterKeys),
         masterKeys: directory.masterKeys,
         tokens: { issue: async () => undefined },
         texts: { find: async () => undefined },
@@ -144,7 +144,7 @@ describe('a silent SMTP server', () => {
 describe('a request that no master key opens', () => {
   it('is given up after the usual tries, on record, and the log names the setting', async () => {
     const { masterKeys, owner, clock } = directory
-    const mail = new PostgresMailStore(owner, masterKeys)
+    const mail = new MailStore(owner, masterKeys)
     await requestReset({
       ...{ mail, random: randomBytes, now: clock.now, tries: { countTry: async () => true } },
       masterKeys: [randomBytes(32)],
@@ -154,7 +154,7 @@ describe('a request that no master key opens', () => {
     const { instance } = deliveries({
       resolveRequest: resolveResetRequest({
         ...{ masterKeys, mail, random: randomBytes, now: clock.now },
-        credentials: new PostgresCredentialStore(owner),
+        credentials: new CredentialStore(owner),
         queueAndRecord: async () => undefined,
       }),
       logger: { ...silentLogger, warn: log, error: log },

@@ -2,7 +2,7 @@ import { silentLogger } from '@signet/platform/logger/logger'
 import type { Database } from '@signet/platform/postgres/pool'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startOrganizationDeletion } from '../src/organizations/delete-organizations.service.ts'
-import { PostgresOrganizationStore } from '../src/organizations/organization.repository.ts'
+import { OrganizationStore } from '../src/organizations/organization.repository.ts'
 import {
   createOrganizationDeletionStore,
   MOST_ROWS_AT_ONCE,
@@ -119,7 +119,7 @@ describe('deletion in batches', () => {
   })
   afterAll(() => directory?.stop())
 
-  const begin = (id: string) => new PostgresOrganizationStore(directory.owner, 3).delete(id)
+  const begin = (id: string) => new OrganizationStore(directory.owner, 3).delete(id)
   const auditOf = (id: string) =>
     directory.asAdministrator(
       `SELECT FROM directory_audit.audit_event WHERE action = 'organization.deleted' AND target_id = '${id}'`,
@@ -127,7 +127,7 @@ describe('deletion in batches', () => {
 
   it('leaves what a deletion in one statement leaves, wherever it is killed', async () => {
     await addOrganization(directory, 'whole', 7)
-    await new PostgresOrganizationStore(directory.owner).delete('whole')
+    await new OrganizationStore(directory.owner).delete('whole')
     await addOrganization(directory, 'parts', 7)
     await begin('parts')
     let killAt = 0

@@ -6,8 +6,8 @@ import { keyId, openValue, sealValue } from '@signet/platform/sealing/sealed-val
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openCarried, writeCarried } from '../src/carried/carried.repository.ts'
 import { openAuthenticators, sealAuthenticators } from '../src/credentials/totp.ts'
-import { CHECK_COLUMN, PostgresSealedValueStore, SEALED_COLUMNS } from '../src/sealed-value.repository.ts'
-import { PostgresMasterKeyCheckStore, requireMasterKey } from '../src/sealing/master-key-check.repository.ts'
+import { CHECK_COLUMN, SEALED_COLUMNS, SealedValueStore } from '../src/sealed-value.repository.ts'
+import { MasterKeyCheckStore, requireMasterKey } from '../src/sealing/master-key-check.repository.ts'
 import { idempotencyPurpose, undoPurpose } from '../src/sealing/purposes.ts'
 import { createUndoBatchRepository } from '../src/undo/undo-batch.repository.ts'
 import { type DirectoryFixture, directoryFixture } from './directory-fixture.ts'
@@ -24,9 +24,9 @@ beforeAll(async () => {
 afterAll(() => fixture?.stop())
 
 const start = (keys: readonly Buffer[]) =>
-  requireMasterKey(new PostgresMasterKeyCheckStore(fixture.owner), keys, randomBytes)
+  requireMasterKey(new MasterKeyCheckStore(fixture.owner), keys, randomBytes)
 const rewrap = (keys: readonly Buffer[]) =>
-  fixture.owner.transaction((tx) => new PostgresSealedValueStore(tx).rewrap(keys, randomBytes))
+  fixture.owner.transaction((tx) => new SealedValueStore(tx).rewrap(keys, randomBytes))
 
 /** How many values of each column are sealed under a key. */
 async function valuesUnder(key: Buffer): Promise<Readonly<Record<string, number>>> {

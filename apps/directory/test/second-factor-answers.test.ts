@@ -2,9 +2,9 @@ import type { OrganizationHeader } from '@signet/file-formats/export/organizatio
 import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import { encodeBase32 } from '@signet/tokens/identifiers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { PostgresCredentialStore } from '../src/credentials/credential.repository.ts'
-import { PostgresDoctorStore } from '../src/doctor/doctor.repository.ts'
-import { PostgresPolicyStore } from '../src/organizations/policy.repository.ts'
+import { CredentialStore } from '../src/credentials/credential.repository.ts'
+import { DoctorStore } from '../src/doctor/doctor.repository.ts'
+import { PolicyStore } from '../src/organizations/policy.repository.ts'
 import { rehearseSignIn, type StagedPerson } from '../src/transfer/rehearse-sign-in.ts'
 import { PASSWORD, sampleDocument } from './directory-fixture.ts'
 import { type RpcFixture, rpcFixture, TIMEOUT } from './rpc-fixture.ts'
@@ -92,8 +92,8 @@ it.each(cases)(
     const { secondFactorRequired = false, secondFactorEnrolmentRequired = false } = account ?? {}
     const rehearse = rehearseSignIn({
       hasher: {} as PasswordHasher,
-      credentials: new PostgresCredentialStore(fixture.directory.owner),
-      policies: new PostgresPolicyStore(fixture.directory.owner),
+      credentials: new CredentialStore(fixture.directory.owner),
+      policies: new PolicyStore(fixture.directory.owner),
       now: () => fixture.directory.clock.now(),
     })
     const rehearsed = await rehearse({
@@ -103,7 +103,7 @@ it.each(cases)(
     expect(rehearsed.outcome).toBe(secondFactorRequired ? 'secondFactorNeeded' : 'wouldSignIn')
     expect(rehearsed.steps?.includes('second_factor_enrolment') ?? false).toBe(secondFactorEnrolmentRequired)
 
-    const doctor = new PostgresDoctorStore(fixture.directory.owner)
+    const doctor = new DoctorStore(fixture.directory.owner)
     const found = async (check: 'second_factor' | 'stopped_factor') =>
       (await doctor.find(check, 1_000, 'localhost')).findings.some(
         ({ organizationId }) => organizationId === 'solo',

@@ -8,8 +8,8 @@ import { userNameKey } from '@signet/protocol/user-name'
 import { createTestDatabase, type TestDatabase } from '@signet/testing/postgres-fixture'
 import { temporaryFolder } from '@signet/testing/temporary-folder'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { PostgresDoctorStore } from '../src/doctor/doctor.repository.ts'
-import { PostgresInstanceStore } from '../src/instance/instance.repository.ts'
+import { DoctorStore } from '../src/doctor/doctor.repository.ts'
+import { InstanceStore } from '../src/instance/instance.repository.ts'
 import { migrations } from '../src/migrations.ts'
 
 /** The last migration of the version that knew no marks of applications, acceptances and tombstones. */
@@ -113,14 +113,14 @@ it('keeps personal access tokens without an end', async () => {
 })
 
 it('does not begin to want a second factor for roles of the instance', async () => {
-  await new PostgresInstanceStore(directory).setIamRequiresMfaOnce(true)
+  await new InstanceStore(directory).setIamRequiresMfaOnce(true)
   expect(await rows('SELECT iam_requires_mfa FROM directory_read.setting_v1')).toEqual([
     { iam_requires_mfa: false },
   ])
 })
 
 it('lets the doctor list objects that the new rules concern', async () => {
-  const doctor = new PostgresDoctorStore(directory)
+  const doctor = new DoctorStore(directory)
   for (const check of ['first_party', 'foreign_member', 'project_grant', 'token_without_end'] as const) {
     expect([check, (await doctor.find(check, 10, undefined)).count]).toEqual([check, 1])
   }

@@ -13,7 +13,7 @@ import { FOREIGN_PASSWORD, FOREIGN_PASSWORD_HASHES } from '@signet/testing/forei
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseLoginName } from '../src/accounts/login-name.ts'
 import { auditTable } from '../src/audit/audit-table.ts'
-import { PostgresCredentialStore } from '../src/credentials/credential.repository.ts'
+import { CredentialStore } from '../src/credentials/credential.repository.ts'
 import { verifyPassword } from '../src/credentials/verify-password.ts'
 import { startDirectory } from '../src/service.ts'
 import { type DirectoryFixture, directoryFixture, PASSWORD } from './directory-fixture.ts'
@@ -175,7 +175,7 @@ it.each(['credential.candidates', 'credential.attempt_limit'])(
   'plans the statement %s once for all names, after the five plans that PostgreSQL compares',
   async (statement) => {
     await directory.as('signet_directory').transaction(async (tx) => {
-      const store = new PostgresCredentialStore(tx)
+      const store = new CredentialStore(tx)
       for (let count = 0; count < 8; count += 1) {
         const name = parseLoginName(`name-${count}`)
         await store.candidates(name, { organizationId: undefined, clientId: undefined })
@@ -249,7 +249,7 @@ describe('where failures count', () => {
 it('runs no hash for a throttled try', async () => {
   const hasher = createPasswordHasher({ concurrency: 1, queueLimit: 0 })
   const verifyWith = verifyPassword({
-    credentials: new PostgresCredentialStore(directory.owner),
+    credentials: new CredentialStore(directory.owner),
     isPasskeyOffered: async () => false,
     hasher,
     audit: createAuditRecorder(auditTable, directory.owner),

@@ -6,7 +6,7 @@ import { silentLogger } from '@signet/platform/logger/logger'
 import { FOREIGN_PASSWORD_HASHES } from '@signet/testing/foreign-password-hashes'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { auditTable } from '../src/audit/audit-table.ts'
-import { PostgresCredentialStore } from '../src/credentials/credential.repository.ts'
+import { CredentialStore } from '../src/credentials/credential.repository.ts'
 import { verifyPassword } from '../src/credentials/verify-password.ts'
 import { type DirectoryFixture, directoryFixture, PASSWORD } from './directory-fixture.ts'
 
@@ -43,7 +43,7 @@ const LIMIT = 1.1
 
 it(`F-32: in ${TRIES} interleaved rounds no reason of refusal takes its own share of time, within 10 %`, async () => {
   const verify = verifyPassword({
-    credentials: new PostgresCredentialStore(directory.owner),
+    credentials: new CredentialStore(directory.owner),
     isPasskeyOffered: async () => false,
     hasher: createPasswordHasher({ concurrency: 1, queueLimit: 1 }),
     audit: createAuditRecorder(auditTable, directory.owner),

@@ -21,13 +21,13 @@ import { AUDIT_HEAD_TYP, auditHeadClaims } from '@signet/tokens/audit-head'
 import { signJws } from '@signet/tokens/keys/sign-jws'
 import { keyRoutes } from './admin.routes.ts'
 import { createKeyAdministration } from './admin.service.ts'
-import { PostgresAuditChainStore } from './audit-chain/audit-chain.repository.ts'
+import { AuditChainStore } from './audit-chain/audit-chain.repository.ts'
 import { createLogSealing } from './audit-chain/seal-logs.service.ts'
 import type { KeysConfig } from './config.ts'
 import { discoveryEndpoint, keySetEndpoint } from './discovery.routes.ts'
 import { keyService } from './grpc.ts'
 import { manifestKey } from './manifest-key.ts'
-import { auditTable, PostgresKeyStore } from './rotation/key.repository.ts'
+import { auditTable, KeyStore } from './rotation/key.repository.ts'
 import { KeyRings, type KeyRingsOptions } from './rotation/key-rings.ts'
 import { ROTATION_POLICY } from './rotation/policy.ts'
 import { createPublishRevocations } from './rotation/publish-revocations.ts'
@@ -57,7 +57,7 @@ export interface KeysOptions {
  */
 export async function startKeys(options: KeysOptions): Promise<Service<RpcService>> {
   const { config, database, token, logger, now, tickIntervalMs = 1_000, heartbeatMs = 10_000 } = options
-  const store = new PostgresKeyStore(database)
+  const store = new KeyStore(database)
   const sealer = masterKeySealer(config.masterKeys.reveal())
   const audit = createAuditRecorder(auditTable, database)
   const rings = await openRings({ store, sealer, policy: ROTATION_POLICY, now }, database)
@@ -109,7 +109,7 @@ function startSealing(
   rings: KeyRings,
 ): () => Promise<void> {
   const sealing = createLogSealing({
-    ...{ store: new PostgresAuditChainStore(database), logger, now },
+    ...{ store: new AuditChainStore(database), logger, now },
     async sign(head) {
       const key = manifestKey(rings.current.keys, now())
       return key && signJws(key, AUDIT_HEAD_TYP, auditHeadClaims(config.issuer, head))

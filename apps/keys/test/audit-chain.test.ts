@@ -3,7 +3,7 @@ import type { Database } from '@signet/platform/postgres/pool'
 import { createPool } from '@signet/platform/postgres/pool'
 import type { AuditChain, AuditHead } from '@signet/tokens/audit-head'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { PostgresAuditChainStore } from '../src/audit-chain/audit-chain.repository.ts'
+import { AuditChainStore } from '../src/audit-chain/audit-chain.repository.ts'
 import { createLogSealing } from '../src/audit-chain/seal-logs.service.ts'
 import { auditTable } from '../src/rotation/key.repository.ts'
 import { createKeysDatabase, type KeysDatabase } from './fixtures/keys-database.ts'
@@ -54,13 +54,13 @@ describe('sealing', () => {
       }),
     )
     const sealers = replicas.map(async (database) => {
-      const store = new PostgresAuditChainStore(database)
+      const store = new AuditChainStore(database)
       while (writing) await store.seal('keys', 7)
     })
     await Promise.all(writers)
     writing = false
     await Promise.all(sealers)
-    const store = new PostgresAuditChainStore(service)
+    const store = new AuditChainStore(service)
     while ((await store.seal('keys', 7)) > 0);
     const actions = await sealed()
     expect(actions).toHaveLength(120)
@@ -73,7 +73,7 @@ describe('sealing', () => {
   })
 
   it('seals the row of a transaction that commits after later ones', async () => {
-    const store = new PostgresAuditChainStore(service)
+    const store = new AuditChainStore(service)
     await keys.connect().transaction(async (late) => {
       await auditTable.record(late, event('late'))
       await auditTable.record(service, event('early'))
@@ -93,7 +93,7 @@ describe('sealing', () => {
     })
     await expect(killed).rejects.toThrow()
     expect(await sealed()).toEqual([])
-    expect(await new PostgresAuditChainStore(service).seal('keys', 100)).toBe(2)
+    expect(await new AuditChainStore(service).seal('keys', 100)).toBe(2)
     expect((await sealed()).toSorted()).toEqual(['first', 'second'])
   })
 
@@ -111,7 +111,7 @@ describe('sealing', () => {
 
   it('keeps the hashes of segments whose rows were removed after 400 days', async () => {
     await recordOld()
-    const store = new PostgresAuditChainStore(service)
+    const store = new AuditChainStore(service)
     await store.seal('keys', 100)
     await auditTable.record(service, event('new'))
     await store.seal('keys', 100)
@@ -129,7 +129,7 @@ describe('sealing', () => {
 
   it('keeps the list of rows of a segment while their partition has rows that are not sealed', async () => {
     await recordOld()
-    const store = new PostgresAuditChainStore(service)
+    const store = new AuditChainStore(service)
     await store.seal('keys', 100)
     await recordOld()
     await settleTwice()
@@ -142,7 +142,7 @@ describe('sealing', () => {
 
   it('keeps the list of rows of a segment while a reader keeps their partition', async () => {
     await recordOld()
-    await new PostgresAuditChainStore(service).seal('keys', 100)
+    await new AuditChainStore(service).seal('keys', 100)
     await administrator.transaction(async (reader) => {
       await reader.query({ name: '', text: 'SELECT FROM keys_audit.audit_event' })
       await settleTwice()
@@ -156,7 +156,7 @@ describe('sealing', () => {
 describe('heads', () => {
   const sealingAt = (
     now: () => Date,
-    { store = new PostgresAuditChainStore(service), logger = silentLogger } = {},
+    { store = new AuditChainStore(service), logger = silentLogger } = {},
   ) => {
     const signed: AuditHead[] = []
     const sign = async (head: AuditHead) => {
@@ -205,7 +205,7 @@ describe('heads', () => {
 
   it('are signed of the logs after one that cannot be sealed, which is reported once', async () => {
     /** The first of the two has no tables in this database. */
-    class StoreOfTwo extends PostgresAuditChainStore {
+    class StoreOfTwo extends AuditChainStore {
       override async chains(): Promise<AuditChain[]> {
         return ['directory', 'keys']
       }

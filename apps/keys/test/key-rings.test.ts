@@ -3,7 +3,7 @@ import type { Attempt } from '@signet/admin-api/audit/audit-recorder'
 import type { Database } from '@signet/platform/postgres/pool'
 import { createFakeClock } from '@signet/testing/fake-clock'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { PostgresKeyStore } from '../src/rotation/key.repository.ts'
+import { KeyStore } from '../src/rotation/key.repository.ts'
 import type { KeyLife } from '../src/rotation/key-life.ts'
 import { KeyRings } from '../src/rotation/key-rings.ts'
 import { revokeNow, rotateNow } from '../src/rotation/plan.ts'
@@ -26,7 +26,7 @@ beforeEach(async () => {
 afterEach(() => keys.drop())
 
 function replica(
-  store = new PostgresKeyStore(keys.connect()),
+  store = new KeyStore(keys.connect()),
   masterKeys: readonly Buffer[] = [masterKey],
 ): Promise<KeyRings> {
   return KeyRings.open({
@@ -52,7 +52,7 @@ async function stored() {
 const count = async (state: string) => (await stored()).filter((key) => key.state === state).length
 
 /** A read of it arrives as late as a test wants. */
-class SlowKeyStore extends PostgresKeyStore {
+class SlowKeyStore extends KeyStore {
   #afterRead = async () => {}
 
   holdNextRead(): { readonly begun: Promise<void>; readonly goOn: () => void } {
@@ -105,7 +105,7 @@ function activeOf(keys: readonly KeyLife[], algorithm: string): KeyLife {
 }
 
 /** The writes of a tick of any replica at this moment. */
-function rotateOn(store: PostgresKeyStore): Promise<string> {
+function rotateOn(store: KeyStore): Promise<string> {
   return replica(store).then(() => 'rotated')
 }
 
@@ -164,7 +164,7 @@ describe('KeyRings', () => {
 
   it('after a crash before any statement of a rotation the next tick completes it', async () => {
     const healthy = await replica()
-    const store = (statement: number) => new PostgresKeyStore(crashingBefore(statement, admin))
+    const store = (statement: number) => new KeyStore(crashingBefore(statement, admin))
     clock.advance(30 * DAY)
     const before = await stored()
     let crashes = 0
@@ -199,7 +199,7 @@ describe('KeyRings', () => {
       const before = await stored()
       let crashes = 0
       for (let statement = 1; ; statement += 1) {
-        const rings = await replica(new PostgresKeyStore(crashingBefore(statement, admin)))
+        const rings = await replica(new KeyStore(crashingBefore(statement, admin)))
         const outcome = await rings.change(plan, CALL).catch(() => 'crashed')
         if (outcome !== 'crashed') break
         crashes += 1
@@ -219,7 +219,7 @@ describe('KeyRings', () => {
 
   it('writes nothing when another replica changed the keys in spite of the lock', async () => {
     await replica()
-    const store = new PostgresKeyStore(admin)
+    const store = new KeyStore(admin)
     const before = await stored()
     const overtaken = store.withRotationLock(
       async () => {

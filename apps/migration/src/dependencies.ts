@@ -11,8 +11,8 @@ import {
   type RejectedBatchRepository,
 } from './import/rejected-batch.repository.ts'
 import { PostgresStagedBatchRepository } from './import/staged-batch.repository.ts'
-import { type DispatchRepository, PostgresDispatchRepository } from './jobs/dispatch.repository.ts'
-import { type DocumentRepository, PostgresDocumentRepository } from './jobs/document.repository.ts'
+import { DispatchRepository } from './jobs/dispatch.repository.ts'
+import { DocumentRepository } from './jobs/document.repository.ts'
 import { createJobRepository } from './jobs/job.repository.ts'
 import type { JobRepository } from './jobs/job.ts'
 import type { StagedBatchRepository } from './jobs/staged-batch.ts'
@@ -58,10 +58,10 @@ export function createRepositories({
   const sealer = createStagedSealer(config.masterKeys.reveal(), random)
   return {
     jobs: createJobRepository(database, stallSeconds),
-    dispatches: new PostgresDispatchRepository(database, config),
+    dispatches: new DispatchRepository(database, config),
     staged: new PostgresStagedBatchRepository(database, stallSeconds),
     rejected: createRejectedBatchRepository(database),
-    documents: new PostgresDocumentRepository(database, sealer),
+    documents: new DocumentRepository(database, sealer),
     sealer,
     workerId: newIdentifier(now(), random),
   }

@@ -18,7 +18,7 @@ import { type JobQueue, startQueueWorker } from './jobs/job-queue.ts'
 import { createJobStorage } from './jobs/job-storage.ts'
 import { startReconciler } from './jobs/reconciler.ts'
 import { createRunCounter, createRunJob } from './jobs/run-job.ts'
-import { PostgresUploadRepository } from './storage/upload.repository.ts'
+import { UploadRepository } from './storage/upload.repository.ts'
 import { createRunUndo } from './undo/run-undo.ts'
 
 const MOST_INLINE_BYTES = 268_435_456
@@ -46,7 +46,7 @@ export function startWorker(
   const client = rpcClient(TransferService, transfer)
   let stopping = false
   const storage = createJobStorage({
-    uploads: new PostgresUploadRepository(dependencies.database),
+    uploads: new UploadRepository(dependencies.database),
     sealer,
     options: {
       allow: config.outboundAllow,

@@ -3,8 +3,8 @@ import { silentLogger } from '@signet/platform/logger/logger'
 import type { Database } from '@signet/platform/postgres/pool'
 import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { PostgresDispatchRepository } from '../src/jobs/dispatch.repository.ts'
-import { PostgresDocumentRepository } from '../src/jobs/document.repository.ts'
+import { DispatchRepository } from '../src/jobs/dispatch.repository.ts'
+import { DocumentRepository } from '../src/jobs/document.repository.ts'
 import { createJobRepository } from '../src/jobs/job.repository.ts'
 import { createJobService } from '../src/jobs/job.service.ts'
 import { createStagedSealer } from '../src/sealing.ts'
@@ -49,10 +49,10 @@ async function staging() {
   const dispatched: string[] = []
   const service = createJobService({
     jobs,
-    dispatches: new PostgresDispatchRepository(database, LIMITS),
+    dispatches: new DispatchRepository(database, LIMITS),
     sealer,
     dispatch: async (jobId) => void dispatched.push(jobId),
-    documents: new PostgresDocumentRepository(database, sealer),
+    documents: new DocumentRepository(database, sealer),
     pause: async () => {},
     now: () => new Date(),
     workerId: 'one',

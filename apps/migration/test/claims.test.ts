@@ -3,8 +3,8 @@ import type { Database } from '@signet/platform/postgres/pool'
 import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { PostgresStagedBatchRepository } from '../src/import/staged-batch.repository.ts'
-import { PostgresDispatchRepository } from '../src/jobs/dispatch.repository.ts'
-import { PostgresDocumentRepository } from '../src/jobs/document.repository.ts'
+import { DispatchRepository } from '../src/jobs/dispatch.repository.ts'
+import { DocumentRepository } from '../src/jobs/document.repository.ts'
 import { createJobRepository } from '../src/jobs/job.repository.ts'
 import type { JobRepository } from '../src/jobs/job.ts'
 import { withClaim } from '../src/jobs/run-job.ts'
@@ -14,13 +14,13 @@ import { aliceTries, LIMITS, openJobDatabase, STALL_SECONDS } from './job-databa
 let opened: Awaited<ReturnType<typeof openJobDatabase>>
 let database: Database
 let jobs: JobRepository
-let dispatch: PostgresDispatchRepository
+let dispatch: DispatchRepository
 
 beforeAll(async () => {
   opened = await openJobDatabase()
   database = opened.database
   jobs = createJobRepository(database, STALL_SECONDS)
-  dispatch = new PostgresDispatchRepository(database, LIMITS)
+  dispatch = new DispatchRepository(database, LIMITS)
   for (const worker of ['one', 'other']) await dispatch.heartbeat(worker)
 })
 afterAll(() => opened?.close())
@@ -295,7 +295,7 @@ it('an entry whose claim rejects leaves the claim of another entry of its proces
 
 it('an attempt that was overtaken takes nothing of the document of the later one away', async () => {
   const sealer = createStagedSealer([randomBytes(32)], randomBytes)
-  const documents = new PostgresDocumentRepository(database, sealer)
+  const documents = new DocumentRepository(database, sealer)
   const older = await documents.open(jobId, attempt)
   await older.write(Buffer.from('older'))
   const later = await documents.open(jobId, attempt + 1)

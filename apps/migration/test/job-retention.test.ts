@@ -1,7 +1,7 @@
 import type { Database } from '@signet/platform/postgres/pool'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { PostgresStagedBatchRepository } from '../src/import/staged-batch.repository.ts'
-import { type DispatchRepository, PostgresDispatchRepository } from '../src/jobs/dispatch.repository.ts'
+import { DispatchRepository } from '../src/jobs/dispatch.repository.ts'
 import { createJobRepository } from '../src/jobs/job.repository.ts'
 import type { JobRepository } from '../src/jobs/job.ts'
 import { aliceTries, LIMITS, openJobDatabase, STALL_SECONDS } from './job-database.ts'
@@ -15,7 +15,7 @@ beforeAll(async () => {
   opened = await openJobDatabase()
   database = opened.database
   jobs = createJobRepository(database, STALL_SECONDS)
-  dispatch = new PostgresDispatchRepository(database, LIMITS)
+  dispatch = new DispatchRepository(database, LIMITS)
 })
 afterAll(() => opened?.close())
 

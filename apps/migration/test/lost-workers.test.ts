@@ -1,7 +1,7 @@
 import type { Database } from '@signet/platform/postgres/pool'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { PostgresStagedBatchRepository } from '../src/import/staged-batch.repository.ts'
-import { PostgresDispatchRepository } from '../src/jobs/dispatch.repository.ts'
+import { DispatchRepository } from '../src/jobs/dispatch.repository.ts'
 import { createJobRepository } from '../src/jobs/job.repository.ts'
 import type { JobRepository } from '../src/jobs/job.ts'
 import { MOST_LOST_WORKERS } from '../src/jobs/set-aside.ts'
@@ -11,13 +11,13 @@ import { aliceTries, LIMITS, openJobDatabase, STALL_SECONDS } from './job-databa
 let opened: Awaited<ReturnType<typeof openJobDatabase>>
 let database: Database
 let jobs: JobRepository
-let dispatch: PostgresDispatchRepository
+let dispatch: DispatchRepository
 let staged: PostgresStagedBatchRepository
 beforeAll(async () => {
   opened = await openJobDatabase()
   database = opened.database
   jobs = createJobRepository(database, STALL_SECONDS)
-  dispatch = new PostgresDispatchRepository(database, LIMITS)
+  dispatch = new DispatchRepository(database, LIMITS)
   staged = new PostgresStagedBatchRepository(database, STALL_SECONDS)
 })
 afterAll(() => opened?.close())

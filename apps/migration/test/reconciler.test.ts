@@ -3,7 +3,7 @@ import type { Database } from '@signet/platform/postgres/pool'
 import { systemClock } from '@signet/platform/runtime/clock'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { type DispatchRepository, PostgresDispatchRepository } from '../src/jobs/dispatch.repository.ts'
+import { DispatchRepository } from '../src/jobs/dispatch.repository.ts'
 import { createJobRepository } from '../src/jobs/job.repository.ts'
 import type { JobRepository } from '../src/jobs/job.ts'
 import { createReconcile, startReconciler } from '../src/jobs/reconciler.ts'
@@ -12,13 +12,13 @@ import { aliceTries, LIMITS, openJobDatabase, STALL_SECONDS } from './job-databa
 let opened: Awaited<ReturnType<typeof openJobDatabase>>
 let database: Database
 let jobs: JobRepository
-let dispatches: PostgresDispatchRepository
+let dispatches: DispatchRepository
 
 beforeAll(async () => {
   opened = await openJobDatabase()
   database = opened.database
   jobs = createJobRepository(database, STALL_SECONDS)
-  dispatches = new PostgresDispatchRepository(database, LIMITS)
+  dispatches = new DispatchRepository(database, LIMITS)
 })
 afterAll(() => opened?.close())
 beforeEach(async () => {
@@ -77,7 +77,7 @@ it('runs the deletions after one that fails', async () => {
     name: '',
     text: `UPDATE migration.job SET state = 'failed', ended_at = now() - interval '31 days'`,
   })
-  const broken = new PostgresDispatchRepository(
+  const broken = new DispatchRepository(
     {
       ...database,
       transaction: (work, options) =>
@@ -125,26 +125,29 @@ it('loses and delays no job, whichever calls of its rounds fail', async () => {
       const sent = new Map<string, number>()
       const cleanups = { removeLost: 0, deleteExpired: 0 }
       let fail = faulty([])
-      const failing: DispatchRepository = {
-        dispatched: (id) => dispatches.dispatched(id),
-        heartbeat: (id) => dispatches.heartbeat(id),
-        announceStop: (id) => dispatches.announceStop(id),
-        findOverdue: () => fail(() => dispatches.findOverdue()),
-        findAbandoned: () => fail(() => dispatches.findAbandoned()),
-        dispatchAbandoned: (id, dispatch) => fail(() => dispatches.dispatchAbandoned(id, dispatch)),
-        async removeLost() {
+      class FailingDispatches extends DispatchRepository {
+        override findOverdue() {
+          return fail(() => super.findOverdue())
+        }
+        override findAbandoned() {
+          return fail(() => super.findAbandoned())
+        }
+        override dispatchAbandoned(...call: Parameters<DispatchRepository['dispatchAbandoned']>) {
+          return fail(() => super.dispatchAbandoned(...call))
+        }
+        override async removeLost() {
           cleanups.removeLost += 1
-          await fail(() => dispatches.removeLost())
-        },
-        async deleteExpired() {
+          await fail(() => super.removeLost())
+        }
+        override async deleteExpired() {
           cleanups.deleteExpired += 1
-          await fail(() => dispatches.deleteExpired())
-        },
+          await fail(() => super.deleteExpired())
+        }
       }
       let isPoisoned = true
       const reconcile = createReconcile({
         jobs: { checkDeadline: (id) => fail(() => jobs.checkDeadline(id)) },
-        dispatches: failing,
+        dispatches: new FailingDispatches(database, LIMITS),
         dispatch: (id) =>
           fail(async () => {
             if (isPoisoned && id === poisoned) await fails()

@@ -5,7 +5,7 @@ import { createRejectedBatchRepository } from '../src/import/rejected-batch.repo
 import { createRunImport } from '../src/import/run-import.ts'
 import type { Staging } from '../src/import/stage-object.ts'
 import { PostgresStagedBatchRepository } from '../src/import/staged-batch.repository.ts'
-import { PostgresDispatchRepository } from '../src/jobs/dispatch.repository.ts'
+import { DispatchRepository } from '../src/jobs/dispatch.repository.ts'
 import { createJobRepository } from '../src/jobs/job.repository.ts'
 import type { Job, JobRepository } from '../src/jobs/job.ts'
 import { createStagedSealer } from '../src/sealing.ts'
@@ -26,7 +26,7 @@ afterAll(() => opened?.close())
 /** An import from a storage in the state in which a worker receives it. */
 let found: Job
 beforeEach(async () => {
-  const dispatch = new PostgresDispatchRepository(database, LIMITS)
+  const dispatch = new DispatchRepository(database, LIMITS)
   for (const worker of ['one', 'other']) await dispatch.heartbeat(worker)
   const id = crypto.randomUUID()
   await jobs.add({
@@ -125,7 +125,7 @@ it('one worker validates a document, however long that takes, and the job is not
     text: `UPDATE migration.job SET dispatched_at = now() - interval '1 hour' WHERE job_id = $1`,
     values: [found.id],
   })
-  const abandoned = await new PostgresDispatchRepository(database, LIMITS).findAbandoned()
+  const abandoned = await new DispatchRepository(database, LIMITS).findAbandoned()
   expect(abandoned).not.toContain(found.id)
   ended.resolve()
   await Promise.all([first, second])

@@ -11,7 +11,7 @@ import { createLogoutOutbox } from './logout/outbox.repository.ts'
 import type { PartitionStore } from './partitions/partition.repository.ts'
 import { planPartitions } from './partitions/partition-plan.ts'
 import { followDirectory, PostgresDirectoryFeed } from './revocation/follow-epochs.ts'
-import { type Generation, PostgresLostEndingStore } from './revocation/recovery.repository.ts'
+import { type Generation, LostEndingStore } from './revocation/recovery.repository.ts'
 import { type Recovery, recoverEndings, recoveryOnRequest } from './revocation/recovery.ts'
 
 const LOG_ROUND_MS = 1_000
@@ -82,7 +82,7 @@ export async function startRecovery(
   const recovery = recoveryOnRequest(
     recoverEndings({
       ...{ redis, key, generation, logger, now },
-      store: new PostgresLostEndingStore(database),
+      store: new LostEndingStore(database),
       count: (number) => {
         recovered += number
       },

@@ -8,7 +8,7 @@ import { accessTokenReader } from '@signet/tokens/access-token-reader'
 import { startKeyLease } from '@signet/tokens/keys/key-lease'
 import { createVerificationKeys, jwsVerifier } from '@signet/tokens/keys/verify-jws'
 import { auditTable } from './audit-events.ts'
-import { PostgresBearerStore } from './bearer/bearer.repository.ts'
+import { BearerStore } from './bearer/bearer.repository.ts'
 import type { TokenOptions } from './config.ts'
 import { PostgresGrantStore } from './grants/grant.repository.ts'
 import { createEndByDirectory } from './revocation/follow-epochs.ts'
@@ -79,7 +79,7 @@ export function createTokenParts(options: TokenOptions, { generation, logKey, ot
     endings,
     publish,
     endByDirectory: createEndByDirectory({ endings, publish, now }),
-    bearers: new PostgresBearerStore(database),
+    bearers: new BearerStore(database),
     audit: createAuditRecorder(auditTable, database),
     /** Values of `aud` that an assertion may carry. */
     assertionAudiences: [issuer, `${issuer}${ENDPOINT_PATHS.token}`],

@@ -7,7 +7,7 @@ import type { TokenOptions } from './config.ts'
 import { createTokenParts } from './dependencies.ts'
 import { tokenRpcServices } from './grpc.ts'
 import { createTokenHttpApp } from './http.ts'
-import { PostgresPartitionStore } from './partitions/partition.repository.ts'
+import { PartitionStore } from './partitions/partition.repository.ts'
 import { planStart } from './partitions/partition-plan.ts'
 import { openGeneration } from './revocation/recovery.repository.ts'
 import { readLogKey } from './revocation/revocation-log-writer.ts'
@@ -15,7 +15,7 @@ import { readLogKey } from './revocation/revocation-log-writer.ts'
 /** Composes and starts the token service. */
 export async function startToken(options: TokenOptions): Promise<Service<RpcService>> {
   // First of all: a start that fails here is tried again and must have left nothing running.
-  const partitions = new PostgresPartitionStore(options.database)
+  const partitions = new PartitionStore(options.database)
   await partitions.create(planStart(options.now()))
   await auditTable.createPartitions(options.database, options.now())
   await warnUnlessDurable(options.database, options.logger)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { PostgresPartitionStore } from '../src/partitions/partition.repository.ts'
+import { PartitionStore } from '../src/partitions/partition.repository.ts'
 import {
   dayOf,
   endWeekOf,
@@ -12,11 +12,11 @@ import {
 import { DAY_MS, type GrantEnvironment, startGrantEnvironment } from './fixtures/grant-environment.ts'
 
 let environment: GrantEnvironment
-let store: PostgresPartitionStore
+let store: PartitionStore
 let now: Date
 beforeAll(async () => {
   environment = await startGrantEnvironment()
-  store = new PostgresPartitionStore(environment.database)
+  store = new PartitionStore(environment.database)
   now = new Date()
 })
 afterAll(() => environment?.stop())
@@ -101,14 +101,14 @@ it('reads only the catalog for a start when the round of the day before made its
 
 it('creates each partition once when replicas begin at once', async () => {
   const later = planPartitions(after(10))
-  const stores = Array.from({ length: 5 }, () => new PostgresPartitionStore(environment.database))
+  const stores = Array.from({ length: 5 }, () => new PartitionStore(environment.database))
   await Promise.all(stores.map((replica) => replica.create(later)))
   for (const plan of later) expect(await partitions(plan.table)).toEqual(expect.arrayContaining(range(plan)))
 })
 
 it('drops each partition once when replicas begin at once', async () => {
   const later = planPartitions(after(10))
-  const stores = Array.from({ length: 5 }, () => new PostgresPartitionStore(environment.database))
+  const stores = Array.from({ length: 5 }, () => new PartitionStore(environment.database))
   await Promise.all(stores.map((replica) => replica.drop(later)))
   for (const plan of later) expect(await partitions(plan.table)).toEqual(range(plan))
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { auditTable } from '../src/audit-events.ts'
-import { PostgresPartitionStore } from '../src/partitions/partition.repository.ts'
+import { PartitionStore } from '../src/partitions/partition.repository.ts'
 import { planPartitions, planStart } from '../src/partitions/partition-plan.ts'
 import { DAY_MS, type GrantEnvironment, startGrantEnvironment } from './fixtures/grant-environment.ts'
 
@@ -63,7 +63,7 @@ function startTraffic(clients: number) {
   }
 }
 
-const round = async (store: PostgresPartitionStore, moment: Date) => {
+const round = async (store: PartitionStore, moment: Date) => {
   await store.create(planPartitions(moment))
   await store.drop(planPartitions(moment))
 }
@@ -72,7 +72,7 @@ describe('beside a reader that began before midnight', () => {
   it('creates the next day and drops expired ones without delaying redemptions', async () => {
     const endReader = await startReader()
     const stopTraffic = startTraffic(8)
-    const store = new PostgresPartitionStore(environment.database)
+    const store = new PartitionStore(environment.database)
     const tomorrow = new Date(Date.now() + DAY_MS)
     await store.create(planStart(tomorrow))
     await round(store, tomorrow)
@@ -95,7 +95,7 @@ describe('beside a reader that began before midnight', () => {
 
 it('changes days and weeks beside 24 clients that redeem and sign out, without a deadlock', async () => {
   const stopTraffic = startTraffic(24)
-  const store = new PostgresPartitionStore(environment.database)
+  const store = new PartitionStore(environment.database)
   const [today] = [Date.now()]
   // The traffic is of today, so what it writes to is kept.
   const kept = planPartitions(new Date(today))

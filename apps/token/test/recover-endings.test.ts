@@ -8,7 +8,7 @@ import { createTestRedis, type TestRedis } from '@signet/testing/redis-fixture'
 import { newOpaqueIdentifier } from '@signet/tokens/identifiers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { NewGrant } from '../src/grant-store.ts'
-import { openGeneration, PostgresLostEndingStore } from '../src/revocation/recovery.repository.ts'
+import { LostEndingStore, openGeneration } from '../src/revocation/recovery.repository.ts'
 import { MOST_LOST_ENDINGS, recoverEndings, recoveryOnRequest } from '../src/revocation/recovery.ts'
 import { readLogKey } from '../src/revocation/revocation-log-writer.ts'
 import {
@@ -55,7 +55,7 @@ const newId = () => newOpaqueIdentifier(randomBytes)
 async function recover(logger: Pick<Logger, 'warn'> = silentLogger): Promise<number> {
   let recovered = 0
   const generation = await openGeneration(environment.database)
-  const store = new PostgresLostEndingStore(environment.database)
+  const store = new LostEndingStore(environment.database)
   const count = (number: number) => {
     recovered += number
   }
@@ -166,9 +166,9 @@ describe('a database that was restored without the command', () => {
   it('is refused when it lacks more endings than a fail-over loses, and writes nothing', async () => {
     const ids = Array.from({ length: MOST_LOST_ENDINGS + 1 }, newId)
     await append(ids.slice(1).map((id) => ending('u', id)))
-    expect(
-      await new PostgresLostEndingStore(environment.database).lacking([ending('u', ids[0] ?? '')]),
-    ).toHaveLength(1)
+    expect(await new LostEndingStore(environment.database).lacking([ending('u', ids[0] ?? '')])).toHaveLength(
+      1,
+    )
     await append(ids.slice(0, 1).map((id) => ending('u', id)))
     await expect(recover()).rejects.toBeInstanceOf(StartFailure)
     expect(await published(ids)).toEqual([])

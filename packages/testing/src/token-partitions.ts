@@ -1,4 +1,4 @@
-import { PostgresPartitionStore } from '../../../apps/token/src/partitions/partition.repository.ts'
+import { PartitionStore } from '../../../apps/token/src/partitions/partition.repository.ts'
 import { dayOf, planPartitions } from '../../../apps/token/src/partitions/partition-plan.ts'
 import type { Preparation } from './postgres-fixture.ts'
 
@@ -10,6 +10,6 @@ export function tokenPartitions(now: Date): Preparation {
   return {
     name: `token partitions of day ${dayOf(now)}`,
     role: 'signet_token',
-    run: (database) => new PostgresPartitionStore(database).create(planPartitions(now)),
+    run: (database) => new PartitionStore(database).create(planPartitions(now)),
   }
 }

@@ -42,47 +42,14 @@ export interface AccountFilter {
 }
 
 /** Methods return the account's epochs after the change, or [] if there is no account. */
-export interface AccountStore {
-  find(id: string): Promise<Account | undefined>
-  list(filter: AccountFilter, request: PageRequest): Promise<Page<Account>>
-  addPerson(person: NewAccount & { readonly changes: PersonChanges }): Promise<void>
-  /** Without a client_id it gets one from its user name; see DefaultClientId. */
-  addServiceUser(
-    serviceUser: NewAccount &
-      DefaultClientId & { readonly changes: ServiceUserChanges & { readonly name: string } },
-  ): Promise<void>
-  /** Raises the epoch of an account that becomes inactive. Ignores fields of the other kind. */
-  update(account: Pick<Account, 'id' | 'kind'>, changes: AccountChanges, at: Date): Promise<readonly Epoch[]>
-  raiseEpoch(id: string): Promise<readonly Epoch[]>
-  /**
-   * Whether another account of the organization has this verified address. Until the transaction ends, no other one that
-   * asks gets an answer.
-   */
-  isAddressTaken(address: {
-    readonly organizationId: string
-    readonly address: string
-    readonly userId: string
-  }): Promise<boolean>
-  /** Reads the password rules of the organization, and the words of the person if `userId` is given. */
-  passwordContext(organizationId: string, userId?: string): Promise<PasswordContext>
-  /** Raises the epoch also for a first password or the same one. */
-  setPasswordAndRaiseEpoch(id: string, password: NewPassword): Promise<readonly Epoch[]>
-  /** Raises the epoch only when it replaces a password with another timestamp. */
-  writePassword(id: string, password: NewPassword): Promise<void>
-  /** Returns false when the account has no password. */
-  requirePasswordChange(id: string, required: boolean): Promise<boolean>
-  /** Returns the retired epochs of the id, of this deletion and earlier ones; [] if there was no such account. */
-  delete(id: string): Promise<readonly Epoch[]>
-}
-
-export class PostgresAccountStore implements AccountStore {
+export class AccountStore {
   readonly #database: Queryable
 
   constructor(database: Queryable) {
     this.#database = database
   }
 
-  async find(id: string) {
+  async find(id: string): Promise<Account | undefined> {
     const { rows } = await this.#database.query<AccountRow>({
       name: 'account.find', // primary keys
       text: `${ACCOUNT_SELECT} WHERE a.user_id = $1`,
@@ -91,7 +58,10 @@ export class PostgresAccountStore implements AccountStore {
     return rows[0] && toAccount(rows[0])
   }
 
-  async list({ organizationId, kind, state, userName, email }: AccountFilter, request: PageRequest) {
+  async list(
+    { organizationId, kind, state, userName, email }: AccountFilter,
+    request: PageRequest,
+  ): Promise<Page<Account>> {
     const page = await readPage<AccountRow>(this.#database, {
       name: 'account.list', // account_organization or the primary key; account_user_name
       select: ACCOUNT_SELECT,
@@ -109,7 +79,19 @@ export class PostgresAccountStore implements AccountStore {
     return { ...page, items: page.items.map(toAccount) }
   }
 
-  async isAddressTaken({ organizationId, address, userId }: Parameters<AccountStore['isAddressTaken']>[0]) {
+  /**
+   * Whether another account of the organization has this verified address. Until the transaction ends, no other one that
+   * asks gets an answer.
+   */
+  async isAddressTaken({
+    organizationId,
+    address,
+    userId,
+  }: {
+    readonly organizationId: string
+    readonly address: string
+    readonly userId: string
+  }): Promise<boolean> {
     const key = emailAddressKey(address)
     await this.#database.query({
       name: 'account.lock_address',
@@ -125,13 +107,18 @@ export class PostgresAccountStore implements AccountStore {
     return rows[0]?.taken ?? false
   }
 
-  async addPerson({ changes, ...account }: Parameters<AccountStore['addPerson']>[0]) {
+  async addPerson({ changes, ...account }: NewAccount & { readonly changes: PersonChanges }): Promise<void> {
     await this.#database.query(
       insertRow('account', 'account', { ...accountColumns(account, 'human'), ...personColumns(changes) }),
     )
   }
 
-  async addServiceUser({ changes, ...account }: Parameters<AccountStore['addServiceUser']>[0]) {
+  /** Without a client_id it gets one from its user name; see DefaultClientId. */
+  async addServiceUser({
+    changes,
+    ...account
+  }: NewAccount &
+    DefaultClientId & { readonly changes: ServiceUserChanges & { readonly name: string } }): Promise<void> {
     const { id, organizationId, userName, reuses, generatedClientId } = account
     await this.#database.query(
       insertRow('account', 'account', {
@@ -149,11 +136,12 @@ export class PostgresAccountStore implements AccountStore {
     await this.#updateServiceUser(id, changes)
   }
 
+  /** Raises the epoch of an account that becomes inactive. Ignores fields of the other kind. */
   async update(
     { id, kind }: Pick<Account, 'id' | 'kind'>,
     { userName, state, ...changes }: AccountChanges,
     at: Date,
-  ) {
+  ): Promise<readonly Epoch[]> {
     const columns = {
       ...(userName !== undefined && { user_name: userName, user_name_key: userNameKey(userName) }),
       ...(state !== undefined && { state }),
@@ -173,7 +161,7 @@ export class PostgresAccountStore implements AccountStore {
     await this.#database.query(updateRow('account', 'service_user', columns, { user_id: id }))
   }
 
-  async raiseEpoch(id: string) {
+  async raiseEpoch(id: string): Promise<readonly Epoch[]> {
     await this.#database.query({
       name: 'account.raise_epoch', // primary key
       text: 'UPDATE directory.account SET token_epoch = token_epoch + 1 WHERE user_id = $1',
@@ -182,7 +170,8 @@ export class PostgresAccountStore implements AccountStore {
     return currentEpochs(this.#database, id)
   }
 
-  async passwordContext(organizationId: string, userId?: string) {
+  /** Reads the password rules of the organization, and the words of the person if `userId` is given. */
+  async passwordContext(organizationId: string, userId?: string): Promise<PasswordContext> {
     const { rows } = await this.#database.query<PasswordContext>({
       name: 'account.password_context', // primary keys
       text: `SELECT directory.password_complexity(o.organization_id) AS complexity,
@@ -196,7 +185,8 @@ export class PostgresAccountStore implements AccountStore {
     return rows[0] ?? { words: [] }
   }
 
-  async setPasswordAndRaiseEpoch(id: string, password: NewPassword) {
+  /** Raises the epoch also for a first password or the same one. */
+  async setPasswordAndRaiseEpoch(id: string, password: NewPassword): Promise<readonly Epoch[]> {
     const { rows } = await this.#database.query<{ epoch: number }>({
       name: 'account.lock', // primary key
       text: 'SELECT token_epoch AS epoch FROM directory.account WHERE user_id = $1 FOR UPDATE',
@@ -214,7 +204,8 @@ export class PostgresAccountStore implements AccountStore {
     return currentEpochs(this.#database, id)
   }
 
-  async writePassword(id: string, { hash, changedAt, changeRequired }: NewPassword) {
+  /** Raises the epoch only when it replaces a password with another timestamp. */
+  async writePassword(id: string, { hash, changedAt, changeRequired }: NewPassword): Promise<void> {
     await this.#database.query({
       name: 'account_password.set', // primary key
       text: `INSERT INTO directory.account_password (user_id, hash, changed_at, change_required) VALUES ($1, $2, $3, $4)
@@ -224,7 +215,8 @@ export class PostgresAccountStore implements AccountStore {
     })
   }
 
-  async requirePasswordChange(id: string, required: boolean) {
+  /** Returns false when the account has no password. */
+  async requirePasswordChange(id: string, required: boolean): Promise<boolean> {
     const { rowCount } = await this.#database.query({
       name: 'account_password.require_change', // primary key
       text: 'UPDATE directory.account_password SET change_required = $2 WHERE user_id = $1',
@@ -233,7 +225,8 @@ export class PostgresAccountStore implements AccountStore {
     return rowCount === 1
   }
 
-  async delete(id: string) {
+  /** Returns the retired epochs of the id, of this deletion and earlier ones; [] if there was no such account. */
+  async delete(id: string): Promise<readonly Epoch[]> {
     await this.#database.query({
       name: 'account.delete', // primary key
       text: 'DELETE FROM directory.account WHERE user_id = $1',

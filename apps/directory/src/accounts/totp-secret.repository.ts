@@ -1,22 +1,14 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { lockFactors } from './second-factor.repository.ts'
 
-export interface TotpSecretStore {
-  isSet(userId: string): Promise<boolean>
-  /** Replaces an existing secret. */
-  set(userId: string, sealedSeed: Buffer): Promise<void>
-  /** Returns false when the account had no secret. */
-  delete(userId: string): Promise<boolean>
-}
-
-export class PostgresTotpSecretStore implements TotpSecretStore {
+export class TotpSecretStore {
   readonly #database: Queryable
 
   constructor(database: Queryable) {
     this.#database = database
   }
 
-  async isSet(userId: string) {
+  async isSet(userId: string): Promise<boolean> {
     const { rowCount } = await this.#database.query({
       name: 'account_totp.is_set', // primary key
       text: 'SELECT FROM directory.account_totp WHERE user_id = $1',
@@ -25,7 +17,8 @@ export class PostgresTotpSecretStore implements TotpSecretStore {
     return rowCount === 1
   }
 
-  async set(userId: string, sealedSeed: Buffer) {
+  /** Replaces an existing secret. */
+  async set(userId: string, sealedSeed: Buffer): Promise<void> {
     await this.#database.query({
       name: 'account_totp.set', // primary key
       text: `INSERT INTO directory.account_totp (user_id, sealed_seed) VALUES ($1, $2)
@@ -34,7 +27,8 @@ export class PostgresTotpSecretStore implements TotpSecretStore {
     })
   }
 
-  async delete(userId: string) {
+  /** Returns false when the account had no secret. */
+  async delete(userId: string): Promise<boolean> {
     await lockFactors(this.#database, userId)
     const { rowCount } = await this.#database.query({
       name: 'account_totp.delete', // primary key

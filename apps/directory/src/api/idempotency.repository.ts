@@ -11,25 +11,14 @@ type ClaimOutcome =
   | { readonly outcome: 'claimed' | 'other_request' }
   | { readonly outcome: 'repeated'; readonly sealedResponse: Buffer }
 
-export interface IdempotencyStore {
-  /** Of any number of parallel transactions one gets `claimed`; the others wait until it has ended. */
-  claim(claim: IdempotencyClaim): Promise<ClaimOutcome>
-  /** Stores the response of what was claimed in the same transaction. */
-  setResponse(response: {
-    readonly callerId: string
-    readonly key: string
-    readonly sealedResponse: Buffer
-  }): Promise<void>
-  deleteClaimedBefore(at: Date): Promise<void>
-}
-
-export class PostgresIdempotencyStore implements IdempotencyStore {
+export class IdempotencyStore {
   readonly #database: Queryable
 
   constructor(database: Queryable) {
     this.#database = database
   }
 
+  /** Of any number of parallel transactions one gets `claimed`; the others wait until it has ended. */
   async claim({ callerId, key, requestDigest, at }: IdempotencyClaim): Promise<ClaimOutcome> {
     const { rowCount } = await this.#database.query({
       name: 'idempotency_key.claim', // primary key
@@ -50,11 +39,16 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
     return { outcome: 'repeated', sealedResponse: row.sealedResponse }
   }
 
+  /** Stores the response of what was claimed in the same transaction. */
   async setResponse({
     callerId,
     key,
     sealedResponse,
-  }: Parameters<IdempotencyStore['setResponse']>[0]): Promise<void> {
+  }: {
+    readonly callerId: string
+    readonly key: string
+    readonly sealedResponse: Buffer
+  }): Promise<void> {
     await this.#database.query({
       name: 'idempotency_key.keep', // primary key
       text: 'UPDATE directory.idempotency_key SET sealed_answer = $3 WHERE caller_id = $1 AND key = $2',

@@ -20,28 +20,17 @@ interface NewApplication {
   readonly settings: ApplicationChanges
 }
 
-/** Methods return the epochs after the change, for every client_id that the application has or had. */
-export interface ApplicationStore {
-  find(id: string): Promise<Application | undefined>
-  list(filter: ApplicationFilter, request: PageRequest): Promise<Page<Application>>
-  add(application: NewApplication): Promise<void>
-  /** Raises the epoch if the application becomes inactive or its client_id changes. */
-  update(id: string, changes: ApplicationChanges): Promise<readonly Epoch[]>
-  raiseEpoch(id: string): Promise<readonly Epoch[]>
-  /** Returns [] if there was no such application. */
-  delete(id: string): Promise<readonly Epoch[]>
-}
-
 const SELECT = `SELECT ${APPLICATION_SELECT_LIST} FROM directory.application a`
 
-export class PostgresApplicationStore implements ApplicationStore {
+/** Methods return the epochs after the change, for every client_id that the application has or had. */
+export class ApplicationStore {
   readonly #database: Queryable
 
   constructor(database: Queryable) {
     this.#database = database
   }
 
-  async find(id: string) {
+  async find(id: string): Promise<Application | undefined> {
     const { rows } = await this.#database.query<Application>({
       name: 'application.find', // primary key
       text: `${SELECT} WHERE application_id = $1`,
@@ -50,7 +39,10 @@ export class PostgresApplicationStore implements ApplicationStore {
     return rows[0]
   }
 
-  list({ projectId, clientId, name, state }: ApplicationFilter, request: PageRequest) {
+  list(
+    { projectId, clientId, name, state }: ApplicationFilter,
+    request: PageRequest,
+  ): Promise<Page<Application>> {
     return readPage<Application>(this.#database, {
       name: 'application.list', // application_project or the primary key; application_client_id_key
       select: SELECT,
@@ -61,21 +53,22 @@ export class PostgresApplicationStore implements ApplicationStore {
     })
   }
 
-  async add({ id, projectId, createdAt, settings }: NewApplication) {
+  async add({ id, projectId, createdAt, settings }: NewApplication): Promise<void> {
     const identity = { application_id: id, project_id: projectId, created_at: createdAt }
     await this.#database.query(
       insertRow('application', 'application', { ...identity, ...applicationColumns(settings) }),
     )
   }
 
-  async update(id: string, changes: ApplicationChanges) {
+  /** Raises the epoch if the application becomes inactive or its client_id changes. */
+  async update(id: string, changes: ApplicationChanges): Promise<readonly Epoch[]> {
     await this.#database.query(
       updateRow('application', 'application', applicationColumns(changes), { application_id: id }),
     )
     return this.#epochs(id)
   }
 
-  async raiseEpoch(id: string) {
+  async raiseEpoch(id: string): Promise<readonly Epoch[]> {
     await this.#database.query({
       name: 'application.raise_epoch', // primary key
       text: 'UPDATE directory.application SET token_epoch = token_epoch + 1 WHERE application_id = $1',
@@ -84,7 +77,8 @@ export class PostgresApplicationStore implements ApplicationStore {
     return this.#epochs(id)
   }
 
-  async delete(id: string) {
+  /** Returns [] if there was no such application. */
+  async delete(id: string): Promise<readonly Epoch[]> {
     await this.#database.query({
       name: 'application.delete', // primary key
       text: 'DELETE FROM directory.application WHERE application_id = $1',

@@ -37,14 +37,6 @@ interface FoundEntry {
   readonly position: AuditPosition
 }
 
-export interface AuditEntryStore {
-  /** The newest entries of all audit logs after a position. Audit logs that are not published yet count as empty. */
-  newest(
-    filter: AuditFilter,
-    request: { readonly after: AuditPosition | undefined; readonly limit: number },
-  ): Promise<readonly FoundEntry[]>
-}
-
 const AUDIT_LOGS: Readonly<Record<AuditedService, string>> = {
   directory: 'directory_audit.audit_event',
   token: 'grants_read.audit_event_v1',
@@ -54,14 +46,18 @@ const AUDIT_LOGS: Readonly<Record<AuditedService, string>> = {
 
 type Condition = readonly [text: (place: string) => string, value: unknown]
 
-export class PostgresAuditEntryStore implements AuditEntryStore {
+export class AuditEntryStore {
   readonly #database: Queryable
 
   constructor(database: Queryable) {
     this.#database = database
   }
 
-  async newest(filter: AuditFilter, { after, limit }: Parameters<AuditEntryStore['newest']>[1]) {
+  /** The newest entries of all audit logs after a position. Audit logs that are not published yet count as empty. */
+  async newest(
+    filter: AuditFilter,
+    { after, limit }: { readonly after: AuditPosition | undefined; readonly limit: number },
+  ): Promise<readonly FoundEntry[]> {
     const conditions = conditionsOf(filter, after)
     const where = ['true', ...conditions.map(([text], at) => text(`$${at + 2}`))].join(' AND ')
     const order = 'ORDER BY at DESC, id DESC LIMIT $1'

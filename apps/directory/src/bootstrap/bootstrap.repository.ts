@@ -11,33 +11,6 @@ export interface AppliedObject {
   readonly fields: ReadonlyMap<string, Buffer>
 }
 
-/** The statements for applying a file, except those for its objects; all in one transaction. */
-export interface BootstrapStore {
-  /** Waits until no other transaction applies a file. */
-  lock(): Promise<void>
-  /** Defers the check for an IAM_OWNER, so that a file may move the role from one user to another in any order. */
-  ownersAtTheEnd(): Promise<void>
-  /** Rejects when no user with IAM_OWNER is left. */
-  requireOwner(): Promise<void>
-  /** The last applied file, by kind and then by key. */
-  applied(): Promise<ReadonlyMap<string, ReadonlyMap<string, AppliedObject>>>
-  /** Stores the fingerprints of the file as it is now; writes only differences to `before`. */
-  saveApplied(
-    object: { readonly kind: ObjectKind; readonly key: string },
-    now: AppliedObject,
-    before: AppliedObject | undefined,
-  ): Promise<void>
-  /**
-   * The endings of this transaction, and the current epochs of these objects. The current epochs let a repeated application of a
-   * file publish the endings that an earlier one could not publish.
-   */
-  epochs(objects: readonly { readonly kind: ObjectKind; readonly id: string }[]): Promise<readonly Epoch[]>
-  /** The reason why a constraint refused an object, with the member that violates it; undefined for other errors. */
-  conflictOf(error: unknown): { readonly member?: string; readonly message: string } | undefined
-  /** Runs `work` and rolls its writes back. */
-  runAndRollBack<Result>(work: () => Promise<Result>): Promise<Result>
-}
-
 /** The row of this field stands for the object itself. */
 const OBJECT_FIELD = ''
 
@@ -49,34 +22,39 @@ interface FingerprintRow {
   readonly object_id: string | null
 }
 
-/** Expects a `Queryable` inside a transaction. */
-export class PostgresBootstrapStore implements BootstrapStore {
+/** Runs the statements for applying a file, except those for its objects. Expects a `Queryable` inside a transaction. */
+export class BootstrapStore {
   readonly #database: Queryable
 
   constructor(database: Queryable) {
     this.#database = database
   }
 
-  lock() {
+  /** Waits until no other transaction applies a file. */
+  lock(): Promise<void> {
     return this.#run('lock', 'SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.bootstrap])
   }
 
-  ownersAtTheEnd() {
+  /** Defers the check for an IAM_OWNER, so that a file may move the role from one user to another in any order. */
+  ownersAtTheEnd(): Promise<void> {
     return this.#run('owners_later', 'SET CONSTRAINTS directory.keep_instance_owner DEFERRED')
   }
 
-  requireOwner() {
+  /** Rejects when no user with IAM_OWNER is left. */
+  requireOwner(): Promise<void> {
     return this.#run('owners_now', 'SET CONSTRAINTS directory.keep_instance_owner IMMEDIATE')
   }
 
-  async runAndRollBack<Result>(work: () => Promise<Result>) {
+  /** Runs `work` and rolls its writes back. */
+  async runAndRollBack<Result>(work: () => Promise<Result>): Promise<Result> {
     await this.#run('begin_trial', 'SAVEPOINT trial')
     const result = await work()
     await this.#run('end_trial', 'ROLLBACK TO SAVEPOINT trial')
     return result
   }
 
-  conflictOf(error: unknown) {
+  /** The reason why a constraint refused an object, with the member that violates it; undefined for other errors. */
+  conflictOf(error: unknown): { readonly member?: string; readonly message: string } | undefined {
     return fileConflictOf(error)
   }
 
@@ -84,7 +62,8 @@ export class PostgresBootstrapStore implements BootstrapStore {
     await this.#database.query({ name: `bootstrap.${name}`, text, values })
   }
 
-  async applied() {
+  /** The last applied file, by kind and then by key. */
+  async applied(): Promise<ReadonlyMap<string, ReadonlyMap<string, AppliedObject>>> {
     const { rows } = await this.#database.query<FingerprintRow>({
       name: 'bootstrap_fingerprint.load',
       text: 'SELECT object_kind, object_key, field, fingerprint, object_id FROM directory.bootstrap_fingerprint',
@@ -101,11 +80,12 @@ export class PostgresBootstrapStore implements BootstrapStore {
     return kinds
   }
 
+  /** Stores the fingerprints of the file as it is now; writes only differences to `before`. */
   async saveApplied(
-    { kind, key }: Parameters<BootstrapStore['saveApplied']>[0],
+    { kind, key }: { readonly kind: ObjectKind; readonly key: string },
     { objectId, fields }: AppliedObject,
     before: AppliedObject | undefined,
-  ) {
+  ): Promise<void> {
     const forgotten = [...(before?.fields.keys() ?? [])].filter((field) => !fields.has(field))
     const changed = [...fields].filter(([field, value]) => !before?.fields.get(field)?.equals(value))
     if (before === undefined) changed.unshift([OBJECT_FIELD, Buffer.alloc(0)])
@@ -128,7 +108,13 @@ export class PostgresBootstrapStore implements BootstrapStore {
     })
   }
 
-  async epochs(objects: Parameters<BootstrapStore['epochs']>[0]) {
+  /**
+   * The endings of this transaction, and the current epochs of these objects. The current epochs let a repeated application of a
+   * file publish the endings that an earlier one could not publish.
+   */
+  async epochs(
+    objects: readonly { readonly kind: ObjectKind; readonly id: string }[],
+  ): Promise<readonly Epoch[]> {
     const ids = (...kinds: readonly ObjectKind[]) =>
       objects.filter(({ kind }) => kinds.includes(kind)).map(({ id }) => id)
     const { rows } = await this.#database.query<EpochRow>({

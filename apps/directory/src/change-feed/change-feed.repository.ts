@@ -1,19 +1,13 @@
 import type { Database } from '@signet/platform/postgres/pool'
 
-export interface ChangeFeedStore {
-  /** The oldest transaction that still runs; everything below it has ended. */
-  horizon(): Promise<string>
-  /** Removes what transactions below the horizon wrote. */
-  deleteBelow(horizon: string): Promise<number>
-}
-
-export class PostgresChangeFeedStore implements ChangeFeedStore {
+export class ChangeFeedStore {
   readonly #database: Database
 
   constructor(database: Database) {
     this.#database = database
   }
 
+  /** The oldest transaction that still runs; everything below it has ended. */
   async horizon(): Promise<string> {
     const { rows } = await this.#database.query<{ horizon: string }>({
       name: 'change.horizon',
@@ -24,6 +18,7 @@ export class PostgresChangeFeedStore implements ChangeFeedStore {
     return row.horizon
   }
 
+  /** Removes what transactions below the horizon wrote. */
   async deleteBelow(horizon: string): Promise<number> {
     const statement = {
       name: 'change.delete_below', // change_xid

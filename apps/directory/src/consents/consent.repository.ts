@@ -15,26 +15,14 @@ export interface ApplicationConsent {
   readonly scopes: readonly string[]
 }
 
-export interface ConsentStore {
-  scopes(userId: string, clientId: string): Promise<readonly string[]>
-  ofUser(userId: string): Promise<readonly ApplicationConsent[]>
-  /** Takes all of it away, with the event; neither when there was nothing. */
-  remove(userId: string, clientId: string, event: AuditEvent): Promise<void>
-  /**
-   * Nothing that was agreed to is taken away. Stored with the event; neither, and false, when there is no such person or
-   * application.
-   */
-  add(consent: Consent, at: Date, event: AuditEvent): Promise<boolean>
-}
-
-export class PostgresConsentStore implements ConsentStore {
+export class ConsentStore {
   readonly #database: Database
 
   constructor(database: Database) {
     this.#database = database
   }
 
-  async scopes(userId: string, clientId: string) {
+  async scopes(userId: string, clientId: string): Promise<readonly string[]> {
     const { rows } = await this.#database.query<{ scope: string }>({
       name: 'consent.scopes', // primary key
       text: 'SELECT scope FROM directory.consent WHERE user_id = $1 AND client_id = $2 ORDER BY scope COLLATE "C"',
@@ -43,7 +31,7 @@ export class PostgresConsentStore implements ConsentStore {
     return rows.map(({ scope }) => scope)
   }
 
-  async ofUser(userId: string) {
+  async ofUser(userId: string): Promise<readonly ApplicationConsent[]> {
     const { rows } = await this.#database.query<ApplicationConsent>({
       name: 'consent.of_user', // primary key
       text: `SELECT client_id AS "clientId", array_agg(scope ORDER BY scope COLLATE "C") AS scopes
@@ -53,7 +41,8 @@ export class PostgresConsentStore implements ConsentStore {
     return rows
   }
 
-  remove(userId: string, clientId: string, event: AuditEvent) {
+  /** Takes all of it away, with the event; neither when there was nothing. */
+  remove(userId: string, clientId: string, event: AuditEvent): Promise<void> {
     return this.#database.transaction(async (tx) => {
       const { rows } = await tx.query<{ organizationId: string }>({
         name: 'consent.remove', // primary key; application_client_id_key
@@ -69,7 +58,11 @@ export class PostgresConsentStore implements ConsentStore {
     })
   }
 
-  add({ userId, clientId, scopes }: Consent, at: Date, event: AuditEvent) {
+  /**
+   * Nothing that was agreed to is taken away. Stored with the event; neither, and false, when there is no such person or
+   * application.
+   */
+  add({ userId, clientId, scopes }: Consent, at: Date, event: AuditEvent): Promise<boolean> {
     return this.#database.transaction(async (tx) => {
       const { rows } = await tx.query<{ organizationId: string }>({
         name: 'consent.parties', // primary key, application_client_id_key

@@ -1,19 +1,5 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 
-export interface ClientSecretStore {
-  /**
-   * Makes `hash` the newest secret of a service user; the others are valid until `othersEnd` at the latest. Answers
-   * whether any that was valid has ended by it.
-   */
-  rotateOfServiceUser(userId: string, secret: NewSecret): Promise<boolean>
-  /** The same for an application. */
-  rotateOfApplication(applicationId: string, secret: NewSecret): Promise<boolean>
-  /** Whether there was any. */
-  deleteOfServiceUser(userId: string): Promise<boolean>
-  /** The same for an application. */
-  deleteOfApplication(applicationId: string): Promise<boolean>
-}
-
 export interface NewSecret {
   readonly hash: string
   readonly at: Date
@@ -22,26 +8,33 @@ export interface NewSecret {
 
 const OWNERS = { service_user_secret: 'user_id', application_secret: 'application_id' } as const
 
-export class PostgresClientSecretStore implements ClientSecretStore {
+export class ClientSecretStore {
   readonly #database: Queryable
 
   constructor(database: Queryable) {
     this.#database = database
   }
 
-  rotateOfServiceUser(userId: string, secret: NewSecret) {
+  /**
+   * Makes `hash` the newest secret of a service user; the others are valid until `othersEnd` at the latest. Answers
+   * whether any that was valid has ended by it.
+   */
+  rotateOfServiceUser(userId: string, secret: NewSecret): Promise<boolean> {
     return this.#rotate('service_user_secret', userId, secret)
   }
 
-  rotateOfApplication(applicationId: string, secret: NewSecret) {
+  /** The same for an application. */
+  rotateOfApplication(applicationId: string, secret: NewSecret): Promise<boolean> {
     return this.#rotate('application_secret', applicationId, secret)
   }
 
-  deleteOfServiceUser(userId: string) {
+  /** Whether there was any. */
+  deleteOfServiceUser(userId: string): Promise<boolean> {
     return this.#delete('service_user_secret', userId)
   }
 
-  deleteOfApplication(applicationId: string) {
+  /** The same for an application. */
+  deleteOfApplication(applicationId: string): Promise<boolean> {
     return this.#delete('application_secret', applicationId)
   }
 

@@ -30,28 +30,20 @@ export interface CredentialCandidate extends LoginNameCandidate {
   readonly maxPasswordAttempts: number
 }
 
-export interface CredentialStore {
-  /** The people that a login name may mean in this context: at most ten for each ring and step. */
-  candidates(loginName: LoginName, context: SignInContext): Promise<readonly CredentialCandidate[]>
-  /** The limit for a login name without an account: that of the organization that the name could belong to. */
-  attemptLimit(loginName: LoginName, context: SignInContext): Promise<number>
-  /** Replaces the hash of an unchanged password; does nothing when the password changed meanwhile. */
-  replaceHash(userId: string, hash: string, newHash: string): Promise<void>
-}
-
 const DEFAULT_LIMIT = 5
 
-export class PostgresCredentialStore implements CredentialStore {
+export class CredentialStore {
   readonly #database: Queryable
 
   constructor(database: Queryable) {
     this.#database = database
   }
 
+  /** The people that a login name may mean in this context: at most ten for each ring and step. */
   async candidates(
     { userNames, userParts, domains, addresses }: LoginName,
     { organizationId, clientId }: SignInContext,
-  ) {
+  ): Promise<readonly CredentialCandidate[]> {
     const { rows } = await this.#database.query<CredentialCandidate>({
       name: 'credential.candidates',
       text: CANDIDATES,
@@ -60,6 +52,7 @@ export class PostgresCredentialStore implements CredentialStore {
     return rows
   }
 
+  /** The limit for a login name without an account: that of the organization that the name could belong to. */
   async attemptLimit({ domains }: LoginName, { organizationId, clientId }: SignInContext): Promise<number> {
     const { rows } = await this.#database.query<{ limit: number }>({
       name: 'credential.attempt_limit', // primary keys, application_client_id_key, organization_domain_verified
@@ -76,6 +69,7 @@ export class PostgresCredentialStore implements CredentialStore {
     return rows[0]?.limit ?? DEFAULT_LIMIT
   }
 
+  /** Replaces the hash of an unchanged password; does nothing when the password changed meanwhile. */
   async replaceHash(userId: string, hash: string, newHash: string): Promise<void> {
     await this.#database.query({
       name: 'credential.replace_hash', // primary key

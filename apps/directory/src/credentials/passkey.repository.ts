@@ -1,6 +1,6 @@
 import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
-import { PostgresAccountStore } from '../accounts/account.repository.ts'
+import { AccountStore } from '../accounts/account.repository.ts'
 import { hasFactor, lockFactors } from '../accounts/second-factor.repository.ts'
 import { auditTable } from '../audit/audit-table.ts'
 import { readPage } from '../database/row-statement.ts'
@@ -120,7 +120,7 @@ export class PasskeyStore {
       if (rowCount !== 1) return []
       await requestNotice(tx, { kind: 'factor_stopped', userId, at })
       await auditTable.record(tx, event)
-      return new PostgresAccountStore(tx).raiseEpoch(userId)
+      return new AccountStore(tx).raiseEpoch(userId)
     })
   }
 

@@ -1,6 +1,6 @@
 import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Database } from '@signet/platform/postgres/pool'
-import { PostgresAccountStore } from '../accounts/account.repository.ts'
+import { AccountStore } from '../accounts/account.repository.ts'
 import type { PasswordContext } from '../accounts/account.ts'
 import { auditTable } from '../audit/audit-table.ts'
 import type { Epoch } from '../epochs/epoch.ts'
@@ -24,17 +24,7 @@ interface NewPassword {
   readonly epochs?: Pick<VerifiedAccount, 'userEpoch' | 'organizationEpoch'> | undefined
 }
 
-export interface PasswordChangeStore {
-  /** Undefined unless the account may sign in with a password that this store may change. */
-  find(userId: string): Promise<CurrentPassword | undefined>
-  /** Stores the password with the event. Undefined when it was changed in the meantime. */
-  change(
-    password: NewPassword,
-    event: AuditEvent,
-  ): Promise<{ readonly account: VerifiedAccount; readonly epochs: readonly Epoch[] } | undefined>
-}
-
-export class PostgresPasswordChangeStore implements PasswordChangeStore {
+export class PasswordChangeStore {
   readonly #database: Database
   readonly #whichever: boolean
 
@@ -44,7 +34,8 @@ export class PostgresPasswordChangeStore implements PasswordChangeStore {
     this.#whichever = which === 'any'
   }
 
-  async find(userId: string) {
+  /** Undefined unless the account may sign in with a password that this store may change. */
+  async find(userId: string): Promise<CurrentPassword | undefined> {
     const { rows } = await this.#database.query<Omit<CurrentPassword, 'context'>>({
       name: 'account_password.find_to_change', // primary keys
       text: `SELECT a.organization_id AS "organizationId", p.hash
@@ -56,11 +47,15 @@ export class PostgresPasswordChangeStore implements PasswordChangeStore {
     })
     const [current] = rows
     if (current === undefined) return undefined
-    const accounts = new PostgresAccountStore(this.#database)
+    const accounts = new AccountStore(this.#database)
     return { ...current, context: await accounts.passwordContext(current.organizationId, userId) }
   }
 
-  change({ userId, before, hash, at, epochs: session }: NewPassword, event: AuditEvent) {
+  /** Stores the password with the event. Undefined when it was changed in the meantime. */
+  change(
+    { userId, before, hash, at, epochs: session }: NewPassword,
+    event: AuditEvent,
+  ): Promise<{ readonly account: VerifiedAccount; readonly epochs: readonly Epoch[] } | undefined> {
     return this.#database.transaction(async (tx) => {
       const { rows } = await tx.query<Pick<VerifiedAccount, 'organizationId' | 'organizationEpoch'>>({
         name: 'account_password.lock_to_change', // primary keys
@@ -82,7 +77,7 @@ export class PostgresPasswordChangeStore implements PasswordChangeStore {
       const [organization] = rows
       if (organization === undefined) return undefined
       const password = { hash, changedAt: at, changeRequired: false }
-      const epochs = await new PostgresAccountStore(tx).setPasswordAndRaiseEpoch(userId, password)
+      const epochs = await new AccountStore(tx).setPasswordAndRaiseEpoch(userId, password)
       await requestNotice(tx, { kind: 'password_changed', userId, at })
       await auditTable.record(tx, event)
       const account = {

@@ -6,32 +6,14 @@ import type { PersonalAccessToken } from './credential.schema.ts'
 const SELECT = `SELECT token_id AS id, created_at AS "createdAt", expires_at AS "expiresAt", roles
                   FROM directory.personal_access_token`
 
-export interface PersonalAccessTokenStore {
-  find(userId: string, tokenId: string): Promise<PersonalAccessToken | undefined>
-  list(userId: string, request: PageRequest): Promise<Page<PersonalAccessToken>>
-  add(userId: string, token: PersonalAccessToken & { readonly hash: Buffer }): Promise<void>
-  /** Another token or another end under the same id. */
-  update(
-    userId: string,
-    tokenId: string,
-    changes: { readonly hash?: Buffer; readonly expiresAt?: Date },
-  ): Promise<void>
-  /** How long one may live that is made now. */
-  longestLifeSeconds(): Promise<number>
-  /** Whether it existed. After the commit no request is authenticated with it. */
-  delete(userId: string, tokenId: string): Promise<boolean>
-  /** Whether one was deleted in the last 25 hours. */
-  hasEnded(userId: string, tokenId: string): Promise<boolean>
-}
-
-export class PostgresPersonalAccessTokenStore implements PersonalAccessTokenStore {
+export class PersonalAccessTokenStore {
   readonly #database: Queryable
 
   constructor(database: Queryable) {
     this.#database = database
   }
 
-  list(userId: string, request: PageRequest) {
+  list(userId: string, request: PageRequest): Promise<Page<PersonalAccessToken>> {
     return readPage<PersonalAccessToken>(this.#database, {
       name: 'personal_access_token.list', // primary key
       select: SELECT,
@@ -42,7 +24,7 @@ export class PostgresPersonalAccessTokenStore implements PersonalAccessTokenStor
     })
   }
 
-  async find(userId: string, tokenId: string) {
+  async find(userId: string, tokenId: string): Promise<PersonalAccessToken | undefined> {
     const { rows } = await this.#database.query<PersonalAccessToken>({
       name: 'personal_access_token.find', // primary key
       text: `${SELECT} WHERE user_id = $1 AND token_id = $2`,
@@ -53,8 +35,8 @@ export class PostgresPersonalAccessTokenStore implements PersonalAccessTokenStor
 
   async add(
     userId: string,
-    { id, hash, expiresAt, createdAt, roles }: Parameters<PersonalAccessTokenStore['add']>[1],
-  ) {
+    { id, hash, expiresAt, createdAt, roles }: PersonalAccessToken & { readonly hash: Buffer },
+  ): Promise<void> {
     await this.#database.query({
       name: 'personal_access_token.add',
       text: `INSERT INTO directory.personal_access_token (user_id, token_id, token_hash, expires_at, created_at, roles)
@@ -63,11 +45,12 @@ export class PostgresPersonalAccessTokenStore implements PersonalAccessTokenStor
     })
   }
 
+  /** Another token or another end under the same id. */
   async update(
     userId: string,
     tokenId: string,
-    { hash, expiresAt }: Parameters<PersonalAccessTokenStore['update']>[2],
-  ) {
+    { hash, expiresAt }: { readonly hash?: Buffer; readonly expiresAt?: Date },
+  ): Promise<void> {
     await this.#database.query({
       name: 'personal_access_token.update', // primary key
       text: `UPDATE directory.personal_access_token
@@ -77,7 +60,8 @@ export class PostgresPersonalAccessTokenStore implements PersonalAccessTokenStor
     })
   }
 
-  async longestLifeSeconds() {
+  /** How long one may live that is made now. */
+  async longestLifeSeconds(): Promise<number> {
     const { rows } = await this.#database.query<{ seconds: number }>({
       name: 'setting.personal_access_token_seconds', // one row
       text: 'SELECT personal_access_token_seconds AS seconds FROM directory.setting',
@@ -85,7 +69,8 @@ export class PostgresPersonalAccessTokenStore implements PersonalAccessTokenStor
     return rows[0]?.seconds ?? 0
   }
 
-  async delete(userId: string, tokenId: string) {
+  /** Whether it existed. After the commit no request is authenticated with it. */
+  async delete(userId: string, tokenId: string): Promise<boolean> {
     const { rowCount } = await this.#database.query({
       name: 'personal_access_token.delete', // primary key
       text: 'DELETE FROM directory.personal_access_token WHERE user_id = $1 AND token_id = $2',
@@ -94,7 +79,8 @@ export class PostgresPersonalAccessTokenStore implements PersonalAccessTokenStor
     return rowCount === 1
   }
 
-  async hasEnded(userId: string, tokenId: string) {
+  /** Whether one was deleted in the last 25 hours. */
+  async hasEnded(userId: string, tokenId: string): Promise<boolean> {
     const { rowCount } = await this.#database.query({
       name: 'ending_change.of_personal_access_token', // ending_change_id
       text: `SELECT FROM directory.ending_change WHERE kind = 'p' AND id = $1 LIMIT 1`,

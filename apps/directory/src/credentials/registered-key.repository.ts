@@ -3,20 +3,10 @@ import { readPage } from '../database/row-statement.ts'
 import type { Page, PageRequest } from '../schema/paging.ts'
 import type { RegisteredKey } from './credential.schema.ts'
 
-export interface RegisteredKeyStore {
-  list(ownerId: string, request: PageRequest): Promise<Page<RegisteredKey>>
-  find(ownerId: string, keyId: string): Promise<RegisteredKey | undefined>
-  add(ownerId: string, key: RegisteredKey): Promise<void>
-  /** Puts another public key in the place of the registered one. */
-  replace(ownerId: string, key: Pick<RegisteredKey, 'id' | 'publicKeyJwk'>): Promise<void>
-  /** Whether there was one. */
-  delete(ownerId: string, keyId: string): Promise<boolean>
-}
-
 const OWNERS = { machine_key: 'user_id', application_key: 'application_id' } as const
 
 /** The keys of service users or of applications. */
-export class PostgresRegisteredKeyStore implements RegisteredKeyStore {
+export class RegisteredKeyStore {
   readonly #database: Queryable
   readonly #table: keyof typeof OWNERS
   readonly #owner: string
@@ -30,7 +20,7 @@ export class PostgresRegisteredKeyStore implements RegisteredKeyStore {
                       FROM directory.${table}`
   }
 
-  list(ownerId: string, request: PageRequest) {
+  list(ownerId: string, request: PageRequest): Promise<Page<RegisteredKey>> {
     return readPage<RegisteredKey>(this.#database, {
       name: `${this.#table}.list`, // primary key
       select: this.#select,
@@ -41,7 +31,7 @@ export class PostgresRegisteredKeyStore implements RegisteredKeyStore {
     })
   }
 
-  async find(ownerId: string, keyId: string) {
+  async find(ownerId: string, keyId: string): Promise<RegisteredKey | undefined> {
     const { rows } = await this.#database.query<RegisteredKey>({
       name: `${this.#table}.find`, // primary key
       text: `${this.#select} WHERE ${this.#owner} = $1 AND kid = $2`,
@@ -50,7 +40,7 @@ export class PostgresRegisteredKeyStore implements RegisteredKeyStore {
     return rows[0]
   }
 
-  async add(ownerId: string, { id, publicKeyJwk, createdAt, expiresAt }: RegisteredKey) {
+  async add(ownerId: string, { id, publicKeyJwk, createdAt, expiresAt }: RegisteredKey): Promise<void> {
     await this.#database.query({
       name: `${this.#table}.add`,
       text: `INSERT INTO directory.${this.#table} (${this.#owner}, kid, jwk, created_at, expires_at)
@@ -59,7 +49,11 @@ export class PostgresRegisteredKeyStore implements RegisteredKeyStore {
     })
   }
 
-  async replace(ownerId: string, { id, publicKeyJwk }: Pick<RegisteredKey, 'id' | 'publicKeyJwk'>) {
+  /** Puts another public key in the place of the registered one. */
+  async replace(
+    ownerId: string,
+    { id, publicKeyJwk }: Pick<RegisteredKey, 'id' | 'publicKeyJwk'>,
+  ): Promise<void> {
     await this.#database.query({
       name: `${this.#table}.replace`, // primary key
       text: `UPDATE directory.${this.#table} SET jwk = $3 WHERE ${this.#owner} = $1 AND kid = $2`,
@@ -67,7 +61,8 @@ export class PostgresRegisteredKeyStore implements RegisteredKeyStore {
     })
   }
 
-  async delete(ownerId: string, keyId: string) {
+  /** Whether there was one. */
+  async delete(ownerId: string, keyId: string): Promise<boolean> {
     const { rowCount } = await this.#database.query({
       name: `${this.#table}.delete`, // primary key
       text: `DELETE FROM directory.${this.#table} WHERE ${this.#owner} = $1 AND kid = $2`,

@@ -1,7 +1,7 @@
 import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Database } from '@signet/platform/postgres/pool'
 import { hasAnyPasskey, lockFactors } from '../accounts/second-factor.repository.ts'
-import { PostgresTotpSecretStore } from '../accounts/totp-secret.repository.ts'
+import { TotpSecretStore } from '../accounts/totp-secret.repository.ts'
 import { auditTable } from '../audit/audit-table.ts'
 import { requestNotice } from '../mail/notices.ts'
 
@@ -17,46 +17,15 @@ export interface PersonWithoutTotp {
   readonly loginName: string
 }
 
-export interface TotpStore {
-  isSet(userId: string): Promise<boolean>
-  /**
-   * Undefined for a person who has a TOTP secret, for an account that may not sign in, and unless `passkeyProven` for one
-   * with a passkey, also one that does not count.
-   */
-  findWithout(userId: string, passkeyProven: boolean): Promise<PersonWithoutTotp | undefined>
-  /**
-   * Stores a seed, with the time of the code that proved it used up and the event; false when there is one already, and
-   * unless `passkeyProven` when there is a passkey, also one that does not count.
-   */
-  addConfirmed(
-    userId: string,
-    seed: {
-      readonly sealed: Buffer
-      readonly time: number
-      readonly passkeyProven: boolean
-      readonly at: Date
-    },
-    event: AuditEvent,
-  ): Promise<boolean>
-  /** Deletes the secret of a person and stores the event, if there is one. */
-  delete(userId: string, event: AuditEvent, at: Date): Promise<void>
-  /** Undefined without one, and for an account that may not sign in. */
-  find(userId: string): Promise<StoredTotp | undefined>
-  /**
-   * Whether this call may use the codes of this time, in units of 30 seconds: true once for each of an account, across all
-   * its authenticators and all replicas, and never for a time before a used one. The event is stored in the same transaction.
-   */
-  claimTime(userId: string, time: number, event: AuditEvent): Promise<boolean>
-}
-
-export class PostgresTotpStore implements TotpStore {
+export class TotpStore {
   readonly #database: Database
 
   constructor(database: Database) {
     this.#database = database
   }
 
-  async find(userId: string) {
+  /** Undefined without one, and for an account that may not sign in. */
+  async find(userId: string): Promise<StoredTotp | undefined> {
     const { rows } = await this.#database.query<StoredTotp>({
       name: 'account_totp.find', // primary keys
       text: `SELECT t.sealed_seed AS "sealedSeed", a.organization_id AS "organizationId"
@@ -69,11 +38,15 @@ export class PostgresTotpStore implements TotpStore {
     return rows[0]
   }
 
-  isSet(userId: string) {
-    return new PostgresTotpSecretStore(this.#database).isSet(userId)
+  isSet(userId: string): Promise<boolean> {
+    return new TotpSecretStore(this.#database).isSet(userId)
   }
 
-  async findWithout(userId: string, passkeyProven: boolean) {
+  /**
+   * Undefined for a person who has a TOTP secret, for an account that may not sign in, and unless `passkeyProven` for one
+   * with a passkey, also one that does not count.
+   */
+  async findWithout(userId: string, passkeyProven: boolean): Promise<PersonWithoutTotp | undefined> {
     const { rows } = await this.#database.query<PersonWithoutTotp>({
       name: 'account_totp.find_without', // primary keys, passkey_of_user
       text: `SELECT o.organization_id AS "organizationId", o.name AS "organizationName",
@@ -87,11 +60,25 @@ export class PostgresTotpStore implements TotpStore {
     return rows[0]
   }
 
+  /**
+   * Stores a seed, with the time of the code that proved it used up and the event; false when there is one already, and
+   * unless `passkeyProven` when there is a passkey, also one that does not count.
+   */
   addConfirmed(
     userId: string,
-    { sealed, time, passkeyProven, at }: Parameters<TotpStore['addConfirmed']>[1],
+    {
+      sealed,
+      time,
+      passkeyProven,
+      at,
+    }: {
+      readonly sealed: Buffer
+      readonly time: number
+      readonly passkeyProven: boolean
+      readonly at: Date
+    },
     event: AuditEvent,
-  ) {
+  ): Promise<boolean> {
     return this.#database.transaction(async (tx) => {
       await lockFactors(tx, userId)
       const { rowCount } = await tx.query({
@@ -108,7 +95,8 @@ export class PostgresTotpStore implements TotpStore {
     })
   }
 
-  delete(userId: string, event: AuditEvent, at: Date) {
+  /** Deletes the secret of a person and stores the event, if there is one. */
+  delete(userId: string, event: AuditEvent, at: Date): Promise<void> {
     return this.#database.transaction(async (tx) => {
       await lockFactors(tx, userId)
       const { rows } = await tx.query<{ organizationId: string }>({
@@ -123,7 +111,11 @@ export class PostgresTotpStore implements TotpStore {
     })
   }
 
-  claimTime(userId: string, time: number, event: AuditEvent) {
+  /**
+   * Whether this call may use the codes of this time, in units of 30 seconds: true once for each of an account, across all
+   * its authenticators and all replicas, and never for a time before a used one. The event is stored in the same transaction.
+   */
+  claimTime(userId: string, time: number, event: AuditEvent): Promise<boolean> {
     return this.#database.transaction(async (tx) => {
       const { rowCount } = await tx.query({
         name: 'account_totp.claim_time', // primary key

@@ -4,18 +4,6 @@ import { asksFor } from '../accounts/second-factor.repository.ts'
 import type { CheckId, DoctorFinding } from './checks.ts'
 import { GUESSABLE_SECRET, PLACEHOLDER_VALUE, REFUSED_VALUE } from './stored-values.repository.ts'
 
-export interface DoctorStore {
-  /**
-   * The objects that a check concerns: how many, and the first `limit` of them ordered by id. `rpId` is the relying party whose
-   * passkeys are second factors; undefined: there are none.
-   */
-  find(
-    check: CheckId,
-    limit: number,
-    rpId: string | undefined,
-  ): Promise<{ readonly count: number; readonly findings: readonly DoctorFinding[] }>
-}
-
 /** Token publishes this view with its own migrations; a directory that starts first does not see it yet. */
 const REQUESTED_AUDIENCES = 'grants_read.requested_audience_v1'
 
@@ -172,7 +160,7 @@ const STATEMENTS: Readonly<Record<CheckId, string>> = {
             OR longest > interval '0' AND coalesce(last_archived_time, stats_reset) < now() - greatest(3 * longest, interval '1 hour'))`,
 }
 
-export class PostgresDoctorStore implements DoctorStore {
+export class DoctorStore {
   readonly #database: Queryable
   readonly #wallClock: Clock
 
@@ -182,7 +170,15 @@ export class PostgresDoctorStore implements DoctorStore {
     this.#wallClock = wallClock
   }
 
-  async find(check: CheckId, limit: number, rpId: string | undefined) {
+  /**
+   * The objects that a check concerns: how many, and the first `limit` of them ordered by id. `rpId` is the relying party whose
+   * passkeys are second factors; undefined: there are none.
+   */
+  async find(
+    check: CheckId,
+    limit: number,
+    rpId: string | undefined,
+  ): Promise<{ readonly count: number; readonly findings: readonly DoctorFinding[] }> {
     const statement = STATEMENTS[check]
     if (statement.includes(REQUESTED_AUDIENCES) && !(await this.#audiencesArePublished())) {
       return { count: 0, findings: [] }

@@ -18,20 +18,14 @@ export function toEpoch({ kind, id, epoch }: EpochRow): Epoch {
   return { kind: KINDS[kind], id, epoch }
 }
 
-export interface EpochStore {
-  /** Removes from the feed what was written longer ago, unless a transaction still runs that began before it. */
-  deleteChangesOlderThan(hours: number): Promise<void>
-  /** Forgets ids that were given up longer ago. */
-  deleteRetiredOlderThan(days: number): Promise<void>
-}
-
-export class PostgresEpochStore implements EpochStore {
+export class EpochStore {
   readonly #database: Database
 
   constructor(database: Database) {
     this.#database = database
   }
 
+  /** Removes from the feed what was written longer ago, unless a transaction still runs that began before it. */
   async deleteChangesOlderThan(hours: number): Promise<void> {
     const statement = {
       // A scan: hourly, over the rows of a day.
@@ -44,6 +38,7 @@ export class PostgresEpochStore implements EpochStore {
     await this.#database.transaction((tx) => tx.query(statement), { kind: 'background' })
   }
 
+  /** Forgets ids that were given up longer ago. */
   async deleteRetiredOlderThan(days: number): Promise<void> {
     await this.#database.query({
       name: 'retired_epoch.delete_old', // a scan, hourly

@@ -13,20 +13,6 @@ export interface UserGrant {
 
 type GrantOfUser = Pick<UserGrant, 'userId' | 'projectId'>
 
-export interface UserGrantStore {
-  find(projectId: string, id: string): Promise<UserGrant | undefined>
-  findOfUser(grant: GrantOfUser): Promise<UserGrant | undefined>
-  list(
-    filter: { readonly projectId?: string | undefined; readonly userId?: string | undefined },
-    request: PageRequest,
-  ): Promise<Page<UserGrant>>
-  /** Without roles as yet. */
-  add(grant: Omit<UserGrant, 'roles'>): Promise<void>
-  /** Exactly these. */
-  setRoles(grant: GrantOfUser, roles: readonly string[]): Promise<void>
-  delete(projectId: string, id: string): Promise<void>
-}
-
 const SELECT = `SELECT g.user_grant_id AS id, g.project_id AS "projectId", g.user_id AS "userId",
                        g.created_at AS "createdAt",
                        ARRAY(SELECT r.role_key FROM directory.user_grant_role r
@@ -34,14 +20,14 @@ const SELECT = `SELECT g.user_grant_id AS id, g.project_id AS "projectId", g.use
                               ORDER BY r.role_key) AS roles
                   FROM directory.user_grant g`
 
-export class PostgresUserGrantStore implements UserGrantStore {
+export class UserGrantStore {
   readonly #database: Queryable
 
   constructor(database: Queryable) {
     this.#database = database
   }
 
-  async find(projectId: string, id: string) {
+  async find(projectId: string, id: string): Promise<UserGrant | undefined> {
     const { rows } = await this.#database.query<UserGrant>({
       name: 'user_grant.find', // user_grant_user_grant_id_key
       text: `${SELECT} WHERE g.project_id = $1 AND g.user_grant_id = $2`,
@@ -50,7 +36,7 @@ export class PostgresUserGrantStore implements UserGrantStore {
     return rows[0]
   }
 
-  async findOfUser({ projectId, userId }: GrantOfUser) {
+  async findOfUser({ projectId, userId }: GrantOfUser): Promise<UserGrant | undefined> {
     const { rows } = await this.#database.query<UserGrant>({
       name: 'user_grant.find_of_user', // primary key
       text: `${SELECT} WHERE g.user_id = $1 AND g.project_id = $2`,
@@ -59,7 +45,10 @@ export class PostgresUserGrantStore implements UserGrantStore {
     return rows[0]
   }
 
-  list({ projectId, userId }: Parameters<UserGrantStore['list']>[0], request: PageRequest) {
+  list(
+    { projectId, userId }: { readonly projectId?: string | undefined; readonly userId?: string | undefined },
+    request: PageRequest,
+  ): Promise<Page<UserGrant>> {
     return readPage<UserGrant>(this.#database, {
       name: 'user_grant.list', // user_grant_project; the primary key
       select: SELECT,
@@ -70,7 +59,8 @@ export class PostgresUserGrantStore implements UserGrantStore {
     })
   }
 
-  async add({ id, projectId, userId, createdAt }: Omit<UserGrant, 'roles'>) {
+  /** Without roles as yet. */
+  async add({ id, projectId, userId, createdAt }: Omit<UserGrant, 'roles'>): Promise<void> {
     await this.#database.query({
       name: 'user_grant.add',
       text: `INSERT INTO directory.user_grant (user_grant_id, project_id, user_id, created_at)
@@ -79,7 +69,8 @@ export class PostgresUserGrantStore implements UserGrantStore {
     })
   }
 
-  async setRoles({ userId, projectId }: GrantOfUser, roles: readonly string[]) {
+  /** Exactly these. */
+  async setRoles({ userId, projectId }: GrantOfUser, roles: readonly string[]): Promise<void> {
     const values = [userId, projectId, roles]
     await this.#database.query({
       name: 'user_grant_role.remove', // primary key
@@ -95,7 +86,7 @@ export class PostgresUserGrantStore implements UserGrantStore {
     })
   }
 
-  async delete(projectId: string, id: string) {
+  async delete(projectId: string, id: string): Promise<void> {
     await this.#database.query({
       name: 'user_grant.delete', // user_grant_user_grant_id_key
       text: 'DELETE FROM directory.user_grant WHERE project_id = $1 AND user_grant_id = $2',

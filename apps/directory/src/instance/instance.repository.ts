@@ -11,23 +11,6 @@ import {
   type SecurityPolicy,
 } from './instance-setting.ts'
 
-/** Setting what is set already changes nothing. */
-export interface InstanceStore {
-  features(): Promise<InstanceFeatures>
-  /** Features that are not named stay as they are. */
-  setFeatures(wanted: ReadonlyMap<Feature, boolean>): Promise<Revision>
-  resetFeatures(): Promise<Revision>
-  securityPolicy(): Promise<SecurityPolicy>
-  setSecurityPolicy(policy: NewSecurityPolicy): Promise<Revision>
-  /** Stores whether roles of the instance need a second factor, unless that is stored. */
-  setIamRequiresMfaOnce(isRequired: boolean): Promise<void>
-  settings(): Promise<InstanceSettings>
-  /** Adds signing algorithms while there is no organization: no client has the key set of such an instance. */
-  nameFirstSigningAlgorithms(algorithms: readonly string[]): Promise<void>
-  /** Settings that are not named stay as they are. */
-  setSettings(settings: InstanceSettings): Promise<void>
-}
-
 const SECURITY = Object.values(SECURITY_SETTINGS)
 const SHOWN_SECURITY = SECURITY.map(({ kind, column, published }) =>
   // Null in the column of a flag: not decided yet.
@@ -44,14 +27,15 @@ const SET_SECURITY = `UPDATE directory.setting s SET ${SECURITY.map(({ column })
 
 type RevisionKind = 'features' | 'security_policy'
 
-export class PostgresInstanceStore implements InstanceStore {
+/** Setting what is set already changes nothing. */
+export class InstanceStore {
   readonly #database: Queryable
 
   constructor(database: Queryable) {
     this.#database = database
   }
 
-  async features() {
+  async features(): Promise<InstanceFeatures> {
     const { rows } = await this.#database.query<Revision & { features: readonly [Feature, boolean][] }>({
       name: 'feature.all', // a table of a handful of rows, and a primary key
       text: `SELECT r.sequence, r.changed_at AS "changedAt",
@@ -62,7 +46,8 @@ export class PostgresInstanceStore implements InstanceStore {
     return { set: new Map(features), revision }
   }
 
-  setFeatures(wanted: ReadonlyMap<Feature, boolean>) {
+  /** Features that are not named stay as they are. */
+  setFeatures(wanted: ReadonlyMap<Feature, boolean>): Promise<Revision> {
     return this.#change('features', {
       name: 'feature.set', // primary key
       text: `INSERT INTO directory.feature AS f (name, enabled)
@@ -72,11 +57,11 @@ export class PostgresInstanceStore implements InstanceStore {
     })
   }
 
-  resetFeatures() {
+  resetFeatures(): Promise<Revision> {
     return this.#change('features', { name: 'feature.reset', text: 'DELETE FROM directory.feature' })
   }
 
-  async securityPolicy() {
+  async securityPolicy(): Promise<SecurityPolicy> {
     const { rows } = await this.#database.query<Revision & Omit<SecurityPolicy, 'revision'>>({
       name: 'setting.security_policy', // primary keys
       text: `SELECT r.sequence, r.changed_at AS "changedAt", ${SHOWN_SECURITY}
@@ -86,7 +71,7 @@ export class PostgresInstanceStore implements InstanceStore {
     return { ...policy, revision: { sequence, changedAt } }
   }
 
-  setSecurityPolicy(policy: NewSecurityPolicy) {
+  setSecurityPolicy(policy: NewSecurityPolicy): Promise<Revision> {
     return this.#change('security_policy', {
       name: 'setting.set_security_policy', // one row
       text: SET_SECURITY,
@@ -97,7 +82,8 @@ export class PostgresInstanceStore implements InstanceStore {
     })
   }
 
-  async setIamRequiresMfaOnce(isRequired: boolean) {
+  /** Stores whether roles of the instance need a second factor, unless that is stored. */
+  async setIamRequiresMfaOnce(isRequired: boolean): Promise<void> {
     await this.#database.query({
       name: 'setting.set_iam_requires_mfa_once', // one row
       text: 'UPDATE directory.setting SET iam_requires_mfa = $1 WHERE iam_requires_mfa IS NULL',
@@ -105,7 +91,7 @@ export class PostgresInstanceStore implements InstanceStore {
     })
   }
 
-  async settings() {
+  async settings(): Promise<InstanceSettings> {
     const columns = Object.entries(INSTANCE_SETTINGS).map(([name, column]) => `${column} AS "${name}"`)
     const { rows } = await this.#database.query<InstanceSettings>({
       name: 'setting.all', // one row
@@ -114,7 +100,8 @@ export class PostgresInstanceStore implements InstanceStore {
     return onlyRow(rows)
   }
 
-  async nameFirstSigningAlgorithms(algorithms: readonly string[]) {
+  /** Adds signing algorithms while there is no organization: no client has the key set of such an instance. */
+  async nameFirstSigningAlgorithms(algorithms: readonly string[]): Promise<void> {
     await this.#database.query({
       name: 'setting.name_first_signing_algorithms', // one row
       text: `UPDATE directory.setting
@@ -124,7 +111,8 @@ export class PostgresInstanceStore implements InstanceStore {
     })
   }
 
-  async setSettings(settings: InstanceSettings) {
+  /** Settings that are not named stay as they are. */
+  async setSettings(settings: InstanceSettings): Promise<void> {
     const columns = Object.entries(settings).map(([name, value]) => [
       INSTANCE_SETTINGS[name as keyof InstanceSettings],
       value,

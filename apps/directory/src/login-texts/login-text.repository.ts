@@ -9,20 +9,14 @@ export interface LoginTextRow {
 }
 
 /** Their record in the export format, with all texts, is in the store of message texts. */
-export interface LoginTextStore {
-  find(organizationId: string, language: string): Promise<LoginTexts | undefined>
-  set(row: LoginTextRow): Promise<void>
-  delete(organizationId: string, language: string): Promise<void>
-}
-
-export class PostgresLoginTextStore implements LoginTextStore {
+export class LoginTextStore {
   readonly #database: Queryable
 
   constructor(database: Queryable) {
     this.#database = database
   }
 
-  async find(organizationId: string, language: string) {
+  async find(organizationId: string, language: string): Promise<LoginTexts | undefined> {
     const { rows } = await this.#database.query<{ texts: LoginTexts }>({
       name: 'login_text.find', // primary key
       text: 'SELECT texts FROM directory.login_text WHERE organization_id = $1 AND language = $2',
@@ -31,11 +25,11 @@ export class PostgresLoginTextStore implements LoginTextStore {
     return rows[0]?.texts
   }
 
-  async set(row: LoginTextRow) {
+  async set(row: LoginTextRow): Promise<void> {
     await writeLoginTexts(this.#database, [row])
   }
 
-  async delete(organizationId: string, language: string) {
+  async delete(organizationId: string, language: string): Promise<void> {
     await this.#database.query({
       name: 'login_text.delete', // primary key
       text: 'DELETE FROM directory.login_text WHERE organization_id = $1 AND language = $2',

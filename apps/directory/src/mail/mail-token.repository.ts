@@ -49,36 +49,23 @@ export interface FoundToken extends TokenHolder {
     | null
 }
 
-export interface MailTokenStore {
-  /** Stores the token of a delivery. A later try of the same delivery renews its expiry unless it is spent. */
-  issue(token: NewToken): Promise<void>
-  /**
-   * The token, valid when it has this purpose, is neither spent nor expired, and the account is active and has the same
-   * e-mail address and epoch (so the same password) as when the message was sent; one that sets a password also needs a
-   * login policy that allows passwords. In a transaction, with `lock`, of parallel calls for one token each waits for the
-   * one before.
-   */
-  find(
-    secret: PresentedSecret,
-    purpose: MailPurpose,
-    at: Date,
-    lock?: 'lock',
-  ): Promise<FoundToken | undefined>
-  spend(holder: TokenHolder, at: Date): Promise<void>
-  /** The person has proved the address that the token was sent to. */
-  setEmailVerified(userId: string, at: Date): Promise<void>
-  /** Gives the account the address that the token proves, verified. */
-  setNewEmail(holder: TokenHolder, at: Date): Promise<void>
-}
-
-export class PostgresMailTokenStore implements MailTokenStore {
+export class MailTokenStore {
   readonly #database: Queryable
 
   constructor(database: Queryable) {
     this.#database = database
   }
 
-  async issue({ delivery, purpose, recipient, newEmail, secret, expiresAt, codeExpiresAt }: NewToken) {
+  /** Stores the token of a delivery. A later try of the same delivery renews its expiry unless it is spent. */
+  async issue({
+    delivery,
+    purpose,
+    recipient,
+    newEmail,
+    secret,
+    expiresAt,
+    codeExpiresAt,
+  }: NewToken): Promise<void> {
     await this.#database.query({
       name: 'mail_token.issue', // primary key
       text: `INSERT INTO directory.mail_token (day, delivery_id, purpose, user_id, token_hash, code_hash, email_key,
@@ -105,7 +92,18 @@ export class PostgresMailTokenStore implements MailTokenStore {
     })
   }
 
-  async find({ isCode, hashes }: PresentedSecret, purpose: MailPurpose, at: Date, lock?: 'lock') {
+  /**
+   * The token, valid when it has this purpose, is neither spent nor expired, and the account is active and has the same
+   * e-mail address and epoch (so the same password) as when the message was sent; one that sets a password also needs a
+   * login policy that allows passwords. In a transaction, with `lock`, of parallel calls for one token each waits for the
+   * one before.
+   */
+  async find(
+    { isCode, hashes }: PresentedSecret,
+    purpose: MailPurpose,
+    at: Date,
+    lock?: 'lock',
+  ): Promise<FoundToken | undefined> {
     const { rows } = await this.#database.query<FoundToken>({
       name: `mail_token.find_${isCode ? 'code' : 'token'}${lock === undefined ? '' : '_locked'}`, // unique keys
       text: `SELECT t.day, t.delivery_id AS "deliveryId", t.user_id AS "userId",
@@ -132,7 +130,7 @@ export class PostgresMailTokenStore implements MailTokenStore {
     return rows[0]
   }
 
-  async spend({ day, deliveryId }: TokenHolder, at: Date) {
+  async spend({ day, deliveryId }: TokenHolder, at: Date): Promise<void> {
     await this.#database.query({
       name: 'mail_token.spend', // primary key
       text: 'UPDATE directory.mail_token SET spent_at = $3 WHERE day = $1 AND delivery_id = $2',
@@ -140,7 +138,8 @@ export class PostgresMailTokenStore implements MailTokenStore {
     })
   }
 
-  async setNewEmail({ day, deliveryId, userId }: TokenHolder, at: Date) {
+  /** Gives the account the address that the token proves, verified. */
+  async setNewEmail({ day, deliveryId, userId }: TokenHolder, at: Date): Promise<void> {
     await this.#database.query({
       name: 'account.set_proven_email', // primary keys
       text: `UPDATE directory.account a SET email = t.new_email, email_key = t.new_email_key, email_verified = true, updated_at = $4
@@ -150,7 +149,8 @@ export class PostgresMailTokenStore implements MailTokenStore {
     })
   }
 
-  async setEmailVerified(userId: string, at: Date) {
+  /** The person has proved the address that the token was sent to. */
+  async setEmailVerified(userId: string, at: Date): Promise<void> {
     await this.#database.query({
       name: 'account.email_verified', // primary key
       text: `UPDATE directory.account SET email_verified = true, updated_at = $2

@@ -70,30 +70,6 @@ export type QueueOutcome =
   | 'limited'
   | 'organization_limited'
 
-export interface MailStore {
-  /** With `to`, at that address. */
-  findRecipient(userId: string, to?: Address): Promise<Recipient | undefined>
-  /** The keyed hashes of an address, one by each master key, the newest first; an older row may have another than the first. */
-  recipientKeys(emailKey: string): readonly Buffer[]
-  /** Queues the request of a person, known or not, with what they typed. */
-  queueRequest(request: { readonly sealed: (id: string) => Buffer; readonly at: Date }): Promise<void>
-  /**
-   * Queues a message unless the person or the address got too many within an hour, or people of the organization too many
-   * within a day through the server of the instance; that limit refuses no message that its recipient asked for. Messages to deleted users count further. Messages that are queued
-   * at the same time may pass the limit of the organization by their number. Needs a transaction.
-   */
-  queue(message: NewMessage): Promise<QueueOutcome>
-  /** As the function of this name. */
-  requestNotice(notice: Notice): Promise<void>
-  /** Deletes deliveries with an outcome, and tokens, that are older than a month. */
-  deleteOld(at: Date): Promise<void>
-  /**
-   * Stores whether the instance has an SMTP server, which login must know to offer a reset, and the most messages in 24
-   * hours that one organization sends through it; 0: no limit.
-   */
-  setInstanceServer(server: { readonly sendsMail: boolean; readonly dailyLimit: number }): Promise<void>
-}
-
 interface Counted {
   readonly recipientKeys: readonly Buffer[]
   readonly smtp: string | null
@@ -109,7 +85,7 @@ const KEPT_DAYS = 30
 
 const dayOf = (at: Date): number => Math.floor(at.getTime() / DAY_MS)
 
-export class PostgresMailStore implements MailStore {
+export class MailStore {
   readonly #database: Queryable
   readonly #masterKeys: readonly Buffer[]
 
@@ -118,6 +94,7 @@ export class PostgresMailStore implements MailStore {
     this.#masterKeys = masterKeys
   }
 
+  /** With `to`, at that address. */
   async findRecipient(userId: string, to?: Address): Promise<Recipient | undefined> {
     const { rows } = await this.#database.query<Recipient>({
       name: 'mail.recipient', // primary keys, member_once
@@ -146,10 +123,12 @@ export class PostgresMailStore implements MailStore {
     return rows[0]
   }
 
+  /** The keyed hashes of an address, one by each master key, the newest first; an older row may have another than the first. */
   recipientKeys(emailKey: string): readonly Buffer[] {
     return this.#masterKeys.map((key) => createMasterKeyMac([key], 'signet mail recipients').of(emailKey))
   }
 
+  /** Queues the request of a person, known or not, with what they typed. */
   async queueRequest({ sealed, at }: { sealed: (id: string) => Buffer; at: Date }): Promise<void> {
     const id = crypto.randomUUID()
     await this.#database.query({
@@ -160,6 +139,11 @@ export class PostgresMailStore implements MailStore {
     })
   }
 
+  /**
+   * Queues a message unless the person or the address got too many within an hour, or people of the organization too many
+   * within a day through the server of the instance; that limit refuses no message that its recipient asked for. Messages to deleted users count further. Messages that are queued
+   * at the same time may pass the limit of the organization by their number. Needs a transaction.
+   */
   async queue({
     kind,
     userId,
@@ -276,10 +260,12 @@ export class PostgresMailStore implements MailStore {
     return row?.sendsMail ? null : undefined
   }
 
+  /** As the function of this name. */
   requestNotice(notice: Notice): Promise<void> {
     return requestNotice(this.#database, notice)
   }
 
+  /** Deletes deliveries with an outcome, and tokens, that are older than a month. */
   async deleteOld(at: Date): Promise<void> {
     await this.#database.query({
       name: 'mail_token.delete_old', // a scan, hourly
@@ -293,7 +279,17 @@ export class PostgresMailStore implements MailStore {
     })
   }
 
-  async setInstanceServer({ sendsMail, dailyLimit }: { sendsMail: boolean; dailyLimit: number }) {
+  /**
+   * Stores whether the instance has an SMTP server, which login must know to offer a reset, and the most messages in 24
+   * hours that one organization sends through it; 0: no limit.
+   */
+  async setInstanceServer({
+    sendsMail,
+    dailyLimit,
+  }: {
+    sendsMail: boolean
+    dailyLimit: number
+  }): Promise<void> {
     await this.#database.query({
       name: 'setting.smtp', // one row
       text: `UPDATE directory.setting SET sends_mail = $1, smtp_daily_limit = $2

@@ -11,21 +11,14 @@ export interface StoredSmtp {
   readonly senderName: string | null
 }
 
-export interface SmtpSettingsStore {
-  find(organizationId: string): Promise<StoredSmtp | undefined>
-  set(organizationId: string, smtp: StoredSmtp): Promise<void>
-  /** Messages that are still queued for it are given up after the usual tries. */
-  delete(organizationId: string): Promise<boolean>
-}
-
-export class PostgresSmtpSettingsStore implements SmtpSettingsStore {
+export class SmtpSettingsStore {
   readonly #database: Queryable
 
   constructor(database: Queryable) {
     this.#database = database
   }
 
-  async find(organizationId: string) {
+  async find(organizationId: string): Promise<StoredSmtp | undefined> {
     const { rows } = await this.#database.query<StoredSmtp>({
       name: 'organization_smtp.find', // primary key
       text: `SELECT host, port, tls, user_name AS "userName", sealed_password AS "sealedPassword",
@@ -36,7 +29,7 @@ export class PostgresSmtpSettingsStore implements SmtpSettingsStore {
     return rows[0]
   }
 
-  async set(organizationId: string, smtp: StoredSmtp) {
+  async set(organizationId: string, smtp: StoredSmtp): Promise<void> {
     const { host, port, tls, userName, sealedPassword, senderAddress, senderName } = smtp
     await this.#database.query({
       name: 'organization_smtp.set', // primary key
@@ -51,7 +44,8 @@ export class PostgresSmtpSettingsStore implements SmtpSettingsStore {
     })
   }
 
-  async delete(organizationId: string) {
+  /** Messages that are still queued for it are given up after the usual tries. */
+  async delete(organizationId: string): Promise<boolean> {
     const { rowCount } = await this.#database.query({
       name: 'organization_smtp.delete', // primary key
       text: 'DELETE FROM directory.organization_smtp WHERE organization_id = $1',

@@ -8,18 +8,10 @@ export interface MetadataEntry {
   readonly value: Buffer
 }
 
-/** The metadata of one kind of owner. */
-export interface MetadataStore {
-  find(ownerId: string, key: string): Promise<Buffer | undefined>
-  list(ownerId: string, request: PageRequest): Promise<Page<MetadataEntry>>
-  set(ownerId: string, key: string, value: Buffer): Promise<void>
-  /** Whether there was any. */
-  delete(ownerId: string, key: string): Promise<boolean>
-}
-
 const COLUMNS = { user_metadata: 'user_id', organization_metadata: 'organization_id' } as const
 
-export class PostgresMetadataStore implements MetadataStore {
+/** The metadata of one kind of owner. */
+export class MetadataStore {
   readonly #database: Queryable
   readonly #table: keyof typeof COLUMNS
   readonly #column: string
@@ -30,7 +22,7 @@ export class PostgresMetadataStore implements MetadataStore {
     this.#column = COLUMNS[table]
   }
 
-  async find(ownerId: string, key: string) {
+  async find(ownerId: string, key: string): Promise<Buffer | undefined> {
     const { rows } = await this.#database.query<{ value: Buffer }>({
       name: `${this.#table}.find`, // primary key
       text: `SELECT value FROM directory.${this.#table} WHERE ${this.#column} = $1 AND key = $2`,
@@ -39,7 +31,7 @@ export class PostgresMetadataStore implements MetadataStore {
     return rows[0]?.value
   }
 
-  list(ownerId: string, request: PageRequest) {
+  list(ownerId: string, request: PageRequest): Promise<Page<MetadataEntry>> {
     return readPage<MetadataEntry>(this.#database, {
       name: `${this.#table}.list`, // primary key
       select: `SELECT key, value FROM directory.${this.#table}`,
@@ -50,7 +42,7 @@ export class PostgresMetadataStore implements MetadataStore {
     })
   }
 
-  async set(ownerId: string, key: string, value: Buffer) {
+  async set(ownerId: string, key: string, value: Buffer): Promise<void> {
     await this.#database.query({
       name: `${this.#table}.set`, // primary key
       text: `INSERT INTO directory.${this.#table} (${this.#column}, key, value) VALUES ($1, $2, $3)
@@ -59,7 +51,8 @@ export class PostgresMetadataStore implements MetadataStore {
     })
   }
 
-  async delete(ownerId: string, key: string) {
+  /** Whether there was any. */
+  async delete(ownerId: string, key: string): Promise<boolean> {
     const { rowCount } = await this.#database.query({
       name: `${this.#table}.delete`, // primary key
       text: `DELETE FROM directory.${this.#table} WHERE ${this.#column} = $1 AND key = $2`,

@@ -10,25 +10,18 @@ export interface StoredBrandingFile extends BrandingFile {
 
 type NewFile = Pick<BrandingFile, 'mediaType'> & { readonly content: Buffer }
 
-export interface BrandingFileStore {
-  /** Ordered by kind. */
-  list(organizationId: string): Promise<readonly StoredBrandingFile[]>
-  /** Replaces the file of this kind. */
-  set(organizationId: string, kind: BrandingFileKind, file: NewFile): Promise<StoredBrandingFile>
-  delete(organizationId: string, kind: BrandingFileKind): Promise<void>
-}
-
 const COLUMNS = `kind, media_type AS "mediaType", sha256, octet_length(content) AS "sizeBytes",
                  changed_at AS "changedAt"`
 
-export class PostgresBrandingFileStore implements BrandingFileStore {
+export class BrandingFileStore {
   readonly #database: Queryable
 
   constructor(database: Queryable) {
     this.#database = database
   }
 
-  async list(organizationId: string) {
+  /** Ordered by kind. */
+  async list(organizationId: string): Promise<readonly StoredBrandingFile[]> {
     const { rows } = await this.#database.query<StoredBrandingFile>({
       name: 'branding_file.list', // primary key
       text: `SELECT ${COLUMNS} FROM directory.branding_file WHERE organization_id = $1 ORDER BY kind`,
@@ -37,7 +30,12 @@ export class PostgresBrandingFileStore implements BrandingFileStore {
     return rows
   }
 
-  async set(organizationId: string, kind: BrandingFileKind, { mediaType, content }: NewFile) {
+  /** Replaces the file of this kind. */
+  async set(
+    organizationId: string,
+    kind: BrandingFileKind,
+    { mediaType, content }: NewFile,
+  ): Promise<StoredBrandingFile> {
     const { rows } = await this.#database.query<StoredBrandingFile>({
       name: 'branding_file.set', // primary key
       text: `INSERT INTO directory.branding_file (organization_id, kind, media_type, content) VALUES ($1, $2, $3, $4)
@@ -51,7 +49,7 @@ export class PostgresBrandingFileStore implements BrandingFileStore {
     return stored
   }
 
-  async delete(organizationId: string, kind: BrandingFileKind) {
+  async delete(organizationId: string, kind: BrandingFileKind): Promise<void> {
     await this.#database.query({
       name: 'branding_file.delete', // primary key
       text: 'DELETE FROM directory.branding_file WHERE organization_id = $1 AND kind = $2',

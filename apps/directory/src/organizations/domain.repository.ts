@@ -9,25 +9,17 @@ export interface Domain {
   readonly isPrimary: boolean
 }
 
-export interface DomainStore {
-  find(organizationId: string, domainName: string): Promise<Domain | undefined>
-  list(organizationId: string, request: PageRequest): Promise<Page<Domain>>
-  add(organizationId: string, domain: Pick<Domain, 'domainName' | 'isVerified'>): Promise<void>
-  setVerified(organizationId: string, domainName: string, isVerified: boolean): Promise<void>
-  delete(organizationId: string, domainName: string): Promise<void>
-}
-
 const SELECT = `SELECT d.domain AS "domainName", d.is_verified AS "isVerified", d.domain = o.primary_domain AS "isPrimary"
                   FROM directory.organization_domain d JOIN directory.organization o USING (organization_id)`
 
-export class PostgresDomainStore implements DomainStore {
+export class DomainStore {
   readonly #database: Queryable
 
   constructor(database: Queryable) {
     this.#database = database
   }
 
-  async find(organizationId: string, domainName: string) {
+  async find(organizationId: string, domainName: string): Promise<Domain | undefined> {
     const { rows } = await this.#database.query<Domain>({
       name: 'organization_domain.find', // primary keys
       text: `${SELECT} WHERE d.organization_id = $1 AND d.domain = $2`,
@@ -36,7 +28,7 @@ export class PostgresDomainStore implements DomainStore {
     return rows[0]
   }
 
-  list(organizationId: string, request: PageRequest) {
+  list(organizationId: string, request: PageRequest): Promise<Page<Domain>> {
     return readPage<Domain>(this.#database, {
       name: 'organization_domain.list', // primary keys
       select: SELECT,
@@ -47,7 +39,10 @@ export class PostgresDomainStore implements DomainStore {
     })
   }
 
-  async add(organizationId: string, { domainName, isVerified }: Parameters<DomainStore['add']>[1]) {
+  async add(
+    organizationId: string,
+    { domainName, isVerified }: Pick<Domain, 'domainName' | 'isVerified'>,
+  ): Promise<void> {
     await this.#database.query({
       name: 'organization_domain.add',
       text: 'INSERT INTO directory.organization_domain (organization_id, domain, is_verified) VALUES ($1, $2, $3)',
@@ -55,7 +50,7 @@ export class PostgresDomainStore implements DomainStore {
     })
   }
 
-  async setVerified(organizationId: string, domainName: string, isVerified: boolean) {
+  async setVerified(organizationId: string, domainName: string, isVerified: boolean): Promise<void> {
     await this.#database.query({
       name: 'organization_domain.set_verified', // primary key
       text: 'UPDATE directory.organization_domain SET is_verified = $3 WHERE organization_id = $1 AND domain = $2',
@@ -63,7 +58,7 @@ export class PostgresDomainStore implements DomainStore {
     })
   }
 
-  async delete(organizationId: string, domainName: string) {
+  async delete(organizationId: string, domainName: string): Promise<void> {
     await this.#database.query({
       name: 'organization_domain.delete', // primary key
       text: 'DELETE FROM directory.organization_domain WHERE organization_id = $1 AND domain = $2',

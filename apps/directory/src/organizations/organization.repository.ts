@@ -31,23 +31,6 @@ export interface OrganizationFilter {
   readonly primaryDomain?: string | undefined
 }
 
-export interface OrganizationStore {
-  find(id: string): Promise<Organization | undefined>
-  list(filter: OrganizationFilter, request: PageRequest): Promise<Page<Organization>>
-  /** With its primary domain, which is verified by that. */
-  add(organization: NewOrganization & { readonly id: string }): Promise<void>
-  /**
-   * The epoch after it, which has risen if the organization was active and no longer is; undefined: no organization, or one that
-   * is being deleted.
-   */
-  update(id: string, changes: OrganizationChanges): Promise<readonly Epoch[] | undefined>
-  /**
-   * Deletes the organization with everything in it, or, when it has more rows than a request may delete, gives it the state
-   * `deleting`. Returns the epochs under which everything of it has ended; empty: there never was one with this id.
-   */
-  delete(id: string): Promise<readonly Epoch[]>
-}
-
 const SELECT = `SELECT organization_id AS id, ${selectFields(ORGANIZATION_FIELDS)}, state, created_at AS "createdAt"
                   FROM directory.organization`
 
@@ -59,7 +42,7 @@ const UPDATE = `UPDATE directory.organization
                  WHERE organization_id = $1 AND organization.state <> 'deleting'
              RETURNING 'o' AS kind, organization_id AS id, token_epoch AS epoch`
 
-export class PostgresOrganizationStore implements OrganizationStore {
+export class OrganizationStore {
   readonly #database: Queryable
   readonly #mostRows: number
 
@@ -68,7 +51,7 @@ export class PostgresOrganizationStore implements OrganizationStore {
     this.#mostRows = mostRows
   }
 
-  async find(id: string) {
+  async find(id: string): Promise<Organization | undefined> {
     const { rows } = await this.#database.query<Organization>({
       name: 'organization.find', // primary key
       text: `${SELECT} WHERE organization_id = $1`,
@@ -77,7 +60,10 @@ export class PostgresOrganizationStore implements OrganizationStore {
     return rows[0]
   }
 
-  list({ state, name, primaryDomain }: OrganizationFilter, request: PageRequest) {
+  list(
+    { state, name, primaryDomain }: OrganizationFilter,
+    request: PageRequest,
+  ): Promise<Page<Organization>> {
     return readPage<Organization>(this.#database, {
       name: 'organization.list', // primary key
       select: SELECT,
@@ -88,7 +74,8 @@ export class PostgresOrganizationStore implements OrganizationStore {
     })
   }
 
-  async add({ id, ...organization }: Parameters<OrganizationStore['add']>[0]) {
+  /** With its primary domain, which is verified by that. */
+  async add({ id, ...organization }: NewOrganization & { readonly id: string }): Promise<void> {
     await this.#database.query({
       name: 'organization.add',
       text: ADD,
@@ -101,7 +88,14 @@ export class PostgresOrganizationStore implements OrganizationStore {
     })
   }
 
-  async update(id: string, { state, ...changes }: OrganizationChanges) {
+  /**
+   * The epoch after it, which has risen if the organization was active and no longer is; undefined: no organization, or one that
+   * is being deleted.
+   */
+  async update(
+    id: string,
+    { state, ...changes }: OrganizationChanges,
+  ): Promise<readonly Epoch[] | undefined> {
     const { rows } = await this.#database.query<EpochRow>({
       name: 'organization.update', // primary key
       text: UPDATE,
@@ -110,7 +104,11 @@ export class PostgresOrganizationStore implements OrganizationStore {
     return rows.length === 0 ? undefined : rows.map(toEpoch)
   }
 
-  async delete(id: string) {
+  /**
+   * Deletes the organization with everything in it, or, when it has more rows than a request may delete, gives it the state
+   * `deleting`. Returns the epochs under which everything of it has ended; empty: there never was one with this id.
+   */
+  async delete(id: string): Promise<readonly Epoch[]> {
     const ended = await beginLargeDeletion(this.#database, id, this.#mostRows)
     if (ended !== undefined) return [toEpoch(ended)]
     await this.#database.query({

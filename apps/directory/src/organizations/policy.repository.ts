@@ -3,23 +3,14 @@ import type { EffectivePolicy, PolicyFloors, PolicyKind } from './policy-rules.t
 
 type Document = Readonly<Record<string, unknown>>
 
-export interface PolicyStore {
-  find(organizationId: string, kind: PolicyKind): Promise<Document | undefined>
-  set(organizationId: string, kind: PolicyKind, document: object): Promise<void>
-  delete(organizationId: string, kind: PolicyKind): Promise<void>
-  /** The policy in force where the organization has this document of this kind; undefined: it has none. Reads no stored policy. */
-  effective(kind: PolicyKind, document: Document | undefined): Promise<EffectivePolicy>
-  floors(): Promise<PolicyFloors>
-}
-
-export class PostgresPolicyStore implements PolicyStore {
+export class PolicyStore {
   readonly #database: Queryable
 
   constructor(database: Queryable) {
     this.#database = database
   }
 
-  async find(organizationId: string, kind: PolicyKind) {
+  async find(organizationId: string, kind: PolicyKind): Promise<Document | undefined> {
     const { rows } = await this.#database.query<{ document: Document }>({
       name: 'organization_policy.find', // primary key
       text: 'SELECT document FROM directory.organization_policy WHERE organization_id = $1 AND kind = $2',
@@ -28,7 +19,7 @@ export class PostgresPolicyStore implements PolicyStore {
     return rows[0]?.document
   }
 
-  async set(organizationId: string, kind: PolicyKind, document: object) {
+  async set(organizationId: string, kind: PolicyKind, document: object): Promise<void> {
     await this.#database.query({
       name: 'organization_policy.set', // primary key
       text: `INSERT INTO directory.organization_policy (organization_id, kind, document) VALUES ($1, $2, $3)
@@ -37,7 +28,7 @@ export class PostgresPolicyStore implements PolicyStore {
     })
   }
 
-  async delete(organizationId: string, kind: PolicyKind) {
+  async delete(organizationId: string, kind: PolicyKind): Promise<void> {
     await this.#database.query({
       name: 'organization_policy.delete', // primary key
       text: 'DELETE FROM directory.organization_policy WHERE organization_id = $1 AND kind = $2',
@@ -45,7 +36,8 @@ export class PostgresPolicyStore implements PolicyStore {
     })
   }
 
-  async effective(kind: PolicyKind, document: Document | undefined) {
+  /** The policy in force where the organization has this document of this kind; undefined: it has none. Reads no stored policy. */
+  async effective(kind: PolicyKind, document: Document | undefined): Promise<EffectivePolicy> {
     const { rows } = await this.#database.query<EffectivePolicy>({
       name: 'organization_policy.effective', // one row
       text: `SELECT ${EFFECTIVE_COLUMNS} FROM directory.setting s
@@ -57,7 +49,7 @@ export class PostgresPolicyStore implements PolicyStore {
     return onlyRow(rows)
   }
 
-  floors() {
+  floors(): Promise<PolicyFloors> {
     return policyFloors(this.#database)
   }
 }

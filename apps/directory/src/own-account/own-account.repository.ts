@@ -2,12 +2,12 @@ import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { sealValue } from '@signet/platform/sealing/sealed-value'
 import type { RandomBytes } from '@signet/tokens/identifiers'
-import { PostgresAccountStore } from '../accounts/account.repository.ts'
+import { AccountStore } from '../accounts/account.repository.ts'
 import type { Person, ProfileChanges } from '../accounts/account.ts'
 import { auditTable } from '../audit/audit-table.ts'
 import type { VerifiedAccount } from '../credentials/verify-password.ts'
 import type { Epoch } from '../epochs/epoch.ts'
-import { PostgresMailStore } from '../mail/mail.repository.ts'
+import { MailStore } from '../mail/mail.repository.ts'
 import { type DeletedPerson, queueDeletionNotice } from '../mail/notices.ts'
 import { mailRequestPurpose } from '../sealing/purposes.ts'
 
@@ -18,43 +18,13 @@ export interface OwnSession {
   readonly organizationEpoch: number
 }
 
-/** Changes that people make in their own accounts, each in one transaction with its event; none in a session that has ended. */
-export interface OwnAccountStore {
-  /** `hasRoles`: of an administrator. */
-  find(
-    userId: string,
-  ): Promise<(Person & { readonly hasPassword: boolean; readonly hasRoles: boolean }) | undefined>
-  /** Undefined: the account may not sign in. */
-  updateProfile(
-    session: OwnSession,
-    profile: ProfileChanges,
-    at: Date,
-    event: AuditEvent,
-  ): Promise<'done' | undefined>
-  /** The account under its new epoch; undefined: it may not sign in. */
-  raiseEpoch(
-    session: OwnSession,
-    event: AuditEvent,
-  ): Promise<{ readonly account: VerifiedAccount; readonly epochs: readonly Epoch[] } | undefined>
-  /**
-   * Returns its endings; undefined: it may not sign in, or the person has a role of an administrator. The person gets a
-   * notice at the verified address; `notice` is undefined without one.
-   */
-  delete(
-    session: OwnSession,
-    at: Date,
-    event: AuditEvent,
-  ): Promise<
-    { readonly epochs: readonly Epoch[]; readonly notice: 'queued' | 'no_server' | undefined } | undefined
-  >
-}
-
 interface Sealing {
   readonly masterKeys: readonly Buffer[]
   readonly random: RandomBytes
 }
 
-export class PostgresOwnAccountStore implements OwnAccountStore {
+/** Changes that people make in their own accounts, each in one transaction with its event; none in a session that has ended. */
+export class OwnAccountStore {
   readonly #database: Database
   readonly #sealing: Sealing
 
@@ -63,8 +33,11 @@ export class PostgresOwnAccountStore implements OwnAccountStore {
     this.#sealing = sealing
   }
 
-  async find(userId: string) {
-    const account = await new PostgresAccountStore(this.#database).find(userId)
+  /** `hasRoles`: of an administrator. */
+  async find(
+    userId: string,
+  ): Promise<(Person & { readonly hasPassword: boolean; readonly hasRoles: boolean }) | undefined> {
+    const account = await new AccountStore(this.#database).find(userId)
     if (account?.kind !== 'human') return undefined
     const { rows } = await this.#database.query<{ hasPassword: boolean }>({
       name: 'account_password.exists', // primary key
@@ -75,18 +48,28 @@ export class PostgresOwnAccountStore implements OwnAccountStore {
     return { ...account, hasPassword, hasRoles: await hasRoles(this.#database, userId) }
   }
 
-  updateProfile(session: OwnSession, profile: ProfileChanges, at: Date, event: AuditEvent) {
+  /** Undefined: the account may not sign in. */
+  updateProfile(
+    session: OwnSession,
+    profile: ProfileChanges,
+    at: Date,
+    event: AuditEvent,
+  ): Promise<'done' | undefined> {
     const { userId } = session
     return this.#change(session, event, async (tx) => {
-      await new PostgresAccountStore(tx).update({ id: userId, kind: 'human' }, { profile }, at)
+      await new AccountStore(tx).update({ id: userId, kind: 'human' }, { profile }, at)
       return 'done' as const
     })
   }
 
-  raiseEpoch(session: OwnSession, event: AuditEvent) {
+  /** The account under its new epoch; undefined: it may not sign in. */
+  raiseEpoch(
+    session: OwnSession,
+    event: AuditEvent,
+  ): Promise<{ readonly account: VerifiedAccount; readonly epochs: readonly Epoch[] } | undefined> {
     const { userId } = session
     return this.#change(session, event, async (tx, organization) => {
-      const epochs = await new PostgresAccountStore(tx).raiseEpoch(userId)
+      const epochs = await new AccountStore(tx).raiseEpoch(userId)
       const userEpoch = epochs.find(({ kind }) => kind === 'user')?.epoch ?? 0
       const account = {
         ...{ userId, ...organization, userEpoch },
@@ -99,19 +82,29 @@ export class PostgresOwnAccountStore implements OwnAccountStore {
     })
   }
 
-  delete(session: OwnSession, at: Date, event: AuditEvent) {
+  /**
+   * Returns its endings; undefined: it may not sign in, or the person has a role of an administrator. The person gets a
+   * notice at the verified address; `notice` is undefined without one.
+   */
+  delete(
+    session: OwnSession,
+    at: Date,
+    event: AuditEvent,
+  ): Promise<
+    { readonly epochs: readonly Epoch[]; readonly notice: 'queued' | 'no_server' | undefined } | undefined
+  > {
     const { userId } = session
     return this.#change(session, event, async (tx) => {
       if (await hasRoles(tx, userId)) return undefined
       const notice = await this.#notifyOfDeletion(tx, userId, at)
-      const epochs = await new PostgresAccountStore(tx).delete(userId)
+      const epochs = await new AccountStore(tx).delete(userId)
       return epochs && { epochs, notice }
     })
   }
 
   async #notifyOfDeletion(tx: Queryable, userId: string, at: Date) {
     const { masterKeys, random } = this.#sealing
-    const mail = new PostgresMailStore(tx, masterKeys)
+    const mail = new MailStore(tx, masterKeys)
     const recipient = await mail.findRecipient(userId)
     if (!recipient?.emailVerified) return undefined
     const { organizationId, email, emailKey, preferredLoginName, preferredLanguage } = recipient

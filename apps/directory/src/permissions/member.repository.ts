@@ -8,18 +8,6 @@ interface NewMember extends Pick<Member, 'userId' | 'roles'> {
   readonly accepted: boolean
 }
 
-export interface MemberStore {
-  find(administered: Administered, userId: string): Promise<Member | undefined>
-  /** Ordered by the id of the account. */
-  list(administered: Administered, request: PageRequest): Promise<Page<Member>>
-  /** The roles of an account that count, anywhere. */
-  counting(userId: string): Promise<readonly ReachingRole[]>
-  /** The roles of the instance that accounts of an organization hold. */
-  instanceRolesWithin(organizationId: string): Promise<readonly ReachingRole[]>
-  /** Exactly these roles; none: the account is no member any more. */
-  set(administered: Administered, member: NewMember): Promise<void>
-}
-
 interface CountingRow {
   readonly role: string
   readonly objectId: string | null
@@ -39,14 +27,14 @@ const SELECT = `SELECT user_id AS "userId", array_agg(role ORDER BY role) AS rol
 
 const idOf = (scope: Administered) => (scope.level === 'instance' ? null : scope.id)
 
-export class PostgresMemberStore implements MemberStore {
+export class MemberStore {
   readonly #database: Queryable
 
   constructor(database: Queryable) {
     this.#database = database
   }
 
-  async find(scope: Administered, userId: string) {
+  async find(scope: Administered, userId: string): Promise<Member | undefined> {
     const { rows } = await this.#database.query<Member>({
       name: `member.find.${scope.level}`, // member_once
       text: `${SELECT} WHERE ${AT[scope.level]} AND user_id = $2 GROUP BY user_id`,
@@ -55,7 +43,8 @@ export class PostgresMemberStore implements MemberStore {
     return rows[0]
   }
 
-  async list(scope: Administered, { cursor, limit }: PageRequest) {
+  /** Ordered by the id of the account. */
+  async list(scope: Administered, { cursor, limit }: PageRequest): Promise<Page<Member>> {
     const { rows } = await this.#database.query<Member>({
       name: `member.list.${scope.level}`, // member_instance, member_organization or member_project
       text: `${SELECT} WHERE ${AT[scope.level]} AND user_id > $2 GROUP BY user_id ORDER BY user_id LIMIT $3`,
@@ -67,7 +56,8 @@ export class PostgresMemberStore implements MemberStore {
     return { items, nextCursor: items.at(-1)?.userId }
   }
 
-  async counting(userId: string) {
+  /** The roles of an account that count, anywhere. */
+  async counting(userId: string): Promise<readonly ReachingRole[]> {
     const { rows } = await this.#database.query<CountingRow>({
       name: 'member.counting', // member_once, then primary keys
       text: `SELECT role, object_id AS "objectId", organization_id AS "organizationId"
@@ -81,7 +71,8 @@ export class PostgresMemberStore implements MemberStore {
     }))
   }
 
-  async instanceRolesWithin(organizationId: string) {
+  /** The roles of the instance that accounts of an organization hold. */
+  async instanceRolesWithin(organizationId: string): Promise<readonly ReachingRole[]> {
     const { rows } = await this.#database.query<ReachingRole>({
       name: 'member.instance_roles_within', // member_instance, then primary key
       text: `SELECT DISTINCT m.role FROM directory.member m JOIN directory.account a USING (user_id)
@@ -91,7 +82,8 @@ export class PostgresMemberStore implements MemberStore {
     return rows
   }
 
-  async set(scope: Administered, { userId, roles, accepted }: NewMember) {
+  /** Exactly these roles; none: the account is no member any more. */
+  async set(scope: Administered, { userId, roles, accepted }: NewMember): Promise<void> {
     await this.#database.query({
       name: `member.remove.${scope.level}`, // member_once
       text: `DELETE FROM directory.member WHERE ${AT[scope.level]} AND user_id = $2 AND role <> ALL ($3::text[])`,

@@ -1,11 +1,6 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 import type { ResourceScope, ScopeKind } from './permission.ts'
 
-export interface ResourceScopeStore {
-  /** Where an object lies, or lay when it was deleted under this id; undefined: it never was. */
-  find(kind: ScopeKind, id: string): Promise<ResourceScope | undefined>
-}
-
 interface PlaceRow {
   readonly organizationId: string
   readonly projectId: string | null
@@ -41,13 +36,14 @@ const STATEMENTS = {
   },
 } as const
 
-export class PostgresResourceScopeStore implements ResourceScopeStore {
+export class ResourceScopeStore {
   readonly #database: Queryable
 
   constructor(database: Queryable) {
     this.#database = database
   }
 
+  /** Where an object lies, or lay when it was deleted under this id; undefined: it never was. */
   async find(kind: ScopeKind, id: string): Promise<ResourceScope | undefined> {
     if (kind === 'instance') return {}
     // The id is its own scope, and callers who may ask about it may learn that it is missing.

@@ -3,26 +3,14 @@ import { readPage } from '../database/row-statement.ts'
 import type { Page, PageRequest } from '../schema/paging.ts'
 import type { GrantedProject, ProjectGrant } from './project.ts'
 
-export interface ProjectGrantStore {
-  isAccepted(projectId: string, organizationId: string): Promise<boolean>
-  list(projectId: string, request: PageRequest): Promise<Page<ProjectGrant>>
-  /** Those that an organization was given. */
-  listReceived(organizationId: string, request: PageRequest): Promise<Page<GrantedProject>>
-  add(projectId: string, grant: ProjectGrant): Promise<void>
-  /** Whether there is one. */
-  accept(projectId: string, organizationId: string): Promise<boolean>
-  /** Whether there was one. */
-  delete(projectId: string, organizationId: string): Promise<boolean>
-}
-
-export class PostgresProjectGrantStore implements ProjectGrantStore {
+export class ProjectGrantStore {
   readonly #database: Queryable
 
   constructor(database: Queryable) {
     this.#database = database
   }
 
-  async isAccepted(projectId: string, organizationId: string) {
+  async isAccepted(projectId: string, organizationId: string): Promise<boolean> {
     const { rowCount } = await this.#database.query({
       name: 'project_grant.is_accepted', // primary key
       text: `SELECT FROM directory.project_grant
@@ -32,7 +20,7 @@ export class PostgresProjectGrantStore implements ProjectGrantStore {
     return rowCount === 1
   }
 
-  list(projectId: string, request: PageRequest) {
+  list(projectId: string, request: PageRequest): Promise<Page<ProjectGrant>> {
     return readPage<ProjectGrant>(this.#database, {
       name: 'project_grant.list', // primary key
       select: 'SELECT granted_organization_id AS "organizationId", accepted FROM directory.project_grant',
@@ -43,7 +31,8 @@ export class PostgresProjectGrantStore implements ProjectGrantStore {
     })
   }
 
-  listReceived(organizationId: string, request: PageRequest) {
+  /** Those that an organization was given. */
+  listReceived(organizationId: string, request: PageRequest): Promise<Page<GrantedProject>> {
     return readPage<GrantedProject>(this.#database, {
       name: 'project_grant.list_received', // project_grant_organization, then primary key
       select: `SELECT g.project_id AS "projectId", p.name, p.organization_id AS "organizationId", g.accepted
@@ -55,7 +44,7 @@ export class PostgresProjectGrantStore implements ProjectGrantStore {
     })
   }
 
-  async add(projectId: string, { organizationId, accepted }: ProjectGrant) {
+  async add(projectId: string, { organizationId, accepted }: ProjectGrant): Promise<void> {
     await this.#database.query({
       name: 'project_grant.add',
       text: `INSERT INTO directory.project_grant (project_id, granted_organization_id, accepted)
@@ -64,7 +53,8 @@ export class PostgresProjectGrantStore implements ProjectGrantStore {
     })
   }
 
-  async accept(projectId: string, organizationId: string) {
+  /** Whether there is one. */
+  async accept(projectId: string, organizationId: string): Promise<boolean> {
     const { rowCount } = await this.#database.query({
       name: 'project_grant.accept', // primary key
       text: `UPDATE directory.project_grant SET accepted = true
@@ -74,7 +64,8 @@ export class PostgresProjectGrantStore implements ProjectGrantStore {
     return rowCount === 1
   }
 
-  async delete(projectId: string, organizationId: string) {
+  /** Whether there was one. */
+  async delete(projectId: string, organizationId: string): Promise<boolean> {
     const { rowCount } = await this.#database.query({
       name: 'project_grant.delete', // primary key
       text: 'DELETE FROM directory.project_grant WHERE project_id = $1 AND granted_organization_id = $2',

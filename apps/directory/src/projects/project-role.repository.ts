@@ -7,29 +7,20 @@ import { readPage, updateRow } from '../database/row-statement.ts'
 import type { Page, PageRequest } from '../schema/paging.ts'
 import type { ProjectRole, ProjectRoleChanges } from './project.ts'
 
-export interface ProjectRoleStore {
-  find(projectId: string, key: string): Promise<ProjectRole | undefined>
-  list(projectId: string, request: PageRequest): Promise<Page<ProjectRole>>
-  add(projectId: string, role: ProjectRole): Promise<void>
-  update(projectId: string, key: string, changes: ProjectRoleChanges): Promise<void>
-  /** Also removes it from the users who have it. Whether it existed. */
-  delete(projectId: string, key: string): Promise<boolean>
-}
-
 const SELECT = `SELECT role_key AS key, ${selectFields(ROLE_FIELDS)} FROM directory.project_role`
 
 const COLUMNS = ['project_id', 'role_key', ...columnNames(ROLE_FIELDS)]
 const ADD = `INSERT INTO directory.project_role (${COLUMNS.join(', ')})
              VALUES (${COLUMNS.map((_, at) => `$${at + 1}`).join(', ')})`
 
-export class PostgresProjectRoleStore implements ProjectRoleStore {
+export class ProjectRoleStore {
   readonly #database: Queryable
 
   constructor(database: Queryable) {
     this.#database = database
   }
 
-  async find(projectId: string, key: string) {
+  async find(projectId: string, key: string): Promise<ProjectRole | undefined> {
     const { rows } = await this.#database.query<ProjectRole>({
       name: 'project_role.find', // primary key
       text: `${SELECT} WHERE project_id = $1 AND role_key = $2`,
@@ -38,7 +29,7 @@ export class PostgresProjectRoleStore implements ProjectRoleStore {
     return rows[0]
   }
 
-  list(projectId: string, request: PageRequest) {
+  list(projectId: string, request: PageRequest): Promise<Page<ProjectRole>> {
     return readPage<ProjectRole>(this.#database, {
       name: 'project_role.list', // primary key
       select: SELECT,
@@ -49,7 +40,7 @@ export class PostgresProjectRoleStore implements ProjectRoleStore {
     })
   }
 
-  async add(projectId: string, { key, ...role }: ProjectRole) {
+  async add(projectId: string, { key, ...role }: ProjectRole): Promise<void> {
     await this.#database.query({
       name: 'project_role.add',
       text: ADD,
@@ -57,14 +48,15 @@ export class PostgresProjectRoleStore implements ProjectRoleStore {
     })
   }
 
-  async update(projectId: string, key: string, changes: ProjectRoleChanges) {
+  async update(projectId: string, key: string, changes: ProjectRoleChanges): Promise<void> {
     const columns = givenColumns(ROLE_FIELDS, changes)
     await this.#database.query(
       updateRow('project_role', 'project_role', columns, { project_id: projectId, role_key: key }),
     )
   }
 
-  async delete(projectId: string, key: string) {
+  /** Also removes it from the users who have it. Whether it existed. */
+  async delete(projectId: string, key: string): Promise<boolean> {
     await deleteInParts(this.#database, {
       name: 'project_role.delete_grants', // user_grant_role_role
       text: `DELETE FROM directory.user_grant_role WHERE (user_id, project_id, role_key) IN (

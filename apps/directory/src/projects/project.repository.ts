@@ -21,31 +21,18 @@ interface NewProject {
   readonly changes: Omit<ProjectChanges, 'name'>
 }
 
-export interface ProjectStore {
-  find(id: string): Promise<Project | undefined>
-  list(filter: ProjectFilter, request: PageRequest): Promise<Page<Project>>
-  add(project: NewProject): Promise<void>
-  update(id: string, changes: ProjectChanges): Promise<void>
-  /** Whether an application of it has mayCallApi or firstParty. */
-  hasMarkedApplication(id: string): Promise<boolean>
-  /** Those of the client ids that no application and no service user has. */
-  unknownClients(clientIds: readonly string[]): Promise<readonly string[]>
-  /** With its applications; answers what was retired of those, now and before. */
-  delete(id: string): Promise<{ readonly existed: boolean; readonly epochs: readonly Epoch[] }>
-}
-
 const SELECT = `SELECT project_id AS id, organization_id AS "organizationId", ${selectFields(PROJECT_FIELDS)},
                        created_at AS "createdAt"
                   FROM directory.project`
 
-export class PostgresProjectStore implements ProjectStore {
+export class ProjectStore {
   readonly #database: Queryable
 
   constructor(database: Queryable) {
     this.#database = database
   }
 
-  async find(id: string) {
+  async find(id: string): Promise<Project | undefined> {
     const { rows } = await this.#database.query<Project>({
       name: 'project.find', // primary key
       text: `${SELECT} WHERE project_id = $1`,
@@ -54,7 +41,7 @@ export class PostgresProjectStore implements ProjectStore {
     return rows[0]
   }
 
-  list({ organizationId, name }: ProjectFilter, request: PageRequest) {
+  list({ organizationId, name }: ProjectFilter, request: PageRequest): Promise<Page<Project>> {
     return readPage<Project>(this.#database, {
       name: 'project.list', // project_organization or the primary key
       select: SELECT,
@@ -65,19 +52,20 @@ export class PostgresProjectStore implements ProjectStore {
     })
   }
 
-  async add({ id, organizationId, name, createdAt, changes }: NewProject) {
+  async add({ id, organizationId, name, createdAt, changes }: NewProject): Promise<void> {
     const identity = { project_id: id, organization_id: organizationId, created_at: createdAt }
     const columns = givenColumns(PROJECT_FIELDS, { name, ...changes })
     await this.#database.query(insertRow('project', 'project', { ...identity, ...columns }))
   }
 
-  async update(id: string, changes: ProjectChanges) {
+  async update(id: string, changes: ProjectChanges): Promise<void> {
     await this.#database.query(
       updateRow('project', 'project', givenColumns(PROJECT_FIELDS, changes), { project_id: id }),
     )
   }
 
-  async hasMarkedApplication(id: string) {
+  /** Whether an application of it has mayCallApi or firstParty. */
+  async hasMarkedApplication(id: string): Promise<boolean> {
     const { rowCount } = await this.#database.query({
       name: 'project.marked_application', // application_project
       text: `SELECT FROM directory.application WHERE project_id = $1 AND (may_call_api OR first_party) LIMIT 1`,
@@ -86,7 +74,8 @@ export class PostgresProjectStore implements ProjectStore {
     return rowCount === 1
   }
 
-  async unknownClients(clientIds: readonly string[]) {
+  /** Those of the client ids that no application and no service user has. */
+  async unknownClients(clientIds: readonly string[]): Promise<readonly string[]> {
     const { rows } = await this.#database.query<{ clientId: string }>({
       name: 'project.unknown_clients', // unique keys of both tables
       text: `SELECT named.client_id AS "clientId" FROM unnest($1::text[]) AS named (client_id)
@@ -97,7 +86,8 @@ export class PostgresProjectStore implements ProjectStore {
     return rows.map(({ clientId }) => clientId)
   }
 
-  async delete(id: string) {
+  /** With its applications; answers what was retired of those, now and before. */
+  async delete(id: string): Promise<{ readonly existed: boolean; readonly epochs: readonly Epoch[] }> {
     await this.#database.query({
       // Before the project: the tombstones need its organization, whose administrators may reuse the ids.
       name: 'project.delete_applications', // application_project

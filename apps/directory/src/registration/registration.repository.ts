@@ -9,7 +9,7 @@ import type { PasswordComplexity } from '../accounts/account.ts'
 import { auditTable } from '../audit/audit-table.ts'
 import type { PasswordProblem } from '../credentials/password-policy.ts'
 import { demandedFactor, type VerifiedAccount } from '../credentials/verify-password.ts'
-import { PostgresMailStore, type QueueOutcome } from '../mail/mail.repository.ts'
+import { MailStore, type QueueOutcome } from '../mail/mail.repository.ts'
 
 export interface RegistrationOrganization {
   readonly organizationId: string
@@ -38,30 +38,9 @@ export type TryKind =
   | 'mail_code'
   | 'mail_refusal'
 
-export interface RegistrationStore {
-  /** The default organization without an id. */
-  findOrganization(organizationId: string | undefined): Promise<RegistrationOrganization | undefined>
-  /** Counts a try unless the source has had `most` in the hour before; exact across replicas. */
-  countTry(address: string | undefined, at: Date, most: number, kind?: TryKind): Promise<boolean>
-  /** Takes back the last counted try of the source: one that did not fail. */
-  forgetTry(address: string | undefined, kind?: TryKind): Promise<void>
-  /** Whether the organization has an account of this name, or another one whose names are unique in the instance. */
-  isTaken(organizationId: string, userName: string): Promise<boolean>
-  /**
-   * Stores the account with the event and queues the message that asks to confirm its address; none of these, and
-   * undefined, when the name was taken in the meantime. `mail` says what became of the message.
-   */
-  add(
-    account: NewRegistration,
-    event: AuditEvent,
-  ): Promise<{ readonly account: VerifiedAccount; readonly mail: QueueOutcome } | undefined>
-  /** Forgets tries that count no more. */
-  deleteTriesBefore(at: Date): Promise<void>
-}
-
 const HOUR_MS = 3_600_000
 
-export class PostgresRegistrationStore implements RegistrationStore {
+export class RegistrationStore {
   readonly #database: Database
   readonly #masterKeys: readonly Buffer[]
 
@@ -70,7 +49,8 @@ export class PostgresRegistrationStore implements RegistrationStore {
     this.#masterKeys = masterKeys
   }
 
-  async findOrganization(organizationId: string | undefined) {
+  /** The default organization without an id. */
+  async findOrganization(organizationId: string | undefined): Promise<RegistrationOrganization | undefined> {
     const { rows } = await this.#database.query<RegistrationOrganization>({
       name: 'registration.organization', // primary keys
       text: `SELECT o.organization_id AS "organizationId", o.name,
@@ -83,7 +63,13 @@ export class PostgresRegistrationStore implements RegistrationStore {
     return rows[0]
   }
 
-  countTry(address: string | undefined, at: Date, most: number, kind: TryKind = 'registration') {
+  /** Counts a try unless the source has had `most` in the hour before; exact across replicas. */
+  countTry(
+    address: string | undefined,
+    at: Date,
+    most: number,
+    kind: TryKind = 'registration',
+  ): Promise<boolean> {
     const source = sourceOf(address)
     return this.#database.transaction(async (tx) => {
       // The lock makes counting and adding atomic for one source network.
@@ -104,7 +90,8 @@ export class PostgresRegistrationStore implements RegistrationStore {
     })
   }
 
-  async forgetTry(address: string | undefined, kind: TryKind = 'registration') {
+  /** Takes back the last counted try of the source: one that did not fail. */
+  async forgetTry(address: string | undefined, kind: TryKind = 'registration'): Promise<void> {
     const source = sourceOf(address)
     await this.#database.query({
       name: 'registration.forget_try', // registration_attempt_source
@@ -116,7 +103,8 @@ export class PostgresRegistrationStore implements RegistrationStore {
     })
   }
 
-  async isTaken(organizationId: string, userName: string) {
+  /** Whether the organization has an account of this name, or another one whose names are unique in the instance. */
+  async isTaken(organizationId: string, userName: string): Promise<boolean> {
     const { rows } = await this.#database.query<{ taken: boolean }>({
       name: 'registration.is_taken', // account_user_name, account_global_user_name
       text: `SELECT EXISTS (SELECT FROM directory.account
@@ -126,12 +114,19 @@ export class PostgresRegistrationStore implements RegistrationStore {
     return rows[0]?.taken ?? false
   }
 
-  async add(account: NewRegistration, event: AuditEvent) {
+  /**
+   * Stores the account with the event and queues the message that asks to confirm its address; none of these, and
+   * undefined, when the name was taken in the meantime. `mail` says what became of the message.
+   */
+  async add(
+    account: NewRegistration,
+    event: AuditEvent,
+  ): Promise<{ readonly account: VerifiedAccount; readonly mail: QueueOutcome } | undefined> {
     try {
       return await this.#database.transaction(async (tx) => {
         const added = await insertAccount(tx, account)
         const { userId, at } = account
-        const store = new PostgresMailStore(tx, this.#masterKeys)
+        const store = new MailStore(tx, this.#masterKeys)
         const mail = await store.queue({
           ...{ kind: 'email_verification', userId, at, askedBy: 'registration' },
           clientId: account.clientId,
@@ -146,6 +141,7 @@ export class PostgresRegistrationStore implements RegistrationStore {
     }
   }
 
+  /** Forgets tries that count no more. */
   async deleteTriesBefore(at: Date): Promise<void> {
     await this.#database.query({
       name: 'registration.forget_tries', // a scan, hourly, over some hundred rows for each source

@@ -4,18 +4,14 @@ import { openValue, sealValue } from '@signet/platform/sealing/sealed-value'
 import type { RandomBytes } from '@signet/tokens/identifiers'
 import { CHECK_PURPOSE } from './purposes.ts'
 
-export interface MasterKeyCheckStore {
-  /** Stores the first value and returns it to every caller. */
-  storeOnce(sealed: Buffer): Promise<Buffer>
-}
-
-export class PostgresMasterKeyCheckStore implements MasterKeyCheckStore {
+export class MasterKeyCheckStore {
   readonly #database: Queryable
 
   constructor(database: Queryable) {
     this.#database = database
   }
 
+  /** Stores the first value and returns it to every caller. */
   async storeOnce(sealed: Buffer): Promise<Buffer> {
     await this.#database.query({
       name: 'master_key_check.insert',

@@ -9,35 +9,17 @@ interface Newest {
   readonly hash: string
 }
 
-export interface AuditChainStore {
-  /** The logs whose tables exist. */
-  chains(): Promise<readonly AuditChain[]>
-  /**
-   * Appends a segment of at most `most` committed rows, in one transaction, and returns how many rows it took. Any number of
-   * replicas may call it at once: one does it after the other, and each row is in one segment.
-   */
-  seal(chain: AuditChain, most: number): Promise<number>
-  newest(chain: AuditChain): Promise<Newest>
-  /** The hash of a segment in hexadecimal; undefined when there is none of that number. */
-  hashOf(chain: AuditChain, number: number): Promise<string | undefined>
-  /** The newest signed segment. */
-  signed(chain: AuditChain): Promise<{ readonly number: number; readonly signedAt: Date | null }>
-  /** Stores the signed head, unless a later one is stored. */
-  storeHead(chain: AuditChain, number: number, jws: string): Promise<void>
-  /** Seconds since the oldest row that is not sealed was written, by the clock of PostgreSQL; 0 without one. */
-  unsealedSeconds(chain: AuditChain): Promise<number>
-}
-
 const NO_SEGMENT: Newest = { number: 0, hash: '0'.repeat(64) }
 
-export class PostgresAuditChainStore implements AuditChainStore {
+export class AuditChainStore {
   readonly #database: Database
 
   constructor(database: Database) {
     this.#database = database
   }
 
-  async chains() {
+  /** The logs whose tables exist. */
+  async chains(): Promise<readonly AuditChain[]> {
     const { rows } = await this.#database.query<{ chain: AuditChain }>({
       name: 'audit_chain.list', // catalogue
       text: `SELECT chain FROM unnest($1::text[]) AS chain
@@ -48,7 +30,11 @@ export class PostgresAuditChainStore implements AuditChainStore {
     return rows.map(({ chain }) => chain)
   }
 
-  async seal(chain: AuditChain, most: number) {
+  /**
+   * Appends a segment of at most `most` committed rows, in one transaction, and returns how many rows it took. Any number of
+   * replicas may call it at once: one does it after the other, and each row is in one segment.
+   */
+  async seal(chain: AuditChain, most: number): Promise<number> {
     // The primary keys of unsealed and of each partition.
     const seal = {
       name: `audit_chain.seal_${chain}`,
@@ -61,7 +47,7 @@ export class PostgresAuditChainStore implements AuditChainStore {
     return rows[0]?.count ?? 0
   }
 
-  async newest(chain: AuditChain) {
+  async newest(chain: AuditChain): Promise<Newest> {
     const { rows } = await this.#database.query<Newest>({
       name: `audit_chain.newest_${chain}`, // primary key
       text: `SELECT number, encode(hash, 'hex') AS hash FROM ${chain}_audit.segment ORDER BY number DESC LIMIT 1`,
@@ -69,7 +55,8 @@ export class PostgresAuditChainStore implements AuditChainStore {
     return rows[0] ?? NO_SEGMENT
   }
 
-  async hashOf(chain: AuditChain, number: number) {
+  /** The hash of a segment in hexadecimal; undefined when there is none of that number. */
+  async hashOf(chain: AuditChain, number: number): Promise<string | undefined> {
     if (number === 0) return NO_SEGMENT.hash
     const { rows } = await this.#database.query<{ hash: string }>({
       name: `audit_chain.hash_${chain}`, // primary key
@@ -79,7 +66,8 @@ export class PostgresAuditChainStore implements AuditChainStore {
     return rows[0]?.hash
   }
 
-  async signed(chain: AuditChain) {
+  /** The newest signed segment. */
+  async signed(chain: AuditChain): Promise<{ readonly number: number; readonly signedAt: Date | null }> {
     const { rows } = await this.#database.query<{ number: number; signedAt: Date | null }>({
       name: `audit_chain.signed_${chain}`, // one row
       text: `SELECT number, signed_at AS "signedAt" FROM ${chain}_audit.head`,
@@ -87,7 +75,8 @@ export class PostgresAuditChainStore implements AuditChainStore {
     return rows[0] ?? { number: 0, signedAt: null }
   }
 
-  async storeHead(chain: AuditChain, number: number, jws: string) {
+  /** Stores the signed head, unless a later one is stored. */
+  async storeHead(chain: AuditChain, number: number, jws: string): Promise<void> {
     await this.#database.query({
       name: `audit_chain.store_head_${chain}`, // one row
       text: `SELECT ${chain}_audit.store_head($1, $2)`,
@@ -95,7 +84,8 @@ export class PostgresAuditChainStore implements AuditChainStore {
     })
   }
 
-  async unsealedSeconds(chain: AuditChain) {
+  /** Seconds since the oldest row that is not sealed was written, by the clock of PostgreSQL; 0 without one. */
+  async unsealedSeconds(chain: AuditChain): Promise<number> {
     const { rows } = await this.#database.query<{ seconds: number }>({
       name: `audit_chain.unsealed_${chain}`, // primary key
       text: `SELECT coalesce(extract(epoch FROM clock_timestamp() - min(at)), 0)::float8 AS seconds FROM ${chain}_audit.unsealed`,

@@ -42,29 +42,7 @@ export interface PolledState {
   readonly signingAlgorithms: readonly SigningAlgorithm[]
 }
 
-export interface KeyStore {
-  poll(): Promise<PolledState>
-  read(): Promise<KeySnapshot>
-  /** Keys that the token service has published as revoked and that are not revoked here. */
-  revokedElsewhere(): Promise<readonly string[]>
-  /**
-   * Runs `decide` on the current keys under the rotation lock and writes the changes that it returns, in one transaction.
-   * One call of any replica holds the lock at a time; the others wait for it with `wait`, else return at once.
-   */
-  withRotationLock(
-    decide: (keys: readonly StoredKey[]) => Promise<KeyChanges>,
-    options: { readonly wait: boolean },
-  ): Promise<'written' | 'locked_by_other_replica'>
-  /** Replaces sealed secrets under the rotation lock, in one transaction; does not change the keys. */
-  reseal(
-    decide: (keys: readonly StoredKey[]) => Promise<readonly ResealedSecret[]>,
-    event: (count: number) => AuditEvent,
-  ): Promise<void>
-  /** Stores that the token service has published the revocation of these keys. */
-  markPublished(kids: readonly string[]): Promise<void>
-}
-
-export class PostgresKeyStore implements KeyStore {
+export class KeyStore {
   readonly #database: Database
 
   constructor(database: Database) {
@@ -92,6 +70,7 @@ export class PostgresKeyStore implements KeyStore {
     return readSnapshot(this.#database)
   }
 
+  /** Keys that the token service has published as revoked and that are not revoked here. */
   async revokedElsewhere(): Promise<readonly string[]> {
     const { rows } = await this.#database.query<{ kid: string }>({
       // all of about sixty rows; the primary key of grants.revoked_key
@@ -103,6 +82,10 @@ export class PostgresKeyStore implements KeyStore {
     return rows.map(({ kid }) => kid)
   }
 
+  /**
+   * Runs `decide` on the current keys under the rotation lock and writes the changes that it returns, in one transaction.
+   * One call of any replica holds the lock at a time; the others wait for it with `wait`, else return at once.
+   */
   withRotationLock(
     decide: (keys: readonly StoredKey[]) => Promise<KeyChanges>,
     { wait }: { readonly wait: boolean },
@@ -115,6 +98,7 @@ export class PostgresKeyStore implements KeyStore {
     })
   }
 
+  /** Replaces sealed secrets under the rotation lock, in one transaction; does not change the keys. */
   reseal(
     decide: (keys: readonly StoredKey[]) => Promise<readonly ResealedSecret[]>,
     event: (count: number) => AuditEvent,
@@ -133,6 +117,7 @@ export class PostgresKeyStore implements KeyStore {
     })
   }
 
+  /** Stores that the token service has published the revocation of these keys. */
   async markPublished(kids: readonly string[]): Promise<void> {
     await this.#database.query({
       name: 'ring_key.mark_published', // primary key

@@ -1,34 +1,6 @@
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { HAS_SET_ASIDE } from './job-row.ts'
 
-/** The assignment of jobs to workers, and the cleanup after both. */
-export interface DispatchRepository {
-  /** The queue has the job. */
-  dispatched(jobId: string): Promise<void>
-  /** The ids of queued and running jobs whose deadline has passed or whose stop was requested. */
-  findOverdue(): Promise<readonly string[]>
-  /** The ids of accepted jobs without a live worker that are not queued, or were queued longer ago than a worker may be silent. */
-  findAbandoned(): Promise<readonly string[]>
-  /**
-   * Calls `dispatch` with the next attempt of a job that is still abandoned, and stores the attempt and the dispatch when it
-   * resolves. Nothing is stored when it rejects or this process ends meanwhile: the job stays abandoned. Of callers at once
-   * one gets the job.
-   */
-  dispatchAbandoned(jobId: string, dispatch: (attempt: number) => Promise<void>): Promise<void>
-  /** Removes jobs that were never accepted and whose process is gone. */
-  removeLost(): Promise<void>
-  /** Stores the heartbeat of this process; then deletes processes that were silent for a day. */
-  heartbeat(workerId: string): Promise<void>
-  /** Says that this process ends in good order, so that batches that it leaves are not held against them. */
-  announceStop(workerId: string): Promise<void>
-  /**
-   * Deletes exported documents 15 minutes and rejected records a day after the end of their job, staged records, unique
-   * keys and credentials once the job cannot be resumed or applied, the job with its result after the retention time, and
-   * audit events after 400 days. A deletion that fails keeps none of the others from running; then it rejects.
-   */
-  deleteExpired(): Promise<void>
-}
-
 /** Of a row `j`; `$1` is after how many seconds a silent worker is gone. */
 const IS_ABANDONED = `j.ended_at IS NULL AND j.state IN ('queued', 'running')
                 AND (j.dispatched_at IS NULL OR j.dispatched_at < now() - $1 * interval '1 s')
@@ -41,7 +13,8 @@ const IS_ABANDONED = `j.ended_at IS NULL AND j.state IN ('queued', 'running')
 /** Deleting the data of a large job takes longer than a request may take. */
 const IN_BACKGROUND = { kind: 'background' } as const
 
-export class PostgresDispatchRepository implements DispatchRepository {
+/** The assignment of jobs to workers, and the cleanup after both. */
+export class DispatchRepository {
   readonly #database: Database
   readonly #stallSeconds: number
   readonly #retentionDays: number
@@ -56,6 +29,7 @@ export class PostgresDispatchRepository implements DispatchRepository {
     this.#retentionDays = jobRetentionDays
   }
 
+  /** The queue has the job. */
   async dispatched(jobId: string): Promise<void> {
     await this.#database.query({
       name: 'job.dispatched', // primary key
@@ -64,6 +38,7 @@ export class PostgresDispatchRepository implements DispatchRepository {
     })
   }
 
+  /** The ids of queued and running jobs whose deadline has passed or whose stop was requested. */
   async findOverdue(): Promise<readonly string[]> {
     const { rows } = await this.#database.query<{ id: string }>({
       name: 'job.find_overdue', // job_unfinished
@@ -73,6 +48,7 @@ export class PostgresDispatchRepository implements DispatchRepository {
     return rows.map(({ id }) => id)
   }
 
+  /** The ids of accepted jobs without a live worker that are not queued, or were queued longer ago than a worker may be silent. */
   async findAbandoned(): Promise<readonly string[]> {
     const { rows } = await this.#database.query<{ id: string }>({
       name: 'job.find_abandoned', // job_unfinished, staged_batch_open
@@ -82,6 +58,11 @@ export class PostgresDispatchRepository implements DispatchRepository {
     return rows.map(({ id }) => id)
   }
 
+  /**
+   * Calls `dispatch` with the next attempt of a job that is still abandoned, and stores the attempt and the dispatch when it
+   * resolves. Nothing is stored when it rejects or this process ends meanwhile: the job stays abandoned. Of callers at once
+   * one gets the job.
+   */
   async dispatchAbandoned(jobId: string, dispatch: (attempt: number) => Promise<void>): Promise<void> {
     await this.#database.transaction(async (tx) => {
       // Skips a locked job: it is being claimed, dispatched or ended. A statement of its own, since the deciding
@@ -104,6 +85,7 @@ export class PostgresDispatchRepository implements DispatchRepository {
     })
   }
 
+  /** Removes jobs that were never accepted and whose process is gone. */
   async removeLost(): Promise<void> {
     const statement = {
       name: 'job.remove_lost', // job_unfinished, primary key of worker
@@ -116,6 +98,7 @@ export class PostgresDispatchRepository implements DispatchRepository {
     await this.#database.transaction((tx) => tx.query(statement), IN_BACKGROUND)
   }
 
+  /** Stores the heartbeat of this process; then deletes processes that were silent for a day. */
   async heartbeat(workerId: string): Promise<void> {
     await this.#database.query({
       name: 'worker.beat', // primary key
@@ -129,6 +112,7 @@ export class PostgresDispatchRepository implements DispatchRepository {
     })
   }
 
+  /** Says that this process ends in good order, so that batches that it leaves are not held against them. */
   async announceStop(workerId: string): Promise<void> {
     await this.#database.query({
       name: 'worker.stop', // primary key
@@ -137,6 +121,11 @@ export class PostgresDispatchRepository implements DispatchRepository {
     })
   }
 
+  /**
+   * Deletes exported documents 15 minutes and rejected records a day after the end of their job, staged records, unique
+   * keys and credentials once the job cannot be resumed or applied, the job with its result after the retention time, and
+   * audit events after 400 days. A deletion that fails keeps none of the others from running; then it rejects.
+   */
   async deleteExpired(): Promise<void> {
     const deleteJobs = (tx: Queryable) => deleteOldJobs(tx, this.#retentionDays)
     const failures: unknown[] = []

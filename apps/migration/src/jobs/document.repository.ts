@@ -3,21 +3,12 @@ import type { Database } from '@signet/platform/postgres/pool'
 import type { StagedSealer } from '../sealing.ts'
 import type { DocumentTarget } from '../storage/stored-object.ts'
 
-/** Exported documents that are answered in the body of a call. */
-export interface DocumentRepository {
-  /** Where an attempt writes; beginning one forgets what earlier ones left. */
-  open(jobId: string, attempt: number): Promise<DocumentTarget>
-  /** Whether the document of an ended job can be read still. */
-  has(jobId: string): Promise<boolean>
-  /** The document of the last attempt, chunk by chunk. */
-  read(jobId: string): AsyncIterable<Buffer>
-}
-
 /** The place that a piece of a document is sealed for. */
 export const chunkPlace = (jobId: string, attempt: number, position: number) =>
   `document_chunk ${jobId} ${attempt} ${position}`
 
-export class PostgresDocumentRepository implements DocumentRepository {
+/** Exported documents that are answered in the body of a call. */
+export class DocumentRepository {
   readonly #database: Database
   readonly #sealer: StagedSealer
 
@@ -26,6 +17,7 @@ export class PostgresDocumentRepository implements DocumentRepository {
     this.#sealer = sealer
   }
 
+  /** Where an attempt writes; beginning one forgets what earlier ones left. */
   async open(jobId: string, attempt: number): Promise<DocumentTarget> {
     await this.#database.query({
       name: 'document_chunk.remove_older', // primary key
@@ -57,6 +49,7 @@ export class PostgresDocumentRepository implements DocumentRepository {
     })
   }
 
+  /** Whether the document of an ended job can be read still. */
   async has(jobId: string): Promise<boolean> {
     const { rows } = await this.#database.query<{ found: boolean }>({
       name: 'document_chunk.any', // primary key
@@ -66,6 +59,7 @@ export class PostgresDocumentRepository implements DocumentRepository {
     return rows[0]?.found ?? false
   }
 
+  /** The document of the last attempt, chunk by chunk. */
   async *read(jobId: string): AsyncIterable<Buffer> {
     for (let position = 0; ; position += 1) {
       const { rows } = await this.#database.query<{ attempt: number; sealed: Buffer }>({

@@ -1,24 +1,14 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 
 /** The storage locations of jobs, and their uploads in progress; both hold secrets. */
-export interface UploadRepository {
-  /** The storage location of the job, sealed; undefined when it has none, or can no longer be resumed. */
-  sealedLocation(jobId: string): Promise<Buffer | undefined>
-  /** The handle of an upload in progress, sealed. */
-  sealedUpload(jobId: string): Promise<Buffer | undefined>
-  setUpload(jobId: string, sealed: Buffer | undefined): Promise<void>
-  /** How long the object is that an attempt was about to complete; undefined when none came so far. */
-  completingBytes(jobId: string): Promise<number | undefined>
-  setCompletingBytes(jobId: string, sizeBytes: number): Promise<void>
-}
-
-export class PostgresUploadRepository implements UploadRepository {
+export class UploadRepository {
   readonly #database: Queryable
 
   constructor(database: Queryable) {
     this.#database = database
   }
 
+  /** The storage location of the job, sealed; undefined when it has none, or can no longer be resumed. */
   async sealedLocation(jobId: string): Promise<Buffer | undefined> {
     const { rows } = await this.#database.query<{ sealed_credentials: Buffer | null }>({
       name: 'job.sealed_order', // primary key
@@ -28,6 +18,7 @@ export class PostgresUploadRepository implements UploadRepository {
     return rows[0]?.sealed_credentials ?? undefined
   }
 
+  /** The handle of an upload in progress, sealed. */
   async sealedUpload(jobId: string): Promise<Buffer | undefined> {
     const { rows } = await this.#database.query<{ sealed_upload: Buffer | null }>({
       name: 'job.sealed_upload', // primary key
@@ -45,6 +36,7 @@ export class PostgresUploadRepository implements UploadRepository {
     })
   }
 
+  /** How long the object is that an attempt was about to complete; undefined when none came so far. */
   async completingBytes(jobId: string): Promise<number | undefined> {
     const { rows } = await this.#database.query<{ completing_bytes: number | null }>({
       name: 'job.completing_bytes', // primary key

@@ -17,27 +17,22 @@ interface LivePersonalToken {
   readonly onlyRoles?: readonly string[]
 }
 
-/** Reads the views of the directory about bearers of its APIs; nothing is cached between calls. */
-export interface BearerStore {
-  /** The owner of a personal access token, by its SHA-256, while it may be used. */
-  personalAccessToken(hash: Buffer, now: Date): Promise<LivePersonalToken | undefined>
-  rolesOf(userId: string): Promise<readonly HeldRole[]>
-}
-
 interface RoleRow {
   readonly role: string
   readonly objectId: string | null
   readonly organizationId: string | null
 }
 
-export class PostgresBearerStore implements BearerStore {
+/** Reads the views of the directory about bearers of its APIs; nothing is cached between calls. */
+export class BearerStore {
   readonly #database: Queryable
 
   constructor(database: Queryable) {
     this.#database = database
   }
 
-  async personalAccessToken(hash: Buffer, now: Date) {
+  /** The owner of a personal access token, by its SHA-256, while it may be used. */
+  async personalAccessToken(hash: Buffer, now: Date): Promise<LivePersonalToken | undefined> {
     const { rows } = await this.#database.query<LivePersonalToken & { roles: readonly string[] | null }>({
       // unique index on the hash
       name: 'personal_access_token.find',

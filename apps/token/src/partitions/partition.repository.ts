@@ -3,20 +3,14 @@ import type { Database } from '@signet/platform/postgres/pool'
 import type { PartitionPlan } from './partition-plan.ts'
 
 /** Creates and drops partitions of the tables of schema `grants`; readers and writers of the tables do not wait. */
-export interface PartitionStore {
-  /** Creates the partitions of the plans. Any number of replicas may call it at once; each is created once. */
-  create(plans: readonly PartitionPlan[]): Promise<void>
-  /** Drops the partitions before those of the plans, except those that another transaction reads. */
-  drop(plans: readonly PartitionPlan[]): Promise<void>
-}
-
-export class PostgresPartitionStore implements PartitionStore {
+export class PartitionStore {
   readonly #database: Database
 
   constructor(database: Database) {
     this.#database = database
   }
 
+  /** Creates the partitions of the plans. Any number of replicas may call it at once; each is created once. */
   async create(plans: readonly PartitionPlan[]): Promise<void> {
     for (const { table, first, last, span } of plans) {
       const partitions = Array.from({ length: last - first + 1 }, (_, index) => {
@@ -27,6 +21,7 @@ export class PostgresPartitionStore implements PartitionStore {
     }
   }
 
+  /** Drops the partitions before those of the plans, except those that another transaction reads. */
   async drop(plans: readonly PartitionPlan[]): Promise<void> {
     for (const { table, first } of plans) {
       const isOver = (suffix: string) => Number(suffix) < first

@@ -6,27 +6,22 @@ import { findWeeks } from '../partitions/week-index.ts'
 import { endExchangedOfWeek, endGrantsOfSessions } from './revocation.repository.ts'
 
 /** Endings that the log has and PostgreSQL may lack. */
-export interface LostEndingStore {
-  /** Those that PostgreSQL lacks, or has with a lower value. */
-  lacking(endings: readonly Ending[]): Promise<readonly Ending[]>
-  /**
-   * Records those that are still lacking, and ends the sessions and refresh families that they end, in one transaction.
-   * Returns how many it recorded: of two replicas that do it at once only one counts an ending.
-   */
-  recover(endings: readonly Ending[], now: Date): Promise<number>
-}
-
-export class PostgresLostEndingStore implements LostEndingStore {
+export class LostEndingStore {
   readonly #database: Database
 
   constructor(database: Database) {
     this.#database = database
   }
 
+  /** Those that PostgreSQL lacks, or has with a lower value. */
   lacking(endings: readonly Ending[]): Promise<readonly Ending[]> {
     return lacking(this.#database, endings)
   }
 
+  /**
+   * Records those that are still lacking, and ends the sessions and refresh families that they end, in one transaction.
+   * Returns how many it recorded: of two replicas that do it at once only one counts an ending.
+   */
   recover(endings: readonly Ending[], now: Date): Promise<number> {
     const work = async (tx: Queryable) => {
       await tx.query({

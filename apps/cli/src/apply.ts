@@ -39,7 +39,8 @@ With --dry-run the exit code is 11 when there are differences.`,
         if (file === undefined) throw new UsageError('give -f FILE, a bootstrap file')
         const applied = await send(await documentOf(file, context), dryRun, context)
         context.say(output === tableOf ? appliedDiff(applied) : output(applied))
-        if (dryRun && hasDifferences(applied)) throw new CommandError(11, `the instance differs from ${file}`)
+        if (dryRun && hasDifferences(applied))
+          throw new CommandError('differences', `the instance differs from ${file}`)
       })
   }
 }

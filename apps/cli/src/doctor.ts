@@ -57,7 +57,7 @@ alone: look for connection_not_protected.`,
               })),
         ]
         context.say(output === tableOf ? report(checks) : output({ checks }))
-        if (checks.length > 0) throw new CommandError(12, `${checks.length} checks found something`)
+        if (checks.length > 0) throw new CommandError('findings', `${checks.length} checks found something`)
       })
   }
 }

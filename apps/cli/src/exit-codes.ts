@@ -4,64 +4,72 @@ import { ManagementApiError, SuiteUnreachable } from './api/errors.ts'
 import { OPERATIONS } from './api/gen/operations.ts'
 import { commandWords, type Operation } from './api/operation.ts'
 
-/** The exit codes that a script can tell apart. */
-export const EXIT_CODES = {
-  0: 'done',
-  1: 'something on this machine is in the way',
-  2: 'the command was written wrongly',
-  3: 'who calls is not known: sign in again',
-  4: 'a role is missing',
-  5: 'there is no such object',
-  6: 'in conflict with what there is, or changed since it was read',
-  7: 'the input is refused',
-  8: 'the suite cannot be reached, or cannot answer now: try again',
-  9: 'a job ended, and some of its objects failed',
-  10: 'a job did not get to its end',
-  11: 'a dry run found differences, or a sign-in of a rehearsal would fail',
-  12: 'the doctor found something to look at',
-  13: 'the question was not answered with yes',
-  14: 'the audit log is not as it was sealed',
+/** The exit codes that a script can tell apart, with what each means. */
+export const EXITS = {
+  done: { code: 0, meaning: 'done' },
+  localError: { code: 1, meaning: 'local error' },
+  usage: { code: 2, meaning: 'unknown command, argument or option' },
+  notSignedIn: { code: 3, meaning: 'not signed in, or the sign-in has ended: sign in again' },
+  roleMissing: { code: 4, meaning: 'a role is missing' },
+  notFound: { code: 5, meaning: 'the object does not exist' },
+  conflict: {
+    code: 6,
+    meaning: 'conflict with an object that exists, or the object changed since it was read',
+  },
+  refused: { code: 7, meaning: 'the input is refused' },
+  unavailable: { code: 8, meaning: 'the suite cannot be reached, or cannot answer now: try again' },
+  objectsFailed: { code: 9, meaning: 'a job ended, and some of its objects failed' },
+  jobNotDone: { code: 10, meaning: 'a job failed, was cancelled or timed out' },
+  differences: { code: 11, meaning: 'a dry run found differences, or a sign-in of a rehearsal would fail' },
+  findings: { code: 12, meaning: 'the doctor found something to look at' },
+  notConfirmed: { code: 13, meaning: 'the question was not answered with yes' },
+  auditLogChanged: { code: 14, meaning: 'the audit log is not as it was sealed' },
 } as const
 
-export type ExitCode = keyof typeof EXIT_CODES
+export type Exit = keyof typeof EXITS
 
-const BY_STATUS: Readonly<Record<number, ExitCode>> = {
-  401: 3,
-  403: 4,
-  404: 5,
-  409: 6,
-  412: 6,
-  422: 6,
-  429: 8,
+const BY_STATUS: Readonly<Record<number, Exit>> = {
+  401: 'notSignedIn',
+  403: 'roleMissing',
+  404: 'notFound',
+  409: 'conflict',
+  412: 'conflict',
+  422: 'conflict',
+  429: 'unavailable',
 }
 
-/** Ends the command with `exitCode`. Its message says what to do. */
+/** Ends the command with the exit code of `exit`. Its message says what to do. */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
-  readonly exitCode: ExitCode
+  readonly exitCode: number
 
-  constructor(exitCode: ExitCode, message: string, options?: ErrorOptions) {
+  constructor(exit: Exit, message: string, options?: ErrorOptions) {
     super(message, options)
-    this.exitCode = exitCode
+    this.exitCode = EXITS[exit].code
   }
 }
 
-/** The command was written wrongly. */
+/** A command, an argument or an option that does not exist, or a value that it does not take. */
 export class UsageError extends CommandError {
   constructor(message: string, options?: ErrorOptions) {
-    super(2, message, options)
+    super('usage', message, options)
   }
 }
 
 /** A file that is refused; each problem names a path in it. */
 export class InvalidFile extends ConfigurationError {}
 
-export function exitCodeOf(error: unknown): ExitCode {
-  if (error instanceof CommandError) return error.exitCode
-  if (error instanceof InvalidFile) return 7
-  if (error instanceof SuiteUnreachable) return 8
-  if (error instanceof ManagementApiError) return BY_STATUS[error.status] ?? (error.status < 500 ? 7 : 8)
-  return 1
+/** The exit code of a command that threw `error`. */
+export function exitCodeOf(error: unknown): number {
+  return error instanceof CommandError ? error.exitCode : EXITS[exitOf(error)].code
+}
+
+function exitOf(error: unknown): Exit {
+  if (error instanceof InvalidFile) return 'refused'
+  if (error instanceof SuiteUnreachable) return 'unavailable'
+  if (error instanceof ManagementApiError)
+    return BY_STATUS[error.status] ?? (error.status < 500 ? 'refused' : 'unavailable')
+  return 'localError'
 }
 
 /** A line for each problem; a stack only for a defect of the command. */

@@ -185,7 +185,7 @@ async function readPrometheus(
   const signal = AbortSignal.timeout(timeoutMs)
   const fail = (cause: unknown): never => {
     const problem = signal.aborted ? `does not answer within ${timeoutMs / 1_000} s` : 'cannot be reached'
-    throw new CommandError(8, `--prometheus: ${url} ${problem}`, { cause })
+    throw new CommandError('unavailable', `--prometheus: ${url} ${problem}`, { cause })
   }
   const response = await fetch(url, { headers: { accept: 'application/json' }, signal }).catch(fail)
   const body = (await response
@@ -195,7 +195,7 @@ async function readPrometheus(
     | undefined
   if (response.ok && body?.data) return body.data
   throw new CommandError(
-    8,
+    'unavailable',
     `--prometheus: ${url} answers ${response.status} and is not the API of a Prometheus`,
   )
 }

@@ -17,8 +17,8 @@ export async function keySetAt(
 
 async function fetchText(url: string, { fetch }: Pick<CommandContext, 'fetch'>): Promise<string> {
   const response = await fetch(url).catch((cause: unknown) => {
-    throw new CommandError(8, `${url} cannot be reached`, { cause })
+    throw new CommandError('unavailable', `${url} cannot be reached`, { cause })
   })
-  if (!response.ok) throw new CommandError(8, `${url} returned ${response.status}`)
+  if (!response.ok) throw new CommandError('unavailable', `${url} returned ${response.status}`)
   return await response.text()
 }

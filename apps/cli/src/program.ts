@@ -8,7 +8,7 @@ import { addAuditCommands } from './audit/commands.ts'
 import { addCompletionCommand } from './completion.ts'
 import type { AddCommand, CommandContext } from './context.ts'
 import { addDoctorCommand } from './doctor.ts'
-import { EXIT_CODES, UsageError } from './exit-codes.ts'
+import { EXITS, UsageError } from './exit-codes.ts'
 import { addKeyCommands } from './keys.ts'
 import { addJobCommands } from './migration/job-commands.ts'
 import { addTransferCommands } from './migration/transfer.ts'
@@ -58,7 +58,7 @@ export function signetProgram(context: CommandContext): Command {
     noun.description(noun.commands.map((command) => command.name()).join(', '))
   }
   refuseMissingValues(program)
-  const codes = Object.entries(EXIT_CODES).map(([code, meaning]) => [`  ${code}`, meaning])
+  const codes = Object.values(EXITS).map(({ code, meaning }) => [`  ${code}`, meaning])
   return program.addHelpText('after', `\nExit codes:\n${table(codes)}`)
 }
 

@@ -48,7 +48,7 @@ export function addSecretCommands(add: AddCommand, context: CommandContext): voi
       )
       if (Object.values(results).some(({ unreadable }) => unreadable > 0)) {
         throw new CommandError(
-          10,
+          'jobNotDone',
           'some values open under none of the master keys; add the key that sealed them to the list',
         )
       }

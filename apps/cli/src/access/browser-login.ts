@@ -95,7 +95,7 @@ async function requireSignIn(
   const refusal = target?.hostname === '127.0.0.1' ? target.searchParams.get('error') : null
   if (response.status < 400 && refusal === null) return
   throw new CommandError(
-    3,
+    'notSignedIn',
     `${issuer} does not let people sign in to the command line as client ${clientId}${refusal === null ? '' : ` (${refusal})`}; an IAM_OWNER allows it with signet application create cli --project ID. Or sign in with --token-file`,
   )
 }
@@ -112,7 +112,12 @@ function authorizationResponse(
 ): Promise<AuthorizationResponse> {
   return new Promise((resolve, reject) => {
     const deadline = setTimeout(() => {
-      reject(new CommandError(3, 'nothing came from the browser within ten minutes; repeat signet login'))
+      reject(
+        new CommandError(
+          'notSignedIn',
+          'nothing came from the browser within ten minutes; repeat signet login',
+        ),
+      )
     }, DEADLINE_MS)
     server.once('close', () => clearTimeout(deadline))
     server.on('request', (req: IncomingMessage, res: ServerResponse) => {
@@ -129,7 +134,7 @@ function authorizationResponse(
       }
       void page(res, 200, 'You are not signed in. You can close this window.')
       const reason = searchParams.get('error_description') ?? searchParams.get('error') ?? 'no code'
-      reject(new CommandError(3, `the sign-in was refused: ${reason}`))
+      reject(new CommandError('notSignedIn', `the sign-in was refused: ${reason}`))
     })
   })
 }

@@ -69,13 +69,13 @@ async function requireLogin({ env }: AccessContext): Promise<StoredLogin> {
   const login = env.HOME || env.XDG_CONFIG_HOME || env.APPDATA ? await findLogin(loginFile(env)) : undefined
   if (login === undefined) {
     throw new CommandError(
-      3,
+      'notSignedIn',
       'there is no stored login; use signet login, or set SIGNET_ISSUER and SIGNET_TOKEN',
     )
   }
   if (wanted !== undefined && wanted !== login.issuer) {
     throw new CommandError(
-      3,
+      'notSignedIn',
       `the stored login is for ${login.issuer}, not for SIGNET_ISSUER; use signet login`,
     )
   }
@@ -115,7 +115,9 @@ async function personToken(login: BrowserLogin, { env, fetch, now }: AccessConte
   const form = { grant_type: 'refresh_token', refresh_token: refreshToken, client_id: clientId }
   const body = await requestToken({ issuer, fetch }, form).catch((error: unknown) => {
     throw error instanceof CommandError
-      ? new CommandError(3, `the sign-in has ended; repeat signet login: ${error.message}`, { cause: error })
+      ? new CommandError('notSignedIn', `the sign-in has ended; repeat signet login: ${error.message}`, {
+          cause: error,
+        })
       : error
   })
   const renewed = { issuer, clientId, ...tokensOf(body, now()) }

@@ -36,7 +36,10 @@ export async function requestToken(
     readonly error_description?: string
   }
   if (body.access_token !== undefined) return { ...body, access_token: body.access_token }
-  throw new CommandError(3, `${body.error_description ?? 'the client is refused'} (${response.status})`)
+  throw new CommandError(
+    'notSignedIn',
+    `${body.error_description ?? 'the client is refused'} (${response.status})`,
+  )
 }
 
 interface Tokens {
@@ -49,7 +52,10 @@ interface Tokens {
 /** Throws a CommandError when the application gets no refresh tokens. */
 export function tokensOf({ access_token, refresh_token, expires_in = 0 }: TokenResponse, now: Date): Tokens {
   if (refresh_token === undefined) {
-    throw new CommandError(3, 'the application gets no refresh token; add refresh_token to its grantTypes')
+    throw new CommandError(
+      'notSignedIn',
+      'the application gets no refresh token; add refresh_token to its grantTypes',
+    )
   }
   const expiresAt = new Date(now.getTime() + expires_in * 1_000).toISOString()
   return { accessToken: access_token, refreshToken: refresh_token, expiresAt }

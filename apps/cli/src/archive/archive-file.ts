@@ -12,7 +12,7 @@ import { CommandError, UsageError } from '../exit-codes.ts'
 /** A file that cannot become a document: damaged, cut off, or sealed for others. */
 class UnreadableArchive extends CommandError {
   constructor(message: string) {
-    super(7, message)
+    super('refused', message)
   }
 }
 
@@ -132,7 +132,7 @@ export async function readArchive(
   if (read === undefined) {
     const reason =
       meta === undefined ? 'has no meta: Signet did not write it, or it was cut off' : 'is damaged in meta'
-    throw new CommandError(7, `${file} ${reason}`)
+    throw new CommandError('refused', `${file} ${reason}`)
   }
   return { sections: reader.sections(), sha256: reader.sha256(), meta: read }
 }

@@ -32,20 +32,24 @@ The source removes a key from its key set a day after its rotation: store the ke
       const keySet = await keySetAt(keys, context)
       const read = await readArchive(place, {}, context)
       const { manifest: jws } = read.meta
-      if (jws === undefined) throw new CommandError(7, `${place.file} has no manifest: it is not signed`)
+      if (jws === undefined)
+        throw new CommandError('refused', `${place.file} has no manifest: it is not signed`)
       const check = await verifyManifest(jws, keySet)
       if (check.outcome === 'key_unknown') {
         const message = `${place.file}: the key ${shown(check.kid)} is not in ${keys}: the key set is of another time or issuer, or meta is damaged`
-        throw new CommandError(7, message)
+        throw new CommandError('refused', message)
       }
       if (check.outcome === 'invalid') {
-        throw new CommandError(7, `${place.file} is damaged in meta: the signature of its manifest is wrong`)
+        throw new CommandError(
+          'refused',
+          `${place.file} is damaged in meta: the signature of its manifest is wrong`,
+        )
       }
       const { claims: manifest, kid } = check
       const changed = changedParts(manifest, read)
       if (changed.length > 0) {
         throw new CommandError(
-          7,
+          'refused',
           `${place.file} is not what ${manifest.issuer} signed: ${changed.join(', ')}`,
         )
       }

@@ -65,7 +65,7 @@ export function addAuditCommands(add: AddCommand, context: CommandContext): void
       }
       if (found.length > 0) {
         const others = found.length > 1 ? `\nand ${found.length - 1} more` : ''
-        throw new CommandError(14, `${found[0]}${others}`)
+        throw new CommandError('auditLogChanged', `${found[0]}${others}`)
       }
       if (saveHead !== undefined) await writeFile(saveHead, `${JSON.stringify(saved, null, 2)}\n`)
       say('every row is as it was sealed')

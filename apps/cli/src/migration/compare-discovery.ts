@@ -52,11 +52,15 @@ const INDENT = 11
 async function providerAt(place: string, context: ReadContext): Promise<Provider> {
   if (!/^https?:\/\//.test(place)) {
     const text = await textOf(place, context).catch(unreadable(place))
-    return { document: documentOf(text, place, (message) => new CommandError(7, message)) }
+    return { document: documentOf(text, place, (message) => new CommandError('refused', message)) }
   }
   const issuer = place.replace(/\/$/, '').replace(/\/\.well-known\/openid-configuration$/, '')
   const url = `${issuer}/.well-known/openid-configuration`
-  const document = documentOf(await fetchText(url, context), url, (message) => new CommandError(8, message))
+  const document = documentOf(
+    await fetchText(url, context),
+    url,
+    (message) => new CommandError('unavailable', message),
+  )
   // Discovery 1.0 section 4.3.
   if (document.issuer !== issuer && document.issuer !== `${issuer}/`) {
     context.note(`${url} names another issuer than ${issuer}: clients refuse it`)
@@ -64,7 +68,7 @@ async function providerAt(place: string, context: ReadContext): Promise<Provider
   const { jwks_uri } = document
   if (typeof jwks_uri !== 'string' || !/^https?:\/\//.test(jwks_uri)) return { document }
   const { keys } = objectOf(await fetchText(jwks_uri, context)) ?? {}
-  if (!Array.isArray(keys)) throw new CommandError(8, `${jwks_uri} is not a JSON Web Key Set`)
+  if (!Array.isArray(keys)) throw new CommandError('unavailable', `${jwks_uri} is not a JSON Web Key Set`)
   return { document, keys: keys.map((key) => Object(key)) }
 }
 
@@ -91,17 +95,17 @@ async function fetchText(url: string, { fetch }: ReadContext): Promise<string> {
       headers: { accept: 'application/json' },
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
-    if (!response.ok) throw new CommandError(8, `${url} returned ${response.status}`)
+    if (!response.ok) throw new CommandError('unavailable', `${url} returned ${response.status}`)
     let bytes = 0
     const chunks: Uint8Array[] = []
     for await (const chunk of response.body ?? []) {
       bytes += chunk.length
-      if (bytes > MOST_BYTES) throw new CommandError(8, `${url} returned more than 1 MiB`)
+      if (bytes > MOST_BYTES) throw new CommandError('unavailable', `${url} returned more than 1 MiB`)
       chunks.push(chunk)
     }
     return Buffer.concat(chunks).toString('utf8')
   } catch (cause) {
     if (cause instanceof CommandError) throw cause
-    throw new CommandError(8, `${url} cannot be reached`, { cause })
+    throw new CommandError('unavailable', `${url} cannot be reached`, { cause })
   }
 }

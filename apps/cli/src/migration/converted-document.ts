@@ -59,7 +59,7 @@ export async function mappingOf(file: string): Promise<CsvMapping> {
     return readCsvMapping(parse(text))
   } catch (cause) {
     const message = cause instanceof SourceError ? cause.message : `${basename(file)} is not YAML`
-    throw new CommandError(7, message, { cause })
+    throw new CommandError('refused', message, { cause })
   }
 }
 
@@ -84,7 +84,7 @@ export async function convertToFile(
     await writeDocument(convert(await sourceFiles(place, files), options, leftOut), document)
   } catch (error) {
     await rm(draft, { force: true })
-    if (error instanceof SourceError) throw new CommandError(7, error.message, { cause: error })
+    if (error instanceof SourceError) throw new CommandError('refused', error.message, { cause: error })
     throw error
   } finally {
     await document.close()

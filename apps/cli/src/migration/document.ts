@@ -67,7 +67,7 @@ export async function importFile<T>(
 
 const tooLarge = () =>
   new CommandError(
-    7,
+    'refused',
     'a document of more than 256 MiB cannot be sent; copy it to a storage, then signet import s3://…, gs://… or storage:PATH',
   )
 

@@ -107,13 +107,16 @@ export function requireDone({ id, kind, state, counts, error, resumable, result 
   if (state === 'succeeded') return
   if (state === 'partial' && kind === 'undo') {
     const message = `${kind} ${id}: ${counts.kept} of ${counts.total} objects are kept; see signet jobs report ${id}. signet import undo with --force also undoes those that were changed since`
-    throw new CommandError(9, message)
+    throw new CommandError('objectsFailed', message)
   }
   if (state === 'partial') {
     const failed = `${counts.failed} of ${counts.total} objects failed${invalidCount(counts.invalid)}`
     const rejects = result?.rejects === undefined ? '' : ` and signet jobs rejects ${id}`
     const aside = resumable ? `; signet jobs resume ${id} tries the records again that were set aside` : ''
-    throw new CommandError(9, `${kind} ${id}: ${failed}; see signet jobs report ${id}${rejects}${aside}`)
+    throw new CommandError(
+      'objectsFailed',
+      `${kind} ${id}: ${failed}; see signet jobs report ${id}${rejects}${aside}`,
+    )
   }
   const isTooLarge = error?.details?.some((detail) => detail.id === 'document_too_large')
   const place = isTooLarge ? ': signet export --out s3://…, gs://… or storage:PATH' : ''
@@ -121,7 +124,7 @@ export function requireDone({ id, kind, state, counts, error, resumable, result 
   const rejected =
     result?.rejects === undefined ? '' : `; see signet jobs report ${id} and signet jobs rejects ${id}`
   const advice = resumable ? `; signet jobs resume ${id} continues it` : rejected
-  throw new CommandError(10, `${kind} ${id} ${STATES[state] ?? state}${reason}${advice}`)
+  throw new CommandError('jobNotDone', `${kind} ${id} ${STATES[state] ?? state}${reason}${advice}`)
 }
 
 /** The number of exported objects, and that of each kind. */
@@ -162,7 +165,7 @@ export function adviseRejects(error: unknown): never {
   const jobId = found?.jobId
   if (!(error instanceof ManagementApiError) || typeof jobId !== 'string') throw error
   const message = `${error.message}; see signet jobs report ${jobId} and signet jobs rejects ${jobId}`
-  throw new CommandError(7, message)
+  throw new CommandError('refused', message)
 }
 
 /** The body of a response in pieces. Throws SuiteUnreachable when the connection is lost. */

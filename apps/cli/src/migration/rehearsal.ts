@@ -54,7 +54,7 @@ a sign-in would fail.`,
       const failing = items.filter(({ outcome }) => outcome !== WOULD_SIGN_IN)
       if (failing.length > 0) {
         throw new CommandError(
-          11,
+          'differences',
           `${failing.length} of ${items.length} would not sign in: ${countsOf(failing)}`,
         )
       }
@@ -68,7 +68,7 @@ function signInsOf(text: string): readonly ListedSignIn[] {
   try {
     return readSignInList(text)
   } catch (error) {
-    if (error instanceof SourceError) throw new CommandError(7, `--credentials: ${error.message}`)
+    if (error instanceof SourceError) throw new CommandError('refused', `--credentials: ${error.message}`)
     throw error
   }
 }

@@ -215,7 +215,10 @@ interface SealedExport {
 function requireSealed({ id, result }: ShownJob, { recipients, out, isStored }: SealedExport): void {
   if (recipients === undefined || result?.sealed === true) return
   const where = isStored ? `${out} is NOT sealed: delete it` : 'nothing was written'
-  throw new CommandError(10, `export ${id}: the server is of an earlier version and does not seal; ${where}`)
+  throw new CommandError(
+    'jobNotDone',
+    `export ${id}: the server is of an earlier version and does not seal; ${where}`,
+  )
 }
 
 /** Parser of a repeatable option: appends one value. */

@@ -33,7 +33,7 @@ export const YES_OPTION = ['--yes', 'asks no question; required without a termin
  */
 export async function requireYes(what: string, { confirm }: Pick<CommandContext, 'confirm'>): Promise<void> {
   if (confirm === undefined) throw new UsageError(`${what} Add --yes to do it.`)
-  if (!(await confirm(`${what} Do it?`))) throw new CommandError(13, 'nothing was changed')
+  if (!(await confirm(`${what} Do it?`))) throw new CommandError('notConfirmed', 'nothing was changed')
 }
 
 /** Asks for confirmation of an operation; the question names the object. Throws as `requireYes`. */

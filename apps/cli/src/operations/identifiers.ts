@@ -58,7 +58,7 @@ async function idOf(
   if (others.length > 0) {
     const choices = found.map(({ id, text }) => `${id} (${text})`).join(', ')
     throw new CommandError(
-      7,
+      'refused',
       `"${name}" fits ${found.length} objects of the kind ${kind}: ${choices}; give the id`,
     )
   }

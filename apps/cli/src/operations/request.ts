@@ -120,7 +120,7 @@ function withChange(body: Body, stored: unknown, { field, kind, entries }: ListC
   const missing = entries.find((entry) => !before.includes(entry))
   if (missing !== undefined) {
     const there = before.length === 0 ? 'it is empty' : `there are ${before.join(', ')}`
-    throw new CommandError(6, `--set ${field}-=: ${missing} is not in the list; ${there}`)
+    throw new CommandError('conflict', `--set ${field}-=: ${missing} is not in the list; ${there}`)
   }
   return withValue(
     body,

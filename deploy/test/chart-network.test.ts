@@ -1,6 +1,6 @@
 import { BlockList } from 'node:net'
 import { calleesOf } from '@signet/grpc/caller-table'
-import { addressPolicy } from '@signet/platform/outbound-http/address-policy'
+import { createAddressPolicy } from '@signet/platform/outbound-http/address-policy'
 import { SERVICE_NAMES } from '@signet/platform/process/service'
 import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -104,7 +104,7 @@ describe('network policies', () => {
       exceptions.addSubnet(address, Number(bits), address.includes(':') ? 'ipv6' : 'ipv4')
     }
     const isLeftOut = (address: string) => exceptions.check(address, address.includes(':') ? 'ipv6' : 'ipv4')
-    const mayCall = addressPolicy(new BlockList())
+    const mayCall = createAddressPolicy(new BlockList())
     for (const network of ['10.1.2.3', '169.254.169.254', '172.20.0.1', '192.168.1.1']) {
       for (const address of [network, `64:ff9b::${network}`]) {
         expect([isLeftOut(address), mayCall(address)], address).toEqual([true, false])

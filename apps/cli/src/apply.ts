@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 import {
+  createSecretExpansion,
   parseFileText,
   prepareDocument,
   problemText,
-  secretExpansion,
 } from '@signet/file-formats/bootstrap/bootstrap-file'
 import { openSuite } from './access/suite-access.ts'
 import { ManagementApiError } from './api/errors.ts'
 import type { components } from './api/gen/schema.ts'
 import { bodyOf } from './api/suite.ts'
-import { type AddCommand, type CommandContext, textOf, unreadable } from './context.ts'
+import { type AddCommand, type CommandContext, createReadFailure, textOf } from './context.ts'
 import { CommandError, InvalidFile, UsageError } from './exit-codes.ts'
 import { outputOption, tableOf } from './output.ts'
 
@@ -50,9 +50,9 @@ With --dry-run the exit code is 11 when there are differences.`,
  * cannot be read; the suite checks everything else.
  */
 async function documentOf(file: string, context: CommandContext): Promise<object> {
-  const parsed = parseFileText(await textOf(file, context).catch(unreadable(file)))
+  const parsed = parseFileText(await textOf(file, context).catch(createReadFailure(file)))
   if ('problems' in parsed) throw new InvalidFile(parsed.problems.map((problem) => `${file}: ${problem}`))
-  const expand = secretExpansion(context.env, (url) => readFileSync(url, 'utf8'))
+  const expand = createSecretExpansion(context.env, (url) => readFileSync(url, 'utf8'))
   const { document, problems } = prepareDocument(parsed.document, expand)
   if (problems.length > 0) throw new InvalidFile(problems.map(problemText))
   if (typeof document === 'object' && document !== null && !Array.isArray(document)) return document

@@ -41,7 +41,7 @@ export async function textOf(
 }
 
 /** Returns a handler that throws UsageError for a file that cannot be read; `argument` names the option. */
-export function unreadable(file: string, argument = ''): (cause: unknown) => never {
+export function createReadFailure(file: string, argument = ''): (cause: unknown) => never {
   return (cause) => {
     throw new UsageError(`${argument}${file} cannot be read (${(cause as NodeJS.ErrnoException).code})`, {
       cause,

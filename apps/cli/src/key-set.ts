@@ -1,5 +1,5 @@
 import { type KeySet, readKeySet } from '@signet/file-formats/archive/manifest'
-import { type CommandContext, textOf, unreadable } from './context.ts'
+import { type CommandContext, createReadFailure, textOf } from './context.ts'
 import { CommandError, UsageError } from './exit-codes.ts'
 
 /** The key set in a file or at a URL, as the option --keys names it. */
@@ -9,7 +9,7 @@ export async function keySetAt(
 ): Promise<KeySet> {
   const text = /^https?:\/\//.test(place)
     ? await fetchText(place, context)
-    : await textOf(place, context).catch(unreadable(place, '--keys: '))
+    : await textOf(place, context).catch(createReadFailure(place, '--keys: '))
   const keySet = readKeySet(text)
   if (keySet === undefined) throw new UsageError(`--keys: ${place} is not a JSON Web Key Set`)
   return keySet

@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { rename, writeFile } from 'node:fs/promises'
-import { parseFileText, problemText, secretExpansion } from '@signet/file-formats/bootstrap/bootstrap-file'
+import {
+  createSecretExpansion,
+  parseFileText,
+  problemText,
+} from '@signet/file-formats/bootstrap/bootstrap-file'
 import { createPasswordHasher } from '@signet/password-hash/password-hasher'
 import { ConfigurationError, type Environment } from '@signet/platform/config/settings'
 import type { Logger } from '@signet/platform/logger/logger'
@@ -64,7 +68,7 @@ export async function applyBootstrap(dependencies: BootstrapDependencies): Promi
   const { document, config, database, environment, random, logger } = dependencies
   const masterKeys = config.masterKeys.reveal()
   await requireMasterKey(new MasterKeyCheckStore(database), masterKeys, random)
-  const expand = secretExpansion(environment, (url) => readFileSync(url, 'utf8'))
+  const expand = createSecretExpansion(environment, (url) => readFileSync(url, 'utf8'))
   const read = readBootstrap(document, expand)
   await auditTable.createPartitions(database, dependencies.now())
   const merged = await database

@@ -5,11 +5,16 @@ import { deleteFactors, hasAnyPasskeyOf } from './accounts/second-factor.reposit
 import { AuditEntryStore } from './audit/audit-entry.repository.ts'
 import { auditTable } from './audit/audit-table.ts'
 import { ConsentStore } from './consents/consent.repository.ts'
-import { findConsent, listConsents, recordConsent, withdrawConsent } from './consents/consent.ts'
-import { findAttemptKey } from './credentials/attempt-keys.ts'
+import {
+  createFindConsent,
+  createListConsents,
+  createRecordConsent,
+  createWithdrawConsent,
+} from './consents/consent.ts'
+import { createFindAttemptKey } from './credentials/attempt-keys.ts'
 import { BrowserTrustStore } from './credentials/browser-trust.repository.ts'
 import { browserTrust } from './credentials/browser-trust.service.ts'
-import { changePassword } from './credentials/change-password.ts'
+import { createChangePassword } from './credentials/change-password.ts'
 import { credentialService } from './credentials/credential.grpc.ts'
 import { CredentialStore } from './credentials/credential.repository.ts'
 import { ownPasskeys } from './credentials/own-passkeys.ts'
@@ -18,9 +23,9 @@ import { PasswordChangeStore } from './credentials/password-change.repository.ts
 import { RecoveryCodeStore } from './credentials/recovery-code.repository.ts'
 import { recoveryCodes } from './credentials/recovery-codes.service.ts'
 import { TotpStore } from './credentials/totp.repository.ts'
-import { totpEnrolments, verifyTotp } from './credentials/totp.service.ts'
-import { verifyPasskey } from './credentials/verify-passkey.ts'
-import { verifyPassword } from './credentials/verify-password.ts'
+import { createVerifyTotp, totpEnrolments } from './credentials/totp.service.ts'
+import { createVerifyPasskey } from './credentials/verify-passkey.ts'
+import { createVerifyPassword } from './credentials/verify-password.ts'
 import { MailStore } from './mail/mail.repository.ts'
 import { MailTokenStore } from './mail/mail-token.repository.ts'
 import { OwnAnswerStore } from './members/offered-role.repository.ts'
@@ -32,8 +37,8 @@ import type { DirectoryParts } from './parts.ts'
 import { createEmailChanges } from './recovery/email-changes.ts'
 import { recoveryService } from './recovery/recovery.grpc.ts'
 import { createRecovery } from './recovery/recovery.service.ts'
-import { requestReset } from './recovery/reset-requests.ts'
-import { registerAccount } from './registration/register-account.ts'
+import { createRequestReset } from './recovery/reset-requests.ts'
+import { createRegisterAccount } from './registration/register-account.ts'
 import { accountService } from './users-api/account.grpc.ts'
 
 /** The gRPC services of this process that answer within a request. */
@@ -73,10 +78,10 @@ function createCredentialService(
   const isPasskeyOffered = async (userId: string) => (await passkeys?.isOffered(userId, now())) ?? false
   return credentialService({
     attemptKeys,
-    findAttemptKey: findAttemptKey({ credentials, keys: attemptKeys }),
-    verifyPassword: verifyPassword({ credentials, hasher, isPasskeyOffered, audit, logger }),
-    verifyPasskey: verifyPasskey({ party, passkeys, publishEndings, audit, now, logger }),
-    verifyTotp: verifyTotp({ totp, audit, masterKeys, now, logger }),
+    findAttemptKey: createFindAttemptKey({ credentials, keys: attemptKeys }),
+    verifyPassword: createVerifyPassword({ credentials, hasher, isPasskeyOffered, audit, logger }),
+    verifyPasskey: createVerifyPasskey({ party, passkeys, publishEndings, audit, now, logger }),
+    verifyTotp: createVerifyTotp({ totp, audit, masterKeys, now, logger }),
     recoveryCodes: codes,
   })
 }
@@ -89,11 +94,11 @@ function createAccountService(
   const consents = new ConsentStore(database)
   return accountService({
     attemptKeys,
-    register: registerAccount(parts),
-    findConsent: findConsent(consents),
-    recordConsent: recordConsent(consents, now),
-    listConsents: listConsents(consents),
-    withdrawConsent: withdrawConsent(consents),
+    register: createRegisterAccount(parts),
+    findConsent: createFindConsent(consents),
+    recordConsent: createRecordConsent(consents, now),
+    listConsents: createListConsents(consents),
+    withdrawConsent: createWithdrawConsent(consents),
     findSecondFactors: async (userId) => ({
       totp: await totp.isSet(userId),
       passkey: await passkeys?.secondFactor(userId),
@@ -108,7 +113,7 @@ function createAccountService(
       random,
       now,
     }),
-    changePassword: changePassword({
+    changePassword: createChangePassword({
       ...parts,
       passwords: new PasswordChangeStore(database, 'required'),
     }),
@@ -130,7 +135,7 @@ function createOwnAccountService(
       audit: new AuditEntryStore(database),
       mayDelete: config.ownAccountDeletion,
     }),
-    replacePassword: changePassword({
+    replacePassword: createChangePassword({
       ...parts,
       passwords: new PasswordChangeStore(database, 'any'),
     }),
@@ -151,7 +156,7 @@ function createRecoveryUseCases(parts: DirectoryParts) {
     notifyNewSignIn: async (userId: string) => {
       if (config.signInNotices) await mail.requestNotice({ kind: 'new_sign_in', userId, at: now() })
     },
-    requestReset: requestReset({ mail, tries, masterKeys, random, now }),
+    requestReset: createRequestReset({ mail, tries, masterKeys, random, now }),
   }
 }
 

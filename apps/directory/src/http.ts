@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
-import { auditProblems, readRecorder } from '@signet/admin-api/audit/audit-recorder'
-import { authenticateBearer } from '@signet/admin-api/authenticate-bearer'
+import { createAuditProblems, createReadRecorder } from '@signet/admin-api/audit/audit-recorder'
+import { createAuthenticateBearer } from '@signet/admin-api/authenticate-bearer'
 import { jsonErrorHandler } from '@signet/admin-api/json-error-handler'
 import { rpcClient } from '@signet/grpc/client'
 import { SessionService } from '@signet/grpc/gen/login/v1/session_service_pb'
@@ -11,8 +11,12 @@ import { operationRoutes } from './api/operation.routes.ts'
 import { createOperationRunner } from './api/run-operation.ts'
 import { createSessionClient } from './clients/login-service.ts'
 import type { DirectoryOptions } from './config.ts'
-import { testMailSender } from './mail/test-mail.ts'
-import { type ManagementServices, managementStores, managementTransactions } from './management-stores.ts'
+import { createTestMailSender } from './mail/test-mail.ts'
+import {
+  createManagementTransactions,
+  type ManagementServices,
+  managementStores,
+} from './management-stores.ts'
 import { openapiRoute } from './openapi.routes.ts'
 import { openapiText } from './openapi-document.ts'
 import { OPERATIONS } from './operations.ts'
@@ -31,7 +35,7 @@ export function createDirectoryHttpApp(
     issuer: config.issuer,
     rpId: config.passkeys?.rpId,
     instanceSmtp: mailer.instanceSmtp,
-    sendTestMail: testMailSender(mailer.send, config.issuer, random),
+    sendTestMail: createTestMailSender(mailer.send, config.issuer, random),
   }
   return createHttpApp({
     logger,
@@ -42,16 +46,16 @@ export function createDirectoryHttpApp(
       openapiRoute(openapiText(OPERATIONS)),
       operationRoutes({
         operations: OPERATIONS,
-        authenticate: authenticateBearer(
+        authenticate: createAuthenticateBearer(
           rpcClient(BearerService, token),
           createRequestLimit(config.rateLimits?.management, now),
         ),
-        auditProblems: auditProblems(audit, logger),
+        auditProblems: createAuditProblems(audit, logger),
         runOperation: createOperationRunner({
           services,
-          transact: managementTransactions(database, parts),
+          transact: createManagementTransactions(database, parts),
           publishEndings: parts.publishEndings,
-          recordRead: readRecorder({ audit, logger, metrics }),
+          recordRead: createReadRecorder({ audit, logger, metrics }),
         }),
         services,
       }),

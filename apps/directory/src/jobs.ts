@@ -1,17 +1,17 @@
-import { keepPartitions } from '@signet/admin-api/audit/audit-table'
-import { logOutageOnce } from '@signet/platform/logger/logger'
+import { createKeepPartitions } from '@signet/admin-api/audit/audit-table'
+import { createLoggedRound } from '@signet/platform/logger/logger'
 import { repeat } from '@signet/platform/runtime/clock'
 import { IdempotencyStore } from './api/idempotency.repository.ts'
-import { deleteOldResponses } from './api/run-operation.ts'
+import { createDeleteOldResponses } from './api/run-operation.ts'
 import { auditTable } from './audit/audit-table.ts'
 import { ChangeFeedStore } from './change-feed/change-feed.repository.ts'
-import { EpochStore, followPublishedEndings } from './epochs/epoch.repository.ts'
+import { createFollowPublishedEndings, EpochStore } from './epochs/epoch.repository.ts'
 import { startMailJobs } from './mail-jobs.ts'
 import { startOrganizationDeletion } from './organizations/delete-organizations.service.ts'
 import { createOrganizationDeletionStore } from './organizations/organization-deletion.repository.ts'
 import type { DirectoryParts } from './parts.ts'
 import { forgetAppliedBatches } from './transfer/applied-batches.repository.ts'
-import { clearDeletedUsers, deleteExpiredUndoBatches } from './undo/deleted-users.repository.ts'
+import { createClearDeletedUsers, deleteExpiredUndoBatches } from './undo/deleted-users.repository.ts'
 
 const SECOND_MS = 1_000
 /**
@@ -26,13 +26,13 @@ const HOUR_MS = 3_600_000
 export function startJobs(parts: DirectoryParts): () => Promise<void> {
   const { database, registrations, logger, now, metrics } = parts
   const rounds = [
-    repeat(MINUTE_MS, pruneChangeFeed(new ChangeFeedStore(database)), (error) =>
+    repeat(MINUTE_MS, createPruneChangeFeed(new ChangeFeedStore(database)), (error) =>
       logger.warn('change_feed_pruning_failed', { error }),
     ),
-    repeat(HOUR_MS, pruneEpochs(new EpochStore(database)), (error) =>
+    repeat(HOUR_MS, createPruneEpochs(new EpochStore(database)), (error) =>
       logger.warn('epoch_pruning_failed', { error }),
     ),
-    repeat(HOUR_MS, deleteOldResponses(new IdempotencyStore(database), now), (error) =>
+    repeat(HOUR_MS, createDeleteOldResponses(new IdempotencyStore(database), now), (error) =>
       logger.warn('idempotency_pruning_failed', { error }),
     ),
     // The tries of the hours before no longer count.
@@ -51,7 +51,7 @@ export function startJobs(parts: DirectoryParts): () => Promise<void> {
       () => deleteExpiredUndoBatches(database),
       (error) => logger.warn('undo_batches_not_deleted', { error }),
     ),
-    repeat(HOUR_MS, clearDeletedUsers(database, parts), (error) =>
+    repeat(HOUR_MS, createClearDeletedUsers(database, parts), (error) =>
       logger.warn('undo_batches_not_cleared', { error }),
     ),
     followingPublishedEndings(),
@@ -62,20 +62,22 @@ export function startJobs(parts: DirectoryParts): () => Promise<void> {
     metrics,
   })
   const stopMail = startMailJobs(parts)
-  const stopPartitions = keepPartitions({ table: auditTable, database, logger, now })
+  const stopPartitions = createKeepPartitions({ table: auditTable, database, logger, now })
   return async () => {
     await Promise.all([stopPartitions(), stopMail(), deletion.stop(), ...rounds.map((round) => round.stop())])
   }
 
   /** Follows the endings that the token service publishes. */
   function followingPublishedEndings() {
-    const follow = followPublishedEndings(database)
+    const follow = createFollowPublishedEndings(database)
     const onProblem = (error: unknown) => logger.warn('published_endings_poll_failed', { error })
     const round = async () => {
       const count = await follow()
       if (count > 0) logger.warn('endings_recovered', { count })
     }
-    const reporting = logOutageOnce(round, onProblem, () => logger.info('published_endings_poll_recovered'))
+    const reporting = createLoggedRound(round, onProblem, () =>
+      logger.info('published_endings_poll_recovered'),
+    )
     return repeat(SECOND_MS, reporting, onProblem)
   }
 }
@@ -86,7 +88,7 @@ const FEED_HOURS = 25
 const RETIRED_DAYS = 401
 
 /** One round: removes what concerns nothing that can still be alive. Every replica may run it. */
-export function pruneEpochs(epochs: EpochStore): () => Promise<void> {
+export function createPruneEpochs(epochs: EpochStore): () => Promise<void> {
   return async () => {
     await epochs.deleteChangesOlderThan(FEED_HOURS)
     await epochs.deleteRetiredOlderThan(RETIRED_DAYS)
@@ -94,7 +96,7 @@ export function pruneEpochs(epochs: EpochStore): () => Promise<void> {
 }
 
 /** One round removes what had ended by the round before. Every replica may run it. */
-export function pruneChangeFeed(changes: ChangeFeedStore): () => Promise<void> {
+export function createPruneChangeFeed(changes: ChangeFeedStore): () => Promise<void> {
   let endedBefore: string | undefined
   return async () => {
     if (endedBefore !== undefined) await changes.deleteBelow(endedBefore)

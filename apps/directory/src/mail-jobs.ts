@@ -4,14 +4,14 @@ import { repeat } from '@signet/platform/runtime/clock'
 import { auditTable } from './audit/audit-table.ts'
 import { CredentialStore } from './credentials/credential.repository.ts'
 import { MailStore } from './mail/mail.repository.ts'
-import { createMailDeliveries, resolveNotice } from './mail/mail-deliveries.ts'
+import { createMailDeliveries, createResolveNotice } from './mail/mail-deliveries.ts'
 import { createMailOutboxes } from './mail/mail-outbox.repository.ts'
 import { MailTokenStore } from './mail/mail-token.repository.ts'
 import { MessageTextStore } from './mail/message-text.repository.ts'
 import { SmtpSettingsStore } from './mail/smtp-settings.repository.ts'
 import { smtpServer } from './mail/smtp-settings.service.ts'
 import type { DirectoryParts } from './parts.ts'
-import { resolveResetRequest } from './recovery/reset-requests.ts'
+import { createResolveResetRequest } from './recovery/reset-requests.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -32,7 +32,7 @@ export function startMailJobs(parts: DirectoryParts): () => Promise<void> {
     texts: new MessageTextStore(database, { masterKeys, random }),
     secrets: parts.mailSecrets,
     masterKeys,
-    resolveRequest: resolveResetRequest({
+    resolveRequest: createResolveResetRequest({
       credentials: new CredentialStore(database),
       mail,
       queueAndRecord: (message, event) =>
@@ -47,7 +47,7 @@ export function startMailJobs(parts: DirectoryParts): () => Promise<void> {
       random,
       now,
     }),
-    resolveNotice: resolveNotice({
+    resolveNotice: createResolveNotice({
       queue: (message) => database.transaction((tx) => new MailStore(tx, masterKeys).queue(message)),
       logger,
     }),

@@ -122,7 +122,7 @@ export function managementStores(queryable: Queryable, sealing: CarriedSealing):
   }
 }
 
-export function managementTransactions(
+export function createManagementTransactions(
   database: Database,
   sealing: CarriedSealing,
 ): Transact<ManagementStores> {

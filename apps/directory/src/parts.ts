@@ -9,7 +9,7 @@ import { createGetText } from '@signet/platform/outbound-http/http-calls'
 import { newIdentifier } from '@signet/tokens/identifiers'
 import { auditTable } from './audit/audit-table.ts'
 import { createFailureReset } from './clients/login-service.ts'
-import { endingPublisher } from './clients/token-service.ts'
+import { createEndingPublisher } from './clients/token-service.ts'
 import type { DirectoryOptions } from './config.ts'
 import { createAttemptKeys } from './credentials/attempt-keys.ts'
 import { createBreachCheck } from './credentials/password-breaches.ts'
@@ -47,7 +47,7 @@ export function createDirectoryParts(options: DirectoryOptions, mailer: Mailer) 
     mailSecrets: createMailSecrets(masterKeys),
     registrations: new RegistrationStore(database, masterKeys),
     audit: createAuditRecorder(auditTable, database),
-    publishEndings: endingPublisher(rpcClient(RevocationService, options.token)),
+    publishEndings: createEndingPublisher(rpcClient(RevocationService, options.token)),
     resetFailures: createFailureReset(rpcClient(SignInService, options.login), attemptKeys),
     newId: () => newIdentifier(now(), random),
     logger,

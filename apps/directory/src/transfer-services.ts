@@ -2,7 +2,7 @@ import { LIST_NAMES, type ListName, shapeOf } from '@signet/file-formats/export/
 import type { RecordKind } from '@signet/file-formats/export/value-rules'
 import type { RpcService } from '@signet/grpc/service'
 import type { CarriedSealing } from './carried/carried.repository.ts'
-import { publishedInParts } from './clients/token-service.ts'
+import { createPartedPublisher } from './clients/token-service.ts'
 import { CredentialStore } from './credentials/credential.repository.ts'
 import { PolicyStore } from './organizations/policy.repository.ts'
 import type { DirectoryParts } from './parts.ts'
@@ -19,7 +19,7 @@ import {
   userMetadataWriter,
 } from './transfer/details.repository.ts'
 import { postgresExportSource } from './transfer/export.repository.ts'
-import { exportOrganizations } from './transfer/export-organizations.ts'
+import { createExportOrganizations } from './transfer/export-organizations.ts'
 import { withHashedPasswords } from './transfer/hashed-users.ts'
 import { type HumanUserSettings, humanUserWriter } from './transfer/human-users.repository.ts'
 import { loginTextWriter } from './transfer/login-texts.repository.ts'
@@ -29,13 +29,13 @@ import { organizationWriter } from './transfer/organizations.repository.ts'
 import { projectGrantWriter, projectWriter } from './transfer/projects.repository.ts'
 import type { RecordWriter } from './transfer/record-writer.ts'
 import { withPastTimes, withValueRules } from './transfer/record-writer.ts'
-import { rehearseSignIn } from './transfer/rehearse-sign-in.ts'
+import { createRehearseSignIn } from './transfer/rehearse-sign-in.ts'
 import { createUndoBatches } from './transfer/undo-batches.ts'
 import { userGrantWriter } from './transfer/user-grants.repository.ts'
 import { transferService } from './transfer.grpc.ts'
 import { createChangeRecorder } from './undo/change-recorder.ts'
 import { findDeletedUsers } from './undo/deleted-users.repository.ts'
-import { objectRows, openerOf } from './undo/object-rows.repository.ts'
+import { createOpener, objectRows } from './undo/object-rows.repository.ts'
 import { createUndoBatchRepository } from './undo/undo-batch.repository.ts'
 
 /** The gRPC services that move organizations in and out, whose calls last. */
@@ -48,7 +48,13 @@ export function transferServices(parts: DirectoryParts): readonly RpcService[] {
         hashPasswords: (users, complexity) => withHashedPasswords(users, complexity, hasher),
         database,
         batches: postgresAppliedBatches,
-        changes: createChangeRecorder({ rows: objectRows, undoBatches, openerOf, masterKeys, random }),
+        changes: createChangeRecorder({
+          rows: objectRows,
+          undoBatches,
+          openerOf: createOpener,
+          masterKeys,
+          random,
+        }),
         readAuthorityFacts,
         writers: transferWriters({ masterKeys, random, rpId: config.passkeys?.rpId }),
       }),
@@ -59,16 +65,16 @@ export function transferServices(parts: DirectoryParts): readonly RpcService[] {
         readAuthorityFacts,
         undoBatches,
         rows: objectRows,
-        publishEndings: publishedInParts(parts.publishEndings),
+        publishEndings: createPartedPublisher(parts.publishEndings),
       }),
       findDeletedUsers: (ids) => findDeletedUsers(database, ids),
-      rehearseSignIn: rehearseSignIn({
+      rehearseSignIn: createRehearseSignIn({
         hasher,
         credentials: new CredentialStore(database),
         policies: new PolicyStore(database),
         now,
       }),
-      exportOrganizations: exportOrganizations(postgresExportSource(database, masterKeys)),
+      exportOrganizations: createExportOrganizations(postgresExportSource(database, masterKeys)),
     }),
   ]
 }

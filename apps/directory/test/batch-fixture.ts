@@ -6,7 +6,7 @@ import { readAuthorityFacts } from '../src/transfer/authority-facts.repository.t
 import type { Batch } from '../src/transfer/batch.ts'
 import { transferWriters } from '../src/transfer-services.ts'
 import { createChangeRecorder } from '../src/undo/change-recorder.ts'
-import { objectRows, openerOf } from '../src/undo/object-rows.repository.ts'
+import { createOpener, objectRows } from '../src/undo/object-rows.repository.ts'
 import { createUndoBatchRepository } from '../src/undo/undo-batch.repository.ts'
 import type { DirectoryFixture } from './directory-fixture.ts'
 
@@ -31,7 +31,7 @@ export function batchFixture(fixture: DirectoryFixture) {
       changes: createChangeRecorder({
         rows: objectRows,
         undoBatches: createUndoBatchRepository(sealing),
-        openerOf,
+        openerOf: createOpener,
         ...sealing,
       }),
       writers: transferWriters({ ...sealing, rpId: 'localhost' }),

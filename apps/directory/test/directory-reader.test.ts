@@ -4,7 +4,7 @@ import { silentLogger } from '@signet/platform/logger/logger'
 import type { Database, Statement } from '@signet/platform/postgres/pool'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ChangeFeedStore } from '../src/change-feed/change-feed.repository.ts'
-import { pruneChangeFeed } from '../src/jobs.ts'
+import { createPruneChangeFeed } from '../src/jobs.ts'
 import { type DirectoryFixture, directoryFixture, sampleDocument } from './directory-fixture.ts'
 
 let directory: DirectoryFixture
@@ -459,7 +459,7 @@ describe('the change feed', () => {
   })
 
   it('prunes a row one round after its transactions ended, and no row that a reader has still to see', async () => {
-    const prune = pruneChangeFeed(new ChangeFeedStore(directory.owner))
+    const prune = createPruneChangeFeed(new ChangeFeedStore(directory.owner))
     const newest = async () =>
       (await directory.rows<{ seq: number | null }>('SELECT max(seq) AS seq FROM directory.change'))[0]?.seq
     await setUserName('Before the first round')

@@ -17,7 +17,7 @@ import {
   type PolicyKind,
 } from '../src/organizations/policy-rules.ts'
 import { RegistrationStore } from '../src/registration/registration.repository.ts'
-import { rehearseSignIn, type StagedPerson } from '../src/transfer/rehearse-sign-in.ts'
+import { createRehearseSignIn, type StagedPerson } from '../src/transfer/rehearse-sign-in.ts'
 import { PASSWORD } from './directory-fixture.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
 import { TIMEOUT } from './rpc-fixture.ts'
@@ -222,7 +222,7 @@ async function apiAnswers() {
 /** The answer of the rehearsal about a person as a document has it. */
 async function rehearsed(person: (typeof PEOPLE)[number], loginName: string, policy: object | undefined) {
   const { directory } = fixture
-  const rehearse = rehearseSignIn({
+  const rehearse = createRehearseSignIn({
     hasher: {} as PasswordHasher,
     credentials: new CredentialStore(directory.owner),
     policies: new PolicyStore(directory.owner),

@@ -1,7 +1,7 @@
 import type { Database } from '@signet/platform/postgres/pool'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { EpochStore } from '../src/epochs/epoch.repository.ts'
-import { pruneEpochs } from '../src/jobs.ts'
+import { createPruneEpochs } from '../src/jobs.ts'
 import { type DirectoryFixture, directoryFixture, sampleDocument } from './directory-fixture.ts'
 
 let directory: DirectoryFixture
@@ -255,7 +255,7 @@ it('keeps the feed for 25 hours and retired epochs for 401 days', async () => {
   await directory.rows(`
     INSERT INTO directory.ending_change (kind, id, value, changed_at)
     VALUES ('u', 'old', 1, now() - interval '26 hours'), ('u', 'young', 1, now() - interval '24 hours')`)
-  const prune = pruneEpochs(new EpochStore(directory.owner))
+  const prune = createPruneEpochs(new EpochStore(directory.owner))
   // Transactions of other databases on the server hold the horizon back for as long as they run.
   await expect
     .poll(

@@ -4,7 +4,7 @@ import { LIST_NAMES, shapeOf } from '@signet/file-formats/export/lists'
 import { organizationHeader } from '@signet/file-formats/export/organization-header'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { changedFields } from '../src/undo/changed-fields.ts'
-import { objectRows, openerOf } from '../src/undo/object-rows.repository.ts'
+import { createOpener, objectRows } from '../src/undo/object-rows.repository.ts'
 import { OBJECT_TABLES } from '../src/undo/object-tables.ts'
 import { batchFixture } from './batch-fixture.ts'
 import { type DirectoryFixture, directoryFixture } from './directory-fixture.ts'
@@ -430,7 +430,7 @@ describe('an import that updates', () => {
 
   it.each(CASES)('leaves what the document leaves out as it is: $list $member', async ({ list, member }) => {
     const [one, other] = PAIRS[list] as Pair
-    const open = openerOf(fixture.masterKeys, list === 'organization' ? 'umbrella' : 'acme')
+    const open = createOpener(fixture.masterKeys, list === 'organization' ? 'umbrella' : 'acme')
     await write(list, one)
     expect(await write(list, without(other, member))).toBe('u')
     const left = await imageOf(list, one)

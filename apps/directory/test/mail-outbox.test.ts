@@ -10,7 +10,7 @@ import { createMailDeliveries } from '../src/mail/mail-deliveries.ts'
 import { createMailOutboxes } from '../src/mail/mail-outbox.repository.ts'
 import { createMailSecrets } from '../src/mail/mail-secret.ts'
 import { createSmtpSender } from '../src/mail/smtp.ts'
-import { requestReset, resolveResetRequest } from '../src/recovery/reset-requests.ts'
+import { createRequestReset, createResolveResetRequest } from '../src/recovery/reset-requests.ts'
 import { type DirectoryFixture, directoryFixture } from './directory-fixture.ts'
 import { type SmtpReceiver, startSmtpReceiver } from './smtp-receiver.ts'
 
@@ -145,14 +145,14 @@ describe('a request that no master key opens', () => {
   it('is given up after the usual tries, on record, and the log names the setting', async () => {
     const { masterKeys, owner, clock } = directory
     const mail = new MailStore(owner, masterKeys)
-    await requestReset({
+    await createRequestReset({
       ...{ mail, random: randomBytes, now: clock.now, tries: { countTry: async () => true } },
       masterKeys: [randomBytes(32)],
     })({ loginName: 'user', language: 'en' })
     const lines: [string, LogFields | undefined][] = []
     const log = (event: string, fields?: LogFields) => lines.push([event, fields])
     const { instance } = deliveries({
-      resolveRequest: resolveResetRequest({
+      resolveRequest: createResolveResetRequest({
         ...{ masterKeys, mail, random: randomBytes, now: clock.now },
         credentials: new CredentialStore(owner),
         queueAndRecord: async () => undefined,

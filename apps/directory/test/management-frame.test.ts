@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { IdempotencyStore } from '../src/api/idempotency.repository.ts'
-import { deleteOldResponses } from '../src/api/run-operation.ts'
+import { createDeleteOldResponses } from '../src/api/run-operation.ts'
 import { forgetAppliedBatches } from '../src/transfer/applied-batches.repository.ts'
 import { sampleDocument } from './directory-fixture.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
@@ -198,7 +198,7 @@ it('the document of the API needs no bearer', async () => {
 it('deletes stored responses after a day', async () => {
   const { clock, owner, rows } = management.directory
   await create('mona', 'k9')
-  const forget = deleteOldResponses(new IdempotencyStore(owner), clock.now)
+  const forget = createDeleteOldResponses(new IdempotencyStore(owner), clock.now)
   const kept = async () => (await rows("SELECT FROM directory.idempotency_key WHERE key = 'k9'")).length
   clock.advance(86_400_000)
   await forget()

@@ -5,7 +5,7 @@ import { createApplyBatches } from '../src/transfer/apply-batch.ts'
 import { readAuthorityFacts } from '../src/transfer/authority-facts.repository.ts'
 import { transferWriters } from '../src/transfer-services.ts'
 import { createChangeRecorder } from '../src/undo/change-recorder.ts'
-import { objectRows, openerOf } from '../src/undo/object-rows.repository.ts'
+import { createOpener, objectRows } from '../src/undo/object-rows.repository.ts'
 import { createUndoBatchRepository } from '../src/undo/undo-batch.repository.ts'
 import { PASSWORD } from './directory-fixture.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
@@ -65,7 +65,7 @@ async function importHeader(more: object, dryRun: boolean) {
     changes: createChangeRecorder({
       rows: objectRows,
       undoBatches: createUndoBatchRepository({ masterKeys, random: randomBytes }),
-      openerOf,
+      openerOf: createOpener,
       masterKeys,
       random: randomBytes,
     }),

@@ -1,7 +1,7 @@
 import { createPool, type Database } from '@signet/platform/postgres/pool'
 import { createTestDatabase, type TestDatabase } from '@signet/testing/postgres-fixture'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { followPublishedEndings } from '../src/epochs/epoch.repository.ts'
+import { createFollowPublishedEndings } from '../src/epochs/epoch.repository.ts'
 import { migrations } from '../src/migrations.ts'
 
 const TOKEN_MIGRATIONS = {
@@ -55,7 +55,7 @@ async function epochs() {
 }
 
 it('raises epochs that are lower than those published, and lowers none', async () => {
-  const follow = followPublishedEndings(directory)
+  const follow = createFollowPublishedEndings(directory)
   await sql(END, ['u', 'alice', 3])
   await sql(END, ['c', 'robot-client', 2])
   await sql(END, ['c', 'web', 4])
@@ -64,12 +64,12 @@ it('raises epochs that are lower than those published, and lowers none', async (
   expect(await follow()).toBe(4)
   expect(await epochs()).toEqual([3, 2, 4, 1])
   await sql(`UPDATE directory.account SET token_epoch = 7 WHERE user_id = 'alice'`)
-  expect(await followPublishedEndings(directory)()).toBe(0)
+  expect(await createFollowPublishedEndings(directory)()).toBe(0)
   expect(await epochs()).toEqual([7, 2, 4, 1])
 })
 
 it('reads only rows that the last round did not see, and a late commit', async () => {
-  const follow = followPublishedEndings(directory)
+  const follow = createFollowPublishedEndings(directory)
   await follow()
   let commit = () => {}
   const committed = new Promise<void>((resolve) => {
@@ -108,7 +108,7 @@ it('deletes a personal access token that ended, and no other', async () => {
   await add('kept')
   await sql(END, ['p', 'robot lost', 1])
   await sql(END, ['p', 'alice kept', 1])
-  await followPublishedEndings(directory)()
+  await createFollowPublishedEndings(directory)()
   expect(await sql('SELECT token_id FROM directory.personal_access_token')).toEqual([{ token_id: 'kept' }])
 })
 
@@ -118,7 +118,7 @@ it('keeps a token that was made with the id of an ended one', async () => {
      VALUES ('robot', 'again', sha256('again'), now() + interval '1 hour')`,
   )
   await sql(END, ['p', 'robot again', 1])
-  await followPublishedEndings(directory)()
+  await createFollowPublishedEndings(directory)()
   const again = () => sql("SELECT FROM directory.personal_access_token WHERE token_id = 'again'")
   expect(await again()).toHaveLength(1)
   await sql("DELETE FROM directory.personal_access_token WHERE token_id = 'again'")
@@ -128,7 +128,7 @@ it('keeps the last credential of the last IAM_OWNER', async () => {
   await sql(`INSERT INTO directory.member (level, user_id, role) VALUES ('instance', 'robot', 'IAM_OWNER')`)
   await sql(END, ['p', 'robot kept', 1])
   await sql(END, ['u', 'alice', 8])
-  expect(await followPublishedEndings(directory)()).toBe(1)
+  expect(await createFollowPublishedEndings(directory)()).toBe(1)
   expect(await sql('SELECT token_id FROM directory.personal_access_token')).toEqual([{ token_id: 'kept' }])
   expect((await epochs())?.[0]).toBe(8)
 })
@@ -137,7 +137,7 @@ it('follows rows of a promoted server that reuse transaction ids of lost ones', 
   // A round on the lost primary, which had come further than the promoted one.
   const ahead = { snapshot: '4000000000:4000000000:' }
   let lost = true
-  const follow = followPublishedEndings({
+  const follow = createFollowPublishedEndings({
     transaction: (work, options) =>
       directory.transaction(async (tx) => {
         const found = await work(tx)
@@ -162,5 +162,5 @@ it('reads the endings of a busy day in one round', async () => {
       [first],
     )
   }
-  expect(await followPublishedEndings(directory)()).toBe(0)
+  expect(await createFollowPublishedEndings(directory)()).toBe(0)
 }, 120_000)

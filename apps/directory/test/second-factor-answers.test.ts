@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { CredentialStore } from '../src/credentials/credential.repository.ts'
 import { DoctorStore } from '../src/doctor/doctor.repository.ts'
 import { PolicyStore } from '../src/organizations/policy.repository.ts'
-import { rehearseSignIn, type StagedPerson } from '../src/transfer/rehearse-sign-in.ts'
+import { createRehearseSignIn, type StagedPerson } from '../src/transfer/rehearse-sign-in.ts'
 import { PASSWORD, sampleDocument } from './directory-fixture.ts'
 import { type RpcFixture, rpcFixture, TIMEOUT } from './rpc-fixture.ts'
 
@@ -90,7 +90,7 @@ it.each(cases)(
       TIMEOUT,
     )
     const { secondFactorRequired = false, secondFactorEnrolmentRequired = false } = account ?? {}
-    const rehearse = rehearseSignIn({
+    const rehearse = createRehearseSignIn({
       hasher: {} as PasswordHasher,
       credentials: new CredentialStore(fixture.directory.owner),
       policies: new PolicyStore(fixture.directory.owner),

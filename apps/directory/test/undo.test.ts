@@ -8,8 +8,8 @@ import type { Batch } from '../src/transfer/batch.ts'
 import { createUndoBatches, type UndoOutcome } from '../src/transfer/undo-batches.ts'
 import { transferWriters } from '../src/transfer-services.ts'
 import { createChangeRecorder } from '../src/undo/change-recorder.ts'
-import { clearDeletedUsers, deleteExpiredUndoBatches } from '../src/undo/deleted-users.repository.ts'
-import { objectRows, openerOf } from '../src/undo/object-rows.repository.ts'
+import { createClearDeletedUsers, deleteExpiredUndoBatches } from '../src/undo/deleted-users.repository.ts'
+import { createOpener, objectRows } from '../src/undo/object-rows.repository.ts'
 import { createUndoBatchRepository } from '../src/undo/undo-batch.repository.ts'
 import { type DirectoryFixture, directoryFixture } from './directory-fixture.ts'
 
@@ -30,7 +30,12 @@ const applyBatches = () =>
     hashPasswords: async (users) => ({ users, leftOut: [] }),
     database: fixture.owner,
     batches: postgresAppliedBatches,
-    changes: createChangeRecorder({ rows: objectRows, undoBatches: undoBatches(), openerOf, ...sealing() }),
+    changes: createChangeRecorder({
+      rows: objectRows,
+      undoBatches: undoBatches(),
+      openerOf: createOpener,
+      ...sealing(),
+    }),
     readAuthorityFacts,
     writers: transferWriters({ ...sealing(), rpId: undefined }),
   })
@@ -175,7 +180,7 @@ it('deletes undo records when their time is over', async () => {
 
 it('takes users who were deleted out of undo records, and leaves those who are there again', async () => {
   await apply('cleared')
-  const clear = clearDeletedUsers(fixture.owner, sealing())
+  const clear = createClearDeletedUsers(fixture.owner, sealing())
   for (const letter of ['a', 'b'])
     await fixture.rows(`DELETE FROM directory.account WHERE user_id = 'cleared-${letter}'`)
   await apply('again', { records: [person('cleared-b')] })

@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseLoginName } from '../src/accounts/login-name.ts'
 import { auditTable } from '../src/audit/audit-table.ts'
 import { CredentialStore } from '../src/credentials/credential.repository.ts'
-import { verifyPassword } from '../src/credentials/verify-password.ts'
+import { createVerifyPassword } from '../src/credentials/verify-password.ts'
 import { startDirectory } from '../src/service.ts'
 import { type DirectoryFixture, directoryFixture, PASSWORD } from './directory-fixture.ts'
 
@@ -248,7 +248,7 @@ describe('where failures count', () => {
 
 it('runs no hash for a throttled try', async () => {
   const hasher = createPasswordHasher({ concurrency: 1, queueLimit: 0 })
-  const verifyWith = verifyPassword({
+  const verifyWith = createVerifyPassword({
     credentials: new CredentialStore(directory.owner),
     isPasskeyOffered: async () => false,
     hasher,

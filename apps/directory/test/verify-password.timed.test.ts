@@ -7,7 +7,7 @@ import { FOREIGN_PASSWORD_HASHES } from '@signet/testing/foreign-password-hashes
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { auditTable } from '../src/audit/audit-table.ts'
 import { CredentialStore } from '../src/credentials/credential.repository.ts'
-import { verifyPassword } from '../src/credentials/verify-password.ts'
+import { createVerifyPassword } from '../src/credentials/verify-password.ts'
 import { type DirectoryFixture, directoryFixture, PASSWORD } from './directory-fixture.ts'
 
 let directory: DirectoryFixture
@@ -42,7 +42,7 @@ const TRIES = 250
 const LIMIT = 1.1
 
 it(`F-32: in ${TRIES} interleaved rounds no reason of refusal takes its own share of time, within 10 %`, async () => {
-  const verify = verifyPassword({
+  const verify = createVerifyPassword({
     credentials: new CredentialStore(directory.owner),
     isPasskeyOffered: async () => false,
     hasher: createPasswordHasher({ concurrency: 1, queueLimit: 1 }),

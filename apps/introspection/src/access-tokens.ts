@@ -4,7 +4,11 @@ import type { Account, PersonalAccessToken } from '@signet/directory-reader/view
 import type { Clock } from '@signet/platform/runtime/clock'
 import { RESERVED_PREFIXES, SCOPES } from '@signet/protocol/scopes'
 import { personalTokenKeys } from '@signet/revocation-reader/endings'
-import { type Check, endCheckOf, type RevocationReader } from '@signet/revocation-reader/revocation-reader'
+import {
+  type Check,
+  createEndCheck,
+  type RevocationReader,
+} from '@signet/revocation-reader/revocation-reader'
 import type { AccessToken } from '@signet/tokens/access-token'
 import type { ReadAccessToken } from '@signet/tokens/access-token-reader'
 import { LRUCache } from 'lru-cache'
@@ -53,7 +57,7 @@ export function createAccessTokens(deps: {
     const known = cached.get(value)
     if (known !== undefined && readAt - known.readAt < MAX_AGE_MS) return known
     const found = await read(value)
-    return found && { token: found.token, hasEnded: endCheckOf(revocations, found), readAt }
+    return found && { token: found.token, hasEnded: createEndCheck(revocations, found), readAt }
   }
 
   return {

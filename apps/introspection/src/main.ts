@@ -1,7 +1,7 @@
 import { getHeapStatistics } from 'node:v8'
 import { postgres } from '@signet/service/postgres'
 import { callee } from '@signet/service/process-settings'
-import { redis } from '@signet/service/redis'
+import { createRedisResource } from '@signet/service/redis'
 import { runServiceProcess } from '@signet/service/service-process'
 import { readIntrospectionConfig, toleratedMs } from './config.ts'
 import { startIntrospection } from './service.ts'
@@ -10,6 +10,6 @@ await runServiceProcess({
   name: 'introspection',
   env: process.env,
   config: readIntrospectionConfig,
-  resources: { database: postgres({ toleratedMs }), redis: redis(), keys: callee('keys') },
+  resources: { database: postgres({ toleratedMs }), redis: createRedisResource(), keys: callee('keys') },
   start: (options) => startIntrospection({ ...options, heapBytes: getHeapStatistics().heap_size_limit }),
 })

@@ -18,10 +18,10 @@ import type { ClientAuthMethod } from '@signet/protocol/grant-types'
 import { ENDPOINT_PATHS } from '@signet/protocol/routes'
 import { requireRestored } from '@signet/revocation-reader/require-restored'
 import { createRevocationReader } from '@signet/revocation-reader/revocation-reader'
-import { accessTokenReader } from '@signet/tokens/access-token-reader'
+import { createAccessTokenReader } from '@signet/tokens/access-token-reader'
 import type { RandomBytes } from '@signet/tokens/identifiers'
 import { startKeyLease } from '@signet/tokens/keys/key-lease'
-import { createVerificationKeys, jwsVerifier } from '@signet/tokens/keys/verify-jws'
+import { createJwsVerifier, createVerificationKeys } from '@signet/tokens/keys/verify-jws'
 import { ACCESS_TOKEN_SEAL, createOpener } from '@signet/tokens/sealed-token'
 import { createAccessTokens, createFindPersonalToken } from './access-tokens.ts'
 import type { IntrospectionConfig } from './config.ts'
@@ -71,10 +71,10 @@ export async function startIntrospection(options: IntrospectionOptions): Promise
     metrics: options.metrics,
   })
   const accessTokens = createAccessTokens({
-    read: accessTokenReader({
+    read: createAccessTokenReader({
       issuer,
       opener: createOpener(ACCESS_TOKEN_SEAL, (kid) => lease.keyOf('access-seal', kid)),
-      verifyJws: jwsVerifier(createVerificationKeys({ keys: keyService, now, logger })),
+      verifyJws: createJwsVerifier(createVerificationKeys({ keys: keyService, now, logger })),
     }),
     revocations,
     now,

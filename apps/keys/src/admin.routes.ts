@@ -3,7 +3,7 @@
 import type { Attempt, AuditProblems } from '@signet/admin-api/audit/audit-recorder'
 import type { AuditTarget } from '@signet/admin-api/audit/audit-table'
 import type { AuthenticateBearer } from '@signet/admin-api/authenticate-bearer'
-import { jsonBody } from '@signet/admin-api/json-body'
+import { createJsonBodyParser } from '@signet/admin-api/json-body'
 import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, type RequestHandler, Router } from 'express'
@@ -33,7 +33,7 @@ const kidOf = (req: Request) => kidInPath.parse(req.params).kid
 
 /** Shows every key with its dates, and changes them on demand. */
 export function keyRoutes({ authenticate, auditProblems, administration }: Dependencies): Router {
-  const route = managementRoute(authenticate, auditProblems)
+  const route = createManagementRoute(authenticate, auditProblems)
   return Router()
     .get(
       PATH,
@@ -45,7 +45,7 @@ export function keyRoutes({ authenticate, auditProblems, administration }: Depen
     .post(
       `${PATH}/rotate`,
       noStore,
-      jsonBody(),
+      createJsonBodyParser(),
       route('keys.rotate', allKeys, async (attempt, req) => ({
         keys: (
           await administration.rotate(attempt, wantedRotation.parse(req.body, { reportInput: true }))
@@ -74,7 +74,10 @@ type ManagementRoute = (
   handle: (attempt: Attempt, req: Request) => Promise<object>,
 ) => RequestHandler
 
-function managementRoute(authenticate: AuthenticateBearer, auditProblems: AuditProblems): ManagementRoute {
+function createManagementRoute(
+  authenticate: AuthenticateBearer,
+  auditProblems: AuditProblems,
+): ManagementRoute {
   return (action, target, handle) => async (req, res) => {
     const caller = await authenticate(req)
     const attempt: Attempt = { caller, clientAddress: clientAddress(req), action, target: target(req) }

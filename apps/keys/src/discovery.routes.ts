@@ -30,7 +30,7 @@ const MAX_AGE_SECONDS = 300
 
 /** OpenID Connect Discovery 1.0 section 4: the same bytes until the instance names other signing algorithms. */
 export function discoveryEndpoint(issuer: string, rings: { readonly current: RingKeys }): Endpoint {
-  const documentOf = cachedDocument(
+  const documentOf = createCachedDocument(
     ({ signingAlgorithms }) => signingAlgorithms,
     (algorithms) => discoveryDocument(issuer, algorithms),
   )
@@ -137,7 +137,7 @@ export function discoveryDocument(issuer: string, signingAlgorithms: readonly Si
 
 /** `jwks_uri`, answered from memory: it works while the database does not. */
 export function keySetEndpoint(rings: { readonly current: RingKeys }, now: Clock): Endpoint {
-  const documentOf = cachedDocument(({ keys }) => keys, keySetOf)
+  const documentOf = createCachedDocument(({ keys }) => keys, keySetOf)
   return {
     path: ENDPOINT_PATHS.keys,
     cors: publicCors,
@@ -151,7 +151,10 @@ export function keySetEndpoint(rings: { readonly current: RingKeys }, now: Clock
 }
 
 /** Makes a document again only when what it shows has changed. */
-function cachedDocument<Shown>(shownOf: (current: RingKeys) => Shown, documentOf: (shown: Shown) => object) {
+function createCachedDocument<Shown>(
+  shownOf: (current: RingKeys) => Shown,
+  documentOf: (shown: Shown) => object,
+) {
   let known: { readonly of: Shown; readonly document: CacheableDocument } | undefined
   return (current: RingKeys): CacheableDocument => {
     const shown = shownOf(current)

@@ -1,6 +1,10 @@
-import { auditProblems, createAuditRecorder, readRecorder } from '@signet/admin-api/audit/audit-recorder'
-import { keepPartitions } from '@signet/admin-api/audit/audit-table'
-import { authenticateBearer } from '@signet/admin-api/authenticate-bearer'
+import {
+  createAuditProblems,
+  createAuditRecorder,
+  createReadRecorder,
+} from '@signet/admin-api/audit/audit-recorder'
+import { createKeepPartitions } from '@signet/admin-api/audit/audit-table'
+import { createAuthenticateBearer } from '@signet/admin-api/authenticate-bearer'
 import { jsonErrorHandler } from '@signet/admin-api/json-error-handler'
 import { type RpcTransport, rpcClient } from '@signet/grpc/client'
 import { BearerService } from '@signet/grpc/gen/token/v1/bearer_service_pb'
@@ -10,7 +14,7 @@ import { createHttpApp } from '@signet/http/app'
 import type { OnError } from '@signet/http/hot-endpoint'
 import { oauthErrorHandler } from '@signet/http/oauth-error-handler'
 import { createRequestLimit } from '@signet/http/rate-limit'
-import { type Logger, logOutageOnce } from '@signet/platform/logger/logger'
+import { createLoggedRound, type Logger } from '@signet/platform/logger/logger'
 import type { Metrics } from '@signet/platform/metrics/metrics'
 import type { Database } from '@signet/platform/postgres/pool'
 import { type Service, StartFailure } from '@signet/platform/process/service'
@@ -65,7 +69,7 @@ export async function startKeys(options: KeysOptions): Promise<Service<RpcServic
   const publish = createPublishRevocations(rpcClient(RevocationService, token), store)
   const stopping = new AbortController()
   const stopRotation = startRotationJob({ rings, publish, intervalMs: tickIntervalMs, logger })
-  const stopPartitions = keepPartitions({ table: auditTable, database, logger, now })
+  const stopPartitions = createKeepPartitions({ table: auditTable, database, logger, now })
   const stopSealing = startSealing(options, rings)
   return {
     name: 'keys',
@@ -77,21 +81,21 @@ export async function startKeys(options: KeysOptions): Promise<Service<RpcServic
       routes: [
         securityTxtRoutes(config, now),
         keyRoutes({
-          authenticate: authenticateBearer(
+          authenticate: createAuthenticateBearer(
             rpcClient(BearerService, token),
             createRequestLimit(config.rateLimits?.management, now),
           ),
-          auditProblems: auditProblems(audit, logger),
+          auditProblems: createAuditProblems(audit, logger),
           administration: createKeyAdministration({
             rings,
             store,
             sealer,
             publish,
-            recordRead: readRecorder({ audit, logger, metrics: options.metrics }),
+            recordRead: createReadRecorder({ audit, logger, metrics: options.metrics }),
           }),
         }),
       ],
-      onError: errorHandler(logger),
+      onError: createErrorHandler(logger),
     }),
     rpc: [keyService({ issuer: config.issuer, now, rings, stopping: stopping.signal, heartbeatMs })],
     // The keys in memory outlive the database, so no outage takes a started replica out of service.
@@ -132,7 +136,7 @@ function startSealing(
     () => [...sealing.changed].map(([log, isChanged]) => ({ labels: { log }, value: Number(isChanged) })),
   )
   const onProblem = (error: unknown) => logger.error('audit_sealing_failed', { error })
-  const round = logOutageOnce(sealing.round, onProblem, () => logger.info('audit_sealing_recovered'))
+  const round = createLoggedRound(sealing.round, onProblem, () => logger.info('audit_sealing_recovered'))
   const rounds = repeat(sealIntervalMs, round, onProblem)
   return () => rounds.stop()
 }
@@ -158,7 +162,7 @@ async function openRings(options: KeyRingsOptions, database: Database): Promise<
 }
 
 /** Errors of the management API in its form, those of the key set and discovery in that of OAuth. */
-function errorHandler(logger: Logger): OnError {
+function createErrorHandler(logger: Logger): OnError {
   const json = jsonErrorHandler(logger)
   const oauth = oauthErrorHandler(logger)
   return (error, req, res) => (req.url?.startsWith('/management/') ? json : oauth)(error, req, res)

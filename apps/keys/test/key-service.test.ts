@@ -7,7 +7,7 @@ import { createInProcessNetwork } from '@signet/grpc/in-process'
 import { silentLogger } from '@signet/platform/logger/logger'
 import type { ServiceName } from '@signet/platform/process/service'
 import { type KeyLease, type Ring, startKeyLease } from '@signet/tokens/keys/key-lease'
-import { createVerificationKeys, jwsVerifier } from '@signet/tokens/keys/verify-jws'
+import { createJwsVerifier, createVerificationKeys } from '@signet/tokens/keys/verify-jws'
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ISSUER, type RunningKeys, runKeys } from './fixtures/running-keys.ts'
@@ -123,7 +123,7 @@ describe.each([
           humanUsers: { count: 2, sha256: '01'.repeat(32) },
         },
       })
-      const verify = jwsVerifier(
+      const verify = createJwsVerifier(
         createVerificationKeys({ keys: wiring.client('login'), now: keys.clock.now, logger: silentLogger }),
       )
       expect(await verify(jws, 'signet-archive-manifest+jws')).toBeDefined()

@@ -4,8 +4,8 @@ import { createNetworkLimit, type RequestLimit } from '@signet/http/rate-limit'
 import { clientAddress } from '@signet/http/request-context'
 import { Router } from 'express'
 import { createConsentRoutes } from './consent/routes.ts'
-import { authorizationResponseSender, authorizeRoute } from './endpoint/authorize.routes.ts'
-import { pageErrorHandler } from './endpoint/error.page.ts'
+import { authorizeRoute, createAuthorizationResponseSender } from './endpoint/authorize.routes.ts'
+import { createPageErrorHandler } from './endpoint/error.page.ts'
 import { createFindWayOn } from './endpoint/way-on.page.ts'
 import { createLogoutRoutes } from './logout/routes.ts'
 import { createOwnAccountRoutes } from './own-account/routes.ts'
@@ -23,7 +23,7 @@ import { createSignInRoutes } from './sign-in/routes.ts'
 export function createLoginHttpApp(parts: LoginParts): RequestListener {
   const { config, issuer, logger, now, frames, cookies, flow, sessions, assets } = parts
   const limitSignIns = () => createNetworkLimit(config.rateLimits.signIn, now)
-  const sendResponse = authorizationResponseSender(frames)
+  const sendResponse = createAuthorizationResponseSender(frames)
   const findWayOn = createFindWayOn({
     cookies,
     findFinished: flow.finished,
@@ -49,7 +49,7 @@ export function createLoginHttpApp(parts: LoginParts): RequestListener {
       assetRoute(assets),
       firstPageRoute({ frames, issuer, hasPasskeys: parts.party !== undefined }),
     ],
-    onError: pageErrorHandler({ ...parts, findWayOn, sendResponse }),
+    onError: createPageErrorHandler({ ...parts, findWayOn, sendResponse }),
   })
 }
 

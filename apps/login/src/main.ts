@@ -1,6 +1,6 @@
 import { postgres } from '@signet/service/postgres'
 import { callee } from '@signet/service/process-settings'
-import { redis } from '@signet/service/redis'
+import { createRedisResource } from '@signet/service/redis'
 import { runServiceProcess } from '@signet/service/service-process'
 import { readConfig } from './config.ts'
 import { startLogin } from './service.ts'
@@ -11,7 +11,7 @@ await runServiceProcess({
   config: readConfig,
   resources: {
     database: postgres(),
-    redis: redis(),
+    redis: createRedisResource(),
     directory: callee('directory'),
     token: callee('token'),
     keys: callee('keys'),

@@ -21,22 +21,22 @@ import { withOwnClient } from './authorize/own-client.ts'
 import { createPendingRepository } from './authorize/pending.repository.ts'
 import { createStorageLimit } from './authorize/pending-authorization.ts'
 import { authorizationResponses } from './authorize/redirect.ts'
-import { roleOfferFinder } from './authorize/role-offers.ts'
-import { organizationContexts } from './authorize/session-candidates.ts'
+import { createRoleOfferFinder } from './authorize/role-offers.ts'
+import { createOrganizationContextReader } from './authorize/session-candidates.ts'
 import { createFindBranding } from './branding/find-branding.ts'
 import * as directory from './clients/directory.ts'
 import * as views from './clients/directory-views.ts'
-import { browserTrustAdder, factorDirectory, trustedBrowserUser } from './clients/factors.ts'
-import { everywhereSignOut, ownDirectory, passwordReplacer } from './clients/own-account.ts'
-import { passkeyDirectory, passkeyVerifier } from './clients/passkeys.ts'
-import { newSignInNotifier, recoveryClient } from './clients/recovery.ts'
-import { grantAccess, responseIssuer, sessionEnder } from './clients/token.ts'
+import { createBrowserTrustAdder, createTrustedBrowserUse, factorDirectory } from './clients/factors.ts'
+import { createEverywhereSignOut, createPasswordReplacer, ownDirectory } from './clients/own-account.ts'
+import { createPasskeyVerifier, passkeyDirectory } from './clients/passkeys.ts'
+import { createNewSignInNotifier, recoveryClient } from './clients/recovery.ts'
+import { createResponseIssuer, createSessionEnder, grantAccess } from './clients/token.ts'
 import type { LoginDependencies } from './config.ts'
 import { loginEvents } from './events.ts'
 import { ownChange } from './own-account/own-directory.ts'
-import { confirmedCheck, usableFactorFinder } from './own-account/usable-factors.ts'
+import { createConfirmedCheck, createUsableFactorFinder } from './own-account/usable-factors.ts'
 import { loadAssets } from './pages/assets.ts'
-import { pageFrames } from './pages/page-frames.ts'
+import { createPageFrames } from './pages/page-frames.ts'
 import { OWN_PAGES } from './pages/paths.ts'
 import { browserCookies } from './sessions/browser-cookies.ts'
 import { createBrowserSessions } from './sessions/browser-sessions.ts'
@@ -70,7 +70,7 @@ export function createLoginParts(dependencies: LoginDependencies, generation: nu
   const store = createSessionRepository(redis, { masterKeys, generation })
   const checks = views.sessionChecks({
     ...{ directory: reader, revocations, generation, now },
-    hasEnded: views.endedSessions(database),
+    hasEnded: views.createEndedSessionCheck(database),
   })
   const sessions = createBrowserSessions({ store, checks, now, random })
   const keys = createVerificationKeys({ keys: rpcClient(KeyService, transports.keys), now, logger })
@@ -87,7 +87,7 @@ export function createLoginParts(dependencies: LoginDependencies, generation: nu
     ...{ sessions, isUsable: checks.isUsable, flow: authorizing.flow, attemptStore },
   })
   const userSessions = createUserSessions({ store, checks, endSessions: called.endSessions, now })
-  const findUsableFactors = usableFactorFinder({ ...found, ...called })
+  const findUsableFactors = createUsableFactorFinder({ ...found, ...called })
   const challenges = createPasskeyChallenges({
     ...{ masterKeys, now, random },
     used: createUsedChallenges(redis),
@@ -105,7 +105,7 @@ export function createLoginParts(dependencies: LoginDependencies, generation: nu
     ownAccounts: createOwnAccounts({ sessions, ...found }),
     findUsableFactors,
     /** Whether the user of a session authenticated a short time ago. */
-    isConfirmed: confirmedCheck(findUsableFactors, now),
+    isConfirmed: createConfirmedCheck(findUsableFactors, now),
     endOfFactor: createEndOfFactor({
       sessions,
       userSessions,
@@ -128,21 +128,21 @@ type Clients = ReturnType<typeof createClients>
 function createViews({ database, logger }: LoginDependencies, reader: DirectoryReader) {
   const brandings: BrandingReader = createBrandingReader({ database, directory: reader })
   return {
-    findClient: views.clientFinder(reader),
-    readOrganizationContext: organizationContexts(views.organizationFinder(reader)),
-    findAccountNames: views.accountNames(reader),
-    findApplicationName: views.applicationNames(reader),
-    findAudienceNames: views.audienceNames(reader),
-    findOrganizationName: views.organizationNames(reader),
-    findFactorPolicy: views.factorPolicies(reader),
-    findRegistrationPolicy: views.registrationPolicies(reader),
-    findPasskeySignIn: views.passkeySignIns(database),
-    findSignInPage: views.signInPages(database, logger),
-    findBrandingFile: views.brandingFiles(brandings),
+    findClient: views.createClientFinder(reader),
+    readOrganizationContext: createOrganizationContextReader(views.organizationFinder(reader)),
+    findAccountNames: views.createAccountNameFinder(reader),
+    findApplicationName: views.createApplicationNameFinder(reader),
+    findAudienceNames: views.createAudienceNameFinder(reader),
+    findOrganizationName: views.createOrganizationNameFinder(reader),
+    findFactorPolicy: views.createFactorPolicyFinder(reader),
+    findRegistrationPolicy: views.createRegistrationPolicyFinder(reader),
+    findPasskeySignIn: views.createPasskeySignInFinder(database),
+    findSignInPage: views.createSignInPageFinder(database, logger),
+    findBrandingFile: views.createBrandingFileFinder(brandings),
     branding: createFindBranding(views.brandingDirectory(reader, brandings), logger),
-    isOwnApplication: views.ownApplicationCheck(reader),
-    requireAudiences: views.audienceGuard(reader),
-    requireProjectAccess: views.projectGuard(reader),
+    isOwnApplication: views.createOwnApplicationCheck(reader),
+    requireAudiences: views.createAudienceGuard(reader),
+    requireProjectAccess: views.createProjectGuard(reader),
   }
 }
 
@@ -158,32 +158,32 @@ function createClients(transports: LoginDependencies['transports'], logger: Logg
     consents: directory.consentStore(accounts),
     consentAccess: directory.consentAccess(accounts),
     offers: directory.roleOffers(accounts),
-    registerAccount: directory.accountRegistrar(accounts),
-    findAttemptKey: directory.attemptKeyFinder(credentials),
-    verifyPassword: directory.passwordVerifier(credentials),
-    verifyTotp: directory.totpVerifier(credentials),
-    verifyRecoveryCode: directory.recoveryCodeVerifier(credentials),
-    verifyPasskey: passkeyVerifier(credentials),
-    changePassword: directory.passwordChanger(accounts),
-    findSecondFactors: directory.secondFactorFinder(accounts),
-    beginEnrolment: directory.enrolmentStarter(accounts),
-    confirmEnrolment: directory.enrolmentConfirmer(accounts),
+    registerAccount: directory.createAccountRegistrar(accounts),
+    findAttemptKey: directory.createAttemptKeyFinder(credentials),
+    verifyPassword: directory.createPasswordVerifier(credentials),
+    verifyTotp: directory.createTotpVerifier(credentials),
+    verifyRecoveryCode: directory.createRecoveryCodeVerifier(credentials),
+    verifyPasskey: createPasskeyVerifier(credentials),
+    changePassword: directory.createPasswordChanger(accounts),
+    findSecondFactors: directory.createSecondFactorFinder(accounts),
+    beginEnrolment: directory.createEnrolmentStarter(accounts),
+    confirmEnrolment: directory.createEnrolmentConfirmer(accounts),
     makeRecoveryCodes: factors.makeRecoveryCodes,
-    addBrowserTrust: browserTrustAdder(accounts),
-    useTrustedBrowser: trustedBrowserUser(accounts),
+    addBrowserTrust: createBrowserTrustAdder(accounts),
+    useTrustedBrowser: createTrustedBrowserUse(accounts),
     factorDirectory: factors,
     listPasskeys: passkeys.list,
     beginPasskey: passkeys.begin,
     addPasskey: passkeys.add,
     passkeyDirectory: passkeys,
     ownDirectory: ownDirectory(own),
-    replacePassword: passwordReplacer(own),
-    signOutEverywhere: everywhereSignOut(own),
+    replacePassword: createPasswordReplacer(own),
+    signOutEverywhere: createEverywhereSignOut(own),
     recovery: recoveryClient(recovery),
-    notifyNewSignIn: newSignInNotifier(recovery, logger),
-    issueResponse: responseIssuer(rpcClient(AuthorizationService, transports.token), logger),
+    notifyNewSignIn: createNewSignInNotifier(recovery, logger),
+    issueResponse: createResponseIssuer(rpcClient(AuthorizationService, transports.token), logger),
     grantAccess: grantAccess(rpcClient(GrantService, transports.token)),
-    endSessions: sessionEnder(rpcClient(RevocationService, transports.token)),
+    endSessions: createSessionEnder(rpcClient(RevocationService, transports.token)),
   }
 }
 
@@ -206,7 +206,7 @@ function createAuthorizing({ config, now, random }: LoginDependencies, parts: Au
     ...parts,
     ...clients,
     needsConsent: createConsentRule({ ...parts, findConsent: consents.find }),
-    findRoleOffer: roleOfferFinder(offers),
+    findRoleOffer: createRoleOfferFinder(offers),
     responses,
     now,
   })
@@ -222,7 +222,7 @@ function createAuthorizing({ config, now, random }: LoginDependencies, parts: Au
 function createPageParts({ config, logger, random }: LoginDependencies) {
   const assets = loadAssets()
   const { auto, light, dark } = assets.stylesheets
-  const frames = pageFrames(
+  const frames = createPageFrames(
     {
       stylesheets: { auto: auto.path, light: light.path, dark: dark.path },
       passkeyScript: assets.passkeyScript.path,

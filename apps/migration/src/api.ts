@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import { setTimeout as pauseFor } from 'node:timers/promises'
-import { auditProblems, createAuditRecorder } from '@signet/admin-api/audit/audit-recorder'
-import { authenticateBearer } from '@signet/admin-api/authenticate-bearer'
+import { createAuditProblems, createAuditRecorder } from '@signet/admin-api/audit/audit-recorder'
+import { createAuthenticateBearer } from '@signet/admin-api/authenticate-bearer'
 import { jsonErrorHandler } from '@signet/admin-api/json-error-handler'
 import { rpcClient } from '@signet/grpc/client'
 import { TransferService } from '@signet/grpc/gen/directory/v1/transfer_service_pb'
@@ -46,11 +46,11 @@ export function createApi(
   })
   const parts = {
     requireAdministrator: createRequireAdministrator(
-      authenticateBearer(
+      createAuthenticateBearer(
         rpcClient(BearerService, token),
         createRequestLimit(config.rateLimits?.management, now),
       ),
-      auditProblems(createAuditRecorder(auditTable, database), logger),
+      createAuditProblems(createAuditRecorder(auditTable, database), logger),
     ),
     resolveLocation: createResolveLocation(config.ownStorage),
     respond: createRespondWithJob(service),

@@ -13,7 +13,7 @@ import type { MigrationDependencies, MigrationRepositories } from './dependencie
 import { createRunExport } from './export/run-export.ts'
 import { createRunImport } from './import/run-import.ts'
 import { createStageObject } from './import/stage-object.ts'
-import { clearDeletedUsers } from './jobs/deleted-users.ts'
+import { createClearDeletedUsers } from './jobs/deleted-users.ts'
 import { type JobQueue, startQueueWorker } from './jobs/job-queue.ts'
 import { createJobStorage } from './jobs/job-storage.ts'
 import { startReconciler } from './jobs/reconciler.ts'
@@ -118,7 +118,7 @@ export function startWorker(
     dispatches,
     dispatch: queue.dispatch,
     stopping: () => stopping,
-    clearDeletedUsers: clearDeletedUsers(dependencies.database, createFindDeletedUsers(client)),
+    clearDeletedUsers: createClearDeletedUsers(dependencies.database, createFindDeletedUsers(client)),
     everyMs: Math.min(RECONCILE_MS, (config.stallSeconds * 1000) / 2),
     now,
     logger,

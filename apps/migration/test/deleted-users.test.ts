@@ -1,7 +1,7 @@
 import type { Database } from '@signet/platform/postgres/pool'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { PostgresStagedBatchRepository } from '../src/import/staged-batch.repository.ts'
-import { clearDeletedUsers } from '../src/jobs/deleted-users.ts'
+import { createClearDeletedUsers } from '../src/jobs/deleted-users.ts'
 import { createJobRepository } from '../src/jobs/job.repository.ts'
 import type { JobRepository } from '../src/jobs/job.ts'
 import { aliceTries, openJobDatabase, STALL_SECONDS } from './job-database.ts'
@@ -98,7 +98,7 @@ async function textOf(id: string): Promise<string> {
 it('takes users who were deleted out of every part of a job, and leaves the others', async () => {
   const id = await importOf(61)
   const asked: string[] = []
-  await clearDeletedUsers(database, async (ids) => {
+  await createClearDeletedUsers(database, async (ids) => {
     asked.push(...ids)
     return ids.filter((one) => one === 'ann')
   })()
@@ -116,13 +116,13 @@ it('takes users who were deleted out of every part of a job, and leaves the othe
 
 it('leaves no two records under one unique key', async () => {
   const id = await importOf(61)
-  await clearDeletedUsers(database, async (ids) => ids)()
+  await createClearDeletedUsers(database, async (ids) => ids)()
   expect(await staged.duplicates(id, 10)).toEqual([])
 })
 
 it('changes no job that was resumed meanwhile', async () => {
   const id = await importOf(61)
-  await clearDeletedUsers(database, async (ids) => {
+  await createClearDeletedUsers(database, async (ids) => {
     await query(`UPDATE migration.job SET state = 'queued', ended_at = NULL WHERE job_id = $1`, id)
     return ids
   })()
@@ -134,7 +134,7 @@ it('changes no job that was resumed meanwhile', async () => {
 it('looks at a job once in an hour, and not before it has ended', async () => {
   const [late, running] = [await importOf(59), await importOf(61)]
   await query(`UPDATE migration.job SET state = 'running', ended_at = NULL WHERE job_id = $1`, running)
-  const clear = clearDeletedUsers(database, async (ids) => ids)
+  const clear = createClearDeletedUsers(database, async (ids) => ids)
   await clear()
   expect(await textOf(late)).toContain('ann')
   expect(await textOf(running)).toContain('ann')
@@ -145,8 +145,8 @@ it('looks at a job once in an hour, and not before it has ended', async () => {
 
 it('looks at the job again when the directory was unavailable', async () => {
   const id = await importOf(61)
-  const broken = clearDeletedUsers(database, () => Promise.reject(new Error('unavailable')))
+  const broken = createClearDeletedUsers(database, () => Promise.reject(new Error('unavailable')))
   await expect(broken()).rejects.toThrow('unavailable')
-  await clearDeletedUsers(database, async (ids) => ids)()
+  await createClearDeletedUsers(database, async (ids) => ids)()
   expect(await textOf(id)).not.toContain('ann')
 })

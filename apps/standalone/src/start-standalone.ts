@@ -8,7 +8,7 @@ import { openInstallation } from '@signet/dev-stack/installation/installation'
 import { SAMPLE_FILE, sampleEnvironment, sampleSecrets } from '@signet/dev-stack/installation/sample'
 import { welcome } from '@signet/dev-stack/installation/welcome'
 import { applyBootstrap, readBootstrapDocument } from '@signet/directory/bootstrap'
-import { traceRequests } from '@signet/http/instrumentation'
+import { createTracedListener } from '@signet/http/instrumentation'
 import type { Environment } from '@signet/platform/config/settings'
 import type { Secret } from '@signet/platform/config/settings-fields'
 import type { Logger } from '@signet/platform/logger/logger'
@@ -18,13 +18,13 @@ import { createPool } from '@signet/platform/postgres/pool'
 import { availableHost, listenHttp, localhostAddresses } from '@signet/platform/process/http-listener'
 import { startOrClose } from '@signet/platform/process/run-service'
 import { StartFailure } from '@signet/platform/process/service'
-import { traceCommands } from '@signet/platform/redis/trace-commands'
+import { startTracingCommands } from '@signet/platform/redis/trace-commands'
 import { compactHeap } from '@signet/platform/runtime/heap'
 import { openTracedLog } from '@signet/platform/tracing/open-tracing'
 import { isLoopbackHost } from '@signet/protocol/redirect-uri'
 import { readStandaloneConfig, type StandaloneConfig } from './config.ts'
 import { createMailbox, MAILBOX_PATH } from './mailbox.ts'
-import { publicRouter, startSuite } from './suite.ts'
+import { createPublicRouter, startSuite } from './suite.ts'
 import { MIGRATIONS } from './suite-migrations.ts'
 
 const READY_DEADLINE_MS = 30_000
@@ -54,7 +54,7 @@ async function open(
   aborted: AbortSignal,
 ): Promise<void> {
   const { tracing, logger } = await openTracedLog(
-    { service: 'signet', level: config.logLevel, tracing: config.tracing, watch: traceCommands },
+    { service: 'signet', level: config.logLevel, tracing: config.tracing, watch: startTracingCommands },
     opened,
   )
   const clock = createDatabaseClock({ logger })
@@ -105,8 +105,12 @@ async function open(
   })
   opened.defer(() => suite.stop())
   compactHeap()
-  const router = publicRouter(suite.listeners, issuer, mailbox && new Map([[MAILBOX_PATH, mailbox.page]]))
-  const listener = tracing ? traceRequests(router, tracing) : router
+  const router = createPublicRouter(
+    suite.listeners,
+    issuer,
+    mailbox && new Map([[MAILBOX_PATH, mailbox.page]]),
+  )
+  const listener = tracing ? createTracedListener(router, tracing) : router
   const isLocalhost = host === '127.0.0.1' && new URL(issuer).hostname === 'localhost'
   for (const address of isLocalhost ? await localhostAddresses() : [await availableHost(host)]) {
     const http = await listenHttp({ listener, host: address, port, ...(tls && { tls }) })

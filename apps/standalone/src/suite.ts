@@ -276,7 +276,7 @@ function storagePlaces({ config: { ownStorage }, transferFolder: folder }: Suite
 }
 
 /** Sends each request to the service that owns its path, as an ingress would. */
-export function publicRouter(
+export function createPublicRouter(
   services: ReadonlyMap<RouteOwner, RequestListener>,
   issuer: string,
   ownPages: ReadonlyMap<string, RequestListener> = new Map(),

@@ -12,7 +12,7 @@ import type { PartitionStore } from './partitions/partition.repository.ts'
 import { planPartitions } from './partitions/partition-plan.ts'
 import { followDirectory, PostgresDirectoryFeed } from './revocation/follow-epochs.ts'
 import { type Generation, LostEndingStore } from './revocation/recovery.repository.ts'
-import { type Recovery, recoverEndings, recoveryOnRequest } from './revocation/recovery.ts'
+import { createRecoverEndings, type Recovery, recoveryOnRequest } from './revocation/recovery.ts'
 
 const LOG_ROUND_MS = 1_000
 const DIRECTORY_ROUND_MS = 1_000
@@ -80,7 +80,7 @@ export async function startRecovery(
 ): Promise<RunningRecovery> {
   let recovered = 0
   const recovery = recoveryOnRequest(
-    recoverEndings({
+    createRecoverEndings({
       ...{ redis, key, generation, logger, now },
       store: new LostEndingStore(database),
       count: (number) => {

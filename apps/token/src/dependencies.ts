@@ -4,9 +4,9 @@ import { rpcClient } from '@signet/grpc/client'
 import { KeyService } from '@signet/grpc/gen/keys/v1/key_service_pb'
 import { ENDPOINT_PATHS } from '@signet/protocol/routes'
 import { createRevocationReader } from '@signet/revocation-reader/revocation-reader'
-import { accessTokenReader } from '@signet/tokens/access-token-reader'
+import { createAccessTokenReader } from '@signet/tokens/access-token-reader'
 import { startKeyLease } from '@signet/tokens/keys/key-lease'
-import { createVerificationKeys, jwsVerifier } from '@signet/tokens/keys/verify-jws'
+import { createJwsVerifier, createVerificationKeys } from '@signet/tokens/keys/verify-jws'
 import { auditTable } from './audit-events.ts'
 import { BearerStore } from './bearer/bearer.repository.ts'
 import type { TokenOptions } from './config.ts'
@@ -63,7 +63,7 @@ export function createTokenParts(options: TokenOptions, { generation, logKey, ot
     metrics,
   })
   const keys = createTokenKeys(lease, random)
-  const verifyJws = jwsVerifier(createVerificationKeys({ keys: keyService, now, logger }))
+  const verifyJws = createJwsVerifier(createVerificationKeys({ keys: keyService, now, logger }))
   const endings = new PostgresEndingStore(database)
   const publish = createPublishEndings(log)
   return {
@@ -71,7 +71,7 @@ export function createTokenParts(options: TokenOptions, { generation, logKey, ot
     directory,
     keys,
     verifyJws,
-    readAccessToken: accessTokenReader({ issuer, opener: keys.accessOpener, verifyJws }),
+    readAccessToken: createAccessTokenReader({ issuer, opener: keys.accessOpener, verifyJws }),
     revocations,
     log,
     repair,

@@ -20,32 +20,39 @@ import { personalTokenId } from '@signet/revocation-reader/endings'
 import type { EndedBy } from './audit-events.ts'
 import {
   type AuthenticateBearer,
-  authenticateBearer,
   type BearerRefusal,
+  createAuthenticateBearer,
 } from './bearer/authenticate-bearer.ts'
 import type { TokenParts } from './dependencies.ts'
 import type { DirectoryEnding } from './ending-store.ts'
-import { type AuthorizedRequest, type IssueCode, issueCode } from './issuance/code.ts'
-import { type IssueImplicit, issueImplicit } from './issuance/implicit.ts'
+import { type AuthorizedRequest, createIssueCode, type IssueCode } from './issuance/code.ts'
+import { createIssueImplicit, type IssueImplicit } from './issuance/implicit.ts'
 import type { EndByDirectory } from './revocation/follow-epochs.ts'
 import {
+  createEndGrants,
+  createEndSessions,
+  createRevokeKey,
   type EndGrants,
   type EndSessions,
-  endGrants,
-  endSessions,
   type ListGrants,
   type RevokeKey,
-  revokeKey,
 } from './revocation/revoke.service.ts'
 
 /** The gRPC services of this process. */
 export function tokenRpcServices(parts: TokenParts): readonly RpcService[] {
   const { grants, endByDirectory } = parts
   return [
-    authorizationService({ issueCode: issueCode(parts), issueImplicit: issueImplicit(parts) }),
-    revocationService({ endSessions: endSessions(parts), endByDirectory, revokeKey: revokeKey(parts) }),
-    grantService({ listGrants: (userId) => grants.ofUser(userId, parts.now()), endGrants: endGrants(parts) }),
-    bearerService({ authenticateBearer: authenticateBearer(parts) }),
+    authorizationService({ issueCode: createIssueCode(parts), issueImplicit: createIssueImplicit(parts) }),
+    revocationService({
+      endSessions: createEndSessions(parts),
+      endByDirectory,
+      revokeKey: createRevokeKey(parts),
+    }),
+    grantService({
+      listGrants: (userId) => grants.ofUser(userId, parts.now()),
+      endGrants: createEndGrants(parts),
+    }),
+    bearerService({ authenticateBearer: createAuthenticateBearer(parts) }),
   ]
 }
 

@@ -18,7 +18,7 @@ import type { Grant } from './grants/grant.ts'
 import { jwtBearerGrant } from './grants/jwt-bearer-grant.ts'
 import { refreshTokenGrant } from './grants/refresh-token-grant.ts'
 import { tokenExchangeGrant } from './grants/token-exchange-grant.ts'
-import { revokeToken } from './revocation/revoke.service.ts'
+import { createRevokeToken } from './revocation/revoke.service.ts'
 import { revokeEndpoint } from './revoke-endpoint.ts'
 import { tokenEndpoint } from './token-endpoint.ts'
 
@@ -59,7 +59,7 @@ export function createTokenHttpApp(parts: TokenParts, { config, redis }: TokenOp
         now,
       }),
       revokeEndpoint({
-        revokeToken: revokeToken(parts),
+        revokeToken: createRevokeToken(parts),
         authenticateClient: authenticateAt(ENDPOINT_PATHS.revoke),
         isRegisteredOrigin: directory.isRegisteredOrigin,
         logger,

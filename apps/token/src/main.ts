@@ -1,6 +1,6 @@
 import { postgresWithSchema } from '@signet/service/postgres'
 import { callee } from '@signet/service/process-settings'
-import { redisOfRevocations } from '@signet/service/redis'
+import { createRevocationRedisResource } from '@signet/service/redis'
 import { runServiceProcess } from '@signet/service/service-process'
 import { readTokenConfig } from './config.ts'
 import { migrations } from './migrations.ts'
@@ -16,7 +16,7 @@ await runServiceProcess({
   config: readTokenConfig,
   resources: {
     database: postgresWithSchema(migrations),
-    redis: redisOfRevocations(),
+    redis: createRevocationRedisResource(),
     keys: callee('keys'),
   },
   start: startToken,

@@ -9,7 +9,7 @@ import { newOpaqueIdentifier } from '@signet/tokens/identifiers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { NewGrant } from '../src/grant-store.ts'
 import { LostEndingStore, openGeneration } from '../src/revocation/recovery.repository.ts'
-import { MOST_LOST_ENDINGS, recoverEndings, recoveryOnRequest } from '../src/revocation/recovery.ts'
+import { createRecoverEndings, MOST_LOST_ENDINGS, recoveryOnRequest } from '../src/revocation/recovery.ts'
 import { readLogKey } from '../src/revocation/revocation-log-writer.ts'
 import {
   type GrantEnvironment,
@@ -59,7 +59,7 @@ async function recover(logger: Pick<Logger, 'warn'> = silentLogger): Promise<num
   const count = (number: number) => {
     recovered += number
   }
-  await recoverEndings({ redis, key, store, generation, logger, now: () => new Date(), count })()
+  await createRecoverEndings({ redis, key, store, generation, logger, now: () => new Date(), count })()
   return recovered
 }
 

@@ -24,7 +24,7 @@ const BEARER = /^Bearer +([\x21-\x7E]+) *$/i
  */
 export type AuthenticateBearer = (req: IncomingMessage) => Promise<Caller>
 
-export function authenticateBearer(
+export function createAuthenticateBearer(
   bearers: RpcClient<typeof BearerService>,
   limit: RequestLimit,
 ): AuthenticateBearer {

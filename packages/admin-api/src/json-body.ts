@@ -18,7 +18,7 @@ interface JsonBodyOptions {
 }
 
 /** Reads a JSON object into `req.body`, as `readJsonObject` does. */
-export function jsonBody(options: JsonBodyOptions = {}): RequestHandler {
+export function createJsonBodyParser(options: JsonBodyOptions = {}): RequestHandler {
   return (req, _res, next) => {
     readJsonObject(req, options).then((body) => {
       req.body = body

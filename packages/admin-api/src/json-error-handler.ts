@@ -1,6 +1,6 @@
 import { type RpcCode, RpcError } from '@signet/grpc/error'
 import type { OnError } from '@signet/http/hot-endpoint'
-import { answerErrors } from '@signet/http/oauth-error-handler'
+import { createErrorAnswers } from '@signet/http/oauth-error-handler'
 import type { Logger } from '@signet/platform/logger/logger'
 import { isStatementTimeout } from '@signet/platform/postgres/unavailable'
 import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
@@ -14,7 +14,7 @@ import { ApiError, unavailableError } from './api-error.ts'
  * text, which goes to the log.
  */
 export function jsonErrorHandler(logger: Logger): OnError {
-  return answerErrors(logger, toApiError)
+  return createErrorAnswers(logger, toApiError)
 }
 
 const AWAY: ReadonlySet<RpcCode> = new Set(['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'RESOURCE_EXHAUSTED'])

@@ -8,7 +8,7 @@ import { Router } from 'express'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { ApiError } from '../src/api-error.ts'
-import { jsonBody } from '../src/json-body.ts'
+import { createJsonBodyParser } from '../src/json-body.ts'
 import { jsonErrorHandler } from '../src/json-error-handler.ts'
 
 const lines: Record<string, unknown>[] = []
@@ -34,12 +34,12 @@ const thrown: Record<string, unknown> = {
 const routes = [
   Router().post(
     '/echo',
-    jsonBody({ limitBytes: 1_000, mostValues: 50, opaque: ['metadata'] }),
+    createJsonBodyParser({ limitBytes: 1_000, mostValues: 50, opaque: ['metadata'] }),
     (req, res) => void res.json(req.body),
   ),
   Router().post(
     '/parsed',
-    jsonBody(),
+    createJsonBodyParser(),
     (req, res) => void res.json(schema.parse(req.body, { reportInput: true })),
   ),
   Router().get('/thrown/:name', (req) => {
@@ -74,7 +74,7 @@ async function post(path: string, body: BodyInit | null, contentType = 'applicat
   return { status: response.status, headers: response.headers, body: await response.json() }
 }
 
-describe('jsonBody', () => {
+describe('createJsonBodyParser', () => {
   it('reads lowerCamelCase and snake_case at every depth', async () => {
     const { body } = await post(
       '/echo',

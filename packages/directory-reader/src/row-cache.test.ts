@@ -1,6 +1,6 @@
 import { createFakeClock } from '@signet/testing/fake-clock'
 import { expect, it } from 'vitest'
-import { inOneQuery, RowCache } from './row-cache.ts'
+import { createBatchedQuery, RowCache } from './row-cache.ts'
 
 function createTestEnvironment(load: (id: string) => string | undefined) {
   const clock = createFakeClock()
@@ -52,7 +52,7 @@ it('keeps the rows that were used last within a limit of their sizes, and gives 
 
 it('queries once for the calls of one turn, 200 ids at most, and again for a later call', async () => {
   const queries: (readonly string[])[] = []
-  const load = inOneQuery<{ readonly id: string; readonly query: number }>(
+  const load = createBatchedQuery<{ readonly id: string; readonly query: number }>(
     ({ id }) => id,
     async (ids) => {
       queries.push(ids)

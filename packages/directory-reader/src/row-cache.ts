@@ -132,7 +132,7 @@ const MOST_IDS = 200
  * another user, the round trips cost a process more than the requests do. Each row is read after its call; a query
  * that fails fails all its callers.
  */
-export function inOneQuery<Row>(
+export function createBatchedQuery<Row>(
   idOf: (row: Row) => string,
   loadMany: LoadMany<Row>,
 ): (id: string) => Promise<Row | undefined> {

@@ -1,7 +1,7 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { LIFETIME_SETTINGS, publishedColumns, SECURITY_SETTINGS } from '@signet/protocol/fields/instance'
 import { isReservedIdentifier } from '@signet/tokens/identifiers'
-import { inOneQuery } from './row-cache.ts'
+import { createBatchedQuery } from './row-cache.ts'
 import {
   ACCOUNT_COLUMNS,
   type Account,
@@ -36,7 +36,7 @@ export function viewLoaders(database: Queryable) {
       const secrets = row.secrets.map(withDate)
       return { ...row, secrets, keys: row.keys.map(withDate), active: row.active && !hasReservedId(row) }
     },
-    account: inOneQuery<Account>(
+    account: createBatchedQuery<Account>(
       ({ userId }) => userId,
       async (userIds) => {
         const { rows } = await database.query<Account>({

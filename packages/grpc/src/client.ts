@@ -22,11 +22,11 @@ export type RpcClient<S extends DescService> = { readonly [K in keyof S['method'
 
 /** Makes a client over any transport. Calls reject with RpcError. */
 export function rpcClient<S extends DescService>(descriptor: S, transport: RpcTransport): RpcClient<S> {
-  const calls = descriptor.methods.map((method) => [method.localName, callOf(method, transport)])
+  const calls = descriptor.methods.map((method) => [method.localName, createMethodCall(method, transport)])
   return Object.fromEntries(calls) as RpcClient<S>
 }
 
-function callOf(method: DescMethod, transport: RpcTransport) {
+function createMethodCall(method: DescMethod, transport: RpcTransport) {
   const encode = (init: unknown) =>
     toBinary(method.input, create(method.input, init as MessageInitShape<typeof method.input>))
   if (method.methodKind === 'unary') {

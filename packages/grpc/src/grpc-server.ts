@@ -124,12 +124,14 @@ function implementationOf(
   return Object.fromEntries(
     service.methods.map((method) => [
       method.fullName,
-      method.kind === 'unary' ? unaryHandler(method, options) : streamHandler(method, options, stopping),
+      method.kind === 'unary'
+        ? createUnaryHandler(method, options)
+        : createStreamHandler(method, options, stopping),
     ]),
   )
 }
 
-function unaryHandler(
+function createUnaryHandler(
   method: RpcMethod,
   options: GrpcServerOptions,
 ): handleUnaryCall<Uint8Array, Uint8Array> {
@@ -144,7 +146,7 @@ function unaryHandler(
   }
 }
 
-function streamHandler(
+function createStreamHandler(
   method: RpcMethod,
   options: GrpcServerOptions,
   stopping: AbortSignal,

@@ -46,10 +46,10 @@ function fieldCheck(field: DescField, known: Map<string, Check>): Check | undefi
   }
   if (field.message !== undefined) {
     const check = messageCheck(field.message, known)
-    return field.fieldKind === 'list' ? listCheck(check) : check
+    return field.fieldKind === 'list' ? createListCheck(check) : check
   }
   const check = field.scalar && SCALAR_CHECKS[field.scalar]
-  return field.fieldKind === 'list' ? listCheck(check) : check
+  return field.fieldKind === 'list' ? createListCheck(check) : check
 }
 
 function checkString(value: string, path: string): void {
@@ -71,7 +71,7 @@ const SCALAR_CHECKS: Readonly<Partial<Record<ScalarType, Check>>> = {
   [ScalarType.UINT64]: checkInteger,
 }
 
-function listCheck(check: Check | undefined): Check {
+function createListCheck(check: Check | undefined): Check {
   return (values: readonly never[], path: string) => {
     if (values.length > MOST_ENTRIES) throw invalid(path, `must have at most ${MOST_ENTRIES} entries`)
     if (check === undefined) return

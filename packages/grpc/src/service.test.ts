@@ -5,11 +5,11 @@ import { RpcError } from './error.ts'
 import { CredentialService } from './gen/signet/directory/v1/credential_service_pb.ts'
 import { KeyService } from './gen/signet/keys/v1/key_service_pb.ts'
 import { createInProcessNetwork } from './in-process.ts'
-import { callMeasure, rpcService } from './service.ts'
+import { createCallMeasure, rpcService } from './service.ts'
 
 it('calls are counted by method and by how they ended, a stream as one', async () => {
   const metrics = createMetrics()
-  const measured = callMeasure(metrics)
+  const measured = createCallMeasure(metrics)
   const leave = new AbortController()
   const network = createInProcessNetwork({ onFailure: () => undefined })
   const credentials = rpcService(CredentialService, {

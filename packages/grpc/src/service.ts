@@ -117,7 +117,7 @@ type Code = RpcCode | 'OK'
 type Observe = (code: Code, startedAt: number) => void
 
 /** Registers how long calls take, and answers what has those of a service measured; a stream is one call until its end. */
-export function callMeasure(metrics: Metrics): (service: RpcService) => RpcService {
+export function createCallMeasure(metrics: Metrics): (service: RpcService) => RpcService {
   const observe = metrics.histogram({
     name: 'signet_rpc_request_duration_seconds',
     help: 'Time from a call of another service to the end of its answer, by gRPC status.',

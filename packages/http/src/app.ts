@@ -12,7 +12,7 @@ import express, {
   type Router,
 } from 'express'
 import { type Endpoint, setHeaders } from './endpoint.ts'
-import { directEndpoints, endpointRouter, type OnError } from './hot-endpoint.ts'
+import { createDirectEndpoints, endpointRouter, type OnError } from './hot-endpoint.ts'
 import { logWhenOver } from './instrumentation.ts'
 import { headersOf, setRequestContext } from './request-context.ts'
 import { securityHeaders } from './response-headers.ts'
@@ -45,7 +45,7 @@ export function createHttpApp(options: HttpAppOptions): RequestListener {
   const headers = securityHeaders(issuer)
   const routers = [...(options.endpoints ?? []).map(endpointRouter), ...options.routes]
   const app = expressApp(routers, options.onError)
-  const isAnswered = options.endpoints && directEndpoints(options.endpoints, options.onError, logger)
+  const isAnswered = options.endpoints && createDirectEndpoints(options.endpoints, options.onError, logger)
   const listener: RequestListener = (req, res) => {
     setRequestContext(req, { requestId: newRequestId(), trustedProxies, securityHeaders: headers })
     logWhenOver(req, res, logger)
@@ -77,7 +77,7 @@ function expressApp(routers: readonly Router[], onError: HttpAppOptions['onError
     next()
   })
   for (const router of routers) app.use(router)
-  app.use(unmatchedRoute(routers))
+  app.use(createUnmatchedRoute(routers))
   // Express recognizes an error handler by the number of its parameters.
   const errorHandler: ErrorRequestHandler = (error, req, res, _next) => onError(error, req, res)
   app.use(errorHandler)
@@ -91,7 +91,7 @@ interface KnownPath {
 }
 
 /** Ends every app: 405 with `Allow` (RFC 9110 section 15.5.6) for a path that has other methods, else 404. */
-export function unmatchedRoute(routes: readonly Router[]): RequestHandler {
+export function createUnmatchedRoute(routes: readonly Router[]): RequestHandler {
   const known = routes.flatMap(knownPaths)
   return (req) => {
     const methods = new Set(known.filter(({ matches }) => matches(req.path)).flatMap((path) => path.methods))
@@ -115,12 +115,14 @@ function knownPaths(router: Router): KnownPath[] {
       ({ method }: { method?: string }) => method?.toUpperCase() ?? [],
     )
     const answered = methods.includes('GET') ? [...methods, 'HEAD'] : methods
-    return [layer.route.path].flat().map((path) => ({ path, matches: pathMatcher(path), methods: answered }))
+    return [layer.route.path]
+      .flat()
+      .map((path) => ({ path, matches: createPathMatcher(path), methods: answered }))
   })
 }
 
 /** `:name` stands for one segment and `*name` for the rest, as in express. */
-function pathMatcher(pattern: string): (path: string) => boolean {
+function createPathMatcher(pattern: string): (path: string) => boolean {
   const source = pattern
     .replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&')
     .replaceAll(/:\w+/g, '[^/]+')

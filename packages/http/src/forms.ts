@@ -210,7 +210,11 @@ function readFormAs<T>(req: IncomingMessage, parse: (text: string) => T, limitBy
 }
 
 /** The same for a `Router`, into `req.body`. */
-export function formBody({ limitBytes = LIMIT_BYTES }: { limitBytes?: number } = {}): RequestHandler {
+export function createFormBodyParser({
+  limitBytes = LIMIT_BYTES,
+}: {
+  limitBytes?: number
+} = {}): RequestHandler {
   return async (req, _res, next) => {
     req.body = await readForm(req, { limitBytes })
     next()

@@ -29,7 +29,7 @@ export function routePattern(req: IncomingMessage & RoutedRequest & EndpointCarr
 export type OnError = (error: unknown, req: IncomingMessage, res: ServerResponse) => void
 
 /** Answers by `answer`, with the headers of all answers and those of the endpoint's CORS. */
-export function answerEndpoint(
+export function createEndpointAnswer(
   { cors }: Endpoint,
   answer: AnswerRequest,
   onError: OnError,
@@ -52,7 +52,7 @@ export function answerEndpoint(
 }
 
 /** Answers a request without Express when it is for one of the endpoints, word for word; else answers false. */
-export function directEndpoints(
+export function createDirectEndpoints(
   endpoints: readonly Endpoint[],
   onError: OnError,
   logger: Logger,
@@ -60,7 +60,7 @@ export function directEndpoints(
   const byPath = new Map(
     endpoints.map((endpoint) => {
       const answers = Object.entries(endpoint.methods).map(
-        ([method, answer]) => [method, answerEndpoint(endpoint, answer, onError)] as const,
+        ([method, answer]) => [method, createEndpointAnswer(endpoint, answer, onError)] as const,
       )
       return [endpoint.path, new Map(answers)]
     }),
@@ -94,9 +94,13 @@ export function endpointRouter(endpoint: Endpoint): Router {
   }
   const { GET, POST } = methods
   if (GET !== undefined)
-    router.get(path, (req, res, next) => answerEndpoint(endpoint, GET, (error) => next(error))(req, res))
+    router.get(path, (req, res, next) =>
+      createEndpointAnswer(endpoint, GET, (error) => next(error))(req, res),
+    )
   if (POST !== undefined)
-    router.post(path, (req, res, next) => answerEndpoint(endpoint, POST, (error) => next(error))(req, res))
+    router.post(path, (req, res, next) =>
+      createEndpointAnswer(endpoint, POST, (error) => next(error))(req, res),
+    )
   return router
 }
 

@@ -25,7 +25,7 @@ export function measureAsGrant(req: IncomingMessage & GrantCarrier, grantType: s
  * Measures how long every request takes, until its last byte was handed on, by method, route pattern, grant type and
  * class of status. A client that left before the answer counts as `gone`. `traceId` gives the exemplar of a request.
  */
-export function measureRequests(
+export function createMeasuredListener(
   listener: RequestListener,
   metrics: Metrics,
   traceId: () => string | undefined = () => undefined,
@@ -91,7 +91,7 @@ export function logWhenOver(req: IncomingMessage, res: ServerResponse, logger: L
  * Traces every request, until its last byte was sent, as a part of the trace that its `traceparent` names. Of the
  * client's input only the method is recorded: paths contain ids, queries contain codes and hints.
  */
-export function traceRequests(listener: RequestListener, tracing: Tracing): RequestListener {
+export function createTracedListener(listener: RequestListener, tracing: Tracing): RequestListener {
   return (req, res) => {
     const method = req.method ?? ''
     const span = tracing.continueFrom(req.headers.traceparent?.toString(), {

@@ -17,7 +17,7 @@ import { requestContext } from './request-context.ts'
  * parameters, everything else is `server_error` without its text, which goes to the log.
  */
 export function oauthErrorHandler(logger: Logger): OnError {
-  return answerErrors(logger, toOAuthError)
+  return createErrorAnswers(logger, toOAuthError)
 }
 
 /** The public part of any thrown value. */
@@ -79,7 +79,7 @@ function withoutQuery(uri: string): string {
 }
 
 /** Logs errors and answers them in the shape that `toAnswer` gives any thrown value. */
-export function answerErrors(logger: Logger, toAnswer: (error: unknown) => ErrorAnswer): OnError {
+export function createErrorAnswers(logger: Logger, toAnswer: (error: unknown) => ErrorAnswer): OnError {
   return (error, req, res) => {
     const answer = toAnswer(error)
     const { code, reason, status } = answer

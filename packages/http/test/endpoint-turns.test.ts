@@ -10,7 +10,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createHttpApp } from '../src/app.ts'
 import { jsonAnswer } from '../src/endpoint.ts'
 import { readForm } from '../src/forms.ts'
-import { traceRequests } from '../src/instrumentation.ts'
+import { createTracedListener } from '../src/instrumentation.ts'
 import { oauthErrorHandler } from '../src/oauth-error-handler.ts'
 
 const steps: string[] = []
@@ -74,7 +74,7 @@ beforeEach(async () => {
     onError: oauthErrorHandler(silentLogger),
   })
   listener = await listenHttp({
-    listener: traceRequests((req, res) => {
+    listener: createTracedListener((req, res) => {
       arrived(req)
       app(req, res)
     }, tracing),

@@ -11,8 +11,8 @@ import { z } from 'zod'
 import { createHttpApp } from '../src/app.ts'
 import { publicCors, registeredCors } from '../src/cors.ts'
 import { type Endpoint, jsonAnswer, NO_STORE } from '../src/endpoint.ts'
-import { formBody, queryParameters, readForm } from '../src/forms.ts'
-import { measureAsGrant, measureRequests } from '../src/instrumentation.ts'
+import { createFormBodyParser, queryParameters, readForm } from '../src/forms.ts'
+import { createMeasuredListener, measureAsGrant } from '../src/instrumentation.ts'
 import { oauthErrorHandler } from '../src/oauth-error-handler.ts'
 import { clientAddress, setClientId } from '../src/request-context.ts'
 import { noStore } from '../src/response-headers.ts'
@@ -35,7 +35,12 @@ const routes = [
     measureAsGrant(req, 'password')
     res.end()
   }),
-  Router().post('/form', noStore, formBody({ limitBytes: 1000 }), (req, res) => void res.json(req.body)),
+  Router().post(
+    '/form',
+    noStore,
+    createFormBodyParser({ limitBytes: 1000 }),
+    (req, res) => void res.json(req.body),
+  ),
   Router().get('/query', (req, res) => void res.json(queryParameters(req))),
   Router().get('/address', (req, res) => void res.json(clientAddress(req))),
   Router().get('/things/:id', (req, res) => void res.json(req.params.id)),
@@ -113,7 +118,7 @@ beforeAll(async () => {
     endpoints,
     onError: oauthErrorHandler(logger),
   })
-  listener = await listenHttp({ listener: measureRequests(app, metrics), port: 0, host: '127.0.0.1' })
+  listener = await listenHttp({ listener: createMeasuredListener(app, metrics), port: 0, host: '127.0.0.1' })
   base = `http://127.0.0.1:${listener.port}`
 })
 afterAll(() => listener.close(0))

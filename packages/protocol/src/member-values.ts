@@ -22,29 +22,31 @@ const rule = (problem: ValueRule['problem'], prepare = same): ValueRule => ({
   problem: (text) => placeholderProblem(text) ?? problem(text),
 })
 
-const atMost = (most: number, problem: ValueRule['problem']) => (text: string) =>
+const createLengthRule = (most: number, problem: ValueRule['problem']) => (text: string) =>
   text.length > most ? `may have at most ${most} characters` : problem(text)
 
 /** The name of a person or an object. */
 export const NAME = rule(
-  (name) => (name === '' ? 'must not be empty' : atMost(200, shownNameProblem)(name)),
+  (name) => (name === '' ? 'must not be empty' : createLengthRule(200, shownNameProblem)(name)),
   (text) => text.trim(),
 )
 
 /** Lines are allowed (OIDC Core section 5.1.1). */
 export const STREET_ADDRESS = rule(
-  atMost(500, (text) => shownTextProblem(text.replaceAll(/\r\n|\r|\n/g, ' '))),
+  createLengthRule(500, (text) => shownTextProblem(text.replaceAll(/\r\n|\r|\n/g, ' '))),
 )
 
 /** One mailbox (RFC 5321), as every message and every sign-in takes it. */
-export const EMAIL_ADDRESS = rule(atMost(320, emailAddressProblem), (text) => text.trim().normalize('NFC'))
+export const EMAIL_ADDRESS = rule(createLengthRule(320, emailAddressProblem), (text) =>
+  text.trim().normalize('NFC'),
+)
 
 export const PHONE_NUMBER_FORM = /^\+[0-9 ()-]{3,49}$/
 export const PHONE_NUMBER_RULE = 'must begin with + and the country code, in quotes'
 export const PHONE_NUMBER = rule((number) => (PHONE_NUMBER_FORM.test(number) ? undefined : PHONE_NUMBER_RULE))
 
 export const LANGUAGE = rule(
-  atMost(35, (tag) => (isLanguage(tag) ? undefined : 'must be a language tag such as en or de-CH')),
+  createLengthRule(35, (tag) => (isLanguage(tag) ? undefined : 'must be a language tag such as en or de-CH')),
 )
 
 export const TIME_ZONE = rule((zone) =>
@@ -60,10 +62,10 @@ export const BIRTHDATE = rule((date) => {
 })
 
 /** A page or a picture of a person. */
-export const WEB_URL = rule(atMost(2000, webUrlProblem))
+export const WEB_URL = rule(createLengthRule(2000, webUrlProblem))
 
 /** A link of a policy, which pages show. */
-export const POLICY_LINK: ValueRule = { prepare: same, problem: atMost(1000, linkProblem) }
+export const POLICY_LINK: ValueRule = { prepare: same, problem: createLengthRule(1000, linkProblem) }
 
 export const COLOUR_RULE = 'must be a colour such as #1a2b3c'
 export const COLOUR = rule((text) => (readColour(text) === undefined ? COLOUR_RULE : undefined))
@@ -84,7 +86,7 @@ export const KIND_RULES: { readonly [K in Kind]?: ValueRule } = {
 /** A member of a privacy policy. */
 export const privacyRule = (member: PrivacyMember): ValueRule => ({
   prepare: same,
-  problem: atMost(1000, (text) => privacyLinkProblem(member, text)),
+  problem: createLengthRule(1000, (text) => privacyLinkProblem(member, text)),
 })
 
 function isLanguage(tag: string): boolean {

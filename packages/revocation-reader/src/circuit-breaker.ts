@@ -97,7 +97,7 @@ class Circuit {
  * Runs `run` one at a time. A call joins a run that has not begun, never a running one: the result is at least as new
  * as each call that it serves. All calls of one turn of the event loop share a run.
  */
-export function oneAtATime<T>(run: () => Promise<T>): () => Promise<T> {
+export function createSerialRun<T>(run: () => Promise<T>): () => Promise<T> {
   let running: Promise<unknown> | undefined
   let next: Promise<T> | undefined
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Database, Statement } from '@signet/platform/postgres/pool'
 import { TemporarilyUnavailableError } from '@signet/protocol/errors'
-import { oneAtATime } from './circuit-breaker.ts'
+import { createSerialRun } from './circuit-breaker.ts'
 import type { Ending, EndingKind } from './endings.ts'
 import { type LookUp, NO_EPOCH, type RevocationSet, SEPARATOR } from './revocation-set.ts'
 
@@ -142,7 +142,7 @@ export function createRevocationDatabase(options: RevocationDatabaseOptions): Re
     return { snapshot: row.snapshot, xmax: BigInt(row.xmax), history }
   }
 
-  const poll = oneAtATime(async () => {
+  const poll = createSerialRun(async () => {
     const begun = elapsed()
     const known = position
     const found = await readSince(known)
@@ -200,7 +200,7 @@ export function createRevocationDatabase(options: RevocationDatabaseOptions): Re
   }
 
   let waiting: LookUp[] = []
-  const query = oneAtATime(async () => {
+  const query = createSerialRun(async () => {
     const asked = waiting
     waiting = []
     return endedAmong(database, asked)

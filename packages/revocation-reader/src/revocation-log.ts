@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Redis, slotOf, watchPrimaries } from '@signet/platform/redis/connection'
 import type { Ask } from './circuit-breaker.ts'
-import { oneAtATime } from './circuit-breaker.ts'
+import { createSerialRun } from './circuit-breaker.ts'
 import { type Ending, LOG_KEY, readEntry } from './endings.ts'
 
 /** Follows the log of endings that `token` writes in Redis. */
@@ -114,7 +114,7 @@ export function followRevocationLog(options: RevocationLogOptions): RevocationLo
     return false
   }
 
-  const catchUp = oneAtATime(async () => {
+  const catchUp = createSerialRun(async () => {
     const known = followed
     if (known === undefined || !isOwner(known)) return false
     const { connection, last } = known

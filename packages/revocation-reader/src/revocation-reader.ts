@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Logger, logOutageOnce } from '@signet/platform/logger/logger'
+import { createLoggedRound, type Logger } from '@signet/platform/logger/logger'
 import type { Metrics } from '@signet/platform/metrics/metrics'
 import type { Database } from '@signet/platform/postgres/pool'
 import type { Redis } from '@signet/platform/redis/connection'
@@ -70,11 +70,11 @@ export function hasEnded(
   revocations: Pick<RevocationReader, 'checkOf'>,
   token: Pick<ReadToken, 'token' | 'kid'>,
 ): Promise<boolean> {
-  return endCheckOf(revocations, token)()
+  return createEndCheck(revocations, token)()
 }
 
 /** The same for a token that is checked many times. */
-export function endCheckOf(
+export function createEndCheck(
   revocations: Pick<RevocationReader, 'checkOf'>,
   { token, kid }: Pick<ReadToken, 'token' | 'kid'>,
 ): Check {
@@ -124,7 +124,7 @@ export function createRevocationReader(options: RevocationReaderOptions): Revoca
     })
   const answered = { set: 0, log: 0, database: 0 }
   if (metrics) register(metrics, { answered, set, truth })
-  const poll = logOutageOnce(
+  const poll = createLoggedRound(
     truth.poll,
     (error) => logger.warn('revocation_poll_failed', { error }),
     () => logger.info('revocation_poll_succeeded'),

@@ -8,7 +8,7 @@ const BUCKET_SECONDS = [0.001, 0.0025, 0.01, 0.025, 0.1, 0.25, 1, 2.5]
 const UNMEASURED = /^(b[lrz].*|client)$/i
 
 /** Registers how long the Redis commands of this process take, on every connection, until the returned function is called. */
-export function measureCommands(metrics: Metrics): () => void {
+export function startMeasuringCommands(metrics: Metrics): () => void {
   const observe = metrics.histogram({
     name: 'signet_redis_command_duration_seconds',
     help: 'Time from a Redis command to its answer, or to its failure, as the caller sees it.',

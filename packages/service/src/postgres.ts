@@ -25,7 +25,10 @@ interface PostgresOptions {
 
 /** PostgreSQL as the role of a service that owns no table: waits until it answers. */
 export function postgres(options: PostgresOptions = {}): Resource<Database> {
-  return pool((database) => database.query({ name: 'process.reachable', text: 'SELECT 1' }), options)
+  return createPoolResource(
+    (database) => database.query({ name: 'process.reachable', text: 'SELECT 1' }),
+    options,
+  )
 }
 
 /** PostgreSQL as the role of the service that owns a schema: waits until its migrations have been applied. */
@@ -33,10 +36,10 @@ export function postgresWithSchema(
   migrations: Migrations,
   options: PostgresOptions = {},
 ): Resource<Database> {
-  return pool((database) => requireMigrated(database, migrations), options)
+  return createPoolResource((database) => requireMigrated(database, migrations), options)
 }
 
-function pool(
+function createPoolResource(
   answer: (database: Database) => Promise<unknown>,
   options: PostgresOptions,
 ): Resource<Database> {

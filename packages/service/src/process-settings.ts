@@ -104,7 +104,7 @@ const TRANSFER_SETTING = 'SIGNET_RPC_TRANSFER_ADDRESS'
 
 /** Another service over gRPC. It need not run when this one starts: calls fail or streams reopen until it does. */
 export function callee(name: keyof typeof ADDRESS_SETTINGS): Resource<RpcTransport> {
-  return transportTo(name, ADDRESS_SETTINGS[name])
+  return createTransport(name, ADDRESS_SETTINGS[name])
 }
 
 /** A batch may keep the directory from responding to a ping for some seconds, and a job waits for another directory. */
@@ -112,10 +112,10 @@ const TRANSFER_SILENCE_MS = 25_000
 
 /** The port of the directory whose connections last as long as their calls. */
 export function transferCallee(): Resource<RpcTransport> {
-  return transportTo('directory', TRANSFER_SETTING, { silenceMs: TRANSFER_SILENCE_MS })
+  return createTransport('directory', TRANSFER_SETTING, { silenceMs: TRANSFER_SILENCE_MS })
 }
 
-function transportTo(
+function createTransport(
   name: keyof typeof ADDRESS_SETTINGS,
   setting: (typeof ADDRESS_SETTINGS)[keyof typeof ADDRESS_SETTINGS] | typeof TRANSFER_SETTING,
   more: Pick<GrpcTransportOptions, 'silenceMs'> = {},

@@ -10,22 +10,22 @@ import type { Resource } from './resources.ts'
 const CONNECT_MS = 1_000
 
 /** Redis of SIGNET_REDIS_URL for a service that can do without it for a while: it starts with or without it. */
-export function redis(): Resource<Redis> {
-  return (env) => connection(watchedUrl(env, 'SIGNET_REDIS_URL'), async () => undefined)
+export function createRedisResource(): Resource<Redis> {
+  return (env) => createConnection(watchedUrl(env, 'SIGNET_REDIS_URL'), async () => undefined)
 }
 
 /**
  * Redis of SIGNET_REDIS_URL for the service that keeps revocations there: waits for it and refuses one that evicts.
  * With SIGNET_REVOCATION_LOG=off it keeps none there.
  */
-export function redisOfRevocations(): Resource<Redis> {
+export function createRevocationRedisResource(): Resource<Redis> {
   return (env) => {
     const settings = readSettings(env, [
       'SIGNET_REDIS_URL',
       'SIGNET_REVOCATION_LOG',
       'SIGNET_REVOCATION_MIRROR',
     ])
-    return connection(watchedUrl(env, 'SIGNET_REDIS_URL'), async (client) => {
+    return createConnection(watchedUrl(env, 'SIGNET_REDIS_URL'), async (client) => {
       if (!settings.SIGNET_REVOCATION_LOG || settings.SIGNET_REVOCATION_MIRROR === false) return
       await client.ping()
       await requireNoEviction(client)
@@ -33,7 +33,7 @@ export function redisOfRevocations(): Resource<Redis> {
   }
 }
 
-function connection(
+function createConnection(
   url: { reveal(): string },
   usable: (client: Redis) => Promise<void>,
 ): ReturnType<Resource<Redis>> {

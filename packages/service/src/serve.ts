@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type RunningGrpcServer, startGrpcServer } from '@signet/grpc/grpc-server'
-import { callMeasure, type RpcService, tracedService } from '@signet/grpc/service'
-import { measureRequests, traceRequests } from '@signet/http/instrumentation'
+import { createCallMeasure, type RpcService, tracedService } from '@signet/grpc/service'
+import { createMeasuredListener, createTracedListener } from '@signet/http/instrumentation'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Metrics } from '@signet/platform/metrics/metrics'
 import { listenHttp } from '@signet/platform/process/http-listener'
@@ -34,7 +34,7 @@ export async function serve(
     const inTime = await Promise.all(closings.map((close) => close(drainDeadlineMs)))
     if (inTime.includes(false)) logger.warn('drain_cut_requests')
   })
-  const measured = callMeasure(metrics)
+  const measured = createCallMeasure(metrics)
   const observed = (one: RpcService) => (tracing ? tracedService(measured(one), tracing) : measured(one))
   const servers = await startRpcServers(
     [
@@ -47,9 +47,9 @@ export async function serve(
   closings.push(...servers.map((rpc) => (deadlineMs: number) => rpc.stop(deadlineMs)))
   let endConnections = () => {}
   if (service.http) {
-    const listener = measureRequests(service.http, metrics, tracing?.keptTraceId)
+    const listener = createMeasuredListener(service.http, metrics, tracing?.keptTraceId)
     const http = await listenHttp({
-      listener: tracing ? traceRequests(listener, tracing) : listener,
+      listener: tracing ? createTracedListener(listener, tracing) : listener,
       host,
       port: httpPort,
     })

@@ -11,17 +11,17 @@ import {
   OPEN_METRICS_END,
 } from '@signet/platform/metrics/metrics'
 import { createDatabaseClock } from '@signet/platform/postgres/database-clock'
-import { availableHost, listenHttp, operationsListener } from '@signet/platform/process/http-listener'
+import { availableHost, createOperationsListener, listenHttp } from '@signet/platform/process/http-listener'
 import { runService, startOrClose } from '@signet/platform/process/run-service'
 import { type Service, type ServiceName, StartFailure } from '@signet/platform/process/service'
 import { VERSION } from '@signet/platform/process/version'
-import { traceCommands } from '@signet/platform/redis/trace-commands'
+import { startTracingCommands } from '@signet/platform/redis/trace-commands'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
 import { compactHeap } from '@signet/platform/runtime/heap'
 import { openTracedLog } from '@signet/platform/tracing/open-tracing'
 import type { Tracing } from '@signet/platform/tracing/tracing'
-import { measureCommands } from './measure-redis.ts'
+import { startMeasuringCommands } from './measure-redis.ts'
 import { readProcessSettings } from './process-settings.ts'
 import { createReadiness } from './readiness.ts'
 import { type Opened, openResources, type ResourceCheck, type Resources, readResources } from './resources.ts'
@@ -82,7 +82,7 @@ export async function startServiceProcess<Config, R extends Resources>(
         service: definition.name,
         level: settings.logLevel,
         tracing: settings.tracing,
-        watch: traceCommands,
+        watch: startTracingCommands,
       },
       opened,
     )
@@ -92,7 +92,7 @@ export async function startServiceProcess<Config, R extends Resources>(
     const renewals = tls?.watch(logger)
     opened.defer(async () => renewals?.stop())
     const operations = await listenHttp({
-      listener: operationsListener(() => readiness.notReady(), {
+      listener: createOperationsListener(() => readiness.notReady(), {
         text: async () => (await Promise.all(allMetrics().map((one) => one.text()))).join(''),
         openMetrics: async () =>
           (await Promise.all(allMetrics().map((one) => one.openMetrics()))).join('') + OPEN_METRICS_END,
@@ -117,7 +117,7 @@ export async function startServiceProcess<Config, R extends Resources>(
         metrics = createMetrics()
         measureProcess(metrics, definition.name, tls)
         stopMeasuringCommands()
-        stopMeasuringCommands = measureCommands(metrics)
+        stopMeasuringCommands = startMeasuringCommands(metrics)
         resources.measure(metrics)
         return definition.start({
           config,

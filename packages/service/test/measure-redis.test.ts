@@ -2,12 +2,12 @@ import { createMetrics } from '@signet/platform/metrics/metrics'
 import { createRedis } from '@signet/platform/redis/client'
 import { startPrivateRedis } from '@signet/testing/redis-fixture'
 import { expect, it } from 'vitest'
-import { measureCommands } from '../src/measure-redis.ts'
+import { startMeasuringCommands } from '../src/measure-redis.ts'
 
 it('measures commands by outcome, and none that wait at the server', async () => {
   const server = await startPrivateRedis()
   const metrics = createMetrics()
-  const stop = measureCommands(metrics)
+  const stop = startMeasuringCommands(metrics)
   const redis = createRedis({ url: server.url, name: 'test' })
   try {
     await redis.connect()

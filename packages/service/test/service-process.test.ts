@@ -12,7 +12,7 @@ import { startPrivateRedis, type TestRedis } from '@signet/testing/redis-fixture
 import { Redis } from 'ioredis'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { postgresWithSchema } from '../src/postgres.ts'
-import { redisOfRevocations } from '../src/redis.ts'
+import { createRevocationRedisResource } from '../src/redis.ts'
 import { type RunningProcess, startServiceProcess } from '../src/service-process.ts'
 
 const migrations: Migrations = {
@@ -65,7 +65,7 @@ function start(): Promise<RunningProcess> {
       config: () => ({}),
       resources: {
         database: postgresWithSchema(migrations),
-        redis: redisOfRevocations(),
+        redis: createRevocationRedisResource(),
         other: () => () => ({ value: undefined, notReady: () => missing, close: () => undefined }),
       },
       start: async () => {

@@ -20,7 +20,7 @@ export function bearerForm(value: string): 'sealed' | 'jwt' | 'personal' {
   return looksLikeJws(value) ? 'jwt' : 'personal'
 }
 
-export function accessTokenReader(deps: {
+export function createAccessTokenReader(deps: {
   readonly issuer: string
   readonly opener: Opener
   readonly verifyJws: VerifyJws

@@ -25,11 +25,11 @@ export async function openSuite(context: AccessContext): Promise<Suite> {
 
 export function suiteOf(login: StoredLogin, context: AccessContext): Suite {
   const { fetch, pause, randomId } = context
-  const tokens = tokensFor(login, context)
+  const tokens = createTokenSource(login, context)
   return createSuite({ issuer: login.issuer, token: tokens, fetch, pause, randomId })
 }
 
-function tokensFor(login: StoredLogin, context: AccessContext): () => Promise<string> {
+function createTokenSource(login: StoredLogin, context: AccessContext): () => Promise<string> {
   if ('token' in login) return async () => login.token
   if ('refreshToken' in login) {
     // One after the other: calls at the same time would each renew the token.

@@ -6,7 +6,7 @@ import { SectionReader, type Sections } from '@signet/file-formats/archive/secti
 import { AGE_START, bytesFrom, readStart } from '@signet/file-formats/archive/stream-start'
 import { parseJson } from '@signet/file-formats/json-stream/json-scanner'
 import { UnexpectedJsonError } from '@signet/file-formats/json-stream/json-values'
-import { type CommandContext, textOf, unreadable } from '../context.ts'
+import { type CommandContext, createReadFailure, textOf } from '../context.ts'
 import { CommandError, UsageError } from '../exit-codes.ts'
 
 /** A file that cannot become a document: damaged, cut off, or sealed for others. */
@@ -37,7 +37,7 @@ export async function* documentIn(
   const stored =
     file === '-'
       ? standardInput()
-      : (await open(file).catch(unreadable(file))).createReadStream({ highWaterMark: 1_048_576 })
+      : (await open(file).catch(createReadFailure(file))).createReadStream({ highWaterMark: 1_048_576 })
   const source = stored[Symbol.asyncIterator]()
   const start = await readStart(source, AGE_START.length)
   const isSealed = start.subarray(0, AGE_START.length).equals(AGE_START)
@@ -64,7 +64,7 @@ async function identitiesIn(
   file: string,
   context: Pick<CommandContext, 'standardInput'>,
 ): Promise<readonly string[]> {
-  const text = await textOf(file, context).catch(unreadable(file, '--identity: '))
+  const text = await textOf(file, context).catch(createReadFailure(file, '--identity: '))
   return await readIdentities(text).catch((error: Error) => {
     throw new UsageError(`--identity: ${error.message}`, { cause: error })
   })

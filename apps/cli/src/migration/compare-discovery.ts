@@ -1,5 +1,5 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
-import { type CommandContext, textOf, unreadable } from '../context.ts'
+import { type CommandContext, createReadFailure, textOf } from '../context.ts'
 import { CommandError, UsageError } from '../exit-codes.ts'
 import { outputOption, tableOf } from '../output.ts'
 import {
@@ -51,7 +51,7 @@ const INDENT = 11
 
 async function providerAt(place: string, context: ReadContext): Promise<Provider> {
   if (!/^https?:\/\//.test(place)) {
-    const text = await textOf(place, context).catch(unreadable(place))
+    const text = await textOf(place, context).catch(createReadFailure(place))
     return { document: documentOf(text, place, (message) => new CommandError('refused', message)) }
   }
   const issuer = place.replace(/\/$/, '').replace(/\/\.well-known\/openid-configuration$/, '')

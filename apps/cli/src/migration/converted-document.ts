@@ -14,7 +14,7 @@ import { type CsvMapping, convertCsv, readCsvMapping } from '@signet/file-format
 import { convertKeycloak } from '@signet/file-formats/sources/keycloak'
 import { convertZitadel } from '@signet/file-formats/sources/zitadel'
 import { parse } from 'yaml'
-import { unreadable } from '../context.ts'
+import { createReadFailure } from '../context.ts'
 import { CommandError, UsageError } from '../exit-codes.ts'
 
 /** The options of `signet import --from`. */
@@ -54,7 +54,7 @@ export function requireSource(name: string): Source {
 
 /** Reads a mapping from a file in YAML or JSON. Throws CommandError for an invalid mapping. */
 export async function mappingOf(file: string): Promise<CsvMapping> {
-  const text = await readFile(file, 'utf8').catch(unreadable(file, '--mapping: '))
+  const text = await readFile(file, 'utf8').catch(createReadFailure(file, '--mapping: '))
   try {
     return readCsvMapping(parse(text))
   } catch (cause) {
@@ -79,7 +79,7 @@ export async function convertToFile(
   const leftOut = new LeftOut()
   const draft = `${target}.part`
   await rm(draft, { force: true })
-  const document = await open(draft, 'wx', 0o600).catch(unreadable(target))
+  const document = await open(draft, 'wx', 0o600).catch(createReadFailure(target))
   try {
     await writeDocument(convert(await sourceFiles(place, files), options, leftOut), document)
   } catch (error) {
@@ -95,7 +95,7 @@ export async function convertToFile(
 
 /** The file of this name, or the files in a folder that belong to an export. Does not follow links or read subfolders. */
 async function sourceFiles(place: string, files: RegExp): Promise<readonly SourceFile[]> {
-  const status = await stat(place).catch(unreadable(place))
+  const status = await stat(place).catch(createReadFailure(place))
   if (status.isFile()) return [sourceFile(place)]
   if (!status.isDirectory()) throw new UsageError(`${place} is neither a file nor a folder`)
   const entries = await readdir(place, { withFileTypes: true })

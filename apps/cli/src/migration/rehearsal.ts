@@ -3,7 +3,7 @@ import { SourceError } from '@signet/file-formats/sources/conversion'
 import { type ListedSignIn, readSignInList } from '@signet/file-formats/sources/sign-in-list'
 import { openSuite } from '../access/suite-access.ts'
 import type { Suite } from '../api/suite.ts'
-import { type CommandContext, textOf, unreadable } from '../context.ts'
+import { type CommandContext, createReadFailure, textOf } from '../context.ts'
 import { CommandError, UsageError } from '../exit-codes.ts'
 import { outputOption, tableOf } from '../output.ts'
 import { requireId } from './job-commands.ts'
@@ -46,7 +46,7 @@ a sign-in would fail.`,
       if (credentials === undefined || credentials === '') {
         throw new UsageError('--credentials: name the file with the sign-ins')
       }
-      const text = await textOf(credentials, context).catch(unreadable(credentials, '--credentials: '))
+      const text = await textOf(credentials, context).catch(createReadFailure(credentials, '--credentials: '))
       const items = await rehearse(await openSuite(context), { id, signIns: signInsOf(text) }, context)
       const inTable = items.map((item) => ({ ...item, outcome: inWords(item.outcome) }))
       context.say(output({ items: output === tableOf ? inTable : items }, COLUMNS))

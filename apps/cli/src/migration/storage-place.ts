@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Environment } from '@signet/platform/config/settings'
-import { unreadable } from '../context.ts'
+import { createReadFailure } from '../context.ts'
 import { UsageError } from '../exit-codes.ts'
 
 /** The storage location of an object, in the form of the requests to /admin/v1. It contains credentials. */
@@ -45,7 +45,7 @@ export async function storagePlace(
 
 async function serviceAccount(env: Environment): Promise<string> {
   const file = required(env, 'GOOGLE_APPLICATION_CREDENTIALS')
-  return await readFile(file, 'base64').catch(unreadable(file))
+  return await readFile(file, 'base64').catch(createReadFailure(file))
 }
 
 function required(env: Environment, name: string): string {

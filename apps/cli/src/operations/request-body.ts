@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { parse } from 'yaml'
 import type { Operation, Schema } from '../api/operation.ts'
-import { type CommandContext, textOf, unreadable } from '../context.ts'
+import { type CommandContext, createReadFailure, textOf } from '../context.ts'
 import { UsageError } from '../exit-codes.ts'
 import { nearest } from '../suggestions.ts'
 import { alternatives, isBase64, listOf, mayBeSeparatedByCommas, typesOf } from './field-types.ts'
@@ -64,7 +64,7 @@ export async function requestBody(
 }
 
 async function readBody(file: string, context: Pick<CommandContext, 'standardInput'>): Promise<Body> {
-  const text = await textOf(file, context).catch(unreadable(file, '--file: '))
+  const text = await textOf(file, context).catch(createReadFailure(file, '--file: '))
   const body: unknown = parseText(text, file)
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Body
   throw new UsageError(`--file: ${file} must hold an object`)
@@ -98,7 +98,7 @@ async function readAssignment(text: string, schema: Schema): Promise<Assignment>
   }
   if (isBase64(found) && value.startsWith('@')) {
     const file = value.slice(1)
-    const content = await readFile(file).catch(unreadable(file, `--set ${field}: `))
+    const content = await readFile(file).catch(createReadFailure(file, `--set ${field}: `))
     return { field, kind: '=', value: content.toString('base64') }
   }
   return { field, kind: kind as Assignment['kind'], value: parsedAs(value, found, field) }

@@ -83,7 +83,7 @@ export async function requestListChanges(
   for (let attempt = 1; ; attempt += 1) {
     const { data, response } = await request(management, read, {
       params: { ...input.params, query: {}, header: {} },
-    }).catch(absentFor(operation))
+    }).catch(createAbsentHandler(operation))
     const etag = given ?? response?.headers.get('etag') ?? undefined
     const body = changes.reduce(
       (before, change) => withChange(before, data, change),
@@ -100,7 +100,7 @@ export async function requestListChanges(
 }
 
 /** Handles 404 of the read for a PUT, which creates an object that does not exist yet. */
-function absentFor({ method }: Operation) {
+function createAbsentHandler({ method }: Operation) {
   return (error: unknown): { data: undefined; response: undefined } => {
     if (method === 'PUT' && error instanceof ManagementApiError && error.status === 404) {
       return { data: undefined, response: undefined }

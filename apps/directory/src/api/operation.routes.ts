@@ -72,12 +72,12 @@ export function operationRoutes<Stores extends RunnerStores, Services extends Ru
   const router = Router()
   for (const operation of dependencies.operations) {
     const pattern = operation.path.replaceAll(/\{(\w+)\}/g, ':$1')
-    router[operation.method](pattern, noStore, operationRoute(operation, dependencies))
+    router[operation.method](pattern, noStore, createOperationRoute(operation, dependencies))
   }
   return router
 }
 
-function operationRoute<Stores extends RunnerStores, Services extends RunnerServices>(
+function createOperationRoute<Stores extends RunnerStores, Services extends RunnerServices>(
   operation: Operation<Stores, Services>,
   dependencies: Dependencies<Stores, Services>,
 ): RequestHandler {

@@ -169,7 +169,7 @@ async function runIdempotently<Result>(
 const RESPONSE_KEPT_MS = 86_400_000
 
 /** One round: deletes idempotency keys and their responses after a day. Every replica may run it. */
-export function deleteOldResponses(
+export function createDeleteOldResponses(
   idempotency: Pick<IdempotencyStore, 'deleteClaimedBefore'>,
   now: Clock,
 ): () => Promise<void> {

@@ -12,7 +12,7 @@ const KINDS: Readonly<Record<Epoch['kind'], EndingKind>> = {
 }
 
 /** Publishes through the token service, which also follows the feed of endings and so finds those of a failed call. */
-export function endingPublisher(revocation: RpcClient<typeof RevocationService>): PublishEndings {
+export function createEndingPublisher(revocation: RpcClient<typeof RevocationService>): PublishEndings {
   return async (epochs) => {
     // Nothing is under the first epoch.
     const risen = epochs.filter(({ epoch }) => epoch > 0)
@@ -39,7 +39,7 @@ export function endingPublisher(revocation: RpcClient<typeof RevocationService>)
 const MOST_AT_ONCE = 500
 
 /** For the thousands of endings of one batch: a call for every 500. Rejects with DependencyUnavailableError. */
-export function publishedInParts(publish: PublishEndings): PublishEndings {
+export function createPartedPublisher(publish: PublishEndings): PublishEndings {
   return async (epochs) => {
     for (let from = 0; from < epochs.length; from += MOST_AT_ONCE) {
       await publish(epochs.slice(from, from + MOST_AT_ONCE)).catch((cause: unknown) => {

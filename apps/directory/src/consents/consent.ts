@@ -4,14 +4,14 @@ import type { ApplicationConsent, Consent, ConsentStore } from './consent.reposi
 export type FindConsent = (userId: string, clientId: string) => Promise<readonly string[]>
 
 /** The scopes that a person has agreed to give an application, ordered. */
-export function findConsent(consents: ConsentStore): FindConsent {
+export function createFindConsent(consents: ConsentStore): FindConsent {
   return (userId, clientId) => consents.scopes(userId, clientId)
 }
 
 export type ListConsents = (userId: string) => Promise<readonly ApplicationConsent[]>
 
 /** All that a person has agreed to, ordered by application. */
-export function listConsents(consents: ConsentStore): ListConsents {
+export function createListConsents(consents: ConsentStore): ListConsents {
   return (userId) => consents.ofUser(userId)
 }
 
@@ -20,7 +20,7 @@ export type WithdrawConsent = (
 ) => Promise<void>
 
 /** Forgets what a person has agreed to give an application; it has to ask again. */
-export function withdrawConsent(consents: ConsentStore): WithdrawConsent {
+export function createWithdrawConsent(consents: ConsentStore): WithdrawConsent {
   return ({ userId, clientId, clientAddress }) =>
     consents.remove(userId, clientId, {
       actor: { kind: 'human', id: userId },
@@ -34,7 +34,7 @@ export function withdrawConsent(consents: ConsentStore): WithdrawConsent {
 export type RecordConsent = (consent: Consent & { readonly clientAddress?: string }) => Promise<boolean>
 
 /** Adds to what a person has agreed to; false when there is no such person or application. */
-export function recordConsent(consents: ConsentStore, now: Clock): RecordConsent {
+export function createRecordConsent(consents: ConsentStore, now: Clock): RecordConsent {
   return ({ clientAddress, ...consent }) =>
     consents.add(consent, now(), {
       actor: { kind: 'human', id: consent.userId },

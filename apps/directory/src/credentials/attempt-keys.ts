@@ -57,7 +57,7 @@ interface Dependencies {
  * that it most likely belongs to: the one that was asked for, that of its domain, that of the application, else the default one. Both ways ask
  * the database the same, so that the time does not tell them apart.
  */
-export function findAttemptKey({ credentials, keys }: Dependencies) {
+export function createFindAttemptKey({ credentials, keys }: Dependencies) {
   return async (typed: string, context: SignInContext): Promise<AttemptKey> => {
     const loginName = parseLoginName(typed)
     const [candidates, limitOfName] = await Promise.all([

@@ -32,7 +32,7 @@ interface Dependencies {
  * for the account before has ended. Undefined where the store has no password to change, and when it or
  * the session was changed in the meantime. Rejects with BusyError.
  */
-export function changePassword(dependencies: Dependencies) {
+export function createChangePassword(dependencies: Dependencies) {
   const { passwords, hasher, checkPassword, publishEndings, now } = dependencies
   return async ({
     userId,

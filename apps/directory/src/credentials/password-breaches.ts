@@ -23,7 +23,9 @@ interface Options {
  */
 export function createBreachCheck({ url, getText, logger, count }: Options): FindBreach {
   if (url === undefined) return async () => undefined
-  const isListed = url.startsWith('file:') ? inFile(fileURLToPath(url)) : onServer(url, getText)
+  const isListed = url.startsWith('file:')
+    ? createFileLookup(fileURLToPath(url))
+    : createServerLookup(url, getText)
   return async (password) => {
     const hash = createHash('sha1').update(password, 'utf8').digest('hex').toUpperCase()
     try {
@@ -42,7 +44,7 @@ type IsListed = (hash: string) => Promise<boolean>
 
 const PREFIX_DIGITS = 5
 
-function onServer(url: string, getText: GetText): IsListed {
+function createServerLookup(url: string, getText: GetText): IsListed {
   const base = url.replace(/\/$/, '')
   return async (hash) => {
     const { status, text } = await getText(`${base}/${hash.slice(0, PREFIX_DIGITS)}`, {
@@ -63,7 +65,7 @@ function onServer(url: string, getText: GetText): IsListed {
 const WINDOW_BYTES = 160
 
 /** A file of lines `HASH` or `HASH:count` in ascending order. Opened for each check, so that it may be replaced. */
-function inFile(path: string): IsListed {
+function createFileLookup(path: string): IsListed {
   return async (hash) => {
     const file = await open(path)
     try {

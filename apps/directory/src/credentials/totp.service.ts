@@ -32,7 +32,7 @@ interface Dependencies {
 }
 
 /** Whether this is a code of an authenticator of the account, of a time after that of the last one that was used. Uses it up; on record either way. */
-export function verifyTotp({ totp, audit, masterKeys, now, logger }: Dependencies) {
+export function createVerifyTotp({ totp, audit, masterKeys, now, logger }: Dependencies) {
   return async (attempt: TotpAttempt): Promise<boolean> => {
     const { userId, clientAddress } = attempt
     const stored = await totp.find(userId)

@@ -54,7 +54,7 @@ interface Dependencies {
  * alike for an unknown, cloned or foreign passkey, an inactive or locked account, an invalid response and a throttled
  * attempt, each with an audit event. A policy that forbids the sign-in is named only after a valid response.
  */
-export function verifyPasskey({ party, passkeys, publishEndings, audit, now, logger }: Dependencies) {
+export function createVerifyPasskey({ party, passkeys, publishEndings, audit, now, logger }: Dependencies) {
   return async (attempt: PasskeyAttempt): Promise<VerifiedPasskey | ForbiddenPasskey | undefined> => {
     if (party === undefined || passkeys === undefined) return undefined
     const response = readAssertion(attempt.response)
@@ -175,4 +175,4 @@ function accountOf(found: SignInPasskey): VerifiedAccount {
   }
 }
 
-export type VerifyPasskey = ReturnType<typeof verifyPasskey>
+export type VerifyPasskey = ReturnType<typeof createVerifyPasskey>

@@ -88,7 +88,7 @@ interface Dependencies {
  * throttled attempt. Each attempt has an audit event. Returns ForbiddenSignIn only after a correct password. Rejects with
  * BusyError when too many passwords are being verified.
  */
-export function verifyPassword({ credentials, hasher, isPasskeyOffered, audit, logger }: Dependencies) {
+export function createVerifyPassword({ credentials, hasher, isPasskeyOffered, audit, logger }: Dependencies) {
   return async (attempt: PasswordAttempt): Promise<VerifiedAccount | ForbiddenSignIn | undefined> => {
     const found = resolveLoginName(await credentials.candidates(parseLoginName(attempt.loginName), attempt))
     const { clientAddress } = attempt

@@ -67,7 +67,7 @@ interface Round {
  * objects it changed: more than 0 only after a fail-over to a server that lacked the directory's own change. Every
  * replica may run it.
  */
-export function followPublishedEndings(database: Pick<Database, 'transaction'>): () => Promise<number> {
+export function createFollowPublishedEndings(database: Pick<Database, 'transaction'>): () => Promise<number> {
   let seen = EMPTY_SNAPSHOT
   let history = ''
   return async () => {

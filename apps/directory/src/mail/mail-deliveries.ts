@@ -251,7 +251,7 @@ interface ResolveNoticeDeps {
  * Queues the message of a requested notice, once however often it is called. The daily limit of the organization refuses
  * those of sign-ins and of administrators, of which there can be many.
  */
-export function resolveNotice({ queue, logger }: ResolveNoticeDeps): ResolveNotice {
+export function createResolveNotice({ queue, logger }: ResolveNoticeDeps): ResolveNotice {
   return async ({ id, kind, userId, createdAt }) => {
     const notice = requestedNotice(kind)
     if (userId === null || notice === undefined) return

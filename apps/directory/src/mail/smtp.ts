@@ -1,7 +1,7 @@
 import { type BlockList, connect, isIP, type Socket } from 'node:net'
-import { addressPolicy } from '@signet/platform/outbound-http/address-policy'
+import { createAddressPolicy } from '@signet/platform/outbound-http/address-policy'
 import {
-  guardedLookup,
+  createGuardedLookup,
   OutboundError,
   type Resolve,
   refusal,
@@ -51,7 +51,7 @@ const SILENCE_MS = 10_000
 /** Sends through nodemailer, one connection for each message. */
 export function createSmtpSender(options: Options): SendMail {
   const { allow, resolve = systemResolve, ca, silenceMs = SILENCE_MS } = options
-  const mayCall = addressPolicy(allow)
+  const mayCall = createAddressPolicy(allow)
 
   return async (server, mail) => {
     let socket: Socket | undefined
@@ -76,7 +76,7 @@ export function createSmtpSender(options: Options): SendMail {
   function openSocket({ host, port, isGuarded }: SmtpServer): Socket {
     if (!isGuarded) return connect({ host, port })
     if (isIP(host) !== 0 && !mayCall(host)) throw refusal()
-    return connect({ host, port, lookup: guardedLookup(mayCall, resolve) })
+    return connect({ host, port, lookup: createGuardedLookup(mayCall, resolve) })
   }
 
   async function sendThrough(connection: Socket, server: SmtpServer, mail: OutgoingMail): Promise<void> {

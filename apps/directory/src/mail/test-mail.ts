@@ -5,7 +5,7 @@ import type { SendMail, SmtpServer } from './smtp.ts'
 /** Sends one message now, without the outbox, so that the caller sees the result. */
 export type SendTestMail = (server: SmtpServer, to: string) => Promise<Attempt>
 
-export function testMailSender(send: SendMail, issuer: string, random: RandomBytes): SendTestMail {
+export function createTestMailSender(send: SendMail, issuer: string, random: RandomBytes): SendTestMail {
   return (server, to) =>
     send(server, {
       to,

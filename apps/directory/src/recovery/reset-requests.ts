@@ -38,7 +38,7 @@ interface RequestDeps extends Sealing {
  * Stores the request and nothing else, so that the response and its time are the same for every login name; a round of
  * the outbox resolves it. `throttled` after 5 requests of one network for a login name, or 100 for any, in an hour.
  */
-export function requestReset({ mail, tries, masterKeys, random, now }: RequestDeps) {
+export function createRequestReset({ mail, tries, masterKeys, random, now }: RequestDeps) {
   const names = createMasterKeyMac(masterKeys, 'signet names of reset requests')
   return async (request: ResetRequest): Promise<'accepted' | 'throttled'> => {
     const at = now()
@@ -68,7 +68,7 @@ interface ResolveDeps extends Sealing {
  * often it is called. Nothing is queued for a name without an account, for one that may not reset its password, and for an address that is not verified: a
  * mistyped one belongs to a stranger.
  */
-export function resolveResetRequest(deps: ResolveDeps): ResolveRequest {
+export function createResolveResetRequest(deps: ResolveDeps): ResolveRequest {
   const { credentials, mail, queueAndRecord, masterKeys, now } = deps
   return async ({ id, sealedRequest }) => {
     const plain = sealedRequest && openValue(masterKeys, sealedRequest, mailRequestPurpose(id))

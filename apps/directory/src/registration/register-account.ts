@@ -105,7 +105,7 @@ interface Dependencies {
  * it runs, so that many at once get no more answers. Rejects with BusyError when too many
  * passwords are being hashed.
  */
-export function registerAccount(deps: Dependencies) {
+export function createRegisterAccount(deps: Dependencies) {
   const { registrations, audit, hasher, checkPassword, newId, now, logger } = deps
   return async (request: RegistrationRequest): Promise<RegistrationOutcome> => {
     const outcome = await register(request)

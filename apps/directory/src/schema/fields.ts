@@ -27,10 +27,10 @@ export const name = z
   .trim()
   .min(1, { error: 'must not be empty', abort: true })
   .max(200, abortAbove(200))
-  .superRefine(obeys(NAME.problem))
+  .superRefine(createRule(NAME.problem))
 
 /** The key of a role or of metadata that is to be stored. */
-export const newKey = z.string().regex(KEY, KEY_RULE).superRefine(obeys(placeholderProblem))
+export const newKey = z.string().regex(KEY, KEY_RULE).superRefine(createRule(placeholderProblem))
 
 export const domain = z
   .string()
@@ -43,7 +43,7 @@ export const email = z
   .string()
   .overwrite(EMAIL_ADDRESS.prepare)
   .max(320, abortAbove(320))
-  .superRefine(obeys(EMAIL_ADDRESS.problem))
+  .superRefine(createRule(EMAIL_ADDRESS.problem))
 
 /** A user name of an account that is new or gets another one (RFC 8265). */
 export const userName = z
@@ -51,21 +51,24 @@ export const userName = z
   .overwrite(preparedUserName)
   .min(1, { error: 'must not be empty', abort: true })
   .max(200, abortAbove(200))
-  .superRefine(obeys(placeholderProblem))
-  .superRefine(obeys(userNameProblem))
+  .superRefine(createRule(placeholderProblem))
+  .superRefine(createRule(userNameProblem))
 
 export const phoneNumber = z.string().regex(PHONE_NUMBER_FORM, PHONE_NUMBER_RULE)
 
 export const birthdate = z
   .string()
   .regex(BIRTHDATE_FORM, { error: BIRTHDATE_RULE, abort: true })
-  .superRefine(obeys(BIRTHDATE.problem))
+  .superRefine(createRule(BIRTHDATE.problem))
 
-export const language = z.string().superRefine(obeys(LANGUAGE.problem))
+export const language = z.string().superRefine(createRule(LANGUAGE.problem))
 
-export const timeZone = z.string().superRefine(obeys(TIME_ZONE.problem))
+export const timeZone = z.string().superRefine(createRule(TIME_ZONE.problem))
 
-export const streetAddress = z.string().max(500, abortAbove(500)).superRefine(obeys(STREET_ADDRESS.problem))
+export const streetAddress = z
+  .string()
+  .max(500, abortAbove(500))
+  .superRefine(createRule(STREET_ADDRESS.problem))
 
 export const accessTokenType = z.enum(['bearer', 'jwt']).describe('bearer: opaque; jwt: RFC 9068')
 
@@ -76,22 +79,22 @@ export const moment = z.iso.datetime({
   error: 'must be a time such as 2030-01-01T00:00:00Z, in quotes',
 })
 
-export const httpUrl = z.string().max(2000, abortAbove(2000)).superRefine(obeys(WEB_URL.problem))
+export const httpUrl = z.string().max(2000, abortAbove(2000)).superRefine(createRule(WEB_URL.problem))
 
 /** The rules of the application's type are checked with the whole application. */
-export const redirectUri = z.string().max(2000).superRefine(obeys(redirectTargetProblem))
+export const redirectUri = z.string().max(2000).superRefine(createRule(redirectTargetProblem))
 
-export const backChannelLogoutUri = z.string().max(2000).superRefine(obeys(backChannelTargetProblem))
+export const backChannelLogoutUri = z.string().max(2000).superRefine(createRule(backChannelTargetProblem))
 
-export const origin = z.string().max(2000).superRefine(obeys(originProblem))
+export const origin = z.string().max(2000).superRefine(createRule(originProblem))
 
 /** Of a policy: shown on pages. Empty: none. */
 export const link = z
   .string()
   .max(1000)
-  .superRefine(obeys((uri) => (uri === '' ? undefined : POLICY_LINK.problem(uri))))
+  .superRefine(createRule((uri) => (uri === '' ? undefined : POLICY_LINK.problem(uri))))
 
-function obeys(problemOf: (value: string) => string | undefined) {
+function createRule(problemOf: (value: string) => string | undefined) {
   return (value: string, context: z.RefinementCtx) => {
     const message = problemOf(value)
     if (message !== undefined) context.addIssue({ code: 'custom', message })

@@ -76,7 +76,7 @@ export interface ExportSource {
  * Exports whole organizations from one snapshot in parts. The snapshot stays open while parts are read, and
  * is released when the reader disconnects. The audit event is committed before the first part.
  */
-export function exportOrganizations(source: ExportSource) {
+export function createExportOrganizations(source: ExportSource) {
   return async function* (order: ExportOrder): AsyncIterable<ExportMessage> {
     const { organizationIds, withPasswords, withOtp, withPasskeys, withSecrets, actor } = order
     await source.record({

@@ -1,7 +1,7 @@
 import { DUMMY_HASH, type PasswordHasher } from '@signet/password-hash/password-hasher'
 import { expect, it } from 'vitest'
 import type { EffectivePolicy } from '../organizations/policy-rules.ts'
-import { rehearseSignIn, type StagedPerson } from './rehearse-sign-in.ts'
+import { createRehearseSignIn, type StagedPerson } from './rehearse-sign-in.ts'
 
 const person = {
   user: {
@@ -33,7 +33,7 @@ it.each([
       return { matches, isOutdated: false }
     },
   } satisfies Pick<PasswordHasher, 'verifyPassword'> as unknown as PasswordHasher
-  const tried = await rehearseSignIn({
+  const tried = await createRehearseSignIn({
     hasher,
     credentials: { candidates: async () => [] },
     policies: { effective: async () => POLICY },

@@ -82,7 +82,7 @@ interface Dependencies {
  * organization of the person. Stored accounts count as people of the same login name; their passwords are not looked at.
  * Rejects with BusyError when too many passwords are being checked.
  */
-export function rehearseSignIn({ hasher, credentials, policies, now }: Dependencies) {
+export function createRehearseSignIn({ hasher, credentials, policies, now }: Dependencies) {
   return async ({ loginName, password, otp, people }: RehearsedTry): Promise<RehearsedSignIn> => {
     const name = parseLoginName(loginName)
     const meant = (await withPolicies(people)).flatMap((person) => candidateOf(person, name))

@@ -34,7 +34,7 @@ const BATCHES_AT_ONCE = 20
  * One round: takes the users who were deleted since the last round out of the undo batches, so that nothing there names
  * them. Every replica may run it.
  */
-export function clearDeletedUsers(database: Database, sealing: CarriedSealing): () => Promise<void> {
+export function createClearDeletedUsers(database: Database, sealing: CarriedSealing): () => Promise<void> {
   const undoBatches = createUndoBatchRepository(sealing)
   return async () => {
     const { rows } = await database.query<{ at: Date }>({

@@ -202,7 +202,7 @@ async function restoreOptional(
 }
 
 /** Opens the sealed columns of images, which hold bytes in hexadecimal. */
-export function openerOf(masterKeys: readonly Buffer[], organizationId: string): OpenSealed {
+export function createOpener(masterKeys: readonly Buffer[], organizationId: string): OpenSealed {
   const bytes = (value: unknown) => Buffer.from(String(value).replace(/^\\x/, ''), 'hex')
   return (table, row) => {
     if (table === 'account_totp') {

@@ -1,6 +1,6 @@
 // Seals the audit logs of all services and signs their heads (docs/reference/audit-log.md).
 
-import { type Logger, logOutageOnce } from '@signet/platform/logger/logger'
+import { createLoggedRound, type Logger } from '@signet/platform/logger/logger'
 import type { Clock } from '@signet/platform/runtime/clock'
 import type { AuditChain, AuditHead } from '@signet/tokens/audit-head'
 import type { AuditChainStore } from './audit-chain.repository.ts'
@@ -74,7 +74,7 @@ export function createLogSealing({ store, sign, logger, now }: Dependencies): Lo
   }
 
   function roundOf(chain: AuditChain): () => Promise<void> {
-    const round = logOutageOnce(
+    const round = createLoggedRound(
       async () => {
         await sealLog(chain)
         await signHead(chain)

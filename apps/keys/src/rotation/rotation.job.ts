@@ -1,4 +1,4 @@
-import { type Logger, logOutageOnce } from '@signet/platform/logger/logger'
+import { createLoggedRound, type Logger } from '@signet/platform/logger/logger'
 import type { Metrics } from '@signet/platform/metrics/metrics'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { repeat } from '@signet/platform/runtime/clock'
@@ -27,7 +27,7 @@ export function startRotationJob({
   const every = (round: () => Promise<void>, onProblem: (error: unknown) => void, recovered: string) =>
     repeat(
       intervalMs,
-      logOutageOnce(round, onProblem, () => logger.info(recovered)),
+      createLoggedRound(round, onProblem, () => logger.info(recovered)),
       onProblem,
     )
   const rotation = every(

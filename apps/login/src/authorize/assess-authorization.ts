@@ -77,7 +77,7 @@ export function createAssessAuthorization(dependencies: AuthorizeDependencies): 
     return withRedirectErrors(redirect, parameters, async () => {
       const organizationId = await readOrganizationContext(request.scopes)
       const valid = { redirect, request, stored, organizationId, progress }
-      const select = once(() => findSelection(valid, sessionCookie, dependencies))
+      const select = createSingleRun(() => findSelection(valid, sessionCookie, dependencies))
       const required = (await passGates({ ...valid, select }, dependencies)) ?? (await select()).selected
       const findBranding = () => dependencies.branding.ofSignIn(signInContext(valid, required))
       const assessed = { ...valid, findBranding }
@@ -109,7 +109,7 @@ async function findSelection(
 }
 
 /** Runs the work at the first call only. */
-function once<T>(work: () => Promise<T>): () => Promise<T> {
+function createSingleRun<T>(work: () => Promise<T>): () => Promise<T> {
   let started: Promise<T> | undefined
   return () => {
     started ??= work()

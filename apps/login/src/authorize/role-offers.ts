@@ -29,7 +29,7 @@ export interface RoleOffers {
 export type FindRoleOffer = (userId: string) => Promise<RoleOffer | undefined>
 
 /** Returns no offer while the directory is unavailable; the user is then asked at a later sign-in. */
-export function roleOfferFinder(offers: Pick<RoleOffers, 'list'>): FindRoleOffer {
+export function createRoleOfferFinder(offers: Pick<RoleOffers, 'list'>): FindRoleOffer {
   return async (userId) => {
     try {
       return (await offers.list(userId))[0]

@@ -103,7 +103,7 @@ export interface FindOrganization {
 /** Returns the id of the organization in the scopes. Throws InvalidScopeError. */
 export type ReadOrganizationContext = (scopes: readonly string[]) => Promise<string | undefined>
 
-export function organizationContexts(find: FindOrganization): ReadOrganizationContext {
+export function createOrganizationContextReader(find: FindOrganization): ReadOrganizationContext {
   const named = (scope: ReservedScope) => {
     if (scope.kind === 'organization_id') return [find.byId(scope.value)]
     if (scope.kind === 'organization_domain') return [find.byPrimaryDomain(scope.value.toLowerCase())]

@@ -1,12 +1,12 @@
 import { silentLogger } from '@signet/platform/logger/logger'
 import { expect, it } from 'vitest'
-import { signInPages } from './directory-views.ts'
+import { createSignInPageFinder } from './directory-views.ts'
 
 it('shows the plain sign-in page while the database is away, with a line in the log', async () => {
   const error = new Error('no database')
   const logged: unknown[] = []
   const logger = { ...silentLogger, warn: (...line: readonly unknown[]) => logged.push(line) }
-  const findSignInPage = signInPages({ query: async () => Promise.reject(error) }, logger)
+  const findSignInPage = createSignInPageFinder({ query: async () => Promise.reject(error) }, logger)
   expect(await findSignInPage('acme')).toEqual({ offersReset: false, identifierFirst: false })
   expect(logged).toEqual([['sign_in_page_unavailable', { error }]])
 })

@@ -26,7 +26,7 @@ import type { FindAccountNames } from '../sessions/account-names.ts'
 import { needsFullCheck, type SessionChecks } from '../sessions/browser-session.ts'
 import type { FindFactorPolicy, FindPasskeySignIn } from '../sessions/factor-policy.ts'
 
-export function clientFinder(directory: DirectoryReader): FindClient {
+export function createClientFinder(directory: DirectoryReader): FindClient {
   return async (clientId) => {
     const client = await queryStore('postgres', () => directory.client(clientId))
     if (client === undefined || !client.active || client.kind !== 'application') return undefined
@@ -74,7 +74,7 @@ export function organizationFinder(directory: DirectoryReader): FindOrganization
   }
 }
 
-export function factorPolicies(directory: DirectoryReader): FindFactorPolicy {
+export function createFactorPolicyFinder(directory: DirectoryReader): FindFactorPolicy {
   return async (organizationId) => {
     const organization = await queryStore('postgres', () => directory.organization(organizationId))
     if (organization === undefined) throw new Error(`organization ${organizationId} of a session is unknown`)
@@ -88,7 +88,7 @@ export function factorPolicies(directory: DirectoryReader): FindFactorPolicy {
   }
 }
 
-export function passkeySignIns(database: Queryable): FindPasskeySignIn {
+export function createPasskeySignInFinder(database: Queryable): FindPasskeySignIn {
   return async (organizationId) => {
     const { rows } = await queryStore('postgres', () =>
       database.query<{ allowed: boolean }>({
@@ -109,12 +109,12 @@ export function brandingDirectory(directory: DirectoryReader, reader: BrandingRe
   }
 }
 
-export function brandingFiles(reader: BrandingReader): FindBrandingFile {
+export function createBrandingFileFinder(reader: BrandingReader): FindBrandingFile {
   return (sha256) => queryStore('postgres', () => reader.file(sha256))
 }
 
 /** While PostgreSQL is away the page asks for both at once and has no link. */
-export function signInPages(database: Queryable, logger: Logger): FindSignInPage {
+export function createSignInPageFinder(database: Queryable, logger: Logger): FindSignInPage {
   return async (organizationId) => {
     try {
       return await findSignInPage(database, organizationId)
@@ -125,7 +125,7 @@ export function signInPages(database: Queryable, logger: Logger): FindSignInPage
   }
 }
 
-export function registrationPolicies(directory: DirectoryReader): FindRegistrationPolicy {
+export function createRegistrationPolicyFinder(directory: DirectoryReader): FindRegistrationPolicy {
   return async (organizationId) => {
     const id =
       organizationId ??
@@ -151,7 +151,7 @@ export function registrationPolicies(directory: DirectoryReader): FindRegistrati
  * An application belongs to the users of the organization that owns its project, and of organizations that accepted a
  * grant of the project.
  */
-export function ownApplicationCheck(directory: DirectoryReader): IsOwnApplication {
+export function createOwnApplicationCheck(directory: DirectoryReader): IsOwnApplication {
   return async ({ organizationId, projectId }, userId) => {
     const account = await queryStore('postgres', () => directory.account(userId))
     if (account === undefined) return false
@@ -162,25 +162,25 @@ export function ownApplicationCheck(directory: DirectoryReader): IsOwnApplicatio
   }
 }
 
-export function organizationNames(directory: DirectoryReader): FindOrganizationName {
+export function createOrganizationNameFinder(directory: DirectoryReader): FindOrganizationName {
   return async (organizationId) =>
     (await queryStore('postgres', () => directory.organization(organizationId)))?.name ?? organizationId
 }
 
 /** The names of the projects that scopes add to the audience, without unknown projects. */
-export function audienceNames(directory: DirectoryReader): FindAudienceNames {
+export function createAudienceNameFinder(directory: DirectoryReader): FindAudienceNames {
   return async (scopes) => {
     const names = namedAudiences(scopes).projectIds.map(async (id) => {
       const project = await queryStore('postgres', () => directory.project(id))
       if (project === undefined) return []
-      const organization = await organizationNames(directory)(project.organizationId)
+      const organization = await createOrganizationNameFinder(directory)(project.organizationId)
       return [[id, { project: project.name, organization }] as const]
     })
     return new Map((await Promise.all(names)).flat())
   }
 }
 
-export function accountNames(directory: DirectoryReader): FindAccountNames {
+export function createAccountNameFinder(directory: DirectoryReader): FindAccountNames {
   return async (userId) => {
     const account = await queryStore('postgres', () => directory.account(userId))
     if (account === undefined) return undefined
@@ -190,14 +190,14 @@ export function accountNames(directory: DirectoryReader): FindAccountNames {
 }
 
 /** Also finds inactive applications, because their access still exists. */
-export function applicationNames(directory: DirectoryReader): FindApplicationName {
+export function createApplicationNameFinder(directory: DirectoryReader): FindApplicationName {
   return async (clientId) => (await queryStore('postgres', () => directory.client(clientId)))?.name
 }
 
 /** Whether a session ended in the last 400 days. */
 type HasSessionEnded = (sid: string) => Promise<boolean>
 
-export function endedSessions(database: Queryable): HasSessionEnded {
+export function createEndedSessionCheck(database: Queryable): HasSessionEnded {
   return async (sid) => {
     const { rowCount } = await database.query({
       name: 'login.ended_session', // ended_session_sid
@@ -255,7 +255,7 @@ export function sessionChecks(dependencies: SessionCheckDependencies): SessionCh
 }
 
 /** Refuses scopes that add an audience which the client may not name, for every user. */
-export function audienceGuard(directory: DirectoryReader): RequireAudiences {
+export function createAudienceGuard(directory: DirectoryReader): RequireAudiences {
   return async ({ clientId }, scopes) => {
     const client = await queryStore('postgres', () => directory.client(clientId))
     const isAllowed =
@@ -275,7 +275,7 @@ const REFUSALS: Readonly<Record<ProjectRefusal, string>> = {
 }
 
 /** Refuses users whom the project of the application, or a project in the scopes, does not admit. */
-export function projectGuard(directory: DirectoryReader): RequireProjectAccess {
+export function createProjectGuard(directory: DirectoryReader): RequireProjectAccess {
   return async ({ projectId }, { userId }, scopes) => {
     const audience = [...(projectId === null ? [] : [projectId]), ...namedAudiences(scopes).projectIds]
     const reason = await queryStore('postgres', () => projectRefusal(directory, audience, userId))

@@ -86,7 +86,7 @@ export function consentAccess(accounts: RpcClient<typeof AccountService>): Acces
   }
 }
 
-export function accountRegistrar(accounts: RpcClient<typeof AccountService>): RegisterAccount {
+export function createAccountRegistrar(accounts: RpcClient<typeof AccountService>): RegisterAccount {
   return async ({ organizationId = '', ...registration }) => {
     const { outcome } = await callService('directory', () =>
       accounts.register({ ...registration, organizationId }, { timeoutMs: REGISTER_TIMEOUT_MS }),
@@ -110,7 +110,7 @@ function problemOf({ field, code }: { field: string; code: string }): Registrati
   }
 }
 
-export function secondFactorFinder(accounts: RpcClient<typeof AccountService>): FindSecondFactors {
+export function createSecondFactorFinder(accounts: RpcClient<typeof AccountService>): FindSecondFactors {
   return async (userId) => {
     const found = await callService('directory', () =>
       accounts.findSecondFactor({ userId }, { timeoutMs: TIMEOUT_MS }),
@@ -127,7 +127,7 @@ export function secondFactorFinder(accounts: RpcClient<typeof AccountService>): 
   }
 }
 
-export function enrolmentStarter(accounts: RpcClient<typeof AccountService>): BeginEnrolment {
+export function createEnrolmentStarter(accounts: RpcClient<typeof AccountService>): BeginEnrolment {
   return async ({ enrolment, ...request }) => {
     const message = { ...request, enrolment: Buffer.from(enrolment, 'base64') }
     const begun = await undefinedIfRefused(() => accounts.beginTotp(message, { timeoutMs: TIMEOUT_MS }))
@@ -137,7 +137,7 @@ export function enrolmentStarter(accounts: RpcClient<typeof AccountService>): Be
   }
 }
 
-export function enrolmentConfirmer(accounts: RpcClient<typeof AccountService>): ConfirmEnrolment {
+export function createEnrolmentConfirmer(accounts: RpcClient<typeof AccountService>): ConfirmEnrolment {
   return async ({ enrolment, ...request }) => {
     const message = { ...request, enrolment: Buffer.from(enrolment, 'base64') }
     const { accepted } = await callService('directory', () =>
@@ -147,7 +147,7 @@ export function enrolmentConfirmer(accounts: RpcClient<typeof AccountService>): 
   }
 }
 
-export function passwordChanger(accounts: RpcClient<typeof AccountService>): ChangePassword {
+export function createPasswordChanger(accounts: RpcClient<typeof AccountService>): ChangePassword {
   return async (change) => {
     const answer = await undefinedIfRefused(() =>
       accounts.changePassword(change, { timeoutMs: REGISTER_TIMEOUT_MS }),
@@ -182,7 +182,7 @@ const TOTP_TIMEOUT_MS = 2_000
 
 type Credentials = RpcClient<typeof CredentialService>
 
-export function attemptKeyFinder(credentials: Credentials): FindAttemptKey {
+export function createAttemptKeyFinder(credentials: Credentials): FindAttemptKey {
   return async (loginName, { organizationId = '', clientId = '' }) => {
     try {
       return await callService('directory', () =>
@@ -201,7 +201,7 @@ function keyOfName(loginName: string): AttemptKey {
   return { attemptKey, deviceKey: '', maxPasswordAttempts: 5 }
 }
 
-export function passwordVerifier(credentials: Credentials): VerifyPassword {
+export function createPasswordVerifier(credentials: Credentials): VerifyPassword {
   return async ({ organizationId = '', clientId = '', ...credential }) => {
     const message = { ...credential, organizationId, clientId }
     const { account, refusedRule } = await callService('directory', () =>
@@ -212,7 +212,7 @@ export function passwordVerifier(credentials: Credentials): VerifyPassword {
   }
 }
 
-export function totpVerifier(credentials: Credentials): VerifyCode {
+export function createTotpVerifier(credentials: Credentials): VerifyCode {
   return async (request) => {
     const { accepted } = await callService('directory', () =>
       credentials.verifyTotp(request, { timeoutMs: TOTP_TIMEOUT_MS }),
@@ -221,7 +221,7 @@ export function totpVerifier(credentials: Credentials): VerifyCode {
   }
 }
 
-export function recoveryCodeVerifier(credentials: Credentials): VerifyCode {
+export function createRecoveryCodeVerifier(credentials: Credentials): VerifyCode {
   return async (request) => {
     try {
       const { accepted } = await callService('directory', () =>

@@ -9,7 +9,7 @@ import type { AddBrowserTrust, UseTrustedBrowser } from '../sign-in/browser-trus
 
 const OPTIONS = { timeoutMs: REPEATED_CALL_TIMEOUT_MS }
 
-export function browserTrustAdder(accounts: RpcClient<typeof AccountService>): AddBrowserTrust {
+export function createBrowserTrustAdder(accounts: RpcClient<typeof AccountService>): AddBrowserTrust {
   return async ({ userEpoch, ...owner }) => {
     const request = { ...owner, userEpoch: BigInt(userEpoch) }
     const answer = await undefinedFor(['UNIMPLEMENTED'], () => accounts.trustBrowser(request, OPTIONS))
@@ -18,7 +18,7 @@ export function browserTrustAdder(accounts: RpcClient<typeof AccountService>): A
 }
 
 /** A directory of the previous version knows no single browsers: the key alone decides there. */
-export function trustedBrowserUser(accounts: RpcClient<typeof AccountService>): UseTrustedBrowser {
+export function createTrustedBrowserUse(accounts: RpcClient<typeof AccountService>): UseTrustedBrowser {
   return async (use) => {
     const answer = await undefinedFor(['UNIMPLEMENTED'], () => accounts.useTrustedBrowser(use, OPTIONS))
     return answer?.trusted ?? true

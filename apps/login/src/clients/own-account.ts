@@ -16,7 +16,7 @@ const TIMEOUT_MS = 6_000
 // One argon2id run, after waiting for a free thread, and the publication of endings.
 const PASSWORD_TIMEOUT_MS = 10_000
 
-export function passwordReplacer(accounts: Accounts): ReplacePassword {
+export function createPasswordReplacer(accounts: Accounts): ReplacePassword {
   return async ({ password, ...change }) => {
     const answer = await undefinedIfRefused(() =>
       accounts.replacePassword(
@@ -30,7 +30,7 @@ export function passwordReplacer(accounts: Accounts): ReplacePassword {
   }
 }
 
-export function everywhereSignOut(accounts: Accounts): SignOutEverywhere {
+export function createEverywhereSignOut(accounts: Accounts): SignOutEverywhere {
   return async (change) => {
     const answer = await undefinedIfRefused(() =>
       accounts.signOutEverywhere({ change: changeMessage(change) }, { timeoutMs: TIMEOUT_MS }),

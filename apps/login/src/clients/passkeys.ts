@@ -12,7 +12,7 @@ import { verifiedAccount } from './directory.ts'
 
 const TIMEOUT_MS = REPEATED_CALL_TIMEOUT_MS
 
-export function passkeyVerifier(credentials: RpcClient<typeof CredentialService>): VerifyPasskey {
+export function createPasskeyVerifier(credentials: RpcClient<typeof CredentialService>): VerifyPasskey {
   return async ({ userId = '', organizationId = '', ...request }) => {
     const message = { ...request, userId, organizationId }
     const { account, refusedRule, amr, multiFactor, passkeyId } = await callService('directory', () =>

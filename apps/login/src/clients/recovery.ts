@@ -52,7 +52,7 @@ export function recoveryClient(recovery: RpcClient<typeof RecoveryService>): Rec
 }
 
 /** Requests the notice of a sign-in in a new browser. A directory that does not respond delays the sign-in by half a second. */
-export function newSignInNotifier(recovery: RpcClient<typeof RecoveryService>, logger: Logger) {
+export function createNewSignInNotifier(recovery: RpcClient<typeof RecoveryService>, logger: Logger) {
   return async (userId: string): Promise<void> => {
     try {
       await recovery.notifyNewSignIn({ userId }, { timeoutMs: 500 })

@@ -26,7 +26,7 @@ import type { BrowserSession, EndSessions } from '../sessions/browser-session.ts
 const TIMEOUT_MS = REPEATED_CALL_TIMEOUT_MS
 
 /** Issues the response of each response type. */
-export function responseIssuer(
+export function createResponseIssuer(
   authorization: RpcClient<typeof AuthorizationService>,
   logger: Logger,
 ): IssueResponse {
@@ -135,7 +135,7 @@ export function grantAccess(grantClient: RpcClient<typeof GrantService>): Access
   }
 }
 
-export function sessionEnder(revocation: RpcClient<typeof RevocationService>): EndSessions {
+export function createSessionEnder(revocation: RpcClient<typeof RevocationService>): EndSessions {
   return async (ended, { clientAddress, administrator }) => {
     const request = {
       sessions: ended.map(({ sid, userId }) => ({ sid, userId })),

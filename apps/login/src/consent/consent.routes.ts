@@ -1,4 +1,4 @@
-import { formBody } from '@signet/http/forms'
+import { createFormBodyParser } from '@signet/http/forms'
 import { html } from '@signet/http/html'
 import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
@@ -58,7 +58,7 @@ export function consentRoute(dependencies: ConsentRouteDependencies): Router {
       })
       sendPage(res, page)
     })
-    .post(PATHS.consent, noStore, formBody(), async (req, res) => {
+    .post(PATHS.consent, noStore, createFormBodyParser(), async (req, res) => {
       const { requestId, browser, form } = submittedForm(req, cookies, 'consent')
       if (form.decision !== 'allow') {
         const reason = 'consent_denied'

@@ -1,4 +1,4 @@
-import { formBody } from '@signet/http/forms'
+import { createFormBodyParser } from '@signet/http/forms'
 import { html } from '@signet/http/html'
 import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
@@ -40,7 +40,7 @@ export function rolesRoute({ flow, answerRoleOffer, cookies, frames }: RolesRout
       })
       sendPage(res, page)
     })
-    .post(PATHS.roles, noStore, formBody(), async (req, res) => {
+    .post(PATHS.roles, noStore, createFormBodyParser(), async (req, res) => {
       const { requestId, browser, form } = submittedForm(req, cookies, 'roles')
       const { object: objectId = '', roles = '', decision } = form
       await answerRoleOffer(requestId, browser, {

@@ -79,7 +79,7 @@ export function authorizeRoute(dependencies: AuthorizeRouteDependencies): Router
  */
 export type SendAuthorizationResponse = (res: Response, response: AuthorizationResponse) => void
 
-export function authorizationResponseSender(frames: PageFrames): SendAuthorizationResponse {
+export function createAuthorizationResponseSender(frames: PageFrames): SendAuthorizationResponse {
   const modes = {
     query: (res, { redirectUri, parameters }) => redirect(res, withQuery(redirectUri, parameters)),
     fragment: (res, { redirectUri, parameters }) =>

@@ -30,7 +30,7 @@ interface PageErrorDependencies {
 }
 
 /** Sends errors: to the client where its redirect URI is proven, otherwise as a page without internal text. */
-export function pageErrorHandler(
+export function createPageErrorHandler(
   dependencies: PageErrorDependencies,
 ): (error: unknown, req: Request, res: Response) => void {
   const { logger, frames, cookies, findWayOn, responses, sendResponse } = dependencies

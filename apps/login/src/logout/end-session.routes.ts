@@ -1,4 +1,4 @@
-import { formBody, readFormPairs } from '@signet/http/forms'
+import { createFormBodyParser, readFormPairs } from '@signet/http/forms'
 import { type Html, html } from '@signet/http/html'
 import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
@@ -82,7 +82,7 @@ export function logoutRoute({ flow, cookies, frames, events }: LogoutRouteDepend
       cookies.setBrowser(req, res, browser)
       sendPage(res, logoutPage(frames(req, uiLocales), { request, browser, application }))
     })
-    .post(PATHS.logout, noStore, formBody(), async (req, res) => {
+    .post(PATHS.logout, noStore, createFormBodyParser(), async (req, res) => {
       const { requestId: request, browser } = submittedForm(req, cookies, 'logout')
       const parameters = requestParameters(new URLSearchParams(request))
       const outcome = await offerSignOut(() =>

@@ -167,7 +167,7 @@ interface EndSessionRequest {
 /** Checks a sign-out request. Throws InvalidRequestError, which is shown without a redirect. */
 type ReadEndSessionRequest = (parameters: RequestParameters) => Promise<EndSessionRequest>
 
-export function endSessionRequests(
+export function createEndSessionRequests(
   findClient: FindClient,
   readIdTokenHint: ReadIdTokenHint,
 ): ReadEndSessionRequest {

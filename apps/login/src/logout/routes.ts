@@ -1,15 +1,15 @@
 // The end-session endpoint and its pages.
 import type { Router } from 'express'
 import { endSessionRoute, logoutRoute } from './end-session.routes.ts'
-import { createLogoutFlow, endSessionRequests } from './logout.service.ts'
+import { createEndSessionRequests, createLogoutFlow } from './logout.service.ts'
 
 type FlowParts = Omit<Parameters<typeof createLogoutFlow>[0], 'readRequest' | 'shortened'>
 type PageParts = Omit<Parameters<typeof endSessionRoute>[0] & Parameters<typeof logoutRoute>[0], 'flow'>
 
 interface LogoutParts extends FlowParts, PageParts {
-  readonly findClient: Parameters<typeof endSessionRequests>[0]
+  readonly findClient: Parameters<typeof createEndSessionRequests>[0]
   readonly hints: {
-    readonly read: Parameters<typeof endSessionRequests>[1]
+    readonly read: Parameters<typeof createEndSessionRequests>[1]
     readonly shortened: Parameters<typeof createLogoutFlow>[0]['shortened']
   }
 }
@@ -17,7 +17,7 @@ interface LogoutParts extends FlowParts, PageParts {
 /** Creates the routes of a sign-out. */
 export function createLogoutRoutes(parts: LogoutParts): readonly Router[] {
   const { findClient, hints } = parts
-  const readRequest = endSessionRequests(findClient, hints.read)
+  const readRequest = createEndSessionRequests(findClient, hints.read)
   const flow = createLogoutFlow({ ...parts, readRequest, shortened: hints.shortened })
   return [endSessionRoute({ ...parts, flow }), logoutRoute({ ...parts, flow })]
 }

@@ -1,4 +1,4 @@
-import { formBody } from '@signet/http/forms'
+import { createFormBodyParser } from '@signet/http/forms'
 import { html } from '@signet/http/html'
 import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
@@ -48,7 +48,7 @@ export function applicationsRoute({
         { isolated: true },
       )
     })
-    .post(PATHS.applications, noStore, formBody(), async (req, res) => {
+    .post(PATHS.applications, noStore, createFormBodyParser(), async (req, res) => {
       const { requestId: sid, browser, form } = submittedForm(req, cookies, 'applications')
       const { client_id: clientId = '' } = form
       await ownApplications.endAccess(browser, { sid, clientId, clientAddress: clientAddress(req) })

@@ -1,4 +1,4 @@
-import { formBody, queryParameters } from '@signet/http/forms'
+import { createFormBodyParser, queryParameters } from '@signet/http/forms'
 import { type Html, html } from '@signet/http/html'
 import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
@@ -74,13 +74,13 @@ export function confirmRoute({
       if (browser === undefined) throw new PageExpiredError('no browser')
       await show(req, res, browser, queryParameters(req).account ?? '')
     })
-    .post(PATHS.confirm, noStore, formBody(), async (req, res) => {
+    .post(PATHS.confirm, noStore, createFormBodyParser(), async (req, res) => {
       const { requestId: sid, browser, form } = submittedForm(req, cookies, 'confirm')
       const { password = '', code = '' } = form
       const proof = { sid, password, code, clientAddress: clientAddress(req) }
       await answer(req, res, sid, browser, () => confirmation.byPassword(browser, proof))
     })
-    .post(PATHS.confirmByPasskey, noStore, formBody(), async (req, res) => {
+    .post(PATHS.confirmByPasskey, noStore, createFormBodyParser(), async (req, res) => {
       const { requestId: sid, browser, form } = submittedForm(req, cookies, 'confirm')
       const proof = { sid, response: form.response ?? '', clientAddress: clientAddress(req) }
       await answer(req, res, sid, browser, () => confirmation.byPasskey(browser, proof))

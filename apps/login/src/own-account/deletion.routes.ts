@@ -1,4 +1,4 @@
-import { formBody } from '@signet/http/forms'
+import { createFormBodyParser } from '@signet/http/forms'
 import { html } from '@signet/http/html'
 import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
@@ -63,7 +63,7 @@ ${pageForm(use, fields)}`
       if (!(await isConfirmed(session))) return res.redirect(303, confirmPath(session.sid, 'deletion'))
       show(res, shown)
     })
-    .post(PATHS.ownDeletion, noStore, formBody(), async (req, res) => {
+    .post(PATHS.ownDeletion, noStore, createFormBodyParser(), async (req, res) => {
       const { requestId: sid, browser, form } = submittedForm(req, cookies, 'own-deletion')
       const account = await ownAccounts.require(browser, sid)
       if (!(await isConfirmed(account.session))) return res.redirect(303, confirmPath(sid, 'deletion'))

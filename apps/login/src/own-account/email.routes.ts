@@ -1,4 +1,4 @@
-import { formBody, queryParameters } from '@signet/http/forms'
+import { createFormBodyParser, queryParameters } from '@signet/http/forms'
 import { type Html, html } from '@signet/http/html'
 import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
@@ -135,7 +135,7 @@ ${pageForm(use, fields)}`
       if (!(await isConfirmed(session))) return res.redirect(303, confirmPath(session.sid, 'email'))
       showAddress(res, shownOf(req, found.browser, found.account))
     })
-    .post(PATHS.ownEmail, noStore, formBody(), async (req, res) => {
+    .post(PATHS.ownEmail, noStore, createFormBodyParser(), async (req, res) => {
       const { requestId: sid, browser, form } = submittedForm(req, cookies, 'own-email')
       const shown = shownOf(req, browser, await ownAccounts.require(browser, sid))
       if (form.token !== undefined) return confirm(req, res, shown, form.token)

@@ -1,4 +1,4 @@
-import { formBody, queryParameters } from '@signet/http/forms'
+import { createFormBodyParser, queryParameters } from '@signet/http/forms'
 import { html } from '@signet/http/html'
 import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
@@ -125,7 +125,7 @@ export function factorsRoute(dependencies: FactorsRouteDependencies): Router {
 
   return Router()
     .get(PATHS.factors, noStore, (req, res) => showList(req, res))
-    .post(PATHS.factors, noStore, formBody(), async (req, res) => {
+    .post(PATHS.factors, noStore, createFormBodyParser(), async (req, res) => {
       const { requestId: sid, browser, form } = submittedForm(req, cookies, 'factors')
       const { change = '', trusted: browserId } = form
       const choice = { sid, clientAddress: clientAddress(req) }
@@ -141,7 +141,7 @@ export function factorsRoute(dependencies: FactorsRouteDependencies): Router {
       if (browser === undefined) throw new PageExpiredError('no browser')
       await showNewTotp(req, res, { browser, sid: queryParameters(req).account ?? '' })
     })
-    .post(PATHS.newTotp, noStore, formBody(), async (req, res) => {
+    .post(PATHS.newTotp, noStore, createFormBodyParser(), async (req, res) => {
       const { requestId: sid, browser, form } = submittedForm(req, cookies, 'factors')
       const { code = '', enrolment = '' } = form
       const choice = { sid, enrolment, code, clientAddress: clientAddress(req) }

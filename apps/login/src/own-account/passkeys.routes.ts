@@ -1,4 +1,4 @@
-import { formBody } from '@signet/http/forms'
+import { createFormBodyParser } from '@signet/http/forms'
 import { html } from '@signet/http/html'
 import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
@@ -95,7 +95,7 @@ export function passkeysRoute(dependencies: PasskeysRouteDependencies): Router {
 
   return Router()
     .get(PATHS.passkeys, noStore, (req, res) => show(req, res))
-    .post(PATHS.passkeys, noStore, formBody(), async (req, res) => {
+    .post(PATHS.passkeys, noStore, createFormBodyParser(), async (req, res) => {
       const { requestId: sid, browser, form } = submittedForm(req, cookies, 'passkeys')
       const { rename, delete: deleted, name = '' } = form
       const change = { sid, clientAddress: clientAddress(req) }
@@ -111,7 +111,7 @@ export function passkeysRoute(dependencies: PasskeysRouteDependencies): Router {
       const passkeyId = rename ?? ''
       return answer(req, res, sid, await ownPasskeys.rename(browser, { ...change, passkeyId, name: text }))
     })
-    .post(PATHS.passkeyAdd, noStore, formBody(), async (req, res) => {
+    .post(PATHS.passkeyAdd, noStore, createFormBodyParser(), async (req, res) => {
       const { requestId: sid, browser, form } = submittedForm(req, cookies, 'passkeys')
       const addition = { sid, response: form.response ?? '', clientAddress: clientAddress(req) }
       return answer(req, res, sid, await ownPasskeys.add(browser, addition))
@@ -132,7 +132,7 @@ export function passkeysRoute(dependencies: PasskeysRouteDependencies): Router {
       })
       passkeyForms.send(res, frame, (script) => offerPage(frame, { requestId, browser, form, script }))
     })
-    .post(PATHS.passkeyOffer, noStore, formBody(), async (req, res) => {
+    .post(PATHS.passkeyOffer, noStore, createFormBodyParser(), async (req, res) => {
       const { requestId, browser, form } = submittedForm(req, cookies, 'passkey-offer')
       const { response } = form
       if (response === undefined) await ownPasskeys.skipOffer(browser, requestId)

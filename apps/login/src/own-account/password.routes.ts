@@ -1,4 +1,4 @@
-import { formBody } from '@signet/http/forms'
+import { createFormBodyParser } from '@signet/http/forms'
 import { html } from '@signet/http/html'
 import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
@@ -103,5 +103,5 @@ ${pageForm(use, fields)}
       const shown = await shownAccount(req, res, dependencies)
       if (shown !== undefined) await show(res, shown)
     })
-    .post(PATHS.ownPassword, noStore, formBody(), change)
+    .post(PATHS.ownPassword, noStore, createFormBodyParser(), change)
 }

@@ -1,4 +1,4 @@
-import { formBody, queryParameters } from '@signet/http/forms'
+import { createFormBodyParser, queryParameters } from '@signet/http/forms'
 import { html } from '@signet/http/html'
 import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
@@ -78,7 +78,7 @@ ${pageForm(use, html`${fields}<button id="profile-submit" type="submit">${texts.
       const { profile } = await ownDirectory.find(shown.account.session.userId)
       show(res, shown, profile)
     })
-    .post(PATHS.ownProfile, noStore, formBody(), async (req, res) => {
+    .post(PATHS.ownProfile, noStore, createFormBodyParser(), async (req, res) => {
       const { requestId: sid, browser, form } = submittedForm(req, cookies, 'own-profile')
       const account = await ownAccounts.require(browser, sid)
       const profile = Object.fromEntries(

@@ -1,4 +1,4 @@
-import { formBody } from '@signet/http/forms'
+import { createFormBodyParser } from '@signet/http/forms'
 import { html } from '@signet/http/html'
 import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
@@ -55,7 +55,7 @@ ${items}</ul>
 
   return Router()
     .get(PATHS.ownSessions, noStore, show)
-    .post(PATHS.ownSessions, noStore, formBody(), async (req, res) => {
+    .post(PATHS.ownSessions, noStore, createFormBodyParser(), async (req, res) => {
       const { requestId: sid, browser, form } = submittedForm(req, cookies, 'own-sessions')
       const choice = { sid, clientAddress: clientAddress(req) }
       if (form.others === undefined) {

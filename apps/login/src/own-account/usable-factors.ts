@@ -28,7 +28,7 @@ interface Dependencies {
   readonly listPasskeys: (userId: string) => Promise<{ readonly passkeys: readonly OwnPasskey[] }>
 }
 
-export function usableFactorFinder(dependencies: Dependencies): FindUsableFactors {
+export function createUsableFactorFinder(dependencies: Dependencies): FindUsableFactors {
   const { findSecondFactors, findPasskeySignIn, listPasskeys } = dependencies
   return async ({ userId, organizationId }) => {
     const [{ totp, passkeyAllowed, anyPasskey, recoveryCodes }, signsIn, { passkeys }] = await Promise.all([
@@ -48,7 +48,7 @@ export type IsConfirmed = (session: BrowserSession) => Promise<boolean>
  * The password is not enough where the account has another factor, also one that no longer counts: who knows it alone must not
  * add or delete one.
  */
-export function confirmedCheck(findUsableFactors: FindUsableFactors, now: () => Date): IsConfirmed {
+export function createConfirmedCheck(findUsableFactors: FindUsableFactors, now: () => Date): IsConfirmed {
   return async (session) => {
     const proof = recentProof(session, now().getTime())
     if (proof !== 'password') return proof === 'factor'

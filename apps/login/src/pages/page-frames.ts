@@ -12,7 +12,7 @@ interface AssetPaths extends Pick<PageFrame, 'passkeyScript' | 'passwordScript'>
 }
 
 /** Creates the frames of this process. */
-export function pageFrames({ stylesheets, ...scripts }: AssetPaths, random: RandomBytes): PageFrames {
+export function createPageFrames({ stylesheets, ...scripts }: AssetPaths, random: RandomBytes): PageFrames {
   return (req, uiLocales, branding) => {
     const language = chooseLanguage({ uiLocales, acceptLanguage: req.headers['accept-language'] })
     const stylesheet = stylesheets[branding?.theme ?? 'auto']

@@ -1,5 +1,5 @@
 import type { Branding } from '@signet/directory-reader/branding'
-import { formBody, queryParameters } from '@signet/http/forms'
+import { createFormBodyParser, queryParameters } from '@signet/http/forms'
 import { type Html, html } from '@signet/http/html'
 import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
@@ -64,7 +64,7 @@ export function forgotRoute({ recovery, flow, cookies, frames }: ForgotDependenc
         isolated: true,
       })
     })
-    .post(PATHS.forgot, noStore, formBody(), async (req, res) => {
+    .post(PATHS.forgot, noStore, createFormBodyParser(), async (req, res) => {
       const { form } = submittedForm(req, cookies, 'forgot')
       const { login_name: loginName = '' } = form
       const signIn = await pending(req, form.request)

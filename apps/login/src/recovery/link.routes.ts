@@ -1,6 +1,6 @@
 // The pages that links of e-mails open. A GET spends nothing, since mail scanners open links; the form does.
 
-import { formBody, queryParameters } from '@signet/http/forms'
+import { createFormBodyParser, queryParameters } from '@signet/http/forms'
 import { type Html, html } from '@signet/http/html'
 import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
@@ -91,7 +91,7 @@ export function passwordLinkRoute(
       const presented = { secret: token, purpose, clientAddress: clientAddress(req) }
       await show(res, presented, requestOf(req, request), { check: recovery.checkLink })
     })
-    .post(path, noStore, formBody(), async (req, res) => {
+    .post(path, noStore, createFormBodyParser(), async (req, res) => {
       const { form } = submittedForm(req, cookies, 'mail-link')
       const { token: secret = '', password } = form
       const requestId = requestOf(req, form.request)

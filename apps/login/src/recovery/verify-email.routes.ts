@@ -1,6 +1,6 @@
 // The page of the link that proves an e-mail address. A stranger may have registered with the address of another person,
 // so the proof counts in a session of the account only, or ends everything that could sign in to it before.
-import { formBody, queryParameters } from '@signet/http/forms'
+import { createFormBodyParser, queryParameters } from '@signet/http/forms'
 import { type Html, html } from '@signet/http/html'
 import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
@@ -107,7 +107,7 @@ export function verifyEmailRoute(dependencies: VerifyDependencies): Router {
       }
       await show(res, presented(req, secret), { check: recovery.checkLink })
     })
-    .post(PATHS.verifyEmail, noStore, formBody(), async (req, res) => {
+    .post(PATHS.verifyEmail, noStore, createFormBodyParser(), async (req, res) => {
       const posted: Readonly<Record<string, string>> = req.body
       // The form of a session has its id as `request`, the others have none.
       if (posted.request !== undefined) return confirm(req, res)

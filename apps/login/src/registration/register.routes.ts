@@ -1,4 +1,4 @@
-import { formBody } from '@signet/http/forms'
+import { createFormBodyParser } from '@signet/http/forms'
 import { html } from '@signet/http/html'
 import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
@@ -68,7 +68,7 @@ export function registerRoute({
       const { requestId, browser } = openedPage(req, cookies)
       await show(res, browser, requestId)
     })
-    .post(PATHS.register, noStore, formBody(), async (req, res) => {
+    .post(PATHS.register, noStore, createFormBodyParser(), async (req, res) => {
       const { requestId, browser, form } = submittedForm(req, cookies, 'register')
       const missing = REGISTRATION_FIELDS.filter((field) => (form[field] ?? '').trim() === '')
       if (missing.length > 0) {

@@ -1,4 +1,4 @@
-import { formBody } from '@signet/http/forms'
+import { createFormBodyParser } from '@signet/http/forms'
 import { html } from '@signet/http/html'
 import { noStore } from '@signet/http/response-headers'
 import { Router } from 'express'
@@ -43,7 +43,7 @@ export function accountsRoute({ flow, cookies, frames }: AccountsRouteDependenci
       })
       sendPage(res, page)
     })
-    .post(PATHS.accounts, noStore, formBody(), async (req, res) => {
+    .post(PATHS.accounts, noStore, createFormBodyParser(), async (req, res) => {
       const { requestId, browser, form } = submittedForm(req, cookies, 'accounts')
       // A session that is not a candidate is ignored, and the page is shown again.
       await flow.update(requestId, browser, { chosenSid: form.sid })

@@ -1,11 +1,11 @@
 import { createMetrics } from '@signet/platform/metrics/metrics'
 import { TemporarilyUnavailableError } from '@signet/protocol/errors'
 import { expect, it } from 'vitest'
-import { signInMeasure } from './measure-sign-ins.ts'
+import { createSignInMeasure } from './measure-sign-ins.ts'
 
 it('counts attempts by factor and outcome, and none without a pending sign-in', async () => {
   const metrics = createMetrics()
-  const measured = signInMeasure(metrics)
+  const measured = createSignInMeasure(metrics)
   for (const kind of ['refused', 'forbidden', 'signed-in', 'next-step'] as const) {
     await measured('password', async () => ({ kind }))()
   }

@@ -19,7 +19,7 @@ type Attempted =
  * Registers how attempts to prove a factor end, and returns what has those of a function counted. Attempts without a pending
  * request are none.
  */
-export function signInMeasure(metrics: Metrics | undefined) {
+export function createSignInMeasure(metrics: Metrics | undefined) {
   const count = metrics?.counter({
     name: 'signet_sign_in_attempts_total',
     help: 'Attempts to prove a factor of a sign-in by outcome; throttled_account is an account that has to wait after failures.',

@@ -1,4 +1,4 @@
-import { formBody } from '@signet/http/forms'
+import { createFormBodyParser } from '@signet/http/forms'
 import { html } from '@signet/http/html'
 import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
@@ -53,7 +53,7 @@ export function newPasswordRoute(dependencies: NewPasswordRouteDependencies): Ro
       const { requestId, browser } = openedPage(req, cookies)
       await show(res, browser, requestId)
     })
-    .post(PATHS.newPassword, noStore, formBody(), async (req, res) => {
+    .post(PATHS.newPassword, noStore, createFormBodyParser(), async (req, res) => {
       const { requestId, browser, form } = submittedForm(req, cookies, 'new-password')
       const { password = '' } = form
       if (password === '') return show(res, browser, requestId, { problems: ['required'] })

@@ -1,6 +1,6 @@
 // The responses of authenticators during a sign-in, and new challenges for pages that are open for long.
 
-import { formBody, queryParameters } from '@signet/http/forms'
+import { createFormBodyParser, queryParameters } from '@signet/http/forms'
 import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import type { PasskeyParty } from '@signet/platform/config/passkey-settings'
@@ -64,7 +64,7 @@ export function passkeyRoute(dependencies: PasskeyRouteDependencies): Router {
     .post(
       PATHS.passkey,
       noStore,
-      formBody(),
+      createFormBodyParser(),
       step('passkey', passkeySignIn.signIn, (res, browser, requestId, problem) =>
         showLogin(res, browser, requestId, { loginName: '', problem: loginProblem(problem) }),
       ),
@@ -72,13 +72,13 @@ export function passkeyRoute(dependencies: PasskeyRouteDependencies): Router {
     .post(
       PATHS.passkeyFactor,
       noStore,
-      formBody(),
+      createFormBodyParser(),
       step('passkey-factor', passkeySignIn.proveSecondFactor, onStep(showSecondFactor)),
     )
     .post(
       PATHS.passkeyEnrolment,
       noStore,
-      formBody(),
+      createFormBodyParser(),
       step('passkey-enrolment', passkeySignIn.addSecondFactor, onStep(showEnrolment)),
     )
     .get(PATHS.passkeyChallenge, noStore, (req, res) => {

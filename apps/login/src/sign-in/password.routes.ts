@@ -1,5 +1,5 @@
 import type { FindSignInPage } from '@signet/directory-reader/sign-in-page'
-import { formBody, queryParameters } from '@signet/http/forms'
+import { createFormBodyParser, queryParameters } from '@signet/http/forms'
 import { type Html, html } from '@signet/http/html'
 import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
@@ -47,13 +47,13 @@ const STATUS: Readonly<Record<LoginProblem, number>> = {
 /** The sign-in page of a pending request. Every failed password gets the same response. */
 export function loginRoute(dependencies: LoginRouteDependencies): Router {
   const { flow, signIn, cookies, events } = dependencies
-  const show = loginPageSender(dependencies)
+  const show = createLoginPageSender(dependencies)
   return Router()
     .get(PATHS.login, noStore, async (req, res) => {
       const { requestId, browser } = openedPage(req, cookies)
       await show(res, browser, requestId, queryParameters(req).name === 'other' ? { asksName: true } : {})
     })
-    .post(PATHS.login, noStore, formBody(), async (req, res) => {
+    .post(PATHS.login, noStore, createFormBodyParser(), async (req, res) => {
       const { requestId, browser, form } = submittedForm(req, cookies, 'login')
       const { login_name: loginName = '', password = '' } = form
       // The first of two pages: any name leads to the second, which tells nothing about the account.
@@ -76,7 +76,9 @@ export function loginRoute(dependencies: LoginRouteDependencies): Router {
 /** Shows the sign-in page of a pending request, or continues a request whose user is signed in. */
 export type ShowLogin = (res: Response, browser: Browser, requestId: string, shown?: Shown) => Promise<void>
 
-export function loginPageSender(dependencies: Omit<LoginRouteDependencies, 'signIn' | 'events'>): ShowLogin {
+export function createLoginPageSender(
+  dependencies: Omit<LoginRouteDependencies, 'signIn' | 'events'>,
+): ShowLogin {
   const { flow, frames, passkeyForms, findPasskeySignIn, findSignInPage } = dependencies
   return async (res, browser, requestId, shown = {}) => {
     const assessment = await flow.assess(requestId, browser)

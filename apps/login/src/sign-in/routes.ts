@@ -1,21 +1,21 @@
 // The pages of a sign-in, and the services behind them.
 import type { Router } from 'express'
 import { accountsRoute } from './accounts.routes.ts'
-import type { signInMeasure } from './measure-sign-ins.ts'
+import type { createSignInMeasure } from './measure-sign-ins.ts'
 import { newPasswordRoute } from './new-password.routes.ts'
 import { createNewPassword } from './new-password.service.ts'
 import { passkeyRoute } from './passkey.routes.ts'
 import { createPasskeySignIn } from './passkey.service.ts'
-import { loginPageSender, loginRoute } from './password.routes.ts'
+import { createLoginPageSender, loginRoute } from './password.routes.ts'
 import { createSignIn } from './sign-in.service.ts'
-import { enrolmentPageSender, enrolmentRoute, totpPageSender, totpRoute } from './totp.routes.ts'
+import { createEnrolmentPageSender, createTotpPageSender, enrolmentRoute, totpRoute } from './totp.routes.ts'
 import { createEnrolment, createSecondFactor } from './totp.service.ts'
 
 type ServiceParts = Parameters<typeof createSignIn>[0] &
   Parameters<typeof createNewPassword>[0] &
   Parameters<typeof createSecondFactor>[0] &
   Parameters<typeof createEnrolment>[0] &
-  Parameters<typeof createPasskeySignIn>[0] & { readonly measured: ReturnType<typeof signInMeasure> }
+  Parameters<typeof createPasskeySignIn>[0] & { readonly measured: ReturnType<typeof createSignInMeasure> }
 
 type PageParts = Omit<Parameters<typeof loginRoute>[0], 'signIn'> &
   Omit<Parameters<typeof totpRoute>[0], keyof Services> &
@@ -56,9 +56,9 @@ export function createSignInRoutes(parts: ServiceParts & PageParts): readonly Ro
   )
   if (party === undefined || passkeyForms === undefined) return routes
   const shown = {
-    showLogin: loginPageSender(pages),
-    showSecondFactor: totpPageSender(pages),
-    showEnrolment: enrolmentPageSender(pages),
+    showLogin: createLoginPageSender(pages),
+    showSecondFactor: createTotpPageSender(pages),
+    showEnrolment: createEnrolmentPageSender(pages),
   }
   return [...routes, passkeyRoute({ ...pages, ...shown, party })]
 }

@@ -4,18 +4,18 @@ import type { Metrics } from '@signet/platform/metrics/metrics'
 import { createMasterKeyMac } from '@signet/tokens/master-key-mac'
 import { createAccountCookies, DEVICE_COOKIE, TRUST_COOKIE } from '../sessions/account-cookies.ts'
 import { createBrowserTrust } from './browser-trust.ts'
-import { signInMeasure } from './measure-sign-ins.ts'
+import { createSignInMeasure } from './measure-sign-ins.ts'
 import { createOwnPasswordCheck } from './own-password.ts'
 import { createSignInSteps } from './sign-in-steps.ts'
 import { type AttemptStore, createSignInThrottle } from './throttle.ts'
 import { createFallbackAttemptStore, createMemoryAttemptStore } from './throttle-fallback.ts'
-import { codeVerifier } from './totp.service.ts'
+import { createCodeVerifier } from './totp.service.ts'
 
 type Dependencies = Omit<Parameters<typeof createSignInSteps>[0], 'devices' | 'trustCookies'> &
   Omit<Parameters<typeof createBrowserTrust>[0], 'cookies'> &
   Omit<Parameters<typeof createOwnPasswordCheck>[0], 'attempt'> &
   Omit<Parameters<typeof createAccountCookies>[1], 'generation'> &
-  Parameters<typeof codeVerifier>[0] & {
+  Parameters<typeof createCodeVerifier>[0] & {
     readonly generation: number
     /** Shared by all replicas. */
     readonly attemptStore: AttemptStore
@@ -39,8 +39,8 @@ export function createSignInParts(dependencies: Dependencies) {
     trustCookies,
     browserTrust: createBrowserTrust({ ...dependencies, cookies: trustCookies }),
     steps: createSignInSteps({ ...dependencies, devices, trustCookies }),
-    measured: signInMeasure(metrics),
-    verifyCode: codeVerifier(dependencies),
+    measured: createSignInMeasure(metrics),
+    verifyCode: createCodeVerifier(dependencies),
     checkOwnPassword: createOwnPasswordCheck({ ...dependencies, attempt }),
   }
 }

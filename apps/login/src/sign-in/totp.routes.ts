@@ -1,4 +1,4 @@
-import { formBody } from '@signet/http/forms'
+import { createFormBodyParser } from '@signet/http/forms'
 import { html } from '@signet/http/html'
 import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
@@ -51,7 +51,7 @@ function statusOf(problem: CodeProblem | undefined): number {
 }
 
 /** Handles the form of a page that asks for a code. `show` sends the page again with a problem. */
-function codeForm(
+function createCodeForm(
   purpose: 'totp' | 'enrolment',
   { cookies, events, frames, flow }: SignInPageDependencies,
   verify: (
@@ -103,7 +103,7 @@ export type ShowStep = (
 const TOTP_ONLY: AcceptedCodes = { totp: true, recoveryCode: false, trustSeconds: 0 }
 
 /** The page that asks for a second factor: for a code, for a passkey, or for either. */
-export function totpPageSender(
+export function createTotpPageSender(
   dependencies: Omit<TotpRouteDependencies, 'enrolment' | 'events' | 'cookies'>,
 ): ShowStep {
   const { flow, secondFactor, passkeySignIn, passkeyForms, frames } = dependencies
@@ -146,7 +146,7 @@ export function totpPageSender(
 /** RFC 6238: the second factor of an account that has one, between the password and the session. */
 export function totpRoute(dependencies: TotpRouteDependencies): Router {
   const { secondFactor, enrolment, cookies } = dependencies
-  const show = totpPageSender(dependencies)
+  const show = createTotpPageSender(dependencies)
   return Router()
     .get(PATHS.totp, noStore, async (req, res) => {
       const { requestId, browser } = openedPage(req, cookies)
@@ -155,7 +155,12 @@ export function totpRoute(dependencies: TotpRouteDependencies): Router {
         return res.redirect(303, stepPath('enrolment', requestId))
       res.redirect(303, continuePath(requestId))
     })
-    .post(PATHS.totp, noStore, formBody(), codeForm('totp', dependencies, secondFactor.signIn, show))
+    .post(
+      PATHS.totp,
+      noStore,
+      createFormBodyParser(),
+      createCodeForm('totp', dependencies, secondFactor.signIn, show),
+    )
 }
 
 interface EnrolmentRouteDependencies extends SignInPageDependencies {
@@ -166,7 +171,7 @@ interface EnrolmentRouteDependencies extends SignInPageDependencies {
 }
 
 /** The page on which a user without a second factor adds one: a secret for codes, or a passkey. */
-export function enrolmentPageSender(
+export function createEnrolmentPageSender(
   dependencies: Omit<EnrolmentRouteDependencies, 'events' | 'cookies'>,
 ): ShowStep {
   const { flow, enrolment, passkeySignIn, passkeyForms, frames } = dependencies
@@ -204,11 +209,16 @@ export function enrolmentPageSender(
 /** Adds a second factor to an account that has none, where a policy or the request demands one. */
 export function enrolmentRoute(dependencies: EnrolmentRouteDependencies): Router {
   const { enrolment, cookies } = dependencies
-  const show = enrolmentPageSender(dependencies)
+  const show = createEnrolmentPageSender(dependencies)
   return Router()
     .get(PATHS.enrolment, noStore, async (req, res) => {
       const { requestId, browser } = openedPage(req, cookies)
       await show(res, browser, requestId)
     })
-    .post(PATHS.enrolment, noStore, formBody(), codeForm('enrolment', dependencies, enrolment.confirm, show))
+    .post(
+      PATHS.enrolment,
+      noStore,
+      createFormBodyParser(),
+      createCodeForm('enrolment', dependencies, enrolment.confirm, show),
+    )
 }

@@ -29,7 +29,7 @@ export const RECOVERY_CODES_FACTOR = 'recovery_codes'
 export const isTotpCode = (code: string): boolean => /^[\d\s]*$/.test(code)
 
 /** Verifies codes of authenticator apps and recovery codes. */
-export function codeVerifier({
+export function createCodeVerifier({
   verifyTotp,
   verifyRecoveryCode,
 }: {

@@ -1,5 +1,5 @@
 import type { Attempt } from '@signet/admin-api/audit/audit-recorder'
-import { jsonBody } from '@signet/admin-api/json-body'
+import { createJsonBodyParser } from '@signet/admin-api/json-body'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
 import { exportCall } from '@signet/admin-api/migration-schemas'
 import { recipientsProblem } from '@signet/file-formats/archive/sealing'
@@ -40,7 +40,7 @@ export function createExportRoutes({
     '/admin/v1/export',
     noStore,
     authenticate,
-    jsonBody({ limitBytes: 1_048_576 }),
+    createJsonBodyParser({ limitBytes: 1_048_576 }),
     async (req, res) => {
       const attempt = attempts.get(req)
       if (attempt === undefined) throw new Error('the caller was not authenticated')

@@ -1,7 +1,7 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import type { Attempt } from '@signet/admin-api/audit/audit-recorder'
 import { decodeCursor, encodeCursor } from '@signet/admin-api/cursor'
-import { jsonBody } from '@signet/admin-api/json-body'
+import { createJsonBodyParser } from '@signet/admin-api/json-body'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
 import { rehearseCall, resumeCall, undoCall } from '@signet/admin-api/migration-schemas'
 import { queryParameters } from '@signet/http/forms'
@@ -18,9 +18,9 @@ import { jobBody, prefersAsync, type RespondWithJob, requireTimeout, writeAll } 
 const PAGE = 50
 const EVENT_MS = 500
 
-const readJson = jsonBody({ limitBytes: 4_096 })
+const readJson = createJsonBodyParser({ limitBytes: 4_096 })
 /** 100 sign-ins with passwords of 1,000 characters. */
-const readSignIns = jsonBody({ limitBytes: 524_288 })
+const readSignIns = createJsonBodyParser({ limitBytes: 524_288 })
 
 interface JobRouteOptions {
   readonly requireAdministrator: RequireAdministrator

@@ -27,7 +27,7 @@ interface NamedJob {
  * One round: takes users who were deleted out of the jobs that have ended, so that no report names them. Each job is looked
  * at once in an hour, by one worker.
  */
-export function clearDeletedUsers(database: Database, find: FindDeletedUsers): () => Promise<void> {
+export function createClearDeletedUsers(database: Database, find: FindDeletedUsers): () => Promise<void> {
   return async () => {
     for (let jobId = await nextJob(); jobId !== undefined; jobId = await nextJob()) {
       try {

@@ -46,7 +46,7 @@ interface Deps {
   readonly now: Clock
 }
 
-export function authenticateBearer(deps: Deps): AuthenticateBearer {
+export function createAuthenticateBearer(deps: Deps): AuthenticateBearer {
   return async (bearer) => {
     const subject =
       bearerForm(bearer) === 'personal'

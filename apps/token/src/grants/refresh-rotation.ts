@@ -4,7 +4,7 @@
  * reuse.
  */
 import type { Database, Statement } from '@signet/platform/postgres/pool'
-import { inGroups } from '@signet/platform/runtime/in-groups'
+import { createGroupedCall } from '@signet/platform/runtime/in-groups'
 import type { Rotation } from '../grant-store.ts'
 import { GRANT_COLUMNS, GRANT_EPOCHS_CURRENT_SQL, type GrantRow, ORIGINS_NOT_ENDED_SQL } from './grant-row.ts'
 
@@ -41,7 +41,7 @@ function isRotatedBy(row: GrantRow, { clientId, refreshKid, counter }: Rotation)
 }
 
 function createRotateInPartition(database: Database, endWeek: number, idleMs: number): RotateInPartition {
-  const inBatch = inGroups<Rotation, GrantRow | undefined>(MOST_ROTATIONS, async (rotations) => {
+  const inBatch = createGroupedCall<Rotation, GrantRow | undefined>(MOST_ROTATIONS, async (rotations) => {
     const { rows } = await database.query<GrantRow>(rotateManyStatement(endWeek, rotations, idleMs))
     const rotated = new Map(rows.map((row) => [row.grant_id, row]))
     return rotations.map((rotation) => {

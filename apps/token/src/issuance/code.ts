@@ -30,7 +30,7 @@ export type IssueCode = (request: CodeRequest) => Promise<IssueCodeResult>
  * Makes authorization codes (RFC 6749 section 4.1.2); nothing is stored until one is redeemed. Throws InvalidScopeError
  * for an audience that the application may not name, AccessDeniedError for a user whom a project of it keeps out.
  */
-export function issueCode(deps: {
+export function createIssueCode(deps: {
   readonly directory: DirectoryReader
   readonly keys: TokenKeys
   readonly random: RandomBytes

@@ -36,7 +36,7 @@ interface Deps extends IssuanceDeps {
  * Makes the tokens of an authorization response (OIDC Core section 3.2.2.5) under a grant of their own. Throws what
  * `issueCode` throws.
  */
-export function issueImplicit(deps: Deps): IssueImplicit {
+export function createIssueImplicit(deps: Deps): IssueImplicit {
   return async (request) => {
     const { directory, grants, now } = deps
     const { clientId, scopes, session, nonce, withAccessToken } = request

@@ -1,6 +1,6 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 import type { Clock } from '@signet/platform/runtime/clock'
-import { inGroups } from '@signet/platform/runtime/in-groups'
+import { createGroupedCall } from '@signet/platform/runtime/in-groups'
 import type { DirectoryEnding, EndingStore } from '../ending-store.ts'
 import type { PublishEndings } from './revocation-log-writer.ts'
 
@@ -109,17 +109,20 @@ export function createEndByDirectory(deps: {
   readonly now: Clock
 }): EndByDirectory {
   // Batched, so that concurrent calls do not wait in many transactions for the lock of one row.
-  return inGroups(Number.POSITIVE_INFINITY, async (calls: readonly (readonly DirectoryEnding[])[]) => {
-    const highest = new Map<string, DirectoryEnding>()
-    for (const ending of calls.flat()) {
-      const key = `${ending.kind}${ending.id}`
-      if ((highest.get(key)?.epoch ?? -1) < ending.epoch) highest.set(key, ending)
-    }
-    const all = [...highest.values()]
-    for (let start = 0; start < all.length; start += ENDINGS_PER_TRANSACTION) {
-      const part = all.slice(start, start + ENDINGS_PER_TRANSACTION)
-      await deps.publish(await deps.endings.endByDirectory(part, deps.now()))
-    }
-    return calls.map(() => undefined)
-  })
+  return createGroupedCall(
+    Number.POSITIVE_INFINITY,
+    async (calls: readonly (readonly DirectoryEnding[])[]) => {
+      const highest = new Map<string, DirectoryEnding>()
+      for (const ending of calls.flat()) {
+        const key = `${ending.kind}${ending.id}`
+        if ((highest.get(key)?.epoch ?? -1) < ending.epoch) highest.set(key, ending)
+      }
+      const all = [...highest.values()]
+      for (let start = 0; start < all.length; start += ENDINGS_PER_TRANSACTION) {
+        const part = all.slice(start, start + ENDINGS_PER_TRANSACTION)
+        await deps.publish(await deps.endings.endByDirectory(part, deps.now()))
+      }
+      return calls.map(() => undefined)
+    },
+  )
 }

@@ -31,7 +31,7 @@ interface Dependencies {
  * did not write is skipped. Rejects with StartFailure when the database was restored from a backup without
  * `signet-migrate restored`, and then nothing is written.
  */
-export function recoverEndings(deps: Dependencies): () => Promise<void> {
+export function createRecoverEndings(deps: Dependencies): () => Promise<void> {
   const { redis, key: logKey, store, generation, logger, now, count } = deps
   return async () => {
     await generation.refresh()

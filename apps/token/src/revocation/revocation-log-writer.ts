@@ -3,7 +3,7 @@ import type { Logger } from '@signet/platform/logger/logger'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import type { Redis } from '@signet/platform/redis/connection'
 import type { Clock } from '@signet/platform/runtime/clock'
-import { inGroups } from '@signet/platform/runtime/in-groups'
+import { createGroupedCall } from '@signet/platform/runtime/in-groups'
 import { TemporarilyUnavailableError } from '@signet/protocol/errors'
 import { ENDINGS_PER_ENTRY, type Ending, entryFields, LOG_KEY } from '@signet/revocation-reader/endings'
 import type { RevocationObserver } from '@signet/revocation-reader/revocation-reader'
@@ -126,7 +126,7 @@ export type PublishEndings = (endings: readonly Ending[]) => Promise<void>
  * Calls at the same time share an entry of the log.
  */
 export function createPublishEndings(log: Pick<EndingsLog, 'append'>): PublishEndings {
-  const append = inGroups<readonly Ending[], void>(MOST_CALLS, async (calls) => {
+  const append = createGroupedCall<readonly Ending[], void>(MOST_CALLS, async (calls) => {
     await log.append(calls.flat())
     return []
   })

@@ -1,6 +1,6 @@
 import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
-import { inGroups } from '@signet/platform/runtime/in-groups'
+import { createGroupedCall } from '@signet/platform/runtime/in-groups'
 import { ENDING_SECONDS, type Ending } from '@signet/revocation-reader/endings'
 import { auditTable, type EndedBy, signOutEvent } from '../audit-events.ts'
 import type { DirectoryEnding, EndedSession, EndingStore } from '../ending-store.ts'
@@ -30,7 +30,7 @@ export class PostgresEndingStore implements EndingStore {
 
   constructor(database: Database) {
     this.#database = database
-    this.#endFreeToken = inGroups(MOST_TOKENS, (tokens) => endFreeTokens(database, tokens))
+    this.#endFreeToken = createGroupedCall(MOST_TOKENS, (tokens) => endFreeTokens(database, tokens))
   }
 
   async endGrant(

@@ -29,7 +29,7 @@ const DAY_SECONDS = 86_400
  */
 export type RevokeToken = (token: string, requester: Requester) => Promise<void>
 
-export function revokeToken(deps: Deps): RevokeToken {
+export function createRevokeToken(deps: Deps): RevokeToken {
   return async (token, requester) => {
     const refreshToken = readRefreshToken(token, deps.keys.refreshKeyOf)
     if (refreshToken !== undefined) return endFamily(deps, refreshToken.grantId, requester)
@@ -84,7 +84,7 @@ function requireOwner(owner: string, clientId: string): void {
 /** Makes everything dead that was sealed or signed with a key, also for verifiers that still hold it. */
 export type RevokeKey = (kid: string) => Promise<void>
 
-export function revokeKey(deps: {
+export function createRevokeKey(deps: {
   readonly endings: Pick<EndingStore, 'endKey'>
   readonly publish: PublishEndings
 }): RevokeKey {
@@ -103,7 +103,7 @@ export interface EndingOfGrants {
 /** Ends what a user lets an application do; when it resolves, no token made under it is active anywhere. */
 export type EndGrants = (ending: EndingOfGrants) => Promise<void>
 
-export function endGrants(deps: {
+export function createEndGrants(deps: {
   readonly directory: Pick<DirectoryReader, 'account'>
   readonly endings: EndingStore
   readonly publish: PublishEndings
@@ -122,7 +122,7 @@ export function endGrants(deps: {
 /** Ends browser sessions; when it resolves, nothing made under them is active anywhere. */
 export type EndSessions = (sessions: readonly EndedSession[], by: EndedBy) => Promise<void>
 
-export function endSessions(deps: {
+export function createEndSessions(deps: {
   readonly endings: EndingStore
   readonly publish: PublishEndings
   readonly now: Clock

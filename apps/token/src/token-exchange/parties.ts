@@ -3,13 +3,13 @@ import type { Client } from '@signet/directory-reader/views'
 import { InvalidRequestError } from '@signet/protocol/errors'
 import { parseTokenType, type TokenType } from '@signet/protocol/grant-types'
 import {
-  accessTokenParty,
-  clientJwtParty,
-  idTokenParty,
+  createAccessTokenParty,
+  createClientJwtParty,
+  createIdTokenParty,
+  createUserIdParty,
   type Party,
   type PartyDeps,
   type ReadParty,
-  userIdParty,
 } from './party.ts'
 
 interface PresentedTokens {
@@ -30,13 +30,13 @@ type ReaderBesideActor = (deps: PartyDeps, actor: Party) => ReadParty
 
 /** The token types of docs/spec 4.14. A type that is in neither table is not allowed. */
 const AS_ACTOR: Partial<Record<TokenType, ReaderOf>> = {
-  accessToken: accessTokenParty,
-  idToken: idTokenParty,
+  accessToken: createAccessTokenParty,
+  idToken: createIdTokenParty,
 }
 const AS_SUBJECT: Partial<Record<TokenType, ReaderOf>> = AS_ACTOR
 const AS_SUBJECT_OF_ACTOR: Partial<Record<TokenType, ReaderBesideActor>> = {
-  jwt: clientJwtParty,
-  userId: userIdParty,
+  jwt: createClientJwtParty,
+  userId: createUserIdParty,
 }
 
 /** Proves both sides of an exchange. Throws InvalidRequestError (RFC 8693 section 2.2.2) for anything else. */

@@ -70,7 +70,7 @@ export interface PartyDeps {
 export type ReadParty = (token: string, client: Client, now: Date) => Promise<Party | undefined>
 
 /** An access token of either form, or a personal one. */
-export function accessTokenParty(deps: PartyDeps): ReadParty {
+export function createAccessTokenParty(deps: PartyDeps): ReadParty {
   return async (value, client, now) => {
     if (bearerForm(value) === 'personal') return personalParty(deps, value, client, now)
     const read = await deps.readAccessToken(value)
@@ -136,7 +136,7 @@ async function personalParty(
 }
 
 /** An ID token that was issued to the calling application, to the user in person. */
-export function idTokenParty(deps: PartyDeps): ReadParty {
+export function createIdTokenParty(deps: PartyDeps): ReadParty {
   return async (value, client, now) => {
     const verified = await deps.verifyJws(value, 'JWT')
     if (verified === undefined) return undefined
@@ -193,7 +193,7 @@ interface IdTokenClaims {
 }
 
 /** A JWT of the calling application that names a user; the actor's rights decide what the exchange allows. */
-export function clientJwtParty(deps: PartyDeps, actor: Party): ReadParty {
+export function createClientJwtParty(deps: PartyDeps, actor: Party): ReadParty {
   return async (value, client, now) => {
     const subject = claimedSigner(value)
     if (subject === undefined) return undefined
@@ -204,12 +204,12 @@ export function clientJwtParty(deps: PartyDeps, actor: Party): ReadParty {
       if (error instanceof AssertionRefusal) return undefined
       throw error
     }
-    return userIdParty(deps, actor)(subject, client, now)
+    return createUserIdParty(deps, actor)(subject, client, now)
   }
 }
 
 /** The id of a user, which proves nothing: scopes and audience are those of the actor. */
-export function userIdParty(deps: PartyDeps, actor: Party): ReadParty {
+export function createUserIdParty(deps: PartyDeps, actor: Party): ReadParty {
   return async (userId, client) => {
     const account = await activeAccount(deps, userId)
     if (account === undefined) return undefined

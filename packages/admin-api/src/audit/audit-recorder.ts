@@ -69,7 +69,7 @@ function authentication({
  */
 export type AuditProblems = <Result>(attempt: Attempt, work: () => Promise<Result>) => Promise<Result>
 
-export function auditProblems(audit: AuditRecorder, logger: Logger): AuditProblems {
+export function createAuditProblems(audit: AuditRecorder, logger: Logger): AuditProblems {
   return async (attempt, work) => {
     try {
       return await work()
@@ -108,7 +108,7 @@ interface Dependencies {
   readonly metrics?: Metrics | undefined
 }
 
-export function readRecorder({ audit, logger, metrics }: Dependencies): RecordRead {
+export function createReadRecorder({ audit, logger, metrics }: Dependencies): RecordRead {
   const count = metrics?.counter({
     name: 'signet_audit_reads_unrecorded_total',
     help: 'Reads that PostgreSQL could not record; their events are in the log as audit_read_unrecorded.',

@@ -105,7 +105,7 @@ interface Dependencies {
 }
 
 /** Keeps partitions of the audit log ready and drops old ones until the returned function is called. */
-export function keepPartitions({ table, database, logger, now }: Dependencies): () => Promise<void> {
+export function createKeepPartitions({ table, database, logger, now }: Dependencies): () => Promise<void> {
   const onError = (error: unknown) => logger.error('audit_partitions_failed', { error })
   const rounds = repeat(INTERVAL_MS, () => table.settlePartitions(database, now()), onError)
   return () => rounds.stop()

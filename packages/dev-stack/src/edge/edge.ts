@@ -36,7 +36,7 @@ export async function startEdge({ host, port, upstreams }: EdgeOptions): Promise
   const services = new Map(
     Object.entries(upstreams).map(([name, replicas]) => [name as RouteOwner, watchUpstreams(replicas)]),
   )
-  const http = await listenHttp({ listener: proxy((name) => services.get(name)), host, port })
+  const http = await listenHttp({ listener: createProxy((name) => services.get(name)), host, port })
   return {
     port: http.port,
     notReady: () => [...services].flatMap(([name, replicas]) => (replicas.allReady() ? [] : [name])),
@@ -60,7 +60,7 @@ const HOP_BY_HOP = new Set([
 ])
 
 /** Passes requests and answers on piece by piece; nothing is collected, so it serves unbuffered routes too. */
-function proxy(upstreamsOf: (service: RouteOwner) => Upstreams | undefined): RequestListener {
+function createProxy(upstreamsOf: (service: RouteOwner) => Upstreams | undefined): RequestListener {
   return (req, res) => {
     const route = routeFor((req.url ?? '').split('?', 1)[0] ?? '')
     const upstreams = route && upstreamsOf(route.service)

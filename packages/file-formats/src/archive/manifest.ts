@@ -1,6 +1,6 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto'
 import { MANIFEST_TYP } from '@signet/tokens/archive-manifest'
-import { jwsVerifier } from '@signet/tokens/keys/verify-jws'
+import { createJwsVerifier } from '@signet/tokens/keys/verify-jws'
 import { z } from 'zod'
 import type { Section, Sections } from './section-reader.ts'
 
@@ -59,7 +59,7 @@ export async function verifySigned<Claims>(
   const kid = kidOf(jws)
   const jwk = keys.find((key) => kid !== undefined && key.kid === kid)
   if (kid !== undefined && jwk === undefined) return { outcome: 'key_unknown', kid }
-  const verify = jwsVerifier({
+  const verify = createJwsVerifier({
     find: async (_, alg) =>
       jwk?.alg === alg ? createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' }) : undefined,
   })

@@ -70,7 +70,7 @@ function expandSecrets(value: unknown, expand: ExpandSecret, problems: FileProbl
 }
 
 /** Expands from an environment and a file system. Files lose the line break at their end. */
-export function secretExpansion(
+export function createSecretExpansion(
   environment: Readonly<Record<string, string | undefined>>,
   readFile: (url: URL) => string,
 ): ExpandSecret {

@@ -4,7 +4,7 @@ import { JsonScanner, parseJson, type Reading } from '../json-stream/json-scanne
 import { UnexpectedJsonError } from '../json-stream/json-values.ts'
 import { isListName, LIST_NAMES, type ListName, shapeOf } from './lists.ts'
 import { inV2Layout, type OrganizationHeader, organizationHeader } from './organization-header.ts'
-import { type FieldProblem, type RecordProblem, recordCheck } from './record-check.ts'
+import { createRecordCheck, type FieldProblem, type RecordProblem } from './record-check.ts'
 
 /** Receives the records and organizations of a document, in its order. */
 export interface DocumentSink {
@@ -71,10 +71,10 @@ const MEBIBYTE = 1_048_576
 const LIMITS = { record: 1.5 * MEBIBYTE, header: MEBIBYTE / 4, meta: MEBIBYTE / 16 } as const
 
 const CHECKS = new Map(
-  LIST_NAMES.map((list) => [list, recordCheck(shapeOf(list).schema, shapeOf(list).credentials)]),
+  LIST_NAMES.map((list) => [list, createRecordCheck(shapeOf(list).schema, shapeOf(list).credentials)]),
 )
 const COUNTED: ReadonlySet<string> = new Set(['orgs', 'domains', ...LIST_NAMES])
-const checkHeader = recordCheck(organizationHeader)
+const checkHeader = createRecordCheck(organizationHeader)
 
 /**
  * Interprets an export document of either layout anywhere in a JSON text. Checks every record and holds one at a

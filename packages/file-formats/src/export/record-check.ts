@@ -49,7 +49,7 @@ const MOST_PROBLEMS = 5
 
 type Validated<T> = { readonly record: T } | { readonly problems: readonly FieldProblem[] }
 
-const validation =
+const createValidation =
   <S extends z.ZodType>(schema: S) =>
   (value: unknown, mayHoldZero: boolean): Validated<z.output<S>> => {
     // PostgreSQL cannot store U+0000, and no field has a use for it.
@@ -63,12 +63,12 @@ const validation =
 const ZERO = '\\u0000'
 
 /** Creates the check of one kind of record from its schema. */
-export function recordCheck<S extends z.ZodType>(
+export function createRecordCheck<S extends z.ZodType>(
   schema: S,
   credentials: Credentials = {},
 ): (bytes: Buffer, dropped: (name: string) => void) => Checked<z.output<S>> {
   const known: KnownNames = knownNames(schema)
-  const validate = validation(schema)
+  const validate = createValidation(schema)
 
   return (bytes, dropped) => {
     let value: unknown
@@ -98,11 +98,11 @@ export function recordCheck<S extends z.ZodType>(
  * Creates a check like `recordCheck` for values in memory, because writing and parsing JSON takes longer than the check. The
  * values contain only types of JSON and undefined; `text` is their JSON.
  */
-export function valueCheck<S extends z.ZodType>(
+export function createValueCheck<S extends z.ZodType>(
   schema: S,
 ): (value: unknown, text: string, dropped: (name: string) => void) => Validated<z.output<S>> {
   const known: KnownNames = knownNames(schema)
-  const validate = validation(schema)
+  const validate = createValidation(schema)
 
   return (value, text, dropped) => {
     let named: unknown

@@ -101,7 +101,7 @@ const isTextList = (kind: RecordKind): boolean => /(Texts|Messages)$/.test(kind)
 const isMetadata = (kind: RecordKind): boolean => kind === 'userMetadata' || kind === 'orgMetadata'
 
 /** The part of a text that must hold no placeholder. */
-const checkedText =
+const createCheckedText =
   (kind: RecordKind) =>
   (text: string, [member]: ValuePath): string => {
     if (isTextList(kind) || (kind === 'organization' && member === 'privacyPolicy'))
@@ -129,7 +129,9 @@ export function underValueRules<T extends object>(
 ): UnderRules<T> {
   // Scripts of actions are code with places of its own, and nothing here runs them.
   const placeholders =
-    kind === 'actions' || !mayHoldPlaceholder(kind, record) ? [] : placeholderPaths(record, checkedText(kind))
+    kind === 'actions' || !mayHoldPlaceholder(kind, record)
+      ? []
+      : placeholderPaths(record, createCheckedText(kind))
   const broken = placeholders.map((path) => ({ path, rule: `is a ${PLACEHOLDER_RULE}` }))
   const prepared = new Map<ValuePath, string>()
   for (const [pattern, rule] of Object.entries(VALUE_RULES[kind] ?? {})) {

@@ -1,6 +1,6 @@
 import { isPlaceholder, PLACEHOLDER_RULE } from '@signet/protocol/placeholder'
 import { type ListName, shapeOf } from '../export/lists.ts'
-import { type RecordProblem, valueCheck } from '../export/record-check.ts'
+import { createValueCheck, type RecordProblem } from '../export/record-check.ts'
 import { underValueRules } from '../export/value-rules.ts'
 
 /** A file of another product. `open` reads it from its beginning each time. */
@@ -171,7 +171,7 @@ export function checkRecord(
   leftOut: LeftOut,
   example: string,
 ): JsonObject | undefined {
-  const check = CHECKS.get(list) ?? valueCheck(shapeOf(list).schema)
+  const check = CHECKS.get(list) ?? createValueCheck(shapeOf(list).schema)
   CHECKS.set(list, check)
   let current = record
   let removed = ''
@@ -206,14 +206,14 @@ function underRules(
 ): JsonObject | undefined {
   const isRecord = (rest: object) =>
     'record' in
-    (CHECKS.get(list) ?? valueCheck(shapeOf(list).schema))(rest, JSON.stringify(rest), () => undefined)
+    (CHECKS.get(list) ?? createValueCheck(shapeOf(list).schema))(rest, JSON.stringify(rest), () => undefined)
   const { record: kept, problems } = underValueRules(list, given, isRecord)
   const told = kept === undefined ? 'left out' : 'kept without this member'
   for (const { field, rule } of problems) leftOut.add(`${list}, ${told}: ${field}: ${rule}`, example)
   return kept
 }
 
-const CHECKS = new Map<ListName, ReturnType<typeof valueCheck>>()
+const CHECKS = new Map<ListName, ReturnType<typeof createValueCheck>>()
 
 /** Without the member that breaks a rule; undefined when the record needs it. A missing member takes the object around it. */
 function withoutField(

@@ -1,5 +1,5 @@
 import { type ReadHash, UnusableHashError } from '../read-hash.ts'
-import { verifyRounds } from '../rounds/rounds-workers.ts'
+import { createRoundsVerifier } from '../rounds/rounds-workers.ts'
 
 // Formats of crypt(3), and of PHP programs that write their hashes in its alphabet.
 
@@ -33,7 +33,7 @@ export const readMd5Crypt: ReadHash = (hash) => {
     isOutdated: true,
     memoryKib: 0,
     estimatedMs: 1,
-    verify: verifyRounds(work, digest),
+    verify: createRoundsVerifier(work, digest),
   }
 }
 
@@ -63,7 +63,7 @@ function roundsHash(scheme: 'phpass' | 'drupal7', match: RegExpExecArray | null)
     isOutdated: true,
     memoryKib: 0,
     estimatedMs: 2 ** log2 / 500,
-    verify: verifyRounds({ scheme, salt, rounds: 2 ** log2 }, digest),
+    verify: createRoundsVerifier({ scheme, salt, rounds: 2 ** log2 }, digest),
   }
 }
 
@@ -95,6 +95,6 @@ export const readShaCrypt: ReadHash = (hash) => {
     isOutdated: true,
     memoryKib: 0,
     estimatedMs: rounds / 650,
-    verify: verifyRounds({ scheme, salt, rounds }, digest),
+    verify: createRoundsVerifier({ scheme, salt, rounds }, digest),
   }
 }

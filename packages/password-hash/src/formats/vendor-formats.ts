@@ -155,7 +155,7 @@ const VENDOR_FORMATS: readonly VendorFormat[] = [
       `\\$(?<algorithm>sha1|sha256|sha512|md5)\\$pf=(?<template>${BASE64})\\$(?<salt>${BASE64})\\$(?<digest>${BASE64})`,
     ),
     read: ({ algorithm = '', template = '', salt = '', digest = '' }) => {
-      const join = templateOf(readBase64(template), readBase64(salt))
+      const join = createTemplate(readBase64(template), readBase64(salt))
       return join && digestHash(`template-${algorithm}`, algorithm, readBase64(digest), join)
     },
   },
@@ -236,7 +236,7 @@ const PASSWORD_PLACE = '{PASSWORD}'
 const SALT_PLACE = '{SALT}'
 
 /** Undefined for a template that is too long or has no place for the password. */
-function templateOf(template: Buffer, salt: Buffer): ((password: string) => Buffer) | undefined {
+function createTemplate(template: Buffer, salt: Buffer): ((password: string) => Buffer) | undefined {
   // Every byte is one character, so a template in another encoding keeps its bytes.
   const parts = template.toString('latin1').split(/(\{PASSWORD\}|\{SALT\})/)
   if (template.length > MOST_TEMPLATE_BYTES || !parts.includes(PASSWORD_PLACE)) return undefined

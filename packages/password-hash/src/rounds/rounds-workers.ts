@@ -42,7 +42,7 @@ export type ComputeDigest = (work: RoundsWork) => Promise<string>
 const MOST_PASSWORD_BYTES = 512
 
 /** Verifies by computing the digest of `work` and a password and comparing it with the stored one in constant time. */
-export function verifyRounds(work: Omit<RoundsWork, 'password'>, digest: string) {
+export function createRoundsVerifier(work: Omit<RoundsWork, 'password'>, digest: string) {
   return async (password: string, computeDigest: ComputeDigest): Promise<boolean> => {
     if (Buffer.byteLength(password) > MOST_PASSWORD_BYTES) return false
     const computed = await computeDigest({ ...work, password })

@@ -202,7 +202,7 @@ function describeError(error: unknown, depth = 0): unknown {
 }
 
 /** Wraps a periodic round so that it never rejects: logs the first of consecutive failures, and the recovery. */
-export function logOutageOnce(
+export function createLoggedRound(
   round: () => Promise<void>,
   onProblem: (error: unknown) => void,
   onRecovery: () => void,

@@ -1,6 +1,6 @@
 import { BlockList } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { addressPolicy, LOOPBACK, permittedNetworks } from './address-policy.ts'
+import { createAddressPolicy, LOOPBACK, permittedNetworks } from './address-policy.ts'
 
 const everything = new BlockList()
 everything.addSubnet('0.0.0.0', 0, 'ipv4')
@@ -71,20 +71,20 @@ const PUBLIC = [
 
 describe('F-39: which addresses may be called', () => {
   it.each(NEVER_CALLED)('%s never, even when every network is allowed', (address) => {
-    expect(addressPolicy(everything)(address)).toBe(false)
+    expect(createAddressPolicy(everything)(address)).toBe(false)
   })
 
   it.each(PRIVATE)('%s when its network is allowed', (address) => {
-    expect(addressPolicy(new BlockList())(address)).toBe(false)
-    expect(addressPolicy(everything)(address)).toBe(true)
+    expect(createAddressPolicy(new BlockList())(address)).toBe(false)
+    expect(createAddressPolicy(everything)(address)).toBe(true)
   })
 
   it.each(PUBLIC)('%s without leave', (address) => {
-    expect(addressPolicy(new BlockList())(address)).toBe(true)
+    expect(createAddressPolicy(new BlockList())(address)).toBe(true)
   })
 
   it('leave for loopback is none for other private networks', () => {
-    const mayCall = addressPolicy(LOOPBACK)
+    const mayCall = createAddressPolicy(LOOPBACK)
     expect(['127.0.0.1', '::1', '::ffff:127.0.0.1', '10.0.0.1', 'fc00::1'].map(mayCall)).toEqual([
       true,
       true,
@@ -95,7 +95,7 @@ describe('F-39: which addresses may be called', () => {
   })
 
   it('refuses invalid addresses', () => {
-    expect(['', 'localhost', '127.1', '::g'].map(addressPolicy(everything))).toEqual([
+    expect(['', 'localhost', '127.1', '::g'].map(createAddressPolicy(everything))).toEqual([
       false,
       false,
       false,

@@ -30,7 +30,7 @@ LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
 LOOPBACK.addAddress('::1', 'ipv6')
 
 /** Permits public addresses, and special-purpose addresses (RFC 6890) in `allowed` that are not forbidden. */
-export function addressPolicy(allowed: BlockList): MayCall {
+export function createAddressPolicy(allowed: BlockList): MayCall {
   return (text) => {
     // A zone (RFC 4007) belongs to a link-local address only.
     if (isIP(text) === 0 || text.includes('%')) return false

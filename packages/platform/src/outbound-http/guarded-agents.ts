@@ -3,7 +3,7 @@ import { type ClientRequestArgs, Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { type BlockList, isIP, type LookupFunction, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { addressPolicy, type MayCall } from './address-policy.ts'
+import { createAddressPolicy, type MayCall } from './address-policy.ts'
 
 interface GuardedAgentsOptions {
   /** Networks beside the public Internet that may be called. */
@@ -26,8 +26,8 @@ export function createGuardedAgents({
   idleMs,
   resolve = systemResolve,
 }: GuardedAgentsOptions): GuardedAgents {
-  const mayCall = addressPolicy(allow)
-  const options = { keepAlive: false, lookup: guardedLookup(mayCall, resolve) }
+  const mayCall = createAddressPolicy(allow)
+  const options = { keepAlive: false, lookup: createGuardedLookup(mayCall, resolve) }
   const http = new HttpAgent(options)
   const https = new HttpsAgent(options)
 
@@ -85,7 +85,7 @@ export const systemResolve: Resolve = (hostname) =>
  * A lookup for `net.connect` that returns only addresses that may be called. The socket connects to one of them without a second
  * lookup, so a name that changes meanwhile (DNS rebinding) has no effect.
  */
-export function guardedLookup(mayCall: MayCall, resolve: Resolve): LookupFunction {
+export function createGuardedLookup(mayCall: MayCall, resolve: Resolve): LookupFunction {
   return (hostname, { all }, callback) => {
     resolve(hostname).then(
       (addresses) => {

@@ -1,8 +1,8 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { type BlockList, isIP } from 'node:net'
-import { addressPolicy } from './address-policy.ts'
-import { guardedLookup, OutboundError, type Resolve, refusal, systemResolve } from './guarded-agents.ts'
+import { createAddressPolicy } from './address-policy.ts'
+import { createGuardedLookup, OutboundError, type Resolve, refusal, systemResolve } from './guarded-agents.ts'
 
 /**
  * POSTs a form and answers the HTTP status; a redirect is an answer. Rejects with OutboundError when there was none.
@@ -29,7 +29,7 @@ const TEXT_BYTES = 1_048_576
 
 /** Calls URLs that applications register. */
 export function createPostForm(options: Options): PostForm {
-  const call = createCall(options)
+  const call = createMethodCall(options)
   return (url, form) => {
     const body = new URLSearchParams(form).toString()
     const headers = {
@@ -46,7 +46,7 @@ export function createPostForm(options: Options): PostForm {
 
 /** Reads from URLs of the settings under the same rules. */
 export function createGetText(options: Options): GetText {
-  const call = createCall(options)
+  const call = createMethodCall(options)
   return (url, headers) =>
     call({ url, method: 'GET', headers }, async (response) => ({
       status: response.statusCode ?? 0,
@@ -61,9 +61,9 @@ interface Call {
   readonly body?: string
 }
 
-function createCall({ allow, timeoutMs, resolve = systemResolve }: Options) {
-  const mayCall = addressPolicy(allow)
-  const lookup = guardedLookup(mayCall, resolve)
+function createMethodCall({ allow, timeoutMs, resolve = systemResolve }: Options) {
+  const mayCall = createAddressPolicy(allow)
+  const lookup = createGuardedLookup(mayCall, resolve)
 
   return async <T>(
     { url: text, method, headers, body }: Call,

@@ -1,4 +1,4 @@
-import { type Logger, logOutageOnce } from '../logger/logger.ts'
+import { createLoggedRound, type Logger } from '../logger/logger.ts'
 import { repeat } from '../runtime/clock.ts'
 import type { DatabaseClock } from './database-clock.ts'
 import { type Migrations, migrationFiles } from './migrate.ts'
@@ -30,7 +30,7 @@ interface AvailabilityOptions {
  */
 export function watchAvailability(options: AvailabilityOptions): Availability {
   const { pool, clock, logger, toleratedMs = 30_000, probeMs = 1_000 } = options
-  const round = logOutageOnce(
+  const round = createLoggedRound(
     () => clock.read(pool),
     (error) => logger.warn('database_unreachable', { error }),
     () => logger.info('database_reachable'),

@@ -6,10 +6,10 @@ import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, it } from 'vitest'
 import {
   availableHost,
+  createOperationsListener,
   type HttpListener,
   listenHttp,
   localhostAddresses,
-  operationsListener,
 } from './http-listener.ts'
 import { StartFailure } from './service.ts'
 
@@ -203,7 +203,7 @@ describe('operations listener', () => {
   it('is always live, and ready once nothing is missing', async () => {
     let missing = ['postgres']
     const { port } = await listen(
-      operationsListener(async () => missing, {
+      createOperationsListener(async () => missing, {
         text: async () => 'signet_up 1\n',
         openMetrics: async () => 'signet_up 1\n# EOF\n',
       }),
@@ -230,7 +230,7 @@ describe('operations listener', () => {
 
   it('is not ready when the readiness check fails', async () => {
     const { port } = await listen(
-      operationsListener(() => Promise.reject(new Error('hidden')), {
+      createOperationsListener(() => Promise.reject(new Error('hidden')), {
         text: async () => '',
         openMetrics: async () => '',
       }),

@@ -232,7 +232,7 @@ interface Answer {
  * `/healthz`: the process runs. `/readyz`: it can serve, or 503 with the names of what it waits for. `/metrics`: its
  * numbers, in the text format of Prometheus, or in that of OpenMetrics with exemplars where it is accepted. For a port of its own that is not public.
  */
-export function operationsListener(
+export function createOperationsListener(
   notReady: () => Promise<readonly string[]>,
   metrics: { readonly text: () => Promise<string>; readonly openMetrics: () => Promise<string> },
 ): RequestListener {

@@ -25,12 +25,12 @@ export function defineKeyspaces<const D extends Record<string, KeyspaceDefinitio
 ): { readonly [N in keyof D]: D[N] & Keyspace<D[N]['pattern']> } {
   const built = Object.entries(definitions).map(([name, definition]) => [
     name,
-    { ...definition, key: keyBuilder(owner, definition.pattern) },
+    { ...definition, key: createKeyBuilder(owner, definition.pattern) },
   ])
   return Object.fromEntries(built) as { readonly [N in keyof D]: D[N] & Keyspace<D[N]['pattern']> }
 }
 
-function keyBuilder(owner: string, pattern: string) {
+function createKeyBuilder(owner: string, pattern: string) {
   const parts = pattern.split(/\{(\w+)\}/)
   return (values: Readonly<Record<string, string>>) =>
     `signet:${owner}:${parts.map((part, index) => (index % 2 === 0 ? part : escapeValue(values[part] ?? ''))).join('')}`

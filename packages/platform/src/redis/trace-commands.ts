@@ -14,7 +14,7 @@ const ANSWERED = 'tracing:ioredis:command:asyncStart'
  * Traces the commands that belong to a trace, on every connection of this process, until the returned function is
  * called. ioredis publishes commands only while a channel has a subscriber.
  */
-export function traceCommands(tracing: Tracing): () => void {
+export function startTracingCommands(tracing: Tracing): () => void {
   const spans = new WeakMap<object, Span>()
   const begin = (told: unknown) => {
     const command = told as Command

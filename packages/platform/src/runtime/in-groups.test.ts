@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inGroups } from './in-groups.ts'
+import { createGroupedCall } from './in-groups.ts'
 
 /** A `work` whose runs end when the test says so. */
 function gatedWork() {
@@ -13,10 +13,10 @@ function gatedWork() {
   return { runs, work, asked: () => runs.map(({ items }) => items) }
 }
 
-describe('inGroups', () => {
+describe('createGroupedCall', () => {
   it('calls of one turn share a run, and each caller gets its own result', async () => {
     const { runs, work, asked } = gatedWork()
-    const call = inGroups(10, work)
+    const call = createGroupedCall(10, work)
     const answers = Promise.all([call(1), call(2), call(3)])
     await expect.poll(asked).toEqual([[1, 2, 3]])
     runs[0]?.end.resolve()
@@ -25,7 +25,7 @@ describe('inGroups', () => {
 
   it('calls during a run share the next one', async () => {
     const { runs, work, asked } = gatedWork()
-    const call = inGroups(10, work)
+    const call = createGroupedCall(10, work)
     const answers = [call(1)]
     await expect.poll(asked).toEqual([[1]])
     answers.push(call(2))
@@ -45,7 +45,7 @@ describe('inGroups', () => {
 
   it('no run has more items than it may have, in the order in which they came', async () => {
     const { runs, work, asked } = gatedWork()
-    const call = inGroups(2, work)
+    const call = createGroupedCall(2, work)
     const answers = Promise.all([1, 2, 3, 4, 5].map(call))
     for (const [n] of [[1, 2], [3, 4], [5]].entries()) {
       await expect.poll(() => runs.length).toBe(n + 1)
@@ -57,7 +57,7 @@ describe('inGroups', () => {
 
   it('a run that fails fails its own callers, and the next one begins', async () => {
     const { runs, work } = gatedWork()
-    const call = inGroups(2, work)
+    const call = createGroupedCall(2, work)
     const answers = Promise.allSettled([1, 2, 3].map(call))
     await expect.poll(() => runs.length).toBe(1)
     runs[0]?.end.reject(new Error('the first run'))

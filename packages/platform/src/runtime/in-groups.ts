@@ -9,7 +9,7 @@ interface Asked<Item, Answer> {
  * loop, and calls during a run, share the next run. `work` returns the answers in the order of the items. A failed run rejects
  * only the calls of its batch.
  */
-export function inGroups<Item, Answer>(
+export function createGroupedCall<Item, Answer>(
   most: number,
   work: (items: readonly Item[]) => Promise<readonly Answer[]>,
 ): (item: Item) => Promise<Answer> {

@@ -120,16 +120,16 @@ const ROOTS = {
   traceidratio: (share) => new TraceIdRatioBasedSampler(share),
 } as const satisfies Record<string, SamplerMaker>
 
-const parentBased =
+const createParentBasedSampler =
   (root: SamplerMaker): SamplerMaker =>
   (share) =>
     new ParentBasedSampler({ root: root(share) })
 
 const SAMPLERS: Readonly<Record<SamplerName, SamplerMaker>> = {
   ...ROOTS,
-  parentbased_always_on: parentBased(ROOTS.always_on),
-  parentbased_always_off: parentBased(ROOTS.always_off),
-  parentbased_traceidratio: parentBased(ROOTS.traceidratio),
+  parentbased_always_on: createParentBasedSampler(ROOTS.always_on),
+  parentbased_always_off: createParentBasedSampler(ROOTS.always_off),
+  parentbased_traceidratio: createParentBasedSampler(ROOTS.traceidratio),
 }
 
 /** Decides which traces are kept; a parent-based sampler follows the decision of the caller. */

@@ -11,7 +11,7 @@ import { DATABASE_ROLES } from '@signet/platform/postgres/roles'
 import { listenHttp } from '@signet/platform/process/http-listener'
 import { applyBootstrap } from '../../../../apps/directory/src/bootstrap.ts'
 import {
-  publicRouter,
+  createPublicRouter,
   type Suite,
   type SuiteOptions,
   startSuite,
@@ -210,7 +210,7 @@ async function runReplica(
   const start = async () => {
     const started = await servicesOf(issuer)
     services = started
-    respond = publicRouter(started.listeners, issuer)
+    respond = createPublicRouter(started.listeners, issuer)
     while ((await started.notReady()).length > 0) await new Promise((resolve) => setImmediate(resolve))
   }
   await start()

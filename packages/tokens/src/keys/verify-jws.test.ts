@@ -2,14 +2,14 @@ import { createHmac, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '@signet/protocol/signing-algorithms'
 import { SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { jwsVerifier, looksLikeJws } from './verify-jws.ts'
+import { createJwsVerifier, looksLikeJws } from './verify-jws.ts'
 
 const PAIRS: Readonly<Record<SigningAlgorithm, { publicKey: KeyObject; privateKey: KeyObject }>> = {
   RS256: generateKeyPairSync('rsa', { modulusLength: 2048 }),
   ES256: generateKeyPairSync('ec', { namedCurve: 'P-256' }),
   EdDSA: generateKeyPairSync('ed25519'),
 }
-const verifyJws = jwsVerifier({
+const verifyJws = createJwsVerifier({
   find: async (kid, alg) => (kid === `key-${alg}` ? PAIRS[alg].publicKey : undefined),
 })
 const signed = (alg: SigningAlgorithm, header: object = {}) =>

@@ -17,7 +17,7 @@ export interface VerifiedJws {
 export type VerifyJws = (jws: string, typ: string) => Promise<VerifiedJws | undefined>
 
 /** RFC 8725 section 3.1: only algorithms that Signet signs with, and a key by its id, never one from the token. */
-export function jwsVerifier(keys: VerificationKeys): VerifyJws {
+export function createJwsVerifier(keys: VerificationKeys): VerifyJws {
   return async (jws, typ) => {
     const header = headerOf(jws)
     const alg = SIGNING_ALGORITHMS.find((known) => known === header?.alg)

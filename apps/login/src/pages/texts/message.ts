@@ -67,11 +67,11 @@ interface Tree {
 }
 
 function compiled(node: string | Tree, language: string): unknown {
-  if (typeof node === 'string') return node.includes('{') ? message(node, language) : node
+  if (typeof node === 'string') return node.includes('{') ? createMessage(node, language) : node
   return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, compiled(value, language)]))
 }
 
-function message(text: string, language: string) {
+function createMessage(text: string, language: string) {
   const format = new IntlMessageFormat(text, language, undefined, { ignoreTag: true })
   return (values: Readonly<Record<string, string | number | Html>>): string | Html => {
     const isolated = Object.entries(values).map(([name, value]) => [

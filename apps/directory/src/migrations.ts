@@ -1,4 +1,4 @@
-import type { Migrations } from '@signet/platform/postgres/migrate'
+import type { Migrations } from '@signet/platform/postgres/migration-files'
 
 /** The schemas `directory` and `directory_read`, as their owner makes them. */
 export const migrations: Migrations = {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sampleDocument } from './directory-fixture.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
@@ -27,9 +26,6 @@ const person = (organizationId: string, id: string) => ({
 })
 const serviceUser = (organizationId: string, id: string) => ({ id, organizationId, userName: `name-${id}` })
 const RULE = 'only the same kind of object in the same organization may have it again'
-
-const migrationText = (name: string) =>
-  readFileSync(new URL(`../migrations/${name}`, import.meta.url), 'utf8')
 
 async function tombstones(id: string) {
   const text = `SELECT kind, organization_id AS "organizationId" FROM directory.tombstone WHERE id = $1 ORDER BY kind`
@@ -234,50 +230,5 @@ describe('a client of one organization and a project of another', () => {
     await call('POST', '/service-users', { organizationId: 'other', userName: 'waiting' }, 'manager')
     expect(await call('POST', '/projects', project('waiting', 'acme'))).toMatchObject(refused)
     expect((await call('POST', '/projects', project('waiting', 'other'))).status).toBe(201)
-  })
-})
-
-describe('the upgrade', () => {
-  it('keeps the ids that the audit log and the retired epochs name', async () => {
-    const { directory } = management
-    const event = (kind: string, id: string, organizationId: string, action: string) =>
-      directory.rows(
-        `INSERT INTO directory.audit_event (actor_kind, action, target_kind, target_id, organization_id, result)
-         VALUES ('bootstrap', $1, $2, $3, $4, 'success')`,
-        [action, kind, id, organizationId],
-      )
-    await event('user', 'old-person', 'acme', 'user.delete')
-    await event('user', 'old-robot', 'acme', 'service_user.create')
-    await event('user', 'old-robot', 'acme', 'user.delete')
-    await event('project', 'old-project', 'other', 'project.created')
-    await event('project', 'passed-on', 'acme', 'project.create')
-    await event('project', 'passed-on', 'other', 'project.create')
-    await event('user', 'alice', 'acme', 'user.update')
-    await directory.rows(
-      `INSERT INTO directory.retired_epoch (kind, id, epoch, owner_kind, owner_id, organization_id, project_id)
-       VALUES ('u', 'older', 1, 'account', 'older', 'acme', NULL), ('c', 'older-client', 1, 'account', 'older', 'acme', NULL),
-              ('c', 'lost-client', 1, 'application', 'lost-app', NULL, 'old-project')`,
-    )
-    await directory.rows('DROP TABLE directory.tombstone')
-    await directory.rows(`DO $$ DECLARE f regprocedure; BEGIN
-      FOR f IN SELECT oid::regprocedure FROM pg_proc WHERE pronamespace = 'directory'::regnamespace AND proname ~ 'tombstone'
-      LOOP EXECUTE format('DROP FUNCTION %s CASCADE', f); END LOOP; END $$`)
-    await directory.owner.transaction((tx) =>
-      tx.query({ name: '', text: migrationText('0044_tombstones.sql') }),
-    )
-    const kept = async (id: string) => (await tombstones(id)).map((row) => Object.values(row).join(' '))
-    expect(await kept('old-person')).toEqual(['human acme'])
-    expect(await kept('old-robot')).toEqual(['service_user acme'])
-    expect(await kept('old-project')).toEqual(['project other'])
-    expect(await kept('passed-on')).toEqual(['project '])
-    expect(await kept('older')).toEqual(['service_user acme'])
-    expect(await kept('older-client')).toEqual(['service_user acme'])
-    expect(await kept('lost-client')).toEqual(['client other'])
-    expect(await kept('lost-app')).toEqual(['application other'])
-    expect(await kept('was-human')).toEqual(['human acme'])
-    expect(await kept('alice')).toEqual([])
-    expect(
-      (await call('POST', '/projects', { id: 'passed-on', organizationId: 'acme', name: 'x' })).status,
-    ).toBe(409)
   })
 })

@@ -19,7 +19,7 @@ import type { ManagementFixture } from './management-fixture.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** The row, the migration, the code that acts, and one in reserve. */
+/** The row, the migration, the view, the code that acts. */
 const MOST_FILES = 4
 
 type Json = Readonly<Record<string, unknown>>
@@ -30,7 +30,10 @@ interface Change {
   readonly file: string
   readonly fields: string
   readonly row: string
+  /** Adds the column. */
   readonly migration: string
+  /** The published view that has it, and its column there. */
+  readonly published?: readonly [view: string, column: string]
   /** The type whose values have the field. */
   readonly type: readonly [name: string, module: string]
   /** The name of the field, the last part of a path. */
@@ -44,8 +47,6 @@ interface Trial extends Change {
   readonly list: string
   readonly exported: string
   readonly values: readonly [first: unknown, second: unknown]
-  /** The published view that has it, and its column there. */
-  readonly published?: readonly [view: string, column: string]
 }
 
 const flag = (table: string) => ({
@@ -59,13 +60,14 @@ const text = (name: string, column: string) => ({
 
 const addColumn = (table: string, column: string) => `ALTER TABLE directory.${table} ADD COLUMN ${column};`
 const addFlag = (table: string) => addColumn(table, `new_flag_of_${table} boolean NOT NULL DEFAULT false`)
-/** Restates a view with one more column at the end, as a migration does; rows of other tables have false there. */
-const restated = (view: string, table: string) => `
-  DO $$ BEGIN EXECUTE 'CREATE OR REPLACE VIEW directory_read.${view} AS ' || (
-    SELECT string_agg(regexp_replace(part, E'\\n   FROM',
-                        CASE WHEN n = 1 THEN ', new_flag_of_${table}' ELSE ', false' END || E'\\n   FROM'), 'UNION ALL' ORDER BY n)
-      FROM unnest(string_to_array(pg_get_viewdef('directory_read.${view}'), 'UNION ALL')) WITH ORDINALITY AS p (part, n));
-  END $$;`
+
+/** The text of a view with one more column at the end; rows of other tables have false there. */
+function withColumn(view: string, column: string): string {
+  const parts = view.split('UNION ALL')
+  return parts
+    .map((part, index) => part.replace(/\n {4}FROM/, `,\n         ${index === 0 ? column : 'false'}$&`))
+    .join('UNION ALL')
+}
 
 const TRIALS: readonly Trial[] = [
   {
@@ -75,14 +77,14 @@ const TRIALS: readonly Trial[] = [
       fields: 'ORG_MEMBERS',
       ...flag('organization'),
     },
-    migration: addFlag('organization') + restated('organization_v1', 'organization'),
+    migration: addFlag('organization'),
     type: ['Organization', '@signet/directory-reader/views'],
     ...{ url: '/organizations/acme', shown: 'newField', list: 'organization', exported: 'org.newField' },
     published: ['organization_v1', 'new_flag_of_organization'],
   },
   {
     ...{ entity: 'a project', file: 'fields/project.ts', fields: 'PROJECT_FIELDS', ...flag('project') },
-    migration: addFlag('project') + restated('project_v1', 'project'),
+    migration: addFlag('project'),
     type: ['Project', '@signet/directory-reader/views'],
     ...{ url: '/projects/portal', shown: 'newField', list: 'projects', exported: 'project.newField' },
     published: ['project_v1', 'new_flag_of_project'],
@@ -117,7 +119,7 @@ const TRIALS: readonly Trial[] = [
       fields: 'SERVICE_USER_FIELDS',
       ...flag('service_user'),
     },
-    migration: addFlag('service_user') + restated('service_user_v1', 'service_user'),
+    migration: addFlag('service_user'),
     type: ['ServiceUser', '@signet/directory-reader/views'],
     ...{ url: '/users/migrator-id', shown: 'newField', list: 'machineUsers', exported: 'newField' },
     published: ['service_user_v1', 'new_flag_of_service_user'],
@@ -126,7 +128,7 @@ const TRIALS: readonly Trial[] = [
     ...{ entity: 'an application', file: 'application-settings.ts', fields: 'APPLICATION_SETTINGS' },
     row: `newField: { kind: 'flag', column: 'new_flag_of_application' },`,
     values: [true, false],
-    migration: addFlag('application') + restated('client_v1', 'application'),
+    migration: addFlag('application'),
     type: ['Client', '@signet/directory-reader/views'],
     ...{ url: '/applications/web', shown: 'newField', list: 'oidcApps', exported: 'app.newField' },
     published: ['client_v1', 'new_flag_of_application'],
@@ -138,7 +140,8 @@ const SETTING: Change = {
   entity: 'a setting of the instance',
   ...{ file: 'fields/instance.ts', fields: 'SECURITY_SETTINGS', shown: 'newField' },
   row: `newField: { kind: 'flag', column: 'new_flag_of_setting', published: 'newField' },`,
-  migration: addFlag('setting') + restated('setting_v1', 'setting'),
+  migration: addFlag('setting'),
+  published: ['setting_v1', 'new_flag_of_setting'],
   type: ['InstanceSettings', '@signet/directory-reader/views'],
 }
 const CHANGES = [...TRIALS, SETTING]
@@ -186,17 +189,23 @@ const useOf = (index: number) => `apps/directory/src/api/new-field-${index}.ts`
 
 /** Makes the changes that a field takes; returns their files. */
 async function addField(trial: Change, index: number): Promise<readonly string[]> {
-  const { file, fields, row, migration, type } = trial
+  const { file, fields, row, migration, published, type } = trial
   const table = `packages/protocol/src/${file}`
   const before = await readFile(join(copy, table), 'utf8')
   const begin = `export const ${fields} = {\n`
   expect(before).toContain(begin)
   const [name, module] = type
   const use = `({ ${nameOf(trial)} }: ${name}) => ${nameOf(trial)}`
-  const texts = {
+  const texts: Record<string, string> = {
     [table]: before.replace(begin, `${begin}  ${row}\n`),
     [`apps/directory/migrations/999${index}_new_field.sql`]: migration,
     [useOf(index)]: `import type { ${name} } from '${module}'\n\nexport const acts = ${use}\n`,
+  }
+  if (published !== undefined) {
+    const [name, column] = published
+    const view = `apps/directory/migrations/views/${name}.sql`
+    texts[view] = withColumn(await readFile(join(copy, view), 'utf8'), column)
+    expect(texts[view]).toContain(column)
   }
   for (const [path, text] of Object.entries(texts)) await writeFile(join(copy, path), text)
   return Object.keys(texts)

@@ -1,4 +1,4 @@
-import type { Migrations } from '@signet/platform/postgres/migrate'
+import type { Migrations } from '@signet/platform/postgres/migration-files'
 
 /** The schema of this service; the migration Job applies it. */
 export const migrations: Migrations = {

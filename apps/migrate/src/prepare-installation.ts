@@ -10,7 +10,6 @@ import { prepareDatabase } from '@signet/platform/postgres/migrate'
 import { createPool } from '@signet/platform/postgres/pool'
 import { migrations as tokenMigrations } from '@signet/token/migrations'
 import { readMigrateConfig } from './config.ts'
-import { requireStoppedForUpgrade } from './require-stopped.ts'
 
 /** In the order of their references: the token service's statements read the directory's views. */
 const MIGRATIONS = [directoryMigrations, tokenMigrations, keysMigrations, migrationMigrations]
@@ -27,7 +26,6 @@ export async function prepareInstallation(env: Environment): Promise<void> {
     adminUrl,
     passwords,
     migrations: MIGRATIONS,
-    mayBegin: requireStoppedForUpgrade,
   })
   logger.info('database_prepared')
   if (bootstrap === undefined) return

@@ -6,7 +6,6 @@ import { createTestDatabase, type TestDatabase } from '@signet/testing/postgres-
 import { createTestRedis, type TestRedis } from '@signet/testing/redis-fixture'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { markRestored } from '../src/mark-restored.ts'
-import { requireStoppedForUpgrade } from '../src/require-stopped.ts'
 
 const APPS = [
   ['directory', 'directory', 'signet_directory'],
@@ -145,22 +144,4 @@ it('refuses while a service is connected, and names it', async () => {
     'stop these services first, for example by scaling them to zero: signet_token (1',
   )
   await token.close()
-})
-
-it('an upgrade that running services do not survive waits until they are stopped', async () => {
-  const login = createPool({ url: server.url('signet_login'), applicationName: 'login', max: 1 })
-  await login.query({ name: '', text: 'SELECT 1' })
-  // Applied already: nothing has to stop.
-  await requireStoppedForUpgrade(admin)
-  await admin.query({ name: '', text: `DELETE FROM grants.schema_migration WHERE name LIKE '0015%'` })
-  await expect(requireStoppedForUpgrade(admin)).rejects.toThrow(/scaling them to zero: signet_login \(1/)
-  await login.close()
-  await expect
-    .poll(() =>
-      requireStoppedForUpgrade(admin).then(
-        () => 'may begin',
-        () => 'waits',
-      ),
-    )
-    .toBe('may begin')
 })

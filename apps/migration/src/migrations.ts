@@ -1,4 +1,4 @@
-import type { Migrations } from '@signet/platform/postgres/migrate'
+import type { Migrations } from '@signet/platform/postgres/migration-files'
 
 /** The schema that this service owns. */
 export const migrations: Migrations = {

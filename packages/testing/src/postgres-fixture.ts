@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { Secret } from '@signet/platform/config/settings-fields'
-import { type Migrations, migrate, migrationFiles } from '@signet/platform/postgres/migrate'
+import { migrate } from '@signet/platform/postgres/migrate'
+import { type Migrations, migrationFiles } from '@signet/platform/postgres/migration-files'
 import { createPool, type Database } from '@signet/platform/postgres/pool'
 import { DATABASE_ROLES, type DatabaseRole, provisionRoles } from '@signet/platform/postgres/roles'
 import type pg from 'pg'
@@ -130,8 +130,8 @@ export async function contentHash({ migrations, preparation }: Contents): Promis
   const hash = createHash('sha256').update(`${preparation?.name}\n`)
   for (const part of migrations) {
     hash.update(`${part.schema} ${part.role}\n`)
-    for (const { name, url } of await migrationFiles(part)) {
-      hash.update(`${name}\n`).update(await readFile(url))
+    for (const { name, sql } of await migrationFiles(part)) {
+      hash.update(`${name}\n`).update(sql)
     }
   }
   return hash.digest('hex').slice(0, 12)

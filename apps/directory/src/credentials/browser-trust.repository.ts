@@ -17,7 +17,7 @@ const LONGEST_TRUST_MS = 30 * 24 * 3_600_000
 
 /**
  * The secret of the browsers that are not asked for the second factor of a person. Triggers delete it with every change of a second
- * factor (migrations/0064_recovery_codes.sql), and a later one is another. Each change and its event are one transaction.
+ * factor (`end_factor` in migrations/0001_schema.sql), and a later one is another. Each change and its event are one transaction.
  */
 export class BrowserTrustStore {
   readonly #database: Database

@@ -9,14 +9,8 @@ export const ADVISORY_LOCKS = {
   migrate: 7_331_002,
   bootstrap: 7_331_003,
   /** In migrations of the directory. */
-  directoryAuditPartitions: 7_331_006,
-  /** In migrations of the token service. */
-  tokenAuditPartitions: 7_331_011,
-  /** In migrations of the directory. */
   lastOwner: 7_331_021,
   rotateKeys: 7_331_101,
-  /** In migrations of the keys service. */
-  keysAuditPartitions: 7_331_102,
   recoverEndings: 7_331_103,
   // The first of two keys; the second is a hash.
   triesOfNetwork: 7_331_005,

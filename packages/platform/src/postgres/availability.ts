@@ -1,7 +1,7 @@
 import { createLoggedRound, type Logger } from '../logger/logger.ts'
 import { repeat } from '../runtime/clock.ts'
 import type { DatabaseClock } from './database-clock.ts'
-import { type Migrations, migrationFiles } from './migrate.ts'
+import { type Migrations, migrationFiles } from './migration-files.ts'
 import type { Pool, Queryable } from './pool.ts'
 
 export interface Availability {

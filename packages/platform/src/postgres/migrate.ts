@@ -1,75 +1,68 @@
-import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
 import { Secret } from '../config/settings-fields.ts'
 import { StartFailure } from '../process/service.ts'
 import { DependencyUnavailableError } from '../runtime/dependency-unavailable.ts'
 import { ADVISORY_LOCKS } from './advisory-locks.ts'
+import { type MigrationFile, type Migrations, migrationFiles, sha256 } from './migration-files.ts'
 import { createPool, type Database, type Queryable } from './pool.ts'
 import { type DatabaseRole, provisionRoles } from './roles.ts'
 
-/** The numbered SQL files of one schema. `folder` holds `NNNN_name.sql`, applied in order, forward only. */
-export interface Migrations {
-  readonly schema: string
-  readonly role: DatabaseRole
-  readonly folder: URL
-  /** Whether the schema has an audit log, which the files of `AUDIT_MIGRATIONS` give to a role of its own. */
-  readonly hasAuditLog?: true
-}
-
-/** The SQL files of every audit log, with `@schema@` and `@role@` in them; applied after those of the service. */
-const AUDIT_MIGRATIONS = new URL('../../migrations/', import.meta.url)
-
-const FILE_NAME = /^\d{4}_[a-z0-9_]+\.sql$/
-
 /**
  * Applies what is missing, each file in its own transaction as the owning role, one process at a time.
- * Returns the names applied. Throws StartFailure when a file that was applied before has changed since.
+ * Returns the names applied. Throws StartFailure when a numbered file that was applied before has changed since, when a view
+ * would lose a column, and when the database has a part only of the files that another one replaces.
  * `admin` must be a member of the owning role and connected without a transaction pooler.
  */
 export async function migrate(admin: Database, migrations: Migrations): Promise<readonly string[]> {
   const applied: string[] = []
-  for (const file of await migrationFiles(migrations)) {
-    if (await admin.transaction(async (tx) => applyOnce(tx, migrations, file))) applied.push(file.name)
+  for (const file of await missingFiles(admin, migrations)) {
+    const apply = file.view === undefined ? applyOnce : applyView
+    if (await apply(admin, migrations, file)) applied.push(file.name)
   }
   return applied
 }
 
-interface MigrationFile {
-  /** As `schema_migration` has it. */
-  readonly name: string
-  readonly url: URL
-  /** Whether the administrator applies it and not the owning role. */
-  readonly asAdministrator: boolean
+/** A file to apply; `isThere`: the files that it replaces made its objects, and it is only recorded. */
+interface PlannedFile extends MigrationFile {
+  readonly isThere?: true
 }
 
-/** The files of a schema in the order of their application. */
-export async function migrationFiles({
-  folder,
-  hasAuditLog,
-}: Pick<Migrations, 'folder' | 'hasAuditLog'>): Promise<readonly MigrationFile[]> {
-  const namesIn = async (from: URL) => (await readdir(from)).filter((name) => FILE_NAME.test(name)).sort()
-  const own = (await namesIn(folder)).map((name) => ({
-    name,
-    url: new URL(name, folder),
-    asAdministrator: false,
-  }))
-  const shared = hasAuditLog ? await namesIn(AUDIT_MIGRATIONS) : []
-  return [
-    ...own,
-    ...shared.map((name) => ({
-      name: `audit/${name}`,
-      url: new URL(name, AUDIT_MIGRATIONS),
-      asAdministrator: true,
-    })),
-  ]
+/**
+ * The files that are to be applied, all of which may turn out to be there. Throws StartFailure when the database has a part only
+ * of the files that another one replaces.
+ */
+async function missingFiles(database: Queryable, migrations: Migrations): Promise<readonly PlannedFile[]> {
+  const recorded = await recordedNames(database, migrations.schema)
+  return (await migrationFiles(migrations)).flatMap((file) => {
+    const { name, replaced } = file
+    if (replaced === undefined || recorded.has(name)) return [file]
+    const missing = replaced.names.filter((each) => !recorded.has(each))
+    if (missing.length === replaced.names.length) return [file]
+    const applicable = replaced.files.filter((each) => missing.includes(each.name))
+    if (applicable.length < missing.length) {
+      throw new StartFailure(
+        `${migrations.schema} lacks ${missing.length} of the ${replaced.names.length} migrations that ${name} replaces, as ${missing[0]}: upgrade to commit ${replaced.commit} first, and then to this version (docs/upgrades.md)`,
+      )
+    }
+    return [...applicable, { ...file, isThere: true }]
+  })
 }
 
-async function applyOnce(
-  tx: Queryable,
-  { schema, role }: Migrations,
-  { name, url, asAdministrator }: MigrationFile,
-): Promise<boolean> {
-  const sql = (await readFile(url, 'utf8')).replaceAll('@schema@', schema).replaceAll('@role@', role)
+async function recordedNames(database: Queryable, schema: string): Promise<ReadonlySet<string>> {
+  const { rows: found } = await database.query<{ exists: boolean }>({
+    name: '',
+    text: 'SELECT to_regclass($1) IS NOT NULL AS exists',
+    values: [`${schema}.schema_migration`],
+  })
+  if (found[0]?.exists !== true) return new Set()
+  const { rows } = await database.query<{ name: string }>({
+    name: '',
+    text: `SELECT name FROM ${schema}.schema_migration`,
+  })
+  return new Set(rows.map(({ name }) => name))
+}
+
+/** Waits for other processes that migrate, and goes on as the owning role. */
+async function begin(tx: Queryable, { schema, role }: Migrations): Promise<void> {
   await tx.query({
     name: 'migrate.lock',
     text: 'SELECT pg_advisory_xact_lock($1)',
@@ -81,28 +74,78 @@ async function applyOnce(
     text: `CREATE TABLE IF NOT EXISTS ${schema}.schema_migration (
              name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`,
   })
-  const checksum = createHash('sha256').update(sql).digest('hex')
-  const known = await tx.query<{ checksum: string }>({
-    name: '',
-    text: `SELECT checksum FROM ${schema}.schema_migration WHERE name = $1`,
-    values: [name],
+}
+
+/** Applies a numbered file, or records one whose objects are there. Resolves to false when it was recorded before. */
+async function applyOnce(admin: Database, migrations: Migrations, file: PlannedFile): Promise<boolean> {
+  const { schema, role } = migrations
+  const { name, sql, asAdministrator, isThere } = file
+  const checksum = sha256(sql)
+  return admin.transaction(async (tx) => {
+    await begin(tx, migrations)
+    const known = await tx.query<{ checksum: string }>({
+      name: '',
+      text: `SELECT checksum FROM ${schema}.schema_migration WHERE name = $1`,
+      values: [name],
+    })
+    const before = known.rows[0]?.checksum
+    if (before === checksum) return false
+    if (before !== undefined) {
+      throw new StartFailure(
+        `migration ${schema}/${name} was changed after it had been applied; add a new file instead`,
+      )
+    }
+    if (asAdministrator) await tx.query({ name: '', text: 'SET LOCAL ROLE NONE' })
+    if (!isThere) await tx.query({ name: '', text: sql })
+    if (asAdministrator) await tx.query({ name: '', text: `SET LOCAL ROLE ${role}` })
+    await tx.query({
+      name: '',
+      text: `INSERT INTO ${schema}.schema_migration (name, checksum) VALUES ($1, $2)`,
+      values: [name, checksum],
+    })
+    return true
   })
-  const before = known.rows[0]?.checksum
-  if (before === checksum) return false
-  if (before !== undefined) {
+}
+
+/** PostgreSQL's answer to CREATE OR REPLACE VIEW without a column that the view has, or with another name or type of it. */
+const INVALID_TABLE_DEFINITION = '42P16'
+
+/**
+ * Applies a view unless its text is the one that was applied last. A text that was applied before and lacks columns by now is that
+ * of a version before the database's, and stays away.
+ */
+async function applyView(admin: Database, migrations: Migrations, file: PlannedFile): Promise<boolean> {
+  const { schema } = migrations
+  const { name, sql, view } = file
+  let wasApplied = false
+  try {
+    return await admin.transaction(async (tx) => {
+      await begin(tx, migrations)
+      const { rows } = await tx.query<{ name: string }>({
+        name: '',
+        text: `SELECT name FROM ${schema}.schema_migration WHERE split_part(name, ' ', 1) = $1 ORDER BY applied_at DESC`,
+        values: [view],
+      })
+      if (rows[0]?.name === name) return false
+      wasApplied = rows.some((row) => row.name === name)
+      await tx.query({ name: '', text: sql })
+      await tx.query({
+        name: '',
+        text: `INSERT INTO ${schema}.schema_migration (name, checksum, applied_at) VALUES ($1, $2, clock_timestamp())
+                 ON CONFLICT (name) DO UPDATE SET applied_at = excluded.applied_at`,
+        values: [name, sha256(sql)],
+      })
+      return true
+    })
+  } catch (error) {
+    const { code, message } = error as { code?: string; message?: string }
+    if (code !== INVALID_TABLE_DEFINITION) throw error
+    if (wasApplied) return false
     throw new StartFailure(
-      `migration ${schema}/${name} was changed after it had been applied; add a new file instead`,
+      `${schema}/${view}: ${message}; running services read its columns: keep their order, names and types, add columns at the end, or publish another view beside it (…_v2)`,
+      { cause: error },
     )
   }
-  if (asAdministrator) await tx.query({ name: '', text: 'SET LOCAL ROLE NONE' })
-  await tx.query({ name: '', text: sql })
-  if (asAdministrator) await tx.query({ name: '', text: `SET LOCAL ROLE ${role}` })
-  await tx.query({
-    name: '',
-    text: `INSERT INTO ${schema}.schema_migration (name, checksum) VALUES ($1, $2)`,
-    values: [name, checksum],
-  })
-  return true
 }
 
 interface PrepareDatabaseOptions {
@@ -111,8 +154,6 @@ interface PrepareDatabaseOptions {
   readonly passwords: Readonly<Record<DatabaseRole, Secret>>
   /** In the order of their references. */
   readonly migrations: readonly Migrations[]
-  /** Runs before anything is changed; when it rejects, nothing is. */
-  readonly mayBegin?: (admin: Queryable) => Promise<void>
 }
 
 /**
@@ -122,10 +163,11 @@ interface PrepareDatabaseOptions {
 export async function prepareDatabase(
   options: PrepareDatabaseOptions,
 ): Promise<(role: DatabaseRole) => Secret> {
-  const { adminUrl, passwords, migrations, mayBegin } = options
+  const { adminUrl, passwords, migrations } = options
   const admin = createPool({ url: adminUrl, applicationName: 'signet-migrate', max: 1, kind: 'long' })
   try {
-    await mayBegin?.(admin)
+    // Throws before anything is changed.
+    for (const part of migrations) await missingFiles(admin, part)
     await provisionRoles(admin, passwords)
     for (const part of migrations) await migrate(admin, part)
   } catch (error) {

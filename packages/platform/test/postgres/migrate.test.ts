@@ -1,11 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createTestDatabase, type TestDatabase } from '@signet/testing/postgres-fixture'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { requireMigrated } from '../../src/postgres/availability.ts'
-import { type Migrations, migrate } from '../../src/postgres/migrate.ts'
+import { migrate, prepareDatabase } from '../../src/postgres/migrate.ts'
+import type { Migrations } from '../../src/postgres/migration-files.ts'
 import { createPool, type Database } from '../../src/postgres/pool.ts'
 
 let server: TestDatabase
@@ -25,7 +26,11 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const file = (name: string, sql: string) => writeFile(join(folder, name), sql)
+async function file(name: string, sql: string): Promise<void> {
+  const path = join(folder, name)
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, sql)
+}
 const tables = async () => {
   const { rows } = await admin.query<{ name: string; owner: string }>({
     name: '',
@@ -92,4 +97,190 @@ it('a version waits for its migrations, and works on a schema with later ones', 
   await requireMigrated(admin, migrations)
   await rm(join(folder, '0002_second.sql'))
   await requireMigrated(admin, migrations)
+})
+
+describe('a view', () => {
+  const viewOf = (columns: string) =>
+    `CREATE OR REPLACE VIEW keys_read.thing_v1 AS SELECT ${columns} FROM keys.thing`
+  const columnsOf = async () => {
+    const { rows } = await admin.query<{ name: string }>({
+      name: '',
+      text: `SELECT attname AS name FROM pg_attribute WHERE attrelid = 'keys_read.thing_v1'::regclass ORDER BY attnum`,
+    })
+    return rows.map(({ name }) => name)
+  }
+  const appliedFiles = async () => (await migrate(admin, migrations)).map((name) => name.split(' ')[0])
+
+  beforeEach(async () => {
+    await file('0001_first.sql', 'CREATE TABLE keys.thing (id text, size integer)')
+    await file('views/thing_v1.sql', viewOf('id'))
+  })
+
+  it('is applied after the numbered files, and again when its text changed', async () => {
+    expect(await appliedFiles()).toEqual(['0001_first.sql', 'views/thing_v1.sql'])
+    expect(await appliedFiles()).toEqual([])
+    await file('views/thing_v1.sql', viewOf('id, size'))
+    expect(await appliedFiles()).toEqual(['views/thing_v1.sql'])
+    expect(await columnsOf()).toEqual(['id', 'size'])
+    expect(await appliedFiles()).toEqual([])
+  })
+
+  it('is applied again with a text that it had before', async () => {
+    const texts = [viewOf('id'), viewOf("id || '' AS id"), viewOf('id')]
+    for (const text of texts) {
+      await file('views/thing_v1.sql', text)
+      expect(await appliedFiles()).toContain('views/thing_v1.sql')
+    }
+    expect(await appliedFiles()).toEqual([])
+  })
+
+  it('is applied again after a new numbered file, since * may stand for more columns', async () => {
+    await file('views/thing_v1.sql', viewOf('*'))
+    await appliedFiles()
+    await file('0002_second.sql', 'ALTER TABLE keys.thing ADD COLUMN colour text')
+    expect(await appliedFiles()).toEqual(['0002_second.sql', 'views/thing_v1.sql'])
+    expect(await columnsOf()).toEqual(['id', 'size', 'colour'])
+  })
+
+  it.each([
+    ['without a column', 'id', /cannot drop columns from view/],
+    ['with columns in another order', 'size, id', /cannot change name of view column "id" to "size"/],
+    ['with a column of another type', 'id, size::text', /cannot change data type of view column "size"/],
+  ])('%s is refused with the remedy, and nothing changes', async (_, columns, reason) => {
+    await file('views/thing_v1.sql', viewOf('id, size'))
+    await appliedFiles()
+    await file('views/thing_v1.sql', viewOf(columns))
+    const refused = expect(migrate(admin, migrations)).rejects
+    await refused.toMatchObject({ name: 'StartFailure', message: expect.stringMatching(reason) })
+    await expect(migrate(admin, migrations)).rejects.toThrow(
+      /^keys\/views\/thing_v1\.sql: .* add columns at the end, or publish another view/,
+    )
+    expect(await columnsOf()).toEqual(['id', 'size'])
+  })
+
+  it('keeps the columns of a later version when an older one migrates', async () => {
+    await appliedFiles()
+    await file('views/thing_v1.sql', viewOf('id, size'))
+    await appliedFiles()
+    await file('views/thing_v1.sql', viewOf('id'))
+    expect(await appliedFiles()).toEqual([])
+    await requireMigrated(admin, migrations)
+    expect(await columnsOf()).toEqual(['id', 'size'])
+  })
+
+  it('has to be applied before a version with another text serves', async () => {
+    await appliedFiles()
+    await file('views/thing_v1.sql', viewOf('id, size'))
+    await expect(requireMigrated(admin, migrations)).rejects.toThrow(
+      /migrations of keys are missing: views\/thing_v1\.sql/,
+    )
+  })
+
+  it('is applied once by processes that start at once', async () => {
+    const applied = await Promise.all(Array.from({ length: 5 }, appliedFiles))
+    expect(applied.flat().sort()).toEqual(['0001_first.sql', 'views/thing_v1.sql'])
+  })
+
+  it('belongs to the owner of the schema', async () => {
+    await file('views/thing_v1.sql', 'CREATE OR REPLACE VIEW directory.mine AS SELECT 1 AS id')
+    await expect(migrate(admin, migrations)).rejects.toMatchObject({ code: '42501' })
+  })
+})
+
+describe('a file that replaces others', () => {
+  const HEADER =
+    '-- replaces the files of commit abc123 and later ones:\n--   0001_first.sql 0002_second.sql\n--   0003_third.sql\n'
+  const recorded = async () => {
+    const { rows } = await admin.query<{ name: string }>({
+      name: '',
+      text: 'SELECT name FROM keys.schema_migration ORDER BY applied_at, name',
+    })
+    return rows.map(({ name }) => name)
+  }
+  const columnsOfThing = async () => {
+    const { rows } = await admin.query<{ name: string }>({
+      name: '',
+      text: `SELECT attname AS name FROM pg_attribute WHERE attrelid = 'keys.thing'::regclass AND attnum > 0 ORDER BY attnum`,
+    })
+    return rows.map(({ name }) => name)
+  }
+  const older = [
+    ['0001_first.sql', 'CREATE TABLE keys.thing (id text)'],
+    ['0002_second.sql', 'ALTER TABLE keys.thing ADD COLUMN size integer'],
+    ['0003_third.sql', 'ALTER TABLE keys.thing ADD COLUMN colour text'],
+  ] as const
+  /** Applies the first so many older files, as a version before did. */
+  async function installOlder(count: number): Promise<void> {
+    for (const [name, sql] of older.slice(0, count)) await file(name, sql)
+    await migrate(admin, migrations)
+    for (const [name] of older.slice(0, count)) await rm(join(folder, name))
+  }
+  beforeEach(async () => {
+    await migrate(admin, migrations)
+  })
+  const replace = async () => {
+    await file('0001_schema.sql', `${HEADER}CREATE TABLE keys.thing (id text, size integer, colour text)`)
+    await file('replaced/0003_third.sql', older[2][1])
+  }
+
+  it('makes the objects of a new database alone', async () => {
+    await replace()
+    expect(await migrate(admin, migrations)).toEqual(['0001_schema.sql'])
+    expect(await columnsOfThing()).toEqual(['id', 'size', 'colour'])
+    expect(await migrate(admin, migrations)).toEqual([])
+  })
+
+  it('is recorded without running where all of them were applied', async () => {
+    await installOlder(3)
+    await replace()
+    expect(await migrate(admin, migrations)).toEqual(['0001_schema.sql'])
+    expect(await columnsOfThing()).toEqual(['id', 'size', 'colour'])
+    await requireMigrated(admin, migrations)
+    expect(await migrate(admin, migrations)).toEqual([])
+  })
+
+  it('is recorded after those that came since the commit that it names', async () => {
+    await installOlder(2)
+    await replace()
+    const applied = await Promise.all(Array.from({ length: 5 }, () => migrate(admin, migrations)))
+    expect(applied.flat().sort()).toEqual(['0001_schema.sql', '0003_third.sql'])
+    expect(await columnsOfThing()).toEqual(['id', 'size', 'colour'])
+    expect(await recorded()).toEqual([
+      '0001_first.sql',
+      '0002_second.sql',
+      '0003_third.sql',
+      '0001_schema.sql',
+    ])
+  })
+
+  it('is refused where one of an earlier commit is missing, with the commit to upgrade to, and nothing is written', async () => {
+    await installOlder(1)
+    await replace()
+    await expect(migrate(admin, migrations)).rejects.toMatchObject({
+      name: 'StartFailure',
+      message: expect.stringMatching(
+        /^keys lacks 2 of the 3 migrations that 0001_schema\.sql replaces, as 0002_second\.sql: upgrade to commit abc123 first/,
+      ),
+    })
+    expect(await recorded()).toEqual(['0001_first.sql'])
+    const before = { ...migrations, schema: 'grants', role: 'signet_token' } as const
+    const prepared = prepareDatabase({
+      adminUrl: server.adminUrl,
+      passwords: {} as never,
+      migrations: [before, migrations],
+    })
+    await expect(prepared).rejects.toThrow('upgrade to commit abc123 first')
+    const { rows } = await admin.query({
+      name: '',
+      text: `SELECT FROM pg_class WHERE relnamespace = 'grants'::regnamespace`,
+    })
+    expect(rows).toEqual([])
+  })
+
+  it('may not change either once it was applied', async () => {
+    await replace()
+    await migrate(admin, migrations)
+    await file('0001_schema.sql', `${HEADER}CREATE TABLE keys.thing (id integer)`)
+    await expect(migrate(admin, migrations)).rejects.toThrow('was changed after it had been applied')
+  })
 })

@@ -22,7 +22,7 @@ const PREPARED_DATA_LOCK = 7_331_101
 
 /**
  * An installation whose database has every migration and no data: a copy of one that the first caller of a run makes. It
- * saves a start the making of a cluster and 95 migrations. Tests of first starts use `createDataDirectory`.
+ * saves a start the making of a cluster and all migrations. Tests of first starts use `createDataDirectory`.
  */
 export async function createPreparedDataDirectory(): Promise<DataDirectory> {
   const prepared = preparedDataFolder(inject('runId'), await contentHash({ migrations: MIGRATIONS }))

@@ -1,4 +1,0 @@
--- What administrators ask the trail: what somebody did, and what happened to something. Partitions get theirs by being
--- attached.
-CREATE INDEX audit_event_actor ON directory.audit_event (actor_id, at, id);
-CREATE INDEX audit_event_target ON directory.audit_event (target_id, at, id);

@@ -1,0 +1,19 @@
+CREATE OR REPLACE VIEW directory_read.setting_v1 AS
+  SELECT s.access_token_lifetime_seconds,
+         s.id_token_lifetime_seconds,
+         s.refresh_idle_seconds,
+         s.refresh_absolute_seconds,
+         s.refresh_retry_window_seconds,
+         s.session_idle_seconds,
+         s.session_absolute_seconds,
+         s.enable_impersonation,
+         coalesce(s.default_organization_id,
+                  (SELECT o.organization_id FROM directory.organization o
+                    ORDER BY coalesce(o.imported_at, o.created_at), o.organization_id LIMIT 1)) AS default_organization_id,
+         s.allow_impersonated_api_calls,
+         s.iam_sign_in_max_age_seconds,
+         coalesce(s.iam_requires_mfa, false) AS iam_requires_mfa,
+         s.refresh_unused_retry_seconds
+    FROM directory.setting s;
+
+GRANT SELECT ON directory_read.setting_v1 TO signet_login, signet_token;

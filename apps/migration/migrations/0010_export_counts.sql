@@ -1,2 +1,0 @@
--- Of an export: how many records each list of its document has.
-ALTER TABLE migration.job ADD COLUMN records jsonb;

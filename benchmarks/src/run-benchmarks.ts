@@ -22,7 +22,7 @@ import {
 import { type BenchmarkSize, type Sizes, sizesOf } from './sizes.ts'
 import { openStage, type Stage } from './stage/stage.ts'
 
-/** In the order of the tables. The rows of many users come last of the loads, because they fill the directory. */
+/** Rows in the order of the tables. The rows of many users come last of the loads, because they fill the directory. */
 const ALL_ROWS: readonly (LoadRow | FigureRow)[] = [
   introspect,
   clientCredentials,
@@ -126,7 +126,7 @@ interface BenchmarkArguments {
   readonly rows: readonly (LoadRow | FigureRow)[]
   /** `check` holds the figures to their budgets; `full` replaces the committed ones. */
   readonly size: BenchmarkSize
-  /** Where each process leaves a CPU profile. */
+  /** Folder for the CPU profile of each process. */
   readonly profileFolder?: string
   /** Instead of the users of the size, a multiple of 20. */
   readonly users?: number

@@ -7,7 +7,7 @@ const SIZES = {
   warmUpMs: { full: 2_500, check: 2_500 },
   /** Short, so that contenders are compared within a second or two, under the same load of the machine. */
   turnMs: { full: 500, check: 500 },
-  /** Of arrivals at 40 % of saturation, once a round. */
+  /** Duration of arrivals at 40 % of saturation, once a round. */
   arrivalsMs: { full: 500, check: 500 },
   /** Clients that wait for their answers. */
   lanes: { full: 32, check: 32 },

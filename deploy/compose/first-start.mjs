@@ -19,7 +19,7 @@ const REDIS_USER = 999
 /** A directory of this name is the bucket. */
 const BUCKET = 'exports'
 const STORAGE_KEY = 'secret-access-key'
-/** Its presence says that what makeSecrets makes is there. */
+/** Note for the operator; makeSecrets writes it last, so the secrets exist when it does. */
 const NOTE = join(VOLUMES, 'first-start', 'first-run.txt')
 
 if (!existsSync(NOTE)) makeSecrets()
@@ -104,7 +104,10 @@ function password() {
     .slice(0, 12)}-7`
 }
 
-/** One for each `${SAMPLE_…}` of the bootstrap file: SAMPLE_ALICE_PASSWORD, SAMPLE_WEB_SECRET, SAMPLE_ADMINISTRATOR_TOKEN. */
+/**
+ * Makes a value for each `${SAMPLE_…}` of the bootstrap file: SAMPLE_ALICE_PASSWORD, SAMPLE_WEB_SECRET,
+ * SAMPLE_ADMINISTRATOR_TOKEN.
+ */
 function sampleSecrets(known) {
   const names = readFileSync(BOOTSTRAP_FILE, 'utf8').matchAll(/\$\{(SAMPLE_(\w+)_(PASSWORD|SECRET|TOKEN))\}/g)
   return [...names].map(([, variable, owner, kind]) => ({

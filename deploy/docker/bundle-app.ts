@@ -7,7 +7,7 @@ import { type Plugin, rolldown } from 'rolldown'
 export interface AppToBundle {
   /** The main module. */
   readonly entry: string
-  /** Where `main.js` is written, with the modules that it imports later. Its content is deleted before. */
+  /** Folder for `main.js` and the modules that it imports later. Its content is deleted before. */
   readonly folder: string
 }
 

@@ -25,7 +25,7 @@ export interface Scenario {
   /** Series → values, a minute apart, in the notation of promtool. */
   readonly given: Series
   readonly at: string
-  /** By alert the labels of those that fire then, besides those that every alert has. */
+  /** Labels of the alerts that fire then, by alert, besides those that every alert has. */
   readonly fires: Readonly<Record<string, readonly Labels[]>>
 }
 

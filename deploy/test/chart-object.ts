@@ -13,7 +13,7 @@ export interface ChartObject {
   }
 }
 
-/** Those of one kind; `T` is what objects of that kind look like. */
+/** Returns the objects of a kind; `T` is the type of such an object. */
 export function ofKind<T>(objects: readonly ChartObject[], kind: string): readonly (ChartObject & T)[] {
   return objects.filter((object) => object.kind === kind) as (ChartObject & T)[]
 }

@@ -89,7 +89,7 @@ function classMadeBy(maker: string, source: string): string | undefined {
   return name
 }
 
-/** From after an opening parenthesis to the one that closes it. */
+/** Returns the text from after an opening parenthesis to the one that closes it. */
 function argumentsAt(source: string, start: number): string {
   let depth = 1
   let at = start
@@ -119,7 +119,10 @@ const errors = read('docs/reference/errors.md')
 const scopes = read('docs/reference/scopes-and-claims.md')
 const named = (text: string) => new Set([...text.matchAll(/`([^`\n]+)`/g)].map(([, name]) => name))
 
-/** Why a grant ended, in its row of the database; no caller or log line gets it as the reason of a refusal. */
+/**
+ * Reasons of the end of a grant, in its row of the database; no caller or log line gets them as the reason of a
+ * refusal.
+ */
 const ENDS_OF_GRANTS = ['revoked_by_client']
 
 it('the errors reference has every reason of the sources', () => {

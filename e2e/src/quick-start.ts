@@ -38,7 +38,10 @@ async function readSteps(page: string): Promise<readonly Step[]> {
 interface FollowOptions {
   /** Ports that the page names, which are replaced by free ones. */
   readonly ports?: readonly number[]
-  /** In a new folder, after the commands that install libraries; otherwise where the example is, with its libraries. */
+  /**
+   * Whether it runs in a new folder, after the commands that install libraries; otherwise where the example is, with
+   * its libraries.
+   */
   readonly clean?: boolean
 }
 

@@ -22,7 +22,7 @@ import { temporaryFolder } from '@signet/testing/temporary-folder'
 export interface Person {
   readonly id: string
   readonly loginName: string
-  /** Of a person whose organization may be deactivated. */
+  /** Organization of a person that may be deactivated. */
   readonly organization?: string
 }
 
@@ -64,7 +64,7 @@ export interface EndingsEnvironment {
   readonly database: Database
   /** The present primary. */
   redis(): RedisProcess
-  /** From now on the replica of Redis receives no writes; `promoteReplica` has to follow. */
+  /** Cuts off the replica of Redis, which receives no writes then; `promoteReplica` has to follow. */
   cutReplica(): Promise<void>
   /** Kills the primary, promotes its replica as it is, and makes a new replica. */
   promoteReplica(): Promise<void>

@@ -26,7 +26,7 @@ interface Issued {
   readonly name: string
   readonly client: string
   readonly marks: readonly string[]
-  /** By the moved clock; milliseconds. */
+  /** Time by the moved clock; milliseconds. */
   readonly at: number
 }
 export interface AccessToken extends Issued {

@@ -12,9 +12,9 @@ const LONG_DELAY_SECONDS = 15
 const MINUTE_MS = 60_000
 /** A process reads the clock of PostgreSQL each second. */
 const NOT_READY_MS = 10_000
-/** By how much the clock of a process is ahead, or behind. */
+/** Differences by which the clock of a process is ahead, or behind. */
 const WRONG_CLOCKS_MS = [2 * HOUR_MS, 50 * HOUR_MS, MINUTE_MS, 3 * DAY_MS] as const
-/** They make the partitions of the next days when they start and each hour, by a timer that is not moved. */
+/** Services that make the partitions of the next days when they start and each hour, by a timer that is not moved. */
 const MAKE_PARTITIONS: readonly ServiceName[] = ['directory', 'keys', 'token']
 
 /** The result of a step: `done`, or `refused` without a successful response of the suite. */

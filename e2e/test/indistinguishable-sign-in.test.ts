@@ -6,7 +6,7 @@ import type { TestSystem } from '@signet/testing/system/test-system'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const ALLOWED = 0.1
-/** Of a normal distribution, 99.9 % lie within so many standard deviations. */
+/** Number of standard deviations within which 99.9 % of a normal distribution lie. */
 const DEVIATIONS = 3.29
 const WRONG = 'No-such-password-1'
 /** Names of one length, so that only the reason of the refusal differs. `dora` is there twice to show the noise. */

@@ -15,7 +15,7 @@ import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
 const SECRET = randomBytes(32).toString('base64url')
-/** Also the names of the service users whose tokens are signed with them. */
+/** Algorithms, and the names of the service users whose tokens are signed with them. */
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA']
 /** Lets the client `api` introspect. */
 const API_AUDIENCE = 'urn:service:iam:org:project:id:portal:aud'
@@ -123,7 +123,7 @@ function startLoad() {
 }
 
 describe('two processes of keys and three of token', () => {
-  it('F-27: a rotation under load fails no verifier that honours Cache-Control', async () => {
+  it('a rotation under load fails no verifier that honours Cache-Control [F-27]', async () => {
     const load = startLoad()
     await expect.poll(() => load.kids.size, { timeout: 10_000 }).toBe(3)
     const said = await cli('keys', 'rotate')

@@ -111,7 +111,7 @@ const PEOPLE = 1_000
 const CALLS_AT_ONCE = 4
 const REDIRECT_URI = 'https://web.old.example/callback'
 const WEB_SECRET = 'a-secret-of-the-old-web-client'
-/** Without `secretEncoding` the seed is the bytes of this text. */
+/** Text whose bytes are the seed without `secretEncoding`. */
 const OTP_TEXT = 'DJmQfC73VGFhw7D4QJ8A'
 const OTP_BASE32 = 'IRFG2ULGIM3TGVSHIZUHON2EGRIUUOCB'
 /** People with a code have two devices; the second has the parameters of the realm's OTP policy. */

@@ -36,7 +36,7 @@ afterAll(async () => {
   await postgres?.stop()
 }, 60_000)
 
-/** One organization whose every id begins with `name`. */
+/** Returns a document of an organization whose every id begins with `name`. */
 function documentOf(name: string, users: number) {
   const creationDate = '2025-01-01T00:00:00Z'
   const all = Array.from({ length: users }, (_, index) => `${name}-${index}`)
@@ -72,7 +72,7 @@ function documentOf(name: string, users: number) {
 
 const INVALID_RECORDS = 12
 
-/** Some records that break a rule and some that are given twice, among the others. */
+/** Adds some records that break a rule and some duplicates among the others. */
 function withInvalid(name: string, users: readonly { readonly userId: string }[]): readonly object[] {
   const invalid = Array.from({ length: INVALID_RECORDS / 2 }, (_, at) => [
     { userId: `${name}-invalid-${at}`, user: { userName: '' } },

@@ -4,12 +4,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type EndingsEnvironment, SHARES, startEndingsEnvironment } from './endings-environment.ts'
 import { EndingsDriver } from './endings-model.ts'
 
-/** With those that the test itself makes still within the bound of the set, 1,000,000. */
+/** Number that, with the endings of the test itself, stays within the bound of the set, 1,000,000. */
 const ENDINGS = 999_900
 const READERS = 5
 const [SHARE] = SHARES
 const [CLIENT] = SHARE.clients
-/** In one transaction; the readers poll what commits at once. */
+/** Rows of one transaction; the readers poll what commits at once. */
 const ROWS_PER_INSERT = 25_000
 const DEADLINE_MS = 1_200_000
 const CHECKS = 'signet_revocation_checks_total'
@@ -52,7 +52,10 @@ async function metricsOf(index: number): Promise<ReadonlyMap<string, number>> {
   )
 }
 
-/** As `proc_pid_stat(5)` has it, in hundredths of a second; 0 where there is no such file system. */
+/**
+ * Reads the CPU time from `proc_pid_stat(5)`, which has it in hundredths of a second; 0 where there is no such file
+ * system.
+ */
 async function cpuSecondsOf(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   const [, userTicks = '0', systemTicks = '0'] = /\) (?:\S+ ){11}(\d+) (\d+)/.exec(text) ?? []

@@ -32,7 +32,7 @@ const REQUESTS = [
 ] as const
 type Request = (typeof REQUESTS)[number]
 
-/** One request of a client. */
+/** Result of a request of a client. */
 interface Result {
   readonly atMs: number
   readonly tookMs: number

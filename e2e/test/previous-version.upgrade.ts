@@ -20,7 +20,7 @@ interface PreviousVersion {
   readonly revision: string
   /** Runs its apps from their sources. */
   readonly program: Program
-  /** Of its directory service. */
+  /** Migrations of the directory service of that version. */
   readonly migrations: readonly string[]
   remove(): Promise<void>
 }
@@ -180,7 +180,9 @@ async function answers(path: string): Promise<void> {
   succeeded(path, await system.fetch(path))
 }
 
-/** One replica after the other, as a Deployment rolls: the next one is stopped when the one before is ready. */
+/**
+ * Replaces one replica after the other, as a Deployment rolls: the next one is stopped when the one before is ready.
+ */
 async function roll(service: ServiceName): Promise<void> {
   for (const replica of system.processes.replicas(service)) {
     await replica.end('SIGTERM')

@@ -192,7 +192,7 @@ describe('the public surface', () => {
     await expectSnapshot('commands', [...offered].map(([, words, next]) => `${words}: ${next}`).sort())
   })
 
-  /** Without the port of this run and the ids that an error response carries. */
+  /** Removes the port of this run and the ids that an error response carries. */
   function withoutIssuer(text: string): string {
     return text
       .replaceAll(system.issuer, 'ISSUER')

@@ -26,7 +26,7 @@ interface QuickStart {
   readonly needs: readonly string[]
   /** Texts that the person chooses before the sign-in page, one after the other. */
   readonly choose?: readonly string[]
-  /** Where the application shows who signed in, if not on its first page. */
+  /** Path on which the application shows the signed-in user, if not on its first page. */
   readonly shows?: string
   /** Further checks of what the page promises. */
   readonly also?: (page: Page) => Promise<void>

@@ -26,7 +26,7 @@ const QUEUE_PASSWORD = randomBytes(16).toString('hex')
 
 let system: ProcessSystem
 let admin: Redis
-/** With TLS, for the queue alone. */
+/** Server with TLS, for the queue alone. */
 let queueServer: RedisProcess
 let queueUrl: string
 let authority: string
@@ -59,7 +59,7 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => opened.disposeAsync(), 60_000)
 
-/** One key of each kind that a flow leaves, by the service that owns it. */
+/** Keys that a flow leaves, a pattern for each kind, by the service that owns it. */
 const KEYS: Readonly<Record<RedisService | 'log', RegExp>> = {
   login: /^signet:login:sessions:/,
   token: /^signet:token:assertion:/,

@@ -62,7 +62,7 @@ async function writePasswords(names: readonly string[]): Promise<Readonly<Record
 }
 
 interface Load {
-  /** As many requests of each kind at once as make every pool open connections. */
+  /** Sends so many requests of each kind at once that every pool opens connections. */
   burst(): Promise<void>
   /** Ends the load. Returns how many requests there were and what went wrong. */
   stop(): Promise<{ readonly requests: number; readonly failures: readonly string[] }>

@@ -50,7 +50,7 @@ async function visit(issuer: string): Promise<void> {
   await context.close()
 }
 
-/** Everything that a person needs works: a sign-in, a code, a token that is active, a refresh. */
+/** Whether the flow of a person works: a sign-in, a code, a token that is active, a refresh. */
 async function works(system: TestSystem): Promise<boolean> {
   try {
     const { access_token, refresh_token } = await system.tokens()

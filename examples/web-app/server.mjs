@@ -20,7 +20,7 @@ if (!secret) {
 const insecure = issuer.protocol === 'http:' ? { execute: [oidc.allowInsecureRequests] } : undefined
 const config = await oidc.discovery(issuer, 'web', undefined, oidc.ClientSecretBasic(secret), insecure)
 
-/** One sign-in at a time is enough for an example; a real application keeps this in the user's session. */
+/** Pending sign-in: one at a time is enough for an example; a real application keeps this in the user's session. */
 let pending
 let session
 

@@ -41,7 +41,8 @@ function advisoriesIn(output) {
 }
 
 /**
- * One line for each advisory of high or critical severity that no allowance of today covers, and for each faulty allowance.
+ * Returns a line for each advisory of high or critical severity that no allowance of today covers, and for each
+ * faulty allowance.
  * @param {readonly Advisory[]} advisories
  * @param {readonly Allowance[]} allowances
  * @param {string} today

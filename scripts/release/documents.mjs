@@ -137,7 +137,10 @@ export function signingKey(pem, passphrase) {
 /** @param {string | Buffer} data */
 export const sha256 = (data) => createHash('sha256').update(data).digest('hex')
 
-/** One line for each file, as `sha256sum --check` reads it. @param {Readonly<Record<string, string | Buffer>>} files content by path */
+/**
+ * Returns a line for each file, as `sha256sum --check` reads it.
+ * @param {Readonly<Record<string, string | Buffer>>} files content by path
+ */
 export function checksums(files) {
   return Object.entries(files)
     .map(([path, content]) => `${sha256(content)}  ${path}\n`)

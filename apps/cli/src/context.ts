@@ -8,7 +8,7 @@ import { UsageError } from './exit-codes.ts'
 
 /** The environment of a command besides its arguments. */
 export interface CommandContext {
-  /** Of the command `signet` itself. */
+  /** Version of the command `signet`. */
   readonly version: string
   readonly now: Clock
   readonly env: Environment

@@ -77,7 +77,7 @@ export function checkKeys(keys: readonly ShownKey[], now: Date): readonly Check[
   })
 }
 
-/** Of the HTTP API of Prometheus, <https://prometheus.io/docs/prometheus/latest/querying/api/>. */
+/** Sample of the HTTP API of Prometheus, <https://prometheus.io/docs/prometheus/latest/querying/api/>. */
 interface Sample {
   readonly metric: Readonly<Record<string, string>>
   readonly value: readonly [time: number, value: string]

@@ -62,7 +62,7 @@ export function signetProgram(context: CommandContext): Command {
   return program.addHelpText('after', `\nExit codes:\n${table(codes)}`)
 }
 
-/** Without this, an option whose value is left out takes the name of the next option for it. */
+/** Refuses an option whose value is left out; else it takes the name of the next option for it. */
 function refuseMissingValues(command: CommandUnknownOpts): void {
   for (const option of command.options) {
     const { parseArg = (value: string) => value } = option

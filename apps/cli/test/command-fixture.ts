@@ -73,9 +73,9 @@ export async function startCommandFixture() {
 
   return {
     system,
-    /** Of the administrator. */
+    /** Access token of the administrator. */
     token,
-    /** For files of a test; also the user's folder for settings. */
+    /** Folder for files of a test; also the user's folder for settings. */
     folder,
     /** Runs `signet` with parts of its context changed. */
     signetWith,

@@ -35,7 +35,7 @@ interface BootstrapDependencies {
   readonly config: Pick<DirectoryConfig, 'masterKeys'>
   /** Connected as signet_directory, without a transaction pooler in between. */
   readonly database: Database
-  /** For `${NAME}` in secrets. */
+  /** Environment for `${NAME}` in secrets. */
   readonly environment: Environment
   readonly now: Clock
   readonly random: RandomBytes

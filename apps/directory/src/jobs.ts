@@ -87,7 +87,10 @@ const FEED_HOURS = 25
 /** No session, refresh token or code outlives 400 days, and none of them can come back to life after that. */
 const RETIRED_DAYS = 401
 
-/** One round: removes what concerns nothing that can still be alive. Every replica may run it. */
+/**
+ * Creates a job that deletes changes of epochs after 25 hours, and epochs of deleted objects after 401 days. Every
+ * replica may run it.
+ */
 export function createPruneEpochs(epochs: EpochStore): () => Promise<void> {
   return async () => {
     await epochs.deleteChangesOlderThan(FEED_HOURS)
@@ -95,7 +98,7 @@ export function createPruneEpochs(epochs: EpochStore): () => Promise<void> {
   }
 }
 
-/** One round removes what had ended by the round before. Every replica may run it. */
+/** Creates a job that deletes the changes that had ended by the run before. Every replica may run it. */
 export function createPruneChangeFeed(changes: ChangeFeedStore): () => Promise<void> {
   let endedBefore: string | undefined
   return async () => {

@@ -50,7 +50,7 @@ export interface ManagementStores extends RunnerStores {
   readonly applications: ApplicationStore
   readonly auditChain: AuditChainReader
   readonly auditEntries: AuditEntryStore
-  /** For applying a file. */
+  /** Store for applying a file. */
   readonly bootstrap: BootstrapStore
   readonly brandingFiles: BrandingFileStore
   readonly clientSecrets: ClientSecretStore

@@ -232,7 +232,7 @@ function legible({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSc
   delete jsonSchema.readOnly
 }
 
-/** Without what only a schema that stands alone says of itself. */
+/** Removes `$schema` and `$id`. */
 function plain({ $schema: _, $id: __, id: ___, ...schema }: JsonSchema): JsonSchema {
   return schema
 }

@@ -53,7 +53,7 @@ interface Described {
     Record<string, Body & { readonly description?: string; readonly $ref?: string }>
   >
 }
-/** As much of the document as people read. */
+/** Members of the document that the page shows. */
 interface ReadableDocument {
   readonly info: { readonly title: string; readonly description: string }
   readonly tags: readonly { readonly name: string }[]

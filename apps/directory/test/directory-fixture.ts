@@ -60,7 +60,7 @@ export async function directoryFixture() {
     async rows<R = Record<string, unknown>>(text: string, values: readonly unknown[] = []) {
       return (await owner.query<R>({ name: '', text, values })).rows
     },
-    /** As a superuser: the service may only add rows to its audit log. */
+    /** Runs a statement as superuser: the service may only add rows to its audit log. */
     async asAdministrator<R = Record<string, unknown>>(text: string, values: readonly unknown[] = []) {
       administrator ??= connect(testDatabase.adminUrl)
       return (await administrator.query<R>({ name: '', text, values })).rows
@@ -76,7 +76,7 @@ export type DirectoryFixture = Awaited<ReturnType<typeof directoryFixture>>
 
 export const PASSWORD = 'Correct-horse-9'
 
-/** One organization with one of everything. */
+/** Returns a document of an organization with an object of each kind. */
 export function sampleDocument(): SampleDocument {
   return {
     organizations: [

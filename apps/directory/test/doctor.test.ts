@@ -34,7 +34,7 @@ afterAll(() => management?.stop())
 
 const sha256 = (secret: string) => `sha256$${createHash('sha256').update(secret).digest('base64url')}`
 
-/** One object for every check, as an instance of before the rules may hold them. */
+/** Objects with one problem for each check, as an instance of an older version may hold them. */
 const ROWS = [
   "INSERT INTO directory.project (project_id, organization_id, name) VALUES ('partner-p', 'partner', 'P'), ('zitadel', 'partner', 'Z')",
   'ALTER TABLE directory.project DISABLE TRIGGER refuse_foreign_names',

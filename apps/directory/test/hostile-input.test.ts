@@ -46,7 +46,10 @@ async function changedTables(): Promise<readonly string[]> {
   return Object.keys(known).filter((table) => known[table] !== before[table])
 }
 
-/** Everything that the directory stores, as one text for each table; without the feed of changes, whose rows are deleted by time. */
+/**
+ * Returns all rows that the directory stores, as a text for each table; without the feed of changes, whose rows are
+ * deleted by time.
+ */
 async function stored(): Promise<Readonly<Record<string, string>>> {
   const { rows } = management.directory
   const tables = await rows<{ name: string }>(

@@ -47,7 +47,7 @@ const policies = Object.fromEntries(
   ),
 )
 
-/** With the rules of its type, as the management API checks a web application. */
+/** Checks a URI by the rules of its type, as the management API checks a web application. */
 const uri =
   (member: 'redirectUris' | 'postLogoutRedirectUris' | 'backChannelLogoutUri'): Accepts =>
   (text) => {
@@ -62,7 +62,7 @@ const uri =
 
 const { email, phone } = personDetails
 
-/** By member of the format, the same member of the management API. */
+/** Members of the management API by the same member of the format. */
 const API: Readonly<Record<List, Readonly<Record<string, Accepts>>>> = {
   organization: { 'org.name': by(name), 'domains[].domainName': by(domain), ...policies },
   humanUsers: {

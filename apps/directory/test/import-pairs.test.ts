@@ -82,7 +82,7 @@ const RECORD_OF: Readonly<Record<string, (id: string, job: string, at: number, p
   jwtIdps: (id, job) => ({ idpId: id, idp: { name: job } }),
   userLinks: (id) => ({ userId: 'plain', idpId: id, providedUserId: id }),
 }
-/** Of texts a record is a language. */
+/** Returns a record of a list. A record of texts is a language. */
 const recordOf = (list: string) =>
   RECORD_OF[list] ?? ((id: string, job: string) => ({ language: id, title: job }))
 

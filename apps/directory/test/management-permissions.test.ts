@@ -86,7 +86,7 @@ const VIEWERS_OF_PORTAL: Allowed = {
   needs: [...VIEWERS_OF_ACME.needs, 'PROJECT_OWNER', 'PROJECT_OWNER_VIEWER'],
 }
 
-/** Who may call each operation about something in the organization acme. */
+/** Callers that are allowed to call each operation about an object in the organization acme. */
 const ALLOWED: Readonly<Record<string, Allowed>> = {
   'organization.list': VIEWERS_OF_INSTANCE,
   'organization.create': OWNERS_OF_INSTANCE,

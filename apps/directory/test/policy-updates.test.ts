@@ -30,7 +30,7 @@ async function lastChanges(action: string) {
   return row?.details.changes
 }
 
-/** For each policy every member that acts, with a value that is not the default. */
+/** Members of every policy that act, with a value that is not the default. */
 const MEMBERS: readonly (readonly [kind: string, member: string, value: unknown])[] = [
   ['login', 'forceMfa', true],
   ['login', 'allowRegister', false],

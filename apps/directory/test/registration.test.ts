@@ -48,7 +48,7 @@ const FORM = {
 }
 type Form = Partial<typeof FORM> & { organizationId?: string; clientAddress?: string }
 
-/** From an address of its own unless the test gives one. */
+/** Registers from an address of its own unless the test gives one. */
 async function register(form: Form, replica = 0) {
   address += 1
   const clientAddress = form.clientAddress ?? `10.0.${Math.floor(address / 250)}.${address % 250}`
@@ -145,12 +145,12 @@ describe('the form', () => {
     ['two addresses', { email: 'a@b@c' }, ['email:invalid']],
     ['a long name', { familyName: 'x'.repeat(201) }, ['family_name:too_long']],
     ['no language', { preferredLanguage: 'x_y!' }, ['preferred_language:invalid']],
-    ['F-31: seven characters', { password: 'Abc-123' }, ['password:password_too_short']],
-    ['F-31: a frequent password', { password: 'Password1' }, ['password:password_common']],
+    ['seven characters [F-31]', { password: 'Abc-123' }, ['password:password_too_short']],
+    ['a frequent password [F-31]', { password: 'Password1' }, ['password:password_common']],
     ['a word with a year', { password: 'Summer2026!' }, ['password:password_weak']],
     ['the name of the person', { userName: 'grete', password: 'Grete-2026' }, ['password:password_weak']],
     ['the name of the organization', { password: '!ACME2026!' }, ['password:password_weak']],
-    ['F-31: a book', { password: 'x'.repeat(257) }, ['password:password_too_long']],
+    ['a book [F-31]', { password: 'x'.repeat(257) }, ['password:password_too_long']],
     [
       "the organization's own policy",
       { organizationId: 'strict', password: 'abcdefgh' },
@@ -160,7 +160,7 @@ describe('the form', () => {
     expect((await register(form)).problems).toEqual(problems)
   })
 
-  it('F-31: 64 characters of any kind, and no fewer than the instance wants', async () => {
+  it('64 characters of any kind, and no fewer than the instance wants [F-31]', async () => {
     expect(
       (
         await register({
@@ -174,7 +174,7 @@ describe('the form', () => {
   })
 })
 
-describe('F-32: a name is taken', () => {
+describe('a name is taken [F-32]', () => {
   it.each([
     ['in the organization, in another case', { userName: 'ALICE' }],
     ['by somebody who signs in with it everywhere', { userName: 'unique' }],
@@ -188,7 +188,7 @@ describe('F-32: a name is taken', () => {
   })
 })
 
-describe('F-32: ten tries from an address in an hour', () => {
+describe('ten tries from an address in an hour [F-32]', () => {
   const probe = (clientAddress: string, replica = 0) =>
     register({ userName: 'alice', clientAddress }, replica)
 

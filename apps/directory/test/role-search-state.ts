@@ -52,7 +52,7 @@ interface Application {
   readonly projectId: string
   readonly mayCallApi: boolean
   readonly firstParty: boolean
-  /** Who gets its tokens: URIs, origins, authentication, keys and secrets. */
+  /** Recipients of its tokens: URIs, origins, authentication, keys and secrets. */
   readonly recipients: string
 }
 

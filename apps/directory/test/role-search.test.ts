@@ -35,7 +35,7 @@ interface Broken {
   readonly without: string
   readonly attacker: string
   readonly fault: Fault
-  /** Those of the calls that lead to the goal, in their order. */
+  /** Calls that lead to the goal, in their order. */
   readonly operations: readonly string[]
   readonly userIds?: readonly string[]
 }

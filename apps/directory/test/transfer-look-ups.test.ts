@@ -65,7 +65,7 @@ function rowsRead(database: Database, batch: number): Promise<number> {
   })
 }
 
-/** By this connection, in transactions before as well. */
+/** Returns the number of users that this connection read, in transactions before as well. */
 async function readSoFar(tx: Queryable): Promise<number> {
   const { rows } = await tx.query<{ read: number }>({
     name: '',

@@ -36,9 +36,12 @@ export interface AccessTokens {
   cache(value: string, token: KnownToken): void
 }
 
-/** As long as rows of the directory: a key that was given up without an emergency opens nothing after that. */
+/**
+ * Time for which rows of the directory are cached as well: a key that was withdrawn without an emergency opens
+ * nothing after that.
+ */
 const MAX_AGE_MS = 60_000
-/** Some 25 MB at most. Only valid tokens are cached, so a client cannot evict them by guessing. */
+/** Limit of cached tokens, 25 MB at most. Only valid tokens are cached, so a client cannot evict them by guessing. */
 const MAX_TOKENS = 10_000
 
 export function createAccessTokens(deps: {

@@ -27,7 +27,7 @@ import type { CachedResponse, ResponseCache } from './response-cache.ts'
 interface IntrospectEndpointDeps {
   readonly introspect: Introspect
   readonly authenticateClient: AuthenticateClient
-  /** Of a client. */
+  /** Limit of requests of each client. */
   readonly limit: RequestLimit
   /** Seconds since the last poll for revocations. */
   readonly revocationAge: () => number

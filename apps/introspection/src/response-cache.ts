@@ -28,7 +28,7 @@ export interface ResponseCache {
 
 /** The size of an entry without its text: its key, the check of its token, its place in the cache. */
 const OVERHEAD_BYTES = 900
-/** For two thousand different tokens a second within the last minute. */
+/** Limit for two thousand different tokens a second within the last minute. */
 const MAX_BYTES = 160_000_000
 
 /** The responses take a quarter of the heap of the process at most, and no more than is of use. */

@@ -72,7 +72,7 @@ export function createUserInfo(deps: {
   readonly directory: DirectoryReader
   readonly accessTokens: AccessTokens
   readonly findPersonalToken: FindPersonalToken
-  /** Of the client that a token was issued to, or the user of a personal one. */
+  /** Limit of requests of the client that a token was issued to, or of the user of a personal token. */
   readonly limit: RequestLimit
 }): UserInfo {
   const { directory, accessTokens } = deps

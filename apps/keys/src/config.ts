@@ -9,7 +9,7 @@ export interface KeysConfig {
   readonly trustedProxies: BlockList
   /** Requests a second of one caller of the management API; absent or 0: any number. */
   readonly rateLimits?: { readonly management?: number | undefined }
-  /** Where to report a vulnerability; absent: nowhere. */
+  /** Contacts for vulnerability reports; absent for none. */
   readonly securityContacts?: readonly string[] | undefined
 }
 

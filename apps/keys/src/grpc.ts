@@ -31,7 +31,7 @@ interface KeyServiceOptions {
   readonly heartbeatMs: number
 }
 
-/** Which rings each caller may hold; a stolen introspection lease can open tokens and mint nothing. */
+/** Rings that each caller may hold; a stolen introspection lease can open tokens and mint nothing. */
 const MAY_LEASE: Readonly<Partial<Record<ServiceName, readonly Ring[]>>> = {
   token: RINGS,
   introspection: ['access-seal'],

@@ -41,7 +41,7 @@ import { securityTxtRoutes } from './security-txt.routes.ts'
 
 export interface KeysOptions {
   readonly config: KeysConfig
-  /** As the role signet_keys; closed by its creator. */
+  /** Connection as the role signet_keys; closed by its creator. */
   readonly database: Database
   /** Revokes the tokens of a revoked key, and authenticates callers. */
   readonly token: RpcTransport

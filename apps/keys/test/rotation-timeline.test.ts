@@ -9,7 +9,7 @@ import { ROTATION_POLICY, type RotationPolicy } from '../src/rotation/policy.ts'
 
 const PUBLISHED: ReadonlySet<KeyState> = new Set(['announced', 'active', 'retired'])
 
-/** One signing key line whose store, holders and verifiers are plain values; times are Unix milliseconds. */
+/** Signing key line whose store, holders and verifiers are plain values; times are Unix milliseconds. */
 class KeyLine {
   readonly policy: RotationPolicy
   readonly revoked = new Map<string, number>()
@@ -127,7 +127,7 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 const START = Date.parse('2030-01-01T00:00:00Z')
 
-/** One line of signing keys, so that days cost little; the others follow the same rules. */
+/** Policy with one line of signing keys, so that days cost little; the others follow the same rules. */
 const policy: RotationPolicy = {
   ...ROTATION_POLICY,
   rings: {
@@ -234,7 +234,7 @@ function live({ seed, days, byHandEveryMs, longestOutageMs }: Course) {
   return { problems, signed, revocations, keys: line.keys }
 }
 
-describe('F-27: days of rotation with restarts, cut streams, and clocks that differ by up to 5 s', () => {
+describe('days of rotation with restarts, cut streams, and clocks that differ by up to 5 s [F-27]', () => {
   const nothing: Problems = { unresolved: [], unsigned: [], hints: [] }
 
   it('the simulated lease is as long as the real one', () => {

@@ -16,7 +16,10 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     name: 'login',
     http: createLoginHttpApp(parts),
     rpc: loginRpcServices(parts),
-    /** Without Redis it responds with a page of its own, which counts as failed: an unready pod would count nothing. */
+    /**
+     * Stays ready without Redis: the service responds with a page of its own, which counts as failed. An unready pod
+     * would count nothing.
+     */
     async notReady() {
       try {
         await database.query({ name: 'login.ready', text: 'SELECT 1' })

@@ -9,7 +9,7 @@ const sha256 = (content: Buffer) => createHash('sha256').update(content).digest(
 const png = (red: number) => pngSample({ colour: [red, 0, 0] })
 const [LOGO, FONT] = [png(1), fontSample()]
 const [LOGO_PATH, FONT_PATH] = [`/ui/assets/${sha256(LOGO)}.png`, `/ui/assets/${sha256(FONT)}.woff2`]
-/** Without a size of its own, and with script that the directory would refuse. */
+/** SVG without a size of its own, and with script that the directory would refuse. */
 const HOSTILE_SVG = Buffer.from(
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 30 10" onload="document.documentElement.id='ran'"><style>rect{fill:#0b6e4f}</style><rect width="30" height="10"/><script>document.documentElement.id='ran'</script></svg>`,
 )

@@ -29,10 +29,10 @@ const handlers: RpcHandlers<typeof OwnAccountService> = {
 
 export const fakeOwnAccounts = rpcService(OwnAccountService, handlers)
 
-/** As `fakeOwnAccounts`, with other answers to some calls. */
+/** Returns `fakeOwnAccounts` with other answers to some calls. */
 export const ownAccountsWith = (changed: Partial<typeof handlers>) =>
   rpcService(OwnAccountService, { ...handlers, ...changed })
 
-/** As `fakeOwnAccounts`, with another answer to the link of a new address. */
+/** Returns `fakeOwnAccounts` with another answer to the link of a new address. */
 export const fakeOwnAccountsFinding = (findEmailChange: (typeof handlers)['findEmailChange']) =>
   ownAccountsWith({ findEmailChange })

@@ -168,7 +168,7 @@ const NO_PASSKEY = unknownPasskey({ body: '' })
 
 type Steps = (browser: TestBrowser) => Promise<PageView>
 
-/** With the directory away while a form is sent. */
+/** Runs the work while the directory is away. */
 async function whileAway(work: () => Promise<PageView>) {
   env.fakes.away.add('directory')
   const page = await work()

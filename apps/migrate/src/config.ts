@@ -4,7 +4,7 @@ import type { LogLevel } from '@signet/platform/logger/logger'
 import type { DatabaseRole } from '@signet/platform/postgres/roles'
 
 export interface MigrateConfig {
-  /** Of a user who may make roles and schemas. */
+  /** URL of a user who may create roles and schemas. */
   readonly adminUrl: Secret
   readonly passwords: Readonly<Record<DatabaseRole, Secret>>
   readonly bootstrap?: { readonly file: string; readonly masterKeys: Secret<readonly Buffer[]> }
@@ -47,9 +47,9 @@ export function readMigrateConfig(env: Environment): MigrateConfig {
 }
 
 export interface RestoredConfig {
-  /** Of a user who is a member of the services' roles. */
+  /** URL of a user who is a member of the roles of the services. */
   readonly adminUrl: Secret
-  /** Of the log of endings. */
+  /** URL of the Redis that has the revocation log. */
   readonly redisUrl?: Secret
 }
 

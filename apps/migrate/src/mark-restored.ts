@@ -18,7 +18,7 @@ interface Options {
 
 /** Ids of endings that `token` wrote to the log in Redis, for objects that are active in the backup. */
 interface EndedInLog {
-  /** As `personalTokenId` makes them. */
+  /** Ids as `personalTokenId` makes them. */
   readonly personalTokens: readonly string[]
   readonly keys: readonly string[]
   /** The highest generation of an entry. */

@@ -11,7 +11,7 @@ import { createPool } from '@signet/platform/postgres/pool'
 import { migrations as tokenMigrations } from '@signet/token/migrations'
 import { readMigrateConfig } from './config.ts'
 
-/** In the order of their references: the token service's statements read the directory's views. */
+/** Migrations in the order of their references: the token service's statements read the directory's views. */
 const MIGRATIONS = [directoryMigrations, tokenMigrations, keysMigrations, migrationMigrations]
 
 /**

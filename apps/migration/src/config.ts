@@ -24,7 +24,7 @@ export interface MigrationConfig {
   readonly outboundAllow: BlockList
   /** Below it lie local outputs and inputs; without it there are none. */
   readonly folder?: string
-  /** For calls that name a path and no storage. */
+  /** Storage for calls that name a path and no storage. */
   readonly ownStorage?: OwnStorage
 }
 

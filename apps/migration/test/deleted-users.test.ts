@@ -83,7 +83,7 @@ async function importOf(minutes: number): Promise<string> {
   return id
 }
 
-/** Everything that the tables say of a job. */
+/** Returns all rows of a job as text. */
 async function textOf(id: string): Promise<string> {
   const { rows } = await query(
     `SELECT to_jsonb(j) - 'created_by' AS job,

@@ -59,7 +59,7 @@ export interface StandaloneConfig extends RevocationConfig {
   readonly sealedExports: boolean
   /** Absent: a folder of the data directory. */
   readonly ownStorage?: OwnStorage
-  /** Where to report a vulnerability; absent: nowhere. */
+  /** Contacts for vulnerability reports; absent for none. */
   readonly securityContacts?: readonly string[]
   readonly logLevel: LogLevel
   /** Absent: no traces. */

@@ -3,5 +3,5 @@ import { migrations as keysMigrations } from '@signet/keys/migrations'
 import { migrations as migrationMigrations } from '@signet/migration/migrations'
 import { migrations as tokenMigrations } from '@signet/token/migrations'
 
-/** In the order of their references: the token service's statements read the directory's views. */
+/** Migrations in the order of their references: the token service's statements read the directory's views. */
 export const MIGRATIONS = [directoryMigrations, tokenMigrations, keysMigrations, migrationMigrations]

@@ -24,7 +24,7 @@ interface GrantOfUser {
   readonly organizationId: string
 }
 
-/** Where a request came from: the client that authenticated, and its address. */
+/** Origin of a request: the client that authenticated, and its address. */
 export interface Requester {
   readonly clientId: string
   readonly clientAddress: string

@@ -21,7 +21,7 @@ export interface TokenConfig extends RevocationConfig {
   readonly rateLimits: {
     readonly token?: number | undefined
     readonly revocation?: number | undefined
-    /** Of one network at the token endpoint, by clients that do not authenticate. */
+    /** Limit for one network at the token endpoint, for clients that do not authenticate. */
     readonly public?: number | undefined
   }
   /** Networks beside the public Internet that logout tokens may be sent to. */

@@ -20,7 +20,7 @@ export interface Grant {
   readonly userinfoClaims: readonly string[]
   readonly idTokenClaims: readonly string[]
   readonly exchange?: Exchange
-  /** Of the database when it was authorized: the grant is dead where the database has a higher one. */
+  /** Generation of the database at the authorization: the grant is dead where the database has a higher one. */
   readonly generation: number
   /** The key that authenticates this family's refresh tokens; absent when it has none. */
   readonly refreshKid?: string
@@ -47,7 +47,7 @@ export interface Redemption {
   readonly codeId: string
   /** Day of issue of the code, counted from 1970. */
   readonly day: number
-  /** Of its tokens: each project among it has to let the user in. */
+  /** Audience of its tokens: each project in it must admit the user. */
   readonly audience: readonly string[]
 }
 
@@ -80,7 +80,7 @@ export type RotateResult =
       readonly outcome: 'reused'
       readonly grantId: string
       readonly userId: string
-      /** Of the user. */
+      /** Organization of the user. */
       readonly organizationId: string
     }
   /** No such family of this client, or it has ended. */
@@ -89,10 +89,10 @@ export type RotateResult =
 export interface FoundGrant {
   readonly clientId: string
   readonly userId: string
-  /** Of the user. */
+  /** Organization of the user. */
   readonly organizationId: string
   readonly scopes: readonly string[]
-  /** Of an exchanged grant; null where the scopes name it. */
+  /** Audience of an exchanged grant; null where the scopes name it. */
   readonly audience: readonly string[] | null
   readonly hasRefresh: boolean
   readonly absoluteEnd: Date
@@ -105,7 +105,7 @@ export interface ApplicationGrant {
 }
 
 export interface GrantStore {
-  /** Of any number of calls for one code exactly one gets `redeemed`, and its grant and events exist when it does. */
+  /** Redeems a code. Exactly one of any number of calls gets `redeemed`, and its grant and events exist then. */
   redeem(redemption: Redemption, grant: NewGrant, events?: readonly AuditEvent[]): Promise<RedeemResult>
   /** Records a grant that no code stands for, with its events; `ended`, and neither, when what it rests on has ended. */
   begin(grant: NewGrant, events?: readonly AuditEvent[]): Promise<'begun' | 'ended'>

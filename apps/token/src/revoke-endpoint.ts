@@ -14,7 +14,7 @@ interface RevokeEndpointDeps {
   readonly authenticateClient: AuthenticateClient
   readonly isRegisteredOrigin: IsRegisteredOrigin
   readonly logger: Logger
-  /** Of a client. */
+  /** Limit of requests of each client. */
   readonly limit: RequestLimit
 }
 

@@ -25,9 +25,9 @@ interface TokenEndpointDeps {
   readonly authenticateClient: AuthenticateClient
   readonly isRegisteredOrigin: IsRegisteredOrigin
   readonly logger: Logger
-  /** Of a client, or of an address where no client is asked for. */
+  /** Limit of requests of a client, or of an address where no client is required. */
   readonly limit: RequestLimit
-  /** Of the network of a caller that has not authenticated: a public client, or a failure. */
+  /** Limit of the network of a caller that has not authenticated: a public client, or a failure. */
   readonly publicLimit: RequestLimit
   readonly now: Clock
 }

@@ -24,7 +24,7 @@ export interface TokenKeys {
   readonly codeOpener: Opener
   /** Proves that an access token was made here. */
   originKey(): KeyObject
-  /** Those that may have made a token that is still valid. */
+  /** Returns the keys that may have made a token that is still valid. */
   originKeys(): readonly KeyObject[]
   /** The key that new refresh families begin with. */
   refreshKey(): RingKey

@@ -42,7 +42,7 @@ beforeEach(async () => {
   return () => receiver.stop()
 })
 
-/** One round of a replica that may call loopback unless other networks are given. */
+/** Creates a round of a replica that may call loopback unless other networks are given. */
 const round = (
   replica: Replica,
   allow = permittedNetworks(undefined, ISSUER),
@@ -400,7 +400,7 @@ describe('no delivery is lost', () => {
   })
 })
 
-describe('F-39: internal addresses', () => {
+describe('internal addresses [F-39]', () => {
   it('are not called without leave, and the delivery fails like any other', async () => {
     await signOut((await signedIn()).sid)
     await round(one, new BlockList())

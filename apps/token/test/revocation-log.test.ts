@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 afterEach(() => environment.stop())
 
-/** Of each writer. */
+/** Number of concurrent calls of each writer. */
 const CALLS_AT_ONCE = 4
 
 it('shows every ending that was appended before the call, and no other, while calls and reads overlap', {

@@ -147,7 +147,7 @@ it('appends nothing with the log off and deletes an existing log', async () => {
 })
 
 describe('repair', () => {
-  /** With a clock of its own. */
+  /** Starts a repair with a clock of its own. */
   function startRepair(target: Pick<EndingsLog, 'append'> = log) {
     let time = 0
     const repair = createLogRepair({ log: target, elapsed: () => time, logger: silentLogger })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type GrantEnvironment, type Replica, startGrantEnvironment } from './fixtures/grant-environment.ts'
 
 const MOST_RELATIONS = 50
-/** While its statements are planned, a transaction locks all indexes of their tables. */
+/** Limit of the relations that a transaction locks while its statements are planned: all indexes of their tables. */
 const MOST_RELATIONS_WHEN_PLANNED = 60
 /** Locks that a PostgreSQL with its default settings has room for: 100 connections, 64 for each. */
 const DEFAULT_LOCKS = 100 * 64

@@ -10,7 +10,7 @@ import { serveContender } from './contender-main.ts'
 export interface PeerSettings {
   readonly redisUrl: string
   readonly clientId: string
-  /** Of the client whose ID tokens are signed with ES256. */
+  /** Id of the client whose ID tokens are signed with ES256. */
   readonly es256ClientId: string
   readonly clientSecret: string
   readonly redirectUri: string

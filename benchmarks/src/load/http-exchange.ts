@@ -23,7 +23,7 @@ export interface Connections {
   close(): Promise<void>
 }
 
-/** As many kept connections to each origin, one request at a time on each. */
+/** Opens this number of kept connections to each origin, with one request at a time on each. */
 export function openConnections(perOrigin: number): Connections {
   const agent = new Agent({ connections: perOrigin, pipelining: 1 })
   return {

@@ -1,8 +1,8 @@
 import type { HttpAnswer, HttpRequest, Send } from './http-exchange.ts'
 
 /**
- * One client that does the same operation again and again, each with what the one before left it, such as a refresh
- * token. Rejects with WrongAnswer when an answer is not the right one: a fast wrong answer is worth nothing.
+ * Client that repeats an operation, each time with the result of the one before, such as a refresh token. Rejects
+ * with WrongAnswer when an answer is not the right one: a fast wrong answer is worth nothing.
  */
 export type Lane = (send: Send) => Promise<void>
 

@@ -5,7 +5,7 @@ import type { Lane } from './lane.ts'
 export interface Arrivals {
   readonly perSecond: number
   readonly durationMs: number
-  /** From 0 up to 1. */
+  /** Random number from 0 up to 1. */
   readonly random: () => number
 }
 

@@ -19,10 +19,10 @@ export interface ContenderFigures {
   /** The same of Redis and PostgreSQL, the median of the rounds, including their background work. */
   readonly redisMicroseconds: number
   readonly postgresMicroseconds: number
-  /** At 40 % of the rate of saturation: milliseconds from arrival to answer, and CPU as above. */
+  /** Latency at 40 % of the rate of saturation: milliseconds from arrival to answer, and CPU as above. */
   readonly latency: Latency
   readonly cpuMicrosecondsAt40: number
-  /** Of its processes, when everything was done. */
+  /** Resident memory of the processes at the end. */
   readonly residentBytes: number
 }
 

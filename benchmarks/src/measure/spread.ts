@@ -1,4 +1,4 @@
-/** Of repeated measurements: the middle value and the extremes. */
+/** Median and extremes of repeated measurements. */
 export interface Spread {
   readonly median: number
   readonly least: number

@@ -6,7 +6,7 @@ import { limitOf, sameLanes } from './requests.ts'
 import type { Expectation } from './right-answers.ts'
 import type { Contender, LoadRow } from './row.ts'
 
-/** One request, which is sent again and again, and how its answers are judged. */
+/** Request that is sent repeatedly, and how its answers are judged. */
 export interface Asked {
   readonly request: HttpRequest
   readonly expect: Expectation

@@ -79,7 +79,7 @@ interface MachineTokens {
   readonly name: string
   readonly token: Offered
   readonly introspection: Offered
-  /** Which load, one after the other. */
+  /** Loads that run one after the other. */
   readonly loads: readonly LoadOf[]
 }
 
@@ -135,7 +135,7 @@ async function figuresOfMachineTokens(
   }
 }
 
-/** As much as they can: how much a second, and CPU time for each. */
+/** Measures the load at saturation: rate, and CPU time of each operation. */
 const atOnce: LoadOf = async (name, { lanes, pids, connections }, { rounds, turnMs }) => {
   const rates: number[] = []
   const costs: number[] = []

@@ -27,7 +27,7 @@ export function getRequest(origin: string, path: string, headers: Record<string,
   return { origin, path, method: 'GET', headers }
 }
 
-/** As many lanes as the stage wants, all alike. */
+/** Returns equal lanes, in the number of the stage. */
 export function sameLanes({ sizes }: Stage, lane: Lane): readonly Lane[] {
   return Array.from({ length: sizes.lanes }, () => lane)
 }
@@ -36,7 +36,7 @@ interface UsedUp {
   readonly row: string
   /** More than either server can do. */
   readonly mostPerSecond: number
-  /** Of a right answer. */
+  /** Status of a right answer. */
   readonly status: number
   /** Makes as many things as are asked for, each good for one request. */
   fresh(count: number): Promise<readonly string[]>
@@ -66,7 +66,7 @@ export function usingUp(
   }
 }
 
-/** Of connections, and what differs from answer to answer, which Node.js writes for both. */
+/** Headers of the connection, and those that differ between answers, which Node.js writes for both. */
 const NOT_PREPARED = new Set(['connection', 'keep-alive', 'date', 'transfer-encoding', 'content-length'])
 
 /**

@@ -34,7 +34,7 @@ export interface LoadRow {
   open(stage: Stage): Promise<readonly Contender[]>
 }
 
-/** One number that is not a rate of requests. */
+/** Number that is not a rate of requests. */
 export interface Figure {
   readonly name: string
   readonly value: number
@@ -44,7 +44,7 @@ export interface Figure {
   readonly note?: string
 }
 
-/** Something that is measured on an installation of its own. */
+/** Row that is measured on an installation of its own. */
 export interface FigureRow {
   readonly kind: 'figures'
   readonly name: string

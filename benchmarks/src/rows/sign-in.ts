@@ -16,7 +16,7 @@ export interface Tokens {
   readonly id_token: string
 }
 
-/** Where a server has its endpoints. */
+/** Endpoints of a server. */
 export type Endpoints = Readonly<
   Record<'authorize' | 'token', { readonly origin: string; readonly path: string }>
 >
@@ -48,7 +48,7 @@ export async function signIn({ signet }: Stage, clientId = 'web'): Promise<strin
   }
 }
 
-/** One of 16,000,000 addresses. */
+/** Returns a random address out of 16,000,000. */
 function randomAddress(): string {
   return `10.${Array.from({ length: 3 }, () => Math.floor(Math.random() * 256)).join('.')}`
 }

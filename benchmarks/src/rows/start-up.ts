@@ -18,7 +18,7 @@ interface Start {
   readonly bytes: number
 }
 
-/** From the start of a process until it says it is ready, with the databases running and migrated. */
+/** Time from the start of a process until it says it is ready, with the databases running and migrated. */
 export const startUp: FigureRow = {
   kind: 'figures',
   name: 'start-up',

@@ -30,7 +30,7 @@ export const clientCredentials = plainRow({
   }),
 })
 
-/** With a JWT under this algorithm, against one raw signature of the same size off the event loop. */
+/** Creates the row of a JWT under this algorithm, against one raw signature of the same size off the event loop. */
 function signedClientCredentials(alg: 'RS256' | 'ES256', atLeast: number) {
   return plainRow({
     name: `client-credentials-${alg.toLowerCase()}`,

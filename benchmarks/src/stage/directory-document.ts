@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto'
 export const REDIRECT_URI = 'https://app.example.com/callback'
 export const PASSWORD = 'Correct-horse-9'
 export const SIGNED_OUT_URI = 'https://app.example.com/signed-out'
-/** Of every client that has a secret. */
+/** Secret of all confidential clients. */
 export const SECRET = randomBytes(32).toString('base64url')
-/** Of an IAM_OWNER. */
+/** Token of an IAM_OWNER. */
 export const ADMIN_TOKEN = randomBytes(32).toString('base64url')
 
 const withSecret = { authMethod: 'client_secret_basic', clientSecret: SECRET }

@@ -4,7 +4,7 @@ const HASH = '$2a$14$WzQ8nYtq3RkVf0sXe1uBhOgWwE3LaJUoLEdr.s.9CXS/2OTSCh9Py'
 /** Organizations of equally many users. */
 export interface Crew {
   readonly organizationIds: readonly string[]
-  /** Of all organizations. */
+  /** Number of users of all organizations. */
   readonly users: number
 }
 

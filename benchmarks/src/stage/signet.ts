@@ -22,7 +22,7 @@ export interface RunningSignet {
   readonly certificatesFolder: string
   /** The first process of a service. */
   replica(service: ServiceName): Replica
-  /** Where a service answers without anything in between. */
+  /** Returns the origin of a service without anything in between. */
   originOf(service: ServiceName): string
   stop(): Promise<void>
 }

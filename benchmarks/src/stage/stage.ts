@@ -8,7 +8,7 @@ import { productionEnvironment } from './production-environment.ts'
 import { type RunningSignet, startSignet } from './signet.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** Everything that is measured, running side by side. */
+/** Measured systems, running side by side. */
 export interface Stage {
   readonly sizes: Sizes
   readonly signet: RunningSignet

@@ -12,11 +12,11 @@ import { startKeyLease } from '@signet/tokens/keys/key-lease'
 import { ACCESS_TOKEN_SEAL, createOpener, createSealer } from '@signet/tokens/sealed-token'
 import type { Stage } from './stage.ts'
 
-/** Whose tokens to make of a token that was issued, and how many. */
+/** Returns the token to make, by the token that was issued and its number. */
 type Change = (token: AccessToken, index: number) => AccessToken
 
 /**
- * As many tokens like one that Signet issued, each with an id of its own, sealed as the token service does it: to have
+ * Makes tokens like one that Signet issued, each with an id of its own, sealed as the token service does it: to have
  * a hundred thousand issued would take minutes. They carry no proof of origin, which only exchange asks for.
  */
 export async function sealTokens(

@@ -81,7 +81,7 @@ export async function requireOutput(running: Promise<HelmAnswer>): Promise<strin
   return output
 }
 
-/** As one document, which kubectl takes as several objects. */
+/** Returns a document of several objects, as kubectl reads it. */
 export function list(items: readonly object[]): string {
   return JSON.stringify({ apiVersion: 'v1', kind: 'List', items })
 }

@@ -10,10 +10,10 @@ type Objects = ReadonlyMap<string, StoredObject>
 
 const isHook = ({ metadata }: StoredObject) => metadata.annotations?.['helm.sh/hook'] !== undefined
 
-/** Without hooks, which each upgrade deletes and makes again. */
+/** Returns the objects without hooks, which each upgrade deletes and makes again. */
 const ofTheRelease = (objects: Objects) => [...objects].filter(([, object]) => !isHook(object))
 
-/** They change with every write. */
+/** Returns the resource versions, which change with every write. */
 const versionsOf = (objects: Objects) =>
   ofTheRelease(objects).map(([name, { metadata }]) => [name, metadata.resourceVersion])
 

@@ -28,7 +28,7 @@ afterAll(() => migration?.system.stop())
 type Type = 'web' | 'userAgent' | 'native' | 'api'
 interface Row {
   readonly type: Type
-  /** As the management API has them. */
+  /** Settings as the management API has them. */
   readonly settings: Readonly<Record<string, unknown>>
   readonly rule: string
 }
@@ -378,7 +378,7 @@ describe('domains that another organization has proven', () => {
   })
 })
 
-/** As the format has it: base64 of a PEM text. */
+/** Returns a key as the format has it: base64 of a PEM text. */
 function publicKeyText(jwk: JsonWebKey): string {
   const key = createPublicKey({ key: jwk, format: 'jwk' })
   return Buffer.from(key.export({ type: 'spki', format: 'pem' }).toString()).toString('base64')

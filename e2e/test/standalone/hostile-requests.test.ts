@@ -83,7 +83,7 @@ const VALUES: Readonly<Record<string, string>> = {
   'bidirectional controls': '%E2%80%AEmoc.elpmaxe%40a%E2%81%A6',
   'long text': 'a'.repeat(50_000),
 }
-/** Those that no form takes in any field. */
+/** Values that no form takes in any field. */
 const REFUSED = ['U+0000', 'half a surrogate pair', 'broken percent-encoding']
 const FORM = 'application/x-www-form-urlencoded'
 const OTHER_TYPES = [

@@ -39,7 +39,7 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
     accepted(replica.manage('POST', `/management/v1/users/${userId}/sign-out`)),
 }
 
-/** One interleaving: a session, a grant, a second code, and an ending somewhere among redemptions and refreshes. */
+/** Runs an interleaving: a session, a grant, a second code, and an ending somewhere among redemptions and refreshes. */
 export async function interleave(
   replicas: readonly [OAuthEnvironment, ...OAuthEnvironment[]],
   users: readonly string[],

@@ -17,11 +17,11 @@ import { POST_LOGOUT_URI } from './provider-directory.ts'
 type Parameters = Readonly<Record<string, string>>
 
 interface GoodRequests {
-  /** By what they ask for. */
+  /** Targets by their kind. */
   readonly targets: Readonly<Record<string, Target>>
   /** Tokens, names and values that damaged requests are made of. */
   readonly known: readonly string[]
-  /** Those that name nothing which an administrator could delete. */
+  /** Secrets that name nothing which an administrator could delete. */
   readonly secrets: readonly string[]
 }
 

@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => here?.stop())
 
-/** For resource servers of the project portal. */
+/** Credentials of a client for resource servers of the project portal. */
 const CLIENT_CREDENTIALS = {
   grant_type: 'client_credentials',
   scope: 'openid urn:service:iam:org:project:id:portal:aud',
@@ -105,7 +105,7 @@ describe('no replica accepts the old credentials after the response of one repli
 
 describe('an authorization code that was issued before access was taken away', () => {
   const issue = () => there.code({ sid: `codes-${seen()}`, userId: 'bob' })
-  /** Also when the other replica has not read yet that the user has access. */
+  /** Issues a token, also when the other replica has not read yet that the user has access. */
   const issueOnceAllowed = async () => {
     let code = ''
     await expect.poll(async () => (code = await issue().catch(() => ''))).not.toBe('')

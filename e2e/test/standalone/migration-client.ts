@@ -4,7 +4,7 @@ import { homeOrganization } from '@signet/testing/home-organization'
 import type { InProcessOptions, InProcessSystem } from '@signet/testing/system/in-process-system'
 
 const ADMIN_TOKEN = randomBytes(32).toString('base64url')
-/** Of an ORG_OWNER, who may not migrate anything. */
+/** Token of an ORG_OWNER, who may not migrate anything. */
 export const ORGANIZER_TOKEN = randomBytes(32).toString('base64url')
 
 export interface ExportedDocument {
@@ -14,7 +14,7 @@ export interface ExportedDocument {
 
 export interface ImportAnswer {
   readonly errors?: readonly { type: string; id: string; message: string }[]
-  /** Of a dry run. */
+  /** Plan of a dry run. */
   readonly plan?: Readonly<Record<string, unknown>>
   readonly credentials?: Readonly<Record<string, unknown>>
   readonly success: { readonly orgs?: readonly Record<string, unknown>[] }

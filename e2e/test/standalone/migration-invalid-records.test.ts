@@ -11,7 +11,7 @@ const person = (userId: string, more: Json = {}) => ({
   user: { userName: userId, hashedPassword: { value: HASH }, ...more },
 })
 
-/** Of four users one is right; two have only invalid credentials, one an invalid name. */
+/** Returns a document with four users: one is valid, two have only invalid credentials, one an invalid name. */
 const documentOf = (orgId: string) => ({
   orgs: [
     {

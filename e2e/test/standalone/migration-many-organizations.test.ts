@@ -10,7 +10,7 @@ afterAll(() => migration?.system.stop())
 
 const COUNT = 12
 const numbers = Array.from({ length: COUNT }, (_, at) => at)
-/** So that the order of the ids is not that of the document. */
+/** Returns ids whose order is not that of the document. */
 const idOf = (name: string, at: number) => `${name}-${(at * 7) % COUNT}`
 
 const person = (userId: string) => ({

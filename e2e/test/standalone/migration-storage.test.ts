@@ -155,7 +155,7 @@ describe('storage outputs and inputs', () => {
     expect(await answer.text()).toContain(text)
   })
 
-  /** One mebibyte of spaces, as often as asked for. */
+  /** Yields a mebibyte of spaces, as often as asked for. */
   function* spaces(mebibytes: number) {
     for (let count = 0; count < mebibytes; count += 1) yield Buffer.alloc(1_048_576, ' ')
   }
@@ -203,7 +203,7 @@ describe('storage outputs and inputs', () => {
   const MOST_MORE_BYTES = 150_000_000
 
   it.each(HOSTILE)(
-    'F-42: refuses %s, from a compressed object and from the call',
+    'refuses %s, from a compressed object and from the call [F-42]',
     async (_, pieces, message) => {
       const before = process.memoryUsage().rss
       await pipeline(pieces, createGzip({ level: 1 }), createWriteStream(join(folder, 'hostile.json.gz')))
@@ -223,7 +223,7 @@ describe('storage outputs and inputs', () => {
     },
   )
 
-  it('F-42: refuses a zip bomb, which no limit of a record stops', async () => {
+  it('refuses a zip bomb, which no limit of a record stops [F-42]', async () => {
     const before = process.memoryUsage().rss
     function* bomb() {
       yield '{"orgs":['

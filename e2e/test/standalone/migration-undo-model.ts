@@ -155,7 +155,7 @@ const USERS = [0, 1, 2]
 const PROJECTS = [0, 1]
 const ROLES = ['reader', 'writer']
 
-/** Which variant of an object a document has; 0: none. */
+/** Variant of an object that a document has; 0: none. */
 const variant = fc.constantFrom(0, 0, 1, 2)
 
 /** A document of one organization with some of the objects, each in one of two variants. */

@@ -15,7 +15,7 @@ import { PASSWORD } from '@signet/testing/system/test-directory'
 export const KEY = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 export const SECOND_REDIRECT_URI = 'https://app.example.com/callback?tenant=1'
 export const POST_LOGOUT_URI = 'https://app.example.com/goodbye'
-/** Of bob, in base32. */
+/** TOTP secret of bob, in base32. */
 export const TOTP_SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
 
 const profile = { givenName: 'Given', familyName: 'Family' }
@@ -30,7 +30,7 @@ const uris = {
 }
 const application = (id: string, more: object = {}) => webApplication(id, { ...uris, ...more })
 
-/** One organization and an application for each way to be a client. */
+/** Returns an organization with an application for each way to be a client. */
 export function providerDirectory(): BootstrapFileInput {
   const implicit = { type: 'userAgent' as const, authMethod: 'none' as const, clientSecret: undefined }
   return {

@@ -16,7 +16,7 @@ export interface SignIn {
   readonly clientId?: string
   readonly scope?: string
   readonly loginName?: string
-  /** One that is signed in already is asked for nothing. */
+  /** Browser; one that is signed in already is asked for nothing. */
   readonly browser?: HttpBrowser
   /** Added to the request; an empty text takes a parameter away. */
   readonly parameters?: Parameters

@@ -7,7 +7,7 @@ interface ApiErrorOptions {
   /** A snake_case label for programs, logs and metrics: the `id` of the first detail unless details are given. */
   readonly reason: string
   readonly details?: readonly ErrorDetail[]
-  /** Where a rule of HTTP itself wants another one than the code: 405, 412, 413. */
+  /** Status where a rule of HTTP itself requires another one than the code: 405, 412, 413. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly cause?: unknown

@@ -19,7 +19,7 @@ export interface Caller {
   readonly userId: string
   readonly kind: 'human' | 'service_user'
   readonly organizationId: string
-  /** Of the personal access token, or the `jti` of the access token. */
+  /** Id of the personal access token, or the `jti` of the access token. */
   readonly tokenId: string
   readonly roles: readonly HeldRole[]
   /** The client that the access token was issued to; absent for a personal access token. */

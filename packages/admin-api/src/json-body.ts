@@ -52,7 +52,7 @@ export function readJsonObject(
   })
 }
 
-/** Nothing that these APIs take is nested deeper. */
+/** Limit of nested levels: no body of these APIs needs more. */
 const MOST_LEVELS = 32
 /** Several times what the largest body has, but for bootstrap files. */
 const MOST_VALUES = 5_000

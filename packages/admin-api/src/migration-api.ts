@@ -19,7 +19,7 @@ import { rewrapped } from './rewrapped.ts'
 interface CallResponse {
   readonly description: string
   readonly type?: string
-  /** Of JSON. */
+  /** Schema of a JSON body. */
   readonly schema?: z.ZodType
 }
 

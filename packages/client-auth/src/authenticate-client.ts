@@ -131,7 +131,7 @@ function clientOfAssertion({
   return claimed
 }
 
-/** One text for all failures, so that a caller cannot probe which clients exist. */
+/** Returns the same text for all failures, so that a caller cannot probe which clients exist. */
 function failed(reason: string, basicTried: boolean): InvalidClientError {
   return new InvalidClientError('client authentication failed: unknown client or wrong credentials', {
     reason,

@@ -17,7 +17,7 @@ import {
 } from 'jose'
 
 const LONGEST_LIFE_SECONDS = 3_600
-/** By how many seconds the clock of a signer may differ from ours, in either direction. */
+/** Number of seconds by which the clock of a signer may differ from ours, in either direction. */
 export const SIGNER_TOLERANCE_SECONDS = 60
 
 export interface VerifiedAssertion {
@@ -29,7 +29,7 @@ export interface VerifiedAssertion {
   readonly expiresAt: number
 }
 
-/** Who must have signed an assertion. */
+/** Signer that an assertion must have. */
 export interface AssertionSigner {
   /** Both `iss` and `sub`: the client_id, or the id of a service user. */
   readonly id: string
@@ -48,7 +48,10 @@ export class AssertionRefusal extends Error {
   }
 }
 
-/** Whom an assertion claims to come from; nothing is believed yet. Undefined for a `sub` that cannot be an id. */
+/**
+ * Returns the party that an assertion names as its signer; nothing is verified yet. Undefined for a `sub` that cannot
+ * be an id.
+ */
 export function claimedSigner(assertion: string): string | undefined {
   if (!isCompactJws(assertion)) return undefined
   try {
@@ -88,7 +91,7 @@ export async function verifySignedAssertion(
   return { replayId: jti ?? contentDigest(assertion), issuedAt, expiresAt }
 }
 
-/** Without the signature: an ECDSA or PSS key signs the same content in any number of ways. */
+/** Returns the digest without the signature: an ECDSA or PSS key signs the same content in any number of ways. */
 function contentDigest(assertion: string): string {
   const content = assertion.slice(0, assertion.lastIndexOf('.'))
   return createHash('sha256').update(content).digest('base64url')

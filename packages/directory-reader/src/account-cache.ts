@@ -51,7 +51,7 @@ export const CHANGES_OF_ACCOUNT = ['account', 'organization'] as const
 export class FollowingAccountCache<Value> implements AccountCache<Value> {
   readonly #options: AccountCacheOptions<Value>
   readonly #entries: LRUCache<string, Entry<Value>>
-  /** By id, in the order of their polls; only those that an entry may be older than. */
+  /** Changes by id, in the order of their polls; only those that an entry may be older than. */
   readonly #changes = { account: new Map<string, Change>(), organization: new Map<string, Change>() }
   #poll = 0
 

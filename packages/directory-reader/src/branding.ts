@@ -26,7 +26,7 @@ export interface Branding {
   readonly hidesProduct: boolean
   readonly files: { readonly [K in BrandingFileKind]?: BrandingFile }
   readonly texts: TextsByLanguage
-  /** At the foot of the pages. */
+  /** Links at the foot of the pages. */
   readonly links: PrivacyLinks
 }
 
@@ -94,7 +94,7 @@ async function loadBranding(
   return { organizationId, branding }
 }
 
-/** By SHA-256 of the content; undefined for what is no current file of an organization. */
+/** Loads a file by SHA-256 of the content; undefined unless it is a current file of an organization. */
 async function loadBrandingFile(database: Queryable, sha256: string): Promise<BrandingContent | undefined> {
   const { rows } = await database.query<BrandingContent>({
     name: 'directory_reader.branding_file', // branding_file_sha256
@@ -105,7 +105,7 @@ async function loadBrandingFile(database: Queryable, sha256: string): Promise<Br
   return rows[0]
 }
 
-/** Those of the hashes that an organization still has. */
+/** Returns the hashes that an organization still has. */
 async function loadCurrent(database: Queryable, hashes: readonly string[]): Promise<ReadonlySet<string>> {
   const { rows } = await database.query<BrandingFile>({
     name: 'directory_reader.current_branding_files', // branding_file_sha256
@@ -124,13 +124,13 @@ export interface BrandingReader {
 
 interface BrandingReaderOptions {
   readonly database: Database
-  /** Its change feed is followed. */
+  /** Reader whose change feed is followed. */
   readonly directory: Pick<DirectoryReader, 'follow'>
   /** Milliseconds of a clock that only moves forward; the process's own when left out. */
   readonly elapsed?: () => number
 }
 
-/** Of all organizations in the cache; one has at most 71,000 characters. */
+/** Limit for the texts of all organizations in the cache; one has at most 71,000 characters. */
 const LOGIN_TEXTS_CHARACTERS = 8_000_000
 /** The cost of a row besides its texts, about 800 bytes: most organizations have none. */
 const ROW_CHARACTERS = 400
@@ -210,7 +210,7 @@ type TextsByLanguage = Readonly<Record<string, LoginTexts>>
 interface OrganizationTexts {
   readonly organizationId: string
   readonly texts: TextsByLanguage
-  /** Of all texts together. */
+  /** Number of characters of all texts. */
   readonly characters: number
 }
 

@@ -1,7 +1,7 @@
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Queryable } from '@signet/platform/postgres/pool'
 
-/** Which server it is, and its timeline: a standby that was promoted has another one. */
+/** Identifier of the server and its timeline: a standby that was promoted has another timeline. */
 const HISTORY = `(SELECT system_identifier FROM pg_control_system()) || ' ' || left(pg_walfile_name(pg_current_wal_lsn()), 8)`
 
 /** More than this at once and dropping everything is cheaper than looking at each. */

@@ -200,13 +200,16 @@ function rolesOf(keys: readonly string[], grant: UserGrant): Claims {
 
 export interface OrganizationClaimsRequest extends Omit<RoleRequest, 'grants'> {
   readonly account: Account
-  /** Of the application that the claims are for; absent where they may reach a resource server of another project. */
+  /**
+   * Settings of the application that the claims are for; absent where they may reach a resource server of another
+   * project.
+   */
   readonly settings?: ClaimSettings | undefined
   /** The claim of the scope `groups` is not wanted here. */
   readonly omitsGroups?: boolean
 }
 
-/** Everything that metadata, organization and roles reveal, as scopes, role assertion and settings ask for it. */
+/** Returns the claims of metadata, organization and roles, as scopes, role assertion and settings ask for them. */
 export async function organizationClaims(
   directory: Pick<DirectoryReader, 'userGrants' | 'project'>,
   request: OrganizationClaimsRequest,

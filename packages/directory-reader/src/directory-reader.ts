@@ -49,8 +49,8 @@ export interface DirectoryReader {
   /** Undefined for people; only token may ask. */
   serviceUser(userId: string): Promise<ServiceUser | undefined>
   /**
-   * By SHA-256 of the token; only token and introspection may ask. Never cached, because revocation does not depend
-   * on a cache.
+   * Finds a token by its SHA-256; only token and introspection may ask. Never cached, because revocation does not
+   * depend on a cache.
    */
   personalAccessToken(hash: Buffer): Promise<PersonalAccessToken | undefined>
   /** Whether pages of this origin belong to an active application, whichever that is. */

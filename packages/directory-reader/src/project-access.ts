@@ -3,7 +3,7 @@ import type { Client, Project } from './views.ts'
 
 type Directory = Pick<DirectoryReader, 'account' | 'project' | 'userGrants' | 'grantedOrganizations'>
 
-/** Which check of a project keeps a user out. */
+/** Check of a project that refuses a user. */
 export type ProjectRefusal = 'project_not_granted' | 'project_role_missing'
 
 /**

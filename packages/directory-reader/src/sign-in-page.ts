@@ -8,10 +8,10 @@ export interface SignInPage {
   readonly identifierFirst: boolean
 }
 
-/** Those of an organization, or of the default one without an id. */
+/** Finds the sign-in page of an organization, or of the default one without an id. */
 export type FindSignInPage = (organizationId: string | undefined) => Promise<SignInPage>
 
-/** Those of an organization, or of the default one without an id. Not cached; only login may ask. */
+/** Finds the sign-in page of an organization, or of the default one without an id. Not cached; only login may ask. */
 export async function findSignInPage(
   database: Queryable,
   organizationId: string | undefined,

@@ -140,7 +140,7 @@ export interface Project extends Omit<ValuesOf<typeof PROJECT_FIELDS>, 'privateL
   /** The project's organization is active. */
   readonly active: boolean
   readonly roleKeys: readonly string[]
-  /** In the order of `roleKeys`. */
+  /** Display names in the order of `roleKeys`. */
   readonly roleDisplayNames: readonly string[]
   /** Null: not stated. */
   readonly privateLabelingSetting: PrivateLabelingSetting | null

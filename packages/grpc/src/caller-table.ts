@@ -13,7 +13,7 @@ const REVOCATION = 'signet.token.v1.RevocationService'
 const GRANT = 'signet.token.v1.GrantService'
 const BEARER = 'signet.token.v1.BearerService'
 
-/** Who may call what: per caller the methods, written `package.Service/Method`. Everything else is PERMISSION_DENIED. */
+/** Methods that each caller may call, written `package.Service/Method`. Everything else is PERMISSION_DENIED. */
 const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
   login: [
     `${CREDENTIAL}/FindAttemptKey`,

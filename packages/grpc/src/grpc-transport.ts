@@ -49,7 +49,7 @@ export interface GrpcTransport extends RpcTransport {
 
 // Outlasts the start of a service; calls that wait longer would only pile up behind a dead one.
 const LONGEST_WAIT_MS = 2_000
-/** Of the time that a call has; the rest is left for the call itself. */
+/** Share of the deadline of a call that may be spent waiting for a connection; the rest is left for the call. */
 const WAITING_SHARE = 0.75
 
 const passThrough = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -2,7 +2,7 @@ import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf
 import { type Timestamp, TimestampSchema } from '@bufbuild/protobuf/wkt'
 import { RpcError } from './error.ts'
 
-/** As many as a form may have, so no field of a page is longer. */
+/** Limit equal to that of forms, so no field of a page is longer. */
 export const MOST_CHARACTERS = 65_536
 export const MOST_ENTRIES = 100_000
 

@@ -39,7 +39,7 @@ export type RpcHandlers<S extends DescService> = {
   readonly [K in keyof S['method']]: Handler<S['method'][K]>
 }
 
-/** One method, ready for any transport: bytes in, bytes out, the caller table applied. */
+/** Method that is ready for any transport: bytes in, bytes out, the caller table applied. */
 export interface RpcMethod {
   /** `package.Service/Method` */
   readonly fullName: string

@@ -21,9 +21,9 @@ type HttpAppOptions = {
   readonly logger: Logger
   /** Public origin of the suite. */
   readonly issuer: string
-  /** Whose `X-Forwarded-For` is believed. */
+  /** Proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: BlockList
-  /** In the order of the discovery document. */
+  /** Routers in the order of the discovery document. */
   readonly routes: readonly Router[]
   readonly newRequestId?: () => string
 } & (

@@ -14,7 +14,7 @@ const PUBLIC_PREFLIGHT: Answer = {
  */
 export const publicCors: Cors = { headers: () => PUBLIC, preflight: () => PUBLIC_PREFLIGHT }
 
-/** Who may say that pages of an origin belong to an application of the instance. */
+/** Decides whether pages of an origin belong to an application of the instance. */
 export type IsRegisteredOrigin = (origin: string) => Promise<boolean>
 
 // No origin is longer.

@@ -27,7 +27,7 @@ export interface Endpoint {
 
 export type EndpointMethod = 'GET' | 'POST'
 
-/** Whose pages may read an endpoint, refusals included. */
+/** CORS headers of an endpoint, refusals included. */
 export interface Cors {
   /** The CORS headers of a response to a page of `origin`, and to a caller that is no page. */
   headers(origin: string | undefined): HeaderList | Promise<HeaderList>

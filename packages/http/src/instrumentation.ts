@@ -60,7 +60,7 @@ export function createMeasuredListener(
   }
 }
 
-/** Where a line for each answer would say nothing that the metrics do not; see docs/decisions/0019. */
+/** Endpoints for which a line for each answer would say nothing that the metrics do not; see docs/decisions/0019. */
 const FREQUENT_READS: ReadonlySet<string> = new Set([
   ENDPOINT_PATHS.introspect,
   ENDPOINT_PATHS.userinfo,
@@ -68,7 +68,7 @@ const FREQUENT_READS: ReadonlySet<string> = new Set([
   ENDPOINT_PATHS.discovery,
 ])
 
-/** One line about a request: when its response was sent, or the client has gone. */
+/** Logs a line about a request: when its response was sent, or the client has gone. */
 export function logWhenOver(req: IncomingMessage, res: ServerResponse, logger: Logger): void {
   const startedAt = performance.now()
   res.on('close', () => {

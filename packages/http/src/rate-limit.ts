@@ -90,7 +90,7 @@ export function createRequestLimit(perSecond: number | undefined, now: Clock): R
   }
 }
 
-/** Who tries to prove to be which client. */
+/** Attempt of a caller to authenticate as a client. */
 interface Attempt {
   readonly clientId: string
   readonly clientAddress: string

@@ -84,7 +84,10 @@ function isTrusted(address: string, trusted: BlockList): boolean {
   return version !== 0 && trusted.check(address, version === 4 ? 'ipv4' : 'ipv6')
 }
 
-/** Without port and brackets, IPv4 in its own form even when a dual-stack socket reports it inside IPv6. */
+/**
+ * Returns the address without port and brackets, IPv4 in its own form even when a dual-stack socket reports it inside
+ * IPv6.
+ */
 function bareAddress(hop: string): string | undefined {
   const unbracketed =
     /^\[([^\]]+)\](?::\d+)?$/.exec(hop)?.[1] ?? /^(\d+(?:\.\d+){3}):\d+$/.exec(hop)?.[1] ?? hop

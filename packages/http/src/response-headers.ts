@@ -7,7 +7,7 @@ export const noStore: RequestHandler = (_req, res, next) => {
   next()
 }
 
-/** For answers that are data. Pages bring their own `Content-Security-Policy`, which replaces this one. */
+/** Headers of answers that are data. Pages bring their own `Content-Security-Policy`, which replaces this one. */
 const SECURITY_HEADERS: HeaderList = [
   ...['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
   ...['Referrer-Policy', 'no-referrer'],

@@ -40,14 +40,14 @@ interface HasherOptions {
   readonly waitMs?: number
 }
 
-/** With the slowest hash that is accepted, an answer still comes while a person waits. */
+/** Limit of waiting: with the slowest hash that is accepted, an answer still comes while a person waits. */
 const WAIT_MS = 5_000
 
 /**
  * Hashes that take more than one of these run one at a time, beside all others, so that they take no place from them.
  */
 const SLOW_MS = 250
-/** So that memory stays bounded: 512 MiB and what the others take. */
+/** Memory above which hashes run one at a time, so that memory stays bounded: 512 MiB and the memory of the others. */
 const LARGE_KIB = 65_536
 
 /** Hashes and verifies off the event loop, all calls of one hasher within one bound. */
@@ -108,9 +108,15 @@ interface Bounds {
 
 export interface BoundedWork {
   use(): WorkUse
-  /** In the order of arrival. Rejects with BusyError when too many wait already, or it has waited too long. */
+  /**
+   * Runs a task in the order of arrival. Rejects with BusyError when too many wait already, or it has waited too
+   * long.
+   */
   run<T>(task: () => Promise<T>): Promise<T>
-  /** As soon as a place is free, before everything that waits: the second half of work whose first half was done. */
+  /**
+   * Runs a task as soon as a place is free, before everything that waits: the second half of work whose first half
+   * was done.
+   */
   runNext<T>(task: () => Promise<T>): Promise<T>
 }
 

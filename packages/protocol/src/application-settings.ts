@@ -59,9 +59,9 @@ export const APPLICATION_SETTINGS = {
   idTokenRoleAssertion: { column: 'id_token_role_assertion', kind: 'flag' },
   /** The name of the claim with the roles of a user, docs/spec 4.15. */
   groupsClaim: { column: 'groups_claim', kind: 'groupsClaim' },
-  /** Its values begin with the id of the user's organization. */
+  /** Whether values of the claim begin with the id of the user's organization. */
   groupsQualified: { column: 'groups_qualified', kind: 'flag' },
-  /** Its values are the objects of RFC 7643 section 4.1.2 instead of strings. */
+  /** Whether values of the claim are the objects of RFC 7643 section 4.1.2 instead of strings. */
   groupsAsObjects: { column: 'groups_as_objects', kind: 'flag' },
   claimMapping: { column: 'claim_mapping', kind: 'claimMapping' },
   backChannelLogoutUri: { column: 'back_channel_logout_uri', kind: 'uri' },

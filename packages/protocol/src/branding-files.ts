@@ -18,7 +18,7 @@ export type BrandingMediaType = (typeof BRANDING_MEDIA_TYPES)[keyof typeof BRAND
 /** A file without its content. */
 export interface BrandingFile {
   readonly mediaType: BrandingMediaType
-  /** Of the content, in 64 hexadecimal digits. */
+  /** SHA-256 of the content in 64 hexadecimal digits. */
   readonly sha256: string
 }
 

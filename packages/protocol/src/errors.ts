@@ -173,7 +173,10 @@ export class InvalidTokenError extends OAuthError {
   override readonly status = 401
   readonly #tokenGiven: boolean
 
-  /** Without a token the challenge carries no error code: the client may not have known that one is needed. */
+  /**
+   * Creates the error. Without a token the challenge carries no error code: the client may not have known that one is
+   * needed.
+   */
   constructor(description: string, { tokenGiven, ...details }: Details & { tokenGiven: boolean }) {
     super(description, details)
     this.#tokenGiven = tokenGiven

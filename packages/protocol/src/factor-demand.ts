@@ -46,8 +46,8 @@ export function hasOtherFactor({ totp, anyPasskey }: HeldFactors, amr: readonly 
 export const TRUST_SECONDS = 30 * 24 * 60 * 60
 
 /**
- * For how many seconds a browser may be trusted; 0: it may not. A policy that demands a second factor says for how long
- * one counts, or asks for it at every sign-in.
+ * Returns for how many seconds a browser may be trusted; 0: it may not. A policy that demands a second factor says
+ * for how long one counts, or asks for it at every sign-in.
  */
 export function trustSeconds({ forceMfa, secondFactorSeconds, multiFactorSeconds }: FactorPolicy): number {
   if (forceMfa && secondFactorSeconds === null) return 0
@@ -58,7 +58,10 @@ export function trustSeconds({ forceMfa, secondFactorSeconds, multiFactorSeconds
 interface SessionProofs {
   readonly amr: readonly string[]
   readonly authenticatedAt: number
-  /** By default `authenticatedAt`. Without `mfa` in `amr`: when the factor was proven in this trusted browser. */
+  /**
+   * Time of the second factor, by default `authenticatedAt`. Without `mfa` in `amr`: when the factor was proven in
+   * this trusted browser.
+   */
   readonly secondFactorAt?: number | undefined
 }
 

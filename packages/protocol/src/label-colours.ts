@@ -14,7 +14,7 @@ export const LABEL_COLOURS = [
 
 export type LabelColour = (typeof LABEL_COLOURS)[number]
 
-/** Whose colours the pages of a sign-in have: `privateLabelingSetting` of a project, by its export names. */
+/** Settings of a project that choose whose colours sign-in pages have: `privateLabelingSetting` by export names. */
 export const PRIVATE_LABELING_SETTINGS = [
   'PRIVATE_LABELING_SETTING_UNSPECIFIED',
   'PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY',

@@ -145,7 +145,7 @@ const NO_TEXT = 'the page has no such text'
 const NO_ORGANIZATION = 'the page belongs to no organization'
 const PROBLEM = 'messages about problems are not replaced'
 
-/** Why texts do not act, by screen or by text; the reason of all others is `NO_TEXT`. */
+/** Reasons why texts do not act, by screen or by text; the reason of all others is `NO_TEXT`. */
 const REASONS: Readonly<Record<string, string>> = {
   usernameChangeText: NO_PAGE,
   usernameChangeDoneText: NO_PAGE,
@@ -177,7 +177,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'loginText.userMustBeMemberOfOrg': PROBLEM,
 }
 
-/** Why a text of the format does not act; undefined for one that acts. */
+/** Returns the reason why a text of the format does not act; undefined for one that acts. */
 export function whyLoginTextDoesNotAct(screen: string, name: string): string | undefined {
   const text = `${screen}.${name}`
   return text in PAGE_TEXTS ? undefined : (REASONS[text] ?? REASONS[screen] ?? NO_TEXT)
@@ -245,7 +245,7 @@ export function obeyedLoginTexts(texts: Document): LoginTexts {
   )
 }
 
-/** Of stored texts, by `loginText.title`, those that the pages show under the present rules. */
+/** Returns the stored texts, by `loginText.title`, that the pages show under the present rules. */
 export function shownLoginTexts(stored: Document): LoginTexts {
   const shown = Object.keys(PAGE_TEXTS).flatMap((text) => {
     const value = stored[text]

@@ -36,7 +36,7 @@ export const STREET_ADDRESS = rule(
   createLengthRule(500, (text) => shownTextProblem(text.replaceAll(/\r\n|\r|\n/g, ' '))),
 )
 
-/** One mailbox (RFC 5321), as every message and every sign-in takes it. */
+/** Mailbox (RFC 5321) in the form that every message and every sign-in takes. */
 export const EMAIL_ADDRESS = rule(createLengthRule(320, emailAddressProblem), (text) =>
   text.trim().normalize('NFC'),
 )

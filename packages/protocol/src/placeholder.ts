@@ -28,7 +28,7 @@ export const MESSAGE_VARIABLES = [
   'UserName',
 ] as const
 
-/** Those of messages, and with a dot also those of other products: `{{.Lang}}`, `{{.OTP}}`. */
+/** Variables of messages, and with a dot also those of other products: `{{.Lang}}`, `{{.OTP}}`. */
 const VARIABLE = new RegExp(String.raw`\{\{\s*(?:\.\w+|${MESSAGE_VARIABLES.join('|')})\s*\}\}`, 'g')
 
 /** The text without the variables that pages and mails fill in. */

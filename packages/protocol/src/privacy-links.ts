@@ -12,12 +12,12 @@ export type PrivacyMember = (typeof PRIVACY_MEMBERS)[number]
 /** Each member that acts; URLs with the placeholder of the language. */
 export type PrivacyLinks = { readonly [M in PrivacyMember]?: string }
 
-/** In a URL: replaced with the language of the page, `en` for example. */
+/** Placeholder in a URL that is replaced with the language of the page, `en` for example. */
 const LANGUAGE_PLACEHOLDER = '{{.Lang}}'
 
 const LONGEST_TEXT = 60
 
-/** Why a value of a member is refused; undefined for an empty one, which is no link. */
+/** Returns the reason why a value of a member is refused; undefined for an empty one, which is no link. */
 export function privacyLinkProblem(member: PrivacyMember, value: unknown): string | undefined {
   if (value === undefined || value === null || value === '') return undefined
   if (typeof value !== 'string') return 'must be a text'

@@ -82,7 +82,7 @@ describe('registered public keys', () => {
   })
 })
 
-/** Of this length and odd; nothing looks at its factors. */
+/** Returns an odd number of this length. Its factors do not matter. */
 function modulusOf(bits: number): string {
   const value = (1n << BigInt(bits - 1)) | 1n
   const hex = value.toString(16)

@@ -5,7 +5,7 @@ type Jwk = Readonly<Record<string, unknown>>
 
 /** RFC 7518 section 3.3 has the lower bound; above the upper one each verification costs too much. */
 const RSA_BITS = { least: 2048, most: 4096 }
-/** With 1 every text is a signature of itself; small exponents make forgeries easier. */
+/** Least exponent: with 1 every text is a signature of itself; small exponents make forgeries easier. */
 const LEAST_RSA_EXPONENT = 65_537n
 
 // Points whose order divides 8, sign bit cleared: anyone can sign under them (RFC 7748 section 6, RFC 8032 section

@@ -6,7 +6,10 @@ import { placeholderProblem, withoutVariables } from './placeholder.ts'
 const LOOPBACK_ADDRESS = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::([1-9]\d{0,4}))?(?=[/?#]|$)/
 const LOOPBACK_HOST = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::([1-9]\d{0,4}))?(?=[/?#]|$)/
 
-/** Whose port a redirect URI may choose: only native applications, which cannot know it in advance. */
+/**
+ * Rule for the port of a redirect URI: only native applications may choose it, because they cannot know it in
+ * advance.
+ */
 export type PortRule = 'registered' | 'any of a loopback address' | 'any of a loopback address or localhost'
 
 const ANY_PORT: Readonly<Record<PortRule, RegExp | undefined>> = {

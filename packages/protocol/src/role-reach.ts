@@ -3,7 +3,7 @@ export interface ReachingRole {
   readonly role: string
   /** The organization or the project that the role is for; absent for roles of the instance. */
   readonly objectId?: string | undefined
-  /** That organization, or the organization that owns the project; absent for roles of the instance. */
+  /** Id of that organization, or of the organization that owns the project; absent for roles of the instance. */
   readonly organizationId?: string | undefined
 }
 

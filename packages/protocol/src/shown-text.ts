@@ -7,8 +7,8 @@
 const NOT_SHOWN = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 
 /**
- * Where characters without a form of their own change the characters around them: emoji, joiners between letters, and
- * variation selectors of Han and Mongolian letters.
+ * Sequences in which characters without a form of their own change the characters around them: emoji, joiners between
+ * letters, and variation selectors of Han and Mongolian letters.
  */
 const SEQUENCES = new RegExp(
   [

@@ -64,14 +64,14 @@ function macOf(
 // and later epochs and generations are higher.
 const MOST_SECONDS_LEFT = 2 * 86_400
 const MOST_VALUE = 2 ** 40
-/** In the year 2286. */
+/** Limit of a generation: the year 2286. */
 const MOST_GENERATION = 9_999_999_999
 const FIELD_NAMES = ['generation', 'made', 'endings', 'mac']
 
 /** The fields of a log entry. */
 export interface Entry {
   readonly generation: number
-  /** By the clock of `token`, in milliseconds. */
+  /** Time by the clock of `token`, in milliseconds. */
   readonly madeAt: number
   readonly endings: readonly Ending[]
 }

@@ -3,7 +3,7 @@ import { type Ending, type Entry, LOG_KEY, readEntry, readProvenEntry } from './
 
 /** An entry of the log. The seconds left of its endings count from now. */
 export interface LogEntry {
-  /** Of the database that it was written for. */
+  /** Generation of the database that the log was written for. */
   readonly generation: number
   readonly endings: readonly Ending[]
 }

@@ -35,7 +35,7 @@ export interface RevocationDatabaseOptions {
   readonly onProblem: (error: unknown) => void
   /** Milliseconds. */
   readonly elapsed: () => number
-  /** From 0 to 1. */
+  /** Random number from 0 to 1. */
   readonly jitter: () => number
 }
 

@@ -35,7 +35,7 @@ export interface RevocationLogOptions {
   readonly keep: (endings: readonly Ending[]) => void
   /** Keeps every ending that was committed before the call. */
   readonly poll: () => Promise<void>
-  /** Of the database, once it was polled. */
+  /** Generation of the database, known after the first poll. */
   readonly generation?: () => number
   /** Milliseconds. */
   readonly elapsed: () => number

@@ -3,11 +3,11 @@ import { type Ending, listRevocationKeys } from './endings.ts'
 
 /** The revocation keys of a token or session in the form that a look-up needs, made once for any number of checks. */
 export interface LookUp {
-  /** Of the database when it was made; 0 when it carries none. */
+  /** Generation of the database when the token was made; 0 when it carries none. */
   readonly generation: number
   /** The endings that would revoke it, each `<kind><id>`, joined by SEPARATOR: half the size of an array. */
   readonly names: string
-  /** For each of these: the two halves of its hash and its epoch, or NO_EPOCH. */
+  /** Numbers of each key: the two halves of its hash and its epoch, or NO_EPOCH. */
   readonly numbers: readonly number[]
 }
 

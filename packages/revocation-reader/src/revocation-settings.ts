@@ -11,7 +11,7 @@ export const REVOCATION_SETTINGS = [
 export interface RevocationConfig {
   /** False: PostgreSQL is queried for every check, for Redis servers that do not show their `run_id`. */
   readonly revocationLog: boolean
-  /** As `stalenessSeconds` and `maxEndings` of the reader. */
+  /** Bounds as `stalenessSeconds` and `maxEndings` of the reader. */
   readonly revocationBounds?: { readonly stalenessSeconds: number; readonly maxEndings: number } | undefined
 }
 

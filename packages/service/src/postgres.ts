@@ -17,8 +17,8 @@ const SETTINGS = [
 
 interface PostgresOptions {
   /**
-   * For how many milliseconds without PostgreSQL the service stays ready, because it responds without it; 30,000 when
-   * left out.
+   * Number of milliseconds without PostgreSQL for which the service stays ready, because it responds without it; by
+   * default 30,000.
    */
   readonly toleratedMs?: (env: Environment) => number
 }

@@ -8,7 +8,7 @@ export interface Readiness {
   notReady(): Promise<readonly string[]>
   /** The missing dependencies of the start; empty while the start itself runs. */
   waitingFor(names: readonly string[]): void
-  /** From now on the service reports its own readiness. */
+  /** Replaces the readiness of the start with that of the service. */
   started(service: StartedService): Promise<void>
   /** Not ready any more, for good. */
   drain(): Promise<void>
@@ -30,7 +30,7 @@ export function createReadiness(logger: Logger, metrics: Metrics): Readiness {
   let publish: (ready: boolean) => void = () => undefined
   let told = ''
   let missing: readonly string[] = ['start']
-  /** Those that were missing since the start of the process. */
+  /** Dependencies that were missing since the start of the process. */
   const known = new Set<string>()
 
   metrics.gauge(

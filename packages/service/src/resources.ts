@@ -46,7 +46,7 @@ export interface OpenResources {
   readonly checks: readonly ResourceCheck[]
   /** The missing dependencies of all resources while the service runs. */
   notReady(): readonly string[]
-  /** Those that are missing while the service stays ready. */
+  /** Returns the dependencies that are missing while the service stays ready. */
   degraded(): readonly string[]
   /** Registers the numbers of all of them. */
   measure(metrics: Metrics): void
@@ -83,7 +83,7 @@ export function openResources(
 export interface ResourceContext {
   readonly service: ServiceName
   readonly logger: Logger
-  /** Of the process; PostgreSQL sets it. */
+  /** Clock of the process; PostgreSQL sets it. */
   readonly clock: DatabaseClock
   readonly tls?: TlsIdentity
   readonly tracing?: Tracing
@@ -98,7 +98,10 @@ export interface OpenResource<T> {
   usable?(): Promise<void>
   /** The dependencies that are missing while the service runs, for `/readyz`; empty means none. */
   notReady?(): readonly string[]
-  /** Those that are missing while the service stays ready, because it responds without them; empty means none. */
+  /**
+   * Returns the dependencies that are missing while the service stays ready, because it responds without them; empty
+   * means none.
+   */
   degraded?(): readonly string[]
   /** Registers its numbers; again for every attempt to start. */
   measure?(metrics: Metrics): void

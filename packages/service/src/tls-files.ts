@@ -6,7 +6,7 @@ import type { Logger } from '@signet/platform/logger/logger'
 import type { ServiceName } from '@signet/platform/process/service'
 import { type Repetition, repeat } from '@signet/platform/runtime/clock'
 
-/** Where the PEM texts of a process are. */
+/** Paths of the PEM texts of a process. */
 export interface TlsFiles {
   readonly ca: string
   readonly certificate: string
@@ -16,12 +16,12 @@ export interface TlsFiles {
 /** The service that the certificate of a process has to name. */
 export interface CertificateOwner {
   readonly service: ServiceName
-  /** Its URI has to name the service under this prefix; undefined leaves it unchecked. */
+  /** Prefix of the URI that has to name the service; undefined leaves it unchecked. */
   readonly trustPrefix: string | undefined
 }
 
 export interface WatchedTlsIdentity extends TlsIdentity {
-  /** From now on reads the files again every `everyMs`; new connections use what has changed. */
+  /** Reads the files again every `everyMs`; new connections use what has changed. */
   watch(logger: Logger, everyMs?: number): Repetition
 }
 

@@ -23,7 +23,7 @@ export type Fault =
     }
   /** The connection is cut before the request gets anywhere. */
   | { readonly drop: true }
-  /** Nothing comes back, ever. */
+  /** Stall: no response, ever. */
   | { readonly stall: true }
   /** The connection is cut when so many bytes of the answer's body have gone through. */
   | { readonly cutAfterBytes: number }
@@ -55,7 +55,7 @@ export async function startFaultProxy(target: string) {
   })
   return {
     url,
-    /** Everything that was asked for, in order. */
+    /** Received requests, in order. */
     requests: requests as readonly ProxiedRequest[],
     /** Decides about every request from now on; undefined lets it pass. */
     failWith(next: typeof decide) {

@@ -35,7 +35,7 @@ function kindOf({ message, scalar }: DescField): string {
 
 /** A field of a request, at any depth; the first entry stands for each list. */
 export interface RequestField {
-  /** As the proto file spells it, such as `batches[0].job_id`. */
+  /** Path as the proto file spells it, such as `batches[0].job_id`. */
   readonly path: string
   readonly isList: boolean
   /** Such as `string`, also of the entries of a list: a scalar type, `enum`, or the name of a message. */

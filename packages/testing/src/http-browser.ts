@@ -26,8 +26,8 @@ export class HttpBrowser {
   }
 
   /**
-   * One request, no redirect followed. `path` may be a whole address of this origin. `withCookies: false` sends a form as
-   * a page of another site does with `SameSite=Lax`.
+   * Sends a request and follows no redirect. `path` may be a whole address of this origin. `withCookies: false` sends
+   * a form as a page of another site does with `SameSite=Lax`.
    */
   async send(path: string, form?: Form, { withCookies = true } = {}): Promise<Page> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')

@@ -20,7 +20,7 @@ export async function startLogoutReceiver() {
     answerWith: (status: number | undefined) => {
       answer = status
     },
-    /** While there are some, more of what was sent may come. */
+    /** Open connections: while there are some, more of what was sent may come. */
     openConnections,
     stop,
   }

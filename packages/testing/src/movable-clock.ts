@@ -13,7 +13,7 @@ const READ_AGAIN_MS = 1_500
 const KEYS_PER_SCAN = 500
 
 export interface MovableClock {
-  /** For the environment of every Node.js process whose clock is to move. */
+  /** Environment of every Node.js process whose clock is to move. */
   readonly environment: Readonly<Record<string, string>>
   /** Milliseconds by which all clocks are ahead. */
   offsetMs(): number

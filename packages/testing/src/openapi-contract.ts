@@ -9,7 +9,7 @@ interface Described {
   readonly requestBody?: Body
   readonly responses: Readonly<Record<string, Body & { readonly $ref?: string }>>
 }
-/** As much of an OpenAPI 3.1 document as is needed to judge messages by it. */
+/** Members of an OpenAPI 3.1 document that judge messages. */
 export interface OpenapiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
   readonly components: { readonly responses?: Readonly<Record<string, Body>> }
@@ -17,7 +17,7 @@ export interface OpenapiDocument {
 
 interface Answer {
   readonly method: string
-  /** Of the URL; a query does not count. */
+  /** Path of the URL, without the query. */
   readonly path: string
   readonly status: number
   /** Undefined when there was none. */

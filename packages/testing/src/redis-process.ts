@@ -76,7 +76,7 @@ async function startProcess(
   return {
     port,
     url: new Secret(`redis://127.0.0.1:${port}`),
-    /** For the test's own commands; connects by itself and reconnects after a restart. */
+    /** Connection for the test's own commands; connects by itself and reconnects after a restart. */
     admin,
     /** The process stops where it is, sockets stay open. */
     freeze: () => process.kill(server.pid, 'SIGSTOP'),
@@ -91,7 +91,7 @@ async function startProcess(
           }),
         { timeout: 10_000, interval: POLL_MS },
       ),
-    /** As `kill -9`; resolves when it is gone. */
+    /** Kills the server with SIGKILL; resolves when it is gone. */
     kill,
     /** Starts it again on the same port and data. */
     restart: async (): Promise<void> => {

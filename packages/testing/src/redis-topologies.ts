@@ -66,7 +66,7 @@ export async function startClusterTopology() {
   return {
     url: new Secret(`redis+cluster://127.0.0.1:${first.port},127.0.0.1:${second.port}`),
     primaries,
-    /** Of the first primary. */
+    /** Replica of the first primary. */
     replica,
     /** First and last slot of each primary. */
     slots: SLOTS,

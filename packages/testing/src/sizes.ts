@@ -51,7 +51,7 @@ const SIZES = {
   undoKills: { small: 4, soak: 20 },
   /** States of the directory that the search for unentitled roles goes on from, for each caller. */
   searchedStates: { small: 2, soak: 250 },
-  /** Of the 1,650 calls, those that it tries with the rights of each caller before anything changed. */
+  /** Number of the 1,650 calls that the search tries with the rights of each caller before anything changed. */
   searchedFirstCalls: { small: 400, soak: 100_000 },
   /** Calls that it tries in each of the others. */
   searchedCalls: { small: 40, soak: 1_000 },

@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
 interface Ceremony {
   readonly challenge: string
-  /** By default those that the authenticator was made with. */
+  /** Origin and relying party, by default those that the authenticator was made with. */
   readonly origin?: string
   readonly rpId?: string
   readonly crossOrigin?: boolean

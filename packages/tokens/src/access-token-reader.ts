@@ -55,7 +55,7 @@ type PrivateMembers = Pick<
   'generation' | 'grantId' | 'sid' | 'user' | 'client' | 'organizations' | 'origins' | 'userinfoClaims'
 >
 
-/** By how many seconds the clock of a resource server may be behind. */
+/** Number of seconds by which the clock of a resource server may be behind. */
 const READER_TOLERANCE_SECONDS = 60
 
 /** The claims of an access token as a JWT (RFC 9068 section 2.2). */

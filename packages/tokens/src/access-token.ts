@@ -20,13 +20,13 @@ export interface AccessToken {
   readonly userinfoClaims?: readonly string[]
   readonly sid?: string
   readonly grantId?: string
-  /** Of the database when it was issued; absent: 0. */
+  /** Generation of the database when the token was issued; absent: 0. */
   readonly generation?: number
   /** Present when the subject is a user of the directory. */
   readonly user?: EpochMark
   /** Present when an application stands behind it. */
   readonly client?: EpochMark
-  /** Who acts for the subject (RFC 8693 section 4.1). */
+  /** Actor for the subject (RFC 8693 section 4.1). */
   readonly act?: Actor
   /** The revocation keys of the tokens that this one was exchanged for: it ends with each of them. */
   readonly origins?: readonly RevocationKeys[]
@@ -73,7 +73,7 @@ function originMac(claims: Buffer, key: KeyObject): Buffer {
   return createHmac('sha256', key).update(claims).digest().subarray(0, ORIGIN_MAC_BYTES)
 }
 
-/** Who acts for the subject of a token (RFC 8693 section 4.1), and whom that one acts for. */
+/** Actor for the subject of a token (RFC 8693 section 4.1), and the actor before it. */
 export interface Actor {
   readonly iss: string
   readonly sub: string
@@ -104,7 +104,7 @@ export interface RevocationKeys {
   readonly tokenId?: string
   /** A personal access token, as `personalTokenId` in `@signet/revocation-reader/endings` names it. */
   readonly personalTokenId?: string
-  /** Of the database when it was made (section "Restore" of docs/runbooks); absent: 0. */
+  /** Generation of the database when the token was made (section "Restore" of docs/runbooks); absent: 0. */
   readonly generation?: number
   readonly grantId?: string
   readonly sid?: string

@@ -4,7 +4,7 @@
  */
 export const MANIFEST_TYP = 'signet-archive-manifest+jws'
 
-/** One list of the archive: how many records, and the SHA-256 of their bytes in hexadecimal. */
+/** List of the archive: how many records, and the SHA-256 of their bytes in hexadecimal. */
 export interface ManifestSection {
   readonly count: number
   readonly sha256: string
@@ -14,7 +14,7 @@ export interface ManifestSection {
 export interface ArchiveDescription {
   /** ISO 8601. */
   readonly createdAt: string
-  /** Of the document up to the end of `orgs`, in hexadecimal. */
+  /** SHA-256 of the document up to the end of `orgs`, in hexadecimal. */
   readonly sha256: string
   readonly sections: Readonly<Record<string, ManifestSection>>
 }

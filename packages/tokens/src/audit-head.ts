@@ -10,7 +10,7 @@ export interface AuditHead {
   readonly chain: AuditChain
   /** The number of the segment; 0 while there is none. */
   readonly number: number
-  /** Of the segment: SHA-256 in hexadecimal, 64 zeros while there is none. */
+  /** SHA-256 of the segment in hexadecimal; 64 zeros without a segment. */
   readonly hash: string
   /** ISO 8601: until then the log had no later segment. */
   readonly signedAt: string

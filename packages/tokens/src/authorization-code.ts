@@ -27,7 +27,7 @@ export interface AuthorizationCode {
   readonly client: EpochMark
   readonly userOrganization: EpochMark
   readonly clientOrganization: EpochMark
-  /** Of the database when it was issued; absent: 0. */
+  /** Generation of the database when the code was issued; absent: 0. */
   readonly generation?: number
 }
 

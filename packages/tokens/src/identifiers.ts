@@ -15,7 +15,7 @@ export const KEY = /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]{1,200}$/u
 export const KEY_RULE = 'must be 1 to 200 characters, none of them a control or invisible character'
 
 /**
- * They name our own APIs in `aud`, so no organization, project, application, client or user may have one as its id.
+ * Names of our own APIs in `aud`, so no organization, project, application, client or user may have one as its id.
  * Exactly these texts: a value of `aud` is compared byte for byte.
  */
 const RESERVED: ReadonlySet<string> = new Set(['signet', 'zitadel'])

@@ -21,13 +21,16 @@ interface BrowserSignIn {
   readonly clientId: string
   /** Opens the address in the browser besides writing it. */
   readonly opens: boolean
-  /** For a person who has just signed in, but not in the way that the instance wants of administrators. */
+  /**
+   * Values of `acr_values` for a person who has just signed in, but not in the way that the instance wants of
+   * administrators.
+   */
   readonly acrValues?: string
 }
 
 type LoginContext = Pick<CommandContext, 'fetch' | 'now' | 'note' | 'openBrowser'>
 
-/** As long as a started sign-in stays valid. */
+/** Time for which a started sign-in stays valid. */
 const DEADLINE_MS = 600_000
 
 /** Throws a CommandError when the application cannot sign people in, the person declines, or nothing comes in ten minutes. */

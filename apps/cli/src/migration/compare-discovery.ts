@@ -46,7 +46,7 @@ function linesOf({ item, status, old, new: next, advice }: Difference): readonly
   return advice === '' ? [line] : [line, `${' '.repeat(INDENT)}${advice}`]
 }
 
-/** One column more than the longest status. */
+/** Width of the longest status plus one. */
 const INDENT = 11
 
 async function providerAt(place: string, context: ReadContext): Promise<Provider> {

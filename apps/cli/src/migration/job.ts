@@ -13,17 +13,17 @@ export interface ShownJob {
     Record<'total' | 'done' | 'created' | 'updated' | 'skipped' | 'failed', number> & {
       /** Absent in the response of the previous version. */
       invalid?: number
-      /** Of an undo, which has these instead of the outcomes of an import. */
+      /** Counts of an undo, which has them instead of the outcomes of an import. */
       deleted?: number
       restored?: number
       kept?: number
     }
   >
-  /** Of an export, by list; absent in the response of the previous version. */
+  /** Number of exported records by list; absent in the response of the previous version. */
   readonly records?: Readonly<Record<string, number>>
-  /** Of a dry run that can be applied. */
+  /** Plan of a dry run that can be applied. */
   readonly plan?: { readonly id: string; readonly expiresAt: string }
-  /** Of an import. */
+  /** Credentials of an import. */
   readonly credentials?: {
     readonly passwordHashes: Readonly<Record<'verifiesHere' | 'tooSlow' | 'unusable', number>>
     readonly kinds: readonly {

@@ -113,7 +113,7 @@ export class AccountStore {
     )
   }
 
-  /** Without a client_id it gets one from its user name; see DefaultClientId. */
+  /** Adds a service user. An absent client_id is derived from the user name; see DefaultClientId. */
   async addServiceUser({
     changes,
     ...account
@@ -271,7 +271,7 @@ async function currentEpochs(queryable: Queryable, id: string): Promise<readonly
 
 /** How a service user gets a client_id that is not chosen for it. */
 export interface DefaultClientId {
-  /** It may get the client_id of a deleted service user of its organization. */
+  /** Whether it may get the client_id of a deleted service user of its organization. */
   readonly reuses: boolean
   /** Used if a tombstone reserves the user name. */
   readonly generatedClientId: string

@@ -32,7 +32,7 @@ export function parseLoginName(typed: string): LoginName {
   }
 }
 
-/** Where a person types a login name. */
+/** Context in which a person types a login name. */
 export interface SignInContext {
   /** The request restricts the sign-in to this organization. */
   readonly organizationId?: string | undefined
@@ -47,8 +47,8 @@ export const LOGIN_NAME_STEPS = { verifiedDomain: 1, verifiedEmail: 3, userName:
 const FOLDED = 1
 
 /**
- * Where an account can be found: in the organization that the request or the domain of the name names; in that of the
- * application; in those that accepted a grant of its project; in the instance. Inner rings decide first.
+ * Rings in which an account can be found: the organization that the request or the domain of the name names; that of
+ * the application; those that accepted a grant of its project; the instance. Inner rings decide first.
  */
 export const LOGIN_NAME_RINGS = { named: 1, application: 2, granted: 3, instance: 4 } as const
 

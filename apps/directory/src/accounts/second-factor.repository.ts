@@ -61,7 +61,7 @@ export function asksFor(
 
 const BOTH = [false, true]
 
-/** As `hasAnyPasskey`. */
+/** Whether a user has any passkey, by `hasAnyPasskey`. */
 export async function hasAnyPasskeyOf(database: Queryable, userId: string): Promise<boolean> {
   const { rowCount } = await database.query({
     name: 'account.has_any_passkey', // passkey_of_user

@@ -18,7 +18,7 @@ export class IdempotencyStore {
     this.#database = database
   }
 
-  /** Of any number of parallel transactions one gets `claimed`; the others wait until it has ended. */
+  /** Claims the key. One of any number of parallel transactions gets `claimed`; the others wait until it has ended. */
   async claim({ callerId, key, requestDigest, at }: IdempotencyClaim): Promise<ClaimOutcome> {
     const { rowCount } = await this.#database.query({
       name: 'idempotency_key.claim', // primary key

@@ -5,7 +5,7 @@ import type { Clock } from '@signet/platform/runtime/clock'
 import type { RandomBytes } from '@signet/tokens/identifiers'
 import type { Epoch } from '../epochs/epoch.ts'
 
-/** Something that happened to an object, without who did it. */
+/** Event of an object, without the caller. */
 export type CallEvent = Pick<AuditEvent, 'action' | 'organizationId' | 'details'> & {
   readonly target: AuditTarget
 }
@@ -14,7 +14,7 @@ export type CallEvent = Pick<AuditEvent, 'action' | 'organizationId' | 'details'
 export interface Change<Result> {
   /** The body of the response. */
   readonly result: Result
-  /** For the audit log: names of fields, states, roles; never text that a user typed. */
+  /** Details for the audit log: names of fields, states, roles; never text that a user typed. */
   readonly details?: AuditEvent['details']
   /** The epochs to publish before the response is sent. */
   readonly epochs?: readonly Epoch[]
@@ -25,7 +25,7 @@ export interface Change<Result> {
 /** The context of a use case of the management API, with the stores that it uses. The caller's permission is checked. */
 export interface ManagementCall<Stores = unknown> {
   readonly caller: Caller
-  /** Where the call comes from. */
+  /** Network address of the caller. */
   readonly clientAddress: string
   /** The id of the target; for a creation the id that the new object gets. */
   readonly targetId: string

@@ -59,7 +59,7 @@ interface Dependencies<Stores extends RunnerStores, Services extends RunnerServi
 
 type Input = Readonly<Record<string, unknown>>
 
-/** As much as the proxies in front let through (packages/protocol). */
+/** Limit of a body, equal to that of the proxies in front (packages/protocol). */
 const BODY_LIMIT_BYTES = 1_048_576
 
 /** Lets the error texts distinguish a missing value from one of another type. */
@@ -118,7 +118,7 @@ function createOperationRoute<Stores extends RunnerStores, Services extends Runn
     }
   }
 
-  /** Where the object that a part of the request names lies; refuses callers without a role there. */
+  /** Finds the scope of the object that a part of the request names; refuses callers without a role there. */
   function findScope(caller: Caller, given: Input): Promise<ResourceScope> {
     const { permission } = operation
     return requireRoles(services.stores, caller, {
@@ -189,7 +189,10 @@ function createdId({ target }: Operation, input: Input, { newId }: Pick<Tools, '
   return typeof chosen === 'string' ? chosen : newId()
 }
 
-/** By default the noun of the operation and the last parameter of its path; the first one says what that belongs to. */
+/**
+ * Returns the target for the audit log. By default it is the noun of the operation and the last parameter of its
+ * path; the first parameter says what that belongs to.
+ */
 function auditTarget(
   { id, target, path, creates }: Operation,
   parameters: Input,

@@ -30,7 +30,7 @@ interface Declaration<
   readonly path: string
   readonly parameters?: Path
   readonly query?: Query
-  /** Of the body. Members whose own members have names of the caller's choice stand in `opaque`. */
+  /** Schema of the body. Members whose own members have names of the caller's choice stand in `opaque`. */
   readonly request?: Request
   readonly opaque?: readonly string[]
   /** Most members and elements of the body, where the number of all operations is too small. */

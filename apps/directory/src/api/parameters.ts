@@ -31,12 +31,12 @@ function objectId(description: string, example: string, syntax = identifier) {
 
 export const organizationId = objectId('The id of an organization.', 'acme')
 export const userId = objectId('The id of a person or a service user.', 'alice', userIdentifier)
-/** Of what only service users have. */
+/** Path parameter of operations on service users. */
 export const serviceUserId = objectId('The id of a service user.', 'migrator-id', userIdentifier)
 export const tokenId = objectId('The id of a personal access token.', 'first')
 export const passkeyId = objectId('The id of a passkey.', '390000000000000001')
 export const keyId = objectId('The id of a key: the kid of assertions.', 'k1')
-/** Of what only applications have. */
+/** Path parameter of operations on keys of applications. */
 export const applicationKeyId = objectId('The id of a key: the kid of assertions.', 'web-key')
 export const userGrantId = objectId('The id of the grant of roles to a user.', 'alice-portal')
 export const sessionId = objectId('The id of a session: the sid of its tokens.', 'x1tsmRzXyvBbqSkE5SOzYQ')

@@ -30,7 +30,7 @@ export type Transact<Stores> = <Result>(work: (stores: Stores) => Promise<Result
 
 /** The dependencies of every operation. */
 export interface RunnerServices extends Tools {
-  /** For reads; changes get their stores from the call. */
+  /** Stores for reads; changes get their stores from the call. */
   readonly stores: RunnerStores
 }
 
@@ -45,7 +45,7 @@ interface Dependencies<Stores extends RunnerStores> {
 export interface PreparedCall<Stores> {
   readonly attempt: Attempt
   readonly permission: Permission
-  /** Where the object lies on which the caller holds a role that permits the operation. */
+  /** Scope of the object on which the caller holds a role that permits the operation. */
   readonly scope: ResourceScope
   readonly input: Readonly<Record<string, unknown>>
   /** The id of the account that the call acts on, if it acts on one. */
@@ -114,7 +114,7 @@ function succeeded(attempt: Attempt, { organizationId }: ResourceScope, details?
 /** The values by which repeated calls with one Idempotency-Key run an operation once. */
 export interface IdempotentCall {
   readonly key: string
-  /** Of the operation and its input: another request under the same key is a mistake of the caller. */
+  /** Digest of the operation and its input: another request under the same key is a mistake of the caller. */
   readonly requestDigest: Buffer
   /** The response as JSON, and back. */
   readonly write: (result: unknown) => unknown
@@ -168,7 +168,7 @@ async function runIdempotently<Result>(
 /** Clients retry within minutes; a day covers queues that were stopped over night. */
 const RESPONSE_KEPT_MS = 86_400_000
 
-/** One round: deletes idempotency keys and their responses after a day. Every replica may run it. */
+/** Creates a job that deletes idempotency keys and their responses after a day. Every replica may run it. */
 export function createDeleteOldResponses(
   idempotency: Pick<IdempotencyStore, 'deleteClaimedBefore'>,
   now: Clock,

@@ -10,7 +10,10 @@ interface SegmentRow extends Omit<AuditSegment, 'rows'> {
   readonly rows: readonly (readonly [id: string, at: number, content: string | null])[] | null
 }
 
-/** One response has segments until these have 5,000 rows. A quiet log has segments of one row, so their number is bounded too. */
+/**
+ * Number of rows at which a response is full: it has segments until these have so many rows. A quiet log has segments
+ * of one row, so their number is bounded too.
+ */
 const ROWS_AT_ONCE = 5_000
 const SEGMENTS_AT_ONCE = 1_000
 /** Bytes of SHA-256, as characters of hexadecimal. */

@@ -4,7 +4,7 @@ export type AuditedService = (typeof AUDITED_SERVICES)[number]
 
 export const AUDIT_RESULTS = ['success', 'refused', 'failed'] as const
 
-/** One row of an audit log, as administrators read it. */
+/** Row of an audit log, as administrators read it. */
 export interface AuditEntry {
   readonly id: string
   readonly at: Date
@@ -13,7 +13,7 @@ export interface AuditEntry {
   readonly result: (typeof AUDIT_RESULTS)[number]
   readonly actor: { readonly kind: string; readonly id?: string | undefined }
   readonly target?: { readonly kind: string; readonly id?: string | undefined } | undefined
-  /** Where the target lies. */
+  /** Id of the organization of the target. */
   readonly organizationId?: string | undefined
   readonly clientAddress?: string | undefined
   readonly details: Readonly<Record<string, unknown>>

@@ -5,7 +5,7 @@ import { z } from 'zod'
 
 const VERSION = '1.9.0'
 
-/** One event, with the member names of OCSF. */
+/** Event with the member names of OCSF. */
 export type OcsfEvent = Record<string, unknown>
 
 /** Parses the canonical text of a row, which the database function `content` creates. */

@@ -168,7 +168,10 @@ export function accountWriters(stores: BootstrapStores, writing: ObjectWriting) 
     }
   }
 
-  /** By the organization's policy as it is stored now. A file may set one that is easy to guess: who writes it owns the instance. */
+  /**
+   * Hashes a password by the organization's policy as it is stored now. A file may set one that is easy to guess: its
+   * author owns the instance.
+   */
   async function hashPassword(object: ResolvedResource, password: string): Promise<string> {
     const { complexity } = await accounts.passwordContext(ownerId(object))
     const problems = passwordProblems(password, complexity)
@@ -189,7 +192,7 @@ export function accountWriters(stores: BootstrapStores, writing: ObjectWriting) 
     await setServiceUserSecret(stores, id, await storedSecret(clientSecret, 0, { now, hasher }))
   }
 
-  /** Of the token of the file; for null one is made and written to the object's output file. */
+  /** Returns the hash of the token of the file; for null a token is made and written to the object's output file. */
   async function tokenHash({ declared }: ResolvedResource, given: string | null): Promise<Buffer> {
     const token = given ?? newPersonalAccessToken(random)
     // Before the commit: a token that is stored but was never shown could not be had any more.

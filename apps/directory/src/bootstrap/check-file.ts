@@ -30,7 +30,7 @@ function notLonger(
     : []
 }
 
-/** By the settings of the file; those of the instance are looked at when a policy is written. */
+/** Returns the floor rules by the settings of the file; those of the instance are checked when a policy is written. */
 function floorRules(
   { passwordComplexityPolicy = {}, lockoutPolicy = {} }: OutlineOrganization,
   settings: Outline['settings'],
@@ -43,7 +43,7 @@ function floorRules(
   )
 }
 
-/** By the members of the file; those that are stored are looked at when the policy is written. */
+/** Checks rules that concern several members of the file; stored members are checked when the policy is written. */
 function rulesOfMembersTogether(organization: OutlineOrganization, path: string): FileProblem[] {
   return (['labelPolicy', 'privacyPolicy'] as const).flatMap((policy) =>
     brokenTogether(policy, organization[policy] ?? {}).map(({ member, rule }) => ({
@@ -169,7 +169,7 @@ function checkPeople(
   })
 }
 
-/** Something that the file mentions but does not define; it may exist in the database. */
+/** Object that the file mentions but does not define; it may exist in the database. */
 export type Reference =
   | { readonly kind: 'organization'; readonly id: string; readonly path: string }
   | { readonly kind: 'user'; readonly id: string; readonly path: string }

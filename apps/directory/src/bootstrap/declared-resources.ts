@@ -36,16 +36,19 @@ export interface DeclaredField {
   readonly name: string
   /** JSON, or undefined when the file says nothing about it. */
   readonly value: unknown
-  /** Its fingerprint is keyed, so that the stored fingerprint does not allow guessing the secret. */
+  /**
+   * Whether the field is a secret: its fingerprint is keyed, so that the stored fingerprint does not allow guessing
+   * it.
+   */
   readonly secret: boolean
 }
 
-/** One object of the file: its fields, and the key that finds it again at the next start. */
+/** Object of the file: its fields, and the key that finds it again at the next start. */
 export interface DeclaredResource {
   readonly kind: ObjectKind
   /** How the file names it; stays the same while ids are generated. */
   readonly key: string
-  /** Where it stands in the file. */
+  /** Path of the object in the file. */
   readonly path: string
   readonly parent?: DeclaredResource
   /** The id that the file gives, for kinds that have one of their own. */

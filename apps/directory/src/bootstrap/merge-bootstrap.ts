@@ -38,10 +38,10 @@ export interface ObjectChange {
   /** `left_deleted`: it was deleted since the file was applied, and the file says nothing else about it. */
   readonly change: 'created' | 'updated' | 'left_deleted'
   readonly kind: ObjectKind
-  /** Where it stands in the file. */
+  /** Path of the object in the file. */
   readonly path: string
   readonly id: string
-  /** Of the organization that it lies in. */
+  /** Id of the organization that contains the object. */
   readonly organizationId: string | undefined
   readonly fields: readonly FieldChange[]
 }
@@ -226,7 +226,7 @@ function createFingerprints(masterKeys: readonly Buffer[]) {
   return {
     /** Secrets are keyed with the newest master key. */
     of: (field: DeclaredField) => (field.secret ? keyed.of(canonicalJson(field.value)) : plain(field)),
-    /** Also true for a fingerprint made under an older master key. */
+    /** Compares fingerprints, also with one made under an older master key. */
     matches: (field: DeclaredField, stored: Buffer) =>
       field.secret ? keyed.matches(canonicalJson(field.value), stored) : plain(field).equals(stored),
   }

@@ -79,7 +79,7 @@ export interface ObjectWriting {
   readonly writeSecretFile: (path: string, content: string) => Promise<void>
 }
 
-/** Why the database did not take an object; `member` is set when one of its members is to blame. */
+/** Error of an object that the database refused; `member` is set when one of its members is to blame. */
 export class ObjectConflict extends Error {
   override readonly name = 'ObjectConflict'
   readonly member: string | undefined

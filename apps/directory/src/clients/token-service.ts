@@ -38,7 +38,7 @@ export function createEndingPublisher(revocation: RpcClient<typeof RevocationSer
 
 const MOST_AT_ONCE = 500
 
-/** For the thousands of endings of one batch: a call for every 500. Rejects with DependencyUnavailableError. */
+/** Publishes the thousands of endings of one batch in calls of 500. Rejects with DependencyUnavailableError. */
 export function createPartedPublisher(publish: PublishEndings): PublishEndings {
   return async (epochs) => {
     for (let from = 0; from < epochs.length; from += MOST_AT_ONCE) {

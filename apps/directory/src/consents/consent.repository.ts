@@ -2,7 +2,7 @@ import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Database } from '@signet/platform/postgres/pool'
 import { auditTable } from '../audit/audit-table.ts'
 
-/** Who agrees to give what to whom. */
+/** Consent of a user to the scopes that an application gets. */
 export interface Consent {
   readonly userId: string
   readonly clientId: string
@@ -59,8 +59,8 @@ export class ConsentStore {
   }
 
   /**
-   * Nothing that was agreed to is taken away. Stored with the event; neither, and false, when there is no such person or
-   * application.
+   * Adds scopes to those that the user agreed to before. Stored with the event; neither, and false, when there is no
+   * such person or application.
    */
   add({ userId, clientId, scopes }: Consent, at: Date, event: AuditEvent): Promise<boolean> {
     return this.#database.transaction(async (tx) => {

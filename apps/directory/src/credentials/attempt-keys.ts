@@ -8,14 +8,11 @@ import type { CredentialStore } from './credential.repository.ts'
  */
 export interface AttemptKeys {
   ofAccount(userId: string): string
-  /** Of a normalised login name that means no account. */
+  /** Returns the key of a normalised login name that means no account. */
   ofName(loginName: string): string
-  /**
-   * Of the browsers that signed an account in; changes with the user epoch, as the sessions of the account
-   * do.
-   */
+  /** Returns the key of the browsers that signed an account in. It changes with the user epoch, as the sessions do. */
   ofDevices(account: { readonly userId: string; readonly userEpoch: number }): string
-  /** Of the trusted browsers of an account; changes with the user epoch and with the secret. */
+  /** Returns the key of the trusted browsers of an account. It changes with the user epoch and with the secret. */
   ofTrustedBrowsers(account: {
     readonly userId: string
     readonly userEpoch: number
@@ -39,7 +36,7 @@ export function createAttemptKeys(masterKeys: readonly Buffer[]): AttemptKeys {
   }
 }
 
-/** Where the failures of a sign-in count. */
+/** Key under which the failures of a sign-in count. */
 export interface AttemptKey {
   readonly attemptKey: string
   readonly deviceKey: string

@@ -10,7 +10,7 @@ interface Change {
   readonly userId: string
   readonly password: string
   readonly clientAddress?: string
-  /** Those of the session, if there is one. */
+  /** Epoch of the session, if there is one. */
   readonly userEpoch?: number
   readonly organizationEpoch?: number
 }

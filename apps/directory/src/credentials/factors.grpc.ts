@@ -12,7 +12,7 @@ export interface OwnFactors {
   readonly findSecondFactors: (userId: string) => Promise<{
     readonly totp: boolean
     readonly passkey: { readonly isSet: boolean; readonly isAllowed: boolean } | undefined
-    /** Also one that does not count. */
+    /** Whether there is a passkey, also one that does not count. */
     readonly anyPasskey: boolean
   }>
   readonly enrolments: TotpEnrolments

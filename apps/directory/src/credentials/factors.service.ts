@@ -34,8 +34,8 @@ export async function readTotp(
 }
 
 /**
- * From then on the password alone is enough, unless a policy says otherwise. When it resolves, everything that was made for
- * the account has ended: a thief may be signed in with the factor.
+ * Deletes the TOTP secret: the password alone is enough then, unless a policy says otherwise. When it resolves,
+ * everything that was made for the account has ended: a thief may be signed in with the factor.
  */
 export function deleteTotp(
   call: ManagementCall<Stores>,

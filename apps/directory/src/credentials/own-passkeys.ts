@@ -70,7 +70,7 @@ export function ownPasskeys({ party, passkeys, audit, newId, random, now }: Depe
       request: Owner & {
         readonly response: string
         readonly challenge: string
-        /** Without it an account that has a factor already is refused. */
+        /** Whether a factor was proven: without it an account that has a factor already is refused. */
         readonly factorProven: boolean
       },
     ): Promise<{ readonly passkeyId: string; readonly amr: readonly string[] } | undefined> {

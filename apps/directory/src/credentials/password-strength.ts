@@ -1,7 +1,10 @@
-/** Why a password is refused: many people use it, or it takes too few guesses. */
+/** Reason for refusing a password: many people use it, or it takes too few guesses. */
 export type Weakness = 'password_common' | 'password_weak'
 
-/** Why the password, in NFC, is easy to guess for an attacker with the words; undefined when it is not. */
+/**
+ * Returns the reason why the password, in NFC, is easy to guess for an attacker with the words; undefined when it is
+ * not.
+ */
 export type FindWeakness = (password: string, words: readonly string[]) => Promise<Weakness | undefined>
 
 /**
@@ -79,7 +82,7 @@ async function loadEstimator() {
   return (password: string, inputs: string[]) => factory.check(password, inputs)
 }
 
-/** One list of several, the most frequent entries of each first. */
+/** Merges the lists into one, the most frequent entries of each first. */
 function inOrderOfRank(lists: readonly (readonly (string | number)[])[]): string[] {
   const merged = new Set<string>()
   for (let rank = 0; lists.some(({ length }) => rank < length); rank += 1) {

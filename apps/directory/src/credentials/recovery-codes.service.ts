@@ -29,7 +29,7 @@ interface Owner {
 }
 
 interface RecoveryCodeAttempt extends Owner {
-  /** As it was typed. */
+  /** Code as the person typed it. */
   readonly code: string
   /** Refused without a look at the code. */
   readonly throttled?: boolean

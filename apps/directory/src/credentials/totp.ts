@@ -11,7 +11,7 @@ export interface Authenticator {
   readonly digits: number
   /** How many seconds a code is shown. */
   readonly period: number
-  /** As the person calls it. */
+  /** Name that the person chose. */
   readonly name?: string | undefined
 }
 

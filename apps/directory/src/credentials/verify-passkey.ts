@@ -28,7 +28,7 @@ export interface VerifiedPasskey {
   readonly account: VerifiedAccount
   /** The authentication methods of the passkey (RFC 8176). */
   readonly amr: readonly string[]
-  /** It counts as two factors. */
+  /** Whether the passkey counts as two factors. */
   readonly multiFactor: boolean
   readonly passkeyId: string
 }
@@ -125,7 +125,7 @@ export function createVerifyPasskey({ party, passkeys, publishEndings, audit, no
   }
 }
 
-/** Why the passkey is not one that the attempt may use; undefined when it is. */
+/** Returns the reason why the attempt may not use the passkey; undefined when it may. */
 function mismatch(
   { userId, organizationId, handle }: SignInPasskey,
   attempt: PasskeyAttempt,

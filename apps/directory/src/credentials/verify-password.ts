@@ -7,7 +7,7 @@ import { factorDemand } from '@signet/protocol/factor-demand'
 import { parseLoginName, resolveLoginName, type SignInContext } from '../accounts/login-name.ts'
 import type { CredentialCandidate, CredentialStore } from './credential.repository.ts'
 
-/** One attempt to sign in with one factor. */
+/** Attempt to sign in with a factor. */
 export interface SignInTry {
   readonly factor: 'password' | 'otp' | 'recovery_code' | 'passkey'
   /** The account that was found; never text that the user entered. */

@@ -32,7 +32,10 @@ const SIGNING_MEMBERS: Readonly<Record<string, string>> = {
   signing_algorithms: 'signingAlgorithms',
 }
 
-/** Why an algorithm cannot be chosen or left out, and the member that says it; undefined for other errors. */
+/**
+ * Returns the rule that forbids to choose or leave out an algorithm, and the member concerned; undefined for other
+ * errors.
+ */
 export function signingAlgorithmProblem(error: unknown): { field: string; rule: string } | undefined {
   const { constraint, column = '', message = '' } = error as { [Member in string]?: string }
   return constraint === 'signing_algorithm'
@@ -121,7 +124,7 @@ const FILE_MEANINGS: Readonly<Record<string, { readonly member?: string; readonl
   setting_default_organization_id_fkey: { message: 'defaultOrganization was deleted' },
 }
 
-/** Why the database did not take an object of a bootstrap file, with its member that is to blame. */
+/** Returns the reason why the database refused an object of a bootstrap file, with the member to blame. */
 export function fileConflictOf(
   error: unknown,
 ): { readonly member?: string; readonly message: string } | undefined {

@@ -46,7 +46,10 @@ interface PageQuery {
   readonly request: PageRequest
 }
 
-/** One part of a list. It goes on behind the last key, so that what is added or deleted meanwhile moves nothing. */
+/**
+ * Reads a part of a list. It begins behind the last key of the part before, so that rows that are added or deleted
+ * meanwhile move nothing.
+ */
 export async function readPage<Item extends object>(
   queryable: Queryable,
   { name, select, key, keyMember, filters, request: { cursor, limit } }: PageQuery,

@@ -7,7 +7,10 @@ import { GUESSABLE_SECRET, PLACEHOLDER_VALUE, REFUSED_VALUE } from './stored-val
 /** Token publishes this view with its own migrations; a directory that starts first does not see it yet. */
 const REQUESTED_AUDIENCES = 'grants_read.requested_audience_v1'
 
-/** By the lengths of the base64url texts: below 2,048 bits, above 4,096, or an exponent other than 65537. */
+/**
+ * Condition of RSA keys that are refused, by the lengths of the base64url texts: below 2,048 bits, above 4,096, or an
+ * exponent other than 65537.
+ */
 const REFUSED_RSA = `k.jwk ->> 'kty' = 'RSA' AND (k.jwk ->> 'e' <> 'AQAB' OR length(k.jwk ->> 'n') NOT BETWEEN 342 AND 683)`
 
 const SIGN_IN = { forceMfa: 'p.force_mfa', userId: 'u.user_id' }

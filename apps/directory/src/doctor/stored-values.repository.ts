@@ -74,7 +74,7 @@ export const REFUSED_VALUE = `
     SELECT 'application', a.application_id, p.organization_id, 'member name'
       FROM directory.application a JOIN directory.project p USING (project_id) WHERE a.name ~ ${NOT_SHOWN}`
 
-/** As `isPlaceholder` has it. */
+/** Regular expression equal to `isPlaceholder`. */
 const PLACEHOLDER = String.raw`'\$\{|\$\(|##\w+##|@@\w+@@|\{\{.*\}\}'`
 const VARIABLE = String.raw`'\{\{\s*\.\w+\s*\}\}'`
 

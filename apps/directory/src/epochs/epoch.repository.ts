@@ -51,7 +51,7 @@ export class EpochStore {
 /** Contains no transaction, so that everything is newer. */
 const EMPTY_SNAPSHOT = '1:1:'
 
-/** Which server it is, and its timeline: a standby that was promoted has another one. */
+/** Identifier of the server and its timeline: a standby that was promoted has another timeline. */
 const HISTORY = `(SELECT system_identifier FROM pg_control_system()) || ' ' || left(pg_walfile_name(pg_current_wal_lsn()), 8)`
 
 interface Round {
@@ -62,10 +62,10 @@ interface Round {
 }
 
 /**
- * One round of a reader of `grants_read.revocation_v1`: raises epochs to those published there, and deletes personal
- * access tokens that ended there, of all rows that the snapshot of the last round did not contain. Returns how many
- * objects it changed: more than 0 only after a fail-over to a server that lacked the directory's own change. Every
- * replica may run it.
+ * Creates a reader of `grants_read.revocation_v1`. A round raises epochs to those published there, and deletes
+ * personal access tokens that ended there, of all rows that the snapshot of the last round did not contain. It
+ * returns how many objects it changed: more than 0 only after a fail-over to a server that lacked the directory's own
+ * change. Every replica may run it.
  */
 export function createFollowPublishedEndings(database: Pick<Database, 'transaction'>): () => Promise<number> {
   let seen = EMPTY_SNAPSHOT

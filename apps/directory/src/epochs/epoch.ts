@@ -1,4 +1,4 @@
-/** Everything that was made under a lower epoch for the same user, client or organization is dead. */
+/** Raised epoch of a user, client or organization: everything that was made under a lower one is dead. */
 export interface RaisedEpoch {
   /** A user by its id, a client by its client_id, an organization by its id. */
   readonly kind: 'user' | 'client' | 'organization'

@@ -59,7 +59,7 @@ export class UserGrantStore {
     })
   }
 
-  /** Without roles as yet. */
+  /** Adds a grant without roles. */
   async add({ id, projectId, userId, createdAt }: Omit<UserGrant, 'roles'>): Promise<void> {
     await this.#database.query({
       name: 'user_grant.add',

@@ -17,7 +17,7 @@ const SHOWN_SECURITY = SECURITY.map(({ kind, column, published }) =>
   kind === 'flag' ? `coalesce(s.${column}, false) AS "${published}"` : `s.${column} AS "${published}"`,
 ).join(', ')
 const columnsIn = (alias: string) => SECURITY.map(({ column }) => `${alias}.${column}`).join(', ')
-/** For each setting whether it is given, and its value. */
+/** Statement with two parameters for each setting: whether it is given, and its value. */
 const SET_SECURITY = `UPDATE directory.setting s SET ${SECURITY.map(({ column }) => `${column} = w.${column}`).join(', ')}
   FROM (SELECT ${SECURITY.map(
     ({ kind, column }, at) =>

@@ -8,7 +8,7 @@ export interface LoginTextRow {
   readonly texts: LoginTexts
 }
 
-/** Their record in the export format, with all texts, is in the store of message texts. */
+/** Store of login texts. Their record in the export format, with all texts, is in the store of message texts. */
 export class LoginTextStore {
   readonly #database: Queryable
 

@@ -28,9 +28,9 @@ interface Target {
 interface ShownTexts {
   /** The organization has none of its own in this language. */
   readonly isDefault: boolean
-  /** By screen and name. */
+  /** Texts by screen and name. */
   readonly texts: Document
-  /** Those that no page shows, as `loginText.title`. */
+  /** Names of the texts that no page shows, as `loginText.title`. */
   readonly notObeyed: readonly string[]
 }
 
@@ -85,7 +85,10 @@ async function findTexts(
   return { isDefault: record === undefined, texts, notObeyed: notShown(texts, shown) }
 }
 
-/** Also texts that an import stored before pages showed any: they act once they are set again. */
+/**
+ * Returns the texts that are not shown, also those that an import stored before pages showed any: they act once they
+ * are set again.
+ */
 function notShown(texts: Document, shown: Document): readonly string[] {
   return Object.entries(texts).flatMap(([screen, members]) => {
     if (typeof members !== 'object' || members === null) return [screen]

@@ -242,7 +242,7 @@ function givenUpEvent({ id, kind, userId }: MailDelivery, reason: string): Audit
 export type ResolveNotice = (delivery: MailDelivery) => Promise<void>
 
 interface ResolveNoticeDeps {
-  /** In one transaction. */
+  /** Queues a message and records its event in one transaction. */
   readonly queue: (message: Parameters<MailStore['queue']>[0]) => Promise<QueueOutcome>
   readonly logger: Logger
 }

@@ -30,7 +30,7 @@ export interface TokenHolder {
   readonly newEmail: string | null
   readonly loginName: string
   readonly organizationName: string
-  /** As in NewMessage; null: the person. */
+  /** Requester as in NewMessage; null: the person. */
   readonly askedBy: AskedBy | null
   readonly application: string | null
   /** The login policy lets people sign in with a password. */

@@ -18,7 +18,7 @@ export interface Recipient {
   readonly active: boolean
   readonly email: string
   readonly emailKey: string
-  /** Of the address of the account, which may be another one; empty: it has none. */
+  /** Key of the address of the account, which may be another one; empty without an address. */
   readonly accountEmailKey: string
   readonly emailVerified: boolean
   readonly hasPassword: boolean
@@ -58,7 +58,7 @@ interface NewMessage {
   readonly clientId?: string | undefined
 }
 
-/** Who asked for a message with a link, if not the person of an account that was known before. */
+/** Requester of a message with a link, unless it is the person of an account that was known before. */
 export type AskedBy = 'registration' | 'administrator'
 
 /** `repeated`: a message of that id is there already. The others say why no message was queued. */
@@ -94,7 +94,7 @@ export class MailStore {
     this.#masterKeys = masterKeys
   }
 
-  /** With `to`, at that address. */
+  /** Finds the recipient, with `to` at that address. */
   async findRecipient(userId: string, to?: Address): Promise<Recipient | undefined> {
     const { rows } = await this.#database.query<Recipient>({
       name: 'mail.recipient', // primary keys, member_once
@@ -260,7 +260,7 @@ export class MailStore {
     return row?.sendsMail ? null : undefined
   }
 
-  /** As the function of this name. */
+  /** Queues a notice, as `requestNotice` does. */
   requestNotice(notice: Notice): Promise<void> {
     return requestNotice(this.#database, notice)
   }

@@ -11,7 +11,7 @@ export interface Mailer {
   readonly send: SendMail
 }
 
-/** Without a server the messages of the instance go to the mailbox, if there is one. */
+/** Creates a mailer. Without a server the messages of the instance go to the mailbox, if there is one. */
 export function createMailer(
   { smtp, outboundAllow }: { readonly smtp?: SmtpConfig | undefined; readonly outboundAllow: BlockList },
   mailbox: Mailbox | undefined,

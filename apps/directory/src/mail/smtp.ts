@@ -11,7 +11,7 @@ import type { Attempt } from '@signet/platform/outbox/deliver'
 import { createTransport } from 'nodemailer'
 import type { RenderedMessage } from './render-message.ts'
 
-/** One SMTP server (RFC 5321) and the sender of the messages that go through it. */
+/** SMTP server (RFC 5321) and the sender of the messages that go through it. */
 export interface SmtpServer {
   readonly host: string
   readonly port: number
@@ -28,7 +28,7 @@ export interface SmtpServer {
 /** A message for one recipient. */
 export interface OutgoingMail extends RenderedMessage {
   readonly to: string
-  /** Without angle brackets; the same in every try (RFC 5322 section 3.6.4). */
+  /** Message-ID without angle brackets; the same in every try (RFC 5322 section 3.6.4). */
   readonly messageId: string
 }
 

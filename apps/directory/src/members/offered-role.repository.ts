@@ -57,7 +57,7 @@ export class OfferedRoleStore {
     }))
   }
 
-  /** Which of the roles were still offered, in any order. */
+  /** Records the answer and returns the roles that were still offered, in any order. */
   async answer({ userId, objectId, roles, accepted }: AnswerToOffer): Promise<readonly string[]> {
     const changed = accepted ? 'UPDATE directory.member SET accepted = true' : 'DELETE FROM directory.member'
     const { rows } = await this.#database.query<{ role: string }>({

@@ -53,7 +53,7 @@ interface OwnAnswer {
   readonly userId: string
   /** The organization or the project that the roles are for. */
   readonly objectId: string
-  /** Those that the person was shown. */
+  /** Roles that the page showed the person. */
   readonly roles: readonly string[]
   readonly accepted: boolean
   readonly clientAddress?: string

@@ -2,7 +2,7 @@ import type { Queryable } from '@signet/platform/postgres/pool'
 import { readPage } from '../database/row-statement.ts'
 import type { Page, PageRequest } from '../schema/paging.ts'
 
-/** Something that administrators note about an object. */
+/** Key and value that administrators note about an object. */
 export interface MetadataEntry {
   readonly key: string
   readonly value: Buffer

@@ -8,7 +8,7 @@ export const IMAGE_LIMIT_BYTES = 262_144
 export const FONT_LIMIT_BYTES = 524_288
 /** The pages show a logo 64 pixels high; browsers need four bytes of memory a pixel. */
 const MOST_PIXELS = 2048
-/** As the header declares them: a browser unpacks a font before it uses it. */
+/** Limit of the size that the header declares: a browser unpacks a font before it uses it. */
 const MOST_UNPACKED_FONT_BYTES = 8_388_608
 
 type Checked = { readonly mediaType: BrandingMediaType } | { readonly rule: string }

@@ -74,7 +74,7 @@ export class OrganizationStore {
     })
   }
 
-  /** With its primary domain, which is verified by that. */
+  /** Adds an organization with its primary domain, which is verified by that. */
   async add({ id, ...organization }: NewOrganization & { readonly id: string }): Promise<void> {
     await this.#database.query({
       name: 'organization.add',

@@ -23,7 +23,7 @@ import type { PolicyKind } from './policy-rules.ts'
 
 interface Kind {
   readonly kind: PolicyKind
-  /** As sentences and paths name it. */
+  /** Name of the policy in sentences and paths. */
   readonly words: string
   readonly schema: z.ZodObject
   readonly example: Readonly<Record<string, unknown>>

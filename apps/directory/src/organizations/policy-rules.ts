@@ -223,14 +223,14 @@ export function brokenTogether(policy: PolicyName, document: Document): readonly
 /** The settings of the instance that the policies of an organization can be stricter than, and not more lenient. */
 export interface PolicyFloors {
   readonly passwordMinLength: number
-  /** Of attempts 0 means any number. */
+  /** Number of failed passwords that lock an account; 0 locks none. */
   readonly maxPasswordAttempts: number
   readonly maxOtpAttempts: number
 }
 
 interface Floor {
   readonly setting: keyof PolicyFloors
-  /** Why the value is more lenient than the setting; undefined when it is not. */
+  /** Returns the reason why the value is more lenient than the setting; undefined when it is not. */
   readonly broken: (value: number, floor: number) => string | undefined
 }
 

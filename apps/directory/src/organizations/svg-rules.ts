@@ -162,7 +162,7 @@ function isWellFormed(text: string): boolean {
 /** A tag that ends with `/>`; a `>` inside quotes does not end it. */
 const EMPTY_TAG = /^[^"'>]*(?:"[^"]*"[^"'>]*|'[^']*'[^"'>]*)*(?<=\/)>/
 
-/** Where markup begins in which `<` and `&` are text, and where it ends. */
+/** Pairs of the beginning and the end of markup in which `<` and `&` are text. */
 const OPAQUE = [
   { start: '!--', end: '-->' },
   { start: '![CDATA[', end: ']]>' },
@@ -229,7 +229,10 @@ function brokenClippingRule(elements: readonly Element[]): string | undefined {
   return undefined
 }
 
-/** Without comments and strings. Both end where CSS ends them, so that no string hides a brace (CSS Syntax section 4.3). */
+/**
+ * Removes comments and strings. Both end where CSS ends them, so that no string hides a brace (CSS Syntax section
+ * 4.3).
+ */
 const withoutText = (css: string): string =>
   css.replaceAll(/\/\*[\s\S]*?(?:\*\/|$)|"[^"\r\n]*"|'[^'\r\n]*'/g, ' ')
 

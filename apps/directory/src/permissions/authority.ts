@@ -14,7 +14,7 @@ export function mayChangeAccount(authority: Authority, roles: readonly ReachingR
 /** An organization or a project; neither for the instance. */
 interface RoleScope {
   readonly objectId?: string | undefined
-  /** That organization, or the owner of the project. */
+  /** Id of that organization, or of the owner of the project. */
   readonly organizationId?: string | undefined
 }
 

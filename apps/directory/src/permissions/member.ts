@@ -2,7 +2,7 @@
 export interface Member {
   readonly userId: string
   readonly roles: readonly string[]
-  /** Those of them that do not count yet: the account belongs to another organization, and did not accept them. */
+  /** Roles that do not count yet: the account belongs to another organization and did not accept them. */
   readonly pendingRoles: readonly string[]
 }
 

@@ -14,14 +14,14 @@ export type Rule = (scope: ResourceScope) => readonly SufficientRole[]
 /** The kind of the object whose scope is checked. */
 export type ScopeKind = 'instance' | 'organization' | 'user' | 'project' | 'application'
 
-/** Who may call an operation. */
+/** Rules for the callers of an operation. */
 export interface Permission {
   /** Each must be met; the first that is not names what is missing. */
   readonly rules: readonly Rule[]
   readonly kind: ScopeKind
   /** The field of the request that holds the id. Left out by the caller, or unknown, the object lies nowhere. */
   readonly field?: string
-  /** Which roles of the account that the call acts on are compared with those of the caller; all when left out. */
+  /** Returns the roles of the affected account that are compared with those of the caller; by default all. */
   readonly compared?: (input: Input) => ComparedRoles
   /** Fields of the request that hold ids of what is created; only an IAM_OWNER may fill them. */
   readonly chosenIds?: readonly string[]
@@ -46,14 +46,14 @@ export function onUser(...rules: readonly Rule[]): Permission {
   return { rules, kind: 'user', field: 'userId' }
 }
 
-/** For what creates objects whose ids a caller can choose. */
+/** Adds the fields with ids of created objects that a caller can choose. */
 export function withChosenIds(permission: Permission, ...chosenIds: readonly string[]): Permission {
   return { ...permission, chosenIds }
 }
 
 /**
- * For operations that end the access of an account: roles of the account in other organizations do not keep
- * its organization from them.
+ * Returns the permission of operations that end the access of an account: roles of the account in other organizations
+ * do not keep its organization from them.
  */
 export function endsUser(...rules: readonly Rule[]): Permission {
   return { ...onUser(...rules), compared: () => 'here' }

@@ -18,7 +18,7 @@ interface Call {
   readonly input: Readonly<Record<string, unknown>>
   /** The id of the account that the call acts on, if it acts on one. */
   readonly actsOn: string | undefined
-  /** Where the object of the call lies, as `requireRoles` returned it. */
+  /** Scope of the object of the call, as `requireRoles` returned it. */
   readonly scope: ResourceScope
 }
 

@@ -43,7 +43,7 @@ export class ResourceScopeStore {
     this.#database = database
   }
 
-  /** Where an object lies, or lay when it was deleted under this id; undefined: it never was. */
+  /** Finds the scope of an object, or its last one when it was deleted under this id; undefined: it never existed. */
   async find(kind: ScopeKind, id: string): Promise<ResourceScope | undefined> {
     if (kind === 'instance') return {}
     // The id is its own scope, and callers who may ask about it may learn that it is missing.

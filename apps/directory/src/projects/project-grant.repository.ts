@@ -31,7 +31,7 @@ export class ProjectGrantStore {
     })
   }
 
-  /** Those that an organization was given. */
+  /** Lists the grants that an organization received. */
   listReceived(organizationId: string, request: PageRequest): Promise<Page<GrantedProject>> {
     return readPage<GrantedProject>(this.#database, {
       name: 'project_grant.list_received', // project_grant_organization, then primary key

@@ -30,7 +30,7 @@ export function listProjectGrants(
   return stores.projectGrants.list(projectId, request)
 }
 
-/** It counts at once where the caller could accept it as well. */
+/** Adds a grant, which counts at once where the caller could accept it as well. */
 export function addProjectGrant(
   call: ManagementCall<Stores>,
   { projectId, organizationId }: Target,
@@ -43,7 +43,10 @@ export function addProjectGrant(
   })
 }
 
-/** Its people keep their tokens until they refresh them; at the next sign-in they are refused. */
+/**
+ * Deletes a grant. The people of its organization keep their tokens until they refresh them; at the next sign-in they
+ * are refused.
+ */
 export function deleteProjectGrant(
   call: ManagementCall<Stores>,
   { projectId, organizationId }: Target,
@@ -85,7 +88,7 @@ export function deleteGrantedProject(
   })
 }
 
-/** Of a grant that one of the two sides names. */
+/** Returns the error for an unknown grant that one of the two sides names. */
 function unknownGrant(): ApiError {
   return new ApiError('NOT_FOUND', 'the project is not granted to this organization', {
     reason: 'project_grant_unknown',

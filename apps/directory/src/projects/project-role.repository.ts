@@ -55,7 +55,7 @@ export class ProjectRoleStore {
     )
   }
 
-  /** Also removes it from the users who have it. Whether it existed. */
+  /** Deletes a role and removes it from its users. Returns whether it existed. */
   async delete(projectId: string, key: string): Promise<boolean> {
     await deleteInParts(this.#database, {
       name: 'project_role.delete_grants', // user_grant_role_role

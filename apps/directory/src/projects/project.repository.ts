@@ -74,7 +74,7 @@ export class ProjectStore {
     return rowCount === 1
   }
 
-  /** Those of the client ids that no application and no service user has. */
+  /** Returns the client ids that no application and no service user has. */
   async unknownClients(clientIds: readonly string[]): Promise<readonly string[]> {
     const { rows } = await this.#database.query<{ clientId: string }>({
       name: 'project.unknown_clients', // unique keys of both tables
@@ -86,7 +86,7 @@ export class ProjectStore {
     return rows.map(({ clientId }) => clientId)
   }
 
-  /** With its applications; answers what was retired of those, now and before. */
+  /** Deletes a project with its applications; returns the epochs that ended them, now and before. */
   async delete(id: string): Promise<{ readonly existed: boolean; readonly epochs: readonly Epoch[] }> {
     await this.#database.query({
       // Before the project: the tombstones need its organization, whose administrators may reuse the ids.

@@ -17,10 +17,10 @@ export interface ProjectRole extends ValuesOf<typeof ROLE_FIELDS> {
 
 export type ProjectRoleChanges = ChangesOf<typeof ROLE_FIELDS>
 
-/** That the people of an organization pass the check of a project as those of its owner do. */
+/** Grant of a project to an organization: its people pass the check of the project as those of the owner do. */
 export interface ProjectGrant {
   readonly organizationId: string
-  /** By the organization that it is for; until then it does not count. */
+  /** Whether the organization accepted it; until then it does not count. */
   readonly accepted: boolean
 }
 

@@ -29,7 +29,7 @@ export interface EmailChanges {
 
 interface Dependencies {
   readonly recovery: Pick<Recovery, 'checkLink' | 'verifyEmail'>
-  /** In one transaction. */
+  /** Runs the work in one transaction. */
   readonly transact: <T>(
     work: (stores: {
       readonly mail: Pick<MailStore, 'findRecipient' | 'queue'>

@@ -33,7 +33,7 @@ export interface Recovery {
   /** The organization whose password rules hold, the person, and the address of a change. */
   check(presented: Presented): Promise<Refusal | CheckedToken>
   /**
-   * As `check`, for the token of an opened link. A code is invalid here and counts for no limit: other sites can make a
+   * Checks the token of an opened link. A code is invalid here and counts for no limit: other sites can make a
    * browser open links, and would use up the codes of its network.
    */
   checkLink(presented: Presented): Promise<Refusal | CheckedToken>

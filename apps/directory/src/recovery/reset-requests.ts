@@ -23,9 +23,9 @@ interface Sealing {
   readonly random: RandomBytes
 }
 
-/** Of one network: enough for an office. */
+/** Limit of one network: enough for an office. */
 const REQUESTS_PER_HOUR = 100
-/** Of one network for one login name. */
+/** Limit of one network for one login name. */
 const REQUESTS_PER_NAME_AND_HOUR = 5
 
 interface RequestDeps extends Sealing {
@@ -58,7 +58,7 @@ export function createRequestReset({ mail, tries, masterKeys, random, now }: Req
 interface ResolveDeps extends Sealing {
   readonly credentials: Pick<CredentialStore, 'candidates'>
   readonly mail: Pick<MailStore, 'findRecipient'>
-  /** In one transaction. */
+  /** Queues the message and records the event in one transaction. */
   readonly queueAndRecord: (message: Parameters<MailStore['queue']>[0], event: AuditEvent) => Promise<void>
   readonly now: Clock
 }

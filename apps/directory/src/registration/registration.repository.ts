@@ -13,7 +13,7 @@ import { MailStore, type QueueOutcome } from '../mail/mail.repository.ts'
 
 export interface RegistrationOrganization {
   readonly organizationId: string
-  /** It is active and its login policy lets people register; so does having no policy. */
+  /** Whether it is active and its login policy lets people register; without a policy they may. */
   readonly allowsRegistration: boolean
   readonly complexity: PasswordComplexity
   readonly name: string
@@ -233,7 +233,7 @@ export interface Registration {
 }
 
 export interface RegistrationProblem {
-  /** As the contract names it; empty when no field is to blame. */
+  /** Field as the contract names it; empty when no field is to blame. */
   readonly field: string
   readonly code:
     | 'required'

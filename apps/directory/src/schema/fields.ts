@@ -38,7 +38,7 @@ export const domain = z
   .regex(...DOMAIN_NAME_FORMS[0])
   .regex(...DOMAIN_NAME_FORMS[1])
 
-/** One mailbox (RFC 5321), as every message and every sign-in takes it. */
+/** Mailbox (RFC 5321) in the form that every message and every sign-in takes. */
 export const email = z
   .string()
   .overwrite(EMAIL_ADDRESS.prepare)
@@ -88,7 +88,7 @@ export const backChannelLogoutUri = z.string().max(2000).superRefine(createRule(
 
 export const origin = z.string().max(2000).superRefine(createRule(originProblem))
 
-/** Of a policy: shown on pages. Empty: none. */
+/** Link of a policy that pages show; empty for none. */
 export const link = z
   .string()
   .max(1000)

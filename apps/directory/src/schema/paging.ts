@@ -4,7 +4,7 @@ import { z } from 'zod'
 /** A part of a list that is ordered by id. */
 export interface Page<Item> {
   readonly items: readonly Item[]
-  /** Where the next part begins; absent at the end of the list. */
+  /** Cursor of the next part; absent at the end of the list. */
   readonly nextCursor?: string | undefined
 }
 

@@ -24,7 +24,7 @@ export interface SessionEnding {
  * answer.
  */
 export interface SessionClient {
-  /** Those that count now, ordered by id. */
+  /** Lists the sessions that count now, ordered by id. */
   list(userId: string): Promise<readonly Session[]>
   /** When it resolves, nothing made under the session is active anywhere. */
   end(ending: SessionEnding): Promise<'ended' | 'not_found'>

@@ -28,7 +28,10 @@ export interface LogSealing {
   round(): Promise<void>
   /** Seconds since the oldest unsealed row of each log was written, as of the last round. */
   readonly unsealedSeconds: ReadonlyMap<AuditChain, number>
-  /** For each log with a head that this process signed: whether the segment of that head is missing or has another hash. */
+  /**
+   * Logs with a head that this process signed, each with whether the segment of that head is missing or has another
+   * hash.
+   */
   readonly changed: ReadonlyMap<AuditChain, boolean>
 }
 

@@ -19,7 +19,7 @@ interface KeyDates {
   readonly retireAt: Date
   /** The last thing made with the key has expired: it leaves the key set and its secret is destroyed. */
   readonly removeAt: Date
-  /** Nothing can be verified with it any more: the record is deleted. */
+  /** Time of the deletion of the record: no valid token needs the key any more. */
   readonly forgetAt: Date
 }
 

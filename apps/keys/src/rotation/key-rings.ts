@@ -24,20 +24,20 @@ export interface RingKey extends KeyLife {
 export interface RingKeys {
   readonly revision: number
   readonly keys: readonly RingKey[]
-  /** Those that the instance names. */
+  /** Signing algorithms of the instance. */
   readonly signingAlgorithms: readonly SigningAlgorithm[]
 }
 
 export interface KeyRingsOptions {
   readonly store: KeyStore
   readonly sealer: SecretSealer
-  /** Its signing algorithms are those of the instance. */
+  /** Policy whose signing algorithms are those of the instance. */
   readonly policy: RotationPolicy
   readonly now: Clock
 }
 
 /**
- * One replica's view of all keys: read from the store, opened, held in memory, and moved along their lives. Any
+ * View that a replica has of all keys: read from the store, opened, held in memory, and moved along their lives. Any
  * number of replicas may tick; `current` stays available during an outage of the store.
  */
 export class KeyRings {
@@ -194,7 +194,7 @@ interface Changes {
   readonly forget: readonly string[]
 }
 
-/** One event for each key that a change concerns. */
+/** Returns an event for each key that a change concerns. */
 function keyEvents(
   { before, create, change, forget }: Changes,
   { actor, clientAddress, details }: AuditAuthor,

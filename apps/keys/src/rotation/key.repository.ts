@@ -159,7 +159,7 @@ interface KeyRow {
   readonly sealed_secret: string | null
 }
 
-/** One statement, so that the revision and the keys are of one snapshot. */
+/** Reads the revision and the keys in one statement, so that both are of one snapshot. */
 async function readSnapshot(from: Queryable): Promise<KeySnapshot> {
   const { rows } = await from.query<{ revision: number } & (KeyRow | { readonly kid: null })>({
     name: 'ring_key.read_all', // all of about sixty rows

@@ -26,7 +26,7 @@ const REFRESH_TOKEN_MAX_LIFETIME_MS = 400 * DAY
 
 /** The numbers of one ring, in milliseconds. */
 export interface RingPolicy {
-  /** For each algorithm the ring has an active key and two announced ones. */
+  /** Algorithms of the ring, each with an active key and two announced ones. */
   readonly algorithms: readonly KeyAlgorithm[]
   /** How long a key is active. */
   readonly rotateMs: number

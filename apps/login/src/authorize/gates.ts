@@ -132,7 +132,7 @@ const consent: Gate = {
   },
 }
 
-/** In this order. */
+/** Gates in the order in which they are asked. */
 const GATES: readonly Gate[] = [audience, session, factor, password, admission, roles, consent]
 
 /** Returns what the user does next; undefined: the selected session answers the request. */

@@ -10,11 +10,11 @@ export interface Client {
   readonly portRule: PortRule
   /** Error pages show the values that a refusal compared. */
   readonly devMode: boolean
-  /** Its authorization requests for a code must send a code challenge (RFC 9700 section 2.1.1). */
+  /** Whether its authorization requests for a code must send a code challenge (RFC 9700 section 2.1.1). */
   readonly requiresPkce: boolean
   /** Set by an IAM_OWNER: users are not asked for consent. */
   readonly firstParty: boolean
-  /** It gets no access, so that there is nothing to consent to: `prompt=consent` has no effect. */
+  /** Whether it gets no access, so that there is nothing to consent to: `prompt=consent` has no effect. */
   readonly neverAsksConsent?: true
   readonly redirectUris: readonly string[]
   readonly postLogoutRedirectUris: readonly string[]

@@ -27,7 +27,7 @@ export interface FinishedRequest {
 
 export interface PendingAuthorization extends Progress {
   readonly browserHash: string
-  /** As the client sent them; they are checked again when the request continues. */
+  /** Parameters as the client sent them; they are checked again when the request continues. */
   readonly parameters: Readonly<Record<string, string>>
 }
 

@@ -40,7 +40,7 @@ export const REGISTRATION_CODES = [
 
 type RegistrationCode = (typeof REGISTRATION_CODES)[number]
 
-/** One problem of a form; without a field it concerns the whole form. */
+/** Problem of a form; without a field it concerns the whole form. */
 export interface RegistrationProblem {
   readonly field: RegistrationField | undefined
   readonly code: RegistrationCode

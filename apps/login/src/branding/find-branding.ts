@@ -3,7 +3,7 @@ import type { Branding, BrandingContent } from '@signet/directory-reader/brandin
 import type { Logger } from '@signet/platform/logger/logger'
 import type { PrivateLabelingSetting } from '@signet/protocol/label-colours'
 
-/** Whose sign-in a page belongs to. */
+/** Context that determines the branding of a page of a sign-in. */
 export interface SignInContext {
   /** The organization that the scopes of the request name. */
   readonly organizationId: string | undefined
@@ -15,7 +15,7 @@ export interface SignInContext {
 
 /** Finds the branding of pages; undefined is the branding of Signet, which a page also has when the read fails. */
 export interface FindBranding {
-  /** That of the account pages of the members of an organization. */
+  /** Finds the branding of the account pages of the members of an organization. */
   ofOrganization(organizationId: string): Promise<Branding | undefined>
   ofSignIn(context: SignInContext): Promise<Branding | undefined>
 }

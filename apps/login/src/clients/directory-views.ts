@@ -113,7 +113,10 @@ export function createBrandingFileFinder(reader: BrandingReader): FindBrandingFi
   return (sha256) => queryStore('postgres', () => reader.file(sha256))
 }
 
-/** While PostgreSQL is away the page asks for both at once and has no link. */
+/**
+ * Creates a reader of the sign-in page. While PostgreSQL is away the page asks for login name and password at once
+ * and has no link.
+ */
 export function createSignInPageFinder(database: Queryable, logger: Logger): FindSignInPage {
   return async (organizationId) => {
     try {
@@ -189,7 +192,7 @@ export function createAccountNameFinder(directory: DirectoryReader): FindAccount
   }
 }
 
-/** Also finds inactive applications, because their access still exists. */
+/** Creates a reader of names of applications. It finds inactive ones, too, because their access still exists. */
 export function createApplicationNameFinder(directory: DirectoryReader): FindApplicationName {
   return async (clientId) => (await queryStore('postgres', () => directory.client(clientId)))?.name
 }

@@ -3,7 +3,7 @@ import { namedAudiences, parseReservedScope } from '@signet/protocol/scopes'
 import type { AudienceNames } from '../authorize/consent-rule.ts'
 import type { Texts } from '../pages/texts/message.ts'
 
-/** One line of a consent page. */
+/** Line of a consent page. */
 interface ScopeLine {
   readonly text: string | Html
   /** The user allowed it before. */

@@ -42,7 +42,10 @@ interface Proof {
 /** Every method throws PageExpiredError when the session is not one of this browser. */
 export interface Confirmation {
   account(browser: Browser, sid: string): Promise<AccountToConfirm>
-  /** With the password, and a code where the account has a TOTP secret or recovery codes; refused where it has only passkeys. */
+  /**
+   * Confirms with the password, and a code where the account has a TOTP secret or recovery codes; refused where it
+   * has only passkeys.
+   */
   byPassword(
     browser: Browser,
     proof: Proof & { readonly password: string; readonly code: string },
@@ -128,6 +131,6 @@ function hasCodes(factors: Awaited<ReturnType<FindUsableFactors>>): boolean {
   return factors.totp || (factors.recoveryCodes > 0 && hasPasskeys(factors))
 }
 
-/** Also passkeys that do not count: the password alone confirms nothing then. */
+/** Whether there is a passkey, also one that does not count: the password alone confirms nothing then. */
 const hasPasskeys = ({ passkeys, anyPasskey }: Awaited<ReturnType<FindUsableFactors>>) =>
   anyPasskey || passkeys.length > 0

@@ -23,7 +23,7 @@ interface EmailDependencies extends AccountPageDependencies {
 interface Shown {
   readonly browser: Browser
   readonly account: OwnAccount
-  /** With the branding of the account. */
+  /** Frame with the branding of the account. */
   readonly frame: PageFrame
 }
 

@@ -32,7 +32,7 @@ export interface FactorDirectory {
   deleteTotp(owner: Owner): Promise<void>
   readonly makeRecoveryCodes: MakeRecoveryCodes
   listTrustedBrowsers(userId: string): Promise<readonly TrustedBrowser[]>
-  /** Without a browser it ends the trust in all. */
+  /** Ends the trust in a browser, without an id in all. */
   endBrowserTrust(owner: Owner & { readonly browserId?: string }): Promise<void>
 }
 
@@ -54,7 +54,7 @@ export interface AccountWithFactors {
   readonly passkey: boolean
   readonly recoveryCodes: number
   readonly trustedBrowsers: boolean
-  /** Those that were used last, with the browser that asks marked. */
+  /** Browsers that were used last, with the browser of the request marked. */
   readonly browsers: readonly (TrustedBrowser & { readonly isThis: boolean })[]
   /** The user authenticated a short time ago, with a second factor if the account has one, as changes need it. */
   readonly isConfirmed: boolean

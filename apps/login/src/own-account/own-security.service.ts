@@ -17,7 +17,7 @@ type NewEpochs = Pick<BrowserSession, 'userEpoch' | 'organizationEpoch'>
 /** Ends everything that was made for the account; returns its new epochs, and undefined where it may not sign in. */
 export type SignOutEverywhere = (change: OwnChange) => Promise<NewEpochs | undefined>
 
-/** As SignOutEverywhere, with another password. */
+/** Sets another password and ends everything as SignOutEverywhere does. */
 export type ReplacePassword = (
   change: OwnChange & { readonly password: string },
 ) => Promise<NewEpochs | { readonly problems: readonly NewPasswordProblem[] } | undefined>
@@ -33,7 +33,7 @@ type PasswordOutcome =
   | { readonly kind: 'problems'; readonly problems: readonly NewPasswordProblem[] }
 
 interface ShownSession extends Pick<BrowserSession, 'sid' | 'authenticatedAt' | 'lastUsedAt'> {
-  /** It is in the browser that asks. */
+  /** Whether the session is in the browser of the request. */
   readonly isThis: boolean
 }
 

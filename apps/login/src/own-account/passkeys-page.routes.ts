@@ -6,7 +6,7 @@ import type { Browser } from '../sessions/browser.ts'
 import type { OwnPasskey } from '../sign-in/own-passkey.ts'
 import type { AccountWithPasskeys } from './own-passkeys.service.ts'
 
-/** Why the page is shown again. */
+/** Reason for showing the page again. */
 export type PasskeyProblem = 'refused' | 'expired' | 'name'
 
 interface ShownAccount extends AccountWithPasskeys {

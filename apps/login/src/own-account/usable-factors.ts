@@ -7,11 +7,11 @@ interface UsableFactors {
   readonly totp: boolean
   /** Unused recovery codes. */
   readonly recoveryCodes: number
-  /** Those that are not cloned and that the policy accepts, alone or after a password. */
+  /** Passkeys that are not cloned and that the policy accepts, alone or after a password. */
   readonly passkeys: readonly OwnPasskey[]
   /** The policy lets a passkey follow a password. */
   readonly passkeyAllowed: boolean
-  /** Also a passkey that does not count. */
+  /** Whether there is a passkey, also one that does not count. */
   readonly anyPasskey: boolean
 }
 

@@ -42,8 +42,8 @@ interface Asset {
 
 interface Assets {
   /**
-   * For pages that are light or dark as the browser asks, and for those that always have one scheme. One name, so that a
-   * release that knows only the first answers with that one.
+   * Stylesheets for pages that are light or dark as the browser asks, and for those that always have one scheme. They
+   * share a name, so that a release that knows only the first answers with that one.
    */
   readonly stylesheets: Readonly<Record<PageTheme, Asset>>
   /** The library of WebAuthn ceremonies and the script that calls it. */

@@ -4,8 +4,8 @@ import { type Html, html } from '@signet/http/html'
 import { type BrandingFile, brandingFilePath } from '@signet/protocol/branding-files'
 
 /**
- * For pages that ask what an application may do, or whether a person agrees: the glyphs of a font can show other words
- * than those of the text.
+ * Removes the font, for pages that ask what an application may do, or whether a person agrees: the glyphs of a font
+ * can show other words than those of the text.
  */
 export function withoutFont(branding: Branding | undefined): Branding | undefined {
   if (branding === undefined) return undefined

@@ -23,7 +23,7 @@ const NAME = 'branding1'
 const DEFAULT = 'x'
 const COLOURS = `-([0-9a-f]{6}|${DEFAULT})`.repeat(LABEL_COLOURS.length)
 const FILE = new RegExp(`^${NAME}-(auto|light|dark)${COLOURS}-([0-9a-f]{64}|${DEFAULT})\\.css$`)
-/** In the pages of the release before, which have no scheme and no font; to be deleted in the next one. */
+/** Name of the file in pages of the release before, which have no scheme and no font; to be deleted in the next one. */
 const FILE_BEFORE = new RegExp(`^colours1${COLOURS}\\.css$`)
 
 /** The values of a stylesheet. */

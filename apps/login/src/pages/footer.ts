@@ -43,7 +43,7 @@ export function registrationLinks({ texts, branding }: Frame): Html | undefined 
 }
 
 interface Opens {
-  /** Without it the browser leaves the page, and with the page what was typed. */
+  /** Whether links open a new tab: else the browser leaves the page and loses the typed input. */
   readonly inNewTab: boolean
   readonly language: string
   readonly newTab: string

@@ -34,9 +34,9 @@ export function formFields({ purpose, browser, subject }: FormUse): Html {
 <input type="hidden" name="csrf" value="${formToken(browser, purpose, subject)}">`
 }
 
-/** Why a form is shown again; without a text every part is empty. */
+/** Problem because of which a form is shown again; without a text every part is empty. */
 export interface FormProblem {
-  /** For `describedBy`. */
+  /** Id for `describedBy`. */
   readonly id: string | undefined
   readonly alert: Html | undefined
   /** An attribute of each field that has the problem. */

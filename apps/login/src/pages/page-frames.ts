@@ -7,7 +7,7 @@ import { withOwnTexts } from './texts/custom-texts.ts'
 import { TEXTS } from './texts/languages.ts'
 
 interface AssetPaths extends Pick<PageFrame, 'passkeyScript' | 'passwordScript'> {
-  /** Of the stylesheet for each scheme that pages can have. */
+  /** Path of the stylesheet for each colour scheme of pages. */
   readonly stylesheets: Readonly<Record<PageTheme, string>>
 }
 

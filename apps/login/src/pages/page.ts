@@ -15,13 +15,13 @@ export interface PageFrame {
   readonly texts: Texts
   /** URL path of the stylesheet, with its content hash. */
   readonly stylesheet: string
-  /** That of an organization; undefined: that of Signet. */
+  /** Branding of an organization; undefined for that of Signet. */
   readonly branding: Branding | undefined
   /** URL path of the script of WebAuthn ceremonies. */
   readonly passkeyScript: string
   /** URL path of the script that shows a password. */
   readonly passwordScript: string
-  /** Of the scripts of this page, for the response that carries it. */
+  /** Nonce of the scripts of this page, for the response that carries it. */
   readonly scriptNonce: string
 }
 
@@ -31,7 +31,7 @@ const SCHEMES: Readonly<Record<PageTheme, string>> = { auto: 'light dark', light
 export class Page extends Html {
   /** Loads the font of an organization. */
   readonly hasFont: boolean
-  /** Of its scripts; undefined: it has none. */
+  /** Nonce of the scripts of the page; undefined without scripts. */
   readonly scriptNonce: string | undefined
 
   constructor({ markup }: Html, loads: Pick<Page, 'hasFont' | 'scriptNonce'>) {

@@ -34,7 +34,7 @@ export function passwordProblems({ texts }: PageFrame, codes: readonly NewPasswo
   )
 }
 
-/** Which account a link is for, and who asked for it: `#link-account`. */
+/** Lines with the account of a link and its requester: `#link-account`. */
 export function accountFacts({ texts: { recovery } }: PageFrame, account: LinkedAccount): Html {
   const { loginName, organizationName: organization, application, askedBy } = account
   const askedTexts = {
@@ -58,7 +58,7 @@ export function passwordLinkRoute(
   path: string,
   purpose: Exclude<MailPurpose, 'email_verification'>,
 ): Router {
-  /** Of a sign-in that is pending in this browser; only for the way back. */
+  /** Returns the request of a sign-in that is pending in this browser, for the way back only. */
   const requestOf = (req: Request, requestId: string | undefined) =>
     cookies.known(req, requestId) === undefined ? undefined : requestId
 

@@ -16,12 +16,12 @@ export type Refusal = { readonly refused: 'invalid' | 'throttled' | 'password_si
 
 /** The account that a valid token is for. */
 export interface LinkedAccount {
-  /** Whose password rules hold. */
+  /** Id of the organization whose password rules apply. */
   readonly organizationId: string
   readonly userId: string
   readonly loginName: string
   readonly organizationName: string
-  /** Who asked for the message; undefined: the person of the account. */
+  /** Requester of the message; undefined: the person of the account. */
   readonly askedBy: 'registration' | 'administrator' | undefined
   /** The name of the application from which the person came; empty: none is known. */
   readonly application: string
@@ -40,9 +40,11 @@ export interface Recovery {
   }): Promise<'accepted' | 'throttled'>
   /** Spends nothing. */
   check(token: PresentedToken): Promise<Refusal | LinkedAccount>
-  /** As `check`, for the token of an opened link: a code is invalid. */
+  /** Checks the token of an opened link: a code is invalid. */
   checkLink(token: PresentedToken): Promise<Refusal | LinkedAccount>
-  /** With a token that proves the address for the first time, everything that could sign in before ends. */
+  /**
+   * Sets the password. A token that proves the address for the first time ends everything that could sign in before.
+   */
   setPassword(
     token: PresentedToken,
     password: string,

@@ -25,7 +25,10 @@ interface VerifyDependencies extends LinkDependencies {
 /** A link has a token of this length; a code is shorter. */
 const TOKEN_CHARACTERS = 43
 
-/** Without a token the page asks for the code of the message. Opening the page spends nothing. */
+/**
+ * Routes of the page that verifies an address. Without a token it asks for the code of the message. Opening the page
+ * spends nothing.
+ */
 export function verifyEmailRoute(dependencies: VerifyDependencies): Router {
   const { recovery, findRegistrationPolicy, ownAccounts, cookies, frames, issuer } = dependencies
   const purpose = 'email_verification'
@@ -123,7 +126,7 @@ interface LinkPage {
   readonly account: LinkedAccount
 }
 
-/** For a browser with a session of the person: `#verify-submit`. */
+/** Renders the page for a browser with a session of the person: `#verify-submit`. */
 function sessionPage(
   frame: PageFrame,
   { secret, account, browser, own }: LinkPage & { readonly browser: Browser; readonly own: OwnAccount },
@@ -150,7 +153,10 @@ interface StrangerPage extends LinkPage {
   readonly problems: readonly string[]
 }
 
-/** For a browser without a session of the person: `#verify-sign-in`, or `#new-password` and `#new-password-submit`. */
+/**
+ * Renders the page for a browser without a session of the person: `#verify-sign-in`, or `#new-password` and
+ * `#new-password-submit`.
+ */
 function strangerPage(frame: PageFrame, page: StrangerPage): Page {
   const { recovery } = frame.texts
   return layout(frame, {

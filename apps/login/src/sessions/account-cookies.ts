@@ -35,13 +35,13 @@ interface CookieKind {
   readonly lifetimeSeconds: number
 }
 
-/** Of the browsers that failed passwords from other browsers do not lock out. */
+/** Cookie of the browsers that failed passwords from other browsers do not lock out. */
 export const DEVICE_COOKIE: CookieKind = {
   purpose: 'signet device cookie',
   lifetimeSeconds: 90 * 24 * 60 * 60,
 }
 
-/** Of the browsers that are not asked for a second factor. */
+/** Cookie of the browsers that are not asked for a second factor. */
 export const TRUST_COOKIE: CookieKind = {
   purpose: 'signet trusted browser cookie',
   lifetimeSeconds: TRUST_SECONDS,

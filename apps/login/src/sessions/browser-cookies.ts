@@ -8,7 +8,7 @@ import type { SignedIn } from './sign-in-proof.ts'
 export interface BrowserCookies {
   /** The browser of a request, for a pending request the one in which it started; undefined without a cookie. */
   known(req: IncomingMessage, pendingRequestId?: string): Browser | undefined
-  /** As `known`, with a new browser where it is unknown; `setBrowser` sets its cookies. */
+  /** Returns the browser of the request, or a new one where it is unknown; `setBrowser` sets its cookies. */
   knownOrNew(req: IncomingMessage): Browser
   /** Sets the cookies of a browser that sent none. */
   setBrowser(req: IncomingMessage, res: ServerResponse, browser: Browser, pendingRequestId?: string): void
@@ -23,17 +23,16 @@ type MadeCookies = Pick<SignedIn, 'sessionCookie'> & Partial<Pick<SignedIn, 'dev
 
 const DELETED = '; Max-Age=0'
 
-/** With more cookies of pending requests than these a further request gets none: 3 KiB of them fit in every header. */
+/** Limit of cookies of pending requests, above which a further request gets none: 3 KiB of them fit in every header. */
 const MAX_REQUEST_COOKIES = 40
 
 /**
- * With https, the `__Host-` prefix prevents other hosts of the domain from setting a cookie. The session cookie lasts as long
- * as its sessions, unless a login policy ends them with the browser. The browser cookie ends with the browser.
- *
- * Several tabs that start at once in a browser without cookies each get an id, and the last browser cookie replaces the
- * others. So a pending request that started without that cookie has its own cookie, and so has each that starts before
- * these are answered: the cookie that it came with can still be replaced. Any other request gets none, so that their
- * number stays small.
+ * Creates the cookies of a browser. With https, the `__Host-` prefix prevents other hosts of the domain from setting
+ * a cookie. The session cookie lasts as long as its sessions, unless a login policy ends them with the browser. The
+ * browser cookie ends with the browser. Several tabs that start at once in a browser without cookies each get an id,
+ * and the last browser cookie replaces the others. So a pending request that started without that cookie has its own
+ * cookie, and so has each that starts before these are answered: the cookie that it came with can still be replaced.
+ * Any other request gets none, so that their number stays small.
  */
 export function browserCookies({ issuer, random }: { issuer: string; random: RandomBytes }): BrowserCookies {
   const secure = issuer.startsWith('https:')

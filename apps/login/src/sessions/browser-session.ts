@@ -1,4 +1,4 @@
-/** One account signed in to one browser. Times are unix milliseconds. */
+/** Account that is signed in to a browser. Times are Unix milliseconds. */
 export interface BrowserSession {
   /** Value of the `sid` claim: random, and unrelated to the cookie. */
   readonly sid: string
@@ -17,7 +17,7 @@ export interface BrowserSession {
   readonly secondFactorAt?: number | undefined
   /** When the user last authenticated again on a page of this service, without a new sign-in. */
   readonly confirmedAt?: number | undefined
-  /** That authentication included a TOTP code or a passkey. */
+  /** Whether that authentication included a TOTP code or a passkey. */
   readonly confirmedWithFactor?: boolean | undefined
   /**
    * The stored factors that `amr` comes from: `totp`, `recovery_codes`, `passkey:` and its id. Absent in records of the previous
@@ -41,7 +41,7 @@ export function endOf(session: BrowserSession, { idleSeconds, absoluteSeconds }:
   return Math.min(session.lastUsedAt + idleSeconds * 1000, session.authenticatedAt + absoluteSeconds * 1000)
 }
 
-/** For how long after an authentication a user may change how the account is signed in to. */
+/** Time after an authentication in which a user may change how the account is signed in to. */
 const CONFIRMED_MS = 10 * 60_000
 
 /**

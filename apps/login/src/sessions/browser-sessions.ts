@@ -19,7 +19,7 @@ export interface Authentication {
   readonly amr: readonly string[]
   /** Time of the password, if it was earlier: for a session that gets a second factor. */
   readonly passwordAt?: number | undefined
-  /** As in BrowserSession. */
+  /** Factors as in BrowserSession. */
   readonly factors?: readonly string[] | undefined
   /** When a trusted browser proved the second factor; without it the factor is proven now, if `amr` has one. */
   readonly secondFactorAt?: number | undefined

@@ -9,7 +9,7 @@ import type { BrowserSessions } from './browser-sessions.ts'
 export interface OwnAccount {
   readonly session: BrowserSession
   readonly loginName: string
-  /** Those of the pages about this account. */
+  /** Branding of the pages about this account. */
   readonly branding: Branding | undefined
 }
 

@@ -20,7 +20,7 @@ export const signInProof = z.object({
   amr: z.array(z.string()).default(['pwd']),
   /** The password was typed in a browser without the device cookie of the account; the person is notified. */
   isNewBrowser: z.boolean().default(false),
-  /** As in BrowserSession. Absent in a proof of the previous release. */
+  /** Factors as in BrowserSession. Absent in a proof of the previous release. */
   factors: z.array(z.string()).optional(),
   /** After the sign-in the user is asked whether to add a passkey. */
   passkeyOffered: z.boolean().default(false),
@@ -32,7 +32,7 @@ export const signInProof = z.object({
   factorProvenAt: z.number().optional(),
   /** Key of the directory for trusted browsers: the browser becomes one with the session. */
   trustKey: z.string().optional(),
-  /** Of this browser, with `trustKey`. */
+  /** Id of this browser, stored with `trustKey`. */
   browserId: z.string().optional(),
   passwordChangeRequired: z.boolean().default(false),
   /** The sealed secret of the new second factor, in base64. */

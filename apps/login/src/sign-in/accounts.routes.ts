@@ -62,7 +62,7 @@ interface AccountsPage {
 }
 
 /**
- * One button for each session of this browser (`#account-1` …), and a link to sign in to another account
+ * Renders a button for each session of this browser (`#account-1` …), and a link to sign in to another account
  * (`#account-other`).
  */
 function accountsPage(frame: PageFrame, page: AccountsPage): Page {

@@ -6,7 +6,7 @@ import type { Browser } from '../sessions/browser.ts'
 import type { FindFactorPolicy } from '../sessions/factor-policy.ts'
 import type { VerifiedAccount } from '../sessions/sign-in-proof.ts'
 
-/** Of the directory, for the cookie of a trusted browser. */
+/** Key of the directory for the cookie of a trusted browser. */
 export interface BrowserKey {
   readonly trustKey: string
   readonly browserId: string
@@ -29,7 +29,7 @@ export type UseTrustedBrowser = (use: {
 }) => Promise<boolean>
 
 export interface BrowserTrust {
-  /** As `trustSeconds`, for people of an organization. */
+  /** Returns `trustSeconds` for people of an organization. */
   seconds(organizationId: string): Promise<number>
   /** When the second factor of the account was proven in this browser, if that still counts (Unix milliseconds). */
   provenAt(browser: Browser, account: VerifiedAccount): Promise<number | undefined>

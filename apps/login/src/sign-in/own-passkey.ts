@@ -11,7 +11,7 @@ export interface OwnPasskey {
   /** Whether the private key may be on several devices, and is. */
   readonly backupEligible: boolean
   readonly backedUp: boolean
-  /** Its counter went back: it signs in no more. */
+  /** Whether its counter went back: it signs in no more. */
   readonly cloned: boolean
 }
 
@@ -35,7 +35,7 @@ export type AddPasskey = (
     /** Network address of the user, for the audit log. */
     readonly clientAddress: string
   } & Omit<ChallengedResponse, 'credentialId'> & {
-      /** Without it the directory refuses accounts that have a factor already. */
+      /** Whether a factor was proven: without it the directory refuses accounts that have a factor already. */
       readonly factorProven: boolean
     },
 ) => Promise<{ readonly passkeyId: string; readonly amr: readonly string[] } | undefined>

@@ -37,7 +37,7 @@ export interface PasskeyChallenges {
 
 /** Stores the used challenges. */
 export interface UsedChallenges {
-  /** Of concurrent calls for one hash exactly one returns true. */
+  /** Claims a challenge: exactly one of concurrent calls for a hash returns true. */
   claim(challengeHash: string): Promise<boolean>
 }
 

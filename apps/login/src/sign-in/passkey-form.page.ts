@@ -10,7 +10,7 @@ import type { PasskeyOptions } from './passkey-options.ts'
 
 interface PasskeyForm {
   readonly use: ChallengeUse
-  /** Where the response is posted, and the purpose of its form token. */
+  /** Path to which the response is posted, and the purpose of its form token. */
   readonly action: string
   readonly formPurpose: FormPurpose
   readonly submitId: string

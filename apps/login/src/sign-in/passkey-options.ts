@@ -7,7 +7,10 @@ type Options = Readonly<Record<string, unknown>>
 
 /** Creates the options of WebAuthn calls (Level 3 sections 5.4 and 5.5), each with a new challenge. */
 export interface PasskeyOptions {
-  /** Without `passkeys` the person chooses one of the discoverable passkeys for this service. */
+  /**
+   * Options of an authentication. Without `passkeys` the person chooses one of the discoverable passkeys for this
+   * service.
+   */
   get(use: ChallengeUse, passkeys?: readonly OwnPasskey[]): Options
   create(use: ChallengeUse, person: PasskeyPerson): Options
 }

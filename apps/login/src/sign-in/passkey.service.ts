@@ -22,7 +22,7 @@ export interface PasskeyFactor {
   readonly response: string
   /** Network address of the user, for the audit log. */
   readonly clientAddress: string
-  /** As second factor: the user does not want to be asked for one in this browser for some time. */
+  /** Whether this browser asks for no second factor for some time, after a passkey as second factor. */
   readonly trustsBrowser: boolean
   /** Names of browser and system, for the user. */
   readonly agent: string
@@ -33,7 +33,7 @@ interface VerifiedPasskey {
   readonly account: VerifiedAccount
   /** The authentication methods of the passkey (RFC 8176). */
   readonly amr: readonly string[]
-  /** It counts as two factors. */
+  /** Whether the passkey counts as two factors. */
   readonly multiFactor: boolean
   readonly passkeyId: string
 }

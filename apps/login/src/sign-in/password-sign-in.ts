@@ -21,13 +21,16 @@ interface ForbiddenSignIn {
 export interface AttemptKey {
   /** The same for all login names of an account. */
   readonly attemptKey: string
-  /** As in VerifiedAccount. */
+  /** Key as in VerifiedAccount. */
   readonly deviceKey: string
   /** 0: no limit. */
   readonly maxPasswordAttempts: number
 }
 
-/** Where a login name is typed: it is looked for among the people of the organization, then of the application, first. */
+/**
+ * Context of a typed login name: it is looked for among the people of the organization, then of the application,
+ * first.
+ */
 export interface LoginNameContext {
   /** The request restricts the sign-in to this organization. */
   readonly organizationId?: string | undefined

@@ -40,7 +40,7 @@ export function redirectToNextStep(
   res.redirect(303, leavePage(res, requestId, outcome, dependencies, event))
 }
 
-/** As `redirectToNextStep`, for a page that links to the next one: returns its path. */
+/** Returns the path of the next step, for a page that links to it instead of redirecting there. */
 export function leavePage(
   res: Response,
   requestId: string,

@@ -5,10 +5,10 @@ import { type AttemptRule, type AttemptStore, decide, type Failures, MAX_RUN_SEC
 const MAX_KEYS = 20_000
 
 interface Counter {
-  /** Of a delay rule. */
+  /** Number of failures of a delay rule. */
   count: number
   lastAt: number
-  /** Of a window rule: time of the last failure of each subject. */
+  /** Time of the last failure of each subject of a window rule. */
   readonly failedAt: Map<string, number>
   /** Expiry of each running attempt. */
   readonly running: Map<symbol, number>

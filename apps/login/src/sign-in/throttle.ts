@@ -3,7 +3,7 @@
 // is unavailable.
 import { createHash } from 'node:crypto'
 
-/** One attempt to prove a factor. */
+/** Attempt to prove a factor. */
 interface Attempt {
   /** The counter of its failures. */
   readonly counter: string

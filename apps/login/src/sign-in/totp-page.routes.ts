@@ -8,7 +8,7 @@ import type { Throttled } from './throttle.ts'
 import type { AcceptedCodes, NewSecret } from './totp.service.ts'
 import { totpSecret } from './totp-secret.page.ts'
 
-/** Why the page is shown again. */
+/** Reason for showing the page again. */
 export type TotpProblem = 'refused' | 'recovery-refused' | 'missing' | 'unavailable' | PasskeyProblem
 type PasskeyProblem = 'passkey-refused' | 'passkey-expired'
 
@@ -85,7 +85,7 @@ export function trustChoice(
 `
 }
 
-/** In the largest unit that is whole after rounding down: `30 days`. */
+/** Returns the duration in the largest unit that is whole after rounding down: `30 days`. */
 function durationText(language: string, seconds: number): string {
   const units = [
     ['day', 86_400],

@@ -63,7 +63,7 @@ export interface SecondFactorFlow {
 export interface AcceptedCodes {
   readonly totp: boolean
   readonly recoveryCode: boolean
-  /** For how many seconds the user may trust this browser, which then asks for no code; 0 offers no trust. */
+  /** Number of seconds for which the user may trust this browser, which then asks for no code; 0 offers no trust. */
   readonly trustSeconds: number
 }
 

@@ -18,7 +18,7 @@ const SYSTEMS = [
   [/\bLinux\b/, 'Linux'],
 ] as const
 
-/** From the checkbox `trust` of a form and the header User-Agent, of which only the two names are stored. */
+/** Reads the checkbox `trust` of a form and the header User-Agent, of which only the two names are stored. */
 export function readTrust(req: IncomingMessage, form: Readonly<Record<string, string>>): TrustChoice {
   return { trustsBrowser: form.trust === 'yes', agent: agentOf(req.headers['user-agent']) }
 }

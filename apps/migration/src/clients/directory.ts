@@ -127,7 +127,7 @@ export function createUndoBatches(transfer: RpcClient<typeof TransferService>): 
 
 const toUndone = ({ outcomes, kept }: UndoBatchResponse) => ({ outcomes, failures: kept.map(toFailure) })
 
-/** Those of the ids that belonged to users who were deleted. */
+/** Creates a function that returns the ids of deleted users. */
 export function createFindDeletedUsers(transfer: RpcClient<typeof TransferService>): FindDeletedUsers {
   return async (ids) =>
     (await transfer.findDeletedUsers({ ids: [...ids] }, { timeoutMs: FIND_TIMEOUT_MS })).ids

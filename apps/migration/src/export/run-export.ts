@@ -24,7 +24,10 @@ export type ExportDirectory = (job: ExportJob, signal: AbortSignal) => AsyncIter
 interface Dependencies {
   readonly jobs: JobRepository
   readonly directory: ExportDirectory
-  /** Where the document of this attempt goes, and how long it may be there; `complete` when an earlier one is there. */
+  /**
+   * Returns the location for the document of this attempt, and how long it may stay there; `complete` when an earlier
+   * attempt wrote it.
+   */
   readonly target: (
     job: Job,
     attempt: number,

@@ -131,7 +131,7 @@ export function planBody({ id, planExpiresAt, counts }: Job) {
   return { id, create, update, skip, conflict, expiresAt: planExpiresAt.toISOString() }
 }
 
-/** Also an import that was refused for invalid records has a report. */
+/** Whether the job has a report; an import that was refused for invalid records has one, too. */
 const hasResult = ({ kind, state, counts }: Job) =>
   state === 'succeeded' ||
   state === 'partial' ||

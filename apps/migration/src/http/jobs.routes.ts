@@ -180,7 +180,7 @@ export function createJobRoutes({
   }
 }
 
-/** Why a job is no plan that can be applied. */
+/** Returns the reason why a job is no plan that can be applied. */
 function planRefusal({ kind, request }: Job): ApiError {
   if (request.appliesPlan === true) {
     return new ApiError('ABORTED', 'the plan is applied already; the job shows its outcome', {

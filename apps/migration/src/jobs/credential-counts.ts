@@ -8,16 +8,16 @@ export interface CredentialCounts {
     readonly verifiesHere: number
     /** Above the bound for new hashes; an invalid record. */
     readonly tooSlow: number
-    /** Of an unknown format, or malformed; an invalid record. */
+    /** Number of hashes with an unknown format or an invalid value; an invalid record. */
     readonly unusable: number
   }
-  /** Of the hashes that verify here, the most frequent kind first. `milliseconds` is estimated by the parameters. */
+  /** Kinds of hashes that verify here, the most frequent first. `milliseconds` is estimated by the parameters. */
   readonly kinds: readonly HashKind[]
   /** Hashed when they are imported. */
   readonly clearPasswords: number
   readonly withoutPassword: number
   readonly totpSecrets: { readonly usable: number; readonly unusable: number }
-  /** Of any RP ID. */
+  /** Number of passkeys, with any RP ID. */
   readonly passkeys: number
 }
 

@@ -1,6 +1,6 @@
 import type { Database } from '@signet/platform/postgres/pool'
 
-/** Those of the ids that belonged to users who were deleted. */
+/** Returns the ids of deleted users. */
 export type FindDeletedUsers = (ids: readonly string[]) => Promise<readonly string[]>
 
 /** Records of users who were deleted have this id. */
@@ -24,8 +24,8 @@ interface NamedJob {
 }
 
 /**
- * One round: takes users who were deleted out of the jobs that have ended, so that no report names them. Each job is looked
- * at once in an hour, by one worker.
+ * Creates a job that removes deleted users from the jobs that have ended, so that no report names them. A worker
+ * checks each job once in an hour.
  */
 export function createClearDeletedUsers(database: Database, find: FindDeletedUsers): () => Promise<void> {
   return async () => {

@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { HAS_SET_ASIDE } from './job-row.ts'
 
-/** Of a row `j`; `$1` is after how many seconds a silent worker is gone. */
+/** Condition of a row `j` whose worker is lost; `$1` is after how many seconds without a sign of life it is. */
 const IS_ABANDONED = `j.ended_at IS NULL AND j.state IN ('queued', 'running')
                 AND (j.dispatched_at IS NULL OR j.dispatched_at < now() - $1 * interval '1 s')
                 AND NOT EXISTS (SELECT FROM migration.worker w
@@ -213,7 +213,7 @@ async function deleteResumeData(tx: Queryable): Promise<void> {
   })
 }
 
-/** With their results, which name the people of the document. */
+/** Deletes old jobs with their results, which name the people of the document. */
 async function deleteOldJobs(tx: Queryable, days: number): Promise<void> {
   await tx.query({
     name: 'job.delete_old', // job_ended_at, primary key

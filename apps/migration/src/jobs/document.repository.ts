@@ -17,7 +17,7 @@ export class DocumentRepository {
     this.#sealer = sealer
   }
 
-  /** Where an attempt writes; beginning one forgets what earlier ones left. */
+  /** Opens the target of an attempt; beginning one deletes what earlier attempts wrote. */
   async open(jobId: string, attempt: number): Promise<DocumentTarget> {
     await this.#database.query({
       name: 'document_chunk.remove_older', // primary key

@@ -35,7 +35,7 @@ interface QueueEntry {
 }
 
 export interface QueueOptions {
-  /** As `readRedisUrl` parses it: a single server, Sentinel or a cluster. */
+  /** URL as `readRedisUrl` parses it: a single server, Sentinel or a cluster. */
   readonly redisUrl: { reveal(): string }
   readonly logger: Logger
   readonly tracing: Tracing | undefined

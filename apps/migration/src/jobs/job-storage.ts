@@ -108,7 +108,7 @@ interface StorageTargetOptions {
   /** An earlier attempt was about to complete the object, and the credentials do not allow to look whether it did. */
   readonly mayBeComplete: boolean
   readonly contentType: string
-  /** Of a document that is whole. */
+  /** Notes about a complete document. */
   readonly notes: readonly string[]
 }
 

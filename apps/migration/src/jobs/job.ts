@@ -53,7 +53,7 @@ export interface JobCounts {
   readonly failed: number
   /** Records of the document that break a rule and are left out; `total` does not count them. */
   readonly invalid: number
-  /** Of an undo. */
+  /** Number of objects that an undo deleted. */
   readonly deleted: number
   readonly restored: number
   readonly kept: number
@@ -112,7 +112,7 @@ export interface ExportRequest {
 export interface UndoRequest {
   /** The job of the import. */
   readonly import: string
-  /** Also undoes objects that were changed since. */
+  /** Whether objects that were changed since are undone, too. */
   readonly force: boolean
 }
 
@@ -203,7 +203,7 @@ export interface JobRepository {
     end: {
       readonly state: 'succeeded' | 'partial'
       readonly notes: readonly string[]
-      /** Without effect when a later attempt has the job. */
+      /** Number of the attempt; the update has no effect when a later attempt has the job. */
       readonly attempt?: number
     },
   ): Promise<void>

@@ -1,7 +1,7 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 import type { ClaimedBatch, Failure } from './staged-batch.ts'
 
-/** So many workers may be lost with a batch before it is set aside. */
+/** Number of workers that are lost with a batch before it is set aside. */
 export const MOST_LOST_WORKERS = 3
 
 const RULES = {

@@ -13,7 +13,7 @@ export interface NewBatch {
   readonly ordinal: number
   readonly list: string
   readonly firstIndex: number
-  /** Of each record in its list; undefined when they follow one another from `firstIndex` on. */
+  /** Index of each record in its list; undefined when they are consecutive from `firstIndex` on. */
   readonly indexes: readonly number[] | undefined
   /** Records without their invalid credentials. */
   readonly withoutCredentials: boolean
@@ -34,7 +34,7 @@ export interface ClaimedBatch {
   readonly ids: readonly string[]
   /** Null in an undo. */
   readonly sealed: Buffer | null
-  /** Of a dry run, for the import that applies it. */
+  /** Plan of a dry run, for the import that applies it. */
   readonly plan: Buffer | null
   /** Positions of records that are not imported. */
   readonly leftOut: readonly number[]
@@ -58,7 +58,7 @@ export interface DuplicatesBatch {
 export interface Failure {
   readonly index: number
   readonly message: string
-  /** Of a part that is an object of its own. */
+  /** Type of a part that is an object of its own. */
   readonly type?: string
   readonly id?: string
 }
@@ -68,7 +68,7 @@ export interface AppliedBatch {
   readonly outcomes: string
   readonly failures: readonly Failure[]
   readonly notes: readonly string[]
-  /** Of a dry run. */
+  /** Plan of a dry run. */
   readonly plan?: { readonly sealed: Buffer; readonly changes: readonly PlannedChange[] }
 }
 
@@ -78,7 +78,7 @@ export interface PlannedChange {
   readonly fields: readonly string[]
 }
 
-/** One list of a report, with what became of its records. */
+/** List of a report, with the outcomes of its records. */
 export interface ReportedBatch {
   readonly batch: number
   readonly ordinal: number
@@ -116,7 +116,7 @@ export interface StagedBatchRepository {
   batchesWithDuplicates(jobId: string): AsyncIterable<DuplicatesBatch>
   /** Writes down what a dry run takes for done. Repeating it changes nothing. */
   planKeys(jobId: string): Promise<void>
-  /** Of these keys those that the document brings, with the organization. */
+  /** Returns the keys that the document contains, with their organizations. */
   plannedKeys(jobId: string, keys: readonly string[]): Promise<ReadonlyMap<string, string>>
   /**
   /**
@@ -141,11 +141,14 @@ export interface StagedBatchRepository {
   setAside(jobId: string, claimed: ClaimedBatch, kind: 'import' | 'undo'): Promise<void>
   /** Gives batches back that this worker did not apply, and shows that the worker was not lost with them. */
   release(jobId: string, batches: readonly number[], workerId: string): Promise<void>
-  /** With plans it does nothing once the job applies its plan; before that it also takes the keys of records that fail out of what the dry run takes for done. */
+  /**
+   * Completes batches. With plans it does nothing once the job applies its plan; before that it also removes the keys
+   * of records that fail from those that the dry run takes for done.
+   */
   complete(jobId: string, batches: readonly AppliedBatch[]): Promise<void>
-  /** In the order of the result: organization by organization, list by list. */
+  /** Returns the batches in the order of the result: organization by organization, list by list. */
   report(jobId: string): AsyncIterable<ReportedBatch>
-  /** Those of them in which a record, or a part of one, failed. */
+  /** Returns the batches in which a record, or a part of one, failed. */
   reportFailures(jobId: string): AsyncIterable<ReportedBatch>
   /** Whether a record, or a part of one, was not imported. */
   hasFailures(jobId: string): Promise<boolean>

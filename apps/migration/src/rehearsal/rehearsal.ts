@@ -1,7 +1,7 @@
 import type { Attempt } from '@signet/admin-api/audit/audit-recorder'
 import type { Job } from '../jobs/job.ts'
 
-/** One sample sign-in, as an administrator gives it. */
+/** Sample sign-in, as an administrator gives it. */
 export interface SampleSignIn {
   readonly loginName: string
   readonly password: string
@@ -23,7 +23,7 @@ export type RehearsalOutcome =
   | 'keepsPassword'
   /** The record fails or is left out. */
   | 'notImported'
-  /** By the login policy of the organization. */
+  /** Refused by the login policy of the organization. */
   | 'passwordNotAllowed'
   | 'secondFactorNeeded'
   | 'secondFactorWrong'
@@ -37,7 +37,7 @@ export type RehearsalOutcome =
 export interface RehearsedSignIn {
   readonly outcome: RehearsalOutcome
   readonly userId?: string
-  /** Of the password hash: its format with its cost parameters. */
+  /** Format of the password hash with its cost parameters. */
   readonly hashKind?: string
   readonly milliseconds?: number
   /** Further steps of the sign-in. */
@@ -55,7 +55,7 @@ export const WRONG: ReadonlySet<RehearsalOutcome> = new Set([
 /** Wrong answers that one dry run gives. */
 export const MOST_WRONG_SIGN_INS = 1_000
 
-/** Of these the directory says whether a login name means one of them. */
+/** Limit of the people for whom the directory decides whether a login name means one of them. */
 export const MOST_PEOPLE_OF_A_NAME = 50
 
 /** A person of a staged document. */
@@ -80,7 +80,7 @@ export interface WantedNames {
   readonly domains: readonly string[]
 }
 
-/** Where a record stands. */
+/** Place of a record in the document. */
 export interface StagedPlace {
   readonly batch: number
   readonly at: number
@@ -106,7 +106,7 @@ export interface RehearsalRepository {
   giveBack(jobId: string): Promise<void>
   /** How many wrong answers a job has left. */
   left(jobId: string): Promise<number>
-  /** Where the people with these names stand; reads every key of the people of the job once. */
+  /** Finds the places of the people with these names; reads every key of the people of the job once. */
   findPeople(jobId: string, names: WantedNames): Promise<readonly StagedPlace[]>
   /** The batches of people, one after the other. */
   batchesOfPeople(jobId: string): AsyncIterable<SealedRecords>

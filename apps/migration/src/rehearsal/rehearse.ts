@@ -32,7 +32,7 @@ interface Dependencies {
 }
 
 export interface Rehearsal {
-  /** In the order of the sign-ins. */
+  /** Results in the order of the sign-ins. */
   readonly results: readonly RehearsedSignIn[]
   /** Wrong answers that the job has left. */
   readonly wrongAnswersLeft: number
@@ -218,7 +218,10 @@ function foundPerson(record: StagedUser, header: StagedHeader, outcome: string):
   }
 }
 
-/** At most as many as the directory needs to see whether the name means one of them; those that decide come first. */
+/**
+ * Returns at most as many people as the directory needs to decide whether the name means one of them; those that
+ * decide come first.
+ */
 function peopleMeantBy(name: ParsedName, people: readonly FoundPerson[]): readonly FoundPerson[] {
   const owns = ({ domains }: FoundPerson) => 'domain' in name && domains.has(name.domain)
   const rank = (person: FoundPerson) => (NOT_IMPORTED.has(person.outcome) ? 2 : owns(person) ? 0 : 1)

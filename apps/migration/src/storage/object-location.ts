@@ -30,7 +30,7 @@ const s3Place = {
   pathStyle: z.boolean().optional(),
   /** How the service encrypts the objects that it stores. */
   serverSideEncryption: z.enum(['SSE-S3', 'SSE-KMS'], { error: 'must be SSE-S3 or SSE-KMS' }).optional(),
-  /** For SSE-KMS; the key of the account for S3 when left out. */
+  /** Key for SSE-KMS; by default the key of the account for S3. */
   kmsKeyId: z.string().min(1).max(2_048).optional(),
 }
 
@@ -70,7 +70,10 @@ function inS3<L extends z.output<z.ZodObject<typeof s3Place>>>(
   return { provider: 's3' as const, ...rest, ...(url !== undefined && { endpoint: url }) }
 }
 
-/** Without an endpoint AWS is meant; without a scheme, TLS unless `ssl` is false. Null when it cannot be read. */
+/**
+ * Returns the URL of an endpoint. Without an endpoint AWS is meant; without a scheme, TLS unless `ssl` is false. Null
+ * when it cannot be read.
+ */
 function endpointUrl(endpoint: string | undefined, ssl: boolean | undefined): string | null | undefined {
   if (endpoint === undefined || endpoint === '') return undefined
   const text = /^https?:\/\//i.test(endpoint) ? endpoint : `${ssl === false ? 'http' : 'https'}://${endpoint}`
@@ -120,7 +123,7 @@ export const fileLocation = z.object({ path }).transform((rest) => ({ provider: 
 export type S3Location = z.output<typeof s3Location> | z.output<typeof platformS3Location>
 export type ServiceAccount = z.output<typeof gcsLocation>['serviceAccount']
 export type GcsLocation = (z.output<typeof gcsLocation> | z.output<typeof platformGcsLocation>) & {
-  /** Where the API is served when not by Google's usual host, as the operator's settings say. */
+  /** URLs of the API when it is not served by Google's usual host, as the operator's settings say. */
   readonly endpoints?: { readonly apiUrl: string; readonly tokenUrl?: string | undefined }
 }
 export type FileLocation = z.output<typeof fileLocation>

@@ -18,7 +18,7 @@ import {
 export interface OwnStorage {
   /** The object at a path below the operator's prefix. Throws ZodError for a path that leads out of it. */
   locationOf(path: string): ObjectLocation
-  /** Of `file` locations. */
+  /** Folder of `file` locations. */
   readonly folder?: string
 }
 

@@ -22,7 +22,7 @@ export type StorageFailure =
   | 'unexpected_answer'
   | 'path_invalid'
 
-/** Which object a failure is about. `bucket` is absent for files, and for a `storage` that is not known here. */
+/** Object that a failure is about. `bucket` is absent for files, and for a `storage` that is not known here. */
 export interface ObjectPlace {
   readonly service: 'S3' | 'Google Cloud Storage' | 'file' | 'storage'
   readonly bucket?: string
@@ -88,7 +88,7 @@ const RULES = {
   connection_lost: 'the connection was cut; try again later',
 } as const
 
-/** For what the network did, wherever an SDK has put it; undefined for any other error. */
+/** Returns the error for a failure of the network, wherever an SDK has put it; undefined for any other error. */
 export function connectionFailure(error: unknown, place: ObjectPlace): ObjectStorageError | undefined {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth += 1) {
     const reason = reasonOf(cause)

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import type { ObjectStorageError } from './storage-error.ts'
 
 export interface ObjectHead {
-  /** As stored, before any decompression. */
+  /** Size as stored, before any decompression. */
   readonly sizeBytes: number
 }
 
@@ -25,11 +25,11 @@ export interface WriteOptions {
    */
   readonly onStarted?: ((handle: string) => Promise<void>) | undefined
   readonly signal?: AbortSignal | undefined
-  /** Of the object; JSON unless given. Files have none. */
+  /** Content type of the object, by default JSON. Files have none. */
   readonly contentType?: string | undefined
 }
 
-/** One place in a storage. Every method rejects with ObjectStorageError. */
+/** Object in a storage, whether it exists or not. Every method rejects with ObjectStorageError. */
 export interface StoredObject {
   head(signal?: AbortSignal): Promise<ObjectHead>
   /** Reads one version of the object: continues a cut connection where it ended, and fails when the object changes. */
@@ -78,7 +78,7 @@ export interface ObjectStorageOptions {
   readonly idleMs: number
   /** Before the first repetition; doubles with each further one in a row. */
   readonly retryDelayMs: number
-  /** Where Google's API is served, when not by Google. */
+  /** URLs of Google's API, when it is not served by Google. */
   readonly gcs?: GcsEndpoints | undefined
   /** The folder of `file` locations; without it there are none. */
   readonly folder?: string | undefined
@@ -128,6 +128,6 @@ export interface DocumentTarget {
   write(chunk: Buffer): Promise<void>
   /** The document is whole. Answers what an administrator should know of that. */
   commit(): Promise<readonly string[]>
-  /** Nothing of it may stay. */
+  /** Removes everything that was written. */
   abort(): Promise<void>
 }

@@ -20,7 +20,7 @@ interface Dependencies {
   readonly stopping: () => boolean
 }
 
-/** While others work on the rest of a stage. */
+/** Poll interval while other workers work on the rest of a stage. */
 const WAIT_MS = 50
 
 /**

@@ -11,7 +11,7 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8)
 
 export const OPTIONS = { allow: loopback, idleMs: 5_000, retryDelayMs: 1 }
-/** For tests in which nothing comes: long enough for what does come on a busy machine. */
+/** Options for tests in which nothing comes: long enough for what does come on a busy machine. */
 export const IMPATIENT = { ...OPTIONS, idleMs: 400 }
 
 /** Random bytes, which gzip cannot compress. */
@@ -41,7 +41,7 @@ export async function using<T>(
   }
 }
 
-/** Everything of an object. */
+/** Reads an object to its end. */
 export async function contentOf(object: StoredObject, limitBytes = LIMIT_BYTES): Promise<Buffer> {
   return buffer((await object.read({ limitBytes })).bytes)
 }

@@ -11,18 +11,18 @@ import { bearerForm, type ReadAccessToken } from '@signet/tokens/access-token-re
 import type { TokenKeys } from '../token-keys.ts'
 import type { BearerStore, HeldRole } from './bearer.repository.ts'
 
-/** Who calls a management API. */
+/** Caller of a management API. */
 interface AuthenticatedBearer {
   readonly userId: string
   readonly kind: 'human' | 'service_user'
   readonly organizationId: string
   readonly tokenId: string
-  /** Those of this moment, never those of when the token was made. */
+  /** Present roles, never those of the time when the token was made. */
   readonly roles: readonly HeldRole[]
   readonly signIn: SignIn
   /** Absent for a personal access token. */
   readonly clientId?: string
-  /** Who acts for the user, the latest first. */
+  /** Actors for the user, the latest first. */
   readonly act: readonly string[]
   /**
    * The property that the sign-in lacks for roles of the instance to count; until then these roles are left
@@ -31,7 +31,7 @@ interface AuthenticatedBearer {
   readonly demand?: SignInDemand
 }
 
-/** Why a bearer is refused: it is no valid token of Signet, or a rule refuses it that its holder may know. */
+/** Reason for refusing a bearer: it is no valid token of Signet, or a rule refuses it that its holder may know. */
 export type BearerRefusal = 'invalid' | 'client_not_marked' | 'impersonated'
 
 /** The caller that a bearer stands for, or why it stands for none. */
@@ -88,7 +88,7 @@ async function isMarked(
 type Subject = Pick<AuthenticatedBearer, 'userId' | 'tokenId' | 'clientId' | 'act' | 'signIn'> & {
   /** Whether an application got the token, and not the service user itself. */
   readonly hasApplication: boolean
-  /** Of a personal access token that is narrowed. */
+  /** Roles to which a personal access token is narrowed. */
   readonly onlyRoles?: readonly string[]
 }
 

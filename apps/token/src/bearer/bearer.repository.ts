@@ -4,7 +4,7 @@ export interface HeldRole {
   readonly role: string
   /** Absent for roles of the instance; else the organization or project it holds in. */
   readonly objectId?: string
-  /** That organization, or the one that owns the project. */
+  /** Id of that organization, or of the one that owns the project. */
   readonly organizationId?: string
 }
 

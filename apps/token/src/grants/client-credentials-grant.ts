@@ -77,7 +77,7 @@ async function organizationOf({ directory }: IssuanceDeps, { organizationId }: C
   return { organizationId, primaryDomain }
 }
 
-/** Its client is active a moment longer than itself when it ends between two reads. */
+/** Refuses an ended service user: when it ends between two reads, its client is active a moment longer than itself. */
 function requireActive(account: Account | undefined): Account {
   if (account?.active) return account
   throw new InvalidClientError('the service user is not active', {

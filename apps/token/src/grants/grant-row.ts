@@ -107,7 +107,7 @@ const COLUMNS = [
 
 export const NEW_GRANT_COLUMNS = COLUMNS.map(([column]) => column).join(', ')
 
-/** In SQL: the row that `insertValues` describes, its parameters numbered from 1. */
+/** Row that `insertValues` describes, as SQL with parameters numbered from 1. */
 export const NEW_GRANT = `SELECT ${COLUMNS.map(([column, type], index) => `$${index + 1}::${type} AS ${column}`).join(', ')}`
 
 /** The first parameter that a statement may use beside those of the grant. */

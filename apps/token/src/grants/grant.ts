@@ -9,7 +9,7 @@ type Body = Readonly<Record<string, string>>
 interface GrantRequest {
   readonly body: Body
   readonly now: Date
-  /** For the audit log. */
+  /** Network address for the audit log. */
   readonly clientAddress: string
 }
 
@@ -17,14 +17,14 @@ interface GrantCall<P> extends AuthenticatedClient, Omit<GrantRequest, 'body'> {
   readonly params: P
 }
 
-/** One grant type of the token endpoint that a client asks for, with the type of its parameters hidden. */
+/** Grant type of the token endpoint that a client asks for, with the type of its parameters hidden. */
 export interface ClientGrant {
   /** How a client may authenticate for it. */
   readonly methods: readonly ClientAuthMethod[]
   handle(request: GrantRequest, caller: AuthenticatedClient): Promise<TokenResponse>
 }
 
-/** One grant type whose parameters say who is asking (RFC 7521 section 4.1). */
+/** Grant type whose parameters authenticate the caller (RFC 7521 section 4.1). */
 interface AssertionGrant {
   /** The assertion authenticates; there is no client. */
   readonly methods: 'assertion'
@@ -50,7 +50,7 @@ export function grant<S extends z.ZodType>({
   }
 }
 
-/** As `grant`, for one that needs no client. */
+/** Declares a grant type that needs no client. */
 export function assertionGrant<S extends z.ZodType>({
   params,
   handle,

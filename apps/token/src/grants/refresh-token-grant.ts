@@ -99,8 +99,9 @@ export const refreshTokenGrant = (deps: Deps) =>
   })
 
 /**
- * For how long the predecessor of a token that was never presented is a retry. Phones and applications in browsers lose answers and
- * notice it late (DESIGN: "Refresh token"); a client that keeps a secret runs where networks are better.
+ * Returns for how long the predecessor of a token that was never presented is a retry. Phones and applications in
+ * browsers lose answers and notice it late (DESIGN: "Refresh token"); a client that keeps a secret runs where
+ * networks are better.
  */
 function retrySeconds({ type, authMethod }: Client, settings: InstanceSettings): number {
   const { refreshRetryWindowSeconds, refreshUnusedRetrySeconds } = settings

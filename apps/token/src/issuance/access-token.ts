@@ -14,17 +14,17 @@ export interface IssuanceDeps {
   readonly directory: DirectoryReader
   readonly keys: TokenKeys
   readonly random: RandomBytes
-  /** Of the database; tokens of a lower one have ended. */
+  /** Generation of the database; tokens of a lower one have ended. */
   readonly generation: () => number
   readonly logger: Pick<Logger, 'warn'>
 }
 
 export interface AccessTokenRequest {
   readonly token: Omit<AccessToken, 'id' | 'generation' | 'issuedAt' | 'expiresAt'>
-  /** Its id where that is on record already; otherwise a new one. */
+  /** Id of the token where that is on record already; otherwise a new one. */
   readonly id?: string
   readonly form: TokenForm
-  /** Whose claims a JWT carries; absent when the subject is no user. */
+  /** Account whose claims a JWT carries; absent when the subject is no user. */
   readonly account?: Account
 }
 

@@ -9,15 +9,15 @@ export interface IdTokenRequest {
   readonly clientId: string
   readonly form: TokenForm
   readonly scopes: readonly string[]
-  /** Of the access token: the projects whose roles may be shown. */
+  /** Audience of the access token: the projects whose roles may be shown. */
   readonly audience: readonly string[]
   /** Claims that were asked for by name. */
   readonly claimNames?: readonly string[]
   /** The access token that is issued with it, if one is. */
   readonly accessToken?: string
-  /** Its id where that is on record already; otherwise a new one. */
+  /** Id of the token where that is on record already; otherwise a new one. */
   readonly id?: string
-  /** Those under which it is made. */
+  /** Epochs under which the token is made. */
   readonly epochs: IdTokenEpochs
   /** Claims about this authentication. */
   readonly authentication: {

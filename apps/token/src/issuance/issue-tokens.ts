@@ -25,7 +25,7 @@ interface IssuanceRequest {
   readonly refreshCounter?: number
   /** No token of this answer may live longer. */
   readonly longestSeconds?: number
-  /** Of the access token, or of the ID token that stands in its place. */
+  /** Id of the access token, or of the ID token that is issued instead. */
   readonly tokenId?: string
 }
 

@@ -23,7 +23,7 @@ export interface Authorization {
   readonly userinfoClaims?: readonly string[]
   readonly idTokenClaims?: readonly string[]
   readonly exchange?: Exchange
-  /** Of the database when it was authorized; absent: 0. */
+  /** Generation of the database at the authorization; absent: 0. */
   readonly generation?: number
 }
 

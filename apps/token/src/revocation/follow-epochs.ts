@@ -80,8 +80,9 @@ export class PostgresDirectoryFeed implements DirectoryFeed {
 }
 
 /**
- * One poll of the directory's endings. The directory publishes each ending itself before it responds. This function publishes
- * those that a crashed process of the directory did not publish, so that a crash delays an ending by a second and never loses it.
+ * Polls the directory's endings once. The directory publishes each ending itself before it responds. This function
+ * publishes those that a crashed process of the directory did not publish, so that a crash delays an ending by a
+ * second and never loses it.
  */
 export async function followDirectory(deps: {
   readonly feed: DirectoryFeed

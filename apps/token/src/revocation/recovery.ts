@@ -55,7 +55,10 @@ export function createRecoverEndings(deps: Dependencies): () => Promise<void> {
   }
 }
 
-/** Without those of access tokens: one client can revoke thousands of its own in the second that a standby is behind. */
+/**
+ * Counts the endings without those of access tokens: one client can revoke thousands of its own in the second that a
+ * standby is behind.
+ */
 function countOf(endings: Iterable<Ending>): number {
   let count = 0
   for (const { kind } of endings) if (kind !== 't') count += 1

@@ -21,7 +21,7 @@ export interface EndingsLog {
 const IDLE_MS = 60_000
 /** Entries this much older than the newest are trimmed: an access token lives for 24 h at most. */
 const KEPT_MS = 25 * 3_600_000
-/** Some 60 MB. Readers know the newest entries; older ones serve only the recovery after a fail-over. */
+/** Limit of entries, 60 MB. Readers know the newest entries; older ones serve only the recovery after a fail-over. */
 const MOST_ENTRIES = 1_000_000
 
 // KEYS[1] log; ARGV[1] idle time, ARGV[2] kept time, both in ms, ARGV[3] most entries, ARGV[4] random 32 bits, then the fields
@@ -42,9 +42,9 @@ return id and 1 or 0`
 
 interface EndingsLogOptions {
   readonly redis: Redis
-  /** Of the database. */
+  /** Generation of the database. */
   readonly generation: () => number
-  /** As `readLogKey` returns it. */
+  /** Key as `readLogKey` returns it. */
   readonly key: Buffer
   readonly now: Clock
   readonly random: RandomBytes

@@ -25,7 +25,7 @@ export interface Parties {
 }
 
 type ReaderOf = (deps: PartyDeps) => ReadParty
-/** For subjects that only the actor authenticates. */
+/** Reader of subjects that only the actor authenticates. */
 type ReaderBesideActor = (deps: PartyDeps, actor: Party) => ReadParty
 
 /** The token types of docs/spec 4.14. A type that is in neither table is not allowed. */

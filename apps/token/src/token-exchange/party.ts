@@ -35,15 +35,15 @@ export interface Party {
   readonly organization: EpochMark
   /** Whether it would carry this scope. */
   readonly carries: (scope: string) => boolean
-  /** Its scopes, for an exchange that asks for none. */
+  /** Scopes for an exchange that asks for none. */
   readonly scopes: readonly string[]
-  /** Whom it may be exchanged for. */
+  /** Audience that an exchange of it may ask for. */
   readonly audience: readonly string[]
-  /** Its audience for an exchange that names none. */
+  /** Audience for an exchange that names none. */
   readonly ownAudience: readonly string[]
-  /** Who acts in it already. */
+  /** Actor of the token, if it has one already. */
   readonly act?: Actor
-  /** Its revocation keys. */
+  /** Revocation keys of the token. */
   readonly origins: readonly RevocationKeys[]
   /** When it ends, in seconds since 1970; absent when it does not. */
   readonly expiresAt?: number
@@ -62,7 +62,7 @@ export interface PartyDeps {
   readonly revocations: RevocationReader
   readonly bearers: Pick<BearerStore, 'personalAccessToken'>
   readonly assertionAudiences: readonly string[]
-  /** Of the database. */
+  /** Generation of the database. */
   readonly generation: () => number
 }
 
@@ -105,8 +105,8 @@ export function createAccessTokenParty(deps: PartyDeps): ReadParty {
 }
 
 /**
- * It counts as an access token with every known scope of its user, made for the calling application and for the API; the
- * end of the token is among its origins, as that of an access token is.
+ * Reads a personal access token. It counts as an access token with every known scope of its user, made for the
+ * calling application and for the API; the end of the token is among its origins, as that of an access token is.
  */
 async function personalParty(
   deps: PartyDeps,

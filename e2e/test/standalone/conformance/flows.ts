@@ -7,7 +7,7 @@ import { expect } from 'vitest'
 import type { AuthorizationResponse } from '../authorization-response.ts'
 import type { Parameters, Provider } from '../provider.ts'
 
-/** One way to get tokens that a certification plan goes through with every module. */
+/** Flow to get tokens that a certification plan goes through with every module. */
 export interface Flow {
   readonly clientId: string
   readonly responseType: 'code' | 'id_token' | 'id_token token'
@@ -29,7 +29,7 @@ const EVERY_FLOW: readonly Flow[] = [
 
 export const FLOWS = EVERY_FLOW.slice(0, size('certificationFlows'))
 export const FLOWS_WITH_ACCESS_TOKEN = FLOWS.filter(({ responseType }) => responseType !== 'id_token')
-/** With every client authentication method, which is what the token endpoint looks at. */
+/** Flows with every client authentication method, which is what the token endpoint checks. */
 export const CODE_FLOWS = EVERY_FLOW.filter(({ responseType }) => responseType === 'code')
 
 export const STATE = 's'.repeat(128)

@@ -7,7 +7,7 @@ import type { RawRequest } from './raw-request.ts'
 /** An operation of the JSON APIs with a body that it would take. */
 export interface JsonTarget {
   readonly method: string
-  /** With `{name}` where an id stands. */
+  /** Path with `{name}` where an id stands. */
   readonly path: string
   readonly example: unknown
 }
@@ -16,7 +16,7 @@ interface Described {
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: unknown }>> }
 }
 
-/** Of the keys service, whose document is not the directory's. A right rotation is asked for nowhere: it would cost an RSA key each time. */
+/** Targets of the keys service. A valid rotation is left out: it would cost an RSA key each time. */
 const KEYS: readonly JsonTarget[] = [
   { method: 'GET', path: '/management/v1/keys', example: undefined },
   { method: 'POST', path: '/management/v1/keys/rotate', example: { algorithm: 'nonsense' } },

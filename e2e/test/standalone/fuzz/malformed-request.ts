@@ -48,7 +48,7 @@ export function malformedRequest(target: Target, known: readonly string[]): fc.A
     })
 }
 
-/** Some parameters replaced, left out, repeated or added; the rest as it was. */
+/** Makes pairs with some parameters replaced, left out, repeated or added; the rest unchanged. */
 function damagedPairs(parameters: Parameters, known: readonly string[]): fc.Arbitrary<string> {
   const value = hostileText(known)
   const name = fc.oneof(fc.constantFrom(...Object.keys(parameters), 'x'), value)

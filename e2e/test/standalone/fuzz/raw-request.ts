@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 
 export interface RawRequest {
   readonly method: string
-  /** As it goes over the wire, with its query. */
+  /** Target as it goes over the wire, with its query. */
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Buffer
@@ -40,7 +40,7 @@ export function send(origin: string, { method, target, headers, body }: RawReque
   })
 }
 
-/** By name: some five capital letters between two hyphens are in one of a thousand key sets. */
+/** Names of system errors: some five capital letters between two hyphens are in one of a thousand key sets. */
 const SYSTEM_ERRORS = Object.keys(constants.errno).filter((name) => name.length > 4)
 
 /** Traces of the inside: stacks, sources, statements, names of tables, messages of systems and drivers. */

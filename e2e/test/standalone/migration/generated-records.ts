@@ -200,7 +200,7 @@ function placed(
   const userName = index === 0 ? id(list).padEnd(200, 'n') : ` ${id(list)} `
   const optional = (member: string, value: unknown) =>
     record[member] === undefined ? {} : { [member]: value }
-  /** One form of the secrets, each for one of two records. */
+  /** Keeps one form of the secrets, each for one of two records. */
   const oneSecretForm = ({ clientSecretHash, clientSecretHashes, ...rest }: Json): Json => {
     if (clientSecretHashes === undefined || (clientSecretHash !== undefined && index === 0)) {
       return clientSecretHash === undefined ? rest : { ...rest, clientSecretHash }

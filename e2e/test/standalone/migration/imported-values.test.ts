@@ -55,7 +55,7 @@ async function claimsOf(organization: string, loginName: string): Promise<Record
   return (await (await fetch(`${base}/oidc/v1/userinfo`, { headers })).json()) as Record<string, unknown>
 }
 
-/** By member: the value, how the management API calls the member, and the claim. */
+/** Refused values by member, with the name of the member in the management API, and the claim. */
 const REFUSED = [
   ['picture', 'javascript:alert(1)', 'picture', 'picture'],
   ['profileUrl', 'data:text/html,x', 'profileUrl', 'profile'],

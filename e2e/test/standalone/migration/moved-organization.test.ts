@@ -94,7 +94,7 @@ describe('an organization moved from Signet to Signet', () => {
   })
 })
 
-/** With the public keys that Signet leaves out of its own documents and reads from those of others. */
+/** Adds the public keys that Signet leaves out of its own documents and reads from those of others. */
 function withKeys({ orgs, meta: _, ...rest }: ExportedDocument): object {
   const pem = KEY.publicKey.export({ type: 'spki', format: 'pem' }).toString()
   const publicKey = Buffer.from(pem).toString('base64')

@@ -89,7 +89,7 @@ describe('a response is bound to its request [F-37]', () => {
 })
 
 describe('no header of a client changes its identity [F-43]', () => {
-  /** One request with headers that `fetch` would not send. */
+  /** Sends a request with headers that `fetch` would not send. */
   const raw = (path: string, headers: Record<string, string>) =>
     new Promise<{ headers: Record<string, unknown>; body: string }>((resolve, reject) => {
       const url = new URL(path, provider.issuer)
@@ -126,7 +126,7 @@ describe('no header of a client changes its identity [F-43]', () => {
   })
 })
 
-describe('F-15: a form that another site submits', () => {
+describe('a form that another site submits [F-15]', () => {
   it.each(['/ui/login', '/ui/consent', '/ui/accounts', '/ui/register', '/ui/totp', '/ui/logout'])(
     '%s takes none without the token of its page',
     async (path) => {

@@ -26,7 +26,7 @@ export interface Attempt {
   readonly target: AuditTarget
   /** Whether the operation shows something and changes nothing. */
   readonly isLookUp?: boolean
-  /** Of what the target belongs to. */
+  /** Details of the organization or project that contains the target. */
   readonly details?: AuditEvent['details']
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 export const RELOCATION_POINTER = 'postgres-location'
 
-/** Where root's PostgreSQL lives when it could not live in the data directory; undefined when it does. */
+/** Returns the folder of root's PostgreSQL when it could not be in the data directory; undefined when it is. */
 export async function relocationOf(dataDirectory: string): Promise<string | undefined> {
   const pointedTo = await readFile(join(dataDirectory, RELOCATION_POINTER), 'utf8').catch(() => '')
   return pointedTo.trim() || undefined

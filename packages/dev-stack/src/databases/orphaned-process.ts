@@ -7,7 +7,7 @@ import { runCommand } from './run-command.ts'
 export interface OrphanedProcess {
   /** Names the program in a message. */
   readonly name: string
-  /** From the PID file; no process unless it is a positive number. */
+  /** Number in the PID file; no process unless it is positive. */
   readonly pid: number
   /** Part of its command line that no other process has; the number alone may belong to a stranger by now. */
   readonly marker: string

@@ -15,9 +15,9 @@ import { passwordFromFile } from './secret-file.ts'
 export interface PostgresOptions {
   /** Made when missing. One running process at a time may use it. */
   readonly dataDirectory: string
-  /** With false a power cut may destroy the database, and everything is faster: for tests. */
+  /** Whether the database survives a power cut; false is faster, for tests. */
   readonly durable?: boolean
-  /** Where a database goes whose data directory the system user cannot enter; see `postgresLocation`. */
+  /** Folder for a database whose data directory the system user cannot enter; see `postgresLocation`. */
   readonly relocationRoot?: string
   /** Called when the server ends without `stop`, for example because the system killed it. */
   readonly onUnexpectedEnd?: (problem: string) => void

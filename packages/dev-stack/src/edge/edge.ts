@@ -175,11 +175,11 @@ function answer(req: IncomingMessage, res: ServerResponse, status: number, text:
   if (unread) req.resume()
 }
 
-/** One replica of a service. */
+/** Replica of a service. */
 interface Upstream {
   readonly host: string
   readonly port: number
-  /** Where `/readyz` is asked. */
+  /** Port of `/readyz`. */
   readonly operationsPort: number
 }
 
@@ -187,7 +187,7 @@ interface Upstreams {
   /** The ready replicas, beginning with the one whose turn it is. */
   inTurn(): readonly Upstream[]
   allReady(): boolean
-  /** Nothing is sent there until it says again that it is ready. */
+  /** Sends no request there until the replica is ready again. */
   suspect(upstream: Upstream): void
   /** Calls back once it answers no more; returns what takes that back. */
   whenSilent(upstream: Upstream, giveUp: () => void): () => void

@@ -24,7 +24,7 @@ export interface ChildOptions {
 
 export interface Child {
   readonly pid: number
-  /** Its exit code, or null when a signal ended it. */
+  /** Exit code of the process, or null when a signal ended it. */
   readonly ended: Promise<number | null>
   /** Asks it to stop. It also stops when this process is gone for any reason. */
   stop(): void

@@ -10,7 +10,7 @@ import { freePorts, type PortPlan, type ServicePorts } from './service-ports.ts'
 import { migrateSettings, type Surroundings, serviceSettings } from './suite-settings.ts'
 
 export interface ProcessSuiteOptions extends Surroundings {
-  /** Of the edge; the issuer leads there. */
+  /** Host of the edge; the issuer leads there. */
   readonly host: string
   readonly port: number
   /** How many processes each service has; one where an object names none. */
@@ -19,7 +19,7 @@ export interface ProcessSuiteOptions extends Surroundings {
   readonly ports?: PortPlan
   readonly bootstrap?: {
     readonly file: string
-    /** For `${NAME}` in its secrets. */
+    /** Environment for `${NAME}` in its secrets. */
     readonly environment: Readonly<Record<string, string>>
   }
   /** `FROM_SOURCES` when left out. */

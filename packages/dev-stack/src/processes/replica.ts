@@ -2,7 +2,7 @@ import type { ServiceName } from '@signet/platform/process/service'
 import { type Child, type Program, startChild } from './child.ts'
 import type { ServicePorts } from './service-ports.ts'
 
-/** One process of a service, which can be ended and started again in its place. */
+/** Process of a service, which can be ended and started again in its place. */
 export interface Replica {
   /** `token-1` */
   readonly name: string

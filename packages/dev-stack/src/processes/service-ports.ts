@@ -5,7 +5,7 @@ import { freePort } from '../databases/free-port.ts'
 export interface ServicePorts {
   readonly http: number
   readonly rpc: number
-  /** Of directory only. */
+  /** Port of the transfer API, of the directory only. */
   readonly transfer: number
   readonly operations: number
 }

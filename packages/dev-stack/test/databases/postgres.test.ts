@@ -18,7 +18,7 @@ async function start(options: PostgresOptions): Promise<EmbeddedPostgres> {
   return postgres
 }
 
-/** Where the server keeps the database: as root not in the data directory when the way to it is closed. */
+/** Returns the folder of the database of the server: as root not in the data directory when the way to it is closed. */
 async function clusterOf(folder: string): Promise<string> {
   return join(
     (await readFile(join(folder, 'postgres-location'), 'utf8').catch(() => folder)).trim(),

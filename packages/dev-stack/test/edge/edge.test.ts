@@ -21,7 +21,7 @@ interface Replica {
   readonly port: number
   readonly operationsPort: number
   ready: boolean
-  /** So many questions for its readiness are cut off, from now on. */
+  /** Number of readiness checks that are cut off, from now on. */
   deaf: number
   /** Refuses connections from now on. */
   end(): Promise<void>

@@ -12,7 +12,7 @@ const archiveManifest = z.object({
   version: z.literal(1),
   issuer: z.string(),
   createdAt: z.string(),
-  /** Of the document up to the end of `orgs`. */
+  /** SHA-256 of the document up to the end of `orgs`. */
   sha256,
   sections: z.record(z.string(), z.object({ count: z.int().min(0), sha256 })),
 })

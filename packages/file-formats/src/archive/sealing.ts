@@ -7,7 +7,7 @@ import type { Decrypter, Encrypter } from 'age-encryption'
 const age = () => import('age-encryption')
 
 export const MOST_RECIPIENTS = 20
-/** That of a recipient with post-quantum keys, which begins with age1pq1, has 1,960. */
+/** Limit of a recipient: one with post-quantum keys, which begins with age1pq1, has 1,960 characters. */
 const MOST_RECIPIENT_LENGTH = 4_096
 
 /** A sealed archive that cannot be opened; the message says why, and holds nothing of an identity. */
@@ -118,7 +118,7 @@ function isIdentity(line: string, decrypter: Decrypter): boolean {
   }
 }
 
-/** As ReadableStream.from, which Node.js 18 does not have: the command runs there, too. */
+/** Does as ReadableStream.from, which Node.js 18 does not have: the command runs there, too. */
 function streamOf(bytes: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
   const source = bytes[Symbol.asyncIterator]()
   return new ReadableStream<Uint8Array>(

@@ -3,7 +3,7 @@ import { isListName } from '../export/lists.ts'
 import { JsonScanner, type Reading } from '../json-stream/json-scanner.ts'
 import { UnexpectedJsonError } from '../json-stream/json-values.ts'
 
-/** One list of a document, of all its organizations together; `orgs` stands for the other members of organizations. */
+/** List of a document, of all its organizations together; `orgs` stands for the other members of organizations. */
 export interface Section {
   readonly count: number
   /**

@@ -46,7 +46,7 @@ export const RECORD_SCHEMAS: Readonly<Record<keyof typeof MEMBER_TREATMENTS, Jso
 export interface FormatMember {
   readonly path: string
   readonly schema: JsonSchema
-  /** In its object. */
+  /** Whether its object must have it. */
   readonly isRequired: boolean
 }
 
@@ -91,7 +91,7 @@ export function exportDocumentSchema(): string {
   return `${JSON.stringify(document, null, 2)}\n`
 }
 
-/** Without the member that only a schema that stands alone has. */
+/** Removes the member that only a schema that stands alone has. */
 function plain(schema: JsonSchema): object {
   const { $schema: _, ...rest } = schema as { readonly $schema?: string }
   return rest

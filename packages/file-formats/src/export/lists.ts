@@ -19,7 +19,7 @@ import {
 } from './record-schemas/projects.ts'
 import { humanUser, machineKey, machineUser, userMetadata } from './record-schemas/users.ts'
 
-/** One list of an organization: its records and its place in an import. */
+/** List of an organization: its records and its place in an import. */
 export interface ListShape<S extends z.ZodType = z.ZodType> {
   readonly schema: S
   /**

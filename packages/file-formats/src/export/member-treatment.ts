@@ -3,11 +3,11 @@ import { type ExportedName, exportedName, type Fields, type Kind } from '@signet
 /** How an import and the next export change a member. */
 export interface Treatment {
   readonly kind: 'kept' | 'changed' | 'left out'
-  /** Its new value, or the reason for leaving it out; a remark about a kept one. */
+  /** New value, or the reason for leaving the member out; a remark about a kept one. */
   readonly text?: string
   /** The option of an export without which it is left out. */
   readonly option?: 'with_passwords' | 'with_otp' | 'with_passkeys' | 'with_secrets'
-  /** Where it stands afterwards, when that is another place. */
+  /** Place of the member in the export, when that is another place. */
   readonly movedTo?: string
   /** The value that the export has for one that was imported in this record; undefined where it has none. */
   becomes(value: unknown, record: Json): unknown
@@ -16,7 +16,7 @@ export interface Treatment {
 /** A JSON object. */
 export type Json = Readonly<Record<string, unknown>>
 
-/** By path: `domains[].domainName`; `*` stands for the members of an object that are not interpreted. */
+/** Treatments by path: `domains[].domainName`; `*` stands for the members of an object that are not interpreted. */
 export type Treatments = Readonly<Record<string, Treatment>>
 
 /** The same value. */

@@ -40,7 +40,7 @@ interface MemberRule extends ValueRule {
   readonly mayBeEmpty?: true
 }
 
-/** By path of the member; `[]` stands for each element of a list. */
+/** Rules by path of the member; `[]` stands for each element of a list. */
 type Rules = Readonly<Record<string, MemberRule>>
 
 const orNone = (rule: ValueRule): MemberRule => ({ ...rule, mayBeEmpty: true })

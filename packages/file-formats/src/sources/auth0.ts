@@ -32,7 +32,7 @@ export interface Auth0Options {
 interface Tenant {
   readonly organizationId: string
   readonly leftOut: LeftOut
-  /** By the id of the user, without the name of its connection. */
+  /** Hashes by the id of the user, without the name of its connection. */
   readonly hashes: Map<string, string>
   readonly roles: Map<string, string[]>
 }

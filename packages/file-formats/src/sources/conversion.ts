@@ -215,7 +215,10 @@ function underRules(
 
 const CHECKS = new Map<ListName, ReturnType<typeof createValueCheck>>()
 
-/** Without the member that breaks a rule; undefined when the record needs it. A missing member takes the object around it. */
+/**
+ * Removes the member that breaks a rule; undefined when the record needs it. A missing member takes the object around
+ * it.
+ */
 function withoutField(
   record: JsonObject,
   { field, rule }: Pick<RecordProblem, 'field' | 'rule'>,
@@ -236,7 +239,7 @@ function withoutField(
   return copy
 }
 
-/** Without undefined members and empty objects, at every depth. */
+/** Removes undefined members and empty objects, at every depth. */
 export function compact<T extends JsonObject>(object: T): T {
   const entries = Object.entries(object).flatMap(([name, value]) => {
     const compacted = isObject(value) ? compact(value) : value

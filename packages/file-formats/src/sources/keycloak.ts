@@ -33,7 +33,7 @@ interface RealmPart {
 }
 
 export interface KeycloakOptions {
-  /** Of the organization, instead of the id of the realm. */
+  /** Id of the organization, instead of the id of the realm. */
   readonly organizationId?: string | undefined
   readonly organizationName?: string | undefined
 }

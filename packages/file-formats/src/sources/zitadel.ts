@@ -24,7 +24,7 @@ const WRAPPERS = ['dataOrgs', 'data_orgs', 'dataOrgsv1', 'data_orgsv1']
 const LIMITS = { record: 1.5 * MEBIBYTE, header: MEBIBYTE / 4, other: MEBIBYTE } as const
 
 export interface ZitadelOptions {
-  /** Of organizations that have none. */
+  /** Name of organizations that have none. */
   readonly organizationName?: string | undefined
 }
 

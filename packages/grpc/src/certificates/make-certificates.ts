@@ -20,7 +20,10 @@ import { identityUri } from './identity-uri.ts'
 
 /** PEM texts. */
 export interface Certificates {
-  /** Of the authority that signed the others. Its private key is thrown away, so it never signs anything else. */
+  /**
+   * Certificate of the authority that signed the others. Its private key is thrown away, so it never signs anything
+   * else.
+   */
   readonly ca: string
   readonly services: Readonly<
     Record<ServiceName, { readonly certificate: string; readonly privateKey: string }>

@@ -44,7 +44,7 @@ function repeated(password: string): Buffer {
   return bytes.length === 0 ? bytes : Buffer.alloc(Math.max(KEY_BYTES, bytes.length), bytes)
 }
 
-/** Some programs left random values in the unused bits, which strict decoders refuse. */
+/** Clears the unused bits: some programs left random values in them, which strict decoders refuse. */
 function withoutStrayBits(text: string, unusedBits: number): string {
   const last = ALPHABET.indexOf(text.slice(-1))
   return text.slice(0, -1) + ALPHABET.charAt((last >> unusedBits) << unusedBits)

@@ -49,7 +49,10 @@ export const readArgon2: ReadHash = (hash) => {
 const PLAIN = /^[0-9A-Fa-f]{32}$/
 const SALTED = /^\$md5salted-(prefix|suffix)\$([^$]{0,256})\$([A-Za-z0-9+/]{22}(?:==)?)$/
 
-/** One MD5 run, as 32 hexadecimal digits of the password or `$md5salted-prefix$` and `-suffix$` with base64. */
+/**
+ * Reads the digest of a single MD5 run: 32 hexadecimal digits of the password, or `$md5salted-prefix$` and `-suffix$`
+ * with base64.
+ */
 export const readMd5Digest: ReadHash = (hash) => {
   if (PLAIN.test(hash)) return digestHash('md5plain', 'md5', Buffer.from(hash, 'hex'), (password) => password)
   const [, place, salt, digest64] = SALTED.exec(hash) ?? []
@@ -69,7 +72,9 @@ export const DIGEST_BYTES: Readonly<Record<string, number>> = {
   sha512: 64,
 }
 
-/** One run reads the whole password on the event loop. WordPress and Django take no longer passwords either. */
+/**
+ * Limit of a password: a run reads all of it on the event loop. WordPress and Django take no longer passwords either.
+ */
 const MOST_DIGESTED_BYTES = 4096
 
 export function isTooLongToDigest(password: string): boolean {
@@ -169,7 +174,10 @@ const LEAST_WRITTEN_N = 100
 const SCRYPT_MOST_MEMORY_KIB = 524_288
 /** N × r × p, which the time is proportional to: about three seconds. */
 const SCRYPT_MOST_WORK = 2 ** 22
-/** With a smaller N the first and the last step, which are PBKDF2 over r × p blocks, take most of the time. */
+/**
+ * Least N that is counted: with a smaller one the first and the last step, which are PBKDF2 over r × p blocks, take
+ * most of the time.
+ */
 const SCRYPT_LEAST_COUNTED_N = 16
 
 const deriveScrypt = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)

@@ -51,7 +51,7 @@ const rateLimit = (subject: string) =>
       `Most requests a second of one ${subject}, counted in each process; no limit when 0 or left out.`,
     )
 
-/** Of callers that prove nothing: there is a limit unless it is taken away. */
+/** Returns the limit of callers that prove nothing: it applies unless it is switched off. */
 const networkLimit = (subject: string) =>
   integer(0, 1_000_000)
     .default(50)

@@ -1,4 +1,4 @@
-/** Where Redis is and how it is laid out, as a connection URL says it. */
+/** Address of Redis and its topology, as a connection URL says it. */
 export interface RedisAddress {
   /** `single`: one server; `sentinel`: the primary that sentinels name; `cluster`: many primaries. */
   readonly layout: 'single' | 'sentinel' | 'cluster'

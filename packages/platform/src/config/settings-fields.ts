@@ -152,9 +152,7 @@ export const networks = field(
   },
 )
 
-/**
- * Where a service is called: `name:port`, whose addresses are used in turn, or several `ip:port` separated by commas.
- */
+/** Address of a service: `name:port`, whose addresses are used in turn, or several `ip:port` separated by commas. */
 export const addresses = field(
   'must be name:port, or IP addresses with ports separated by commas',
   (value) => {

@@ -3,7 +3,7 @@ import { integer, keyValues, oneOf, Secret, secret, share, truth, url } from './
 
 const webUrl = url('http:', 'https:')
 
-/** Of all settings that OpenTelemetry gives its programs, those that count here; others are ignored, not refused. */
+/** Settings of OpenTelemetry that act here; its other settings are ignored, not refused. */
 export const TRACING_SETTINGS = {
   OTEL_EXPORTER_OTLP_ENDPOINT: webUrl
     .optional()

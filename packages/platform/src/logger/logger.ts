@@ -103,8 +103,8 @@ export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /**
- * One JSON line per call; of events that an outage repeats one a second and reason, with the `count` of those it stands for.
- * `event` is a snake_case constant; variable parts go into the fields.
+ * Logger that writes a JSON line per call; of events that an outage repeats, one a second and reason, with the
+ * `count` of those it stands for. `event` is a snake_case constant; variable parts go into the fields.
  */
 export interface Logger {
   debug(event: string, fields?: LogFields): void
@@ -245,7 +245,10 @@ const MOST_KEYS = 500
 type Fields = Readonly<Record<string, unknown>>
 type Write = (fields: Fields) => void
 
-/** Of requests only those that failed: an access log has a line for each of the others. */
+/**
+ * Returns the key that limits an event. Only failed requests have one: an access log has a line for each of the
+ * others.
+ */
 function keyOf(event: string, fields: Fields): string | undefined {
   if (!REPEATED_EVENTS.has(event)) return undefined
   const { reason, status, route, rpc, error } = fields

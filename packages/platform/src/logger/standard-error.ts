@@ -3,7 +3,7 @@ import type { DestinationStream } from 'pino'
 
 const STANDARD_ERROR = 2
 const INTERVAL_MS = 100
-/** As much text as is written before the interval is over. */
+/** Limit of the text that waits for the interval; more is written at once. */
 const BATCH_LENGTH = 8_192
 /** The line that reaches it is the last of a write: one that an exit finds under way should be over before those of the exit. */
 const MOST_WRITTEN = 2 * BATCH_LENGTH

@@ -9,7 +9,7 @@ interface Definition<L extends string> {
 
 type Labels<L extends string> = Readonly<Record<L, string>>
 
-/** One value of a gauge. */
+/** Value of a gauge. */
 export interface Reading<L extends string> {
   readonly labels: Labels<L>
   readonly value: number
@@ -30,9 +30,12 @@ export interface Metrics {
   histogram<L extends string>(
     definition: Definition<L> & { readonly buckets: readonly number[] },
   ): (labels: Labels<L>, value: number, traceId?: string) => void
-  /** Everything in the text format of Prometheus, version 0.0.4. */
+  /** Returns all metrics in the text format of Prometheus, version 0.0.4. */
   text(): Promise<string>
-  /** Everything with exemplars, as a part of a response in the format of OpenMetrics, which its end mark follows. */
+  /**
+   * Returns all metrics with exemplars, as a part of a response in the format of OpenMetrics, which its end mark
+   * follows.
+   */
   openMetrics(): Promise<string>
 }
 

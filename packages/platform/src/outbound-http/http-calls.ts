@@ -18,7 +18,7 @@ export type GetText = (
 interface Options {
   /** Networks beside the public Internet that may be called. */
   readonly allow: BlockList
-  /** For the whole call, from the name to the last byte of the answer. */
+  /** Time limit for the whole call, from the name to the last byte of the answer. */
   readonly timeoutMs: number
   readonly resolve?: Resolve
 }

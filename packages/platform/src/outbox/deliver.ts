@@ -11,7 +11,7 @@ export type Attempt =
   | { readonly accepted: true }
   | { readonly accepted: false; readonly reason: string; readonly isFinal?: boolean }
 
-/** One finished try; `attempt` counts from 1. */
+/** Finished try; `attempt` counts from 1. */
 export interface FinishedTry<D> {
   readonly delivery: D
   readonly outcome: TryOutcome
@@ -40,11 +40,12 @@ const PLACES = 50
 const INTERVAL_MS = 1_000
 
 /**
- * One round makes the deliveries that are due, and those that become due meanwhile: it ends when none is left and none
- * is in flight, and never rejects. A receiver that does not respond delays its own deliveries only. Any number of
- * replicas may run rounds at once. A delivery without a stored result is made again when its lease has expired, so a
- * receiver may get it twice, under the same id; this process does not repeat one that was accepted while the database
- * was away. When its signal is aborted, a round claims no more and waits for the deliveries in flight.
+ * Creates a round, which makes the deliveries that are due, and those that become due meanwhile: it ends when none is
+ * left and none is in flight, and never rejects. A receiver that does not respond delays its own deliveries only. Any
+ * number of replicas may run rounds at once. A delivery without a stored result is made again when its lease has
+ * expired, so a receiver may get it twice, under the same id; this process does not repeat one that was accepted
+ * while the database was away. When its signal is aborted, a round claims no more and waits for the deliveries in
+ * flight.
  */
 export function createDeliveryRound<D extends Delivery>(
   deps: Deliveries<D>,

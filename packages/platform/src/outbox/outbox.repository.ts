@@ -26,7 +26,7 @@ export interface Outbox<D extends Delivery> {
 }
 
 interface OutboxTable {
-  /** With its schema. Its columns: day, delivery_id, failures, due_at, outcome. */
+  /** Table with its schema. Its columns: day, delivery_id, failures, due_at, outcome. */
   readonly table: string
   /** The first part of the names of its statements. */
   readonly statement: string

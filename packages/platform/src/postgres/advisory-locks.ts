@@ -8,7 +8,7 @@ export const ADVISORY_LOCKS = {
   provisionRoles: 7_331_001,
   migrate: 7_331_002,
   bootstrap: 7_331_003,
-  /** In migrations of the directory. */
+  /** Held by migrations of the directory. */
   lastOwner: 7_331_021,
   rotateKeys: 7_331_101,
   recoverEndings: 7_331_103,

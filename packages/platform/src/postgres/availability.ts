@@ -18,7 +18,7 @@ interface AvailabilityOptions {
   /** Reads the time of this server. */
   readonly clock: Pick<DatabaseClock, 'read' | 'notReady'>
   readonly logger: Logger
-  /** For how many milliseconds without PostgreSQL the service still is of use; 30,000 when left out. */
+  /** Number of milliseconds without PostgreSQL for which the service still is of use; by default 30,000. */
   readonly toleratedMs?: number
   /** Milliseconds between two readings of the clock; 1,000 when left out. */
   readonly probeMs?: number

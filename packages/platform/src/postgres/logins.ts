@@ -102,7 +102,7 @@ export function createLogins(url: { reveal(): string }, elapsed: () => number): 
   }
 }
 
-/** As `pool.connect`, with a time limit of its own: the pool reads the option before `connect` returns. */
+/** Calls `pool.connect` with a time limit of its own: the pool reads the option before `connect` returns. */
 function connectWithin(pool: pg.Pool, ms: number): Promise<pg.PoolClient> {
   const { connectionTimeoutMillis } = pool.options
   pool.options.connectionTimeoutMillis = ms

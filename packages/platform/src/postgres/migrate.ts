@@ -149,10 +149,10 @@ async function applyView(admin: Database, migrations: Migrations, file: PlannedF
 }
 
 interface PrepareDatabaseOptions {
-  /** Of a user with CREATEROLE and CREATE on the database, without a transaction pooler in between. */
+  /** URL of a user with CREATEROLE and CREATE on the database, without a transaction pooler in between. */
   readonly adminUrl: Secret
   readonly passwords: Readonly<Record<DatabaseRole, Secret>>
-  /** In the order of their references. */
+  /** Migrations in the order of their references. */
   readonly migrations: readonly Migrations[]
 }
 

@@ -89,5 +89,5 @@ async function namesIn(folder: URL, pattern: RegExp): Promise<readonly string[]>
   return (await readdir(folder)).filter((name) => pattern.test(name)).sort()
 }
 
-/** In hexadecimal digits. */
+/** Handle in hexadecimal digits. */
 export const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')

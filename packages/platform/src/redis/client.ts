@@ -10,7 +10,7 @@ import { StartFailure } from '../process/service.ts'
 import { type Redis, watchPrimaries } from './connection.ts'
 
 export interface RedisOptions {
-  /** As `readRedisUrl` understands it. User and password are read again for each connection. */
+  /** URL as `readRedisUrl` reads it. User and password are read again for each connection. */
   readonly url: { reveal(): string }
   /** Shown by `CLIENT LIST`. */
   readonly name: string
@@ -118,7 +118,7 @@ const CONNECT_TIMEOUT_MS = 5_000
 const SENTINEL_TIMEOUT_MS = 2_000
 const SLOTS_REFRESH_MS = 1_000
 
-/** Where the URL says that Redis is. Throws StartFailure when it says nothing that can be understood. */
+/** Reads the address of Redis from the URL. Throws StartFailure when the URL is invalid. */
 function requireAddress(url: { reveal(): string }): RedisAddress {
   const address = readRedisUrl(url.reveal())
   if (address === undefined) throw new StartFailure('the URL of Redis cannot be read; check SIGNET_REDIS_URL')

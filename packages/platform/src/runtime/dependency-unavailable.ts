@@ -1,6 +1,6 @@
 /**
- * Something that this process needs is away or overloaded: the caller may repeat, nothing was half done. The message
- * names the reason and is for operators, never for clients.
+ * Error of a dependency that is away or overloaded: the caller may repeat, nothing was half done. The message names
+ * the reason and is for operators, never for clients.
  */
 export class DependencyUnavailableError extends Error {
   override readonly name = 'DependencyUnavailableError'

@@ -8,7 +8,7 @@ export type RewrapValue = (sealed: Buffer, purposes: readonly string[]) => Buffe
 
 /** A column with values of `sealValue`. */
 export interface SealedColumn {
-  /** With its schema; not partitioned. */
+  /** Table with its schema; not partitioned. */
   readonly table: string
   readonly column: string
   /** The columns that `purposes` reads. */

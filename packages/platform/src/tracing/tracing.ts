@@ -5,7 +5,7 @@
 export type SpanAttributes = Readonly<Record<string, string | number>>
 
 export interface SpanDescription {
-  /** One of few, such as `POST /oauth/v2/token`. */
+  /** Name out of few, such as `POST /oauth/v2/token`. */
   readonly name: string
   readonly kind: 'server' | 'client' | 'producer' | 'consumer'
   readonly attributes: SpanAttributes
@@ -40,7 +40,7 @@ export interface Tracing {
   below(description: SpanDescription): Span | undefined
   /** Does work, and everything that follows from it, as that of a span. */
   during<T>(span: Span, work: () => T): T
-  /** Of the trace that this work belongs to. */
+  /** Returns the id of the trace of this work. */
   traceId(): string | undefined
   /** The same, undefined for a trace that is not kept. */
   keptTraceId(): string | undefined

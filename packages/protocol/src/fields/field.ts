@@ -34,13 +34,13 @@ export interface Descriptions {
 
 export interface Field {
   readonly kind: Kind
-  /** In the table of the entity; its views call it the same. */
+  /** Column in the table of the entity; its views call it the same. */
   readonly column: string
   /** An object may have none: null in the database and the API, and left out or empty in the export format. */
   readonly optional?: true
   /** The value of a new object for which none is stated. A field without it that is not optional has to be stated. */
   readonly default?: boolean | string | readonly []
-  /** Its name in the export format, if it is another one. */
+  /** Name in the export format, if it is another one. */
   readonly exported?: string
   readonly description?: Descriptions
 }

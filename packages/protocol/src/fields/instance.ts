@@ -8,7 +8,7 @@ interface KindValues {
 
 export interface InstanceField {
   readonly kind: keyof KindValues
-  /** In `directory.setting` and `directory_read.setting_v1`. */
+  /** Column in `directory.setting` and `directory_read.setting_v1`. */
   readonly column: string
   /** The least and the most that the bootstrap file may say (docs/spec 3.1); a duration with its unit. */
   readonly least?: string | number
@@ -17,7 +17,7 @@ export interface InstanceField {
   readonly optional?: true
   /** The name of the member in the rows that services read; without one, the directory alone reads it. */
   readonly published?: string
-  /** For authors of bootstrap files and for callers of the API. */
+  /** Description for authors of bootstrap files and for callers of the API. */
   readonly description?: string
   /** More sentences of the description in the API. */
   readonly apiRemark?: string

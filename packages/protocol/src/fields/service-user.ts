@@ -5,7 +5,7 @@ import type { Fields } from './field.ts'
  * exports and undo derive from this table; `directory_read.service_user_v1` shows them to the token service.
  */
 export const SERVICE_USER_FIELDS = {
-  /** By default the user name, where that is free. */
+  /** Client id, by default the user name, where that is free. */
   clientId: { kind: 'clientId', column: 'client_id' },
   /** Acts where access tokens are made; so does the next one. */
   accessTokenType: { kind: 'tokenType', column: 'access_token_type', default: 'bearer' },

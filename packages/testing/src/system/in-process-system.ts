@@ -40,9 +40,9 @@ export interface InProcessOptions {
   readonly sealedExports?: boolean
   /** The SMTP server of the instance; none when left out. */
   readonly smtp?: SuiteOptions['config']['smtp']
-  /** For local outputs and inputs of migrations. */
+  /** Folder for local outputs and inputs of migrations. */
   readonly transferFolder?: string
-  /** As SIGNET_SECURITY_CONTACT. */
+  /** Contacts as in SIGNET_SECURITY_CONTACT. */
   readonly securityContacts?: readonly string[]
   /** Takes the messages of the instance; without it there is no server for them. */
   readonly mailbox?: SuiteOptions['mailbox']

@@ -12,7 +12,7 @@ const PASSWORD_HASH = '$2a$14$canary6canary6canary6canary6canary6canary6canary6c
 const TOTP_SEED = 'CANARYSEVENCANARYSEVEN7A'
 const TRACE_STATE = 'trace-state-canary-8'
 
-/** Everything secret that was sent to the system or came from it, by what it is. */
+/** Secrets that were sent to the system or came from it, by their kind. */
 export type Secrets = Readonly<Record<string, string>>
 
 /** Lives a whole life of tokens, with mistakes, and moves users; `storage` is where exports are refused. */

@@ -21,7 +21,7 @@ export interface NativePostgres {
   standby(): Promise<NativePostgres>
   /** Makes a base backup; later WAL is archived. */
   baseBackup(): Promise<BaseBackup>
-  /** As a power cut. */
+  /** Ends the server like a power cut. */
   kill(): Promise<void>
   /** Ends the server in order, which archives what it has written; its folders stay. */
   halt(): Promise<void>

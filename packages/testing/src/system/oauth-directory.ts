@@ -2,13 +2,13 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { BootstrapFileInput } from '../../../../apps/directory/src/bootstrap.ts'
 
 export const REDIRECT_URI = 'https://app.example.com/callback'
-/** Of the pages of the application `web`. */
+/** Origin of the pages of the application `web`. */
 export const PAGE_ORIGIN = 'https://app.example.com'
-/** Of every client that has a secret. */
+/** Secret of all confidential clients. */
 export const SECRET = randomBytes(32).toString('base64url')
-/** Of the service user `robot` (as `k1`) and of the application `keyed` (as `k1`). */
+/** Key of the service user `robot` (as `k1`) and of the application `keyed` (as `k1`). */
 export const MACHINE_KEY = generateKeyPairSync('rsa', { modulusLength: 2048 })
-/** Of the service user `jwt-robot`, an elliptic one. */
+/** Elliptic key of the service user `jwt-robot`. */
 export const MACHINE_EC_KEY = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 /** Personal access tokens of `robot`. */
 export const ROBOT_TOKEN = randomBytes(32).toString('base64url')

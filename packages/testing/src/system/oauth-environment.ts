@@ -25,7 +25,7 @@ export interface AuthorizedSession {
   readonly claims?: string
   readonly acr?: string
   readonly amr?: readonly string[]
-  /** Of the user when the session began. */
+  /** Epoch of the user when the session began. */
   readonly epoch?: number
 }
 

@@ -17,7 +17,7 @@ import { preparedDataFolder } from '../temporary-folder.ts'
 import { createDataDirectory, type DataDirectory } from './installation.ts'
 
 const execute = promisify(execFile)
-/** One data directory is prepared at a time. */
+/** Lock under which one data directory is prepared at a time. */
 const PREPARED_DATA_LOCK = 7_331_101
 
 /**

@@ -35,8 +35,8 @@ export interface ProcessesOptions {
   readonly postgresUrl?: Secret
   readonly redisUrl?: Secret
   /**
-   * With `passwords`, of `startProcessSuite`, and `certificates`, which are made when missing. When left out, passwords
-   * stand in the settings.
+   * Folder with `passwords`, of `startProcessSuite`, and `certificates`, which are made when missing. When left out,
+   * passwords stand in the settings.
    */
   readonly secretsFolder?: string
   /** Another one than `testedProgram`, asked before every start of a process. */
@@ -61,7 +61,7 @@ export class ProcessSystem extends TestSystem {
   readonly redisUrl: Secret
   /** Connects the superuser, and connects again after the server was away. */
   readonly database: Database
-  /** Everything that the processes wrote so far. */
+  /** Returns the output of the processes so far. */
   readonly output: () => { readonly stderr: string }
   /** The ends without a request of all processes so far. */
   readonly unexpectedEnds: readonly string[]

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const WATCH_MS = 50
 
-/** Everything that a process started, directly or not, as far as it is still its descendant. */
+/** Returns the processes that a process started, directly or not, as far as they are still its descendants. */
 export async function descendantsOf(pid: number): Promise<readonly number[]> {
   const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid='])
   const children = new Map<number, number[]>()
@@ -23,9 +23,7 @@ export async function descendantsOf(pid: number): Promise<readonly number[]> {
   return found
 }
 
-/**
- * Those of the processes that still run, with their command lines; an ended one that was not reaped does not count.
- */
+/** Returns the processes that still run, with their command lines; an ended one that was not reaped does not count. */
 export async function stillRunning(pids: Iterable<number>): Promise<readonly string[]> {
   const list = [...pids].join(',')
   if (list === '') return []

@@ -27,7 +27,7 @@ export async function watchRedis(url: { reveal(): string }) {
   }
 }
 
-/** Of a line as `+1700000000.000001 [0 127.0.0.1:1] "SET" "name" "\x00"`. */
+/** Returns the arguments of a line such as `+1700000000.000001 [0 127.0.0.1:1] "SET" "name" "\x00"`. */
 function argumentsOf(line: string): string {
   const quoted = line.match(/"(?:[^"\\]|\\.)*"/g) ?? []
   // JSON knows neither \x41 nor \a.

@@ -8,7 +8,7 @@ import { createDataDirectory } from './installation.ts'
 
 const execute = promisify(execFile)
 
-/** With owners and times, which PostgreSQL insists on. */
+/** Copies a folder with owners and times, which PostgreSQL insists on. */
 async function cp(from: string, to: string): Promise<void> {
   await execute('cp', ['-a', from, to])
 }

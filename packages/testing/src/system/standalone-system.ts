@@ -29,9 +29,9 @@ export interface StandaloneOptions {
 export class StandaloneSystem extends TestSystem {
   readonly pid: number
   readonly data: DataDirectory
-  /** From its start to its `ready` line. */
+  /** Time from its start to its `ready` line. */
   readonly startedInMs: number
-  /** Everything it wrote to standard output and to standard error so far. */
+  /** Output to standard output and to standard error so far. */
   readonly output: Launched['output']
   readonly #end: (signal: NodeJS.Signals) => Promise<number | null>
 

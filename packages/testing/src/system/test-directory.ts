@@ -6,7 +6,7 @@ export const PASSWORD = 'Correct-horse-9'
 export const ADMIN_TOKEN = randomBytes(32).toString('base64url')
 export const WEB_SECRET = randomBytes(32).toString('base64url')
 export const API_SECRET = randomBytes(32).toString('base64url')
-/** Of every other client that has a secret. */
+/** Secret of all other confidential clients. */
 export const OTHER_SECRET = randomBytes(32).toString('base64url')
 
 /** The key pair of the client `keyed`, whose public half is registered as `k1`. */
@@ -56,7 +56,7 @@ const ADMINISTRATOR = {
 }
 
 interface DocumentOptions {
-  /** Of every application that has some. */
+  /** Redirect URIs of all applications that have some. */
   readonly redirectUris?: readonly string[]
   readonly postLogoutRedirectUris?: readonly string[]
   /** Beside the administrator. */

@@ -28,7 +28,7 @@ export interface SignInOptions {
   readonly clientId?: string
   readonly scope?: string
   readonly loginName?: string
-  /** One that is signed in already needs no password. */
+  /** Browser; one that is signed in already needs no password. */
   readonly browser?: HttpBrowser
   /** Added to the authorization request; an empty text takes a parameter away. */
   readonly parameters?: Readonly<Record<string, string>>

@@ -14,10 +14,10 @@ export async function startTraceCollector() {
     res.end()
   })
   return {
-    /** For `OTEL_EXPORTER_OTLP_ENDPOINT`. */
+    /** URL for `OTEL_EXPORTER_OTLP_ENDPOINT`. */
     endpoint: url,
     spans: () => bodies.flatMap(readExport),
-    /** Everything that was sent, as it came. */
+    /** Returns the received bytes. */
     bytes: () => Buffer.concat(bodies),
     close: stop,
   }
@@ -101,7 +101,7 @@ function attributesOf(message: Message, field: number): Record<string, string | 
   )
 }
 
-/** For every span the way to it from `root`, such as `signet-login server GET /ui/login > signet-login client GET`. */
+/** Returns the way to every span from `root`, such as `signet-login server GET /ui/login > signet-login client GET`. */
 export function tracePaths(spans: readonly ExportedSpan[], root: string): readonly string[] {
   const byId = new Map(spans.map((span) => [span.id, span]))
   const pathOf = ({ service, kind, name, parentId }: ExportedSpan): readonly string[] => {
@@ -173,7 +173,7 @@ export async function followsLog(system: TestSystem, spans: () => readonly Expor
   return all.some(({ name, parentId }) => name === 'XRANGE' && requests.has(parentId))
 }
 
-/** As a client that is traced itself: signs in, redeems, introspects, revokes, and has an administrator export. */
+/** Acts as a client that is traced itself: signs in, redeems, introspects, revokes, and has an administrator export. */
 export async function visitTraced(
   system: TestSystem,
 ): Promise<{ readonly traceId: string; readonly clientSpan: string }> {

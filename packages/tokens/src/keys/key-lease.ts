@@ -51,7 +51,7 @@ export interface KeyLeaseOptions {
   readonly rings: readonly Ring[]
   readonly now: Clock
   readonly logger: Logger
-  /** From 0 up to 1: spreads the attempts of many replicas. */
+  /** Random number from 0 up to 1: spreads the attempts of many replicas. */
   readonly random: () => number
   /** Revocations of keys that arrive on another way than the stream, which may be cut. */
   readonly isRevoked?: (kid: string) => boolean

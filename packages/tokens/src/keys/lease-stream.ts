@@ -15,7 +15,7 @@ interface LeaseStreamOptions<M> {
   readonly onMessage: (message: M) => void
   readonly onEnd: (error: unknown) => void
   readonly timing: LeaseTiming
-  /** From 0 up to 1. */
+  /** Random number from 0 up to 1. */
   readonly random: () => number
 }
 

@@ -12,7 +12,7 @@ import { z } from 'zod'
 /** The characters of an id, docs/spec 4.1. */
 export const identifier = z.string().regex(IDENTIFIER, IDENTIFIER_RULE)
 
-/** Of a user or service user. */
+/** Id of a user or service user. */
 export const userIdentifier = z.string().regex(USER_IDENTIFIER, USER_IDENTIFIER_RULE)
 
 const isFree = (id: string): boolean => !isReservedIdentifier(id)

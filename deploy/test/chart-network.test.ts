@@ -42,7 +42,7 @@ function peers(
 }
 
 describe('network policies', () => {
-  it('F-44: every pod of the release has one, for both directions', () => {
+  it('every pod of the release has one, for both directions [F-44]', () => {
     for (const { of, labels } of podsOf(objects)) {
       const component = labels[COMPONENT] ?? ''
       if (component === 'test') continue

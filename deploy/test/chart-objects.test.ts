@@ -120,13 +120,13 @@ describe.each(Object.entries(MATRIX))('the chart with values: %s', (_, values) =
     expect(objects.flatMap(schemaProblems)).toEqual([])
   })
 
-  it('F-44: every pod, hooks and tests included, meets the restricted Pod Security Standard', () => {
+  it('every pod, hooks and tests included, meets the restricted Pod Security Standard [F-44]', () => {
     const pods = podsOf(objects)
     expect(pods.length).toBeGreaterThan(6)
     expect(pods.flatMap(restrictedProblems)).toEqual([])
   })
 
-  it('F-44: holds no secret and makes none', () => {
+  it('holds no secret and makes none [F-44]', () => {
     expect(ofKind(objects, 'Secret')).toEqual([])
     const literals = podsOf(objects)
       .flatMap(({ spec }) => spec.containers.flatMap(({ env = [] }) => env))

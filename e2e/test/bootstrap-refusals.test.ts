@@ -159,7 +159,7 @@ describe('an error that an operator can fix is one clear line, exit code 1, and 
     afterAll(() => data?.remove())
 
     it.each(['SIGNET_KEYS_MASTER_KEY', 'SIGNET_DIRECTORY_MASTER_KEY'])(
-      'F-28: wrong %s',
+      'wrong %s [F-28]',
       async (name) => {
         const wrong = randomBytes(32).toString('base64url')
         const ended = await start({ [name]: wrong }, data)

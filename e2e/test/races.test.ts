@@ -18,7 +18,7 @@ const succeeded = (answers: readonly Answer[]) => answers.filter(({ status }) =>
 
 describe('parallel calls', () => {
   it(
-    'F-05: of 100 parallel redemptions of a code exactly one succeeds',
+    'of 100 parallel redemptions of a code exactly one succeeds [F-05]',
     async () => {
       for (let round = 0; round < size('racedCodes'); round += 1) {
         const code = await system.code({ scope: 'openid offline_access', loginName: 'carol' })
@@ -52,7 +52,7 @@ describe('parallel calls', () => {
     LONG_MS,
   )
 
-  it('F-11: of 20 parallel uses of an assertion exactly one succeeds', async () => {
+  it('of 20 parallel uses of an assertion exactly one succeeds [F-11]', async () => {
     const credentials = asserted(await assertionOf(system.issuer))
     const answers = await atOnce(20, () => system.post('/oauth/v2/revoke', { token: 'x' }, credentials))
     expect(succeeded(answers)).toHaveLength(1)
@@ -63,7 +63,7 @@ const fail = (): never => {
   throw new Error('nothing succeeded')
 }
 
-describe('F-20: redeeming and refreshing race the end', () => {
+describe('redeeming and refreshing race the end [F-20]', () => {
   const ends: Readonly<Record<string, (tokens: Tokens, browser: HttpBrowser) => Promise<unknown>>> = {
     'the end of the session': (tokens, browser) =>
       browser.open(`/oidc/v1/end_session?${new URLSearchParams({ id_token_hint: tokens.id_token })}`),

@@ -105,7 +105,7 @@ describe.each([
     await context.close()
   })
 
-  it('F-15: reaches an application on another origin that redirects on to a third', async () => {
+  it('reaches an application on another origin that redirects on to a third [F-15]', async () => {
     const context = await browser.newContext({ javaScriptEnabled })
     const page = await context.newPage()
     const config = await discover(signet.issuer, 'spa', oidc.None())

@@ -59,7 +59,7 @@ const FORM = {
   password: PASSWORD,
 }
 
-describe('F-47: sign-in', () => {
+describe('sign-in [F-47]', () => {
   it('success', async () => {
     await signIn('alice', PASSWORD)
     expect(await only()).toMatchObject({
@@ -164,7 +164,7 @@ describe('self-service actions of users [F-47]', () => {
   })
 })
 
-describe('F-47: every call of the management API', () => {
+describe('every call of the management API [F-47]', () => {
   it.each([
     ['PATCH', '/users/alice', { state: 'active' }, 'user.update', 'alice', { state: 'active' }],
     ['POST', '/users/alice/password', { password: PASSWORD }, 'user.set_password', 'alice', {}],

@@ -244,7 +244,7 @@ it('two processes that start at once make one result', async () => {
   expect(results.map(({ created }) => created).sort()).toEqual([0, 0, 10])
 })
 
-it('F-29: no id is a user and a client; a refused object is named and everything rolled back', async () => {
+it('no id is a user and a client; a refused object is named and everything rolled back [F-29]', async () => {
   await directory.apply(sampleDocument())
   await expect(
     directory.apply({

@@ -37,7 +37,7 @@ async function contents(): Promise<unknown> {
   return management.directory.rows(`${digests.join(' UNION ALL ')} ORDER BY name`)
 }
 
-describe.each(OPERATIONS)('F-47: $id', (operation) => {
+describe.each(OPERATIONS)('$id [F-47]', (operation) => {
   it('neither changes nor returns anything when its row of the audit log cannot be written', async () => {
     const { method, path, body } = exampleCall(operation, EXAMPLE_PEOPLE[operation.id])
     const before = await contents()

@@ -17,7 +17,7 @@ import { createWeaknessCheck } from '../src/credentials/password-strength.ts'
 const rules = (password: string, complexity?: PasswordComplexity) =>
   passwordProblems(password, complexity).map(({ rule }) => rule)
 
-describe('F-31', () => {
+describe('rules of passwords [F-31]', () => {
   it.each([
     ['eight characters of one kind', 'aaaaaaaa'],
     ['64 characters', 'a'.repeat(64)],

@@ -273,7 +273,7 @@ it('returns the organization and the epochs of the new session', async () => {
   })
 })
 
-it('F-32: wrong, unknown, locked, inactive, ambiguous and without a password: the same bytes', async () => {
+it('wrong, unknown, locked, inactive, ambiguous and without a password: the same bytes [F-32]', async () => {
   const answers = [
     await verify('alice', 'Wrong-horse-1'),
     await verify('nobody'),

@@ -41,7 +41,7 @@ afterAll(() => directory?.stop())
 const TRIES = 250
 const LIMIT = 1.1
 
-it(`F-32: in ${TRIES} interleaved rounds no reason of refusal takes its own share of time, within 10 %`, async () => {
+it(`in ${TRIES} interleaved rounds no reason of refusal takes its own share of time, within 10 % [F-32]`, async () => {
   const verify = createVerifyPassword({
     credentials: new CredentialStore(directory.owner),
     isPasskeyOffered: async () => false,

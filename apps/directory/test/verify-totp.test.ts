@@ -50,7 +50,7 @@ it('the password of an account with a TOTP secret is only the first factor', asy
   expect((await account('bob'))?.secondFactorRequired).toBe(false)
 })
 
-describe('F-34: RFC 6238', () => {
+describe('RFC 6238 [F-34]', () => {
   it.each([-1, 0, 1])('accepts a code %d steps away, once', async (shift) => {
     expect(await verify('alice', codeNow(shift))).toBe(true)
     expect(await verify('alice', codeNow(shift))).toBe(false)

@@ -87,7 +87,7 @@ describe('RFC 7662 section 2.2: an active token', () => {
     },
   )
 
-  it('F-11: an assertion may be repeated here until its exp', async () => {
+  it('an assertion may be repeated here until its exp [F-11]', async () => {
     const credentials = asserted(await assertionOf(`${system.issuer}${INTROSPECT}`))
     for (const attempt of ['first', 'second']) {
       const answer = await system.post(INTROSPECT, { token: alice.access_token }, credentials)
@@ -111,7 +111,7 @@ describe('returns only active: false [F-23]', () => {
       () => alice.access_token.replace(/^sgat_[^.]+/, `sgat_${Buffer.from('{}').toString('base64url')}`),
     ],
     ['a refresh token', async () => (await system.tokens()).refresh_token],
-    ['F-25: an ID token', () => alice.id_token],
+    ['an ID token [F-25]', () => alice.id_token],
     ['an authorization code', async () => (await system.code()).code],
     ['an unsigned JWT', () => `${Buffer.from('{"alg":"none"}').toString('base64url')}.e30.`],
   ])('for %s', async (_, token) => {
@@ -158,7 +158,7 @@ describe('introspection: client authorization fails', () => {
     ['no token', []],
     ['an empty token', [['token', '']]],
     [
-      'F-09: two tokens',
+      'two tokens [F-09]',
       [
         ['token', 'a'],
         ['token', 'b'],
@@ -233,7 +233,7 @@ describe('OIDC Core section 5.3: userinfo', () => {
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer realm="[^"]*"$/)
   })
 
-  it('F-12: a token in the query is not looked at', async () => {
+  it('a token in the query is not looked at [F-12]', async () => {
     const query = new URLSearchParams({ access_token: alice.access_token })
     for (const method of ['GET', 'POST']) {
       expect((await system.fetch(`${USERINFO}?${query}`, { method })).status, method).toBe(401)

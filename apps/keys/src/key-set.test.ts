@@ -42,7 +42,7 @@ describe('the key set', () => {
     expect(publicHalves(rotated(keys, at(32 * DAY)))).toHaveLength(6)
   })
 
-  it('F-27: a private member that a key may hold is not served', () => {
+  it('a private member that a key may hold is not served [F-27]', () => {
     expect(JSON.stringify(publicHalves(rotated([], START)))).not.toContain('private')
   })
 

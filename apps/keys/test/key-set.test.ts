@@ -31,7 +31,7 @@ describe('/oauth/v2/keys', () => {
     expect(() => createLocalJWKSet(set)).not.toThrow()
   })
 
-  it('F-27: public members only [keys.public]', async () => {
+  it('public members only [F-27] [keys.public]', async () => {
     const members = new Set((await keySet()).keys.flatMap((jwk) => Object.keys(jwk)))
     expect([...members].sort()).toEqual(['alg', 'crv', 'e', 'kid', 'kty', 'n', 'use', 'x', 'y'])
   })

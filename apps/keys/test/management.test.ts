@@ -119,7 +119,7 @@ describe('two replicas', () => {
       expect(await keySetOf(keys)).toEqual(expect.arrayContaining(before.map(({ kid }) => kid)))
     })
 
-    it('F-27: a key that was announced a moment ago waits until it was visible long enough', async () => {
+    it('a key that was announced a moment ago waits until it was visible long enough [F-27]', async () => {
       for (let time = 0; time < 3; time += 1) {
         clock.advance(1)
         await rotate({ algorithm: 'EdDSA' })
@@ -221,7 +221,7 @@ describe('replicas of their own', () => {
   afterEach(stop)
 
   describe('POST /management/v1/keys/rewrap', () => {
-    it('F-28: seals every secret under the newest master key; afterwards the old one is not needed', async () => {
+    it('seals every secret under the newest master key; afterwards the old one is not needed [F-28]', async () => {
       const newest = randomBytes(32)
       await keys.stop()
       keys = await runKeys({ clock, masterKeys: [newest, masterKey], shared: database })

@@ -95,7 +95,7 @@ describe('the response in the fragment (OIDC Core section 3.2.2.5)', () => {
 
 describe('the error in the fragment (OIDC Core section 3.2.2.6)', () => {
   const cases: [string, Record<string, string>, string][] = [
-    ['F-37: nonce missing', { nonce: '' }, 'invalid_request'],
+    ['nonce missing [F-37]', { nonce: '' }, 'invalid_request'],
     ['scope without openid', { scope: 'email' }, 'invalid_scope'],
     ['request object', { request: 'x' }, 'request_not_supported'],
     ['no session', { prompt: 'none' }, 'login_required'],

@@ -106,7 +106,7 @@ describe('OIDC Core section 2: the ID token', () => {
     expect(payload).not.toHaveProperty('name')
   })
 
-  it('F-25: is no access token', async () => {
+  it('is no access token [F-25]', async () => {
     const { id_token } = await system.tokens()
     expect((await system.introspect(id_token)).json).toEqual({ active: false })
     const answer = await system.fetch('/oidc/v1/userinfo', {
@@ -123,13 +123,13 @@ describe('a code is bound to client, redirect URI and verifier (RFC 6749 section
     ['another case', 'https://APP.example.com/callback'],
     ['an encoded variant', 'https://app.example.com/%63allback'],
     ['a query', `${REDIRECT_URI}?x=1`],
-  ])('F-07: redirect_uri is %s: invalid_grant, and the code is still good', async (_, redirect_uri) => {
+  ])('redirect_uri is %s: invalid_grant, and the code is still good [F-07]', async (_, redirect_uri) => {
     const code = await system.code()
     expectRefused(await system.redeem(code, { redirect_uri }), 'invalid_grant')
     expect((await system.redeem(code)).status).toBe(200)
   })
 
-  it('F-07: another client does not get it and does not consume it', async () => {
+  it('another client does not get it and does not consume it [F-07]', async () => {
     const code = await system.code()
     for (const thief of ['post', 'spa', 'keyed']) {
       expectRefused(await system.redeem({ ...code, clientId: thief }), 'invalid_grant')
@@ -152,7 +152,7 @@ describe('a code is bound to client, redirect URI and verifier (RFC 6749 section
 
 describe('RFC 7636 section 4.6: PKCE', () => {
   it.each(['web', 'spa'])(
-    'F-02: %s with a wrong verifier: invalid_grant, and the code is still good',
+    '%s with a wrong verifier: invalid_grant, and the code is still good [F-02]',
     async (clientId) => {
       const code = await system.code({ clientId })
       const wrong = randomBytes(32).toString('base64url')
@@ -161,13 +161,13 @@ describe('RFC 7636 section 4.6: PKCE', () => {
     },
   )
 
-  it.each(['web', 'spa'])('F-03: %s without the verifier: invalid_request', async (clientId) => {
+  it.each(['web', 'spa'])('%s without the verifier: invalid_request [F-03]', async (clientId) => {
     const code = await system.code({ clientId })
     expectRefused(await system.redeem(code, { code_verifier: '' }), 'invalid_request')
     expect((await system.redeem(code)).status).toBe(200)
   })
 
-  it('F-03: a verifier without a challenge: invalid_request, without one the code is good', async () => {
+  it('a verifier without a challenge: invalid_request, without one the code is good [F-03]', async () => {
     const code = { clientId: 'web', code: (await system.signIn()).get('code') ?? '', verifier: '' }
     const surplus = randomBytes(32).toString('base64url')
     expectRefused(await system.redeem(code, { code_verifier: surplus }), 'invalid_request')
@@ -192,7 +192,7 @@ describe('RFC 6749 section 4.1.2: a code works once', () => {
     expectRefused(await system.refresh('web', tokens.refresh_token), 'invalid_grant')
   })
 
-  it('F-05: an invalid replay revokes nothing', async () => {
+  it('an invalid replay revokes nothing [F-05]', async () => {
     const code = await system.code({ scope: 'openid offline_access' })
     const tokens = tokensOf(await system.redeem(code))
     await system.redeem({ ...code, clientId: 'spa' })

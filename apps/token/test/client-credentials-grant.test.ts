@@ -37,7 +37,7 @@ describe('token: client_credentials for an application', () => {
     })
   })
 
-  it('F-29: the application is its own subject; there is no user to ask about', async () => {
+  it('the application is its own subject; there is no user to ask about [F-29]', async () => {
     const { json } = await request({ basic: 'backend' })
     const { iat } = (await oauth.introspect(json.access_token)).json as { iat: number }
     expect((await oauth.introspect(json.access_token)).json).toEqual({
@@ -163,7 +163,7 @@ describe('token errors of client_credentials', () => {
     expect([answer.status, answer.json.error]).toEqual([status, error])
   })
 
-  it('F-10: two ways of authentication at once', async () => {
+  it('two ways of authentication at once [F-10]', async () => {
     const answer = await request({ basic: 'backend' }, { client_id: 'backend', client_secret: SECRET })
     expect([answer.status, answer.json.error]).toEqual([400, 'invalid_request'])
   })

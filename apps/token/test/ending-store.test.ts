@@ -77,7 +77,7 @@ describe('endSessions', () => {
   })
 })
 
-describe('F-20: a redemption races the end of its session', () => {
+describe('a redemption races the end of its session [F-20]', () => {
   it('leaves no active grant, whichever commits first', async () => {
     const outcomes = new Set<string>()
     for (let round = 0; round < size('interleavings'); round += 1) {

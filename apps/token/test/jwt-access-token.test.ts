@@ -95,7 +95,7 @@ describe('RFC 9068: access tokens as JWT', () => {
     expect((await oauth.introspect(json.access_token)).json).toEqual({ active: false })
   })
 
-  it('F-25, F-26: an ID token, an unsigned one and one under another key are no access tokens', async () => {
+  it('an ID token, an unsigned one and one under another key are no access tokens [F-25] [F-26]', async () => {
     const { json } = await oauth.tokens({ clientId: 'jwt', scope: 'openid' })
     const [, payload] = String(json.access_token).split('.')
     const unsigned = `${Buffer.from('{"alg":"none","typ":"at+jwt","kid":"x"}').toString('base64url')}.${payload}.`

@@ -121,7 +121,7 @@ describe('token: urn:ietf:params:oauth:grant-type:jwt-bearer', () => {
   })
 })
 
-describe('F-26: assertions that are refused', () => {
+describe('assertions that are refused [F-26]', () => {
   const own = generateKeyPairSync('rsa', { modulusLength: 2048 })
 
   it.each<[string, () => Promise<string>]>([

@@ -60,7 +60,7 @@ describe('RFC 6749 section 6: a refresh', () => {
 describe('RFC 6749 section 6: scope', () => {
   const scope = 'openid profile email offline_access'
 
-  it('F-21: fewer scopes are granted, and the next refresh without scope has all again', async () => {
+  it('fewer scopes are granted, and the next refresh without scope has all again [F-21]', async () => {
     const first = await system.tokens({ scope })
     const narrowed = await system.refresh('web', first.refresh_token, { scope: 'email openid' })
     expect(narrowed.json.scope).toBe('email openid')
@@ -84,7 +84,7 @@ describe('RFC 6749 section 6: scope', () => {
     ['only an unknown one', 'telepathy'],
     ['a malformed one', 'openid "quoted"'],
     ['nothing but spaces', '  '],
-  ])('F-21: %s is invalid_scope and leaves the family where it was', async (_, wrong) => {
+  ])('%s is invalid_scope and leaves the family where it was [F-21]', async (_, wrong) => {
     const { refresh_token } = await system.tokens({ scope })
     expectRefused(await system.refresh('web', refresh_token, { scope: wrong }), 'invalid_scope')
     const next = tokensOf(await system.refresh('web', refresh_token))
@@ -136,7 +136,7 @@ describe('RFC 9700 section 4.14: rotation', () => {
     expect(next.refresh_token).not.toBe(repeated.refresh_token)
   })
 
-  it('F-18: an older token is reuse and kills the family with everything it made', async () => {
+  it('an older token is reuse and kills the family with everything it made [F-18]', async () => {
     const first = await system.tokens()
     const second = tokensOf(await system.refresh('web', first.refresh_token))
     const third = tokensOf(await system.refresh('web', second.refresh_token))
@@ -147,7 +147,7 @@ describe('RFC 9700 section 4.14: rotation', () => {
     }
   })
 
-  it('F-18: reuse in one family leaves the other families of the session alone', async () => {
+  it('reuse in one family leaves the other families of the session alone [F-18]', async () => {
     const browser = system.newBrowser()
     const other = await system.tokens({ browser })
     const first = await system.tokens({ browser })

@@ -37,7 +37,7 @@ async function expectRefreshDead(clientId: string, token: string): Promise<void>
 
 describe('the tokens that a revocation ends (RFC 7009 section 2.1)', () => {
   it.each(['web', 'post', 'spa', 'keyed'])(
-    'F-22: %s revokes a refresh token and every access token of it',
+    '%s revokes a refresh token and every access token of it [F-22]',
     async (clientId) => {
       const first = await system.tokens({ clientId })
       const second = tokensOf(await system.refresh(clientId, first.refresh_token))
@@ -48,7 +48,7 @@ describe('the tokens that a revocation ends (RFC 7009 section 2.1)', () => {
     },
   )
 
-  it('F-22: a refresh token that was rotated away still names its family', async () => {
+  it('a refresh token that was rotated away still names its family [F-22]', async () => {
     const first = await system.tokens()
     const second = tokensOf(await system.refresh('web', first.refresh_token))
     expectRevoked(await system.revoke('web', first.refresh_token))
@@ -131,14 +131,14 @@ describe('RFC 7009 section 2.2.1: refusals', () => {
   it.each([
     ['no token', []],
     [
-      'F-09: two tokens',
+      'two tokens [F-09]',
       [
         ['token', 'a'],
         ['token', 'b'],
       ],
     ],
     [
-      'F-10: two client authentication methods',
+      'two client authentication methods [F-10]',
       [
         ['token', 'a'],
         ['client_secret', WEB_SECRET],
@@ -150,7 +150,7 @@ describe('RFC 7009 section 2.2.1: refusals', () => {
     expect(answer.json.error).toBe('invalid_request')
   })
 
-  it('F-11: the audience of an assertion may be this endpoint, and it works once', async () => {
+  it('the audience of an assertion may be this endpoint, and it works once [F-11]', async () => {
     const credentials = asserted(await assertionOf(`${system.issuer}${REVOKE}`))
     expectRevoked(await system.post(REVOKE, { token: 'x' }, credentials))
     expect((await system.post(REVOKE, { token: 'x' }, credentials)).status).toBe(401)

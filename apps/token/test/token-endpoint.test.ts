@@ -42,7 +42,7 @@ describe('RFC 6749 section 5.2: malformed requests', () => {
     ['grant_type is empty', { grant_type: '' }, 'invalid_request'],
     ['grant_type is unknown', { grant_type: 'telepathy' }, 'unsupported_grant_type'],
     [
-      'F-04: the grant_type is password',
+      'the grant_type is password [F-04]',
       { grant_type: 'password', username: 'alice', password: 'x' },
       'unsupported_grant_type',
     ],
@@ -57,7 +57,7 @@ describe('RFC 6749 section 5.2: malformed requests', () => {
   })
 
   it.each(['grant_type', 'code', 'redirect_uri', 'code_verifier', 'client_id'])(
-    'F-09: %s is repeated',
+    '%s is repeated [F-09]',
     async (name) => {
       const pairs = [...Object.entries(codeForm), [name, 'a'], [name, 'a']]
       expectError(
@@ -138,7 +138,7 @@ describe('client authentication: one method each', () => {
     expect((await system.redeem(code, {}, asserted(await assertionOf(audience)))).status).toBe(200)
   })
 
-  it('F-11: an assertion works once', async () => {
+  it('an assertion works once [F-11]', async () => {
     const credentials = asserted(await assertionOf(system.issuer))
     expect((await system.redeem(await system.code({ clientId: 'keyed' }), {}, credentials)).status).toBe(200)
     expectError(
@@ -148,7 +148,7 @@ describe('client authentication: one method each', () => {
     )
   })
 
-  it('F-11: an assertion that was used at revocation is used at the token endpoint too', async () => {
+  it('an assertion that was used at revocation is used at the token endpoint too [F-11]', async () => {
     const credentials = asserted(await assertionOf(system.issuer))
     expect((await system.post('/oauth/v2/revoke', { token: 'x' }, credentials)).status).toBe(200)
     expectError(await system.post(TOKEN, codeForm, credentials), 401, 'invalid_client')
@@ -184,7 +184,7 @@ describe('token endpoint errors: invalid_client', () => {
       false,
     ],
     [
-      'F-26: an assertion under the client secret as HMAC key',
+      'an assertion under the client secret as HMAC key [F-26]',
       async () => {
         const now = Math.floor(Date.now() / 1000)
         const forged = await new SignJWT({
@@ -212,7 +212,7 @@ describe('token endpoint errors: invalid_client', () => {
   })
 })
 
-describe('F-10: more than one client authentication method is invalid_request', () => {
+describe('more than one client authentication method is invalid_request [F-10]', () => {
   const both = (...all: readonly ClientCredentials[]): ClientCredentials => ({
     headers: Object.assign({}, ...all.map(({ headers }) => headers)),
     form: Object.assign({}, ...all.map(({ form }) => form)),

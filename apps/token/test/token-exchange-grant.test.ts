@@ -296,7 +296,7 @@ describe('token type matrix', () => {
         ),
     ],
   ])(
-    'F-30: %s is invalid_request [token.exchange.subject_token] [token.exchange.subject_token_type] [token.exchange.actor_token_type]',
+    '%s is invalid_request [F-30] [token.exchange.subject_token] [token.exchange.subject_token_type] [token.exchange.actor_token_type]',
     async (_, form) => {
       const answer = await exchange(await form())
       expect([answer.status, answer.json.error]).toEqual([400, 'invalid_request'])
@@ -304,7 +304,7 @@ describe('token type matrix', () => {
   )
 })
 
-describe('F-30: scope and audience', () => {
+describe('scope and audience [F-30]', () => {
   it.each([
     ['scope beyond the tokens', { scope: 'openid email' }, 'invalid_scope'],
     ['an unknown scope', { scope: 'everything' }, 'invalid_scope'],

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => environment?.stop())
 
-describe('F-06: the life of a code', () => {
+describe('the life of a code [F-06]', () => {
   it('ends after 60 seconds and not before', async () => {
     const [early, late] = [await environment.code(), await environment.code()]
     clock.advance(59_000)

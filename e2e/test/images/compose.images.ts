@@ -135,7 +135,7 @@ describe('the images, composed', () => {
     ])
   })
 
-  it('F-46: no log has a secret of the first start', async () => {
+  it('no log has a secret of the first start [F-46]', async () => {
     const services = [
       'login',
       'token',

@@ -32,7 +32,7 @@ async function silently(browser: HttpBrowser): Promise<string> {
 
 const sessionKeys = () => redis.keys('*sessions:*')
 
-it('F-39: refuses a session that another browser ended by its hint, 400 days long, after any loss', async () => {
+it('refuses a session that another browser ended by its hint, 400 days long, after any loss [F-39]', async () => {
   const { browser, tokens } = await provider.signIn()
   const { browser: untouched } = await provider.signIn({ loginName: 'carol+1' })
   const snapshot = await Promise.all(

@@ -28,7 +28,7 @@ async function newTokens(sid: string) {
   return json
 }
 
-describe('F-05: an authorization code', () => {
+describe('an authorization code [F-05]', () => {
   it(`of ${PARALLEL_REDEMPTIONS} parallel redemptions on two replicas exactly one succeeds`, async () => {
     for (let round = 0; round < size('racedCodes'); round += 1) {
       const code = await replicaOf(round).code(sessionOf(`race-${round}`))
@@ -54,7 +54,7 @@ describe('F-05: an authorization code', () => {
   })
 })
 
-describe('F-19: a refresh token', () => {
+describe('a refresh token [F-19]', () => {
   it(`presented ${PARALLEL_REFRESHES} times at once has one successor, byte for byte the same`, async () => {
     for (let round = 0; round < size('racedFamilies'); round += 1) {
       const { refresh_token } = await newTokens(`refresh-${round}`)

@@ -276,7 +276,7 @@ describe('jobs of /admin/v1', () => {
     return items.filter(({ service }) => service === 'migration')
   }
 
-  it('F-47: an export is in the audit log with its options, and how it ended', async () => {
+  it('an export is in the audit log with its options, and how it ended [F-47]', async () => {
     const answer = await migration.call('POST', '/export', { org_ids: ['home'], withPasswords: true })
     const id = answer.headers.get('x-signet-job')
     expect(await trailOf(`targetId=${id}`)).toMatchObject([
@@ -396,7 +396,7 @@ describe('jobs of /admin/v1', () => {
     expect(shown).toBeGreaterThan(900)
   })
 
-  it('F-40: only an instance administrator [admin.bearer] [admin.iam-owner]', async () => {
+  it('only an instance administrator [F-40] [admin.bearer] [admin.iam-owner]', async () => {
     for (const path of ['/export', '/import']) {
       const anonymous = await fetch(`${migration.system.base}/admin/v1${path}`, {
         method: 'POST',

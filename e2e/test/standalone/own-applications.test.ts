@@ -54,7 +54,7 @@ it('the consent is removed with it, so that the application has to ask again [F-
   expect((await provider.open(browser, asked)).body).not.toContain('(allowed before)')
 })
 
-it('F-47: both are on record, with the address of the person', async () => {
+it('both are on record, with the address of the person [F-47]', async () => {
   const { browser } = await provider.signIn()
   await browser.submit(await provider.open(browser, { prompt: 'consent' }), { decision: 'allow' })
   const since = new Date()

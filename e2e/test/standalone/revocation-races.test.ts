@@ -21,7 +21,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => system?.stop())
 
-describe('F-20, F-24: once an ending call has returned', () => {
+describe('once an ending call has returned [F-20] [F-24]', () => {
   it('no call yields a token that introspects active, in seeded interleavings on two replicas', async () => {
     const seed = seedOfRun()
     for (let round = 0; round < size('interleavings'); round += 1) {

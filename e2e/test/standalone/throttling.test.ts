@@ -51,7 +51,7 @@ describe('throttling: failed client authentications', () => {
 })
 
 describe('throttling: limits that were configured', () => {
-  it('F-48: token, by client', async () => {
+  it('token, by client [F-48]', async () => {
     clock.advance(10_000)
     const ask = (basic: string) => () => oauth.token({ grant_type: 'client_credentials' }, { basic })
     expect(await statusesOf(5, ask('robot-client'))).toEqual([200, 200, 200, 200, 200])
@@ -85,7 +85,7 @@ describe('throttling: limits that were configured', () => {
     )
   })
 
-  it('F-48: introspection, revocation and userinfo, by client', async () => {
+  it('introspection, revocation and userinfo, by client [F-48]', async () => {
     clock.advance(10_000)
     const { json } = await oauth.tokens()
     for (const ask of [
@@ -98,7 +98,7 @@ describe('throttling: limits that were configured', () => {
     }
   })
 
-  it('F-48: the key set and discovery never', async () => {
+  it('the key set and discovery never [F-48]', async () => {
     for (const path of ['/oauth/v2/keys', '/.well-known/openid-configuration']) {
       expect(new Set(await statusesOf(50, () => oauth.call(path)))).toEqual(new Set([200]))
     }

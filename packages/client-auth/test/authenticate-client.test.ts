@@ -193,7 +193,7 @@ describe('RFC 7523 section 2.2: private_key_jwt', () => {
     await expect(authenticate({ body: { ...body, client_id: 'svc' } })).resolves.toBeDefined()
   })
 
-  it('F-11: of parallel uses of one assertion on two replicas exactly one is let through', async () => {
+  it('of parallel uses of one assertion on two replicas exactly one is let through [F-11]', async () => {
     const replicas = [await replica(), await replica(otherReplica)]
     const request = asserted(await assertion({ jti: 'parallel' }))
     const uses = Array.from({ length: size('contenders') }, (_, n) => replicas[n % 2]?.(request))
@@ -203,7 +203,7 @@ describe('RFC 7523 section 2.2: private_key_jwt', () => {
     expect(new Set(refusals.map(({ reason }) => reason))).toEqual(new Set(['assertion_replayed']))
   })
 
-  it('F-11: without a jti the same assertion is refused, another one is not', async () => {
+  it('without a jti the same assertion is refused, another one is not [F-11]', async () => {
     const authenticate = await replica()
     const first = asserted(await assertion({ jti: undefined }))
     await authenticate(first)
@@ -221,7 +221,7 @@ describe('RFC 7523 section 2.2: private_key_jwt', () => {
     expect(await redis.ttl(remembered)).toBeGreaterThan(3_660)
   })
 
-  it('F-11: refuses assertions that were issued before Redis lost the used ones', async () => {
+  it('refuses assertions that were issued before Redis lost the used ones [F-11]', async () => {
     const authenticate = await replica()
     const used = asserted(await assertion({ jti: 'lost' }))
     await authenticate(used)
@@ -238,13 +238,13 @@ describe('RFC 7523 section 2.2: private_key_jwt', () => {
     await redis.flushdb()
   })
 
-  it('F-11: times that are not whole seconds are no reason to fail', async () => {
+  it('times that are not whole seconds are no reason to fail [F-11]', async () => {
     const authenticate = await replica()
     const request = asserted(await assertion({ jti: 'fraction', iat: now + 0.25, exp: now + 60.5 }))
     await expect(authenticate(request)).resolves.toBeDefined()
   })
 
-  it('F-11: a wrong assertion does not use up the jti of a right one', async () => {
+  it('a wrong assertion does not use up the jti of a right one [F-11]', async () => {
     const authenticate = await replica()
     const wrong = asserted(await assertion({ jti: 'mine', aud: 'https://other.localhost' }))
     await expect(authenticate(wrong)).rejects.toMatchObject({ code: 'invalid_client' })

@@ -73,7 +73,7 @@ describe('RFC 6749 section 2.3: the one set of credentials of a request', () => 
     ['an assertion of another type', { body: { client_assertion: 'a', client_assertion_type: 'urn:x' } }],
     ['an assertion without a type', { body: { client_assertion: 'a' } }],
     ['a type without an assertion', { body: { client_assertion_type: JWT_BEARER } }],
-  ])('F-10: %s is invalid_request', (_, request) => {
+  ])('%s is invalid_request [F-10]', (_, request) => {
     expect(() => presentedCredentials(request)).toThrow(expect.objectContaining({ code: 'invalid_request' }))
   })
 

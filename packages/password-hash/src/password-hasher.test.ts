@@ -85,7 +85,7 @@ describe('password hasher', () => {
     }
   })
 
-  it('F-42: a long password does not multiply the rounds of a slow hash', async () => {
+  it('a long password does not multiply the rounds of a slow hash [F-42]', async () => {
     const hash = '$6$rounds=1000000$salt$'.padEnd(86 + 23, 'x')
     expect(await hasher.verifyPassword(hash, 'x'.repeat(1_000_000))).toEqual({
       matches: false,
@@ -132,7 +132,7 @@ describe('password hasher', () => {
     expect(order.slice(-2)).toEqual(['slow', 'slow'])
   })
 
-  it('F-42: a hostile hash is refused without being run', async () => {
+  it('a hostile hash is refused without being run [F-42]', async () => {
     const hostile = DUMMY_HASH.replace('m=19456', 'm=67108864')
     const before = process.resourceUsage().maxRSS
     await expect(hasher.verifyPassword(hostile, password)).rejects.toThrow(UnusableHashError)
@@ -153,7 +153,7 @@ describe('password hasher', () => {
     expect(turns).toBeGreaterThan(10)
   })
 
-  it('F-42: hashes that take much memory are verified one at a time', async () => {
+  it('hashes that take much memory are verified one at a time [F-42]', async () => {
     const large = DUMMY_HASH.replace('m=19456,t=2', 'm=131072,t=1')
     const before = process.resourceUsage().maxRSS
     await Promise.all([1, 2, 3, 4].map(() => hasher.verifyPassword(large, password)))

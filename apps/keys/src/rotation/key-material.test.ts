@@ -15,7 +15,7 @@ describe('makeKey', () => {
     },
   )
 
-  it('F-27: the public half has public members only', async () => {
+  it('the public half has public members only [F-27]', async () => {
     const { publicJwk } = await makeKey('RS256')
     expect(Object.keys(publicJwk ?? {}).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use'])
     expect(Buffer.from(publicJwk?.n ?? '', 'base64url')).toHaveLength(256)

@@ -103,7 +103,7 @@ describe('planRotation', () => {
     })
   })
 
-  it('F-27: no key leaves the key set before the last token that it could sign has expired', () => {
+  it('no key leaves the key set before the last token that it could sign has expired [F-27]', () => {
     always((times) => {
       simulate(times, (keys, now, before) => {
         for (const key of before.filter(({ state }) => state === 'active' || state === 'retired')) {
@@ -252,7 +252,7 @@ describe('rotateNow and revokeNow', () => {
     })
   })
 
-  it('F-27: a key that is brought forward was visible long enough, unless it replaces a revoked one', () => {
+  it('a key that is brought forward was visible long enough, unless it replaces a revoked one [F-27]', () => {
     afterEachStep((keys, before, now) => {
       const emergency = keys.some(({ revokedAt }) => revokedAt?.getTime() === now.getTime())
       for (const key of keys.filter(({ state }) => state === 'active')) {

@@ -231,7 +231,7 @@ describe('Google Cloud Storage: failures', () => {
     })
   })
 
-  it('F-41: an address that may not be called is not connected to, the token endpoint included', async () => {
+  it('an address that may not be called is not connected to, the token endpoint included [F-41]', async () => {
     const from = proxy.requests.length
     const strict = { ...OPTIONS, allow: new BlockList() }
     await expect(using(at('any'), (object) => contentOf(object), strict)).rejects.toMatchObject({
@@ -240,7 +240,7 @@ describe('Google Cloud Storage: failures', () => {
     expect(proxy.requests).toHaveLength(from)
   })
 
-  it('F-41: a redirect is not followed', async () => {
+  it('a redirect is not followed [F-41]', async () => {
     server.put('elsewhere', Buffer.from('x'))
     proxy.failWith(({ url }) =>
       isMedia(url) ? { answer: { status: 307, headers: { location: `${server.url}/stolen` } } } : undefined,

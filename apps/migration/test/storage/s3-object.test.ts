@@ -317,7 +317,7 @@ describe('S3: failures', () => {
     )
   })
 
-  it('F-41: an address that may not be called is not connected to', async () => {
+  it('an address that may not be called is not connected to [F-41]', async () => {
     const from = proxy.requests.length
     const strict = { ...OPTIONS, allow: new BlockList() }
     for (const endpoint of [
@@ -336,7 +336,7 @@ describe('S3: failures', () => {
     expect(proxy.requests).toHaveLength(from)
   })
 
-  it('F-41: a redirect is not followed', async () => {
+  it('a redirect is not followed [F-41]', async () => {
     const from = proxy.requests.length
     proxy.failWith(() => ({ answer: { status: 307, headers: { location: 'http://127.0.0.1:9/' } } }))
     await expect(using(at('any'), (object) => contentOf(object))).rejects.toMatchObject({

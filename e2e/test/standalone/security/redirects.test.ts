@@ -44,7 +44,7 @@ const LOOKALIKES = (uri: string): readonly string[] => {
   ]
 }
 
-describe('F-01: a redirect_uri that is not the registered one, byte for byte', () => {
+describe('a redirect_uri that is not the registered one, byte for byte [F-01]', () => {
   it.each(LOOKALIKES(REDIRECT_URI))('%j gets a page and no redirect', async (redirect_uri) => {
     for (const parameters of [
       {},
@@ -57,7 +57,7 @@ describe('F-01: a redirect_uri that is not the registered one, byte for byte', (
   })
 })
 
-describe('F-16: no open redirect', () => {
+describe('no open redirect [F-16]', () => {
   it.each(LOOKALIKES(POST_LOGOUT_URI))('after a logout to %j', async (post_logout_redirect_uri) => {
     const { tokens } = await provider.signIn({ browser: signedIn })
     for (const named of [{ id_token_hint: tokens.id_token ?? '' }, { client_id: 'web' }]) {
@@ -91,7 +91,7 @@ describe('F-16: no open redirect', () => {
   })
 })
 
-describe('F-08: every authorization response names its issuer', () => {
+describe('every authorization response names its issuer [F-08]', () => {
   const implicit = { client_id: 'implicit', nonce: 'n' }
   it.each<[string, Parameters]>([
     ['a code', {}],
@@ -120,7 +120,7 @@ describe('F-08: every authorization response names its issuer', () => {
   })
 })
 
-describe('F-14: a redirect never takes a form along', () => {
+describe('a redirect never takes a form along [F-14]', () => {
   /** Follows as a browser does and keeps every answer. */
   async function journey(browser: HttpBrowser, first: Page): Promise<readonly Page[]> {
     const pages = [first]

@@ -34,7 +34,7 @@ async function newFolder(): Promise<string> {
   return folder
 }
 
-it('F-44: two installations have no secret in common, and one keeps its own', async () => {
+it('two installations have no secret in common, and one keeps its own [F-44]', async () => {
   const folder = await newFolder()
   const first = await secretsIn(folder)
   const second = await secretsIn(await newFolder())
@@ -46,7 +46,7 @@ it('F-44: two installations have no secret in common, and one keeps its own', as
   expect((await stat(join(folder, 'installation.json'))).mode & 0o077).toBe(0)
 })
 
-it('F-44: the sample directory spells no secret out', async () => {
+it('the sample directory spells no secret out [F-44]', async () => {
   const lines = (await readFile(SAMPLE_FILE, 'utf8')).split('\n')
   const secrets = lines.filter((line) =>
     /\b(?:password|passwordHash|totpSecret|clientSecret|token):/.test(line),

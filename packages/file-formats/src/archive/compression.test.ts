@@ -39,7 +39,7 @@ describe.each(COMPRESSIONS)('%s', (kind) => {
     )
   })
 
-  it('F-42: more than the limit is refused, compressed or not', async () => {
+  it('more than the limit is refused, compressed or not [F-42]', async () => {
     const bytes = Buffer.from('x'.repeat(1001))
     for (const stored of [bytes, compress(bytes)]) {
       await expect(decoded(pieces(stored, 100), { ...limits, limitBytes: 1000 })).rejects.toThrow(
@@ -102,7 +102,7 @@ describe.each(COMPRESSIONS)('%s', (kind) => {
 })
 
 describe('decompress', () => {
-  it('F-42: a zip bomb is refused long before it is out, in little memory', async () => {
+  it('a zip bomb is refused long before it is out, in little memory [F-42]', async () => {
     // A gigabyte of zeros: 64 members of 16 MiB.
     const member = gzipSync(Buffer.alloc(16_777_216))
     let read = 0
@@ -118,7 +118,7 @@ describe('decompress', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000)
   })
 
-  it('F-42: a zstd bomb is refused in little memory', async () => {
+  it('a zstd bomb is refused in little memory [F-42]', async () => {
     const zeros = Buffer.alloc(16_777_216)
     async function* gigabyte(): AsyncGenerator<Buffer> {
       for (let count = 0; count < 64; count += 1) yield zeros

@@ -120,7 +120,7 @@ describe('export-format 1.4: the document', () => {
   })
 })
 
-describe('F-42: hostile documents', () => {
+describe('hostile documents [F-42]', () => {
   it.each([
     ['{"orgs":[', 'cut off'],
     ['', 'cut off'],

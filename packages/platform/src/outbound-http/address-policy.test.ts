@@ -69,7 +69,7 @@ const PUBLIC = [
   '64:ff9b::8.8.8.8',
 ]
 
-describe('F-39: which addresses may be called', () => {
+describe('which addresses may be called [F-39]', () => {
   it.each(NEVER_CALLED)('%s never, even when every network is allowed', (address) => {
     expect(createAddressPolicy(everything)(address)).toBe(false)
   })

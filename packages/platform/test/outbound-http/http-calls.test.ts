@@ -75,7 +75,7 @@ describe('a call that is permitted', () => {
     expect(received).toBe('one=a+b&two=%26 POST application/x-www-form-urlencoded')
   })
 
-  it('F-39: a redirect is answered and not followed', async () => {
+  it('a redirect is answered and not followed [F-39]', async () => {
     const { port, visits } = await listen((_req, res) => {
       res.writeHead(307, { location: '/elsewhere' }).end()
     })
@@ -112,7 +112,7 @@ describe('a call that is permitted', () => {
   })
 })
 
-describe('F-39: a call that is refused makes no connection', () => {
+describe('a call that is refused makes no connection [F-39]', () => {
   it.each(['127.0.0.1', '127.1', '2130706433', '0x7f.1', '017700000001', 'localhost'])(
     'to loopback written as %s',
     async (host) => {
@@ -142,7 +142,7 @@ describe('F-39: a call that is refused makes no connection', () => {
   })
 })
 
-describe('F-39: DNS rebinding', () => {
+describe('DNS rebinding [F-39]', () => {
   it('of several addresses only those are tried that may be called', async () => {
     const { port, visits } = await listen((_req, res) => res.end())
     expect(await resolving('10.255.255.1', '127.0.0.1')(`http://mixed.example:${port}/`, {})).toBe(200)

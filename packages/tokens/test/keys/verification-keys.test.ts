@@ -35,7 +35,7 @@ function setUp() {
 }
 
 describe('createVerificationKeys', () => {
-  it('F-26: a key is found by its id and algorithm, not by its id alone', async () => {
+  it('a key is found by its id and algorithm, not by its id alone [F-26]', async () => {
     const { keys } = setUp()
     expect((await keys.find('k1', 'EdDSA'))?.asymmetricKeyType).toBe('ed25519')
     expect(await keys.find('k1', 'RS256')).toBeUndefined()

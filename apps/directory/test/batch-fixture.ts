@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
+import { watchedTransaction } from '@signet/testing/watched-transaction'
 import { postgresAppliedBatches } from '../src/transfer/applied-batches.repository.ts'
 import { createApplyBatches } from '../src/transfer/apply-batch.ts'
 import { readAuthorityFacts } from '../src/transfer/authority-facts.repository.ts'
@@ -93,7 +94,7 @@ export function counted(database: Database) {
       ...counting(database),
       transaction(work, options) {
         count.transactions += 1
-        return database.transaction((tx) => work(counting(tx)), options)
+        return database.transaction((tx) => work(watchedTransaction(counting(tx), tx)), options)
       },
     } satisfies Database,
   }

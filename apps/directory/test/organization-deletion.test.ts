@@ -1,5 +1,6 @@
 import { silentLogger } from '@signet/platform/logger/logger'
-import type { Database } from '@signet/platform/postgres/pool'
+import type { Database, Queryable } from '@signet/platform/postgres/pool'
+import { watchedTransaction } from '@signet/testing/watched-transaction'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startOrganizationDeletion } from '../src/organizations/delete-organizations.service.ts'
 import { OrganizationStore } from '../src/organizations/organization.repository.ts'
@@ -136,19 +137,17 @@ describe('deletion in batches', () => {
       ...directory.owner,
       transaction: (work, options) =>
         directory.owner.transaction(async (tx) => {
-          const result = await work({
-            async query(statement) {
-              statements += 1
-              if (statements === killAt) {
-                await directory.asAdministrator(
-                  `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-                    WHERE datname = current_database() AND state = 'idle in transaction'`,
-                )
-              }
-              return tx.query(statement)
-            },
-          })
-          return result
+          const query: Queryable['query'] = async (statement) => {
+            statements += 1
+            if (statements === killAt) {
+              await directory.asAdministrator(
+                `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                  WHERE datname = current_database() AND state = 'idle in transaction'`,
+              )
+            }
+            return tx.query(statement)
+          }
+          return work(watchedTransaction({ query }, tx))
         }, options),
     }
     const deletions = createOrganizationDeletionStore(killed, 3)

@@ -1,5 +1,6 @@
-import type { Database, Queryable, Rows, Statement } from '@signet/platform/postgres/pool'
+import type { Database, Queryable, Rows, Statement, Transaction } from '@signet/platform/postgres/pool'
 import { seeded } from '@signet/testing/seeded'
+import { watchedTransaction } from '@signet/testing/watched-transaction'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
 import { CLOSED_SMTP } from './operation-call.ts'
 import { type Call, callsOn, describeCall, type Made } from './role-search-calls.ts'
@@ -88,10 +89,10 @@ export async function startRoleSearch() {
     },
   }
   // Like a transaction of its own: constraints that are checked at its end are checked at the end of the savepoint.
-  async function nested<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+  async function nested<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     await run('SAVEPOINT call')
     try {
-      const result = await work(faulty)
+      const result = await work(watchedTransaction(faulty))
       await run('SET CONSTRAINTS ALL IMMEDIATE')
       await run('SET CONSTRAINTS directory.organization_primary_domain_fkey DEFERRED')
       await run('RELEASE SAVEPOINT call')

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Attempt } from '@signet/admin-api/audit/audit-recorder'
-import type { Database } from '@signet/platform/postgres/pool'
+import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { createFakeClock } from '@signet/testing/fake-clock'
+import { watchedTransaction } from '@signet/testing/watched-transaction'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { KeyStore } from '../src/rotation/key.repository.ts'
 import type { KeyLife } from '../src/rotation/key-life.ts'
@@ -80,13 +81,12 @@ function crashingBefore(n: number, database: Database): Database {
     transaction: (work, options) =>
       database.transaction((tx) => {
         let statements = 0
-        return work({
-          query: (statement) => {
-            statements += 1
-            if (statements === n) throw new Error('crash')
-            return tx.query(statement)
-          },
-        })
+        const query: Queryable['query'] = (statement) => {
+          statements += 1
+          if (statements === n) throw new Error('crash')
+          return tx.query(statement)
+        }
+        return work(watchedTransaction({ query }, tx))
       }, options),
   }
 }

@@ -1,6 +1,7 @@
 import { silentLogger } from '@signet/platform/logger/logger'
 import type { Database } from '@signet/platform/postgres/pool'
 import { systemClock } from '@signet/platform/runtime/clock'
+import { watchedTransaction } from '@signet/testing/watched-transaction'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { DispatchRepository } from '../src/jobs/dispatch.repository.ts'
@@ -83,10 +84,15 @@ it('runs the deletions after one that fails', async () => {
       transaction: (work, options) =>
         database.transaction(
           (tx) =>
-            work({
-              query: (statement) =>
-                statement.name === 'document.delete_expired' ? fails() : tx.query(statement),
-            }),
+            work(
+              watchedTransaction(
+                {
+                  query: (statement) =>
+                    statement.name === 'document.delete_expired' ? fails() : tx.query(statement),
+                },
+                tx,
+              ),
+            ),
           options,
         ),
     },

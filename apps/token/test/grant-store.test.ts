@@ -1,5 +1,6 @@
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { size } from '@signet/testing/sizes'
+import { watchedTransaction } from '@signet/testing/watched-transaction'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { NewGrant, RotateResult, Rotation } from '../src/grant-store.ts'
 import { PostgresGrantStore } from '../src/grants/grant.repository.ts'
@@ -33,7 +34,7 @@ async function redeemed(overrides: Partial<NewGrant> = {}): Promise<NewGrant> {
 /** A database that has this one connection. */
 const alone = (tx: Queryable): Database => ({
   query: (statement) => tx.query(statement),
-  transaction: (work) => work(tx),
+  transaction: (work) => work(watchedTransaction(tx)),
   close: async () => undefined,
 })
 

@@ -1,3 +1,4 @@
+import { startRoundTripCounter } from '@signet/testing/round-trips'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type GrantEnvironment, type Replica, startGrantEnvironment } from './fixtures/grant-environment.ts'
 
@@ -82,6 +83,31 @@ describe('locks few relations', () => {
     expect(planned).toBeLessThanOrEqual(MOST_RELATIONS_WHEN_PLANNED)
     expect(prepared).toBeLessThanOrEqual(MOST_RELATIONS)
   })
+})
+
+it('waits for PostgreSQL once for a redemption, and twice for a revocation and a sign-out', async () => {
+  await environment.sql('ALTER TABLE grants.revocation DISABLE TRIGGER count_locks')
+  const counter = await startRoundTripCounter(environment.url)
+  const replica = environment.replica(counter.url)
+  const redeem = async () => {
+    const { grant, redemption } = environment.newGrant()
+    expect(await replica.grants.redeem(redemption, grant, [event])).toEqual({ outcome: 'redeemed' })
+    return grant
+  }
+  const first = await redeem()
+  const second = await redeem()
+  const third = await redeem()
+  expect(await counter.of(redeem)).toBe(1)
+  const endGrant = () =>
+    replica.endings.endGrant({ grantId: first.grantId }, { reason: 'test', event }, new Date())
+  expect(await counter.of(endGrant)).toBe(2)
+  const endSession = () => replica.endings.endSessions([{ sid: second.sid, userId: 'alice' }], new Date(), {})
+  expect(await counter.of(endSession)).toBe(2)
+  const expiresAt = Date.now() / 1000 + 60
+  const endToken = () => replica.endings.endAccessToken({ id: third.grantId, expiresAt }, event, new Date())
+  expect(await counter.of(endToken)).toBe(2)
+  await counter.stop()
+  await environment.sql('ALTER TABLE grants.revocation ENABLE TRIGGER count_locks')
 })
 
 it('ends 200 sessions at once with the lock table of a default PostgreSQL', async () => {

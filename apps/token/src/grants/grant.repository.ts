@@ -1,5 +1,5 @@
-import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
-import type { Database, Queryable } from '@signet/platform/postgres/pool'
+import type { AuditEvent, Condition } from '@signet/admin-api/audit/audit-table'
+import type { Database, Queryable, Statement } from '@signet/platform/postgres/pool'
 import { listRevocationKeys } from '@signet/revocation-reader/endings'
 import { auditTable } from '../audit-events.ts'
 import type {
@@ -42,34 +42,45 @@ export class PostgresGrantStore implements GrantStore {
     grant: NewGrant,
     events: readonly AuditEvent[] = [],
   ): Promise<RedeemResult> {
-    return this.#database.transaction(async (tx) => {
-      if (grant.sid !== undefined) await lockSessionShared(tx, grant.sid)
-      const { rowCount } = await tx.query({
-        // primary keys of the views and of code_redemption; revocation_by_id
-        name: 'code_redemption.insert',
-        text: `WITH g AS (${NEW_GRANT}), redeemed AS (
-                 INSERT INTO grants.code_redemption (day, code_id, grant_id)
-                 SELECT $${AFTER_NEW_GRANT}::integer, $${AFTER_NEW_GRANT + 1}::text, g.grant_id
-                   FROM g, directory_read.account_life_v1 a, directory_read.client_life_v1 c
-                  WHERE ${GRANT_NOT_ENDED_SQL} AND ${projectsAdmitUserSql(`$${AFTER_NEW_GRANT + 2}`)}
-                     ON CONFLICT DO NOTHING
-                 RETURNING 1
-               )
-               INSERT INTO grants.authorization_grant (${NEW_GRANT_COLUMNS}) SELECT g.* FROM g, redeemed`,
-        values: [...insertValues(grant), redemption.day, redemption.codeId, redemption.audience],
-      })
-      if (rowCount === 1) {
-        await recordSessionClient(tx, grant)
-        await auditTable.record(tx, ...events)
-        return { outcome: 'redeemed' }
-      }
-      const { rows } = await tx.query<{ grant_id: string }>({
-        name: `code_redemption.find_${redemption.day}`, // primary key
-        text: `SELECT grant_id FROM grants.code_redemption WHERE day = ${redemption.day} AND code_id = $1`,
-        values: [redemption.codeId],
-      })
-      return rows[0] ? { outcome: 'replayed', grantId: rows[0].grant_id } : { outcome: 'ended' }
-    })
+    const { day, codeId, audience } = redemption
+    // No other redemption makes this grant, so it exists when this one was the first for its code.
+    const redeemed: Condition = {
+      name: `redeemed_${day}`,
+      sql: (first) => `EXISTS (SELECT FROM grants.code_redemption
+                                WHERE day = ${day} AND code_id = $${first} AND grant_id = $${first + 1})`,
+      values: [codeId, grant.grantId],
+    }
+    const insert = {
+      // primary keys of the views and of code_redemption; revocation_by_id
+      name: 'code_redemption.insert',
+      text: `WITH g AS (${NEW_GRANT}), redeemed AS (
+               INSERT INTO grants.code_redemption (day, code_id, grant_id)
+               SELECT $${AFTER_NEW_GRANT}::integer, $${AFTER_NEW_GRANT + 1}::text, g.grant_id
+                 FROM g, directory_read.account_life_v1 a, directory_read.client_life_v1 c
+                WHERE ${GRANT_NOT_ENDED_SQL} AND ${projectsAdmitUserSql(`$${AFTER_NEW_GRANT + 2}`)}
+                   ON CONFLICT DO NOTHING
+               RETURNING 1
+             )
+             INSERT INTO grants.authorization_grant (${NEW_GRANT_COLUMNS}) SELECT g.* FROM g, redeemed`,
+      values: [...insertValues(grant), day, codeId, audience],
+    }
+    const find = {
+      name: `code_redemption.find_${day}`, // primary key
+      text: `SELECT grant_id AS "grantId" FROM grants.code_redemption WHERE day = ${day} AND code_id = $1`,
+      values: [codeId],
+    }
+    const results = await this.#database.transaction((tx) =>
+      tx.commit(
+        ...(grant.sid === undefined ? [] : [lockSessionShared(grant.sid)]),
+        insert,
+        ...recordSessionClient(grant, redeemed),
+        ...auditTable.statements(events, redeemed),
+        find,
+      ),
+    )
+    const grantId = results.at(-1)?.rows[0]?.grantId
+    if (typeof grantId !== 'string') return { outcome: 'ended' }
+    return grantId === grant.grantId ? { outcome: 'redeemed' } : { outcome: 'replayed', grantId }
   }
 
   async begin(grant: NewGrant, events: readonly AuditEvent[] = []): Promise<'begun' | 'ended'> {
@@ -84,8 +95,7 @@ export class PostgresGrantStore implements GrantStore {
         values: insertValues(grant),
       })
       if (rowCount !== 1 || !(await recordOrigins(tx, grant))) throw new EndedMeanwhile()
-      await recordSessionClient(tx, grant)
-      await auditTable.record(tx, ...events)
+      await tx.commit(...recordSessionClient(grant), ...auditTable.statements(events))
     })
     try {
       await beginning
@@ -163,7 +173,7 @@ async function lockOrigins(tx: Queryable, grant: NewGrant): Promise<void> {
     ...origins.flatMap(({ sid, tokenId, personalTokenId }) => [sid, tokenId, personalTokenId]),
   ]
   const ids = new Set(held.filter((id) => id !== undefined))
-  for (const id of [...ids].sort()) await lockSessionShared(tx, id)
+  await Promise.all([...ids].sort().map((id) => tx.query(lockSessionShared(id))))
   const grantIds = [...new Set(origins.flatMap(({ grantId }) => grantId ?? []))].sort()
   for (const grantId of grantIds) {
     const endWeek = endWeekOf(grantId) ?? 0
@@ -213,21 +223,25 @@ async function recordOrigins(tx: Queryable, grant: NewGrant): Promise<boolean> {
 }
 
 /**
- * Records that the application of a new grant takes part in its session, and the weeks of both, in the transaction that
+ * The statement that records that the application of a new grant takes part in its session, and the weeks of both, in the transaction that
  * makes the grant. An application that is back after an epoch has risen hears of the end again.
  */
-async function recordSessionClient(tx: Queryable, grant: NewGrant): Promise<void> {
+function recordSessionClient(grant: NewGrant, condition?: Condition): readonly Statement[] {
   const { grantId, sid, sessionEnd, clientId, client, clientOrganization, user, userOrganization } = grant
-  if (sid === undefined || sessionEnd === undefined) return
-  await tx.query({
-    name: 'session_client.record', // primary keys; nothing is written for one that is known
-    text: `WITH weeks AS (${recordWeeks(`VALUES ('s', $1::text, 'authorization_grant', $11::integer),
+  if (sid === undefined || sessionEnd === undefined) return []
+  const onlyIf = condition === undefined ? '' : `WHERE ${condition.sql(12)}`
+  const name = condition === undefined ? 'session_client.record' : `session_client.record_${condition.name}`
+  return [
+    {
+      name, // primary keys; nothing is written for one that is known
+      text: `WITH weeks AS (${recordWeeks(`SELECT * FROM (
+                    VALUES ('s', $1::text, 'authorization_grant', $11::integer),
                     ('s', $1::text, 'session_client', $3::integer), ('u', $4::text, 'authorization_grant', $11::integer),
-                    ('u', $4::text, 'session_client', $3::integer)`)})
+                    ('u', $4::text, 'session_client', $3::integer)) AS held ${onlyIf}`)})
            INSERT INTO grants.session_client AS s
              (sid, client_id, end_week, user_id, user_epoch, user_organization_id, user_organization_epoch,
               client_epoch, client_organization_id, client_organization_epoch)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+           SELECT $1, $2, $3::integer, $4, $5::bigint, $6, $7::bigint, $8::bigint, $9, $10::bigint ${onlyIf}
                ON CONFLICT (sid, client_id, end_week)
                DO UPDATE SET user_epoch = excluded.user_epoch,
                              user_organization_id = excluded.user_organization_id,
@@ -240,18 +254,20 @@ async function recordSessionClient(tx: Queryable, grant: NewGrant): Promise<void
                OR s.user_organization_epoch < excluded.user_organization_epoch
                OR s.client_epoch < excluded.client_epoch
                OR s.client_organization_epoch < excluded.client_organization_epoch`,
-    values: [
-      sid,
-      clientId,
-      weekOf(sessionEnd),
-      user.id,
-      user.epoch,
-      userOrganization.id,
-      userOrganization.epoch,
-      client.epoch,
-      clientOrganization.id,
-      clientOrganization.epoch,
-      endWeekOf(grantId),
-    ],
-  })
+      values: [
+        sid,
+        clientId,
+        weekOf(sessionEnd),
+        user.id,
+        user.epoch,
+        userOrganization.id,
+        userOrganization.epoch,
+        client.epoch,
+        clientOrganization.id,
+        clientOrganization.epoch,
+        endWeekOf(grantId),
+        ...(condition?.values ?? []),
+      ],
+    },
+  ]
 }

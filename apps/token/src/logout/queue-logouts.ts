@@ -1,4 +1,4 @@
-import type { Queryable } from '@signet/platform/postgres/pool'
+import type { Queryable, Statement } from '@signet/platform/postgres/pool'
 import type { DirectoryEnding } from '../ending-store.ts'
 import { dayOf, weeksUntilLongestEnd } from '../partitions/partition-plan.ts'
 import { findWeeks } from '../partitions/week-index.ts'
@@ -18,26 +18,19 @@ const DELIVERIES = `INSERT INTO grants.logout_delivery (day, sid, user_id, clien
 const queue = (week: number) => `${ended(week)} ${DELIVERIES} AND c.active`
 
 /**
- * Queues the end of sessions for every application that took part in them until that week, in the transaction that ends
+ * The statement that queues the end of sessions for every application that took part in them until that week, in the transaction that ends
  * them.
  */
-export async function queueLogoutsOfSessions(
-  tx: Queryable,
-  week: number,
-  sids: readonly string[],
-  now: Date,
-): Promise<void> {
-  await tx.query({
-    // session_client's primary key, and by IS TRUE no other index; the key of the view
-    name: `logout_delivery.queue_sessions_${week}`,
-    text: `WITH open AS (
-             SELECT sid, client_id, end_week FROM grants.session_client_${week}
-              WHERE sid = ANY ($3) AND (ended_at IS NULL) IS TRUE
-              ORDER BY sid, client_id, end_week FOR UPDATE)
-           ${queue(week)}`,
-    values: [dayOf(now), now, sids],
-  })
-}
+export const queueLogoutsOfSessions = (week: number, sids: readonly string[], now: Date): Statement => ({
+  // session_client's primary key, and by IS TRUE no other index; the key of the view
+  name: `logout_delivery.queue_sessions_${week}`,
+  text: `WITH open AS (
+           SELECT sid, client_id, end_week FROM grants.session_client_${week}
+            WHERE sid = ANY ($3) AND (ended_at IS NULL) IS TRUE
+            ORDER BY sid, client_id, end_week FOR UPDATE)
+         ${queue(week)}`,
+  values: [dayOf(now), now, sids],
+})
 
 /** Queues the end of every session of users that was made under a lower epoch than the one published. */
 export async function queueLogoutsOfUsers(

@@ -15,7 +15,7 @@ export const recordWeeks = (held: string): string =>
        ON CONFLICT DO NOTHING`
 
 /** The weeks, ascending, in which rows of each table may lie that have not reached their latest end. */
-type EndWeeks = Readonly<Record<Relation, readonly number[]>>
+export type EndWeeks = Readonly<Record<Relation, readonly number[]>>
 
 /**
  * Finds the weeks of what ends with sessions, users, grants or tokens of either kind. Statements on these weeks name their partitions:

@@ -1,4 +1,4 @@
-import type { Queryable } from '@signet/platform/postgres/pool'
+import type { Queryable, Statement, Transaction } from '@signet/platform/postgres/pool'
 import type { Ending, EndingKind } from '@signet/revocation-reader/endings'
 
 /** Something that ends now. */
@@ -19,31 +19,44 @@ export async function recordEndings(
   tx: Queryable,
   endings: readonly NewEnding[],
 ): Promise<readonly Ending[]> {
-  if (endings.length === 0) return []
-  const { rows } = await tx.query<Ending>({
-    // primary key; in one order, so that two calls cannot wait for each other
-    name: 'revocation.record',
-    text: `INSERT INTO grants.revocation AS r (day, kind, id, value, until)
-           SELECT floor(extract(epoch FROM until) / 86400), kind, id, value, until
-             FROM (SELECT kind, id, value, greatest(clock_timestamp(),
-                              coalesce(to_timestamp(expires_at), clock_timestamp() + interval '24 hours'))
-                            + interval '60 seconds' AS until
-                     FROM unnest($1::text[], $2::text[], $3::bigint[], $4::float8[])
-                          AS new (kind, id, value, expires_at)) AS new
-            ORDER BY kind, id
-               ON CONFLICT (day, kind, id)
-               DO UPDATE SET value = greatest(r.value, excluded.value), until = greatest(r.until, excluded.until),
-                      xid = pg_current_xact_id()
-           RETURNING kind, id, value, extract(epoch FROM until - clock_timestamp())::float8 AS "secondsLeft"`,
-    values: [
-      endings.map(({ kind }) => kind),
-      endings.map(({ id }) => id),
-      endings.map(({ value }) => value),
-      endings.map(({ expiresAt }) => expiresAt ?? null),
-    ],
-  })
-  return rows
+  return endings.length === 0 ? [] : (await tx.query<Ending>(insertEndings(endings))).rows
 }
+
+/** As `recordEndings`, in one round trip with the statements before it and the COMMIT. */
+export async function commitEndings(
+  tx: Transaction,
+  endings: readonly NewEnding[],
+  before: readonly Statement[],
+): Promise<readonly Ending[]> {
+  const results = await tx.commit<Ending>(
+    ...before,
+    ...(endings.length === 0 ? [] : [insertEndings(endings)]),
+  )
+  return endings.length === 0 ? [] : (results.at(-1)?.rows ?? [])
+}
+
+const insertEndings = (endings: readonly NewEnding[]): Statement => ({
+  // primary key; in one order, so that two calls cannot wait for each other
+  name: 'revocation.record',
+  text: `INSERT INTO grants.revocation AS r (day, kind, id, value, until)
+         SELECT floor(extract(epoch FROM until) / 86400), kind, id, value, until
+           FROM (SELECT kind, id, value, greatest(clock_timestamp(),
+                            coalesce(to_timestamp(expires_at), clock_timestamp() + interval '24 hours'))
+                          + interval '60 seconds' AS until
+                   FROM unnest($1::text[], $2::text[], $3::bigint[], $4::float8[])
+                        AS new (kind, id, value, expires_at)) AS new
+          ORDER BY kind, id
+             ON CONFLICT (day, kind, id)
+             DO UPDATE SET value = greatest(r.value, excluded.value), until = greatest(r.until, excluded.until),
+                    xid = pg_current_xact_id()
+         RETURNING kind, id, value, extract(epoch FROM until - clock_timestamp())::float8 AS "secondsLeft"`,
+  values: [
+    endings.map(({ kind }) => kind),
+    endings.map(({ id }) => id),
+    endings.map(({ value }) => value),
+    endings.map(({ expiresAt }) => expiresAt ?? null),
+  ],
+})
 
 /** Records for ever that a key is revoked. */
 export async function recordRevokedKey(database: Queryable, kid: string): Promise<Ending> {

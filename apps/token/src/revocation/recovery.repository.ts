@@ -88,9 +88,9 @@ async function endFamilies(tx: Queryable, endings: readonly Ending[], now: Date)
     const ids = idsOf(endings, kind)
     if (ids.length === 0) continue
     const weeks = await findWeeks(tx, kind, ids, now)
-    for (const week of weeks.grant_origin) await endExchangedOfWeek(tx, week, kind, ids)
+    for (const week of weeks.grant_origin) await tx.query(endExchangedOfWeek(week, kind, ids))
     if (kind !== 's') continue
-    for (const week of weeks.authorization_grant) await endGrantsOfSessions(tx, week, ids)
+    for (const week of weeks.authorization_grant) await tx.query(endGrantsOfSessions(week, ids))
   }
 }
 

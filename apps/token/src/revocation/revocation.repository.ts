@@ -1,5 +1,5 @@
 import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
-import type { Database, Queryable } from '@signet/platform/postgres/pool'
+import type { Database, Queryable, Statement, Transaction } from '@signet/platform/postgres/pool'
 import { createGroupedCall } from '@signet/platform/runtime/in-groups'
 import { ENDING_SECONDS, type Ending } from '@signet/revocation-reader/endings'
 import { auditTable, type EndedBy, signOutEvent } from '../audit-events.ts'
@@ -10,8 +10,8 @@ import {
   queueLogoutsOfUsers,
 } from '../logout/queue-logouts.ts'
 import { endWeekOf, monthOf } from '../partitions/partition-plan.ts'
-import { findWeeks } from '../partitions/week-index.ts'
-import { recordEndings, recordRevokedKey } from './record-endings.ts'
+import { type EndWeeks, findWeeks } from '../partitions/week-index.ts'
+import { commitEndings, recordEndings, recordRevokedKey } from './record-endings.ts'
 import { lockFreeSessions, lockSessions } from './session-lock.ts'
 
 /** A larger transaction would hold its locks, and the exchanges that wait for them, too long. */
@@ -40,15 +40,20 @@ export class PostgresEndingStore implements EndingStore {
   ): Promise<readonly Ending[]> {
     const endWeek = endWeekOf(grantId) ?? 0
     return this.#database.transaction(async (tx) => {
-      await tx.query({
-        name: `authorization_grant.end_${endWeek}`, // primary key
-        text: `UPDATE grants.authorization_grant SET ended_at = clock_timestamp(), end_reason = $2
-                WHERE end_week = ${endWeek} AND grant_id = $1 AND ended_at IS NULL`,
-        values: [grantId, reason],
-      })
-      await endExchanged(tx, 'g', [grantId], now)
-      await auditTable.record(tx, event)
-      return recordEndings(tx, [{ kind: 'g', id: grantId, value: 1 }])
+      const [, weeks] = await Promise.all([
+        tx.query({
+          name: `authorization_grant.end_${endWeek}`, // primary key
+          text: `UPDATE grants.authorization_grant SET ended_at = clock_timestamp(), end_reason = $2
+                  WHERE end_week = ${endWeek} AND grant_id = $1 AND ended_at IS NULL`,
+          values: [grantId, reason],
+        }),
+        findWeeks(tx, 'g', [grantId], now),
+      ])
+      return commitEndings(
+        tx,
+        [{ kind: 'g', id: grantId, value: 1 }],
+        [...endExchanged(weeks, 'g', [grantId]), ...auditTable.statements([event])],
+      )
     })
   }
 
@@ -58,33 +63,38 @@ export class PostgresEndingStore implements EndingStore {
     now: Date,
   ): Promise<readonly Ending[]> {
     return this.#database.transaction(async (tx) => {
-      const grantIds: string[] = []
-      for (const week of (await findWeeks(tx, 'u', [userId], now)).authorization_grant)
-        grantIds.push(...(await endGrantsOfUser(tx, week, { userId, clientId })))
-      if (grantIds.length > 0) await endExchanged(tx, 'g', grantIds, now)
-      if (grantIds.length > 0) await auditTable.record(tx, event)
-      return recordEndings(
-        tx,
-        grantIds.map((id) => ({ kind: 'g', id, value: 1 })),
-      )
+      const weeksOfUser = (await findWeeks(tx, 'u', [userId], now)).authorization_grant
+      const grantIds = (
+        await Promise.all(weeksOfUser.map((week) => endGrantsOfUser(tx, week, { userId, clientId })))
+      ).flat()
+      if (grantIds.length === 0) return []
+      const weeks = await findWeeks(tx, 'g', grantIds, now)
+      const endings = grantIds.map((id) => ({ kind: 'g' as const, id, value: 1 }))
+      return commitEndings(tx, endings, [
+        ...endExchanged(weeks, 'g', grantIds),
+        ...auditTable.statements([event]),
+      ])
     })
   }
 
   async endSessions(sessions: readonly EndedSession[], now: Date, by: EndedBy): Promise<readonly Ending[]> {
     const sids = sessions.map(({ sid }) => sid)
+    const endings = sids.map((sid) => ({ kind: 's' as const, id: sid, value: 1 }))
     return this.#database.transaction(async (tx) => {
-      await lockSessions(tx, sids)
-      for (const ended of await recordEndedSessions(tx, sessions, now)) {
-        await auditTable.record(tx, signOutEvent(ended, by))
-      }
-      const recorded = await recordEndings(
-        tx,
-        sids.map((sid) => ({ kind: 's', id: sid, value: 1 })),
+      const locks = lockSessions(sids).map((lock) => tx.query(lock))
+      // Sent behind the locks, so each reads what was committed while they waited.
+      const [ended, recorded, weeks] = await Promise.all([
+        recordEndedSessions(tx, sessions, now),
+        recordEndings(tx, endings),
+        findWeeks(tx, 's', sids, now),
+        ...locks,
+      ])
+      await tx.commit(
+        ...auditTable.statements(ended.map((session) => signOutEvent(session, by))),
+        ...weeks.authorization_grant.map((week) => endGrantsOfSessions(week, sids)),
+        ...endExchanged(weeks, 's', sids),
+        ...weeks.session_client.map((week) => queueLogoutsOfSessions(week, sids, now)),
       )
-      const weeks = await findWeeks(tx, 's', sids, now)
-      for (const week of weeks.authorization_grant) await endGrantsOfSessions(tx, week, sids)
-      for (const week of weeks.grant_origin) await endExchangedOfWeek(tx, week, 's', sids)
-      for (const week of weeks.session_client) await queueLogoutsOfSessions(tx, week, sids, now)
       return recorded
     })
   }
@@ -93,12 +103,17 @@ export class PostgresEndingStore implements EndingStore {
     const personalTokens = endings.flatMap(({ kind, id }) => (kind === 'p' ? [id] : []))
     const users = endings.filter(({ kind }) => kind === 'u')
     return this.#database.transaction(async (tx) => {
-      await lockSessions(tx, personalTokens)
-      const recorded = await recordEndings(
-        tx,
-        endings.map(({ epoch, ...ending }) => ({ ...ending, value: epoch })),
-      )
-      if (personalTokens.length > 0) await endExchanged(tx, 'p', personalTokens, now)
+      const locks = lockSessions(personalTokens).map((lock) => tx.query(lock))
+      const [recorded, weeks] = await Promise.all([
+        recordEndings(
+          tx,
+          endings.map(({ epoch, ...ending }) => ({ ...ending, value: epoch })),
+        ),
+        personalTokens.length > 0 ? findWeeks(tx, 'p', personalTokens, now) : undefined,
+        ...locks,
+      ])
+      if (weeks !== undefined)
+        await Promise.all(endExchanged(weeks, 'p', personalTokens).map((end) => tx.query(end)))
       if (users.length > 0) await queueLogoutsOfUsers(tx, users, now)
       return recorded
     })
@@ -119,8 +134,9 @@ export class PostgresEndingStore implements EndingStore {
     if (ended !== undefined) return ended
     // Waits alone for the exchange that holds the lock, so that it does not delay the batch.
     return this.#database.transaction(async (tx) => {
-      await lockSessions(tx, [token.id])
-      return endTokens(tx, [ending])
+      const locks = lockSessions([token.id]).map((lock) => tx.query(lock))
+      const [weeks] = await Promise.all([findWeeks(tx, 't', [token.id], now), ...locks])
+      return endTokens(tx, [ending], weeks)
     })
   }
 
@@ -134,14 +150,17 @@ async function endFreeTokens(
   database: Database,
   tokens: readonly TokenEnding[],
 ): Promise<readonly (readonly Ending[] | undefined)[]> {
+  const ids = tokens.map(({ id }) => id)
   const ended = await database.transaction(async (tx) => {
-    const locked = await lockFreeSessions(
-      tx,
-      tokens.map(({ id }) => id),
-    )
+    const [locked, weeks] = await Promise.all([
+      lockFreeSessions(tx, ids),
+      // Sent behind the locks: an exchange for a token that is locked now has committed, and its week is found.
+      findWeeks(tx, 't', ids, tokens[0]?.now ?? new Date(0)),
+    ])
     return endTokens(
       tx,
       tokens.filter(({ id }) => locked.has(id)),
+      weeks,
     )
   })
   return tokens.map(({ id }) => {
@@ -150,22 +169,22 @@ async function endFreeTokens(
   })
 }
 
-/** The caller holds the locks of the tokens: an exchange for one of them has committed, and its family is found here. */
-async function endTokens(tx: Queryable, tokens: readonly TokenEnding[]): Promise<readonly Ending[]> {
-  const [first] = tokens
-  if (first === undefined) return []
-  await auditTable.record(tx, ...tokens.map(({ event }) => event))
+/** The caller holds the locks of the tokens, and found their weeks under the locks. */
+async function endTokens(
+  tx: Transaction,
+  tokens: readonly TokenEnding[],
+  weeks: EndWeeks,
+): Promise<readonly Ending[]> {
   const distinct = [...new Map(tokens.map((token) => [token.id, token])).values()]
-  await endExchanged(
-    tx,
-    't',
-    distinct.map(({ id }) => id),
-    first.now,
-  )
-  return recordEndings(
-    tx,
-    distinct.map(({ id, expiresAt }) => ({ kind: 't', id, value: 1, expiresAt })),
-  )
+  const endings = distinct.map(({ id, expiresAt }) => ({ kind: 't' as const, id, value: 1, expiresAt }))
+  return commitEndings(tx, endings, [
+    ...endExchanged(
+      weeks,
+      't',
+      distinct.map(({ id }) => id),
+    ),
+    ...auditTable.statements(tokens.map(({ event }) => event)),
+  ])
 }
 
 /** Records that sessions have ended; returns those that had not, as far as this month's records say. */
@@ -183,34 +202,24 @@ async function recordEndedSessions(tx: Queryable, sessions: readonly EndedSessio
   return rows.map(({ organizationId, ...row }) => ({ ...row, organizationId: organizationId ?? undefined }))
 }
 
-async function endExchanged(
-  tx: Queryable,
-  kind: 'g' | 't' | 'p',
+const endExchanged = (
+  weeks: EndWeeks,
+  kind: 'g' | 's' | 't' | 'p',
   ids: readonly string[],
-  now: Date,
-): Promise<void> {
-  for (const week of (await findWeeks(tx, kind, ids, now)).grant_origin)
-    await endExchangedOfWeek(tx, week, kind, ids)
-}
+): readonly Statement[] => weeks.grant_origin.map((week) => endExchangedOfWeek(week, kind, ids))
 
 // Each statement names the partition of its week, so that it locks one and the planner cannot take the primary key,
 // which begins with the week: no figures of a new partition say that all its rows have the same.
 
-/** Ends the grants of sessions; applications may keep their refresh tokens beyond the session. */
-export async function endGrantsOfSessions(
-  tx: Queryable,
-  week: number,
-  sids: readonly string[],
-): Promise<void> {
-  await tx.query({
-    name: `authorization_grant.end_of_sessions_${week}`, // authorization_grant_sid
-    text: `UPDATE grants.authorization_grant_${week} g SET ended_at = clock_timestamp(), end_reason = 'session_ended'
-            WHERE g.sid = ANY ($1) AND g.ended_at IS NULL
-              AND NOT (g.refresh_kid IS NOT NULL AND EXISTS (SELECT 1 FROM directory_read.client_logout_v1 c
-                        WHERE c.client_id = g.client_id AND c.refresh_tokens_survive_logout))`,
-    values: [sids],
-  })
-}
+/** The statement that ends the grants of sessions; applications may keep their refresh tokens beyond the session. */
+export const endGrantsOfSessions = (week: number, sids: readonly string[]): Statement => ({
+  name: `authorization_grant.end_of_sessions_${week}`, // authorization_grant_sid
+  text: `UPDATE grants.authorization_grant_${week} g SET ended_at = clock_timestamp(), end_reason = 'session_ended'
+          WHERE g.sid = ANY ($1) AND g.ended_at IS NULL
+            AND NOT (g.refresh_kid IS NOT NULL AND EXISTS (SELECT 1 FROM directory_read.client_logout_v1 c
+                      WHERE c.client_id = g.client_id AND c.refresh_tokens_survive_logout))`,
+  values: [sids],
+})
 
 /**
  * Ends the grants that a user gave an application. Returns their ids with those of grants that ended before, for as long
@@ -235,24 +244,21 @@ async function endGrantsOfUser(
   return rows.map(({ grantId }) => grantId)
 }
 
-/** Ends the refresh families that a token exchange began with what has ended; their access tokens carry it themselves. */
-export async function endExchangedOfWeek(
-  tx: Queryable,
+/** The statement that ends the refresh families that a token exchange began with what has ended; their access tokens carry it themselves. */
+export const endExchangedOfWeek = (
   week: number,
   kind: 'g' | 's' | 't' | 'p',
   ids: readonly string[],
-): Promise<void> {
-  await tx.query({
-    // grant_origin_by_id, primary key, twice; in one order, because what was exchanged may end with two things at once
-    name: `authorization_grant.end_exchanged_${week}`,
-    text: `WITH open AS (
-             SELECT g.end_week, g.grant_id FROM grants.authorization_grant_${week} g
-               JOIN grants.grant_origin_${week} o ON g.end_week = o.end_week AND g.grant_id = o.grant_id
-              WHERE o.kind = $1 AND o.id = ANY ($2) AND g.ended_at IS NULL
-              ORDER BY g.grant_id FOR UPDATE OF g)
-           UPDATE grants.authorization_grant_${week} g SET ended_at = clock_timestamp(),
-                  end_reason = 'exchanged_token_ended'
-             FROM open WHERE g.end_week = open.end_week AND g.grant_id = open.grant_id`,
-    values: [kind, ids],
-  })
-}
+): Statement => ({
+  // grant_origin_by_id, primary key, twice; in one order, because what was exchanged may end with two things at once
+  name: `authorization_grant.end_exchanged_${week}`,
+  text: `WITH open AS (
+           SELECT g.end_week, g.grant_id FROM grants.authorization_grant_${week} g
+             JOIN grants.grant_origin_${week} o ON g.end_week = o.end_week AND g.grant_id = o.grant_id
+            WHERE o.kind = $1 AND o.id = ANY ($2) AND g.ended_at IS NULL
+            ORDER BY g.grant_id FOR UPDATE OF g)
+         UPDATE grants.authorization_grant_${week} g SET ended_at = clock_timestamp(),
+                end_reason = 'exchanged_token_ended'
+           FROM open WHERE g.end_week = open.end_week AND g.grant_id = open.grant_id`,
+  values: [kind, ids],
+})

@@ -1,5 +1,5 @@
 import type { Logger } from '@signet/platform/logger/logger'
-import type { Database, Queryable } from '@signet/platform/postgres/pool'
+import type { Database, Queryable, Statement } from '@signet/platform/postgres/pool'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { repeat } from '@signet/platform/runtime/clock'
 
@@ -7,6 +7,11 @@ import { repeat } from '@signet/platform/runtime/clock'
 export interface AuditTable {
   /** Stores events, in the transaction of the change that they describe. */
   record(tx: Queryable, ...events: readonly AuditEvent[]): Promise<void>
+  /**
+   * The statement that stores events, for a transaction whose statements are sent together. With a condition it stores none
+   * when the condition is false. No statement for no events.
+   */
+  statements(events: readonly AuditEvent[], condition?: Condition): readonly Statement[]
   /**
    * Creates the partitions of the month of `now` (in UTC) and of the next one, which is what a start needs, and the same for
    * the clock of PostgreSQL. Any number of replicas may call it at once, and writers do not wait.
@@ -17,6 +22,15 @@ export interface AuditTable {
    * clock that is ahead takes away nothing.
    */
   settlePartitions(database: Database, now: Date): Promise<void>
+}
+
+/** A condition of SQL for one kind of change. */
+export interface Condition {
+  /** Distinguishes statements whose text differs. */
+  readonly name: string
+  /** The SQL, whose parameters are numbered from `first`. */
+  readonly sql: (first: number) => string
+  readonly values: readonly unknown[]
 }
 
 export function createAuditTable(schema: 'directory' | 'grants' | 'keys' | 'migration'): AuditTable {
@@ -31,19 +45,26 @@ export function createAuditTable(schema: 'directory' | 'grants' | 'keys' | 'migr
       },
       { kind: 'background' },
     )
-  return {
-    async record(tx, ...events) {
-      if (events.length === 0) return
-      await tx.query({
-        name: 'audit_event.add',
+  const statements = (events: readonly AuditEvent[], condition?: Condition): readonly Statement[] => {
+    if (events.length === 0) return []
+    return [
+      {
+        name: condition === undefined ? 'audit_event.add' : `audit_event.add_${condition.name}`,
         text: `INSERT INTO ${schema}_audit.audit_event (actor_id, actor_kind, action, target_kind, target_id,
                                                         organization_id, client_address, result, details)
                SELECT actor_id, actor_kind, action, target_kind, target_id, organization_id, client_address, result, details
                  FROM jsonb_to_recordset($1::jsonb)
                    AS r (actor_id text, actor_kind text, action text, target_kind text, target_id text,
-                         organization_id text, client_address text, result text, details jsonb)`,
-        values: [JSON.stringify(events.map(toRow))],
-      })
+                         organization_id text, client_address text, result text, details jsonb)
+                ${condition === undefined ? '' : `WHERE ${condition.sql(2)}`}`,
+        values: [JSON.stringify(events.map(toRow)), ...(condition?.values ?? [])],
+      },
+    ]
+  }
+  return {
+    statements,
+    async record(tx, ...events) {
+      await Promise.all(statements(events).map((statement) => tx.query(statement)))
     },
     createPartitions: (database, now) => settle(database, now, 1),
     settlePartitions: (database, now) => settle(database, now, 2),

@@ -24,6 +24,15 @@ export interface Queryable {
   query<R = Record<string, unknown>>(statement: Statement): Promise<Rows<R>>
 }
 
+/** A transaction. Statements that are sent without waiting for one another share a round trip. */
+export interface Transaction extends Queryable {
+  /**
+   * Sends statements and COMMIT together, and BEGIN with them when nothing was sent before. It is the last call of a
+   * transaction. Returns what each statement returned; rejects, and nothing is committed, when one of them fails.
+   */
+  commit<R = Record<string, unknown>>(...statements: readonly Statement[]): Promise<readonly Rows<R>[]>
+}
+
 export interface TransactionOptions {
   readonly isolation?: 'read committed' | 'repeatable read' | 'serializable'
   readonly readOnly?: boolean
@@ -38,10 +47,10 @@ export interface TransactionOptions {
  */
 export interface Database extends Queryable {
   /**
-   * Runs `work` in one transaction: committed when it resolves, rolled back when it throws. The time-out of `kind` is for
-   * each statement.
+   * Runs `work` in one transaction: committed when it resolves, rolled back when it throws. BEGIN is sent with the first
+   * statement. The time-out of `kind` is for each statement.
    */
-  transaction<T>(work: (tx: Queryable) => Promise<T>, options?: TransactionOptions): Promise<T>
+  transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>
   close(): Promise<void>
 }
 
@@ -102,6 +111,8 @@ export function createPool(options: PoolOptions): Pool {
     // Statements that name a partition stay prepared for as long as a connection lives.
     maxLifetimeSeconds: 3_600,
     types,
+    // A query is sent at once, and not when the one before has its answer.
+    pipeline: true,
     onConnect: requirePrimary,
   })
   let closing = false
@@ -125,20 +136,38 @@ export function createPool(options: PoolOptions): Pool {
 
   async function transact<T>(
     connection: Connection,
-    work: (tx: Queryable) => Promise<T>,
+    work: (tx: Transaction) => Promise<T>,
     { isolation = 'read committed', readOnly = false, kind: own = kind }: TransactionOptions = {},
   ): Promise<T> {
-    const control = (text: string) => connection.send({ text, query_timeout: WORK_LIMITS.request.queryMs })
+    const control = (text: string, work: WorkKind = 'request') =>
+      connection.send({ text, query_timeout: WORK_LIMITS[work].queryMs })
+    const begin = `BEGIN ISOLATION LEVEL ${isolation}${readOnly ? ' READ ONLY' : ''}`
+    const begun = control(begin + limitsOfTransaction(own))
+    // Its failure is that of the statements behind it.
+    begun.catch(() => undefined)
+    let committed: Promise<unknown> | undefined
+    const commit = () => (committed ??= Promise.all([begun, control('COMMIT', own)]))
+    const query = <R>(statement: Statement) => run<R>(connection, statement, own)
     try {
-      const begin = `BEGIN ISOLATION LEVEL ${isolation}${readOnly ? ' READ ONLY' : ''}`
-      await control(begin + limitsOfTransaction(own))
-      const result = await work({ query: (statement) => run(connection, statement, own) })
-      await connection.send({ text: 'COMMIT', query_timeout: WORK_LIMITS[own].queryMs })
+      const result = await work({
+        query,
+        async commit<R>(...statements: readonly Statement[]) {
+          const [rows] = await Promise.all([Promise.all(statements.map((each) => query<R>(each))), commit()])
+          return rows
+        },
+      })
+      await commit()
       succeededAt = elapsed()
       return result
     } catch (error) {
+      await begun.catch(() => undefined)
+      // COMMIT after a statement that failed rolls back.
+      const isOver = await committed?.then(
+        () => true,
+        () => false,
+      )
       // A connection that cannot even roll back must not return to the pool with a transaction open.
-      if (!connection.isBroken())
+      if (isOver !== true && !connection.isBroken())
         await control('ROLLBACK').catch((problem: Error) => connection.abandon(problem))
       throw error
     }

@@ -1,5 +1,5 @@
 import { type SpanDescription, type Tracing, traceCall } from '../tracing/tracing.ts'
-import type { Database, Queryable, Statement } from './pool.ts'
+import type { Database, Queryable, Statement, Transaction } from './pool.ts'
 
 /** Traces what belongs to a trace: statements by their names, never their text or values, and transactions. */
 export function tracedDatabase(database: Database, tracing: Tracing): Database {
@@ -7,20 +7,33 @@ export function tracedDatabase(database: Database, tracing: Tracing): Database {
     query: <R>(statement: Statement) =>
       traceCall(tracing, describeStatement(statement), () => target.query<R>(statement)),
   })
+  const tracedTransaction = (tx: Transaction): Transaction => ({
+    ...traced(tx),
+    commit: <R>(...statements: readonly Statement[]) =>
+      traceCall(tracing, describeCommit(statements), () => tx.commit<R>(...statements)),
+  })
   return {
     ...traced(database),
     transaction: (work, options) =>
       traceCall(tracing, describe('transaction', { 'db.operation.name': 'transaction' }), () =>
-        database.transaction((tx) => work(traced(tx)), options),
+        database.transaction((tx) => work(tracedTransaction(tx)), options),
       ),
     close: () => database.close(),
   }
 }
 
-/** A statement whose text is made for one use has no name; the partition that others name differs from week to week. */
-function describeStatement({ name }: Statement): SpanDescription {
-  const summary = name.replace(/_\d+$/, '') || 'unnamed'
+function describeStatement(statement: Statement): SpanDescription {
+  const summary = summaryOf(statement)
   return describe(summary, { 'db.query.summary': summary })
+}
+
+function describeCommit(statements: readonly Statement[]): SpanDescription {
+  return describe('commit', { 'db.query.summary': statements.map(summaryOf).join(' ') })
+}
+
+/** A statement whose text is made for one use has no name; the partition that others name differs from week to week. */
+function summaryOf({ name }: Statement): string {
+  return name.replace(/_\d+$/, '') || 'unnamed'
 }
 
 function describe(name: string, attributes: Readonly<Record<string, string>>): SpanDescription {

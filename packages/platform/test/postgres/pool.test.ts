@@ -1,5 +1,6 @@
 import { freePort } from '@signet/testing/free-port'
 import { createTestDatabase, type TestDatabase } from '@signet/testing/postgres-fixture'
+import { startRoundTripCounter } from '@signet/testing/round-trips'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { Secret } from '../../src/config/settings-fields.ts'
 import { createPool, type Database, type PoolOptions } from '../../src/postgres/pool.ts'
@@ -104,6 +105,63 @@ describe('transaction', () => {
     const cut = database.transaction((tx) => tx.query(sql('SELECT pg_terminate_backend(pg_backend_pid())')))
     await expect(cut).rejects.toMatchObject({ name: 'DependencyUnavailableError' })
     expect((await database.query(sql('SELECT 1 AS one'))).rows).toEqual([{ one: 1 }])
+  })
+})
+
+describe('commit', () => {
+  it('sends BEGIN, its statements and COMMIT in one round trip', async () => {
+    const counter = await startRoundTripCounter(server.adminUrl)
+    const database = pool({ url: counter.url, max: 1 })
+    const insert = (id: number) =>
+      sql('INSERT INTO public.item VALUES ($1, 1) RETURNING id', [id], 'item.insert')
+    await database.transaction((tx) => tx.commit(insert(101), insert(102)))
+    const both = () => database.transaction((tx) => tx.commit(insert(103), insert(104)))
+    expect(await counter.of(both)).toBe(1)
+    const afterOne = () =>
+      database.transaction(async (tx) => {
+        await tx.query(insert(105))
+        await tx.commit(insert(106))
+      })
+    expect(await counter.of(afterOne)).toBe(2)
+    await database.close()
+    await counter.stop()
+    opened.pop()
+    const { rows } = await pool().query(sql('SELECT id FROM public.item WHERE id > 100 ORDER BY id'))
+    expect(rows).toEqual([101, 102, 103, 104, 105, 106].map((id) => ({ id })))
+  })
+
+  it('returns the rows of each statement', async () => {
+    const results = await pool().transaction((tx) =>
+      tx.commit(sql('SELECT 1 AS one'), sql('SELECT 2 AS two')),
+    )
+    expect(results).toEqual([
+      { rows: [{ one: 1 }], rowCount: 1 },
+      { rows: [{ two: 2 }], rowCount: 1 },
+    ])
+  })
+
+  it('commits nothing when one of its statements fails, and leaves a usable connection', async () => {
+    const database = pool({ max: 1 })
+    const work = database.transaction((tx) =>
+      tx.commit(sql('INSERT INTO public.item VALUES (201, 1)'), sql('SELECT 1 / 0'), sql('SELECT 1')),
+    )
+    await expect(work).rejects.toMatchObject({ code: '22012' })
+    const { rows } = await database.query(sql('SELECT id FROM public.item WHERE id = 201'))
+    expect(rows).toEqual([])
+  })
+
+  it('commits nothing when the server goes away before it', async () => {
+    const database = pool({ max: 1 })
+    const work = database.transaction((tx) =>
+      tx.commit(
+        sql('INSERT INTO public.item VALUES (202, 1)'),
+        sql('SELECT pg_terminate_backend(pg_backend_pid())'),
+        sql('INSERT INTO public.item VALUES (203, 1)'),
+      ),
+    )
+    await expect(work).rejects.toThrow()
+    const { rows } = await pool().query(sql('SELECT id FROM public.item WHERE id IN (202, 203)'))
+    expect(rows).toEqual([])
   })
 })
 

@@ -285,7 +285,7 @@ function shuffled<T>(all: readonly T[], random: () => number): readonly T[] {
   return drawn.map(({ one }) => one)
 }
 
-/** One step of each operation, and others up to this count. */
+/** Returns a step of each operation, and others up to this count. */
 function ofEachOperation(steps: readonly Step[], count: number, random: () => number): readonly Step[] {
   if (count >= steps.length) return steps
   const drawn = shuffled(steps, random)

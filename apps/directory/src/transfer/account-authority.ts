@@ -71,7 +71,7 @@ export const checkLinks: Check<{ readonly userId: string }> = async (facts, grou
   }
 }
 
-/** Of these users those whose roles reach further than the document, each with the rule. */
+/** Returns the users whose roles reach further than the document, each with the rule. */
 export async function findAccountsBeyond(
   facts: AuthorityFacts,
   userIds: readonly string[],
@@ -85,7 +85,7 @@ export async function findAccountsBeyond(
   )
 }
 
-/** One note for each organization, with the number of its accounts whose credentials the document replaces. */
+/** Notes for each organization the number of its accounts whose credentials the document replaces. */
 function noteCredentials<R>(
   { records, organizationIds, update }: Parameters<Check<R>>[1],
   credentialsOf: (record: R) => readonly unknown[],

@@ -159,7 +159,7 @@ const CHANGE = {
 }
 const SET_SECRETS = setSecrets('application_secret', 'application_id')
 
-/** Those of the applications that exist, by id. */
+/** Finds the applications that exist, by id. */
 async function findStored(
   tx: Queryable,
   applications: readonly AnyApplication[],

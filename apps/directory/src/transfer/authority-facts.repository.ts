@@ -3,7 +3,7 @@ import type { ReachingRole } from '@signet/protocol/role-reach'
 
 // The facts that decide what a document may do, each for many records in one statement.
 
-/** Which organizations are those of a document. */
+/** Job of a document and the organizations that it may write. */
 export interface DocumentScope {
   readonly jobId: string
   /** Organizations that the call of the import names. */
@@ -18,7 +18,7 @@ const OWNERSHIP = `CASE WHEN o.import_job_id = $1 THEN 'created' WHEN o.organiza
 
 const scopeValues = ({ jobId, named }: DocumentScope) => [jobId, named]
 
-/** Those of the organizations that are there, which are not deleted until the transaction ends. */
+/** Finds the organizations that exist, and locks them so that they are not deleted until the transaction ends. */
 async function findOwnership(
   tx: Queryable,
   scope: DocumentScope,
@@ -35,7 +35,7 @@ async function findOwnership(
 }
 
 export interface HeldRole extends ReachingRole {
-  /** Of the organization that the role is in; null for roles of the instance. */
+  /** Ownership of the organization that contains the role; null for roles of the instance. */
   readonly ownership: Ownership | null
 }
 
@@ -168,7 +168,7 @@ export interface ProjectFacts {
   readonly allowedAudiences: readonly string[]
 }
 
-/** Those of the projects that have an application with an owner-only flag. */
+/** Finds the projects that have an application with an owner-only flag. */
 async function findMarkedProjects(
   tx: Queryable,
   ids: readonly string[],
@@ -185,7 +185,7 @@ async function findMarkedProjects(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Those of the applications that have an owner-only flag. */
+/** Finds the applications that have an owner-only flag. */
 async function findMarkedApplications(tx: Queryable, ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set()
   const { rows } = await tx.query<{ id: string }>({

@@ -17,7 +17,7 @@ export interface BatchGroup {
   readonly namedOrganizations: readonly string[]
   readonly context: BatchContext
   readonly batches: readonly (Pick<Batch, 'batch' | 'organizationId' | 'plan'> & { readonly count: number })[]
-  /** Those of all batches, one batch after the other; indexes count through all of them. */
+  /** Records of all batches, one batch after the other; indexes count through all of them. */
   readonly records: readonly unknown[]
   /** Parts of the records that break a rule, by the index in the group. */
   readonly leftOut: readonly LeftOut[]
@@ -27,7 +27,7 @@ export interface BatchGroup {
 export interface WrittenRecords {
   /** The group with its records under the rules of the directory. */
   readonly group: BatchGroup
-  /** One letter for each record, as in `BatchOutcome`. */
+  /** Outcomes, a letter for each record, as in `BatchOutcome`. */
   readonly outcomes: string
   readonly failures: readonly LeftOut[]
   readonly notes: readonly string[]

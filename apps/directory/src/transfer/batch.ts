@@ -16,7 +16,7 @@ export interface Batch extends Omit<BatchContext, 'organizationIds' | 'accepted'
   readonly planned: readonly PlannedObject[]
   /** Organizations that exist and that the call of the import names: the document may write into them. */
   readonly namedOrganizations: readonly string[]
-  /** Of a dry run of the same batch: the batch is written if its outcomes are the planned ones. */
+  /** Plan of a dry run of the same batch: the batch is written if its outcomes are the planned ones. */
   readonly plan: Buffer | undefined
   /** How long the batch can be taken back; 0: not at all. */
   readonly undoDays: number
@@ -31,14 +31,14 @@ export interface PlannedObject {
 }
 
 export interface BatchOutcome {
-  /** One letter for each record: c created, u updated, s skipped, f failed. */
+  /** Outcomes, a letter for each record: c created, u updated, s skipped, f failed. */
   readonly outcomes: string
   /** Records that failed, and parts that were left out of records that were written. */
   readonly failures: readonly LeftOut[]
   readonly notes: readonly string[]
-  /** Of a dry run. */
+  /** Plan that a dry run returns. */
   readonly plan?: BatchPlan
-  /** Where the outcomes are not the planned ones: nothing was written then. */
+  /** Differences between the outcomes and the planned ones: nothing was written then. */
   readonly differences?: readonly Difference[]
 }
 

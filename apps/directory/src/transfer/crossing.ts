@@ -7,12 +7,12 @@ import type { AccountFacts, Ownership, RelationFacts } from './authority-facts.r
  * administrator, and what the audit log of each such organization says.
  */
 export interface Crossing {
-  /** Of its record. */
+  /** Index of the record in its batch. */
   readonly index: number
   readonly note: string
   readonly action: 'import.key' | 'import.role' | 'import.user_grant' | 'import.project_grant'
   readonly target: { readonly kind: string; readonly id: string }
-  /** Those whose audit logs have it. */
+  /** Ids of the organizations whose audit logs have it. */
   readonly organizationIds: readonly string[]
   readonly details: Readonly<Record<string, unknown>>
   /** The roles of the record, which are compared with those before an update. */

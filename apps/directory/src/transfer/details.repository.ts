@@ -124,7 +124,10 @@ interface DetailTable<R> {
   readonly valuesOf: (record: R) => Readonly<Record<string, unknown>>
   /** The values of a new record, where it gives none. */
   readonly initialOf?: (record: R) => Readonly<Record<string, unknown>>
-  /** Of a table with the time of creation, which is that of the import for a record that says none. */
+  /**
+   * Reads the time of creation of a record, for tables that store it; a record without one gets the time of the
+   * import.
+   */
   readonly createdAtOf?: (record: R) => string | undefined
   /** Joins that find `r.owner` in the organization of the record; without it `found` is null and the record has no place. */
   readonly ownerJoins: string

@@ -17,7 +17,7 @@ export interface DocumentRecords {
 /** Records as far as the document may write them. */
 export interface AllowedRecords {
   readonly records: readonly unknown[]
-  /** By index, why a record is not written. */
+  /** Reasons why records are not written, by index. */
   readonly refused: ReadonlyMap<number, string>
   readonly leftOut: readonly LeftOut[]
   /** Indexes of roles and grants that count only when the other side has accepted them. */
@@ -46,7 +46,7 @@ export type Check<R> = (
   decisions: Decisions,
 ) => Promise<void>
 
-/** Why nothing is written into an organization. */
+/** Returns the reason why nothing is written into an organization. */
 export const notNamedRule = (organizationId: string): string =>
   `organization ${organizationId} exists already, and the import does not name it: give its id in org_ids (signet import --into ${organizationId}) to let the document write as an owner of it`
 

@@ -44,14 +44,14 @@ interface Withheld {
   readonly tokens: number
   /** Memberships and project grants that the receiving side has not accepted. */
   readonly unaccepted: number
-  /** They need an option. */
+  /** Number of passkeys, which need an option. */
   readonly passkeys: number
-  /** Their secrets need an option. */
+  /** Number of identity providers, whose secrets need an option. */
   readonly identityProviders: number
 }
 
 export interface ExportSource {
-  /** Everything that `work` reads is of one moment. */
+  /** Runs the work in one snapshot of the database. */
   snapshot<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
   record(event: AuditEvent): Promise<void>
   organizations(tx: Queryable, order: ExportOrder): Promise<readonly string[]>

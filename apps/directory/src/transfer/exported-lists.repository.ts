@@ -25,7 +25,7 @@ export interface ExportChoices {
   readonly withPasswords: boolean
   readonly withOtp: boolean
   readonly withPasskeys: boolean
-  /** Of identity providers. */
+  /** Whether secrets of identity providers are exported. */
   readonly withSecrets: boolean
 }
 

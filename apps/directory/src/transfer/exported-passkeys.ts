@@ -14,7 +14,7 @@ export const PASSKEYS = `(
 type PasskeyMembers = NonNullable<RecordOf<'humanUsers'>['user']['passkeys']>
 
 export interface ExportedPasskeys {
-  /** In hexadecimal digits. */
+  /** Handle in hexadecimal digits. */
   readonly handle: string | null
   readonly passkeys:
     | readonly (Omit<PasskeyMembers['credentials'][number], 'lastUseDate' | 'clonedDate'> & {

@@ -120,7 +120,10 @@ export interface StoredSecret {
   readonly expires_at: string | null
 }
 
-/** One secret that does not expire, which nearly all clients have, uses the short form. */
+/**
+ * Returns the members of the secrets. A single secret that does not expire, which nearly all clients have, uses the
+ * short form.
+ */
 function secretMembers(secrets: readonly StoredSecret[]): Json {
   const [first] = secrets
   if (first === undefined) return {}

@@ -109,7 +109,7 @@ const SET_PASSWORDS = {
           WHERE p.hash <> excluded.hash OR p.change_required <> excluded.change_required`,
 }
 
-/** Of people whose record brings no hash: the password that they have has to be changed, or no longer. */
+/** Returns the row of a person whose record brings no hash: whether the stored password has to be changed. */
 const changeRequiredRows = ({ userId, user }: RecordOf<'humanUsers'>) =>
   user.hashedPassword !== undefined || user.passwordChangeRequired === undefined
     ? []

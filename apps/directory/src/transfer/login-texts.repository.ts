@@ -37,7 +37,7 @@ function languageOf(record: Carried): string | undefined {
   return UI_LOCALES.find((locale) => locale === carriedKey(LIST, record))
 }
 
-/** As many as a person reads. */
+/** Limit of the names that a note lists. */
 const MOST_NAMED = 20
 
 /** A note for the administrator about the texts of a record that no page shows. */

@@ -29,7 +29,7 @@ export interface DomainRow {
   readonly is_verified: boolean | undefined
 }
 
-/** With the columns of `ORG_MEMBERS`. */
+/** Row with the columns of `ORG_MEMBERS`. */
 export interface OrganizationRow {
   readonly organization_id: string
   readonly state: 'active' | 'inactive' | undefined
@@ -157,7 +157,7 @@ export function organizationExtras({ domains = [] }: OrganizationHeader): Readon
 }
 
 interface Stored {
-  /** Those of the organizations that exist. */
+  /** Finds the organizations that exist. */
   readonly findExisting: (organizationIds: readonly string[]) => Promise<ReadonlySet<string>>
   /** The organizations that have proven these domains to be their own, by domain. */
   readonly findOwners: (domains: readonly string[]) => Promise<ReadonlyMap<string, string>>

@@ -64,7 +64,10 @@ const CHANGE_PROJECTS = {
           WHERE t.project_id = r.project_id AND t.organization_id = r.organization_id`,
 }
 
-/** Which roles an organization may give, and the id of its grant, are carried: nothing here reads them yet. */
+/**
+ * Writes grants of projects. The roles that an organization may give, and the id of its grant, are carried: nothing
+ * here reads them yet.
+ */
 export function projectGrantWriter(sealing: CarriedSealing): TypedWriter<ProjectGrant> {
   const writeWith =
     (statement: typeof ADD_PROJECT_GRANTS): TypedWriter<ProjectGrant>['insert'] =>

@@ -18,10 +18,10 @@ export interface BatchContext {
 
 /** A part of a record that breaks a rule: it is not written, the rest of the record is. */
 export interface LeftOut {
-  /** Of the record in its batch. */
+  /** Index of the record in its batch. */
   readonly index: number
   readonly message: string
-  /** Its type in the report when it is an object of its own, such as a domain. */
+  /** Type in the report of a part that is an object of its own, such as a domain. */
   readonly type?: string
   readonly id?: string
 }
@@ -30,7 +30,7 @@ export interface LeftOut {
 export interface RuledRecords<R> {
   readonly records: readonly R[]
   readonly leftOut: readonly LeftOut[]
-  /** By index, the rule that a record breaks which nothing is left of. */
+  /** Rules that records break which are refused as a whole, by index. */
   readonly refused: ReadonlyMap<number, string>
 }
 
@@ -87,7 +87,7 @@ export interface TypedWriter<R> {
   ): readonly string[] | Promise<readonly string[]>
 }
 
-/** By member, the rule that its text, or each text of its list, may break. */
+/** Rules that a text, or each text of a list, may break, by member. */
 export type PartRules = Readonly<Record<string, (value: string) => string | undefined>>
 
 interface Problem {

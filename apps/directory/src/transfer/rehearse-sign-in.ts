@@ -202,8 +202,8 @@ function loginPolicy(organization: OrganizationHeader): Readonly<Record<string, 
 }
 
 /**
- * As the directory finds stored people by a login name, at an application of the organization of the person; nothing for a
- * person that the name does not mean.
+ * Returns how the directory would find a person by a login name, at an application of the organization of the person;
+ * nothing for a person that the name does not mean.
  */
 function candidateOf(
   person: PersonWithPolicy,

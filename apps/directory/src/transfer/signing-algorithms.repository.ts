@@ -5,7 +5,7 @@ import { leaveOut, type RuledRecords } from './record-writer.ts'
 
 type MachineUser = RecordOf<'machineUsers'>
 
-/** Why new objects may not have a signing algorithm, by the algorithm; those that they may have are absent. */
+/** Returns the reasons why new objects may not have a signing algorithm, by the algorithm; allowed ones are absent. */
 export async function signingAlgorithmProblems(tx: Queryable): Promise<ReadonlyMap<string, string>> {
   const { rows } = await tx.query<{ algorithm: string; problem: string }>({
     name: 'transfer.signing_algorithm_problems', // one row

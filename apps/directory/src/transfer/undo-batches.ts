@@ -11,15 +11,15 @@ export interface UndoOrder {
   /** The job of the undo. */
   readonly jobId: string
   readonly importJobId: string
-  /** In the order in which they are taken back; each once. */
+  /** Batches in the order in which they are undone; each once. */
   readonly batches: readonly ImportedBatch[]
-  /** Also takes back objects that were changed since. */
+  /** Whether objects that were changed since are undone, too. */
   readonly force: boolean
   readonly actor: AuditActor
 }
 
 export interface UndoOutcome {
-  /** One letter for each record: d deleted, r restored, k kept, s nothing to take back. */
+  /** Outcomes, a letter for each record: d deleted, r restored, k kept, s nothing to undo. */
   readonly outcomes: string
   readonly kept: readonly { readonly index: number; readonly message: string }[]
 }
@@ -124,7 +124,7 @@ export function createUndoBatches(dependencies: Dependencies) {
     return { outcomes, endings: [...endings, ...(await undoBatches.endings(tx))] }
   }
 
-  /** Of batches of one list, no two of which wrote one object. */
+  /** Undoes batches of one list, no two of which wrote one object. */
   async function takeBack(
     tx: Queryable,
     { force, importJobId }: UndoOrder,

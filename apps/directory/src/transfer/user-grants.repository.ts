@@ -101,7 +101,7 @@ async function unknownRoles(tx: Queryable, grants: readonly UserGrant[]): Promis
   return rows
 }
 
-/** For a document without an id: one that is the same however often it is imported. */
+/** Derives the id of a grant for a document without one: the same at every import. */
 function derivedId(userId: string, projectId: string): string {
   return createHash('sha256').update(`user grant ${userId} ${projectId}`).digest('hex').slice(0, 26)
 }

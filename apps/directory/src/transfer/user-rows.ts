@@ -213,7 +213,7 @@ export const userNotes = (
   organizationIds: readonly string[],
 ): readonly string[] => [...verifiedAddressNotes(users), ...unusedMemberNotes(users, organizationIds)]
 
-/** One note for each domain. */
+/** Returns a note for each domain. */
 function verifiedAddressNotes(users: readonly RecordOf<'humanUsers'>[]): readonly string[] {
   const counts = new Map<string, number>()
   for (const { user } of users) {
@@ -225,7 +225,7 @@ function verifiedAddressNotes(users: readonly RecordOf<'humanUsers'>[]): readonl
   return [...counts].map(([domain, count]) => `${count} e-mail addresses in ${domain} are kept as verified`)
 }
 
-/** One note for each organization and member of users that is kept and has no effect here. */
+/** Returns a note for each organization and member of users that is kept and has no effect here. */
 function unusedMemberNotes(
   users: readonly RecordOf<'humanUsers'>[],
   organizationIds: readonly string[],

@@ -15,7 +15,7 @@ export type WriteMode = 'together' | 'one by one'
 
 /** A group whose records are under the rules of their list. */
 interface RuledGroup extends BatchGroup {
-  /** By index, the rule that a record breaks which nothing is left of. */
+  /** Rules that records break which are refused as a whole, by index. */
   readonly refused: ReadonlyMap<number, string>
 }
 
@@ -163,7 +163,7 @@ function outsideDocument(
   )
 }
 
-/** Without updates that leave the roles of their record as they are. */
+/** Removes updates that leave the roles of their record as they are. */
 function withoutUnchanged(
   crossings: readonly Crossing[],
   { indexes, images }: ObjectsBefore,
@@ -180,7 +180,7 @@ function withoutUnchanged(
   })
 }
 
-/** Some records of a group, with their organizations. */
+/** Returns the chosen records of a group, with their organizations. */
 function chosen(
   { records, context }: BatchGroup,
   indexes: readonly number[],

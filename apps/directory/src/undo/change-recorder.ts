@@ -11,7 +11,7 @@ import type { UndoBatchRepository } from './undo-batch.repository.ts'
 
 /** The outcomes of a dry run of a batch. */
 export interface BatchPlan {
-  /** For `apply` alone: outcomes and the present objects, sealed. */
+  /** Sealed outcomes and present objects, for `apply` alone. */
   readonly sealed: Buffer
   /** The fields that updates would change. */
   readonly changes: readonly { readonly index: number; readonly fields: readonly string[] }[]
@@ -27,7 +27,7 @@ export interface Difference {
 export interface ObjectsBefore {
   readonly indexes: readonly number[]
   readonly images: readonly ObjectImage[]
-  /** Of the fingerprints, for each batch. */
+  /** Seed of the fingerprints of each batch. */
   readonly seeds: readonly string[]
   /** Empty unless the batches make or apply plans. */
   readonly fingerprints: readonly (string | null)[]
@@ -43,12 +43,12 @@ interface BatchesOfRecords {
   readonly batches: readonly {
     readonly batch: number
     readonly organizationId: string
-    /** Of its records. */
+    /** Number of records of the batch. */
     readonly count: number
-    /** Of a dry run of the same batch. */
+    /** Plan of a dry run of the same batch. */
     readonly plan: Buffer | undefined
   }[]
-  /** Those of all batches, one batch after the other. Indexes and letters of outcomes are in this order. */
+  /** Records of all batches, one batch after the other. Indexes and letters of outcomes are in this order. */
   readonly records: readonly unknown[]
 }
 
@@ -69,7 +69,7 @@ export interface ChangeRecorder {
     before: ObjectsBefore,
     outcomes: string,
   ): Promise<readonly BatchPlan[]>
-  /** Where the outcomes of each batch are not those of its plan, or the objects that it updates are others than then. */
+  /** Returns where the outcomes of each batch differ from its plan, or its updated objects from those of the plan. */
   differences(
     batches: BatchesOfRecords,
     before: ObjectsBefore,
@@ -89,7 +89,7 @@ interface Dependencies extends CarriedSealing {
 interface OpenedPlan {
   readonly outcomes: string
   readonly seed: string
-  /** Of the objects that are updated, by the index of their record. */
+  /** Fingerprints of the objects that are updated, by the index of their record. */
   readonly fingerprints: Readonly<Record<string, string | null>>
 }
 

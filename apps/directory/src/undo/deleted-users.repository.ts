@@ -11,7 +11,7 @@ export async function deleteExpiredUndoBatches(database: Queryable): Promise<voi
   })
 }
 
-/** Those of the ids that belonged to a user who was deleted and is not there again. */
+/** Returns the ids of users who were deleted and do not exist again. */
 export async function findDeletedUsers(
   database: Queryable,
   ids: readonly string[],
@@ -31,8 +31,8 @@ const LATE_MINUTES = 10
 const BATCHES_AT_ONCE = 20
 
 /**
- * One round: takes the users who were deleted since the last round out of the undo batches, so that nothing there names
- * them. Every replica may run it.
+ * Creates a job that removes the users who were deleted since the last round from the undo batches, so that nothing
+ * there names them. Every replica may run it.
  */
 export function createClearDeletedUsers(database: Database, sealing: CarriedSealing): () => Promise<void> {
   const undoBatches = createUndoBatchRepository(sealing)

@@ -8,7 +8,7 @@ import type { RowSet } from './row-sets.ts'
 /** Objects of one list. */
 export interface Objects {
   readonly list: string
-  /** Of each object. */
+  /** Organization of each object. */
   readonly organizationIds: readonly string[]
   readonly keys: readonly (readonly [string, string?])[]
 }

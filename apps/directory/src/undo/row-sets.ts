@@ -18,7 +18,7 @@ export interface RowSet {
   readonly optional?: true
   /** There may be several of them. */
   readonly several?: true
-  /** They do not go with the first row of the object. */
+  /** Whether the rows stay when the first row is deleted, and have to be deleted apart. */
   readonly isDetached?: true
   /** Tokens of the owner end when one of them is taken away. */
   readonly endsTokensOf?: 'account' | 'application'

@@ -9,12 +9,12 @@ import type { ObjectImage } from './changed-fields.ts'
 
 /** An object that a batch wrote. */
 export interface WrittenObject {
-  /** Of its record in the batch. */
+  /** Index of the record in its batch. */
   readonly index: number
   readonly key: readonly [string, string?]
-  /** Its rows before an update; absent when the batch created it. */
+  /** Rows before an update; absent when the batch created the object. */
   readonly before?: ObjectImage
-  /** Of its rows afterwards. */
+  /** Fingerprint of the rows after the import. */
   readonly fingerprint: string
 }
 
@@ -24,7 +24,7 @@ export interface UndoBatch {
   readonly batch: number
   readonly list: string
   readonly organizationId: string
-  /** Of the fingerprints. */
+  /** Seed of the fingerprints. */
   readonly seed: string
   readonly objects: readonly WrittenObject[]
 }
@@ -37,7 +37,7 @@ export class UnopenedUndoBatch extends Error {
 }
 
 export interface UndoBatchRepository {
-  /** In the transaction of the rows. */
+  /** Adds batches in the transaction of the rows. */
   add(tx: Queryable, batches: readonly UndoBatch[], keptDays: number): Promise<void>
   /**
    * Locks those of the batches that have a record, and returns them by their number; their objects may be taken back already.

@@ -96,7 +96,7 @@ export function planOutdated({
   }
 }
 
-/** Which member of a record holds what must be unique, by the beginning of its key. */
+/** Member of a record that must be unique, by the beginning of its key. */
 const FIELDS: Readonly<Record<string, string>> = {
   organization: 'orgId',
   principal: 'userId or clientId',

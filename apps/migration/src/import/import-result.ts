@@ -146,8 +146,8 @@ const OUTCOMES: Readonly<Record<string, string>> = {
 const ACTIONS: Readonly<Record<string, string>> = { c: 'create', u: 'update', s: 'skip', f: 'conflict' }
 
 /**
- * One line of JSON for each object of an import; before them one for each note, and one for each rule that a record
- * breaks, of the first 10,000 such records.
+ * Writes a line of JSON for each object of an import; before them a line for each note, and for each rule that a
+ * record breaks, of the first 10,000 such records.
  */
 export async function* writeImportReport(
   { staged, rejected }: Repositories,
@@ -193,7 +193,7 @@ function rejectLines(batch: RejectedBatch, { index, id, problems }: ReportedReje
   return problems.map(({ field, rule }) => ({ ...place, field, rule }))
 }
 
-/** Of one object, and of each part of it that is an object of its own and failed. */
+/** Returns the lines of an object, and of each failed part of it that is an object of its own. */
 function linesOf(
   batch: ReportedBatch,
   index: number,

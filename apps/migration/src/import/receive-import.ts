@@ -30,7 +30,7 @@ interface Dependencies {
   readonly sealer: StagedSealer
 }
 
-/** Why a document is refused before it is accepted. */
+/** Error of a document that is refused before it is accepted. */
 export class ImportRefused extends Error {
   readonly refusal: Refusal
 
@@ -40,7 +40,7 @@ export class ImportRefused extends Error {
   }
 }
 
-/** One call while its body comes in. */
+/** Call whose body is being received. */
 export interface ReceivedImport {
   /** Rejects with ImportRefused as soon as the body cannot be imported. */
   write(chunk: Buffer): Promise<void>
@@ -120,7 +120,7 @@ export interface ImportCall {
   readonly members: ReadonlyMap<string, unknown>
   /** The members that name the source: exactly one for a valid call. */
   readonly sources: readonly string[]
-  /** Of the document in the body; undefined when the call names another source. */
+  /** Summary of the document in the body; undefined when the call names another source. */
   readonly document?: DocumentSummary
 }
 
@@ -213,6 +213,6 @@ function camelMembers(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [camelName(name), member]))
 }
 
-/** Also `dataOrgsv1S3` for `data_orgsv1_s3`. */
+/** Returns the name in camel case, such as `dataOrgsv1S3` for `data_orgsv1_s3`. */
 const camelName = (name: string): string =>
   name.replace(/(?<=[a-z0-9])_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())

@@ -19,7 +19,7 @@ export interface NewRejectedBatch {
   readonly credentialsOnly: boolean
 }
 
-/** One list of a report, with the records that break a rule. */
+/** List of a report, with the records that break a rule. */
 export interface RejectedBatch {
   readonly batch: number
   readonly ordinal: number
@@ -36,7 +36,7 @@ export type SealedRejects = Pick<NewRejectedBatch, 'batch' | 'ordinal' | 'list' 
 export interface RejectedBatchRepository {
   /** Repeating it changes nothing. */
   add(jobId: string, batch: NewRejectedBatch): Promise<void>
-  /** In the order of the rejects document: organization by organization, list by list. */
+  /** Returns the batches in the order of the rejects document: organization by organization, list by list. */
   report(jobId: string): AsyncIterable<RejectedBatch>
   /** The records that were not imported, in the same order. */
   sealed(jobId: string): AsyncIterable<SealedRejects>

@@ -11,7 +11,10 @@ const MOST_RECORDS = 2_000
 const BATCH_BYTES = 1_048_576
 /** The report names so many records; the rejects document holds all. */
 export const MOST_REPORTED = 10_000
-/** As large as the largest body of an import, so that the rejects of an upload can be imported again. */
+/**
+ * Limit of the rejects, equal to the largest body of an import, so that the rejects of an upload can be imported
+ * again.
+ */
 const MOST_BYTES = 268_435_456
 
 /** A batch of records that were found invalid after the document was staged has the number of its staged batch behind this. */

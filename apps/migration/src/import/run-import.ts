@@ -10,14 +10,14 @@ import { openRecords, rejectDuplicates } from './reject-duplicates.ts'
 import type { RejectedBatchRepository } from './rejected-batch.repository.ts'
 import type { Staging } from './stage-object.ts'
 
-/** One batch of a call of the directory. */
+/** Batch of a call of the directory. */
 export interface BatchCall {
   readonly batch: number
   readonly list: string
   readonly organizationId: string
   readonly records: Buffer
   readonly planned: readonly PlannedObject[]
-  /** Of a dry run of the same batch, which then is written if its outcomes are the planned ones. */
+  /** Plan of a dry run of the same batch, which is written if its outcomes are the planned ones. */
   readonly plan: Buffer | undefined
 }
 
@@ -28,7 +28,7 @@ export interface BatchCall {
 export type ApplyBatches = (job: Job, calls: readonly BatchCall[]) => Promise<readonly BatchResult[]>
 
 export interface BatchResult extends Omit<AppliedBatch, 'batch'> {
-  /** Why the plan does not hold; the batch is not written then. */
+  /** Reasons why the plan does not hold; the batch is not written then. */
   readonly differences: readonly Failure[]
 }
 
@@ -52,9 +52,9 @@ const MOST_NOTES = 1_000
 const STAGED_PHASES: ReadonlySet<string> = new Set(['validating', 'comparing', 'applying'])
 /** The letter of a record that is not written because others of its batch differ from the plan. */
 const NOT_WRITTEN = '-'
-/** While others work on the rest of a stage. */
+/** Poll interval while other workers work on the rest of a stage. */
 const WAIT_MS = 50
-/** While another one validates the document or compares a plan, which reads all of it. */
+/** Poll interval while another worker validates the document or compares a plan, which reads all of it. */
 const COMPARE_WAIT_MS = 1_000
 
 /**
@@ -94,7 +94,10 @@ export function createRunImport({
     }
   }
 
-  /** By one worker. Another one, that found the job not staged yet and comes late, must not begin again: see `claim`. */
+  /**
+   * Stages the document by one worker. Another one, that found the job not staged yet and comes late, must not begin
+   * again: see `claim`.
+   */
   async function stage(job: Job): Promise<boolean> {
     const claim = { jobId: job.id, workerId, phase: 'staging' }
     const isStaged = await withClaim(jobs, claim, { pause, stopping }, async (attempt) => {

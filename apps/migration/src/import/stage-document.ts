@@ -22,7 +22,7 @@ async function compressed(plain: Buffer): Promise<Buffer> {
   return plain.length < SMALL_BYTES ? zstdCompressSync(plain) : await compress(plain)
 }
 
-/** Those that the error of a refused import holds; its report has more. */
+/** Limit of the problems in the error of a refused import; its report has more. */
 const MOST_PROBLEMS = 100
 const MOST_DROPPED = 50
 
@@ -232,7 +232,10 @@ export function createStager(jobId: string, { staged, rejected, sealer }: Stager
   }
 }
 
-/** Why a document with these invalid records is refused; undefined when its other records are imported. */
+/**
+ * Returns the reason why a document with these invalid records is refused; undefined when its other records are
+ * imported.
+ */
 export function invalidRecordsError(
   onInvalid: ImportRequest['onInvalid'],
   { records, credentialsOnly, organizations, problems, problemCount }: StagedDocument['invalid'],

@@ -14,7 +14,7 @@ import {
 
 interface StoredDocument {
   readonly object: StoredObject
-  /** Of the claim under which it is staged. */
+  /** Number of the claim under which the object is staged. */
   readonly attempt: number
   readonly mayContinue: () => Promise<boolean>
 }
@@ -24,7 +24,7 @@ const MOST_BYTES = 64 * 1024 ** 3
 
 export type Staging =
   | { readonly outcome: 'staged'; readonly notes: readonly string[] }
-  /** With `hasAllRejects` every invalid record is stored. */
+  /** Refusal; with `hasAllRejects` every invalid record is stored. */
   | { readonly outcome: 'refused'; readonly error: JobError; readonly hasAllRejects: boolean }
   | { readonly outcome: 'stopped' }
 

@@ -18,11 +18,11 @@ import { claimBatches, HeldBatches, plannedCalls } from './staged-claim.reposito
 import { findDuplicates, leaveOutDuplicates, planKeys } from './staged-key.repository.ts'
 import { reportAll, reportFailures } from './staged-report.repository.ts'
 
-/** Of batches with duplicates; one has at most a mebibyte. */
+/** Number of batches with duplicates that are read at a time; a batch has at most a mebibyte. */
 const PAGE = 20
 /**
- * Of the batches $3. Tables that are just being filled have no statistics: with a condition that staged_batch_open knows, all
- * open batches of the job would be read.
+ * Condition of the open batches among $3. Tables that are just being filled have no statistics: with a condition that
+ * the index staged_batch_open covers, PostgreSQL would read all open batches of the job.
  */
 const IS_OPEN = `b.batch = ANY ($3::integer[]) AND coalesce(b.outcomes, '') = ''`
 /** Statements that read or delete everything that a document brought. */

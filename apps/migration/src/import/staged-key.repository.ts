@@ -33,7 +33,10 @@ export async function findDuplicates(
   return rows
 }
 
-/** By the same order as `findDuplicates`. A record is left out also where the earlier one is left out for another key. */
+/**
+ * Leaves out duplicates, in the order of `findDuplicates`. A record is left out also where the earlier one is left
+ * out for another key.
+ */
 export async function leaveOutDuplicates(tx: Queryable, jobId: string): Promise<void> {
   // One worker after the other: both change the same rows.
   await tx.query({

@@ -10,7 +10,7 @@ export function reportAll(database: Database, jobId: string): AsyncIterable<Repo
   return pages(database, jobId, { name: 'staged_batch.report', condition: '' })
 }
 
-/** Those in which a record, or a part of one, failed, in the same order. */
+/** Returns the batches in which a record, or a part of one, failed, in the same order. */
 export function reportFailures(database: Database, jobId: string): AsyncIterable<ReportedBatch> {
   const condition = 'AND b.failures IS NOT NULL'
   return pages(database, jobId, { name: 'staged_batch.report_failures', condition })

@@ -5,8 +5,9 @@ import { weekOf } from './partition-plan.ts'
 type Relation = 'authorization_grant' | 'grant_origin' | 'session_client'
 
 /**
- * In SQL: records in which weeks rows lie, from `held`, a query of (kind, id, relation, end_week). Nothing is written
- * for what is recorded. In one order, so that two transactions with rows in common cannot wait for each other.
+ * Returns the statement that records in which weeks rows lie, from `held`, a query of (kind, id, relation, end_week).
+ * Recorded weeks are not written again. It writes in one order, so that two transactions with rows in common cannot
+ * wait for each other.
  */
 export const recordWeeks = (held: string): string =>
   `INSERT INTO grants.week_index (kind, id, relation, end_week)

@@ -1,7 +1,7 @@
 import type { Queryable, Statement, Transaction } from '@signet/platform/postgres/pool'
 import type { Ending, EndingKind } from '@signet/revocation-reader/endings'
 
-/** Something that ends now. */
+/** Object that ends now. */
 export interface NewEnding {
   readonly kind: Exclude<EndingKind, 'k'>
   readonly id: string

@@ -13,7 +13,7 @@ export class LostEndingStore {
     this.#database = database
   }
 
-  /** Those that PostgreSQL lacks, or has with a lower value. */
+  /** Returns the endings that PostgreSQL lacks, or has with a lower value. */
   lacking(endings: readonly Ending[]): Promise<readonly Ending[]> {
     return lacking(this.#database, endings)
   }
@@ -94,7 +94,7 @@ async function endFamilies(tx: Queryable, endings: readonly Ending[], now: Date)
   }
 }
 
-/** For the login service, whose sessions live longer than the rows of `grants.revocation`. */
+/** Records ended sessions for the login service, whose sessions live longer than the rows of `grants.revocation`. */
 async function recordEndedSessions(tx: Queryable, sids: readonly string[], now: Date): Promise<void> {
   await tx.query({
     name: 'lost_ending.record_sessions', // primary key

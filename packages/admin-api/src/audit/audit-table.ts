@@ -18,8 +18,8 @@ export interface AuditTable {
    */
   createPartitions(database: Database, now: Date): Promise<void>
   /**
-   * As `createPartitions`, one more month ahead, and takes away sealed rows that are 400 days old by both clocks. A
-   * clock that is ahead takes away nothing.
+   * Creates partitions one month further ahead than `createPartitions`, and drops sealed rows that are 400 days old
+   * by both clocks. A clock that is ahead drops nothing.
    */
   settlePartitions(database: Database, now: Date): Promise<void>
 }
@@ -99,13 +99,13 @@ export interface AuditTarget {
 /** The old and new values of settings that changed, by their names; null: there is no rule. Never a secret. */
 export type ValueChanges = Readonly<Record<string, { readonly old: unknown; readonly new: unknown }>>
 
-/** One row of the audit log. It contains no secret, and no text that a person typed but the values of settings. */
+/** Row of the audit log. It contains no secret, and no text that a person typed but the values of settings. */
 export interface AuditEvent {
   readonly actor: AuditActor
   /** `noun.verb` or a noun, in snake_case. */
   readonly action: string
   readonly target?: AuditTarget | undefined
-  /** Where the target lies. */
+  /** Id of the organization of the target. */
   readonly organizationId?: string | undefined
   readonly clientAddress?: string | undefined
   /** `refused` by a rule, `failed` through our own fault or a dependency's. */

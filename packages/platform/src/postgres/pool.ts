@@ -8,7 +8,10 @@ import {
   withTimeout,
 } from './unavailable.ts'
 
-/** One SQL statement. `name` identifies it in `pg_stat_statements` comments and, when named statements are on, as a prepared statement. */
+/**
+ * SQL statement. `name` identifies it in `pg_stat_statements` comments and, when named statements are on, as a
+ * prepared statement.
+ */
 export interface Statement {
   readonly name: string
   readonly text: string
@@ -75,7 +78,7 @@ export interface PoolOptions {
   readonly max?: number
   /** Off behind poolers that cannot keep prepared statements. */
   readonly namedStatements?: boolean
-  /** Of statements outside a transaction, and of transactions that name none; `request` when left out. */
+  /** Kind of statements outside a transaction, and of transactions that name none; by default `request`. */
   readonly kind?: WorkKind
   /** Called with errors of idle connections, which have no caller to receive them. */
   readonly onIdleError?: (error: Error) => void

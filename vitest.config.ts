@@ -8,7 +8,7 @@ const inWorkspaces = (pattern: string) => [pattern, `{{apps,packages}/*,deploy,d
 
 /** Beside what they test, which keeps nothing between two of them: a process runs many of these files. */
 const UNITS = [...inWorkspaces('src/**/*.test.ts'), 'scripts/test/*.test.mjs']
-/** They hold the product to a time that the design promises, which other tests on the same cores would use up. */
+/** Tests that measure a time that the design promises, which other tests on the same cores would use up. */
 const TIMED = inWorkspaces('test/**/*.timed.test.ts')
 
 const {

@@ -1,15 +1,19 @@
-// Checks that Markdown, comments and test titles use plain words: `scripts/prose.json` lists the words to replace. Prints
-// each text that uses one, with its place.
+// Checks that Markdown, comments and test titles use plain words: `scripts/prose.json` lists the words to replace, those
+// with a `kind` in texts of that kind only. Prints each text that uses one, with its place.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { parseSync } from 'oxc-parser'
 
 const read = (path) => readFileSync(path, 'utf8')
 const { words } = JSON.parse(read('scripts/prose.json'))
-const rules = words.map(({ pattern, say }) => ({
+const rules = words.map(({ pattern, say, kind }) => ({
   say,
+  kind,
   found: new RegExp(`(?<![\\w-])(?:${pattern})(?!\\w)`, 'i'),
 }))
+
+/** Marks of comments on a line of their own, by the extension of files that are not parsed. */
+const MARKS = { proto: '//', sql: '--', yaml: '#' }
 
 /** Every text that a person reads, with the line where it begins. */
 export function textsOf(path) {
@@ -20,6 +24,13 @@ export function textsOf(path) {
       kind: 'paragraph',
       place: `${path}:${line}`,
       text,
+    }))
+  const mark = MARKS[path.split('.').at(-1)]
+  if (mark !== undefined)
+    return [...source.matchAll(new RegExp(`(?:^[ \\t]*${mark}.*\\n)+`, 'gm'))].map((match) => ({
+      kind: 'doc',
+      place: place(match.index),
+      text: match[0].replaceAll(new RegExp(`^[ \\t]*${mark}(?: --)?`, 'gm'), ''),
     }))
   const { comments, program } = parseSync(path, source)
   const joined = comments.reduce((groups, comment) => {
@@ -32,7 +43,7 @@ export function textsOf(path) {
   }, [])
   return [
     ...joined.map((group) => ({
-      kind: 'comment',
+      kind: group[0].value.startsWith('*') ? 'doc' : 'comment',
       place: place(group[0].start),
       text: group.map(({ value }) => value).join(' '),
     })),
@@ -71,13 +82,15 @@ const plain = (text) =>
 
 /** The texts of the repository that use a listed word. */
 export function riddles() {
-  const paths = execFileSync('git', ['ls-files', '*.ts', '*.mjs', '*.md'], { encoding: 'utf8' })
+  const paths = execFileSync('git', ['ls-files', '*.ts', '*.mjs', '*.md', '*.proto', '*.sql', '*.yaml'], {
+    encoding: 'utf8',
+  })
     .trim()
     .split('\n')
   return paths.filter(existsSync).flatMap((path) =>
     textsOf(path).flatMap(({ kind, place, text }) => {
       const shown = plain(text)
-      const rule = rules.find(({ found }) => found.test(shown))
+      const rule = rules.find((one) => (one.kind ?? kind) === kind && one.found.test(shown))
       return rule ? [{ kind, place, text: shown, say: rule.say }] : []
     }),
   )

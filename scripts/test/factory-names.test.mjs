@@ -43,7 +43,7 @@ function wronglyNamed(path, source) {
   })
 }
 
-it('finds functions that return a function, whatever they are written as', () => {
+it('finds functions that return a function, in each form of the language', () => {
   const source = `
     export function finder() { return (id) => id }
     export const checker = () => async () => 1

@@ -13,7 +13,7 @@ const rules = words.map(({ pattern, say, kind }) => ({
 }))
 
 /** Marks of comments on a line of their own, by the extension of files that are not parsed. */
-const MARKS = { proto: '//', sql: '--', yaml: '#' }
+const MARKS = { proto: '//', yaml: '#' }
 
 /** Every text that a person reads, with the line where it begins. */
 export function textsOf(path) {
@@ -82,7 +82,7 @@ const plain = (text) =>
 
 /** The texts of the repository that use a listed word. */
 export function riddles() {
-  const paths = execFileSync('git', ['ls-files', '*.ts', '*.mjs', '*.md', '*.proto', '*.sql', '*.yaml'], {
+  const paths = execFileSync('git', ['ls-files', '*.ts', '*.mjs', '*.md', '*.proto', '*.yaml'], {
     encoding: 'utf8',
   })
     .trim()

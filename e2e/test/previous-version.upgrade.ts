@@ -55,7 +55,7 @@ const migrationsOf = (folder: string) =>
     .filter((name) => name.endsWith('.sql'))
     .toSorted()
 
-/** Without views and the files that every schema with an audit log has. */
+/** Names of the numbered files, except those of views and of the audit log. */
 async function appliedMigrations(): Promise<readonly string[]> {
   const text = `SELECT name FROM directory.schema_migration WHERE name NOT LIKE '%/%' ORDER BY name`
   const { rows } = await system.database.query<{ name: string }>({ name: '', text })

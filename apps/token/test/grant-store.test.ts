@@ -62,7 +62,7 @@ async function scansOf(work: (tx: Queryable) => Promise<unknown>): Promise<Recor
 }
 
 describe('redeem', () => {
-  it('F-05: of any number of calls for one code exactly one wins, and the others learn its grant', async () => {
+  it('of any number of calls for one code exactly one wins, and the others learn its grant [F-05]', async () => {
     const { redemption } = environment.newGrant()
     const answers = await contend(async ({ grants }) => {
       const { grant } = environment.newGrant()
@@ -103,7 +103,7 @@ describe('redeem', () => {
 })
 
 describe('rotate', () => {
-  it('F-19: of any number of calls for one counter exactly one rotates, the others repeat it', async () => {
+  it('of any number of calls for one counter exactly one rotates, the others repeat it [F-19]', async () => {
     const grant = await redeemed()
     const answers = await contend(({ grants }) => grants.rotate(rotationOf(grant, 0), WINDOWS))
     expect(answers.filter(({ outcome }) => outcome === 'rotated')).toHaveLength(1)
@@ -270,7 +270,7 @@ describe('rotate', () => {
     })
   })
 
-  it('F-18: one counter behind is a repetition within the window and reuse after it', async () => {
+  it('one counter behind is a repetition within the window and reuse after it [F-18]', async () => {
     const grant = await redeemed()
     await grants().rotate(rotationOf(grant, 0), WINDOWS)
     await environment.sql(
@@ -293,7 +293,7 @@ describe('rotate', () => {
     })
   })
 
-  it('F-18: two counters behind is reuse, however young', async () => {
+  it('two counters behind is reuse, however young [F-18]', async () => {
     const grant = await redeemed()
     await grants().rotate(rotationOf(grant, 0), WINDOWS)
     await grants().rotate(rotationOf(grant, 1), WINDOWS)
@@ -316,7 +316,7 @@ describe('rotate', () => {
   it.each([
     ['idle', `idle_end = clock_timestamp() - interval '1 second'`],
     ['ended', `ended_at = clock_timestamp(), end_reason = 'test'`],
-  ])('F-21: a family that is %s is refused, for the current token and the one before', async (_, change) => {
+  ])('a family that is %s is refused, for the current token and the one before [F-21]', async (_, change) => {
     const grant = await redeemed()
     await grants().rotate(rotationOf(grant, 0), WINDOWS)
     await environment.sql(`UPDATE grants.authorization_grant SET ${change} WHERE grant_id = $1`, [

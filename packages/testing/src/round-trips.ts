@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { Secret } from '@signet/platform/config/settings-fields'
 
-/** What the client sends in one turn of its event loop arrives within so many milliseconds. */
+/** Milliseconds in which all bytes arrive that the client sends in one turn of its event loop. */
 const QUIET_MS = 20
 
 export interface RoundTripCounter {

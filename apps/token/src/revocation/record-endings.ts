@@ -22,7 +22,7 @@ export async function recordEndings(
   return endings.length === 0 ? [] : (await tx.query<Ending>(insertEndings(endings))).rows
 }
 
-/** As `recordEndings`, in one round trip with the statements before it and the COMMIT. */
+/** Records endings as `recordEndings` does, in one round trip with the statements before it and COMMIT. */
 export async function commitEndings(
   tx: Transaction,
   endings: readonly NewEnding[],

@@ -24,7 +24,7 @@ const VIEW_NAME = /^[a-z0-9_]+\.sql$/
 const REPLACES = /^-- replaces the files of commit (\w+) and later ones:\n((?:-- {3}.+\n)+)/
 
 export interface MigrationFile {
-  /** As `schema_migration` has it; of a view with a hash of its text behind it. */
+  /** Name in `schema_migration`; a view has the hash of its text behind it. */
   readonly name: string
   readonly sql: string
   /** Whether the administrator applies it and not the owning role. */
@@ -38,7 +38,7 @@ interface ReplacedFiles {
   /** The commit that has all files which are not in `files`. */
   readonly commit: string
   readonly names: readonly string[]
-  /** Those of the names that are applied where they are missing. */
+  /** Names of the files that are applied where they are missing. */
   readonly files: readonly MigrationFile[]
 }
 

@@ -1,4 +1,5 @@
-import type { RpcService } from '@signet/grpc/service'
+import { AccountService } from '@signet/grpc/gen/directory/v1/account_service_pb'
+import { type RpcService, rpcService } from '@signet/grpc/service'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { AccountStore } from './accounts/account.repository.ts'
 import { deleteFactors, hasAnyPasskeyOf } from './accounts/second-factor.repository.ts'
@@ -39,16 +40,17 @@ import { recoveryService } from './recovery/recovery.grpc.ts'
 import { createRecovery } from './recovery/recovery.service.ts'
 import { createRequestReset } from './recovery/reset-requests.ts'
 import { createRegisterAccount } from './registration/register-account.ts'
-import { accountService } from './users-api/account.grpc.ts'
+import { type AccountHandlers, accountHandlers } from './users-api/account.grpc.ts'
 
 /** The gRPC services of this process that answer within a request. */
 export function directoryRpcServices(parts: DirectoryParts): readonly RpcService[] {
   const factors = createFactors(parts)
   const recovery = createRecoveryUseCases(parts)
+  const acts = createAccountHandlers(parts, factors)
   return [
     createCredentialService(parts, factors),
-    createAccountService(parts, factors),
-    createOwnAccountService(parts, recovery.emailChanges),
+    rpcService(AccountService, acts),
+    createOwnAccountService(parts, acts, recovery.emailChanges),
     recoveryService(recovery),
   ]
 }
@@ -86,13 +88,13 @@ function createCredentialService(
   })
 }
 
-function createAccountService(
+function createAccountHandlers(
   parts: DirectoryParts,
   { party, passkeys, totp, recoveryCodes: codes }: Factors,
-): RpcService {
+): AccountHandlers {
   const { config, database, attemptKeys, audit, masterKeys, newId, random, now } = parts
   const consents = new ConsentStore(database)
-  return accountService({
+  return accountHandlers({
     attemptKeys,
     register: createRegisterAccount(parts),
     findConsent: createFindConsent(consents),
@@ -123,15 +125,19 @@ function createAccountService(
 
 function createOwnAccountService(
   parts: DirectoryParts,
+  acts: AccountHandlers,
   emailChanges: ReturnType<typeof createEmailChanges>,
 ): RpcService {
   const { config, database, attemptKeys } = parts
+  const accounts = new OwnAccountStore(database, parts)
   return ownAccountService({
     attemptKeys,
+    acts,
+    isLive: (session) => accounts.isLive(session),
     emailChanges,
     accounts: ownAccounts({
       ...parts,
-      accounts: new OwnAccountStore(database, parts),
+      accounts,
       audit: new AuditEntryStore(database),
       mayDelete: config.ownAccountDeletion,
     }),

@@ -33,7 +33,6 @@ import { createNewSignInNotifier, recoveryClient } from './clients/recovery.ts'
 import { createResponseIssuer, createSessionEnder, grantAccess } from './clients/token.ts'
 import type { LoginDependencies } from './config.ts'
 import { loginEvents } from './events.ts'
-import { ownChange } from './own-account/own-directory.ts'
 import { createConfirmedCheck, createUsableFactorFinder } from './own-account/usable-factors.ts'
 import { loadAssets } from './pages/assets.ts'
 import { createPageFrames } from './pages/page-frames.ts'
@@ -42,6 +41,7 @@ import { browserCookies } from './sessions/browser-cookies.ts'
 import { createBrowserSessions } from './sessions/browser-sessions.ts'
 import { createEndOfFactor } from './sessions/end-of-factor.ts'
 import { createOwnAccounts } from './sessions/own-accounts.service.ts'
+import { ownChange } from './sessions/own-change.ts'
 import { createSessionRepository } from './sessions/session.repository.ts'
 import { createUserSessions } from './sessions/user-sessions.ts'
 import { createPasskeyChallenges } from './sign-in/passkey-challenge.ts'
@@ -152,12 +152,13 @@ function createClients(transports: LoginDependencies['transports'], logger: Logg
   const credentials = rpcClient(CredentialService, transports.directory)
   const own = rpcClient(OwnAccountService, transports.directory)
   const recovery = rpcClient(RecoveryService, transports.directory)
-  const passkeys = passkeyDirectory(accounts)
-  const factors = factorDirectory(accounts)
+  const calls = { own, accounts }
+  const passkeys = passkeyDirectory(calls)
+  const factors = factorDirectory(calls)
   return {
-    consents: directory.consentStore(accounts),
-    consentAccess: directory.consentAccess(accounts),
-    offers: directory.roleOffers(accounts),
+    consents: directory.consentStore(calls),
+    consentAccess: directory.consentAccess(calls),
+    offers: directory.roleOffers(calls),
     registerAccount: directory.createAccountRegistrar(accounts),
     findAttemptKey: directory.createAttemptKeyFinder(credentials),
     verifyPassword: directory.createPasswordVerifier(credentials),
@@ -166,10 +167,10 @@ function createClients(transports: LoginDependencies['transports'], logger: Logg
     verifyPasskey: createPasskeyVerifier(credentials),
     changePassword: directory.createPasswordChanger(accounts),
     findSecondFactors: directory.createSecondFactorFinder(accounts),
-    beginEnrolment: directory.createEnrolmentStarter(accounts),
-    confirmEnrolment: directory.createEnrolmentConfirmer(accounts),
+    beginEnrolment: directory.createEnrolmentStarter(calls),
+    confirmEnrolment: directory.createEnrolmentConfirmer(calls),
     makeRecoveryCodes: factors.makeRecoveryCodes,
-    addBrowserTrust: createBrowserTrustAdder(accounts),
+    addBrowserTrust: createBrowserTrustAdder(calls),
     useTrustedBrowser: createTrustedBrowserUse(accounts),
     factorDirectory: factors,
     listPasskeys: passkeys.list,

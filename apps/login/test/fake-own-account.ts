@@ -1,5 +1,11 @@
+import { RpcError } from '@signet/grpc/error'
 import { OwnAccountService } from '@signet/grpc/gen/directory/v1/own_account_service_pb'
 import { type RpcHandlers, rpcService } from '@signet/grpc/service'
+
+/** As a directory of the previous release: login calls the method of AccountService instead. */
+const unknown = async () => {
+  throw new RpcError('UNIMPLEMENTED', 'no such method')
+}
 
 /** Answers for every account alike and changes nothing. */
 const handlers: RpcHandlers<typeof OwnAccountService> = {
@@ -25,6 +31,20 @@ const handlers: RpcHandlers<typeof OwnAccountService> = {
       ? { userId: secret.slice(9), address: 'new@acme.localhost' }
       : { refused: 'invalid' },
   confirmEmailChange: async () => ({ refused: 'invalid' }),
+  recordOwnConsent: unknown,
+  withdrawOwnConsent: unknown,
+  beginOwnTotp: unknown,
+  confirmOwnTotp: unknown,
+  deleteOwnTotp: unknown,
+  makeOwnRecoveryCodes: unknown,
+  trustOwnBrowser: unknown,
+  endOwnBrowserTrust: unknown,
+  answerOwnOfferedRoles: unknown,
+  beginOwnPasskey: unknown,
+  addOwnPasskey: unknown,
+  renameOwnPasskey: unknown,
+  deleteOwnPasskey: unknown,
+  skipOwnPasskeyOffer: unknown,
 }
 
 export const fakeOwnAccounts = rpcService(OwnAccountService, handlers)

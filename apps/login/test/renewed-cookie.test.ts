@@ -1,6 +1,5 @@
-import { OwnAccountService } from '@signet/grpc/gen/directory/v1/own_account_service_pb'
-import { rpcService } from '@signet/grpc/service'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { ownAccountsWith } from './fake-own-account.ts'
 import { PASSWORD } from './fake-services.ts'
 import { startTestEnvironment, type TestEnvironment } from './setup.ts'
 
@@ -8,20 +7,12 @@ let env: TestEnvironment
 /** Runs while a request of another tab is at the directory. */
 let meanwhile: () => Promise<unknown>
 
-const unused = async () => ({})
 const account = { userId: 'user1', organizationId: 'acme', userEpoch: 1n, organizationEpoch: 0n }
 
 beforeAll(async () => {
   env = await startTestEnvironment({
     directoryServices: [
-      rpcService(OwnAccountService, {
-        ...{ findOwnAccount: unused, listOwnActivity: unused, updateProfile: unused },
-        ...{
-          requestEmailChange: unused,
-          findEmailChange: unused,
-          confirmEmailChange: unused,
-          deleteAccount: unused,
-        },
+      ownAccountsWith({
         async signOutEverywhere() {
           await meanwhile()
           return { account }

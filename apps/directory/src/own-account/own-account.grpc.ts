@@ -4,17 +4,24 @@ import {
   OwnAccountService,
   type OwnChange as OwnChangeMessage,
 } from '@signet/grpc/gen/directory/v1/own_account_service_pb'
-import { type RpcService, rpcService } from '@signet/grpc/service'
+import { type RpcHandlers, type RpcService, rpcService } from '@signet/grpc/service'
 import type { AttemptKeys } from '../credentials/attempt-keys.ts'
 import type { PasswordChangeOutcome } from '../credentials/change-password.ts'
 import { accountMessage, orExhausted } from '../credentials/credential.grpc.ts'
 import type { VerifiedAccount } from '../credentials/verify-password.ts'
 import type { EmailChanges } from '../recovery/email-changes.ts'
+import type { AccountHandlers } from '../users-api/account.grpc.ts'
+import { inLiveSession, ownSession, refusal } from './live-session.ts'
 import type { OwnAccounts, OwnChange } from './own-account.service.ts'
+import { delegatedHandlers } from './session-changes.grpc.ts'
 
 interface Dependencies {
   readonly attemptKeys: AttemptKeys
   readonly accounts: OwnAccounts
+  /** The methods of AccountService, which do the same without the session. */
+  readonly acts: AccountHandlers
+  /** Whether the person may sign in and the session has not ended. */
+  readonly isLive: Parameters<typeof inLiveSession>[1]
   readonly emailChanges: EmailChanges
   readonly replacePassword: (
     change: OwnChange & { readonly password: string; readonly clientAddress?: string },
@@ -30,9 +37,10 @@ const WIRE_NAMES = {
 } as const
 
 export function ownAccountService(dependencies: Dependencies): RpcService {
-  const { attemptKeys, accounts, emailChanges, replacePassword } = dependencies
+  const { attemptKeys, accounts, acts, isLive, emailChanges, replacePassword } = dependencies
   const changed = (account: VerifiedAccount) => ({ account: accountMessage(account, attemptKeys) })
-  return rpcService(OwnAccountService, {
+  const handlers: RpcHandlers<typeof OwnAccountService> = {
+    ...delegatedHandlers(acts),
     async findOwnAccount({ userId }) {
       const found = await accounts.find(userId)
       if (found === undefined) throw new RpcError('NOT_FOUND', 'there is no such person')
@@ -89,19 +97,16 @@ export function ownAccountService(dependencies: Dependencies): RpcService {
     async signOutEverywhere({ change }) {
       return changed(orRefused(await accounts.signOutEverywhere(ownChange(change))))
     },
-  })
+  }
+  return rpcService(OwnAccountService, inLiveSession(handlers, isLive))
 }
 
 function ownChange(message: OwnChangeMessage | undefined): OwnChange & { readonly clientAddress?: string } {
-  if (message === undefined || message.userId === '')
-    throw new RpcError('INVALID_ARGUMENT', 'change.user_id is required')
-  const { userId, clientAddress, userEpoch, organizationEpoch } = message
-  const session = { userId, userEpoch: Number(userEpoch), organizationEpoch: Number(organizationEpoch) }
-  return { ...session, ...(clientAddress !== '' && { clientAddress }) }
+  const { clientAddress = '' } = message ?? {}
+  return { ...ownSession(message), ...(clientAddress !== '' && { clientAddress }) }
 }
 
 function orRefused<T>(outcome: T | undefined): T {
-  if (outcome === undefined)
-    throw new RpcError('FAILED_PRECONDITION', 'the account may not sign in or not be changed')
+  if (outcome === undefined) throw refusal()
   return outcome
 }

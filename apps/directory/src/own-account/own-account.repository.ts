@@ -48,6 +48,16 @@ export class OwnAccountStore {
     return { ...account, hasPassword, hasRoles: await hasRoles(this.#database, userId) }
   }
 
+  /** Whether the person may sign in and the session has not ended. */
+  async isLive(session: OwnSession): Promise<boolean> {
+    const { rowCount } = await this.#database.query({
+      name: 'account.has_session_epochs', // primary keys
+      text: LIVE_SESSION,
+      values: [session.userId, session.userEpoch, session.organizationEpoch],
+    })
+    return rowCount === 1
+  }
+
   /** Undefined: the account may not sign in. */
   updateProfile(
     session: OwnSession,
@@ -124,11 +134,7 @@ export class OwnAccountStore {
     return this.#database.transaction(async (tx) => {
       const { rows } = await tx.query<Organization>({
         name: 'account.lock_active_person', // primary keys
-        text: `SELECT o.organization_id AS "organizationId", o.token_epoch AS "organizationEpoch"
-                 FROM directory.account a JOIN directory.organization o USING (organization_id)
-                WHERE a.user_id = $1 AND a.kind = 'human' AND a.state = 'active' AND o.state = 'active'
-                  AND a.token_epoch = $2 AND o.token_epoch = $3
-                  FOR UPDATE OF a`,
+        text: `${LIVE_SESSION} FOR UPDATE OF a`,
         values: [session.userId, session.userEpoch, session.organizationEpoch],
       })
       const [organization] = rows
@@ -140,6 +146,12 @@ export class OwnAccountStore {
     })
   }
 }
+
+/** The organization of a person who may sign in, under the epochs of a session. */
+const LIVE_SESSION = `SELECT o.organization_id AS "organizationId", o.token_epoch AS "organizationEpoch"
+                        FROM directory.account a JOIN directory.organization o USING (organization_id)
+                       WHERE a.user_id = $1 AND a.kind = 'human' AND a.state = 'active' AND o.state = 'active'
+                         AND a.token_epoch = $2 AND o.token_epoch = $3`
 
 /** Offered roles that the person did not accept do not count: other organizations could prevent a deletion with them. */
 async function hasRoles(database: Queryable, userId: string): Promise<boolean> {

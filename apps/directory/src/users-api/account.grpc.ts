@@ -1,6 +1,6 @@
 import { RpcError } from '@signet/grpc/error'
-import { AccountService } from '@signet/grpc/gen/directory/v1/account_service_pb'
-import { type RpcService, rpcService } from '@signet/grpc/service'
+import type { AccountService } from '@signet/grpc/gen/directory/v1/account_service_pb'
+import type { RpcHandlers } from '@signet/grpc/service'
 import type { FindConsent, ListConsents, RecordConsent, WithdrawConsent } from '../consents/consent.ts'
 import type { AttemptKeys } from '../credentials/attempt-keys.ts'
 import type { PasswordChangeOutcome } from '../credentials/change-password.ts'
@@ -29,10 +29,14 @@ interface Dependencies extends OwnFactors {
 const MOST_SCOPES = 100
 const MOST_SCOPE_CHARACTERS = 1000
 
-export function accountService(dependencies: Dependencies): RpcService {
+/** The methods of `signet.directory.v1.AccountService`. */
+export type AccountHandlers = ReturnType<typeof accountHandlers>
+
+/** Creates the methods of `signet.directory.v1.AccountService`; OwnAccountService delegates to some of them. */
+export function accountHandlers(dependencies: Dependencies) {
   const { attemptKeys, register, findConsent, recordConsent, listConsents, withdrawConsent } = dependencies
   const { changePassword, offeredRoles, passkeys } = dependencies
-  return rpcService(AccountService, {
+  return {
     async register({ organizationId, clientAddress, clientId, ...form }) {
       const outcome = await orExhausted(
         register({
@@ -102,5 +106,5 @@ export function accountService(dependencies: Dependencies): RpcService {
     },
     ...ownFactorHandlers(dependencies),
     ...passkeyHandlers(passkeys),
-  })
+  } satisfies RpcHandlers<typeof AccountService>
 }

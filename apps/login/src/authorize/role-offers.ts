@@ -1,4 +1,5 @@
 import { TemporarilyUnavailableError } from '@signet/protocol/errors'
+import type { OwnChange } from '../sessions/own-change.ts'
 
 /** Roles that another organization offers a user, for itself or for one of its projects. */
 export interface RoleOffer {
@@ -22,7 +23,7 @@ export interface RoleAnswer {
 /** The offers that users accept or refuse, stored by the directory. */
 export interface RoleOffers {
   list(userId: string): Promise<readonly RoleOffer[]>
-  answer(answer: RoleAnswer & { readonly userId: string }): Promise<void>
+  answer(owner: OwnChange, answer: RoleAnswer): Promise<void>
 }
 
 /** The first unanswered offer. */

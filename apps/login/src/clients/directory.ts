@@ -25,12 +25,14 @@ import type { VerifiedAccount } from '../sessions/sign-in-proof.ts'
 import type { ChangePassword } from '../sign-in/new-password.service.ts'
 import type { AttemptKey, FindAttemptKey, VerifyPassword } from '../sign-in/password-sign-in.ts'
 import type { BeginEnrolment, ConfirmEnrolment, VerifyCode } from '../sign-in/totp.service.ts'
+import { callOwn, changeMessage, inSession, type OwnCalls, ownerOf } from './own-call.ts'
 
 const TIMEOUT_MS = REPEATED_CALL_TIMEOUT_MS
+const OPTIONS = { timeoutMs: TIMEOUT_MS }
 // Five seconds of waiting for a free thread, one argon2id run and the look-up of breaches.
 const REGISTER_TIMEOUT_MS = 10_000
 
-export function consentStore(accounts: RpcClient<typeof AccountService>): Consents {
+export function consentStore({ own, accounts }: OwnCalls): Consents {
   return {
     async find(userId, clientId) {
       const { scopes } = await callService('directory', () =>
@@ -38,14 +40,19 @@ export function consentStore(accounts: RpcClient<typeof AccountService>): Consen
       )
       return new Set(scopes)
     },
-    async record({ scopes, ...consent }) {
-      const request = { ...consent, scopes: [...scopes] }
-      await callService('directory', () => accounts.recordConsent(request, { timeoutMs: TIMEOUT_MS }))
+    async record(owner, { clientId, scopes }) {
+      const given = { clientId, scopes: [...scopes] }
+      await inSession(() =>
+        callOwn(
+          () => own.recordOwnConsent({ change: changeMessage(owner), ...given }, OPTIONS),
+          () => accounts.recordConsent({ ...ownerOf(owner), ...given }, OPTIONS),
+        ),
+      )
     },
   }
 }
 
-export function roleOffers(accounts: RpcClient<typeof AccountService>): RoleOffers {
+export function roleOffers({ own, accounts }: OwnCalls): RoleOffers {
   return {
     async list(userId) {
       const { offers } = await callService('directory', async () => {
@@ -65,14 +72,19 @@ export function roleOffers(accounts: RpcClient<typeof AccountService>): RoleOffe
         roles,
       }))
     },
-    async answer({ roles, ...answer }) {
-      const request = { ...answer, roles: [...roles] }
-      await callService('directory', () => accounts.answerOfferedRoles(request, { timeoutMs: TIMEOUT_MS }))
+    async answer(owner, { objectId, roles, accepted }) {
+      const answer = { objectId, roles: [...roles], accepted }
+      await inSession(() =>
+        callOwn(
+          () => own.answerOwnOfferedRoles({ change: changeMessage(owner), ...answer }, OPTIONS),
+          () => accounts.answerOfferedRoles({ ...ownerOf(owner), ...answer }, OPTIONS),
+        ),
+      )
     },
   }
 }
 
-export function consentAccess(accounts: RpcClient<typeof AccountService>): AccessStore {
+export function consentAccess({ own, accounts }: OwnCalls): AccessStore {
   return {
     async list(userId) {
       const { consents } = await callService('directory', () =>
@@ -80,8 +92,13 @@ export function consentAccess(accounts: RpcClient<typeof AccountService>): Acces
       )
       return consents
     },
-    async end(ending) {
-      await callService('directory', () => accounts.withdrawConsent(ending, { timeoutMs: TIMEOUT_MS }))
+    async end(owner, clientId) {
+      await inSession(() =>
+        callOwn(
+          () => own.withdrawOwnConsent({ change: changeMessage(owner), clientId }, OPTIONS),
+          () => accounts.withdrawConsent({ ...ownerOf(owner), clientId }, OPTIONS),
+        ),
+      )
     },
   }
 }
@@ -127,21 +144,29 @@ export function createSecondFactorFinder(accounts: RpcClient<typeof AccountServi
   }
 }
 
-export function createEnrolmentStarter(accounts: RpcClient<typeof AccountService>): BeginEnrolment {
-  return async ({ enrolment, ...request }) => {
-    const message = { ...request, enrolment: Buffer.from(enrolment, 'base64') }
-    const begun = await undefinedIfRefused(() => accounts.beginTotp(message, { timeoutMs: TIMEOUT_MS }))
+export function createEnrolmentStarter({ own, accounts }: OwnCalls): BeginEnrolment {
+  return async (owner, { enrolment, passkeyProven }) => {
+    const known = { enrolment: Buffer.from(enrolment, 'base64'), passkeyProven }
+    const begun = await undefinedIfRefused(() =>
+      callOwn(
+        () => own.beginOwnTotp({ change: changeMessage(owner), ...known }, OPTIONS),
+        () => accounts.beginTotp({ userId: owner.userId, ...known }, OPTIONS),
+      ),
+    )
     if (begun === undefined) return undefined
     const { secret, uri } = begun
     return { secret, uri, enrolment: Buffer.from(begun.enrolment).toString('base64') }
   }
 }
 
-export function createEnrolmentConfirmer(accounts: RpcClient<typeof AccountService>): ConfirmEnrolment {
-  return async ({ enrolment, ...request }) => {
-    const message = { ...request, enrolment: Buffer.from(enrolment, 'base64') }
-    const { accepted } = await callService('directory', () =>
-      accounts.confirmTotp(message, { timeoutMs: TIMEOUT_MS }),
+export function createEnrolmentConfirmer({ own, accounts }: OwnCalls): ConfirmEnrolment {
+  return async (owner, { enrolment, code, throttled, passkeyProven }) => {
+    const typed = { enrolment: Buffer.from(enrolment, 'base64'), code, throttled, passkeyProven }
+    const { accepted } = await inSession(() =>
+      callOwn(
+        () => own.confirmOwnTotp({ change: changeMessage(owner), ...typed }, OPTIONS),
+        () => accounts.confirmTotp({ ...ownerOf(owner), ...typed }, OPTIONS),
+      ),
     )
     return accepted
   }

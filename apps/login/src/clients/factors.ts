@@ -6,13 +6,22 @@ import type { AccountService } from '@signet/grpc/gen/directory/v1/account_servi
 import { callService } from '../dependency.ts'
 import type { FactorDirectory } from '../own-account/own-factors.service.ts'
 import type { AddBrowserTrust, UseTrustedBrowser } from '../sign-in/browser-trust.ts'
+import { callOwn, changeMessage, inSession, type OwnCalls, ownerOf } from './own-call.ts'
 
 const OPTIONS = { timeoutMs: REPEATED_CALL_TIMEOUT_MS }
 
-export function createBrowserTrustAdder(accounts: RpcClient<typeof AccountService>): AddBrowserTrust {
-  return async ({ userEpoch, ...owner }) => {
-    const request = { ...owner, userEpoch: BigInt(userEpoch) }
-    const answer = await undefinedFor(['UNIMPLEMENTED'], () => accounts.trustBrowser(request, OPTIONS))
+export function createBrowserTrustAdder({ own, accounts }: OwnCalls): AddBrowserTrust {
+  return async (owner, agent) => {
+    const change = changeMessage(owner)
+    const request = { ...ownerOf(owner), userEpoch: change.userEpoch, agent }
+    const answer = await undefinedFor(['UNIMPLEMENTED'], () =>
+      inSession(() =>
+        callOwn(
+          () => own.trustOwnBrowser({ change, agent }, OPTIONS),
+          () => accounts.trustBrowser(request, OPTIONS),
+        ),
+      ),
+    )
     return answer?.trustKey ? answer : undefined
   }
 }
@@ -40,14 +49,25 @@ async function undefinedFor<T>(codes: readonly string[], work: () => Promise<T>)
 
 const dateOf = (time: Timestamp | undefined) => (time === undefined ? new Date(0) : timestampDate(time))
 
-export function factorDirectory(accounts: RpcClient<typeof AccountService>): FactorDirectory {
+export function factorDirectory({ own, accounts }: OwnCalls): FactorDirectory {
   return {
     async deleteTotp(owner) {
-      await callService('directory', () => accounts.deleteTotp(owner, OPTIONS))
+      await inSession(() =>
+        callOwn(
+          () => own.deleteOwnTotp({ change: changeMessage(owner) }, OPTIONS),
+          () => accounts.deleteTotp(ownerOf(owner), OPTIONS),
+        ),
+      )
     },
     async makeRecoveryCodes(owner) {
       const refusals = ['FAILED_PRECONDITION', 'UNIMPLEMENTED']
-      return (await undefinedFor(refusals, () => accounts.makeRecoveryCodes(owner, OPTIONS)))?.codes
+      const answer = await undefinedFor(refusals, () =>
+        callOwn(
+          () => own.makeOwnRecoveryCodes({ change: changeMessage(owner) }, OPTIONS),
+          () => accounts.makeRecoveryCodes(ownerOf(owner), OPTIONS),
+        ),
+      )
+      return answer?.codes
     },
     async listTrustedBrowsers(userId) {
       const answer = await undefinedFor(['UNIMPLEMENTED'], () =>
@@ -57,8 +77,13 @@ export function factorDirectory(accounts: RpcClient<typeof AccountService>): Fac
         ...{ id, agent, trustedAt: dateOf(trustedAt), lastUsedAt: dateOf(lastUsedAt) },
       }))
     },
-    async endBrowserTrust(owner) {
-      await callService('directory', () => accounts.endBrowserTrust(owner, OPTIONS))
+    async endBrowserTrust(owner, browserId = '') {
+      await inSession(() =>
+        callOwn(
+          () => own.endOwnBrowserTrust({ change: changeMessage(owner), browserId }, OPTIONS),
+          () => accounts.endBrowserTrust({ ...ownerOf(owner), browserId }, OPTIONS),
+        ),
+      )
     },
   }
 }

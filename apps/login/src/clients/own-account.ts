@@ -2,12 +2,12 @@
 
 import { timestampDate } from '@bufbuild/protobuf/wkt'
 import type { RpcClient } from '@signet/grpc/client'
-import { RpcError } from '@signet/grpc/error'
 import type { OwnAccountService } from '@signet/grpc/gen/directory/v1/own_account_service_pb'
 import { callService, unavailable } from '../dependency.ts'
-import { type OwnChange, type OwnDirectory, PROFILE_FIELDS } from '../own-account/own-directory.ts'
+import { type OwnDirectory, PROFILE_FIELDS } from '../own-account/own-directory.ts'
 import type { ReplacePassword, SignOutEverywhere } from '../own-account/own-security.service.ts'
 import { knownProblem, undefinedIfRefused, verifiedAccount } from './directory.ts'
+import { changeMessage, inSession, isUnknownMethod } from './own-call.ts'
 
 type Accounts = RpcClient<typeof OwnAccountService>
 
@@ -39,12 +39,6 @@ export function createEverywhereSignOut(accounts: Accounts): SignOutEverywhere {
   }
 }
 
-const changeMessage = ({ userEpoch, organizationEpoch, ...change }: OwnChange) => ({
-  ...change,
-  userEpoch: BigInt(userEpoch),
-  organizationEpoch: BigInt(organizationEpoch),
-})
-
 function epochsOf(account: Parameters<typeof verifiedAccount>[0]) {
   const { userEpoch, organizationEpoch } = verifiedAccount(account)
   return { userEpoch, organizationEpoch }
@@ -55,9 +49,7 @@ async function unavailableIfUnknown<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    const isUnknown =
-      error instanceof RpcError && (error.code === 'UNIMPLEMENTED' || error.code === 'PERMISSION_DENIED')
-    throw isUnknown ? unavailable('directory', error) : error
+    throw isUnknownMethod(error) ? unavailable('directory', error) : error
   }
 }
 
@@ -93,8 +85,8 @@ export function ownDirectory(accounts: Accounts): OwnDirectory {
       return answer !== undefined
     },
     async requestEmailChange(change, wanted) {
-      const { refused } = await call(() =>
-        accounts.requestEmailChange({ change: changeMessage(change), ...wanted }, options),
+      const { refused } = await inSession(() =>
+        call(() => accounts.requestEmailChange({ change: changeMessage(change), ...wanted }, options)),
       )
       if (refused === '') return 'sent'
       return refused === 'same' || refused === 'no_server' || refused === 'limited' ? refused : 'invalid'
@@ -106,8 +98,8 @@ export function ownDirectory(accounts: Accounts): OwnDirectory {
       return refused === '' ? { userId, address } : undefined
     },
     async confirmEmailChange(change, secret) {
-      const { refused } = await call(() =>
-        accounts.confirmEmailChange({ change: changeMessage(change), secret }, options),
+      const { refused } = await inSession(() =>
+        call(() => accounts.confirmEmailChange({ change: changeMessage(change), secret }, options)),
       )
       if (refused === '') return 'done'
       return refused === 'throttled' ? refused : 'invalid'
@@ -120,8 +112,8 @@ export function ownDirectory(accounts: Accounts): OwnDirectory {
         displayName: profile.display_name,
         preferredLanguage: profile.preferred_language,
       }
-      const { problems } = await call(() =>
-        accounts.updateProfile({ change: changeMessage(change), profile: message }, options),
+      const { problems } = await inSession(() =>
+        call(() => accounts.updateProfile({ change: changeMessage(change), profile: message }, options)),
       )
       return problems.map(({ field, code }) => ({
         field: PROFILE_FIELDS.find((known) => known === field) ?? 'display_name',

@@ -2,13 +2,14 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt'
 import { REPEATED_CALL_TIMEOUT_MS, type RpcClient } from '@signet/grpc/client'
 import { RpcError } from '@signet/grpc/error'
-import type { AccountService, Passkey } from '@signet/grpc/gen/directory/v1/account_service_pb'
+import type { Passkey } from '@signet/grpc/gen/directory/v1/account_service_pb'
 import type { CredentialService } from '@signet/grpc/gen/directory/v1/credential_service_pb'
 import { callService } from '../dependency.ts'
 import type { PasskeyDirectory } from '../own-account/own-passkeys.service.ts'
 import type { OwnPasskey } from '../sign-in/own-passkey.ts'
 import type { VerifyPasskey } from '../sign-in/passkey.service.ts'
 import { verifiedAccount } from './directory.ts'
+import { callOwn, changeMessage, inSession, type OwnCalls, ownerOf } from './own-call.ts'
 
 const TIMEOUT_MS = REPEATED_CALL_TIMEOUT_MS
 
@@ -23,7 +24,7 @@ export function createPasskeyVerifier(credentials: RpcClient<typeof CredentialSe
   }
 }
 
-export function passkeyDirectory(accounts: RpcClient<typeof AccountService>): PasskeyDirectory {
+export function passkeyDirectory({ own, accounts }: OwnCalls): PasskeyDirectory {
   const call = <T>(work: () => Promise<T>) => callService('directory', work)
   const options = { timeoutMs: TIMEOUT_MS }
   return {
@@ -31,10 +32,11 @@ export function passkeyDirectory(accounts: RpcClient<typeof AccountService>): Pa
       const { passkeys, mayAdd } = await call(() => accounts.listPasskeys({ userId }, options))
       return { passkeys: passkeys.map(ownPasskey), mayAdd }
     },
-    async begin(userId) {
+    async begin(owner) {
       try {
-        const { userHandle, loginName, displayName, passkeys } = await call(() =>
-          accounts.beginPasskey({ userId }, options),
+        const { userHandle, loginName, displayName, passkeys } = await callOwn(
+          () => own.beginOwnPasskey({ change: changeMessage(owner) }, options),
+          () => accounts.beginPasskey({ userId: owner.userId }, options),
         )
         const handle = Buffer.from(userHandle).toString('base64url')
         return { userHandle: handle, loginName, displayName, passkeys: passkeys.map(ownPasskey) }
@@ -43,19 +45,39 @@ export function passkeyDirectory(accounts: RpcClient<typeof AccountService>): Pa
         throw error
       }
     },
-    async add({ userId, clientAddress, response, challenge, factorProven }) {
-      const request = { userId, clientAddress, response, challenge, factorProven }
-      const { amr, passkeyId } = await call(() => accounts.addPasskey(request, options))
+    async add(owner, { response, challenge, factorProven }) {
+      const made = { response, challenge, factorProven }
+      const { amr, passkeyId } = await inSession(() =>
+        callOwn(
+          () => own.addOwnPasskey({ change: changeMessage(owner), ...made }, options),
+          () => accounts.addPasskey({ ...ownerOf(owner), ...made }, options),
+        ),
+      )
       return amr.length === 0 ? undefined : { amr, passkeyId }
     },
-    async rename(change) {
-      await call(() => accounts.renamePasskey(change, options))
+    async rename(owner, { passkeyId, name }) {
+      await inSession(() =>
+        callOwn(
+          () => own.renameOwnPasskey({ change: changeMessage(owner), passkeyId, name }, options),
+          () => accounts.renamePasskey({ ...ownerOf(owner), passkeyId, name }, options),
+        ),
+      )
     },
-    async delete(deletion) {
-      await call(() => accounts.deletePasskey(deletion, options))
+    async delete(owner, passkeyId) {
+      await inSession(() =>
+        callOwn(
+          () => own.deleteOwnPasskey({ change: changeMessage(owner), passkeyId }, options),
+          () => accounts.deletePasskey({ ...ownerOf(owner), passkeyId }, options),
+        ),
+      )
     },
-    async skipOffer(userId) {
-      await call(() => accounts.skipPasskeyOffer({ userId }, options))
+    async skipOffer(owner) {
+      await inSession(() =>
+        callOwn(
+          () => own.skipOwnPasskeyOffer({ change: changeMessage(owner) }, options),
+          () => accounts.skipPasskeyOffer({ userId: owner.userId }, options),
+        ),
+      )
     },
   }
 }

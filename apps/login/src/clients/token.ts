@@ -129,7 +129,8 @@ export function grantAccess(grantClient: RpcClient<typeof GrantService>): Access
       )
       return grants
     },
-    async end(ending) {
+    async end({ userId, clientAddress }, clientId) {
+      const ending = { userId, clientId, clientAddress }
       await callService('token', () => grantClient.endGrants(ending, { timeoutMs: TIMEOUT_MS }))
     },
   }

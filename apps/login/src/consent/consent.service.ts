@@ -3,20 +3,18 @@ import type { AuthorizationFlow } from '../authorize/authorization-flow.ts'
 import { askedScopes, type FindConsent } from '../authorize/consent-rule.ts'
 import type { RoleAnswer, RoleOffers } from '../authorize/role-offers.ts'
 import type { Browser } from '../sessions/browser.ts'
+import { type OwnChange, ownChange } from '../sessions/own-change.ts'
 
 /** Consents of users, stored by the directory. */
 export interface Consents {
   readonly find: FindConsent
   /** Adds the scopes to the consent of the user. */
-  record(consent: GivenConsent): Promise<void>
+  record(owner: OwnChange, consent: GivenConsent): Promise<void>
 }
 
 interface GivenConsent {
-  readonly userId: string
   readonly clientId: string
   readonly scopes: readonly string[]
-  /** Network address of the user, for the audit log. */
-  readonly clientAddress: string
 }
 
 /**
@@ -34,7 +32,7 @@ export function createAllowAccess(
     if (assessment.interaction !== 'consent') return
     const { redirect, request, session } = assessment
     const { clientId } = redirect.client
-    await consents.record({ userId: session.userId, clientId, scopes: askedScopes(request), clientAddress })
+    await consents.record(ownChange(session, clientAddress), { clientId, scopes: askedScopes(request) })
     await flow.update(requestId, browser, { consentedSid: session.sid })
   }
 }
@@ -49,6 +47,6 @@ export function createAnswerRoleOffer(
   return async (requestId, browser, answer) => {
     const assessment = await flow.assess(requestId, browser)
     if (assessment.interaction !== 'accept-roles') return
-    await offers.answer({ ...answer, userId: assessment.session.userId })
+    await offers.answer(ownChange(assessment.session, answer.clientAddress), answer)
   }
 }

@@ -2,6 +2,7 @@
 import type { Branding } from '@signet/directory-reader/branding'
 import type { Browser } from '../sessions/browser.ts'
 import type { OwnAccounts } from '../sessions/own-accounts.service.ts'
+import { type OwnChange, ownChange } from '../sessions/own-change.ts'
 
 /** The scopes that one application may use for a user. */
 interface Access {
@@ -13,11 +14,7 @@ interface Access {
 export interface AccessStore {
   list(userId: string): Promise<readonly Access[]>
   /** Does nothing where no access exists. */
-  end(ending: {
-    readonly userId: string
-    readonly clientId: string
-    readonly clientAddress: string
-  }): Promise<void>
+  end(owner: OwnChange, clientId: string): Promise<void>
 }
 
 interface ApplicationWithAccess extends Access {
@@ -87,10 +84,10 @@ export function createOwnApplications(dependencies: OwnApplicationsDependencies)
     },
     async endAccess(browser, { sid, clientId, clientAddress }) {
       const { session } = await ownAccounts.require(browser, sid)
-      const ending = { userId: session.userId, clientId, clientAddress }
+      const owner = ownChange(session, clientAddress)
       // Consents first: otherwise the application could get a new grant without asking.
-      await consentAccess.end(ending)
-      await grantAccess.end(ending)
+      await consentAccess.end(owner, clientId)
+      await grantAccess.end(owner, clientId)
     },
   }
 }

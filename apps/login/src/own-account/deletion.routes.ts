@@ -10,8 +10,9 @@ import { layout, sendPage } from '../pages/page.ts'
 import { confirmPath, PATHS } from '../pages/paths.ts'
 import type { Browser } from '../sessions/browser.ts'
 import type { OwnAccount } from '../sessions/own-accounts.service.ts'
+import { ownChange } from '../sessions/own-change.ts'
 import { type AccountPageDependencies, accountPage, shownAccount } from './account-page.routes.ts'
-import { type OwnDirectory, ownChange } from './own-directory.ts'
+import type { OwnDirectory } from './own-directory.ts'
 import type { IsConfirmed } from './usable-factors.ts'
 
 interface DeletionDependencies extends AccountPageDependencies {

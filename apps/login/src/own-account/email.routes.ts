@@ -11,8 +11,9 @@ import { confirmPath, ofAccount, PATHS, withRawQuery } from '../pages/paths.ts'
 import type { Texts } from '../pages/texts/message.ts'
 import type { Browser } from '../sessions/browser.ts'
 import type { OwnAccount } from '../sessions/own-accounts.service.ts'
+import { ownChange } from '../sessions/own-change.ts'
 import { type AccountPageDependencies, accountPage, shownAccount } from './account-page.routes.ts'
-import { type OwnDirectory, ownChange } from './own-directory.ts'
+import type { OwnDirectory } from './own-directory.ts'
 import type { IsConfirmed } from './usable-factors.ts'
 
 interface EmailDependencies extends AccountPageDependencies {

@@ -1,5 +1,5 @@
 // The calls of the account pages to the directory.
-import type { BrowserSession } from '../sessions/browser-session.ts'
+import type { OwnChange } from '../sessions/own-change.ts'
 
 export const PROFILE_FIELDS = [
   'given_name',
@@ -19,12 +19,6 @@ export interface ProfileProblem {
   readonly code: 'required' | 'invalid' | 'too_long'
 }
 
-/** A change in a session: the directory refuses it when the session has ended. */
-export interface OwnChange extends Pick<BrowserSession, 'userId' | 'userEpoch' | 'organizationEpoch'> {
-  /** Network address of the user, for the audit log. */
-  readonly clientAddress: string
-}
-
 export interface OwnDetails {
   readonly profile: OwnProfile
   readonly userName: string
@@ -41,14 +35,6 @@ interface OwnActivity {
   readonly action: string
   readonly result: string
   readonly clientAddress: string
-}
-
-/** A change by the user of a session. */
-export function ownChange(
-  { userId, userEpoch, organizationEpoch }: BrowserSession,
-  clientAddress: string,
-): OwnChange {
-  return { userId, userEpoch, organizationEpoch, clientAddress }
 }
 
 export interface OwnDirectory {

@@ -8,6 +8,7 @@ import type { BrowserSessions } from '../sessions/browser-sessions.ts'
 import type { EndOfFactor, FactorEnd } from '../sessions/end-of-factor.ts'
 import type { FindSecondFactors } from '../sessions/factor-policy.ts'
 import type { OwnAccounts } from '../sessions/own-accounts.service.ts'
+import { type OwnChange, ownChange } from '../sessions/own-change.ts'
 import type { Throttled } from '../sign-in/throttle.ts'
 import {
   type BeginEnrolment,
@@ -21,19 +22,13 @@ import {
 } from '../sign-in/totp.service.ts'
 import type { IsConfirmed } from './usable-factors.ts'
 
-interface Owner {
-  readonly userId: string
-  /** Network address of the user, for the audit log. */
-  readonly clientAddress: string
-}
-
 /** The second factors in the factorDirectory. */
 export interface FactorDirectory {
-  deleteTotp(owner: Owner): Promise<void>
+  deleteTotp(owner: OwnChange): Promise<void>
   readonly makeRecoveryCodes: MakeRecoveryCodes
   listTrustedBrowsers(userId: string): Promise<readonly TrustedBrowser[]>
   /** Ends the trust in a browser, without an id in all. */
-  endBrowserTrust(owner: Owner & { readonly browserId?: string }): Promise<void>
+  endBrowserTrust(owner: OwnChange, browserId?: string): Promise<void>
 }
 
 /** An account that is signed in to this browser, with its second factors. */
@@ -150,7 +145,7 @@ export function createOwnFactors(dependencies: Dependencies): OwnFactors {
   /** The directory refuses a TOTP secret beside a passkey of a person who did not use one. */
   const factorProven = (session: BrowserSession) => recentProof(session, now().getTime()) === 'factor'
 
-  async function makeCodes(owner: Owner, branding: Branding | undefined): Promise<FactorChange> {
+  async function makeCodes(owner: OwnChange, branding: Branding | undefined): Promise<FactorChange> {
     const codes = await factorDirectory.makeRecoveryCodes(owner)
     return codes === undefined ? REFUSED : { kind: 'codes', codes, branding }
   }
@@ -174,25 +169,25 @@ export function createOwnFactors(dependencies: Dependencies): OwnFactors {
     async beginTotp(browser, sid, enrolment = '') {
       const { session, loginName, branding } = await ownAccounts.require(browser, sid)
       if (!(await isConfirmed(session))) return UNCONFIRMED
-      const { userId } = session
-      const begun = await beginEnrolment({ userId, enrolment, passkeyProven: factorProven(session) })
+      const request = { enrolment, passkeyProven: factorProven(session) }
+      const begun = await beginEnrolment(ownChange(session, ''), request)
       return begun === undefined ? REFUSED : { ...begun, loginName, branding }
     },
     async confirmTotp(browser, { sid, enrolment, code, clientAddress }) {
       const { session, branding } = await ownAccounts.require(browser, sid)
       if (!(await isConfirmed(session))) return UNCONFIRMED
-      const { userId } = session
+      const owner = ownChange(session, clientAddress)
       const passkeyProven = factorProven(session)
       const verify = (throttled: boolean) =>
-        confirmEnrolment({ userId, enrolment, passkeyProven, code, clientAddress, throttled })
+        confirmEnrolment(owner, { enrolment, passkeyProven, code, throttled })
       const outcome = await tryCode(session, clientAddress, verify, dependencies)
       if (outcome.kind !== 'accepted') return outcome
       // The user has just used the new factor.
       if (browser.sessionCookie !== undefined) {
         await sessions.confirm(browser.sessionCookie, sid, { withFactor: true, factor: TOTP_FACTOR })
       }
-      const { recoveryCodes } = await findSecondFactors(userId)
-      return recoveryCodes > 0 ? DONE : makeCodes({ userId, clientAddress }, branding)
+      const { recoveryCodes } = await findSecondFactors(session.userId)
+      return recoveryCodes > 0 ? DONE : makeCodes(owner, branding)
     },
     async removal(browser, { sid }, change) {
       const { session, loginName, branding } = await ownAccounts.require(browser, sid)
@@ -204,15 +199,14 @@ export function createOwnFactors(dependencies: Dependencies): OwnFactors {
     async deleteTotp(browser, { sid, clientAddress, endsOthers = false }) {
       const { session } = await ownAccounts.require(browser, sid)
       if (!(await isConfirmed(session))) return UNCONFIRMED
-      await factorDirectory.deleteTotp({ userId: session.userId, clientAddress })
+      await factorDirectory.deleteTotp(ownChange(session, clientAddress))
       return endOfFactor(browser, session, { factor: TOTP_FACTOR, endsOthers, clientAddress })
     },
     async makeRecoveryCodes(browser, { sid, clientAddress, endsOthers = false }) {
       const { session, branding } = await ownAccounts.require(browser, sid)
       if (!(await isConfirmed(session))) return UNCONFIRMED
-      const { userId } = session
-      const { recoveryCodes } = await findSecondFactors(userId)
-      const made = await makeCodes({ userId, clientAddress }, branding)
+      const { recoveryCodes } = await findSecondFactors(session.userId)
+      const made = await makeCodes(ownChange(session, clientAddress), branding)
       if (made.kind !== 'codes' || recoveryCodes === 0) return made
       // The person who replaces the codes may have come in with one of them: this session goes on.
       const kept = {
@@ -224,12 +218,8 @@ export function createOwnFactors(dependencies: Dependencies): OwnFactors {
       return end.kind === 'done' ? { ...made, cookie: end.cookie } : made
     },
     async endBrowserTrust(browser, { sid, clientAddress, browserId }) {
-      const { userId } = (await ownAccounts.require(browser, sid)).session
-      await factorDirectory.endBrowserTrust({
-        userId,
-        clientAddress,
-        ...(browserId !== undefined && { browserId }),
-      })
+      const { session } = await ownAccounts.require(browser, sid)
+      await factorDirectory.endBrowserTrust(ownChange(session, clientAddress), browserId)
       return DONE
     },
   }

@@ -6,15 +6,10 @@ import { type BrowserSession, passkeyFactor, recentProof } from '../sessions/bro
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
 import type { EndOfFactor, FactorEnd } from '../sessions/end-of-factor.ts'
 import type { OwnAccounts } from '../sessions/own-accounts.service.ts'
+import { type OwnChange, ownChange } from '../sessions/own-change.ts'
 import type { AddPasskey, BeginPasskey, OwnPasskey, PasskeyPerson } from '../sign-in/own-passkey.ts'
 import type { PasskeyChallenges } from '../sign-in/passkey-challenge.ts'
 import type { IsConfirmed } from './usable-factors.ts'
-
-interface Owner {
-  readonly userId: string
-  /** Network address of the user, for the audit log. */
-  readonly clientAddress: string
-}
 
 /** The passkeys in the passkeyDirectory. */
 export interface PasskeyDirectory {
@@ -22,10 +17,10 @@ export interface PasskeyDirectory {
   readonly begin: BeginPasskey
   readonly add: AddPasskey
   /** Both do nothing where the user has no such passkey. */
-  rename(change: Owner & { readonly passkeyId: string; readonly name: string }): Promise<void>
-  delete(deletion: Owner & { readonly passkeyId: string }): Promise<void>
+  rename(owner: OwnChange, change: { readonly passkeyId: string; readonly name: string }): Promise<void>
+  delete(owner: OwnChange, passkeyId: string): Promise<void>
   /** The offer rests for as long as the policy says. */
-  skipOffer(userId: string): Promise<void>
+  skipOffer(owner: OwnChange): Promise<void>
 }
 
 /** An account that is signed in to this browser, with its passkeys. */
@@ -106,8 +101,8 @@ export function createOwnPasskeys(dependencies: Dependencies): OwnPasskeys {
     const challenged = await challenges.redeem(use, response)
     if (challenged === undefined) return { kind: 'expired' }
     const factorProven = recentProof(session, now().getTime()) === 'factor'
-    const { userId } = session
-    const added = await passkeyDirectory.add({ userId, clientAddress, factorProven, ...challenged })
+    const owner = ownChange(session, clientAddress)
+    const added = await passkeyDirectory.add(owner, { factorProven, ...challenged })
     if (added === undefined) return { kind: 'refused' }
     const { sessionCookie } = use.browser
     // The user has just used the new passkey.
@@ -128,38 +123,37 @@ export function createOwnPasskeys(dependencies: Dependencies): OwnPasskeys {
       return Promise.all(accounts)
     },
     async begin(browser, sid) {
-      return passkeyDirectory.begin((await requireSession(browser, sid)).userId)
+      return passkeyDirectory.begin(ownChange(await requireSession(browser, sid), ''))
     },
     async add(browser, { sid, ...addition }) {
       const session = await requireSession(browser, sid)
       return addTo(session, { purpose: 'add', browser, subject: sid }, addition)
     },
-    async rename(browser, { sid, ...change }) {
-      const { userId } = await requireSession(browser, sid)
-      await passkeyDirectory.rename({ userId, ...change })
+    async rename(browser, { sid, clientAddress, ...change }) {
+      const session = await requireSession(browser, sid)
+      await passkeyDirectory.rename(ownChange(session, clientAddress), change)
       return { kind: 'done' }
     },
-    async delete(browser, { sid, ...deletion }) {
+    async delete(browser, { sid, clientAddress, passkeyId, endsOthers }) {
       const session = await requireSession(browser, sid)
       if (!(await isConfirmed(session))) return { kind: 'unconfirmed' }
-      const { endsOthers, ...chosen } = deletion
-      await passkeyDirectory.delete({ userId: session.userId, ...chosen })
+      await passkeyDirectory.delete(ownChange(session, clientAddress), passkeyId)
       return endOfFactor(browser, session, {
-        factor: passkeyFactor(chosen.passkeyId),
+        factor: passkeyFactor(passkeyId),
         endsOthers,
-        clientAddress: chosen.clientAddress,
+        clientAddress,
       })
     },
     async offered(browser, requestId) {
       const session = await offeredTo(browser, requestId)
-      return (await isConfirmed(session)) ? passkeyDirectory.begin(session.userId) : undefined
+      return (await isConfirmed(session)) ? passkeyDirectory.begin(ownChange(session, '')) : undefined
     },
     async acceptOffer(browser, requestId, addition) {
       const session = await offeredTo(browser, requestId)
       return addTo(session, { purpose: 'offer', browser, subject: requestId }, addition)
     },
     async skipOffer(browser, requestId) {
-      await passkeyDirectory.skipOffer((await offeredTo(browser, requestId)).userId)
+      await passkeyDirectory.skipOffer(ownChange(await offeredTo(browser, requestId), ''))
     },
   }
 }

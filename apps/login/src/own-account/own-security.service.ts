@@ -6,10 +6,10 @@ import { PageExpiredError } from '../sessions/browser.ts'
 import type { BrowserSession, SessionCookie } from '../sessions/browser-session.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
 import type { OwnAccount, OwnAccounts } from '../sessions/own-accounts.service.ts'
+import { type OwnChange, ownChange } from '../sessions/own-change.ts'
 import type { UserSessions } from '../sessions/user-sessions.ts'
 import type { CheckOwnPassword } from '../sign-in/own-password.ts'
 import type { Throttled } from '../sign-in/throttle.ts'
-import { type OwnChange, ownChange } from './own-directory.ts'
 import type { IsConfirmed } from './usable-factors.ts'
 
 type NewEpochs = Pick<BrowserSession, 'userEpoch' | 'organizationEpoch'>

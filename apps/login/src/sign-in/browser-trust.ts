@@ -4,6 +4,7 @@ import { trustSeconds } from '@signet/protocol/factor-demand'
 import type { AccountCookies } from '../sessions/account-cookies.ts'
 import type { Browser } from '../sessions/browser.ts'
 import type { FindFactorPolicy } from '../sessions/factor-policy.ts'
+import type { OwnChange } from '../sessions/own-change.ts'
 import type { VerifiedAccount } from '../sessions/sign-in-proof.ts'
 
 /** Key of the directory for the cookie of a trusted browser. */
@@ -13,14 +14,11 @@ export interface BrowserKey {
 }
 
 /** Returns the key of the directory for trusted browsers of an account; undefined without a second factor. */
-export type AddBrowserTrust = (account: {
-  readonly userId: string
-  readonly userEpoch: number
-  /** Network address of the user, for the audit log. */
-  readonly clientAddress: string
+export type AddBrowserTrust = (
+  owner: OwnChange,
   /** Names of browser and system, for the user. */
-  readonly agent: string
-}) => Promise<BrowserKey | undefined>
+  agent: string,
+) => Promise<BrowserKey | undefined>
 
 /** Whether the directory trusts the browser with this id; it records the use. */
 export type UseTrustedBrowser = (use: {

@@ -1,3 +1,4 @@
+import type { OwnChange } from '../sessions/own-change.ts'
 import type { ChallengedResponse } from './passkey-challenge.ts'
 /** A passkey of a user, as the directory lists it. */
 export interface OwnPasskey {
@@ -26,16 +27,13 @@ export interface PasskeyPerson {
 }
 
 /** Returns undefined where the account can add no passkey. */
-export type BeginPasskey = (userId: string) => Promise<PasskeyPerson | undefined>
+export type BeginPasskey = (owner: OwnChange) => Promise<PasskeyPerson | undefined>
 
 /** Returns the new passkey with its authentication methods; undefined when it was refused. */
 export type AddPasskey = (
-  request: {
-    readonly userId: string
-    /** Network address of the user, for the audit log. */
-    readonly clientAddress: string
-  } & Omit<ChallengedResponse, 'credentialId'> & {
-      /** Whether a factor was proven: without it the directory refuses accounts that have a factor already. */
-      readonly factorProven: boolean
-    },
+  owner: OwnChange,
+  request: Omit<ChallengedResponse, 'credentialId'> & {
+    /** Whether a factor was proven: without it the directory refuses accounts that have a factor already. */
+    readonly factorProven: boolean
+  },
 ) => Promise<{ readonly passkeyId: string; readonly amr: readonly string[] } | undefined>

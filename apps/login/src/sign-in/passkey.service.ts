@@ -3,6 +3,7 @@
 import type { AuthorizationFlow } from '../authorize/authorization-flow.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { passkeyFactor } from '../sessions/browser-session.ts'
+import { ownChange } from '../sessions/own-change.ts'
 import type { NextStep } from '../sessions/sign-in-proof.ts'
 import {
   proofOf,
@@ -158,7 +159,7 @@ export function createPasskeySignIn(dependencies: Dependencies): PasskeySignIn {
     async newSecondFactor(requestId, browser) {
       const proof = await proofAfterPassword(requestId, browser, 'enrolment')
       if (proof === undefined || !(await findSecondFactors(proof.userId)).passkeyAllowed) return undefined
-      return beginPasskey(proof.userId)
+      return beginPasskey(ownChange(proof, ''))
     },
     async addSecondFactor(requestId, browser, { response, clientAddress }) {
       const proof = await proofAfterPassword(requestId, browser, 'enrolment')
@@ -167,9 +168,8 @@ export function createPasskeySignIn(dependencies: Dependencies): PasskeySignIn {
       const use = { purpose: 'enrolment', browser, subject: requestId } as const
       const challenged = await challenges.redeem(use, response)
       if (challenged === undefined) return { kind: 'expired' }
-      const { userId } = proof
       const factorProven = hasProvenFactor(proof)
-      const added = await addPasskey({ userId, clientAddress, factorProven, ...challenged })
+      const added = await addPasskey(ownChange(proof, clientAddress), { factorProven, ...challenged })
       if (added === undefined) return { kind: 'refused' }
       return steps.advance(requestId, browser, proven(proof, added.passkeyId, added.amr))
     },

@@ -3,6 +3,7 @@
 import { TemporarilyUnavailableError } from '@signet/protocol/errors'
 import type { Browser } from '../sessions/browser.ts'
 import type { FindFactorPolicy, FindSecondFactors } from '../sessions/factor-policy.ts'
+import { type OwnChange, ownChange } from '../sessions/own-change.ts'
 import type { NextStep } from '../sessions/sign-in-proof.ts'
 import { type SignedIn, type SignInProof, withFactor } from '../sessions/sign-in-proof.ts'
 import type { BrowserTrust } from './browser-trust.ts'
@@ -125,17 +126,19 @@ export interface NewSecret {
 }
 
 /** Creates a secret, or returns that of `enrolment`. Returns undefined for an account with a second factor. */
-export type BeginEnrolment = (request: {
-  readonly userId: string
-  readonly enrolment: string
-  /** The person used another factor in this sign-in. Without it, an account with a passkey is refused. */
-  readonly passkeyProven: boolean
-}) => Promise<(NewSecret & { readonly enrolment: string }) | undefined>
+export type BeginEnrolment = (
+  owner: OwnChange,
+  request: {
+    readonly enrolment: string
+    /** The person used another factor in this sign-in. Without it, an account with a passkey is refused. */
+    readonly passkeyProven: boolean
+  },
+) => Promise<(NewSecret & { readonly enrolment: string }) | undefined>
 
 /** Makes a secret the second factor of an account if the code is correct. Returns false for every kind of failure. */
 export type ConfirmEnrolment = (
-  request: SecondFactor & {
-    readonly userId: string
+  owner: OwnChange,
+  request: Pick<SecondFactor, 'code'> & {
     readonly enrolment: string
     readonly passkeyProven: boolean
     readonly throttled: boolean
@@ -159,11 +162,7 @@ export type EnrolmentOutcome =
     })
 
 /** Replaces the recovery codes of a person; undefined for an account without a second factor. */
-export type MakeRecoveryCodes = (owner: {
-  readonly userId: string
-  /** Network address of the user, for the audit log. */
-  readonly clientAddress: string
-}) => Promise<readonly string[] | undefined>
+export type MakeRecoveryCodes = (owner: OwnChange) => Promise<readonly string[] | undefined>
 
 interface EnrolmentDependencies extends CodeAttemptDependencies {
   readonly beginEnrolment: BeginEnrolment
@@ -194,8 +193,9 @@ export function createEnrolment(dependencies: EnrolmentDependencies): EnrolmentF
     async show(requestId, browser) {
       const proof = await steps.find(requestId, browser, 'enrolment')
       if (proof === undefined) return undefined
-      const { userId, enrolment: known = '' } = proof
-      const begun = await beginEnrolment({ userId, enrolment: known, passkeyProven: hasProvenFactor(proof) })
+      const { enrolment: known = '' } = proof
+      const request = { enrolment: known, passkeyProven: hasProvenFactor(proof) }
+      const begun = await beginEnrolment(ownChange(proof, ''), request)
       if (begun === undefined) return undefined
       const { enrolment, ...shown } = begun
       if (enrolment !== proof.enrolment) await steps.save(requestId, browser, { ...proof, enrolment })
@@ -204,10 +204,11 @@ export function createEnrolment(dependencies: EnrolmentDependencies): EnrolmentF
     async confirm(requestId, browser, { code, clientAddress }) {
       const proof = await steps.find(requestId, browser, 'enrolment')
       if (proof?.enrolment === undefined) return { kind: 'password-first' }
-      const { userId, enrolment } = proof
+      const { enrolment } = proof
+      const owner = ownChange(proof, clientAddress)
       const passkeyProven = hasProvenFactor(proof)
       const verify = (throttled: boolean) =>
-        confirmEnrolment({ userId, enrolment, passkeyProven, code, clientAddress, throttled })
+        confirmEnrolment(owner, { enrolment, passkeyProven, code, throttled })
       const outcome = await tryCode(proof, clientAddress, verify, dependencies)
       if (outcome.kind !== 'accepted') return outcome
       const next = await steps.advance(requestId, browser, {
@@ -216,7 +217,7 @@ export function createEnrolment(dependencies: EnrolmentDependencies): EnrolmentF
         secondFactor: 'proven',
         verifiedAt: now().getTime(),
       })
-      return { ...next, recoveryCodes: await newCodes({ userId, clientAddress }) }
+      return { ...next, recoveryCodes: await newCodes(owner) }
     },
   }
 }
@@ -234,8 +235,7 @@ export async function trusted<P extends SignInProof>(
   browserTrust: Pick<BrowserTrust, 'seconds' | 'add'>,
 ): Promise<P> {
   if (!trustsBrowser || (await browserTrust.seconds(proof.organizationId)) === 0) return proof
-  const { userId, userEpoch } = proof
-  return { ...proof, ...(await browserTrust.add({ userId, userEpoch, clientAddress, agent })) }
+  return { ...proof, ...(await browserTrust.add(ownChange(proof, clientAddress), agent)) }
 }
 
 export interface CodeAttemptDependencies {

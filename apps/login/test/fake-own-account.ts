@@ -2,7 +2,7 @@ import { RpcError } from '@signet/grpc/error'
 import { OwnAccountService } from '@signet/grpc/gen/directory/v1/own_account_service_pb'
 import { type RpcHandlers, rpcService } from '@signet/grpc/service'
 
-/** As a directory of the previous release: login calls the method of AccountService instead. */
+/** Answers as a directory of the previous release: login calls the method of AccountService instead. */
 const unknown = async () => {
   throw new RpcError('UNIMPLEMENTED', 'no such method')
 }

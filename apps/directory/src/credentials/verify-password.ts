@@ -109,7 +109,10 @@ export function createVerifyPassword({ credentials, hasher, isPasskeyOffered, au
     }
     const verdict = await compare(found, attempt.password)
     const reason = refusal(found, verdict.matches)
-    await record(reason)
+    const [, passkeyOffered] = await Promise.all([
+      record(reason),
+      found !== undefined && reason === undefined && isPasskeyOffered(found.userId),
+    ])
     if (found === undefined || reason !== undefined) {
       logger.info('password_refused', { reason, accountId: found?.userId, address: clientAddress })
       // An imported hash may verify faster than the dummy hash; the extra hash hides that. A slower one is not hidden.
@@ -127,7 +130,7 @@ export function createVerifyPassword({ credentials, hasher, isPasskeyOffered, au
       ...demandedFactor(factorDemand(found, found, ['pwd'])),
       passwordChangeRequired,
       trustSecret: trustSecret ?? undefined,
-      passkeyOffered: await isPasskeyOffered(userId),
+      passkeyOffered,
     }
   }
 

@@ -173,19 +173,19 @@ export function createApplyBatches({
     together: readonly CheckedBatch[],
     written: WrittenRecords,
   ): Promise<readonly AppliedBatch[]> {
-    const { group, before, outcomes } = written
+    const { group, records } = written
     const applied = outcomesOf(together, written)
     const isCompared = group.batches.some(({ plan }) => plan !== undefined)
     if (group.dryRun && !isCompared) {
-      const plans = await changes.plans(tx, group, before, outcomes)
+      const plans = await changes.plans(tx, group, records)
       return applied.map(({ outcome, ...rest }, at) => {
         const plan = plans[at]
         return { ...rest, outcome: { ...outcome, ...(plan && { plan }) } }
       })
     }
-    const differences = changes.differences(group, before, outcomes)
+    const differences = changes.differences(group, records)
     const isWritten = !group.dryRun && differences.every(({ length }) => length === 0)
-    if (isWritten) await changes.store(tx, group, before, outcomes)
+    if (isWritten) await changes.store(tx, group, records)
     return applied.map((one, at) =>
       differences[at]?.length ? { ...one, outcome: { ...one.outcome, differences: differences[at] } } : one,
     )

@@ -1,4 +1,4 @@
-import type { ObjectsBefore } from '../undo/change-recorder.ts'
+import { type BatchRecord, isWritten, lettersOf } from '../undo/batch-record.ts'
 import type { AppliedBatch, Batch, PlannedObject } from './batch.ts'
 import type { Crossing } from './crossing.ts'
 import type { HashedUsers } from './hashed-users.ts'
@@ -27,13 +27,11 @@ export interface BatchGroup {
 export interface WrittenRecords {
   /** The group with its records under the rules of the directory. */
   readonly group: BatchGroup
-  /** Outcomes, a letter for each record, as in `BatchOutcome`. */
-  readonly outcomes: string
+  /** The records of all batches in their order, with what became of them. */
+  readonly records: readonly BatchRecord[]
   readonly failures: readonly LeftOut[]
   readonly notes: readonly string[]
   readonly crossings: readonly Crossing[]
-  /** The objects that were updated, as they were before. */
-  readonly before: ObjectsBefore
 }
 
 /** Batches as one group. */
@@ -63,16 +61,16 @@ export function groupOf(together: readonly CheckedBatch[]): BatchGroup {
 /** The outcome of each batch of a group. Its notes are those of the first batch with a record that was written. */
 export function outcomesOf(
   together: readonly CheckedBatch[],
-  { outcomes, failures, notes, crossings }: WrittenRecords,
+  { records, failures, notes, crossings }: WrittenRecords,
 ): readonly AppliedBatch[] {
-  const noted = Math.max(0, outcomes.search(/[cu]/))
+  const noted = Math.max(0, records.findIndex(isWritten))
   let start = 0
   return together.map((batch) => {
     const from = start
     start += batch.records.length
     const own = failures.length === 0 ? [] : failuresOf(failures, from, start)
     const outcome = {
-      outcomes: outcomes.slice(from, start),
+      outcomes: lettersOf(records.slice(from, start)),
       failures: own,
       notes: noted >= from && noted < start ? notes : [],
     }

@@ -61,11 +61,14 @@ function unrecorded(imported: string): UndoOutcome {
   return { outcomes, kept }
 }
 
+/** The letter of each outcome of an undo in `directory.applied_batch` and between services. */
+const UNDO_LETTERS = { deleted: 'd', restored: 'r', kept: 'k', nothing: 's' } as const
+
 /** An object of a batch, and what becomes of it. */
 interface TakenBack {
   readonly of: UndoBatch
   readonly object: WrittenObject
-  readonly letter: 'd' | 'r' | 'k' | 's'
+  readonly outcome: keyof typeof UNDO_LETTERS
   readonly reason?: string
 }
 
@@ -152,15 +155,16 @@ export function createUndoBatches(dependencies: Dependencies) {
     )
     const decided = written.map(({ of, object }, at): TakenBack => {
       const isCreated = object.before === undefined
-      if (present[at] === null) return { of, object, letter: 's' }
+      if (present[at] === null) return { of, object, outcome: 'nothing' }
       const rule = ofAccounts.length === 0 ? undefined : beyond.get(object.key[0])
-      if (rule !== undefined) return { of, object, letter: 'k', reason: rule }
-      if (present[at] !== object.fingerprint && !force) return { of, object, letter: 'k', reason: CHANGED }
+      if (rule !== undefined) return { of, object, outcome: 'kept', reason: rule }
+      if (present[at] !== object.fingerprint && !force)
+        return { of, object, outcome: 'kept', reason: CHANGED }
       const inTheWay = isCreated
         ? (dependents.get(at) ?? []).filter(({ areObjects }) => areObjects || !force)
         : []
-      if (inTheWay.length > 0) return { of, object, letter: 'k', reason: dependentsReason(inTheWay) }
-      return { of, object, letter: isCreated ? 'd' : 'r' }
+      if (inTheWay.length > 0) return { of, object, outcome: 'kept', reason: dependentsReason(inTheWay) }
+      return { of, object, outcome: isCreated ? 'deleted' : 'restored' }
     })
     return await write(tx, decided)
   }
@@ -169,15 +173,15 @@ export function createUndoBatches(dependencies: Dependencies) {
   async function write(tx: Queryable, decided: readonly TakenBack[]): Promise<readonly TakenBack[]> {
     const reason = await broken(tx, decided)
     if (reason === undefined) return decided
-    if (decided.length === 1) return decided.map((one) => ({ ...one, letter: 'k', reason }))
+    if (decided.length === 1) return decided.map((one) => ({ ...one, outcome: 'kept', reason }))
     const middle = Math.ceil(decided.length / 2)
     return [...(await write(tx, decided.slice(0, middle))), ...(await write(tx, decided.slice(middle)))]
   }
 
   /** The rule that a write broke; nothing is written then. */
   async function broken(tx: Queryable, taken: readonly TakenBack[]): Promise<string | undefined> {
-    const those = (letter: TakenBack['letter']) => taken.filter((one) => one.letter === letter)
-    const [deleted, restored] = [those('d'), those('r')]
+    const those = (outcome: TakenBack['outcome']) => taken.filter((one) => one.outcome === outcome)
+    const [deleted, restored] = [those('deleted'), those('restored')]
     try {
       await batches.savepoint(tx, async () => {
         await rows.remove(tx, objectsOf(deleted))
@@ -213,11 +217,11 @@ function groupsOf(batches: readonly UndoBatch[]): readonly (readonly UndoBatch[]
 }
 
 function outcomeOf(recordCount: number, taken: readonly TakenBack[], batch: UndoBatch): UndoOutcome {
-  const letters = new Array<string>(recordCount).fill('s')
+  const letters = new Array<string>(recordCount).fill(UNDO_LETTERS.nothing)
   const kept: { index: number; message: string }[] = []
-  for (const { of, object, letter, reason } of taken) {
+  for (const { of, object, outcome, reason } of taken) {
     if (of !== batch) continue
-    letters[object.index] = letter
+    letters[object.index] = UNDO_LETTERS[outcome]
     if (reason !== undefined) kept.push({ index: object.index, message: reason })
   }
   return { outcomes: letters.join(''), kept }

@@ -1,7 +1,8 @@
 import type { OrganizationHeader } from '@signet/file-formats/export/organization-header'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import type { Conflict } from '../database/import-table.repository.ts'
-import type { ChangeRecorder, ObjectsBefore } from '../undo/change-recorder.ts'
+import { type BatchRecord, isWritten, type ObjectBefore, placesOf } from '../undo/batch-record.ts'
+import type { ChangeRecorder } from '../undo/change-recorder.ts'
 import type { AuthorityFacts, Ownership, ReadAuthorityFacts } from './authority-facts.repository.ts'
 import type { AppliedBatchStore } from './batch.ts'
 import type { BatchGroup, WrittenRecords } from './batch-group.ts'
@@ -42,43 +43,42 @@ export function createWriteRecords({ batches, changes, readAuthorityFacts }: Dep
       conflicts.set(index, conflict)
     const wanted = planOf(ruled, conflicts)
     const { insert, update } = wanted
-    const { list, records, context } = ruled
+    const { list, context } = ruled
     const { organizationIds } = context
     const allowed = await withinAuthority(facts, {
       list,
-      records,
+      records: ruled.records,
       organizationIds,
       insert,
       update,
       ownership,
     })
     const plan = withoutRefused(wanted, allowed.refused)
-    const accepted = records.map((_, index) => !allowed.pending.has(index))
+    const accepted = ruled.records.map((_, index) => !allowed.pending.has(index))
     const group = { ...ruled, records: allowed.records, context: { ...context, accepted } }
     const failures = new Map(plan.failures)
     const before = await changes.readBefore(tx, group, plan.update)
     const writing = { group, writer, plan, failures }
     await (mode === 'together' ? writeTogether(tx, writing) : writeOneByOne(tx, writing))
-    const outcomes = lettersOf(group, plan, failures)
-    const written = [...outcomes].flatMap((letter, index) => (/[cu]/.test(letter) ? [index] : []))
-    const isWritten = new Set(written)
+    const records = batchRecords(group, { plan, failures, before })
+    const written = records.flatMap((record, index) => (isWritten(record) ? [index] : []))
+    const places = new Set(written)
     const [recordsOf, contextOf] = chosen(group, written)
-    const crossings = withoutUnchanged(allowed.crossings, before).filter(({ index }) => isWritten.has(index))
+    const crossings = withoutUnchanged(allowed.crossings, before).filter(({ index }) => places.has(index))
     return {
       group,
-      outcomes,
+      records,
       failures: [
         ...[...failures].map(([index, message]) => ({ index, message })),
-        ...[...ruled.leftOut, ...allowed.leftOut].filter(({ index }) => isWritten.has(index)),
+        ...[...ruled.leftOut, ...allowed.leftOut].filter(({ index }) => places.has(index)),
       ],
       notes: [
-        ...(group.list === 'organization' ? await changedOrganizations(tx, group, before, outcomes) : []),
+        ...(group.list === 'organization' ? await changedOrganizations(tx, records) : []),
         ...((await writer.notes?.(recordsOf, tx, contextOf)) ?? []),
         ...allowed.notes,
         ...crossings.map(({ note }) => note),
       ],
       crossings,
-      before,
     }
   }
 
@@ -104,16 +104,14 @@ export function createWriteRecords({ batches, changes, readAuthorityFacts }: Dep
   /** Notes with the changed fields of organizations, which come first in the job. */
   async function changedOrganizations(
     tx: Queryable,
-    group: BatchGroup,
-    before: ObjectsBefore,
-    outcomes: string,
+    records: readonly BatchRecord[],
   ): Promise<readonly string[]> {
-    const changed = await changes.changed(tx, group, before, outcomes)
+    const changed = await changes.changed(tx, 'organization', records)
     return changed
       .filter(({ fields }) => fields.length > 0)
       .map(
-        ({ index, fields }) =>
-          `organization ${group.context.organizationIds[index]}: changes ${fields.join(', ')}`,
+        ({ record: { organizationId }, fields }) =>
+          `organization ${organizationId}: changes ${fields.join(', ')}`,
       )
   }
 
@@ -166,11 +164,10 @@ function outsideDocument(
 /** Removes updates that leave the roles of their record as they are. */
 function withoutUnchanged(
   crossings: readonly Crossing[],
-  { indexes, images }: ObjectsBefore,
+  objects: ReadonlyMap<number, ObjectBefore>,
 ): readonly Crossing[] {
-  const imageAt = new Map(indexes.map((index, at) => [index, images[at]]))
   return crossings.filter(({ index, roles }) => {
-    const image = imageAt.get(index)
+    const image = objects.get(index)?.image
     if (image === undefined || roles === undefined) return true
     const before = new Set([
       ...(image.member ?? []).map(({ role }) => role),
@@ -225,12 +222,29 @@ function withoutRefused({ insert, update, failures }: Plan, refused: ReadonlyMap
   }
 }
 
-function lettersOf({ records }: BatchGroup, plan: Plan, failures: ReadonlyMap<number, string>): string {
+/** The records of a group, with what became of them. */
+function batchRecords(
+  group: BatchGroup,
+  {
+    plan,
+    failures,
+    before,
+  }: {
+    readonly plan: Plan
+    readonly failures: ReadonlyMap<number, string>
+    readonly before: ReadonlyMap<number, ObjectBefore>
+  },
+): readonly BatchRecord[] {
   const [inserted, updated] = [new Set(plan.insert), new Set(plan.update)]
-  const letters = records.map((_, index) => {
-    if (failures.has(index)) return 'f'
-    if (inserted.has(index)) return 'c'
-    return updated.has(index) ? 'u' : 's'
-  })
-  return letters.join('')
+  const outcomeAt = (index: number): BatchRecord['outcome'] => {
+    if (failures.has(index)) return 'failed'
+    if (inserted.has(index)) return 'created'
+    return updated.has(index) ? 'updated' : 'skipped'
+  }
+  return placesOf(group).map((place, index) => ({
+    ...place,
+    record: group.records[index],
+    outcome: outcomeAt(index),
+    before: before.get(index),
+  }))
 }

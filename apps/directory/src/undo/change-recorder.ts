@@ -1,7 +1,18 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { openValue, sealValue } from '@signet/platform/sealing/sealed-value'
 import type { CarriedSealing } from '../carried/carried.repository.ts'
-import { changedFields, type ObjectImage, type OpenSealed } from './changed-fields.ts'
+import {
+  type Batches,
+  type BatchRecord,
+  isWritten,
+  lettersOf,
+  type ObjectBefore,
+  outcomeOfLetter,
+  placesOf,
+  type RecordOutcome,
+  recordsByBatch,
+} from './batch-record.ts'
+import { changedFields, type OpenSealed } from './changed-fields.ts'
 import type { ObjectRows, Objects } from './object-rows.repository.ts'
 import { OBJECT_TABLES } from './object-tables.ts'
 import type { UndoBatchRepository } from './undo-batch.repository.ts'
@@ -23,16 +34,6 @@ export interface Difference {
   readonly message: string
 }
 
-/** The objects that batches are about to update, by the index of their record. */
-export interface ObjectsBefore {
-  readonly indexes: readonly number[]
-  readonly images: readonly ObjectImage[]
-  /** Seed of the fingerprints of each batch. */
-  readonly seeds: readonly string[]
-  /** Empty unless the batches make or apply plans. */
-  readonly fingerprints: readonly (string | null)[]
-}
-
 /** Batches of an import whose records obey the rules of the directory. */
 interface BatchesOfRecords {
   readonly jobId: string
@@ -40,43 +41,37 @@ interface BatchesOfRecords {
   readonly dryRun: boolean
   /** How long the batches can be taken back; 0: not at all. */
   readonly undoDays: number
-  readonly batches: readonly {
-    readonly batch: number
-    readonly organizationId: string
-    /** Number of records of the batch. */
-    readonly count: number
+  readonly batches: readonly (Batches['batches'][number] & {
     /** Plan of a dry run of the same batch. */
     readonly plan: Buffer | undefined
-  }[]
-  /** Records of all batches, one batch after the other. Indexes and letters of outcomes are in this order. */
-  readonly records: readonly unknown[]
+  })[]
+}
+
+/** An updated record, and the fields that differ between its object before and now. */
+interface ChangedRecord {
+  readonly record: BatchRecord
+  readonly fields: readonly string[]
 }
 
 export interface ChangeRecorder {
-  /** Locks and reads the objects that the records at these indexes are about to change. */
-  readBefore(tx: Queryable, batches: BatchesOfRecords, indexes: readonly number[]): Promise<ObjectsBefore>
-  /** The fields that differ between the objects before and now, of each record that was updated. */
-  changed(
+  /** Locks and reads the objects that the records at these indexes are about to change, by index. */
+  readBefore(
     tx: Queryable,
-    batches: BatchesOfRecords,
-    before: ObjectsBefore,
-    outcomes: string,
-  ): Promise<readonly { readonly index: number; readonly fields: readonly string[] }[]>
+    batches: BatchesOfRecords & { readonly records: readonly unknown[] },
+    indexes: readonly number[],
+  ): Promise<ReadonlyMap<number, ObjectBefore>>
+  /** Returns the records that were updated, with the fields that changed. */
+  changed(tx: Queryable, list: string, records: readonly BatchRecord[]): Promise<readonly ChangedRecord[]>
   /** The plan of each batch, of batches that a dry run has just written. */
   plans(
     tx: Queryable,
     batches: BatchesOfRecords,
-    before: ObjectsBefore,
-    outcomes: string,
+    records: readonly BatchRecord[],
   ): Promise<readonly BatchPlan[]>
   /** Returns where the outcomes of each batch differ from its plan, or its updated objects from those of the plan. */
-  differences(
-    batches: BatchesOfRecords,
-    before: ObjectsBefore,
-    outcomes: string,
-  ): readonly (readonly Difference[])[]
+  differences(batches: BatchesOfRecords, records: readonly BatchRecord[]): readonly (readonly Difference[])[]
   /** Records what the batches created and changed. */
-  store(tx: Queryable, batches: BatchesOfRecords, before: ObjectsBefore, outcomes: string): Promise<void>
+  store(tx: Queryable, batches: BatchesOfRecords, records: readonly BatchRecord[]): Promise<void>
 }
 
 interface Dependencies extends CarriedSealing {
@@ -87,21 +82,20 @@ interface Dependencies extends CarriedSealing {
 }
 
 interface OpenedPlan {
+  /** Outcomes of the records, a letter for each. */
   readonly outcomes: string
   readonly seed: string
   /** Fingerprints of the objects that are updated, by the index of their record. */
   readonly fingerprints: Readonly<Record<string, string | null>>
 }
 
-const NOTHING_BEFORE: ObjectsBefore = { indexes: [], images: [], seeds: [], fingerprints: [] }
-
 const place = (jobId: string, batch: number): string => `plan ${jobId} ${batch}`
 
-const ACTIONS: Readonly<Record<string, string>> = {
-  c: 'created',
-  u: 'updated',
-  s: 'skipped',
-  f: 'in conflict',
+const ACTIONS: Readonly<Record<RecordOutcome, string>> = {
+  created: 'created',
+  updated: 'updated',
+  skipped: 'skipped',
+  failed: 'in conflict',
 }
 
 /** A plan was sealed under a key that is no master key any more. */
@@ -118,17 +112,6 @@ export function createChangeRecorder({
 }: Dependencies): ChangeRecorder {
   const newSeed = (): string => String(random(8).readBigInt64BE())
 
-  const objectsAt = (group: BatchesOfRecords, indexes: readonly number[]): Objects => {
-    const keyOf = OBJECT_TABLES.get(group.list)?.keyOf
-    if (keyOf === undefined) throw new RangeError(`${group.list} is not a list of the format`)
-    const owners = perRecord(group, ({ organizationId }) => organizationId)
-    return {
-      list: group.list,
-      organizationIds: indexes.map((index) => owners[index] ?? ''),
-      keys: indexes.map((index) => keyOf(group.records[index] as never)),
-    }
-  }
-
   function openPlan(
     jobId: string,
     { batch, plan }: BatchesOfRecords['batches'][number],
@@ -139,120 +122,129 @@ export function createChangeRecorder({
     return JSON.parse(plain.toString('utf8'))
   }
 
-  const changed: ChangeRecorder['changed'] = async (tx, group, { indexes, images }, outcomes) => {
-    const after = await rows.images(tx, objectsAt(group, indexes))
-    const owners = perRecord(group, ({ organizationId }) => organizationId)
-    return indexes.flatMap((index, at) => {
-      if (outcomes[index] !== 'u') return []
-      const open = openerOf(masterKeys, owners[index] ?? '')
-      return [{ index, fields: changedFields(group.list, images[at] ?? {}, after[at] ?? {}, open) }]
+  const changed: ChangeRecorder['changed'] = async (tx, list, records) => {
+    const updated = records.filter(({ outcome }) => outcome === 'updated')
+    if (updated.length === 0) return []
+    const after = await rows.images(tx, objectsOf(list, updated))
+    return updated.map((record, at) => {
+      const open = openerOf(masterKeys, record.organizationId)
+      return { record, fields: changedFields(list, record.before?.image ?? {}, after[at] ?? {}, open) }
     })
   }
 
   return {
     async readBefore(tx, group, indexes) {
-      if (indexes.length === 0) return NOTHING_BEFORE
-      const objects = objectsAt(group, indexes)
+      if (indexes.length === 0) return new Map()
+      const places = placesOf(group)
+      const chosen = indexes.map((index) => ({
+        batch: places[index]?.batch,
+        organizationId: places[index]?.organizationId ?? '',
+        record: group.records[index],
+      }))
+      const objects = objectsOf(group.list, chosen)
       await rows.lock(tx, objects)
       const images = await rows.images(tx, objects)
-      const seed = newSeed()
-      const seeds = group.batches.map((batch) => openPlan(group.jobId, batch)?.seed ?? seed)
+      const newOne = newSeed()
+      const planned = new Map(
+        group.batches.map((batch) => [batch.batch, openPlan(group.jobId, batch)?.seed ?? newOne]),
+      )
+      const seeds = chosen.map(({ batch }) => planned.get(batch ?? -1) ?? newOne)
       const isCompared = group.dryRun || group.batches.some(({ plan }) => plan !== undefined)
-      if (!isCompared) return { indexes, images, seeds, fingerprints: [] }
-      const seedAt = perRecord(group, (_, at) => seeds[at] ?? seed)
-      const chosen = indexes.map((index) => seedAt[index] ?? seed)
-      return { indexes, images, seeds, fingerprints: await rows.fingerprints(tx, objects, chosen) }
+      const fingerprints = isCompared ? await rows.fingerprints(tx, objects, seeds) : []
+      return new Map(
+        indexes.map((index, at) => [
+          index,
+          { image: images[at] ?? {}, seed: seeds[at] ?? newOne, fingerprint: fingerprints[at] },
+        ]),
+      )
     },
 
     changed,
 
-    async plans(tx, group, before, outcomes) {
-      const { indexes, seeds, fingerprints } = before
-      const changes = await changed(tx, group, before, outcomes)
-      const at = new Map(indexes.map((index, at) => [index, at]))
-      return rangesOf(group).map(({ batch, from, end }, position) => {
-        const own = indexes.filter((index) => index >= from && index < end)
-        const present = Object.fromEntries(
-          own.map((index) => [index - from, fingerprints[at.get(index) ?? -1]]),
+    async plans(tx, group, records) {
+      const changes = await changed(tx, group.list, records)
+      const fieldsOf = new Map(changes.map(({ record, fields }) => [record, fields]))
+      return recordsByBatch(group, records).map(({ batch, records: own }) => {
+        const present = own.flatMap(({ index, before }) =>
+          before === undefined ? [] : [{ index, ...before }],
         )
-        const letters = outcomes.slice(from, end)
-        const content = { outcomes: letters, seed: seeds[position] ?? '0', fingerprints: present }
+        const content: OpenedPlan = {
+          outcomes: lettersOf(own),
+          seed: present[0]?.seed ?? '0',
+          fingerprints: Object.fromEntries(
+            present.map(({ index, fingerprint }) => [index, fingerprint ?? null]),
+          ),
+        }
         const plan = Buffer.from(JSON.stringify(content))
         return {
           sealed: sealValue(masterKeys, plan, place(group.jobId, batch), random),
-          changes: changes
-            .filter(({ index }) => index >= from && index < end)
-            .map(({ index, fields }) => ({ index: index - from, fields })),
+          changes: own.flatMap((record) => {
+            const fields = fieldsOf.get(record)
+            return fields === undefined ? [] : [{ index: record.index, fields }]
+          }),
         }
       })
     },
 
-    differences(group, { indexes, fingerprints }, outcomes) {
-      const present = new Map(indexes.map((index, at) => [index, fingerprints[at]]))
-      return rangesOf(group).map(({ from, end, ...batch }) => {
+    differences(group, records) {
+      return recordsByBatch(group, records).map(({ records: own, ...batch }) => {
         const plan = openPlan(group.jobId, batch)
         // A document repeats a membership in each organization, so an earlier batch may have written it.
         if (plan === undefined || group.list === 'projectMembers') return []
-        return [...outcomes.slice(from, end)].flatMap((outcome, index): readonly Difference[] => {
-          const planned = plan.outcomes[index] ?? ''
+        return own.flatMap(({ index, outcome, before }): readonly Difference[] => {
+          const planned = outcomeOfLetter(plan.outcomes[index] ?? '')
           if (planned !== outcome) {
-            const [was, is] = [ACTIONS[planned] ?? planned, ACTIONS[outcome] ?? outcome]
-            return [{ index, message: `it was planned as ${was} and would now be ${is}` }]
+            const was = planned === undefined ? 'absent' : ACTIONS[planned]
+            return [{ index, message: `it was planned as ${was} and would now be ${ACTIONS[outcome]}` }]
           }
-          if (outcome !== 'u' || plan.fingerprints[index] === present.get(from + index)) return []
+          if (outcome !== 'updated' || plan.fingerprints[index] === (before?.fingerprint ?? null)) return []
           return [{ index, message: 'it was changed since the plan was made' }]
         })
       })
     },
 
-    async store(tx, group, { indexes, images }, outcomes) {
+    async store(tx, group, records) {
       const { jobId, list } = group
-      const written = [...outcomes].flatMap((outcome, index) => (/[cu]/.test(outcome) ? [index] : []))
+      const written = records.filter(isWritten)
       if (written.length === 0 || group.undoDays === 0) return
-      const before = new Map(indexes.map((index, at) => [index, images[at]]))
       const seed = newSeed()
-      const objects = objectsAt(group, written)
+      const objects = objectsOf(list, written)
       const fingerprints = await rows.fingerprints(
         tx,
         objects,
         written.map(() => seed),
       )
-      const objectAt = new Map(
-        written.flatMap((index, at) => {
+      const objectOf = new Map(
+        written.flatMap((record, at) => {
           const [key, fingerprint] = [objects.keys[at], fingerprints[at]]
           if (key === undefined || fingerprint == null) return []
-          const image = outcomes[index] === 'u' && { before: before.get(index) ?? {} }
-          return [[index, { key, fingerprint, ...image }] as const]
+          const image = record.outcome === 'updated' && { before: record.before?.image ?? {} }
+          return [[record, { key, fingerprint, ...image }] as const]
         }),
       )
-      const recorded = rangesOf(group).flatMap(({ batch, organizationId, from, end }) => {
-        if (!/[cu]/.test(outcomes.slice(from, end))) return []
-        const places = Array.from({ length: end - from }, (_, index) => index)
-        const own = places.flatMap((index) => {
-          const object = objectAt.get(from + index)
-          return object === undefined ? [] : [{ index, ...object }]
+      const recorded = recordsByBatch(group, records).flatMap(({ batch, organizationId, records: own }) => {
+        if (!own.some(isWritten)) return []
+        const objectsOfBatch = own.flatMap((record) => {
+          const object = objectOf.get(record)
+          return object === undefined ? [] : [{ index: record.index, ...object }]
         })
-        return [{ jobId, batch, list, organizationId, seed, objects: own }]
+        return [{ jobId, batch, list, organizationId, seed, objects: objectsOfBatch }]
       })
       await undoBatches.add(tx, recorded, group.undoDays)
     },
   }
 }
 
-/** The batches with the places of their records. */
-function rangesOf({ batches }: BatchesOfRecords) {
-  let end = 0
-  return batches.map((batch) => {
-    const from = end
-    end += batch.count
-    return { ...batch, from, end }
-  })
-}
-
-/** A value of its batch for each record. */
-function perRecord(
-  { batches }: BatchesOfRecords,
-  toValue: (batch: BatchesOfRecords['batches'][number], at: number) => string,
-): readonly string[] {
-  return batches.flatMap((batch, at) => new Array<string>(batch.count).fill(toValue(batch, at)))
+/** The objects of records of one list. */
+function objectsOf(
+  list: string,
+  records: readonly Pick<BatchRecord, 'organizationId' | 'record'>[],
+): Objects {
+  const keyOf = OBJECT_TABLES.get(list)?.keyOf
+  if (keyOf === undefined) throw new RangeError(`${list} is not a list of the format`)
+  return {
+    list,
+    organizationIds: records.map(({ organizationId }) => organizationId),
+    keys: records.map(({ record }) => keyOf(record as never)),
+  }
 }

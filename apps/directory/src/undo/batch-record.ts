@@ -1,6 +1,6 @@
 import type { ObjectImage } from './changed-fields.ts'
 
-/** What became of a record of an import. */
+/** Outcome of a record of an import. */
 export type RecordOutcome = 'created' | 'updated' | 'skipped' | 'failed'
 
 /** An object before a batch updated it. */

@@ -1,5 +1,5 @@
 import { TemporarilyUnavailableError } from '@signet/protocol/errors'
-import type { OwnChange } from '../sessions/own-change.ts'
+import type { OwnChange } from '../sessions/sign-in-proof.ts'
 
 /** Roles that another organization offers a user, for itself or for one of its projects. */
 export interface RoleOffer {

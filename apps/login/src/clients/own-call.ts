@@ -5,7 +5,7 @@ import type { AccountService } from '@signet/grpc/gen/directory/v1/account_servi
 import type { OwnAccountService } from '@signet/grpc/gen/directory/v1/own_account_service_pb'
 import { callService } from '../dependency.ts'
 import { PageExpiredError } from '../sessions/browser.ts'
-import type { OwnChange } from '../sessions/own-change.ts'
+import type { OwnChange } from '../sessions/sign-in-proof.ts'
 
 /** The methods that check the session, and those of the previous release that do not. */
 export interface OwnCalls {

@@ -3,7 +3,7 @@ import type { AuthorizationFlow } from '../authorize/authorization-flow.ts'
 import { askedScopes, type FindConsent } from '../authorize/consent-rule.ts'
 import type { RoleAnswer, RoleOffers } from '../authorize/role-offers.ts'
 import type { Browser } from '../sessions/browser.ts'
-import { type OwnChange, ownChange } from '../sessions/own-change.ts'
+import { type OwnChange, ownChange } from '../sessions/sign-in-proof.ts'
 
 /** Consents of users, stored by the directory. */
 export interface Consents {

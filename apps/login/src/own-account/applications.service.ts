@@ -2,7 +2,7 @@
 import type { Branding } from '@signet/directory-reader/branding'
 import type { Browser } from '../sessions/browser.ts'
 import type { OwnAccounts } from '../sessions/own-accounts.service.ts'
-import { type OwnChange, ownChange } from '../sessions/own-change.ts'
+import { type OwnChange, ownChange } from '../sessions/sign-in-proof.ts'
 
 /** The scopes that one application may use for a user. */
 interface Access {

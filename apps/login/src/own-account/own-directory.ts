@@ -1,5 +1,5 @@
 // The calls of the account pages to the directory.
-import type { OwnChange } from '../sessions/own-change.ts'
+import type { OwnChange } from '../sessions/sign-in-proof.ts'
 
 export const PROFILE_FIELDS = [
   'given_name',

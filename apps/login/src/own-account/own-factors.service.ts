@@ -8,7 +8,7 @@ import type { BrowserSessions } from '../sessions/browser-sessions.ts'
 import type { EndOfFactor, FactorEnd } from '../sessions/end-of-factor.ts'
 import type { FindSecondFactors } from '../sessions/factor-policy.ts'
 import type { OwnAccounts } from '../sessions/own-accounts.service.ts'
-import { type OwnChange, ownChange } from '../sessions/own-change.ts'
+import { type OwnChange, ownChange } from '../sessions/sign-in-proof.ts'
 import type { Throttled } from '../sign-in/throttle.ts'
 import {
   type BeginEnrolment,

@@ -6,7 +6,7 @@ import { type BrowserSession, passkeyFactor, recentProof } from '../sessions/bro
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
 import type { EndOfFactor, FactorEnd } from '../sessions/end-of-factor.ts'
 import type { OwnAccounts } from '../sessions/own-accounts.service.ts'
-import { type OwnChange, ownChange } from '../sessions/own-change.ts'
+import { type OwnChange, ownChange } from '../sessions/sign-in-proof.ts'
 import type { AddPasskey, BeginPasskey, OwnPasskey, PasskeyPerson } from '../sign-in/own-passkey.ts'
 import type { PasskeyChallenges } from '../sign-in/passkey-challenge.ts'
 import type { IsConfirmed } from './usable-factors.ts'

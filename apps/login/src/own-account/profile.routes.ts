@@ -10,7 +10,7 @@ import { sendPage } from '../pages/page.ts'
 import { ofAccount, PATHS } from '../pages/paths.ts'
 import type { Browser } from '../sessions/browser.ts'
 import type { OwnAccount } from '../sessions/own-accounts.service.ts'
-import { ownChange } from '../sessions/own-change.ts'
+import { ownChange } from '../sessions/sign-in-proof.ts'
 import { type AccountPageDependencies, accountPage, shownAccount } from './account-page.routes.ts'
 import { type OwnDirectory, type OwnProfile, PROFILE_FIELDS, type ProfileProblem } from './own-directory.ts'
 

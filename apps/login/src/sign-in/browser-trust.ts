@@ -4,8 +4,7 @@ import { trustSeconds } from '@signet/protocol/factor-demand'
 import type { AccountCookies } from '../sessions/account-cookies.ts'
 import type { Browser } from '../sessions/browser.ts'
 import type { FindFactorPolicy } from '../sessions/factor-policy.ts'
-import type { OwnChange } from '../sessions/own-change.ts'
-import type { VerifiedAccount } from '../sessions/sign-in-proof.ts'
+import type { OwnChange, VerifiedAccount } from '../sessions/sign-in-proof.ts'
 
 /** Key of the directory for the cookie of a trusted browser. */
 export interface BrowserKey {

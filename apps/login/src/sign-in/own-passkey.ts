@@ -1,4 +1,4 @@
-import type { OwnChange } from '../sessions/own-change.ts'
+import type { OwnChange } from '../sessions/sign-in-proof.ts'
 import type { ChallengedResponse } from './passkey-challenge.ts'
 /** A passkey of a user, as the directory lists it. */
 export interface OwnPasskey {

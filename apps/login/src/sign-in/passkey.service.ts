@@ -3,9 +3,9 @@
 import type { AuthorizationFlow } from '../authorize/authorization-flow.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { passkeyFactor } from '../sessions/browser-session.ts'
-import { ownChange } from '../sessions/own-change.ts'
-import type { NextStep } from '../sessions/sign-in-proof.ts'
 import {
+  type NextStep,
+  ownChange,
   proofOf,
   type SignedIn,
   type SignInProof,

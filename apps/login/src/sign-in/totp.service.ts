@@ -3,9 +3,14 @@
 import { TemporarilyUnavailableError } from '@signet/protocol/errors'
 import type { Browser } from '../sessions/browser.ts'
 import type { FindFactorPolicy, FindSecondFactors } from '../sessions/factor-policy.ts'
-import { type OwnChange, ownChange } from '../sessions/own-change.ts'
-import type { NextStep } from '../sessions/sign-in-proof.ts'
-import { type SignedIn, type SignInProof, withFactor } from '../sessions/sign-in-proof.ts'
+import {
+  type NextStep,
+  type OwnChange,
+  ownChange,
+  type SignedIn,
+  type SignInProof,
+  withFactor,
+} from '../sessions/sign-in-proof.ts'
 import type { BrowserTrust } from './browser-trust.ts'
 import type { SignInSteps } from './sign-in-steps.ts'
 import { type Throttled, type ThrottledAttempt, totpCounter } from './throttle.ts'

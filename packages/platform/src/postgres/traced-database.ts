@@ -9,8 +9,14 @@ export function tracedDatabase(database: Database, tracing: Tracing): Database {
   })
   const tracedTransaction = (tx: Transaction): Transaction => ({
     ...traced(tx),
-    commit: <R>(...statements: readonly Statement[]) =>
-      traceCall(tracing, describeCommit(statements), () => tx.commit<R>(...statements)),
+    // Sent together, so the span of each lasts until all have their responses.
+    async commit<R>(...statements: readonly Statement[]) {
+      const all = tx.commit<R>(...statements)
+      await Promise.all(
+        statements.map((statement) => traceCall(tracing, describeStatement(statement), () => all)),
+      )
+      return all
+    },
   })
   return {
     ...traced(database),
@@ -22,18 +28,10 @@ export function tracedDatabase(database: Database, tracing: Tracing): Database {
   }
 }
 
-function describeStatement(statement: Statement): SpanDescription {
-  const summary = summaryOf(statement)
-  return describe(summary, { 'db.query.summary': summary })
-}
-
-function describeCommit(statements: readonly Statement[]): SpanDescription {
-  return describe('commit', { 'db.query.summary': statements.map(summaryOf).join(' ') })
-}
-
 /** A statement whose text is made for one use has no name; the partition that others name differs from week to week. */
-function summaryOf({ name }: Statement): string {
-  return name.replace(/_\d+$/, '') || 'unnamed'
+function describeStatement({ name }: Statement): SpanDescription {
+  const summary = name.replace(/_\d+$/, '') || 'unnamed'
+  return describe(summary, { 'db.query.summary': summary })
 }
 
 function describe(name: string, attributes: Readonly<Record<string, string>>): SpanDescription {

@@ -150,12 +150,14 @@ async function endFreeTokens(
   database: Database,
   tokens: readonly TokenEnding[],
 ): Promise<readonly (readonly Ending[] | undefined)[]> {
+  const [first] = tokens
+  if (first === undefined) return []
   const ids = tokens.map(({ id }) => id)
   const ended = await database.transaction(async (tx) => {
     const [locked, weeks] = await Promise.all([
       lockFreeSessions(tx, ids),
       // Sent behind the locks: an exchange for a token that is locked now has committed, and its week is found.
-      findWeeks(tx, 't', ids, tokens[0]?.now ?? new Date(0)),
+      findWeeks(tx, 't', ids, first.now),
     ])
     return endTokens(
       tx,

@@ -38,7 +38,7 @@ interface ReplacedFiles {
   /** The commit that has all files which are not in `files`. */
   readonly commit: string
   readonly names: readonly string[]
-  /** Names of the files that are applied where they are missing. */
+  /** Files that are applied where they are missing. */
   readonly files: readonly MigrationFile[]
 }
 
@@ -89,5 +89,5 @@ async function namesIn(folder: URL, pattern: RegExp): Promise<readonly string[]>
   return (await readdir(folder)).filter((name) => pattern.test(name)).sort()
 }
 
-/** Handle in hexadecimal digits. */
+/** SHA-256 in hexadecimal digits. */
 export const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')

@@ -34,11 +34,35 @@ const NEEDS: readonly (readonly [files: string, ...programs: string[]])[] = [
   ['test/monitoring*.test.ts', 'helm', 'promtool'],
   ['test/standalone/pgbouncer.test.ts', 'pgbouncer'],
 ]
+/** Files that `npm run test:full` runs and `npm test` does not, which two cores finish within minutes, and why they can wait. */
+export const ONLY_FULL: readonly (readonly [file: string, why: string])[] = [
+  ['test/a-day-in-a-browser.test.ts', 'what other files of login test, in one browser over a day'],
+  [
+    'test/bootstrap-refusals.test.ts',
+    'a start for each refused file; bootstrap-problems.test.ts has the rules',
+  ],
+  ['test/label-colours.test.ts', 'a search over colours; branding.test.ts has the pages in one of them'],
+  [
+    'test/migration-set-aside.test.ts',
+    'an outage of minutes; migration-kills.test.ts ends the same processes',
+  ],
+  ['test/partition-traffic.test.ts', 'partitions under load; partition-store.test.ts has what they hold'],
+  [
+    'test/quick-starts.test.ts',
+    'the pages block by block; documentation and command line have tests of their own',
+  ],
+  ['test/reference-page.test.ts', 'the page of the API in a browser; openapi.test.ts has what it shows'],
+  ['test/show-password.test.ts', 'one button on every page that asks for a password, in a browser'],
+]
+const isFull = SIGNET_TEST_SIZE === 'full' || SIGNET_TEST_SIZE === 'soak'
 const programs = SIGNET_TEST_PROGRAMS?.split(',') ?? []
-const NOT_HERE = NEEDS.filter(([, ...needed]) => !needed.every((program) => programs.includes(program)))
+const NOT_HERE = [
+  ...NEEDS.filter(([, ...needed]) => !needed.every((program) => programs.includes(program))),
+  ...(isFull ? [] : ONLY_FULL),
+]
 
 /** Files that take longest for their size. One that begins last would run alone, beside idle cores. */
-const LONG = ['endings-model', 'quick-starts', 'migration-set-aside', 'lost-commits', 'role-search']
+const LONG = ['endings-model', 'lost-commits', 'role-search']
 
 /** Large files first, as vitest sorts them without times of an earlier run, and `LONG` before all others. */
 class LongFilesFirst extends BaseSequencer {

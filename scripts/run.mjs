@@ -132,7 +132,7 @@ async function test(files, { full = false, soak = false, affected = false }) {
   env.SIGNET_TEST_CHROMIUM = chromium
   const missing = full ? await missingPrograms(env) : []
   if (full) env.SIGNET_TEST_PROGRAMS = OPTIONAL.filter((program) => !missing.includes(program)).join()
-  if (soak) env.SIGNET_TEST_SIZE = 'soak'
+  if (full) env.SIGNET_TEST_SIZE = soak ? 'soak' : 'full'
 
   return withFolderForTests(
     env,

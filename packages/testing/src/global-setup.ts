@@ -2,7 +2,7 @@ import type { TestProject } from 'vitest/node'
 import { findProgram, REQUIREMENTS } from '../../../scripts/system-packages.mjs'
 import { type ServersOfRun, startServersOfRun } from './backing-services.ts'
 import { devServers } from './dev-servers.ts'
-import './provided-context.ts'
+import { TEST_SIZES } from './provided-context.ts'
 import { stopWithParent } from './stop-with-parent.ts'
 
 let servers: ServersOfRun | undefined
@@ -17,7 +17,7 @@ export async function setup(project: TestProject): Promise<void> {
   project.provide('postgresUrl', servers.env.SIGNET_TEST_POSTGRES_URL)
   project.provide('redisUrl', servers.env.SIGNET_TEST_REDIS_URL)
   project.provide('runId', servers.env.SIGNET_TEST_RUN_ID)
-  project.provide('testSize', process.env.SIGNET_TEST_SIZE === 'soak' ? 'soak' : 'small')
+  project.provide('testSize', TEST_SIZES.find((size) => size === process.env.SIGNET_TEST_SIZE) ?? 'small')
   project.provide(
     'chromiumPath',
     process.env.SIGNET_TEST_CHROMIUM || (findProgram(REQUIREMENTS.chromium) ?? ''),

@@ -1,6 +1,7 @@
 import 'vitest'
 
-export type TestSize = 'small' | 'soak'
+export const TEST_SIZES = ['small', 'full', 'soak'] as const
+export type TestSize = (typeof TEST_SIZES)[number]
 
 /** The values that the global set-up provides to every test file; strings, because they cross a process boundary. */
 declare module 'vitest' {

@@ -1,7 +1,14 @@
 import { inject } from 'vitest'
 import type { TestSize } from './provided-context.ts'
 
-/** How much a heavy test does: `small` keeps the whole suite within minutes, `soak` shows the promised figures. */
+interface Sizes extends Partial<Record<TestSize, number>> {
+  readonly small: number
+}
+
+/**
+ * How much a heavy test does: `small` keeps `npm test` within minutes, `full` is for every day, and `soak` shows the promised
+ * figures. A test without an own `full` size does as much there as in `npm test`.
+ */
 const SIZES = {
   /** Parallel attempts at something that exactly one may win. */
   contenders: { small: 20, soak: 500 },
@@ -26,7 +33,7 @@ const SIZES = {
   /** Malformed requests to each endpoint. */
   malformedRequests: { small: 20, soak: 5_000 },
   /** Malformed requests to the operations of the JSON APIs, all together. */
-  malformedOperations: { small: 300, soak: 200_000 },
+  malformedOperations: { small: 100, full: 300, soak: 200_000 },
   /** Tries of each kind of refused sign-in that are timed; never repeated for a better result. */
   signInTries: { small: 40, soak: 1_000 },
   /** Days of rotation that are simulated with restarts, cut streams and emergencies. */
@@ -42,22 +49,25 @@ const SIZES = {
   /** Users of an export of another product that is converted. */
   convertedUsers: { small: 10_000, soak: 200_000 },
   /** Users of an import that is disturbed. */
-  importedUsers: { small: 6_000, soak: 200_000 },
+  importedUsers: { small: 2_000, full: 6_000, soak: 200_000 },
   /** How often it is disturbed. */
-  importKills: { small: 3, soak: 20 },
+  importKills: { small: 2, full: 3, soak: 20 },
   /** Random imports that are taken back after random changes. */
   undoneImports: { small: 6, soak: 200 },
   /** How often the undo of an import is disturbed. */
-  undoKills: { small: 4, soak: 20 },
+  undoKills: { small: 2, full: 4, soak: 20 },
   /** States of the directory that the search for unentitled roles goes on from, for each caller. */
   searchedStates: { small: 2, soak: 250 },
   /** Number of the 1,650 calls that the search tries with the rights of each caller before anything changed. */
-  searchedFirstCalls: { small: 400, soak: 100_000 },
+  searchedFirstCalls: { small: 150, full: 400, soak: 100_000 },
   /** Calls that it tries in each of the others. */
-  searchedCalls: { small: 40, soak: 1_000 },
-} as const satisfies Record<string, Record<TestSize, number>>
+  searchedCalls: { small: 15, full: 40, soak: 1_000 },
+  /** Languages beside English in which each page is checked in a browser; Arabic, from right to left, is the first. */
+  pageLanguages: { small: 1, full: 4, soak: 4 },
+} as const satisfies Record<string, Sizes>
 
-/** The size of a heavy test in this run; `SIGNET_TEST_SIZE=soak` asks for the large ones. */
+/** The size of a heavy test in this run, by the environment variable `SIGNET_TEST_SIZE`: `small`, `full` or `soak`. */
 export function size(name: keyof typeof SIZES): number {
-  return SIZES[name][inject('testSize')]
+  const sizes: Sizes = SIZES[name]
+  return sizes[inject('testSize')] ?? sizes.small
 }

@@ -23,7 +23,7 @@ export async function findAccountConflicts(
   // LIMIT makes each of them a look-up by a key: joined, all users of the organization would be read for every batch.
   const organizations = placedOrganizations(organizationIds)
   const found = await tx.query<ConflictRow>({
-    name: 'transfer.account.fates', // primary keys of principal and account, account_user_name, account_global_user_name
+    name: 'transfer.account.find_conflicts', // primary keys of principal and account, account_user_name, account_global_user_name
     text: `SELECT r.place,
                   CASE WHEN p.owner_kind = 'application' OR p.owner_id <> r.user_id
                        THEN 'the id belongs to another user, service user or application'

@@ -76,7 +76,7 @@ function applicationWriter<R extends AnyApplication>(
     },
     async findConflicts(tx, applications, { organizationIds }) {
       const { rows } = await tx.query<ConflictRow>({
-        name: 'transfer.application.fates', // primary keys
+        name: 'transfer.application.find_conflicts', // primary keys
         text: `SELECT r.place,
                       CASE WHEN own.project_id IS NULL THEN 'the organization has no such project'
                            WHEN old.organization_id <> r.organization_id THEN 'the application belongs to another organization'

@@ -39,7 +39,7 @@ export function carriedWriter(list: ListName, sealing: CarriedSealing): TypedWri
   return {
     async findConflicts(tx, records, { organizationIds }) {
       const { rows } = await tx.query<ConflictRow>({
-        name: 'transfer.carried.fates', // primary keys
+        name: 'transfer.carried.find_conflicts', // primary keys
         text: `SELECT r.place,
                       CASE WHEN r.user_id IS NOT NULL AND a.user_id IS NULL THEN 'there is no such user'
                            WHEN r.project_id IS NOT NULL AND p.project_id IS NULL THEN 'there is no such project'

@@ -144,7 +144,7 @@ function detailWriter<R>(details: DetailTable<R>): TypedWriter<R> {
   const columns = [owner, key, ...valueColumns]
   const keyTypes = { [owner]: 'text', [key]: 'text' }
   const conflicts = {
-    name: `transfer.${table}.fates`, // primary keys
+    name: `transfer.${table}.find_conflicts`, // primary keys
     text: `SELECT r.place, CASE WHEN ${found} IS NULL THEN '${missing}' END AS reason
              FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS r (owner, key, organization_id, place)
              ${ownerJoins}

@@ -41,7 +41,7 @@ export function machineUserWriter(sealing: CarriedSealing): TypedWriter<RecordOf
     async findConflicts(tx, users, context) {
       const conflicts = new Map(await findAccountConflicts(tx, users.map(machineUserKey), context))
       const { rows } = await tx.query<ConflictRow>({
-        name: 'transfer.service_user.fates', // primary key
+        name: 'transfer.service_user.find_conflicts', // primary key
         text: `SELECT r.place, 'the client id belongs to another user, service user or application' AS reason
                  FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS r (user_id, client_id, place)
                  JOIN directory.principal p ON p.principal_id = r.client_id

@@ -61,7 +61,7 @@ export const organizationMemberWriter: TypedWriter<RecordOf<'orgMembers'>> = {
   async findConflicts(tx, members, { organizationIds }) {
     await lockAccounts(tx, members)
     const { rows } = await tx.query<ConflictRow>({
-      name: 'transfer.organization_member.fates', // primary key of account, member_once
+      name: 'transfer.organization_member.find_conflicts', // primary key of account, member_once
       text: `SELECT r.place,
                     CASE WHEN a.user_id IS NULL THEN 'there is no such user'
                          WHEN r.wrong THEN 'an organization knows only roles that begin with ORG_' END AS reason
@@ -107,7 +107,7 @@ export const projectMemberWriter: TypedWriter<RecordOf<'projectMembers'>> = {
   async findConflicts(tx, members) {
     await lockAccounts(tx, members)
     const { rows } = await tx.query<ConflictRow>({
-      name: 'transfer.project_member.fates', // primary keys of account and project, member_once
+      name: 'transfer.project_member.find_conflicts', // primary keys of account and project, member_once
       text: `SELECT r.place,
                     CASE WHEN a.user_id IS NULL THEN 'there is no such user'
                          WHEN p.project_id IS NULL THEN 'there is no such project'

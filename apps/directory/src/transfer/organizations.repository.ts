@@ -53,7 +53,7 @@ export function organizationWriter(sealing: CarriedSealing): TypedWriter<Organiz
       }),
     async findConflicts(tx, headers) {
       const { rows } = await tx.query<ConflictRow>({
-        name: 'transfer.organization.fates', // primary key
+        name: 'transfer.organization.find_conflicts', // primary key
         text: `SELECT r.place, NULL AS reason FROM unnest($1::text[]) WITH ORDINALITY AS r (organization_id, place)
                  JOIN directory.organization o ON o.organization_id = r.organization_id`,
         values: [headers.map(({ orgId }) => orgId)],

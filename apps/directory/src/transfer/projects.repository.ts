@@ -26,7 +26,7 @@ export function projectWriter(): TypedWriter<Project> {
   return {
     async findConflicts(tx, projects, { organizationIds }) {
       const { rows } = await tx.query<ConflictRow>({
-        name: 'transfer.project.fates', // primary key
+        name: 'transfer.project.find_conflicts', // primary key
         text: `SELECT r.place,
                       CASE WHEN p.organization_id <> r.organization_id THEN 'the project belongs to another organization' END AS reason
                  FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS r (project_id, organization_id, place)
@@ -92,7 +92,7 @@ export function projectGrantWriter(sealing: CarriedSealing): TypedWriter<Project
   return {
     async findConflicts(tx, grants, { organizationIds }) {
       const { rows } = await tx.query<ConflictRow>({
-        name: 'transfer.project_grant.fates', // primary keys
+        name: 'transfer.project_grant.find_conflicts', // primary keys
         text: `SELECT r.place,
                       CASE WHEN p.project_id IS NULL THEN 'the organization has no such project'
                            WHEN o.organization_id IS NULL THEN 'there is no organization of the granted id'

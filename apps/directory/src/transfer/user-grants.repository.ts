@@ -31,7 +31,7 @@ export function userGrantWriter(sealing: CarriedSealing): TypedWriter<UserGrant>
   return {
     async findConflicts(tx, grants) {
       const { rows } = await tx.query<ConflictRow>({
-        name: 'transfer.user_grant.fates', // primary keys, user_grant_user_grant_id_key
+        name: 'transfer.user_grant.find_conflicts', // primary keys, user_grant_user_grant_id_key
         text: `SELECT r.place,
                       CASE WHEN a.user_id IS NULL THEN 'there is no such user'
                            WHEN p.project_id IS NULL THEN 'there is no such project'

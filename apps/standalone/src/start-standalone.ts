@@ -8,7 +8,6 @@ import { openInstallation } from '@signet/dev-stack/installation/installation'
 import { SAMPLE_FILE, sampleEnvironment, sampleSecrets } from '@signet/dev-stack/installation/sample'
 import { welcome } from '@signet/dev-stack/installation/welcome'
 import { applyBootstrap, readBootstrapDocument } from '@signet/directory/bootstrap'
-import { createTracedListener } from '@signet/http/instrumentation'
 import type { Environment } from '@signet/platform/config/settings'
 import type { Secret } from '@signet/platform/config/settings-fields'
 import type { Logger } from '@signet/platform/logger/logger'
@@ -105,12 +104,11 @@ async function open(
   })
   opened.defer(() => suite.stop())
   compactHeap()
-  const router = createPublicRouter(
-    suite.listeners,
+  const listener = createPublicRouter(suite.listeners, {
     issuer,
-    mailbox && new Map([[MAILBOX_PATH, mailbox.page]]),
-  )
-  const listener = tracing ? createTracedListener(router, tracing) : router
+    tracing,
+    ownPages: mailbox && new Map([[MAILBOX_PATH, mailbox.page]]),
+  })
   const isLocalhost = host === '127.0.0.1' && new URL(issuer).hostname === 'localhost'
   for (const address of isLocalhost ? await localhostAddresses() : [await availableHost(host)]) {
     const http = await listenHttp({ listener, host: address, port, ...(tls && { tls }) })

@@ -5,6 +5,7 @@ import { createInProcessNetwork, type InProcessNetwork } from '@signet/grpc/in-p
 import { type RpcService, tracedService } from '@signet/grpc/service'
 import { tracedTransport } from '@signet/grpc/traced-transport'
 import { type ServedRoute, servedRoutes } from '@signet/http/app'
+import { createTracedListener } from '@signet/http/instrumentation'
 import { startIntrospection } from '@signet/introspection/service'
 import { startKeys } from '@signet/keys/service'
 import { startLogin } from '@signet/login/service'
@@ -275,18 +276,25 @@ function storagePlaces({ config: { ownStorage }, transferFolder: folder }: Suite
   return { ...(folder !== undefined && { folder }), ...(own !== undefined && { ownStorage: own }) }
 }
 
+interface PublicRouterOptions {
+  readonly issuer: string
+  /** Pages of this process, by path. */
+  readonly ownPages?: ReadonlyMap<string, RequestListener> | undefined
+  readonly tracing?: Tracing | undefined
+}
+
 /** Sends each request to the service that owns its path, as an ingress would. */
 export function createPublicRouter(
   services: ReadonlyMap<RouteOwner, RequestListener>,
-  issuer: string,
-  ownPages: ReadonlyMap<string, RequestListener> = new Map(),
+  { issuer, ownPages, tracing }: PublicRouterOptions,
 ): RequestListener {
-  return (req, res) => {
+  const router: RequestListener = (req, res) => {
     const path = (req.url ?? '').split('?', 1)[0] ?? ''
     const route = routeFor(path)
-    const listener = ownPages.get(path) ?? (route && services.get(route.service))
+    const listener = ownPages?.get(path) ?? (route && services.get(route.service))
     if (listener !== undefined) return listener(req, res)
     res.writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' })
     res.end(`Nothing is served here. Signet describes itself at ${issuer}/.well-known/openid-configuration\n`)
   }
+  return tracing ? createTracedListener(router, tracing) : router
 }

@@ -9,6 +9,8 @@ import { createDatabaseClock } from '@signet/platform/postgres/database-clock'
 import { createPool, type Database } from '@signet/platform/postgres/pool'
 import { DATABASE_ROLES } from '@signet/platform/postgres/roles'
 import { listenHttp } from '@signet/platform/process/http-listener'
+import { startTracingCommands } from '@signet/platform/redis/trace-commands'
+import type { Tracing } from '@signet/platform/tracing/tracing'
 import { applyBootstrap } from '../../../../apps/directory/src/bootstrap.ts'
 import {
   createPublicRouter,
@@ -52,6 +54,8 @@ export interface InProcessOptions {
   readonly postgresThrough?: (url: Secret) => Secret
   /** The same for Redis. */
   readonly redisThrough?: (url: Secret) => Secret
+  /** Takes the traces of the services. */
+  readonly tracing?: Tracing
 }
 
 /** A copy of all services, on a port of its own. */
@@ -125,7 +129,7 @@ export class InProcessSystem extends TestSystem {
 
 export async function runInProcess(options: InProcessOptions): Promise<InProcessSystem> {
   const { document = bootstrapDocument(), replicas: count = 1, clock = createRunningClock() } = options
-  const { postgresThrough = (url) => url, redisThrough = (url) => url } = options
+  const { postgresThrough = (url) => url, redisThrough = (url) => url, tracing } = options
   const opened = new AsyncDisposableStack()
   try {
     const postgres = await createTestDatabase({
@@ -171,11 +175,14 @@ export async function runInProcess(options: InProcessOptions): Promise<InProcess
         ...(options.transferFolder !== undefined && { transferFolder: options.transferFolder }),
         heapBytes: 2 ** 30,
         ...(options.mailbox && { mailbox: options.mailbox }),
+        ...(tracing && { tracing }),
       })
-    const first = await runReplica(opened, options.issuer, servicesOf)
+    if (tracing) opened.defer(startTracingCommands(tracing))
+    const runOne = (issuer: string | undefined) => runReplica(opened, { issuer, tracing }, servicesOf)
+    const first = await runOne(options.issuer)
     const issuer = options.issuer ?? first.base
     const more: Running[] = []
-    while (more.length + 1 < count) more.push(await runReplica(opened, issuer, servicesOf))
+    while (more.length + 1 < count) more.push(await runOne(issuer))
     const shared = { clock, database: pool(postgres.adminUrl), redisUrl: redis.url }
     return new InProcessSystem(issuer, [first, ...more], shared, opened)
   } catch (error) {
@@ -187,7 +194,7 @@ export async function runInProcess(options: InProcessOptions): Promise<InProcess
 /** Listens and starts the services; the issuer is the address that it listens on unless one is given. */
 async function runReplica(
   opened: AsyncDisposableStack,
-  givenIssuer: string | undefined,
+  { issuer: givenIssuer, tracing }: { issuer: string | undefined; tracing: Tracing | undefined },
   servicesOf: (issuer: string) => Promise<Suite>,
 ): Promise<Running> {
   // The port is part of the issuer, which the services are started with.
@@ -210,7 +217,7 @@ async function runReplica(
   const start = async () => {
     const started = await servicesOf(issuer)
     services = started
-    respond = createPublicRouter(started.listeners, issuer)
+    respond = createPublicRouter(started.listeners, { issuer, tracing })
     while ((await started.notReady()).length > 0) await new Promise((resolve) => setImmediate(resolve))
   }
   await start()

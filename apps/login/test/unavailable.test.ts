@@ -47,6 +47,33 @@ it('keeps the sign-in form while the directory is unavailable', async () => {
   expect((await env.signIn(browser, answer)).get('code')).toMatch(/^code-/)
 })
 
+it.each([
+  ['en', 'Signing in is not possible right now. Try again in a moment.'],
+  ['de', 'Die Anmeldung ist gerade nicht möglich. Versuchen Sie es gleich noch einmal.'],
+  ['fr', 'La connexion est impossible pour le moment. Réessayez dans un instant.'],
+  ['ja', '現在ログインできません。しばらくしてからもう一度お試しください。'],
+  ['ar', 'تسجيل الدخول غير ممكن حاليًا. حاول مجددًا بعد قليل.'],
+])(
+  'says on the sign-in page, in %s, when too many passwords wait, and when to try again',
+  async (language, text) => {
+    env = await startTestEnvironment()
+    const browser = env.newBrowser()
+    browser.acceptLanguage = language
+    const page = await env.authorize(browser)
+    env.fakes.whileVerifying = async () => {
+      throw new RpcError('RESOURCE_EXHAUSTED', 'too many passwords are being checked')
+    }
+    const answer = await browser.submit(page, { login_name: 'user1', password: 'Correct-horse-9' })
+    expect(answer).toMatchObject({
+      status: 503,
+      headers: { 'content-type': expect.stringContaining('text/html'), 'retry-after': '1' },
+    })
+    expect(answer.text).toContain(text)
+    env.fakes.whileVerifying = async () => undefined
+    expect((await env.signIn(browser, answer)).get('code')).toMatch(/^code-/)
+  },
+)
+
 it('keeps the request while the token service is unavailable, so that a reload continues it', async () => {
   env = await startTestEnvironment()
   const browser = env.newBrowser()

@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
+import { setInterval } from 'node:timers/promises'
 import { hash as argon2Hash } from '@node-rs/argon2'
 import { hash as bcryptHash } from '@node-rs/bcrypt'
 import { FOREIGN_PASSWORD, FOREIGN_PASSWORD_HASHES } from '@signet/testing/foreign-password-hashes'
@@ -6,7 +7,9 @@ import { describe, expect, it } from 'vitest'
 import { BusyError, boundedWork, createPasswordHasher, DUMMY_HASH } from './password-hasher.ts'
 import { readStoredHash, UnusableHashError } from './stored-hash.ts'
 
-const hasher = createPasswordHasher({ concurrency: 2, queueLimit: 20 })
+// On a busy machine one hash takes more than a second.
+const waitMs = 60_000
+const hasher = createPasswordHasher({ concurrency: 2, queueLimit: 20, waitMs })
 const password = 'Correct-horse-9 é 🐎'
 
 describe('password hasher', () => {
@@ -121,7 +124,7 @@ describe('password hasher', () => {
   })
 
   it('slow hashes of other programs keep no place from the others', async () => {
-    const small = createPasswordHasher({ concurrency: 1, queueLimit: 2 })
+    const small = createPasswordHasher({ concurrency: 1, queueLimit: 2, waitMs })
     const slow = await bcryptHash(password, { cost: 13 })
     const order: string[] = []
     const tries = [1, 2, 3].map(() => small.verifyPassword(slow, 'wrong').then(() => order.push('slow')))
@@ -147,7 +150,7 @@ describe('password hasher', () => {
 
   it('leaves the event loop free while it works', async () => {
     let turns = 0
-    const counting = setInterval(() => (turns += 1), 1)
+    const counting = globalThis.setInterval(() => (turns += 1), 1)
     await Promise.all(Array.from({ length: 8 }, () => hasher.verifyPassword(DUMMY_HASH, password)))
     clearInterval(counting)
     expect(turns).toBeGreaterThan(10)
@@ -163,14 +166,14 @@ describe('password hasher', () => {
   it('leaves the event loop free while threads compute rounds', async () => {
     const hash = '$6$rounds=50000$salt$'.padEnd(86 + 21, 'x')
     let turns = 0
-    const counting = setInterval(() => (turns += 1), 1)
+    const counting = globalThis.setInterval(() => (turns += 1), 1)
     await Promise.all([1, 2, 3].map(() => hasher.verifyPassword(hash, password)))
     clearInterval(counting)
     expect(turns).toBeGreaterThan(10)
   })
 
   it('lets a caller measure a check without the time that it waits', async () => {
-    const one = createPasswordHasher({ concurrency: 1, queueLimit: 1 })
+    const one = createPasswordHasher({ concurrency: 1, queueLimit: 1, waitMs })
     const order: string[] = []
     const around = (name: string) => async (check: () => Promise<boolean>) => {
       order.push(`${name} begins`)
@@ -183,8 +186,49 @@ describe('password hasher', () => {
     expect(order).toEqual(['first begins', 'first ends', 'second begins', 'second ends'])
   })
 
+  it('refuses at once what would wait too long while more arrives than it can hash, and hashes the rest in order', async () => {
+    const mostMs = 400
+    const small = createPasswordHasher({ concurrency: 1, queueLimit: 10_000, waitMs: mostMs })
+    const begun = performance.now()
+    await small.verifyPassword(DUMMY_HASH, password)
+    const hashMs = performance.now() - begun
+    const everyMs = hashMs / 4
+    const order: number[] = []
+    const waits: Record<'hashed' | 'refused', number[]> = { hashed: [], refused: [] }
+    const one = async (at: number) => {
+      const arrived = performance.now()
+      let waited = 0
+      const around = (check: () => Promise<boolean>) => {
+        order.push(at)
+        waited = performance.now() - arrived
+        return check()
+      }
+      await small.verifyPassword(DUMMY_HASH, password, around).then(
+        () => waits.hashed.push(waited),
+        (error) => {
+          expect(error).toBeInstanceOf(BusyError)
+          waits.refused.push(performance.now() - arrived)
+        },
+      )
+    }
+    const all: Promise<void>[] = []
+    for await (const _ of setInterval(everyMs)) {
+      all.push(one(all.length))
+      if (all.length > 200) break
+    }
+    await Promise.all(all)
+    expect(order).toEqual(order.toSorted((a, b) => a - b))
+    expect(Math.max(...waits.hashed)).toBeLessThanOrEqual(mostMs + 5 * hashMs)
+    expect(waits.hashed.length).toBeGreaterThan(10)
+    expect(waits.refused.length).toBeGreaterThan(10)
+    // Those that are refused learn it at once, but for the few that waited behind hashes that took longer than the mean.
+    const atOnce = waits.refused.filter((ms) => ms < mostMs / 4)
+    expect(atOnce.length).toBeGreaterThan(waits.refused.length / 2)
+    expect(await small.verifyPassword(DUMMY_HASH, password)).toMatchObject({ matches: false })
+  })
+
   it('is busy beyond its queue and recovers', async () => {
-    const small = createPasswordHasher({ concurrency: 1, queueLimit: 1 })
+    const small = createPasswordHasher({ concurrency: 1, queueLimit: 1, waitMs })
     const trying = Promise.allSettled([1, 2, 3].map(() => small.verifyPassword(DUMMY_HASH, password)))
     expect(small.use()).toEqual({ running: 1, waiting: 1, refused: 1 })
     const tries = await trying
@@ -256,6 +300,23 @@ describe('bounded work', () => {
     await firstDone
     await expect(inTime).resolves.toBe('in time')
     expect(began).toBe(false)
+  })
+
+  it('refuses at once work that would wait too long behind what waits, by the mean of the tasks before', async () => {
+    let time = 0
+    const { run } = boundedWork({ concurrency: 2, queueLimit: 100, waitMs: 1_000, elapsed: () => time })
+    await run(async () => {
+      time += 500
+    })
+    const gate = gatedTask()
+    // Two run and four wait: in two places the last of these begins after a second.
+    const all = Array.from({ length: 6 }, () => run(gate.run))
+    await expect(run(gate.run)).rejects.toThrow(BusyError)
+    gate.open()
+    await Promise.all(all)
+    for (const _ of Array(40)) await run(async () => 'quick')
+    const quick = Array.from({ length: 20 }, () => run(async () => 'quick'))
+    expect(await Promise.all(quick)).toHaveLength(20)
   })
 
   it('continued work is next, even when no other work may wait', async () => {

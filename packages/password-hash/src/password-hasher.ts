@@ -36,12 +36,12 @@ interface HasherOptions {
   /** Hashes at the same time; each takes one thread and 19 MiB, that of another program up to 64 MiB. One slow one more. */
   readonly concurrency: number
   readonly queueLimit: number
-  /** Work that has not begun by then is refused. */
+  /** Work that would begin later than this is refused at once. */
   readonly waitMs?: number
 }
 
-/** Limit of waiting: with the slowest hash that is accepted, an answer still comes while a person waits. */
-const WAIT_MS = 5_000
+/** Limit of waiting. A person who waits longer thinks that the page is broken and sends the form again. */
+const WAIT_MS = 2_000
 
 /**
  * Hashes that take more than one of these run one at a time, beside all others, so that they take no place from them.
@@ -102,15 +102,17 @@ export class BusyError extends Error {
 interface Bounds {
   readonly concurrency: number
   readonly queueLimit: number
-  /** Work that has not begun by then is refused: its caller has most likely gone. */
+  /** Work that would begin later than this is refused at once, and work that has not begun by then is refused then. */
   readonly waitMs: number
+  /** Milliseconds of a clock that only rises. */
+  readonly elapsed?: () => number
 }
 
 export interface BoundedWork {
   use(): WorkUse
   /**
-   * Runs a task in the order of arrival. Rejects with BusyError when too many wait already, or it has waited too
-   * long.
+   * Runs a task in the order of arrival. Rejects with BusyError at once when too many wait already, or when those that
+   * wait will take longer than `waitMs`; and later when it has waited for `waitMs`.
    */
   run<T>(task: () => Promise<T>): Promise<T>
   /**
@@ -127,11 +129,26 @@ export interface WorkUse {
   readonly refused: number
 }
 
+/** Weight of the last task in the mean duration: about ten tasks decide. */
+const NEWEST = 0.1
+
 /** Runs at most `concurrency` tasks at a time. */
-export function boundedWork({ concurrency, queueLimit, waitMs }: Bounds): BoundedWork {
+export function boundedWork({
+  concurrency,
+  queueLimit,
+  waitMs,
+  elapsed = () => performance.now(),
+}: Bounds): BoundedWork {
   const waiting: (() => void)[] = []
   let running = 0
   let refused = 0
+  /** Mean duration of the last tasks. 0: none has ended yet. */
+  let taskMs = 0
+
+  /** Counts what runs like one more that waits, so that most of what is accepted begins in time. */
+  const isFull = () =>
+    waiting.length >= queueLimit ||
+    (waiting.length > 0 && ((waiting.length + 1) * taskMs) / concurrency > waitMs)
 
   function refuse(): BusyError {
     refused += 1
@@ -139,9 +156,12 @@ export function boundedWork({ concurrency, queueLimit, waitMs }: Bounds): Bounde
   }
 
   async function perform<T>(task: () => Promise<T>): Promise<T> {
+    const begun = elapsed()
     try {
       return await task()
     } finally {
+      const lastMs = elapsed() - begun
+      taskMs = taskMs === 0 ? lastMs : taskMs + (lastMs - taskMs) * NEWEST
       // Finished work passes its place on, so a newcomer cannot take it in between.
       const next = waiting.shift()
       if (next) next()
@@ -167,7 +187,7 @@ export function boundedWork({ concurrency, queueLimit, waitMs }: Bounds): Bounde
     use: () => ({ running, waiting: waiting.length, refused }),
     async run(task) {
       if (running < concurrency) running += 1
-      else if (waiting.length >= queueLimit) throw refuse()
+      else if (isFull()) throw refuse()
       else await waitForPlace()
       return perform(task)
     },

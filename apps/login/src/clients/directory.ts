@@ -29,7 +29,7 @@ import { callOwn, changeMessage, inSession, type OwnCalls, ownerOf } from './own
 
 const TIMEOUT_MS = REPEATED_CALL_TIMEOUT_MS
 const OPTIONS = { timeoutMs: TIMEOUT_MS }
-// Five seconds of waiting for a free thread, one argon2id run and the look-up of breaches.
+// Two seconds of waiting for a free thread, one argon2id run and the look-up of breaches.
 const REGISTER_TIMEOUT_MS = 10_000
 
 export function consentStore({ own, accounts }: OwnCalls): Consents {
@@ -201,7 +201,7 @@ export async function undefinedIfRefused<T>(work: () => Promise<T>): Promise<T |
   }
 }
 
-// Five seconds of waiting for a free thread, and the slowest imported hash.
+// Two seconds of waiting for a free thread, twice for a decomposed password, and the slowest imported hash.
 const VERIFY_TIMEOUT_MS = 15_000
 const TOTP_TIMEOUT_MS = 2_000
 

@@ -125,7 +125,10 @@ const PERMISSIONS_POLICY = [
   .map((feature) => `${feature}=()`)
   .join(', ')
 
-/** Sends a page that is not cached, not framed, and sends no Referer header. */
+/** Seconds after which a form that could not be processed may be sent again: by then half of a full queue is hashed. */
+const UNAVAILABLE_SECONDS = 1
+
+/** Sends a page that is not cached, not framed, and sends no Referer header. A page with 503 says when to try again. */
 export function sendPage(res: Response, page: Page, options: PageOptions = {}): void {
   const { status = 200, isolated = false } = options
   res.setHeader('Content-Security-Policy', contentSecurityPolicy(page, options))
@@ -134,6 +137,7 @@ export function sendPage(res: Response, page: Page, options: PageOptions = {}): 
   res.setHeader('Permissions-Policy', PERMISSIONS_POLICY)
   if (isolated) res.setHeader('Cross-Origin-Opener-Policy', 'same-origin')
   res.setHeader('Cache-Control', 'no-store')
+  if (status === 503 && !res.hasHeader('Retry-After')) res.setHeader('Retry-After', UNAVAILABLE_SECONDS)
   res.status(status).type('html').send(page.markup)
 }
 

@@ -162,7 +162,7 @@ export function createExportDirectory(transfer: RpcClient<typeof TransferService
   }
 }
 
-/** Five seconds in the queue of the directory, and the slowest hash. */
+/** Two seconds in the queue of the directory, and the slowest hash. */
 const TRY_TIMEOUT_MS = 20_000
 
 const OUTCOMES: Readonly<Record<number, RehearsalOutcome>> = {

@@ -1,17 +1,13 @@
-import { createReadStream } from 'node:fs'
+import { closeSync, createReadStream, openSync, rmSync, writeSync } from 'node:fs'
 import { type FileHandle, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { convertAuth0 } from '@signet/file-formats/sources/auth0'
-import {
-  type ConvertedPart,
-  LeftOut,
-  type LeftOutKind,
-  SourceError,
-  type SourceFile,
-} from '@signet/file-formats/sources/conversion'
+import { type ConvertedPart, SourceError, type SourceFile } from '@signet/file-formats/sources/conversion'
 import { type CsvMapping, convertCsv, readCsvMapping } from '@signet/file-formats/sources/csv'
 import { convertKeycloak } from '@signet/file-formats/sources/keycloak'
+import { LeftOut, type LeftOutKind } from '@signet/file-formats/sources/left-out'
+import type { Effect } from '@signet/file-formats/sources/left-out-advice'
 import { convertZitadel } from '@signet/file-formats/sources/zitadel'
 import { parse } from 'yaml'
 import { createReadFailure } from '../context.ts'
@@ -22,6 +18,8 @@ export interface SourceOptions {
   readonly organizationId?: string | undefined
   readonly organizationName?: string | undefined
   readonly mapping?: CsvMapping | undefined
+  readonly pkceOptional?: boolean | undefined
+  readonly prefixClientIds?: boolean | undefined
 }
 
 interface Source {
@@ -65,8 +63,8 @@ export async function mappingOf(file: string): Promise<CsvMapping> {
 
 /**
  * Converts the files of another product to an export document in `target`, which only the user can read: it holds password
- * hashes. Returns the counts of the parts that it left out. Holds one record at a time. Throws CommandError for files that it
- * cannot convert.
+ * hashes. Returns what it left out, each value of which it writes to `leftOutFile` as a line of JSON. Holds one record at a time.
+ * Throws CommandError for files that it cannot convert.
  */
 export async function convertToFile(
   { convert, files }: Source,
@@ -74,9 +72,16 @@ export async function convertToFile(
     place,
     target,
     options,
-  }: { readonly place: string; readonly target: string; readonly options: SourceOptions },
-): Promise<readonly LeftOutKind[]> {
-  const leftOut = new LeftOut()
+    leftOutFile,
+  }: {
+    readonly place: string
+    readonly target: string
+    readonly options: SourceOptions
+    readonly leftOutFile?: string | undefined
+  },
+): Promise<LeftOut> {
+  using lines = leftOutFile === undefined ? undefined : openLines(leftOutFile)
+  const leftOut = new LeftOut((value) => lines?.append(JSON.stringify(value)))
   const draft = `${target}.part`
   await rm(draft, { force: true })
   const document = await open(draft, 'wx', 0o600).catch(createReadFailure(target))
@@ -90,7 +95,7 @@ export async function convertToFile(
     await document.close()
   }
   await rename(draft, target)
-  return leftOut.kinds()
+  return leftOut
 }
 
 /** The file of this name, or the files in a folder that belong to an export. Does not follow links or read subfolders. */
@@ -180,15 +185,73 @@ async function writeDocument(parts: AsyncIterable<ConvertedPart>, document: File
   }
 }
 
-/** A line for each kind that was left out, most frequent first. */
-export function leftOutLines(kinds: readonly LeftOutKind[]): readonly string[] {
+const EFFECTS: readonly (readonly [effect: Effect, title: string])[] = [
+  ['sign-in', 'people or applications cannot sign in as before:'],
+  ['claims', 'tokens have other claims than before:'],
+]
+const MOST_SETTINGS_NAMED = 20
+const MOST_APPLICATIONS_SHOWN = 50
+
+/**
+ * The lines about values that were left out: a line for each kind, most frequent first, kinds that prevent a sign-in before the
+ * others; then the tasks of each application.
+ */
+export function leftOutLines(leftOut: Pick<LeftOut, 'kinds' | 'tasks'>): readonly string[] {
+  const kinds = [...leftOut.kinds()].sort((a, b) => b.count - a.count)
   if (kinds.length === 0) return ['everything has a counterpart']
-  const lines = [...kinds]
-    .sort((a, b) => b.count - a.count)
-    .map(({ kind, count, examples }) => {
-      const named =
-        examples.length === 0 ? '' : ` (${examples.join(', ')}${count > examples.length ? ', …' : ''})`
-      return `  ${count} × ${kind}${named}`
-    })
-  return ['without a counterpart here, or against a rule:', ...lines]
+  const lines = EFFECTS.flatMap(([effect, title]) => {
+    const ofEffect = kinds.filter((kind) => kind.effect === effect)
+    return ofEffect.length === 0 ? [] : [title, ...ofEffect.map(kindLine)]
+  })
+  const settings = kinds.filter(({ effect }) => effect === 'settings')
+  if (settings.length > 0) lines.push(settingsLine(settings))
+  const tasks = leftOut.tasks()
+  const shown = tasks.slice(0, MOST_APPLICATIONS_SHOWN)
+  if (tasks.length > 0) lines.push('to do for each application:')
+  lines.push(...shown.map(({ application, tasks }) => `  ${application}: ${tasks.join('; ')}`))
+  if (tasks.length > shown.length) {
+    lines.push(`  and ${tasks.length - shown.length} more applications: --left-out FILE names all`)
+  }
+  return lines
+}
+
+/** All settings in one line: every export has many of them. */
+function settingsLine(kinds: readonly LeftOutKind[]): string {
+  const values = kinds.reduce((sum, { count }) => sum + count, 0)
+  const named = kinds.slice(0, MOST_SETTINGS_NAMED).map(({ kind }) => kind)
+  const more = kinds.length > named.length ? ', …; --left-out FILE names all' : ''
+  return `${values} other values without a counterpart here, or against a rule: ${named.join(', ')}${more}`
+}
+
+function kindLine({ kind, count, examples }: LeftOutKind): string {
+  const more = count > examples.length ? ', …' : ''
+  return `  ${count} × ${kind}${examples.length === 0 ? '' : ` (${examples.join(', ')}${more})`}`
+}
+
+const FLUSH_LINES_CHARACTERS = 65_536
+
+/** A new file of lines, which only the user can read. Replaces an existing one. Disposing writes the rest. */
+function openLines(path: string) {
+  let file: number
+  try {
+    rmSync(path, { force: true })
+    file = openSync(path, 'wx', 0o600)
+  } catch (error) {
+    return createReadFailure(path, '--left-out: ')(error as NodeJS.ErrnoException)
+  }
+  let text = ''
+  const flush = () => {
+    writeSync(file, text)
+    text = ''
+  }
+  return {
+    append(line: string): void {
+      text += `${line}\n`
+      if (text.length >= FLUSH_LINES_CHARACTERS) flush()
+    },
+    [Symbol.dispose](): void {
+      flush()
+      closeSync(file)
+    },
+  }
 }

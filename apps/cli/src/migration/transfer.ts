@@ -91,6 +91,9 @@ ${STORAGE_HELP}`,
     .option('--organization-name <name>', 'with --from: its name')
     .option('--mapping <file>', 'with --from csv: which column becomes what, in YAML or JSON')
     .option('--converted <file>', 'with --from: keeps the converted document')
+    .option('--left-out <file>', 'with --from: writes each value without a counterpart as a line of JSON')
+    .option('--pkce-optional', 'with --from: public clients that sent no PKCE may go on without')
+    .option('--prefix-client-ids', 'with --from keycloak: client ids become REALM.CLIENT')
     .option('--identity <file>', 'the age identity that opens a sealed file; it stays here')
     .option('--endpoint <url>', 'of an S3 server')
     .option('--region <region>', 'of an S3 server')
@@ -230,29 +233,39 @@ interface ConversionOptions {
   readonly organizationName?: string | undefined
   readonly mapping?: string | undefined
   readonly converted?: string | undefined
+  readonly leftOut?: string | undefined
+  readonly pkceOptional?: boolean | undefined
+  readonly prefixClientIds?: boolean | undefined
 }
 
 /** Converts the files of another product to a document; disposing deletes it. Returns undefined without `--from`. */
 async function convertedDocument(
   place: string,
-  { from, organization, organizationName, mapping, converted }: ConversionOptions,
+  { from, converted, leftOut, ...given }: ConversionOptions,
   { note }: Pick<CommandContext, 'note'>,
 ): Promise<(AsyncDisposable & { readonly file: string }) | undefined> {
   if (from === undefined) {
-    const given = [organization, organizationName, mapping, converted].some((value) => value !== undefined)
-    if (given) {
-      throw new UsageError('--organization, --organization-name, --mapping and --converted belong to --from')
+    if ([converted, leftOut, ...Object.values(given)].some((value) => value !== undefined)) {
+      throw new UsageError(
+        '--organization, --organization-name, --mapping, --converted, --left-out, --pkce-optional and --prefix-client-ids belong to --from',
+      )
     }
     return undefined
   }
+  const { organization, organizationName, mapping, pkceOptional, prefixClientIds } = given
   const source = requireSource(from)
   if ((from === 'csv') !== (mapping !== undefined)) {
     throw new UsageError('--mapping belongs to --from csv, which needs it')
+  }
+  if (prefixClientIds && from !== 'keycloak') {
+    throw new UsageError('--prefix-client-ids belongs to --from keycloak')
   }
   const options: SourceOptions = {
     organizationId: organization,
     organizationName,
     mapping: mapping === undefined ? undefined : await mappingOf(mapping),
+    pkceOptional,
+    prefixClientIds,
   }
   const folder = converted === undefined ? await mkdtemp(join(tmpdir(), 'signet-import-')) : undefined
   const dispose = async () => {
@@ -260,7 +273,7 @@ async function convertedDocument(
   }
   const target = folder === undefined ? (converted as string) : join(folder, 'document.json')
   try {
-    leftOutLines(await convertToFile(source, { place, target, options })).forEach(note)
+    leftOutLines(await convertToFile(source, { place, target, options, leftOutFile: leftOut })).forEach(note)
   } catch (error) {
     await dispose()
     throw error

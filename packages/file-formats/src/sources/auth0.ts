@@ -8,7 +8,6 @@ import {
   isEmpty,
   isObject,
   type JsonObject,
-  type LeftOut,
   languageTag,
   metadataValue,
   requireFilledIn,
@@ -17,6 +16,7 @@ import {
   SourceMembers,
 } from './conversion.ts'
 import { readJsonLines } from './json-input.ts'
+import type { LeftOut } from './left-out.ts'
 
 /*
  * Converts files of Auth0: users (the export job), password hashes (the export that its support makes), clients and roles
@@ -27,11 +27,14 @@ import { readJsonLines } from './json-input.ts'
 export interface Auth0Options {
   readonly organizationId?: string | undefined
   readonly organizationName?: string | undefined
+  /** Public clients that Auth0 lets sign in without PKCE may go on without. */
+  readonly pkceOptional?: boolean | undefined
 }
 
 interface Tenant {
   readonly organizationId: string
   readonly leftOut: LeftOut
+  readonly pkceOptional: boolean
   /** Hashes by the id of the user, without the name of its connection. */
   readonly hashes: Map<string, string>
   readonly roles: Map<string, string[]>
@@ -40,12 +43,12 @@ interface Tenant {
 /** Throws SourceError for files that are not those of Auth0. */
 export async function* convertAuth0(
   files: readonly SourceFile[],
-  { organizationId, organizationName }: Auth0Options,
+  { organizationId, organizationName, pkceOptional = false }: Auth0Options,
   leftOut: LeftOut,
 ): AsyncGenerator<ConvertedPart> {
   if (organizationId === undefined)
     throw new SourceError('an export of Auth0 needs the id of the organization')
-  const tenant: Tenant = { organizationId, leftOut, hashes: new Map(), roles: new Map() }
+  const tenant: Tenant = { organizationId, leftOut, pkceOptional, hashes: new Map(), roles: new Map() }
   yield { kind: 'organization', header: compact({ orgId: organizationId, org: { name: organizationName } }) }
   const initial = compact({ name: organizationName })
   yield* record('projects', { projectId: organizationId, project: {}, initial }, tenant, organizationId)
@@ -187,9 +190,13 @@ function* convertClient(client: JsonObject, tenant: Tenant): Generator<Converted
   const literal = (uris: readonly string[], what: string) =>
     uris.filter((uri) => {
       const isLiteral = !uri.includes('*') && URL.canParse(uri)
-      if (!isLiteral) members.leaveOut(`${what} with a wildcard or relative`)
+      if (!isLiteral) members.leaveOut(`${what} with a wildcard or relative`, uri)
       return isLiteral
     })
+  // Auth0 demands a code challenge of no client.
+  const mayOmitPkce = grants.includes('OIDC_GRANT_TYPE_AUTHORIZATION_CODE')
+  const isPublic = method === 'none'
+  if (mayOmitPkce && isPublic && !tenant.pkceOptional) members.leaveOut('public client without PKCE')
   const app = compact({
     projectId: organizationId,
     name: members.text('name')?.slice(0, 200),
@@ -212,15 +219,14 @@ function* convertClient(client: JsonObject, tenant: Tenant): Generator<Converted
     authMethodType: `OIDC_AUTH_METHOD_TYPE_${authentication}`,
     idTokenSigningAlg: isSupported ? alg : undefined,
     idTokenLifetime: lifetime === undefined ? undefined : `${lifetime}s`,
-    // Auth0 does not demand a code challenge of clients with a secret.
-    pkceOptional: method === 'none' ? undefined : true,
+    pkceOptional: mayOmitPkce && (!isPublic || tenant.pkceOptional) ? true : undefined,
   })
   members.takeDerived('tenant', 'global')
   members.takeDefaults({
-    oidc_conformant: true,
-    is_first_party: true,
-    sso_disabled: false,
-    cross_origin_auth: false,
+    oidc_conformant: [true],
+    is_first_party: [true],
+    sso_disabled: [false],
+    cross_origin_auth: [false],
   })
   members.leaveRest()
   yield* record('oidcApps', { appId: clientId, app }, tenant, clientId)

@@ -1,6 +1,7 @@
 import { DocumentReader, problemsOf as recordProblems } from '../export/document-reader.ts'
 import { problemText } from '../export/record-check.ts'
-import { type ConvertedPart, LeftOut, type SourceFile } from './conversion.ts'
+import type { ConvertedPart, SourceFile } from './conversion.ts'
+import { LeftOut, type LeftOutValue } from './left-out.ts'
 
 /** A file of a test that holds a text, or a value as JSON. */
 export const sourceFile = (content: unknown, name = 'realm.json'): SourceFile => ({
@@ -16,14 +17,15 @@ export async function convertAll<Options>(
   files: readonly SourceFile[],
   options: Options,
 ) {
-  const leftOut = new LeftOut()
+  const values: LeftOutValue[] = []
+  const leftOut = new LeftOut((value) => values.push(value))
   const parts: ConvertedPart[] = []
   for await (const part of convert(files, options, leftOut)) parts.push(part)
   const records = (list: string) =>
     parts.flatMap((part) => (part.kind === 'record' && part.list === list ? [part.record as never] : []))
   const headers = parts.flatMap((part) => (part.kind === 'organization' ? [part.header] : []))
   const kinds = Object.fromEntries(leftOut.kinds().map(({ kind, count }) => [kind, count]))
-  return { parts, records, headers, kinds }
+  return { parts, records, headers, kinds, values, tasks: leftOut.tasks() }
 }
 
 /** The document of the parts of one organization. */

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import { isPlaceholder, PLACEHOLDER_RULE } from '@signet/protocol/placeholder'
 import { type ListName, shapeOf } from '../export/lists.ts'
 import { createValueCheck, type RecordProblem } from '../export/record-check.ts'
 import { underValueRules } from '../export/value-rules.ts'
+import { type LeftOut, printable } from './left-out.ts'
 
 /** A file of another product. `open` reads it from its beginning each time. */
 export interface SourceFile {
@@ -14,45 +16,10 @@ export type ConvertedPart =
   | { readonly kind: 'organization'; readonly header: Readonly<Record<string, unknown>> }
   | { readonly kind: 'record'; readonly list: ListName; readonly record: unknown }
 
-/** A kind of values that have no counterpart. */
-export interface LeftOutKind {
-  readonly kind: string
-  readonly count: number
-  readonly examples: readonly string[]
-}
-
 /** An input that cannot be converted at all. The message names the file and the rule, never a value. */
 export class SourceError extends Error {
   override readonly name = 'SourceError'
 }
-
-const MOST_KINDS = 2_000
-const MOST_EXAMPLES = 3
-
-/** Counts what a conversion leaves out. Its texts are printable: a file cannot send control characters to a terminal. */
-export class LeftOut {
-  readonly #kinds = new Map<string, { count: number; examples: string[] }>()
-
-  /** `example` is the id of a record, never a secret. */
-  add(kind: string, example: string, count = 1): void {
-    const shown = printable(kind)
-    const isKnown = this.#kinds.has(shown) || this.#kinds.size < MOST_KINDS
-    const name = isKnown ? shown : 'members of other names'
-    const known = this.#kinds.get(name) ?? { count: 0, examples: [] }
-    known.count += count
-    const text = printable(example)
-    if (known.examples.length < MOST_EXAMPLES && text !== '' && !known.examples.includes(text)) {
-      known.examples.push(text)
-    }
-    this.#kinds.set(name, known)
-  }
-
-  kinds(): readonly LeftOutKind[] {
-    return [...this.#kinds].map(([kind, counted]) => ({ kind, ...counted }))
-  }
-}
-
-const printable = (text: string): string => text.slice(0, 300).replace(/[^\x20-\x7e\xa1-\u02ff]/g, '?')
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -104,7 +71,7 @@ export class SourceMembers {
     return values.filter((value): value is T => {
       if (isPlaceholder(value)) this.leaveOut(`${name}[]: ${PLACEHOLDER_RULE}`)
       else if (accepts(value)) return true
-      else this.leaveOut(`${name}[]`)
+      else this.leaveOut(`${name}[]`, value)
       return false
     })
   }
@@ -122,9 +89,15 @@ export class SourceMembers {
     for (const name of names) this.#members.delete(name)
   }
 
-  /** Takes members that have the value which the source gives them by default. */
-  takeDefaults(defaults: JsonObject): void {
-    for (const [name, value] of Object.entries(defaults)) this.#take(name, (written) => written === value)
+  /** Takes members that have a value which a version of the source gives them by default. */
+  takeDefaults(defaults: Readonly<Record<string, readonly unknown[]>>): void {
+    for (const [name, values] of Object.entries(defaults))
+      this.#take(name, (written) => values.some((value) => isDeepStrictEqual(value, written)))
+  }
+
+  /** Takes members of these names. */
+  takeNamed(pattern: RegExp): void {
+    for (const name of [...this.#members.keys()]) if (pattern.test(name)) this.#members.delete(name)
   }
 
   /** The members that were not taken yet; they are taken now. */
@@ -134,13 +107,13 @@ export class SourceMembers {
     return rest
   }
 
-  /** Counts a value that has no counterpart. */
-  leaveOut(what: string, count = 1): void {
-    this.#leftOut.add(`${this.#kind}.${what}`, this.example, count)
+  /** Counts a value that has no counterpart; `value` is passed on where it cannot be a secret. */
+  leaveOut(what: string, value?: unknown): void {
+    this.#leftOut.add(`${this.#kind}.${what}`, this.example, value)
   }
 
   leaveRest(): void {
-    for (const [name, value] of this.takeRest()) if (!isEmpty(value)) this.leaveOut(name)
+    for (const [name, value] of this.takeRest()) if (!isEmpty(value)) this.leaveOut(name, value)
   }
 
   #take(name: string, accepts: (value: unknown) => boolean): unknown {

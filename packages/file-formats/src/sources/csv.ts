@@ -7,13 +7,13 @@ import {
   type ConvertedPart,
   checkRecord,
   compact,
-  type LeftOut,
   languageTag,
   metadataValue,
   SourceError,
   type SourceFile,
 } from './conversion.ts'
 import { MEBIBYTE } from './json-input.ts'
+import type { LeftOut } from './left-out.ts'
 
 /*
  * Converts a CSV file (RFC 4180, UTF-8, a header row) by a mapping from its columns to members of a user. Every column is

@@ -8,29 +8,28 @@ import {
   requireFilledIn,
   SourceMembers,
 } from './conversion.ts'
+import {
+  CLIENT_ATTRIBUTE_DEFAULTS,
+  CLIENT_DEFAULTS,
+  MISSING_CLIENT_FLAGS,
+  SAML_ATTRIBUTE,
+} from './keycloak-defaults.ts'
+import { mappedClaims } from './keycloak-mappers.ts'
 import { isBuiltInClient, type Realm } from './keycloak-roles.ts'
 import { providerId } from './keycloak-users.ts'
+import { stableId } from './stable-id.ts'
 
-const CLIENT_DEFAULTS = {
-  protocol: 'openid-connect',
-  surrogateAuthRequired: false,
-  nodeReRegistrationTimeout: -1,
-  notBefore: 0,
-  frontchannelLogout: false,
-  consentRequired: false,
-  alwaysDisplayInConsole: false,
-  fullScopeAllowed: true,
-} as const
 const SIGNING_ALGORITHMS = ['RS256', 'ES256', 'EdDSA']
 /** Keycloak makes secrets of 32 characters. SHA-256 alone does not protect a short one. */
 const LEAST_SECRET_CHARACTERS = 22
 
 /** Converts a client of a realm into an application; the clients that Keycloak makes itself are left out. */
 export function* convertClient(client: JsonObject, realm: Realm): Generator<ConvertedPart> {
-  const { leftOut, organizationId } = realm
-  const clientId = typeof client.clientId === 'string' ? client.clientId : ''
-  requireFilledIn(clientId, 'clientId')
-  if (isBuiltInClient(clientId, realm.name)) {
+  const { leftOut } = realm
+  const written = typeof client.clientId === 'string' ? client.clientId : ''
+  requireFilledIn(written, 'clientId')
+  const clientId = realm.clientId(written)
+  if (isBuiltInClient(written, realm.name)) {
     leftOut.add('clients[] that Keycloak makes itself', clientId)
     return
   }
@@ -46,36 +45,42 @@ export function* convertClient(client: JsonObject, realm: Realm): Generator<Conv
     clientId,
   )
   members.takeDerived('clientId')
+  if (clientId !== written) members.leaveOut('clientId', written)
   members.takeDefaults(CLIENT_DEFAULTS)
-  const isPublic = members.flag('publicClient') === true
-  const enabled = members.flag('enabled')
-  const isBearerOnly = members.flag('bearerOnly') === true
+  attributes.takeDefaults(CLIENT_ATTRIBUTE_DEFAULTS)
+  attributes.takeNamed(SAML_ATTRIBUTE)
+  const isPublic = flagOf(members, 'publicClient')
+  const isEnabled = flagOf(members, 'enabled')
+  const isBearerOnly = flagOf(members, 'bearerOnly')
   const uris = clientUris(members, attributes)
-  const grants = clientGrants(members, attributes)
+  const grants = clientGrants(members, attributes, isBearerOnly)
   const isApi = isBearerOnly || (grants.responseTypes.length === 0 && grants.grantTypes.length === 0)
   const authentication = isPublic ? 'NONE' : authenticationOf(members)
   members.takeDerived('clientAuthenticatorType')
   const lifetime = attributes.text('access.token.lifespan')
   const pkce = attributes.text('pkce.code.challenge.method')
   if (pkce !== undefined && pkce !== 'S256') attributes.leaveOut(`pkce.code.challenge.method ${pkce}`)
+  // Keycloak demands a code challenge only where this attribute is set.
+  const mayOmitPkce = pkce !== 'S256' && grants.responseTypes.includes('OIDC_RESPONSE_TYPE_CODE')
+  if (mayOmitPkce && isPublic && !realm.pkceOptional) members.leaveOut('public client without PKCE')
   const app = {
-    projectId: organizationId,
+    projectId: realm.projectId,
     name: members.text('name')?.slice(0, 200),
     clientId,
     clientSecretHash: isPublic ? undefined : secretHash(members),
-    state: enabled === undefined ? undefined : enabled ? 'APP_STATE_ACTIVE' : 'APP_STATE_INACTIVE',
+    state: isEnabled ? 'APP_STATE_ACTIVE' : 'APP_STATE_INACTIVE',
     ...uris,
     ...(isApi ? {} : grants),
     additionalGrantTypes: grants.additionalGrantTypes,
     accessTokenType: 'OIDC_TOKEN_TYPE_JWT',
     accessTokenLifetime: lifetime === undefined ? undefined : `${lifetime}s`,
-    // Keycloak demands a code challenge only where this attribute is set.
-    pkceOptional: !isPublic && pkce !== 'S256' ? true : undefined,
+    pkceOptional: mayOmitPkce && (!isPublic || realm.pkceOptional) ? true : undefined,
+    ...mappedClaims(members, realm.scopes),
     backChannelLogoutUri: attributes.text('backchannel.logout.url'),
     idTokenSigningAlg: algorithm(attributes, 'id.token.signed.response.alg'),
     accessTokenSigningAlg: algorithm(attributes, 'access.token.signed.response.alg'),
   }
-  const appId = members.text('id') ?? clientId
+  const appId = members.text('id') ?? stableId('keycloak', realm.name, 'client', written)
   attributes.leaveRest()
   members.leaveRest()
   const kind = isApi ? 'API' : 'OIDC'
@@ -135,7 +140,7 @@ function clientUris(members: SourceMembers, attributes: SourceMembers) {
     uris.flatMap((uri) => {
       const absolute = uri.startsWith('/') && base !== undefined ? new URL(uri, base).href : uri
       if (!absolute.includes('*') && URL.canParse(absolute)) return [absolute]
-      members.leaveOut(`${what} with a wildcard or relative`)
+      members.leaveOut(`${what} with a wildcard or relative`, uri)
       return []
     })
   const redirectUris = literal(members.texts('redirectUris'), 'redirectUris')
@@ -157,13 +162,18 @@ function clientUris(members: SourceMembers, attributes: SourceMembers) {
   }
 }
 
-function clientGrants(members: SourceMembers, attributes: SourceMembers) {
-  const code = members.flag('standardFlowEnabled') === true
-  const implicit = members.flag('implicitFlowEnabled') === true
+/** The value of a flag, or what Keycloak takes it for when it is missing. */
+const flagOf = (members: SourceMembers, name: keyof typeof MISSING_CLIENT_FLAGS): boolean =>
+  members.flag(name) ?? MISSING_CLIENT_FLAGS[name]
+
+function clientGrants(members: SourceMembers, attributes: SourceMembers, isBearerOnly: boolean) {
+  const code = flagOf(members, 'standardFlowEnabled') && !isBearerOnly
+  const implicit = flagOf(members, 'implicitFlowEnabled') && !isBearerOnly
   const device = attributes.text('oauth2.device.authorization.grant.enabled') === 'true'
   const exchange = attributes.text('standard.token.exchange.enabled') === 'true'
-  if (members.flag('directAccessGrantsEnabled') === true) members.leaveOut('directAccessGrantsEnabled')
-  const service = members.flag('serviceAccountsEnabled') === true
+  if (device) members.leaveOut('device grant (oauth2.device.authorization.grant.enabled)')
+  if (flagOf(members, 'directAccessGrantsEnabled')) members.leaveOut('directAccessGrantsEnabled')
+  const service = flagOf(members, 'serviceAccountsEnabled')
   return {
     responseTypes: [
       ...(code ? ['OIDC_RESPONSE_TYPE_CODE'] : []),

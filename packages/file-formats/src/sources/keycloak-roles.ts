@@ -1,4 +1,6 @@
-import { isObject, type JsonObject, type LeftOut, SourceMembers } from './conversion.ts'
+import { isObject, type JsonObject, SourceMembers } from './conversion.ts'
+import type { ClientScopes } from './keycloak-mappers.ts'
+import type { LeftOut } from './left-out.ts'
 
 /** Clients that Keycloak creates. Their roles are rights in Keycloak. */
 const BUILT_IN_CLIENTS: ReadonlySet<string> = new Set([
@@ -94,7 +96,7 @@ export class KeycloakRoles {
 
   /** The roles of a group and its parent groups; undefined for an unknown path. */
   ofGroup(path: string): readonly string[] | undefined {
-    return this.#groups.get(path)
+    return this.#groups.get(path) ?? this.#groups.get(`/${path}`)
   }
 
   /** Expands references to role keys; calls `unknown` for each reference without a role. */
@@ -185,6 +187,12 @@ const ADMINISTRATIVE = /^realm\0(admin|create-realm)$|^client\0(realm-management
 export interface Realm {
   readonly name: string
   readonly organizationId: string
+  readonly projectId: string
   readonly roles: KeycloakRoles
+  readonly scopes: ClientScopes
+  /** Whether public clients that Keycloak lets sign in without PKCE may go on without. */
+  readonly pkceOptional: boolean
+  /** The id that a client of the realm has here. */
+  readonly clientId: (clientId: string) => string
   readonly leftOut: LeftOut
 }

@@ -1,6 +1,6 @@
 import { findHashProblem } from '@signet/password-hash/stored-hash'
-import { isPlaceholder, isSample, PLACEHOLDER_RULE, SAMPLE_RULE } from '@signet/protocol/placeholder'
-import { encodeBase32 } from '@signet/tokens/identifiers'
+import { isPlaceholder, isSample, SAMPLE_RULE } from '@signet/protocol/placeholder'
+import { encodeBase32, USER_IDENTIFIER } from '@signet/tokens/identifiers'
 import {
   type ConvertedPart,
   checkRecord,
@@ -8,31 +8,42 @@ import {
   isEmpty,
   isObject,
   type JsonObject,
-  type LeftOut,
-  languageTag,
   metadataValue,
   record,
   SourceMembers,
 } from './conversion.ts'
+import { attributesOf } from './keycloak-attributes.ts'
+import { MISSING_USER_ENABLED } from './keycloak-defaults.ts'
 import { type Realm, roleReferences } from './keycloak-roles.ts'
+import type { LeftOut } from './left-out.ts'
+import { stableId } from './stable-id.ts'
 
 // Converts the users of a realm export with their credentials, roles and links.
 
 /** Aliases are unique in their realm only. */
 export const providerId = ({ name }: Realm, alias: string) => `${name}.${alias}`
 
+/** The id of a person whose own one is missing or has characters that ids here do not have. */
+const idOf = ({ name }: Realm, own: string) => (own === '' ? '' : stableId('keycloak', name, 'user', own))
+
 /** The records of one user: account, roles and links. */
 export function* convertUser(user: JsonObject, realm: Realm): Generator<ConvertedPart> {
-  const { leftOut, organizationId, roles } = realm
+  const { leftOut, roles } = realm
   const members = new SourceMembers('users[]', user, leftOut)
   const userName = members.text('username')
   const name =
     userName ?? (typeof user.email === 'string' && !isPlaceholder(user.email) ? user.email : undefined)
-  const userId = members.text('id') ?? name ?? ''
+  const ownId = members.text('id')
+  const userId = ownId !== undefined && USER_IDENTIFIER.test(ownId) ? ownId : idOf(realm, ownId ?? name ?? '')
   members.example = name ?? userId
   const serviceAccount = members.text('serviceAccountClientId')
   if (serviceAccount !== undefined) {
-    leftOut.add('users[] of service accounts, with their roles', serviceAccount)
+    const own = [...roleReferences(members, { realm: 'realmRoles', client: 'clientRoles' })]
+    const client = realm.clientId(serviceAccount)
+    for (const role of roles.expand(own, (name) =>
+      leftOut.add('clients[].service account role', client, name),
+    ))
+      leftOut.add('clients[].service account role', client, role)
     return
   }
   const attributes = attributesOf(members)
@@ -50,21 +61,20 @@ export function* convertUser(user: JsonObject, realm: Realm): Generator<Converte
       address: attributes.address,
       ...credentialsOf(members, realm),
     },
-    // Keycloak reads a user without this member as disabled.
-    state: members.flag('enabled') === true ? 'USER_STATE_ACTIVE' : 'USER_STATE_INACTIVE',
+    state: (members.flag('enabled') ?? MISSING_USER_ENABLED) ? 'USER_STATE_ACTIVE' : 'USER_STATE_INACTIVE',
     creationDate: momentOf(members.number('createdTimestamp')),
   })
   const references = [...roleReferences(members, { realm: 'realmRoles', client: 'clientRoles' })]
   const paths = members.texts('groups')
   for (const path of paths) {
     const ofGroup = roles.ofGroup(path)
-    if (ofGroup === undefined) members.leaveOut('groups that the realm does not have')
+    if (ofGroup === undefined) members.leaveOut('groups that the realm does not have', path)
     else references.push(...ofGroup)
   }
   const roleKeys = roles.expand(references, (name) => members.leaveOut(`roles: ${name}`))
   const links = members.objects('federatedIdentities')
   members.takeDerived('totp', 'self', 'access')
-  members.takeDefaults({ notBefore: 0 })
+  members.takeDefaults({ notBefore: [0] })
   members.leaveRest()
 
   const checked = checkRecord('humanUsers', converted, leftOut, members.example)
@@ -72,11 +82,12 @@ export function* convertUser(user: JsonObject, realm: Realm): Generator<Converte
   yield { kind: 'record', list: 'humanUsers', record: checked }
   const metadata = [
     ...attributes.metadata,
+    ...(ownId !== undefined && ownId !== userId ? [['keycloak.id', ownId] as const] : []),
     ...(paths.length > 0 ? [['keycloak.groups', paths] as const] : []),
   ]
   const keys = new Set<string>()
   for (const [key, value] of metadata) {
-    if (keys.has(key)) leftOut.add('users[].attributes keycloak.groups', members.example)
+    if (keys.has(key)) leftOut.add(`users[].attributes ${key}`, members.example)
     else
       yield* record(
         'userMetadata',
@@ -87,7 +98,7 @@ export function* convertUser(user: JsonObject, realm: Realm): Generator<Converte
     keys.add(key)
   }
   if (roleKeys.length > 0) {
-    yield* record('userGrants', { userId, projectId: organizationId, roleKeys }, leftOut, members.example)
+    yield* record('userGrants', { userId, projectId: realm.projectId, roleKeys }, leftOut, members.example)
   }
   for (const link of links) yield* convertLink(link, { userId, realm, example: members.example })
 }
@@ -118,50 +129,6 @@ function momentOf(milliseconds: number | undefined): string | undefined {
   if (milliseconds === undefined) return undefined
   const date = new Date(milliseconds)
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
-}
-
-/** Attributes with a member of their own here; all others become metadata. */
-const PROFILE: Readonly<Record<string, string>> = {
-  locale: 'preferredLanguage',
-  picture: 'picture',
-  website: 'website',
-  birthdate: 'birthdate',
-  zoneinfo: 'zoneinfo',
-  middleName: 'middleName',
-  nickname: 'nickName',
-}
-const ADDRESS: Readonly<Record<string, string>> = {
-  street: 'streetAddress',
-  locality: 'locality',
-  region: 'region',
-  postal_code: 'postalCode',
-  country: 'country',
-}
-
-function attributesOf(members: SourceMembers) {
-  const profile: Record<string, string> = {}
-  const address: Record<string, string> = {}
-  const phone: Record<string, unknown> = {}
-  const metadata: (readonly [string, unknown])[] = []
-  for (const [name, values] of Object.entries(members.object('attributes') ?? {})) {
-    const list = Array.isArray(values) ? values : [values]
-    const [only] = list
-    const text = list.length === 1 && typeof only === 'string' ? only : undefined
-    if (isEmpty(values) || text === '') continue
-    if (list.some(isPlaceholder)) {
-      members.leaveOut(`attributes ${name}: ${PLACEHOLDER_RULE}`)
-      continue
-    }
-    const inProfile = Object.hasOwn(PROFILE, name) ? PROFILE[name] : undefined
-    const inAddress = Object.hasOwn(ADDRESS, name) ? ADDRESS[name] : undefined
-    if (text !== undefined && inProfile !== undefined)
-      profile[inProfile] = name === 'locale' ? languageTag(text) : text
-    else if (text !== undefined && inAddress !== undefined) address[inAddress] = text
-    else if (text?.startsWith('+') && name === 'phoneNumber') phone.phone = text
-    else if (text !== undefined && name === 'phoneNumberVerified') phone.isPhoneVerified = text === 'true'
-    else metadata.push([name, text ?? list])
-  }
-  return { profile, address, phone: phone.phone === undefined ? undefined : phone, metadata }
 }
 
 /** The password, the TOTP devices, and whether the password has to be changed. */
@@ -252,8 +219,10 @@ const PBKDF2: Readonly<Record<string, string>> = {
 
 /** The parts of a hash in one text; undefined for an algorithm without such a form. */
 function encodedHash({ algorithm, iterations, salt, digest, parameters }: HashParts): string | undefined {
-  if (typeof algorithm !== 'string' || typeof salt !== 'string' || typeof digest !== 'string')
-    return undefined
+  if (typeof algorithm !== 'string' || typeof digest !== 'string') return undefined
+  // The extension for bcrypt writes the whole hash in one text.
+  if (algorithm === 'bcrypt') return digest
+  if (typeof salt !== 'string') return undefined
   const pbkdf2 = Object.hasOwn(PBKDF2, algorithm) ? PBKDF2[algorithm] : undefined
   if (pbkdf2 !== undefined) return `$${pbkdf2}$${iterations}$${salt}$${digest}`
   if (algorithm !== 'argon2') return undefined
@@ -286,7 +255,7 @@ const TOTP_ALGORITHMS: Readonly<Record<string, string>> = {
 function otpOf(parts: SourceMembers, leftOut: LeftOut): TotpDevice | undefined {
   const data = embeddedMembers(parts, 'credentialData', leftOut)
   const secret = embeddedMembers(parts, 'secretData', leftOut)
-  data.takeDefaults({ subType: 'totp', counter: 0 })
+  data.takeDefaults({ subType: ['totp'], counter: [0] })
   const [digits = 6, period = 30] = [data.number('digits'), data.number('period')]
   const algorithm = TOTP_ALGORITHMS[data.text('algorithm') ?? 'HmacSHA1']
   const encoding = data.text('secretEncoding')

@@ -170,7 +170,6 @@ describe('convertKeycloak', () => {
     ])
     expect(kinds).toMatchObject({
       'users[].requiredActions VERIFY_EMAIL': 1,
-      'users[] of service accounts, with their roles': 1,
       'clients[] of protocol saml': 1,
       'clients[] that Keycloak makes itself': 1,
       'clients[].redirectUris with a wildcard or relative': 1,

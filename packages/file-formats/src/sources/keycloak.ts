@@ -1,10 +1,10 @@
+import { IDENTIFIER } from '@signet/tokens/identifiers'
 import { parseJson, type Reading } from '../json-stream/json-scanner.ts'
 import {
   type ConvertedPart,
   compact,
   isObject,
   type JsonObject,
-  type LeftOut,
   record,
   requireFilledIn,
   SourceError,
@@ -13,8 +13,12 @@ import {
 } from './conversion.ts'
 import { MEBIBYTE, readJson } from './json-input.ts'
 import { convertClient, convertProvider } from './keycloak-clients.ts'
-import { KeycloakRoles, type Realm } from './keycloak-roles.ts'
+import { REALM_DEFAULTS } from './keycloak-defaults.ts'
+import { ClientScopes } from './keycloak-mappers.ts'
+import { isBuiltInClient, KeycloakRoles, type Realm } from './keycloak-roles.ts'
 import { convertUser } from './keycloak-users.ts'
+import { type LeftOut, printable } from './left-out.ts'
+import { stableId } from './stable-id.ts'
 
 /*
  * Converts a realm export of Keycloak (`kc.sh export`): one file, or the files of a folder with `R-realm.json` and
@@ -36,6 +40,10 @@ export interface KeycloakOptions {
   /** Id of the organization, instead of the id of the realm. */
   readonly organizationId?: string | undefined
   readonly organizationName?: string | undefined
+  /** Public clients that Keycloak lets sign in without PKCE may go on without. */
+  readonly pkceOptional?: boolean | undefined
+  /** The id of each client begins with the name of its realm: `REALM.CLIENT`. */
+  readonly prefixClientIds?: boolean | undefined
 }
 
 /** Throws SourceError for files that are no realm export. */
@@ -58,7 +66,44 @@ export async function* convertKeycloak(
   if (realms.size > 1 && (options.organizationId ?? options.organizationName) !== undefined) {
     throw new SourceError(`these files hold ${realms.size} realms; each becomes an organization of its own`)
   }
-  for (const [realm, parts] of realms) yield* convertRealm(realm, parts, options, leftOut)
+  if (options.prefixClientIds !== true) requireDistinctClients(realms)
+  const clientIds = new Set(
+    [...realms].flatMap(([realm, parts]) =>
+      clientsOf(parts).map((clientId) => (options.prefixClientIds ? `${realm}.${clientId}` : clientId)),
+    ),
+  )
+  for (const [realm, parts] of realms) yield* convertRealm(realm, parts, { ...options, clientIds }, leftOut)
+}
+
+/** The ids of the clients of a realm that become applications. */
+function clientsOf(parts: readonly RealmPart[]): readonly string[] {
+  return parts.flatMap(({ members }) => {
+    const clients = members.get('clients')
+    return (Array.isArray(clients) ? clients : []).flatMap((client) => {
+      const clientId = isObject(client) ? client.clientId : undefined
+      const isApplication =
+        typeof clientId === 'string' &&
+        !isBuiltInClient(clientId, String(members.get('realm'))) &&
+        ((client as JsonObject).protocol ?? 'openid-connect') === 'openid-connect'
+      return isApplication ? [clientId] : []
+    })
+  })
+}
+
+/** Throws SourceError when clients of two realms have one id, which is unique in an instance of Signet. */
+function requireDistinctClients(realms: ReadonlyMap<string, readonly RealmPart[]>): void {
+  const owners = new Map<string, string>()
+  for (const [realm, parts] of realms) {
+    for (const clientId of clientsOf(parts)) {
+      const owner = owners.get(clientId)
+      if (owner !== undefined && owner !== realm) {
+        throw new SourceError(
+          `the realms "${printable(owner)}" and "${printable(realm)}" both have a client "${printable(clientId)}", and a client id is unique here: import them with --prefix-client-ids, which makes it "${printable(realm)}.${printable(clientId)}", and tell the applications their new client ids`,
+        )
+      }
+      owners.set(clientId, realm)
+    }
+  }
 }
 
 function readRealmParts(file: SourceFile): AsyncGenerator<RealmPart> {
@@ -113,18 +158,27 @@ const SKIPPED = { element: () => SKIPPED_ELEMENT }
 async function* convertRealm(
   name: string,
   parts: readonly RealmPart[],
-  options: KeycloakOptions,
+  options: KeycloakOptions & { readonly clientIds: ReadonlySet<string> },
   leftOut: LeftOut,
 ): AsyncGenerator<ConvertedPart> {
   const members = new SourceMembers('realm', mergedParts(parts, name, leftOut), leftOut, name)
   members.takeDerived('realm')
-  const organizationId = options.organizationId ?? members.text('id') ?? name
+  const organizationId = options.organizationId ?? organizationIdOf(name, members.text('id'))
   members.takeDerived('id')
+  // A project and a client of another organization may not have one id.
+  const projectId = options.clientIds.has(organizationId) ? `realm-${organizationId}` : organizationId
   const roles = new KeycloakRoles(name, members.object('roles') ?? {}, leftOut)
   roles.addGroups(members.objects('groups'), leftOut)
   // Keycloak names the role here that stands in `realmRoles` of each user too.
   members.takeDerived('defaultRole')
-  const realm: Realm = { name, organizationId, roles, leftOut }
+  const scopes = new ClientScopes(members.objects('clientScopes'), leftOut)
+  members.texts('defaultDefaultClientScopes')
+  members.texts('defaultOptionalClientScopes')
+  const realm: Realm = {
+    ...{ name, organizationId, projectId, roles, scopes, leftOut },
+    pkceOptional: options.pkceOptional === true,
+    clientId: (clientId) => (options.prefixClientIds === true ? `${name}.${clientId}` : clientId),
+  }
   const clients = members.objects('clients')
   const providers = members.objects('identityProviders')
   const header = headerOf(members, options.organizationName, organizationId)
@@ -133,7 +187,6 @@ async function* convertRealm(
 
   const initial = { name: name.slice(0, 200) }
   yield { kind: 'organization', header: { ...header, initial: { ...initial, allowUsernamePassword: true } } }
-  const projectId = organizationId
   yield* record('projects', { projectId, project: {}, initial }, leftOut, name)
   for (const { roleKey, displayName } of roles.projectRoles()) {
     yield* record('projectRoles', compact({ projectId, roleKey, displayName }), leftOut, roleKey)
@@ -157,6 +210,12 @@ function mergedParts(parts: readonly RealmPart[], realm: string, leftOut: LeftOu
     }
   }
   return Object.fromEntries(merged)
+}
+
+/** The id of the realm, or its name; one with characters that ids here do not have becomes a stable one. */
+function organizationIdOf(name: string, id: string | undefined): string {
+  const own = id ?? name
+  return IDENTIFIER.test(own) ? own : stableId('keycloak', name, 'realm')
 }
 
 const COMPLEXITY: Readonly<Record<string, string>> = {
@@ -204,27 +263,3 @@ function complexityOf(members: SourceMembers): JsonObject {
   }
   return policy
 }
-
-const REALM_DEFAULTS = {
-  notBefore: 0,
-  duplicateEmailsAllowed: false,
-  registrationEmailAsUsername: false,
-  rememberMe: false,
-  verifyEmail: false,
-  editUsernameAllowed: false,
-  permanentLockout: false,
-  eventsEnabled: false,
-  adminEventsEnabled: false,
-  adminEventsDetailsEnabled: false,
-  internationalizationEnabled: false,
-  userManagedAccessAllowed: false,
-  organizationsEnabled: false,
-  revokeRefreshToken: false,
-  sslRequired: 'external',
-  defaultSignatureAlgorithm: 'RS256',
-  browserFlow: 'browser',
-  registrationFlow: 'registration',
-  directGrantFlow: 'direct grant',
-  resetCredentialsFlow: 'reset credentials',
-  clientAuthenticationFlow: 'clients',
-} as const

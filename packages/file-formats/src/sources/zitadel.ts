@@ -7,12 +7,12 @@ import {
   checkRecord,
   isObject,
   type JsonObject,
-  type LeftOut,
   requireFilledIn,
   SourceError,
   type SourceFile,
 } from './conversion.ts'
 import { MEBIBYTE, readJson } from './json-input.ts'
+import type { LeftOut } from './left-out.ts'
 
 /*
  * Converts a document of ZITADEL: the response of `/admin/v1/export`, the body of an import call around it (`dataOrgs`,

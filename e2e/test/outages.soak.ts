@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { SERVICE_NAMES, type ServiceName } from '@signet/platform/process/service'
-import type { Page } from '@signet/testing/http-browser'
 import { type RedisProcess, startRedisProcess } from '@signet/testing/redis-process'
 import type { ProcessSystem } from '@signet/testing/system/process-system'
 import {
@@ -8,29 +7,14 @@ import {
   startRestartablePostgres,
 } from '@signet/testing/system/restartable-postgres'
 import { startSystem } from '@signet/testing/system/start-system'
-import { REDIRECT_URI } from '@signet/testing/system/test-directory'
-import { tokensOf } from '@signet/testing/system/test-system'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { prepareRequests, REQUESTS, type Request, toFailure } from './repeated-requests.ts'
 
 // Measures the table of docs/runbooks/when-something-is-away.md, and checks which requests go on.
 
 const AWAY_MS = 20_000
 const RECOVERY_MS = 30_000
 const PAUSE_MS = 250
-
-const REQUESTS = [
-  'key set',
-  'introspection',
-  'userinfo',
-  'refresh',
-  'revocation',
-  'sign-in page',
-  'authorize with a session',
-  'sign-in',
-  'management API',
-  'migration API',
-] as const
-type Request = (typeof REQUESTS)[number]
 
 /** Result of a request of a client. */
 interface Result {
@@ -112,48 +96,9 @@ const OUTAGES: readonly Outage[] = [
   killed('migration', without('migration API')),
 ]
 
-const AUTHORIZE = `/oauth/v2/authorize?${new URLSearchParams({
-  client_id: 'web',
-  redirect_uri: REDIRECT_URI,
-  response_type: 'code',
-  scope: 'openid',
-})}`
-
-const statusOf = ({ status }: { readonly status: number }, ...good: readonly number[]) =>
-  good.includes(status) ? undefined : `${status}`
-
-const codeIn = ({ status, headers }: Page) =>
-  headers.get('location')?.includes('code=') === true ? undefined : `${status}`
-
-/** The status that a page had instead of its form, or that there was no connection. */
-const toFailure = (error: unknown) => /^Error: (\d{3})/.exec(String(error))?.[1] ?? 'no connection'
-
 /** Repeats every request with tokens and a browser of its own until the signal, and notes each result. */
 async function ask(signal: AbortSignal): Promise<ReadonlyMap<Request, Result[]>> {
-  const browser = system.newBrowser()
-  const { access_token: token, ...first } = await system.tokens({ browser })
-  let { refresh_token: refreshToken } = first
-  const spare = [(await system.tokens()).access_token]
-  const headers = { authorization: `Bearer ${token}` }
-  const asked: Readonly<Record<Request, () => Promise<string | undefined>>> = {
-    'key set': async () => statusOf(await system.fetch('/oauth/v2/keys'), 200),
-    introspection: async () => {
-      const answer = await system.introspect(token)
-      return answer.json.active === true ? undefined : `${answer.status}`
-    },
-    userinfo: async () => statusOf(await system.fetch('/oidc/v1/userinfo', { headers }), 200),
-    refresh: async () => {
-      const answer = await system.refresh('web', refreshToken)
-      if (answer.status === 200) refreshToken = tokensOf(answer).refresh_token
-      return statusOf(answer, 200)
-    },
-    revocation: async () => statusOf(await system.revoke('web', spare[0] ?? ''), 200),
-    'sign-in page': async () => statusOf(await system.newBrowser().open(AUTHORIZE), 200),
-    'authorize with a session': async () => codeIn(await browser.send(AUTHORIZE)),
-    'sign-in': async () => codeIn(await system.tryPassword('bob')),
-    'management API': async () => statusOf(await system.manage('GET', '/organizations'), 200),
-    'migration API': async () => statusOf(await system.administer('GET', '/admin/v1/jobs'), 200),
-  }
+  const asked = await prepareRequests(system)
   const results = new Map<Request, Result[]>()
   await Promise.all(
     REQUESTS.map(async (request) => {

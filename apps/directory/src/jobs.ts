@@ -78,7 +78,8 @@ export function startJobs(parts: DirectoryParts): () => Promise<void> {
     const reporting = createLoggedRound(round, onProblem, () =>
       logger.info('published_endings_poll_recovered'),
     )
-    return repeat(SECOND_MS, reporting, onProblem)
+    // token and the log end what they publish at once; this follows for what outlives tokens.
+    return repeat(2 * SECOND_MS, reporting, onProblem)
   }
 }
 

@@ -138,6 +138,7 @@ it('follows rows of a promoted server that reuse transaction ids of lost ones', 
   const ahead = { snapshot: '4000000000:4000000000:' }
   let lost = true
   const follow = createFollowPublishedEndings({
+    query: (statement) => directory.query(statement),
     transaction: (work, options) =>
       directory.transaction(async (tx) => {
         const found = await work(tx)

@@ -1,5 +1,6 @@
 import { createClientAuthentication } from '@signet/client-auth/authenticate-client'
 import { createSecretVerifier } from '@signet/client-auth/client-secret'
+import type { FeedPoller } from '@signet/directory-reader/change-feed'
 import { createDirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { Client } from '@signet/directory-reader/views'
 import { type RpcTransport, rpcClient } from '@signet/grpc/client'
@@ -35,6 +36,9 @@ export interface IntrospectionOptions {
   readonly database: Database
   readonly redis: Redis
   readonly keys: RpcTransport
+  /** The poller of the change feed and the revocation reader of a process that runs several services. */
+  readonly changes?: FeedPoller
+  readonly openRevocations?: typeof createRevocationReader
   readonly logger: Logger
   readonly now: Clock
   readonly random: RandomBytes
@@ -52,7 +56,7 @@ export async function startIntrospection(options: IntrospectionOptions): Promise
   // First, because a start that fails here is repeated and must have left nothing running.
   await requireRestored(database, redis)
   const elapsed = () => performance.now()
-  const directory = createDirectoryReader({ database, logger, elapsed })
+  const directory = createDirectoryReader({ database, logger, elapsed, changes: options.changes })
   const keyService = rpcClient(KeyService, options.keys)
   const lease = startKeyLease({
     keys: keyService,
@@ -62,7 +66,8 @@ export async function startIntrospection(options: IntrospectionOptions): Promise
     random: () => options.random(4).readUInt32BE() / 2 ** 32,
     metrics: options.metrics,
   })
-  const revocations = createRevocationReader({
+  const { openRevocations = createRevocationReader } = options
+  const revocations = openRevocations({
     database,
     redis,
     log: config.revocationLog,

@@ -1,4 +1,5 @@
 import type { BlockList } from 'node:net'
+import type { FeedPoller } from '@signet/directory-reader/change-feed'
 import type { RpcTransport } from '@signet/grpc/client'
 import { PASSKEY_SETTINGS, type PasskeyParty, passkeyParty } from '@signet/platform/config/passkey-settings'
 import { type Environment, readSettings } from '@signet/platform/config/settings'
@@ -7,6 +8,7 @@ import type { Logger } from '@signet/platform/logger/logger'
 import type { Metrics } from '@signet/platform/metrics/metrics'
 import type { Database } from '@signet/platform/postgres/pool'
 import type { Redis } from '@signet/platform/redis/connection'
+import type { createRevocationReader } from '@signet/revocation-reader/revocation-reader'
 import {
   REVOCATION_SETTINGS,
   type RevocationConfig,
@@ -40,6 +42,9 @@ export interface LoginDependencies {
     readonly token: RpcTransport
     readonly keys: RpcTransport
   }
+  /** The poller of the change feed and the revocation reader of a process that runs several services. */
+  readonly changes?: FeedPoller
+  readonly openRevocations?: typeof createRevocationReader
   readonly logger: Logger
   readonly metrics?: Metrics
   readonly now: () => Date

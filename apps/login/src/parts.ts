@@ -59,8 +59,9 @@ export function createLoginParts(dependencies: LoginDependencies, generation: nu
   const { config, database, redis, transports, logger, metrics, now, random } = dependencies
   const { issuer } = config
   const masterKeys = config.masterKeys.reveal()
-  const reader = createDirectoryReader({ database, logger })
-  const revocations = createRevocationReader({
+  const reader = createDirectoryReader({ database, logger, changes: dependencies.changes })
+  const { openRevocations = createRevocationReader } = dependencies
+  const revocations = openRevocations({
     ...{ database, redis, logger, metrics },
     log: config.revocationLog,
     ...config.revocationBounds,

@@ -15,7 +15,7 @@ export async function startMigration(dependencies: MigrationDependencies): Promi
   measureQueue(dependencies.metrics, queue)
   // Other workers take over the claims of a process without a heartbeat.
   const heartbeats = repeat(
-    (config.stallSeconds * 1000) / 6,
+    (config.stallSeconds * 1000) / 4,
     () => dispatches.heartbeat(workerId),
     (error) => logger.warn('heartbeat_failed', { error }),
   )

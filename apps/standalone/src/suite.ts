@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { type Mailbox, startDirectory } from '@signet/directory/service'
+import { startFeedPoller } from '@signet/directory-reader/change-feed'
 import type { RpcTransport } from '@signet/grpc/client'
 import { createInProcessNetwork, type InProcessNetwork } from '@signet/grpc/in-process'
 import { type RpcService, tracedService } from '@signet/grpc/service'
@@ -25,6 +26,7 @@ import type { Redis } from '@signet/platform/redis/connection'
 import type { Clock } from '@signet/platform/runtime/clock'
 import type { Tracing } from '@signet/platform/tracing/tracing'
 import { type RouteOwner, routeFor } from '@signet/protocol/routes'
+import { createSharedRevocations } from '@signet/revocation-reader/revocation-reader'
 import { startToken } from '@signet/token/service'
 import type { StandaloneConfig } from './config.ts'
 
@@ -175,10 +177,16 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
       random,
     }),
   )
+  // One poll of each for token, introspection and login, which is stopped after them.
+  const tokenDatabase = database('signet_token')
+  const changes = startFeedPoller({ database: tokenDatabase, logger: log('token') })
+  opened.defer(() => changes.stop())
+  const shared = { changes, openRevocations: createSharedRevocations() }
   await run(
     startToken({
+      ...shared,
       config: { issuer, trustedProxies, revocationLog, revocationBounds, rateLimits, outboundAllow },
-      database: database('signet_token'),
+      database: tokenDatabase,
       redis: tokenRedis,
       keys: connect('token', 'keys'),
       logger: log('token'),
@@ -188,6 +196,7 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
   )
   await run(
     startIntrospection({
+      ...shared,
       config: { issuer, trustedProxies, revocationLog, revocationBounds, rateLimits },
       database: database('signet_introspection'),
       redis: await redis('introspection'),
@@ -200,6 +209,7 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
   )
   await run(
     startLogin({
+      ...shared,
       config: {
         issuer,
         passkeys: config.passkeys,

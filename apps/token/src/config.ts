@@ -1,4 +1,5 @@
 import type { BlockList } from 'node:net'
+import type { FeedPoller } from '@signet/directory-reader/change-feed'
 import type { RpcTransport } from '@signet/grpc/client'
 import { type Environment, readSettings } from '@signet/platform/config/settings'
 import type { Logger } from '@signet/platform/logger/logger'
@@ -7,6 +8,7 @@ import { permittedNetworks } from '@signet/platform/outbound-http/address-policy
 import type { Database } from '@signet/platform/postgres/pool'
 import type { Redis } from '@signet/platform/redis/connection'
 import type { Clock } from '@signet/platform/runtime/clock'
+import type { createRevocationReader } from '@signet/revocation-reader/revocation-reader'
 import {
   REVOCATION_SETTINGS,
   type RevocationConfig,
@@ -59,6 +61,9 @@ export interface TokenOptions {
   readonly database: Database
   readonly redis: Redis
   readonly keys: RpcTransport
+  /** The poller of the change feed and the revocation reader of a process that runs several services. */
+  readonly changes?: FeedPoller
+  readonly openRevocations?: typeof createRevocationReader
   readonly logger: Logger
   readonly now: Clock
   readonly random: RandomBytes

@@ -37,13 +37,14 @@ interface OfDatabase {
 export function createTokenParts(options: TokenOptions, { generation, logKey, otherHistory }: OfDatabase) {
   const { config, database, redis, logger, now, random, metrics } = options
   const { issuer } = config
-  const directory = createDirectoryReader({ database, logger })
+  const directory = createDirectoryReader({ database, logger, changes: options.changes })
   const keyService = rpcClient(KeyService, options.keys)
   const log = config.revocationLog
     ? createEndingsLog({ redis, generation: generation.current, key: logKey, now, random })
     : createDisabledLog(redis)
   const repair = createLogRepair({ log, elapsed: () => performance.now(), logger })
-  const revocations = createRevocationReader({
+  const { openRevocations = createRevocationReader } = options
+  const revocations = openRevocations({
     database,
     redis,
     log: config.revocationLog,

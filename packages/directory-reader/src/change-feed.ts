@@ -91,6 +91,8 @@ function byKind(changes: readonly Change[]): ReadonlyMap<string, ReadonlySet<str
 }
 
 export interface FeedPoller {
+  /** Calls the function with what each later poll finds. */
+  follow(apply: (changes: Changes) => void): void
   /** Polls after the running poll. Rejects when it fails. */
   poll(): Promise<void>
   /** Ends the timer and waits for a running poll. */
@@ -98,13 +100,20 @@ export interface FeedPoller {
 }
 
 interface FeedPollerOptions {
-  readonly poll: () => Promise<void>
-  readonly intervalMs: number
+  readonly database: Queryable
+  /** docs/spec 2.2: 500 ms when left out, so that a change is effective in every process within one second. */
+  readonly intervalMs?: number
   readonly logger: Logger
 }
 
 /** Polls at once and then `intervalMs` after each poll ended. An outage is logged when it begins and when it ends. */
-export function startFeedPoller({ poll, intervalMs, logger }: FeedPollerOptions): FeedPoller {
+export function startFeedPoller({ database, intervalMs = 500, logger }: FeedPollerOptions): FeedPoller {
+  const feed = new ChangeFeed(database)
+  const followers: ((changes: Changes) => void)[] = []
+  const poll = async () => {
+    const changes = await feed.read()
+    for (const apply of followers) apply(changes)
+  }
   let stopped = false
   let failing = false
   let timer: NodeJS.Timeout | undefined
@@ -130,6 +139,7 @@ export function startFeedPoller({ poll, intervalMs, logger }: FeedPollerOptions)
 
   void tick()
   return {
+    follow: (apply) => void followers.push(apply),
     poll: next,
     async stop() {
       stopped = true

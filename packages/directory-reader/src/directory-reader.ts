@@ -7,7 +7,7 @@ import {
   CHANGES_OF_ACCOUNT,
   FollowingAccountCache,
 } from './account-cache.ts'
-import { ChangeFeed, type Changes, type FeedPoller, type Follower, startFeedPoller } from './change-feed.ts'
+import { type Changes, type FeedPoller, type Follower, startFeedPoller } from './change-feed.ts'
 import { RowCache } from './row-cache.ts'
 import { viewLoaders } from './view-loaders.ts'
 import type {
@@ -70,8 +70,9 @@ interface DirectoryReaderOptions {
   /** Milliseconds of a clock that only moves forward, by which rows age; the process's own when left out. */
   readonly elapsed?: () => number
   readonly logger: Logger
-  /** docs/spec 2.2: 500 ms, so that a change is effective in every process within one second. */
   readonly pollIntervalMs?: number
+  /** The poller of this process, for several readers; it outlives them. A reader has its own when left out. */
+  readonly changes?: FeedPoller | undefined
 }
 
 const INSTANCE = 'instance'
@@ -87,7 +88,8 @@ export function createDirectoryReader({
   database,
   elapsed = () => performance.now(),
   logger,
-  pollIntervalMs = 500,
+  pollIntervalMs,
+  changes: shared,
 }: DirectoryReaderOptions): DirectoryReader {
   const load = viewLoaders(database)
   const clients = new RowCache({ accepts: isIdentifier, load: load.client, elapsed })
@@ -117,7 +119,6 @@ export function createDirectoryReader({
     settings,
   ]
   const followers: Follower[] = []
-  const feed = new ChangeFeed(database)
 
   function apply(changes: Changes): void {
     for (const follower of followers) follower.apply(changes)
@@ -167,11 +168,14 @@ export function createDirectoryReader({
     if (any('setting', 'feature', 'organization')) settings.clear()
   }
 
-  const poller: FeedPoller = startFeedPoller({
-    poll: async () => apply(await feed.read()),
-    intervalMs: pollIntervalMs,
-    logger,
-  })
+  const poller =
+    shared ??
+    startFeedPoller({
+      database,
+      logger,
+      ...(pollIntervalMs !== undefined && { intervalMs: pollIntervalMs }),
+    })
+  poller.follow(apply)
 
   return {
     client: (clientId) => clients.get(clientId),
@@ -202,6 +206,8 @@ export function createDirectoryReader({
       return cache
     },
     poll: poller.poll,
-    stop: poller.stop,
+    async stop() {
+      if (shared === undefined) await poller.stop()
+    },
   }
 }

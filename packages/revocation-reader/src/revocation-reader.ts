@@ -169,6 +169,19 @@ export function createRevocationReader(options: RevocationReaderOptions): Revoca
   }
 }
 
+/**
+ * Returns what creates a reader at its first call and returns the same one at each later call, for a process that runs several
+ * services. `token` calls first, whose observer repairs the log, and stops last: only what the first call returned ends the reader.
+ */
+export function createSharedRevocations(): typeof createRevocationReader {
+  let opened: RevocationReader | undefined
+  return (options) => {
+    if (opened !== undefined) return { ...opened, stop: async () => undefined }
+    opened = createRevocationReader(options)
+    return opened
+  }
+}
+
 interface Measured {
   readonly answered: Readonly<Record<string, number>>
   readonly set: RevocationSet

@@ -4,7 +4,7 @@ import { type Repetition, repeat } from '@signet/platform/runtime/clock'
 
 /** Whether the service accepts traffic, for `/readyz`, `grpc.health.v1` and the metric `signet_ready`. */
 export interface Readiness {
-  /** The missing dependencies; empty means ready. */
+  /** The missing dependencies, as half a second ago at most; empty means ready. Asks no dependency itself. */
   notReady(): Promise<readonly string[]>
   /** The missing dependencies of the start; empty while the start itself runs. */
   waitingFor(names: readonly string[]): void
@@ -61,7 +61,7 @@ export function createReadiness(logger: Logger, metrics: Metrics): Readiness {
   }
 
   return {
-    notReady: () => ask(),
+    notReady: async () => missing,
     waitingFor(names) {
       const waiting = names.length === 0 ? ['start'] : names
       missing = waiting

@@ -151,12 +151,13 @@ describe('the process of a service', () => {
     await applyMigrations()
     await start()
     missing = ['postgres']
-    expect(await readiness()).toEqual({ status: 503, ready: false, notReady: ['postgres'] })
+    // At the next look, half a second later at most.
+    await expect.poll(readiness).toEqual({ status: 503, ready: false, notReady: ['postgres'] })
     await expect.poll(health).toBe(2)
     expect(await ready()).toMatchObject({ all: 0, postgres: 0 })
     expect((await fetch(`http://127.0.0.1:${env.SIGNET_OPERATIONS_PORT}/healthz`)).status).toBe(200)
     missing = []
-    expect(await readiness()).toEqual({ status: 200, ready: true, notReady: [] })
+    await expect.poll(readiness).toEqual({ status: 200, ready: true, notReady: [] })
     await expect.poll(health).toBe(1)
     expect(await ready()).toMatchObject({ all: 1, postgres: 1 })
   })

@@ -67,9 +67,12 @@ interface Round {
  * returns how many objects it changed: more than 0 only after a fail-over to a server that lacked the directory's own
  * change. Every replica may run it.
  */
-export function createFollowPublishedEndings(database: Pick<Database, 'transaction'>): () => Promise<number> {
+export function createFollowPublishedEndings(
+  database: Pick<Database, 'query' | 'transaction'>,
+): () => Promise<number> {
   let seen = EMPTY_SNAPSHOT
   let history = ''
+  let hasFailed = false
   return async () => {
     const statement = {
       name: 'published_ending.follow', // the index of grants.revocation on xid
@@ -78,8 +81,13 @@ export function createFollowPublishedEndings(database: Pick<Database, 'transacti
                     directory.follow_endings($1::pg_snapshot) AS changed`,
       values: [seen],
     }
-    // The first round, and one after a promotion, reads the endings of a day.
-    const { rows } = await database.transaction((tx) => tx.query<Round>(statement), { kind: 'background' })
+    // The first round, and one after a promotion or a failure, may read the endings of a day. The others read those of a second.
+    const mayTakeLong = seen === EMPTY_SNAPSHOT || hasFailed
+    hasFailed = true
+    const { rows } = mayTakeLong
+      ? await database.transaction((tx) => tx.query<Round>(statement), { kind: 'background' })
+      : await database.query<Round>(statement)
+    hasFailed = false
     const [round] = rows
     if (round === undefined) return 0
     // A promoted server uses the numbers of the transactions that it lost for others: the next round reads all rows.

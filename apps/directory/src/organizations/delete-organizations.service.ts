@@ -9,7 +9,7 @@ interface Options {
   readonly metrics?: Metrics | undefined
 }
 
-const EVERY_MS = 1_000
+const EVERY_MS = 5_000
 
 /**
  * Deletes the rows of organizations that are being deleted, batch by batch, until none is left. Each batch is a transaction, so

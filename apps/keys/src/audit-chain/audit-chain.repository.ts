@@ -31,6 +31,37 @@ export class AuditChainStore {
   }
 
   /**
+   * Returns those of the logs for which there is nothing to do, by one statement: no row is unsealed, the newest segment has a stored
+   * head that was signed less than `seconds` from `now`, and the segment that this process signed last has the same hash.
+   */
+  async findQuiet(
+    logs: readonly { readonly chain: AuditChain; readonly signedHere: Newest | undefined }[],
+    { now, seconds }: { readonly now: Date; readonly seconds: number },
+  ): Promise<readonly AuditChain[]> {
+    if (logs.length === 0) return []
+    const selects = logs.map(({ chain }, at) => {
+      const [number, hash] = [`($1::bigint[])[${at + 1}]`, `($2::text[])[${at + 1}]`]
+      return `SELECT '${chain}' AS chain FROM ${chain}_audit.head h
+               WHERE NOT EXISTS (SELECT FROM ${chain}_audit.unsealed)
+                 AND h.number = coalesce((SELECT max(number) FROM ${chain}_audit.segment), 0)
+                 AND abs(extract(epoch FROM h.signed_at - $3::timestamptz)) < $4
+                 AND (coalesce(${number}, 0) = 0 OR EXISTS (
+                   SELECT FROM ${chain}_audit.segment s WHERE s.number = ${number} AND encode(s.hash, 'hex') = ${hash}))`
+    })
+    const { rows } = await this.#database.query<{ chain: AuditChain }>({
+      name: `audit_chain.find_quiet_${logs.map(({ chain }) => chain).join('_')}`, // primary keys, one row each
+      text: selects.join(' UNION ALL '),
+      values: [
+        logs.map(({ signedHere }) => signedHere?.number ?? null),
+        logs.map(({ signedHere }) => signedHere?.hash ?? null),
+        now,
+        seconds,
+      ],
+    })
+    return rows.map(({ chain }) => chain)
+  }
+
+  /**
    * Appends a segment of at most `most` committed rows, in one transaction, and returns how many rows it took. Any number of
    * replicas may call it at once: one does it after the other, and each row is in one segment.
    */

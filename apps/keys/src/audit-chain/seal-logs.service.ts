@@ -2,7 +2,7 @@
 
 import { createLoggedRound, type Logger } from '@signet/platform/logger/logger'
 import type { Clock } from '@signet/platform/runtime/clock'
-import type { AuditChain, AuditHead } from '@signet/tokens/audit-head'
+import { AUDIT_CHAINS, type AuditChain, type AuditHead } from '@signet/tokens/audit-head'
 import type { AuditChainStore } from './audit-chain.repository.ts'
 
 /** Most rows of a segment: about 56 KB of positions and hashes. */
@@ -76,6 +76,16 @@ export function createLogSealing({ store, sign, logger, now }: Dependencies): Lo
     signedHere.set(chain, newest)
   }
 
+  /** The logs for which a round would do nothing. A log that cannot be read is looked at by its own round, which reports it. */
+  async function findQuiet(): Promise<readonly AuditChain[]> {
+    try {
+      const logs = [...rounds.keys()].map((chain) => ({ chain, signedHere: signedHere.get(chain) }))
+      return await store.findQuiet(logs, { now: now(), seconds: SIGN_AGAIN_MS / 1_000 })
+    } catch {
+      return []
+    }
+  }
+
   function roundOf(chain: AuditChain): () => Promise<void> {
     const round = createLoggedRound(
       async () => {
@@ -93,7 +103,15 @@ export function createLogSealing({ store, sign, logger, now }: Dependencies): Lo
     unsealedSeconds,
     changed,
     async round() {
-      for (const chain of await store.chains()) await (rounds.get(chain) ?? roundOf(chain))()
+      const quiet = await findQuiet()
+      for (const chain of quiet) {
+        unsealedSeconds.set(chain, 0)
+        if (signedHere.has(chain)) changed.set(chain, false)
+      }
+      if (quiet.length === AUDIT_CHAINS.length) return
+      for (const chain of await store.chains()) {
+        if (!quiet.includes(chain)) await (rounds.get(chain) ?? roundOf(chain))()
+      }
     },
   }
 }

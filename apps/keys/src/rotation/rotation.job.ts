@@ -14,6 +14,12 @@ interface RotationJobOptions {
 }
 
 /**
+ * Revocations are followed once in so many rotations: only a fail-over that lost a commit makes a difference, and the log of
+ * endings makes readers refuse the key meanwhile.
+ */
+const INTERVALS_PER_FOLLOWING = 4
+
+/**
  * Rotates the keys and follows the revocations that the token service has published, until the returned function is
  * called. After a failed round the keys in memory go on working.
  */
@@ -23,19 +29,26 @@ export function startRotationJob({
   intervalMs,
   logger,
 }: RotationJobOptions): () => Promise<void> {
-  // Logs the first failure only, as these run every second.
-  const every = (round: () => Promise<void>, onProblem: (error: unknown) => void, recovered: string) =>
+  // Logs the first failure only, as these run every few seconds.
+  const every = (
+    everyMs: number,
+    round: () => Promise<void>,
+    onProblem: (error: unknown) => void,
+    recovered: string,
+  ) =>
     repeat(
-      intervalMs,
+      everyMs,
       createLoggedRound(round, onProblem, () => logger.info(recovered)),
       onProblem,
     )
   const rotation = every(
+    intervalMs,
     async () => publish((await rings.tick()).unpublished),
     (error) => logger.error('key_rotation_failed', { error }),
     'key_rotation_recovered',
   )
   const revocations = every(
+    INTERVALS_PER_FOLLOWING * intervalMs,
     async () => {
       const count = await rings.revokePublished()
       if (count > 0) logger.warn('key_revocations_recovered', { count })

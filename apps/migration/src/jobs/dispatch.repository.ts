@@ -98,17 +98,15 @@ export class DispatchRepository {
     await this.#database.transaction((tx) => tx.query(statement), IN_BACKGROUND)
   }
 
-  /** Stores the heartbeat of this process; then deletes processes that were silent for a day. */
+  /** Stores the heartbeat of this process, and deletes processes that were silent for a day. */
   async heartbeat(workerId: string): Promise<void> {
     await this.#database.query({
-      name: 'worker.beat', // primary key
-      text: `INSERT INTO migration.worker (worker_id, seen_at) VALUES ($1, now())
+      name: 'worker.beat', // primary key; a scan over a handful of rows
+      text: `WITH forgotten AS (
+               DELETE FROM migration.worker WHERE seen_at < now() - interval '1 day' AND worker_id <> $1)
+             INSERT INTO migration.worker (worker_id, seen_at) VALUES ($1, now())
                  ON CONFLICT (worker_id) DO UPDATE SET seen_at = excluded.seen_at`,
       values: [workerId],
-    })
-    await this.#database.query({
-      name: 'worker.forget', // a scan over a handful of rows
-      text: `DELETE FROM migration.worker WHERE seen_at < now() - interval '1 day'`,
     })
   }
 

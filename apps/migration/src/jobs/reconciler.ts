@@ -18,6 +18,8 @@ interface ReconcilerOptions {
 }
 
 const CLEAR_MS = 60_000
+/** Expired data is kept for minutes at least, so a minute more does not matter. */
+const ROUNDS_PER_CLEANUP = 12
 
 /**
  * Runs one round: ends overdue jobs, enqueues jobs that lost their worker, deletes expired data. A failure of one job or one
@@ -30,10 +32,11 @@ export function createReconcile({
   dispatch,
   stopping,
   logger,
-}: Pick<
-  ReconcilerOptions,
-  'jobs' | 'dispatches' | 'dispatch' | 'stopping' | 'logger'
->): () => Promise<boolean> {
+  roundsPerCleanup = 1,
+}: Pick<ReconcilerOptions, 'jobs' | 'dispatches' | 'dispatch' | 'stopping' | 'logger'> & {
+  /** The first round deletes, and then one of so many. */
+  readonly roundsPerCleanup?: number
+}): () => Promise<boolean> {
   async function forEachJob(
     ids: readonly string[],
     failure: string,
@@ -54,12 +57,13 @@ export function createReconcile({
       await forEachJob(await dispatches.findAbandoned(), 'jobs_not_dispatched', (jobId) =>
         dispatches.dispatchAbandoned(jobId, (attempt) => dispatch(jobId, attempt)),
       ),
-    () => dispatches.removeLost(),
-    () => dispatches.deleteExpired(),
   ]
+  const cleanup = [() => dispatches.removeLost(), () => dispatches.deleteExpired()]
+  let round = 0
   return async () => {
     let isComplete = true
-    for (const step of steps) {
+    const isCleanup = round++ % roundsPerCleanup === 0
+    for (const step of isCleanup ? [...steps, ...cleanup] : steps) {
       await step().catch((error: unknown) => {
         isComplete = false
         logger.error('reconciliation_failed', { error })
@@ -73,7 +77,7 @@ export function createReconcile({
 export function startReconciler(options: ReconcilerOptions) {
   const { clearDeletedUsers, everyMs, now, logger } = options
   let succeededAt = now().getTime()
-  const reconcile = createReconcile(options)
+  const reconcile = createReconcile({ ...options, roundsPerCleanup: ROUNDS_PER_CLEANUP })
   const rounds = repeat(
     everyMs,
     async () => {

@@ -36,12 +36,13 @@ export interface Deliveries<D extends Delivery> {
 /** The number of deliveries that are made at the same time; the outbox limits those of one receiver. */
 const PLACES = 50
 
-/** The longest time between a change and the first try of its deliveries. */
 const INTERVAL_MS = 1_000
+/** Rounds that are left out after one that found nothing: a change then waits for its first try for at most two seconds. */
+const IDLE_ROUNDS = 1
 
 /**
  * Creates a round, which makes the deliveries that are due, and those that become due meanwhile: it ends when none is
- * left and none is in flight, and never rejects. A receiver that does not respond delays its own deliveries only. Any
+ * left and none is in flight, and never rejects. Returns whether there were any. A receiver that does not respond delays its own deliveries only. Any
  * number of replicas may run rounds at once. A delivery without a stored result is made again when its lease has
  * expired, so a receiver may get it twice, under the same id; this process does not repeat one that was accepted
  * while the database was away. When its signal is aborted, a round claims no more and waits for the deliveries in
@@ -49,7 +50,7 @@ const INTERVAL_MS = 1_000
  */
 export function createDeliveryRound<D extends Delivery>(
   deps: Deliveries<D>,
-): (signal: AbortSignal) => Promise<void> {
+): (signal: AbortSignal) => Promise<boolean> {
   const { outbox, now, onError } = deps
   // Accepted by the receiver, and not stored yet as delivered.
   const accepted = new Set<string>()
@@ -58,6 +59,7 @@ export function createDeliveryRound<D extends Delivery>(
     // Key → receiver.
     const inFlight = new Map<string, string>()
     let wake = (): void => undefined
+    let hasDelivered = false
     for (;;) {
       // Before the claim, so that a place that becomes free during it is seen.
       const changed = new Promise<void>((resolve) => {
@@ -73,6 +75,7 @@ export function createDeliveryRound<D extends Delivery>(
           // Its lease expired before its result was stored.
           if (inFlight.has(key)) continue
           inFlight.set(key, delivery.receiver)
+          hasDelivered = true
           void deliverOne(delivery)
             .catch(onError)
             .finally(() => {
@@ -80,7 +83,10 @@ export function createDeliveryRound<D extends Delivery>(
               wake()
             })
         }
-      if (inFlight.size === 0) return wake()
+      if (inFlight.size === 0) {
+        wake()
+        return hasDelivered
+      }
       await changed
     }
   }
@@ -135,7 +141,12 @@ function nextTry(failures: number, now: Date): Date | undefined {
 export function startDeliveries<D extends Delivery>(deliveries: Deliveries<D>): () => Promise<void> {
   const stopping = new AbortController()
   const round = createDeliveryRound(deliveries)
-  const rounds = repeat(INTERVAL_MS, () => round(stopping.signal), deliveries.onError)
+  let idleRounds = 0
+  const run = async () => {
+    if (idleRounds > 0) idleRounds -= 1
+    else if (!(await round(stopping.signal))) idleRounds = IDLE_ROUNDS
+  }
+  const rounds = repeat(INTERVAL_MS, run, deliveries.onError)
   return () => {
     stopping.abort()
     return rounds.stop()

@@ -16,7 +16,7 @@ export interface Availability {
 interface AvailabilityOptions {
   readonly pool: Pool
   /** Reads the time of this server. */
-  readonly clock: Pick<DatabaseClock, 'read' | 'notReady'>
+  readonly clock: Pick<DatabaseClock, 'read' | 'ageMs' | 'notReady'>
   readonly logger: Logger
   /** Number of milliseconds without PostgreSQL for which the service still is of use; by default 30,000. */
   readonly toleratedMs?: number
@@ -25,13 +25,18 @@ interface AvailabilityOptions {
 }
 
 /**
- * Measures for how long no statement of a pool succeeded, and sends one each second: it reads the clock of PostgreSQL. An
- * outage is logged when it begins and when it ends.
+ * Measures for how long no statement of a pool succeeded, and reads the clock of PostgreSQL each second: by this pool, unless another
+ * pool of the process just did and this one had an answer in a third of the tolerated time. An outage is logged when it begins and when it
+ * ends.
  */
 export function watchAvailability(options: AvailabilityOptions): Availability {
   const { pool, clock, logger, toleratedMs = 30_000, probeMs = 1_000 } = options
   const round = createLoggedRound(
-    () => clock.read(pool),
+    async () => {
+      // A timer may be early by a millisecond.
+      const isDue = clock.ageMs() >= probeMs - 5 || pool.silentMs() >= toleratedMs / 3
+      if (isDue) await clock.read(pool)
+    },
     (error) => logger.warn('database_unreachable', { error }),
     () => logger.info('database_reachable'),
   )

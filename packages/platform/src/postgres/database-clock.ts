@@ -12,6 +12,8 @@ export interface DatabaseClock {
   readonly now: Clock
   /** Reads the time of PostgreSQL. Rejects when PostgreSQL is away; time then passes on from the last reading. */
   read(database: Queryable): Promise<void>
+  /** Milliseconds since the last reading began that succeeded or is under way; infinite before the first. */
+  ageMs(): number
   /** Seconds by which the wall clock of this process is ahead of PostgreSQL's for certain; negative: behind. */
   offsetSeconds(): number
   /** `clock` while the wall clock is further away than a process that serves may have. */
@@ -36,6 +38,7 @@ export function createDatabaseClock(options: DatabaseClockOptions): DatabaseCloc
   let startedAtMs: number | undefined
   let offsetMs = 0
   let isWarned = false
+  let readAt = Number.NEGATIVE_INFINITY
 
   function report(): void {
     const isFar = Math.abs(offsetMs) > WARNED_MS
@@ -50,14 +53,24 @@ export function createDatabaseClock(options: DatabaseClockOptions): DatabaseCloc
     } else logger.info('clock_agrees')
   }
 
+  async function query(database: Queryable) {
+    try {
+      return await database.query<{ ms: number }>({
+        name: 'clock.read', // no table
+        text: 'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms',
+      })
+    } catch (error) {
+      readAt = Number.NEGATIVE_INFINITY
+      throw error
+    }
+  }
+
   return {
     now: () => (startedAtMs === undefined ? wallClock() : new Date(startedAtMs + elapsed())),
     async read(database) {
       const sentAt = elapsed()
-      const { rows } = await database.query<{ ms: number }>({
-        name: 'clock.read', // no table
-        text: 'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms',
-      })
+      readAt = sentAt
+      const { rows } = await query(database)
       const receivedAt = elapsed()
       const wallMs = wallClock().getTime()
       const earliest = rows[0]?.ms ?? Number.NaN
@@ -68,6 +81,7 @@ export function createDatabaseClock(options: DatabaseClockOptions): DatabaseCloc
       offsetMs = wallMs - within(wallMs)
       report()
     },
+    ageMs: () => elapsed() - readAt,
     offsetSeconds: () => offsetMs / 1_000,
     notReady: () => (Math.abs(offsetMs) > TOLERATED_MS ? ['clock'] : []),
   }

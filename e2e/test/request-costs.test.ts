@@ -49,8 +49,7 @@ it('waits for stores and services as often as the table of hot paths in ARCHITEC
   expect(await costs()).toEqual([
     'GET /oauth/v2/authorize | 2 (2) | 0 (0) | 0',
     'GET /ui/login | 1 (1) | 1 (1) | 0',
-    'POST /ui/login | 7 (9) | 4 (6) | FindAttemptKey, VerifyPassword, NotifyNewSignIn',
-    'GET /oauth/v2/authorize | 4 (4) | 1 (1) | ListOfferedRoles, IssueCode',
+    'POST /ui/login | 3 (8) | 5 (7) | FindAttemptKey, VerifyPassword, ListOfferedRoles, IssueCode, NotifyNewSignIn',
     'POST /oauth/v2/token | 0 (0) | 1 (5) | 0',
   ])
   await system.signIn({ browser, scope })

@@ -38,7 +38,7 @@ export function createLoginHttpApp(parts: LoginParts): RequestListener {
       signInLimit(limitSignIns()),
       authorizeRoute({ ...parts, sendResponse }),
       ...createLogoutRoutes(parts),
-      ...createSignInRoutes(parts),
+      ...createSignInRoutes({ ...parts, sendResponse }),
       ...createRecoveryRoutes(parts),
       ...createRegistrationRoutes(parts),
       ...createConsentRoutes(parts),

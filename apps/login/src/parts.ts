@@ -79,7 +79,7 @@ export function createLoginParts(dependencies: LoginDependencies, generation: nu
     ...found,
     ...called,
     sessions,
-    stored: createPendingRepository(redis, { masterKeys, generation, random }),
+    stored: createPendingRepository(redis, { masterKeys, generation, now, random }),
     hints: idTokenHints(issuer, { keys, revocations, masterKeys }),
   })
   const attemptStore = createThrottleRepository(redis, random)

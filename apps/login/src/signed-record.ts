@@ -1,4 +1,5 @@
 import type { Redis } from '@signet/platform/redis/connection'
+import { createScript, runScript } from '@signet/platform/redis/script'
 import { createMasterKeyMac } from '@signet/tokens/master-key-mac'
 import type { z } from 'zod'
 import { queryStore, unavailable } from './dependency.ts'
@@ -54,12 +55,12 @@ interface Change<T> {
 }
 
 // Writes only if the key still holds the text that was read. ARGV: that text, the new text or '', seconds or ''.
-const COMPARE_AND_SET = `
+const COMPARE_AND_SET = createScript(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 if ARGV[2] == '' then redis.call('DEL', KEYS[1])
 elseif ARGV[3] == '' then redis.call('SET', KEYS[1], ARGV[2], 'KEEPTTL')
 else redis.call('SET', KEYS[1], ARGV[2], 'EX', ARGV[3]) end
-return 1`
+return 1`)
 
 const MAX_TRIES = 20
 
@@ -82,7 +83,7 @@ export async function changeRecord<T>(
     const { to, ttlSeconds } = changed
     const next = to === undefined ? '' : records.sign(key, to)
     const written = await queryStore('redis', () =>
-      redis.eval(COMPARE_AND_SET, 1, key, text, next, ttlSeconds === undefined ? '' : `${ttlSeconds}`),
+      runScript(redis, COMPARE_AND_SET, [key], [text, next, ttlSeconds ?? '']),
     )
     if (written === 1) return { before, after: to }
   }

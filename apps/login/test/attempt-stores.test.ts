@@ -151,6 +151,8 @@ describe.each<[string, () => AttemptStore]>([
 const throttle = (store: AttemptStore) =>
   createSignInThrottle({ store, networkOf: (address) => address, now: () => at(0) })
 
+const itself = <T>(value: T) => value
+
 it('applies limits in the process while Redis is unavailable [F-33]', async () => {
   const server = await startPrivateRedis()
   const connection = createRedis({ url: server.url, name: 'attempts' })
@@ -158,13 +160,18 @@ it('applies limits in the process while Redis is unavailable [F-33]', async () =
   const shared = createThrottleRepository(connection, randomBytes)
   const attempt = throttle(createFallbackAttemptStore(shared, createMemoryAttemptStore()))
   const tried = { counter: 'password:user1', freeFailures: 5, clientAddress: '::1' }
-  await attempt(tried, async () => {
-    // Redis becomes unavailable while the password is verified.
-    await server.drop()
-    return undefined
-  })
+  await attempt(
+    tried,
+    async () => {
+      // Redis becomes unavailable while the password is verified.
+      await server.drop()
+      return undefined
+    },
+    itself,
+  )
   const kinds: string[] = []
-  for (let count = 0; count < 6; count += 1) kinds.push((await attempt(tried, async () => undefined)).kind)
+  for (let count = 0; count < 6; count += 1)
+    kinds.push((await attempt(tried, async () => undefined, itself)).kind)
   expect(kinds).toEqual(['failed', 'failed', 'failed', 'failed', 'throttled', 'throttled'])
   connection.disconnect()
 })
@@ -174,11 +181,15 @@ it('allows as many guesses to concurrent attempts as to sequential ones [F-33]',
   let guesses = 0
   const outcomes = await Promise.all(
     Array.from({ length: 50 }, () =>
-      attempt({ counter: 'password:user1', freeFailures: 5 }, async () => {
-        guesses += 1
-        await new Promise(setImmediate)
-        return undefined
-      }),
+      attempt(
+        { counter: 'password:user1', freeFailures: 5 },
+        async () => {
+          guesses += 1
+          await new Promise(setImmediate)
+          return undefined
+        },
+        itself,
+      ),
     ),
   )
   expect(guesses).toBe(5)
@@ -197,11 +208,43 @@ it('refuses an attempt that waited too long for others', async () => {
   })
   const { promise: never } = Promise.withResolvers<undefined>()
   const tried = { counter: 'password:user1', freeFailures: 1 }
-  void attempt(tried, () => never)
-  expect(await attempt(tried, async () => 'right')).toEqual({
+  void attempt(tried, () => never, itself)
+  expect(await attempt(tried, async () => 'right', itself)).toEqual({
     kind: 'throttled',
     by: 'account',
     retryAfterSeconds: 1,
   })
   expect(pauses).toBe(100)
+})
+
+it('counts a success when it is used, and at the end also where its use fails', async () => {
+  const attempt = throttle(createMemoryAttemptStore())
+  const tried = { counter: 'password:user1', freeFailures: 2 }
+  const fail = () => attempt(tried, async () => undefined, itself)
+  const right = async () => 'right'
+  await fail()
+  await attempt(tried, right, async (_, succeed) => {
+    await Promise.all([succeed(), succeed()])
+    // Not running any more, so both failures are free again.
+    expect([await fail(), await fail()]).toEqual([{ kind: 'failed' }, { kind: 'failed' }])
+    expect((await fail()).kind).toBe('throttled')
+  })
+  const other = { counter: 'password:user2', freeFailures: 1 }
+  await expect(
+    attempt(other, right, () => {
+      throw new Error('no session')
+    }),
+  ).rejects.toThrow('no session')
+  expect(await attempt(other, right, itself)).toEqual({ kind: 'verified', value: 'right' })
+})
+
+it('starts under both limits or none', async () => {
+  const store = createMemoryAttemptStore()
+  const attempt = throttle(store)
+  const fail = (counter: string) =>
+    attempt({ counter, freeFailures: 1, clientAddress: '::1' }, async () => undefined, itself)
+  for (let user = 0; user < 100; user += 1) await fail(`password:${user}`)
+  expect(await fail('password:other')).toMatchObject({ kind: 'throttled', by: 'network' })
+  const fromElsewhere = { counter: 'password:other', freeFailures: 1, clientAddress: '::2' }
+  expect(await attempt(fromElsewhere, async () => 'right', itself)).toMatchObject({ kind: 'verified' })
 })

@@ -50,14 +50,20 @@ const authentication = (userId: string) => ({
   amr: ['pwd'],
 })
 
+async function signIn({ sessions }: ReturnType<typeof replica>, cookie: string | undefined, userId: string) {
+  const made = await sessions.prepare(cookie, authentication(userId))
+  await made.store()
+  return made
+}
+
 /** A browser with user2, then user1, and two replicas that serve it. */
 async function sharedBrowser() {
   const [one, other] = [replica(), replica()]
-  const first = await one.sessions.signIn(undefined, authentication('user2'))
+  const first = await signIn(one, undefined, 'user2')
   const {
     cookie: { value: cookie },
     session: user1,
-  } = await one.sessions.signIn(first.cookie.value, authentication('user1'))
+  } = await signIn(one, first.cookie.value, 'user1')
   const users = async (under = cookie) => (await one.sessions.all(under)).map(({ userId }) => userId)
   return { one, other, cookie, user1, user2: first.session, users }
 }
@@ -108,14 +114,14 @@ it('does not restore an account that is signed out while another one signs in', 
   const { one, other, cookie, user2, users } = await sharedBrowser()
   // The first read is before the sessions are loaded, the second while they are checked.
   one.meanwhile.push(nothing, () => other.sessions.remove(cookie, new Set([user2.sid])))
-  const fresh = (await one.sessions.signIn(cookie, authentication('user3'))).cookie.value
+  const fresh = (await signIn(one, cookie, 'user3')).cookie.value
   expect(await users(fresh)).toEqual(['user3', 'user1'])
   expect(await users(cookie)).toEqual([])
 })
 
 it('removes a session that a later sign-in moved to a new cookie of its browser', async () => {
   const { one, other, cookie, user2, users } = await sharedBrowser()
-  const fresh = (await one.sessions.signIn(cookie, authentication('user3'))).cookie.value
+  const fresh = (await signIn(one, cookie, 'user3')).cookie.value
   await other.sessions.removeEverywhere([{ sid: user2.sid, userId: 'user2' }])
   expect(await users(fresh)).toEqual(['user3', 'user1'])
 })

@@ -31,6 +31,7 @@ it('cookies of an https issuer have the __Host- prefix and its attributes [F-36]
   const page = await env.authorize(browser)
   const answer = await browser.submit(page, { login_name: 'user1', password: 'Correct-horse-9' })
   expect(answer.headers['set-cookie']).toEqual([
+    expect.stringMatching(new RegExp(`^__Host-signet\\.request\\.[\\w-]{16}=${attributes}; Max-Age=0$`)),
     expect.stringMatching(new RegExp(`^__Host-signet\\.session=[\\w-]{43}${attributes}; Max-Age=604800$`)),
     expect.stringMatching(new RegExp(`^__Host-signet\\.device=[\\w.~-]+${attributes}; Max-Age=7776000$`)),
   ])

@@ -113,6 +113,7 @@ describe('the session cookie [F-36]', () => {
     const page = await env.authorize(browser)
     const answer = await browser.submit(page, { login_name: 'user1', password: 'Correct-horse-9' })
     expect(answer.headers['set-cookie']).toEqual([
+      expect.stringMatching(/^signet\.request\.[\w-]{16}=; HttpOnly; SameSite=Lax; Path=\/; Max-Age=0$/),
       expect.stringMatching(/^signet\.session=[\w-]{43}; HttpOnly; SameSite=Lax; Path=\/; Max-Age=604800$/),
       expect.stringMatching(/^signet\.device=[\w.-]+; HttpOnly; SameSite=Lax; Path=\/; Max-Age=7776000$/),
     ])

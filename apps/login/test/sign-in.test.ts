@@ -1,3 +1,4 @@
+import { hiddenFields } from '@signet/testing/http-browser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PageView, withoutRandomValues } from './browser.ts'
 import { PASSWORD } from './fake-services.ts'
@@ -193,6 +194,9 @@ describe('tabs, going back and double clicks', () => {
     const browser = env.newBrowser()
     const page = await env.authorize(browser)
     await env.signIn(browser, page)
+    const back = await browser.get(`/ui/login?request=${hiddenFields(page).request}`)
+    expect(back).toMatchObject({ status: 400, location: '' })
+    env.clock.advance(10_001)
     const again = await browser.submit(page, USER1)
     expect(again).toMatchObject({ status: 400, location: '' })
     expect(again.text).toContain('This page is no longer needed')
@@ -201,9 +205,12 @@ describe('tabs, going back and double clicks', () => {
 
   it('issues one code for a request that is continued several times', async () => {
     const browser = env.newBrowser()
-    const signedIn = await browser.submit(await env.authorize(browser), USER1)
+    // A page that sends a form is not the response to another form, to which the browser would lead back.
+    const page = await env.authorize(browser, { response_mode: 'form_post' })
+    const signedIn = await browser.submit(page, USER1)
+    expect(signedIn.location).toMatch(/^\/oauth\/v2\/authorize\?continue=/)
     const opened = await Promise.all(Array.from({ length: 10 }, () => browser.get(signedIn.location)))
-    const answered = opened.filter(({ location }) => location.includes('code='))
+    const answered = opened.filter(({ body }) => body.includes('name="code"'))
     expect(answered).toHaveLength(1)
     for (const view of opened.filter((other) => !answered.includes(other))) {
       expect(view).toMatchObject({ status: 400, location: '' })
@@ -214,7 +221,13 @@ describe('tabs, going back and double clicks', () => {
     const browser = env.newBrowser()
     const page = await env.authorize(browser)
     const [, second] = [await browser.submit(page, USER1), await browser.submit(page, USER1)]
-    expect((await browser.follow(second)).location).toContain('code=')
+    expect(second.location).toContain('code=')
+    const both = await Promise.all([browser.submit(page, USER1), browser.submit(page, USER1)])
+    for (const { location } of both) expect(location).toContain('code=')
+    expect(await browser.submit(page, { ...USER1, password: 'wrong' })).toMatchObject({
+      status: 400,
+      location: '',
+    })
   })
 })
 

@@ -77,11 +77,9 @@ it.each([
 it('keeps the request while the token service is unavailable, so that a reload continues it', async () => {
   env = await startTestEnvironment()
   const browser = env.newBrowser()
-  const signedIn = await browser.submit(await env.authorize(browser), {
-    login_name: 'user1',
-    password: 'Correct-horse-9',
-  })
+  const page = await env.authorize(browser)
   env.fakes.away.add('token')
+  const signedIn = await browser.submit(page, { login_name: 'user1', password: 'Correct-horse-9' })
   expectUnavailable(await browser.get(signedIn.location))
   const silent = await env.authorize(browser, { prompt: 'none' })
   expect(new URL(silent.location).searchParams.get('error')).toBe('temporarily_unavailable')

@@ -21,6 +21,7 @@ import {
 import type { FindRegistrationPolicy } from './registration-rules.ts'
 import { type SelectedSession, selectSession } from './select-session.ts'
 import {
+  type CandidateBrowser,
   type CandidateDependencies,
   loginHintOf,
   type ReadOrganizationContext,
@@ -67,17 +68,22 @@ export async function readRequest(
 /** Assesses a request. Throws AuthorizePageError until the redirect URI is proven, then AuthorizationResponseError. */
 export type AssessAuthorization = (
   parameters: RequestParameters,
-  browser: { readonly sessionCookie: string | undefined; readonly progress: Progress },
+  browser: {
+    readonly sessionCookie: string | undefined
+    /** The live sessions of the browser, where they are known already. */
+    readonly sessions?: readonly BrowserSession[]
+    readonly progress: Progress
+  },
 ) => Promise<Assessment>
 
 export function createAssessAuthorization(dependencies: AuthorizeDependencies): AssessAuthorization {
   const { readOrganizationContext } = dependencies
-  return async (parameters, { sessionCookie, progress }) => {
+  return async (parameters, { sessionCookie, sessions, progress }) => {
     const { redirect, request, stored } = await readRequest(parameters, dependencies)
     return withRedirectErrors(redirect, parameters, async () => {
       const organizationId = await readOrganizationContext(request.scopes)
       const valid = { redirect, request, stored, organizationId, progress }
-      const select = createSingleRun(() => findSelection(valid, sessionCookie, dependencies))
+      const select = createSingleRun(() => findSelection(valid, { sessionCookie, sessions }, dependencies))
       const required = (await passGates({ ...valid, select }, dependencies)) ?? (await select()).selected
       const findBranding = () => dependencies.branding.ofSignIn(signInContext(valid, required))
       const assessed = { ...valid, findBranding }
@@ -98,11 +104,11 @@ export function createAssessAuthorization(dependencies: AuthorizeDependencies): 
 /** The sessions that satisfy a request, and the one that answers it. */
 async function findSelection(
   valid: ValidRequest,
-  sessionCookie: string | undefined,
+  known: Pick<CandidateBrowser, 'sessionCookie' | 'sessions'>,
   dependencies: AuthorizeDependencies,
 ): Promise<Selection> {
   const { request, progress } = valid
-  const browser = { sessionCookie, signedInSid: progress.signedInSid }
+  const browser = { ...known, signedInSid: progress.signedInSid }
   const { sessions: candidates, hintNamesNone } = await sessionCandidates(valid, browser, dependencies)
   const facts = { candidates, hintNamesNone, progress, now: dependencies.now() }
   return { candidates, selected: selectSession(request, facts) }

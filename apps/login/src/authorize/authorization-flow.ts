@@ -4,6 +4,7 @@ import type { OAuthError } from '@signet/protocol/errors'
 import type { AccountChoice } from '../sessions/account-names.ts'
 import type { Browser } from '../sessions/browser.ts'
 import type { BrowserSession, SessionCookie } from '../sessions/browser-session.ts'
+import type { PreparedSession } from '../sessions/browser-sessions.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import type { Interaction } from './interaction.ts'
 import type { RequestParameters } from './parameters.ts'
@@ -76,8 +77,21 @@ export interface AuthorizationFlow {
   begin(parameters: RequestParameters, browser: Browser, clientAddress: string): Promise<AuthorizationOutcome>
   /** Continues a pending request. A second response throws PageExpiredError. */
   resume(requestId: string, browser: Browser): Promise<AuthorizationOutcome>
-  /** Assesses a pending request. Throws PageExpiredError when this browser has no such request. */
-  assess(requestId: string, browser: Browser): Promise<Assessment>
+  /**
+   * Assesses a pending request. Throws PageExpiredError when this browser has no such request. `sentAgain` as in
+   * PendingAuthorizations.
+   */
+  assess(requestId: string, browser: Browser, options?: { readonly sentAgain?: boolean }): Promise<Assessment>
+  /**
+   * Returns the response to a pending request for a session that is not stored yet. Undefined where its user has to do something
+   * first, and where `resume` has to respond: with an error, or with a page, which would lead the browser back to a form.
+   */
+  answer(
+    assessment: Assessment,
+    made: Pick<PreparedSession, 'session' | 'sessions'>,
+  ): Promise<AuthorizationResponse | undefined>
+  /** Ends a pending request that `answer` responded to; false where `resume` responded to it before. */
+  finish(requestId: string, browser: Browser, assessment: Assessment): Promise<boolean>
   /** Finishes a pending request with an error to its client, by throwing AuthorizationResponseError. */
   refuse(requestId: string, browser: Browser, error: OAuthError): Promise<never>
   /** The application of a request that this browser finished. */

@@ -1,12 +1,6 @@
-import {
-  type Browser,
-  hashOf,
-  newRandomValue,
-  PageExpiredError,
-  type RandomBytes,
-} from '../sessions/browser.ts'
+import { hashOf, newRandomValue, PageExpiredError, type RandomBytes } from '../sessions/browser.ts'
 import { type AssessAuthorization, readRequest } from './assess-authorization.ts'
-import type { Assessment, AuthorizationFlow } from './authorization-flow.ts'
+import type { AuthorizationFlow } from './authorization-flow.ts'
 import type { IdTokenHints } from './id-token-hint.ts'
 import type { FindClient } from './oauth-client.ts'
 import { isOwnClient } from './own-client.ts'
@@ -40,14 +34,10 @@ export function createAuthorizationFlow({
   countStored,
   random,
 }: AuthorizationFlowOptions): AuthorizationFlow {
-  async function load(requestId: string, browser: Browser) {
-    const pending = await pendingAuthorizations.load(requestId, browser.id)
+  const assessPending: AuthorizationFlow['assess'] = async (requestId, browser, options) => {
+    const pending = await pendingAuthorizations.load(requestId, browser.id, options)
     if (pending === undefined) throw pageExpired()
-    return pending
-  }
-
-  async function assessPending(requestId: string, browser: Browser): Promise<Assessment> {
-    const { parameters, ...progress } = await load(requestId, browser)
+    const { parameters, ...progress } = pending
     const { sessionCookie } = browser
     return assess(requestParameters(Object.entries(parameters)), { sessionCookie, progress })
   }
@@ -78,6 +68,22 @@ export function createAuthorizationFlow({
         return { kind: 'respond', ...issued }
       throw new PageExpiredError('the pending authorization request was answered already')
     },
+    async answer({ stored, redirect, progress }, { session: { sid }, sessions }) {
+      if (redirect.responseMode === 'form_post') return undefined
+      try {
+        const assessment = await assess(requestParameters(Object.entries(stored)), {
+          sessionCookie: undefined,
+          sessions,
+          progress: { ...progress, signedInSid: sid, passwordProof: undefined },
+        })
+        return assessment.interaction === 'none' ? (await assessment.respond()).response : undefined
+      } catch {
+        // `resume` fails likewise, and its caller reports the error.
+        return undefined
+      }
+    },
+    finish: (requestId, browser, { redirect, stored }) =>
+      pendingAuthorizations.finish(requestId, browser.id, leftOf(redirect), stored),
     async refuse(requestId, browser, error) {
       const { redirect } = await assessPending(requestId, browser)
       await pendingAuthorizations.finish(requestId, browser.id, leftOf(redirect))

@@ -34,10 +34,14 @@ export interface PendingAuthorization extends Progress {
 /** Stores pending requests, each bound to one browser. */
 export interface PendingAuthorizations {
   create(requestId: string, pending: PendingAuthorization): Promise<void>
-  /** Returns undefined when the request has expired, is finished, or belongs to another browser. */
+  /**
+   * Returns undefined when the request has expired, is finished, or belongs to another browser. `sentAgain`: a form that is sent
+   * twice gets a response each time, so a request that a form answered seconds ago is not finished.
+   */
   load(
     requestId: string | undefined,
     browserId: string | undefined,
+    options?: { readonly sentAgain?: boolean },
   ): Promise<PendingAuthorization | undefined>
   /**
    * Changes a request of this browser without extending its lifetime, and returns false when there is none. Calls
@@ -50,9 +54,14 @@ export interface PendingAuthorizations {
   ): Promise<boolean>
   /**
    * Ends the request; until its lifetime is over, `finished` returns what is left of it. Of concurrent calls exactly one
-   * returns true.
+   * returns true; with the parameters of a request that a form answers, each call within seconds does.
    */
-  finish(requestId: string, browserId: string, left: FinishedRequest | undefined): Promise<boolean>
+  finish(
+    requestId: string,
+    browserId: string,
+    left: FinishedRequest | undefined,
+    answered?: PendingAuthorization['parameters'],
+  ): Promise<boolean>
   /** Undefined for a request that is not finished, or of another browser. */
   finished(requestId: string, browserId: string): Promise<FinishedRequest | undefined>
 }

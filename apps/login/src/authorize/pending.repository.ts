@@ -1,5 +1,6 @@
 // Pending authorization requests and posted parameters in Redis.
 import { type Redis, watchPrimaries } from '@signet/platform/redis/connection'
+import type { Clock } from '@signet/platform/runtime/clock'
 import { z } from 'zod'
 import { queryStore, unavailable } from '../dependency.ts'
 import { keyspaces } from '../keyspaces.ts'
@@ -12,9 +13,11 @@ import type {
   PostedParameters,
 } from './pending-authorization.ts'
 
+const parameters = z.record(z.string(), z.string())
+
 const pendingAuthorization = z.object({
   browserHash: z.string(),
-  parameters: z.record(z.string(), z.string()),
+  parameters,
   signedInSid: z.string().optional(),
   chosenSid: z.string().optional(),
   consentedSid: z.string().optional(),
@@ -25,21 +28,25 @@ const pendingAuthorization = z.object({
 const finishedRequest = z.object({
   browserHash: z.string(),
   left: z.object({ application: z.string(), url: z.string() }).optional(),
+  /** The parameters of a request that a form answered, and Unix milliseconds until which the form may be sent again. */
+  answered: z.object({ parameters, until: z.number() }).optional(),
 })
 
-const parameters = z.record(z.string(), z.string())
+/** How long the form of an answered request gets its response again: the second click of a double click. */
+const SENT_AGAIN_MS = 10_000
 
 interface PendingRepositoryOptions {
   /** Newest first: the first one signs records, all of them verify records. */
   readonly masterKeys: readonly Buffer[]
   /** Generation of the database. A record of a lower generation counts as absent. */
   readonly generation: number
+  readonly now: Clock
   readonly random: RandomBytes
 }
 
 export function createPendingRepository(
   redis: Redis,
-  { masterKeys, generation, random }: PendingRepositoryOptions,
+  { masterKeys, generation, now, random }: PendingRepositoryOptions,
 ): { readonly pendingAuthorizations: PendingAuthorizations; readonly postedParameters: PostedParameters } {
   const requireFreeMemory = createMemoryCheck(redis)
   const requests = signedRecords({
@@ -63,16 +70,24 @@ export function createPendingRepository(
     await queryStore('redis', () => redis.set(key, record, 'EX', ttlSeconds))
   }
 
+  /** Returns a request whose form was answered seconds ago. */
+  function answeredRequest(key: string, text: string | null): PendingAuthorization | undefined {
+    const { browserHash = '', answered } = finished.verify(key, text) ?? {}
+    if (answered === undefined || now().getTime() > answered.until) return undefined
+    return { browserHash, parameters: answered.parameters }
+  }
+
   return {
     pendingAuthorizations: {
       async create(requestId, pending) {
         const key = requestKey(requestId)
         await set(key, requests.sign(key, pending), keyspaces.pendingAuthorization.ttlSeconds)
       },
-      async load(requestId, browserId) {
+      async load(requestId, browserId, { sentAgain = false } = {}) {
         if (!isRandomValue(requestId) || browserId === undefined) return undefined
         const key = requestKey(requestId)
-        const pending = requests.verify(key, await queryStore('redis', () => redis.get(key)))
+        const text = await queryStore('redis', () => redis.get(key))
+        const pending = requests.verify(key, text) ?? (sentAgain ? answeredRequest(key, text) : undefined)
         return pending?.browserHash === hashOf(browserId) ? pending : undefined
       },
       async change(requestId, browserId, change) {
@@ -84,11 +99,17 @@ export function createPendingRepository(
         )
         return changed !== undefined && isOfBrowser(changed.before)
       },
-      async finish(requestId, browserId, left) {
+      async finish(requestId, browserId, left, answered) {
         const key = requestKey(requestId)
-        const record = finished.sign(key, { browserHash: hashOf(browserId), left })
+        const until = now().getTime() + SENT_AGAIN_MS
+        const record = finished.sign(key, {
+          browserHash: hashOf(browserId),
+          left,
+          ...(answered && { answered: { parameters: { ...answered }, until } }),
+        })
         const before = await queryStore('redis', () => redis.set(key, record, 'KEEPTTL', 'XX', 'GET'))
-        return requests.verify(key, before) !== undefined
+        if (requests.verify(key, before) !== undefined) return true
+        return answered !== undefined && answeredRequest(key, before) !== undefined
       },
       async finished(requestId, browserId) {
         if (!isRandomValue(requestId)) return undefined

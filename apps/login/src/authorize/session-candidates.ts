@@ -20,8 +20,10 @@ interface ScopedRequest {
   readonly redirect: { readonly client: Pick<Client, 'organizationId'> }
 }
 
-interface Browser {
+export interface CandidateBrowser {
   readonly sessionCookie: string | undefined
+  /** The live sessions, where they are known already. */
+  readonly sessions?: readonly BrowserSession[] | undefined
   readonly signedInSid: string | undefined
 }
 
@@ -31,10 +33,10 @@ interface Browser {
  */
 export async function sessionCandidates(
   { request, organizationId, redirect }: ScopedRequest,
-  browser: Browser,
+  browser: CandidateBrowser,
   { sessions, hints, findAccountNames }: CandidateDependencies,
 ): Promise<Candidates> {
-  const live = await sessions.live(browser.sessionCookie)
+  const live = browser.sessions ?? (await sessions.live(browser.sessionCookie))
   const ofOrganization = live.filter(
     (session) => organizationId === undefined || session.organizationId === organizationId,
   )

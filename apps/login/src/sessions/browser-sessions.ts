@@ -31,13 +31,10 @@ export interface BrowserSessions {
   /** All sessions of the cookie, usable or not. */
   all(cookie: string | undefined): Promise<readonly BrowserSession[]>
   /**
-   * Adds an authenticated account under a new cookie and invalidates the previous cookie. A new sign-in to a live
-   * session keeps its `sid`, which is in ID tokens.
+   * Makes the session of an authenticated account, under a new cookie, and invalidates the previous cookie. A new sign-in to a
+   * live session keeps its `sid`, which is in ID tokens.
    */
-  signIn(
-    cookie: string | undefined,
-    authentication: Authentication,
-  ): Promise<{ cookie: SessionCookie; session: BrowserSession }>
+  prepare(cookie: string | undefined, authentication: Authentication): Promise<PreparedSession>
   /**
    * Extends the idle timeout of a session that `live` returned, and stores the time of its check. Returns the cookie with its
    * new lifetime, and undefined when nothing changed.
@@ -67,6 +64,15 @@ export interface BrowserSessions {
   remove(cookie: string, sids: ReadonlySet<string>): Promise<boolean>
   /** Removes ended sessions from all browsers of their users. */
   removeEverywhere(ended: readonly EndedSession[]): Promise<void>
+}
+
+/** A session that is not stored yet. */
+export interface PreparedSession {
+  readonly cookie: SessionCookie
+  readonly session: BrowserSession
+  /** All sessions of the cookie, this one first. */
+  readonly sessions: readonly BrowserSession[]
+  store(): Promise<void>
 }
 
 interface BrowserSessionsOptions {
@@ -122,7 +128,7 @@ export function createBrowserSessions({
   return {
     all,
     live,
-    async signIn(cookie, { passwordAt, ...authentication }) {
+    async prepare(cookie, { passwordAt, ...authentication }) {
       const time = now().getTime()
       const lifetimes = await checks.lifetimes()
       const before = await takeLive(cookie)
@@ -140,8 +146,12 @@ export function createBrowserSessions({
       const fresh = newRandomValue(random)
       const keptSeconds = ttlSeconds(sessions, lifetimes, time)
       const made = await cookieOf(fresh, sessions, keptSeconds)
-      await store.create(hashOf(fresh), sessions, keptSeconds)
-      return { cookie: made, session }
+      return {
+        cookie: made,
+        session,
+        sessions,
+        store: () => store.create(hashOf(fresh), sessions, keptSeconds),
+      }
     },
     async touch(cookie, session) {
       const time = now().getTime()

@@ -1,5 +1,6 @@
 // Browser sessions in Redis.
 import type { Redis } from '@signet/platform/redis/connection'
+import { createScript, runScript } from '@signet/platform/redis/script'
 import { z } from 'zod'
 import { queryStore } from '../dependency.ts'
 import { keyspaces } from '../keyspaces.ts'
@@ -28,13 +29,13 @@ const schema: z.ZodType<readonly BrowserSession[]> = z.array(
 const MAX_BROWSERS = 1000
 
 // Members are browsers, scores their expiry in unix seconds of the Redis clock.
-const LIST_BROWSER = `
+const LIST_BROWSER = createScript(`
 local now = tonumber(redis.call('TIME')[1])
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
 redis.call('ZADD', KEYS[1], now + tonumber(ARGV[2]) + 1, ARGV[1])
 redis.call('ZREMRANGEBYRANK', KEYS[1], 0, -1 - tonumber(ARGV[3]))
 redis.call('EXPIREAT', KEYS[1], redis.call('ZREVRANGE', KEYS[1], 0, 0, 'WITHSCORES')[2])
-return 1`
+return 1`)
 
 const keyOf = (browser: string) => keyspaces.browserSessions.key({ cookieHash: browser })
 const listOf = (userId: string) => keyspaces.browsersOfUser.key({ userId })
@@ -50,7 +51,7 @@ export function createSessionRepository(
   /** A list may name browsers without sessions; readers skip those. */
   const list = (browser: string, sessions: readonly BrowserSession[], ttlSeconds: number) =>
     usersOf(sessions).map((userId) =>
-      redis.eval(LIST_BROWSER, 1, listOf(userId), browser, `${ttlSeconds}`, `${MAX_BROWSERS}`),
+      runScript(redis, LIST_BROWSER, [listOf(userId)], [browser, ttlSeconds, MAX_BROWSERS]),
     )
   const unlist = (browser: string, userIds: readonly string[]) =>
     userIds.map((userId) => redis.zrem(listOf(userId), browser))

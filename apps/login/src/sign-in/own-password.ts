@@ -30,6 +30,7 @@ export function createOwnPasswordCheck(dependencies: Dependencies): CheckOwnPass
     const outcome = await attempt(
       { counter: passwordCounter(key.attemptKey), freeFailures: key.maxPasswordAttempts, clientAddress },
       () => verifyPassword({ ...credential, throttled: false }),
+      (verified) => verified,
     )
     if (outcome.kind === 'throttled') {
       if (outcome.by === 'account') await verifyPassword({ ...credential, throttled: true })

@@ -1,6 +1,7 @@
 // The types of a sign-in with a password.
 import type { Browser } from '../sessions/browser.ts'
-import type { NextStep, SignedIn, VerifiedAccount } from '../sessions/sign-in-proof.ts'
+import type { NextStep, VerifiedAccount } from '../sessions/sign-in-proof.ts'
+import type { CompleteSignIn } from './sign-in-steps.ts'
 import type { Throttled } from './throttle.ts'
 
 interface Credentials {
@@ -52,7 +53,7 @@ interface SignInForm extends Credentials {
   readonly canMakePasskey: boolean
 }
 
-type SignInOutcome = { readonly kind: 'refused' } | ForbiddenSignIn | NextStep | Throttled | SignedIn
+type SignInOutcome = { readonly kind: 'refused' } | ForbiddenSignIn | NextStep | Throttled | CompleteSignIn
 
 /** Signs a user in for a pending request of this browser. Throws PageExpiredError when there is no such request. */
 export type SignIn = (requestId: string, browser: Browser, form: SignInForm) => Promise<SignInOutcome>

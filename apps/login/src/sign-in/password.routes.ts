@@ -6,6 +6,7 @@ import { noStore } from '@signet/http/response-headers'
 import { type Response, Router } from 'express'
 import type { AuthorizationFlow } from '../authorize/authorization-flow.ts'
 import { LOGIN_HINT_LIMIT } from '../authorize/parameters.ts'
+import type { AuthorizationResponse } from '../authorize/redirect.ts'
 import { describedBy, formPage, formProblem } from '../pages/form-page.ts'
 import { openedPage, submittedForm } from '../pages/forms.ts'
 import { ownDescription, type Page, type PageFrame, sendPage } from '../pages/page.ts'
@@ -18,6 +19,7 @@ import type { FindPasskeySignIn } from '../sessions/factor-policy.ts'
 import type { PasskeyForms } from './passkey-form.page.ts'
 import type { SignIn } from './password-sign-in.ts'
 import {
+  leavePage,
   leavesPage,
   redirectToNextStep,
   reportProblem,
@@ -29,6 +31,8 @@ interface LoginRouteDependencies extends SignInPageDependencies {
   readonly flow: Pick<AuthorizationFlow, 'assess' | 'update'>
   readonly findSignInPage: FindSignInPage
   readonly signIn: SignIn
+  /** Sends a response to the application. */
+  readonly sendResponse: (res: Response, response: AuthorizationResponse) => void
   readonly findPasskeySignIn: FindPasskeySignIn
   /** Undefined: there are no passkeys. */
   readonly passkeyForms: PasskeyForms | undefined
@@ -46,7 +50,7 @@ const STATUS: Readonly<Record<LoginProblem, number>> = {
 
 /** The sign-in page of a pending request. Every failed password gets the same response. */
 export function loginRoute(dependencies: LoginRouteDependencies): Router {
-  const { flow, signIn, cookies, events } = dependencies
+  const { flow, signIn, cookies, events, sendResponse } = dependencies
   const show = createLoginPageSender(dependencies)
   return Router()
     .get(PATHS.login, noStore, async (req, res) => {
@@ -68,6 +72,11 @@ export function loginRoute(dependencies: LoginRouteDependencies): Router {
       const canMakePasskey = form.passkey_capable === 'yes'
       const credentials = { loginName, password, clientAddress: clientAddress(req), canMakePasskey }
       const outcome = await orUnavailable(() => signIn(requestId, browser, credentials))
+      if (outcome.kind === 'signed-in' && outcome.response !== undefined) {
+        cookies.deletePending(req, res, requestId)
+        leavePage(res, requestId, outcome, { cookies, events })
+        return sendResponse(res, outcome.response)
+      }
       if (leavesPage(outcome)) return redirectToNextStep(res, requestId, outcome, { cookies, events })
       return show(res, browser, requestId, { problem: reportProblem(res, outcome, events), loginName })
     })
@@ -77,7 +86,7 @@ export function loginRoute(dependencies: LoginRouteDependencies): Router {
 export type ShowLogin = (res: Response, browser: Browser, requestId: string, shown?: Shown) => Promise<void>
 
 export function createLoginPageSender(
-  dependencies: Omit<LoginRouteDependencies, 'signIn' | 'events'>,
+  dependencies: Omit<LoginRouteDependencies, 'signIn' | 'events' | 'sendResponse'>,
 ): ShowLogin {
   const { flow, frames, passkeyForms, findPasskeySignIn, findSignInPage } = dependencies
   return async (res, browser, requestId, shown = {}) => {

@@ -1,6 +1,7 @@
 import { missingFactor } from '@signet/protocol/factor-demand'
-import type { AuthorizationFlow } from '../authorize/authorization-flow.ts'
+import type { Assessment, AuthorizationFlow } from '../authorize/authorization-flow.ts'
 import { nextStep } from '../authorize/gates.ts'
+import type { AuthorizationResponse } from '../authorize/redirect.ts'
 import type { AccountCookies } from '../sessions/account-cookies.ts'
 import type { Browser } from '../sessions/browser.ts'
 import type { IsUsable } from '../sessions/browser-session.ts'
@@ -17,10 +18,27 @@ import {
 export interface SignInSteps {
   /** Returns the proof of a pending request if `step` is the next one and the proof has not expired. */
   find(requestId: string, browser: Browser, step: SignInStep): Promise<SignInProof | undefined>
-  /** Stores the proof, or signs in when no step is left. */
-  advance(requestId: string, browser: Browser, proof: SignInProof): Promise<NextStep | SignedIn>
+  /** Stores the proof, or signs in when no step is left. With `page` a complete sign-in may answer the request. */
+  advance(
+    requestId: string,
+    browser: Browser,
+    proof: SignInProof,
+    page?: SubmittedPage,
+  ): Promise<NextStep | CompleteSignIn>
   /** Stores the proof. */
   save(requestId: string, browser: Browser, proof: SignInProof): Promise<void>
+}
+
+/** A page whose form completes a sign-in. */
+interface SubmittedPage {
+  readonly assessment: Assessment
+  /** Sent together with what the sign-in stores. */
+  readonly succeed: () => Promise<void>
+}
+
+/** A sign-in with the response to its request, unless the browser goes on to `continue`. */
+export interface CompleteSignIn extends SignedIn {
+  readonly response?: AuthorizationResponse | undefined
 }
 
 interface SignInStepsDependencies {
@@ -31,7 +49,7 @@ interface SignInStepsDependencies {
   readonly trustCookies: Pick<AccountCookies, 'issue'>
   /** A failure is logged and does not reject. */
   readonly notifyNewSignIn: (userId: string) => Promise<void>
-  readonly flow: Pick<AuthorizationFlow, 'assess' | 'update'>
+  readonly flow: Pick<AuthorizationFlow, 'assess' | 'update' | 'answer' | 'finish'>
   readonly now: () => Date
 }
 
@@ -87,14 +105,14 @@ export function createSignInSteps({
       const proof = await readOrBuildProof(requestId, browser)
       return proof !== undefined && nextStep(proof) === step ? proof : undefined
     },
-    async advance(requestId, browser, proof) {
+    async advance(requestId, browser, proof, page) {
       const step = nextStep(proof)
       if (step !== undefined) {
         await save(requestId, browser, proof)
         return { kind: 'next-step', step }
       }
       const { userId, organizationId, userEpoch, organizationEpoch, secondFactor, session: before } = proof
-      const { cookie, session } = await sessions.signIn(browser.sessionCookie, {
+      const made = await sessions.prepare(browser.sessionCookie, {
         userId,
         organizationId,
         userEpoch,
@@ -104,18 +122,30 @@ export function createSignInSteps({
         ...(before !== undefined && { passwordAt: before.authenticatedAt }),
         ...(proof.factorProvenAt !== undefined && { secondFactorAt: proof.factorProvenAt }),
       })
-      await flow.update(requestId, browser, { signedInSid: session.sid, passwordProof: undefined })
       const { deviceKey, trustKey, browserId, passkeyOffered } = proof
-      if (proof.isNewBrowser) await notifyNewSignIn(userId)
+      const { sid } = made.session
+      const response =
+        page === undefined || passkeyOffered ? undefined : await flow.answer(page.assessment, made)
+      const progress = { signedInSid: sid, passwordProof: undefined }
+      const [isAnswered] = await Promise.all([
+        page !== undefined && response !== undefined
+          ? flow.finish(requestId, browser, page.assessment)
+          : flow.update(requestId, browser, progress),
+        made.store(),
+        page?.succeed(),
+        proof.isNewBrowser && notifyNewSignIn(userId),
+      ])
       const deviceCookie = deviceKey === '' ? undefined : devices.issue(browser.deviceCookie, deviceKey)
       return {
         kind: 'signed-in',
-        sessionCookie: cookie,
+        sessionCookie: made.cookie,
         deviceCookie,
         ...(trustKey && { trustCookie: trustCookies.issue(browser.trustCookie, trustKey, browserId) }),
-        sid: session.sid,
+        sid,
         userId,
         passkeyOffered,
+        // The request was answered elsewhere a moment before: `continue` says so.
+        ...(isAnswered && { response }),
       }
     },
   }

@@ -23,7 +23,8 @@ export function createSignIn(dependencies: SignInDependencies): SignIn {
   const { verifyPassword, attempt, findAttemptKey, devices, browserTrust, steps, flow, now } = dependencies
   return async (requestId, browser, { canMakePasskey, ...credentials }) => {
     // First, so that passwords cannot be tried without a pending request.
-    const { organizationId, redirect } = await flow.assess(requestId, browser)
+    const assessment = await flow.assess(requestId, browser, { sentAgain: true })
+    const { organizationId, redirect } = assessment
     const { loginName, clientAddress } = credentials
     const context = { organizationId, clientId: redirect.client.clientId }
     const credential = { ...credentials, ...context }
@@ -37,6 +38,14 @@ export function createSignIn(dependencies: SignInDependencies): SignIn {
           : { counter: deviceCounter(device.id) }),
       },
       () => verifyPassword({ ...credential, throttled: false }),
+      async (verified, succeed) => {
+        if ('kind' in verified) return verified
+        const passkeyOffered = verified.passkeyOffered && canMakePasskey
+        const isNewBrowser = device === undefined && key.deviceKey !== ''
+        const proof = proofOf(verified, now(), await browserTrust.provenAt(browser, verified))
+        const page = { assessment, succeed }
+        return steps.advance(requestId, browser, { ...proof, passkeyOffered, isNewBrowser }, page)
+      },
     )
     if (outcome.kind === 'failed') return { kind: 'refused' }
     if (outcome.kind === 'throttled') {
@@ -44,11 +53,6 @@ export function createSignIn(dependencies: SignInDependencies): SignIn {
       if (outcome.by === 'account') await verifyPassword({ ...credential, throttled: true })
       return outcome
     }
-    const verified = outcome.value
-    if ('kind' in verified) return verified
-    const passkeyOffered = verified.passkeyOffered && canMakePasskey
-    const isNewBrowser = device === undefined && key.deviceKey !== ''
-    const proof = proofOf(verified, now(), await browserTrust.provenAt(browser, verified))
-    return steps.advance(requestId, browser, { ...proof, passkeyOffered, isNewBrowser })
+    return outcome.value
   }
 }

@@ -1,5 +1,6 @@
 // Counters of failed and running attempts in Redis.
 import type { Redis } from '@signet/platform/redis/connection'
+import { createScript, runScript } from '@signet/platform/redis/script'
 import { queryStore } from '../dependency.ts'
 import { keyspaces } from '../keyspaces.ts'
 import type { RandomBytes } from '../sessions/browser.ts'
@@ -7,7 +8,7 @@ import { type AttemptStore, MAX_RUN_SECONDS } from './throttle.ts'
 
 // The same rule as `decide`, here atomic. A hash holds `u:<id>`, the expiry of a running attempt; for a delay rule
 // `count` and `last`; for a window rule `s:<subject>`, the time of its last failure.
-const BEGIN = `
+const BEGIN = createScript(`
 local kind, free, longest, ttl = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local now, id, runSeconds = tonumber(ARGV[5]), ARGV[6], tonumber(ARGV[7])
 local count, at, running = 0, 0, 0
@@ -39,9 +40,9 @@ else
 end
 redis.call('HSET', KEYS[1], 'u:' .. id, now + runSeconds * 1000)
 if redis.call('TTL', KEYS[1]) < runSeconds then redis.call('EXPIRE', KEYS[1], runSeconds) end
-return 0`
+return 0`)
 
-const FINISH = `
+const FINISH = createScript(`
 local kind, result, ttl, now, id, subject = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
 redis.call('HDEL', KEYS[1], 'u:' .. id)
 if result == 'succeeded' then
@@ -55,7 +56,7 @@ elseif result == 'failed' then
   end
   redis.call('EXPIRE', KEYS[1], ttl)
 end
-return 1`
+return 1`)
 
 const keyOf = (subject: string) => keyspaces.failedAttempts.key({ subject })
 
@@ -66,14 +67,14 @@ export function createThrottleRepository(redis: Redis, random: RandomBytes): Att
       const longest = rule.kind === 'delay' ? rule.longestDelaySeconds : 0
       const id = random(12).toString('base64url')
       const values = [kind, free, longest, ttl, now.getTime(), id, MAX_RUN_SECONDS]
-      const result = Number(await queryStore('redis', () => redis.eval(BEGIN, 1, keyOf(key), ...values)))
+      const result = Number(await queryStore('redis', () => runScript(redis, BEGIN, [keyOf(key)], values)))
       if (result < 0) return { outcome: 'wait' }
       if (result > 0) return { outcome: 'refused', retryAfterSeconds: result }
       return {
         outcome: 'started',
         async finish(result, finishedAt) {
           const finished = [kind, result, ttl, finishedAt.getTime(), id, subject]
-          await queryStore('redis', () => redis.eval(FINISH, 1, keyOf(key), ...finished))
+          await queryStore('redis', () => runScript(redis, FINISH, [keyOf(key)], finished))
         },
       }
     },

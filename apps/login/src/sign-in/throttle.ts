@@ -27,12 +27,14 @@ type AttemptOutcome<T> =
 
 /**
  * Runs an attempt under the limits of its counter and its network. `verify` returns undefined for a failure, and is not
- * called when a limit refuses. An attempt that only running attempts block waits for them, at most five seconds.
+ * called when a limit refuses. An attempt that only running attempts block waits for them, at most five seconds. `use` runs
+ * after a success; the success is counted when it calls `succeed`, and at its end at the latest.
  */
-export type ThrottledAttempt = <T>(
+export type ThrottledAttempt = <T, R>(
   attempt: Attempt,
   verify: () => Promise<T | undefined>,
-) => Promise<AttemptOutcome<T>>
+  use: (value: T, succeed: () => Promise<void>) => Promise<R> | R,
+) => Promise<AttemptOutcome<R>>
 
 interface ThrottleOptions {
   readonly store: AttemptStore
@@ -70,38 +72,52 @@ export function createSignInThrottle(options: ThrottleOptions): ThrottledAttempt
     }
   }
 
-  /** All of them or none. */
+  /** Starts under all limits or none. The store is asked about them at once; the first that does not start it decides. */
   async function startAll(attempt: Attempt): Promise<readonly RunningAttempt[] | Throttled | 'wait'> {
+    const begun = await Promise.allSettled(
+      limitsOf(attempt, networkOf).map(async ({ by, ...one }) => ({
+        by,
+        ...(await store.begin(one, now())),
+      })),
+    )
     const running: RunningAttempt[] = []
-    for (const { by, ...one } of limitsOf(attempt, networkOf)) {
-      const started = await store.begin(one, now()).catch(async (error: unknown) => {
-        await finishAll(running, 'void')
-        throw error
-      })
-      if (started.outcome === 'started') {
-        running.push(started)
-        continue
-      }
-      await finishAll(running, 'void')
-      return started.outcome === 'wait'
-        ? 'wait'
-        : { kind: 'throttled', by, retryAfterSeconds: started.retryAfterSeconds }
+    let refusal: (typeof begun)[number] | undefined
+    for (const one of begun) {
+      if (one.status === 'fulfilled' && one.value.outcome === 'started') running.push(one.value)
+      else refusal ??= one
     }
-    return running
+    if (refusal === undefined) return running
+    await finishAll(running, 'void')
+    if (refusal.status === 'rejected') throw refusal.reason
+    const { value } = refusal
+    if (value.outcome !== 'refused') return 'wait'
+    return { kind: 'throttled', by: value.by, retryAfterSeconds: value.retryAfterSeconds }
   }
 
   const finishAll = (running: readonly RunningAttempt[], result: AttemptResult) =>
     Promise.all(running.map((one) => one.finish(result, now())))
 
-  return async (attempt, verify) => {
+  return async (attempt, verify, use) => {
     const running = await startWhenClear(attempt)
     if ('kind' in running) return running
     const value = await verify().catch(async (error: unknown) => {
       await finishAll(running, 'void')
       throw error
     })
-    await finishAll(running, value === undefined ? 'failed' : 'succeeded')
-    return value === undefined ? { kind: 'failed' } : { kind: 'verified', value }
+    if (value === undefined) {
+      await finishAll(running, 'failed')
+      return { kind: 'failed' }
+    }
+    let counted: Promise<unknown> | undefined
+    const succeed = async () => {
+      counted ??= finishAll(running, 'succeeded')
+      await counted
+    }
+    try {
+      return { kind: 'verified', value: await use(value, succeed) }
+    } finally {
+      await succeed()
+    }
   }
 }
 

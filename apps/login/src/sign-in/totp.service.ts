@@ -263,6 +263,7 @@ export async function tryCode(
   const outcome = await attempt(
     { counter: totpCounter(userId), freeFailures: maxOtpAttempts, clientAddress },
     async () => ((await verify(false)) ? true : undefined),
+    () => undefined,
   )
   if (outcome.kind === 'verified') return { kind: 'accepted' }
   if (outcome.kind === 'failed') return { kind: 'refused' }

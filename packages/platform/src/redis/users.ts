@@ -24,7 +24,7 @@ const PERMISSIONS: Readonly<Record<RedisService, RedisPermissions>> = {
   login: {
     keys: ['~signet:login:*', LOG_READER.key],
     commands: [
-      ...['get', 'set', 'getdel', 'del', 'eval', 'ttl', 'expire', 'expireat', 'time'],
+      ...['get', 'set', 'getdel', 'del', 'eval', 'evalsha', 'ttl', 'expire', 'expireat', 'time'],
       ...['hgetall', 'hset', 'hdel', 'hincrby'],
       ...['zadd', 'zrange', 'zrevrange', 'zrem', 'zremrangebyscore', 'zremrangebyrank'],
       ...LOG_READER.commands,

@@ -129,7 +129,7 @@ const HOPS: readonly (readonly `${ServiceName} ${string}`[])[] = [
     'directory client credential.candidates',
   ],
   [
-    'login server GET /oauth/v2/authorize',
+    'login server POST /ui/login',
     'login client signet.token.v1.AuthorizationService/IssueCode',
     'token server signet.token.v1.AuthorizationService/IssueCode',
   ],

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { type Environment, readSettings } from '@signet/platform/config/settings'
+import { ConfigurationError, type Environment, readSettings } from '@signet/platform/config/settings'
 import type { Secret } from '@signet/platform/config/settings-fields'
 import { startOrClose } from '@signet/platform/process/run-service'
 import { SERVICE_NAMES, StartFailure } from '@signet/platform/process/service'
@@ -40,7 +40,7 @@ async function open(
   const installation = await openInstallation(dataDirectory, randomBytes)
   const databases = await openDatabases(config)
   opened.defer(() => databases.stop())
-  const environment = inherited(env)
+  const environment = passedOn(env)
   const onOutput = (text: string) => void process.stderr.write(text)
   const restarts = createRestarts({ onOutput })
   let isReady = false
@@ -57,7 +57,10 @@ async function open(
       bootstrapFile === undefined
         ? { file: fileURLToPath(SAMPLE_FILE), environment: sampleEnvironment(sampleSecrets(installation)) }
         : { file: bootstrapFile, environment },
-    settings: { SIGNET_LOG_LEVEL: config.logLevel, SIGNET_DRAIN_DELAY_SECONDS: '0' },
+    settings: {
+      SIGNET_LOG_LEVEL: config.logLevel,
+      SIGNET_DRAIN_DELAY_SECONDS: environment.SIGNET_DRAIN_DELAY_SECONDS || '0',
+    },
     environment,
     onOutput,
     onUnexpectedEnd(problem, replica) {
@@ -73,15 +76,37 @@ async function open(
   process.stdout.write(`${await welcome(config, installation)}${portsOf(suite)}\nready ${issuer}\n`)
 }
 
-/** The environment without settings: the settings of this process do not fit the others. */
-function inherited(env: Environment): Record<string, string> {
+/** Settings that this process reads itself, and that of the command line. The services get values of their own, or none. */
+const OWN_SETTINGS: ReadonlySet<string> = new Set([
+  ...['SIGNET_PORT', 'SIGNET_DATA_DIR', 'SIGNET_BOOTSTRAP_FILE', 'SIGNET_ISSUER', 'SIGNET_LOG_LEVEL'],
+  ...['SIGNET_POSTGRES_URL', 'SIGNET_REDIS_URL', 'SIGNET_TOKEN'],
+])
+/** Settings whose value differs from process to process, or comes from the data directory. */
+const CHOSEN_SETTINGS =
+  /^SIGNET_(?:BIND_HOST|TRUSTED_PROXIES|TLS_\w+|(?:HTTP|RPC|RPC_TRANSFER|OPERATIONS)_PORT|RPC_\w+_ADDRESS|RPC_(?:CA|CERT|KEY)|\w+_MASTER_KEY|POSTGRES_(?:\w+_)?PASSWORD|POSTGRES_DIRECT_URL|REDIS_PASSWORD)$/
+
+/** The setting that a variable sets: `<NAME>_FILE` names a file with a secret. */
+const settingOf = (variable: string) => variable.replace(/_FILE$/, '')
+
+/** The environment of the services. Settings are passed on unless they are the launcher's own, or those of tests. */
+export function passedOn(env: Environment): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(env).flatMap(([name, value]) =>
-      value === undefined || name.startsWith('SIGNET_') || name.startsWith('npm_')
-        ? []
-        : [[name, value] as const],
-    ),
+    Object.entries(env).flatMap(([name, value]) => {
+      const isPassed =
+        !name.startsWith('npm_') &&
+        !name.startsWith('SIGNET_TEST_') &&
+        !OWN_SETTINGS.has(name) &&
+        !OWN_SETTINGS.has(settingOf(name))
+      return value !== undefined && isPassed ? [[name, value] as const] : []
+    }),
   )
+}
+
+function requireNoneChosen(env: Environment): void {
+  const problems = Object.keys(env)
+    .filter((name) => env[name] && CHOSEN_SETTINGS.test(settingOf(name)))
+    .map((name) => `${name}: cannot be set for npm run dev, which chooses it for each process; remove it`)
+  if (problems.length > 0) throw new ConfigurationError(problems)
 }
 
 function portsOf(suite: ProcessSuite): string {
@@ -115,6 +140,7 @@ export function readDevConfig(env: Environment, args: readonly string[]): DevCon
     ['SIGNET_ISSUER', 'SIGNET_BOOTSTRAP_FILE', 'SIGNET_POSTGRES_URL', 'SIGNET_REDIS_URL'],
   )
   const issuer = settings.SIGNET_ISSUER ?? `http://localhost:${settings.SIGNET_PORT}`
+  requireNoneChosen(env)
   requireOwnBootstrap(issuer, settings.SIGNET_BOOTSTRAP_FILE)
   return {
     port: settings.SIGNET_PORT,

@@ -1,4 +1,5 @@
 import {
+  Agent,
   type ClientRequest,
   type IncomingHttpHeaders,
   type IncomingMessage,
@@ -36,13 +37,16 @@ export async function startEdge({ host, port, upstreams }: EdgeOptions): Promise
   const services = new Map(
     Object.entries(upstreams).map(([name, replicas]) => [name as RouteOwner, watchUpstreams(replicas)]),
   )
-  const http = await listenHttp({ listener: createProxy((name) => services.get(name)), host, port })
+  // The agent closes an idle connection before the service does, as its Keep-Alive header says.
+  const agent = new Agent({ keepAlive: true })
+  const http = await listenHttp({ listener: createProxy((name) => services.get(name), agent), host, port })
   return {
     port: http.port,
     notReady: () => [...services].flatMap(([name, replicas]) => (replicas.allReady() ? [] : [name])),
     async stop() {
       await Promise.all([...services.values()].map((replicas) => replicas.stop()))
       await http.close(DRAIN_MS)
+      agent.destroy()
     },
   }
 }
@@ -60,13 +64,16 @@ const HOP_BY_HOP = new Set([
 ])
 
 /** Passes requests and answers on piece by piece; nothing is collected, so it serves unbuffered routes too. */
-function createProxy(upstreamsOf: (service: RouteOwner) => Upstreams | undefined): RequestListener {
+function createProxy(
+  upstreamsOf: (service: RouteOwner) => Upstreams | undefined,
+  agent: Agent,
+): RequestListener {
   return (req, res) => {
     const route = routeFor((req.url ?? '').split('?', 1)[0] ?? '')
     const upstreams = route && upstreamsOf(route.service)
     if (route === undefined || upstreams === undefined) return answer(req, res, 404, 'nothing is served here')
     if (Number(req.headers['content-length'] ?? 0) > route.bodyLimitBytes) return tooLarge(req, res, route)
-    send({ req, res, route, upstreams, candidates: upstreams.inTurn() })
+    send({ req, res, route, upstreams, agent, candidates: upstreams.inTurn() })
   }
 }
 
@@ -75,11 +82,12 @@ interface Exchange {
   readonly res: ServerResponse
   readonly route: Route
   readonly upstreams: Upstreams
+  readonly agent: Agent
   readonly candidates: readonly Upstream[]
 }
 
 function send(exchange: Exchange): void {
-  const { req, res, route, upstreams, candidates } = exchange
+  const { req, res, route, upstreams, agent, candidates } = exchange
   const [upstream, ...others] = candidates
   if (upstream === undefined) {
     answer(req, res, 503, `no replica of ${route.service} is ready`)
@@ -92,8 +100,7 @@ function send(exchange: Exchange): void {
     method: req.method,
     path: req.url,
     headers: { ...endToEnd(req.headers), ...forwarded(req) },
-    // A connection that is used once cannot be closed by the service between two requests.
-    agent: false,
+    agent,
   })
   outgoing.setTimeout(route.readTimeoutSeconds * 1000, () => {
     answer(req, res, 504, `${route.service} did not answer in time`)
@@ -114,12 +121,18 @@ function send(exchange: Exchange): void {
       // Nothing was sent, not even the body: another replica may take it.
       upstreams.suspect(upstream)
       send({ ...exchange, candidates: others })
+    } else if (isSafe(req) && !isSilent && outgoing.reusedSocket) {
+      // A service that restarts closes connections that wait for a request.
+      send(exchange)
     } else if (isSafe(req) && others.length > 0) send({ ...exchange, candidates: others })
     else if (isSilent) answer(req, res, 504, `${route.service} does not respond`)
     else answer(req, res, 502, `${route.service} closed the connection`)
   })
   res.once('close', () => outgoing.destroy())
-  outgoing.once('socket', (socket) => socket.once('connect', () => passBody(exchange, outgoing)))
+  outgoing.once('socket', (socket) => {
+    if (socket.connecting) socket.once('connect', () => passBody(exchange, outgoing))
+    else passBody(exchange, outgoing)
+  })
 }
 
 /** The replica of a request without a response does not answer its probes any more. */

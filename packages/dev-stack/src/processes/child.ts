@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 /** The arguments of `node` that run the main file of an app of this repository. */
 export type Program = (app: string) => readonly string[]
 
-/** The sources, as `npm run dev` runs them: they need no build. */
-export const FROM_SOURCES: Program = (app) => [pathOf(`${app}/src/main.ts`)]
+/** The sources, as `npm run dev` runs them: they need no build. The young generation is that of `npm start` (`scripts/run.mjs`). */
+export const FROM_SOURCES: Program = (app) => ['--max-semi-space-size=16', pathOf(`${app}/src/main.ts`)]
 
 /** The file that the images run; `deploy/docker/bundle-app.ts` writes it. */
 export const BUNDLED: Program = (app) => [pathOf(`${app}/bundle/main.js`)]

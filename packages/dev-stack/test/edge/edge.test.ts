@@ -6,7 +6,7 @@ import {
   request,
   type ServerResponse,
 } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Edge, startEdge } from '../../src/edge/edge.ts'
@@ -71,6 +71,24 @@ const named = (name: string) => startReplica((_req, res) => res.end(name))
 const ask = async (url: string) => (await fetch(url)).text()
 
 describe('edge', () => {
+  it('keeps connections to a service alive, and sends a request again whose connection the service closed', async () => {
+    const connections = new Set<Socket>()
+    const replica = await startReplica(async (req, res) => {
+      connections.add(req.socket)
+      res.end((await buffer(req)).toString() || 'empty')
+    })
+    const edge = await edgeTo(replica)
+    const url = edge.url('/oauth/v2/token')
+    for (let at = 0; at < 20; at += 1) {
+      expect(await (await fetch(url, { method: 'POST', body: `body ${at}` })).text()).toBe(`body ${at}`)
+      expect(await ask(url)).toBe('empty')
+    }
+    expect(connections.size).toBe(1)
+    for (const connection of connections) connection.resetAndDestroy()
+    expect(await Promise.all([ask(url), ask(url)])).toEqual(['empty', 'empty'])
+    expect(connections.size).toBeGreaterThan(1)
+  })
+
   it('forwards method, path, headers and body, and the response', async () => {
     const seen: { req?: IncomingMessage; body?: string } = {}
     const replica = await startReplica(async (req, res) => {

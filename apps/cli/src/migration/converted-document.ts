@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { convertAuth0 } from '@signet/file-formats/sources/auth0'
 import { type ConvertedPart, SourceError, type SourceFile } from '@signet/file-formats/sources/conversion'
-import { type CsvMapping, convertCsv, readCsvMapping } from '@signet/file-formats/sources/csv'
+import { convertCsv, readCsvHeader } from '@signet/file-formats/sources/csv'
+import { type CsvMapping, readCsvMapping } from '@signet/file-formats/sources/csv-mapping'
+import { csvPreset, suggestedMapping } from '@signet/file-formats/sources/csv-presets'
 import { convertKeycloak } from '@signet/file-formats/sources/keycloak'
 import { LeftOut, type LeftOutKind } from '@signet/file-formats/sources/left-out'
 import type { Effect } from '@signet/file-formats/sources/left-out-advice'
@@ -50,8 +52,12 @@ export function requireSource(name: string): Source {
   return source
 }
 
-/** Reads a mapping from a file in YAML or JSON. Throws CommandError for an invalid mapping. */
+/**
+ * The mapping for the CSV files of a product, or from a file in YAML or JSON. Throws CommandError for an invalid mapping.
+ */
 export async function mappingOf(file: string): Promise<CsvMapping> {
+  const preset = csvPreset(file)
+  if (preset !== undefined) return preset
   const text = await readFile(file, 'utf8').catch(createReadFailure(file, '--mapping: '))
   try {
     return readCsvMapping(parse(text))
@@ -182,6 +188,19 @@ async function writeDocument(parts: AsyncIterable<ConvertedPart>, document: File
   } finally {
     for (const file of lists.values()) await file.close()
     await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/**
+ * A mapping for a CSV file, as a text in YAML: columns with usual names become members of a user, the others are ignored.
+ * Throws CommandError for a file without a header row.
+ */
+export async function suggestMapping(place: string): Promise<string> {
+  try {
+    return suggestedMapping(await readCsvHeader(sourceFile(place)))
+  } catch (error) {
+    if (error instanceof SourceError) throw new CommandError('refused', error.message, { cause: error })
+    return createReadFailure(place)(error)
   }
 }
 

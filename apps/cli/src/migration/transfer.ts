@@ -1,19 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { recipientsProblem } from '@signet/file-formats/archive/sealing'
+import { CSV_PRESETS } from '@signet/file-formats/sources/csv-presets'
 import { openSuite } from '../access/suite-access.ts'
 import type { AddCommand, CommandContext } from '../context.ts'
 import { CommandError, UsageError } from '../exit-codes.ts'
 import { addCompareDiscoveryCommand } from './compare-discovery.ts'
-import {
-  convertToFile,
-  leftOutLines,
-  mappingOf,
-  requireSource,
-  SOURCE_NAMES,
-  type SourceOptions,
-} from './converted-document.ts'
+import { convertedDocument } from './conversion-options.ts'
+import { SOURCE_NAMES, suggestMapping as suggestedMappingOf } from './converted-document.ts'
 import { importFile, saveDocument } from './document.ts'
 import {
   adviseRejects,
@@ -89,7 +81,14 @@ ${STORAGE_HELP}`,
     )
     .option('--organization <id>', 'with --from: the id of the organization; as --into too')
     .option('--organization-name <name>', 'with --from: its name')
-    .option('--mapping <file>', 'with --from csv: which column becomes what, in YAML or JSON')
+    .option(
+      '--mapping <file>',
+      `with --from csv: which column becomes what, in YAML or JSON, or one of ${CSV_PRESETS.join(', ')}`,
+    )
+    .option(
+      '--suggest-mapping',
+      'with --from csv: prints a mapping for the columns of the file, and imports nothing',
+    )
     .option('--converted <file>', 'with --from: keeps the converted document')
     .option('--left-out <file>', 'with --from: writes each value without a counterpart as a line of JSON')
     .option('--pkce-optional', 'with --from: public clients that sent no PKCE may go on without')
@@ -123,10 +122,26 @@ ${STORAGE_HELP}`,
     .action(
       async (
         source,
-        { into = [], dryRun, onConflict, onInvalid, timeout, endpoint, region, identity, ...conversion },
+        {
+          into = [],
+          dryRun,
+          onConflict,
+          onInvalid,
+          timeout,
+          endpoint,
+          region,
+          identity,
+          suggestMapping,
+          ...conversion
+        },
       ) => {
         if (source === undefined || source === '') {
           throw new UsageError('give one argument: the file or object to import')
+        }
+        if (suggestMapping !== undefined) {
+          if (conversion.from !== 'csv') throw new UsageError('--suggest-mapping belongs to --from csv')
+          context.say((await suggestedMappingOf(source)).trimEnd())
+          return
         }
         await using converted = await convertedDocument(source, conversion, context)
         const named = [...into, ...[conversion.organization ?? []].flat()]
@@ -226,60 +241,6 @@ function requireSealed({ id, result }: ShownJob, { recipients, out, isStored }: 
 
 /** Parser of a repeatable option: appends one value. */
 const appendValue = (value: string, before: readonly string[] | undefined) => [...(before ?? []), value]
-
-interface ConversionOptions {
-  readonly from?: string | undefined
-  readonly organization?: string | undefined
-  readonly organizationName?: string | undefined
-  readonly mapping?: string | undefined
-  readonly converted?: string | undefined
-  readonly leftOut?: string | undefined
-  readonly pkceOptional?: boolean | undefined
-  readonly prefixClientIds?: boolean | undefined
-}
-
-/** Converts the files of another product to a document; disposing deletes it. Returns undefined without `--from`. */
-async function convertedDocument(
-  place: string,
-  { from, converted, leftOut, ...given }: ConversionOptions,
-  { note }: Pick<CommandContext, 'note'>,
-): Promise<(AsyncDisposable & { readonly file: string }) | undefined> {
-  if (from === undefined) {
-    if ([converted, leftOut, ...Object.values(given)].some((value) => value !== undefined)) {
-      throw new UsageError(
-        '--organization, --organization-name, --mapping, --converted, --left-out, --pkce-optional and --prefix-client-ids belong to --from',
-      )
-    }
-    return undefined
-  }
-  const { organization, organizationName, mapping, pkceOptional, prefixClientIds } = given
-  const source = requireSource(from)
-  if ((from === 'csv') !== (mapping !== undefined)) {
-    throw new UsageError('--mapping belongs to --from csv, which needs it')
-  }
-  if (prefixClientIds && from !== 'keycloak') {
-    throw new UsageError('--prefix-client-ids belongs to --from keycloak')
-  }
-  const options: SourceOptions = {
-    organizationId: organization,
-    organizationName,
-    mapping: mapping === undefined ? undefined : await mappingOf(mapping),
-    pkceOptional,
-    prefixClientIds,
-  }
-  const folder = converted === undefined ? await mkdtemp(join(tmpdir(), 'signet-import-')) : undefined
-  const dispose = async () => {
-    if (folder !== undefined) await rm(folder, { recursive: true, force: true })
-  }
-  const target = folder === undefined ? (converted as string) : join(folder, 'document.json')
-  try {
-    leftOutLines(await convertToFile(source, { place, target, options, leftOutFile: leftOut })).forEach(note)
-  } catch (error) {
-    await dispose()
-    throw error
-  }
-  return { file: target, [Symbol.asyncDispose]: dispose }
-}
 
 interface SealingOptions {
   readonly recipient?: readonly string[] | undefined

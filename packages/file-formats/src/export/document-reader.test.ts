@@ -32,6 +32,18 @@ const documentOf = (organization: object, more: object = {}) =>
   JSON.stringify({ orgs: [{ orgId: 'acme', org: { name: 'ACME' }, ...organization }], ...more })
 
 describe('export-format 1.4: the document', () => {
+  it.each([
+    ['{"realm":"acme","users":[]}', 'it is a realm of Keycloak: signet import --from keycloak reads it'],
+    [
+      '{"timeout":"1h","dataOrgs":{"orgs":[]}}',
+      'it is a call of ZITADEL: signet import --from zitadel reads it',
+    ],
+    ['{"users":[{"localId":"1"}]}', 'docs/coming-from-elsewhere.md names the products whose files are read'],
+    ['{}', 'has no member orgs'],
+  ])('refuses a document without organizations, and names the product of a known one: %s', (text, rule) => {
+    expect(() => readText(text)).toThrow(rule)
+  })
+
   it('reads records and organizations, members in any order and either spelling', () => {
     const { seen, summary } = readText(
       '{"orgs":[{"human_users":[{"user_id":"u","user":{"user_name":"a","hashed_password":null}}],"org":{"name":"A"},"orgId":"o"}]}',

@@ -73,6 +73,8 @@ const LIMITS = { record: 1.5 * MEBIBYTE, header: MEBIBYTE / 4, meta: MEBIBYTE / 
 const CHECKS = new Map(
   LIST_NAMES.map((list) => [list, createRecordCheck(shapeOf(list).schema, shapeOf(list).credentials)]),
 )
+/** Enough members to know another product by. */
+const MOST_FOREIGN = 1_000
 const COUNTED: ReadonlySet<string> = new Set(['orgs', 'domains', ...LIST_NAMES])
 const checkHeader = createRecordCheck(organizationHeader)
 
@@ -88,15 +90,18 @@ export class DocumentContents {
   #organizations = 0
   #records = 0
   #meta: DocumentMeta | undefined
+  #hasOrganizations = false
+  /** Members of the document that the format does not have. */
+  readonly #foreign: string[] = []
 
   /** `orgsEnd` is called at the end of the array of organizations. */
   constructor(sink: DocumentSink, orgsEnd: () => void = () => undefined) {
     this.#sink = sink
     const members: Readonly<Record<string, () => Reading>> = {
-      orgs: () => ({
-        name: 'orgs',
-        array: { element: (index) => this.#organization(index), end: orgsEnd },
-      }),
+      orgs: () => {
+        this.#hasOrganizations = true
+        return { name: 'orgs', array: { element: (index) => this.#organization(index), end: orgsEnd } }
+      },
       meta: () => ({
         name: 'meta',
         whole: { limitBytes: LIMITS.meta, value: (bytes) => this.#readMeta(bytes) },
@@ -104,12 +109,23 @@ export class DocumentContents {
     }
     this.reading = {
       name: 'the document',
-      object: { member: (name) => members[name]?.() ?? this.#ignored(name) },
+      object: {
+        member: (name) => {
+          const known = members[name]?.()
+          if (known === undefined && this.#foreign.length < MOST_FOREIGN) this.#foreign.push(name)
+          return known ?? this.#ignored(name)
+        },
+      },
     }
   }
 
-  /** The counts of the records that were read. Throws UnexpectedJsonError when they differ from the counts in `meta`. */
+  /**
+   * The counts of the records that were read. Throws UnexpectedJsonError when they differ from the counts in `meta`, and for a
+   * document without the member `orgs`.
+   */
   summary(): DocumentSummary {
+    if (!this.#hasOrganizations)
+      throw new UnexpectedJsonError(`has no member orgs${productOf(this.#foreign)}`)
     const meta = this.#meta
     const summary = { organizations: this.#organizations, records: this.#records }
     if (meta === undefined) return summary
@@ -263,6 +279,15 @@ export class DocumentReader {
 function leadingSpaces(chunk: Buffer): number {
   const first = chunk.indexOf('{')
   return first < 0 ? chunk.length : first
+}
+
+/** The option that reads a file with these members at its top. */
+function productOf(members: readonly string[]): string {
+  const has = (name: string) => members.includes(name)
+  if (has('realm')) return '; it is a realm of Keycloak: signet import --from keycloak reads it'
+  if (members.some((name) => /^data_?orgs/i.test(name)))
+    return '; it is a call of ZITADEL: signet import --from zitadel reads it'
+  return has('users') ? '; docs/coming-from-elsewhere.md names the products whose files are read' : ''
 }
 
 const knownId = (id: unknown) => (typeof id === 'string' && id.length <= 200 ? { organizationId: id } : {})

@@ -115,6 +115,72 @@ describe('convertAuth0', () => {
     expect(problemsOf(documentOf(parts))).toEqual([])
   })
 
+  it('reads hashes in both spellings of their id', async () => {
+    const passwords = [
+      { _ID: { $oid: 'a1' }, passwordHash: HASH },
+      { _id: { $oid: 'a2' }, passwordHash: HASH },
+      { _ID: 'a3', passwordHash: HASH },
+    ]
+    const people = passwords.map((_, at) =>
+      user({ user_id: `auth0|a${at + 1}`, email: `a${at}@acme.example` }),
+    )
+    const { records, kinds } = await convert({
+      'users.json': lines(...people),
+      'passwords.json': lines(...passwords),
+    })
+    expect(records('humanUsers').map(({ user: { hashedPassword } }) => hashedPassword)).toEqual(
+      Array(3).fill({ value: HASH }),
+    )
+    expect(kinds).toEqual({})
+  })
+
+  it('reads files for the bulk import, with hashes and TOTP secrets, and gives stable ids', async () => {
+    const person = {
+      email: 'ann@acme.example',
+      custom_password_hash: { algorithm: 'bcrypt', hash: { value: HASH } },
+      mfa_factors: [{ totp: { secret: 'JBSWY3DPEHPK3PXP' } }, { phone: { value: '+49' } }],
+    }
+    const { records, kinds } = await convert({ 'users.json': JSON.stringify([person]) })
+    expect(records('humanUsers')).toEqual([
+      {
+        userId: expect.stringMatching(/^[\da-f-]{36}$/),
+        user: {
+          email: { email: 'ann@acme.example' },
+          hashedPassword: { value: HASH },
+          otpCode: 'JBSWY3DPEHPK3PXP',
+        },
+      },
+    ])
+    expect(kinds).toEqual({ 'users.mfa_factors[] phone': 1 })
+  })
+
+  it('keeps people of directories under a stable id, with the old one as metadata', async () => {
+    const { records } = await convert({ 'users.json': lines(user({ user_id: 'ad|corp|CORP\\jd' })) })
+    const [{ userId }] = records('humanUsers') as unknown as [{ userId: string }]
+    expect(userId).toMatch(/^[\da-f-]{36}$/)
+    expect(records('userMetadata')).toContainEqual({
+      id: userId,
+      key: 'auth0.user_id',
+      value: Buffer.from('ad|corp|CORP\\jd').toString('base64'),
+    })
+  })
+
+  it('reads answers with pages', async () => {
+    const page = { start: 0, limit: 1, total: 1, clients: [{ client_id: 'abc', name: 'Web' }] }
+    const { records } = await convert({ 'clients.json': JSON.stringify(page) })
+    expect(records('oidcApps')).toMatchObject([{ appId: 'abc' }])
+  })
+
+  it('refuses a file of which no object could be read', async () => {
+    const extension = JSON.stringify([{ Id: 'auth0|1', Email: 'ann@acme.example' }])
+    await expect(convert({ 'users.json': extension })).rejects.toThrow(
+      'users.json: none of its 1 objects could be read as a user: with user_id',
+    )
+    await expect(convert({ 'passwords.json': '{"id":"1","hash":"x"}' })).rejects.toThrow(
+      'could be read as a password hash',
+    )
+  })
+
   it('names the line of a file that is not JSON', async () => {
     await expect(convert({ 'users.json': `${lines(user())}\n{"user_id":` })).rejects.toThrow(
       'users.json: line 2 is not JSON',

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { convertAll, documentOf, problemsOf, sourceFile } from './conversion-fixture.ts'
-import { convertCsv, readCsvMapping } from './csv.ts'
+import { convertCsv } from './csv.ts'
+import { readCsvMapping } from './csv-mapping.ts'
+import { csvPreset, suggestedMapping } from './csv-presets.ts'
 
 const HASH = '$2b$10$CwTycUXWue0Thq9StjUM0uJ4Xq5Y0hZ1e6Zz1cN4b0Yx6m3p7qK9i'
 const ORGANIZATION = { id: 'acme', name: 'ACME' }
@@ -82,6 +84,98 @@ describe('convertCsv', () => {
       { user: { email: { isEmailVerified: false } }, state: 'USER_STATE_INACTIVE' },
     ])
     expect(Object.values(kinds)).toEqual([1, 1])
+  })
+
+  it.each([
+    ['a quote inside', 'id,name\nu1,x\nu2,bad "secret" here\n', 'line 3: a quote inside a cell'],
+    ['too few cells', 'id,name\nu1\n', 'line 2: the row has another number of cells'],
+  ])('names the place of an error and not the text of the cell: %s', async (_, text, place) => {
+    const refused = convert(text, mappingOf({ id: 'userId', name: 'displayName' }))
+    await expect(refused).rejects.toThrow(place)
+    await expect(refused).rejects.not.toThrow('secret')
+  })
+
+  describe('in another encoding', () => {
+    const columns = { id: 'userId', name: 'displayName' }
+    const read = async (bytes: Buffer, more: object = {}) => {
+      async function* open() {
+        // A character may end in another part of the file than it begins in.
+        for (const byte of bytes) yield Buffer.of(byte)
+      }
+      const { records } = await convertAll(convertCsv, [{ name: 'users.csv', open }], {
+        mapping: mappingOf(columns, more),
+      })
+      return (records('humanUsers') as readonly { user: { profile: { displayName: string } } }[]).map(
+        ({ user }) => user.profile.displayName,
+      )
+    }
+    const text = 'id,name\nu1,Ann\nu2,Hélène\n'
+
+    it('reads UTF-8, UTF-16 with a mark, and the encoding that the mapping names', async () => {
+      const names = ['Ann', 'Hélène']
+      expect(await read(Buffer.from(text))).toEqual(names)
+      expect(await read(Buffer.from(text, 'latin1'), { encoding: 'windows-1252' })).toEqual(names)
+    })
+
+    it('refuses other bytes with their line', async () => {
+      await expect(read(Buffer.from(text, 'latin1'))).rejects.toThrow(
+        'users.csv: line 3 is not UTF-8; a file of Excel can be "encoding: windows-1252" in the mapping',
+      )
+    })
+  })
+
+  it('reads dates in the order of a step, and opposites', async () => {
+    const mapping = mappingOf({
+      mail: 'email',
+      born: { to: 'birthdate', steps: ['date:D.M.Y'] },
+      blocked: { to: 'isActive', steps: ['not'] },
+    })
+    const rows = 'ann@acme.example,3.7.1990,false\nben@acme.example,soon,true\n'
+    const { records, kinds } = await convert(`mail,born,blocked\n${rows}`, mapping)
+    expect(records('humanUsers')).toMatchObject([
+      { user: { profile: { birthdate: '1990-07-03' } }, state: 'USER_STATE_ACTIVE' },
+      { state: 'USER_STATE_INACTIVE' },
+    ])
+    expect(kinds).toEqual({ 'column born: a date in another order': 1 })
+  })
+
+  it('gives a person whose name is no id a stable one', async () => {
+    const first = await convert("mail\no'brien@corp.example\n", mappingOf({ mail: 'email' }))
+    const second = await convert("mail\no'brien@corp.example\n", mappingOf({ mail: 'email' }))
+    expect(first.records('humanUsers')).toEqual([
+      { userId: expect.stringMatching(/^[\da-f-]{36}$/), user: { email: { email: "o'brien@corp.example" } } },
+    ])
+    expect(second.records('humanUsers')).toEqual(first.records('humanUsers'))
+  })
+
+  it.each([
+    ['cognito', 'cognito:username,email,email_verified,given_name', 'ann,ann@acme.example,true,Ann'],
+    ['entra', 'userPrincipalName,mail,givenName,accountEnabled', 'ann,ann@acme.example,Ann,true'],
+    ['google-workspace', 'First Name [Required],Email Address [Required]', 'Ann,ANN@acme.example'],
+    ['okta', 'login,firstName,email,department', 'ann,Ann,ann@acme.example,it'],
+    ['clerk', 'id,first_name,primary_email_address,password_digest', `user_1,Ann,ann@acme.example,${HASH}`],
+  ])('has a mapping for the files of %s', async (preset, header, row) => {
+    const mapping = csvPreset(preset)
+    if (mapping === undefined) throw new Error('no preset')
+    const { records } = await convertAll(convertCsv, [sourceFile(`${header}\n${row}\n`, 'users.csv')], {
+      mapping,
+      organizationId: 'acme',
+    })
+    expect(records('humanUsers')).toMatchObject([
+      { user: { profile: { firstName: 'Ann' }, email: { email: 'ann@acme.example' } } },
+    ])
+  })
+
+  it('suggests a mapping from usual names of columns that the reader of mappings accepts', () => {
+    const text = suggestedMapping(['User ID', 'E-Mail', 'Vorname', 'shoe "size"', 'Email address'])
+    expect(text).toBe(`columns:
+  "User ID": userId
+  "E-Mail": email
+  "Vorname": firstName
+  # "shoe \\"size\\"": metadata.shoesize
+  # "Email address": metadata.emailaddress
+ignore: ["shoe \\"size\\"", "Email address"]
+`)
   })
 
   it('gives every cell back from its quotes, in a document that passes the reader', async () => {

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import { findHashProblem } from '@signet/password-hash/stored-hash'
 import { isPlaceholder, isSample, PLACEHOLDER_RULE, SAMPLE_RULE } from '@signet/protocol/placeholder'
-import { parse } from 'csv-parse'
-import { z } from 'zod'
+import { USER_IDENTIFIER } from '@signet/tokens/identifiers'
+import { CsvError, parse } from 'csv-parse'
 import {
   type ConvertedPart,
   checkRecord,
@@ -12,87 +12,16 @@ import {
   SourceError,
   type SourceFile,
 } from './conversion.ts'
+import { type CsvMapping, type Target, targetOf } from './csv-mapping.ts'
+import { CsvText } from './csv-text.ts'
 import { MEBIBYTE } from './json-input.ts'
 import type { LeftOut } from './left-out.ts'
+import { stableId } from './stable-id.ts'
 
 /*
- * Converts a CSV file (RFC 4180, UTF-8, a header row) by a mapping from its columns to members of a user. Every column is
+ * Converts a CSV file (RFC 4180, a header row) by a mapping from its columns to members of a user. Every column is
  * mapped, or named in `ignore`, or counted as left out.
  */
-
-/** The members of a user that a column can become. */
-const TARGETS = [
-  'userId',
-  'userName',
-  'firstName',
-  'lastName',
-  'middleName',
-  'nickName',
-  'displayName',
-  'preferredLanguage',
-  'picture',
-  'website',
-  'birthdate',
-  'zoneinfo',
-  'email',
-  'isEmailVerified',
-  'phone',
-  'isPhoneVerified',
-  'streetAddress',
-  'locality',
-  'region',
-  'postalCode',
-  'country',
-  'passwordHash',
-  'password',
-  'passwordChangeRequired',
-  'otpCode',
-  'isActive',
-  'creationDate',
-  'roles',
-] as const
-type Target = (typeof TARGETS)[number]
-const STEPS = ['trim', 'lower'] as const
-
-const columnMapping = z.strictObject({
-  to: z.union([
-    z.enum(TARGETS),
-    z.string().regex(/^metadata\..{1,200}$/, 'must be a member of a user or metadata.KEY'),
-  ]),
-  steps: z.array(z.enum(STEPS)).max(3).optional(),
-})
-
-const mappingSchema = z.strictObject({
-  organization: z.strictObject({ id: z.string(), name: z.string().optional() }).optional(),
-  delimiter: z.string().length(1).default(','),
-  columns: z.record(z.string(), z.union([columnMapping, columnMapping.shape.to])),
-  /** Columns that are not needed. */
-  ignore: z.array(z.string()).default([]),
-  /** Values for all users. */
-  constants: z.partialRecord(z.enum(TARGETS), z.string()).default({}),
-  /** Between the roles of one cell. */
-  roleSeparator: z.string().min(1).max(10).default(';'),
-})
-
-export type CsvMapping = z.output<typeof mappingSchema>
-
-/** Throws SourceError that names the member of the mapping that breaks a rule. */
-export function readCsvMapping(value: unknown): CsvMapping {
-  const result = mappingSchema.safeParse(value)
-  if (!result.success) {
-    const [issue] = result.error.issues
-    throw new SourceError(`the mapping: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`)
-  }
-  const targets = Object.values(result.data.columns).map(targetOf)
-  if (!targets.includes('userId') && !targets.includes('userName') && !targets.includes('email')) {
-    throw new SourceError('the mapping: columns: one must become userId, userName or email')
-  }
-  const repeated = targets.find((target, at) => targets.indexOf(target) !== at)
-  if (repeated !== undefined) throw new SourceError(`the mapping: columns: two become ${repeated}`)
-  return result.data
-}
-
-const targetOf = (column: CsvMapping['columns'][string]) => (typeof column === 'string' ? column : column.to)
 
 export interface CsvOptions {
   readonly organizationId?: string | undefined
@@ -141,14 +70,22 @@ export async function* convertCsv(
   for (const roleKey of roles) yield { kind: 'record', list: 'projectRoles', record: { projectId, roleKey } }
 }
 
+/** The columns of a file. Throws SourceError for a file without a header row. */
+export async function readCsvHeader(file: SourceFile): Promise<readonly string[]> {
+  const rows = Readable.from(new CsvText(file, 'utf-8').read()).pipe(parse({ bom: true, to_line: 1 }))
+  for await (const row of rows as AsyncIterable<readonly string[]>) return row
+  throw new SourceError(`${file.name} has no header row`)
+}
+
 async function* readRows(file: SourceFile, mapping: CsvMapping, leftOut: LeftOut) {
+  const text = new CsvText(file, mapping.encoding)
   const parser = parse({
     bom: true,
     delimiter: mapping.delimiter,
     skip_empty_lines: true,
     max_record_size: 1.5 * MEBIBYTE,
   })
-  const rows = Readable.from(file.open())
+  const rows = Readable.from(text.read())
     .on('error', (error) => parser.destroy(error))
     .pipe(parser)
   let columns: readonly string[] | undefined
@@ -158,10 +95,23 @@ async function* readRows(file: SourceFile, mapping: CsvMapping, leftOut: LeftOut
       else yield { row, columns }
     }
   } catch (error) {
-    if (!(error instanceof Error) || !('code' in error) || !String(error.code).startsWith('CSV_')) throw error
-    throw new SourceError(`${file.name} is no CSV file (${error.code})`, { cause: error })
+    if (!(error instanceof CsvError)) throw error
+    // The message of the library has the text of the cell, which can be a password.
+    const column = columns?.[Number(error.column)]
+    const place = `line ${error.lines}${column === undefined ? '' : `, column ${column}`}`
+    throw new SourceError(`${file.name} is no CSV file: ${place}: ${csvRule(error.code)}`, { cause: error })
   }
 }
+
+const RULES: Readonly<Record<string, string>> = {
+  INVALID_OPENING_QUOTE: 'a quote inside a cell that does not begin with one',
+  CSV_INVALID_CLOSING_QUOTE: 'text after the closing quote of a cell',
+  CSV_QUOTE_NOT_CLOSED: 'a quote is not closed',
+  CSV_RECORD_INCONSISTENT_FIELDS_LENGTH: 'the row has another number of cells than the header',
+  CSV_MAX_RECORD_SIZE: 'the row is larger than 1.5 MiB',
+}
+
+const csvRule = (code: string) => (Object.hasOwn(RULES, code) ? RULES[code] : code)
 
 function checkColumns(
   columns: readonly string[],
@@ -175,9 +125,11 @@ function checkColumns(
     throw new SourceError(`${file.name} has more than ${MOST_COLUMNS} columns`)
   if (new Set(columns).size < columns.length)
     throw new SourceError(`${file.name} has two columns of one name`)
-  const missing = Object.keys(mapping.columns).find((column) => !columns.includes(column))
+  const missing = Object.entries(mapping.columns).find(
+    ([column, mapped]) => !columns.includes(column) && (typeof mapped === 'string' || !mapped.optional),
+  )
   if (missing !== undefined)
-    throw new SourceError(`${file.name} has no column "${missing}", which the mapping names`)
+    throw new SourceError(`${file.name} has no column "${missing[0]}", which the mapping names`)
   for (const column of columns) {
     if (Object.hasOwn(mapping.columns, column) || mapping.ignore.includes(column)) continue
     leftOut.add(`column ${column}`, file.name)
@@ -187,6 +139,29 @@ function checkColumns(
 
 const TRUE = ['true', 't', 'yes', 'y', '1']
 const FALSE = ['false', 'f', 'no', 'n', '0']
+
+/** The opposite of a cell that is true or false; another text stays. */
+function negated(value: string): string {
+  const text = value.trim().toLowerCase()
+  if (TRUE.includes(text)) return 'false'
+  return FALSE.includes(text) ? 'true' : value
+}
+
+/** A date as RFC 3339 has it, of numbers in the order of the step; undefined for another text. */
+function dateOf(value: string, step: string): string | undefined {
+  if (value.trim() === '') return ''
+  const order = step.slice('date:'.length).replace(/[^DMY]/g, '')
+  const numbers = /^(\d{1,4})[./-](\d{1,2})[./-](\d{1,4})$/.exec(value.trim())?.slice(1)
+  if (numbers === undefined) return undefined
+  const part = (name: string) => numbers[order.indexOf(name)] ?? ''
+  if (part('Y').length !== 4) return undefined
+  return `${part('Y')}-${part('M').padStart(2, '0')}-${part('D').padStart(2, '0')}`
+}
+
+function leaveOutDate(column: string, leftOut: LeftOut): string {
+  leftOut.add(`column ${column}: a date in another order`, '')
+  return ''
+}
 
 /** The cells of a row by the member that each becomes. */
 class Cells {
@@ -207,6 +182,8 @@ class Cells {
       for (const step of typeof mapped === 'string' ? [] : (mapped.steps ?? [])) {
         if (step === 'trim') value = value.trim()
         if (step === 'lower') value = value.toLowerCase()
+        if (step === 'not' && value !== '') value = negated(value)
+        if (step.startsWith('date:')) value = dateOf(value, step) ?? leaveOutDate(column, leftOut)
       }
       if (value === '') continue
       if (isPlaceholder(value)) {
@@ -235,7 +212,10 @@ class Cells {
 
 function convertRow(cells: Cells, leftOut: LeftOut) {
   const userName = cells.text('userName')
-  const userId = cells.text('userId') ?? userName ?? cells.text('email') ?? ''
+  const ownId = cells.text('userId') ?? userName ?? cells.text('email') ?? ''
+  // The name of a person may have characters that ids do not have.
+  const isId = cells.text('userId') !== undefined || USER_IDENTIFIER.test(ownId)
+  const userId = isId || ownId === '' ? ownId : stableId('csv', ownId)
   const flag = (target: Target) =>
     cells.flag(target, () => leftOut.add(`${target} that is neither true nor false`, userId))
   const password = cells.text('password')

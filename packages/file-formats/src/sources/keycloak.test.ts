@@ -276,6 +276,10 @@ describe('convertKeycloak', () => {
     await expect(convert([file('{"users":[')])).rejects.toThrow('realm.json: the JSON ends early')
     await expect(convert([file({ users: [] })])).rejects.toThrow('realm.json is no realm export')
     await expect(convert([file('[]')])).rejects.toThrow('there is no realm')
+    const adapter = { realm: 'acme', 'auth-server-url': 'https://sso.acme.example', resource: 'web' }
+    await expect(convert([file(adapter)])).rejects.toThrow('is the configuration of an adapter')
+    const nameless = realm({ users: [{ enabled: true }] })
+    await expect(convert([file(nameless)])).rejects.toThrow('none of its 1 users could be read')
     const large = { ...realm(), users: [user({ note: 'x'.repeat(1.6 * 1_048_576) })] }
     await expect(convert([file(large)])).rejects.toThrow('a user is larger than')
   })

@@ -56,6 +56,8 @@ export async function* convertKeycloak(
   for (const file of files) {
     for await (const part of readRealmParts(file)) {
       const realm = part.members.get('realm')
+      if (part.members.has('auth-server-url'))
+        throw new SourceError(`${file.name} is the configuration of an adapter, not a realm export`)
       if (typeof realm !== 'string')
         throw new SourceError(`${file.name} is no realm export: it names no realm`)
       requireFilledIn(realm, 'realm')
@@ -193,12 +195,21 @@ async function* convertRealm(
   }
   for (const client of clients) yield* convertClient(client, realm)
   for (const provider of providers) yield* convertProvider(provider, realm)
+  let users = 0
+  let people = 0
   for (const part of parts) {
     for await (const user of readUsers(part)) {
-      if (isObject(user)) yield* convertUser(user, realm)
-      else leftOut.add('users[] that are no objects', name)
+      if (!isObject(user)) leftOut.add('users[] that are no objects', name)
+      else if (user.serviceAccountClientId === undefined) users += 1
+      if (!isObject(user)) continue
+      for (const converted of convertUser(user, realm)) {
+        if (converted.kind === 'record' && converted.list === 'humanUsers') people += 1
+        yield converted
+      }
     }
   }
+  if (users > 0 && people === 0)
+    throw new SourceError(`the realm "${printable(name)}": none of its ${users} users could be read`)
 }
 
 function mergedParts(parts: readonly RealmPart[], realm: string, leftOut: LeftOut): JsonObject {

@@ -2,7 +2,8 @@ import { PLACEHOLDER_RULE, SAMPLE_RULE } from '@signet/protocol/placeholder'
 import { describe, expect, it } from 'vitest'
 import { convertAuth0 } from './auth0.ts'
 import { convertAll, sourceFile } from './conversion-fixture.ts'
-import { convertCsv, readCsvMapping } from './csv.ts'
+import { convertCsv } from './csv.ts'
+import { readCsvMapping } from './csv-mapping.ts'
 import { convertKeycloak } from './keycloak.ts'
 import { convertZitadel } from './zitadel.ts'
 
@@ -52,7 +53,12 @@ describe('a placeholder of a deployment', () => {
 
   it.each(PLACEHOLDERS)('is no value of Auth0 or of a cell: %s', async (value) => {
     const client = { client_id: 'abc', name: value, client_secret: value, callbacks: [value] }
-    const user = { user_id: 'auth0|1', given_name: value, user_metadata: { plan: value } }
+    const user = {
+      user_id: 'auth0|1',
+      email: 'ann@acme.example',
+      given_name: value,
+      user_metadata: { plan: value },
+    }
     const files = [sourceFile([client], 'clients.json'), sourceFile([user], 'users.json')]
     const auth0 = await convertAll(convertAuth0, files, { organizationId: 'acme' })
     expect(JSON.stringify(auth0.parts)).not.toContain(value)

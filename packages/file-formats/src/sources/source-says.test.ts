@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { convertAuth0 } from './auth0.ts'
 import { convertAll, documentOf, problemsOf, sourceFile } from './conversion-fixture.ts'
-import { convertCsv, readCsvMapping } from './csv.ts'
+import { convertCsv } from './csv.ts'
+import { readCsvMapping } from './csv-mapping.ts'
 import { convertKeycloak } from './keycloak.ts'
 import { convertZitadel } from './zitadel.ts'
 

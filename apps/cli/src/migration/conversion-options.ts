@@ -1,0 +1,67 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { CommandContext } from '../context.ts'
+import { UsageError } from '../exit-codes.ts'
+import {
+  convertToFile,
+  leftOutLines,
+  mappingOf,
+  requireSource,
+  type SourceOptions,
+} from './converted-document.ts'
+
+/** The options of `signet import` for files of another product. */
+export interface ConversionOptions {
+  readonly from?: string | undefined
+  readonly organization?: string | undefined
+  readonly organizationName?: string | undefined
+  readonly mapping?: string | undefined
+  readonly converted?: string | undefined
+  readonly leftOut?: string | undefined
+  readonly pkceOptional?: boolean | undefined
+  readonly prefixClientIds?: boolean | undefined
+}
+
+/** Converts the files of another product to a document; disposing deletes it. Returns undefined without `--from`. */
+export async function convertedDocument(
+  place: string,
+  { from, converted, leftOut, ...given }: ConversionOptions,
+  { note }: Pick<CommandContext, 'note'>,
+): Promise<(AsyncDisposable & { readonly file: string }) | undefined> {
+  if (from === undefined) {
+    if ([converted, leftOut, ...Object.values(given)].some((value) => value !== undefined)) {
+      throw new UsageError(
+        '--organization, --organization-name, --mapping, --converted, --left-out, --pkce-optional and --prefix-client-ids belong to --from',
+      )
+    }
+    return undefined
+  }
+  const { organization, organizationName, mapping, pkceOptional, prefixClientIds } = given
+  const source = requireSource(from)
+  if ((from === 'csv') !== (mapping !== undefined)) {
+    throw new UsageError('--mapping belongs to --from csv, which needs it')
+  }
+  if (prefixClientIds && from !== 'keycloak') {
+    throw new UsageError('--prefix-client-ids belongs to --from keycloak')
+  }
+  const options: SourceOptions = {
+    organizationId: organization,
+    organizationName,
+    mapping: mapping === undefined ? undefined : await mappingOf(mapping),
+    pkceOptional,
+    prefixClientIds,
+  }
+  const folder = converted === undefined ? await mkdtemp(join(tmpdir(), 'signet-import-')) : undefined
+  const dispose = async () => {
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true })
+  }
+  const target = folder === undefined ? (converted as string) : join(folder, 'document.json')
+  try {
+    leftOutLines(await convertToFile(source, { place, target, options, leftOutFile: leftOut })).forEach(note)
+  } catch (error) {
+    await dispose()
+    throw error
+  }
+  return { file: target, [Symbol.asyncDispose]: dispose }
+}

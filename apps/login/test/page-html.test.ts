@@ -1,6 +1,6 @@
 import { RecoveryService } from '@signet/grpc/gen/directory/v1/recovery_service_pb'
 import { rpcService } from '@signet/grpc/service'
-import { decodeEntities, formOf } from '@signet/testing/http-browser'
+import { decodeEntities, formOf } from '@signet/platform/load/http-browser'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { PATHS } from '../src/pages/paths.ts'
 import { en } from '../src/pages/texts/en.ts'

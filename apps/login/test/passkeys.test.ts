@@ -1,4 +1,4 @@
-import { hiddenFields } from '@signet/testing/http-browser'
+import { hiddenFields } from '@signet/platform/load/http-browser'
 import { createSoftwareAuthenticator } from '@signet/testing/software-authenticator'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { PageView, TestBrowser } from './browser.ts'

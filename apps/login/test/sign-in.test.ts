@@ -1,4 +1,4 @@
-import { hiddenFields } from '@signet/testing/http-browser'
+import { hiddenFields } from '@signet/platform/load/http-browser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PageView, withoutRandomValues } from './browser.ts'
 import { PASSWORD } from './fake-services.ts'

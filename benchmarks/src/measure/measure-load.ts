@@ -1,5 +1,6 @@
+import { quantileOf } from '@signet/platform/load/open-loop'
 import { saturate } from '../load/lane.ts'
-import { arrive, quantileOf } from '../load/open-loop.ts'
+import { arrive } from '../load/open-loop.ts'
 import type { Contender, ContenderName, LoadRow } from '../rows/row.ts'
 import type { Stage } from '../stage/stage.ts'
 import { residentBytesOf, type ServerProcesses, serverProcesses, startCpuCount } from './process-usage.ts'

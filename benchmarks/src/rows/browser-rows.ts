@@ -1,9 +1,10 @@
 // Rows of requests that browsers send: sign-in, authorize, sign-out.
 
+import { quantileOf } from '@signet/platform/load/open-loop'
 import { HttpBrowser } from '@signet/testing/http-browser'
 import type { HttpRequest } from '../load/http-exchange.ts'
 import { type Lane, laneOf, WrongAnswer } from '../load/lane.ts'
-import { arrive, quantileOf } from '../load/open-loop.ts'
+import { arrive } from '../load/open-loop.ts'
 import type { Sizes } from '../sizes.ts'
 import { REDIRECT_URI, SIGNED_OUT_URI } from '../stage/directory-document.ts'
 import { openStage, type Stage } from '../stage/stage.ts'

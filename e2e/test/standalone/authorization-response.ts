@@ -1,4 +1,5 @@
-import { formOf, type Page } from '@signet/testing/http-browser'
+import { formOf } from '@signet/platform/load/http-browser'
+import type { Page } from '@signet/testing/http-browser'
 
 /** The parameters that the redirect URI of a client received, and the response mode. */
 export interface AuthorizationResponse {

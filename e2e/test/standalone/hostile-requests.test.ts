@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { type HttpBrowser, hiddenFields } from '@signet/testing/http-browser'
+import { hiddenFields } from '@signet/platform/load/http-browser'
+import type { HttpBrowser } from '@signet/testing/http-browser'
 import type { InProcessSystem } from '@signet/testing/system/in-process-system'
 import { startSystem } from '@signet/testing/system/start-system'
 import { ADMIN_TOKEN, PASSWORD, REDIRECT_URI, WEB_SECRET } from '@signet/testing/system/test-directory'

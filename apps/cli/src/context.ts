@@ -23,6 +23,8 @@ export interface CommandContext {
   readonly ask: ((question: string) => Promise<string>) | undefined
   /** Opens an address in the browser of the user. Rejects when no program for that is there. */
   readonly openBrowser: (url: string) => Promise<void>
+  /** Aborted by Ctrl-C from now on, once; the next Ctrl-C ends the process. */
+  readonly interruption: () => AbortSignal
   /** Writes a line to standard output. */
   readonly say: (text: string) => void
   /** Writes a line to standard error, which a program that reads the output does not parse. */

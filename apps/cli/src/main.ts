@@ -34,6 +34,12 @@ async function openBrowser(url: string): Promise<void> {
   child.unref()
 }
 
+function interruption(): AbortSignal {
+  const interrupted = new AbortController()
+  process.once('SIGINT', () => interrupted.abort())
+  return interrupted.signal
+}
+
 async function main(): Promise<void> {
   const hasTerminal = process.stdin.isTTY && process.stderr.isTTY
   try {
@@ -48,6 +54,7 @@ async function main(): Promise<void> {
       confirm: hasTerminal ? confirm : undefined,
       ask: hasTerminal ? ask : undefined,
       openBrowser,
+      interruption,
       say: (line) => void process.stdout.write(`${line}\n`),
       note,
     })

@@ -65,7 +65,7 @@ function tableOfItems(
 /** `userName` as USER NAME; of a path its last word, of alternatives the last one. */
 function titleOf(column: string): string {
   const [word = ''] = column.split('|').at(-1)?.split('.').slice(-1) ?? []
-  const title = TITLES[column] ?? word.replace(/(?<=[a-z])[A-Z]/g, ' $&')
+  const title = TITLES[column] ?? word.replace(/(?<=[a-z\d])[A-Z]/g, ' $&')
   return title.toUpperCase()
 }
 

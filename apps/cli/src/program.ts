@@ -5,6 +5,7 @@ import { addAdministratorCommand } from './administrator.ts'
 import { addApplyCommand } from './apply.ts'
 import { addArchiveCommands } from './archive/commands.ts'
 import { addAuditCommands } from './audit/commands.ts'
+import { addBenchCommand } from './bench/command.ts'
 import { addCompletionCommand } from './completion.ts'
 import type { AddCommand, CommandContext } from './context.ts'
 import { addDoctorCommand } from './doctor.ts'
@@ -50,6 +51,7 @@ export function signetProgram(context: CommandContext): Command {
     addAuditCommands,
     addCertsCommand,
     addRedisAclCommand,
+    addBenchCommand,
   ]) {
     addCommands(add, context)
   }

@@ -27,6 +27,7 @@ export const commandContext = (change: Partial<CommandContext>): CommandContext 
   confirm: undefined,
   ask: undefined,
   openBrowser: async () => undefined,
+  interruption: () => new AbortController().signal,
   say: () => {},
   note: () => {},
   ...change,

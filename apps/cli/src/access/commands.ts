@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises'
 import { readSettings } from '@signet/platform/config/settings'
-import { StartFailure } from '@signet/platform/process/service'
 import { ManagementApiError } from '../api/errors.ts'
-import { type AddCommand, type CommandContext, textOf } from '../context.ts'
+import type { AddCommand, CommandContext } from '../context.ts'
 import { UsageError } from '../exit-codes.ts'
 import { CLI_CLIENT_ID, signInWithBrowser } from './browser-login.ts'
+import { readSecretFile } from './secret-file.ts'
 import { type BrowserLogin, findLogin, loginFile, type StoredLogin, storeLogin } from './stored-login.ts'
 import { suiteOf } from './suite-access.ts'
 
@@ -59,10 +59,10 @@ async function readLogin(options: LoginOptions, context: CommandContext): Promis
   const env = options.issuer === undefined ? context.env : { ...context.env, SIGNET_ISSUER: options.issuer }
   const { SIGNET_ISSUER: issuer } = readSettings(env, ['SIGNET_ISSUER'])
   if (tokenFile !== undefined && clientId === undefined && clientSecretFile === undefined) {
-    return { issuer, token: await readSecret(tokenFile, context) }
+    return { issuer, token: await readSecretFile(tokenFile, context) }
   }
   if (tokenFile === undefined && clientId !== undefined && clientSecretFile !== undefined) {
-    return { issuer, clientId, clientSecret: await readSecret(clientSecretFile, context) }
+    return { issuer, clientId, clientSecret: await readSecretFile(clientSecretFile, context) }
   }
   if (tokenFile === undefined && clientSecretFile === undefined) {
     return signInWithBrowser({ issuer, clientId: clientId ?? CLI_CLIENT_ID, opens: options.browser }, context)
@@ -78,14 +78,6 @@ async function revoke({ issuer, clientId, refreshToken }: BrowserLogin, context:
     .catch(() => undefined)
   if (response?.ok) return
   context.note(`${issuer} did not revoke the tokens; they expire by themselves`)
-}
-
-async function readSecret(file: string, context: CommandContext): Promise<string> {
-  const text = await textOf(file, context).catch((cause: unknown) => {
-    throw new StartFailure(`${file} cannot be read (${(cause as NodeJS.ErrnoException).code})`, { cause })
-  })
-  if (text.trim() === '') throw new StartFailure(`${file} is empty`)
-  return text.trim()
 }
 
 /**

@@ -10,7 +10,7 @@ import {
   type StoredLogin,
   storeLogin,
 } from './stored-login.ts'
-import { API_SCOPE, requestToken, tokensOf } from './token-request.ts'
+import { API_SCOPE, basicAuthorization, requestToken, tokensOf } from './token-request.ts'
 
 /** The part of a command's context that calls of the suite need. */
 type AccessContext = Pick<CommandContext, 'env' | 'fetch' | 'now' | 'pause' | 'randomId'>
@@ -87,11 +87,7 @@ async function clientCredentialsToken(
   { issuer, clientId, clientSecret }: ClientLogin,
   fetch: AccessContext['fetch'],
 ): Promise<string> {
-  // RFC 6749 section 2.3.1: both are form-encoded before they are joined.
-  const credentials = [clientId, clientSecret].map((text) =>
-    new URLSearchParams({ '': text }).toString().slice(1),
-  )
-  const headers = { authorization: `Basic ${Buffer.from(credentials.join(':')).toString('base64')}` }
+  const headers = basicAuthorization(clientId, clientSecret)
   const form = { grant_type: 'client_credentials', scope: API_SCOPE }
   return (await requestToken({ issuer, fetch }, form, headers)).access_token
 }

@@ -4,6 +4,17 @@ import { CommandError } from '../exit-codes.ts'
 /** Puts the project of the suite into the audience of the token. */
 export const API_SCOPE = 'urn:service:iam:org:project:id:signet:aud'
 
+/** The header by which a client authenticates. RFC 6749 section 2.3.1: both are form-encoded before they are joined. */
+export function basicAuthorization(
+  clientId: string,
+  clientSecret: string,
+): { readonly authorization: string } {
+  const credentials = [clientId, clientSecret].map((text) =>
+    new URLSearchParams({ '': text }).toString().slice(1),
+  )
+  return { authorization: `Basic ${Buffer.from(credentials.join(':')).toString('base64')}` }
+}
+
 interface TokenEndpoint {
   readonly issuer: string
   readonly fetch: typeof fetch

@@ -196,7 +196,7 @@ async function claimsFor(
     assertRoles,
     settings: caller,
   })
-  return { ...aboutOrganization, ...claimsOfScopes(account, scopes) }
+  return { ...aboutOrganization, ...claimsOfScopes(account, scopes, caller) }
 }
 
 function activeResponse(

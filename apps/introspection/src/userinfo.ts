@@ -110,8 +110,8 @@ export function createUserInfo(deps: {
     })
     return {
       ...aboutOrganization,
-      ...claimsOfScopes(account, scopes),
-      ...claimsNamed(account, token.userinfoClaims ?? []),
+      ...claimsOfScopes(account, scopes, client),
+      ...claimsNamed(account, token.userinfoClaims ?? [], client),
       sub: token.subject,
     }
   }

@@ -88,6 +88,11 @@ const DIRECTORY: BootstrapFileInput = {
               groupsAsObjects: true,
               idTokenRoleAssertion: true,
             }),
+            application('user-names', {
+              preferredUsernameWithoutDomain: true,
+              idTokenUserinfoAssertion: true,
+            }),
+            api('api-user-names', { preferredUsernameWithoutDomain: true }),
             application('mapped', { ...MAPPING, accessTokenType: 'jwt' }),
             application('page', { responseTypes: ['id_token', 'id_token token'], grantTypes: ['implicit'] }),
             application('exchanger', {
@@ -279,6 +284,20 @@ describe('the settings of an application', () => {
     ]
     expect(await userinfo(access_token)).toEqual({ sub: 'alice', roles })
     expect(await oauth.verify(id_token)).toMatchObject({ roles })
+  })
+
+  it('preferredUsernameWithoutDomain leaves the domain of preferred_username out everywhere', async () => {
+    const scope = 'openid profile'
+    const { access_token, id_token } = await signIn({ clientId: 'user-names', scope })
+    const named = { preferred_username: 'alice' }
+    expect(await userinfo(access_token)).toMatchObject(named)
+    expect(await oauth.verify(id_token)).toMatchObject(named)
+    expect(await introspection(access_token, 'api-user-names')).toMatchObject({
+      ...named,
+      username: 'alice@acme.localhost',
+    })
+    const other = await signIn({ clientId: 'web', scope })
+    expect(await userinfo(other.access_token)).toMatchObject({ preferred_username: 'alice@acme.localhost' })
   })
 
   it('groupsQualified names the organization of the user, so that a role of another organization is another value', async () => {

@@ -8,6 +8,7 @@ const SETTINGS: ClaimSettings = {
   groupsQualified: false,
   groupsAsObjects: false,
   claimMapping: {},
+  preferredUsernameWithoutDomain: false,
 }
 const PROJECT = {
   projectId: 'portal',

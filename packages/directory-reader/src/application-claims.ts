@@ -7,7 +7,7 @@ import type { Account, Client, Project, UserGrant } from './views.ts'
 
 export type ClaimSettings = Pick<
   Client,
-  'groupsClaim' | 'groupsQualified' | 'groupsAsObjects' | 'claimMapping'
+  'groupsClaim' | 'groupsQualified' | 'groupsAsObjects' | 'claimMapping' | 'preferredUsernameWithoutDomain'
 >
 
 interface GroupsRequest {

@@ -1,7 +1,7 @@
 import type { Account, UserGrant } from '@signet/directory-reader/views'
 import { ALICE, ALICE_CLAIMS } from '@signet/testing/fixture-user'
 import { describe, expect, it } from 'vitest'
-import { claimsOfScopes, type RoleRequest, reservedClaims, roleClaims } from './claims.ts'
+import { claimsNamed, claimsOfScopes, type RoleRequest, reservedClaims, roleClaims } from './claims.ts'
 
 const { profile, phone, address } = ALICE
 const fullAccount: Account = {
@@ -51,6 +51,13 @@ describe('returns the claims of each scope (OIDC Core section 5.4)', () => {
       ...ALICE_CLAIMS.profile,
       updated_at: 1_893_456_000,
     })
+  })
+
+  it('preferred_username without its domain where the application wants it', () => {
+    const setting = { preferredUsernameWithoutDomain: true }
+    const { preferred_username } = claimsOfScopes(fullAccount, ['profile'], setting)
+    expect(preferred_username).toBe(fullAccount.userName)
+    expect(claimsNamed(fullAccount, ['preferred_username'], setting)).toEqual({ preferred_username })
   })
 
   it.each([

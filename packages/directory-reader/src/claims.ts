@@ -57,15 +57,21 @@ const CLAIMS_OF_SCOPE: ReadonlyMap<string, readonly ClaimName[]> = new Map<strin
   ['address', ['address']],
 ])
 
+/** The setting of an application that changes a claim of OIDC Core section 5.1; absent for no application. */
+type NameSetting = Pick<ClaimSettings, 'preferredUsernameWithoutDomain'> | undefined
+
 /** The claims of an account for the granted scopes; unknown ones are omitted, `false` is not. */
-export function claimsOfScopes(account: Account, scopes: readonly string[]): Claims {
+export function claimsOfScopes(account: Account, scopes: readonly string[], setting?: NameSetting): Claims {
   const names = scopes.flatMap((scope) => CLAIMS_OF_SCOPE.get(scope) ?? [])
-  return claimsNamed(account, names)
+  return claimsNamed(account, names, setting)
 }
 
 /** The claims of an account with these names (OIDC Core section 5.5); other names are passed over. */
-export function claimsNamed(account: Account, names: readonly string[]): Claims {
-  return filled(Object.fromEntries(names.filter(isAccountClaim).map((name) => [name, CLAIMS[name](account)])))
+export function claimsNamed(account: Account, names: readonly string[], setting?: NameSetting): Claims {
+  const named = setting?.preferredUsernameWithoutDomain
+    ? { ...account, loginName: account.userName }
+    : account
+  return filled(Object.fromEntries(names.filter(isAccountClaim).map((name) => [name, CLAIMS[name](named)])))
 }
 
 /** The scopes whose claims can be found among these names. */

@@ -64,6 +64,8 @@ export const APPLICATION_SETTINGS = {
   /** Whether values of the claim are the objects of RFC 7643 section 4.1.2 instead of strings. */
   groupsAsObjects: { column: 'groups_as_objects', kind: 'flag' },
   claimMapping: { column: 'claim_mapping', kind: 'claimMapping' },
+  /** The claim `preferred_username` is the user name, which is unique in its organization only. */
+  preferredUsernameWithoutDomain: { column: 'preferred_username_without_domain', kind: 'flag' },
   backChannelLogoutUri: { column: 'back_channel_logout_uri', kind: 'uri' },
   allowedOrigins: { column: 'allowed_origins', kind: 'uris', decidesRecipient: true },
   devMode: { column: 'dev_mode', kind: 'flag' },

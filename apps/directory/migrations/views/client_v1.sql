@@ -39,7 +39,8 @@ CREATE OR REPLACE VIEW directory_read.client_v1 AS
          c.groups_qualified,
          c.groups_as_objects,
          c.claim_mapping,
-         c.exact_localhost_port
+         c.exact_localhost_port,
+         c.preferred_username_without_domain
     FROM directory.application c
     JOIN directory.project p USING (project_id)
     JOIN directory.organization o ON o.organization_id = p.organization_id
@@ -83,6 +84,7 @@ CREATE OR REPLACE VIEW directory_read.client_v1 AS
          false,
          false,
          '{}',
+         false,
          false
     FROM directory.service_user u
     JOIN directory.account a USING (user_id)

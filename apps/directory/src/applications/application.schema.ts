@@ -105,6 +105,9 @@ const {
   exactLocalhostPort: KINDS.flag.describe(
     'Native applications only: http://localhost matches with its registered port only. 127.0.0.1 and [::1] match with any port.',
   ),
+  preferredUsernameWithoutDomain: KINDS.flag.describe(
+    'The claim preferred_username is the user name, which is unique in its organization only; otherwise NAME@DOMAIN, which is unique in the instance.',
+  ),
   mayCallApi: KINDS.flag.describe(
     "Tokens of people may be presented to Signet's own APIs. Only an IAM_OWNER sets it.",
   ),

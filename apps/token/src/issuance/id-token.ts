@@ -56,8 +56,8 @@ export async function issueIdToken(
   })
   const idToken = await keys.sign(form.idTokenSigningAlg, 'JWT', {
     ...aboutOrganization,
-    ...(withScopes && claimsOfScopes(account, scopes)),
-    ...claimsNamed(account, request.claimNames ?? []),
+    ...(withScopes && claimsOfScopes(account, scopes, form.claimSettings)),
+    ...claimsNamed(account, request.claimNames ?? [], form.claimSettings),
     iss: issuer,
     sub: account.userId,
     // OIDC Core section 2: one audience may be a string, and some clients read nothing else.

@@ -135,7 +135,7 @@ describe('protocol mappers', () => {
   it('of an attribute become claims from metadata, also those of an own client scope', async () => {
     const attribute = (name: string, claim: string) =>
       mapper('oidc-usermodel-attribute-mapper', { 'user.attribute': name, 'claim.name': claim })
-    const { oidc, kinds } = await application(
+    const { oidc, kinds, tasks } = await application(
       {
         redirectUris: ['https://site.corp.example/cb'],
         protocolMappers: [attribute('department', 'dept'), attribute('locale', 'locale')],
@@ -154,7 +154,13 @@ describe('protocol mappers', () => {
       },
     )
     expect(oidc?.claimMapping).toEqual({ dept: 'department', cost: 'cost center' })
-    expect(kinds).toEqual({})
+    expect(kinds).toEqual({ 'clients[].claims from metadata, by a scope': 1 })
+    expect(tasks).toEqual([
+      {
+        application: 'portal',
+        tasks: ['ask for the scope urn:service:iam:user:metadata, which reveals dept, cost'],
+      },
+    ])
   })
 
   it.each([

@@ -76,6 +76,8 @@ export function* convertClient(client: JsonObject, realm: Realm): Generator<Conv
     accessTokenLifetime: lifetime === undefined ? undefined : `${lifetime}s`,
     pkceOptional: mayOmitPkce && (!isPublic || realm.pkceOptional) ? true : undefined,
     ...mappedClaims(members, realm.scopes),
+    // The claim of Keycloak, which applications know people by.
+    preferredUsernameWithoutDomain: true,
     backChannelLogoutUri: attributes.text('backchannel.logout.url'),
     idTokenSigningAlg: algorithm(attributes, 'id.token.signed.response.alg'),
     accessTokenSigningAlg: algorithm(attributes, 'access.token.signed.response.alg'),

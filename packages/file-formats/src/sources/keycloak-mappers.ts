@@ -101,8 +101,11 @@ export function mappedClaims(members: SourceMembers, scopes: ClientScopes): Mapp
       describe()
     }
   }
+  const claims = Object.keys(claimMapping)
+  // Not a loss, but the application has to do something for it.
+  if (claims.length > 0) members.leaveOut('claims from metadata, by a scope', claims.join(', '))
   return {
-    ...(Object.keys(claimMapping).length > 0 && { claimMapping }),
+    ...(claims.length > 0 && { claimMapping }),
     ...(accessTokenRoleAssertion && { accessTokenRoleAssertion }),
     ...(idTokenRoleAssertion && { idTokenRoleAssertion }),
   }

@@ -43,6 +43,11 @@ const ADVICE: readonly (readonly [kind: RegExp, effect: Effect, next?: Advice['n
     'claims',
     (mapper) => `check the claims of its tokens${mapper === undefined ? '' : `: ${mapper}`}`,
   ],
+  [
+    /^clients\[\]\.claims from metadata/,
+    'claims',
+    (claims) => `ask for the scope urn:service:iam:user:metadata, which reveals ${claims ?? 'its claims'}`,
+  ],
   [/^clients/, 'settings'],
   [
     /^(humanUsers, left out|users(\[\])?( that are| without|\[\] that))/,

@@ -49,11 +49,11 @@ it('waits for stores and services as often as the table of hot paths in ARCHITEC
   expect(await costs()).toEqual([
     'GET /oauth/v2/authorize | 2 (2) | 0 (0) | 0',
     'GET /ui/login | 1 (1) | 1 (1) | 0',
-    'POST /ui/login | 3 (8) | 5 (7) | FindAttemptKey, VerifyPassword, ListOfferedRoles, IssueCode, NotifyNewSignIn',
+    'POST /ui/login | 3 (8) | 3 (6) | FindAttemptKey, VerifyPassword, IssueCode',
     'POST /oauth/v2/token | 0 (0) | 1 (5) | 0',
   ])
   await system.signIn({ browser, scope })
   expect(await costs()).toEqual(['GET /oauth/v2/authorize | 2 (2) | 0 (0) | IssueCode'])
   await signOut(browser, id_token)
-  expect(await costs()).toEqual(['GET /oidc/v1/end_session | 6 (6) | 2 (7) | EndSession'])
+  expect(await costs()).toEqual(['GET /oidc/v1/end_session | 3 (5) | 2 (7) | EndSession'])
 })

@@ -1,3 +1,4 @@
+import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import { AccountService } from '@signet/grpc/gen/directory/v1/account_service_pb'
 import { type RpcService, rpcService } from '@signet/grpc/service'
 import type { Queryable } from '@signet/platform/postgres/pool'
@@ -29,6 +30,7 @@ import { createVerifyPasskey } from './credentials/verify-passkey.ts'
 import { createVerifyPassword } from './credentials/verify-password.ts'
 import { MailStore } from './mail/mail.repository.ts'
 import { MailTokenStore } from './mail/mail-token.repository.ts'
+import { noticeRequest } from './mail/notices.ts'
 import { OwnAnswerStore } from './members/offered-role.repository.ts'
 import { ownOfferedRoles } from './members/offered-roles.service.ts'
 import { ownAccountService } from './own-account/own-account.grpc.ts'
@@ -75,13 +77,20 @@ function createCredentialService(
   parts: DirectoryParts,
   { party, passkeys, totp, recoveryCodes: codes }: Factors,
 ): RpcService {
-  const { database, attemptKeys, hasher, publishEndings, audit, masterKeys, now, logger } = parts
+  const { config, database, attemptKeys, hasher, publishEndings, audit, masterKeys, now, logger } = parts
   const credentials = new CredentialStore(database)
+  const recordNewBrowser = async (event: AuditEvent, userId: string) => {
+    const notice = noticeRequest({ kind: 'new_sign_in', userId, at: now() })
+    await database.transaction((tx) => tx.commit(...auditTable.statements([event]), notice))
+  }
   const isPasskeyOffered = async (userId: string) => (await passkeys?.isOffered(userId, now())) ?? false
   return credentialService({
     attemptKeys,
     findAttemptKey: createFindAttemptKey({ credentials, keys: attemptKeys }),
-    verifyPassword: createVerifyPassword({ credentials, hasher, isPasskeyOffered, audit, logger }),
+    verifyPassword: createVerifyPassword({
+      ...{ credentials, hasher, isPasskeyOffered, audit, logger },
+      recordNewBrowser: config.signInNotices ? recordNewBrowser : undefined,
+    }),
     verifyPasskey: createVerifyPasskey({ party, passkeys, publishEndings, audit, now, logger }),
     verifyTotp: createVerifyTotp({ totp, audit, masterKeys, now, logger }),
     recoveryCodes: codes,

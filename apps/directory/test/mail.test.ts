@@ -352,6 +352,29 @@ describe('notices', () => {
     expect(smtp.received).toHaveLength(4)
   })
 
+  it('tell a person about a new browser with its sign-in, once no other step is needed', async () => {
+    const password = 'Fifth-horse-13'
+    expect((await management.call('POST', '/users/bob/password', { password })).status).toBe(204)
+    await nextMail('Your password was changed')
+    const attempt = { loginName: 'bob', organizationId: 'acme', announceNewBrowser: true }
+    expect(await credentials.verifyPassword({ ...attempt, password: 'wrong' }, RPC)).toMatchObject({
+      newBrowserAnnounced: false,
+    })
+    const announced = await credentials.verifyPassword({ ...attempt, password }, RPC)
+    expect(announced).toMatchObject({ account: { userId: 'bob' }, newBrowserAnnounced: true })
+    await nextMail('New sign-in to your account')
+    await enrol('bob')
+    await nextMail('A way to sign in was added')
+    expect(await credentials.verifyPassword({ ...attempt, password }, RPC)).toMatchObject({
+      account: { secondFactorRequired: true },
+      newBrowserAnnounced: false,
+    })
+    expect((await management.call('DELETE', '/users/bob/totp')).status).toBe(204)
+    await nextMail('A way to sign in was removed')
+    await untilSettled()
+    expect(smtp.received).toHaveLength(4)
+  })
+
   it('go to verified addresses only, and not for a change that failed', async () => {
     await notify('dave')
     await notify('nobody')

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { sampleDocument } from './directory-fixture.ts'
+import { PASSWORD, sampleDocument } from './directory-fixture.ts'
 import { type RpcFixture, rpcFixture, TIMEOUT } from './rpc-fixture.ts'
 
 let fixture: RpcFixture
@@ -48,6 +48,15 @@ it('lists the roles in other organizations that a person has not answered', asyn
   ])
   expect(await offers('nobody')).toEqual([])
   expect(await counting()).toEqual(['ORG_OWNER'])
+})
+
+it('says with a right password that no roles are offered, once all are answered', async () => {
+  const attempt = { loginName: 'alice', organizationId: 'acme', password: PASSWORD }
+  const none = async () => (await fixture.credentials.verifyPassword(attempt, TIMEOUT)).noRolesOffered
+  expect(await none()).toBe(false)
+  await answer('depot', ['PROJECT_OWNER'], false)
+  await answer('partner', ['ORG_OWNER_VIEWER', 'ORG_USER_MANAGER'], true)
+  expect(await none()).toBe(true)
 })
 
 it('accepts the roles that were shown, and no others', async () => {

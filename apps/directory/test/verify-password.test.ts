@@ -254,6 +254,7 @@ it('runs no hash for a throttled try', async () => {
     isPasskeyOffered: async () => false,
     hasher,
     audit: createAuditRecorder(auditTable, directory.owner),
+    recordNewBrowser: undefined,
     logger: silentLogger,
   })
   // The only place for such hashes is taken for a second.

@@ -47,6 +47,7 @@ it(`in ${TRIES} interleaved rounds no reason of refusal takes its own share of t
     isPasskeyOffered: async () => false,
     hasher: createPasswordHasher({ concurrency: 1, queueLimit: 1 }),
     audit: createAuditRecorder(auditTable, directory.owner),
+    recordNewBrowser: undefined,
     logger: silentLogger,
   })
   const reasons = ['alice', 'nobody', 'locked', 'none', 'imported', randomBytes(8).toString('hex')]

@@ -64,6 +64,13 @@ return 1`)
 
 const MAX_TRIES = 20
 
+interface StoredRecord<T> {
+  readonly key: string
+  readonly records: SignedRecords<T>
+  /** The text under the key as it was read before; it saves reading it. */
+  readonly text?: string | null | undefined
+}
+
 /**
  * Changes the record under a key. After a concurrent write it calls `change` again with the new record, up to 20 times,
  * and then throws TemporarilyUnavailableError. `change` returns undefined to leave the record unchanged. Returns the
@@ -71,11 +78,12 @@ const MAX_TRIES = 20
  */
 export async function changeRecord<T>(
   redis: Redis,
-  { key, records }: { readonly key: string; readonly records: SignedRecords<T> },
+  { key, records, text: known }: StoredRecord<T>,
   change: (record: T) => Promise<Change<T> | undefined>,
 ): Promise<{ readonly before: T; readonly after: T | undefined } | undefined> {
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
-    const text = await queryStore('redis', () => redis.get(key))
+    const isKnown = attempt === 0 && known !== undefined
+    const text = isKnown ? known : await queryStore('redis', () => redis.get(key))
     const before = records.verify(key, text)
     if (text === null || before === undefined) return undefined
     const changed = await change(before)

@@ -27,7 +27,8 @@ export function fakeDirectory(fakes: FakeServices): readonly RpcService[] {
           maxPasswordAttempts: fakes.maxPasswordAttempts,
         }
       },
-      async verifyPassword({ loginName, password, organizationId: within, clientAddress, throttled }) {
+      async verifyPassword({ organizationId: within, announceNewBrowser, ...attempt }) {
+        const { loginName, password, clientAddress, throttled } = attempt
         fakes.passwordTries.push({ loginName, clientAddress, throttled })
         await fakes.whileVerifying()
         const userId = accountOf(loginName.trim().toLowerCase())
@@ -54,6 +55,8 @@ export function fakeDirectory(fakes: FakeServices): readonly RpcService[] {
             passkeyOffered: fakes.passkeyOffers.has(userId),
             trustKey: fakes.trustKeys.get(userId) ?? '',
           },
+          newBrowserAnnounced: announceNewBrowser && fakes.announces,
+          noRolesOffered: (fakes.offers.get(userId) ?? []).length === 0,
         }
       },
       async verifyTotp({ userId, code, throttled }) {

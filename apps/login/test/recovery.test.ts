@@ -294,6 +294,15 @@ describe('the notice of a new sign-in', () => {
     expect(notified).toEqual(['user1', 'user1'])
   })
 
+  it('is not requested again where the directory announced it with the sign-in', async () => {
+    env.fakes.announces = true
+    notified.splice(0)
+    const browser = env.newBrowser()
+    expect((await browser.submit(await env.authorize(browser), user1)).location).toContain('code=')
+    env.fakes.announces = false
+    expect(notified).toEqual([])
+  })
+
   it('that cannot be requested does not keep the person from signing in', async () => {
     isNoticeRefused = true
     const browser = env.newBrowser()

@@ -7,14 +7,14 @@ import type { AttemptKey, AttemptKeys } from './attempt-keys.ts'
 import type { RecoveryCodes } from './recovery-codes.service.ts'
 import type { TotpAttempt } from './totp.service.ts'
 import type { VerifyPasskey } from './verify-passkey.ts'
-import type { ForbiddenSignIn, PasswordAttempt, VerifiedAccount } from './verify-password.ts'
+import type { ForbiddenSignIn, PasswordAccount, PasswordAttempt, VerifiedAccount } from './verify-password.ts'
 
 interface Dependencies {
   readonly attemptKeys: AttemptKeys
   readonly findAttemptKey: (loginName: string, context: SignInContext) => Promise<AttemptKey>
   readonly verifyPassword: (
     attempt: PasswordAttempt,
-  ) => Promise<VerifiedAccount | ForbiddenSignIn | undefined>
+  ) => Promise<PasswordAccount | ForbiddenSignIn | undefined>
   readonly verifyPasskey: VerifyPasskey
   readonly verifyTotp: (attempt: TotpAttempt) => Promise<boolean>
   readonly recoveryCodes: Pick<RecoveryCodes, 'verify'>
@@ -29,19 +29,24 @@ export function credentialService(dependencies: Dependencies): RpcService {
         organizationId: organizationId || undefined,
         clientId: clientId || undefined,
       }),
-    async verifyPassword({ loginName, password, organizationId, clientId, clientAddress, throttled }) {
+    async verifyPassword({ organizationId, clientId, clientAddress, ...attempt }) {
+      const { loginName, password, throttled, announceNewBrowser } = attempt
       const verdict = await orExhausted(
         verifyPassword({
-          loginName,
-          password,
-          throttled,
+          ...{ loginName, password, throttled, announceNewBrowser },
           organizationId: organizationId || undefined,
           clientId: clientId || undefined,
           ...(clientAddress !== '' && { clientAddress }),
         }),
       )
       if (verdict === undefined) return {}
-      return 'refusedRule' in verdict ? verdict : { account: accountMessage(verdict, attemptKeys) }
+      if ('refusedRule' in verdict) return verdict
+      const { newBrowserAnnounced, rolesOffered, ...account } = verdict
+      return {
+        account: accountMessage(account, attemptKeys),
+        newBrowserAnnounced,
+        noRolesOffered: !rolesOffered,
+      }
     },
     async verifyTotp({ userId, code, clientAddress, throttled }) {
       const accepted = await verifyTotp({

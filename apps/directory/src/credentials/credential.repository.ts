@@ -28,6 +28,8 @@ export interface CredentialCandidate extends LoginNameCandidate {
   readonly passwordAllowed: boolean
   /** Failed passwords before the next attempt is throttled; 0 is no limit. */
   readonly maxPasswordAttempts: number
+  /** Roles may wait for an answer of the person. */
+  readonly rolesOffered: boolean
 }
 
 const DEFAULT_LIMIT = 5
@@ -96,7 +98,7 @@ const IS_GRANTED = `$4::text IS NULL AND EXISTS (
          WHERE g.accepted AND g.granted_organization_id = a.organization_id)`
 
 // Indexes: organization_domain_verified, account_user_name, account_global_user_name, account_verified_email, application_client_id_key,
-// primary key of project_grant, passkey_of_user. Named and application are one organization each, so their names are unique.
+// primary key of project_grant, passkey_of_user, member_once. Named and application are one organization each, so their names are unique.
 const CANDIDATES = `
   WITH owner AS (
     SELECT organization_id FROM directory.organization_domain WHERE is_verified AND domain = ANY ($3::text[])
@@ -142,7 +144,8 @@ const CANDIDATES = `
          a.token_epoch AS "userEpoch", o.token_epoch AS "organizationEpoch",
          policy.force_mfa AS "forceMfa", t.user_id IS NOT NULL AS totp, ${hasAnyPasskey('a.user_id')} AS "anyPasskey",
          coalesce(p.change_required, false) AS "passwordChangeRequired", r.secret AS "trustSecret",
-         policy.allows_password AS "passwordAllowed", policy.max_password_attempts AS "maxPasswordAttempts"
+         policy.allows_password AS "passwordAllowed", policy.max_password_attempts AS "maxPasswordAttempts",
+         EXISTS (SELECT FROM directory.member m WHERE m.user_id = a.user_id AND NOT m.accepted) AS "rolesOffered"
     FROM candidate c
     JOIN directory.account a USING (user_id)
     JOIN directory.organization o USING (organization_id)

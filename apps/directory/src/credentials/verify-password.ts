@@ -42,6 +42,8 @@ export interface PasswordAttempt extends SignInContext {
   readonly clientAddress?: string
   /** The attempt is refused without verifying the password. */
   readonly throttled?: boolean
+  /** The browser did not sign in to the account before. */
+  readonly announceNewBrowser?: boolean
 }
 
 export interface VerifiedAccount {
@@ -59,6 +61,13 @@ export interface VerifiedAccount {
   readonly passkeyOffered: boolean
   /** The secret of the trusted browsers of the account; absent if there are none. */
   readonly trustSecret?: Buffer | undefined
+}
+
+/** An account whose password was right. */
+export interface PasswordAccount extends VerifiedAccount {
+  /** The person is notified of the new browser, or is never notified of one. */
+  readonly newBrowserAnnounced: boolean
+  readonly rolesOffered: boolean
 }
 
 /** The members of an account that say what its sign-in still needs. */
@@ -79,6 +88,8 @@ interface Dependencies {
   readonly hasher: PasswordHasher
   readonly isPasskeyOffered: (userId: string) => Promise<boolean>
   readonly audit: AuditRecorder
+  /** Stores the event of a sign-in and requests the notice of it, in one transaction. Undefined: there are no such notices. */
+  readonly recordNewBrowser: ((event: AuditEvent, userId: string) => Promise<void>) | undefined
   readonly logger: Logger
 }
 
@@ -88,19 +99,19 @@ interface Dependencies {
  * throttled attempt. Each attempt has an audit event. Returns ForbiddenSignIn only after a correct password. Rejects with
  * BusyError when too many passwords are being verified.
  */
-export function createVerifyPassword({ credentials, hasher, isPasskeyOffered, audit, logger }: Dependencies) {
-  return async (attempt: PasswordAttempt): Promise<VerifiedAccount | ForbiddenSignIn | undefined> => {
+export function createVerifyPassword(dependencies: Dependencies) {
+  const { credentials, hasher, isPasskeyOffered, audit, recordNewBrowser, logger } = dependencies
+  return async (attempt: PasswordAttempt): Promise<PasswordAccount | ForbiddenSignIn | undefined> => {
     const found = resolveLoginName(await credentials.candidates(parseLoginName(attempt.loginName), attempt))
     const { clientAddress } = attempt
-    const record = (reason: string | undefined) =>
-      audit.record(
-        signInEvent({
-          factor: 'password',
-          account: found,
-          clientAddress,
-          ...(reason !== undefined && { reason }),
-        }),
-      )
+    const eventOf = (reason: string | undefined) =>
+      signInEvent({
+        factor: 'password',
+        account: found,
+        clientAddress,
+        ...(reason !== undefined && { reason }),
+      })
+    const record = (reason: string | undefined) => audit.record(eventOf(reason))
     if (attempt.throttled) {
       // Runs no hash, so that throttled attempts cost no CPU. The caller returns 429.
       await record(THROTTLED)
@@ -109,8 +120,9 @@ export function createVerifyPassword({ credentials, hasher, isPasskeyOffered, au
     }
     const verdict = await compare(found, attempt.password)
     const reason = refusal(found, verdict.matches)
-    const [, passkeyOffered] = await Promise.all([
-      record(reason),
+    const announced = attempt.announceNewBrowser && reason === undefined && found && isComplete(found)
+    const [newBrowserAnnounced, passkeyOffered] = await Promise.all([
+      announced ? announce(eventOf(reason), found.userId) : record(reason).then(() => false),
       found !== undefined && reason === undefined && isPasskeyOffered(found.userId),
     ])
     if (found === undefined || reason !== undefined) {
@@ -131,6 +143,24 @@ export function createVerifyPassword({ credentials, hasher, isPasskeyOffered, au
       passwordChangeRequired,
       trustSecret: trustSecret ?? undefined,
       passkeyOffered,
+      newBrowserAnnounced,
+      rolesOffered: found.rolesOffered,
+    }
+  }
+
+  /** Returns whether the notice is requested. Without it the sign-in goes on, but not without its event. */
+  async function announce(event: AuditEvent, userId: string): Promise<boolean> {
+    if (recordNewBrowser === undefined) {
+      await audit.record(event)
+      return true
+    }
+    try {
+      await recordNewBrowser(event, userId)
+      return true
+    } catch (error) {
+      logger.warn('new_sign_in_not_notified', { userId, error })
+      await audit.record(event)
+      return false
     }
   }
 
@@ -155,6 +185,11 @@ export function createVerifyPassword({ credentials, hasher, isPasskeyOffered, au
       logger.warn('password_rehash_failed', { accountId: found.userId, error })
     }
   }
+}
+
+/** Whether the password alone signs in. A sign-in with another step may still end in a refusal, of which nothing is announced. */
+function isComplete(found: CredentialCandidate): boolean {
+  return factorDemand(found, found, ['pwd']) === 'none' && !found.passwordChangeRequired
 }
 
 /** The reason of a refusal, for the log and the audit log only. */

@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '@signet/platform/postgres/pool'
+import type { Database, Queryable, Statement } from '@signet/platform/postgres/pool'
 import { NOTICE_KINDS, type NoticeKind } from './texts/mail.schema.ts'
 
 /** A change of an account of which its person is notified. */
@@ -23,15 +23,17 @@ const HOUR_MS = 3_600_000
 /** Notices of one kind that one person gets within an hour; requests at the same time may exceed it by their number. */
 const MOST_OF_A_KIND = 5
 
+/** Requests a notice with the change, in one transaction or neither. */
+export async function requestNotice(database: Queryable, notice: Notice): Promise<void> {
+  await database.query(noticeRequest(notice))
+}
+
 /**
- * Requests a notice with the change, in one transaction or neither. Nothing is stored without an SMTP server or a verified
- * address, so it costs a change one statement and never refuses it.
+ * Returns the statement that requests a notice. Nothing is stored without an SMTP server or a verified address, so it never
+ * refuses the change.
  */
-export async function requestNotice(
-  database: Queryable,
-  { kind, userId, at, byAdministrator = false }: Notice,
-): Promise<void> {
-  await database.query({
+export function noticeRequest({ kind, userId, at, byAdministrator = false }: Notice): Statement {
+  return {
     name: 'mail_delivery.request_notice', // primary keys, mail_delivery_user
     text: `INSERT INTO directory.mail_delivery (day, delivery_id, kind, user_id, created_at, due_at)
            SELECT $1, gen_random_uuid()::text, $2, a.user_id, $4, $4
@@ -49,7 +51,7 @@ export async function requestNotice(
       new Date(at.getTime() - HOUR_MS),
       MOST_OF_A_KIND,
     ],
-  })
+  }
 }
 
 /**

@@ -88,7 +88,7 @@ export interface AuthorizationFlow {
    */
   answer(
     assessment: Assessment,
-    made: Pick<PreparedSession, 'session' | 'sessions'>,
+    made: Pick<PreparedSession, 'session' | 'sessions'> & Pick<Progress, 'noRolesOffered'>,
   ): Promise<AuthorizationResponse | undefined>
   /** Ends a pending request that `answer` responded to; false where `resume` responded to it before. */
   finish(requestId: string, browser: Browser, assessment: Assessment): Promise<boolean>

@@ -68,13 +68,13 @@ export function createAuthorizationFlow({
         return { kind: 'respond', ...issued }
       throw new PageExpiredError('the pending authorization request was answered already')
     },
-    async answer({ stored, redirect, progress }, { session: { sid }, sessions }) {
+    async answer({ stored, redirect, progress }, { session: { sid }, sessions, noRolesOffered }) {
       if (redirect.responseMode === 'form_post') return undefined
       try {
         const assessment = await assess(requestParameters(Object.entries(stored)), {
           sessionCookie: undefined,
           sessions,
-          progress: { ...progress, signedInSid: sid, passwordProof: undefined },
+          progress: { ...progress, signedInSid: sid, passwordProof: undefined, noRolesOffered },
         })
         return assessment.interaction === 'none' ? (await assessment.respond()).response : undefined
       } catch {

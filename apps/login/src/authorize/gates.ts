@@ -117,7 +117,8 @@ const admission: Gate = {
 /** The roles that were offered before this sign-in are answered. */
 const roles: Gate = {
   async ofSession(current, { progress }, { findRoleOffer }) {
-    const offer = current.sid === progress.signedInSid ? await findRoleOffer(current.userId) : undefined
+    if (progress.noRolesOffered || current.sid !== progress.signedInSid) return undefined
+    const offer = await findRoleOffer(current.userId)
     return offer && { kind: 'accept-roles', session: current, offer }
   },
 }

@@ -15,6 +15,8 @@ export interface Progress {
   readonly consentedSid?: string | undefined
   /** The proven factors of a sign-in that needs further steps. Stored under this name by earlier releases. */
   readonly passwordProof?: SignInProof | undefined
+  /** The directory offers the user of this sign-in no roles. Not stored. */
+  readonly noRolesOffered?: boolean | undefined
   /** The login name of the first of two pages. */
   readonly typedName?: string | undefined
 }

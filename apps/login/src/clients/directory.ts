@@ -229,11 +229,11 @@ function keyOfName(loginName: string): AttemptKey {
 export function createPasswordVerifier(credentials: Credentials): VerifyPassword {
   return async ({ organizationId = '', clientId = '', ...credential }) => {
     const message = { ...credential, organizationId, clientId }
-    const { account, refusedRule } = await callService('directory', () =>
+    const { account, refusedRule, newBrowserAnnounced, noRolesOffered } = await callService('directory', () =>
       credentials.verifyPassword(message, { timeoutMs: VERIFY_TIMEOUT_MS }),
     )
     if (refusedRule !== '') return { kind: 'forbidden', rule: refusedRule }
-    return account && verifiedAccount(account)
+    return account && { account: verifiedAccount(account), newBrowserAnnounced, noRolesOffered }
   }
 }
 

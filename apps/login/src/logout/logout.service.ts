@@ -12,7 +12,7 @@ import {
 import { isRedirectTarget, withQuery } from '../authorize/redirect.ts'
 import type { Browser } from '../sessions/browser.ts'
 import type { EndedSession, EndSessions } from '../sessions/browser-session.ts'
-import type { BrowserSessions } from '../sessions/browser-sessions.ts'
+import type { BrowserSessions, OpenedSessions } from '../sessions/browser-sessions.ts'
 
 export interface SignedOut {
   readonly kind: 'signed-out'
@@ -59,6 +59,14 @@ interface LogoutFlowOptions extends Pick<LogoutFlow, 'shortened'> {
   readonly endSessions: EndSessions
 }
 
+interface EndedSessions {
+  /** The browser of the request. */
+  readonly opened: OpenedSessions
+  /** The sessions of this browser that end. */
+  readonly own: readonly EndedSession[]
+  readonly elsewhere?: readonly EndedSession[]
+}
+
 export function createLogoutFlow(options: LogoutFlowOptions): LogoutFlow {
   const { readRequest, shortened, sessions, endSessions } = options
 
@@ -68,19 +76,20 @@ export function createLogoutFlow(options: LogoutFlowOptions): LogoutFlow {
    * browsers; finding them costs one read for each browser of their user.
    */
   async function end(
-    { browser, clientAddress }: Requester,
-    { own, elsewhere = [] }: { own: readonly EndedSession[]; elsewhere?: readonly EndedSession[] },
+    clientAddress: string,
+    { opened, own, elsewhere = [] }: EndedSessions,
     target: string | undefined,
   ): Promise<SignedOut> {
     const ended = [...own, ...elsewhere]
     const sids = ended.map(({ sid }) => sid)
     if (sids.length > 0) await endSessions(ended, { clientAddress })
     await sessions.removeEverywhere(elsewhere)
-    const { sessionCookie } = browser
-    const browserIsEmpty =
-      sessionCookie === undefined || (await sessions.remove(sessionCookie, new Set(sids)))
+    const browserIsEmpty = await opened.remove(new Set(sids))
     return { kind: 'signed-out', target, sids, browserIsEmpty }
   }
+
+  const checkAndOpen = (parameters: RequestParameters, { browser }: Requester) =>
+    Promise.all([readRequest(parameters), sessions.open(browser.sessionCookie)])
 
   return {
     shortened,
@@ -92,17 +101,16 @@ export function createLogoutFlow(options: LogoutFlowOptions): LogoutFlow {
       }
     },
     async begin(parameters, from) {
-      const { hint, target } = await readRequest(parameters)
-      const known = await sessions.all(from.browser.sessionCookie)
-      const own = known.filter((session) => session.sid === hint?.sid)
-      return own.length > 0 ? end(from, { own }, target) : { kind: 'confirm' }
+      const [{ hint, target }, opened] = await checkAndOpen(parameters, from)
+      const own = opened.sessions.filter((session) => session.sid === hint?.sid)
+      return own.length > 0 ? end(from.clientAddress, { opened, own }, target) : { kind: 'confirm' }
     },
     async confirm(parameters, from) {
-      const { hint, target } = await readRequest(parameters)
-      const own = await sessions.all(from.browser.sessionCookie)
+      const [{ hint, target }, opened] = await checkAndOpen(parameters, from)
+      const own = opened.sessions
       const isElsewhere = hint?.sid !== undefined && !own.some(({ sid }) => sid === hint.sid)
       const elsewhere = isElsewhere ? [{ sid: hint.sid, userId: hint.userId }] : []
-      return end(from, { own, elsewhere }, target)
+      return end(from.clientAddress, { opened, own, elsewhere }, target)
     },
   }
 }

@@ -137,21 +137,28 @@ interface SessionsChange {
   readonly ttlSeconds: number
 }
 
+/** The sessions of a browser, with the text that holds them; null: there is none. */
+export interface StoredSessions {
+  readonly sessions: readonly BrowserSession[]
+  readonly text: string | null
+}
+
 /** Stores the sessions of each browser under the hash of its session cookie. */
 export interface SessionRepository {
   /** Returns an empty list for an unknown browser. */
-  load(browser: string): Promise<readonly BrowserSession[]>
+  load(browser: string): Promise<StoredSessions>
   create(browser: string, sessions: readonly BrowserSession[], ttlSeconds: number): Promise<void>
   /** Deletes a browser and returns its sessions. Of concurrent calls only one returns them. */
   take(browser: string): Promise<readonly BrowserSession[]>
   /**
    * Changes the sessions of a known browser and returns the remaining ones. After a concurrent write it calls `change`
    * again with the new sessions, several times, and then throws TemporarilyUnavailableError. `change` returns undefined
-   * to leave the sessions unchanged.
+   * to leave the sessions unchanged. It begins with `loaded` where that is given.
    */
   update(
     browser: string,
     change: (sessions: readonly BrowserSession[]) => Promise<SessionsChange | undefined>,
+    loaded?: StoredSessions,
   ): Promise<readonly BrowserSession[]>
   /** The browsers that a user is signed in to; it may contain others. At most 1000, those with the latest expiry. */
   browsersOf(userId: string): Promise<readonly string[]>

@@ -6,6 +6,7 @@ import {
   type SessionChecks,
   type SessionCookie,
   type SessionRepository,
+  type StoredSessions,
   ttlSeconds,
   usableSessions,
 } from './browser-session.ts'
@@ -62,8 +63,16 @@ export interface BrowserSessions {
   ): Promise<SessionCookie | undefined>
   /** Removes the sessions with these ids; returns true when this browser has none left. */
   remove(cookie: string, sids: ReadonlySet<string>): Promise<boolean>
+  /** Returns all sessions of a cookie, usable or not, and removes some of them without reading them again. */
+  open(cookie: string | undefined): Promise<OpenedSessions>
   /** Removes ended sessions from all browsers of their users. */
   removeEverywhere(ended: readonly EndedSession[]): Promise<void>
+}
+
+export interface OpenedSessions {
+  readonly sessions: readonly BrowserSession[]
+  /** Returns as `remove` of BrowserSessions does; true without a cookie. */
+  remove(sids: ReadonlySet<string>): Promise<boolean>
 }
 
 /** A session that is not stored yet. */
@@ -92,7 +101,7 @@ export function createBrowserSessions({
   random,
 }: BrowserSessionsOptions): BrowserSessions {
   const all = async (cookie: string | undefined) =>
-    cookie === undefined ? [] : await store.load(hashOf(cookie))
+    cookie === undefined ? [] : (await store.load(hashOf(cookie))).sessions
   const live = async (cookie: string | undefined) =>
     usableSessions(await all(cookie), checks, now().getTime())
 
@@ -187,6 +196,15 @@ export function createBrowserSessions({
       return cookieOf(fresh, sessions, keptSeconds)
     },
     remove: (cookie, sids) => removeSessions({ store, checks, now }, hashOf(cookie), sids),
+    async open(cookie) {
+      if (cookie === undefined) return { sessions: [], remove: async () => true }
+      const browser = hashOf(cookie)
+      const loaded = await store.load(browser)
+      return {
+        sessions: loaded.sessions,
+        remove: (sids) => removeSessions({ store, checks, now }, browser, sids, loaded),
+      }
+    },
     removeEverywhere: (ended) => removeEverywhere({ store, checks, now }, ended),
   }
 }
@@ -202,12 +220,14 @@ async function removeSessions(
   { store, checks, now }: Dependencies,
   browser: string,
   sids: ReadonlySet<string>,
+  loaded?: StoredSessions,
 ): Promise<boolean> {
-  const left = await store.update(browser, async (known) => {
+  const without = async (known: readonly BrowserSession[]) => {
     const sessions = known.filter((session) => !sids.has(session.sid))
     if (sessions.length === known.length) return undefined
     return { sessions, ttlSeconds: ttlSeconds(sessions, await checks.lifetimes(), now().getTime()) }
-  })
+  }
+  const left = await store.update(browser, without, loaded)
   return left.length === 0
 }
 

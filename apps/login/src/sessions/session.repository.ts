@@ -59,7 +59,8 @@ export function createSessionRepository(
   return {
     async load(browser) {
       const key = keyOf(browser)
-      return records.verify(key, await queryStore('redis', () => redis.get(key))) ?? []
+      const text = await queryStore('redis', () => redis.get(key))
+      return { sessions: records.verify(key, text) ?? [], text }
     },
     async create(browser, sessions, ttlSeconds) {
       const key = keyOf(browser)
@@ -76,21 +77,23 @@ export function createSessionRepository(
       await queryStore('redis', () => Promise.all(unlist(browser, usersOf(taken))))
       return taken
     },
-    async update(browser, change) {
+    async update(browser, change, loaded) {
       let ttlSeconds: number | undefined
-      const changed = await changeRecord(redis, { key: keyOf(browser), records }, async (known) => {
+      const record = { key: keyOf(browser), records, text: loaded?.text }
+      const changed = await changeRecord(redis, record, async (known) => {
         const next = await change(known)
         ttlSeconds = next?.ttlSeconds
-        return (
-          next && { to: next.sessions.length > 0 ? next.sessions : undefined, ttlSeconds: next.ttlSeconds }
-        )
+        if (next === undefined) return undefined
+        const users = usersOf(next.sessions)
+        const gone = usersOf(known).filter((userId) => !users.includes(userId))
+        // Not waited for. Where another writer is first, these sessions are removed all the same.
+        void Promise.all(unlist(browser, gone)).catch(() => undefined)
+        return { to: next.sessions.length > 0 ? next.sessions : undefined, ttlSeconds: next.ttlSeconds }
       })
       const left = changed?.after ?? []
       if (changed === undefined || ttlSeconds === undefined) return left
-      const users = usersOf(left)
-      const gone = usersOf(changed.before).filter((userId) => !users.includes(userId))
       const kept = ttlSeconds
-      await queryStore('redis', () => Promise.all([...list(browser, left, kept), ...unlist(browser, gone)]))
+      await queryStore('redis', () => Promise.all(list(browser, left, kept)))
       return left
     },
     browsersOf: (userId) => queryStore('redis', () => redis.zrange(listOf(userId), '0', '-1')),

@@ -51,7 +51,7 @@ export function createUserSessions(dependencies: UserSessionsDependencies): User
   async function known(userId: string) {
     const browsers = await store.browsersOf(userId)
     const loaded = await Promise.all(browsers.map((browser) => store.load(browser)))
-    return loaded.flat().filter((session) => session.userId === userId)
+    return loaded.flatMap(({ sessions }) => sessions).filter((session) => session.userId === userId)
   }
 
   return {

@@ -37,7 +37,7 @@ export function createOwnPasswordCheck(dependencies: Dependencies): CheckOwnPass
       return outcome
     }
     const verified = outcome.kind === 'verified' ? outcome.value : undefined
-    const isOwner = verified !== undefined && !('kind' in verified) && verified.userId === userId
+    const isOwner = verified !== undefined && !('kind' in verified) && verified.account.userId === userId
     return { kind: isOwner ? 'correct' : 'wrong' }
   }
 }

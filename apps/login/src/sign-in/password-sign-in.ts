@@ -45,8 +45,21 @@ export type FindAttemptKey = (loginName: string, context: LoginNameContext) => P
  * unknown, inactive or locked account. With `throttled` it only writes the audit log and returns undefined.
  */
 export type VerifyPassword = (
-  credentials: Credentials & LoginNameContext & { readonly throttled: boolean },
-) => Promise<VerifiedAccount | ForbiddenSignIn | undefined>
+  credentials: Credentials &
+    LoginNameContext & {
+      readonly throttled: boolean
+      /** The browser did not sign in to the account before: the user is notified. */
+      readonly announceNewBrowser?: boolean
+    },
+) => Promise<VerifiedPassword | ForbiddenSignIn | undefined>
+
+/** The account of a right password. */
+interface VerifiedPassword {
+  readonly account: VerifiedAccount
+  /** The notice of the new browser needs no call of its own. */
+  readonly newBrowserAnnounced: boolean
+  readonly noRolesOffered: boolean
+}
 
 interface SignInForm extends Credentials {
   /** The browser can make a passkey. */

@@ -32,6 +32,7 @@ export interface SignInSteps {
 /** A page whose form completes a sign-in. */
 interface SubmittedPage {
   readonly assessment: Assessment
+  readonly noRolesOffered: boolean
   /** Sent together with what the sign-in stores. */
   readonly succeed: () => Promise<void>
 }
@@ -125,7 +126,9 @@ export function createSignInSteps({
       const { deviceKey, trustKey, browserId, passkeyOffered } = proof
       const { sid } = made.session
       const response =
-        page === undefined || passkeyOffered ? undefined : await flow.answer(page.assessment, made)
+        page === undefined || passkeyOffered
+          ? undefined
+          : await flow.answer(page.assessment, { ...made, noRolesOffered: page.noRolesOffered })
       const progress = { signedInSid: sid, passwordProof: undefined }
       const [isAnswered] = await Promise.all([
         page !== undefined && response !== undefined

@@ -30,6 +30,7 @@ export function createSignIn(dependencies: SignInDependencies): SignIn {
     const credential = { ...credentials, ...context }
     const key = await findAttemptKey(loginName, context)
     const device = devices.find(browser.deviceCookie, key.deviceKey)
+    const isNewBrowser = device === undefined && key.deviceKey !== ''
     const outcome = await attempt(
       {
         freeFailures: key.maxPasswordAttempts,
@@ -37,14 +38,16 @@ export function createSignIn(dependencies: SignInDependencies): SignIn {
           ? { counter: passwordCounter(key.attemptKey), clientAddress }
           : { counter: deviceCounter(device.id) }),
       },
-      () => verifyPassword({ ...credential, throttled: false }),
+      () => verifyPassword({ ...credential, throttled: false, announceNewBrowser: isNewBrowser }),
       async (verified, succeed) => {
         if ('kind' in verified) return verified
-        const passkeyOffered = verified.passkeyOffered && canMakePasskey
-        const isNewBrowser = device === undefined && key.deviceKey !== ''
-        const proof = proofOf(verified, now(), await browserTrust.provenAt(browser, verified))
-        const page = { assessment, succeed }
-        return steps.advance(requestId, browser, { ...proof, passkeyOffered, isNewBrowser }, page)
+        const { account, newBrowserAnnounced, noRolesOffered } = verified
+        const proof = {
+          ...proofOf(account, now(), await browserTrust.provenAt(browser, account)),
+          passkeyOffered: account.passkeyOffered && canMakePasskey,
+          isNewBrowser: isNewBrowser && !newBrowserAnnounced,
+        }
+        return steps.advance(requestId, browser, proof, { assessment, noRolesOffered, succeed })
       },
     )
     if (outcome.kind === 'failed') return { kind: 'refused' }

@@ -128,7 +128,8 @@ async function requireOpenAudience(
 ): Promise<void> {
   if (audience === null) await requireAudiences(directory, client, scopes)
   else requireApiMark(client, audience)
-  await requireProjectAccess(directory, audience ?? audienceOf(client, scopes), userId)
+  const asked = { audience: audience ?? audienceOf(client, scopes), clientId: client.clientId }
+  await requireProjectAccess(directory, asked, userId)
 }
 
 function namesAudience(scopes: readonly string[]): boolean {

@@ -92,12 +92,13 @@ const DESCRIPTIONS: Readonly<Record<ProjectRefusal, string>> = {
   project_role_missing: 'The user has no role in a project of the audience',
 }
 
-/** Throws AccessDeniedError for a user that a project of an audience does not let in. */
+/** Throws AccessDeniedError for a user that a project of an audience does not let in. The client itself is no project. */
 export async function requireProjectAccess(
   directory: Directory,
-  audience: readonly string[],
+  { audience, clientId }: { readonly audience: readonly string[]; readonly clientId: string },
   userId: string,
 ): Promise<void> {
-  const reason = await projectRefusal(directory, audience, userId)
+  const projectIds = audience.filter((id) => id !== clientId)
+  const reason = await projectRefusal(directory, projectIds, userId)
   if (reason !== undefined) throw new AccessDeniedError(DESCRIPTIONS[reason], { reason })
 }

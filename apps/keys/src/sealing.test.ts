@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { fingerprintOf } from '@signet/platform/sealing/fingerprint'
 import { describe, expect, it } from 'vitest'
-import { fingerprintOf, masterKeySealer, UnknownMasterKeyError } from './sealing.ts'
+import { masterKeySealer, UnknownMasterKeyError } from './sealing.ts'
 
 const older = randomBytes(32)
 const newer = randomBytes(32)

@@ -1,6 +1,7 @@
 // Seals the secrets of keys under the master key of the installation.
 
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { fingerprintOf } from '@signet/platform/sealing/fingerprint'
 
 /**
  * Seals the secrets of keys for storage. A key management service fits behind it too: both directions are
@@ -59,9 +60,4 @@ export function masterKeySealer(masterKeys: readonly Buffer[]): SecretSealer {
       return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()])
     },
   }
-}
-
-/** Names a master key without giving it away: 64 bits of its SHA-256. */
-export function fingerprintOf(masterKey: Buffer): string {
-  return createHash('sha256').update('signet master key\0').update(masterKey).digest('hex').slice(0, 16)
 }

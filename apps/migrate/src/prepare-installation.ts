@@ -8,6 +8,7 @@ import { createLogger } from '@signet/platform/logger/logger'
 import { createDatabaseClock } from '@signet/platform/postgres/database-clock'
 import { prepareDatabase } from '@signet/platform/postgres/migrate'
 import { createPool } from '@signet/platform/postgres/pool'
+import { unwrapMasterKeys } from '@signet/platform/sealing/wrapped-keys'
 import { migrations as tokenMigrations } from '@signet/token/migrations'
 import { readMigrateConfig } from './config.ts'
 
@@ -18,7 +19,8 @@ const MIGRATIONS = [directoryMigrations, tokenMigrations, keysMigrations, migrat
  * Makes the database roles with their passwords, applies what is missing of every schema, then the bootstrap file if
  * the settings name one. Running it again, also at the same time, changes nothing that is there.
  */
-export async function prepareInstallation(env: Environment): Promise<void> {
+export async function prepareInstallation(given: Environment): Promise<void> {
+  const env = await unwrapMasterKeys(given)
   const { adminUrl, passwords, bootstrap, logLevel } = readMigrateConfig(env)
   const logger = createLogger({ service: 'migrate', level: logLevel })
   const document = bootstrap && readBootstrapDocument(bootstrap.file)

@@ -19,6 +19,7 @@ import { startTracingCommands } from '@signet/platform/redis/trace-commands'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
 import { compactHeap } from '@signet/platform/runtime/heap'
+import { unwrapMasterKeys } from '@signet/platform/sealing/wrapped-keys'
 import { openTracedLog } from '@signet/platform/tracing/open-tracing'
 import type { Tracing } from '@signet/platform/tracing/tracing'
 import { startMeasuringCommands } from './measure-redis.ts'
@@ -150,7 +151,7 @@ export async function runServiceProcess<Config, R extends Resources>(
   await runService({
     name: definition.name,
     env: definition.env,
-    start: (env, aborted) => startServiceProcess(definition, env, aborted),
+    start: async (env, aborted) => startServiceProcess(definition, await unwrapMasterKeys(env), aborted),
   })
 }
 

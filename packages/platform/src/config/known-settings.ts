@@ -22,6 +22,7 @@ import {
   smtpUrl,
   trustPrefix,
   url,
+  vaultUrl,
 } from './settings-fields.ts'
 import { TRACING_SETTINGS } from './tracing-settings.ts'
 
@@ -116,6 +117,18 @@ export const SETTINGS = {
   SIGNET_MIGRATION_MASTER_KEY: secret(masterKeys).describe(
     'Wraps staged rows and storage credentials at rest; newest first.',
   ),
+  SIGNET_VAULT_URL: vaultUrl.describe(
+    'Server of Vault or OpenBao whose transit engine wrapped master keys: https://vault.example.com:8200. It may have a private address.',
+  ),
+  SIGNET_VAULT_TOKEN: secret(password).describe(
+    'Token for SIGNET_VAULT_URL; give it as SIGNET_VAULT_TOKEN_FILE, the file that an agent of Vault keeps.',
+  ),
+  SIGNET_VAULT_NAMESPACE: path.optional().describe('Namespace of the keys at SIGNET_VAULT_URL.'),
+  SIGNET_VAULT_CA: path
+    .optional()
+    .describe(
+      'PEM file of the authority of SIGNET_VAULT_URL; the authorities that Node.js knows when left out.',
+    ),
   SIGNET_TRUSTED_PROXIES: networks
     .default(() => new BlockList())
     .describe('Addresses and networks of the proxies whose X-Forwarded-For is believed.'),

@@ -119,12 +119,7 @@ export const contacts = field(
 /** OIDC Core section 16.17: https, but for loopback. Cookies and paths are rooted at the host, so it has no path. */
 export const issuer = field(
   'must be an origin such as https://id.example.com, without a path or a slash at the end; http only for localhost',
-  (value) => {
-    if (!URL.canParse(value)) return undefined
-    const { origin, protocol, hostname } = new URL(value)
-    const usable = protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))
-    return usable && origin === value ? value : undefined
-  },
+  secureOrigin,
 )
 
 /** A SPIFFE URI that names of services follow: a trust domain and, if wanted, a path without dot segments. */
@@ -175,6 +170,12 @@ export const masterKeys = field(
   },
 )
 
+/** Origin of Vault or OpenBao; a token is sent in clear text to an agent on the same machine only. */
+export const vaultUrl = field(
+  'must be an origin such as https://vault.example.com:8200, without a path or a slash at the end; http only for localhost',
+  secureOrigin,
+)
+
 /** A host name as WebAuthn compares it: lower-case ASCII without a port. */
 export const domain = field(
   'must be a host name in lower case such as example.com, without a port',
@@ -223,4 +224,12 @@ export class Secret<T = string> {
   [inspect.custom](): string {
     return '[secret]'
   }
+}
+
+/** The origin if it is https, or http of a loopback host. */
+function secureOrigin(value: string): string | undefined {
+  if (!URL.canParse(value)) return undefined
+  const { origin, protocol, hostname } = new URL(value)
+  const usable = protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))
+  return usable && origin === value ? value : undefined
 }

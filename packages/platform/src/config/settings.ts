@@ -63,6 +63,16 @@ const RETIRED: Partial<Record<SettingName, SettingName>> = {
   SIGNET_REVOCATION_MIRROR: 'SIGNET_REVOCATION_LOG',
 }
 
+/** The text of a setting, from its file too; undefined also for what `readSettings` refuses to read. */
+export function textOfSetting(env: Environment, name: SettingName): string | undefined {
+  try {
+    return rawValue(env, name)
+  } catch (error) {
+    if (!(error instanceof SettingProblem)) throw error
+    return undefined
+  }
+}
+
 class SettingProblem extends Error {}
 
 function rawValue(env: Environment, name: SettingName): string | undefined {

@@ -15,11 +15,20 @@ export type GetText = (
   headers: Readonly<Record<string, string>>,
 ) => Promise<{ readonly status: number; readonly text: string }>
 
+/** POSTs JSON and reads the answer; a redirect is an answer. Rejects as GetText does. */
+export type PostJson = (
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: object,
+) => Promise<{ readonly status: number; readonly text: string }>
+
 interface Options {
   /** Networks beside the public Internet that may be called. */
   readonly allow: BlockList
   /** Time limit for the whole call, from the name to the last byte of the answer. */
   readonly timeoutMs: number
+  /** PEM of the authority of https servers; those that Node.js knows when left out. */
+  readonly ca?: string | undefined
   readonly resolve?: Resolve
 }
 
@@ -54,6 +63,19 @@ export function createGetText(options: Options): GetText {
     }))
 }
 
+/** Calls a server that the settings name. */
+export function createPostJson(options: Options): PostJson {
+  const call = createMethodCall(options)
+  return (url, headers, content) => {
+    const body = JSON.stringify(content)
+    const length = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }
+    return call({ url, method: 'POST', headers: { ...headers, ...length }, body }, async (response) => ({
+      status: response.statusCode ?? 0,
+      text: await readText(response),
+    }))
+  }
+}
+
 interface Call {
   readonly url: string
   readonly method: 'GET' | 'POST'
@@ -61,7 +83,7 @@ interface Call {
   readonly body?: string
 }
 
-function createMethodCall({ allow, timeoutMs, resolve = systemResolve }: Options) {
+function createMethodCall({ allow, timeoutMs, ca, resolve = systemResolve }: Options) {
   const mayCall = createAddressPolicy(allow)
   const lookup = createGuardedLookup(mayCall, resolve)
 
@@ -83,6 +105,7 @@ function createMethodCall({ allow, timeoutMs, resolve = systemResolve }: Options
         agent: false,
         lookup,
         signal,
+        ...(ca !== undefined && { ca }),
         headers: { ...headers, 'User-Agent': 'signet' },
       }
       const request = send(url, options)

@@ -19,6 +19,7 @@ import { table } from './output.ts'
 import { addSecretCommands } from './secrets.ts'
 import { addCertsCommand, addRedisAclCommand } from './server-credentials.ts'
 import { nearest, nearestVerb } from './suggestions.ts'
+import { addWrapCommand } from './wrap.ts'
 
 /** The command `signet` with every command below it. */
 export function signetProgram(context: CommandContext): Command {
@@ -45,6 +46,7 @@ export function signetProgram(context: CommandContext): Command {
     addAdministratorCommand,
     addKeyCommands,
     addSecretCommands,
+    addWrapCommand,
     addTransferCommands,
     addJobCommands,
     addArchiveCommands,

@@ -1,10 +1,11 @@
 import type { IDeployment } from 'kubernetes-models/apps/v1'
 import type { IJob } from 'kubernetes-models/batch/v1'
+import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1'
 import { describe, expect, it } from 'vitest'
 import { COMPONENTS, hostName } from '../src/suite.ts'
 import { type ChartObject, ofKind, podsOf } from './chart-object.ts'
 import { renderChart, type Values } from './helm.ts'
-import { minimalWith, production } from './values-matrix.ts'
+import { MATRIX, minimalWith, production } from './values-matrix.ts'
 
 interface Certificate {
   readonly spec: {
@@ -76,6 +77,38 @@ const bootstrap = (content: string, name = 'signet-bootstrap') => ({
   kind: 'ConfigMap',
   metadata: { name, labels: {} },
   data: { 'bootstrap.yaml': content },
+})
+
+it('gives the processes with a master key the way to Vault, the token as a file, and no others', async () => {
+  const objects = await renderChart(MATRIX['master keys of Vault'] ?? {})
+  const holders = Object.entries(COMPONENTS).flatMap(([name, { masterKey }]) =>
+    masterKey ? [hostName(name)] : [],
+  )
+  const withVault = podsOf(objects).filter(({ spec }) =>
+    spec.containers[0]?.env?.some(({ name }) => name === 'SIGNET_VAULT_URL'),
+  )
+  expect(withVault.map(({ labels }) => labels['app.kubernetes.io/component']).toSorted()).toEqual(
+    [...holders, 'migrate'].toSorted(),
+  )
+  for (const { spec } of withVault) {
+    const env = spec.containers[0]?.env ?? []
+    expect(env.filter(({ name }) => name.startsWith('SIGNET_VAULT_'))).toEqual([
+      { name: 'SIGNET_VAULT_URL', value: 'https://vault.example.com:8200' },
+      { name: 'SIGNET_VAULT_TOKEN_FILE', value: '/run/signet/vault/token' },
+      { name: 'SIGNET_VAULT_NAMESPACE', value: 'identity' },
+      { name: 'SIGNET_VAULT_CA', value: '/run/signet/vault/ca.crt' },
+    ])
+    expect(spec.volumes?.filter(({ name }) => name === 'vault')).toMatchObject([
+      { secret: { secretName: 'signet-vault' } },
+    ])
+    expect(spec.containers[0]?.volumeMounts?.filter(({ name }) => name === 'vault')).toEqual([
+      { name: 'vault', mountPath: '/run/signet/vault', readOnly: true },
+    ])
+  }
+  const reached = ofKind<INetworkPolicy>(objects, 'NetworkPolicy').filter(({ spec }) =>
+    JSON.stringify(spec?.egress).includes('"port":8200'),
+  )
+  expect(reached).toHaveLength(withVault.length)
 })
 
 describe('files that are read at the start alone', () => {

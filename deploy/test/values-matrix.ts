@@ -75,6 +75,19 @@ export const MATRIX: Readonly<Record<string, Values>> = {
       annotations: { 'argocd.argoproj.io/sync-wave': '-1' },
     },
   }),
+  'master keys of Vault': minimalWith({
+    migrations: { mode: 'job', bootstrap: { existingConfigMap: 'signet-bootstrap' } },
+    masterKeys: {
+      existingSecret: 'signet-master-keys',
+      vault: {
+        url: 'https://vault.example.com:8200',
+        namespace: 'identity',
+        existingSecret: 'signet-vault',
+        caFile: '/run/signet/vault/ca.crt',
+      },
+    },
+    networkPolicy: { vaultTo: [{ ipBlock: { cidr: '10.9.0.0/24' } }] },
+  }),
   'Gateway API': minimalWith({
     trustedProxies: ['10.42.7.0/24'],
     httpRoute: {

@@ -89,9 +89,50 @@
 {{- end }}
 {{- if $facts.masterKey }}
 - { name: SIGNET_{{ upper $facts.masterKey }}_MASTER_KEY_FILE, value: /run/signet/master-key/{{ $facts.masterKey }} }
+{{- include "signet.vault" $root | nindent 0 }}
 {{- end }}
 {{- range $name, $value := merge (deepCopy $values.settings) ($facts.settings | default dict) }}
 - { name: {{ $name }}, value: {{ $value | quote }} }
+{{- end }}
+{{- end }}
+
+{{/* Where wrapped master keys are unwrapped. Of the root. */}}
+{{- define "signet.vault" -}}
+{{- with .Values.masterKeys.vault }}
+{{- if .url }}
+- { name: SIGNET_VAULT_URL, value: {{ .url | quote }} }
+- { name: SIGNET_VAULT_TOKEN_FILE, value: {{ .tokenFile | quote }} }
+{{- with .namespace }}
+- { name: SIGNET_VAULT_NAMESPACE, value: {{ . | quote }} }
+{{- end }}
+{{- with .caFile }}
+- { name: SIGNET_VAULT_CA, value: {{ . | quote }} }
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{- define "signet.vaultMount" -}}
+{{- if .Values.masterKeys.vault.existingSecret }}
+- { name: vault, mountPath: /run/signet/vault, readOnly: true }
+{{- end }}
+{{- end }}
+
+{{- define "signet.vaultVolume" -}}
+{{- with .Values.masterKeys.vault.existingSecret }}
+- name: vault
+  secret: { secretName: {{ . }}, defaultMode: 0440 }
+{{- end }}
+{{- end }}
+
+{{- define "signet.vaultEgress" -}}
+{{- with .Values.masterKeys.vault.url }}
+{{- $port := regexFind ":[0-9]+$" (urlParse .).host | trimPrefix ":" | default (ternary "443" "80" (hasPrefix "https:" .)) }}
+- ports: [{ port: {{ $port }}, protocol: TCP }]
+  {{- with $.Values.networkPolicy.vaultTo }}
+  to:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
 {{- end }}
 {{- end }}
 

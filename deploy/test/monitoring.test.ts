@@ -50,6 +50,18 @@ const checks = (database: number) => ({
 const BROKEN = ['introspection', 'jobs', 'sign-in', 'token']
 
 /** Few, as promtool opens a database for each; the scenarios do not affect each other. */
+/** Revocations that the service measures, so many each minute in a bucket or below. */
+function canaries(reader: string, { within50Ms, within5S }: { within50Ms: number; within5S: number }) {
+  const series = (le: string) =>
+    `signet_revocation_canary_seconds_bucket{${JOB},pod="a",reader="${reader}",le="${le}"}`
+  return {
+    [series('0.025')]: `0+${within50Ms}x30`,
+    [series('0.05')]: `0+${within50Ms}x30`,
+    [series('0.1')]: `0+${within5S}x30`,
+    [series('+Inf')]: `0+${within5S}x30`,
+  }
+}
+
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'everything fails, or is slow, or waits': {
     given: {
@@ -83,6 +95,8 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       [`signet_postgres_silent_seconds{${JOB},pod="b"}`]: '30x30',
       [`signet_clock_offset_seconds{${JOB},pod="a"}`]: '-1.5x30',
       [`signet_clock_offset_seconds{${JOB},pod="b"}`]: '0.9x30',
+      ...canaries('token', { within50Ms: 0, within5S: 1 }),
+      ...canaries('other', { within50Ms: 1, within5S: 1 }),
       [`signet_endings_recovered_total{${JOB},pod="a"}`]: '0 0 0 2x30',
       [`signet_endings_recovered_total{${JOB},pod="b"}`]: '_ _ _ 2x30',
       [`signet_endings_recovered_total{${JOB},pod="c"}`]: '0x30',
@@ -116,6 +130,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       SignetSignInsRefused: [{ severity: 'warning' }],
       SignetPasswordQueueFull: [{ severity: 'warning' }],
       SignetRevocationLogBypassed: [{ severity: 'warning' }],
+      SignetRevocationSlow: [{ reader: 'token', severity: 'critical' }],
       SignetCertificateExpires: [{ pod: 'a', certificate: 'service', severity: 'critical' }],
       SignetJobsWait: [{ severity: 'warning' }],
     },
@@ -134,6 +149,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
         '3 3 0 3 3 0 3 3 0 3 3 0 3 3 0 3 3 0 3 3 0',
       [`signet_postgres_silent_seconds{${JOB},pod="a"}`]: '31 0 31 0x30',
       [`signet_clock_offset_seconds{${JOB},pod="a"}`]: '7200 0 7200 0x30',
+      ...canaries('token', { within50Ms: 1, within5S: 1 }),
       [`signet_endings_recovered_total{${JOB},pod="a"}`]: '0x30',
       [`signet_audit_chain_changed{${JOB},pod="a",log="keys"}`]: '0x30',
       ...attempts({ accepted: 30, refused: 70 }),

@@ -53,12 +53,17 @@ describe('the checks in a Prometheus', () => {
   }
 
   /** A Prometheus with these contents, and the URLs that were read. */
-  function prometheus({ build = builds, certificates = [] as unknown[], rules = [alert] as unknown[] }) {
+  function prometheus({
+    build = builds,
+    certificates = [] as unknown[],
+    slow = [] as unknown[],
+    rules = [alert] as unknown[],
+  }) {
     const urls: string[] = []
     const fetch = (async (url: string) => {
       urls.push(decodeURIComponent(url))
       if (url.includes('/rules')) return Response.json({ status: 'success', data: { groups: [{ rules }] } })
-      const result = url.includes('build_info') ? build : certificates
+      const result = url.includes('build_info') ? build : url.includes('canary') ? slow : certificates
       return Response.json({ status: 'success', data: { resultType: 'vector', result } })
     }) as unknown as typeof globalThis.fetch
     return {
@@ -133,6 +138,18 @@ describe('the checks in a Prometheus', () => {
       sample({ certificate: 'service', pod: `in-${days}` }, Date.parse(at(days)) / 1000),
     )
     expect(await check({ certificates })).toEqual([['certificate_expires', ['in-13']]])
+  })
+
+  it('find where readers answer active for longer than 50 ms after a revocation', async () => {
+    const { urls, options } = prometheus({ slow: [sample({ pod: 'token-a' }, 0.0712)] })
+    const [found] = await checkPrometheus({ ...options, job: 'identity/signet' })
+    expect(found).toMatchObject({
+      id: 'revocation_slow',
+      findings: [{ kind: 'service', id: 'token-a', detail: 'token, 72 ms' }],
+    })
+    expect(urls[2]).toContain(
+      '(rate(signet_revocation_canary_seconds_bucket{job="identity/signet"}[1h]))) > 0.05',
+    )
   })
 
   it('find that no alert is loaded, that one is broken, and that one fires', async () => {

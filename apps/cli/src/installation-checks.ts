@@ -43,6 +43,11 @@ const CHECKS = {
     title: 'Certificates between the services end within 14 days',
     remedy: 'Renew them: docs/runbooks/certificate-expiry.md.',
   },
+  revocation_slow: {
+    title:
+      'Readers of the service token answer active for longer than 50 ms after a revocation (99 %, last hour)',
+    remedy: 'Look at Redis and at its network: docs/runbooks/revocation-log.md.',
+  },
   alerts_missing: {
     title: 'Prometheus has no alerts of Signet',
     remedy:
@@ -112,12 +117,17 @@ export async function checkPrometheus({
   const read = async (path: string) =>
     readPrometheus(`${url.replace(/\/$/, '')}/api/v1/${path}`, { fetch, timeoutMs })
   const selector = job === undefined ? '' : `{job=${JSON.stringify(job)}}`
-  const query = async (metric: string) => {
-    const { result } = await read(`query?query=${encodeURIComponent(`${metric}${selector}`)}`)
+  const evaluate = async (expression: string) => {
+    const { result } = await read(`query?query=${encodeURIComponent(expression)}`)
     return result as readonly Sample[]
   }
+  const query = (metric: string) => evaluate(`${metric}${selector}`)
   const builds = await query('signet_build_info')
   const certificates = await query('signet_rpc_certificate_expiry_timestamp_seconds')
+  // The expression of the alert SignetRevocationSlow, by pod.
+  const slowRevocations = await evaluate(
+    `histogram_quantile(0.99, sum by (le, pod, instance) (rate(signet_revocation_canary_seconds_bucket${selector}[1h]))) > 0.05`,
+  )
   const { groups } = await read('rules?type=alert')
   const alerts = (groups as readonly { rules: readonly Rule[] }[])
     .flatMap(({ rules }) => rules)
@@ -132,6 +142,9 @@ export async function checkPrometheus({
       .map((sample) =>
         findingOf('certificate', placeOf(sample), `${sample.metric.certificate}, until ${endOf(sample)}`),
       ),
+    revocation_slow: slowRevocations.map((sample) =>
+      findingOf('service', placeOf(sample), `token, ${Math.ceil(Number(sample.value[1]) * 1_000)} ms`),
+    ),
     alerts_missing: alerts.length === 0 ? [findingOf('alerts', job ?? 'Signet…', 'none is loaded')] : [],
     alerts_broken: alerts
       .filter(({ health }) => health === 'err')

@@ -10,6 +10,7 @@ import { createLogoutDeliveries } from './logout/delivery.ts'
 import { createLogoutOutbox } from './logout/outbox.repository.ts'
 import type { PartitionStore } from './partitions/partition.repository.ts'
 import { planPartitions } from './partitions/partition-plan.ts'
+import { createOwnReader, startCanary } from './revocation/canary.ts'
 import { followDirectory, PostgresDirectoryFeed } from './revocation/follow-epochs.ts'
 import { type Generation, LostEndingStore } from './revocation/recovery.repository.ts'
 import { createRecoverEndings, type Recovery, recoveryOnRequest } from './revocation/recovery.ts'
@@ -56,6 +57,14 @@ export function startBackgroundJobs(
       (error) => logger.error('partition_upkeep_failed', { error }),
     ),
   ]
+  if (config.canarySeconds !== undefined && metrics !== undefined) {
+    rounds.push(
+      startCanary({
+        ...{ ...parts, metrics, everyMs: config.canarySeconds * 1_000, elapsed: () => performance.now() },
+        readers: { token: createOwnReader(parts.readAccessToken, parts.revocations) },
+      }),
+    )
+  }
   const stopLogoutDelivery = startDeliveries(logouts)
   return async () => {
     await Promise.all([...rounds.map((round) => round.stop()), stopLogoutDelivery()])

@@ -28,6 +28,8 @@ export interface TokenConfig extends RevocationConfig {
   }
   /** Networks beside the public Internet that logout tokens may be sent to. */
   readonly outboundAllow: BlockList
+  /** How often the promise of a revocation is measured; absent: never. */
+  readonly canarySeconds?: number
 }
 
 /** Reads the settings of this service. Throws ConfigurationError with every problem. */
@@ -36,6 +38,7 @@ export function readTokenConfig(env: Environment): TokenConfig {
     'SIGNET_ISSUER',
     'SIGNET_TRUSTED_PROXIES',
     ...REVOCATION_SETTINGS,
+    'SIGNET_REVOCATION_CANARY_SECONDS',
     'SIGNET_OUTBOUND_ALLOW',
     'SIGNET_RATE_LIMIT_TOKEN',
     'SIGNET_RATE_LIMIT_REVOCATION',
@@ -51,6 +54,9 @@ export function readTokenConfig(env: Environment): TokenConfig {
       public: settings.SIGNET_RATE_LIMIT_PUBLIC,
     },
     outboundAllow: permittedNetworks(settings.SIGNET_OUTBOUND_ALLOW, settings.SIGNET_ISSUER),
+    ...(settings.SIGNET_REVOCATION_CANARY_SECONDS > 0 && {
+      canarySeconds: settings.SIGNET_REVOCATION_CANARY_SECONDS,
+    }),
   }
 }
 

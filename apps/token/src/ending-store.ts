@@ -37,10 +37,13 @@ export interface EndingStore {
    * an organization. The next call for the same endings queues the rest of an interrupted one.
    */
   queueLogouts(endings: readonly DirectoryEnding[], now: Date): Promise<void>
-  /** Ends one access token and the refresh families that were exchanged for it; `expiresAt` in seconds since 1970. */
+  /**
+   * Ends one access token and the refresh families that were exchanged for it; `expiresAt` in seconds since 1970. Without an event only
+   * for a token that left this service for no client.
+   */
   endAccessToken(
     token: { readonly id: string; readonly expiresAt: number },
-    event: AuditEvent,
+    event: AuditEvent | undefined,
     now: Date,
   ): Promise<readonly Ending[]>
   /** Revokes a key for ever. */

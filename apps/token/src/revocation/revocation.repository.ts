@@ -20,7 +20,7 @@ const MOST_TOKENS = 50
 interface TokenEnding {
   readonly id: string
   readonly expiresAt: number
-  readonly event: AuditEvent
+  readonly event: AuditEvent | undefined
   readonly now: Date
 }
 
@@ -126,7 +126,7 @@ export class PostgresEndingStore implements EndingStore {
   /** Tokens that are ended at the same time share a transaction; benchmark row `revoke`. */
   async endAccessToken(
     token: { readonly id: string; readonly expiresAt: number },
-    event: AuditEvent,
+    event: AuditEvent | undefined,
     now: Date,
   ): Promise<readonly Ending[]> {
     const ending = { ...token, event, now }
@@ -178,6 +178,7 @@ async function endTokens(
   weeks: EndWeeks,
 ): Promise<readonly Ending[]> {
   const distinct = [...new Map(tokens.map((token) => [token.id, token])).values()]
+  const events = tokens.flatMap(({ event }) => event ?? [])
   const endings = distinct.map(({ id, expiresAt }) => ({ kind: 't' as const, id, value: 1, expiresAt }))
   return commitEndings(tx, endings, [
     ...endExchanged(
@@ -185,7 +186,7 @@ async function endTokens(
       't',
       distinct.map(({ id }) => id),
     ),
-    ...auditTable.statements(tokens.map(({ event }) => event)),
+    ...(events.length > 0 ? auditTable.statements(events) : []),
   ])
 }
 

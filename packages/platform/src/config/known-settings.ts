@@ -99,6 +99,11 @@ export const SETTINGS = {
     .describe(
       'Most unexpired revocations that a process holds, 60 bytes each; beyond it PostgreSQL is queried for each check.',
     ),
+  SIGNET_REVOCATION_CANARY_SECONDS: integer(0, 3_600)
+    .default(60)
+    .describe(
+      'How often token revokes a token of its own and measures for how long its reader still answers active; 0: never.',
+    ),
   SIGNET_REVOCATION_MIRROR: flag.optional().describe('Retired: use SIGNET_REVOCATION_LOG.'),
   SIGNET_QUEUE_REDIS_URL: secret(redisUrl)
     .optional()

@@ -5,11 +5,12 @@ import type { CommandContext } from '../context.ts'
 import { UsageError } from '../exit-codes.ts'
 import {
   convertToFile,
-  leftOutLines,
+  hashConfigOf,
   mappingOf,
   requireSource,
   type SourceOptions,
 } from './converted-document.ts'
+import { leftOutLines } from './left-out-report.ts'
 
 /** The options of `signet import` for files of another product. */
 export interface ConversionOptions {
@@ -21,6 +22,7 @@ export interface ConversionOptions {
   readonly leftOut?: string | undefined
   readonly pkceOptional?: boolean | undefined
   readonly prefixClientIds?: boolean | undefined
+  readonly hashConfig?: string | undefined
 }
 
 /** Converts the files of another product to a document; disposing deletes it. Returns undefined without `--from`. */
@@ -32,15 +34,18 @@ export async function convertedDocument(
   if (from === undefined) {
     if ([converted, leftOut, ...Object.values(given)].some((value) => value !== undefined)) {
       throw new UsageError(
-        '--organization, --organization-name, --mapping, --converted, --left-out, --pkce-optional and --prefix-client-ids belong to --from',
+        '--organization, --organization-name, --mapping, --converted, --left-out, --pkce-optional, --prefix-client-ids and --hash-config belong to --from',
       )
     }
     return undefined
   }
-  const { organization, organizationName, mapping, pkceOptional, prefixClientIds } = given
+  const { organization, organizationName, mapping, pkceOptional, prefixClientIds, hashConfig } = given
   const source = requireSource(from)
   if ((from === 'csv') !== (mapping !== undefined)) {
     throw new UsageError('--mapping belongs to --from csv, which needs it')
+  }
+  if (hashConfig !== undefined && from !== 'firebase') {
+    throw new UsageError('--hash-config belongs to --from firebase')
   }
   if (prefixClientIds && from !== 'keycloak') {
     throw new UsageError('--prefix-client-ids belongs to --from keycloak')
@@ -51,6 +56,7 @@ export async function convertedDocument(
     mapping: mapping === undefined ? undefined : await mappingOf(mapping),
     pkceOptional,
     prefixClientIds,
+    hashConfig: hashConfig === undefined ? undefined : await hashConfigOf(hashConfig),
   }
   const folder = converted === undefined ? await mkdtemp(join(tmpdir(), 'signet-import-')) : undefined
   const dispose = async () => {

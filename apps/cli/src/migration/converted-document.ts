@@ -1,4 +1,4 @@
-import { closeSync, createReadStream, openSync, rmSync, writeSync } from 'node:fs'
+import { createReadStream } from 'node:fs'
 import { type FileHandle, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -7,13 +7,22 @@ import { type ConvertedPart, SourceError, type SourceFile } from '@signet/file-f
 import { convertCsv, readCsvHeader } from '@signet/file-formats/sources/csv'
 import { type CsvMapping, readCsvMapping } from '@signet/file-formats/sources/csv-mapping'
 import { csvPreset, suggestedMapping } from '@signet/file-formats/sources/csv-presets'
+import {
+  convertFirebase,
+  type FirebaseHashConfig,
+  readFirebaseHashConfig,
+} from '@signet/file-formats/sources/firebase'
+import { convertFusionAuth } from '@signet/file-formats/sources/fusionauth'
 import { convertKeycloak } from '@signet/file-formats/sources/keycloak'
-import { LeftOut, type LeftOutKind } from '@signet/file-formats/sources/left-out'
-import type { Effect } from '@signet/file-formats/sources/left-out-advice'
+import { convertKratos } from '@signet/file-formats/sources/kratos'
+import { convertLdif } from '@signet/file-formats/sources/ldif'
+import { LeftOut } from '@signet/file-formats/sources/left-out'
+import { convertSupabase } from '@signet/file-formats/sources/supabase'
 import { convertZitadel } from '@signet/file-formats/sources/zitadel'
 import { parse } from 'yaml'
 import { createReadFailure } from '../context.ts'
 import { CommandError, UsageError } from '../exit-codes.ts'
+import { openLines } from './left-out-report.ts'
 
 /** The options of `signet import --from`. */
 export interface SourceOptions {
@@ -22,6 +31,7 @@ export interface SourceOptions {
   readonly mapping?: CsvMapping | undefined
   readonly pkceOptional?: boolean | undefined
   readonly prefixClientIds?: boolean | undefined
+  readonly hashConfig?: FirebaseHashConfig | undefined
 }
 
 interface Source {
@@ -41,6 +51,11 @@ const SOURCES: Readonly<Record<string, Source>> = {
   auth0: { convert: convertAuth0, files: JSON_FILES },
   zitadel: { convert: convertZitadel, files: JSON_FILES },
   csv: { convert: convertCsv, files: /\.csv$/ },
+  firebase: { convert: convertFirebase, files: JSON_FILES },
+  supabase: { convert: convertSupabase, files: JSON_FILES },
+  kratos: { convert: convertKratos, files: JSON_FILES },
+  fusionauth: { convert: convertFusionAuth, files: JSON_FILES },
+  ldif: { convert: convertLdif, files: /\.ldif$/ },
 }
 
 export const SOURCE_NAMES = Object.keys(SOURCES)
@@ -191,6 +206,16 @@ async function writeDocument(parts: AsyncIterable<ConvertedPart>, document: File
   }
 }
 
+/** The password hash parameters of a project of Firebase, from a file. Throws CommandError for another file. */
+export async function hashConfigOf(file: string): Promise<FirebaseHashConfig> {
+  const text = await readFile(file, 'utf8').catch(createReadFailure(file, '--hash-config: '))
+  try {
+    return readFirebaseHashConfig(text)
+  } catch (cause) {
+    throw new CommandError('refused', cause instanceof SourceError ? cause.message : `${cause}`, { cause })
+  }
+}
+
 /**
  * A mapping for a CSV file, as a text in YAML: columns with usual names become members of a user, the others are ignored.
  * Throws CommandError for a file without a header row.
@@ -201,76 +226,5 @@ export async function suggestMapping(place: string): Promise<string> {
   } catch (error) {
     if (error instanceof SourceError) throw new CommandError('refused', error.message, { cause: error })
     return createReadFailure(place)(error)
-  }
-}
-
-const EFFECTS: readonly (readonly [effect: Effect, title: string])[] = [
-  ['sign-in', 'people or applications cannot sign in as before:'],
-  ['claims', 'tokens have other claims than before:'],
-]
-const MOST_SETTINGS_NAMED = 20
-const MOST_APPLICATIONS_SHOWN = 50
-
-/**
- * The lines about values that were left out: a line for each kind, most frequent first, kinds that prevent a sign-in before the
- * others; then the tasks of each application.
- */
-export function leftOutLines(leftOut: Pick<LeftOut, 'kinds' | 'tasks'>): readonly string[] {
-  const kinds = [...leftOut.kinds()].sort((a, b) => b.count - a.count)
-  if (kinds.length === 0) return ['everything has a counterpart']
-  const lines = EFFECTS.flatMap(([effect, title]) => {
-    const ofEffect = kinds.filter((kind) => kind.effect === effect)
-    return ofEffect.length === 0 ? [] : [title, ...ofEffect.map(kindLine)]
-  })
-  const settings = kinds.filter(({ effect }) => effect === 'settings')
-  if (settings.length > 0) lines.push(settingsLine(settings))
-  const tasks = leftOut.tasks()
-  const shown = tasks.slice(0, MOST_APPLICATIONS_SHOWN)
-  if (tasks.length > 0) lines.push('to do for each application:')
-  lines.push(...shown.map(({ application, tasks }) => `  ${application}: ${tasks.join('; ')}`))
-  if (tasks.length > shown.length) {
-    lines.push(`  and ${tasks.length - shown.length} more applications: --left-out FILE names all`)
-  }
-  return lines
-}
-
-/** All settings in one line: every export has many of them. */
-function settingsLine(kinds: readonly LeftOutKind[]): string {
-  const values = kinds.reduce((sum, { count }) => sum + count, 0)
-  const named = kinds.slice(0, MOST_SETTINGS_NAMED).map(({ kind }) => kind)
-  const more = kinds.length > named.length ? ', …; --left-out FILE names all' : ''
-  return `${values} other values without a counterpart here, or against a rule: ${named.join(', ')}${more}`
-}
-
-function kindLine({ kind, count, examples }: LeftOutKind): string {
-  const more = count > examples.length ? ', …' : ''
-  return `  ${count} × ${kind}${examples.length === 0 ? '' : ` (${examples.join(', ')}${more})`}`
-}
-
-const FLUSH_LINES_CHARACTERS = 65_536
-
-/** A new file of lines, which only the user can read. Replaces an existing one. Disposing writes the rest. */
-function openLines(path: string) {
-  let file: number
-  try {
-    rmSync(path, { force: true })
-    file = openSync(path, 'wx', 0o600)
-  } catch (error) {
-    return createReadFailure(path, '--left-out: ')(error as NodeJS.ErrnoException)
-  }
-  let text = ''
-  const flush = () => {
-    writeSync(file, text)
-    text = ''
-  }
-  return {
-    append(line: string): void {
-      text += `${line}\n`
-      if (text.length >= FLUSH_LINES_CHARACTERS) flush()
-    },
-    [Symbol.dispose](): void {
-      flush()
-      closeSync(file)
-    },
   }
 }

@@ -92,6 +92,7 @@ ${STORAGE_HELP}`,
     .option('--converted <file>', 'with --from: keeps the converted document')
     .option('--left-out <file>', 'with --from: writes each value without a counterpart as a line of JSON')
     .option('--pkce-optional', 'with --from: public clients that sent no PKCE may go on without')
+    .option('--hash-config <file>', 'with --from firebase: the password hash parameters of the project')
     .option('--prefix-client-ids', 'with --from keycloak: client ids become REALM.CLIENT')
     .option('--identity <file>', 'the age identity that opens a sealed file; it stays here')
     .option('--endpoint <url>', 'of an S3 server')

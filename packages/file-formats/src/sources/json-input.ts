@@ -67,6 +67,29 @@ export async function* readJsonLines(file: SourceFile): AsyncGenerator<unknown> 
   }
 }
 
+/**
+ * The elements of a list of this name in a file: an object with the list as a member, an array, or one JSON value a line.
+ * Throws SourceError for a file of another form.
+ */
+export async function* readJsonList(file: SourceFile, list: string): AsyncGenerator<unknown> {
+  let start = ''
+  for await (const chunk of bytesOf(file)) {
+    start = chunk.toString('latin1')
+    break
+  }
+  if (!new RegExp(`^\\s*\\{[^]*"${list}"\\s*:\\s*\\[`).test(start)) return yield* readJsonLines(file)
+  yield* readJson(file, (emit) => {
+    const element: Reading = {
+      name: 'an element',
+      whole: { limitBytes: MOST_LINE_BYTES, value: (bytes) => emit(parseJson(bytes, 'an element')) },
+    }
+    const skipped = { limitBytes: MEBIBYTE, value: () => undefined }
+    const member = (name: string): Reading =>
+      name === list ? { name, array: { element: () => element } } : { name, whole: skipped }
+    return { name: 'the file', object: { member } }
+  })
+}
+
 /** The elements of a file that is one JSON array. */
 function readJsonArray(file: SourceFile): AsyncGenerator<unknown> {
   return readJson(file, (emit) => {

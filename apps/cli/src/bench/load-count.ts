@@ -58,7 +58,7 @@ export class LoadCount {
 
 const rounded = (value: number) => Math.round(value * 100) / 100
 
-/** The requests that got no response are one label, whatever the connection reported. */
+/** Returns the text that failures of one kind are counted under; all requests without a response have the same. */
 function labelOf(cause: unknown): string {
   if (cause instanceof WrongAnswer) return cause.message
   return cause instanceof Error && cause.name === 'TimeoutError' ? 'no response in time' : 'no response'

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import type { Values } from './helm.ts'
 
-function read(name: string): Values {
-  return parse(readFileSync(new URL(`../helm/signet/ci/${name}-values.yaml`, import.meta.url), 'utf8'))
+function read(name: string, folder = 'ci'): Values {
+  return parse(readFileSync(new URL(`../helm/signet/${folder}/${name}-values.yaml`, import.meta.url), 'utf8'))
 }
 
 export const minimal = read('minimal')
@@ -33,6 +33,9 @@ const tolerations = [{ key: 'identity', operator: 'Exists' }]
 export const MATRIX: Readonly<Record<string, Values>> = {
   minimal,
   production,
+  'size S': minimalWith(read('s', 'sizes')),
+  'size M': minimalWith(read('m', 'sizes')),
+  'size L': minimalWith(read('l', 'sizes')),
   'everything off': minimalWith({
     networkPolicy: { enabled: false },
     mtls: {

@@ -18,6 +18,7 @@ import { fieldMeantBy } from './operations/operation-help.ts'
 import { table } from './output.ts'
 import { addSecretCommands } from './secrets.ts'
 import { addCertsCommand, addRedisAclCommand } from './server-credentials.ts'
+import { addSizeCommand } from './size/command.ts'
 import { nearest, nearestVerb } from './suggestions.ts'
 import { addWrapCommand } from './wrap.ts'
 
@@ -54,6 +55,7 @@ export function signetProgram(context: CommandContext): Command {
     addCertsCommand,
     addRedisAclCommand,
     addBenchCommand,
+    addSizeCommand,
   ]) {
     addCommands(add, context)
   }

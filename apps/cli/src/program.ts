@@ -11,8 +11,9 @@ import type { AddCommand, CommandContext } from './context.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { EXITS, UsageError } from './exit-codes.ts'
 import { addKeyCommands } from './keys.ts'
+import { addExportCommand } from './migration/export-command.ts'
+import { addImportCommand } from './migration/import-command.ts'
 import { addJobCommands } from './migration/job-commands.ts'
-import { addTransferCommands } from './migration/transfer.ts'
 import { addOperationCommands } from './operations/commands.ts'
 import { fieldMeantBy } from './operations/operation-help.ts'
 import { table } from './output.ts'
@@ -48,7 +49,8 @@ export function signetProgram(context: CommandContext): Command {
     addKeyCommands,
     addSecretCommands,
     addWrapCommand,
-    addTransferCommands,
+    addExportCommand,
+    addImportCommand,
     addJobCommands,
     addArchiveCommands,
     addAuditCommands,

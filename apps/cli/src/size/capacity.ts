@@ -1,5 +1,5 @@
-// What an installation needs for a number of people and requests. docs/scaling.md says where each cost was measured, and shows
-// the result for three sizes.
+// The needs of an installation for a number of people and requests. docs/scaling.md says where each cost was measured, and shows the
+// result for three sizes.
 
 /** Rates are those of the busiest minutes. */
 export interface Demand {
@@ -46,7 +46,7 @@ const GRANT_PARTITION_DAYS = 7
 const SHORT_LIVED_DAYS = 3
 const PENDING_SECONDS = 1_800
 
-/** The share of a core that a process uses in the busiest minutes: what the costs and percentiles were measured at. */
+/** The share of a core that a process uses in the busiest minutes. The costs and percentiles were measured at this share. */
 const CORE_SHARE = 0.4
 /** The target of the autoscalers, of the request. */
 const CPU_UTILIZATION = 60
@@ -77,7 +77,7 @@ export interface Capacity {
   readonly redisMegabytes: number
   /** Share of the one thread of the primary of Redis. */
   readonly redisShare: number
-  /** What the computed installation does not stand, each with what to do. */
+  /** The limits that the computed installation exceeds, each with a remedy. */
   readonly warnings: readonly string[]
 }
 

@@ -1,74 +1,21 @@
-import { recipientsProblem } from '@signet/file-formats/archive/sealing'
+import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { CSV_PRESETS } from '@signet/file-formats/sources/csv-presets'
 import { openSuite } from '../access/suite-access.ts'
 import type { AddCommand, CommandContext } from '../context.ts'
-import { CommandError, UsageError } from '../exit-codes.ts'
+import { UsageError } from '../exit-codes.ts'
 import { addCompareDiscoveryCommand } from './compare-discovery.ts'
 import { convertedDocument } from './conversion-options.ts'
 import { SOURCE_NAMES, suggestMapping as suggestedMappingOf } from './converted-document.ts'
-import { importFile, saveDocument } from './document.ts'
-import {
-  adviseRejects,
-  credentialLines,
-  exportedCounts,
-  followJob,
-  invalidCount,
-  requireDone,
-  type ShownJob,
-  startJob,
-} from './job.ts'
+import { importFile } from './document.ts'
+import { adviseRejects, credentialLines, followJob, invalidCount, requireDone, startJob } from './job.ts'
 import { requireId } from './job-commands.ts'
 import { addRehearseCommand } from './rehearsal.ts'
 import { STORAGE_HELP, storagePlace } from './storage-place.ts'
 
-/** `export` writes organizations to a document; `import` reads such a document into the suite. */
-export function addTransferCommands(add: AddCommand, context: CommandContext): void {
-  add('export')
-    .description('writes organizations to a file that signet import reads')
-    .option('--out <place>', 'FILE, s3://…, gs://… or storage:… (required)')
-    .option('--endpoint <url>', 'of an S3 server')
-    .option('--region <region>', 'of an S3 server')
-    .option('--organization <id>', 'only this organization; may be repeated', appendValue)
-    .option('--without-organization <id>', 'leaves this organization out; may be repeated', appendValue)
-    .option('--with-passwords', 'adds password hashes')
-    .option('--with-otp', 'adds TOTP secrets')
-    .option('--with-passkeys', 'adds passkeys, for a target with the same RP ID')
-    .option('--with-secrets', 'adds the secrets of identity providers')
-    .option(
-      '--recipient <age1…>',
-      'seals the document for this public key of age; may be repeated',
-      appendValue,
-    )
-    .option('--unsealed', 'leaves hashes and secrets readable in the document')
-    .option('--compression <kind>', 'gzip or zstd')
-    .option('--timeout <duration>', 'such as 10m')
-    .addHelpText(
-      'after',
-      `
-A document with hashes or secrets is sealed: give --recipient, which signet archive keygen or age-keygen makes, or --unsealed.
-A file is readable by the user alone. Keys of service users and applications are never in it. The command reconnects after
-a lost connection.
-${STORAGE_HELP}`,
-    )
-    .action(async ({ out, endpoint, region, organization, withoutOrganization, ...options }) => {
-      const { recipient, unsealed, ...request } = options
-      if (out === undefined || out === '') throw new UsageError('--out: name the file or object to write')
-      const place = await storagePlace(out, { endpoint, region }, context.env)
-      const { withPasswords, withOtp, withSecrets } = request
-      const holdsCredentials = [withPasswords, withOtp, withSecrets].includes(true)
-      const recipients = await chosenRecipients({ recipient, unsealed, holdsCredentials }, context)
-      const output = place && { [`${place.kind}_output`]: place.value }
-      const chosen = { orgIds: organization, excludedOrgIds: withoutOrganization, recipients }
-      const body = { ...request, ...chosen, ...output }
-      const suite = await openSuite(context)
-      const jobId = await startJob(suite, '/admin/v1/export', JSON.stringify(body))
-      const job = await followJob(suite, jobId, context)
-      requireDone(job)
-      requireSealed(job, { recipients, out, isStored: place !== undefined })
-      if (place === undefined) await saveDocument(suite, { jobId, file: out }, context)
-      context.say(exportedCounts(job, out))
-    })
+const appendValue = (value: string, before: readonly string[] | undefined) => [...(before ?? []), value]
 
+/** `import` reads a document, or files of another product, into the suite. */
+export function addImportCommand(add: AddCommand, context: CommandContext): void {
   const imports = add('import')
   imports
     .description('reads organizations from a file of signet export; - is standard input')
@@ -180,6 +127,13 @@ ${STORAGE_HELP}`,
     )
 
   // Subcommands of `import`, which also has an argument.
+  addApplyCommand(imports, context)
+  addRehearseCommand(imports, context)
+  addCompareDiscoveryCommand(imports, context)
+  addUndoCommand(imports, context)
+}
+
+function addApplyCommand(imports: CommandUnknownOpts, context: CommandContext): void {
   imports
     .command('apply')
     .description('applies the plan of a dry run, unless an object that it depends on changed since')
@@ -187,15 +141,14 @@ ${STORAGE_HELP}`,
     .option('--timeout <duration>', 'such as 10m')
     .action(async (jobId, { timeout }) => {
       const id = requireId(jobId)
-      const job = await followPosted(`/admin/v1/jobs/${encodeURIComponent(id)}/apply`, { timeout })
+      const job = await followPosted(context, `/admin/v1/jobs/${encodeURIComponent(id)}/apply`, { timeout })
       const { created, updated, skipped, failed } = job.counts
       context.say(`${created} created, ${updated} updated, ${skipped} skipped, ${failed} failed`)
       requireDone(job)
     })
+}
 
-  addRehearseCommand(imports, context)
-  addCompareDiscoveryCommand(imports, context)
-
+function addUndoCommand(imports: CommandUnknownOpts, context: CommandContext): void {
   imports
     .command('undo')
     .description('undoes an import: deletes the objects that it created, restores those that it updated')
@@ -211,69 +164,18 @@ users end.`,
     )
     .action(async (jobId, { force, timeout }) => {
       const id = requireId(jobId)
-      const job = await followPosted(`/admin/v1/jobs/${encodeURIComponent(id)}/undo`, { force, timeout })
+      const job = await followPosted(context, `/admin/v1/jobs/${encodeURIComponent(id)}/undo`, {
+        force,
+        timeout,
+      })
       const { deleted, restored, kept, skipped } = job.counts
       context.say(`${deleted} deleted, ${restored} restored, ${kept} kept, ${skipped} skipped`)
       requireDone(job)
     })
-
-  /** Starts a job with these members of the body, and returns the job when it has ended. */
-  async function followPosted(path: string, members: object) {
-    const suite = await openSuite(context)
-    return await followJob(suite, await startJob(suite, path, JSON.stringify(members)), context)
-  }
 }
 
-interface SealedExport {
-  readonly recipients: readonly string[] | undefined
-  readonly out: string
-  readonly isStored: boolean
-}
-
-/** Throws a CommandError when a server of an earlier version, which ignores recipients, left the document unsealed. */
-function requireSealed({ id, result }: ShownJob, { recipients, out, isStored }: SealedExport): void {
-  if (recipients === undefined || result?.sealed === true) return
-  const where = isStored ? `${out} is NOT sealed: delete it` : 'nothing was written'
-  throw new CommandError(
-    'jobNotDone',
-    `export ${id}: the server is of an earlier version and does not seal; ${where}`,
-  )
-}
-
-/** Parser of a repeatable option: appends one value. */
-const appendValue = (value: string, before: readonly string[] | undefined) => [...(before ?? []), value]
-
-interface SealingOptions {
-  readonly recipient?: readonly string[] | undefined
-  readonly unsealed?: boolean | undefined
-  /** The export holds hashes or secrets. */
-  readonly holdsCredentials: boolean
-}
-
-/**
- * Returns the recipients of a sealed export, or undefined for an unsealed export. Asks on the terminal when the export holds
- * credentials and neither option is given. Throws UsageError without a terminal.
- */
-async function chosenRecipients(
-  { recipient, unsealed = false, holdsCredentials }: SealingOptions,
-  { ask }: Pick<CommandContext, 'ask'>,
-): Promise<readonly string[] | undefined> {
-  if (recipient !== undefined && unsealed) throw new UsageError('give --recipient or --unsealed, not both')
-  if (recipient === undefined && (unsealed || !holdsCredentials)) return undefined
-  const recipients = recipient ?? (await askedRecipients(ask))
-  const problem = await recipientsProblem(recipients)
-  if (problem !== undefined) throw new UsageError(`--recipient: ${problem}`)
-  return recipients
-}
-
-const CREDENTIALS = 'The export holds password hashes or secrets.'
-const ADVICE =
-  'seal it with --recipient AGE1…, a public key that signet archive keygen or age-keygen makes, or add --unsealed'
-
-async function askedRecipients(ask: CommandContext['ask']): Promise<readonly string[]> {
-  if (ask === undefined) throw new UsageError(`${CREDENTIALS.slice(0, -1)}: ${ADVICE}`)
-  const answer = await ask(`${CREDENTIALS} Seal it for which recipients (age1…, separated by spaces)?`)
-  const recipients = answer.split(/[\s,]+/).filter((text) => text !== '')
-  if (recipients.length === 0) throw new UsageError(`nothing was exported: ${ADVICE}`)
-  return recipients
+/** Starts a job with these members of the body, and returns the job when it has ended. */
+async function followPosted(context: CommandContext, path: string, members: object) {
+  const suite = await openSuite(context)
+  return await followJob(suite, await startJob(suite, path, JSON.stringify(members)), context)
 }

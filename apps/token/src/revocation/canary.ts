@@ -19,7 +19,7 @@ interface CanaryDeps {
   readonly publish: PublishEndings
   /** The readers, under their names. */
   readonly readers: Readonly<Record<string, AskReader>>
-  /** Gets the seconds from the answer of the revocation to the first answer that the token is not active. */
+  /** Gets the seconds from the answer of the revocation to the first question that was answered with not active. */
   readonly observe: (reader: string, seconds: number) => void
   readonly now: Clock
   /** Milliseconds of a clock that only moves forward. */
@@ -31,7 +31,7 @@ interface CanaryDeps {
 /** No identifier has a colon, so no application, user or rate limit has this name. */
 const NAME = 'signet:canary'
 const LIFETIME_SECONDS = 30
-/** A reader that answers active for longer is observed with this. */
+/** A reader that answers active for longer is not asked further. */
 const GIVE_UP_MS = 5_000
 
 /**
@@ -45,9 +45,9 @@ export function createCanary(deps: CanaryDeps): () => Promise<void> {
 
   async function follow(name: string, ask: AskReader, token: string, answeredAt: number): Promise<void> {
     for (;;) {
-      const isActive = await ask(token)
+      // Before the question: a slow answer that is right breaks no promise.
       const ms = elapsed() - answeredAt
-      if (!isActive || ms > GIVE_UP_MS) return observe(name, ms / 1_000)
+      if (ms > GIVE_UP_MS || !(await ask(token))) return observe(name, ms / 1_000)
     }
   }
 
@@ -95,7 +95,7 @@ interface RunningCanary extends Omit<CanaryDeps, 'observe'> {
 export function startCanary({ everyMs, metrics, logger, ...deps }: RunningCanary): Repetition {
   const observe = metrics.histogram({
     name: 'signet_revocation_canary_seconds',
-    help: 'Time from the answer of the revocation of a token that the service made for this to the first answer of a reader that it is not active.',
+    help: 'Time from the answer of the revocation of a token that the service made for this to the first question that a reader answered with not active.',
     labels: ['reader'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
   })

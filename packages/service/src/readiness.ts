@@ -4,7 +4,10 @@ import { type Repetition, repeat } from '@signet/platform/runtime/clock'
 
 /** Whether the service accepts traffic, for `/readyz`, `grpc.health.v1` and the metric `signet_ready`. */
 export interface Readiness {
-  /** The missing dependencies, as half a second ago at most; empty means ready. Asks no dependency itself. */
+  /**
+   * The missing dependencies, as half a second ago at most; empty means ready. Asks no dependency itself. `readiness check` where the
+   * last question failed, or has no answer after three seconds.
+   */
   notReady(): Promise<readonly string[]>
   /** The missing dependencies of the start; empty while the start itself runs. */
   waitingFor(names: readonly string[]): void
@@ -22,14 +25,26 @@ interface StartedService {
 }
 
 const ROUND_MS = 500
+/** A question without an answer for so long: what the last one said tells nothing any more. */
+const SILENT_MS = 3_000
+const UNKNOWN = ['readiness check']
+const DRAINING = ['draining']
 
-export function createReadiness(logger: Logger, metrics: Metrics): Readiness {
+/** `elapsed`: milliseconds of a clock that only moves forward. */
+export function createReadiness(
+  logger: Logger,
+  metrics: Metrics,
+  elapsed = () => performance.now(),
+): Readiness {
   let ask: () => Promise<readonly string[]> = async () => ['start']
   let degraded: () => readonly string[] = () => []
   let rounds: Repetition | undefined
   let publish: (ready: boolean) => void = () => undefined
   let told = ''
   let missing: readonly string[] = ['start']
+  /** When the question began that has no answer yet. */
+  let askedAt: number | undefined
+  let isDraining = false
   /** Dependencies that were missing since the start of the process. */
   const known = new Set<string>()
 
@@ -40,9 +55,10 @@ export function createReadiness(logger: Logger, metrics: Metrics): Readiness {
       labels: ['dependency'],
     },
     () => {
-      const away = new Set([...missing, ...degraded()])
+      const now = current()
+      const away = new Set([...now, ...degraded()])
       for (const name of away) known.add(name)
-      const all = { labels: { dependency: 'all' }, value: missing.length === 0 ? 1 : 0 }
+      const all = { labels: { dependency: 'all' }, value: now.length === 0 ? 1 : 0 }
       return [
         all,
         ...[...known].map((dependency) => ({ labels: { dependency }, value: away.has(dependency) ? 0 : 1 })),
@@ -50,8 +66,25 @@ export function createReadiness(logger: Logger, metrics: Metrics): Readiness {
     },
   )
 
+  function current(): readonly string[] {
+    if (isDraining) return DRAINING
+    return askedAt !== undefined && elapsed() - askedAt > SILENT_MS ? UNKNOWN : missing
+  }
+
+  async function answer(): Promise<readonly string[]> {
+    askedAt = elapsed()
+    try {
+      return await ask()
+    } catch (error) {
+      logger.error('readiness_unknown', { error })
+      return UNKNOWN
+    } finally {
+      askedAt = undefined
+    }
+  }
+
   async function round(): Promise<void> {
-    missing = await ask()
+    missing = await answer()
     publish(missing.length === 0)
     const text = missing.join()
     if (text === told) return
@@ -61,7 +94,7 @@ export function createReadiness(logger: Logger, metrics: Metrics): Readiness {
   }
 
   return {
-    notReady: async () => missing,
+    notReady: async () => current(),
     waitingFor(names) {
       const waiting = names.length === 0 ? ['start'] : names
       missing = waiting
@@ -76,7 +109,9 @@ export function createReadiness(logger: Logger, metrics: Metrics): Readiness {
       rounds = repeat(ROUND_MS, round, (error) => logger.error('readiness_unknown', { error }))
     },
     async drain() {
-      ask = async () => ['draining']
+      // At once, also while a question waits for its answer.
+      isDraining = true
+      ask = async () => DRAINING
       await rounds?.stop()
       await round()
     },

@@ -56,6 +56,7 @@ const COLUMNS: Readonly<Record<string, object>> = {
     'First Name [Required]': column('firstName'),
     'Last Name [Required]': column('lastName'),
     'Email Address [Required]': column('email', 'lower'),
+    'Status [READ ONLY]': column('isActive'),
     Department: column('metadata.department'),
     'Employee ID': column('metadata.employeeId'),
   },
@@ -63,6 +64,7 @@ const COLUMNS: Readonly<Record<string, object>> = {
   okta: {
     login: column('userName'),
     id: column('userId'),
+    status: column('isActive'),
     firstName: column('firstName'),
     lastName: column('lastName'),
     middleName: column('middleName'),

@@ -65,6 +65,25 @@ describe('convertCsv', () => {
     expect(problemsOf(documentOf(parts))).toEqual([])
   })
 
+  it.each([
+    ['okta', 'login', 'status', ['ACTIVE', 'SUSPENDED', 'DEPROVISIONED', 'STAGED']],
+    [
+      'google-workspace',
+      'Email Address [Required]',
+      'Status [READ ONLY]',
+      ['Active', 'Suspended', 'Inactive', 'New'],
+    ],
+  ])('keeps people inactive who are not active at %s', async (preset, name, status, states) => {
+    const rows = states.map((state, at) => `p${at}@acme.example,${state}`)
+    const mapping = readCsvMapping({ ...csvPreset(preset), organization: ORGANIZATION })
+    const { records, kinds } = await convert([`${name},${status}`, ...rows].join('\n'), mapping)
+    expect(records('humanUsers').map(({ state }) => state)).toEqual([
+      'USER_STATE_ACTIVE',
+      ...Array(3).fill('USER_STATE_INACTIVE'),
+    ])
+    expect(kinds).toEqual({ 'isActive that is neither true nor false': 1 })
+  })
+
   it('refuses mappings and files that break a rule', async () => {
     expect(() => mappingOf({ a: 'shoeSize' })).toThrow('the mapping: columns.a')
     expect(() => mappingOf({ a: 'firstName' })).toThrow('one must become userId, userName or email')

@@ -139,6 +139,11 @@ function checkColumns(
 
 const TRUE = ['true', 't', 'yes', 'y', '1']
 const FALSE = ['false', 'f', 'no', 'n', '0']
+/** The states of accounts of Google Workspace and Okta. Another one, such as that of an expired password, is inactive and counted. */
+const STATES = new Map([
+  ['active', true],
+  ...['inactive', 'suspended', 'deprovisioned'].map((state) => [state, false] as const),
+])
 
 /** The opposite of a cell that is true or false; another text stays. */
 function negated(value: string): string {
@@ -204,6 +209,8 @@ class Cells {
   flag(target: Target, other: () => void): boolean | undefined {
     const value = this.#values.get(target)?.trim().toLowerCase()
     if (value === undefined) return undefined
+    const state = target === 'isActive' ? STATES.get(value) : undefined
+    if (state !== undefined) return state
     if (TRUE.includes(value)) return true
     if (!FALSE.includes(value)) other()
     return false

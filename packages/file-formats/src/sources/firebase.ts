@@ -8,7 +8,7 @@ import {
 } from './conversion.ts'
 import { readJsonList } from './json-input.ts'
 import type { LeftOut } from './left-out.ts'
-import { convertPeople, hashMembers, type PeopleOptions, PeopleTarget } from './person.ts'
+import { convertPeople, hashMembers, momentOf, type PeopleOptions, PeopleTarget } from './person.ts'
 
 /** The parameters of the password hashes of a project, as the console of Firebase shows them. */
 export interface FirebaseHashConfig {
@@ -125,9 +125,4 @@ function encodedHash(
     text.replaceAll('-', '+').replaceAll('_', '/'),
   )
   return `$firescrypt$ln=${memCost},r=${rounds},p=1$${standardSalt}$${standardHash}$${saltSeparator}$${signerKey}`
-}
-
-function momentOf(milliseconds: string | undefined): string | undefined {
-  const date = new Date(Number(milliseconds))
-  return milliseconds === undefined || Number.isNaN(date.getTime()) ? undefined : date.toISOString()
 }

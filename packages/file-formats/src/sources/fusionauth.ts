@@ -8,7 +8,7 @@ import {
 } from './conversion.ts'
 import { readJsonList } from './json-input.ts'
 import type { LeftOut } from './left-out.ts'
-import { convertPeople, hashMembers, type PeopleOptions, PeopleTarget } from './person.ts'
+import { convertPeople, hashMembers, momentOf, type PeopleOptions, PeopleTarget } from './person.ts'
 
 /**
  * Converts users of FusionAuth: answers of its search for users. Its API leaves hashes out; they are read where the file has
@@ -70,7 +70,7 @@ function* convertUser(user: JsonObject, target: PeopleTarget, leftOut: LeftOut):
     ...['breachedPasswordLastCheckedInstant', 'connectorId', 'uniqueUsername', 'verifiedInstant'],
   )
   members.leaveRest()
-  const creationDate = inserted === undefined ? undefined : new Date(inserted).toISOString()
+  const creationDate = momentOf(inserted)
   yield* target.records({ id, user: converted, isActive, creationDate, metadata, roleKeys }, example)
 }
 
@@ -97,7 +97,8 @@ function totpMembers(members: SourceMembers, leftOut: LeftOut): JsonObject {
   const methods = (Array.isArray(factors.methods) ? factors.methods : []).filter(isObject)
   const totpDevices = methods.flatMap(({ method, secret, authenticator }) => {
     if (method !== 'authenticator' || typeof secret !== 'string') {
-      leftOut.add(`users[].twoFactor.methods[] ${method}`, members.example)
+      const kind = typeof method === 'string' ? method : 'of no method'
+      leftOut.add(`users[].twoFactor.methods[] ${kind}`, members.example)
       return []
     }
     const { algorithm, codeLength, timeStep } = isObject(authenticator) ? authenticator : {}

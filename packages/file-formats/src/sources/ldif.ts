@@ -41,6 +41,8 @@ export async function* convertLdif(
 }
 
 interface Group {
+  /** The distinguished name in lower case. */
+  readonly id: string
   readonly name: string
   /** Distinguished names in lower case. */
   readonly members: readonly string[]
@@ -48,8 +50,10 @@ interface Group {
 
 function groupOf(entry: Entry): Group {
   const members = ['member', 'uniquemember'].flatMap((attribute) => textsOf(entry, attribute))
+  const id = textOf(entry, 'dn') ?? ''
   return {
-    name: textOf(entry, 'cn') ?? textOf(entry, 'dn') ?? '',
+    id: id.toLowerCase(),
+    name: textOf(entry, 'cn') ?? id,
     members: members.map((member) => member.toLowerCase()),
   }
 }
@@ -95,20 +99,11 @@ const OPERATIONAL = [
     'badpasswordtime',
     'pwdlastset',
   ],
-  ...[
-    'codepage',
-    'countrycode',
-    'accountexpires',
-    'uidnumber',
-    'gidnumber',
-    'homedirectory',
-    'loginshell',
-    'gecos',
-  ],
+  ...['codepage', 'countrycode', 'uidnumber', 'gidnumber', 'homedirectory', 'loginshell', 'gecos'],
 ] as const
 
 /** Attributes with secrets or bytes. */
-const NO_METADATA = /passw|pwd|hash|key|secret|photo|certificate|credential/
+const NO_METADATA = /passw|pwd|hash|key|secret|photo|certificate|credential|pkcs/
 
 interface Conversion {
   readonly target: PeopleTarget
@@ -134,7 +129,9 @@ function* convertPerson(entry: Entry, { target, people, leftOut }: Conversion): 
   const phone = take('mobile', 'telephonenumber')
   const email = take('mail')
   const control = Number(take('useraccountcontrol') ?? 0)
-  const locked = take('nsaccountlock')?.toLowerCase() === 'true'
+  const locked =
+    take('nsaccountlock')?.toLowerCase() === 'true' || take('pwdaccountlockedtime') === LOCKED_FOR_GOOD
+  if (!NEVER.includes(take('accountexpires') ?? '0')) members.leaveOut('accountexpires')
   const userName = take('uid', 'samaccountname', 'userprincipalname')
   const user: JsonObject = {
     userName,
@@ -171,6 +168,11 @@ function* convertPerson(entry: Entry, { target, people, leftOut }: Conversion): 
   yield* target.records({ id, user, isActive, creationDate, metadata }, example)
 }
 
+/** The time with which a password policy of OpenLDAP locks an account until an administrator unlocks it. */
+const LOCKED_FOR_GOOD = '000001010000Z'
+/** Ends of accounts of Active Directory that have none. */
+const NEVER: readonly string[] = ['0', '9223372036854775807']
+
 /** `{SSHA}…` and other hashes; a text without a scheme is a password. */
 function passwordOf(members: SourceMembers, value: string | undefined): JsonObject {
   if (value === undefined) return {}
@@ -182,11 +184,15 @@ function* grantsOf(
   { target, people, leftOut }: Conversion,
 ): Generator<ConvertedPart> {
   const rolesOf = new Map<string, string[]>()
-  for (const { name, members } of groups) {
+  const idsOf = new Map<string, Set<string>>()
+  for (const { id, name } of groups) idsOf.set(name, (idsOf.get(name) ?? new Set()).add(id))
+  for (const { id, name, members } of groups) {
+    // Groups of one name in several branches are not one role, which would give its members the rights of the other's.
+    const role = idsOf.get(name)?.size === 1 ? name : id
     for (const member of members) {
       const userId = people.get(member)
       if (userId === undefined) leftOut.add('members of groups that are no people here', member)
-      else rolesOf.set(userId, [...(rolesOf.get(userId) ?? []), name])
+      else rolesOf.set(userId, [...(rolesOf.get(userId) ?? []), role])
     }
   }
   for (const [userId, roles] of rolesOf) yield* target.grant(userId, roles, userId)
@@ -233,7 +239,10 @@ async function* readEntries(file: SourceFile): AsyncGenerator<Entry> {
     if (mark === '<') continue
     const value = mark === ':' ? Buffer.from(text, 'base64') : Buffer.from(text, 'latin1')
     const name = attribute.toLowerCase()
-    entry.set(name, [...(entry.get(name) ?? []), value])
+    // A group has as many values as members.
+    const values = entry.get(name)
+    if (values === undefined) entry.set(name, [value])
+    else values.push(value)
   }
   if (entry.has('dn')) yield entry
 }

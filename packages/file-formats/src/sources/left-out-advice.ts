@@ -59,6 +59,11 @@ const ADVICE: readonly (readonly [kind: RegExp, effect: Effect, next?: Advice['n
     'sign-in',
     () => 'send the person a link to set a new password, or a new second factor',
   ],
+  [
+    /^entries of people\.accountexpires/,
+    'sign-in',
+    () => 'deactivate the person when the account ends, or ended before the import',
+  ],
   [/^users\[\]\.requiredActions/, 'settings'],
   [/^(users.*(roles|groups|attributes)|roles|groups|userGrants|userMetadata|humanUsers)/, 'claims'],
 ]

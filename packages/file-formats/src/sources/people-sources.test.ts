@@ -274,6 +274,22 @@ it('reads the second factors of Kratos, Supabase and FusionAuth with their param
   expect(fusion.kinds).toEqual({ 'users[].twoFactor.methods[] sms': 1 })
 })
 
+it('reads past values that are no times and no names', async () => {
+  const odd = { toString: 1, valueOf: 1 }
+  const person = { id: 'u1', email: 'ann@acme.example' }
+  const fusionAuth = { ...person, insertInstant: 1e300, twoFactor: { methods: [{ method: odd }] } }
+  const supabase = { ...person, mfa_factors: [{ factor_type: odd }] }
+  const converted = [
+    await convertAll(convertFusionAuth, [sourceFile({ users: [fusionAuth] })], TARGET),
+    await convertAll(convertSupabase, [sourceFile({ users: [supabase] })], TARGET),
+  ]
+  for (const { records } of converted) expect(records('humanUsers')).toHaveLength(1)
+  expect(converted.map(({ kinds }) => kinds)).toEqual([
+    { 'users[].twoFactor.methods[] of no method': 1 },
+    { 'users[].mfa_factors[] of no type': 1 },
+  ])
+})
+
 describe('LDIF', () => {
   const convert = (...files: readonly string[]) =>
     convertAll(
@@ -322,6 +338,40 @@ mail: second@corp.example
     ])
     expect(records('userMetadata').map(({ key }) => key)).toEqual(['department'])
     expect(kinds).toEqual({ 'entries of people.mail, a further value': 1, 'entries of people.unicodepwd': 1 })
+  })
+
+  it('makes different roles of groups of one name in different branches', async () => {
+    const groupOf = (branch: string, member: string) =>
+      `dn: cn=admins,ou=${branch}\nobjectClass: group\ncn: admins\nmember: uid=${member}\n`
+    const person = (uid: string) => `dn: uid=${uid}\nobjectClass: person\nuid: ${uid}\nentryUUID: ${uid}\n`
+    const { records } = await convert(
+      groupOf('wiki', 'ann'),
+      groupOf('bank', 'bob'),
+      person('ann'),
+      person('bob'),
+    )
+    expect(records('userGrants').map(({ userId, roleKeys }) => [userId, roleKeys])).toEqual([
+      ['ann', ['cn=admins,ou=wiki']],
+      ['bob', ['cn=admins,ou=bank']],
+    ])
+  })
+
+  it('keeps people inactive whom an administrator locked, and names those whose account ends', async () => {
+    const person = (line: string) => `dn: uid=a${line}\nobjectClass: person\nuid: ann\n${line}\n`
+    const lines = ['pwdAccountLockedTime: 000001010000Z', 'pwdAccountLockedTime: 20300101000000Z']
+    const ends = ['accountExpires: 133000000000000000', 'accountExpires: 9223372036854775807']
+    const { records, kinds } = await convert(...[...lines, ...ends].map(person))
+    expect(records('humanUsers').map(({ state }) => state)).toEqual([
+      'USER_STATE_INACTIVE',
+      ...Array(3).fill('USER_STATE_ACTIVE'),
+    ])
+    expect(kinds).toEqual({ 'entries of people.accountexpires': 1 })
+  })
+
+  it('reads a group of many members in time', async () => {
+    const members = Array.from({ length: 100_000 }, (_, at) => `member: uid=${at}`).join('\n')
+    const { kinds } = await convert(`dn: cn=all\nobjectClass: group\ncn: all\n${members}\n`)
+    expect(kinds).toEqual({ 'members of groups that are no people here': 100_000 })
   })
 
   it('refuses another file with its line', async () => {

@@ -136,6 +136,12 @@ export function clearPasswordMembers(members: SourceMembers, password: string): 
   return {}
 }
 
+/** The time of Unix milliseconds; undefined for a number that is no time. */
+export function momentOf(milliseconds: string | number | undefined): string | undefined {
+  const date = new Date(Number(milliseconds))
+  return milliseconds === undefined || Number.isNaN(date.getTime()) ? undefined : date.toISOString()
+}
+
 /** Runs a converter of one object over the objects of all files. */
 export async function* convertPeople(
   files: readonly SourceFile[],

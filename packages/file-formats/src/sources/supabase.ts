@@ -113,7 +113,10 @@ function totpSecret(members: SourceMembers, leftOut: LeftOut): string | undefine
   for (const factor of members.objects('mfa_factors')) {
     const isUsable = factor.factor_type === 'totp' && factor.status === 'verified'
     if (isUsable && secret === undefined && typeof factor.secret === 'string') secret = factor.secret
-    else leftOut.add(`users[].mfa_factors[] ${factor.factor_type}`, members.example)
+    else {
+      const kind = typeof factor.factor_type === 'string' ? factor.factor_type : 'of no type'
+      leftOut.add(`users[].mfa_factors[] ${kind}`, members.example)
+    }
   }
   return secret
 }

@@ -29,7 +29,8 @@ function customHash(members: SourceMembers): JsonObject | undefined {
   const value = typeof hash.value === 'string' && isText && custom.salt === undefined ? hash.value : undefined
   const problem = value === undefined ? 'its parts are not in one text' : findHashProblem(value)
   if (problem === undefined) return { value }
-  members.leaveOut(`custom_password_hash ${custom.algorithm}: ${problem}`)
+  const algorithm = typeof custom.algorithm === 'string' ? custom.algorithm : 'of no name'
+  members.leaveOut(`custom_password_hash ${algorithm}: ${problem}`)
   return undefined
 }
 

@@ -1,5 +1,5 @@
 import { JsonScanner, parseJson, type Reading } from '../json-stream/json-scanner.ts'
-import { UnexpectedJsonError } from '../json-stream/json-values.ts'
+import { UnexpectedJsonError, WholeValue } from '../json-stream/json-values.ts'
 import { SourceError, type SourceFile } from './conversion.ts'
 
 export const MEBIBYTE = 1_048_576
@@ -39,6 +39,7 @@ export async function* readJson<T>(
 }
 
 const LINE_FEED = 0x0a
+const SPACE = 0x20
 const MOST_LINE_BYTES = 1.5 * MEBIBYTE
 
 /** The objects of a file with one JSON value a line, or of a JSON array. */
@@ -103,8 +104,12 @@ function readJsonArray(file: SourceFile): AsyncGenerator<unknown> {
 
 function lineValue(bytes: Buffer, line: number): readonly unknown[] {
   if (bytes.length > MOST_LINE_BYTES) throw tooLong(line)
-  if (bytes.toString('latin1').trim() === '') return []
-  return [parseJson(bytes, `line ${line}`)]
+  const from = bytes.findIndex((byte) => byte > SPACE)
+  if (from < 0) return []
+  const name = `line ${line}`
+  // Refuses one that is nested too deep for what reads it.
+  new WholeValue(name, MOST_LINE_BYTES, bytes[from] ?? SPACE).scan(bytes, from)
+  return [parseJson(bytes, name)]
 }
 
 const tooLong = (line: number) =>

@@ -34,7 +34,8 @@ export function* convertClient(client: JsonObject, realm: Realm): Generator<Conv
     return
   }
   if ((client.protocol ?? 'openid-connect') !== 'openid-connect') {
-    leftOut.add(`clients[] of protocol ${client.protocol}`, clientId)
+    const protocol = typeof client.protocol === 'string' ? client.protocol : 'of no name'
+    leftOut.add(`clients[] of protocol ${protocol}`, clientId)
     return
   }
   const members = new SourceMembers('clients[]', client, leftOut, clientId)

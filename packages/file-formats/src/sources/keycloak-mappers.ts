@@ -78,7 +78,7 @@ export function mappedClaims(members: SourceMembers, scopes: ClientScopes): Mapp
     const kind = typeof mapper.protocolMapper === 'string' ? mapper.protocolMapper : 'unknown'
     const claim = text('claim.name')
     const describe = () =>
-      members.leaveOut(`protocolMappers ${kind}`, claim === '' ? `${mapper.name}` : `the claim ${claim}`)
+      members.leaveOut(`protocolMappers ${kind}`, claim === '' ? mapper.name : `the claim ${claim}`)
     if (SAME_CLAIMS.has(kind)) continue
     if (kind === 'oidc-usermodel-property-mapper' || kind === 'oidc-usermodel-attribute-mapper') {
       const attribute = text('user.attribute')

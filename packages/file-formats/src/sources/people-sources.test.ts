@@ -274,6 +274,14 @@ it('reads the second factors of Kratos, Supabase and FusionAuth with their param
   expect(fusion.kinds).toEqual({ 'users[].twoFactor.methods[] sms': 1 })
 })
 
+it('refuses a line that is nested too deep, as it does an array', async () => {
+  const deep = `{"id":"u1","traits":{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}}`
+  for (const text of [`{"id":"u2","traits":{}}\n${deep}\n`, `[${deep}]`]) {
+    const converted = convertAll(convertKratos, [sourceFile(text, 'people.json')], TARGET)
+    await expect(converted).rejects.toThrow('is nested deeper than 64 levels')
+  }
+})
+
 it('reads past values that are no times and no names', async () => {
   const odd = { toString: 1, valueOf: 1 }
   const person = { id: 'u1', email: 'ann@acme.example' }

@@ -229,6 +229,17 @@ describe('tabs, going back and double clicks', () => {
       location: '',
     })
   })
+
+  it('accepts a form again for ten seconds after its first response, not after its last', async () => {
+    const browser = env.newBrowser()
+    const page = await env.authorize(browser)
+    for (const late of [0, 6_000]) {
+      env.clock.advance(late)
+      expect((await browser.submit(page, USER1)).location).toContain('code=')
+    }
+    env.clock.advance(6_000)
+    expect(await browser.submit(page, USER1)).toMatchObject({ status: 400, location: '' })
+  })
 })
 
 describe('an expired pending request', () => {

@@ -82,8 +82,11 @@ export function createAuthorizationFlow({
         return undefined
       }
     },
-    finish: (requestId, browser, { redirect, stored }) =>
-      pendingAuthorizations.finish(requestId, browser.id, leftOf(redirect), stored),
+    finish: (requestId, browser, { redirect, stored, progress: { answeredUntil } }) =>
+      pendingAuthorizations.finish(requestId, browser.id, leftOf(redirect), {
+        parameters: stored,
+        answeredUntil,
+      }),
     async refuse(requestId, browser, error) {
       const { redirect } = await assessPending(requestId, browser)
       await pendingAuthorizations.finish(requestId, browser.id, leftOf(redirect))

@@ -17,6 +17,8 @@ export interface Progress {
   readonly passwordProof?: SignInProof | undefined
   /** The directory offers the user of this sign-in no roles. Not stored. */
   readonly noRolesOffered?: boolean | undefined
+  /** A form answered the request, and may be sent again until this time in Unix milliseconds. Not stored here. */
+  readonly answeredUntil?: number | undefined
   /** The login name of the first of two pages. */
   readonly typedName?: string | undefined
 }
@@ -56,13 +58,13 @@ export interface PendingAuthorizations {
   ): Promise<boolean>
   /**
    * Ends the request; until its lifetime is over, `finished` returns what is left of it. Of concurrent calls exactly one
-   * returns true; with the parameters of a request that a form answers, each call within seconds does.
+   * returns true; with the parameters of a request that a form answers, each call within seconds of the first does.
    */
   finish(
     requestId: string,
     browserId: string,
     left: FinishedRequest | undefined,
-    answered?: PendingAuthorization['parameters'],
+    answered?: Pick<PendingAuthorization, 'parameters' | 'answeredUntil'>,
   ): Promise<boolean>
   /** Undefined for a request that is not finished, or of another browser. */
   finished(requestId: string, browserId: string): Promise<FinishedRequest | undefined>

@@ -74,7 +74,7 @@ export function createPendingRepository(
   function answeredRequest(key: string, text: string | null): PendingAuthorization | undefined {
     const { browserHash = '', answered } = finished.verify(key, text) ?? {}
     if (answered === undefined || now().getTime() > answered.until) return undefined
-    return { browserHash, parameters: answered.parameters }
+    return { browserHash, parameters: answered.parameters, answeredUntil: answered.until }
   }
 
   return {
@@ -101,11 +101,12 @@ export function createPendingRepository(
       },
       async finish(requestId, browserId, left, answered) {
         const key = requestKey(requestId)
-        const until = now().getTime() + SENT_AGAIN_MS
+        // The time of the first response stays, so that a form is not good for ever.
+        const until = answered?.answeredUntil ?? now().getTime() + SENT_AGAIN_MS
         const record = finished.sign(key, {
           browserHash: hashOf(browserId),
           left,
-          ...(answered && { answered: { parameters: { ...answered }, until } }),
+          ...(answered && { answered: { parameters: { ...answered.parameters }, until } }),
         })
         const before = await queryStore('redis', () => redis.set(key, record, 'KEEPTTL', 'XX', 'GET'))
         if (requests.verify(key, before) !== undefined) return true

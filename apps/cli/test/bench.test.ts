@@ -142,6 +142,10 @@ it.each([
   [['--issuer', 'https://id.example.com', '--yes'], /is another machine/],
   [['--issuer', 'https://id.example.com', '--rate', 'sign-in=1'], /is another machine/],
   [['--issuer', 'http://localhost.example.com'], /is another machine/],
+  [
+    ['--issuer', 'http://id.example.com', '--yes', '--rate', 'sign-in=1'],
+    /^--issuer must be https for another/,
+  ],
   [['--issuer', 'nowhere'], /^--issuer must be an http or https URL$/],
   [['--rate', 'signin=1'], /^--rate signin=1: the kind must be client-credentials, introspection, /],
   [['--rate', 'sign-in'], /^--rate sign-in: must be a number above 0 and at most 10000$/],

@@ -98,6 +98,9 @@ function planOf(options: BenchOptions): LoadPlan {
       `${issuer} is another machine, which the load may bring down for its users: give --yes and --rate KIND=NUMBER if it is yours`,
     )
   }
+  if (!isLoopbackHost(new URL(issuer).hostname) && new URL(issuer).protocol !== 'https:') {
+    throw new UsageError('--issuer must be https for another machine: secrets and passwords are sent to it')
+  }
   const rates = new Map<Kind, number>()
   for (const text of options.rate) {
     const [kind = '', number = ''] = text.split('=')

@@ -63,7 +63,10 @@ to the person. A sign-in counts against the rate limit of its network.`,
     )
     .action(async ({ output, ...options }) => {
       const plan = planOf(options)
-      const bench = new Bench(await partiesOf(options, plan.rates, context), boundedFetch(context.fetch))
+      const bench = new Bench(
+        await partiesOf(options, plan.rates, context),
+        createBoundedFetch(context.fetch),
+      )
       const items = await runLoad(bench, plan, context)
       const columns = ['kind', 'succeeded', 'failed', 'perSecond', 'p50Ms', 'p95Ms', 'p99Ms', 'maxMs']
       context.say(output({ items }, columns))
@@ -153,7 +156,7 @@ async function partiesOf(
 }
 
 /** A request without a response in time is a failure, so that the command ends. */
-function boundedFetch(fetchResponse: typeof fetch): typeof fetch {
+function createBoundedFetch(fetchResponse: typeof fetch): typeof fetch {
   return (input, init) => fetchResponse(input, { ...init, signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS) })
 }
 

@@ -25,7 +25,7 @@ interface StartedService {
 }
 
 const ROUND_MS = 500
-/** A question without an answer for so long: what the last one said tells nothing any more. */
+/** After so long without an answer the last answer is out of date. */
 const SILENT_MS = 3_000
 const UNKNOWN = ['readiness check']
 const DRAINING = ['draining']

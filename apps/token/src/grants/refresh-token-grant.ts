@@ -128,8 +128,7 @@ async function requireOpenAudience(
 ): Promise<void> {
   if (audience === null) await requireAudiences(directory, client, scopes)
   else requireApiMark(client, audience)
-  const asked = { audience: audience ?? audienceOf(client, scopes), clientId: client.clientId }
-  await requireProjectAccess(directory, asked, userId)
+  await requireProjectAccess(directory, audience ?? audienceOf(client, scopes), userId)
 }
 
 function namesAudience(scopes: readonly string[]): boolean {

@@ -60,13 +60,12 @@ export const tokenExchangeGrant = (deps: Deps) =>
       const parties = await requireParties(deps, params, client, now)
       const tokenId = newTokenId(deps, parties, requested)
       const requester = { clientId: client.clientId, clientAddress }
-      const { clientId } = client
       const events = await requireImpersonationAllowed(deps, parties, requester, tokenId)
       const asked = await grantedScopes(deps, client, params.scope, parties)
       const audience = requireAudienceSubset(client, params.audience, parties)
       const act = requireChainLength(deps.issuer, parties)
       const exchange = exchangeOf(audience, act, parties, requested)
-      await requireProjectAccess(deps.directory, { audience, clientId }, parties.subject.account.userId)
+      await requireProjectAccess(deps.directory, audience, parties.subject.account.userId)
       const latestEnd = await familyEndOf(deps, client, asked, parties, now)
       const scopes = latestEnd === undefined ? withoutRefresh(asked) : asked
       const authorization = authorizationOfExchange(deps, client, parties, scopes, exchange)

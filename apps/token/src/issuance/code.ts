@@ -42,11 +42,7 @@ export function createIssueCode(deps: {
     if (client === undefined || !client.active) return { outcome: 'client_unknown' }
     await requireAudiences(deps.directory, client, request.scopes)
     const audience = audienceOf(client, request.scopes)
-    await requireProjectAccess(
-      deps.directory,
-      { audience, clientId: client.clientId },
-      request.session.user.id,
-    )
+    await requireProjectAccess(deps.directory, audience, request.session.user.id)
     const now = deps.now()
     const expiresAt = Math.floor(now.getTime() / 1000) + CODE_LIFETIME_SECONDS
     const code: AuthorizationCode = {

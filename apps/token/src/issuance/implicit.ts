@@ -44,7 +44,7 @@ export function createIssueImplicit(deps: Deps): IssueImplicit {
     if (client === undefined || !client.active) return { outcome: 'client_unknown' }
     await requireAudiences(directory, client, scopes)
     const audience = audienceOf(client, scopes)
-    await requireProjectAccess(directory, { audience, clientId }, session.user.id)
+    await requireProjectAccess(directory, audience, session.user.id)
     const [account, settings] = await Promise.all([directory.account(session.user.id), directory.settings()])
     if (account === undefined || !account.active) return { outcome: 'ended' }
     const grant = newGrant(

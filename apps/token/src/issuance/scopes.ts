@@ -92,13 +92,12 @@ const DESCRIPTIONS: Readonly<Record<ProjectRefusal, string>> = {
   project_role_missing: 'The user has no role in a project of the audience',
 }
 
-/** Throws AccessDeniedError for a user that a project of an audience does not let in. The client itself is no project. */
+/** Throws AccessDeniedError for a user that a project of an audience does not let in. */
 export async function requireProjectAccess(
   directory: Directory,
-  { audience, clientId }: { readonly audience: readonly string[]; readonly clientId: string },
+  audience: readonly string[],
   userId: string,
 ): Promise<void> {
-  const projectIds = audience.filter((id) => id !== clientId)
-  const reason = await projectRefusal(directory, projectIds, userId)
+  const reason = await projectRefusal(directory, audience, userId)
   if (reason !== undefined) throw new AccessDeniedError(DESCRIPTIONS[reason], { reason })
 }

@@ -165,6 +165,9 @@ describe('convertCsv', () => {
       { userId: expect.stringMatching(/^[\da-f-]{36}$/), user: { email: { email: "o'brien@corp.example" } } },
     ])
     expect(second.records('humanUsers')).toEqual(first.records('humanUsers'))
+    const mapping = readCsvMapping({ organization: { id: 'other' }, columns: { mail: 'email' } })
+    const elsewhere = await convert("mail\no'brien@corp.example\n", mapping)
+    expect(elsewhere.records('humanUsers')).not.toEqual(first.records('humanUsers'))
   })
 
   it.each([

@@ -49,7 +49,7 @@ export async function* convertCsv(
   const roles = new Set<string>()
   for (const file of files) {
     for await (const { row, columns } of readRows(file, mapping, leftOut)) {
-      const user = convertRow(new Cells(row, columns, mapping, leftOut), leftOut)
+      const user = convertRow(new Cells(row, columns, mapping, leftOut), orgId, leftOut)
       if (user === undefined) continue
       yield { kind: 'record', list: 'humanUsers', record: user.record }
       for (const [key, value] of user.metadata) {
@@ -217,12 +217,12 @@ class Cells {
   }
 }
 
-function convertRow(cells: Cells, leftOut: LeftOut) {
+function convertRow(cells: Cells, organizationId: string, leftOut: LeftOut) {
   const userName = cells.text('userName')
   const ownId = cells.text('userId') ?? userName ?? cells.text('email') ?? ''
   // The name of a person may have characters that ids do not have.
   const isId = cells.text('userId') !== undefined || USER_IDENTIFIER.test(ownId)
-  const userId = isId || ownId === '' ? ownId : stableId('csv', ownId)
+  const userId = isId || ownId === '' ? ownId : stableId('csv', organizationId, ownId)
   const flag = (target: Target) =>
     cells.flag(target, () => leftOut.add(`${target} that is neither true nor false`, userId))
   const password = cells.text('password')

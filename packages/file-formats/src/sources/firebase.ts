@@ -1,14 +1,12 @@
 import {
   type ConvertedPart,
-  isObject,
   type JsonObject,
   SourceError,
   type SourceFile,
   SourceMembers,
 } from './conversion.ts'
-import { readJsonList } from './json-input.ts'
 import type { LeftOut } from './left-out.ts'
-import { convertPeople, hashMembers, momentOf, type PeopleOptions, PeopleTarget } from './person.ts'
+import { convertPeople, hashMembers, momentOf, type PeopleOptions, type PeopleTarget } from './person.ts'
 
 /** The parameters of the password hashes of a project, as the console of Firebase shows them. */
 export interface FirebaseHashConfig {
@@ -43,13 +41,10 @@ export function convertFirebase(
   { hashConfig, ...options }: FirebaseOptions,
   leftOut: LeftOut,
 ): AsyncGenerator<ConvertedPart> {
-  const target = new PeopleTarget('Firebase', options, leftOut)
-  return convertPeople(files, target, async function* (file) {
-    for await (const user of readJsonList(file, 'users')) {
-      if (isObject(user)) yield convertUser(user, target, { hashConfig, leftOut })
-      else leftOut.add('users[] that are no objects', file.name)
-    }
-  })
+  const source = { name: 'Firebase', list: 'users' }
+  return convertPeople(files, source, { options, leftOut }, (person, target) =>
+    convertUser(person, target, { hashConfig, leftOut }),
+  )
 }
 
 function convertUser(

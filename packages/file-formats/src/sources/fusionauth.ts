@@ -6,9 +6,8 @@ import {
   type SourceFile,
   SourceMembers,
 } from './conversion.ts'
-import { readJsonList } from './json-input.ts'
 import type { LeftOut } from './left-out.ts'
-import { convertPeople, hashMembers, momentOf, type PeopleOptions, PeopleTarget } from './person.ts'
+import { convertPeople, hashMembers, momentOf, type PeopleOptions, type PeopleTarget } from './person.ts'
 
 /**
  * Converts users of FusionAuth: answers of its search for users. Its API leaves hashes out; they are read where the file has
@@ -19,13 +18,10 @@ export function convertFusionAuth(
   options: PeopleOptions,
   leftOut: LeftOut,
 ): AsyncGenerator<ConvertedPart> {
-  const target = new PeopleTarget('FusionAuth', options, leftOut)
-  return convertPeople(files, target, async function* (file) {
-    for await (const user of readJsonList(file, 'users')) {
-      if (isObject(user)) yield convertUser(user, target, leftOut)
-      else leftOut.add('users[] that are no objects', file.name)
-    }
-  })
+  const source = { name: 'FusionAuth', list: 'users' }
+  return convertPeople(files, source, { options, leftOut }, (person, target) =>
+    convertUser(person, target, leftOut),
+  )
 }
 
 function* convertUser(user: JsonObject, target: PeopleTarget, leftOut: LeftOut): Generator<ConvertedPart> {

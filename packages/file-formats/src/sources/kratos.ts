@@ -5,9 +5,8 @@ import {
   type SourceFile,
   SourceMembers,
 } from './conversion.ts'
-import { readJsonList } from './json-input.ts'
 import type { LeftOut } from './left-out.ts'
-import { convertPeople, hashMembers, type PeopleOptions, PeopleTarget } from './person.ts'
+import { convertPeople, hashMembers, type PeopleOptions, type PeopleTarget } from './person.ts'
 
 /**
  * Converts identities of Ory Kratos: answers of `GET /admin/identities?include_credential=password,totp,oidc`. Traits of the
@@ -18,13 +17,10 @@ export function convertKratos(
   options: PeopleOptions,
   leftOut: LeftOut,
 ): AsyncGenerator<ConvertedPart> {
-  const target = new PeopleTarget('Kratos', options, leftOut)
-  return convertPeople(files, target, async function* (file) {
-    for await (const identity of readJsonList(file, 'identities')) {
-      if (isObject(identity)) yield convertIdentity(identity, target, leftOut)
-      else leftOut.add('identities[] that are no objects', file.name)
-    }
-  })
+  const source = { name: 'Kratos', list: 'identities' }
+  return convertPeople(files, source, { options, leftOut }, (person, target) =>
+    convertIdentity(person, target, leftOut),
+  )
 }
 
 function* convertIdentity(

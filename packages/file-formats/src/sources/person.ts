@@ -5,6 +5,7 @@ import {
   type ConvertedPart,
   checkRecord,
   compact,
+  isObject,
   type JsonObject,
   metadataValue,
   record,
@@ -12,6 +13,7 @@ import {
   type SourceFile,
   type SourceMembers,
 } from './conversion.ts'
+import { readJsonList } from './json-input.ts'
 import type { LeftOut } from './left-out.ts'
 import { stableId } from './stable-id.ts'
 
@@ -142,13 +144,27 @@ export function momentOf(milliseconds: string | number | undefined): string | un
   return milliseconds === undefined || Number.isNaN(date.getTime()) ? undefined : date.toISOString()
 }
 
-/** Runs a converter of one object over the objects of all files. */
+/** A source whose files hold one list of people as JSON. */
+export interface PeopleSource {
+  readonly name: string
+  /** The name of the list, where it is a member of an object. */
+  readonly list: string
+}
+
+/** Converts each object of the lists in all files. Throws SourceError for files of another form. */
 export async function* convertPeople(
   files: readonly SourceFile[],
-  target: PeopleTarget,
-  read: (file: SourceFile) => AsyncIterable<Iterable<ConvertedPart>>,
+  { name, list }: PeopleSource,
+  { options, leftOut }: { readonly options: PeopleOptions; readonly leftOut: LeftOut },
+  convert: (person: JsonObject, target: PeopleTarget) => Iterable<ConvertedPart>,
 ): AsyncGenerator<ConvertedPart> {
+  const target = new PeopleTarget(name, options, leftOut)
   yield target.header()
-  for (const file of files) for await (const parts of read(file)) yield* parts
+  for (const file of files) {
+    for await (const person of readJsonList(file, list)) {
+      if (isObject(person)) yield* convert(person, target)
+      else leftOut.add(`${list}[] that are no objects`, file.name)
+    }
+  }
   yield* target.end()
 }

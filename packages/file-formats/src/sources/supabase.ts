@@ -5,9 +5,8 @@ import {
   type SourceFile,
   SourceMembers,
 } from './conversion.ts'
-import { readJsonList } from './json-input.ts'
 import type { LeftOut } from './left-out.ts'
-import { convertPeople, hashMembers, type PeopleOptions, PeopleTarget } from './person.ts'
+import { convertPeople, hashMembers, type PeopleOptions, type PeopleTarget } from './person.ts'
 
 /**
  * Converts rows of the table `auth.users` of Supabase as JSON, one a line or as an array, each with the rows of
@@ -18,13 +17,10 @@ export function convertSupabase(
   options: PeopleOptions,
   leftOut: LeftOut,
 ): AsyncGenerator<ConvertedPart> {
-  const target = new PeopleTarget('Supabase', options, leftOut)
-  return convertPeople(files, target, async function* (file) {
-    for await (const user of readJsonList(file, 'users')) {
-      if (isObject(user)) yield convertUser(user, target, leftOut)
-      else leftOut.add('users[] that are no objects', file.name)
-    }
-  })
+  const source = { name: 'Supabase', list: 'users' }
+  return convertPeople(files, source, { options, leftOut }, (person, target) =>
+    convertUser(person, target, leftOut),
+  )
 }
 
 /** Columns that hold state of the service itself. */

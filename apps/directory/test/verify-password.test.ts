@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { availableParallelism } from 'node:os'
 import { toBinary } from '@bufbuild/protobuf'
 import { createAuditRecorder } from '@signet/admin-api/audit/audit-recorder'
 import { rpcClient } from '@signet/grpc/client'
@@ -264,39 +263,6 @@ it('runs no hash for a throttled try', async () => {
   await expect(verifyWith(attempt)).rejects.toThrow(BusyError)
   await running
 })
-
-it('refuses at once sign-ins that would wait for more than two seconds, and verifies the others', async () => {
-  await verify('alice')
-  const begun = performance.now()
-  const times: Record<string, number[]> = { accepted: [], refused: [] }
-  const sign = async () => {
-    try {
-      const { account } = await verify('alice')
-      expect(account?.userId).toBe('alice')
-      times.accepted?.push(performance.now() - begun)
-    } catch (error) {
-      expect(error).toMatchObject({ code: 'RESOURCE_EXHAUSTED' })
-      times.refused?.push(performance.now() - begun)
-    }
-  }
-  const hashMs = await timeOf(() => verify('alice'))
-  // Six seconds of hashes at once, in as many places as there are.
-  await Promise.all(Array.from({ length: Math.min(1_000, (6_000 / hashMs) * availableParallelism()) }, sign))
-  const { accepted = [], refused = [] } = times
-  expect(accepted.length).toBeGreaterThan(2)
-  expect(refused.length).toBeGreaterThan(accepted.length / 4)
-  expect(Math.max(...accepted, ...refused)).toBeLessThan(2_500 + 20 * hashMs)
-  // Most are refused while the first are hashed.
-  const median = refused.toSorted((a, b) => a - b)[Math.floor(refused.length / 2)] ?? 0
-  expect(median).toBeLessThan(1_000)
-  expect((await verify('alice')).account?.userId).toBe('alice')
-})
-
-async function timeOf(work: () => Promise<unknown>): Promise<number> {
-  const begun = performance.now()
-  await work()
-  return performance.now() - begun
-}
 
 it('returns the organization and the epochs of the new session', async () => {
   await directory.rows("UPDATE directory.account SET token_epoch = 3 WHERE user_id = 'dora'")

@@ -1,13 +1,18 @@
 import { randomBytes } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import { performance } from 'node:perf_hooks'
 import { createAuditRecorder } from '@signet/admin-api/audit/audit-recorder'
+import { rpcClient } from '@signet/grpc/client'
+import { CredentialService } from '@signet/grpc/gen/directory/v1/credential_service_pb'
+import { createInProcessNetwork } from '@signet/grpc/in-process'
 import { createPasswordHasher } from '@signet/password-hash/password-hasher'
 import { silentLogger } from '@signet/platform/logger/logger'
 import { FOREIGN_PASSWORD_HASHES } from '@signet/testing/foreign-password-hashes'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { auditTable } from '../src/audit/audit-table.ts'
 import { CredentialStore } from '../src/credentials/credential.repository.ts'
 import { createVerifyPassword } from '../src/credentials/verify-password.ts'
+import { startDirectory } from '../src/service.ts'
 import { type DirectoryFixture, directoryFixture, PASSWORD } from './directory-fixture.ts'
 
 let directory: DirectoryFixture
@@ -78,4 +83,52 @@ it(`in ${TRIES} interleaved rounds no reason of refusal takes its own share of t
 
 function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+}
+
+it('refuses at once sign-ins that would wait for more than two seconds, and verifies the others', async () => {
+  const network = createInProcessNetwork({ onFailure: () => undefined })
+  const service = await startDirectory({
+    config: directory.config,
+    database: directory.owner,
+    token: network.transport('directory', 'token'),
+    login: network.transport('directory', 'login'),
+    logger: silentLogger,
+    now: directory.clock.now,
+    random: randomBytes,
+  })
+  onTestFinished(() => service.stop())
+  network.serve('directory', service.rpc ?? [])
+  const credentials = rpcClient(CredentialService, network.transport('login', 'directory'))
+  const verify = (loginName: string) =>
+    credentials.verifyPassword({ loginName, password: PASSWORD }, { timeoutMs: 10_000 })
+  await verify('alice')
+  const begun = performance.now()
+  const times: Record<string, number[]> = { accepted: [], refused: [] }
+  const sign = async () => {
+    try {
+      const { account } = await verify('alice')
+      expect(account?.userId).toBe('alice')
+      times.accepted?.push(performance.now() - begun)
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'RESOURCE_EXHAUSTED' })
+      times.refused?.push(performance.now() - begun)
+    }
+  }
+  const hashMs = await timeOf(() => verify('alice'))
+  // Six seconds of hashes at once, in as many places as there are.
+  await Promise.all(Array.from({ length: Math.min(1_000, (6_000 / hashMs) * availableParallelism()) }, sign))
+  const { accepted = [], refused = [] } = times
+  expect(accepted.length).toBeGreaterThan(2)
+  expect(refused.length).toBeGreaterThan(accepted.length / 4)
+  expect(Math.max(...accepted, ...refused)).toBeLessThan(2_500 + 20 * hashMs)
+  // Most are refused while the first are hashed.
+  const median = refused.toSorted((a, b) => a - b)[Math.floor(refused.length / 2)] ?? 0
+  expect(median).toBeLessThan(1_000)
+  expect((await verify('alice')).account?.userId).toBe('alice')
+})
+
+async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now()
+  await work()
+  return performance.now() - begun
 }

@@ -104,7 +104,7 @@ describe('a value that an application loses', () => {
           'use a grant type that Signet has',
           'sign people in with the authorization code flow: the token endpoint takes no passwords of people',
           'make a new secret: signet application rotate-secret',
-          'give its service account the role auditor again',
+          'make a service user for what it does without a person, and give it the role auditor: signet service-user create, signet user-grant create',
         ],
       },
     ])
@@ -164,8 +164,8 @@ describe('protocol mappers', () => {
   })
 
   it.each([
-    ['oidc-audience-mapper', { 'included.custom.audience': 'api' }, 'the audience api'],
-    ['oidc-usermodel-realm-role-mapper', { 'claim.name': 'roles' }, 'the claim roles'],
+    ['oidc-usermodel-realm-role-mapper', { 'claim.name': 'authorities' }, 'the claim authorities'],
+    ['oidc-usermodel-client-role-mapper', { 'claim.name': 'roles' }, 'the claim roles'],
     ['oidc-hardcoded-claim-mapper', { 'claim.name': 'tier', 'claim.value': 'x' }, 'the claim tier'],
     ['oidc-usermodel-attribute-mapper', { 'user.attribute': 'uid', 'claim.name': 'sub' }, 'the claim sub'],
     ['oidc-usermodel-attribute-mapper', { 'user.attribute': 'a', 'claim.name': 'a.b' }, 'the claim a.b'],
@@ -179,6 +179,64 @@ describe('protocol mappers', () => {
       next: `check the claims of its tokens: ${value}`,
     })
   })
+})
+
+describe('a protocol mapper that has another form here', () => {
+  const tasksOf = async (protocolMapper: string, config: object) => {
+    const converted = await application({ protocolMappers: [{ name: 'own', protocolMapper, config }] })
+    return { ...converted, told: converted.tasks.flatMap(({ tasks }) => tasks) }
+  }
+
+  it('of an audience tells which one tokens have instead', async () => {
+    const { told } = await tasksOf('oidc-audience-mapper', { 'included.custom.audience': 'api' })
+    expect(told).toEqual(['expect another audience in its tokens: the project p in place of api'])
+  })
+
+  it.each(['groups', 'roles'])('of realm roles in the claim %s sets the name of the list', async (claim) => {
+    const { oidc, told } = await tasksOf('oidc-usermodel-realm-role-mapper', { 'claim.name': claim })
+    expect([oidc?.groupsClaim, told]).toEqual([
+      claim,
+      [`ask for the scope groups, which adds the claim ${claim}`],
+    ])
+  })
+
+  it('of prefixed realm roles is named', async () => {
+    const config = { 'claim.name': 'roles', 'usermodel.realmRoleMapping.rolePrefix': 'ROLE_' }
+    const { oidc, told } = await tasksOf('oidc-usermodel-realm-role-mapper', config)
+    expect([oidc?.groupsClaim, told]).toEqual([
+      undefined,
+      ['check the claims of its tokens: the claim roles'],
+    ])
+  })
+})
+
+it('asks a client that signs assertions to register its key, and for no secret', async () => {
+  const { oidc, tasks } = await application({
+    clientAuthenticatorType: 'client-jwt',
+    secret: 'left from before',
+    redirectUris: ['https://portal.corp.example/cb'],
+    attributes: {
+      'use.jwks.url': 'true',
+      'jwks.url': 'https://portal.corp.example/jwks.json',
+      'token.endpoint.auth.signing.alg': 'ES256',
+      'client.secret.creation.time': '1795934585',
+    },
+  })
+  expect(oidc).toMatchObject({ authMethodType: 'OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT' })
+  expect(oidc).not.toHaveProperty('clientSecretHash')
+  expect(tasks).toEqual([
+    {
+      application: 'portal',
+      tasks: [
+        'register its public key: signet application-key create; Keycloak read it from https://portal.corp.example/jwks.json',
+      ],
+    },
+  ])
+})
+
+it('shows a relative redirect URI with the root URL of its client', async () => {
+  const { values } = await application({ rootUrl: 'https://portal.corp.example', redirectUris: ['/app/*'] })
+  expect(values).toMatchObject([{ value: 'https://portal.corp.example/app/*' }])
 })
 
 describe('several realms', () => {

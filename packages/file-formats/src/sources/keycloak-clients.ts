@@ -17,6 +17,7 @@ import {
 import { mappedClaims } from './keycloak-mappers.ts'
 import { isBuiltInClient, type Realm } from './keycloak-roles.ts'
 import { providerId } from './keycloak-users.ts'
+import type { LeftOut } from './left-out.ts'
 import { stableId } from './stable-id.ts'
 
 const SIGNING_ALGORITHMS = ['RS256', 'ES256', 'EdDSA']
@@ -39,24 +40,16 @@ export function* convertClient(client: JsonObject, realm: Realm): Generator<Conv
     return
   }
   const members = new SourceMembers('clients[]', client, leftOut, clientId)
-  const attributes = new SourceMembers(
-    'clients[].attributes',
-    members.object('attributes') ?? {},
-    leftOut,
-    clientId,
-  )
+  const attributes = takeHarmless(members, leftOut, clientId)
   members.takeDerived('clientId')
   if (clientId !== written) members.leaveOut('clientId', written)
-  members.takeDefaults(CLIENT_DEFAULTS)
-  attributes.takeDefaults(CLIENT_ATTRIBUTE_DEFAULTS)
-  attributes.takeNamed(SAML_ATTRIBUTE)
   const isPublic = flagOf(members, 'publicClient')
   const isEnabled = flagOf(members, 'enabled')
   const isBearerOnly = flagOf(members, 'bearerOnly')
   const uris = clientUris(members, attributes)
   const grants = clientGrants(members, attributes, isBearerOnly)
   const isApi = isBearerOnly || (grants.responseTypes.length === 0 && grants.grantTypes.length === 0)
-  const authentication = isPublic ? 'NONE' : authenticationOf(members)
+  const authentication = isPublic ? 'NONE' : authenticationOf(members, attributes)
   members.takeDerived('clientAuthenticatorType')
   const lifetime = attributes.text('access.token.lifespan')
   const pkce = attributes.text('pkce.code.challenge.method')
@@ -76,7 +69,7 @@ export function* convertClient(client: JsonObject, realm: Realm): Generator<Conv
     accessTokenType: 'OIDC_TOKEN_TYPE_JWT',
     accessTokenLifetime: lifetime === undefined ? undefined : `${lifetime}s`,
     pkceOptional: mayOmitPkce && (!isPublic || realm.pkceOptional) ? true : undefined,
-    ...mappedClaims(members, realm.scopes),
+    ...mappedClaims(members, realm),
     // The claim of Keycloak, which applications know people by.
     preferredUsernameWithoutDomain: true,
     backChannelLogoutUri: attributes.text('backchannel.logout.url'),
@@ -104,14 +97,33 @@ function appType(isPublic: boolean, redirectUris: readonly string[]): string {
   return isWeb ? 'USER_AGENT' : 'NATIVE'
 }
 
-function authenticationOf(members: SourceMembers): string {
+/** Takes what has the default of a version or no meaning, and returns the attributes. */
+export function takeHarmless(members: SourceMembers, leftOut: LeftOut, clientId: string): SourceMembers {
+  const given = members.object('attributes') ?? {}
+  const attributes = new SourceMembers('clients[].attributes', given, leftOut, clientId)
+  members.takeDefaults(CLIENT_DEFAULTS)
+  attributes.takeDefaults(CLIENT_ATTRIBUTE_DEFAULTS)
+  attributes.takeNamed(SAML_ATTRIBUTE)
+  attributes.takeDerived('client.secret.creation.time')
+  return attributes
+}
+
+/** Attributes that tell Keycloak the keys of a client, which registers them here itself. */
+const KEY_ATTRIBUTES = /^(use\.)?jwks\.(url|string)$|^jwt\.credential\.|^token\.endpoint\.auth\.signing\.alg$/
+
+function authenticationOf(members: SourceMembers, attributes: SourceMembers): string {
   const method = members.text('clientAuthenticatorType') ?? 'client-secret'
-  if (method === 'client-jwt') return 'PRIVATE_KEY_JWT'
+  if (method === 'client-jwt') {
+    members.leaveOut('keys that sign assertions', attributes.text('jwks.url'))
+    attributes.takeNamed(KEY_ATTRIBUTES)
+    members.takeDerived('secret')
+    return 'PRIVATE_KEY_JWT'
+  }
   if (method !== 'client-secret') members.leaveOut(`clientAuthenticatorType ${method}`)
   return 'BASIC'
 }
 
-function secretHash(members: SourceMembers): string | undefined {
+export function secretHash(members: SourceMembers): string | undefined {
   const secret = members.text('secret')
   if (secret === undefined) return undefined
   if (/^\*+$/.test(secret)) {
@@ -143,7 +155,7 @@ function clientUris(members: SourceMembers, attributes: SourceMembers) {
     uris.flatMap((uri) => {
       const absolute = uri.startsWith('/') && base !== undefined ? new URL(uri, base).href : uri
       if (!absolute.includes('*') && URL.canParse(absolute)) return [absolute]
-      members.leaveOut(`${what} with a wildcard or relative`, uri)
+      members.leaveOut(`${what} with a wildcard or relative`, absolute)
       return []
     })
   const redirectUris = literal(members.texts('redirectUris'), 'redirectUris')

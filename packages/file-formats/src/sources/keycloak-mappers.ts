@@ -1,3 +1,4 @@
+import { GROUPS_CLAIMS } from '@signet/protocol/application-settings'
 import { type ClaimMapping, claimMappingProblems } from '@signet/protocol/claim-mapping'
 import { isObject, type JsonObject, SourceMembers } from './conversion.ts'
 import { isProfileAttribute } from './keycloak-attributes.ts'
@@ -52,6 +53,7 @@ export class ClientScopes {
 
 interface MappedClaims {
   readonly claimMapping?: ClaimMapping
+  readonly groupsClaim?: (typeof GROUPS_CLAIMS)[number]
   readonly accessTokenRoleAssertion?: true
   readonly idTokenRoleAssertion?: true
 }
@@ -60,7 +62,10 @@ interface MappedClaims {
  * The settings of an application whose tokens have the claims of its mappers. A claim from an attribute of the person becomes
  * a claim from metadata. Mappers without a counterpart are counted.
  */
-export function mappedClaims(members: SourceMembers, scopes: ClientScopes): MappedClaims {
+export function mappedClaims(
+  members: SourceMembers,
+  { scopes, projectId }: { readonly scopes: ClientScopes; readonly projectId: string },
+): MappedClaims {
   const mappers = [
     ...members.objects('protocolMappers'),
     ...scopes.mappersOf(members.texts('defaultClientScopes')),
@@ -70,6 +75,7 @@ export function mappedClaims(members: SourceMembers, scopes: ClientScopes): Mapp
     if (!BUILT_IN_SCOPES.has(name)) members.leaveOut('optionalClientScopes', `the scope ${name}`)
   }
   const claimMapping: Record<string, string> = {}
+  let groupsClaim: MappedClaims['groupsClaim']
   let accessTokenRoleAssertion = false
   let idTokenRoleAssertion = false
   for (const mapper of mappers) {
@@ -90,10 +96,14 @@ export function mappedClaims(members: SourceMembers, scopes: ClientScopes): Mapp
     } else if (kind === 'oidc-usermodel-realm-role-mapper' || kind === 'oidc-usermodel-client-role-mapper') {
       accessTokenRoleAssertion ||= text('access.token.claim') === 'true'
       idTokenRoleAssertion ||= text('id.token.claim') === 'true'
-      describe()
+      const list = GROUPS_CLAIMS.find((name) => name === claim)
+      const isBare = kind.includes('realm') && text('usermodel.realmRoleMapping.rolePrefix') === ''
+      if (list === undefined || !isBare || (groupsClaim ?? list) !== list) describe()
+      else members.leaveOut('roles in a list, by a scope', list)
+      if (isBare) groupsClaim ??= list
     } else if (kind === 'oidc-audience-mapper') {
       const audience = text('included.client.audience') || text('included.custom.audience')
-      members.leaveOut(`protocolMappers ${kind}`, `the audience ${audience}`)
+      members.leaveOut(`protocolMappers ${kind}`, `the project ${projectId} in place of ${audience}`)
     } else if (
       kind !== 'oidc-usersessionmodel-note-mapper' ||
       !SESSION_NOTES.has(text('user.session.note'))
@@ -106,6 +116,7 @@ export function mappedClaims(members: SourceMembers, scopes: ClientScopes): Mapp
   if (claims.length > 0) members.leaveOut('claims from metadata, by a scope', claims.join(', '))
   return {
     ...(claims.length > 0 && { claimMapping }),
+    ...(groupsClaim !== undefined && { groupsClaim }),
     ...(accessTokenRoleAssertion && { accessTokenRoleAssertion }),
     ...(idTokenRoleAssertion && { idTokenRoleAssertion }),
   }

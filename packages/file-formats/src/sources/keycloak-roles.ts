@@ -13,6 +13,8 @@ const BUILT_IN_CLIENTS: ReadonlySet<string> = new Set([
 ])
 /** Realm roles that are rights in Keycloak. */
 const BUILT_IN_ROLES: ReadonlySet<string> = new Set(['offline_access', 'uma_authorization'])
+/** Keycloak gives it to the service account of each client with authorization services. */
+const PROTECTION_ROLE = 'uma_protection'
 
 /** The realm `master` has a client `R-realm` for each realm R. */
 export function isBuiltInClient(clientId: string, realm: string): boolean {
@@ -76,7 +78,8 @@ export class KeycloakRoles {
         }
         this.#add(role, 'roles.client[]', leftOut, (name) => ({
           reference: clientRole(clientId, name),
-          key: isBuiltInClient(clientId, realm) ? undefined : `${clientId}:${name}`,
+          key:
+            isBuiltInClient(clientId, realm) || name === PROTECTION_ROLE ? undefined : `${clientId}:${name}`,
         }))
       }
     }
@@ -99,23 +102,33 @@ export class KeycloakRoles {
     return this.#groups.get(path) ?? this.#groups.get(`/${path}`)
   }
 
-  /** Expands references to role keys; calls `unknown` for each reference without a role. */
-  expand(references: readonly string[], unknown: (name: string) => void): readonly string[] {
+  /**
+   * Expands references to role keys. Calls `unknown` for each reference without a role, and `administrative` for each role that
+   * administers a realm, but not for the roles in it.
+   */
+  expand(
+    references: readonly string[],
+    unknown: (name: string) => void,
+    administrative = unknown,
+  ): readonly string[] {
     const keys = new Set<string>()
     const seen = new Set<string>()
-    const waiting = [...references]
+    const waiting = references.map((reference) => ({ reference, isWithin: false }))
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      if (seen.has(next)) continue
-      seen.add(next)
-      const role = this.#roles.get(next)
+      const { reference, isWithin } = next
+      if (seen.has(reference)) continue
+      seen.add(reference)
+      const name = reference.split('\0').slice(1).join(':')
+      const role = this.#roles.get(reference)
       if (role === undefined) {
-        unknown(next.split('\0').slice(1).join(':'))
+        unknown(name)
         continue
       }
-      if (role.key !== undefined) keys.add(role.key)
       // A right in Keycloak is not converted: an administrator decides who gets such a right in Signet.
-      else if (ADMINISTRATIVE.test(next)) unknown(next.split('\0').slice(1).join(':'))
-      waiting.push(...role.parts)
+      const isRight = role.key === undefined && ADMINISTRATIVE.test(reference)
+      if (isRight && !isWithin) administrative(name)
+      if (role.key !== undefined) keys.add(role.key)
+      waiting.push(...role.parts.map((part) => ({ reference: part, isWithin: isWithin || isRight })))
     }
     return [...keys].sort()
   }
@@ -143,12 +156,12 @@ export class KeycloakRoles {
     )
     const parts = roleReferences(composites, { realm: 'realm', client: 'client' })
     composites.leaveRest()
-    const description = members.text('description')
     members.takeDerived('id', 'composite', 'clientRole', 'containerId')
     if (key === undefined) {
       members.takeRest()
       leftOut.add('roles that Keycloak makes itself', ownName)
     }
+    const description = members.text('description')
     members.leaveRest()
     if (key !== undefined && this.#keys.has(key)) {
       // Two roles under one key would give the members of each the rights of the other.
@@ -190,6 +203,8 @@ export interface Realm {
   readonly projectId: string
   readonly roles: KeycloakRoles
   readonly scopes: ClientScopes
+  /** The clients that may be service users, until the roles of their service accounts are known. */
+  readonly services: Map<string, JsonObject>
   /** Whether public clients that Keycloak lets sign in without PKCE may go on without. */
   readonly pkceOptional: boolean
   /** The id that a client of the realm has here. */

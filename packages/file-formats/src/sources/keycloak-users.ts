@@ -36,16 +36,6 @@ export function* convertUser(user: JsonObject, realm: Realm): Generator<Converte
   const ownId = members.text('id')
   const userId = ownId !== undefined && USER_IDENTIFIER.test(ownId) ? ownId : idOf(realm, ownId ?? name ?? '')
   members.example = name ?? userId
-  const serviceAccount = members.text('serviceAccountClientId')
-  if (serviceAccount !== undefined) {
-    const own = [...roleReferences(members, { realm: 'realmRoles', client: 'clientRoles' })]
-    const client = realm.clientId(serviceAccount)
-    for (const role of roles.expand(own, (name) =>
-      leftOut.add('clients[].service account role', client, name),
-    ))
-      leftOut.add('clients[].service account role', client, role)
-    return
-  }
   const attributes = attributesOf(members)
   const converted = compact({
     userId,
@@ -153,7 +143,7 @@ function credentialsOf(members: SourceMembers, { leftOut }: Realm): JsonObject {
       parts.takeRest()
       parts.leaveOut(`type ${type}`)
     }
-    parts.takeDerived('id', 'priority')
+    parts.takeDerived('id', 'priority', 'createdDate')
     parts.leaveRest()
   }
   if (devices.length > 0) credentials.totpDevices = devices

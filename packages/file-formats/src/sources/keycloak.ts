@@ -16,6 +16,7 @@ import { convertClient, convertProvider } from './keycloak-clients.ts'
 import { REALM_DEFAULTS } from './keycloak-defaults.ts'
 import { ClientScopes } from './keycloak-mappers.ts'
 import { isBuiltInClient, KeycloakRoles, type Realm } from './keycloak-roles.ts'
+import { convertServiceAccount, isServiceOnly } from './keycloak-service-accounts.ts'
 import { convertUser } from './keycloak-users.ts'
 import { type LeftOut, printable } from './left-out.ts'
 import { stableId } from './stable-id.ts'
@@ -178,14 +179,21 @@ async function* convertRealm(
   members.texts('defaultOptionalClientScopes')
   const realm: Realm = {
     ...{ name, organizationId, projectId, roles, scopes, leftOut },
+    services: new Map(),
     pkceOptional: options.pkceOptional === true,
     clientId: (clientId) => (options.prefixClientIds === true ? `${name}.${clientId}` : clientId),
   }
   const clients = members.objects('clients')
   const providers = members.objects('identityProviders')
   const header = headerOf(members, options.organizationName, organizationId)
+  members.takeDerived('keycloakVersion')
   members.takeDefaults(REALM_DEFAULTS)
   members.leaveRest()
+  if (
+    roles.projectRoles().length > 0 &&
+    clients.some(({ clientId }) => !isBuiltInClient(String(clientId), name))
+  )
+    members.leaveOut('roles in realm_access and resource_access of tokens')
 
   const initial = { name: name.slice(0, 200) }
   yield { kind: 'organization', header: { ...header, initial: { ...initial, allowUsernamePassword: true } } }
@@ -193,7 +201,10 @@ async function* convertRealm(
   for (const { roleKey, displayName } of roles.projectRoles()) {
     yield* record('projectRoles', compact({ projectId, roleKey, displayName }), leftOut, roleKey)
   }
-  for (const client of clients) yield* convertClient(client, realm)
+  for (const client of clients) {
+    if (isServiceOnly(client)) realm.services.set(String(client.clientId), client)
+    else yield* convertClient(client, realm)
+  }
   for (const provider of providers) yield* convertProvider(provider, realm)
   let users = 0
   let people = 0
@@ -202,12 +213,15 @@ async function* convertRealm(
       if (!isObject(user)) leftOut.add('users[] that are no objects', name)
       else if (user.serviceAccountClientId === undefined) users += 1
       if (!isObject(user)) continue
-      for (const converted of convertUser(user, realm)) {
+      const isService = typeof user.serviceAccountClientId === 'string'
+      for (const converted of (isService ? convertServiceAccount : convertUser)(user, realm)) {
         if (converted.kind === 'record' && converted.list === 'humanUsers') people += 1
         yield converted
       }
     }
   }
+  // Without an account in these files nothing tells their roles.
+  for (const client of realm.services.values()) yield* convertClient(client, realm)
   if (users > 0 && people === 0)
     throw new SourceError(`the realm "${printable(name)}": none of its ${users} users could be read`)
 }

@@ -20,6 +20,12 @@ const ADVICE: readonly (readonly [kind: RegExp, effect: Effect, next?: Advice['n
     () => 'send a code challenge (PKCE), or import with --pkce-optional until the application does',
   ],
   [
+    /^clients\[\]\.keys that sign assertions/,
+    'sign-in',
+    (place) =>
+      `register its public key: signet application-key create${place === undefined ? '' : `; Keycloak read it from ${place}`}`,
+  ],
+  [
     /^clients.*(secret|authenticate)/i,
     'sign-in',
     () => 'make a new secret: signet application rotate-secret',
@@ -36,7 +42,25 @@ const ADVICE: readonly (readonly [kind: RegExp, effect: Effect, next?: Advice['n
   [
     /^clients\[\]\.service account role/,
     'claims',
-    (role) => `give its service account${role === undefined ? ' its roles' : ` the role ${role}`} again`,
+    (role) =>
+      `make a service user for what it does without a person, and give it the role ${role ?? 'that it had'}: signet service-user create, signet user-grant create`,
+  ],
+  [
+    /^clients\[\]\.administrative role of its service account/,
+    'claims',
+    (role) =>
+      `let an administrator decide what it may do in place of ${role ?? 'its administrative role'}: signet organization-member set`,
+  ],
+  [/^clients\[\]\.scopes of its service user/, 'claims', (scopes) => `ask for the scopes ${scopes}`],
+  [
+    /^clients\[\]\.protocolMappers oidc-audience-mapper/,
+    'claims',
+    (audience) => `expect another audience in its tokens: ${audience ?? 'the project'}`,
+  ],
+  [
+    /^clients\[\]\.roles in a list/,
+    'claims',
+    (claim) => `ask for the scope groups, which adds the claim ${claim ?? 'groups'}`,
   ],
   [
     /^clients\[\]\.(protocolMappers|defaultClientScopes|optionalClientScopes)/,
@@ -49,6 +73,13 @@ const ADVICE: readonly (readonly [kind: RegExp, effect: Effect, next?: Advice['n
     (claims) => `ask for the scope urn:service:iam:user:metadata, which reveals ${claims ?? 'its claims'}`,
   ],
   [/^clients/, 'settings'],
+  [
+    /^realm\.roles in realm_access/,
+    'claims',
+    () =>
+      'let applications that read realm_access or resource_access ask for the scope groups and read the claim groups',
+  ],
+  [/^realm\.|^roles that Keycloak makes itself/, 'settings'],
   [
     /^(humanUsers, left out|users(\[\])?( that are| without|\[\] that))/,
     'sign-in',

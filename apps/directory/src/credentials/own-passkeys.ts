@@ -34,21 +34,17 @@ const HANDLE_BYTES = 32
 /** COSE algorithms that are accepted: EdDSA, ES256 and RS256, which Windows Hello uses. */
 const PASSKEY_ALGORITHMS = [-8, -7, -257]
 
-/** Passkeys as their owners see and change them. The caller has authenticated the person a short time ago. */
-export function ownPasskeys({ party, passkeys, audit, newId, random, now }: Dependencies) {
-  const event = (
-    action: string,
-    { userId, clientAddress }: Owner,
-    more: Partial<AuditEvent> = {},
-  ): AuditEvent => ({
-    actor: { kind: 'human', id: userId },
-    action,
-    target: { kind: 'user', id: userId },
-    clientAddress,
-    result: 'success',
-    ...more,
-  })
+/** The response of an authenticator to the request for a new passkey. */
+interface NewPasskey extends Owner {
+  readonly response: string
+  readonly challenge: string
+  /** Whether a factor was proven: without it an account that has a factor already is refused. */
+  readonly factorProven: boolean
+}
 
+/** Passkeys as their owners see and change them. The caller has authenticated the person a short time ago. */
+export function ownPasskeys(dependencies: Dependencies) {
+  const { passkeys, random, now } = dependencies
   return {
     async list(userId: string): Promise<{ passkeys: readonly OwnPasskey[]; mayAdd: boolean }> {
       if (passkeys === undefined) return { passkeys: [], mayAdd: false }
@@ -62,54 +58,7 @@ export function ownPasskeys({ party, passkeys, audit, newId, random, now }: Depe
       const owner = await passkeys?.begin(userId, random(HANDLE_BYTES))
       return owner && passkeys && { ...owner, passkeys: await passkeys.list(userId) }
     },
-    /**
-     * Verifies an attestation (WebAuthn Level 3 section 7.1) and stores the passkey. Returns it with its authentication
-     * methods, and undefined when it was refused. The attestation statement is not asked for, so the AAGUID proves nothing.
-     */
-    async add(
-      request: Owner & {
-        readonly response: string
-        readonly challenge: string
-        /** Whether a factor was proven: without it an account that has a factor already is refused. */
-        readonly factorProven: boolean
-      },
-    ): Promise<{ readonly passkeyId: string; readonly amr: readonly string[] } | undefined> {
-      const owner = await passkeys?.begin(request.userId, random(HANDLE_BYTES))
-      const refuse = async (reason: string) => {
-        const details = { reason }
-        const organizationId = owner?.organizationId
-        await audit.record(event('passkey.create', request, { result: 'refused', details, organizationId }))
-        return undefined
-      }
-      if (passkeys === undefined || party === undefined || owner === undefined) {
-        return refuse('passkey_not_allowed')
-      }
-      const made = await verified(request.response, request.challenge, party)
-      if (made === undefined) return refuse('passkey_wrong')
-      const { aaguid, credential, credentialDeviceType, credentialBackedUp } = made
-      const names = (await passkeys.list(request.userId)).map(({ name }) => name)
-      const passkey = {
-        id: newId(),
-        userId: request.userId,
-        rpId: party.rpId,
-        credentialId: Buffer.from(credential.id, 'base64url'),
-        publicKey: Buffer.from(credential.publicKey),
-        counter: credential.counter,
-        transports: credential.transports ?? [],
-        aaguid,
-        name: firstName(aaguid, names),
-        backupEligible: credentialDeviceType === 'multiDevice',
-        backedUp: credentialBackedUp,
-        createdAt: now(),
-      }
-      const { organizationId } = owner
-      const added = event('passkey.create', request, {
-        target: { kind: 'passkey', id: passkey.id },
-        organizationId,
-      })
-      const reason = await passkeys.add(passkey, added, request)
-      return reason === undefined ? { passkeyId: passkey.id, amr: passkeyMethods(passkey) } : refuse(reason)
-    },
+    add: (request: NewPasskey) => addPasskey(dependencies, request),
     async rename({
       id,
       name,
@@ -134,28 +83,86 @@ export function ownPasskeys({ party, passkeys, audit, newId, random, now }: Depe
       await passkeys?.skipOffer(userId, random(HANDLE_BYTES), now())
     },
   }
-
-  async function verified(text: string, challenge: string, { origin, rpId }: PasskeyParty) {
-    const response = readAttestation(text)
-    if (response === undefined) return undefined
-    try {
-      const { registrationInfo } = await verifyRegistrationResponse({
-        response,
-        expectedChallenge: challenge,
-        expectedOrigin: origin,
-        expectedRPID: rpId,
-        supportedAlgorithmIDs: PASSKEY_ALGORITHMS,
-      })
-      const id = Buffer.from(registrationInfo?.credential.id ?? '', 'base64url')
-      return id.length > MOST_CREDENTIAL_ID_BYTES ? undefined : registrationInfo
-    } catch {
-      // The library throws for each rule that the response breaks.
-      return undefined
-    }
-  }
 }
 
 export type OwnPasskeys = ReturnType<typeof ownPasskeys>
+
+/**
+ * Verifies an attestation (WebAuthn Level 3 section 7.1) and stores the passkey. Returns it with its authentication
+ * methods, and undefined when it was refused. The attestation statement is not asked for, so the AAGUID proves nothing.
+ */
+async function addPasskey(
+  { party, passkeys, audit, newId, random, now }: Dependencies,
+  request: NewPasskey,
+): Promise<{ readonly passkeyId: string; readonly amr: readonly string[] } | undefined> {
+  const owner = await passkeys?.begin(request.userId, random(HANDLE_BYTES))
+  const refuse = async (reason: string) => {
+    const details = { reason }
+    const organizationId = owner?.organizationId
+    await audit.record(event('passkey.create', request, { result: 'refused', details, organizationId }))
+    return undefined
+  }
+  if (passkeys === undefined || party === undefined || owner === undefined) {
+    return refuse('passkey_not_allowed')
+  }
+  const made = await verified(request.response, request.challenge, party)
+  if (made === undefined) return refuse('passkey_wrong')
+  const { aaguid, credential, credentialDeviceType, credentialBackedUp } = made
+  const names = (await passkeys.list(request.userId)).map(({ name }) => name)
+  const passkey = {
+    id: newId(),
+    userId: request.userId,
+    rpId: party.rpId,
+    credentialId: Buffer.from(credential.id, 'base64url'),
+    publicKey: Buffer.from(credential.publicKey),
+    counter: credential.counter,
+    transports: credential.transports ?? [],
+    aaguid,
+    name: firstName(aaguid, names),
+    backupEligible: credentialDeviceType === 'multiDevice',
+    backedUp: credentialBackedUp,
+    createdAt: now(),
+  }
+  const { organizationId } = owner
+  const added = event('passkey.create', request, {
+    target: { kind: 'passkey', id: passkey.id },
+    organizationId,
+  })
+  const reason = await passkeys.add(passkey, added, request)
+  return reason === undefined ? { passkeyId: passkey.id, amr: passkeyMethods(passkey) } : refuse(reason)
+}
+
+async function verified(text: string, challenge: string, { origin, rpId }: PasskeyParty) {
+  const response = readAttestation(text)
+  if (response === undefined) return undefined
+  try {
+    const { registrationInfo } = await verifyRegistrationResponse({
+      response,
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: rpId,
+      supportedAlgorithmIDs: PASSKEY_ALGORITHMS,
+    })
+    const id = Buffer.from(registrationInfo?.credential.id ?? '', 'base64url')
+    return id.length > MOST_CREDENTIAL_ID_BYTES ? undefined : registrationInfo
+  } catch {
+    // The library throws for each rule that the response breaks.
+    return undefined
+  }
+}
+
+const event = (
+  action: string,
+  { userId, clientAddress }: Owner,
+  more: Partial<AuditEvent> = {},
+): AuditEvent => ({
+  actor: { kind: 'human', id: userId },
+  action,
+  target: { kind: 'user', id: userId },
+  clientAddress,
+  result: 'success',
+  ...more,
+})
 
 /**
  * Names of password managers and operating systems by their AAGUID. The AAGUID is not attested, so it serves only as

@@ -100,7 +100,7 @@ interface Dependencies {
  * BusyError when too many passwords are being verified.
  */
 export function createVerifyPassword(dependencies: Dependencies) {
-  const { credentials, hasher, isPasskeyOffered, audit, recordNewBrowser, logger } = dependencies
+  const { credentials, hasher, isPasskeyOffered, audit, logger } = dependencies
   return async (attempt: PasswordAttempt): Promise<PasswordAccount | ForbiddenSignIn | undefined> => {
     const found = resolveLoginName(await credentials.candidates(parseLoginName(attempt.loginName), attempt))
     const { clientAddress } = attempt
@@ -118,11 +118,11 @@ export function createVerifyPassword(dependencies: Dependencies) {
       logger.info('password_refused', { reason: THROTTLED, accountId: found?.userId, address: clientAddress })
       return undefined
     }
-    const verdict = await compare(found, attempt.password)
+    const verdict = await compare(dependencies, found, attempt.password)
     const reason = refusal(found, verdict.matches)
     const announced = attempt.announceNewBrowser && reason === undefined && found && isComplete(found)
     const [newBrowserAnnounced, passkeyOffered] = await Promise.all([
-      announced ? announce(eventOf(reason), found.userId) : record(reason).then(() => false),
+      announced ? announce(dependencies, eventOf(reason), found.userId) : record(reason).then(() => false),
       found !== undefined && reason === undefined && isPasskeyOffered(found.userId),
     ])
     if (found === undefined || reason !== undefined) {
@@ -131,7 +131,7 @@ export function createVerifyPassword(dependencies: Dependencies) {
       if (verdict.isOutdated) await hasher.rehashPassword(attempt.password)
       return reason === NOT_ALLOWED ? { refusedRule: NOT_ALLOWED } : undefined
     }
-    if (verdict.isOutdated) await rehash(found, attempt.password)
+    if (verdict.isOutdated) await rehash(dependencies, found, attempt.password)
     const { userId, organizationId, userEpoch, organizationEpoch } = found
     const { passwordChangeRequired, trustSecret } = found
     return {
@@ -147,43 +147,55 @@ export function createVerifyPassword(dependencies: Dependencies) {
       rolesOffered: found.rolesOffered,
     }
   }
+}
 
-  /** Returns whether the notice is requested. Without it the sign-in goes on, but not without its event. */
-  async function announce(event: AuditEvent, userId: string): Promise<boolean> {
-    if (recordNewBrowser === undefined) {
-      await audit.record(event)
-      return true
-    }
-    try {
-      await recordNewBrowser(event, userId)
-      return true
-    } catch (error) {
-      logger.warn('new_sign_in_not_notified', { userId, error })
-      await audit.record(event)
-      return false
-    }
+/** Returns whether the notice is requested. Without it the sign-in goes on, but not without its event. */
+async function announce(
+  { recordNewBrowser, audit, logger }: Dependencies,
+  event: AuditEvent,
+  userId: string,
+): Promise<boolean> {
+  if (recordNewBrowser === undefined) {
+    await audit.record(event)
+    return true
   }
-
-  async function compare(found: CredentialCandidate | undefined, password: string) {
-    try {
-      return await hasher.verifyPassword(found?.hash ?? DUMMY_HASH, password)
-    } catch (error) {
-      if (!(error instanceof UnusableHashError)) throw error
-      // The time must not show that the account exists, also when its hash is unusable.
-      logger.warn('password_hash_unusable', { accountId: found?.userId, error })
-      await hasher.verifyPassword(DUMMY_HASH, password)
-      return { matches: false, isOutdated: false }
-    }
+  try {
+    await recordNewBrowser(event, userId)
+    return true
+  } catch (error) {
+    logger.warn('new_sign_in_not_notified', { userId, error })
+    await audit.record(event)
+    return false
   }
+}
 
-  async function rehash(found: CredentialCandidate, password: string): Promise<void> {
-    if (found.hash === null) return
-    try {
-      await credentials.replaceHash(found.userId, found.hash, await hasher.rehashPassword(password))
-    } catch (error) {
-      // The password was correct, so the sign-in succeeds; the next one tries again to replace the old hash.
-      logger.warn('password_rehash_failed', { accountId: found.userId, error })
-    }
+async function compare(
+  { hasher, logger }: Dependencies,
+  found: CredentialCandidate | undefined,
+  password: string,
+) {
+  try {
+    return await hasher.verifyPassword(found?.hash ?? DUMMY_HASH, password)
+  } catch (error) {
+    if (!(error instanceof UnusableHashError)) throw error
+    // The time must not show that the account exists, also when its hash is unusable.
+    logger.warn('password_hash_unusable', { accountId: found?.userId, error })
+    await hasher.verifyPassword(DUMMY_HASH, password)
+    return { matches: false, isOutdated: false }
+  }
+}
+
+async function rehash(
+  { credentials, hasher, logger }: Dependencies,
+  found: CredentialCandidate,
+  password: string,
+): Promise<void> {
+  if (found.hash === null) return
+  try {
+    await credentials.replaceHash(found.userId, found.hash, await hasher.rehashPassword(password))
+  } catch (error) {
+    // The password was correct, so the sign-in succeeds; the next one tries again to replace the old hash.
+    logger.warn('password_rehash_failed', { accountId: found.userId, error })
   }
 }
 

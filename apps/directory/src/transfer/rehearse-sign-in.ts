@@ -82,15 +82,16 @@ interface Dependencies {
  * organization of the person. Stored accounts count as people of the same login name; their passwords are not looked at.
  * Rejects with BusyError when too many passwords are being checked.
  */
-export function createRehearseSignIn({ hasher, credentials, policies, now }: Dependencies) {
+export function createRehearseSignIn(dependencies: Dependencies) {
+  const { now } = dependencies
   return async ({ loginName, password, otp, people }: RehearsedTry): Promise<RehearsedSignIn> => {
     const name = parseLoginName(loginName)
-    const meant = (await withPolicies(people)).flatMap((person) => candidateOf(person, name))
+    const meant = (await withPolicies(dependencies, people)).flatMap((person) => candidateOf(person, name))
     const candidates = meant.filter(({ outcome }) => !NOT_IMPORTED.has(outcome))
     if (candidates.length === 0) return { outcome: meant.length > 0 ? 'notImported' : 'noSuchPerson' }
     const found = resolveLoginName<Candidate | LoginNameCandidate>([
       ...candidates,
-      ...(await storedCandidates(name, candidates)),
+      ...(await storedCandidates(dependencies, name, candidates)),
     ])
     if (found === undefined || !('user' in found)) return { outcome: 'severalPeople' }
     const { user, organization, policy } = found
@@ -102,7 +103,7 @@ export function createRehearseSignIn({ hasher, credentials, policies, now }: Dep
     ) {
       return { outcome: 'inactive', userId }
     }
-    const check = passwordCheck(user)
+    const check = passwordCheck(dependencies, user)
     if (check === undefined) return { outcome: 'noPassword', userId }
     let milliseconds = 0
     const matches = await check.matches(password, async (run) => {
@@ -131,60 +132,64 @@ export function createRehearseSignIn({ hasher, credentials, policies, now }: Dep
       ],
     }
   }
+}
 
-  /** The people with the policies that would hold once their organizations were imported. */
-  async function withPolicies(people: readonly StagedPerson[]): Promise<readonly PersonWithPolicy[]> {
-    const headers = new Map(people.map(({ organization }) => [organization.orgId, organization]))
-    const effective = new Map(
-      await Promise.all(
-        [...headers.values()].map(
-          async (header) => [header.orgId, await policies.effective('login', loginPolicy(header))] as const,
-        ),
+/** The people with the policies that would hold once their organizations were imported. */
+async function withPolicies(
+  { policies }: Dependencies,
+  people: readonly StagedPerson[],
+): Promise<readonly PersonWithPolicy[]> {
+  const headers = new Map(people.map(({ organization }) => [organization.orgId, organization]))
+  const effective = new Map(
+    await Promise.all(
+      [...headers.values()].map(
+        async (header) => [header.orgId, await policies.effective('login', loginPolicy(header))] as const,
       ),
-    )
-    return people.flatMap((person) => {
-      const policy = effective.get(person.organization.orgId)
-      return policy === undefined ? [] : [{ ...person, policy }]
-    })
-  }
+    ),
+  )
+  return people.flatMap((person) => {
+    const policy = effective.get(person.organization.orgId)
+    return policy === undefined ? [] : [{ ...person, policy }]
+  })
+}
 
-  /** Accounts that the login name means now, in the organizations of these people or by its domain. */
-  async function storedCandidates(
-    name: LoginName,
-    people: readonly Candidate[],
-  ): Promise<readonly LoginNameCandidate[]> {
-    const staged = new Set(people.map(({ userId }) => userId))
-    // Each organization with the ring that its people are in.
-    const rings = new Map(
-      people.map(({ organization, rank }) => [organization.orgId, Math.floor(rank / 10)] as const),
-    )
-    const ofOrganizations = await Promise.all(
-      [...rings].map(async ([organizationId, ring]) => {
-        const found = await credentials.candidates(name, { organizationId })
-        return found.map(({ userId, rank }) => ({ userId, rank: claimRank(ring, rank % 10) }))
-      }),
-    )
-    const byDomain = (await credentials.candidates(name, {})).filter(
-      ({ rank, organizationId }) =>
-        Math.floor(rank / 10) === LOGIN_NAME_RINGS.named && !rings.has(organizationId),
-    )
-    return [...ofOrganizations.flat(), ...byDomain].filter(({ userId }) => !staged.has(userId))
-  }
+/** Accounts that the login name means now, in the organizations of these people or by its domain. */
+async function storedCandidates(
+  { credentials }: Dependencies,
+  name: LoginName,
+  people: readonly Candidate[],
+): Promise<readonly LoginNameCandidate[]> {
+  const staged = new Set(people.map(({ userId }) => userId))
+  // Each organization with the ring that its people are in.
+  const rings = new Map(
+    people.map(({ organization, rank }) => [organization.orgId, Math.floor(rank / 10)] as const),
+  )
+  const ofOrganizations = await Promise.all(
+    [...rings].map(async ([organizationId, ring]) => {
+      const found = await credentials.candidates(name, { organizationId })
+      return found.map(({ userId, rank }) => ({ userId, rank: claimRank(ring, rank % 10) }))
+    }),
+  )
+  const byDomain = (await credentials.candidates(name, {})).filter(
+    ({ rank, organizationId }) =>
+      Math.floor(rank / 10) === LOGIN_NAME_RINGS.named && !rings.has(organizationId),
+  )
+  return [...ofOrganizations.flat(), ...byDomain].filter(({ userId }) => !staged.has(userId))
+}
 
-  /** Undefined for a person without a password. One in clear text is hashed when it is imported. */
-  function passwordCheck({ user }: StagedPerson['user']) {
-    const { hashedPassword, password } = user
-    if (hashedPassword !== undefined) {
-      const judged = judgeHash(hashedPassword.value)
-      return {
-        kind: judged.verdict === 'verifiesHere' ? judged.kind : judged.verdict,
-        matches: async (typed: string, around: AroundCheck) =>
-          (await hasher.verifyPassword(hashedPassword.value, typed, around)).matches,
-      }
+/** Undefined for a person without a password. One in clear text is hashed when it is imported. */
+function passwordCheck({ hasher }: Dependencies, { user }: StagedPerson['user']) {
+  const { hashedPassword, password } = user
+  if (hashedPassword !== undefined) {
+    const judged = judgeHash(hashedPassword.value)
+    return {
+      kind: judged.verdict === 'verifiesHere' ? judged.kind : judged.verdict,
+      matches: async (typed: string, around: AroundCheck) =>
+        (await hasher.verifyPassword(hashedPassword.value, typed, around)).matches,
     }
-    if (password === undefined) return undefined
-    return { kind: 'clear text', matches: async (typed: string, _: AroundCheck) => areEqual(typed, password) }
   }
+  if (password === undefined) return undefined
+  return { kind: 'clear text', matches: async (typed: string, _: AroundCheck) => areEqual(typed, password) }
 }
 
 /** An update without a password leaves the stored one. */

@@ -80,123 +80,135 @@ interface TakenBack {
  * deleted have ended.
  */
 export function createUndoBatches(dependencies: Dependencies) {
-  const { database, batches, storeOutcomes, readAuthorityFacts, undoBatches, rows, publishEndings } =
-    dependencies
+  const { database, publishEndings } = dependencies
   return async (order: UndoOrder): Promise<readonly UndoOutcome[]> => {
-    const { endings, outcomes } = await database.transaction((tx) => attempt(tx, order), {
+    const { endings, outcomes } = await database.transaction((tx) => attempt(dependencies, tx, order), {
       kind: 'background',
     })
     await publishEndings(endings)
     return order.batches.flatMap(({ batch }) => outcomes.get(batch) ?? [])
   }
+}
 
-  async function attempt(tx: Queryable, order: UndoOrder) {
-    const { jobId, importJobId } = order
-    const outcomes = new Map<number, UndoOutcome>()
-    const known = await batches.claim(tx, jobId, numbersOf(order.batches))
-    for (const [batch, { outcomes: letters, failures }] of known)
-      outcomes.set(batch, { outcomes: letters, kept: failures })
-    // The first call may have ended before these were published.
-    const endings: Epoch[] =
-      known.size === 0 ? [] : [...(await undoBatches.endingsOf(tx, jobId, [...known.keys()]))]
-    const open = order.batches.filter(({ batch }) => !known.has(batch))
-    if (open.length === 0) return { outcomes, endings }
+async function attempt(dependencies: Dependencies, tx: Queryable, order: UndoOrder) {
+  const { batches, undoBatches, storeOutcomes } = dependencies
+  const { jobId, importJobId } = order
+  const outcomes = new Map<number, UndoOutcome>()
+  const known = await batches.claim(tx, jobId, numbersOf(order.batches))
+  for (const [batch, { outcomes: letters, failures }] of known)
+    outcomes.set(batch, { outcomes: letters, kept: failures })
+  // The first call may have ended before these were published.
+  const endings: Epoch[] =
+    known.size === 0 ? [] : [...(await undoBatches.endingsOf(tx, jobId, [...known.keys()]))]
+  const open = order.batches.filter(({ batch }) => !known.has(batch))
+  if (open.length === 0) return { outcomes, endings }
 
-    const imported = await batches.close(tx, importJobId, open)
-    const recorded = await undoBatches.take(tx, importJobId, numbersOf(open))
-    for (const { batch, recordCount } of open) {
-      if (!recorded.has(batch))
-        outcomes.set(batch, unrecorded(imported.get(batch)?.outcomes ?? 's'.repeat(recordCount)))
-    }
-    const taken: TakenBack[] = []
-    for (const group of groupsOf(open.flatMap(({ batch }) => recorded.get(batch) ?? [])))
-      taken.push(...(await takeBack(tx, order, group)))
-    const undone = open.flatMap(({ batch, recordCount }) => {
-      const of = recorded.get(batch)
-      return of === undefined ? [] : [{ ...of, ...outcomeOf(recordCount, taken, of) }]
+  const imported = await batches.close(tx, importJobId, open)
+  const recorded = await undoBatches.take(tx, importJobId, numbersOf(open))
+  for (const { batch, recordCount } of open) {
+    if (!recorded.has(batch))
+      outcomes.set(batch, unrecorded(imported.get(batch)?.outcomes ?? 's'.repeat(recordCount)))
+  }
+  const taken: TakenBack[] = []
+  for (const group of groupsOf(open.flatMap(({ batch }) => recorded.get(batch) ?? [])))
+    taken.push(...(await takeBack(dependencies, tx, order, group)))
+  const undone = open.flatMap(({ batch, recordCount }) => {
+    const of = recorded.get(batch)
+    return of === undefined ? [] : [{ ...of, ...outcomeOf(recordCount, taken, of) }]
+  })
+  for (const { batch, outcomes: letters, kept } of undone) outcomes.set(batch, { outcomes: letters, kept })
+  await undoBatches.replace(
+    tx,
+    undone.map(({ kept, objects, ...batch }) => {
+      const places = new Set(kept.map(({ index }) => index))
+      return { ...batch, objects: objects.filter(({ index }) => places.has(index)) }
+    }),
+  )
+  await storeOutcomes(tx, order, undone)
+  return { outcomes, endings: [...endings, ...(await undoBatches.endings(tx))] }
+}
+
+/** Undoes batches of one list, no two of which wrote one object. */
+async function takeBack(
+  dependencies: Dependencies,
+  tx: Queryable,
+  { force, importJobId }: UndoOrder,
+  group: readonly UndoBatch[],
+): Promise<readonly TakenBack[]> {
+  const { rows, readAuthorityFacts } = dependencies
+  const written = group.flatMap((of) => of.objects.map((object) => ({ of, object })))
+  if (written.length === 0) return []
+  const all = objectsOf(written)
+  await rows.lock(tx, all)
+  const present = await rows.fingerprints(
+    tx,
+    all,
+    written.map(({ of }) => of.seed),
+  )
+  const dependents = new Map<number, FoundDependents[]>()
+  for (const found of await rows.dependents(tx, all)) {
+    dependents.set(found.index, [...(dependents.get(found.index) ?? []), found])
+  }
+  // Without force it does no more than the document could.
+  const named = [...new Set(group.map(({ organizationId }) => organizationId))]
+  const ofAccounts = !force && CHANGES_ACCOUNTS.has(group[0]?.list ?? '') ? written : []
+  const beyond = await findAccountsBeyond(
+    readAuthorityFacts(tx, { jobId: importJobId, named }),
+    ofAccounts.map(({ object: { key } }) => key[0]),
+  )
+  const decided = written.map(({ of, object }, at): TakenBack => {
+    const isCreated = object.before === undefined
+    if (present[at] === null) return { of, object, outcome: 'nothing' }
+    const rule = ofAccounts.length === 0 ? undefined : beyond.get(object.key[0])
+    if (rule !== undefined) return { of, object, outcome: 'kept', reason: rule }
+    if (present[at] !== object.fingerprint && !force) return { of, object, outcome: 'kept', reason: CHANGED }
+    const inTheWay = isCreated
+      ? (dependents.get(at) ?? []).filter(({ areObjects }) => areObjects || !force)
+      : []
+    if (inTheWay.length > 0) return { of, object, outcome: 'kept', reason: dependentsReason(inTheWay) }
+    return { of, object, outcome: isCreated ? 'deleted' : 'restored' }
+  })
+  return await write(dependencies, tx, decided)
+}
+
+/** Halves the objects until the one that breaks a rule of the tables is alone, and keeps that one. */
+async function write(
+  dependencies: Dependencies,
+  tx: Queryable,
+  decided: readonly TakenBack[],
+): Promise<readonly TakenBack[]> {
+  const reason = await broken(dependencies, tx, decided)
+  if (reason === undefined) return decided
+  if (decided.length === 1) return decided.map((one) => ({ ...one, outcome: 'kept', reason }))
+  const middle = Math.ceil(decided.length / 2)
+  return [
+    ...(await write(dependencies, tx, decided.slice(0, middle))),
+    ...(await write(dependencies, tx, decided.slice(middle))),
+  ]
+}
+
+/** The rule that a write broke; nothing is written then. */
+async function broken(
+  { batches, rows }: Dependencies,
+  tx: Queryable,
+  taken: readonly TakenBack[],
+): Promise<string | undefined> {
+  const those = (outcome: TakenBack['outcome']) => taken.filter((one) => one.outcome === outcome)
+  const [deleted, restored] = [those('deleted'), those('restored')]
+  try {
+    await batches.savepoint(tx, async () => {
+      await rows.remove(tx, objectsOf(deleted))
+      await rows.restore(
+        tx,
+        objectsOf(restored),
+        restored.map(({ object: { before = {} } }) => before),
+      )
     })
-    for (const { batch, outcomes: letters, kept } of undone) outcomes.set(batch, { outcomes: letters, kept })
-    await undoBatches.replace(
-      tx,
-      undone.map(({ kept, objects, ...batch }) => {
-        const places = new Set(kept.map(({ index }) => index))
-        return { ...batch, objects: objects.filter(({ index }) => places.has(index)) }
-      }),
-    )
-    await storeOutcomes(tx, order, undone)
-    return { outcomes, endings: [...endings, ...(await undoBatches.endings(tx))] }
-  }
-
-  /** Undoes batches of one list, no two of which wrote one object. */
-  async function takeBack(
-    tx: Queryable,
-    { force, importJobId }: UndoOrder,
-    group: readonly UndoBatch[],
-  ): Promise<readonly TakenBack[]> {
-    const written = group.flatMap((of) => of.objects.map((object) => ({ of, object })))
-    if (written.length === 0) return []
-    const all = objectsOf(written)
-    await rows.lock(tx, all)
-    const present = await rows.fingerprints(
-      tx,
-      all,
-      written.map(({ of }) => of.seed),
-    )
-    const dependents = new Map<number, FoundDependents[]>()
-    for (const found of await rows.dependents(tx, all)) {
-      dependents.set(found.index, [...(dependents.get(found.index) ?? []), found])
-    }
-    // Without force it does no more than the document could.
-    const named = [...new Set(group.map(({ organizationId }) => organizationId))]
-    const ofAccounts = !force && CHANGES_ACCOUNTS.has(group[0]?.list ?? '') ? written : []
-    const beyond = await findAccountsBeyond(
-      readAuthorityFacts(tx, { jobId: importJobId, named }),
-      ofAccounts.map(({ object: { key } }) => key[0]),
-    )
-    const decided = written.map(({ of, object }, at): TakenBack => {
-      const isCreated = object.before === undefined
-      if (present[at] === null) return { of, object, outcome: 'nothing' }
-      const rule = ofAccounts.length === 0 ? undefined : beyond.get(object.key[0])
-      if (rule !== undefined) return { of, object, outcome: 'kept', reason: rule }
-      if (present[at] !== object.fingerprint && !force)
-        return { of, object, outcome: 'kept', reason: CHANGED }
-      const inTheWay = isCreated
-        ? (dependents.get(at) ?? []).filter(({ areObjects }) => areObjects || !force)
-        : []
-      if (inTheWay.length > 0) return { of, object, outcome: 'kept', reason: dependentsReason(inTheWay) }
-      return { of, object, outcome: isCreated ? 'deleted' : 'restored' }
-    })
-    return await write(tx, decided)
-  }
-
-  /** Halves the objects until the one that breaks a rule of the tables is alone, and keeps that one. */
-  async function write(tx: Queryable, decided: readonly TakenBack[]): Promise<readonly TakenBack[]> {
-    const reason = await broken(tx, decided)
-    if (reason === undefined) return decided
-    if (decided.length === 1) return decided.map((one) => ({ ...one, outcome: 'kept', reason }))
-    const middle = Math.ceil(decided.length / 2)
-    return [...(await write(tx, decided.slice(0, middle))), ...(await write(tx, decided.slice(middle)))]
-  }
-
-  /** The rule that a write broke; nothing is written then. */
-  async function broken(tx: Queryable, taken: readonly TakenBack[]): Promise<string | undefined> {
-    const those = (outcome: TakenBack['outcome']) => taken.filter((one) => one.outcome === outcome)
-    const [deleted, restored] = [those('deleted'), those('restored')]
-    try {
-      await batches.savepoint(tx, async () => {
-        await rows.remove(tx, objectsOf(deleted))
-        await rows.restore(
-          tx,
-          objectsOf(restored),
-          restored.map(({ object: { before = {} } }) => before),
-        )
-      })
-      return undefined
-    } catch (error) {
-      const rule = batches.brokenRule(error)
-      if (rule === undefined) throw error
-      return rule
-    }
+    return undefined
+  } catch (error) {
+    const rule = batches.brokenRule(error)
+    if (rule === undefined) throw error
+    return rule
   }
 }
 

@@ -26,8 +26,16 @@ interface Dependencies {
   readonly readAuthorityFacts: ReadAuthorityFacts
 }
 
+interface Writing {
+  readonly group: BatchGroup
+  readonly writer: RecordWriter
+  readonly plan: Plan
+  readonly failures: Map<number, string>
+}
+
 /** Writes the records of a group in a transaction. `one by one` finds the records that violate a constraint. */
-export function createWriteRecords({ batches, changes, readAuthorityFacts }: Dependencies) {
+export function createWriteRecords(dependencies: Dependencies) {
+  const { changes, readAuthorityFacts } = dependencies
   return async (
     tx: Queryable,
     given: BatchGroup,
@@ -59,7 +67,7 @@ export function createWriteRecords({ batches, changes, readAuthorityFacts }: Dep
     const failures = new Map(plan.failures)
     const before = await changes.readBefore(tx, group, plan.update)
     const writing = { group, writer, plan, failures }
-    await (mode === 'together' ? writeTogether(tx, writing) : writeOneByOne(tx, writing))
+    await (mode === 'together' ? writeTogether(tx, writing) : writeOneByOne(dependencies, tx, writing))
     const records = batchRecords(group, { plan, failures, before })
     const written = records.flatMap((record, index) => (isWritten(record) ? [index] : []))
     const places = new Set(written)
@@ -73,7 +81,7 @@ export function createWriteRecords({ batches, changes, readAuthorityFacts }: Dep
         ...[...ruled.leftOut, ...allowed.leftOut].filter(({ index }) => places.has(index)),
       ],
       notes: [
-        ...(group.list === 'organization' ? await changedOrganizations(tx, records) : []),
+        ...(group.list === 'organization' ? await changedOrganizations(dependencies, tx, records) : []),
         ...((await writer.notes?.(recordsOf, tx, contextOf)) ?? []),
         ...allowed.notes,
         ...crossings.map(({ note }) => note),
@@ -81,67 +89,60 @@ export function createWriteRecords({ batches, changes, readAuthorityFacts }: Dep
       crossings,
     }
   }
+}
 
-  /** The group with its records under the rules of their list. */
-  async function underRules(
-    tx: Queryable,
-    given: BatchGroup,
-    { writer, facts }: { readonly writer: RecordWriter; readonly facts: AuthorityFacts },
-  ): Promise<RuledGroup> {
-    const headers =
-      given.list === 'organization' ? (given.records as readonly OrganizationHeader[]) : undefined
-    const own = headers && (await headersWithinAuthority(facts, headers))
-    const records = own?.records ?? given.records
-    const ruled = await writer.underRules?.(tx, records, given.context)
-    return {
-      ...given,
-      records: ruled?.records ?? records,
-      refused: new Map([...(own?.refused ?? []), ...(ruled?.refused ?? [])]),
-      leftOut: [...given.leftOut, ...(own?.leftOut ?? []), ...(ruled?.leftOut ?? [])],
+/** The group with its records under the rules of their list. */
+async function underRules(
+  tx: Queryable,
+  given: BatchGroup,
+  { writer, facts }: { readonly writer: RecordWriter; readonly facts: AuthorityFacts },
+): Promise<RuledGroup> {
+  const headers = given.list === 'organization' ? (given.records as readonly OrganizationHeader[]) : undefined
+  const own = headers && (await headersWithinAuthority(facts, headers))
+  const records = own?.records ?? given.records
+  const ruled = await writer.underRules?.(tx, records, given.context)
+  return {
+    ...given,
+    records: ruled?.records ?? records,
+    refused: new Map([...(own?.refused ?? []), ...(ruled?.refused ?? [])]),
+    leftOut: [...given.leftOut, ...(own?.leftOut ?? []), ...(ruled?.leftOut ?? [])],
+  }
+}
+
+/** Notes with the changed fields of organizations, which come first in the job. */
+async function changedOrganizations(
+  { changes }: Dependencies,
+  tx: Queryable,
+  records: readonly BatchRecord[],
+): Promise<readonly string[]> {
+  const changed = await changes.changed(tx, 'organization', records)
+  return changed
+    .filter(({ fields }) => fields.length > 0)
+    .map(
+      ({ record: { organizationId }, fields }) =>
+        `organization ${organizationId}: changes ${fields.join(', ')}`,
+    )
+}
+
+async function writeTogether(tx: Queryable, { group, writer, plan }: Writing): Promise<void> {
+  if (plan.insert.length > 0) await writer.insert(tx, ...chosen(group, plan.insert))
+  if (plan.update.length > 0) await writer.update(tx, ...chosen(group, plan.update))
+}
+
+/** When records violate a constraint that no check predicted: finds those that do. */
+async function writeOneByOne({ batches }: Dependencies, tx: Queryable, writing: Writing): Promise<void> {
+  const { plan, failures } = writing
+  const single = async (index: number, plan: Plan) => {
+    try {
+      await batches.savepoint(tx, () => writeTogether(tx, { ...writing, plan }))
+    } catch (error) {
+      const rule = batches.brokenRule(error)
+      if (rule === undefined) throw error
+      failures.set(index, rule)
     }
   }
-
-  /** Notes with the changed fields of organizations, which come first in the job. */
-  async function changedOrganizations(
-    tx: Queryable,
-    records: readonly BatchRecord[],
-  ): Promise<readonly string[]> {
-    const changed = await changes.changed(tx, 'organization', records)
-    return changed
-      .filter(({ fields }) => fields.length > 0)
-      .map(
-        ({ record: { organizationId }, fields }) =>
-          `organization ${organizationId}: changes ${fields.join(', ')}`,
-      )
-  }
-
-  interface Writing {
-    readonly group: BatchGroup
-    readonly writer: RecordWriter
-    readonly plan: Plan
-    readonly failures: Map<number, string>
-  }
-
-  async function writeTogether(tx: Queryable, { group, writer, plan }: Writing): Promise<void> {
-    if (plan.insert.length > 0) await writer.insert(tx, ...chosen(group, plan.insert))
-    if (plan.update.length > 0) await writer.update(tx, ...chosen(group, plan.update))
-  }
-
-  /** When records violate a constraint that no check predicted: finds those that do. */
-  async function writeOneByOne(tx: Queryable, writing: Writing): Promise<void> {
-    const { plan, failures } = writing
-    const single = async (index: number, plan: Plan) => {
-      try {
-        await batches.savepoint(tx, () => writeTogether(tx, { ...writing, plan }))
-      } catch (error) {
-        const rule = batches.brokenRule(error)
-        if (rule === undefined) throw error
-        failures.set(index, rule)
-      }
-    }
-    for (const index of plan.insert) await single(index, { insert: [index], update: [], failures: [] })
-    for (const index of plan.update) await single(index, { insert: [], update: [index], failures: [] })
-  }
+  for (const index of plan.insert) await single(index, { insert: [index], update: [], failures: [] })
+  for (const index of plan.update) await single(index, { insert: [], update: [index], failures: [] })
 }
 
 /** The records of organizations that were not imported, or into which the document does not write. */

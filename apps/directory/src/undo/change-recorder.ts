@@ -103,34 +103,8 @@ export class PlanKeyUnknownError extends Error {
   override readonly name = 'PlanKeyUnknownError'
 }
 
-export function createChangeRecorder({
-  rows,
-  undoBatches,
-  openerOf,
-  masterKeys,
-  random,
-}: Dependencies): ChangeRecorder {
-  const newSeed = (): string => String(random(8).readBigInt64BE())
-
-  function openPlan(
-    jobId: string,
-    { batch, plan }: BatchesOfRecords['batches'][number],
-  ): OpenedPlan | undefined {
-    if (plan === undefined) return undefined
-    const plain = openValue(masterKeys, plan, place(jobId, batch))
-    if (plain === undefined) throw new PlanKeyUnknownError('no master key opens the plan')
-    return JSON.parse(plain.toString('utf8'))
-  }
-
-  const changed: ChangeRecorder['changed'] = async (tx, list, records) => {
-    const updated = records.filter(({ outcome }) => outcome === 'updated')
-    if (updated.length === 0) return []
-    const after = await rows.images(tx, objectsOf(list, updated))
-    return updated.map((record, at) => {
-      const open = openerOf(masterKeys, record.organizationId)
-      return { record, fields: changedFields(list, record.before?.image ?? {}, after[at] ?? {}, open) }
-    })
-  }
+export function createChangeRecorder(dependencies: Dependencies): ChangeRecorder {
+  const { rows, undoBatches, masterKeys, random } = dependencies
 
   return {
     async readBefore(tx, group, indexes) {
@@ -144,9 +118,12 @@ export function createChangeRecorder({
       const objects = objectsOf(group.list, chosen)
       await rows.lock(tx, objects)
       const images = await rows.images(tx, objects)
-      const newOne = newSeed()
+      const newOne = newSeed(dependencies)
       const planned = new Map(
-        group.batches.map((batch) => [batch.batch, openPlan(group.jobId, batch)?.seed ?? newOne]),
+        group.batches.map((batch) => [
+          batch.batch,
+          openPlan(dependencies, group.jobId, batch)?.seed ?? newOne,
+        ]),
       )
       const seeds = chosen.map(({ batch }) => planned.get(batch ?? -1) ?? newOne)
       const isCompared = group.dryRun || group.batches.some(({ plan }) => plan !== undefined)
@@ -159,10 +136,10 @@ export function createChangeRecorder({
       )
     },
 
-    changed,
+    changed: (tx, list, records) => changed(dependencies, tx, list, records),
 
     async plans(tx, group, records) {
-      const changes = await changed(tx, group.list, records)
+      const changes = await changed(dependencies, tx, group.list, records)
       const fieldsOf = new Map(changes.map(({ record, fields }) => [record, fields]))
       return recordsByBatch(group, records).map(({ batch, records: own }) => {
         const present = own.flatMap(({ index, before }) =>
@@ -188,7 +165,7 @@ export function createChangeRecorder({
 
     differences(group, records) {
       return recordsByBatch(group, records).map(({ records: own, ...batch }) => {
-        const plan = openPlan(group.jobId, batch)
+        const plan = openPlan(dependencies, group.jobId, batch)
         // A document repeats a membership in each organization, so an earlier batch may have written it.
         if (plan === undefined || group.list === 'projectMembers') return []
         return own.flatMap(({ index, outcome, before }): readonly Difference[] => {
@@ -207,7 +184,7 @@ export function createChangeRecorder({
       const { jobId, list } = group
       const written = records.filter(isWritten)
       if (written.length === 0 || group.undoDays === 0) return
-      const seed = newSeed()
+      const seed = newSeed(dependencies)
       const objects = objectsOf(list, written)
       const fingerprints = await rows.fingerprints(
         tx,
@@ -233,6 +210,34 @@ export function createChangeRecorder({
       await undoBatches.add(tx, recorded, group.undoDays)
     },
   }
+}
+
+const newSeed = ({ random }: Dependencies): string => String(random(8).readBigInt64BE())
+
+function openPlan(
+  { masterKeys }: Dependencies,
+  jobId: string,
+  { batch, plan }: BatchesOfRecords['batches'][number],
+): OpenedPlan | undefined {
+  if (plan === undefined) return undefined
+  const plain = openValue(masterKeys, plan, place(jobId, batch))
+  if (plain === undefined) throw new PlanKeyUnknownError('no master key opens the plan')
+  return JSON.parse(plain.toString('utf8'))
+}
+
+async function changed(
+  { rows, openerOf, masterKeys }: Dependencies,
+  tx: Queryable,
+  list: string,
+  records: readonly BatchRecord[],
+): Promise<readonly ChangedRecord[]> {
+  const updated = records.filter(({ outcome }) => outcome === 'updated')
+  if (updated.length === 0) return []
+  const after = await rows.images(tx, objectsOf(list, updated))
+  return updated.map((record, at) => {
+    const open = openerOf(masterKeys, record.organizationId)
+    return { record, fields: changedFields(list, record.before?.image ?? {}, after[at] ?? {}, open) }
+  })
 }
 
 /** The objects of records of one list. */

@@ -30,75 +30,7 @@ const TOKEN_CHARACTERS = 43
  * spends nothing.
  */
 export function verifyEmailRoute(dependencies: VerifyDependencies): Router {
-  const { recovery, findRegistrationPolicy, ownAccounts, cookies, frames, issuer } = dependencies
-  const purpose = 'email_verification'
-  const presented = (req: Request, secret: string): PresentedToken => ({
-    ...{ secret, purpose },
-    clientAddress: clientAddress(req),
-  })
-
-  async function show(
-    res: Response,
-    token: PresentedToken,
-    { check, problems = [] }: { readonly check: Recovery['check']; readonly problems?: readonly string[] },
-  ): Promise<void> {
-    const frame = frames(res.req)
-    const checked = await orUnavailable(async () => ({ kind: 'checked', ...(await check(token)) }) as const)
-    if (checked.kind === 'unavailable') return refuse(res, frame, 'unavailable', token)
-    if ('refused' in checked) return refuse(res, frame, checked.refused, token)
-    const browser = cookies.known(res.req)
-    const accounts = await ownAccounts.list(browser)
-    const own = accounts.find(({ session }) => session.userId === checked.userId)
-    const page = { secret: token.secret, account: checked }
-    const status = problems.length > 0 ? 400 : 200
-    if (browser !== undefined && own !== undefined) {
-      const shown = sessionPage(frame, { ...page, browser, own })
-      return sendPage(res, shown, { status, isolated: true })
-    }
-    const policy = checked.passwordAllowed ? await findRegistrationPolicy(checked.organizationId) : undefined
-    const hint = policy && passwordHint(frame.texts.register, policy)
-    const fields = anonymousFields(res, cookies, 'mail-link')
-    const shown = strangerPage(frame, { ...page, fields, signInPath: signInPath(page), hint, problems })
-    return sendPage(res, shown, { status, isolated: true })
-  }
-
-  /** The sign-in returns to the link with its token as `state`; a typed code is typed again. */
-  function signInPath({ secret, account }: LinkPage): string {
-    const query = new URLSearchParams({ prompt: 'login', login_hint: account.loginName })
-    if (secret.length === TOKEN_CHARACTERS) query.set('state', secret)
-    return withRawQuery(PATHS.authorize, `${ownClientQuery(`${issuer}${PATHS.verifyEmail}`)}&${query}`)
-  }
-
-  async function confirm(req: Request, res: Response): Promise<void> {
-    const { requestId: sid, browser, form } = submittedForm(req, cookies, 'verify-email')
-    const { session } = await ownAccounts.require(browser, sid)
-    const token = presented(req, form.token ?? '')
-    const frame = frames(req)
-    const outcome = await orUnavailable(
-      async () => ({ kind: 'verified', ...(await recovery.verifyEmail(token, session.userId)) }) as const,
-    )
-    if (outcome.kind === 'unavailable') return refuse(res, frame, 'unavailable', token)
-    if ('refused' in outcome) return refuse(res, frame, outcome.refused, token)
-    const { doneTitle, emailDone } = frame.texts.recovery
-    return sendPage(res, messagePage(frame, doneTitle, emailDone), { isolated: true })
-  }
-
-  async function setPassword(req: Request, res: Response, token: PresentedToken, password: string) {
-    const frame = frames(req)
-    const { recovery: texts, register } = frame.texts
-    if (password === '') {
-      return show(res, token, { check: recovery.check, problems: [register.problems.required] })
-    }
-    const outcome = await orUnavailable(
-      async () => ({ kind: 'set', ...(await recovery.setPassword(token, password)) }) as const,
-    )
-    if (outcome.kind === 'unavailable') return refuse(res, frame, 'unavailable', token)
-    if ('refused' in outcome) return refuse(res, frame, outcome.refused, token)
-    if (outcome.problems.length > 0) {
-      return show(res, token, { check: recovery.check, problems: passwordProblems(frame, outcome.problems) })
-    }
-    return sendPage(res, messagePage(frame, texts.doneTitle, texts.passwordDone), { isolated: true })
-  }
+  const { recovery, cookies, frames } = dependencies
 
   return Router()
     .get(PATHS.verifyEmail, noStore, async (req, res) => {
@@ -108,17 +40,107 @@ export function verifyEmailRoute(dependencies: VerifyDependencies): Router {
         const fields = anonymousFields(res, cookies, 'mail-link')
         return sendPage(res, codePage(frames(req), fields), { isolated: true })
       }
-      await show(res, presented(req, secret), { check: recovery.checkLink })
+      await show(dependencies, res, presented(req, secret), { check: recovery.checkLink })
     })
     .post(PATHS.verifyEmail, noStore, createFormBodyParser(), async (req, res) => {
       const posted: Readonly<Record<string, string>> = req.body
       // The form of a session has its id as `request`, the others have none.
-      if (posted.request !== undefined) return confirm(req, res)
+      if (posted.request !== undefined) return confirm(dependencies, req, res)
       const { form } = submittedForm(req, cookies, 'mail-link')
       const token = presented(req, form.token ?? '')
-      if (form.password !== undefined) return setPassword(req, res, token, form.password)
-      await show(res, token, { check: recovery.check })
+      if (form.password !== undefined) return setPassword(dependencies, req, res, token, form.password)
+      await show(dependencies, res, token, { check: recovery.check })
     })
+}
+
+const presented = (req: Request, secret: string): PresentedToken => ({
+  ...{ secret, purpose: 'email_verification' },
+  clientAddress: clientAddress(req),
+})
+
+async function show(
+  dependencies: VerifyDependencies,
+  res: Response,
+  token: PresentedToken,
+  { check, problems = [] }: { readonly check: Recovery['check']; readonly problems?: readonly string[] },
+): Promise<void> {
+  const { frames, cookies, ownAccounts, findRegistrationPolicy } = dependencies
+  const frame = frames(res.req)
+  const checked = await orUnavailable(async () => ({ kind: 'checked', ...(await check(token)) }) as const)
+  if (checked.kind === 'unavailable') return refuse(res, frame, 'unavailable', token)
+  if ('refused' in checked) return refuse(res, frame, checked.refused, token)
+  const browser = cookies.known(res.req)
+  const accounts = await ownAccounts.list(browser)
+  const own = accounts.find(({ session }) => session.userId === checked.userId)
+  const page = { secret: token.secret, account: checked }
+  const status = problems.length > 0 ? 400 : 200
+  if (browser !== undefined && own !== undefined) {
+    const shown = sessionPage(frame, { ...page, browser, own })
+    return sendPage(res, shown, { status, isolated: true })
+  }
+  const policy = checked.passwordAllowed ? await findRegistrationPolicy(checked.organizationId) : undefined
+  const hint = policy && passwordHint(frame.texts.register, policy)
+  const fields = anonymousFields(res, cookies, 'mail-link')
+  const shown = strangerPage(frame, {
+    ...page,
+    fields,
+    signInPath: signInPath(dependencies, page),
+    hint,
+    problems,
+  })
+  return sendPage(res, shown, { status, isolated: true })
+}
+
+/** The sign-in returns to the link with its token as `state`; a typed code is typed again. */
+function signInPath({ issuer }: VerifyDependencies, { secret, account }: LinkPage): string {
+  const query = new URLSearchParams({ prompt: 'login', login_hint: account.loginName })
+  if (secret.length === TOKEN_CHARACTERS) query.set('state', secret)
+  return withRawQuery(PATHS.authorize, `${ownClientQuery(`${issuer}${PATHS.verifyEmail}`)}&${query}`)
+}
+
+async function confirm(
+  { cookies, ownAccounts, frames, recovery }: VerifyDependencies,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  const { requestId: sid, browser, form } = submittedForm(req, cookies, 'verify-email')
+  const { session } = await ownAccounts.require(browser, sid)
+  const token = presented(req, form.token ?? '')
+  const frame = frames(req)
+  const outcome = await orUnavailable(
+    async () => ({ kind: 'verified', ...(await recovery.verifyEmail(token, session.userId)) }) as const,
+  )
+  if (outcome.kind === 'unavailable') return refuse(res, frame, 'unavailable', token)
+  if ('refused' in outcome) return refuse(res, frame, outcome.refused, token)
+  const { doneTitle, emailDone } = frame.texts.recovery
+  return sendPage(res, messagePage(frame, doneTitle, emailDone), { isolated: true })
+}
+
+async function setPassword(
+  dependencies: VerifyDependencies,
+  req: Request,
+  res: Response,
+  token: PresentedToken,
+  password: string,
+) {
+  const { frames, recovery } = dependencies
+  const frame = frames(req)
+  const { recovery: texts, register } = frame.texts
+  if (password === '') {
+    return show(dependencies, res, token, { check: recovery.check, problems: [register.problems.required] })
+  }
+  const outcome = await orUnavailable(
+    async () => ({ kind: 'set', ...(await recovery.setPassword(token, password)) }) as const,
+  )
+  if (outcome.kind === 'unavailable') return refuse(res, frame, 'unavailable', token)
+  if ('refused' in outcome) return refuse(res, frame, outcome.refused, token)
+  if (outcome.problems.length > 0) {
+    return show(dependencies, res, token, {
+      check: recovery.check,
+      problems: passwordProblems(frame, outcome.problems),
+    })
+  }
+  return sendPage(res, messagePage(frame, texts.doneTitle, texts.passwordDone), { isolated: true })
 }
 
 interface LinkPage {

@@ -94,53 +94,16 @@ interface BrowserSessionsOptions {
 // The idle timeout may be early by this much. It saves a write for every request of a busy browser.
 const TOUCH_AFTER_MS = 60_000
 
-export function createBrowserSessions({
-  store,
-  checks,
-  now,
-  random,
-}: BrowserSessionsOptions): BrowserSessions {
-  const all = async (cookie: string | undefined) =>
-    cookie === undefined ? [] : (await store.load(hashOf(cookie))).sessions
-  const live = async (cookie: string | undefined) =>
-    usableSessions(await all(cookie), checks, now().getTime())
-
-  /**
-   * Takes the live sessions from their cookie. Every check that can fail runs before the removal; if Redis fails after
-   * it, the other accounts of this browser have to sign in again.
-   */
-  async function takeLive(cookie: string | undefined): Promise<readonly BrowserSession[]> {
-    if (cookie === undefined) return []
-    const usable = await live(cookie)
-    const taken = new Set((await store.take(hashOf(cookie))).map(({ sid }) => sid))
-    return usable.filter(({ sid }) => taken.has(sid))
-  }
-
-  async function updateOne(cookie: string, sid: string, change: Partial<BrowserSession>): Promise<void> {
-    await store.update(hashOf(cookie), async (known) => {
-      const sessions = known.map((session) => (session.sid === sid ? { ...session, ...change } : session))
-      return { sessions, ttlSeconds: ttlSeconds(sessions, await checks.lifetimes(), now().getTime()) }
-    })
-  }
-
-  /** A cookie that lasts as long as the longest of its sessions, and not beyond the browser if one of them may not. */
-  async function cookieOf(
-    value: string,
-    sessions: readonly BrowserSession[],
-    keptSeconds: number,
-  ): Promise<SessionCookie> {
-    const organizations = [...new Set(sessions.map(({ organizationId }) => organizationId))]
-    const ends = await Promise.all(organizations.map((id) => checks.endsWithBrowser(id)))
-    return { value, maxAgeSeconds: ends.includes(true) ? undefined : keptSeconds }
-  }
+export function createBrowserSessions(dependencies: BrowserSessionsOptions): BrowserSessions {
+  const { store, checks, now, random } = dependencies
 
   return {
-    all,
-    live,
+    all: (cookie) => all(dependencies, cookie),
+    live: (cookie) => live(dependencies, cookie),
     async prepare(cookie, { passwordAt, ...authentication }) {
       const time = now().getTime()
       const lifetimes = await checks.lifetimes()
-      const before = await takeLive(cookie)
+      const before = await takeLive(dependencies, cookie)
       const again = before.find((session) => session.userId === authentication.userId)
       const sid = again?.sid ?? random(16).toString('base64url')
       const session = {
@@ -154,7 +117,7 @@ export function createBrowserSessions({
       const sessions = [session, ...before.filter((other) => other !== again)]
       const fresh = newRandomValue(random)
       const keptSeconds = ttlSeconds(sessions, lifetimes, time)
-      const made = await cookieOf(fresh, sessions, keptSeconds)
+      const made = await cookieOf(dependencies, fresh, sessions, keptSeconds)
       return {
         cookie: made,
         session,
@@ -176,14 +139,16 @@ export function createBrowserSessions({
         keptSeconds = ttlSeconds(sessions, await checks.lifetimes(), time)
         return { sessions, ttlSeconds: keptSeconds }
       })
-      return keptSeconds === undefined || left.length === 0 ? undefined : cookieOf(cookie, left, keptSeconds)
+      return keptSeconds === undefined || left.length === 0
+        ? undefined
+        : cookieOf(dependencies, cookie, left, keptSeconds)
     },
     async confirm(cookie, sid, { withFactor: confirmedWithFactor, factor: confirmedFactor }) {
       const confirmedAt = now().getTime()
-      await updateOne(cookie, sid, { confirmedAt, confirmedWithFactor, confirmedFactor })
+      await updateOne(dependencies, cookie, sid, { confirmedAt, confirmedWithFactor, confirmedFactor })
     },
     async forgetConfirmation(cookie, sid) {
-      await updateOne(cookie, sid, { confirmedAt: undefined, confirmedWithFactor: undefined })
+      await updateOne(dependencies, cookie, sid, { confirmedAt: undefined, confirmedWithFactor: undefined })
     },
     async renew(cookie, sid, epochs) {
       const lifetimes = await checks.lifetimes()
@@ -193,7 +158,7 @@ export function createBrowserSessions({
       const fresh = newRandomValue(random)
       const keptSeconds = ttlSeconds(sessions, lifetimes, now().getTime())
       await store.create(hashOf(fresh), sessions, keptSeconds)
-      return cookieOf(fresh, sessions, keptSeconds)
+      return cookieOf(dependencies, fresh, sessions, keptSeconds)
     },
     remove: (cookie, sids) => removeSessions({ store, checks, now }, hashOf(cookie), sids),
     async open(cookie) {
@@ -207,6 +172,51 @@ export function createBrowserSessions({
     },
     removeEverywhere: (ended) => removeEverywhere({ store, checks, now }, ended),
   }
+}
+
+const all = async ({ store }: BrowserSessionsOptions, cookie: string | undefined) =>
+  cookie === undefined ? [] : (await store.load(hashOf(cookie))).sessions
+
+const live = async (dependencies: BrowserSessionsOptions, cookie: string | undefined) =>
+  usableSessions(await all(dependencies, cookie), dependencies.checks, dependencies.now().getTime())
+
+/**
+ * Takes the live sessions from their cookie. Every check that can fail runs before the removal; if Redis fails after
+ * it, the other accounts of this browser have to sign in again.
+ */
+async function takeLive(
+  dependencies: BrowserSessionsOptions,
+  cookie: string | undefined,
+): Promise<readonly BrowserSession[]> {
+  const { store } = dependencies
+  if (cookie === undefined) return []
+  const usable = await live(dependencies, cookie)
+  const taken = new Set((await store.take(hashOf(cookie))).map(({ sid }) => sid))
+  return usable.filter(({ sid }) => taken.has(sid))
+}
+
+async function updateOne(
+  { store, checks, now }: BrowserSessionsOptions,
+  cookie: string,
+  sid: string,
+  change: Partial<BrowserSession>,
+): Promise<void> {
+  await store.update(hashOf(cookie), async (known) => {
+    const sessions = known.map((session) => (session.sid === sid ? { ...session, ...change } : session))
+    return { sessions, ttlSeconds: ttlSeconds(sessions, await checks.lifetimes(), now().getTime()) }
+  })
+}
+
+/** A cookie that lasts as long as the longest of its sessions, and not beyond the browser if one of them may not. */
+async function cookieOf(
+  { checks }: BrowserSessionsOptions,
+  value: string,
+  sessions: readonly BrowserSession[],
+  keptSeconds: number,
+): Promise<SessionCookie> {
+  const organizations = [...new Set(sessions.map(({ organizationId }) => organizationId))]
+  const ends = await Promise.all(organizations.map((id) => checks.endsWithBrowser(id)))
+  return { value, maxAgeSeconds: ends.includes(true) ? undefined : keptSeconds }
 }
 
 interface Dependencies {

@@ -54,62 +54,19 @@ interface SignInStepsDependencies {
   readonly now: () => Date
 }
 
-export function createSignInSteps({
-  findSecondFactors,
-  sessions,
-  isUsable,
-  devices,
-  trustCookies,
-  notifyNewSignIn,
-  flow,
-  now,
-}: SignInStepsDependencies): SignInSteps {
-  async function readOrBuildProof(requestId: string, browser: Browser): Promise<SignInProof | undefined> {
-    const assessment = await flow.assess(requestId, browser)
-    const session = assessment.interaction === 'second-factor' ? assessment.session : undefined
-    const { passwordProof: stored } = assessment.progress
-    const isRecent = stored !== undefined && now().getTime() - stored.verifiedAt <= PROOF_LIFETIME_MS
-    // A proof made from a session needs that session to be usable; one made from a password needs current epochs.
-    if (isRecent && (stored.session === undefined || stored.session.sid === session?.sid)) {
-      return (await isUsable(stored.session === undefined ? stored : { ...stored, sid: stored.session.sid }))
-        ? stored
-        : undefined
-    }
-    if (session === undefined) return undefined
-    const { userId, organizationId, userEpoch, organizationEpoch, sid, authenticatedAt } = session
-    const amr = session.amr.includes('pwd') ? ['pwd'] : session.amr.filter((method) => method !== 'mfa')
-    const factors = await findSecondFactors(userId)
-    return {
-      userId,
-      organizationId,
-      userEpoch,
-      organizationEpoch,
-      deviceKey: '',
-      verifiedAt: now().getTime(),
-      amr,
-      ...(session.factors && { factors: [...session.factors] }),
-      passkeyOffered: false,
-      isNewBrowser: false,
-      secondFactor: missingFactor(factors, amr),
-      passwordChangeRequired: false,
-      session: { sid, authenticatedAt },
-    }
-  }
-
-  async function save(requestId: string, browser: Browser, proof: SignInProof): Promise<void> {
-    await flow.update(requestId, browser, { passwordProof: proof })
-  }
+export function createSignInSteps(dependencies: SignInStepsDependencies): SignInSteps {
+  const { sessions, devices, trustCookies, notifyNewSignIn, flow } = dependencies
 
   return {
-    save,
+    save: (requestId, browser, proof) => save(dependencies, requestId, browser, proof),
     async find(requestId, browser, step) {
-      const proof = await readOrBuildProof(requestId, browser)
+      const proof = await readOrBuildProof(dependencies, requestId, browser)
       return proof !== undefined && nextStep(proof) === step ? proof : undefined
     },
     async advance(requestId, browser, proof, page) {
       const step = nextStep(proof)
       if (step !== undefined) {
-        await save(requestId, browser, proof)
+        await save(dependencies, requestId, browser, proof)
         return { kind: 'next-step', step }
       }
       const { userId, organizationId, userEpoch, organizationEpoch, secondFactor, session: before } = proof
@@ -152,4 +109,49 @@ export function createSignInSteps({
       }
     },
   }
+}
+
+async function readOrBuildProof(
+  { flow, now, isUsable, findSecondFactors }: SignInStepsDependencies,
+  requestId: string,
+  browser: Browser,
+): Promise<SignInProof | undefined> {
+  const assessment = await flow.assess(requestId, browser)
+  const session = assessment.interaction === 'second-factor' ? assessment.session : undefined
+  const { passwordProof: stored } = assessment.progress
+  const isRecent = stored !== undefined && now().getTime() - stored.verifiedAt <= PROOF_LIFETIME_MS
+  // A proof made from a session needs that session to be usable; one made from a password needs current epochs.
+  if (isRecent && (stored.session === undefined || stored.session.sid === session?.sid)) {
+    return (await isUsable(stored.session === undefined ? stored : { ...stored, sid: stored.session.sid }))
+      ? stored
+      : undefined
+  }
+  if (session === undefined) return undefined
+  const { userId, organizationId, userEpoch, organizationEpoch, sid, authenticatedAt } = session
+  const amr = session.amr.includes('pwd') ? ['pwd'] : session.amr.filter((method) => method !== 'mfa')
+  const factors = await findSecondFactors(userId)
+  return {
+    userId,
+    organizationId,
+    userEpoch,
+    organizationEpoch,
+    deviceKey: '',
+    verifiedAt: now().getTime(),
+    amr,
+    ...(session.factors && { factors: [...session.factors] }),
+    passkeyOffered: false,
+    isNewBrowser: false,
+    secondFactor: missingFactor(factors, amr),
+    passwordChangeRequired: false,
+    session: { sid, authenticatedAt },
+  }
+}
+
+async function save(
+  { flow }: SignInStepsDependencies,
+  requestId: string,
+  browser: Browser,
+  proof: SignInProof,
+): Promise<void> {
+  await flow.update(requestId, browser, { passwordProof: proof })
 }

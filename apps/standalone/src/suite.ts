@@ -1,10 +1,7 @@
 import type { RequestListener } from 'node:http'
 import { type Mailbox, startDirectory } from '@signet/directory/service'
-import { startFeedPoller } from '@signet/directory-reader/change-feed'
-import type { RpcTransport } from '@signet/grpc/client'
-import { createInProcessNetwork, type InProcessNetwork } from '@signet/grpc/in-process'
-import { type RpcService, tracedService } from '@signet/grpc/service'
-import { tracedTransport } from '@signet/grpc/traced-transport'
+import { type FeedPoller, startFeedPoller } from '@signet/directory-reader/change-feed'
+import type { InProcessNetwork } from '@signet/grpc/in-process'
 import { type ServedRoute, servedRoutes } from '@signet/http/app'
 import { createTracedListener } from '@signet/http/instrumentation'
 import { startIntrospection } from '@signet/introspection/service'
@@ -14,14 +11,12 @@ import { startMigration } from '@signet/migration/service'
 import { ownFolder } from '@signet/migration/storage/own-storage'
 import type { Secret } from '@signet/platform/config/settings-fields'
 import type { Logger } from '@signet/platform/logger/logger'
-import { type Availability, watchAvailability } from '@signet/platform/postgres/availability'
 import type { DatabaseClock } from '@signet/platform/postgres/database-clock'
-import { createPool, type Database } from '@signet/platform/postgres/pool'
+import type { Database } from '@signet/platform/postgres/pool'
 import type { DatabaseRole } from '@signet/platform/postgres/roles'
-import { tracedDatabase } from '@signet/platform/postgres/traced-database'
 import { startOrClose } from '@signet/platform/process/run-service'
-import type { Service, ServiceName } from '@signet/platform/process/service'
-import { connectRedis, createRedis, requireNoEviction } from '@signet/platform/redis/client'
+import type { ServiceName } from '@signet/platform/process/service'
+import { requireNoEviction } from '@signet/platform/redis/client'
 import type { Redis } from '@signet/platform/redis/connection'
 import type { Clock } from '@signet/platform/runtime/clock'
 import type { Tracing } from '@signet/platform/tracing/tracing'
@@ -29,6 +24,8 @@ import { type RouteOwner, routeFor } from '@signet/protocol/routes'
 import { createSharedRevocations } from '@signet/revocation-reader/revocation-reader'
 import { startToken } from '@signet/token/service'
 import type { StandaloneConfig } from './config.ts'
+import { createSuiteConnections, type SuiteConnections } from './suite-connections.ts'
+import { createSuiteServices, type SuiteServices } from './suite-services.ts'
 
 export interface SuiteOptions {
   readonly config: Pick<
@@ -89,79 +86,66 @@ export function startSuite(options: SuiteOptions): Promise<Suite> {
   return startOrClose((opened) => startServices(options, opened))
 }
 
+/** The options of the suite, its connections and the services that run. */
+interface Composition {
+  readonly options: SuiteOptions
+  readonly connections: SuiteConnections
+  readonly services: SuiteServices
+}
+
 async function startServices(options: SuiteOptions, opened: AsyncDisposableStack): Promise<Suite> {
-  const { config, masterKeys, logger, clock, now, random, tracing } = options
-  const {
-    issuer,
-    trustedProxies,
-    revocationLog,
-    revocationBounds,
-    rateLimits,
-    outboundAllow,
-    securityContacts,
-  } = config
-  const log = (service: ServiceName) => logger.child({ name: service })
+  const { namedStatements, revocationLog } = options.config
+  const connections = createSuiteConnections({ ...options, namedStatements }, opened)
+  const services = createSuiteServices(options, opened)
+  const composition = { options, connections, services }
 
-  const availabilities: Availability[] = []
-  const database = (role: DatabaseRole): Database => {
-    const pool = createPool({
-      url: options.databaseUrl(role),
-      applicationName: role,
-      namedStatements: config.namedStatements,
-      onIdleError: (error) => logger.warn('database_connection_lost', { database: role, error }),
-    })
-    opened.defer(() => pool.close())
-    const availability = watchAvailability({ pool, clock, logger: logger.child({ name: role }) })
-    opened.defer(() => availability.stop())
-    availabilities.push(availability)
-    return tracing ? tracedDatabase(pool, tracing) : pool
-  }
-  const redis = async (name: ServiceName): Promise<Redis> => {
-    const client = createRedis({
-      url: options.redisUrl,
-      name,
-      onError: (error) => logger.warn('redis_connection_lost', { name, error }),
-    })
-    opened.defer(() => client.disconnect())
-    await connectRedis(client)
-    return client
-  }
-
-  const network = createInProcessNetwork({
-    onFailure: (rpc, error) => logger.error('rpc_failed', { rpc, error }),
-  })
-  const services: Service<RpcService>[] = []
-  const run = async (starting: Promise<Service<RpcService>>) => {
-    const service = await starting
-    services.push(service)
-    opened.defer(async () => {
-      network.withdraw(service.name)
-      await service.stop()
-    })
-    const served = [...(service.rpc ?? []), ...(service.lastingRpc ?? [])]
-    network.serve(service.name, tracing ? served.map((one) => tracedService(one, tracing)) : served)
-  }
-  const connect = (caller: ServiceName, callee: ServiceName): RpcTransport => {
-    const transport = network.transport(caller, callee)
-    return tracing ? tracedTransport(transport, tracing) : transport
-  }
-
-  const tokenRedis = await redis('token')
+  const tokenRedis = await connections.redis('token')
   if (revocationLog) await requireNoEviction(tokenRedis)
-  await run(
+  await runKeys(composition)
+  await runDirectory(composition)
+  // One poll of each for token, introspection and login, which is stopped after them.
+  const tokenDatabase = connections.database('signet_token')
+  const changes = startFeedPoller({ database: tokenDatabase, logger: logOf(options, 'token') })
+  opened.defer(() => changes.stop())
+  const shared = { changes, openRevocations: createSharedRevocations() }
+  await runToken(composition, { ...shared, database: tokenDatabase, redis: tokenRedis })
+  await runIntrospection(composition, shared)
+  await runLogin(composition, shared)
+  await runMigration(composition)
+
+  return {
+    network: services.network,
+    listeners: services.listeners(),
+    notReady: async () => [...(await services.notReady()), ...connections.notReady()],
+    stop: () => opened.disposeAsync(),
+  }
+}
+
+const logOf = ({ logger }: SuiteOptions, service: ServiceName) => logger.child({ name: service })
+
+async function runKeys({ options, connections, services }: Composition): Promise<void> {
+  const { issuer, trustedProxies, rateLimits, securityContacts } = options.config
+  await services.run(
     startKeys({
-      config: { issuer, trustedProxies, rateLimits, masterKeys: masterKeys.keys, securityContacts },
-      database: database('signet_keys'),
-      token: connect('keys', 'token'),
-      logger: log('keys'),
-      now,
+      config: {
+        ...{ issuer, trustedProxies, rateLimits, securityContacts },
+        masterKeys: options.masterKeys.keys,
+      },
+      database: connections.database('signet_keys'),
+      token: services.connect('keys', 'token'),
+      logger: logOf(options, 'keys'),
+      now: options.now,
     }),
   )
-  await run(
+}
+
+async function runDirectory({ options, connections, services }: Composition): Promise<void> {
+  const { issuer, trustedProxies, rateLimits, outboundAllow, ...config } = options.config
+  await services.run(
     startDirectory({
       config: {
         ...{ issuer, trustedProxies, rateLimits, outboundAllow },
-        masterKeys: masterKeys.directory,
+        masterKeys: options.masterKeys.directory,
         passkeys: config.passkeys,
         smtp: config.smtp,
         passwords: config.passwords,
@@ -169,108 +153,109 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
         ownAccountDeletion: config.ownAccountDeletion,
       },
       ...(options.mailbox && { mailbox: options.mailbox }),
-      database: database('signet_directory'),
-      token: connect('directory', 'token'),
-      login: connect('directory', 'login'),
-      logger: log('directory'),
-      now,
-      random,
+      database: connections.database('signet_directory'),
+      token: services.connect('directory', 'token'),
+      login: services.connect('directory', 'login'),
+      logger: logOf(options, 'directory'),
+      now: options.now,
+      random: options.random,
     }),
   )
-  // One poll of each for token, introspection and login, which is stopped after them.
-  const tokenDatabase = database('signet_token')
-  const changes = startFeedPoller({ database: tokenDatabase, logger: log('token') })
-  opened.defer(() => changes.stop())
-  const shared = { changes, openRevocations: createSharedRevocations() }
-  await run(
+}
+
+/** The readers of changes and revocations that the services of one process have in common. */
+interface SharedReaders {
+  readonly changes: FeedPoller
+  readonly openRevocations: ReturnType<typeof createSharedRevocations>
+}
+
+async function runToken(
+  { options, services }: Composition,
+  own: SharedReaders & { readonly database: Database; readonly redis: Redis },
+): Promise<void> {
+  const { issuer, trustedProxies, revocationLog, revocationBounds, rateLimits, outboundAllow } =
+    options.config
+  await services.run(
     startToken({
-      ...shared,
+      ...own,
       config: { issuer, trustedProxies, revocationLog, revocationBounds, rateLimits, outboundAllow },
-      database: tokenDatabase,
-      redis: tokenRedis,
-      keys: connect('token', 'keys'),
-      logger: log('token'),
-      now,
-      random,
+      keys: services.connect('token', 'keys'),
+      logger: logOf(options, 'token'),
+      now: options.now,
+      random: options.random,
     }),
   )
-  await run(
+}
+
+async function runIntrospection(
+  { options, connections, services }: Composition,
+  shared: SharedReaders,
+): Promise<void> {
+  const { issuer, trustedProxies, revocationLog, revocationBounds, rateLimits } = options.config
+  await services.run(
     startIntrospection({
       ...shared,
       config: { issuer, trustedProxies, revocationLog, revocationBounds, rateLimits },
-      database: database('signet_introspection'),
-      redis: await redis('introspection'),
-      keys: connect('introspection', 'keys'),
-      logger: log('introspection'),
-      now,
-      random,
+      database: connections.database('signet_introspection'),
+      redis: await connections.redis('introspection'),
+      keys: services.connect('introspection', 'keys'),
+      logger: logOf(options, 'introspection'),
+      now: options.now,
+      random: options.random,
       heapBytes: options.heapBytes,
     }),
   )
-  await run(
+}
+
+async function runLogin(
+  { options, connections, services }: Composition,
+  shared: SharedReaders,
+): Promise<void> {
+  const { issuer, passkeys, trustedProxies, revocationLog, revocationBounds, rateLimits } = options.config
+  await services.run(
     startLogin({
       ...shared,
       config: {
-        issuer,
-        passkeys: config.passkeys,
-        masterKeys: masterKeys.login,
-        rateLimits,
-        trustedProxies,
-        revocationLog,
-        revocationBounds,
+        ...{ issuer, passkeys, trustedProxies, revocationLog, revocationBounds, rateLimits },
+        masterKeys: options.masterKeys.login,
       },
-      database: database('signet_login'),
-      redis: await redis('login'),
+      database: connections.database('signet_login'),
+      redis: await connections.redis('login'),
       transports: {
-        directory: connect('login', 'directory'),
-        token: connect('login', 'token'),
-        keys: connect('login', 'keys'),
+        directory: services.connect('login', 'directory'),
+        token: services.connect('login', 'token'),
+        keys: services.connect('login', 'keys'),
       },
-      logger: log('login'),
-      now,
-      random,
+      logger: logOf(options, 'login'),
+      now: options.now,
+      random: options.random,
     }),
   )
-  await run(
+}
+
+async function runMigration({ options, connections, services }: Composition): Promise<void> {
+  const { issuer, trustedProxies, rateLimits, sealedExports, outboundAllow } = options.config
+  await services.run(
     startMigration({
       config: {
-        issuer,
-        trustedProxies,
-        rateLimits,
+        ...{ issuer, trustedProxies, rateLimits, sealedExports, outboundAllow },
         queueRedisUrl: options.redisUrl,
-        masterKeys: masterKeys.migration,
+        masterKeys: options.masterKeys.migration,
         roles: 'all',
         stallSeconds: STALL_SECONDS,
         jobRetentionDays: JOB_RETENTION_DAYS,
-        sealedExports: config.sealedExports,
-        outboundAllow: config.outboundAllow,
         ...storagePlaces(options),
       },
-      database: database('signet_migration'),
-      token: connect('migration', 'token'),
-      keys: connect('migration', 'keys'),
-      transfer: connect('migration', 'directory'),
-      logger: log('migration'),
-      now,
-      random,
-      ...(tracing && { tracing }),
+      database: connections.database('signet_migration'),
+      token: services.connect('migration', 'token'),
+      keys: services.connect('migration', 'keys'),
+      transfer: services.connect('migration', 'directory'),
+      logger: logOf(options, 'migration'),
+      now: options.now,
+      random: options.random,
+      ...(options.tracing && { tracing: options.tracing }),
     }),
   )
-
-  return {
-    network,
-    listeners: new Map(
-      services.flatMap(({ name, http }) => (http === undefined ? [] : [[name, http] as const])),
-    ),
-    async notReady() {
-      const found = await Promise.all(
-        services.map(async (service) => (await service.notReady()).map((what) => `${service.name}: ${what}`)),
-      )
-      const missing = availabilities.flatMap((availability) => availability.notReady())
-      return [...found.flat(), ...new Set(missing)]
-    },
-    stop: () => opened.disposeAsync(),
-  }
 }
 
 /** The paths and methods that each service answers, for tests that have to reach all of them. */

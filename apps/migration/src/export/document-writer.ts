@@ -84,19 +84,33 @@ export function createDocumentWriter(
       await put(']')
       const archive = { createdAt: createdAt.toISOString(), sha256: read.sha256(), sections: read.sections() }
       const manifest = await sign(archive)
-      const meta = {
-        format: 'signet-export',
-        version: 1,
-        createdAt: archive.createdAt,
-        issuer,
-        counts,
-        sha256: archive.sha256,
-        ...(manifest !== undefined && { manifest }),
-      }
-      await put(`,"meta":${JSON.stringify(meta)}}`, false)
+      await put(`,"meta":${JSON.stringify(metaOf(archive, { issuer, counts, manifest }))}}`, false)
       await hand()
       const notes = await target.commit()
       return manifest === undefined ? [...notes, UNSIGNED] : notes
     },
+  }
+}
+
+function metaOf(
+  { createdAt, sha256 }: ArchiveDescription,
+  {
+    issuer,
+    counts,
+    manifest,
+  }: {
+    readonly issuer: string
+    readonly counts: Readonly<Record<string, number>>
+    readonly manifest: string | undefined
+  },
+) {
+  return {
+    format: 'signet-export',
+    version: 1,
+    createdAt,
+    issuer,
+    counts,
+    sha256,
+    ...(manifest !== undefined && { manifest }),
   }
 }

@@ -48,87 +48,80 @@ const SIGN_PAUSE_MS = 500
  * Writes an export from one snapshot. After a lost stream or a lost worker it starts again with a new
  * snapshot and a new target; the output of an earlier attempt is not part of the response.
  */
-export function createRunExport({
-  jobs,
-  directory,
-  target: open,
-  sign,
-  workerId,
-  pause,
-  stopping,
-  issuer,
-  now,
-}: Dependencies) {
+export function createRunExport(dependencies: Dependencies) {
+  const { jobs, workerId, pause, stopping } = dependencies
   return async (job: Job): Promise<void> => {
     if (job.state === 'queued') await jobs.start(job.id, 'exporting')
     const claim = { jobId: job.id, workerId, phase: 'exporting' }
-    await withClaim(jobs, claim, { pause, stopping }, (attempt) => write(job, attempt))
+    await withClaim(jobs, claim, { pause, stopping }, (attempt) => write(dependencies, job, attempt))
   }
+}
 
-  async function write(job: Job, attempt: number): Promise<void> {
-    const { target: bare, mostBytes } = await open(job, attempt)
-    if (bare === 'complete') return await jobs.finish(job.id, { state: 'succeeded', notes: job.notes })
-    const target = createPackedTarget(bare, job.request as Packing)
-    const left = new AbortController()
-    const writer = createDocumentWriter(target, {
-      issuer,
-      createdAt: now(),
-      sign: (archive) => signPatiently(archive, () => jobs.mayContinue(job.id, attempt)),
-    })
-    const notes: string[] = []
-    const progress = { total: 0, done: 0 }
-    let reportedAt = 0
-    try {
-      await writer.begin()
-      for await (const piece of directory(job as unknown as ExportJob, left.signal)) {
-        if ('plan' in piece) {
-          const { unknownOrganizationIds } = piece.plan
-          if (unknownOrganizationIds.length > 0) {
-            await target.abort()
-            return await jobs.fail(job.id, unknownOrganizations(unknownOrganizationIds))
-          }
-          notes.push(...planNotes(piece.plan))
-          progress.total = piece.plan.users
-        } else if ('organization' in piece) await writer.organization(piece.organization)
-        else {
-          await writer.records(piece.list, piece.count, piece.records)
-          if (piece.list === 'humanUsers' || piece.list === 'machineUsers') progress.done += piece.count
-        }
-        if (writer.bytes() > mostBytes) {
+async function write(dependencies: Dependencies, job: Job, attempt: number): Promise<void> {
+  const { target: open, jobs, issuer, now, directory } = dependencies
+  const { target: bare, mostBytes } = await open(job, attempt)
+  if (bare === 'complete') return await jobs.finish(job.id, { state: 'succeeded', notes: job.notes })
+  const target = createPackedTarget(bare, job.request as Packing)
+  const left = new AbortController()
+  const writer = createDocumentWriter(target, {
+    issuer,
+    createdAt: now(),
+    sign: (archive) => signPatiently(dependencies, archive, () => jobs.mayContinue(job.id, attempt)),
+  })
+  const notes: string[] = []
+  const progress = { total: 0, done: 0 }
+  let reportedAt = 0
+  try {
+    await writer.begin()
+    for await (const piece of directory(job as unknown as ExportJob, left.signal)) {
+      if ('plan' in piece) {
+        const { unknownOrganizationIds } = piece.plan
+        if (unknownOrganizationIds.length > 0) {
           await target.abort()
-          return await jobs.fail(job.id, tooLarge(mostBytes))
+          return await jobs.fail(job.id, unknownOrganizations(unknownOrganizationIds))
         }
-        if (now().getTime() - reportedAt < PROGRESS_MS) continue
-        reportedAt = now().getTime()
-        if (!(await jobs.setProgress(job.id, attempt, progress))) return await target.abort()
+        notes.push(...planNotes(piece.plan))
+        progress.total = piece.plan.users
+      } else if ('organization' in piece) await writer.organization(piece.organization)
+      else {
+        await writer.records(piece.list, piece.count, piece.records)
+        if (piece.list === 'humanUsers' || piece.list === 'machineUsers') progress.done += piece.count
       }
-      // Before the document is complete: an attempt that finds it so has nothing else to tell.
-      const whole = { ...progress, done: progress.total }
-      if (!(await jobs.setProgress(job.id, attempt, whole))) return await target.abort()
-      await jobs.setNotes(job.id, notes)
-      await jobs.setRecords(job.id, writer.counts())
-      const more = await writer.end()
-      await jobs.finish(job.id, { state: 'succeeded', notes: [...notes, ...more], attempt })
-    } catch (error) {
-      await target.abort()
-      throw error
-    } finally {
-      left.abort()
+      if (writer.bytes() > mostBytes) {
+        await target.abort()
+        return await jobs.fail(job.id, tooLarge(mostBytes))
+      }
+      if (now().getTime() - reportedAt < PROGRESS_MS) continue
+      reportedAt = now().getTime()
+      if (!(await jobs.setProgress(job.id, attempt, progress))) return await target.abort()
     }
+    // Before the document is complete: an attempt that finds it so has nothing else to tell.
+    const whole = { ...progress, done: progress.total }
+    if (!(await jobs.setProgress(job.id, attempt, whole))) return await target.abort()
+    await jobs.setNotes(job.id, notes)
+    await jobs.setRecords(job.id, writer.counts())
+    const more = await writer.end()
+    await jobs.finish(job.id, { state: 'succeeded', notes: [...notes, ...more], attempt })
+  } catch (error) {
+    await target.abort()
+    throw error
+  } finally {
+    left.abort()
   }
+}
 
-  /** Waits while `keys` is away: without a manifest the whole document would be written again. */
-  async function signPatiently(
-    archive: Parameters<SignManifest>[0],
-    mayContinue: () => Promise<boolean>,
-  ): Promise<string | undefined> {
-    for (;;) {
-      try {
-        return await sign(archive)
-      } catch (error) {
-        if (!isPassing(error) || stopping() || !(await mayContinue())) throw error
-        await pause(SIGN_PAUSE_MS)
-      }
+/** Waits while `keys` is away: without a manifest the whole document would be written again. */
+async function signPatiently(
+  { sign, stopping, pause }: Dependencies,
+  archive: Parameters<SignManifest>[0],
+  mayContinue: () => Promise<boolean>,
+): Promise<string | undefined> {
+  for (;;) {
+    try {
+      return await sign(archive)
+    } catch (error) {
+      if (!isPassing(error) || stopping() || !(await mayContinue())) throw error
+      await pause(SIGN_PAUSE_MS)
     }
   }
 }

@@ -37,28 +37,35 @@ interface JobRouteOptions {
 }
 
 /** /admin/v1/jobs and what lies below it. */
-export function createJobRoutes({
-  requireAdministrator,
-  service,
-  rehearse,
-  report,
-  rejects,
-  respond,
-  result,
-  pause,
-}: JobRouteOptions): Router {
+export function createJobRoutes(options: JobRouteOptions): Router {
   const router = Router()
-  const requireJob = async (req: Request): Promise<Job> => (await requireChange(req)).job
-  const requireChange = async (req: Request): Promise<{ readonly job: Job; readonly attempt: Attempt }> => {
-    const attempt = await requireAdministrator(req)
-    const { jobId } = req.params
-    const job = isIdentifier(jobId) ? await service.find(jobId) : undefined
-    if (job === undefined || job.state === 'staging') {
-      throw new ApiError('NOT_FOUND', 'there is no such job', { reason: 'job_unknown' })
-    }
-    return { job, attempt }
-  }
+  addProgress(router, options)
+  addOutputs(router, options)
+  addStops(router, options)
+  addPlans(router, options)
+  return router
+}
 
+async function requireJob(options: JobRouteOptions, req: Request): Promise<Job> {
+  return (await requireChange(options, req)).job
+}
+
+async function requireChange(
+  { requireAdministrator, service }: JobRouteOptions,
+  req: Request,
+): Promise<{ readonly job: Job; readonly attempt: Attempt }> {
+  const attempt = await requireAdministrator(req)
+  const { jobId } = req.params
+  const job = isIdentifier(jobId) ? await service.find(jobId) : undefined
+  if (job === undefined || job.state === 'staging') {
+    throw new ApiError('NOT_FOUND', 'there is no such job', { reason: 'job_unknown' })
+  }
+  return { job, attempt }
+}
+
+/** The list of jobs, and the state of one. */
+function addProgress(router: Router, options: JobRouteOptions): void {
+  const { requireAdministrator, service, pause } = options
   router.get('/admin/v1/jobs', noStore, async (req, res) => {
     await requireAdministrator(req)
     const { pageToken } = queryParameters(req)
@@ -78,11 +85,11 @@ export function createJobRoutes({
   })
 
   router.get('/admin/v1/jobs/:jobId', noStore, async (req, res) => {
-    res.json(jobBody(await requireJob(req)))
+    res.json(jobBody(await requireJob(options, req)))
   })
 
   router.get('/admin/v1/jobs/:jobId/events', noStore, async (req, res) => {
-    let job: Job | undefined = await requireJob(req)
+    let job: Job | undefined = await requireJob(options, req)
     res.status(200).type('text/event-stream')
     while (job !== undefined && !res.closed) {
       res.write(`event: progress\ndata: ${JSON.stringify(jobBody(job))}\n\n`)
@@ -92,15 +99,19 @@ export function createJobRoutes({
     }
     res.end('event: done\ndata: {}\n\n')
   })
+}
 
+/** The documents that a job has made. */
+function addOutputs(router: Router, options: JobRouteOptions): void {
+  const { service, report, rejects } = options
   router.get('/admin/v1/jobs/:jobId/report', noStore, async (req, res) => {
-    const job = await requireJob(req)
+    const job = await requireJob(options, req)
     res.status(200).type('application/x-ndjson')
     await writeAll(res, report(job))
   })
 
   router.get('/admin/v1/jobs/:jobId/rejects', noStore, async (req, res) => {
-    const job = await requireJob(req)
+    const job = await requireJob(options, req)
     // While it runs, it may still find more.
     if (!hasEnded(job) || !job.hasRejects) {
       throw new ApiError('NOT_FOUND', 'the job has no rejects document, or it ended more than a day ago', {
@@ -112,7 +123,7 @@ export function createJobRoutes({
   })
 
   router.get('/admin/v1/jobs/:jobId/document', noStore, async (req, res) => {
-    const job = await requireJob(req)
+    const job = await requireJob(options, req)
     if (job.kind !== 'export' || job.state !== 'succeeded' || !(await service.hasDocument(job.id))) {
       throw new ApiError('NOT_FOUND', 'the job has no document, or it ended more than 15 minutes ago', {
         reason: 'document_unknown',
@@ -122,17 +133,21 @@ export function createJobRoutes({
     res.status(200).type(type)
     await writeAll(res, pieces)
   })
+}
 
+/** Ends a job that runs, and continues one that was ended. */
+function addStops(router: Router, options: JobRouteOptions): void {
+  const { service } = options
   router.post('/admin/v1/jobs/:jobId/cancel', noStore, async (req, res) => {
-    const { job, attempt } = await requireChange(req)
+    const { job, attempt } = await requireChange(options, req)
     if (!(await service.cancel(job, attempt))) {
       throw new ApiError('FAILED_PRECONDITION', 'the job has ended already', { reason: 'job_ended' })
     }
-    res.status(202).json(jobBody(await requireJob(req)))
+    res.status(202).json(jobBody(await requireJob(options, req)))
   })
 
   router.post('/admin/v1/jobs/:jobId/resume', noStore, async (req, res) => {
-    const { job, attempt } = await requireChange(req)
+    const { job, attempt } = await requireChange(options, req)
     const { timeout } = resumeCall.parse(await optionalBody(req, res))
     const timeoutMs = timeout === undefined ? undefined : requireTimeout(timeout)
     if (!(await service.resume(job, attempt, timeoutMs))) {
@@ -142,25 +157,29 @@ export function createJobRoutes({
         { reason: 'job_not_resumable' },
       )
     }
-    res.status(202).json(jobBody(await requireJob(req)))
+    res.status(202).json(jobBody(await requireJob(options, req)))
   })
+}
 
+/** Applies the plan of a dry run, tries sign-ins with its people, and undoes an import. */
+function addPlans(router: Router, options: JobRouteOptions): void {
+  const { service, rehearse } = options
   router.post('/admin/v1/jobs/:jobId/apply', noStore, async (req, res) => {
-    const { job, attempt } = await requireChange(req)
+    const { job, attempt } = await requireChange(options, req)
     const { timeout } = resumeCall.parse(await optionalBody(req, res))
     const timeoutMs = timeout === undefined ? undefined : requireTimeout(timeout)
-    if (!(await service.applyPlan(job, attempt, timeoutMs))) throw planRefusal(await requireJob(req))
-    await respondWith(req, res, job.id)
+    if (!(await service.applyPlan(job, attempt, timeoutMs))) throw planRefusal(await requireJob(options, req))
+    await respondWith(options, res, job.id)
   })
 
   router.post('/admin/v1/jobs/:jobId/rehearse', noStore, async (req, res) => {
-    const { job, attempt } = await requireChange(req)
+    const { job, attempt } = await requireChange(options, req)
     const { signIns } = rehearseCall.parse(await bodyOf(readSignIns, req, res))
     res.json(await rehearse(job, attempt, signIns))
   })
 
   router.post('/admin/v1/jobs/:jobId/undo', noStore, async (req, res) => {
-    const { job, attempt } = await requireChange(req)
+    const { job, attempt } = await requireChange(options, req)
     const { timeout, force } = undoCall.parse(await optionalBody(req, res))
     const timeoutMs = requireTimeout(timeout)
     requireImport(job)
@@ -170,14 +189,17 @@ export function createJobRoutes({
         reason: 'undo_running',
       })
     }
-    await respondWith(req, res, undoId)
+    await respondWith(options, res, undoId)
   })
-  return router
+}
 
-  async function respondWith(req: Request, res: Response, jobId: string): Promise<void> {
-    if (prefersAsync(req)) return await respond.withJob(res, jobId)
-    await respond.whenDone(res, jobId, { pieces: result(jobId) })
-  }
+async function respondWith(
+  { respond, result }: JobRouteOptions,
+  res: Response,
+  jobId: string,
+): Promise<void> {
+  if (prefersAsync(res.req)) return await respond.withJob(res, jobId)
+  await respond.whenDone(res, jobId, { pieces: result(jobId) })
 }
 
 /** Returns the reason why a job is no plan that can be applied. */

@@ -69,23 +69,30 @@ export function createJobClaims(
       await checkDeadline(jobId)
     },
 
-    async beginNextPhase(jobId: string, attempt: number, phase: string): Promise<boolean> {
-      const { rowCount } = await database.query({
-        name: 'job.pass_on', // primary key
-        text: `UPDATE migration.job SET phase = $3 WHERE job_id = $1 AND state = 'running' AND attempt = $2`,
-        values: [jobId, attempt, phase],
-      })
-      return rowCount === 1
-    },
-
-    async mayContinue(jobId: string, attempt: number): Promise<boolean> {
-      const { rows } = await database.query<{ goes_on: boolean }>({
-        name: 'job.has_time', // primary key
-        text: `SELECT state = 'running' AND stop_as IS NULL AND deadline_at > now() AND attempt = $2 AS goes_on
-                 FROM migration.job WHERE job_id = $1`,
-        values: [jobId, attempt],
-      })
-      return rows[0]?.goes_on ?? false
-    },
+    beginNextPhase: (jobId, attempt, phase) => beginNextPhase(database, { jobId, phase }, attempt),
+    mayContinue: (jobId, attempt) => mayContinue(database, jobId, attempt),
   }
+}
+
+async function beginNextPhase(
+  database: Database,
+  { jobId, phase }: { readonly jobId: string; readonly phase: string },
+  attempt: number,
+): Promise<boolean> {
+  const { rowCount } = await database.query({
+    name: 'job.pass_on', // primary key
+    text: `UPDATE migration.job SET phase = $3 WHERE job_id = $1 AND state = 'running' AND attempt = $2`,
+    values: [jobId, attempt, phase],
+  })
+  return rowCount === 1
+}
+
+async function mayContinue(database: Database, jobId: string, attempt: number): Promise<boolean> {
+  const { rows } = await database.query<{ goes_on: boolean }>({
+    name: 'job.has_time', // primary key
+    text: `SELECT state = 'running' AND stop_as IS NULL AND deadline_at > now() AND attempt = $2 AS goes_on
+             FROM migration.job WHERE job_id = $1`,
+    values: [jobId, attempt],
+  })
+  return rows[0]?.goes_on ?? false
 }

@@ -10,106 +10,128 @@ export function createJobRequests(
   database: Database,
 ): Pick<JobRepository, 'resume' | 'applyPlan' | 'addUndo'> {
   return {
-    resume(job: KnownJob, attempt: Attempt, timeoutMs?: number): Promise<number | undefined> {
-      return database.transaction(async (tx) => {
-        // As a new undo does, so that of two undos at once one sees the other.
-        await tx.query({
-          name: 'job.lock_undone', // primary keys
-          text: `SELECT FROM migration.job WHERE job_id = (SELECT undo_of FROM migration.job WHERE job_id = $1) FOR UPDATE`,
-          values: [job.id],
-        })
-        const { rows } = await tx.query<{ attempt: number }>({
-          name: 'job.resume', // primary key
-          text: `UPDATE migration.job j SET state = 'queued', ended_at = NULL, stop_as = NULL, error = NULL, attempt = attempt + 1,
-                        dispatched_at = NULL,
-                        timeout_ms = coalesce($2, timeout_ms),
-                        deadline_at = now() + coalesce($2, timeout_ms) * interval '1 ms'
-                  WHERE job_id = $1 AND NOT is_undone
-                    AND (state IN ('timed_out', 'cancelled', 'failed') OR state = 'partial' AND ${HAS_SET_ASIDE})
-                    AND NOT EXISTS (SELECT FROM migration.job other
-                                     WHERE other.undo_of = j.undo_of AND other.ended_at IS NULL)
-                    AND coalesce((error ->> 'resumable')::boolean, true) AND ended_at > now() - interval '1 day'
-                 RETURNING attempt`,
-          values: [job.id, timeoutMs ?? null],
-        })
-        if (rows.length === 0) return undefined
-        await retrySetAside(tx, job.id)
-        await auditTable.record(tx, jobChanged(attempt, job, 'resume'))
-        return rows[0]?.attempt
-      })
-    },
-
-    applyPlan(job: KnownJob, attempt: Attempt, timeoutMs?: number): Promise<number | undefined> {
-      return database.transaction(
-        async (tx) => {
-          const { rows } = await tx.query<{ attempt: number }>({
-            name: 'job.apply_plan', // primary key
-            text: `UPDATE migration.job j
-                      SET state = 'queued', phase = 'comparing', ended_at = NULL, attempt = attempt + 1, dispatched_at = NULL,
-                          request = request || jsonb_build_object('dryRun', false, 'appliesPlan', true,
-                                                          'appliedBy', $3::text, 'appliedByKind', $4::text),
-                          timeout_ms = coalesce($2, timeout_ms),
-                          deadline_at = now() + coalesce($2, timeout_ms) * interval '1 ms'
-                    WHERE job_id = $1 AND ${IS_PLAN} AND resume_data AND ended_at > now() - interval '1 day'
-                      AND NOT EXISTS (SELECT FROM migration.staged_batch b WHERE b.job_id = j.job_id AND b.plan IS NULL)
-                   RETURNING attempt`,
-            values: [job.id, timeoutMs ?? null, attempt.caller.userId, attempt.caller.kind],
-          })
-          if (rows.length === 0) return undefined
-          await tx.query({
-            name: 'staged_batch.begin_plan', // primary key
-            text: `UPDATE migration.staged_batch SET outcomes = NULL, failures = NULL, notes = NULL, claimed_by = NULL
-                    WHERE job_id = $1`,
-            values: [job.id],
-          })
-          await auditTable.record(tx, jobChanged(attempt, job, 'apply'))
-          return rows[0]?.attempt
-        },
-        { kind: 'background' },
-      )
-    },
-
-    addUndo({ id, importId, force, timeoutMs }: NewUndo, attempt: Attempt): Promise<boolean> {
-      return database.transaction(
-        async (tx) => {
-          // Locks the import: of two undos at once the second sees the first.
-          const { rowCount } = await tx.query({
-            name: 'job.begin_undo', // primary key
-            text: `UPDATE migration.job j SET is_undone = true
-                    WHERE job_id = $1 AND kind = 'import' AND ended_at IS NOT NULL AND NOT ${IS_PLAN}`,
-            values: [importId],
-          })
-          if (rowCount !== 1) return false
-          const { rows: running } = await tx.query({
-            name: 'job.running_undo', // job_undo_running
-            text: 'SELECT FROM migration.job WHERE undo_of = $1 AND ended_at IS NULL',
-            values: [importId],
-          })
-          if (running.length > 0) return false
-          const request = { import: importId, force }
-          await tx.query({
-            name: 'job.add_undo',
-            text: `INSERT INTO migration.job (job_id, kind, state, phase, created_by, actor_kind, request, timeout_ms, created_at,
-                                              accepted_at, deadline_at, undo_of)
-                   VALUES ($1, 'undo', 'queued', 'queued', $2, $3, $4, $5::bigint, now(), now(),
-                           now() + $5::bigint * interval '1 ms', $6)`,
-            values: [
-              id,
-              attempt.caller.userId,
-              attempt.caller.kind,
-              JSON.stringify(request),
-              timeoutMs,
-              importId,
-            ],
-          })
-          await copyBatches(tx, importId, id)
-          await auditTable.record(tx, jobChanged(attempt, { id, kind: 'undo' }, 'start', request))
-          return true
-        },
-        { kind: 'background' },
-      )
-    },
+    resume: (job, attempt, timeoutMs) => resume(database, { job, timeoutMs }, attempt),
+    applyPlan: (job, attempt, timeoutMs) => applyPlan(database, { job, timeoutMs }, attempt),
+    addUndo: (undo, attempt) => addUndo(database, undo, attempt),
   }
+}
+
+/** A job that goes on, with its whole timeout or another one. */
+interface ContinuedJob {
+  readonly job: KnownJob
+  readonly timeoutMs: number | undefined
+}
+
+function resume(
+  database: Database,
+  { job, timeoutMs }: ContinuedJob,
+  attempt: Attempt,
+): Promise<number | undefined> {
+  return database.transaction(async (tx) => {
+    // As a new undo does, so that of two undos at once one sees the other.
+    await tx.query({
+      name: 'job.lock_undone', // primary keys
+      text: `SELECT FROM migration.job WHERE job_id = (SELECT undo_of FROM migration.job WHERE job_id = $1) FOR UPDATE`,
+      values: [job.id],
+    })
+    const { rows } = await tx.query<{ attempt: number }>({
+      name: 'job.resume', // primary key
+      text: `UPDATE migration.job j SET state = 'queued', ended_at = NULL, stop_as = NULL, error = NULL, attempt = attempt + 1,
+                    dispatched_at = NULL,
+                    timeout_ms = coalesce($2, timeout_ms),
+                    deadline_at = now() + coalesce($2, timeout_ms) * interval '1 ms'
+              WHERE job_id = $1 AND NOT is_undone
+                AND (state IN ('timed_out', 'cancelled', 'failed') OR state = 'partial' AND ${HAS_SET_ASIDE})
+                AND NOT EXISTS (SELECT FROM migration.job other
+                                 WHERE other.undo_of = j.undo_of AND other.ended_at IS NULL)
+                AND coalesce((error ->> 'resumable')::boolean, true) AND ended_at > now() - interval '1 day'
+             RETURNING attempt`,
+      values: [job.id, timeoutMs ?? null],
+    })
+    if (rows.length === 0) return undefined
+    await retrySetAside(tx, job.id)
+    await auditTable.record(tx, jobChanged(attempt, job, 'resume'))
+    return rows[0]?.attempt
+  })
+}
+
+function applyPlan(
+  database: Database,
+  { job, timeoutMs }: ContinuedJob,
+  attempt: Attempt,
+): Promise<number | undefined> {
+  return database.transaction(
+    async (tx) => {
+      const { rows } = await tx.query<{ attempt: number }>({
+        name: 'job.apply_plan', // primary key
+        text: `UPDATE migration.job j
+                  SET state = 'queued', phase = 'comparing', ended_at = NULL, attempt = attempt + 1, dispatched_at = NULL,
+                      request = request || jsonb_build_object('dryRun', false, 'appliesPlan', true,
+                                                      'appliedBy', $3::text, 'appliedByKind', $4::text),
+                      timeout_ms = coalesce($2, timeout_ms),
+                      deadline_at = now() + coalesce($2, timeout_ms) * interval '1 ms'
+                WHERE job_id = $1 AND ${IS_PLAN} AND resume_data AND ended_at > now() - interval '1 day'
+                  AND NOT EXISTS (SELECT FROM migration.staged_batch b WHERE b.job_id = j.job_id AND b.plan IS NULL)
+               RETURNING attempt`,
+        values: [job.id, timeoutMs ?? null, attempt.caller.userId, attempt.caller.kind],
+      })
+      if (rows.length === 0) return undefined
+      await tx.query({
+        name: 'staged_batch.begin_plan', // primary key
+        text: `UPDATE migration.staged_batch SET outcomes = NULL, failures = NULL, notes = NULL, claimed_by = NULL
+                WHERE job_id = $1`,
+        values: [job.id],
+      })
+      await auditTable.record(tx, jobChanged(attempt, job, 'apply'))
+      return rows[0]?.attempt
+    },
+    { kind: 'background' },
+  )
+}
+
+function addUndo(
+  database: Database,
+  { id, importId, force, timeoutMs }: NewUndo,
+  attempt: Attempt,
+): Promise<boolean> {
+  return database.transaction(
+    async (tx) => {
+      // Locks the import: of two undos at once the second sees the first.
+      const { rowCount } = await tx.query({
+        name: 'job.begin_undo', // primary key
+        text: `UPDATE migration.job j SET is_undone = true
+                WHERE job_id = $1 AND kind = 'import' AND ended_at IS NOT NULL AND NOT ${IS_PLAN}`,
+        values: [importId],
+      })
+      if (rowCount !== 1) return false
+      const { rows: running } = await tx.query({
+        name: 'job.running_undo', // job_undo_running
+        text: 'SELECT FROM migration.job WHERE undo_of = $1 AND ended_at IS NULL',
+        values: [importId],
+      })
+      if (running.length > 0) return false
+      const request = { import: importId, force }
+      await tx.query({
+        name: 'job.add_undo',
+        text: `INSERT INTO migration.job (job_id, kind, state, phase, created_by, actor_kind, request, timeout_ms, created_at,
+                                          accepted_at, deadline_at, undo_of)
+               VALUES ($1, 'undo', 'queued', 'queued', $2, $3, $4, $5::bigint, now(), now(),
+                       now() + $5::bigint * interval '1 ms', $6)`,
+        values: [
+          id,
+          attempt.caller.userId,
+          attempt.caller.kind,
+          JSON.stringify(request),
+          timeoutMs,
+          importId,
+        ],
+      })
+      await copyBatches(tx, importId, id)
+      await auditTable.record(tx, jobChanged(attempt, { id, kind: 'undo' }, 'start', request))
+      return true
+    },
+    { kind: 'background' },
+  )
 }
 
 /**

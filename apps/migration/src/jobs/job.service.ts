@@ -30,11 +30,11 @@ const LONGEST_PAUSE_MS = 250
 
 /** Creates jobs and dispatches them to workers; the operations of administrators on jobs. */
 export function createJobService(dependencies: Dependencies) {
-  const { jobs, dispatches, documents, sealer, dispatch, workerId, newId, pause, now, logger } = dependencies
+  const { jobs, documents, sealer, newId, pause, now, logger } = dependencies
   return {
     /** Adds a job that can run only after `acceptImport`. It is lost when this process ends or calls `discardImport`. */
     async beginImport(attempt: Attempt): Promise<string> {
-      return await add(attempt, { kind: 'import', state: 'staging', request: {}, timeoutMs: 0 })
+      return await add(dependencies, attempt, { kind: 'import', state: 'staging', request: {}, timeoutMs: 0 })
     },
     /** Batches that cannot be deleted now never run; they are deleted after the end of this process. */
     async discardImport(jobId: string): Promise<void> {
@@ -66,13 +66,13 @@ export function createJobService(dependencies: Dependencies) {
         location && sealLocation(sealer, { id: jobId, request: { ...request } }, location)
       await jobs
         .accept(jobId, attempt, { request: { ...request }, ...rest, sealedLocation })
-        .catch((error: unknown) => requireAccepted(jobId, error))
-      await dispatchJob(jobId)
+        .catch((error: unknown) => requireAccepted(dependencies, jobId, error))
+      await dispatchJob(dependencies, jobId)
     },
     /** Adds a job that is accepted at once. */
     async add(attempt: Attempt, job: RequestedJob): Promise<string> {
-      const jobId = await add(attempt, { ...job, state: 'queued' })
-      await dispatchJob(jobId)
+      const jobId = await add(dependencies, attempt, { ...job, state: 'queued' })
+      await dispatchJob(dependencies, jobId)
       return jobId
     },
     find: (jobId: string) => jobs.find(jobId),
@@ -80,17 +80,11 @@ export function createJobService(dependencies: Dependencies) {
     /** Stops the job at the next batch. Returns false when it has ended already. */
     cancel: (job: KnownJob, attempt: Attempt) => jobs.requestStop(job, attempt),
     /** Continues a stopped job with its whole timeout or another one. Returns false when it cannot be resumed. */
-    async resume(job: KnownJob, attempt: Attempt, timeoutMs: number | undefined): Promise<boolean> {
-      const attemptNumber = await jobs.resume(job, attempt, timeoutMs)
-      if (attemptNumber !== undefined) await dispatchJob(job.id, attemptNumber)
-      return attemptNumber !== undefined
-    },
+    resume: async (job: KnownJob, attempt: Attempt, timeoutMs: number | undefined): Promise<boolean> =>
+      dispatchAttempt(dependencies, job, await jobs.resume(job, attempt, timeoutMs)),
     /** Applies a plan with its whole timeout or another one. Returns false when it cannot be applied. */
-    async applyPlan(job: KnownJob, attempt: Attempt, timeoutMs: number | undefined): Promise<boolean> {
-      const attemptNumber = await jobs.applyPlan(job, attempt, timeoutMs)
-      if (attemptNumber !== undefined) await dispatchJob(job.id, attemptNumber)
-      return attemptNumber !== undefined
-    },
+    applyPlan: async (job: KnownJob, attempt: Attempt, timeoutMs: number | undefined): Promise<boolean> =>
+      dispatchAttempt(dependencies, job, await jobs.applyPlan(job, attempt, timeoutMs)),
     /** Starts a job that undoes an ended import, and returns its id. Returns undefined while another undo of it runs. */
     async undo(
       importId: string,
@@ -99,7 +93,7 @@ export function createJobService(dependencies: Dependencies) {
     ): Promise<string | undefined> {
       const id = newId()
       if (!(await jobs.addUndo({ id, importId, ...more }, attempt))) return undefined
-      await dispatchJob(id)
+      await dispatchJob(dependencies, id)
       return id
     },
     hasDocument: (jobId: string) => documents.has(jobId),
@@ -116,48 +110,64 @@ export function createJobService(dependencies: Dependencies) {
       return undefined
     },
   }
+}
 
-  async function add(
-    attempt: Attempt,
-    { location, ...job }: RequestedJob & Pick<NewJob, 'state'>,
-  ): Promise<string> {
-    const id = newId()
-    const sealedLocation = location && sealLocation(sealer, { ...job, id }, location)
-    await jobs.add({ ...job, id, sealedLocation, attempt, workerId })
-    return id
+async function add(
+  { newId, sealer, jobs, workerId }: Dependencies,
+  attempt: Attempt,
+  { location, ...job }: RequestedJob & Pick<NewJob, 'state'>,
+): Promise<string> {
+  const id = newId()
+  const sealedLocation = location && sealLocation(sealer, { ...job, id }, location)
+  await jobs.add({ ...job, id, sealedLocation, attempt, workerId })
+  return id
+}
+
+/** A commit without a response may have taken effect. Rejects unless the job is accepted; names the job if that is unknown. */
+async function requireAccepted({ jobs }: Dependencies, jobId: string, error: unknown): Promise<void> {
+  if (!(error instanceof DependencyUnavailableError)) throw error
+  let job: Job | undefined
+  try {
+    // Waits for a commit that still runs. Deletes the job if it was not accepted.
+    await jobs.discard(jobId)
+    job = await jobs.find(jobId)
+  } catch (cause) {
+    throw new ApiError(
+      'UNAVAILABLE',
+      `it is not known whether job ${jobId} was accepted; read /admin/v1/jobs/${jobId} before you repeat the import`,
+      {
+        reason: 'import_outcome_unknown',
+        details: [{ id: 'import_outcome_unknown', jobId }],
+        headers: { 'Retry-After': '5' },
+        cause,
+      },
+    )
   }
+  if (job === undefined) throw error
+}
 
-  /** A commit without a response may have taken effect. Rejects unless the job is accepted; names the job if that is unknown. */
-  async function requireAccepted(jobId: string, error: unknown): Promise<void> {
-    if (!(error instanceof DependencyUnavailableError)) throw error
-    let job: Job | undefined
-    try {
-      // Waits for a commit that still runs. Deletes the job if it was not accepted.
-      await jobs.discard(jobId)
-      job = await jobs.find(jobId)
-    } catch (cause) {
-      throw new ApiError(
-        'UNAVAILABLE',
-        `it is not known whether job ${jobId} was accepted; read /admin/v1/jobs/${jobId} before you repeat the import`,
-        {
-          reason: 'import_outcome_unknown',
-          details: [{ id: 'import_outcome_unknown', jobId }],
-          headers: { 'Retry-After': '5' },
-          cause,
-        },
-      )
-    }
-    if (job === undefined) throw error
-  }
+/** Dispatches the attempt with which a job goes on; returns false when there is none. */
+async function dispatchAttempt(
+  dependencies: Dependencies,
+  job: KnownJob,
+  attempt: number | undefined,
+): Promise<boolean> {
+  if (attempt === undefined) return false
+  await dispatchJob(dependencies, job.id, attempt)
+  return true
+}
 
-  /** Does not reject: the reconciler finds a job that could not be put into the queue. */
-  async function dispatchJob(jobId: string, attempt = 1): Promise<void> {
-    try {
-      await dispatch(jobId, attempt)
-      await dispatches.dispatched(jobId)
-    } catch (error) {
-      logger.warn('job_not_dispatched', { jobId, error })
-    }
+/** Does not reject: the reconciler finds a job that could not be put into the queue. */
+async function dispatchJob(
+  { dispatch, dispatches, logger }: Dependencies,
+  jobId: string,
+  attempt = 1,
+): Promise<void> {
+  try {
+    await dispatch(jobId, attempt)
+    await dispatches.dispatched(jobId)
+  } catch (error) {
+    logger.warn('job_not_dispatched', { jobId, error })
   }
 }
 

@@ -14,17 +14,6 @@ const PAGE = 5
 const OVER_A_JOB = { kind: 'long' } as const
 
 export function createRehearsalRepository(database: Database): RehearsalRepository {
-  async function* pages(
-    read: (last: number) => Promise<readonly SealedRecords[]>,
-  ): AsyncIterable<SealedRecords> {
-    for (let last = -1; ; ) {
-      const rows = await read(last)
-      yield* rows
-      if (rows.length < PAGE) return
-      last = rows.at(-1)?.batch ?? last
-    }
-  }
-
   return {
     async reserve(jobId) {
       const { rowCount } = await database.query({
@@ -52,30 +41,7 @@ export function createRehearsalRepository(database: Database): RehearsalReposito
       return rows[0]?.left ?? 0
     },
 
-    async findPeople(jobId, { everywhere, inDomains, domains }) {
-      const statement = {
-        // primary key, staged_batch_place; compares every key of the people and every domain of the job
-        name: 'staged_batch.find_people',
-        text: `WITH found AS MATERIALIZED (
-                 SELECT b.batch, b.ordinal, u.at, u.key
-                   FROM migration.staged_batch b, unnest(b.unique_keys, b.unique_at) AS u (key, at)
-                  WHERE b.job_id = $1 AND b.list = 'humanUsers' AND (u.key = ANY ($2::text[]) OR u.key = ANY ($3::text[]))),
-               owner AS (
-                 SELECT b.ordinal
-                   FROM migration.staged_batch b, jsonb_array_elements(b.entries) AS e (entry),
-                        jsonb_array_elements_text(e.entry -> 'domains') AS d (domain)
-                  WHERE b.job_id = $1 AND b.list = 'organization' AND d.domain = ANY ($4::text[]))
-               SELECT batch, at
-                 FROM (SELECT batch, at, row_number() OVER (PARTITION BY key ORDER BY batch, at) AS nth
-                         FROM found WHERE key = ANY ($2::text[])) AS numbered
-                WHERE nth <= $5
-               UNION
-               SELECT batch, at FROM found JOIN owner USING (ordinal) WHERE key = ANY ($3::text[])`,
-        values: [jobId, everywhere, inDomains, domains, MOST_PEOPLE_OF_A_NAME],
-      }
-      const { rows } = await database.transaction((tx) => tx.query<StagedPlace>(statement), OVER_A_JOB)
-      return rows
-    },
+    findPeople: (jobId, names) => findPeople(database, jobId, names),
 
     batchesOfPeople: (jobId) =>
       pages(async (last) => {
@@ -114,5 +80,46 @@ export function createRehearsalRepository(database: Database): RehearsalReposito
     async record(job, attempt, counts) {
       await auditTable.record(database, jobChanged(attempt, job, 'rehearse', { ...counts }))
     },
+  }
+}
+
+async function findPeople(
+  database: Database,
+  jobId: string,
+  { everywhere, inDomains, domains }: Parameters<RehearsalRepository['findPeople']>[1],
+): Promise<readonly StagedPlace[]> {
+  const statement = {
+    // primary key, staged_batch_place; compares every key of the people and every domain of the job
+    name: 'staged_batch.find_people',
+    text: `WITH found AS MATERIALIZED (
+             SELECT b.batch, b.ordinal, u.at, u.key
+               FROM migration.staged_batch b, unnest(b.unique_keys, b.unique_at) AS u (key, at)
+              WHERE b.job_id = $1 AND b.list = 'humanUsers' AND (u.key = ANY ($2::text[]) OR u.key = ANY ($3::text[]))),
+           owner AS (
+             SELECT b.ordinal
+               FROM migration.staged_batch b, jsonb_array_elements(b.entries) AS e (entry),
+                    jsonb_array_elements_text(e.entry -> 'domains') AS d (domain)
+              WHERE b.job_id = $1 AND b.list = 'organization' AND d.domain = ANY ($4::text[]))
+           SELECT batch, at
+             FROM (SELECT batch, at, row_number() OVER (PARTITION BY key ORDER BY batch, at) AS nth
+                     FROM found WHERE key = ANY ($2::text[])) AS numbered
+            WHERE nth <= $5
+           UNION
+           SELECT batch, at FROM found JOIN owner USING (ordinal) WHERE key = ANY ($3::text[])`,
+    values: [jobId, everywhere, inDomains, domains, MOST_PEOPLE_OF_A_NAME],
+  }
+  const { rows } = await database.transaction((tx) => tx.query<StagedPlace>(statement), OVER_A_JOB)
+  return rows
+}
+
+/** Reads batches a page at a time. */
+async function* pages(
+  read: (last: number) => Promise<readonly SealedRecords[]>,
+): AsyncIterable<SealedRecords> {
+  for (let last = -1; ; ) {
+    const rows = await read(last)
+    yield* rows
+    if (rows.length < PAGE) return
+    last = rows.at(-1)?.batch ?? last
   }
 }

@@ -63,17 +63,18 @@ interface FoundPerson extends StagedPerson {
  * Tries sign-ins one after the other with the people of a dry run. Rejects with ApiError for a job that is none, or whose
  * records are gone, and when it has no wrong answer left. It is in the audit log however it ends.
  */
-export function createRehearse({ rehearsals, sealer, tryStaged }: Dependencies) {
+export function createRehearse(dependencies: Dependencies) {
+  const { rehearsals } = dependencies
   return async (job: Job, attempt: Attempt, signIns: readonly SampleSignIn[]): Promise<Rehearsal> => {
     requirePlan(job)
     if ((await rehearsals.left(job.id)) === 0) throw ended()
     const counts = { tried: 0, wrong: 0 }
     try {
-      const people = await findPeople(job.id, signIns)
+      const people = await findPeople(dependencies, job.id, signIns)
       const results: RehearsedSignIn[] = []
       for (const signIn of signIns) {
         const meant = peopleMeantBy(parsed(signIn.loginName), people)
-        const result = await rehearseOne(job.id, signIn, meant)
+        const result = await rehearseOne(dependencies, job.id, signIn, meant)
         if (result.outcome !== 'notTried' && result.outcome !== 'busy') counts.tried += 1
         if (WRONG.has(result.outcome)) counts.wrong += 1
         results.push(result)
@@ -83,88 +84,97 @@ export function createRehearse({ rehearsals, sealer, tryStaged }: Dependencies) 
       await rehearsals.record(job, attempt, counts)
     }
   }
+}
 
-  async function rehearseOne(
-    jobId: string,
-    signIn: SampleSignIn,
-    people: readonly StagedPerson[],
-  ): Promise<RehearsedSignIn> {
-    if (!(await rehearsals.reserve(jobId))) return { outcome: 'notTried' }
-    let isWrong = false
-    try {
-      const result = await tryStaged(signIn, people)
-      isWrong = WRONG.has(result.outcome)
-      return result
-    } finally {
-      if (!isWrong) await rehearsals.giveBack(jobId)
+async function rehearseOne(
+  { rehearsals, tryStaged }: Dependencies,
+  jobId: string,
+  signIn: SampleSignIn,
+  people: readonly StagedPerson[],
+): Promise<RehearsedSignIn> {
+  if (!(await rehearsals.reserve(jobId))) return { outcome: 'notTried' }
+  let isWrong = false
+  try {
+    const result = await tryStaged(signIn, people)
+    isWrong = WRONG.has(result.outcome)
+    return result
+  } finally {
+    if (!isWrong) await rehearsals.giveBack(jobId)
+  }
+}
+
+/** The people that these login names may mean, by user name or verified e-mail address. */
+async function findPeople(
+  dependencies: Dependencies,
+  jobId: string,
+  signIns: readonly SampleSignIn[],
+): Promise<readonly FoundPerson[]> {
+  const { rehearsals } = dependencies
+  const wanted = signIns.map(({ loginName }) => parsed(loginName))
+  const withDomains = wanted.flatMap((name) => ('domain' in name ? [name] : []))
+  const places = await rehearsals.findPeople(jobId, {
+    everywhere: wanted.map(({ whole }) => uniqueUserName(whole)),
+    inDomains: withDomains.map(({ userName }) => uniqueUserName(userName)),
+    domains: withDomains.map(({ domain }) => domain),
+  })
+  const byBatch = new Map<number, Set<number>>()
+  for (const { batch, at } of places) byBatch.set(batch, (byBatch.get(batch) ?? new Set()).add(at))
+  // Only addresses are in no key.
+  const addresses = new Map(withDomains.map(({ address }) => [address, 0]))
+  const batches =
+    addresses.size > 0 ? rehearsals.batchesOfPeople(jobId) : rehearsals.batches(jobId, [...byBatch.keys()])
+  const found: (StagedUser & Pick<SealedRecords, 'ordinal'> & { readonly outcome: string })[] = []
+  for await (const batch of batches) {
+    const records = (await openRecords(dependencies, jobId, batch)) as readonly StagedUser[]
+    for (const [at, record] of records.entries()) {
+      const isMeant = byBatch.get(batch.batch)?.has(at) || isOneOf(addresses, verifiedAddress(record))
+      // Users who were deleted here are taken out of the keys of the job.
+      if (!isMeant || batch.ids[at] === DELETED_USER) continue
+      found.push({ ...record, outcome: batch.outcomes?.[at] ?? 'x', ordinal: batch.ordinal })
     }
   }
+  const headers = await readHeaders(dependencies, jobId, new Set(found.map(({ ordinal }) => ordinal)))
+  return found.flatMap(({ ordinal, outcome, ...record }) => {
+    const header = headers.get(ordinal)
+    return header === undefined ? [] : [foundPerson(record, header, outcome)]
+  })
+}
 
-  /** The people that these login names may mean, by user name or verified e-mail address. */
-  async function findPeople(
-    jobId: string,
-    signIns: readonly SampleSignIn[],
-  ): Promise<readonly FoundPerson[]> {
-    const wanted = signIns.map(({ loginName }) => parsed(loginName))
-    const withDomains = wanted.flatMap((name) => ('domain' in name ? [name] : []))
-    const places = await rehearsals.findPeople(jobId, {
-      everywhere: wanted.map(({ whole }) => uniqueUserName(whole)),
-      inDomains: withDomains.map(({ userName }) => uniqueUserName(userName)),
-      domains: withDomains.map(({ domain }) => domain),
-    })
-    const byBatch = new Map<number, Set<number>>()
-    for (const { batch, at } of places) byBatch.set(batch, (byBatch.get(batch) ?? new Set()).add(at))
-    // Only addresses are in no key.
-    const addresses = new Map(withDomains.map(({ address }) => [address, 0]))
-    const batches =
-      addresses.size > 0 ? rehearsals.batchesOfPeople(jobId) : rehearsals.batches(jobId, [...byBatch.keys()])
-    const found: (StagedUser & Pick<SealedRecords, 'ordinal'> & { readonly outcome: string })[] = []
-    for await (const batch of batches) {
-      const records = (await openRecords(jobId, batch)) as readonly StagedUser[]
-      for (const [at, record] of records.entries()) {
-        const isMeant = byBatch.get(batch.batch)?.has(at) || isOneOf(addresses, verifiedAddress(record))
-        // Users who were deleted here are taken out of the keys of the job.
-        if (!isMeant || batch.ids[at] === DELETED_USER) continue
-        found.push({ ...record, outcome: batch.outcomes?.[at] ?? 'x', ordinal: batch.ordinal })
-      }
-    }
-    const headers = await readHeaders(jobId, new Set(found.map(({ ordinal }) => ordinal)))
-    return found.flatMap(({ ordinal, outcome, ...record }) => {
-      const header = headers.get(ordinal)
-      return header === undefined ? [] : [foundPerson(record, header, outcome)]
-    })
+async function readHeaders(
+  dependencies: Dependencies,
+  jobId: string,
+  ordinals: ReadonlySet<number>,
+): Promise<ReadonlyMap<number, StagedHeader>> {
+  const { rehearsals } = dependencies
+  const headers = new Map<number, StagedHeader>()
+  for await (const batch of rehearsals.organizations(jobId, [...ordinals])) {
+    const [header] = await openRecords(dependencies, jobId, batch)
+    headers.set(batch.ordinal, header as StagedHeader)
   }
+  return headers
+}
 
-  async function readHeaders(
-    jobId: string,
-    ordinals: ReadonlySet<number>,
-  ): Promise<ReadonlyMap<number, StagedHeader>> {
-    const headers = new Map<number, StagedHeader>()
-    for await (const batch of rehearsals.organizations(jobId, [...ordinals])) {
-      const [header] = await openRecords(jobId, batch)
-      headers.set(batch.ordinal, header as StagedHeader)
-    }
-    return headers
+function opened({ sealer }: Dependencies, sealed: Buffer, place: string): Buffer {
+  try {
+    return sealer.open(sealed, place)
+  } catch (cause) {
+    if (!(cause instanceof MasterKeyUnknownError)) throw cause
+    throw new ApiError(
+      'FAILED_PRECONDITION',
+      'the records of the dry run are sealed under a key that SIGNET_MIGRATION_MASTER_KEY no longer lists',
+      { reason: 'master_key_unknown', cause },
+    )
   }
+}
 
-  function opened(sealed: Buffer, place: string): Buffer {
-    try {
-      return sealer.open(sealed, place)
-    } catch (cause) {
-      if (!(cause instanceof MasterKeyUnknownError)) throw cause
-      throw new ApiError(
-        'FAILED_PRECONDITION',
-        'the records of the dry run are sealed under a key that SIGNET_MIGRATION_MASTER_KEY no longer lists',
-        { reason: 'master_key_unknown', cause },
-      )
-    }
-  }
-
-  async function openRecords(jobId: string, { batch, sealed }: SealedRecords): Promise<readonly unknown[]> {
-    if (sealed === null) throw gone()
-    const plain = await decompress(opened(sealed, batchPlace(jobId, batch)))
-    return JSON.parse(plain.toString('utf8'))
-  }
+async function openRecords(
+  dependencies: Dependencies,
+  jobId: string,
+  { batch, sealed }: SealedRecords,
+): Promise<readonly unknown[]> {
+  if (sealed === null) throw gone()
+  const plain = await decompress(opened(dependencies, sealed, batchPlace(jobId, batch)))
+  return JSON.parse(plain.toString('utf8'))
 }
 
 /** The id of the records of users who were deleted, in every ended job. */

@@ -128,6 +128,12 @@ async function exists(
   return projectId !== undefined && (await projectRoles.find(projectId, id)) !== undefined
 }
 
+interface Merge {
+  readonly stores: BootstrapStores
+  readonly writers: Readonly<Record<ObjectKind, ObjectWriter>>
+  readonly fingerprints: ReturnType<typeof createFingerprints>
+}
+
 async function mergeObjects(
   objects: readonly DeclaredResource[],
   stores: BootstrapStores,
@@ -140,7 +146,7 @@ async function mergeObjects(
     ...projectWriters(stores, writing),
     ...applicationWriters(stores, writing),
   }
-  const fingerprints = createFingerprints(writing.masterKeys)
+  const merge: Merge = { stores, writers, fingerprints: createFingerprints(writing.masterKeys) }
   const applied = await stores.bootstrap.applied()
   const resolved = new Map<DeclaredResource, ResolvedResource>()
   const changes: ObjectChange[] = []
@@ -152,7 +158,7 @@ async function mergeObjects(
     const before = applied.get(declared.kind)?.get(declared.key)
     const id = before?.objectId ?? declared.id ?? writing.newId()
     const object = { declared, id, ...(parent && { parent }) }
-    const outcome = await namingPath(declared, stores.bootstrap, () => mergeObject(object, before))
+    const outcome = await namingPath(declared, stores.bootstrap, () => mergeObject(merge, object, before))
     if (outcome === undefined) unchanged += 1
     else changes.push({ ...outcome, ...locationOf(object) })
     if (outcome?.change !== 'left_deleted') resolved.set(declared, object)
@@ -162,52 +168,61 @@ async function mergeObjects(
     unchanged,
     resolved: [...resolved.values()].map(({ declared, id }) => ({ kind: declared.kind, id })),
   }
+}
 
-  /** Undefined when nothing was to be written. */
-  async function mergeObject(object: ResolvedResource, before: AppliedObject | undefined) {
-    const { declared, id } = object
-    const changed = declared.fields.filter((field) => !isUnchanged(field, before))
-    if (changed.length > 0) await lockObject(object)
-    const outcome = await write(object, changed, before !== undefined)
-    if (outcome?.change === 'left_deleted') return outcome
-    const fields = new Map(declared.fields.map((field) => [field.name, fingerprints.of(field)]))
-    await stores.bootstrap.saveApplied(declared, { objectId: id, fields }, before)
-    return outcome
-  }
+/** Undefined when nothing was to be written. */
+async function mergeObject(merge: Merge, object: ResolvedResource, before: AppliedObject | undefined) {
+  const { declared, id } = object
+  const changed = declared.fields.filter((field) => !isUnchanged(merge, field, before))
+  if (changed.length > 0) await lockObject(merge, object)
+  const outcome = await write(merge, object, changed, before !== undefined)
+  if (outcome?.change === 'left_deleted') return outcome
+  const fields = new Map(declared.fields.map((field) => [field.name, merge.fingerprints.of(field)]))
+  await merge.stores.bootstrap.saveApplied(declared, { objectId: id, fields }, before)
+  return outcome
+}
 
-  async function write(object: ResolvedResource, changed: readonly DeclaredField[], wasApplied: boolean) {
-    const { fields, kind } = object.declared
-    const writer = writers[kind]
-    const stored = await writer.find(
-      object,
-      changed.map(({ name }) => name),
-    )
-    if (stored === 'elsewhere')
-      throw new ObjectConflict('is the id of something with another owner', { member: 'id' })
-    if (stored === undefined) {
-      if (wasApplied && changed.length === 0) return { change: 'left_deleted', fields: [] } as const
-      await writer.create(object, valuesOf(fields))
-      return { change: 'created', fields: fields.map((field) => fieldChange(field)) } as const
-    }
-    const before: Fields = { ...stored }
-    const different = changed.filter((field) => field.secret || differs(field, before))
-    if (different.length === 0) return undefined
-    await writer.update(object, valuesOf(different), before)
-    return { change: 'updated', fields: different.map((field) => fieldChange(field, before)) } as const
+async function write(
+  { writers }: Merge,
+  object: ResolvedResource,
+  changed: readonly DeclaredField[],
+  wasApplied: boolean,
+) {
+  const { fields, kind } = object.declared
+  const writer = writers[kind]
+  const stored = await writer.find(
+    object,
+    changed.map(({ name }) => name),
+  )
+  if (stored === 'elsewhere')
+    throw new ObjectConflict('is the id of something with another owner', { member: 'id' })
+  if (stored === undefined) {
+    if (wasApplied && changed.length === 0) return { change: 'left_deleted', fields: [] } as const
+    await writer.create(object, valuesOf(fields))
+    return { change: 'created', fields: fields.map((field) => fieldChange(field)) } as const
   }
+  const before: Fields = { ...stored }
+  const different = changed.filter((field) => field.secret || differs(field, before))
+  if (different.length === 0) return undefined
+  await writer.update(object, valuesOf(different), before)
+  return { change: 'updated', fields: different.map((field) => fieldChange(field, before)) } as const
+}
 
-  function isUnchanged(field: DeclaredField, before: AppliedObject | undefined): boolean {
-    const fingerprint = before?.fields.get(field.name)
-    return fingerprint !== undefined && fingerprints.matches(field, fingerprint)
-  }
+function isUnchanged(
+  { fingerprints }: Merge,
+  field: DeclaredField,
+  before: AppliedObject | undefined,
+): boolean {
+  const fingerprint = before?.fields.get(field.name)
+  return fingerprint !== undefined && fingerprints.matches(field, fingerprint)
+}
 
-  /** Waits until the management API, which locks the object to compare an ETag and then write, changes it no longer. */
-  async function lockObject(object: ResolvedResource): Promise<void> {
-    const { kind } = object.declared
-    if (kind === 'policy') await stores.lock(`${object.id}_policy`, ownerId(object))
-    const lock = LOCKS[kind]
-    if (lock !== undefined) await stores.lock(lock, object.id)
-  }
+/** Waits until the management API, which locks the object to compare an ETag and then write, changes it no longer. */
+async function lockObject({ stores }: Merge, object: ResolvedResource): Promise<void> {
+  const { kind } = object.declared
+  if (kind === 'policy') await stores.lock(`${object.id}_policy`, ownerId(object))
+  const lock = LOCKS[kind]
+  if (lock !== undefined) await stores.lock(lock, object.id)
 }
 
 /** The names under which the management API locks. */

@@ -52,14 +52,8 @@ export interface UndoBatchRepository {
   endingsOf(tx: Queryable, jobId: string, batches: readonly number[]): Promise<readonly Epoch[]>
 }
 
-export function createUndoBatchRepository({ masterKeys, random }: CarriedSealing): UndoBatchRepository {
-  const sealed = ({ jobId, batch, seed, objects }: UndoBatch): Buffer =>
-    sealValue(
-      masterKeys,
-      zstdCompressSync(Buffer.from(JSON.stringify({ seed, objects }))),
-      undoPurpose(jobId, batch),
-      random,
-    )
+export function createUndoBatchRepository(dependencies: CarriedSealing): UndoBatchRepository {
+  const { masterKeys } = dependencies
   return {
     async add(tx, batches, keptDays) {
       await tx.query({
@@ -73,7 +67,7 @@ export function createUndoBatchRepository({ masterKeys, random }: CarriedSealing
           batches.map(({ batch }) => batch),
           batches.map(({ list }) => list),
           batches.map(({ organizationId }) => organizationId),
-          batches.map((batch) => sealed(batch).toString('base64')),
+          batches.map((batch) => sealed(dependencies, batch).toString('base64')),
           keptDays,
         ],
       })
@@ -110,7 +104,7 @@ export function createUndoBatchRepository({ masterKeys, random }: CarriedSealing
         values: [
           batches.map(({ jobId }) => jobId),
           batches.map(({ batch }) => batch),
-          batches.map((batch) => sealed(batch).toString('base64')),
+          batches.map((batch) => sealed(dependencies, batch).toString('base64')),
         ],
       })
     },
@@ -136,3 +130,11 @@ export function createUndoBatchRepository({ masterKeys, random }: CarriedSealing
     },
   }
 }
+
+const sealed = ({ masterKeys, random }: CarriedSealing, { jobId, batch, seed, objects }: UndoBatch): Buffer =>
+  sealValue(
+    masterKeys,
+    zstdCompressSync(Buffer.from(JSON.stringify({ seed, objects }))),
+    undoPurpose(jobId, batch),
+    random,
+  )

@@ -138,17 +138,17 @@ const REFUSED = { kind: 'refused' } as const
 const DONE = { kind: 'done' } as const
 
 export function createOwnFactors(dependencies: Dependencies): OwnFactors {
-  const { ownAccounts, sessions, factorDirectory, trustCookies, beginEnrolment, confirmEnrolment } =
-    dependencies
-  const { findSecondFactors, isConfirmed, endOfFactor, now } = dependencies
-
-  /** The directory refuses a TOTP secret beside a passkey of a person who did not use one. */
-  const factorProven = (session: BrowserSession) => recentProof(session, now().getTime()) === 'factor'
-
-  async function makeCodes(owner: OwnChange, branding: Branding | undefined): Promise<FactorChange> {
-    const codes = await factorDirectory.makeRecoveryCodes(owner)
-    return codes === undefined ? REFUSED : { kind: 'codes', codes, branding }
-  }
+  const {
+    ownAccounts,
+    sessions,
+    factorDirectory,
+    trustCookies,
+    beginEnrolment,
+    confirmEnrolment,
+    findSecondFactors,
+    isConfirmed,
+    endOfFactor,
+  } = dependencies
 
   return {
     async list(browser) {
@@ -169,7 +169,7 @@ export function createOwnFactors(dependencies: Dependencies): OwnFactors {
     async beginTotp(browser, sid, enrolment = '') {
       const { session, loginName, branding } = await ownAccounts.require(browser, sid)
       if (!(await isConfirmed(session))) return UNCONFIRMED
-      const request = { enrolment, passkeyProven: factorProven(session) }
+      const request = { enrolment, passkeyProven: factorProven(dependencies, session) }
       const begun = await beginEnrolment(ownChange(session, ''), request)
       return begun === undefined ? REFUSED : { ...begun, loginName, branding }
     },
@@ -177,7 +177,7 @@ export function createOwnFactors(dependencies: Dependencies): OwnFactors {
       const { session, branding } = await ownAccounts.require(browser, sid)
       if (!(await isConfirmed(session))) return UNCONFIRMED
       const owner = ownChange(session, clientAddress)
-      const passkeyProven = factorProven(session)
+      const passkeyProven = factorProven(dependencies, session)
       const verify = (throttled: boolean) =>
         confirmEnrolment(owner, { enrolment, passkeyProven, code, throttled })
       const outcome = await tryCode(session, clientAddress, verify, dependencies)
@@ -187,7 +187,7 @@ export function createOwnFactors(dependencies: Dependencies): OwnFactors {
         await sessions.confirm(browser.sessionCookie, sid, { withFactor: true, factor: TOTP_FACTOR })
       }
       const { recoveryCodes } = await findSecondFactors(session.userId)
-      return recoveryCodes > 0 ? DONE : makeCodes(owner, branding)
+      return recoveryCodes > 0 ? DONE : makeCodes(dependencies, owner, branding)
     },
     async removal(browser, { sid }, change) {
       const { session, loginName, branding } = await ownAccounts.require(browser, sid)
@@ -206,7 +206,7 @@ export function createOwnFactors(dependencies: Dependencies): OwnFactors {
       const { session, branding } = await ownAccounts.require(browser, sid)
       if (!(await isConfirmed(session))) return UNCONFIRMED
       const { recoveryCodes } = await findSecondFactors(session.userId)
-      const made = await makeCodes(ownChange(session, clientAddress), branding)
+      const made = await makeCodes(dependencies, ownChange(session, clientAddress), branding)
       if (made.kind !== 'codes' || recoveryCodes === 0) return made
       // The person who replaces the codes may have come in with one of them: this session goes on.
       const kept = {
@@ -223,4 +223,17 @@ export function createOwnFactors(dependencies: Dependencies): OwnFactors {
       return DONE
     },
   }
+}
+
+/** The directory refuses a TOTP secret beside a passkey of a person who did not use one. */
+const factorProven = ({ now }: Dependencies, session: BrowserSession) =>
+  recentProof(session, now().getTime()) === 'factor'
+
+async function makeCodes(
+  { factorDirectory }: Dependencies,
+  owner: OwnChange,
+  branding: Branding | undefined,
+): Promise<FactorChange> {
+  const codes = await factorDirectory.makeRecoveryCodes(owner)
+  return codes === undefined ? REFUSED : { kind: 'codes', codes, branding }
 }

@@ -92,32 +92,17 @@ interface Dependencies {
 const PASSWORD_FIRST = { kind: 'password-first' } as const
 
 export function createPasskeySignIn(dependencies: Dependencies): PasskeySignIn {
-  const { challenges, verifyPasskey, listPasskeys, beginPasskey, addPasskey, findSecondFactors } =
-    dependencies
-  const { browserTrust, steps, flow, now } = dependencies
-
-  async function verify(
-    { credentialId: _, ...challenged }: ChallengedResponse,
-    clientAddress: string,
-    scope: { readonly userId?: string; readonly organizationId?: string },
-  ) {
-    const request = { ...challenged, ...scope, clientAddress }
-    // A signature cannot be guessed, so failures delay nothing: the rate of the sign-in pages is enough.
-    return (await verifyPasskey({ ...request, throttled: false })) ?? ({ kind: 'refused' } as const)
-  }
-
-  /** The proof of a person who entered a password; a passkey is no second factor after a passkey. */
-  async function proofAfterPassword(requestId: string, browser: Browser, step: 'code' | 'enrolment') {
-    const proof = await steps.find(requestId, browser, step)
-    return proof?.amr.includes('pwd') ? proof : undefined
-  }
-
-  const proven = (proof: SignInProof, passkeyId: string, amr: readonly string[]): SignInProof => ({
-    ...withFactor(proof, passkeyFactor(passkeyId), amr),
-    enrolment: undefined,
-    secondFactor: 'proven',
-    verifiedAt: now().getTime(),
-  })
+  const {
+    challenges,
+    listPasskeys,
+    beginPasskey,
+    addPasskey,
+    findSecondFactors,
+    browserTrust,
+    steps,
+    flow,
+    now,
+  } = dependencies
 
   return {
     async signIn(requestId, browser, { response, clientAddress }) {
@@ -127,7 +112,7 @@ export function createPasskeySignIn(dependencies: Dependencies): PasskeySignIn {
       const challenged = await challenges.redeem(use, response)
       if (challenged === undefined) return { kind: 'expired' }
       const scope = organizationId === undefined ? {} : { organizationId }
-      const verified = await verify(challenged, clientAddress, scope)
+      const verified = await verify(dependencies, challenged, clientAddress, scope)
       if (verified.kind !== 'verified') return verified
       const { account, amr, multiFactor, passkeyId } = verified
       const methods = multiFactor ? [...amr, 'mfa'] : [...amr]
@@ -138,31 +123,31 @@ export function createPasskeySignIn(dependencies: Dependencies): PasskeySignIn {
       })
     },
     async secondFactors(requestId, browser) {
-      const proof = await proofAfterPassword(requestId, browser, 'code')
+      const proof = await proofAfterPassword(dependencies, requestId, browser, 'code')
       if (proof === undefined) return undefined
       const { passkey } = await findSecondFactors(proof.userId)
       if (!passkey) return []
       return (await listPasskeys(proof.userId)).passkeys.filter(({ cloned }) => !cloned)
     },
     async proveSecondFactor(requestId, browser, { response, clientAddress, trustsBrowser, agent }) {
-      const proof = await proofAfterPassword(requestId, browser, 'code')
+      const proof = await proofAfterPassword(dependencies, requestId, browser, 'code')
       if (proof === undefined) return PASSWORD_FIRST
       const use = { purpose: 'second-factor', browser, subject: requestId } as const
       const challenged = await challenges.redeem(use, response)
       if (challenged === undefined) return { kind: 'expired' }
-      const verified = await verify(challenged, clientAddress, { userId: proof.userId })
+      const verified = await verify(dependencies, challenged, clientAddress, { userId: proof.userId })
       if (verified.kind !== 'verified') return verified
-      const after = proven(proof, verified.passkeyId, verified.amr)
+      const after = proven(dependencies, proof, verified.passkeyId, verified.amr)
       const withTrust = await trusted(after, { trustsBrowser, clientAddress, agent }, browserTrust)
       return steps.advance(requestId, browser, withTrust)
     },
     async newSecondFactor(requestId, browser) {
-      const proof = await proofAfterPassword(requestId, browser, 'enrolment')
+      const proof = await proofAfterPassword(dependencies, requestId, browser, 'enrolment')
       if (proof === undefined || !(await findSecondFactors(proof.userId)).passkeyAllowed) return undefined
       return beginPasskey(ownChange(proof, ''))
     },
     async addSecondFactor(requestId, browser, { response, clientAddress }) {
-      const proof = await proofAfterPassword(requestId, browser, 'enrolment')
+      const proof = await proofAfterPassword(dependencies, requestId, browser, 'enrolment')
       if (proof === undefined || !(await findSecondFactors(proof.userId)).passkeyAllowed)
         return PASSWORD_FIRST
       const use = { purpose: 'enrolment', browser, subject: requestId } as const
@@ -171,7 +156,41 @@ export function createPasskeySignIn(dependencies: Dependencies): PasskeySignIn {
       const factorProven = hasProvenFactor(proof)
       const added = await addPasskey(ownChange(proof, clientAddress), { factorProven, ...challenged })
       if (added === undefined) return { kind: 'refused' }
-      return steps.advance(requestId, browser, proven(proof, added.passkeyId, added.amr))
+      return steps.advance(requestId, browser, proven(dependencies, proof, added.passkeyId, added.amr))
     },
   }
 }
+
+async function verify(
+  { verifyPasskey }: Dependencies,
+  { credentialId: _, ...challenged }: ChallengedResponse,
+  clientAddress: string,
+  scope: { readonly userId?: string; readonly organizationId?: string },
+) {
+  const request = { ...challenged, ...scope, clientAddress }
+  // A signature cannot be guessed, so failures delay nothing: the rate of the sign-in pages is enough.
+  return (await verifyPasskey({ ...request, throttled: false })) ?? ({ kind: 'refused' } as const)
+}
+
+/** The proof of a person who entered a password; a passkey is no second factor after a passkey. */
+async function proofAfterPassword(
+  { steps }: Dependencies,
+  requestId: string,
+  browser: Browser,
+  step: 'code' | 'enrolment',
+) {
+  const proof = await steps.find(requestId, browser, step)
+  return proof?.amr.includes('pwd') ? proof : undefined
+}
+
+const proven = (
+  { now }: Dependencies,
+  proof: SignInProof,
+  passkeyId: string,
+  amr: readonly string[],
+): SignInProof => ({
+  ...withFactor(proof, passkeyFactor(passkeyId), amr),
+  enrolment: undefined,
+  secondFactor: 'proven',
+  verifiedAt: now().getTime(),
+})

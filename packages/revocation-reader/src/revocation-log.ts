@@ -42,7 +42,7 @@ export interface RevocationLogOptions {
 }
 
 export function followRevocationLog(options: RevocationLogOptions): RevocationLog {
-  const { servers, ask, keep, poll, generation = () => 0, elapsed } = options
+  const { servers, ask, keep, poll, elapsed } = options
   let followed: Followed | undefined
   let isBeginning = false
   let beginAfter = 0
@@ -58,28 +58,11 @@ export function followRevocationLog(options: RevocationLogOptions): RevocationLo
       const last = entries?.[0]?.[0]
       if (last === undefined || !isOwner({ connection, identity })) return
       await poll()
-      if (!hasBegun) await keepRecent(connection, last)
+      if (!hasBegun) await keepRecent(options, connection, last)
       followed = { connection, identity, last }
       hasBegun = true
     } finally {
       isBeginning = false
-    }
-  }
-
-  /** PostgreSQL may have lost the newest endings in a fail-over before this process began. */
-  async function keepRecent(connection: Redis, last: string): Promise<void> {
-    let from = `${Math.max(0, Number(last.split('-', 1)[0]) - RECENT_MS)}`
-    for (;;) {
-      const entries = await connection.xrange(LOG_KEY, from, last, 'COUNT', ENTRIES_PER_READ)
-      for (const [, fields] of entries) {
-        const entry = readEntry(fields)
-        // Epochs from before a restore may be higher than those of today.
-        if (entry !== undefined && entry.generation >= generation()) keep(entry.endings)
-        if (entry !== undefined && entry.endings.length > 1) await nextTurn()
-      }
-      const end = entries.at(-1)
-      if (end === undefined || entries.length < ENTRIES_PER_READ) return
-      from = `(${end[0]}`
     }
   }
 
@@ -134,6 +117,27 @@ export function followRevocationLog(options: RevocationLogOptions): RevocationLo
       void begin(owner).catch(() => undefined)
       return false
     },
+  }
+}
+
+/** PostgreSQL may have lost the newest endings in a fail-over before this process began. */
+async function keepRecent(
+  { generation = () => 0, keep }: RevocationLogOptions,
+  connection: Redis,
+  last: string,
+): Promise<void> {
+  let from = `${Math.max(0, Number(last.split('-', 1)[0]) - RECENT_MS)}`
+  for (;;) {
+    const entries = await connection.xrange(LOG_KEY, from, last, 'COUNT', ENTRIES_PER_READ)
+    for (const [, fields] of entries) {
+      const entry = readEntry(fields)
+      // Epochs from before a restore may be higher than those of today.
+      if (entry !== undefined && entry.generation >= generation()) keep(entry.endings)
+      if (entry !== undefined && entry.endings.length > 1) await nextTurn()
+    }
+    const end = entries.at(-1)
+    if (end === undefined || entries.length < ENTRIES_PER_READ) return
+    from = `(${end[0]}`
   }
 }
 

@@ -45,26 +45,8 @@ export function createReadiness(
   /** When the question began that has no answer yet. */
   let askedAt: number | undefined
   let isDraining = false
-  /** Dependencies that were missing since the start of the process. */
-  const known = new Set<string>()
 
-  metrics.gauge(
-    {
-      name: 'signet_ready',
-      help: '1 unless the dependency was missing half a second ago. all: whether the pod accepts traffic. The others appear when they are missing for the first time.',
-      labels: ['dependency'],
-    },
-    () => {
-      const now = current()
-      const away = new Set([...now, ...degraded()])
-      for (const name of away) known.add(name)
-      const all = { labels: { dependency: 'all' }, value: now.length === 0 ? 1 : 0 }
-      return [
-        all,
-        ...[...known].map((dependency) => ({ labels: { dependency }, value: away.has(dependency) ? 0 : 1 })),
-      ]
-    },
-  )
+  measureReadiness(metrics, () => ({ missing: current(), degraded: degraded() }))
 
   function current(): readonly string[] {
     if (isDraining) return DRAINING
@@ -116,4 +98,31 @@ export function createReadiness(
       await round()
     },
   }
+}
+
+interface Missing {
+  readonly missing: readonly string[]
+  readonly degraded: readonly string[]
+}
+
+function measureReadiness(metrics: Metrics, current: () => Missing): void {
+  /** Dependencies that were missing since the start of the process. */
+  const known = new Set<string>()
+  metrics.gauge(
+    {
+      name: 'signet_ready',
+      help: '1 unless the dependency was missing half a second ago. all: whether the pod accepts traffic. The others appear when they are missing for the first time.',
+      labels: ['dependency'],
+    },
+    () => {
+      const { missing, degraded } = current()
+      const away = new Set([...missing, ...degraded])
+      for (const name of away) known.add(name)
+      const all = { labels: { dependency: 'all' }, value: missing.length === 0 ? 1 : 0 }
+      return [
+        all,
+        ...[...known].map((dependency) => ({ labels: { dependency }, value: away.has(dependency) ? 0 : 1 })),
+      ]
+    },
+  )
 }

@@ -93,11 +93,7 @@ export async function startServiceProcess<Config, R extends Resources>(
     const renewals = tls?.watch(logger)
     opened.defer(async () => renewals?.stop())
     const operations = await listenHttp({
-      listener: createOperationsListener(() => readiness.notReady(), {
-        text: async () => (await Promise.all(allMetrics().map((one) => one.text()))).join(''),
-        openMetrics: async () =>
-          (await Promise.all(allMetrics().map((one) => one.openMetrics()))).join('') + OPEN_METRICS_END,
-      }),
+      listener: createOperationsListener(() => readiness.notReady(), joinedMetrics(allMetrics)),
       host,
       port: operationsPort,
     })
@@ -143,6 +139,13 @@ export async function startServiceProcess<Config, R extends Resources>(
     }
   })
 }
+
+/** The text of several registries as one. */
+const joinedMetrics = (all: () => readonly Pick<Metrics, 'text' | 'openMetrics'>[]) => ({
+  text: async () => (await Promise.all(all().map((one) => one.text()))).join(''),
+  openMetrics: async () =>
+    (await Promise.all(all().map((one) => one.openMetrics()))).join('') + OPEN_METRICS_END,
+})
 
 /** Called by the `main.ts` of a service: runs it until SIGTERM or SIGINT, then drains it and exits. */
 export async function runServiceProcess<Config, R extends Resources>(

@@ -59,92 +59,110 @@ export interface ChainCheck {
 
 /** Checks the segments of a log in their order; `now` decides which rows may have been removed after their retention. */
 export function createChainCheck(log: string, now: Date, wanted: readonly number[]): ChainCheck {
-  const problems: ChainProblem[] = []
-  const hashes = new Map<number, string>([[0, NO_HASH]])
-  const missing = new Map<string, ChainProblem>()
-  const retainedFrom = now.getTime() * 1_000 - RETENTION_US
-  let last: KnownHead = { number: 0, hash: NO_HASH }
-  /** The latest time of a row in the segments before. */
-  let latestAt = 0
-  let rows = 0
-  let segments = 0
+  return new SegmentCheck(log, now, wanted)
+}
 
-  function checkSegment(segment: Segment): void {
-    const { number, previous, hash, rows: listed } = segment
-    const where = `segment ${number}`
-    if (number !== last.number + 1) {
-      problems.push({
-        kind: number > last.number ? 'deleted' : 'reordered',
-        text: `${where} follows segment ${last.number}`,
-      })
-    } else if (previous !== last.hash) {
-      problems.push({ kind: 'reordered', text: `${where} does not name the hash of segment ${last.number}` })
-    }
-    if (hash !== segmentHash(log, segment))
-      problems.push({ kind: 'changed', text: `${where} has another hash` })
-    last = { number, hash }
-    if (wanted.includes(number)) hashes.set(number, hash)
-    segments += 1
-    if (listed !== undefined) checkRows(segment, listed)
-    else if (segment.lastAt > retainedFrom) {
-      problems.push({
-        kind: 'deleted',
-        text: `${where}: its list of rows is missing before its retention has ended`,
-      })
-    }
-    latestAt = Math.max(latestAt, Math.min(segment.lastAt, segment.sealedAt))
+class SegmentCheck implements ChainCheck {
+  readonly #log: string
+  readonly #wanted: readonly number[]
+  readonly #problems: ChainProblem[] = []
+  readonly #hashes = new Map<number, string>([[0, NO_HASH]])
+  readonly #missing = new Map<string, ChainProblem>()
+  readonly #retainedFrom: number
+  #last: KnownHead = { number: 0, hash: NO_HASH }
+  /** The latest time of a row in the segments before. */
+  #latestAt = 0
+  #rows = 0
+  #segments = 0
+
+  constructor(log: string, now: Date, wanted: readonly number[]) {
+    this.#log = log
+    this.#wanted = wanted
+    this.#retainedFrom = now.getTime() * 1_000 - RETENTION_US
   }
 
-  function checkRows({ number, sealedAt, rowCount, rowsHash }: Segment, listed: readonly SealedRow[]): void {
+  add(found: readonly Segment[], added: readonly AddedRow[]): void {
+    for (const segment of found) this.#checkSegment(segment)
+    for (const { id, at } of added) this.#problems.push(addedProblem(id, at, this.#missing))
+  }
+
+  finish(heads: readonly KnownHead[]): readonly ChainProblem[] {
+    const cut = heads.filter(({ number, hash }) => this.#hashes.get(number) !== hash)
+    return [
+      ...this.#problems.filter(({ kind }) => kind !== 'added'),
+      ...this.#missing.values(),
+      ...this.#problems.filter(({ kind }) => kind === 'added'),
+      ...cut.map(
+        ({ number }): ChainProblem => ({
+          kind: number > this.#last.number ? 'cut off' : 'changed',
+          text: `segment ${number} was signed with another hash than it has; the log ends with segment ${this.#last.number}`,
+        }),
+      ),
+    ]
+  }
+
+  get rows(): number {
+    return this.#rows
+  }
+
+  get segments(): number {
+    return this.#segments
+  }
+
+  get head(): KnownHead {
+    return this.#last
+  }
+
+  #checkSegment(segment: Segment): void {
+    const { number, previous, hash, rows: listed } = segment
+    const where = `segment ${number}`
+    if (number !== this.#last.number + 1) {
+      this.#problems.push({
+        kind: number > this.#last.number ? 'deleted' : 'reordered',
+        text: `${where} follows segment ${this.#last.number}`,
+      })
+    } else if (previous !== this.#last.hash) {
+      this.#problems.push({
+        kind: 'reordered',
+        text: `${where} does not name the hash of segment ${this.#last.number}`,
+      })
+    }
+    if (hash !== segmentHash(this.#log, segment))
+      this.#problems.push({ kind: 'changed', text: `${where} has another hash` })
+    this.#last = { number, hash }
+    if (this.#wanted.includes(number)) this.#hashes.set(number, hash)
+    this.#segments += 1
+    if (listed !== undefined) this.#checkRows(segment, listed)
+    else if (segment.lastAt > this.#retainedFrom) {
+      this.#problems.push({
+        kind: 'deleted',
+        text: `${where}: its list of rows is this.#missing before its retention has ended`,
+      })
+    }
+    this.#latestAt = Math.max(this.#latestAt, Math.min(segment.lastAt, segment.sealedAt))
+  }
+
+  #checkRows({ number, sealedAt, rowCount, rowsHash }: Segment, listed: readonly SealedRow[]): void {
     const list = Buffer.from(listed.map(({ hash }) => hash).join(''), 'hex')
     if (listed.length !== rowCount || sha256(list) !== rowsHash) {
-      problems.push({ kind: 'changed', text: `segment ${number}: its list of rows is another one` })
+      this.#problems.push({ kind: 'changed', text: `segment ${number}: its list of rows is another one` })
     }
     for (const [n, { id, at, hash, content }] of listed.entries()) {
       const where = `segment ${number}, row ${n + 1} (${id}, ${isoOf(at)})`
-      if (at < latestAt - LATEST_COMMIT_US || at > sealedAt + LATEST_COMMIT_US) {
-        problems.push({
+      if (at < this.#latestAt - LATEST_COMMIT_US || at > sealedAt + LATEST_COMMIT_US) {
+        this.#problems.push({
           kind: 'added',
-          text: `${where} was not written at its time: it was sealed at ${isoOf(sealedAt)}, after rows up to ${isoOf(latestAt)}`,
+          text: `${where} was not written at its time: it was sealed at ${isoOf(sealedAt)}, after rows up to ${isoOf(this.#latestAt)}`,
         })
       }
       if (content === undefined) {
-        if (at > retainedFrom) missing.set(id, { kind: 'deleted', text: `${where} is gone` })
+        if (at > this.#retainedFrom) this.#missing.set(id, { kind: 'deleted', text: `${where} is gone` })
         continue
       }
-      rows += 1
-      if (sha256(content) !== hash) problems.push({ kind: 'changed', text: `${where} has another content` })
+      this.#rows += 1
+      if (sha256(content) !== hash)
+        this.#problems.push({ kind: 'changed', text: `${where} has another content` })
     }
-  }
-
-  return {
-    add(found, added) {
-      for (const segment of found) checkSegment(segment)
-      for (const { id, at } of added) problems.push(addedProblem(id, at, missing))
-    },
-    finish(heads) {
-      const cut = heads.filter(({ number, hash }) => hashes.get(number) !== hash)
-      return [
-        ...problems.filter(({ kind }) => kind !== 'added'),
-        ...missing.values(),
-        ...problems.filter(({ kind }) => kind === 'added'),
-        ...cut.map(
-          ({ number }): ChainProblem => ({
-            kind: number > last.number ? 'cut off' : 'changed',
-            text: `segment ${number} was signed with another hash than it has; the log ends with segment ${last.number}`,
-          }),
-        ),
-      ]
-    },
-    get rows() {
-      return rows
-    },
-    get segments() {
-      return segments
-    },
-    get head() {
-      return last
-    },
   }
 }
 

@@ -1,12 +1,7 @@
 import pg from 'pg'
+import { type Connection, createConnections } from './connections.ts'
 import { createLogins } from './logins.ts'
-import {
-  isOfConnection,
-  QueryTimeoutError,
-  ServerInRecoveryError,
-  translated,
-  withTimeout,
-} from './unavailable.ts'
+import { ServerInRecoveryError, translated, withTimeout } from './unavailable.ts'
 
 /**
  * SQL statement. `name` identifies it in `pg_stat_statements` comments and, when named statements are on, as a
@@ -124,6 +119,9 @@ export function createPool(options: PoolOptions): Pool {
     if (!closing) options.onIdleError?.(error)
   })
   let succeededAt = elapsed()
+  const succeeded = () => {
+    succeededAt = elapsed()
+  }
   const connections = createConnections(() => logins.connect(pool, CONNECT_MS))
 
   async function run<R>(connection: Connection, { name, text, values = [] }: Statement, work: WorkKind) {
@@ -133,54 +131,17 @@ export function createPool(options: PoolOptions): Pool {
       values: values.map(asParameter),
       query_timeout: WORK_LIMITS[work].queryMs,
     })
-    succeededAt = elapsed()
+    succeeded()
     return { rows: result.rows as R[], rowCount: result.rowCount ?? 0 }
   }
 
-  async function transact<T>(
-    connection: Connection,
-    work: (tx: Transaction) => Promise<T>,
-    { isolation = 'read committed', readOnly = false, kind: own = kind }: TransactionOptions = {},
-  ): Promise<T> {
-    const control = (text: string, work: WorkKind = 'request') =>
-      connection.send({ text, query_timeout: WORK_LIMITS[work].queryMs })
-    const begin = `BEGIN ISOLATION LEVEL ${isolation}${readOnly ? ' READ ONLY' : ''}`
-    const begun = control(begin + limitsOfTransaction(own))
-    // Its failure is that of the statements behind it.
-    begun.catch(() => undefined)
-    let committed: Promise<unknown> | undefined
-    const commit = () => (committed ??= Promise.all([begun, control('COMMIT', own)]))
-    const query = <R>(statement: Statement) => run<R>(connection, statement, own)
-    try {
-      const result = await work({
-        query,
-        async commit<R>(...statements: readonly Statement[]) {
-          const [rows] = await Promise.all([Promise.all(statements.map((each) => query<R>(each))), commit()])
-          return rows
-        },
-      })
-      await commit()
-      succeededAt = elapsed()
-      return result
-    } catch (error) {
-      await begun.catch(() => undefined)
-      // COMMIT after a statement that failed rolls back.
-      const isOver = await committed?.then(
-        () => true,
-        () => false,
-      )
-      // A connection that cannot even roll back must not return to the pool with a transaction open.
-      if (isOver !== true && !connection.isBroken())
-        await control('ROLLBACK').catch((problem: Error) => connection.abandon(problem))
-      throw error
-    }
-  }
+  const sending: Sending = { run, kind, succeeded }
 
   return {
     query: <R>(statement: Statement) =>
       connections.use((connection) => run<R>(connection, statement, kind)).catch(rethrow),
     transaction: (work, transactionOptions) =>
-      connections.use((connection) => transact(connection, work, transactionOptions)).catch(rethrow),
+      connections.use((connection) => transact(connection, sending, work, transactionOptions)).catch(rethrow),
     use: () => ({
       used: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,
@@ -191,6 +152,56 @@ export function createPool(options: PoolOptions): Pool {
       closing = true
       return pool.end()
     },
+  }
+}
+
+/** How a pool sends statements. */
+interface Sending {
+  readonly run: <R>(connection: Connection, statement: Statement, work: WorkKind) => Promise<Rows<R>>
+  /** Kind of a transaction that names none. */
+  readonly kind: WorkKind
+  /** Called after each statement that succeeded. */
+  readonly succeeded: () => void
+}
+
+/** Runs `work` between BEGIN and COMMIT on one connection; rolls back when it throws. */
+async function transact<T>(
+  connection: Connection,
+  { run, kind, succeeded }: Sending,
+  work: (tx: Transaction) => Promise<T>,
+  { isolation = 'read committed', readOnly = false, kind: own = kind }: TransactionOptions = {},
+): Promise<T> {
+  const control = (text: string, work: WorkKind = 'request') =>
+    connection.send({ text, query_timeout: WORK_LIMITS[work].queryMs })
+  const begin = `BEGIN ISOLATION LEVEL ${isolation}${readOnly ? ' READ ONLY' : ''}`
+  const begun = control(begin + limitsOfTransaction(own))
+  // Its failure is that of the statements behind it.
+  begun.catch(() => undefined)
+  let committed: Promise<unknown> | undefined
+  const commit = () => (committed ??= Promise.all([begun, control('COMMIT', own)]))
+  const query = <R>(statement: Statement) => run<R>(connection, statement, own)
+  try {
+    const result = await work({
+      query,
+      async commit<R>(...statements: readonly Statement[]) {
+        const [rows] = await Promise.all([Promise.all(statements.map((each) => query<R>(each))), commit()])
+        return rows
+      },
+    })
+    await commit()
+    succeeded()
+    return result
+  } catch (error) {
+    await begun.catch(() => undefined)
+    // COMMIT after a statement that failed rolls back.
+    const isOver = await committed?.then(
+      () => true,
+      () => false,
+    )
+    // A connection that cannot even roll back must not return to the pool with a transaction open.
+    if (isOver !== true && !connection.isBroken())
+      await control('ROLLBACK').catch((problem: Error) => connection.abandon(problem))
+    throw error
   }
 }
 
@@ -208,67 +219,6 @@ async function requirePrimary(client: pg.ClientBase): Promise<void> {
   })
   if (rows[0]?.follows === true)
     throw new ServerInRecoveryError('the server is in recovery; the address has to lead to the primary')
-}
-
-type Query = pg.QueryConfig & { readonly query_timeout: number }
-
-/** A connection for one caller. */
-interface Connection {
-  /** Rejects with QueryTimeoutError after `query_timeout` milliseconds. */
-  send(query: Query): Promise<pg.QueryResult>
-  isBroken(): boolean
-  /** Has the connection closed when its caller is done, instead of reused. */
-  abandon(problem: Error): void
-}
-
-/**
- * Lends connections of a pool. After a time-out no connection is lent again that is as old: the server that did not
- * respond on one of them is unlikely to respond on the others, and each would cost a request its time-out.
- */
-function createConnections(connect: () => Promise<pg.PoolClient>) {
-  let timeouts = 0
-  const madeAfter = new WeakMap<pg.PoolClient, number>()
-
-  async function acquire(): Promise<pg.PoolClient> {
-    for (;;) {
-      const client = await connect()
-      // Another may have waited for this connection, which is new then.
-      if (!madeAfter.has(client)) madeAfter.set(client, timeouts)
-      if (madeAfter.get(client) === timeouts) return client
-      client.release(true)
-    }
-  }
-
-  return {
-    async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-      const client = await acquire()
-      let broken: Error | undefined
-      // The pool listens only to connections that it holds; an error without a listener would end the process.
-      const abandon = (problem: Error) => {
-        broken ??= problem
-      }
-      client.on('error', abandon)
-      try {
-        return await work({
-          isBroken: () => broken !== undefined,
-          abandon,
-          async send(query) {
-            try {
-              return await client.query(query)
-            } catch (cause) {
-              const error = withTimeout(cause)
-              if (error instanceof QueryTimeoutError) timeouts += 1
-              if (isOfConnection(error)) abandon(error as Error)
-              throw error
-            }
-          },
-        })
-      } finally {
-        client.off('error', abandon)
-        client.release(broken)
-      }
-    },
-  }
 }
 
 const QUOTED = /["\\]/g

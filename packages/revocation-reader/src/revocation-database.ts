@@ -76,36 +76,146 @@ const COLUMNS = `kind, id, value, CASE WHEN isfinite(until)
     THEN extract(epoch FROM until - clock_timestamp())::float8 END AS seconds_left`
 
 export function createRevocationDatabase(options: RevocationDatabaseOptions): RevocationDatabase {
-  const { database, set, maxEndings, keep, onOtherHistory, onProblem, elapsed, jitter } = options
-  let position: Position | undefined
-  let polledAt = Number.NEGATIVE_INFINITY
-  let generation = 0
-  let isLoaded = false
-  let loading: Promise<void> | undefined
-  let loads = 0
-  let loadAfter = 0
-  let stopped = false
+  return new PolledDatabase(options)
+}
 
-  function keepRows(rows: readonly EndingRow[], by: 'poll' | 'load'): void {
+class PolledDatabase implements RevocationDatabase {
+  readonly #options: RevocationDatabaseOptions
+  #position: Position | undefined
+  #polledAt = Number.NEGATIVE_INFINITY
+  #generation = 0
+  #isLoaded = false
+  #loading: Promise<void> | undefined
+  #loads = 0
+  #loadAfter = 0
+  #stopped = false
+  #waiting: LookUp[] = []
+
+  // Callers pass these three on without the object.
+  readonly poll = createSerialRun(() => this.#pollNow())
+  readonly pollAge = (): number => (this.#options.elapsed() - this.#polledAt) / 1_000
+  readonly generation = (): number => this.#generation
+  readonly #query = createSerialRun(async () => {
+    const asked = this.#waiting
+    this.#waiting = []
+    return endedAmong(this.#options.database, asked)
+  })
+
+  constructor(options: RevocationDatabaseOptions) {
+    this.#options = options
+  }
+
+  isComplete(): boolean {
+    return this.#isLoaded && !this.#options.set.overfull
+  }
+
+  loads(): number {
+    return this.#loads
+  }
+
+  async anyEnded(lookUp: LookUp): Promise<boolean> {
+    if (this.#waiting.length >= MOST_WAITING_CHECKS) throw unavailable('revocation_checks_exhausted')
+    const number = this.#waiting.push(lookUp) - 1
+    const ended = await this.#query().catch((cause: unknown) => {
+      throw unavailable('revocation_check_failed', cause)
+    })
+    return ended.has(number)
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    await this.#loading
+  }
+
+  async #pollNow(): Promise<void> {
+    const begun = this.#options.elapsed()
+    const known = this.#position
+    const found = await this.#readSince(known)
+    if (known !== undefined && (found.history !== known.history || found.xmax < known.xmax)) {
+      this.#position = undefined
+      this.#isLoaded = false
+      this.#options.onOtherHistory()
+    }
+    if (this.#position === undefined) {
+      const { rows } = await this.#options.database.query<EndingRow>({
+        name: 'revocation.keys',
+        text: `SELECT ${COLUMNS} FROM grants_read.revocation_v1 WHERE kind = 'k'`,
+      })
+      this.#keepRows(rows, 'load')
+    }
+    this.#position = found
+    this.#polledAt = begun
+    if (this.#isLoaded && this.#options.set.overfull) {
+      this.#isLoaded = false
+      this.#loadAfter = this.#options.elapsed() + COUNT_AGAIN_AFTER_MS
+    }
+    if (
+      this.#isLoaded ||
+      this.#loading !== undefined ||
+      this.#stopped ||
+      this.#options.elapsed() < this.#loadAfter
+    )
+      return
+    this.#loading = this.#load(found.history)
+      .catch(this.#options.onProblem)
+      .finally(() => {
+        this.#loading = undefined
+      })
+  }
+
+  /** Keeps every live ending. Endings that commit after its begin are found by the polls. */
+  async #load(history: string): Promise<void> {
+    // Also after a count that fails.
+    this.#loadAfter = this.#options.elapsed() + LOAD_AGAIN_AFTER_MS * (1 + this.#options.jitter())
+    const { rows: counted } = await this.#options.database.query<{ count: number }>({
+      name: 'revocation.count',
+      text: `SELECT count(*) FROM (SELECT FROM grants_read.revocation_v1
+               WHERE until > clock_timestamp() AND kind <> 'k' LIMIT $1) AS live`,
+      values: [this.#options.maxEndings + 1],
+    })
+    if ((counted[0]?.count ?? Number.POSITIVE_INFINITY) > this.#options.maxEndings) {
+      this.#loadAfter = this.#options.elapsed() + COUNT_AGAIN_AFTER_MS
+      return
+    }
+    this.#loads += 1
+    this.#options.set.overfull = false
+    const text = `SELECT ${COLUMNS} FROM grants_read.revocation_v1 WHERE until > clock_timestamp()`
+    await this.#readAll({ name: 'revocation.load', text }, history, (page) => {
+      if (this.#stopped || this.#position?.history !== history) return false
+      this.#keepRows(page, 'load')
+      return !this.#options.set.overfull
+    })
+    if (this.#stopped || this.#position?.history !== history) return
+    await this.poll()
+    this.#isLoaded = this.#position?.history === history
+  }
+
+  #keepRows(rows: readonly EndingRow[], by: 'poll' | 'load'): void {
     const endings = rows.map(({ kind, id, value, seconds_left }) => {
       return { kind, id, value, secondsLeft: seconds_left ?? Number.POSITIVE_INFINITY }
     })
-    if (endings.length > 0) keep(endings, by)
+    if (endings.length > 0) this.#options.keep(endings, by)
   }
 
   /** Keeps what `since` does not contain; returns the position of a snapshot that was taken before these rows were read. */
-  async function readSince(since: Position | undefined): Promise<Position> {
+  async #readSince(since: Position | undefined): Promise<Position> {
     const snapshot = since?.snapshot ?? null
-    const { rows } = await database.query<PollRow & EndingRow>(pollSince(snapshot, ROWS_PER_PAGE))
-    const found = positionIn(rows)
+    const { rows } = await this.#options.database.query<PollRow & EndingRow>(
+      pollSince(snapshot, ROWS_PER_PAGE),
+    )
+    const found = this.#positionIn(rows)
     const endings = rows.filter(({ xid }) => xid !== null)
     const keepPage = (page: readonly EndingRow[]) => {
-      keepRows(page, 'poll')
+      this.#keepRows(page, 'poll')
       return true
     }
     if (endings.length < ROWS_PER_PAGE) keepPage(endings)
     else
-      await readAll({ name: 'revocation.missed', text: MISSED, values: [snapshot] }, found.history, keepPage)
+      await this.#readAll(
+        { name: 'revocation.missed', text: MISSED, values: [snapshot] },
+        found.history,
+        keepPage,
+      )
     return found
   }
 
@@ -114,15 +224,15 @@ export function createRevocationDatabase(options: RevocationDatabaseOptions): Re
    * all that follow: the planner estimates such a comparison by its first column, which is the same for a million rows.
    * Goes on while `keepPage` returns true. Rejects when the server has another history.
    */
-  async function readAll(
+  async #readAll(
     { text, ...statement }: Statement,
     history: string,
     keepPage: (rows: readonly EndingRow[]) => boolean,
   ) {
-    await database.transaction(
+    await this.#options.database.transaction(
       async (tx) => {
         const { rows } = await tx.query<PollRow>(pollSince(null, 0))
-        if (positionIn(rows).history !== history) throw new Error('PostgreSQL failed over meanwhile')
+        if (this.#positionIn(rows).history !== history) throw new Error('PostgreSQL failed over meanwhile')
         await tx.query({ ...statement, text: `DECLARE ending NO SCROLL CURSOR FOR ${text}` })
         for (;;) {
           const { rows } = await tx.query<EndingRow>({ name: '', text: `FETCH ${ROWS_PER_PAGE} FROM ending` })
@@ -134,96 +244,12 @@ export function createRevocationDatabase(options: RevocationDatabaseOptions): Re
     )
   }
 
-  function positionIn(rows: readonly PollRow[]): Position {
+  #positionIn(rows: readonly PollRow[]): Position {
     const [row] = rows
     if (row === undefined || row.in_recovery) throw new Error('PostgreSQL is in recovery: it is a standby')
-    generation = Math.max(generation, row.generation)
+    this.#generation = Math.max(this.#generation, row.generation)
     const history = `${row.server} ${row.generation}`
     return { snapshot: row.snapshot, xmax: BigInt(row.xmax), history }
-  }
-
-  const poll = createSerialRun(async () => {
-    const begun = elapsed()
-    const known = position
-    const found = await readSince(known)
-    if (known !== undefined && (found.history !== known.history || found.xmax < known.xmax)) {
-      position = undefined
-      isLoaded = false
-      onOtherHistory()
-    }
-    if (position === undefined) {
-      const { rows } = await database.query<EndingRow>({
-        name: 'revocation.keys',
-        text: `SELECT ${COLUMNS} FROM grants_read.revocation_v1 WHERE kind = 'k'`,
-      })
-      keepRows(rows, 'load')
-    }
-    position = found
-    polledAt = begun
-    if (isLoaded && set.overfull) {
-      isLoaded = false
-      loadAfter = elapsed() + COUNT_AGAIN_AFTER_MS
-    }
-    if (isLoaded || loading !== undefined || stopped || elapsed() < loadAfter) return
-    loading = load(found.history)
-      .catch(onProblem)
-      .finally(() => {
-        loading = undefined
-      })
-  })
-
-  /** Keeps every live ending. Endings that commit after its begin are found by the polls. */
-  async function load(history: string): Promise<void> {
-    // Also after a count that fails.
-    loadAfter = elapsed() + LOAD_AGAIN_AFTER_MS * (1 + jitter())
-    const { rows: counted } = await database.query<{ count: number }>({
-      name: 'revocation.count',
-      text: `SELECT count(*) FROM (SELECT FROM grants_read.revocation_v1
-               WHERE until > clock_timestamp() AND kind <> 'k' LIMIT $1) AS live`,
-      values: [maxEndings + 1],
-    })
-    if ((counted[0]?.count ?? Number.POSITIVE_INFINITY) > maxEndings) {
-      loadAfter = elapsed() + COUNT_AGAIN_AFTER_MS
-      return
-    }
-    loads += 1
-    set.overfull = false
-    const text = `SELECT ${COLUMNS} FROM grants_read.revocation_v1 WHERE until > clock_timestamp()`
-    await readAll({ name: 'revocation.load', text }, history, (page) => {
-      if (stopped || position?.history !== history) return false
-      keepRows(page, 'load')
-      return !set.overfull
-    })
-    if (stopped || position?.history !== history) return
-    await poll()
-    isLoaded = position?.history === history
-  }
-
-  let waiting: LookUp[] = []
-  const query = createSerialRun(async () => {
-    const asked = waiting
-    waiting = []
-    return endedAmong(database, asked)
-  })
-
-  return {
-    poll,
-    isComplete: () => isLoaded && !set.overfull,
-    pollAge: () => (elapsed() - polledAt) / 1_000,
-    generation: () => generation,
-    loads: () => loads,
-    async anyEnded(lookUp) {
-      if (waiting.length >= MOST_WAITING_CHECKS) throw unavailable('revocation_checks_exhausted')
-      const number = waiting.push(lookUp) - 1
-      const ended = await query().catch((cause: unknown) => {
-        throw unavailable('revocation_check_failed', cause)
-      })
-      return ended.has(number)
-    },
-    async stop() {
-      stopped = true
-      await loading
-    },
   }
 }
 

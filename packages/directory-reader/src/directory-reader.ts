@@ -1,14 +1,8 @@
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Database } from '@signet/platform/postgres/pool'
-import { isIdentifier, isUserIdentifier } from '@signet/tokens/identifiers'
-import {
-  type AccountCache,
-  type AccountCacheLimit,
-  CHANGES_OF_ACCOUNT,
-  FollowingAccountCache,
-} from './account-cache.ts'
-import { type Changes, type FeedPoller, type Follower, startFeedPoller } from './change-feed.ts'
-import { RowCache } from './row-cache.ts'
+import { type AccountCache, type AccountCacheLimit, FollowingAccountCache } from './account-cache.ts'
+import { type FeedPoller, type Follower, startFeedPoller } from './change-feed.ts'
+import { createDirectoryCaches, dropChanged } from './directory-caches.ts'
 import { viewLoaders } from './view-loaders.ts'
 import type {
   Account,
@@ -77,12 +71,6 @@ interface DirectoryReaderOptions {
 
 const INSTANCE = 'instance'
 
-/** PostgreSQL cannot compare U+0000; a domain has 253 characters at most, and no page has an origin that long. */
-const isText = (value: string): boolean => value.length <= 2_000 && !value.includes('\0')
-
-/** The ids of a project, a client and its organization; none of them can hold a space. */
-const isAudienceKey = (key: string): boolean => key.split(' ').every(isUserIdentifier)
-
 /** Reads the published views through caches that follow the change feed until `stop`. */
 export function createDirectoryReader({
   database,
@@ -92,81 +80,8 @@ export function createDirectoryReader({
   changes: shared,
 }: DirectoryReaderOptions): DirectoryReader {
   const load = viewLoaders(database)
-  const clients = new RowCache({ accepts: isIdentifier, load: load.client, elapsed })
-  const accounts = new RowCache({ accepts: isUserIdentifier, load: load.account, elapsed })
-  const organizations = new RowCache({ accepts: isIdentifier, load: load.organization, elapsed })
-  const primaryDomains = new RowCache({ accepts: isText, load: load.organizationByPrimaryDomain, elapsed })
-  const projects = new RowCache({ accepts: isIdentifier, load: load.project, elapsed })
-  const grants = new RowCache({ accepts: isUserIdentifier, load: load.userGrants, elapsed })
-  const projectGrants = new RowCache({ accepts: isIdentifier, load: load.grantedOrganizations, elapsed })
-  const audiences = new RowCache({ accepts: isAudienceKey, load: load.audience, elapsed })
-  const machineKeys = new RowCache({ accepts: isUserIdentifier, load: load.machineKeys, elapsed })
-  const serviceUsers = new RowCache({ accepts: isUserIdentifier, load: load.serviceUser, elapsed })
-  const origins = new RowCache({ accepts: isText, load: load.registeredOrigin, elapsed })
-  const settings = new RowCache({ accepts: isIdentifier, load: load.settings, elapsed })
-  const caches = [
-    clients,
-    accounts,
-    organizations,
-    primaryDomains,
-    projects,
-    grants,
-    projectGrants,
-    audiences,
-    machineKeys,
-    serviceUsers,
-    origins,
-    settings,
-  ]
+  const caches = createDirectoryCaches(load, elapsed)
   const followers: Follower[] = []
-
-  function apply(changes: Changes): void {
-    for (const follower of followers) follower.apply(changes)
-    if (changes.overflow) {
-      for (const cache of caches) cache.clear()
-      return
-    }
-    const { ids } = changes
-    const touches = (kind: string, id: string | null) => id !== null && (ids.get(kind)?.has(id) ?? false)
-    const any = (...kinds: readonly string[]) => kinds.some((kind) => ids.has(kind))
-    // A kind drops all rows that contain its row: the name of an organization is in every account of it.
-    if (any('application', 'account', 'organization')) {
-      clients.drop(
-        (row) =>
-          touches('application', row.applicationId) ||
-          touches('account', row.userId) ||
-          touches('organization', row.organizationId),
-      )
-    }
-    if (any(...CHANGES_OF_ACCOUNT)) {
-      accounts.drop((row) => touches('account', row.userId) || touches('organization', row.organizationId))
-    }
-    // The minimums of the instance are in the row of every organization.
-    if (any('setting')) organizations.clear()
-    if (any('organization', 'setting')) {
-      organizations.drop((row) => touches('organization', row.organizationId))
-      // A second organization may have come to name the domain of a first.
-      primaryDomains.clear()
-    }
-    if (any('project', 'organization')) {
-      projects.drop((row) => touches('project', row.projectId) || touches('organization', row.organizationId))
-    }
-    if (any('project', 'organization')) audiences.clear()
-    if (any('project')) projectGrants.drop((row) => touches('project', row.projectId))
-    if (any('application', 'organization')) origins.clear()
-    if (any('account')) {
-      machineKeys.drop((row) => touches('account', row.userId))
-      serviceUsers.drop((row) => touches('account', row.userId))
-    }
-    if (any('user_grant', 'organization')) {
-      grants.drop(
-        ({ userId, grants: held }) =>
-          touches('user_grant', userId) ||
-          held.some((grant) => touches('organization', grant.organizationId)),
-      )
-    }
-    if (any('setting', 'feature', 'organization')) settings.clear()
-  }
 
   const poller =
     shared ??
@@ -175,32 +90,35 @@ export function createDirectoryReader({
       logger,
       ...(pollIntervalMs !== undefined && { intervalMs: pollIntervalMs }),
     })
-  poller.follow(apply)
+  poller.follow((changes) => {
+    for (const follower of followers) follower.apply(changes)
+    dropChanged(caches, changes)
+  })
 
   return {
-    client: (clientId) => clients.get(clientId),
-    account: (userId) => accounts.get(userId),
-    organization: (organizationId) => organizations.get(organizationId),
-    organizationByPrimaryDomain: (domain) => primaryDomains.get(domain),
-    project: (projectId) => projects.get(projectId),
-    userGrants: async (userId) => (await grants.get(userId))?.grants ?? [],
+    client: (clientId) => caches.clients.get(clientId),
+    account: (userId) => caches.accounts.get(userId),
+    organization: (organizationId) => caches.organizations.get(organizationId),
+    organizationByPrimaryDomain: (domain) => caches.primaryDomains.get(domain),
+    project: (projectId) => caches.projects.get(projectId),
+    userGrants: async (userId) => (await caches.grants.get(userId))?.grants ?? [],
     grantedOrganizations: async (projectId) =>
-      (await projectGrants.get(projectId))?.organizationIds ?? new Set(),
+      (await caches.projectGrants.get(projectId))?.organizationIds ?? new Set(),
     allowsAudience: async (projectId, { clientId, organizationId }) =>
-      (await audiences.get(`${projectId} ${clientId} ${organizationId}`))?.isAllowed ?? false,
-    machineKeys: async (userId) => (await machineKeys.get(userId))?.keys ?? [],
-    serviceUser: (userId) => serviceUsers.get(userId),
+      (await caches.audiences.get(`${projectId} ${clientId} ${organizationId}`))?.isAllowed ?? false,
+    machineKeys: async (userId) => (await caches.machineKeys.get(userId))?.keys ?? [],
+    serviceUser: (userId) => caches.serviceUsers.get(userId),
     personalAccessToken: load.personalAccessToken,
-    isRegisteredOrigin: async (origin) => (await origins.get(origin)) !== undefined,
+    isRegisteredOrigin: async (origin) => (await caches.origins.get(origin)) !== undefined,
     async settings() {
-      const row = await settings.get(INSTANCE)
+      const row = await caches.settings.get(INSTANCE)
       if (row === undefined)
         throw new Error('directory_read.setting_v1 has no row; are the migrations applied?')
       return row
     },
     follow: (follower) => void followers.push(follower),
     createAccountCache<Value>(limit: AccountCacheLimit<Value>) {
-      const readAt = (account: Account) => accounts.readAt(account.userId, account)
+      const readAt = (account: Account) => caches.accounts.readAt(account.userId, account)
       const cache = new FollowingAccountCache({ ...limit, elapsed, readAt })
       followers.push(cache)
       return cache

@@ -77,65 +77,27 @@ export function operationRoutes<Stores extends RunnerStores, Services extends Ru
   return router
 }
 
+/** An operation with the one that reads its object, when it has an entity tag. */
+interface Route<Stores extends RunnerStores, Services extends RunnerServices> {
+  readonly operation: Operation<Stores, Services>
+  readonly reader: Operation<Stores, Services> | undefined
+  readonly services: Services
+}
+
+/** A caller and the part of its request that names an object. */
+interface Naming {
+  readonly caller: Caller
+  readonly given: Input
+}
+
 function createOperationRoute<Stores extends RunnerStores, Services extends RunnerServices>(
   operation: Operation<Stores, Services>,
   dependencies: Dependencies<Stores, Services>,
 ): RequestHandler {
   const { operations, authenticate, auditProblems, runOperation, services } = dependencies
   const reader = readerOf(operation, operations)
+  const route = { operation, reader, services }
   const isTagged = carriesEntityTag(operation, operations)
-
-  /** The roles come first: without one, a caller learns nothing about its request, and its body is not looked at. */
-  async function prepare(req: Request, attempt: Attempt, parameters: Input): Promise<PreparedCall<Stores>> {
-    requireRolesAnywhere(attempt.caller, operation.permission)
-    const inUrl = { ...parameters, ...operation.query.parse(queryParameters(req), REPORTING) }
-    const scopeInUrl = isScopeInBody(operation) ? undefined : await findScope(attempt.caller, inUrl)
-    const body = operation.request && (await readJsonObject(req, bodyLimits(operation)))
-    const scope = scopeInUrl ?? (await findScopeInBody(attempt.caller, body ?? {}))
-    const input = { ...inUrl, ...operation.request?.parse(body, REPORTING) }
-    const target = operation.creates
-      ? { ...attempt.target, id: createdId(operation, input, services) }
-      : attempt.target
-    const tags = reader && ifMatch(req)
-    return {
-      attempt: { ...attempt, target },
-      permission: operation.permission,
-      scope,
-      input,
-      // Set here for all operations, so that a declaration cannot forget it.
-      actsOn: operation.method === 'get' ? undefined : (parameters.userId as string | undefined),
-      idempotentCall: operation.creates && idempotentCall(operation, req, input),
-      requireUnchanged:
-        tags &&
-        (async (stores) => {
-          const { caller, clientAddress } = attempt
-          const read = { caller, clientAddress, targetId: target.id ?? '', change: refuseChange }
-          const current = await reader.handle(read, parameters, { ...services, stores })
-          requireMatch(tags, entityTag(encodeResponse(reader, current)))
-        }),
-      isRead: operation.method === 'get',
-      handle: (call) => operation.handle(call, input, services),
-    }
-  }
-
-  /** Finds the scope of the object that a part of the request names; refuses callers without a role there. */
-  function findScope(caller: Caller, given: Input): Promise<ResourceScope> {
-    const { permission } = operation
-    return requireRoles(services.stores, caller, {
-      permission,
-      id: permission.field && given[permission.field],
-    })
-  }
-
-  /** The same for a body, of which nothing else is checked. Who holds the role elsewhere hears what is wrong with the id. */
-  async function findScopeInBody(caller: Caller, body: Input): Promise<ResourceScope> {
-    try {
-      return await findScope(caller, body)
-    } catch (error) {
-      scopeFieldOf(operation).parse(body, REPORTING)
-      throw error
-    }
-  }
 
   return async (req, res) => {
     const caller = await authenticate(req)
@@ -148,7 +110,7 @@ function createOperationRoute<Stores extends RunnerStores, Services extends Runn
       ...auditTarget(operation, parameters),
     }
     const result = await auditProblems(attempt, async () =>
-      runOperation(await prepare(req, attempt, parameters)),
+      runOperation(await prepare(route, req, attempt, parameters)),
     )
     if (operation.response === undefined) {
       res.status(204).end()
@@ -162,6 +124,73 @@ function createOperationRoute<Stores extends RunnerStores, Services extends Runn
     }
     if (isTagged) res.setHeader('ETag', entityTag(response))
     res.status(operation.creates ? 201 : 200).json(response)
+  }
+}
+
+/** The roles come first: without one, a caller learns nothing about its request, and its body is not looked at. */
+async function prepare<Stores extends RunnerStores, Services extends RunnerServices>(
+  { operation, reader, services }: Route<Stores, Services>,
+  req: Request,
+  attempt: Attempt,
+  parameters: Input,
+): Promise<PreparedCall<Stores>> {
+  requireRolesAnywhere(attempt.caller, operation.permission)
+  const inUrl = { ...parameters, ...operation.query.parse(queryParameters(req), REPORTING) }
+  const scopeInUrl = isScopeInBody(operation)
+    ? undefined
+    : await findScope(operation, services, { caller: attempt.caller, given: inUrl })
+  const body = operation.request && (await readJsonObject(req, bodyLimits(operation)))
+  const scope =
+    scopeInUrl ?? (await findScopeInBody(operation, services, { caller: attempt.caller, given: body ?? {} }))
+  const input = { ...inUrl, ...operation.request?.parse(body, REPORTING) }
+  const target = operation.creates
+    ? { ...attempt.target, id: createdId(operation, input, services) }
+    : attempt.target
+  const tags = reader && ifMatch(req)
+  return {
+    attempt: { ...attempt, target },
+    permission: operation.permission,
+    scope,
+    input,
+    // Set here for all operations, so that a declaration cannot forget it.
+    actsOn: operation.method === 'get' ? undefined : (parameters.userId as string | undefined),
+    idempotentCall: operation.creates && idempotentCall(operation, req, input),
+    requireUnchanged:
+      tags &&
+      (async (stores) => {
+        const { caller, clientAddress } = attempt
+        const read = { caller, clientAddress, targetId: target.id ?? '', change: refuseChange }
+        const current = await reader.handle(read, parameters, { ...services, stores })
+        requireMatch(tags, entityTag(encodeResponse(reader, current)))
+      }),
+    isRead: operation.method === 'get',
+    handle: (call) => operation.handle(call, input, services),
+  }
+}
+
+/** Finds the scope of the object that a part of the request names; refuses callers without a role there. */
+function findScope(
+  { permission }: Operation,
+  services: RunnerServices,
+  { caller, given }: Naming,
+): Promise<ResourceScope> {
+  return requireRoles(services.stores, caller, {
+    permission,
+    id: permission.field && given[permission.field],
+  })
+}
+
+/** The same for a body, of which nothing else is checked. Who holds the role elsewhere hears what is wrong with the id. */
+async function findScopeInBody(
+  operation: Operation,
+  services: RunnerServices,
+  naming: Naming,
+): Promise<ResourceScope> {
+  try {
+    return await findScope(operation, services, naming)
+  } catch (error) {
+    scopeFieldOf(operation).parse(naming.given, REPORTING)
+    throw error
   }
 }
 

@@ -38,14 +38,29 @@ type ServiceUserFields = ChangesOf<typeof SERVICE_USER_FIELDS> & {
   readonly clientSecret?: string
 }
 
+interface Dependencies {
+  readonly stores: BootstrapStores
+  readonly writing: ObjectWriting
+}
+
 /** Writes people and service users with what proves who they are. */
 export function accountWriters(stores: BootstrapStores, writing: ObjectWriting) {
-  const { accounts, members, totpSecrets, tokens, userMetadata } = stores
-  const { hasher, masterKeys, now, random, newId, writeSecretFile } = writing
+  return {
+    user: personWriter({ stores, writing }),
+    metadata: metadataWriter(stores),
+    service_user: serviceUserWriter({ stores, writing }),
+    personal_access_token: tokenWriter(stores, writing),
+    machine_key: keyWriter(stores.machineKeys, writing),
+  }
+}
 
-  const user: ObjectWriter<UserFields> = {
+function personWriter(dependencies: Dependencies): ObjectWriter<UserFields> {
+  const { stores, writing } = dependencies
+  const { accounts } = stores
+  const { now } = writing
+  return {
     async find(object, changed) {
-      const account = await findAccount(object, 'human', changed)
+      const account = await findAccount(stores, object, 'human', changed)
       if (account === undefined || account === 'elsewhere') return account
       const { profile, address, ...others } = account
       return { ...others, ...profile, ...address }
@@ -54,23 +69,28 @@ export function accountWriters(stores: BootstrapStores, writing: ObjectWriting) 
       const { userName, state } = values
       const identity = { id: object.id, organizationId: ownerId(object) }
       await accounts.addPerson({ ...identity, userName, state, at: now(), changes: personChanges(values) })
-      await setRoles(object, values)
-      await setPassword(object, values, false)
-      await setTotpSecret(object, values)
+      await setRoles(stores, object, values)
+      await setPassword(dependencies, object, values, false)
+      await setTotpSecret(dependencies, object, values)
     },
     async update(object, values, stored) {
       const { userName, state } = values
       const changes = { userName, state, ...personChanges(values) }
       await accounts.update({ id: object.id, kind: 'human' }, changes, now())
-      await setRoles(object, values)
-      await setPassword(object, values, stored.passwordChangeRequired ?? false)
-      await setTotpSecret(object, values)
+      await setRoles(stores, object, values)
+      await setPassword(dependencies, object, values, stored.passwordChangeRequired ?? false)
+      await setTotpSecret(dependencies, object, values)
     },
   }
+}
 
-  const service_user: ObjectWriter<ServiceUserFields> = {
+function serviceUserWriter(dependencies: Dependencies): ObjectWriter<ServiceUserFields> {
+  const { stores, writing } = dependencies
+  const { accounts } = stores
+  const { now, newId } = writing
+  return {
     async find(object, changed) {
-      const account = await findAccount(object, 'service_user', changed)
+      const account = await findAccount(stores, object, 'service_user', changed)
       if (account === undefined || account === 'elsewhere') return account
       return { ...account, displayName: account.name }
     },
@@ -85,20 +105,22 @@ export function accountWriters(stores: BootstrapStores, writing: ObjectWriting) 
       }
       const changes = { ...serviceUserChanges(values), name: values.displayName }
       await accounts.addServiceUser({ ...identity, changes, reuses: true, generatedClientId: newId() })
-      await setRoles(object, values)
-      await setClientSecret(object, values)
+      await setRoles(stores, object, values)
+      await setClientSecret(dependencies, object, values)
     },
     async update(object, values) {
       const changes = { userName: values.userName, ...serviceUserChanges(values) }
       await accounts.update({ id: object.id, kind: 'service_user' }, changes, now())
-      await setRoles(object, values)
-      await setClientSecret(object, values)
+      await setRoles(stores, object, values)
+      await setClientSecret(dependencies, object, values)
     },
   }
+}
 
+function metadataWriter({ userMetadata }: BootstrapStores): ObjectWriter<{ readonly value: string }> {
   const setMetadata = (object: ResolvedResource, { value = '' }: { readonly value?: string }) =>
     userMetadata.set(ownerId(object), object.id, Buffer.from(value))
-  const metadata: ObjectWriter<{ readonly value: string }> = {
+  return {
     async find(object) {
       const value = await userMetadata.find(ownerId(object), object.id)
       return value && { value: value.toString('utf8') }
@@ -106,108 +128,135 @@ export function accountWriters(stores: BootstrapStores, writing: ObjectWriting) 
     create: setMetadata,
     update: setMetadata,
   }
+}
 
-  const personal_access_token: ObjectWriter<{ readonly token: string | null; readonly expiresAt?: string }> =
-    {
-      find: (object) => tokens.find(ownerId(object), object.id),
-      async create(object, { token, expiresAt }) {
-        const made = { id: object.id, createdAt: now(), expiresAt: moment(expiresAt) ?? null, roles: null }
-        await tokens.add(ownerId(object), { ...made, hash: await tokenHash(object, token) })
-      },
-      async update(object, { token, expiresAt: end }) {
-        const expiresAt = moment(end)
-        const hash = token === undefined ? undefined : await tokenHash(object, token)
-        await tokens.update(ownerId(object), object.id, {
-          ...(expiresAt && { expiresAt }),
-          ...(hash && { hash }),
-        })
-      },
-    }
-
-  async function findAccount<Kind extends Account['kind']>(
-    object: ResolvedResource,
-    kind: Kind,
-    changed: readonly string[],
-  ) {
-    const account = await accounts.find(object.id)
-    if (account === undefined) return undefined
-    const organizationId = ownerId(object)
-    if (account.kind !== kind || account.organizationId !== organizationId) return 'elsewhere'
-    const roles = changed.includes('roles') && (await heldRoles(object))
-    return { ...(account as Extract<Account, { kind: Kind }>), ...(roles && { roles }) }
-  }
-
-  const scopesOf = (object: ResolvedResource) =>
-    [{ level: 'instance' }, { level: 'organization', id: ownerId(object) }] as const
-
-  /** The roles of a user in the instance and in the user's own organization, sorted. */
-  async function heldRoles(object: ResolvedResource): Promise<readonly string[]> {
-    const held = []
-    for (const scope of scopesOf(object)) held.push(...((await members.find(scope, object.id))?.roles ?? []))
-    return held.sort()
-  }
-
-  /** Replaces the roles that a user holds there by those of the file. They count at once. */
-  async function setRoles(object: ResolvedResource, { roles }: { readonly roles?: readonly string[] }) {
-    if (roles === undefined) return
-    for (const scope of scopesOf(object)) {
-      const ofScope = roles.filter((role) => role.startsWith('ORG') === (scope.level === 'organization'))
-      await members.set(scope, { userId: object.id, roles: ofScope, accepted: true })
-    }
-  }
-
-  async function setPassword(object: ResolvedResource, values: Partial<UserFields>, wasRequired: boolean) {
-    const { password, passwordHash, passwordChangeRequired: changeRequired = wasRequired } = values
-    const hash = password === undefined ? passwordHash : await hashPassword(object, password)
-    if (hash !== undefined) {
-      await accounts.writePassword(object.id, { hash, changedAt: now(), changeRequired })
-    } else if (values.passwordChangeRequired !== undefined) {
-      const isThere = await accounts.requirePasswordChange(object.id, changeRequired)
-      if (changeRequired && !isThere)
-        throw new ObjectConflict('needs a password or a passwordHash', { member: 'passwordChangeRequired' })
-    }
-  }
-
-  /**
-   * Hashes a password by the organization's policy as it is stored now. A file may set one that is easy to guess: its
-   * author owns the instance.
-   */
-  async function hashPassword(object: ResolvedResource, password: string): Promise<string> {
-    const { complexity } = await accounts.passwordContext(ownerId(object))
-    const problems = passwordProblems(password, complexity)
-    if (problems.length > 0)
-      throw new ObjectConflict(problems.map(({ rule }) => rule).join(', '), { member: 'password' })
-    return hasher.hashPassword(password)
-  }
-
-  async function setTotpSecret({ id }: ResolvedResource, { totpSecret }: Partial<UserFields>) {
-    if (totpSecret === undefined) return
-    const seed = decodeBase32(totpSecret)
-    if (seed === undefined) throw new ObjectConflict('must be base32', { member: 'totpSecret' })
-    await totpSecrets.set(id, sealTotpSeed(masterKeys, id, seed, random))
-  }
-
-  async function setClientSecret({ id }: ResolvedResource, { clientSecret }: Partial<ServiceUserFields>) {
-    if (clientSecret === undefined) return
-    await setServiceUserSecret(stores, id, await storedSecret(clientSecret, 0, { now, hasher }))
-  }
-
-  /** Returns the hash of the token of the file; for null a token is made and written to the object's output file. */
-  async function tokenHash({ declared }: ResolvedResource, given: string | null): Promise<Buffer> {
-    const token = given ?? newPersonalAccessToken(random)
-    // Before the commit: a token that is stored but was never shown could not be had any more.
-    if (given === null && declared.outputFile !== undefined)
-      await writeSecretFile(declared.outputFile, `${token}\n`)
-    return createHash('sha256').update(token).digest()
-  }
-
+function tokenWriter(
+  { tokens }: BootstrapStores,
+  writing: ObjectWriting,
+): ObjectWriter<{ readonly token: string | null; readonly expiresAt?: string }> {
+  const { now } = writing
   return {
-    user,
-    metadata,
-    service_user,
-    personal_access_token,
-    machine_key: keyWriter(stores.machineKeys, writing),
+    find: (object) => tokens.find(ownerId(object), object.id),
+    async create(object, { token, expiresAt }) {
+      const made = { id: object.id, createdAt: now(), expiresAt: moment(expiresAt) ?? null, roles: null }
+      await tokens.add(ownerId(object), { ...made, hash: await tokenHash(writing, object, token) })
+    },
+    async update(object, { token, expiresAt: end }) {
+      const expiresAt = moment(end)
+      const hash = token === undefined ? undefined : await tokenHash(writing, object, token)
+      await tokens.update(ownerId(object), object.id, {
+        ...(expiresAt && { expiresAt }),
+        ...(hash && { hash }),
+      })
+    },
   }
+}
+
+async function findAccount<Kind extends Account['kind']>(
+  { accounts, members }: BootstrapStores,
+  object: ResolvedResource,
+  kind: Kind,
+  changed: readonly string[],
+) {
+  const account = await accounts.find(object.id)
+  if (account === undefined) return undefined
+  const organizationId = ownerId(object)
+  if (account.kind !== kind || account.organizationId !== organizationId) return 'elsewhere'
+  const roles = changed.includes('roles') && (await heldRoles(members, object))
+  return { ...(account as Extract<Account, { kind: Kind }>), ...(roles && { roles }) }
+}
+
+const scopesOf = (object: ResolvedResource) =>
+  [{ level: 'instance' }, { level: 'organization', id: ownerId(object) }] as const
+
+/** The roles of a user in the instance and in the user's own organization, sorted. */
+async function heldRoles(
+  members: BootstrapStores['members'],
+  object: ResolvedResource,
+): Promise<readonly string[]> {
+  const held = []
+  for (const scope of scopesOf(object)) held.push(...((await members.find(scope, object.id))?.roles ?? []))
+  return held.sort()
+}
+
+/** Replaces the roles that a user holds there by those of the file. They count at once. */
+async function setRoles(
+  { members }: BootstrapStores,
+  object: ResolvedResource,
+  { roles }: { readonly roles?: readonly string[] },
+) {
+  if (roles === undefined) return
+  for (const scope of scopesOf(object)) {
+    const ofScope = roles.filter((role) => role.startsWith('ORG') === (scope.level === 'organization'))
+    await members.set(scope, { userId: object.id, roles: ofScope, accepted: true })
+  }
+}
+
+async function setPassword(
+  dependencies: Dependencies,
+  object: ResolvedResource,
+  values: Partial<UserFields>,
+  wasRequired: boolean,
+) {
+  const { accounts } = dependencies.stores
+  const { password, passwordHash, passwordChangeRequired: changeRequired = wasRequired } = values
+  const hash = password === undefined ? passwordHash : await hashPassword(dependencies, object, password)
+  if (hash !== undefined) {
+    await accounts.writePassword(object.id, { hash, changedAt: dependencies.writing.now(), changeRequired })
+  } else if (values.passwordChangeRequired !== undefined) {
+    const isThere = await accounts.requirePasswordChange(object.id, changeRequired)
+    if (changeRequired && !isThere)
+      throw new ObjectConflict('needs a password or a passwordHash', { member: 'passwordChangeRequired' })
+  }
+}
+
+/**
+ * Hashes a password by the organization's policy as it is stored now. A file may set one that is easy to guess: its
+ * author owns the instance.
+ */
+async function hashPassword(
+  { stores, writing }: Dependencies,
+  object: ResolvedResource,
+  password: string,
+): Promise<string> {
+  const { complexity } = await stores.accounts.passwordContext(ownerId(object))
+  const problems = passwordProblems(password, complexity)
+  if (problems.length > 0)
+    throw new ObjectConflict(problems.map(({ rule }) => rule).join(', '), { member: 'password' })
+  return writing.hasher.hashPassword(password)
+}
+
+async function setTotpSecret(
+  { stores, writing }: Dependencies,
+  { id }: ResolvedResource,
+  { totpSecret }: Partial<UserFields>,
+) {
+  if (totpSecret === undefined) return
+  const seed = decodeBase32(totpSecret)
+  if (seed === undefined) throw new ObjectConflict('must be base32', { member: 'totpSecret' })
+  await stores.totpSecrets.set(id, sealTotpSeed(writing.masterKeys, id, seed, writing.random))
+}
+
+async function setClientSecret(
+  { stores, writing }: Dependencies,
+  { id }: ResolvedResource,
+  { clientSecret }: Partial<ServiceUserFields>,
+) {
+  if (clientSecret === undefined) return
+  await setServiceUserSecret(stores, id, await storedSecret(clientSecret, 0, writing))
+}
+
+/** Returns the hash of the token of the file; for null a token is made and written to the object's output file. */
+async function tokenHash(
+  { random, writeSecretFile }: ObjectWriting,
+  { declared }: ResolvedResource,
+  given: string | null,
+): Promise<Buffer> {
+  const token = given ?? newPersonalAccessToken(random)
+  // Before the commit: a token that is stored but was never shown could not be had any more.
+  if (given === null && declared.outputFile !== undefined)
+    await writeSecretFile(declared.outputFile, `${token}\n`)
+  return createHash('sha256').update(token).digest()
 }
 
 /** Writes the public keys of one kind of owner. */

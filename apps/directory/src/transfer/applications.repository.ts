@@ -74,53 +74,60 @@ function applicationWriter<R extends AnyApplication>(
         }
       })
     },
-    async findConflicts(tx, applications, { organizationIds }) {
-      const { rows } = await tx.query<ConflictRow>({
-        name: 'transfer.application.find_conflicts', // primary keys
-        text: `SELECT r.place,
-                      CASE WHEN own.project_id IS NULL THEN 'the organization has no such project'
-                           WHEN old.organization_id <> r.organization_id THEN 'the application belongs to another organization'
-                           WHEN p.owner_kind <> 'application' OR p.owner_id <> r.application_id
-                           THEN 'the client id belongs to another user, service user or application'
-                      END AS reason
-                 FROM unnest($1::text[], $2::text[], $3::text[], $4::text[])
-                        WITH ORDINALITY AS r (application_id, client_id, project_id, organization_id, place)
-                 LEFT JOIN directory.project own ON own.project_id = r.project_id AND own.organization_id = r.organization_id
-                 LEFT JOIN directory.application a ON a.application_id = r.application_id
-                 LEFT JOIN directory.project old ON old.project_id = a.project_id
-                 LEFT JOIN directory.principal p
-                        ON p.principal_id = coalesce(r.client_id, CASE WHEN a.application_id IS NULL THEN r.application_id END)
-                WHERE own.project_id IS NULL OR a.application_id IS NOT NULL OR p.principal_id IS NOT NULL`,
-        values: [
-          applications.map(({ appId }) => appId),
-          applications.map(({ app }) => app.clientId ?? null),
-          applications.map(({ app }) => app.projectId),
-          organizationIds,
-        ],
-      })
-      return toConflicts(rows)
-    },
+    findConflicts,
     insert: writeWith(ADD),
     update: writeWith(CHANGE),
-    async notes(applications, tx) {
-      const stored = await findStored(tx, applications)
-      return applications.flatMap(({ appId, app }) => {
-        const { clientId, ...marks } = stored.get(appId) ?? { clientId: appId }
-        const needsSecret = /BASIC|POST/.test(app.authMethodType ?? 'BASIC')
-        const hasSecret = app.clientSecretHash !== undefined || app.clientSecretHashes !== undefined
-        const newId =
-          app.clientId === undefined && clientId === appId
-            ? [`application ${appId}: its client id is now ${appId}`]
-            : []
-        const noSecret =
-          needsSecret && !hasSecret ? [`application ${appId}: came without a client secret`] : []
-        const noMark = OWNER_ONLY_FLAGS.filter(
-          (mark) => app[mark] && !('mayCallApi' in marks && marks[mark]),
-        ).map((mark) => `application ${appId}: ${mark} is not imported; an IAM_OWNER sets it`)
-        return [...newId, ...noSecret, ...noMark]
-      })
-    },
+    notes,
   }
+}
+
+async function findConflicts(
+  tx: Queryable,
+  applications: readonly AnyApplication[],
+  { organizationIds }: { readonly organizationIds: readonly string[] },
+) {
+  const { rows } = await tx.query<ConflictRow>({
+    name: 'transfer.application.find_conflicts', // primary keys
+    text: `SELECT r.place,
+                  CASE WHEN own.project_id IS NULL THEN 'the organization has no such project'
+                       WHEN old.organization_id <> r.organization_id THEN 'the application belongs to another organization'
+                       WHEN p.owner_kind <> 'application' OR p.owner_id <> r.application_id
+                       THEN 'the client id belongs to another user, service user or application'
+                  END AS reason
+             FROM unnest($1::text[], $2::text[], $3::text[], $4::text[])
+                    WITH ORDINALITY AS r (application_id, client_id, project_id, organization_id, place)
+             LEFT JOIN directory.project own ON own.project_id = r.project_id AND own.organization_id = r.organization_id
+             LEFT JOIN directory.application a ON a.application_id = r.application_id
+             LEFT JOIN directory.project old ON old.project_id = a.project_id
+             LEFT JOIN directory.principal p
+                    ON p.principal_id = coalesce(r.client_id, CASE WHEN a.application_id IS NULL THEN r.application_id END)
+            WHERE own.project_id IS NULL OR a.application_id IS NOT NULL OR p.principal_id IS NOT NULL`,
+    values: [
+      applications.map(({ appId }) => appId),
+      applications.map(({ app }) => app.clientId ?? null),
+      applications.map(({ app }) => app.projectId),
+      organizationIds,
+    ],
+  })
+  return toConflicts(rows)
+}
+
+async function notes(applications: readonly AnyApplication[], tx: Queryable): Promise<readonly string[]> {
+  const stored = await findStored(tx, applications)
+  return applications.flatMap(({ appId, app }) => {
+    const { clientId, ...marks } = stored.get(appId) ?? { clientId: appId }
+    const needsSecret = /BASIC|POST/.test(app.authMethodType ?? 'BASIC')
+    const hasSecret = app.clientSecretHash !== undefined || app.clientSecretHashes !== undefined
+    const newId =
+      app.clientId === undefined && clientId === appId
+        ? [`application ${appId}: its client id is now ${appId}`]
+        : []
+    const noSecret = needsSecret && !hasSecret ? [`application ${appId}: came without a client secret`] : []
+    const noMark = OWNER_ONLY_FLAGS.filter(
+      (mark) => app[mark] && !('mayCallApi' in marks && marks[mark]),
+    ).map((mark) => `application ${appId}: ${mark} is not imported; an IAM_OWNER sets it`)
+    return [...newId, ...noSecret, ...noMark]
+  })
 }
 
 function rowOf({ id, projectId, ...settings }: ImportedApplication): Columns {

@@ -104,112 +104,129 @@ export class PlanKeyUnknownError extends Error {
 }
 
 export function createChangeRecorder(dependencies: Dependencies): ChangeRecorder {
-  const { rows, undoBatches, masterKeys, random } = dependencies
-
   return {
-    async readBefore(tx, group, indexes) {
-      if (indexes.length === 0) return new Map()
-      const places = placesOf(group)
-      const chosen = indexes.map((index) => ({
-        batch: places[index]?.batch,
-        organizationId: places[index]?.organizationId ?? '',
-        record: group.records[index],
-      }))
-      const objects = objectsOf(group.list, chosen)
-      await rows.lock(tx, objects)
-      const images = await rows.images(tx, objects)
-      const newOne = newSeed(dependencies)
-      const planned = new Map(
-        group.batches.map((batch) => [
-          batch.batch,
-          openPlan(dependencies, group.jobId, batch)?.seed ?? newOne,
-        ]),
-      )
-      const seeds = chosen.map(({ batch }) => planned.get(batch ?? -1) ?? newOne)
-      const isCompared = group.dryRun || group.batches.some(({ plan }) => plan !== undefined)
-      const fingerprints = isCompared ? await rows.fingerprints(tx, objects, seeds) : []
-      return new Map(
-        indexes.map((index, at) => [
-          index,
-          { image: images[at] ?? {}, seed: seeds[at] ?? newOne, fingerprint: fingerprints[at] },
-        ]),
-      )
-    },
-
+    readBefore: (tx, group, indexes) => readBefore(dependencies, tx, group, indexes),
     changed: (tx, list, records) => changed(dependencies, tx, list, records),
-
-    async plans(tx, group, records) {
-      const changes = await changed(dependencies, tx, group.list, records)
-      const fieldsOf = new Map(changes.map(({ record, fields }) => [record, fields]))
-      return recordsByBatch(group, records).map(({ batch, records: own }) => {
-        const present = own.flatMap(({ index, before }) =>
-          before === undefined ? [] : [{ index, ...before }],
-        )
-        const content: OpenedPlan = {
-          outcomes: lettersOf(own),
-          seed: present[0]?.seed ?? '0',
-          fingerprints: Object.fromEntries(
-            present.map(({ index, fingerprint }) => [index, fingerprint ?? null]),
-          ),
-        }
-        const plan = Buffer.from(JSON.stringify(content))
-        return {
-          sealed: sealValue(masterKeys, plan, place(group.jobId, batch), random),
-          changes: own.flatMap((record) => {
-            const fields = fieldsOf.get(record)
-            return fields === undefined ? [] : [{ index: record.index, fields }]
-          }),
-        }
-      })
-    },
-
-    differences(group, records) {
-      return recordsByBatch(group, records).map(({ records: own, ...batch }) => {
-        const plan = openPlan(dependencies, group.jobId, batch)
-        // A document repeats a membership in each organization, so an earlier batch may have written it.
-        if (plan === undefined || group.list === 'projectMembers') return []
-        return own.flatMap(({ index, outcome, before }): readonly Difference[] => {
-          const planned = outcomeOfLetter(plan.outcomes[index] ?? '')
-          if (planned !== outcome) {
-            const was = planned === undefined ? 'absent' : ACTIONS[planned]
-            return [{ index, message: `it was planned as ${was} and would now be ${ACTIONS[outcome]}` }]
-          }
-          if (outcome !== 'updated' || plan.fingerprints[index] === (before?.fingerprint ?? null)) return []
-          return [{ index, message: 'it was changed since the plan was made' }]
-        })
-      })
-    },
-
-    async store(tx, group, records) {
-      const { jobId, list } = group
-      const written = records.filter(isWritten)
-      if (written.length === 0 || group.undoDays === 0) return
-      const seed = newSeed(dependencies)
-      const objects = objectsOf(list, written)
-      const fingerprints = await rows.fingerprints(
-        tx,
-        objects,
-        written.map(() => seed),
-      )
-      const objectOf = new Map(
-        written.flatMap((record, at) => {
-          const [key, fingerprint] = [objects.keys[at], fingerprints[at]]
-          if (key === undefined || fingerprint == null) return []
-          const image = record.outcome === 'updated' && { before: record.before?.image ?? {} }
-          return [[record, { key, fingerprint, ...image }] as const]
-        }),
-      )
-      const recorded = recordsByBatch(group, records).flatMap(({ batch, organizationId, records: own }) => {
-        if (!own.some(isWritten)) return []
-        const objectsOfBatch = own.flatMap((record) => {
-          const object = objectOf.get(record)
-          return object === undefined ? [] : [{ index: record.index, ...object }]
-        })
-        return [{ jobId, batch, list, organizationId, seed, objects: objectsOfBatch }]
-      })
-      await undoBatches.add(tx, recorded, group.undoDays)
-    },
+    plans: (tx, group, records) => plans(dependencies, tx, group, records),
+    differences: (group, records) => differences(dependencies, group, records),
+    store: (tx, group, records) => store(dependencies, tx, group, records),
   }
+}
+
+async function readBefore(
+  dependencies: Dependencies,
+  tx: Queryable,
+  group: BatchesOfRecords & { readonly records: readonly unknown[] },
+  indexes: readonly number[],
+): Promise<ReadonlyMap<number, ObjectBefore>> {
+  const { rows } = dependencies
+  if (indexes.length === 0) return new Map()
+  const places = placesOf(group)
+  const chosen = indexes.map((index) => ({
+    batch: places[index]?.batch,
+    organizationId: places[index]?.organizationId ?? '',
+    record: group.records[index],
+  }))
+  const objects = objectsOf(group.list, chosen)
+  await rows.lock(tx, objects)
+  const images = await rows.images(tx, objects)
+  const newOne = newSeed(dependencies)
+  const planned = new Map(
+    group.batches.map((batch) => [batch.batch, openPlan(dependencies, group.jobId, batch)?.seed ?? newOne]),
+  )
+  const seeds = chosen.map(({ batch }) => planned.get(batch ?? -1) ?? newOne)
+  const isCompared = group.dryRun || group.batches.some(({ plan }) => plan !== undefined)
+  const fingerprints = isCompared ? await rows.fingerprints(tx, objects, seeds) : []
+  return new Map(
+    indexes.map((index, at) => [
+      index,
+      { image: images[at] ?? {}, seed: seeds[at] ?? newOne, fingerprint: fingerprints[at] },
+    ]),
+  )
+}
+
+async function plans(
+  dependencies: Dependencies,
+  tx: Queryable,
+  group: BatchesOfRecords,
+  records: readonly BatchRecord[],
+): Promise<readonly BatchPlan[]> {
+  const { masterKeys, random } = dependencies
+  const changes = await changed(dependencies, tx, group.list, records)
+  const fieldsOf = new Map(changes.map(({ record, fields }) => [record, fields]))
+  return recordsByBatch(group, records).map(({ batch, records: own }) => {
+    const present = own.flatMap(({ index, before }) => (before === undefined ? [] : [{ index, ...before }]))
+    const content: OpenedPlan = {
+      outcomes: lettersOf(own),
+      seed: present[0]?.seed ?? '0',
+      fingerprints: Object.fromEntries(present.map(({ index, fingerprint }) => [index, fingerprint ?? null])),
+    }
+    const plan = Buffer.from(JSON.stringify(content))
+    return {
+      sealed: sealValue(masterKeys, plan, place(group.jobId, batch), random),
+      changes: own.flatMap((record) => {
+        const fields = fieldsOf.get(record)
+        return fields === undefined ? [] : [{ index: record.index, fields }]
+      }),
+    }
+  })
+}
+
+function differences(
+  dependencies: Dependencies,
+  group: BatchesOfRecords,
+  records: readonly BatchRecord[],
+): readonly (readonly Difference[])[] {
+  return recordsByBatch(group, records).map(({ records: own, ...batch }) => {
+    const plan = openPlan(dependencies, group.jobId, batch)
+    // A document repeats a membership in each organization, so an earlier batch may have written it.
+    if (plan === undefined || group.list === 'projectMembers') return []
+    return own.flatMap(({ index, outcome, before }): readonly Difference[] => {
+      const planned = outcomeOfLetter(plan.outcomes[index] ?? '')
+      if (planned !== outcome) {
+        const was = planned === undefined ? 'absent' : ACTIONS[planned]
+        return [{ index, message: `it was planned as ${was} and would now be ${ACTIONS[outcome]}` }]
+      }
+      if (outcome !== 'updated' || plan.fingerprints[index] === (before?.fingerprint ?? null)) return []
+      return [{ index, message: 'it was changed since the plan was made' }]
+    })
+  })
+}
+
+async function store(
+  dependencies: Dependencies,
+  tx: Queryable,
+  group: BatchesOfRecords,
+  records: readonly BatchRecord[],
+): Promise<void> {
+  const { rows, undoBatches } = dependencies
+  const { jobId, list } = group
+  const written = records.filter(isWritten)
+  if (written.length === 0 || group.undoDays === 0) return
+  const seed = newSeed(dependencies)
+  const objects = objectsOf(list, written)
+  const fingerprints = await rows.fingerprints(
+    tx,
+    objects,
+    written.map(() => seed),
+  )
+  const objectOf = new Map(
+    written.flatMap((record, at) => {
+      const [key, fingerprint] = [objects.keys[at], fingerprints[at]]
+      if (key === undefined || fingerprint == null) return []
+      const image = record.outcome === 'updated' && { before: record.before?.image ?? {} }
+      return [[record, { key, fingerprint, ...image }] as const]
+    }),
+  )
+  const recorded = recordsByBatch(group, records).flatMap(({ batch, organizationId, records: own }) => {
+    if (!own.some(isWritten)) return []
+    const objectsOfBatch = own.flatMap((record) => {
+      const object = objectOf.get(record)
+      return object === undefined ? [] : [{ index: record.index, ...object }]
+    })
+    return [{ jobId, batch, list, organizationId, seed, objects: objectsOfBatch }]
+  })
+  await undoBatches.add(tx, recorded, group.undoDays)
 }
 
 const newSeed = ({ random }: Dependencies): string => String(random(8).readBigInt64BE())

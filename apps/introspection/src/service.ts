@@ -1,7 +1,7 @@
 import { createClientAuthentication } from '@signet/client-auth/authenticate-client'
 import { createSecretVerifier } from '@signet/client-auth/client-secret'
 import type { FeedPoller } from '@signet/directory-reader/change-feed'
-import { createDirectoryReader } from '@signet/directory-reader/directory-reader'
+import { createDirectoryReader, type DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { Client } from '@signet/directory-reader/views'
 import { type RpcTransport, rpcClient } from '@signet/grpc/client'
 import { KeyService } from '@signet/grpc/gen/keys/v1/key_service_pb'
@@ -18,13 +18,18 @@ import type { Clock } from '@signet/platform/runtime/clock'
 import type { ClientAuthMethod } from '@signet/protocol/grant-types'
 import { ENDPOINT_PATHS } from '@signet/protocol/routes'
 import { requireRestored } from '@signet/revocation-reader/require-restored'
-import { createRevocationReader } from '@signet/revocation-reader/revocation-reader'
+import { createRevocationReader, type RevocationReader } from '@signet/revocation-reader/revocation-reader'
 import { createAccessTokenReader } from '@signet/tokens/access-token-reader'
 import type { RandomBytes } from '@signet/tokens/identifiers'
 import { startKeyLease } from '@signet/tokens/keys/key-lease'
 import { createJwsVerifier, createVerificationKeys } from '@signet/tokens/keys/verify-jws'
 import { ACCESS_TOKEN_SEAL, createOpener } from '@signet/tokens/sealed-token'
-import { createAccessTokens, createFindPersonalToken } from './access-tokens.ts'
+import {
+  type AccessTokens,
+  createAccessTokens,
+  createFindPersonalToken,
+  type FindPersonalToken,
+} from './access-tokens.ts'
 import type { IntrospectionConfig } from './config.ts'
 import { createIntrospect, createIntrospectEndpoint } from './introspect.ts'
 import { createResponseCache, responseCacheLimit } from './response-cache.ts'
@@ -86,52 +91,9 @@ export async function startIntrospection(options: IntrospectionOptions): Promise
     elapsed,
   })
   const findPersonalToken = createFindPersonalToken({ directory, revocations, now })
-  const authenticateClient = createClientAuthentication({
-    directory,
-    secrets: createSecretVerifier(createPasswordHasher(SECRET_HASHING), options.random(32)),
-    now,
-    audiences: [issuer, `${issuer}${ENDPOINT_PATHS.token}`, `${issuer}${ENDPOINT_PATHS.introspect}`],
-    methodsFor: introspectionMethods,
-    failures: createFailureLimit(now),
-  })
   return {
     name: 'introspection',
-    http: createHttpApp({
-      logger,
-      issuer: config.issuer,
-      trustedProxies: config.trustedProxies,
-      onError: oauthErrorHandler(logger),
-      routes: [],
-      endpoints: [
-        createIntrospectEndpoint({
-          introspect: createIntrospect({
-            issuer,
-            directory,
-            responses: createResponseCache(
-              directory.createAccountCache(responseCacheLimit(options.heapBytes)),
-            ),
-            accessTokens,
-            findPersonalToken,
-            now,
-            logger,
-            metrics: options.metrics,
-          }),
-          authenticateClient,
-          limit: createRequestLimit(config.rateLimits.introspection, now),
-          revocationAge: revocations.pollAge,
-        }),
-        createUserinfoEndpoint({
-          isRegisteredOrigin: directory.isRegisteredOrigin,
-          logger,
-          userInfo: createUserInfo({
-            directory,
-            accessTokens,
-            findPersonalToken,
-            limit: createRequestLimit(config.rateLimits.userinfo, now),
-          }),
-        }),
-      ],
-    }),
+    http: createHttp(options, { directory, revocations, accessTokens, findPersonalToken }),
     async notReady() {
       return lease.ready() ? [] : ['keys']
     },
@@ -139,6 +101,63 @@ export async function startIntrospection(options: IntrospectionOptions): Promise
       await Promise.all([directory.stop(), lease.stop(), revocations.stop()])
     },
   }
+}
+
+interface HttpParts {
+  readonly directory: DirectoryReader
+  readonly revocations: RevocationReader
+  readonly accessTokens: AccessTokens
+  readonly findPersonalToken: FindPersonalToken
+}
+
+/** Creates the two endpoints, introspection (RFC 7662) and userinfo. */
+function createHttp(
+  { config, logger, now, random, heapBytes, metrics }: IntrospectionOptions,
+  { directory, revocations, accessTokens, findPersonalToken }: HttpParts,
+) {
+  const { issuer } = config
+  const authenticateClient = createClientAuthentication({
+    directory,
+    secrets: createSecretVerifier(createPasswordHasher(SECRET_HASHING), random(32)),
+    now,
+    audiences: [issuer, `${issuer}${ENDPOINT_PATHS.token}`, `${issuer}${ENDPOINT_PATHS.introspect}`],
+    methodsFor: introspectionMethods,
+    failures: createFailureLimit(now),
+  })
+  return createHttpApp({
+    logger,
+    issuer: config.issuer,
+    trustedProxies: config.trustedProxies,
+    onError: oauthErrorHandler(logger),
+    routes: [],
+    endpoints: [
+      createIntrospectEndpoint({
+        introspect: createIntrospect({
+          issuer,
+          directory,
+          responses: createResponseCache(directory.createAccountCache(responseCacheLimit(heapBytes))),
+          accessTokens,
+          findPersonalToken,
+          now,
+          logger,
+          metrics: metrics,
+        }),
+        authenticateClient,
+        limit: createRequestLimit(config.rateLimits.introspection, now),
+        revocationAge: revocations.pollAge,
+      }),
+      createUserinfoEndpoint({
+        isRegisteredOrigin: directory.isRegisteredOrigin,
+        logger,
+        userInfo: createUserInfo({
+          directory,
+          accessTokens,
+          findPersonalToken,
+          limit: createRequestLimit(config.rateLimits.userinfo, now),
+        }),
+      }),
+    ],
+  })
 }
 
 /** A client with a secret uses Basic here however it authenticates elsewhere; a public one may not introspect. */

@@ -46,9 +46,27 @@ interface PendingRepositoryOptions {
 
 export function createPendingRepository(
   redis: Redis,
-  { masterKeys, generation, now, random }: PendingRepositoryOptions,
+  options: PendingRepositoryOptions,
 ): { readonly pendingAuthorizations: PendingAuthorizations; readonly postedParameters: PostedParameters } {
   const requireFreeMemory = createMemoryCheck(redis)
+  async function set(key: string, record: string, ttlSeconds: number): Promise<void> {
+    await requireFreeMemory()
+    await queryStore('redis', () => redis.set(key, record, 'EX', ttlSeconds))
+  }
+  return {
+    pendingAuthorizations: createPendingAuthorizations(redis, set, options),
+    postedParameters: createPostedParameters(redis, set, options),
+  }
+}
+
+/** Stores a record unless Redis is nearly full. */
+type SetRecord = (key: string, record: string, ttlSeconds: number) => Promise<void>
+
+function createPendingAuthorizations(
+  redis: Redis,
+  set: SetRecord,
+  { masterKeys, generation, now }: PendingRepositoryOptions,
+): PendingAuthorizations {
   const requests = signedRecords({
     masterKeys,
     generation,
@@ -61,14 +79,7 @@ export function createPendingRepository(
     purpose: 'signet finished authorization',
     schema: finishedRequest,
   })
-  const posted = signedRecords({ masterKeys, purpose: 'signet posted parameters', schema: parameters })
   const requestKey = (requestId: string) => keyspaces.pendingAuthorization.key({ requestId })
-  const postedKey = (handle: string) => keyspaces.postedParameters.key({ handle })
-
-  async function set(key: string, record: string, ttlSeconds: number): Promise<void> {
-    await requireFreeMemory()
-    await queryStore('redis', () => redis.set(key, record, 'EX', ttlSeconds))
-  }
 
   /** Returns a request whose form was answered seconds ago. */
   function answeredRequest(key: string, text: string | null): PendingAuthorization | undefined {
@@ -78,59 +89,66 @@ export function createPendingRepository(
   }
 
   return {
-    pendingAuthorizations: {
-      async create(requestId, pending) {
-        const key = requestKey(requestId)
-        await set(key, requests.sign(key, pending), keyspaces.pendingAuthorization.ttlSeconds)
-      },
-      async load(requestId, browserId, { sentAgain = false } = {}) {
-        if (!isRandomValue(requestId) || browserId === undefined) return undefined
-        const key = requestKey(requestId)
-        const text = await queryStore('redis', () => redis.get(key))
-        const pending = requests.verify(key, text) ?? (sentAgain ? answeredRequest(key, text) : undefined)
-        return pending?.browserHash === hashOf(browserId) ? pending : undefined
-      },
-      async change(requestId, browserId, change) {
-        if (!isRandomValue(requestId) || browserId === undefined) return false
-        const isOfBrowser = ({ browserHash }: PendingAuthorization) => browserHash === hashOf(browserId)
-        const record = { key: requestKey(requestId), records: requests }
-        const changed = await changeRecord(redis, record, async (pending) =>
-          isOfBrowser(pending) ? { to: change(pending) } : undefined,
-        )
-        return changed !== undefined && isOfBrowser(changed.before)
-      },
-      async finish(requestId, browserId, left, answered) {
-        const key = requestKey(requestId)
-        // The time of the first response stays, so that a form is not good for ever.
-        const until = answered?.answeredUntil ?? now().getTime() + SENT_AGAIN_MS
-        const record = finished.sign(key, {
-          browserHash: hashOf(browserId),
-          left,
-          ...(answered && { answered: { parameters: { ...answered.parameters }, until } }),
-        })
-        const before = await queryStore('redis', () => redis.set(key, record, 'KEEPTTL', 'XX', 'GET'))
-        if (requests.verify(key, before) !== undefined) return true
-        return answered !== undefined && answeredRequest(key, before) !== undefined
-      },
-      async finished(requestId, browserId) {
-        if (!isRandomValue(requestId)) return undefined
-        const key = requestKey(requestId)
-        const record = finished.verify(key, await queryStore('redis', () => redis.get(key)))
-        return record?.browserHash === hashOf(browserId) ? record.left : undefined
-      },
+    async create(requestId, pending) {
+      const key = requestKey(requestId)
+      await set(key, requests.sign(key, pending), keyspaces.pendingAuthorization.ttlSeconds)
     },
-    postedParameters: {
-      async store(values) {
-        const handle = newRandomValue(random)
-        const key = postedKey(handle)
-        await set(key, posted.sign(key, values), keyspaces.postedParameters.ttlSeconds)
-        return handle
-      },
-      async take(handle) {
-        if (!isRandomValue(handle)) return undefined
-        const key = postedKey(handle)
-        return posted.verify(key, await queryStore('redis', () => redis.getdel(key)))
-      },
+    async load(requestId, browserId, { sentAgain = false } = {}) {
+      if (!isRandomValue(requestId) || browserId === undefined) return undefined
+      const key = requestKey(requestId)
+      const text = await queryStore('redis', () => redis.get(key))
+      const pending = requests.verify(key, text) ?? (sentAgain ? answeredRequest(key, text) : undefined)
+      return pending?.browserHash === hashOf(browserId) ? pending : undefined
+    },
+    async change(requestId, browserId, change) {
+      if (!isRandomValue(requestId) || browserId === undefined) return false
+      const isOfBrowser = ({ browserHash }: PendingAuthorization) => browserHash === hashOf(browserId)
+      const record = { key: requestKey(requestId), records: requests }
+      const changed = await changeRecord(redis, record, async (pending) =>
+        isOfBrowser(pending) ? { to: change(pending) } : undefined,
+      )
+      return changed !== undefined && isOfBrowser(changed.before)
+    },
+    async finish(requestId, browserId, left, answered) {
+      const key = requestKey(requestId)
+      // The time of the first response stays, so that a form is not good for ever.
+      const until = answered?.answeredUntil ?? now().getTime() + SENT_AGAIN_MS
+      const record = finished.sign(key, {
+        browserHash: hashOf(browserId),
+        left,
+        ...(answered && { answered: { parameters: { ...answered.parameters }, until } }),
+      })
+      const before = await queryStore('redis', () => redis.set(key, record, 'KEEPTTL', 'XX', 'GET'))
+      if (requests.verify(key, before) !== undefined) return true
+      return answered !== undefined && answeredRequest(key, before) !== undefined
+    },
+    async finished(requestId, browserId) {
+      if (!isRandomValue(requestId)) return undefined
+      const key = requestKey(requestId)
+      const record = finished.verify(key, await queryStore('redis', () => redis.get(key)))
+      return record?.browserHash === hashOf(browserId) ? record.left : undefined
+    },
+  }
+}
+
+function createPostedParameters(
+  redis: Redis,
+  set: SetRecord,
+  { masterKeys, random }: PendingRepositoryOptions,
+): PostedParameters {
+  const posted = signedRecords({ masterKeys, purpose: 'signet posted parameters', schema: parameters })
+  const postedKey = (handle: string) => keyspaces.postedParameters.key({ handle })
+  return {
+    async store(values) {
+      const handle = newRandomValue(random)
+      const key = postedKey(handle)
+      await set(key, posted.sign(key, values), keyspaces.postedParameters.ttlSeconds)
+      return handle
+    },
+    async take(handle) {
+      if (!isRandomValue(handle)) return undefined
+      const key = postedKey(handle)
+      return posted.verify(key, await queryStore('redis', () => redis.getdel(key)))
     },
   }
 }

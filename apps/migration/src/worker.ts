@@ -41,72 +41,14 @@ export function startWorker(
   repositories: MigrationRepositories,
   queue: JobQueue,
 ): Worker {
-  const { config, keys, transfer, logger, tracing, now } = dependencies
-  const { jobs, dispatches, staged, rejected, documents, sealer, workerId } = repositories
+  const { config, transfer, logger, tracing, now } = dependencies
+  const { jobs, dispatches, workerId } = repositories
   const client = rpcClient(TransferService, transfer)
   let stopping = false
-  const storage = createJobStorage({
-    uploads: new UploadRepository(dependencies.database),
-    sealer,
-    options: {
-      allow: config.outboundAllow,
-      idleMs: STORAGE_IDLE_MS,
-      retryDelayMs: STORAGE_RETRY_MS,
-      folder: config.folder,
-    },
-    ownStorage: config.ownStorage,
-  })
-  const stage = createStageObject({ staged, rejected, sealer })
-  const applyBatches = createApplyBatches(client, {
-    domainSuffix: new URL(config.issuer).hostname,
-    // The time of a job counts from its end, a day after its batches at most.
-    undoDays: config.jobRetentionDays + 2,
-  })
   const run = createRunJob({
     jobs,
     dispatches,
-    run: {
-      import: createRunImport({
-        jobs,
-        staged,
-        rejected,
-        sealer,
-        applyBatches,
-        stageStored: async (job, attempt) => {
-          const object = await storage.open(job)
-          try {
-            return await stage(job, { object, attempt, mayContinue: () => jobs.mayContinue(job.id, attempt) })
-          } finally {
-            object.close()
-          }
-        },
-        workerId,
-        pause,
-        stopping: () => stopping,
-      }),
-      undo: createRunUndo({
-        jobs,
-        staged,
-        undoBatches: createUndoBatches(client),
-        workerId,
-        pause,
-        stopping: () => stopping,
-      }),
-      export: createRunExport({
-        jobs,
-        directory: createExportDirectory(client),
-        target: async (job, attempt) =>
-          job.request.storage === undefined
-            ? { target: await documents.open(job.id, attempt), mostBytes: MOST_INLINE_BYTES }
-            : { target: await storage.target(job), mostBytes: Number.POSITIVE_INFINITY },
-        sign: createSignManifest(rpcClient(KeyService, keys)),
-        workerId,
-        pause,
-        stopping: () => stopping,
-        issuer: config.issuer,
-        now,
-      }),
-    },
+    run: createRuns(dependencies, repositories, { client, stopping: () => stopping }),
     count: createRunCounter(dependencies.metrics),
     pause,
     logger,
@@ -132,5 +74,79 @@ export function startWorker(
         .catch((error: unknown) => logger.warn('stop_not_announced', { error }))
       await Promise.all([announced, worker.close(), reconciler.stop()])
     },
+  }
+}
+
+/** Creates the runner of each kind of job. */
+function createRuns(
+  dependencies: MigrationDependencies,
+  { jobs, staged, rejected, documents, sealer, workerId }: MigrationRepositories,
+  {
+    client,
+    stopping,
+  }: {
+    readonly client: Parameters<typeof createApplyBatches>[0]
+    readonly stopping: () => boolean
+  },
+) {
+  const { config, keys, now } = dependencies
+  const storage = createJobStorage({
+    uploads: new UploadRepository(dependencies.database),
+    sealer,
+    options: {
+      allow: config.outboundAllow,
+      idleMs: STORAGE_IDLE_MS,
+      retryDelayMs: STORAGE_RETRY_MS,
+      folder: config.folder,
+    },
+    ownStorage: config.ownStorage,
+  })
+  const stage = createStageObject({ staged, rejected, sealer })
+  const applyBatches = createApplyBatches(client, {
+    domainSuffix: new URL(config.issuer).hostname,
+    // The time of a job counts from its end, a day after its batches at most.
+    undoDays: config.jobRetentionDays + 2,
+  })
+  return {
+    import: createRunImport({
+      jobs,
+      staged,
+      rejected,
+      sealer,
+      applyBatches,
+      stageStored: async (job, attempt) => {
+        const object = await storage.open(job)
+        try {
+          return await stage(job, { object, attempt, mayContinue: () => jobs.mayContinue(job.id, attempt) })
+        } finally {
+          object.close()
+        }
+      },
+      workerId,
+      pause,
+      stopping,
+    }),
+    undo: createRunUndo({
+      jobs,
+      staged,
+      undoBatches: createUndoBatches(client),
+      workerId,
+      pause,
+      stopping,
+    }),
+    export: createRunExport({
+      jobs,
+      directory: createExportDirectory(client),
+      target: async (job, attempt) =>
+        job.request.storage === undefined
+          ? { target: await documents.open(job.id, attempt), mostBytes: MOST_INLINE_BYTES }
+          : { target: await storage.target(job), mostBytes: Number.POSITIVE_INFINITY },
+      sign: createSignManifest(rpcClient(KeyService, keys)),
+      workerId,
+      pause,
+      stopping,
+      issuer: config.issuer,
+      now,
+    }),
   }
 }

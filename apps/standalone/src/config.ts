@@ -66,50 +66,52 @@ export interface StandaloneConfig extends RevocationConfig {
   readonly tracing?: TracingSettings
 }
 
+/** Settings that have a default. */
+const DEFAULTED = [
+  'SIGNET_PORT',
+  'SIGNET_DATA_DIR',
+  'SIGNET_TRUSTED_PROXIES',
+  ...REVOCATION_SETTINGS,
+  'SIGNET_POSTGRES_NAMED_STATEMENTS',
+  'SIGNET_LOG_LEVEL',
+  'SIGNET_RATE_LIMIT_SIGN_IN',
+  'SIGNET_RATE_LIMIT_PUBLIC',
+  'SIGNET_RATE_LIMIT_MANAGEMENT',
+  'SIGNET_MIGRATION_SEALED_EXPORTS',
+  'SIGNET_SMTP_DAILY_LIMIT',
+  'SIGNET_PASSWORD_MIN_SCORE',
+  'SIGNET_SIGN_IN_NOTICES',
+  'SIGNET_OWN_ACCOUNT_DELETION',
+  ...PASSKEY_SETTINGS,
+] as const
+
+/** Settings that may be absent. */
+const OPTIONAL = [
+  'SIGNET_ISSUER',
+  'SIGNET_BOOTSTRAP_FILE',
+  'SIGNET_POSTGRES_URL',
+  'SIGNET_REDIS_URL',
+  'SIGNET_OUTBOUND_ALLOW',
+  'SIGNET_SECURITY_CONTACT',
+  'SIGNET_SMTP_URL',
+  'SIGNET_SMTP_SENDER',
+  'SIGNET_BREACHED_PASSWORDS_URL',
+  'SIGNET_RATE_LIMIT_TOKEN',
+  'SIGNET_RATE_LIMIT_REVOCATION',
+  'SIGNET_RATE_LIMIT_INTROSPECTION',
+  'SIGNET_RATE_LIMIT_USERINFO',
+  'SIGNET_KEYS_MASTER_KEY',
+  'SIGNET_DIRECTORY_MASTER_KEY',
+  'SIGNET_MIGRATION_MASTER_KEY',
+  'SIGNET_LOGIN_MASTER_KEY',
+  'SIGNET_TLS_CERT',
+  'SIGNET_TLS_KEY',
+  ...OWN_STORAGE_SETTINGS,
+] as const
+
 /** Reads the settings of `npm start`, all optional. Throws ConfigurationError with every problem. */
 export function readStandaloneConfig(env: Environment): StandaloneConfig {
-  const settings = readSettings(
-    env,
-    [
-      'SIGNET_PORT',
-      'SIGNET_DATA_DIR',
-      'SIGNET_TRUSTED_PROXIES',
-      ...REVOCATION_SETTINGS,
-      'SIGNET_POSTGRES_NAMED_STATEMENTS',
-      'SIGNET_LOG_LEVEL',
-      'SIGNET_RATE_LIMIT_SIGN_IN',
-      'SIGNET_RATE_LIMIT_PUBLIC',
-      'SIGNET_RATE_LIMIT_MANAGEMENT',
-      'SIGNET_MIGRATION_SEALED_EXPORTS',
-      'SIGNET_SMTP_DAILY_LIMIT',
-      'SIGNET_PASSWORD_MIN_SCORE',
-      'SIGNET_SIGN_IN_NOTICES',
-      'SIGNET_OWN_ACCOUNT_DELETION',
-      ...PASSKEY_SETTINGS,
-    ],
-    [
-      'SIGNET_ISSUER',
-      'SIGNET_BOOTSTRAP_FILE',
-      'SIGNET_POSTGRES_URL',
-      'SIGNET_REDIS_URL',
-      'SIGNET_OUTBOUND_ALLOW',
-      'SIGNET_SECURITY_CONTACT',
-      'SIGNET_SMTP_URL',
-      'SIGNET_SMTP_SENDER',
-      'SIGNET_BREACHED_PASSWORDS_URL',
-      'SIGNET_RATE_LIMIT_TOKEN',
-      'SIGNET_RATE_LIMIT_REVOCATION',
-      'SIGNET_RATE_LIMIT_INTROSPECTION',
-      'SIGNET_RATE_LIMIT_USERINFO',
-      'SIGNET_KEYS_MASTER_KEY',
-      'SIGNET_DIRECTORY_MASTER_KEY',
-      'SIGNET_MIGRATION_MASTER_KEY',
-      'SIGNET_LOGIN_MASTER_KEY',
-      'SIGNET_TLS_CERT',
-      'SIGNET_TLS_KEY',
-      ...OWN_STORAGE_SETTINGS,
-    ],
-  )
+  const settings = readSettings(env, DEFAULTED, OPTIONAL)
   const tracing = readTracingSettings(env, { service: 'signet', version: VERSION })
   const tls = readTls(settings.SIGNET_TLS_CERT, settings.SIGNET_TLS_KEY)
   const issuer = settings.SIGNET_ISSUER ?? `${tls ? 'https' : 'http'}://localhost:${settings.SIGNET_PORT}`

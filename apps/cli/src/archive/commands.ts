@@ -12,8 +12,13 @@ const OUT = ['-o, --out <file>', 'FILE (required); readable by the user alone'] 
 
 /** `archive …`: verifies, shows and opens exports on this machine, without a server. */
 export function addArchiveCommands(add: AddCommand, context: CommandContext): void {
-  const { say } = context
+  addVerify(add, context)
+  addShow(add, context)
+  addOpen(add, context)
+  addKeygen(add, context)
+}
 
+function addVerify(add: AddCommand, context: CommandContext): void {
   add('archive verify')
     .description('checks that an archive is unchanged since its export: each section, and the signature')
     .argument('[file]', 'FILE; - is standard input')
@@ -24,40 +29,47 @@ export function addArchiveCommands(add: AddCommand, context: CommandContext): vo
       `
 The source removes a key from its key set a day after its rotation: store the key set with an archive that is kept for long.`,
     )
-    .action(async (file, { keys, identity }) => {
-      const place = { file: requireFile(file), identity }
-      if (keys === undefined) {
-        throw new UsageError('--keys: name the key set of the source, a file or https://…/oauth/v2/keys')
-      }
-      const keySet = await keySetAt(keys, context)
-      const read = await readArchive(place, {}, context)
-      const { manifest: jws } = read.meta
-      if (jws === undefined)
-        throw new CommandError('refused', `${place.file} has no manifest: it is not signed`)
-      const check = await verifyManifest(jws, keySet)
-      if (check.outcome === 'key_unknown') {
-        const message = `${place.file}: the key ${shown(check.kid)} is not in ${keys}: the key set is of another time or issuer, or meta is damaged`
-        throw new CommandError('refused', message)
-      }
-      if (check.outcome === 'invalid') {
-        throw new CommandError(
-          'refused',
-          `${place.file} is damaged in meta: the signature of its manifest is wrong`,
-        )
-      }
-      const { claims: manifest, kid } = check
-      const changed = changedParts(manifest, read)
-      if (changed.length > 0) {
-        throw new CommandError(
-          'refused',
-          `${place.file} is not what ${manifest.issuer} signed: ${changed.join(', ')}`,
-        )
-      }
-      const counts = Object.entries(manifest.sections).map(([name, { count }]) => `${count} ${name}`)
-      say(`${place.file} is whole: ${counts.join(', ')}`)
-      say(`signed by ${manifest.issuer} with the key ${kid}, written ${manifest.createdAt}`)
-    })
+    .action((file, { keys, identity }) => verifyArchive({ file: requireFile(file), identity }, keys, context))
+}
 
+/** Verifies the sections of an archive and its signature; throws CommandError for the first problem. */
+async function verifyArchive(
+  place: Parameters<typeof readArchive>[0],
+  keys: string | undefined,
+  context: CommandContext,
+): Promise<void> {
+  if (keys === undefined) {
+    throw new UsageError('--keys: name the key set of the source, a file or https://…/oauth/v2/keys')
+  }
+  const keySet = await keySetAt(keys, context)
+  const read = await readArchive(place, {}, context)
+  const { manifest: jws } = read.meta
+  if (jws === undefined) throw new CommandError('refused', `${place.file} has no manifest: it is not signed`)
+  const check = await verifyManifest(jws, keySet)
+  if (check.outcome === 'key_unknown') {
+    const message = `${place.file}: the key ${shown(check.kid)} is not in ${keys}: the key set is of another time or issuer, or meta is damaged`
+    throw new CommandError('refused', message)
+  }
+  if (check.outcome === 'invalid') {
+    throw new CommandError(
+      'refused',
+      `${place.file} is damaged in meta: the signature of its manifest is wrong`,
+    )
+  }
+  const { claims: manifest, kid } = check
+  const changed = changedParts(manifest, read)
+  if (changed.length > 0) {
+    throw new CommandError(
+      'refused',
+      `${place.file} is not what ${manifest.issuer} signed: ${changed.join(', ')}`,
+    )
+  }
+  const counts = Object.entries(manifest.sections).map(([name, { count }]) => `${count} ${name}`)
+  context.say(`${place.file} is whole: ${counts.join(', ')}`)
+  context.say(`signed by ${manifest.issuer} with the key ${kid}, written ${manifest.createdAt}`)
+}
+
+function addShow(add: AddCommand, context: CommandContext): void {
   add('archive show')
     .description(
       'shows the organizations, sections and credentials of an archive, without any value of a credential',
@@ -68,8 +80,8 @@ The source removes a key from its key set a day after its rotation: store the ke
       const summary = createArchiveSummary()
       const { meta, sections } = await readArchive({ file: requireFile(file), identity }, summary, context)
       const signed = meta.manifest === undefined ? 'not signed' : 'signed; signet archive verify checks it'
-      say(`written by ${meta.issuer} at ${meta.createdAt}, ${signed}\n`)
-      say(
+      context.say(`written by ${meta.issuer} at ${meta.createdAt}, ${signed}\n`)
+      context.say(
         table([
           ['SECTION', 'RECORDS'],
           ...Object.entries(sections).map(([name, { count }]) => [name, String(count)]),
@@ -79,16 +91,18 @@ The source removes a key from its key set a day after its rotation: store the ke
       const rows = organizations.map(({ id, name, people, serviceUsers }) => [
         ...[id, name, String(people), String(serviceUsers)],
       ])
-      say(`\n${table([['ORGANIZATION', 'NAME', 'PEOPLE', 'SERVICE USERS'], ...rows])}`)
-      if (hidden > 0) say(`and ${hidden} more`)
+      context.say(`\n${table([['ORGANIZATION', 'NAME', 'PEOPLE', 'SERVICE USERS'], ...rows])}`)
+      if (hidden > 0) context.say(`and ${hidden} more`)
       const credentials = [...summary.credentials()].map(([kind, count]) => [kind, String(count)])
-      say(
+      context.say(
         credentials.length === 0
           ? '\nno credentials'
           : `\n${table([['CREDENTIALS', 'COUNT'], ...credentials])}`,
       )
     })
+}
 
+function addOpen(add: AddCommand, context: CommandContext): void {
   add('archive open')
     .description('opens a sealed archive and writes its document; decompresses it, too')
     .argument('[file]', 'FILE; - is standard input')
@@ -98,9 +112,11 @@ The source removes a key from its key set a day after its rotation: store the ke
       const place = { file: requireFile(file), identity }
       const target = requireOut(out)
       await saveWhole(target, documentIn(place, context))
-      say(`the document is in ${target}; it may hold password hashes: delete it when you are done`)
+      context.say(`the document is in ${target}; it may hold password hashes: delete it when you are done`)
     })
+}
 
+function addKeygen(add: AddCommand, context: CommandContext): void {
   add('archive keygen')
     .description('makes an age identity, which opens archives, and shows its recipient, which seals them')
     .option(...OUT)
@@ -115,7 +131,7 @@ The source removes a key from its key set a day after its rotation: store the ke
             : `cannot be written (${cause.code})`
         throw new UsageError(`${target} ${reason}`, { cause })
       })
-      say(recipient)
+      context.say(recipient)
     })
 }
 

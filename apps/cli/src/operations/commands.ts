@@ -38,7 +38,7 @@ export function addOperationCommands(add: AddCommand, context: CommandContext): 
 
 function addOperationCommand(command: Command, operation: Operation, context: CommandContext): void {
   const { id, summary, description, parameters, body, itemFields } = operation
-  const inPath = parameters.filter((parameter) => parameter.in === 'path')
+  const inPath = pathParameters(operation)
   const options = parameters
     .filter((parameter) => parameter.in !== 'path')
     .map((parameter) => {
@@ -64,7 +64,6 @@ function addOperationCommand(command: Command, operation: Operation, context: Co
   }
   if (isCreationOfApplication(operation)) addApplicationKinds(command)
   if (mayAsk(operation) || id in REPLACING) command.option(...YES_OPTION)
-  const mostArguments = inPath.length + (isCreationOfApplication(operation) ? 1 : 0)
   // Commander writes ids in brackets, as if they were optional; here they are required.
   const ids = inPath.map(({ name }) => `<${name}>`)
   command.usage([...ids, ...(isCreationOfApplication(operation) ? ['[kind]'] : []), '[options]'].join(' '))
@@ -80,67 +79,103 @@ function addOperationCommand(command: Command, operation: Operation, context: Co
     .addOption(outputOption())
     .option('--show-etag', 'writes the ETag to standard error, for --if-match')
     .addHelpText('after', help.flatMap((text) => (text ? `\n${text}` : [])).join('\n'))
-    .action(async () => {
-      const given = (name: string) => command.getOptionValue(name)
-      const valuesIn = (place: string) =>
-        Object.fromEntries(
-          options
-            .filter((parameter) => parameter.in === place)
-            .map(({ name, option }) => [name, given(option.attributeName())]),
-        )
-      const { args } = command
-      if (args.length < inPath.length || args.length > mostArguments || args.includes('')) {
-        const wanted =
-          inPath.length === 0 ? 'no argument but options' : inPath.map(({ name }) => name).join(' ')
-        const words = `signet ${commandWords(id)}`
-        throw new UsageError(`${words} takes ${wanted}; see ${words} --help`)
-      }
-      const output = given('output') as (value: unknown, columns?: readonly string[]) => string
-      const columns = given('columns') as readonly string[] | undefined
-      if (columns !== undefined && output !== tableOf) throw new UsageError('--columns is for --output table')
-      const { body: fields = undefined, listChanges = [] } = body
-        ? await requestBody(
-            body,
-            { file: given('file') as string | undefined, set: (given('set') ?? []) as string[] },
-            context,
-            isCreationOfApplication(operation) ? applicationOfKind(command) : defaults,
-          )
-        : {}
-      if (listChanges.length > 0) readOperationOfLists(operation, listChanges)
-      const { management } = await openSuite(context)
-      const resolved = <T extends Readonly<Record<string, unknown>>>(values: T) =>
-        withIds(values, management, context)
-      const path = Object.fromEntries(inPath.map(({ name }, index) => [name, args[index]]))
-      const input: RequestInput = {
-        params: {
-          path: await resolved(path),
-          query: await resolved(valuesIn('query')),
-          header: valuesIn('header'),
-        },
-        ...(fields && { body: await resolved(fields) }),
-      }
-      if (isDestructive(operation, input.body) && !given('yes')) {
-        await confirmOperation(operation, input, management, context)
-      }
-      if (id in REPLACING && !given('yes')) {
-        const taken = await membersTakenBack(operation, input, management)
-        if (taken.length > 0) {
-          const update = OPERATIONS[id.replace(/\.set$/, '.update') as keyof typeof OPERATIONS]
-          const instead = update ? `; signet ${commandWords(update.id)} changes single members` : ''
-          await requireYes(`${summary} as a whole and takes back ${taken.join(', ')}${instead}.`, context)
-        }
-      }
-      const { data, response } = given('all')
-        ? { data: await requestAllPages(management, operation, input), response: undefined }
-        : listChanges.length > 0
-          ? await requestListChanges(management, operation, input, listChanges)
-          : await request(management, operation, input)
-      if (data !== undefined) context.say(output(data, columns ?? columnsOf(operation)))
-      const { nextCursor } = Object(data) as { nextCursor?: string }
-      if (nextCursor !== undefined) context.note(`there are more: --all, or --cursor ${nextCursor}`)
-      const etag = response?.headers.get('etag')
-      if (given('showEtag') && etag) context.note(`etag: ${etag}`)
-    })
+    .action(() => runOperation({ command, operation, options }, context))
+}
+
+/** The command of an operation, with the option of each parameter that is not in the path. */
+interface OperationCommand {
+  readonly command: Command
+  readonly operation: Operation
+  readonly options: readonly (Operation['parameters'][number] & { readonly option: Option })[]
+}
+
+const pathParameters = ({ parameters }: Operation) =>
+  parameters.filter((parameter) => parameter.in === 'path')
+
+/** Sends the request that the arguments and options of a command say, and shows its response. */
+async function runOperation(
+  { command, operation, options }: OperationCommand,
+  context: CommandContext,
+): Promise<void> {
+  const { id, body } = operation
+  const inPath = pathParameters(operation)
+  const given = (name: string) => command.getOptionValue(name)
+  const valuesIn = (place: string) =>
+    Object.fromEntries(
+      options
+        .filter((parameter) => parameter.in === place)
+        .map(({ name, option }) => [name, given(option.attributeName())]),
+    )
+  const args = requireArguments(command, operation)
+  const output = given('output') as (value: unknown, columns?: readonly string[]) => string
+  const columns = given('columns') as readonly string[] | undefined
+  if (columns !== undefined && output !== tableOf) throw new UsageError('--columns is for --output table')
+  const { body: fields = undefined, listChanges = [] } = body
+    ? await requestBody(
+        body,
+        { file: given('file') as string | undefined, set: (given('set') ?? []) as string[] },
+        context,
+        isCreationOfApplication(operation) ? applicationOfKind(command) : (DEFAULTS[id] ?? {}),
+      )
+    : {}
+  if (listChanges.length > 0) readOperationOfLists(operation, listChanges)
+  const { management } = await openSuite(context)
+  const resolved = <T extends Readonly<Record<string, unknown>>>(values: T) =>
+    withIds(values, management, context)
+  const path = Object.fromEntries(inPath.map(({ name }, index) => [name, args[index]]))
+  const input: RequestInput = {
+    params: {
+      path: await resolved(path),
+      query: await resolved(valuesIn('query')),
+      header: valuesIn('header'),
+    },
+    ...(fields && { body: await resolved(fields) }),
+  }
+  if (!given('yes')) await confirmRequest(operation, input, management, context)
+  const { data, response } = given('all')
+    ? { data: await requestAllPages(management, operation, input), response: undefined }
+    : listChanges.length > 0
+      ? await requestListChanges(management, operation, input, listChanges)
+      : await request(management, operation, input)
+  if (data !== undefined) context.say(output(data, columns ?? columnsOf(operation)))
+  const { nextCursor } = Object(data) as { nextCursor?: string }
+  if (nextCursor !== undefined) context.note(`there are more: --all, or --cursor ${nextCursor}`)
+  const etag = response?.headers.get('etag')
+  if (given('showEtag') && etag) context.note(`etag: ${etag}`)
+}
+
+/** The arguments of a command; throws UsageError when they are too few, too many or empty. */
+function requireArguments(command: Command, operation: Operation): readonly string[] {
+  const { args } = command
+  const inPath = pathParameters(operation)
+  const mostArguments = inPath.length + (isCreationOfApplication(operation) ? 1 : 0)
+  if (args.length < inPath.length || args.length > mostArguments || args.includes('')) {
+    const wanted = inPath.length === 0 ? 'no argument but options' : inPath.map(({ name }) => name).join(' ')
+    const words = `signet ${commandWords(operation.id)}`
+    throw new UsageError(`${words} takes ${wanted}; see ${words} --help`)
+  }
+  return args
+}
+
+/** Asks before a request that deletes something or takes settings back; rejects when it is not confirmed. */
+async function confirmRequest(
+  operation: Operation,
+  input: RequestInput,
+  management: Parameters<typeof confirmOperation>[2],
+  context: CommandContext,
+): Promise<void> {
+  const { id, summary } = operation
+  if (isDestructive(operation, input.body)) {
+    await confirmOperation(operation, input, management, context)
+  }
+  if (id in REPLACING) {
+    const taken = await membersTakenBack(operation, input, management)
+    if (taken.length > 0) {
+      const update = OPERATIONS[id.replace(/\.set$/, '.update') as keyof typeof OPERATIONS]
+      const instead = update ? `; signet ${commandWords(update.id)} changes single members` : ''
+      await requireYes(`${summary} as a whole and takes back ${taken.join(', ')}${instead}.`, context)
+    }
+  }
 }
 
 const isCreationOfApplication = ({ id }: Operation) => id === 'application.create'

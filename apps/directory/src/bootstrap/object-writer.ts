@@ -5,7 +5,6 @@ import type { AccountStore } from '../accounts/account.repository.ts'
 import type { TotpSecretStore } from '../accounts/totp-secret.repository.ts'
 import type { ApplicationStore } from '../applications/application.repository.ts'
 import type { ClientSecretStore } from '../credentials/client-secret.repository.ts'
-import type { CredentialStore } from '../credentials/credential.repository.ts'
 import type { PersonalAccessTokenStore } from '../credentials/personal-access-token.repository.ts'
 import type { RegisteredKeyStore } from '../credentials/registered-key.repository.ts'
 import type { UserGrantStore } from '../grants/user-grant.repository.ts'
@@ -52,7 +51,6 @@ export interface BootstrapStores {
   readonly applications: ApplicationStore
   readonly bootstrap: BootstrapStore
   readonly clientSecrets: ClientSecretStore
-  readonly credentials: CredentialStore
   readonly domains: DomainStore
   readonly instance: InstanceStore
   readonly machineKeys: RegisteredKeyStore

@@ -13,7 +13,7 @@ import {
   type UndoBatchRequest,
 } from '@signet/grpc/gen/directory/v1/transfer_service_pb'
 import { type RpcService, rpcService } from '@signet/grpc/service'
-import { orExhausted } from './credentials/credential.grpc.ts'
+import { orExhausted } from './credentials/or-exhausted.ts'
 import { UnknownListError } from './transfer/apply-batch.ts'
 import type { Batch, BatchOutcome, ImportedBatch } from './transfer/batch.ts'
 import type { ExportMessage, ExportOrder } from './transfer/export-organizations.ts'

@@ -11,7 +11,8 @@ import { temporaryFolder } from '@signet/testing/temporary-folder'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { PasswordComplexity } from '../src/accounts/account.ts'
 import { createBreachCheck } from '../src/credentials/password-breaches.ts'
-import { createPasswordCheck, passwordProblems } from '../src/credentials/password-policy.ts'
+import { createPasswordCheck } from '../src/credentials/password-check.ts'
+import { passwordProblems } from '../src/credentials/password-policy.ts'
 import { createWeaknessCheck } from '../src/credentials/password-strength.ts'
 
 const rules = (password: string, complexity?: PasswordComplexity) =>

@@ -1,11 +1,10 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import type { ManagementCall, Tools } from '../api/management-call.ts'
-import type { ClientSecretStore, NewSecret } from '../credentials/client-secret.repository.ts'
-import { type RotatedSecret, rotatedSecret } from '../credentials/client-secret.ts'
+import type { ClientSecretStore } from '../credentials/client-secret.repository.ts'
+import { type RotatedSecret, rotatedSecret, setApplicationSecret } from '../credentials/client-secret.ts'
 import type { ApplicationKeyFile, RegisteredKey } from '../credentials/credential.schema.ts'
 import { keyFile, makeKey, type NewKey, unknownKey } from '../credentials/make-key.ts'
 import type { RegisteredKeyStore } from '../credentials/registered-key.repository.ts'
-import type { Epoch } from '../epochs/epoch.ts'
 import type { Page, PageRequest } from '../schema/paging.ts'
 import type { ApplicationStore } from './application.repository.ts'
 import type { Application } from './application.schema.ts'
@@ -38,16 +37,6 @@ export function rotateApplicationSecret(
     const epochs = await setApplicationSecret({ applications, clientSecrets }, applicationId, stored)
     return { result: shown, epochs, details: { overlap_seconds: overlapSeconds } }
   })
-}
-
-/** Stores a new secret. Raises the epoch if an older secret ends with that. */
-export async function setApplicationSecret(
-  { applications, clientSecrets }: Pick<Stores, 'applications' | 'clientSecrets'>,
-  applicationId: string,
-  secret: NewSecret,
-): Promise<readonly Epoch[]> {
-  const hasEnded = await clientSecrets.rotateOfApplication(applicationId, secret)
-  return hasEnded ? applications.raiseEpoch(applicationId) : []
 }
 
 /** Deletes all secrets. When it resolves, all tokens of the application are revoked. */

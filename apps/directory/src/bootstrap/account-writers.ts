@@ -4,10 +4,9 @@ import { ADDRESS_FIELDS, PROFILE_FIELDS } from '@signet/protocol/fields/person'
 import { SERVICE_USER_FIELDS } from '@signet/protocol/fields/service-user'
 import { decodeBase32 } from '@signet/tokens/identifiers'
 import type { Account, AccountState, Address, Email, Phone, Profile } from '../accounts/account.ts'
-import { newPersonalAccessToken, storedSecret } from '../credentials/client-secret.ts'
+import { newPersonalAccessToken, setServiceUserSecret, storedSecret } from '../credentials/client-secret.ts'
 import { passwordProblems } from '../credentials/password-policy.ts'
 import type { RegisteredKeyStore } from '../credentials/registered-key.repository.ts'
-import { setServiceUserSecret } from '../credentials/service-user-credentials.service.ts'
 import { sealTotpSeed } from '../credentials/totp.ts'
 import {
   type BootstrapStores,

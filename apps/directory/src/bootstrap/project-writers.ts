@@ -6,9 +6,8 @@ import {
 import { newObject } from '@signet/protocol/fields/field'
 import { ROLE_FIELDS } from '@signet/protocol/fields/role'
 import { type ApplicationChanges, fileNameOf } from '../applications/application.schema.ts'
-import { setApplicationSecret } from '../applications/application-credentials.service.ts'
 import { APPLICATION_DEFAULTS, OWNER_ONLY_FLAGS } from '../applications/application-rules.ts'
-import { storedSecret } from '../credentials/client-secret.ts'
+import { setApplicationSecret, storedSecret } from '../credentials/client-secret.ts'
 import type { ProjectChanges, ProjectRoleChanges } from '../projects/project.ts'
 import { keyWriter } from './account-writers.ts'
 import {

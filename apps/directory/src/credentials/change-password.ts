@@ -3,7 +3,7 @@ import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Clock } from '@signet/platform/runtime/clock'
 import type { PublishEndings } from '../epochs/epoch.ts'
 import type { PasswordChangeStore } from './password-change.repository.ts'
-import type { CheckPassword } from './password-policy.ts'
+import type { CheckPassword } from './password-check.ts'
 import type { VerifiedAccount } from './verify-password.ts'
 
 interface Change {

@@ -3,7 +3,8 @@ import { crc32 } from 'node:zlib'
 import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { RandomBytes } from '@signet/tokens/identifiers'
 import type { Tools } from '../api/management-call.ts'
-import type { NewSecret } from './client-secret.repository.ts'
+import type { Epoch } from '../epochs/epoch.ts'
+import type { ClientSecretStore, NewSecret } from './client-secret.repository.ts'
 
 export function newPersonalAccessToken(random: RandomBytes): string {
   return newSecretText('sgpat_', random)
@@ -61,4 +62,31 @@ export async function storedSecret(
   const at = now()
   const othersEnd = new Date(at.getTime() + overlapSeconds * 1000)
   return { hash: await hashClientSecret(secret, hasher), at, othersEnd }
+}
+
+/** Raises the epoch of an account or application: all of its tokens end. */
+interface EpochStore {
+  raiseEpoch(id: string): Promise<readonly Epoch[]>
+}
+
+/** Stores a newest secret. The epoch has risen if one before it has ended by that. */
+export async function setServiceUserSecret(
+  { accounts, clientSecrets }: { readonly accounts: EpochStore; readonly clientSecrets: ClientSecretStore },
+  userId: string,
+  secret: NewSecret,
+): Promise<readonly Epoch[]> {
+  return (await clientSecrets.rotateOfServiceUser(userId, secret)) ? accounts.raiseEpoch(userId) : []
+}
+
+/** Stores a new secret. Raises the epoch if an older secret ends with that. */
+export async function setApplicationSecret(
+  {
+    applications,
+    clientSecrets,
+  }: { readonly applications: EpochStore; readonly clientSecrets: ClientSecretStore },
+  applicationId: string,
+  secret: NewSecret,
+): Promise<readonly Epoch[]> {
+  const hasEnded = await clientSecrets.rotateOfApplication(applicationId, secret)
+  return hasEnded ? applications.raiseEpoch(applicationId) : []
 }

@@ -1,9 +1,8 @@
-import { RpcError } from '@signet/grpc/error'
 import { CredentialService } from '@signet/grpc/gen/directory/v1/credential_service_pb'
 import { type RpcService, rpcService } from '@signet/grpc/service'
-import { BusyError } from '@signet/password-hash/password-hasher'
 import type { SignInContext } from '../accounts/login-name.ts'
 import type { AttemptKey, AttemptKeys } from './attempt-keys.ts'
+import { orExhausted } from './or-exhausted.ts'
 import type { RecoveryCodes } from './recovery-codes.service.ts'
 import type { TotpAttempt } from './totp.service.ts'
 import type { VerifyPasskey } from './verify-passkey.ts'
@@ -92,15 +91,5 @@ export function accountMessage({ trustSecret, ...account }: VerifiedAccount, key
     userEpoch: BigInt(account.userEpoch),
     organizationEpoch: BigInt(account.organizationEpoch),
     deviceKey: keys.ofDevices(account),
-  }
-}
-
-/** Too many passwords are being hashed: RESOURCE_EXHAUSTED instead of an error of this service. */
-export async function orExhausted<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    if (error instanceof BusyError) throw new RpcError('RESOURCE_EXHAUSTED', error.message, { cause: error })
-    throw error
   }
 }

@@ -2,10 +2,9 @@ import { ApiError } from '@signet/admin-api/api-error'
 import type { AccountStore } from '../accounts/account.repository.ts'
 import { requireServiceUser } from '../accounts/require-account.ts'
 import type { ManagementCall, Tools } from '../api/management-call.ts'
-import type { Epoch } from '../epochs/epoch.ts'
 import type { Page, PageRequest } from '../schema/paging.ts'
-import type { ClientSecretStore, NewSecret } from './client-secret.repository.ts'
-import { type RotatedSecret, rotatedSecret } from './client-secret.ts'
+import type { ClientSecretStore } from './client-secret.repository.ts'
+import { type RotatedSecret, rotatedSecret, setServiceUserSecret } from './client-secret.ts'
 import type { RegisteredKey, ServiceUserKeyFile } from './credential.schema.ts'
 import { keyFile, makeKey, type NewKey, unknownKey } from './make-key.ts'
 import type { RegisteredKeyStore } from './registered-key.repository.ts'
@@ -81,15 +80,6 @@ export function rotateServiceUserSecret(
     const epochs = await setServiceUserSecret({ accounts, clientSecrets }, userId, stored)
     return { result: shown, epochs, details: { overlap_seconds: overlapSeconds } }
   })
-}
-
-/** Stores a newest secret. The epoch has risen if one before it has ended by that. */
-export async function setServiceUserSecret(
-  { accounts, clientSecrets }: Pick<Stores, 'accounts' | 'clientSecrets'>,
-  userId: string,
-  secret: NewSecret,
-): Promise<readonly Epoch[]> {
-  return (await clientSecrets.rotateOfServiceUser(userId, secret)) ? accounts.raiseEpoch(userId) : []
 }
 
 /** Takes all secrets away. When it resolves, every token of the service user is dead. */

@@ -6,7 +6,8 @@ import type { Clock } from '@signet/platform/runtime/clock'
 import { EMAIL_ADDRESS, LANGUAGE, NAME } from '@signet/protocol/member-values'
 import { preparedUserName, userNameProblem } from '@signet/protocol/user-name'
 import type { PasswordComplexity } from '../accounts/account.ts'
-import { type CheckPassword, type PasswordProblem, passwordProblems } from '../credentials/password-policy.ts'
+import type { CheckPassword } from '../credentials/password-check.ts'
+import { type PasswordProblem, passwordProblems } from '../credentials/password-policy.ts'
 import type { VerifiedAccount } from '../credentials/verify-password.ts'
 import type {
   Registration,

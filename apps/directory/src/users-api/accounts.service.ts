@@ -21,7 +21,7 @@ import type {
 import { requireFreeAddress, requireMayName, requireMayVerify } from '../accounts/address-rules.ts'
 import { requireAccount, requirePerson, unknownAccount } from '../accounts/require-account.ts'
 import { changedFields, type ManagementCall, type Tools } from '../api/management-call.ts'
-import type { CheckPassword } from '../credentials/password-policy.ts'
+import type { CheckPassword } from '../credentials/password-check.ts'
 import type { MailStore } from '../mail/mail.repository.ts'
 import type { DomainStore } from '../organizations/domain.repository.ts'
 import { mayChooseIds, requireMayChooseIds } from '../permissions/permission.ts'

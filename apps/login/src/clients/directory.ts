@@ -23,8 +23,8 @@ import type { RegisterAccount } from '../registration/register.service.ts'
 import type { FindSecondFactors } from '../sessions/factor-policy.ts'
 import type { VerifiedAccount } from '../sessions/sign-in-proof.ts'
 import type { ChangePassword } from '../sign-in/new-password.service.ts'
-import type { AttemptKey, FindAttemptKey, VerifyPassword } from '../sign-in/password-sign-in.ts'
 import type { BeginEnrolment, ConfirmEnrolment, VerifyCode } from '../sign-in/totp.service.ts'
+import type { AttemptKey, FindAttemptKey, VerifyPassword } from '../sign-in/verify-password.ts'
 import { callOwn, changeMessage, inSession, type OwnCalls, ownerOf } from './own-call.ts'
 
 const TIMEOUT_MS = REPEATED_CALL_TIMEOUT_MS

@@ -1,6 +1,7 @@
 // Checks the password of a user who is signed in already.
-import type { FindAttemptKey, VerifyPassword } from './password-sign-in.ts'
+
 import { passwordCounter, type Throttled, type ThrottledAttempt } from './throttle.ts'
+import type { FindAttemptKey, VerifyPassword } from './verify-password.ts'
 
 interface OwnPassword {
   readonly userId: string

@@ -1,7 +1,6 @@
 import { missingFactor } from '@signet/protocol/factor-demand'
 import type { Assessment, AuthorizationFlow } from '../authorize/authorization-flow.ts'
 import { nextStep } from '../authorize/gates.ts'
-import type { AuthorizationResponse } from '../authorize/redirect.ts'
 import type { AccountCookies } from '../sessions/account-cookies.ts'
 import type { Browser } from '../sessions/browser.ts'
 import type { IsUsable } from '../sessions/browser-session.ts'
@@ -10,10 +9,10 @@ import type { FindSecondFactors } from '../sessions/factor-policy.ts'
 import {
   type NextStep,
   PROOF_LIFETIME_MS,
-  type SignedIn,
   type SignInProof,
   type SignInStep,
 } from '../sessions/sign-in-proof.ts'
+import type { CompleteSignIn } from './password-sign-in.ts'
 
 export interface SignInSteps {
   /** Returns the proof of a pending request if `step` is the next one and the proof has not expired. */
@@ -35,11 +34,6 @@ interface SubmittedPage {
   readonly noRolesOffered: boolean
   /** Sent together with what the sign-in stores. */
   readonly succeed: () => Promise<void>
-}
-
-/** A sign-in with the response to its request, unless the browser goes on to `continue`. */
-export interface CompleteSignIn extends SignedIn {
-  readonly response?: AuthorizationResponse | undefined
 }
 
 interface SignInStepsDependencies {

@@ -4,9 +4,10 @@ import type { AuthorizationFlow } from '../authorize/authorization-flow.ts'
 import type { AccountCookies } from '../sessions/account-cookies.ts'
 import { proofOf } from '../sessions/sign-in-proof.ts'
 import type { BrowserTrust } from './browser-trust.ts'
-import type { FindAttemptKey, SignIn, VerifyPassword } from './password-sign-in.ts'
+import type { SignIn } from './password-sign-in.ts'
 import type { SignInSteps } from './sign-in-steps.ts'
 import { deviceCounter, passwordCounter, type ThrottledAttempt } from './throttle.ts'
+import type { FindAttemptKey, VerifyPassword } from './verify-password.ts'
 
 interface SignInDependencies {
   readonly verifyPassword: VerifyPassword

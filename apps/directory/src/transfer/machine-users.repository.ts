@@ -2,7 +2,7 @@ import type { RecordOf } from '@signet/file-formats/export/lists'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { SERVICE_USER_FIELDS } from '@signet/protocol/fields/service-user'
 import { IDENTIFIER } from '@signet/tokens/identifiers'
-import { isReservedByTombstone } from '../accounts/account.repository.ts'
+import { isReservedByTombstone } from '../accounts/default-client-id.repository.ts'
 import { type CarriedSealing, writeCarried } from '../carried/carried.repository.ts'
 import { columnNames, importedColumns, newValues, recordColumns } from '../database/field-columns.ts'
 import {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { HTTP_STATUS } from '@signet/admin-api/api-error'
 import { SCOPES } from '@signet/protocol/scopes'
 import { expect, it } from 'vitest'
-import { en } from '../../apps/login/src/pages/texts/en.ts'
+import en from '../../apps/login/src/pages/texts/en.json' with { type: 'json' }
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const read = (path: string) => readFileSync(`${ROOT}${path}`, 'utf8')

@@ -3,7 +3,7 @@ import { rpcService } from '@signet/grpc/service'
 import { decodeEntities, formOf } from '@signet/platform/load/http-browser'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { PATHS } from '../src/pages/paths.ts'
-import { en } from '../src/pages/texts/en.ts'
+import en from '../src/pages/texts/en.json' with { type: 'json' }
 import { type PageView, TestBrowser, withoutRandomValues } from './browser.ts'
 import { ownAccountsWith } from './fake-own-account.ts'
 import { PASSWORD } from './fake-services.ts'

@@ -2,6 +2,7 @@ import { UI_LOCALES } from '@signet/protocol/authorization-parameters'
 import { IntlMessageFormat } from 'intl-messageformat'
 import { expect, it } from 'vitest'
 import { CATALOGUES, TEXTS } from './languages.ts'
+import { MESSAGE_PARAMETERS } from './message-parameters.ts'
 
 interface Tree {
   readonly [key: string]: string | Tree
@@ -29,6 +30,19 @@ function parametersOf(elements: Elements): readonly string[] {
 
 const distinct = (names: readonly string[]) => [...new Set(names)].sort()
 
+interface ParameterTree {
+  readonly [key: string]: readonly string[] | ParameterTree
+}
+
+/** The parameters of a table by the path of the message. */
+function parametersIn(tree: ParameterTree, path = ''): readonly (readonly [string, readonly string[]])[] {
+  return Object.entries(tree).flatMap(([key, value]) =>
+    Array.isArray(value)
+      ? [[`${path}${key}`, distinct(value)] as const]
+      : parametersIn(value as ParameterTree, `${path}${key}.`),
+  )
+}
+
 const ENGLISH = new Map(messagesOf(CATALOGUES.en))
 
 const LANGUAGES = UI_LOCALES.map((language) => [language, messagesOf(CATALOGUES[language])] as const)
@@ -47,6 +61,14 @@ it.each(LANGUAGES)(
     }
   },
 )
+
+it('the parameters of each English message are those of the table', () => {
+  const withParameters = [...ENGLISH].flatMap(([path, text]) => {
+    const names = distinct(parametersOf(elementsOf(text, 'en')))
+    return names.length === 0 ? [] : [[path, names] as const]
+  })
+  expect(new Map(withParameters)).toEqual(new Map(parametersIn(MESSAGE_PARAMETERS)))
+})
 
 it.each(LANGUAGES)('plurals of "%s" have the forms for 1 to 120', (language, messages) => {
   const rules = new Intl.PluralRules(language)

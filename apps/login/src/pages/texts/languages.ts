@@ -1,7 +1,7 @@
 import type { UiLocale } from '@signet/protocol/authorization-parameters'
 import ar from './ar.json' with { type: 'json' }
 import de from './de.json' with { type: 'json' }
-import { en } from './en.ts'
+import en from './en.json' with { type: 'json' }
 import fr from './fr.json' with { type: 'json' }
 import ja from './ja.json' with { type: 'json' }
 import { type Catalogue, compileTexts, type Texts } from './message.ts'

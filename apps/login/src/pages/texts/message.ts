@@ -1,25 +1,18 @@
 // The types of the catalogues, and their ICU messages as functions.
 import { type Html, html } from '@signet/http/html'
 import { IntlMessageFormat } from 'intl-messageformat'
-import type { en } from './en.ts'
+import type en from './en.json'
+import type { MESSAGE_PARAMETERS, NumberParameter } from './message-parameters.ts'
 
 type Strings<T> = { readonly [K in keyof T]: T[K] extends string ? string : Strings<T[K]> }
 
 /** The texts of all pages in one language, as ICU messages; a language that lacks one does not compile. */
 export type Catalogue = Strings<typeof en>
 
-/** The parameters of an English message. Nothing but `#` may be in braces within a plural. */
-type Parameters<M extends string> = M extends `${string}{${infer Rest}`
-  ? Rest extends `${infer Argument}}${infer After}`
-    ? Argument extends `${infer Name}, plural,${string}`
-      ? { readonly [K in Name]: number } & (Rest extends `${string}}}${infer Tail}`
-          ? Parameters<Tail>
-          : unknown)
-      : Argument extends `${infer Name}, number`
-        ? { readonly [K in Name]: number } & Parameters<After>
-        : { readonly [K in Argument]: string | Html } & Parameters<After>
-    : unknown
-  : unknown
+/** The values of the parameters of a message. */
+type Values<Name extends string> = {
+  readonly [K in Name]: K extends NumberParameter ? number : string | Html
+}
 
 /**
  * Returns markup in which each text parameter is isolated (`<bdi>`): a name in Arabic does not reorder an English sentence,
@@ -27,12 +20,15 @@ type Parameters<M extends string> = M extends `${string}{${infer Rest}`
  */
 type Message<P> = (values: P) => P extends Readonly<Record<string, number>> ? string : Html
 
-type Compiled<T> = {
+/** The texts `T` with the messages that have parameters, which `P` lists, as functions. */
+type Compiled<T, P = typeof MESSAGE_PARAMETERS> = {
   readonly [K in keyof T]: T[K] extends string
-    ? T[K] extends `${string}{${string}`
-      ? Message<Parameters<T[K]>>
+    ? K extends keyof P
+      ? P[K] extends readonly (infer Name extends string)[]
+        ? Message<Values<Name>>
+        : string
       : string
-    : Compiled<T[K]>
+    : Compiled<T[K], K extends keyof P ? P[K] : unknown>
 }
 
 /**

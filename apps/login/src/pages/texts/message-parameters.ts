@@ -1,0 +1,101 @@
+/**
+ * The parameters of the messages that have some, by the path of the message. The texts are JSON, whose types say nothing of
+ * them; a test compares this table with the English texts.
+ */
+export const MESSAGE_PARAMETERS = {
+  throttled: {
+    account: {
+      seconds: ['count'],
+      minutes: ['count'],
+    },
+    network: {
+      seconds: ['count'],
+      minutes: ['count'],
+    },
+  },
+  login: {
+    intro: ['application'],
+  },
+  register: {
+    intro: ['application'],
+    passwordLength: ['characters'],
+  },
+  totp: {
+    intro: ['application'],
+    trust: ['duration'],
+  },
+  enrolment: {
+    intro: ['application'],
+  },
+  newPassword: {
+    intro: ['application'],
+  },
+  recovery: {
+    linkAccount: ['loginName'],
+    linkOrganization: ['organization'],
+    linkApplication: ['application'],
+  },
+  accounts: {
+    intro: ['application'],
+  },
+  consent: {
+    account: ['loginName'],
+    asks: ['application'],
+    owner: ['organization'],
+    reserved: {
+      project: ['project', 'organization'],
+      unknownProject: ['projectId'],
+    },
+  },
+  offeredRoles: {
+    asks: ['organization'],
+    asksForProject: ['organization', 'project'],
+  },
+  applications: {
+    end: ['application'],
+  },
+  passkeys: {
+    added: ['day', 'use', 'backup'],
+    used: ['day'],
+    rename: ['name'],
+    delete: ['name'],
+  },
+  confirm: {
+    account: ['loginName'],
+  },
+  factors: {
+    codesLeft: ['count'],
+    trustSince: ['time'],
+    trustEndOne: ['name', 'time'],
+  },
+  account: {
+    sessions: {
+      began: ['time'],
+      used: ['time'],
+      end: ['time'],
+    },
+    email: {
+      confirm: ['address'],
+      signInFirst: ['address'],
+    },
+    deletion: {
+      confirm: ['loginName'],
+    },
+  },
+  logout: {
+    application: ['application'],
+  },
+  first: {
+    intro: ['issuer'],
+  },
+  rejected: {
+    code: ['code'],
+    requestId: ['id'],
+  },
+  expired: {
+    continue: ['application'],
+  },
+} as const
+
+/** The parameters that are numbers; all others are text. */
+export type NumberParameter = 'count' | 'characters'

@@ -1,4 +1,5 @@
 import { type Command, Option } from '@commander-js/extra-typings'
+import { PROJECT_FIELDS } from '@signet/protocol/fields/project'
 import { openSuite } from '../access/suite-access.ts'
 import { OPERATIONS } from '../api/gen/operations.ts'
 import { commandWords, type Operation } from '../api/operation.ts'
@@ -180,6 +181,10 @@ async function confirmRequest(
 
 const isCreationOfApplication = ({ id }: Operation) => id === 'application.create'
 
+const PROJECT_FLAGS = Object.entries(PROJECT_FIELDS).flatMap(([name, { kind }]) =>
+  kind === 'flag' ? [name] : [],
+)
+
 /** The columns of a list without `--columns`: name and id, then the fields that are read most. */
 const COLUMNS: Readonly<Record<string, string>> = {
   'organization.list': 'name id primaryDomain state createdAt',
@@ -188,7 +193,7 @@ const COLUMNS: Readonly<Record<string, string>> = {
   'token.list': 'id roles createdAt expiresAt',
   'key.list': 'id publicKeyJwk.alg createdAt expiresAt',
   'application_key.list': 'id publicKeyJwk.alg createdAt expiresAt',
-  'project.list': 'name id organizationId projectRoleAssertion projectRoleCheck hasProjectCheck createdAt',
+  'project.list': `name id organizationId ${PROJECT_FLAGS.join(' ')} createdAt`,
   'user_grant.list': 'id userId roles createdAt',
   'user.list_grants': 'id projectId roles createdAt',
   'application.list': 'name clientId type authMethod redirectUris state projectId',

@@ -202,21 +202,7 @@ export function createOwnFactors(dependencies: Dependencies): OwnFactors {
       await factorDirectory.deleteTotp(ownChange(session, clientAddress))
       return endOfFactor(browser, session, { factor: TOTP_FACTOR, endsOthers, clientAddress })
     },
-    async makeRecoveryCodes(browser, { sid, clientAddress, endsOthers = false }) {
-      const { session, branding } = await ownAccounts.require(browser, sid)
-      if (!(await isConfirmed(session))) return UNCONFIRMED
-      const { recoveryCodes } = await findSecondFactors(session.userId)
-      const made = await makeCodes(dependencies, ownChange(session, clientAddress), branding)
-      if (made.kind !== 'codes' || recoveryCodes === 0) return made
-      // The person who replaces the codes may have come in with one of them: this session goes on.
-      const kept = {
-        ...session,
-        factors: (session.factors ?? []).filter((one) => one !== RECOVERY_CODES_FACTOR),
-      }
-      const ending = { factor: RECOVERY_CODES_FACTOR, endsOthers, clientAddress }
-      const end = await endOfFactor(browser, kept, ending)
-      return end.kind === 'done' ? { ...made, cookie: end.cookie } : made
-    },
+    makeRecoveryCodes: (browser, choice) => replaceRecoveryCodes(dependencies, browser, choice),
     async endBrowserTrust(browser, { sid, clientAddress, browserId }) {
       const { session } = await ownAccounts.require(browser, sid)
       await factorDirectory.endBrowserTrust(ownChange(session, clientAddress), browserId)
@@ -236,4 +222,25 @@ async function makeCodes(
 ): Promise<FactorChange> {
   const codes = await factorDirectory.makeRecoveryCodes(owner)
   return codes === undefined ? REFUSED : { kind: 'codes', codes, branding }
+}
+
+async function replaceRecoveryCodes(
+  dependencies: Dependencies,
+  browser: Browser,
+  { sid, clientAddress, endsOthers = false }: Removal,
+): Promise<FactorChange> {
+  const { ownAccounts, isConfirmed, findSecondFactors, endOfFactor } = dependencies
+  const { session, branding } = await ownAccounts.require(browser, sid)
+  if (!(await isConfirmed(session))) return UNCONFIRMED
+  const { recoveryCodes } = await findSecondFactors(session.userId)
+  const made = await makeCodes(dependencies, ownChange(session, clientAddress), branding)
+  if (made.kind !== 'codes' || recoveryCodes === 0) return made
+  // The person who replaces the codes may have come in with one of them: this session goes on.
+  const kept = {
+    ...session,
+    factors: (session.factors ?? []).filter((one) => one !== RECOVERY_CODES_FACTOR),
+  }
+  const ending = { factor: RECOVERY_CODES_FACTOR, endsOthers, clientAddress }
+  const end = await endOfFactor(browser, kept, ending)
+  return end.kind === 'done' ? { ...made, cookie: end.cookie } : made
 }

@@ -5,7 +5,7 @@ import type { PasswordContext } from '../accounts/account.ts'
 import { auditTable } from '../audit/audit-table.ts'
 import type { Epoch } from '../epochs/epoch.ts'
 import { requestNotice } from '../mail/notices.ts'
-import type { VerifiedAccount } from './verify-password.ts'
+import { NOTHING_DEMANDED, type VerifiedAccount } from './verify-password.ts'
 
 interface CurrentPassword {
   readonly organizationId: string
@@ -84,10 +84,7 @@ export class PasswordChangeStore {
         userId,
         ...organization,
         userEpoch: epochs.find(({ kind }) => kind === 'user')?.epoch ?? 0,
-        secondFactorRequired: false,
-        secondFactorEnrolmentRequired: false,
-        passwordChangeRequired: false,
-        passkeyOffered: false,
+        ...NOTHING_DEMANDED,
       }
       return { account, epochs }
     })

@@ -9,7 +9,13 @@ import type { PublishEndings } from '../epochs/epoch.ts'
 import type { PasskeyStore } from './passkey.repository.ts'
 import type { SignInPasskey } from './passkey.ts'
 import { passkeyMethods, readAssertion } from './passkey.ts'
-import { demandedFactor, signInEvent, THROTTLED, type VerifiedAccount } from './verify-password.ts'
+import {
+  demandedFactor,
+  NOTHING_DEMANDED,
+  signInEvent,
+  THROTTLED,
+  type VerifiedAccount,
+} from './verify-password.ts'
 
 export interface PasskeyAttempt {
   /** AuthenticationResponseJSON. */
@@ -169,9 +175,8 @@ function accountOf(found: SignInPasskey): VerifiedAccount {
     organizationId,
     userEpoch,
     organizationEpoch,
+    ...NOTHING_DEMANDED,
     ...demandedFactor(factorDemand(found, { totp, anyPasskey: true }, signInMethods(found))),
-    passwordChangeRequired: false,
-    passkeyOffered: false,
   }
 }
 

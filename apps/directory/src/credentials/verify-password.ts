@@ -76,6 +76,14 @@ export const demandedFactor = (demand: ReturnType<typeof factorDemand>) => ({
   secondFactorEnrolmentRequired: demand === 'enrolment',
 })
 
+/** The members of an account whose sign-in needs nothing more. */
+export const NOTHING_DEMANDED = {
+  secondFactorRequired: false,
+  secondFactorEnrolmentRequired: false,
+  passwordChangeRequired: false,
+  passkeyOffered: false,
+} as const
+
 /** The password is right, and a policy forbids the sign-in. */
 export interface ForbiddenSignIn {
   readonly refusedRule: 'password_sign_in_not_allowed'

@@ -5,7 +5,7 @@ import type { RandomBytes } from '@signet/tokens/identifiers'
 import { AccountStore } from '../accounts/account.repository.ts'
 import type { Person, ProfileChanges } from '../accounts/account.ts'
 import { auditTable } from '../audit/audit-table.ts'
-import type { VerifiedAccount } from '../credentials/verify-password.ts'
+import { NOTHING_DEMANDED, type VerifiedAccount } from '../credentials/verify-password.ts'
 import type { Epoch } from '../epochs/epoch.ts'
 import { MailStore } from '../mail/mail.repository.ts'
 import { type DeletedPerson, queueDeletionNotice } from '../mail/notices.ts'
@@ -81,13 +81,7 @@ export class OwnAccountStore {
     return this.#change(session, event, async (tx, organization) => {
       const epochs = await new AccountStore(tx).raiseEpoch(userId)
       const userEpoch = epochs.find(({ kind }) => kind === 'user')?.epoch ?? 0
-      const account = {
-        ...{ userId, ...organization, userEpoch },
-        secondFactorRequired: false,
-        secondFactorEnrolmentRequired: false,
-        passwordChangeRequired: false,
-        passkeyOffered: false,
-      }
+      const account = { userId, ...organization, userEpoch, ...NOTHING_DEMANDED }
       return { account, epochs }
     })
   }

@@ -8,7 +8,7 @@ import { userNameKey } from '@signet/protocol/user-name'
 import type { PasswordComplexity } from '../accounts/account.ts'
 import { auditTable } from '../audit/audit-table.ts'
 import type { PasswordProblem } from '../credentials/password-policy.ts'
-import { demandedFactor, type VerifiedAccount } from '../credentials/verify-password.ts'
+import { demandedFactor, NOTHING_DEMANDED, type VerifiedAccount } from '../credentials/verify-password.ts'
 import { MailStore, type QueueOutcome } from '../mail/mail.repository.ts'
 
 export interface RegistrationOrganization {
@@ -206,9 +206,8 @@ async function insertAccount(
     userId,
     organizationId,
     ...epochs,
+    ...NOTHING_DEMANDED,
     ...demandedFactor(factorDemand({ forceMfa }, { totp: false, anyPasskey: false }, ['pwd'])),
-    passwordChangeRequired: false,
-    passkeyOffered: false,
   }
 }
 

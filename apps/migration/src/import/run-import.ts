@@ -62,192 +62,194 @@ const COMPARE_WAIT_MS = 1_000
  * stage. Any number of workers may work on one job; each batch is claimed by one of them. Returns when nothing is left
  * to do or the job has to stop, and leaves nothing under way.
  */
-export function createRunImport({
-  jobs,
-  staged,
-  rejected,
-  sealer,
-  applyBatches,
-  stageStored,
-  workerId,
-  pause,
-  stopping,
-}: Dependencies) {
+export function createRunImport(dependencies: Dependencies) {
+  const { jobs, staged, workerId, pause, stopping } = dependencies
   return async (job: Job): Promise<void> => {
     const isCompared = job.phase === 'comparing'
     const comesFromStorage = requestOf(job).storage !== undefined && !STAGED_PHASES.has(job.phase)
     if (job.state === 'queued') {
       await jobs.start(job.id, isCompared ? 'comparing' : comesFromStorage ? 'staging' : 'validating')
     }
-    if (isCompared && !(await holds(job))) return
-    if (comesFromStorage && !(await stage(job))) return
-    if (!isCompared && !(await validated(job))) return
+    if (isCompared && !(await holds(dependencies, job))) return
+    if (comesFromStorage && !(await stage(dependencies, job))) return
+    if (!isCompared && !(await validated(dependencies, job))) return
     await jobs.setPhase(job.id, 'applying')
     while (!stopping()) {
       const claimed = await staged.claim(job.id, workerId, requestOf(job).dryRun === true)
       if (claimed === 'stopped') return void (await jobs.checkDeadline(job.id))
-      if (claimed === 'done') return await finish(job)
+      if (claimed === 'done') return await finish(dependencies, job)
       if (claimed === 'waiting') await pause(WAIT_MS)
       else if (claimed[0].lostWorkers >= MOST_LOST_WORKERS)
         await staged.setAside(job.id, claimed[0], 'import')
-      else await apply(job, claimed)
+      else await apply(dependencies, job, claimed)
     }
   }
+}
 
-  /**
-   * Stages the document by one worker. Another one, that found the job not staged yet and comes late, must not begin
-   * again: see `claim`.
-   */
-  async function stage(job: Job): Promise<boolean> {
-    const claim = { jobId: job.id, workerId, phase: 'staging' }
-    const isStaged = await withClaim(jobs, claim, { pause, stopping }, async (attempt) => {
-      const result = await stageStored(job, attempt)
-      if (result.outcome === 'refused') await jobs.refuse(job.id, result)
-      if (result.outcome !== 'staged') return false
-      await jobs.setNotes(job.id, result.notes)
-      return await jobs.beginNextPhase(job.id, attempt, 'validating')
-    })
-    return isStaged ?? false
+/**
+ * Stages the document by one worker. Another one, that found the job not staged yet and comes late, must not begin
+ * again: see `claim`.
+ */
+async function stage(
+  { workerId, jobs, pause, stopping, stageStored }: Dependencies,
+  job: Job,
+): Promise<boolean> {
+  const claim = { jobId: job.id, workerId, phase: 'staging' }
+  const isStaged = await withClaim(jobs, claim, { pause, stopping }, async (attempt) => {
+    const result = await stageStored(job, attempt)
+    if (result.outcome === 'refused') await jobs.refuse(job.id, result)
+    if (result.outcome !== 'staged') return false
+    await jobs.setNotes(job.id, result.notes)
+    return await jobs.beginNextPhase(job.id, attempt, 'validating')
+  })
+  return isStaged ?? false
+}
+
+/**
+ * Compares a plan with the target, by one worker, before any batch is written. Another one waits for it. False when the plan
+ * does not hold or the job is to stop.
+ */
+function holds(dependencies: Dependencies, job: Job): Promise<boolean> {
+  return byOne(dependencies, job, 'comparing', (attempt) => compare(dependencies, job, attempt))
+}
+
+/**
+ * Validates the document as a whole, by one worker: a claim also tells that the job is not abandoned, however long it takes.
+ * False when the document is refused or the job is to stop.
+ */
+async function validated(dependencies: Dependencies, job: Job): Promise<boolean> {
+  const { jobs } = dependencies
+  // A job that applies already has been found valid.
+  if (job.phase === 'applying') return true
+  return await byOne(
+    dependencies,
+    job,
+    'validating',
+    async (attempt) =>
+      (await isValid(dependencies, job)) && (await jobs.beginNextPhase(job.id, attempt, 'applying')),
+  )
+}
+
+/** Does the work of a phase alone, or waits for the worker that does. Returns whether the job goes on after it. */
+async function byOne(
+  { stopping, jobs, workerId, pause }: Dependencies,
+  job: Job,
+  phase: 'comparing' | 'validating',
+  work: (attempt: number) => Promise<boolean | undefined>,
+): Promise<boolean> {
+  while (!stopping()) {
+    const found = await withClaim(jobs, { jobId: job.id, workerId, phase }, { pause, stopping }, work)
+    if (found !== undefined) return found
+    const now = await jobs.find(job.id)
+    if (now?.state !== 'running' || now.phase !== phase) return now?.state === 'running'
+    await pause(COMPARE_WAIT_MS)
   }
+  return false
+}
 
-  /**
-   * Compares a plan with the target, by one worker, before any batch is written. Another one waits for it. False when the plan
-   * does not hold or the job is to stop.
-   */
-  function holds(job: Job): Promise<boolean> {
-    return byOne(job, 'comparing', (attempt) => compare(job, attempt))
-  }
-
-  /**
-   * Validates the document as a whole, by one worker: a claim also tells that the job is not abandoned, however long it takes.
-   * False when the document is refused or the job is to stop.
-   */
-  async function validated(job: Job): Promise<boolean> {
-    // A job that applies already has been found valid.
-    if (job.phase === 'applying') return true
-    return await byOne(
-      job,
-      'validating',
-      async (attempt) => (await isValid(job)) && (await jobs.beginNextPhase(job.id, attempt, 'applying')),
-    )
-  }
-
-  /** Does the work of a phase alone, or waits for the worker that does. Returns whether the job goes on after it. */
-  async function byOne(
-    job: Job,
-    phase: 'comparing' | 'validating',
-    work: (attempt: number) => Promise<boolean | undefined>,
-  ): Promise<boolean> {
-    while (!stopping()) {
-      const found = await withClaim(jobs, { jobId: job.id, workerId, phase }, { pause, stopping }, work)
-      if (found !== undefined) return found
-      const now = await jobs.find(job.id)
-      if (now?.state !== 'running' || now.phase !== phase) return now?.state === 'running'
-      await pause(COMPARE_WAIT_MS)
-    }
+async function compare(dependencies: Dependencies, job: Job, attempt: number): Promise<boolean | undefined> {
+  const { staged, stopping, jobs, applyBatches } = dependencies
+  const asDryRun = { ...job, request: { ...job.request, dryRun: true } }
+  for await (const batches of staged.plannedCalls(job.id)) {
+    if (stopping() || !(await jobs.mayContinue(job.id, attempt))) return false
+    const results = await applyBatches(asDryRun, await callsFor(dependencies, asDryRun, batches))
+    const at = results.findIndex(({ differences }) => differences.length > 0)
+    const [refused, refusal] = [batches[at], results[at]]
+    if (refused === undefined || refusal === undefined) continue
+    const { error, outcome } = refusalOf(refused, refusal, false)
+    // Another worker has the plan by now.
+    if (!(await jobs.failBeforeApplying(job.id, attempt, error))) return undefined
+    await staged.complete(job.id, [outcome])
     return false
   }
+  return await jobs.beginNextPhase(job.id, attempt, 'applying')
+}
 
-  async function compare(job: Job, attempt: number): Promise<boolean | undefined> {
-    const asDryRun = { ...job, request: { ...job.request, dryRun: true } }
-    for await (const batches of staged.plannedCalls(job.id)) {
-      if (stopping() || !(await jobs.mayContinue(job.id, attempt))) return false
-      const results = await applyBatches(asDryRun, await callsFor(asDryRun, batches))
-      const at = results.findIndex(({ differences }) => differences.length > 0)
-      const [refused, refusal] = [batches[at], results[at]]
-      if (refused === undefined || refusal === undefined) continue
-      const { error, outcome } = refusalOf(refused, refusal, false)
-      // Another worker has the plan by now.
-      if (!(await jobs.failBeforeApplying(job.id, attempt, error))) return undefined
-      await staged.complete(job.id, [outcome])
+async function isValid({ staged, rejected, sealer, jobs }: Dependencies, job: Job): Promise<boolean> {
+  const duplicates = await staged.duplicates(job.id, MOST_PROBLEMS)
+  if (duplicates.length > 0) {
+    await staged.leaveOutDuplicates(job.id)
+    const { organizations, records } = await rejectDuplicates(job.id, { staged, rejected, sealer })
+    if ((requestOf(job).onInvalid ?? 'fail') === 'fail' || organizations > 0) {
+      const problems = duplicates.map(duplicateProblem)
+      const counts = { problemCount: records, records, credentialsOnly: 0 }
+      await jobs.refuse(job.id, { error: invalidDocument(problems, counts), hasAllRejects: true })
       return false
     }
-    return await jobs.beginNextPhase(job.id, attempt, 'applying')
   }
+  if (requestOf(job).dryRun) await staged.planKeys(job.id)
+  return true
+}
 
-  async function isValid(job: Job): Promise<boolean> {
-    const duplicates = await staged.duplicates(job.id, MOST_PROBLEMS)
-    if (duplicates.length > 0) {
-      await staged.leaveOutDuplicates(job.id)
-      const { organizations, records } = await rejectDuplicates(job.id, { staged, rejected, sealer })
-      if ((requestOf(job).onInvalid ?? 'fail') === 'fail' || organizations > 0) {
-        const problems = duplicates.map(duplicateProblem)
-        const counts = { problemCount: records, records, credentialsOnly: 0 }
-        await jobs.refuse(job.id, { error: invalidDocument(problems, counts), hasAllRejects: true })
-        return false
-      }
-    }
-    if (requestOf(job).dryRun) await staged.planKeys(job.id)
-    return true
+async function apply(dependencies: Dependencies, job: Job, claimed: readonly ClaimedBatch[]): Promise<void> {
+  const { staged, workerId, pause, stopping, applyBatches, jobs } = dependencies
+  const release = (those: readonly ClaimedBatch[]) => {
+    const numbers = those.map(({ batch }) => batch)
+    return untilDone(() => staged.release(job.id, numbers, workerId), { pause, stopping })
   }
-
-  async function apply(job: Job, claimed: readonly ClaimedBatch[]): Promise<void> {
-    const release = (those: readonly ClaimedBatch[]) => {
-      const numbers = those.map(({ batch }) => batch)
-      return untilDone(() => staged.release(job.id, numbers, workerId), { pause, stopping })
-    }
-    try {
-      const results = await applyBatches(job, await callsFor(job, claimed))
-      const done = claimed.flatMap(({ batch, leftOut }, at) => {
-        const result = results[at]
-        if (result === undefined || result.differences.length > 0) return []
-        const { differences: _, ...applied } = result
-        return [{ batch, ...withLeftOut(leftOut, applied) }]
-      })
-      await staged.complete(job.id, done)
-      const [refused, refusal] = [claimed[done.length], results[done.length]]
-      if (refused === undefined) return
-      if (refusal === undefined) throw new Error(`batch ${refused.batch} of ${job.id} has no outcome`)
-      const { error, outcome } = refusalOf(refused, refusal, true)
-      await staged.complete(job.id, [outcome])
-      await jobs.fail(job.id, error)
-      // Not before the job has failed: another worker would claim and write them.
-      await release(claimed.slice(done.length + 1))
-    } catch (error) {
-      await release(claimed)
-      throw error
-    }
-  }
-
-  async function callsFor(job: Job, claimed: readonly ClaimedBatch[]): Promise<readonly BatchCall[]> {
-    const { appliesPlan, dryRun } = requestOf(job)
-    const calls = claimed.map((one): Omit<BatchCall, 'planned'> => {
-      const { batch, list, organizationId, leftOut, plan } = one
-      if (appliesPlan && plan === null)
-        throw new Error(`batch ${batch} of ${job.id} has no plan to compare with`)
-      const records = without(leftOut, openRecords(sealer, job.id, one))
-      return { batch, list, organizationId, records, plan: appliesPlan ? (plan ?? undefined) : undefined }
+  try {
+    const results = await applyBatches(job, await callsFor(dependencies, job, claimed))
+    const done = claimed.flatMap(({ batch, leftOut }, at) => {
+      const result = results[at]
+      if (result === undefined || result.differences.length > 0) return []
+      const { differences: _, ...applied } = result
+      return [{ batch, ...withLeftOut(leftOut, applied) }]
     })
-    if (!dryRun) return calls.map((call) => ({ ...call, planned: [] }))
-    const keysOf = calls.map(({ list, organizationId, records }) =>
-      referencedKeys(list, organizationId, JSON.parse(records.toString('utf8'))),
-    )
-    const found = await staged.plannedKeys(job.id, [...new Set(keysOf.flat())])
-    return calls.map((call, at) => {
-      const own = (keysOf[at] ?? []).flatMap((key) => {
-        const organizationId = found.get(key)
-        return organizationId === undefined ? [] : [[key, organizationId] as const]
-      })
-      return { ...call, planned: plannedObjects(call.list, new Map(own)) }
-    })
+    await staged.complete(job.id, done)
+    const [refused, refusal] = [claimed[done.length], results[done.length]]
+    if (refused === undefined) return
+    if (refusal === undefined) throw new Error(`batch ${refused.batch} of ${job.id} has no outcome`)
+    const { error, outcome } = refusalOf(refused, refusal, true)
+    await staged.complete(job.id, [outcome])
+    await jobs.fail(job.id, error)
+    // Not before the job has failed: another worker would claim and write them.
+    await release(claimed.slice(done.length + 1))
+  } catch (error) {
+    await release(claimed)
+    throw error
   }
+}
 
-  async function finish(job: Job): Promise<void> {
-    const [failed, { notes, total }] = await Promise.all([
-      staged.hasFailures(job.id),
-      staged.notes(job.id, MOST_NOTES),
-    ])
-    await jobs.finish(job.id, {
-      state: failed ? 'partial' : 'succeeded',
-      notes: [
-        // An import that applies a plan has the notes of its dry run.
-        ...new Set([...((await jobs.find(job.id))?.notes ?? []), ...notes]),
-        ...(total > MOST_NOTES
-          ? [`notes left out beyond the first ${MOST_NOTES}: ${total - MOST_NOTES}`]
-          : []),
-      ],
+async function callsFor(
+  { sealer, staged }: Dependencies,
+  job: Job,
+  claimed: readonly ClaimedBatch[],
+): Promise<readonly BatchCall[]> {
+  const { appliesPlan, dryRun } = requestOf(job)
+  const calls = claimed.map((one): Omit<BatchCall, 'planned'> => {
+    const { batch, list, organizationId, leftOut, plan } = one
+    if (appliesPlan && plan === null)
+      throw new Error(`batch ${batch} of ${job.id} has no plan to compare with`)
+    const records = without(leftOut, openRecords(sealer, job.id, one))
+    return { batch, list, organizationId, records, plan: appliesPlan ? (plan ?? undefined) : undefined }
+  })
+  if (!dryRun) return calls.map((call) => ({ ...call, planned: [] }))
+  const keysOf = calls.map(({ list, organizationId, records }) =>
+    referencedKeys(list, organizationId, JSON.parse(records.toString('utf8'))),
+  )
+  const found = await staged.plannedKeys(job.id, [...new Set(keysOf.flat())])
+  return calls.map((call, at) => {
+    const own = (keysOf[at] ?? []).flatMap((key) => {
+      const organizationId = found.get(key)
+      return organizationId === undefined ? [] : [[key, organizationId] as const]
     })
-  }
+    return { ...call, planned: plannedObjects(call.list, new Map(own)) }
+  })
+}
+
+async function finish({ staged, jobs }: Dependencies, job: Job): Promise<void> {
+  const [failed, { notes, total }] = await Promise.all([
+    staged.hasFailures(job.id),
+    staged.notes(job.id, MOST_NOTES),
+  ])
+  await jobs.finish(job.id, {
+    state: failed ? 'partial' : 'succeeded',
+    notes: [
+      // An import that applies a plan has the notes of its dry run.
+      ...new Set([...((await jobs.find(job.id))?.notes ?? []), ...notes]),
+      ...(total > MOST_NOTES ? [`notes left out beyond the first ${MOST_NOTES}: ${total - MOST_NOTES}`] : []),
+    ],
+  })
 }
 
 /** The outcome of a batch whose plan does not hold, and the error of its job. */

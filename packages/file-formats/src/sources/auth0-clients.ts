@@ -54,31 +54,9 @@ export function* convertClient(client: JsonObject, tenant: Tenant): Generator<Co
     leftOut.add(`clients that authenticate by ${method}`, clientId)
     return
   }
-  const secret = members.text('client_secret')
-  const isKnownSample = secret !== undefined && isSample(secret)
-  if (isKnownSample) members.leaveOut(`client_secret: ${SAMPLE_RULE}`)
-  const isKept =
-    secret !== undefined && !isKnownSample && secret.length >= LEAST_SECRET_CHARACTERS && method !== 'none'
-  if (secret !== undefined && !isKept && method !== 'none')
-    members.leaveOut('client_secret that is too short')
-  const jwt = new SourceMembers(
-    'clients.jwt_configuration',
-    members.object('jwt_configuration') ?? {},
-    leftOut,
-    clientId,
-  )
-  const alg = jwt.text('alg')
-  const isSupported = alg !== undefined && ['RS256', 'ES256', 'EdDSA'].includes(alg)
-  if (alg !== undefined && !isSupported) jwt.leaveOut(`alg ${alg}`)
-  const lifetime = jwt.number('lifetime_in_seconds')
-  jwt.leaveRest()
+  const clientSecretHash = secretHash(members, method)
+  const token = idTokenSettings(members, clientId, tenant)
   const origins = [...members.texts('web_origins'), ...members.texts('allowed_origins')]
-  const literal = (uris: readonly string[], what: string) =>
-    uris.filter((uri) => {
-      const isLiteral = !uri.includes('*') && URL.canParse(uri)
-      if (!isLiteral) members.leaveOut(`${what} with a wildcard or relative`, uri)
-      return isLiteral
-    })
   // Auth0 demands a code challenge of no client.
   const mayOmitPkce = grants.includes('OIDC_GRANT_TYPE_AUTHORIZATION_CODE')
   const isPublic = method === 'none'
@@ -87,12 +65,10 @@ export function* convertClient(client: JsonObject, tenant: Tenant): Generator<Co
     projectId: organizationId,
     name: members.text('name')?.slice(0, 200),
     clientId,
-    clientSecretHash: isKept
-      ? `sha256$${createHash('sha256').update(secret).digest('base64url')}`
-      : undefined,
-    redirectUris: literal(members.texts('callbacks'), 'callbacks'),
-    postLogoutRedirectUris: literal(members.texts('allowed_logout_urls'), 'allowed_logout_urls'),
-    additionalOrigins: literal([...new Set(origins)], 'web_origins'),
+    clientSecretHash,
+    redirectUris: literalUris(members, members.texts('callbacks'), 'callbacks'),
+    postLogoutRedirectUris: literalUris(members, members.texts('allowed_logout_urls'), 'allowed_logout_urls'),
+    additionalOrigins: literalUris(members, [...new Set(origins)], 'web_origins'),
     grantTypes: grants,
     responseTypes: [
       ...(grants.includes('OIDC_GRANT_TYPE_AUTHORIZATION_CODE') ? ['OIDC_RESPONSE_TYPE_CODE'] : []),
@@ -103,8 +79,7 @@ export function* convertClient(client: JsonObject, tenant: Tenant): Generator<Co
     additionalGrantTypes: isService ? ['client_credentials'] : undefined,
     appType: `OIDC_APP_TYPE_${type ?? 'WEB'}`,
     authMethodType: `OIDC_AUTH_METHOD_TYPE_${authentication}`,
-    idTokenSigningAlg: isSupported ? alg : undefined,
-    idTokenLifetime: lifetime === undefined ? undefined : `${lifetime}s`,
+    ...token,
     pkceOptional: mayOmitPkce && (!isPublic || tenant.pkceOptional) ? true : undefined,
   })
   members.takeDerived('tenant', 'global')
@@ -116,4 +91,44 @@ export function* convertClient(client: JsonObject, tenant: Tenant): Generator<Co
   })
   members.leaveRest()
   yield* record('oidcApps', { appId: clientId, app }, tenant, clientId)
+}
+
+/** The hash of the secret of a client; undefined for a client without one that can be kept. */
+function secretHash(members: SourceMembers, method: string): string | undefined {
+  const secret = members.text('client_secret')
+  const isKnownSample = secret !== undefined && isSample(secret)
+  if (isKnownSample) members.leaveOut(`client_secret: ${SAMPLE_RULE}`)
+  const isKept =
+    secret !== undefined && !isKnownSample && secret.length >= LEAST_SECRET_CHARACTERS && method !== 'none'
+  if (secret !== undefined && !isKept && method !== 'none')
+    members.leaveOut('client_secret that is too short')
+  return isKept ? `sha256$${createHash('sha256').update(secret).digest('base64url')}` : undefined
+}
+
+/** The signing algorithm and lifetime of ID tokens. */
+function idTokenSettings(members: SourceMembers, clientId: string, { leftOut }: Tenant) {
+  const jwt = new SourceMembers(
+    'clients.jwt_configuration',
+    members.object('jwt_configuration') ?? {},
+    leftOut,
+    clientId,
+  )
+  const alg = jwt.text('alg')
+  const isSupported = alg !== undefined && ['RS256', 'ES256', 'EdDSA'].includes(alg)
+  if (alg !== undefined && !isSupported) jwt.leaveOut(`alg ${alg}`)
+  const lifetime = jwt.number('lifetime_in_seconds')
+  jwt.leaveRest()
+  return {
+    idTokenSigningAlg: isSupported ? alg : undefined,
+    idTokenLifetime: lifetime === undefined ? undefined : `${lifetime}s`,
+  }
+}
+
+/** Leaves out URIs with a wildcard and relative ones. */
+function literalUris(members: SourceMembers, uris: readonly string[], what: string): readonly string[] {
+  return uris.filter((uri) => {
+    const isLiteral = !uri.includes('*') && URL.canParse(uri)
+    if (!isLiteral) members.leaveOut(`${what} with a wildcard or relative`, uri)
+    return isLiteral
+  })
 }

@@ -2,9 +2,9 @@ import type { Attempt } from '@signet/admin-api/audit/audit-recorder'
 import {
   DocumentContents,
   DocumentReader,
-  type DocumentSink,
   type DocumentSummary,
 } from '@signet/file-formats/export/document-reader'
+import type { DocumentSink } from '@signet/file-formats/export/document-sink'
 import { JsonScanner, parseJson, type Reading } from '@signet/file-formats/json-stream/json-scanner'
 import { UnexpectedJsonError } from '@signet/file-formats/json-stream/json-values'
 import type { JobService } from '../jobs/job.service.ts'

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { zstdCompress, zstdDecompressSync } from 'node:zlib'
-import type { InvalidRecord } from '@signet/file-formats/export/document-reader'
+import type { InvalidRecord } from '@signet/file-formats/export/document-sink'
 import { ORGANIZATION } from '../jobs/staged-batch.ts'
 import type { StagedSealer } from '../sealing.ts'
 import type { RejectedBatchRepository, ReportedReject } from './rejected-batch.repository.ts'

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { zstdCompress, zstdCompressSync } from 'node:zlib'
-import { type DocumentSink, problemsOf } from '@signet/file-formats/export/document-reader'
+import { type DocumentSink, problemsOf } from '@signet/file-formats/export/document-sink'
 import type { RecordOf } from '@signet/file-formats/export/lists'
 import { problemText } from '@signet/file-formats/export/record-check'
 import { createCredentialCounter } from '../jobs/credential-counts.ts'

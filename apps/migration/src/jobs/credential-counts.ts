@@ -1,4 +1,4 @@
-import type { InvalidRecord } from '@signet/file-formats/export/document-reader'
+import type { InvalidRecord } from '@signet/file-formats/export/document-sink'
 import type { RecordOf } from '@signet/file-formats/export/lists'
 import { judgeHash } from '@signet/password-hash/stored-hash'
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { DocumentReader, type DocumentSink, type DocumentSummary, problemsOf } from './document-reader.ts'
+import { DocumentReader, type DocumentSummary } from './document-reader.ts'
+import { type DocumentSink, problemsOf } from './document-sink.ts'
 import { problemText } from './record-check.ts'
 
 interface Read {

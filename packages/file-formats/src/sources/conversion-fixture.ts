@@ -1,4 +1,5 @@
-import { DocumentReader, problemsOf as recordProblems } from '../export/document-reader.ts'
+import { DocumentReader } from '../export/document-reader.ts'
+import { problemsOf as recordProblems } from '../export/document-sink.ts'
 import { problemText } from '../export/record-check.ts'
 import type { ConvertedPart, SourceFile } from './conversion.ts'
 import { LeftOut, type LeftOutValue } from './left-out.ts'

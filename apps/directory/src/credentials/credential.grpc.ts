@@ -1,12 +1,13 @@
 import { CredentialService } from '@signet/grpc/gen/directory/v1/credential_service_pb'
 import { type RpcService, rpcService } from '@signet/grpc/service'
 import type { SignInContext } from '../accounts/login-name.ts'
+import { accountMessage } from './account-message.ts'
 import type { AttemptKey, AttemptKeys } from './attempt-keys.ts'
 import { orExhausted } from './or-exhausted.ts'
 import type { RecoveryCodes } from './recovery-codes.service.ts'
 import type { TotpAttempt } from './totp.service.ts'
 import type { VerifyPasskey } from './verify-passkey.ts'
-import type { ForbiddenSignIn, PasswordAccount, PasswordAttempt, VerifiedAccount } from './verify-password.ts'
+import type { ForbiddenSignIn, PasswordAccount, PasswordAttempt } from './verify-password.ts'
 
 interface Dependencies {
   readonly attemptKeys: AttemptKeys
@@ -79,17 +80,4 @@ export function credentialService(dependencies: Dependencies): RpcService {
       return { account: accountMessage(account, attemptKeys), amr: [...amr], multiFactor, passkeyId }
     },
   })
-}
-
-/** The account as the contract has it. */
-export function accountMessage({ trustSecret, ...account }: VerifiedAccount, keys: AttemptKeys) {
-  return {
-    ...account,
-    ...(trustSecret && {
-      trustKey: keys.ofTrustedBrowsers({ ...account, secret: trustSecret }),
-    }),
-    userEpoch: BigInt(account.userEpoch),
-    organizationEpoch: BigInt(account.organizationEpoch),
-    deviceKey: keys.ofDevices(account),
-  }
 }

@@ -5,9 +5,9 @@ import {
   type OwnChange as OwnChangeMessage,
 } from '@signet/grpc/gen/directory/v1/own_account_service_pb'
 import { type RpcHandlers, type RpcService, rpcService } from '@signet/grpc/service'
+import { accountMessage } from '../credentials/account-message.ts'
 import type { AttemptKeys } from '../credentials/attempt-keys.ts'
 import type { PasswordChangeOutcome } from '../credentials/change-password.ts'
-import { accountMessage } from '../credentials/credential.grpc.ts'
 import { orExhausted } from '../credentials/or-exhausted.ts'
 import type { VerifiedAccount } from '../credentials/verify-password.ts'
 import type { EmailChanges } from '../recovery/email-changes.ts'

@@ -30,7 +30,7 @@ const LONGEST_PAUSE_MS = 250
 
 /** Creates jobs and dispatches them to workers; the operations of administrators on jobs. */
 export function createJobService(dependencies: Dependencies) {
-  const { jobs, documents, sealer, newId, pause, now, logger } = dependencies
+  const { jobs, documents, sealer, newId, logger } = dependencies
   return {
     /** Adds a job that can run only after `acceptImport`. It is lost when this process ends or calls `discardImport`. */
     async beginImport(attempt: Attempt): Promise<string> {
@@ -98,18 +98,24 @@ export function createJobService(dependencies: Dependencies) {
     },
     hasDocument: (jobId: string) => documents.has(jobId),
     document: (jobId: string) => documents.read(jobId),
-    /** Waits for the end of a job and returns it, or undefined when the caller gives up before. Ends the job at its deadline. */
-    async wait(jobId: string, givenUp: () => boolean): Promise<Job | undefined> {
-      for (let pauseMs = FIRST_PAUSE_MS; !givenUp(); pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
-        const times = await jobs.findTimes(jobId)
-        if (times === undefined || times.endedAt !== null) return await jobs.find(jobId)
-        // Works also without a live worker.
-        if (times.deadlineAt !== null && times.deadlineAt < now()) await jobs.checkDeadline(jobId)
-        await pause(pauseMs)
-      }
-      return undefined
-    },
+    wait: (jobId: string, givenUp: () => boolean) => waitForEnd(dependencies, jobId, givenUp),
   }
+}
+
+/** Waits for the end of a job and returns it, or undefined when the caller gives up before. Ends the job at its deadline. */
+async function waitForEnd(
+  { jobs, pause, now }: Dependencies,
+  jobId: string,
+  givenUp: () => boolean,
+): Promise<Job | undefined> {
+  for (let pauseMs = FIRST_PAUSE_MS; !givenUp(); pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
+    const times = await jobs.findTimes(jobId)
+    if (times === undefined || times.endedAt !== null) return await jobs.find(jobId)
+    // Works also without a live worker.
+    if (times.deadlineAt !== null && times.deadlineAt < now()) await jobs.checkDeadline(jobId)
+    await pause(pauseMs)
+  }
+  return undefined
 }
 
 async function add(

@@ -86,11 +86,7 @@ ${STORAGE_HELP}`,
         if (source === undefined || source === '') {
           throw new UsageError('give one argument: the file or object to import')
         }
-        if (suggestMapping !== undefined) {
-          if (conversion.from !== 'csv') throw new UsageError('--suggest-mapping belongs to --from csv')
-          context.say((await suggestedMappingOf(source)).trimEnd())
-          return
-        }
+        if (suggestMapping !== undefined) return await showMapping(source, conversion.from, context)
         await using converted = await convertedDocument(source, conversion, context)
         const named = [...into, ...[conversion.organization ?? []].flat()]
         const members = {
@@ -116,12 +112,7 @@ ${STORAGE_HELP}`,
           `${would}${created} created, ${updated} updated, ${skipped} skipped, ${failed} failed${invalidCount(invalid)}`,
         )
         if (dryRun) credentialLines(job).forEach(context.say)
-        if (job.plan !== undefined) {
-          const { id, expiresAt } = job.plan
-          context.say(
-            `signet import apply ${id} does it, until ${expiresAt}; signet jobs report ${id} names each record, signet import rehearse ${id} tries sign-ins`,
-          )
-        }
+        if (job.plan !== undefined) context.say(planAdvice(job.plan))
         requireDone(job)
       },
     )
@@ -132,6 +123,15 @@ ${STORAGE_HELP}`,
   addCompareDiscoveryCommand(imports, context)
   addUndoCommand(imports, context)
 }
+
+async function showMapping(source: string, from: string | undefined, context: CommandContext): Promise<void> {
+  if (from !== 'csv') throw new UsageError('--suggest-mapping belongs to --from csv')
+  context.say((await suggestedMappingOf(source)).trimEnd())
+}
+
+/** The commands that may follow a dry run. */
+const planAdvice = ({ id, expiresAt }: { readonly id: string; readonly expiresAt: string }) =>
+  `signet import apply ${id} does it, until ${expiresAt}; signet jobs report ${id} names each record, signet import rehearse ${id} tries sign-ins`
 
 function addApplyCommand(imports: CommandUnknownOpts, context: CommandContext): void {
   imports

@@ -4,7 +4,7 @@ import type { Clock } from '@signet/platform/runtime/clock'
 import { emailAddressKey } from '@signet/protocol/email-address'
 import type { MailStore } from '../mail/mail.repository.ts'
 import { email } from '../schema/fields.ts'
-import type { Recovery, Refusal } from './recovery.service.ts'
+import type { Recovery, Refusal } from './recovery.ts'
 
 interface OwnChange {
   readonly userId: string

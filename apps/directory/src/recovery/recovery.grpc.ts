@@ -2,7 +2,7 @@ import { RpcError } from '@signet/grpc/error'
 import { type PresentedToken, RecoveryService } from '@signet/grpc/gen/directory/v1/recovery_service_pb'
 import { type RpcService, rpcService } from '@signet/grpc/service'
 import { orExhausted } from '../credentials/or-exhausted.ts'
-import type { Presented, Recovery } from './recovery.service.ts'
+import type { Presented, Recovery } from './recovery.ts'
 import type { ResetRequest } from './reset-requests.ts'
 
 interface Dependencies {

@@ -3,8 +3,8 @@ import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Clock } from '@signet/platform/runtime/clock'
 import type { PublishEndings } from '../epochs/epoch.ts'
 import type { PasswordChangeStore } from './password-change.repository.ts'
+import type { PasswordChangeOutcome } from './password-change.ts'
 import type { CheckPassword } from './password-check.ts'
-import type { VerifiedAccount } from './verify-password.ts'
 
 interface Change {
   readonly userId: string
@@ -14,10 +14,6 @@ interface Change {
   readonly userEpoch?: number
   readonly organizationEpoch?: number
 }
-
-export type PasswordChangeOutcome =
-  | { readonly account: VerifiedAccount }
-  | { readonly problems: readonly string[] }
 
 interface Dependencies {
   readonly passwords: PasswordChangeStore

@@ -48,7 +48,9 @@ describe('batches of many organizations', () => {
     const outcomes = await apply(batches)
     expect(outcomes.map((one) => one.outcomes)).toEqual(['cc', 'cc', 'ff', 'cc', 'cc'])
     const message = 'the organization was not imported'
-    expect(outcomes[2]?.failures).toEqual([0, 1].map((index) => ({ index, message })))
+    expect(outcomes[2]?.failures).toEqual(
+      ['missing-three-a', 'missing-three-b'].map((record, index) => ({ index, message, record })),
+    )
     expect(outcomes[3]?.failures).toEqual([])
     expect(await owners('missing')).toHaveLength(8)
   })
@@ -64,7 +66,7 @@ describe('batches of many organizations', () => {
     ])
     expect(outcomes.map((one) => one.outcomes)).toEqual(['cc', 'cc', 'cc', 'cc', 'cc', 'c', 'fc'])
     const message = 'the user name belongs to another user'
-    expect(outcomes[6]?.failures).toEqual([{ index: 0, message }])
+    expect(outcomes[6]?.failures).toEqual([{ index: 0, message, record: 'broken-x' }])
     expect(await owners('broken')).toHaveLength(12)
   })
 

@@ -18,6 +18,7 @@ import { createRespondWithJob, planBody } from './http/job-response.ts'
 import { createJobRoutes } from './http/jobs.routes.ts'
 import { createRewrapRoutes } from './http/rewrap.routes.ts'
 import { writeImportReport, writeImportResult, writeUndoResult } from './import/import-result.ts'
+import { writeLeftOut } from './import/left-out-list.ts'
 import { createReceiveImport } from './import/receive-import.ts'
 import { writeRejectsDocument } from './import/rejects.ts'
 import { createJobService } from './jobs/job.service.ts'
@@ -85,8 +86,11 @@ export function createApi(
         }),
         report: (job) => writeImportReport(repositories, job),
         rejects: ({ id }) => writeRejectsDocument(repositories, id),
+        leftOut: (job) => writeLeftOut(repositories, job),
+        keepLeftOut: (job, list) => repositories.leftOut.store(job.id, list),
         result,
         pause,
+        now,
       }),
       createRewrapRoutes({ ...parts, database, masterKeys: config.masterKeys.reveal(), random }),
     ],

@@ -15,6 +15,7 @@ import { DispatchRepository } from './jobs/dispatch.repository.ts'
 import { DocumentRepository } from './jobs/document.repository.ts'
 import { createJobRepository } from './jobs/job.repository.ts'
 import type { JobRepository } from './jobs/job.ts'
+import { LeftOutListRepository } from './jobs/left-out-list.repository.ts'
 import type { StagedBatchRepository } from './jobs/staged-batch.ts'
 import { createStagedSealer, type StagedSealer } from './sealing.ts'
 
@@ -41,6 +42,7 @@ export interface MigrationRepositories {
   readonly dispatches: DispatchRepository
   readonly staged: StagedBatchRepository
   readonly rejected: RejectedBatchRepository
+  readonly leftOut: LeftOutListRepository
   readonly documents: DocumentRepository
   readonly sealer: StagedSealer
   /** The id of this process in claims and heartbeats. */
@@ -61,6 +63,7 @@ export function createRepositories({
     dispatches: new DispatchRepository(database, config),
     staged: new PostgresStagedBatchRepository(database, stallSeconds),
     rejected: createRejectedBatchRepository(database),
+    leftOut: new LeftOutListRepository(database, sealer),
     documents: new DocumentRepository(database, sealer),
     sealer,
     workerId: newIdentifier(now(), random),

@@ -3,6 +3,7 @@ import { rejectedPlace } from './import/rejects.ts'
 import { batchPlace } from './import/stage-document.ts'
 import { chunkPlace } from './jobs/document.repository.ts'
 import { uploadPlace } from './jobs/job-storage.ts'
+import { leftOutPlace } from './jobs/left-out-list.repository.ts'
 import { locationPlaces } from './jobs/requested-location.ts'
 
 /** Every column of this service with values under the migration master key; a test compares them with the schema. */
@@ -30,6 +31,12 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     column: 'sealed',
     reads: ['job_id', 'batch'],
     purposes: ({ job_id, batch }) => [rejectedPlace(String(job_id), Number(batch))],
+  },
+  {
+    table: 'migration.left_out',
+    column: 'sealed',
+    reads: ['job_id', 'part'],
+    purposes: ({ job_id, part }) => [leftOutPlace(String(job_id), String(part))],
   },
   {
     table: 'migration.document_chunk',

@@ -1,9 +1,12 @@
+import { randomBytes } from 'node:crypto'
 import type { Database } from '@signet/platform/postgres/pool'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { PostgresStagedBatchRepository } from '../src/import/staged-batch.repository.ts'
 import { createClearDeletedUsers } from '../src/jobs/deleted-users.ts'
 import { createJobRepository } from '../src/jobs/job.repository.ts'
 import type { JobRepository } from '../src/jobs/job.ts'
+import { LeftOutListRepository } from '../src/jobs/left-out-list.repository.ts'
+import { createStagedSealer } from '../src/sealing.ts'
 import { aliceTries, openJobDatabase, STALL_SECONDS } from './job-database.ts'
 
 let opened: Awaited<ReturnType<typeof openJobDatabase>>
@@ -112,6 +115,25 @@ it('takes users who were deleted out of every part of a job, and leaves the othe
     outcomes: 'ff',
     failures: [{ index: 1, message: 'failed 1' }],
   })
+})
+
+const ENTRIES = [
+  { effect: 'claims', about: 'application', what: 'clients[].protocolMappers', record: 'portal' },
+  { effect: 'sign-in', about: 'person', what: 'users[].credentials[]', record: 'ann' },
+] as const
+
+it('deletes what the list of a conversion says about people when one of them is deleted, and keeps no more of it', async () => {
+  const lists = new LeftOutListRepository(database, createStagedSealer([randomBytes(32)], randomBytes))
+  const [id, untouched] = [await importOf(61), await importOf(61)]
+  for (const job of [id, untouched]) await lists.store(job, { entries: ENTRIES, omitted: 0 })
+  await createClearDeletedUsers(database, async () => [])()
+  expect((await lists.find(untouched)).entries).toEqual(ENTRIES)
+  await query(`UPDATE migration.job SET cleared_at = now() - interval '2 hours' WHERE job_id = $1`, id)
+  await createClearDeletedUsers(database, async (ids) => ids.filter((one) => one === 'ann'))()
+  expect((await lists.find(id)).entries).toEqual(ENTRIES.slice(0, 1))
+  await lists.store(id, { entries: ENTRIES, omitted: 0 })
+  expect((await lists.find(id)).entries).toEqual(ENTRIES.slice(0, 1))
+  expect((await lists.find(untouched)).entries).toEqual(ENTRIES)
 })
 
 it('leaves no two records under one unique key', async () => {

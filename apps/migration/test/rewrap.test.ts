@@ -57,6 +57,9 @@ it('leaves nothing under the old master key, a bounded number in each transactio
     'INSERT INTO migration.document_chunk (job_id, attempt, position, sealed) VALUES ($1, 2, 0, $2)',
     ['sealed', old.seal(Buffer.from('chunk'), 'document_chunk sealed 2 0')],
   )
+  await rows(`INSERT INTO migration.left_out (job_id, part, sealed) VALUES ('sealed', 'people', $1)`, [
+    old.seal(Buffer.from('list'), 'left_out sealed people'),
+  ])
   const rewrap = () =>
     jobs.database.transaction((tx) =>
       rewrapColumns(tx, SEALED_COLUMNS, { masterKeys: [newKey, oldKey], random: randomBytes, most: 3 }),
@@ -64,7 +67,7 @@ it('leaves nothing under the old master key, a bounded number in each transactio
   expect([await rewrap(), await rewrap(), await rewrap()]).toEqual([
     { rewrapped: 3, unreadable: 0, done: false },
     { rewrapped: 3, unreadable: 0, done: false },
-    { rewrapped: 1, unreadable: 0, done: true },
+    { rewrapped: 2, unreadable: 0, done: true },
   ])
 
   const sealer = createStagedSealer([newKey], randomBytes)
@@ -80,6 +83,7 @@ it('leaves nothing under the old master key, a bounded number in each transactio
     ['staged_batch', 'staged_batch sealed 3', 'records'],
     ['rejected_batch', 'rejected_batch sealed 4', 'rejects'],
     ['document_chunk', 'document_chunk sealed 2 0', 'chunk'],
+    ['left_out', 'left_out sealed people', 'list'],
   ] as const) {
     const [row] = await rows<{ sealed: Buffer }>(`SELECT sealed FROM migration.${table}`)
     expect(String(sealer.open(row?.sealed ?? Buffer.of(), place))).toBe(text)

@@ -185,7 +185,8 @@ describe('on_invalid', () => {
     const second = await importing(mended, {})
     expect(second.body.errors).toBeUndefined()
     expect(second.job).toMatchObject({ state: 'succeeded', counts: { created: 4, skipped: 1, invalid: 0 } })
-    expect(second.job.result).toEqual({ report: `/admin/v1/jobs/${second.id}/report` })
+    const path = `/admin/v1/jobs/${second.id}`
+    expect(second.job.result).toEqual({ report: `${path}/report`, leftOut: `${path}/left-out` })
     expect(await accounts('skipping')).toHaveLength(4)
     expect((await migration.call('GET', `/jobs/${second.id}/rejects`)).status).toBe(404)
   })

@@ -6,6 +6,7 @@ import {
   importResult,
   job,
   jobPage,
+  leftOutCall,
   rehearsal,
   rehearseCall,
   resumeCall,
@@ -28,7 +29,7 @@ export interface MigrationCall {
   /** The id in OpenAPI. */
   readonly id: string
   readonly summary: string
-  readonly method: 'get' | 'post'
+  readonly method: 'get' | 'post' | 'put'
   readonly path: string
   readonly query?: Readonly<Record<string, z.ZodType>>
   readonly request?: z.ZodType
@@ -108,6 +109,35 @@ export const MIGRATION_CALLS: readonly MigrationCall[] = [
     path: `${JOB}/rejects`,
     responses: { 200: { description: 'The document, for a day.', schema: document } },
     refusals: ofJob,
+  },
+  {
+    id: 'job.left_out',
+    summary: 'Lists the values that an import, or the conversion before it, left out or changed',
+    method: 'get',
+    path: `${JOB}/left-out`,
+    responses: { 200: { description: 'A JSON object in each line.', type: 'application/x-ndjson' } },
+    refusals: ofJob,
+  },
+  {
+    id: 'job.keep_left_out',
+    summary: 'Keeps the list of a conversion with the import of its document',
+    method: 'put',
+    path: `${JOB}/left-out`,
+    request: leftOutCall,
+    example: {
+      entries: [
+        {
+          effect: 'sign-in',
+          about: 'application',
+          what: 'clients[].redirectUris with a wildcard or relative',
+          record: 'portal',
+          value: 'https://portal.example/*',
+          next: 'register the exact URI in place of https://portal.example/*',
+        },
+      ],
+    },
+    responses: { 204: { description: 'Kept until the job is deleted.' } },
+    refusals: [...ofJob, 413],
   },
   {
     id: 'job.document',

@@ -122,6 +122,9 @@ export const importResult = z
 const counts = z.object({
   ...{ total: count, done: count, created: count, updated: count, skipped: count, failed: count },
   invalid: count.describe('Records of the document that break a rule and are not imported.'),
+  withChanges: count
+    .optional()
+    .describe('Of an import: records that were created or updated without a part that breaks a rule.'),
 })
 
 const undoCounts = z.object({
@@ -195,6 +198,30 @@ export const rehearseCall = z
       .max(MOST_SIGN_INS),
   })
   .meta({ id: 'RehearseCall' })
+
+/** Values of one list. */
+const MOST_LEFT_OUT = 10_000
+
+/** The body with which the list of a conversion is kept with the import. */
+export const leftOutCall = z
+  .strictObject({
+    entries: z
+      .array(
+        z.strictObject({
+          effect: z.enum(['sign-in', 'claims', 'settings']),
+          about: z.enum(['application', 'person', 'other']),
+          what: z.string().min(1).max(300),
+          record: z.string().max(300).optional(),
+          value: z.unknown().optional().describe('Never a secret.'),
+          next: z.string().max(1_000).optional(),
+          task: z.enum(['redirect-uri', 'pkce', 'secret', 'service-role']).optional(),
+          count: z.int().min(1).max(1_000_000_000).optional(),
+        }),
+      )
+      .max(MOST_LEFT_OUT),
+    omitted: z.int().min(0).max(1_000_000_000).default(0).describe('How many more values there were.'),
+  })
+  .meta({ id: 'LeftOutCall' })
 
 export const rehearsal = z
   .object({

@@ -4,6 +4,7 @@ import { parseLoginName } from '../accounts/login-name.ts'
 import type { AccountFacts, AuthorityFacts } from './authority-facts.repository.ts'
 import { keyCrossing } from './crossing.ts'
 import { authorityTowards, type Check, type Decisions, indexesOf, reachRule } from './document-rules.ts'
+import { memberLeftOut } from './record-writer.ts'
 
 const NO_SUCH_USER = 'the organization has no such user'
 
@@ -30,10 +31,12 @@ export const checkPeople: Check<RecordOf<'humanUsers'>> = async (facts, group, d
     if (before?.emailVerified && before.emailKey === emailAddressKey(addressOf(index) ?? '')) continue
     const email = { ...record.user.email, isEmailVerified: false }
     decisions.records[index] = { ...record, user: { ...record.user, email } }
-    decisions.leftOut.push({
-      index,
-      message: `user.email.isEmailVerified is left out: organization ${owner} has verified the domain ${domain}`,
-    })
+    decisions.leftOut.push(
+      memberLeftOut(index, {
+        field: 'user.email.isEmailVerified',
+        rule: `organization ${owner} has verified the domain ${domain}`,
+      }),
+    )
   }
 }
 

@@ -18,7 +18,13 @@ import {
   oidcApplication,
   secretRows,
 } from './application-rows.ts'
-import { leaveOut, type PartRules, type RuledRecords, type TypedWriter } from './record-writer.ts'
+import {
+  leaveOut,
+  memberLeftOut,
+  type PartRules,
+  type RuledRecords,
+  type TypedWriter,
+} from './record-writer.ts'
 import { signingAlgorithmProblems } from './signing-algorithms.repository.ts'
 
 type AnyApplication = RecordOf<'oidcApps'> | RecordOf<'apiApps'>
@@ -116,16 +122,17 @@ async function notes(applications: readonly AnyApplication[], tx: Queryable): Pr
   const stored = await findStored(tx, applications)
   return applications.flatMap(({ appId, app }) => {
     const { clientId, ...marks } = stored.get(appId) ?? { clientId: appId }
+    const named = `application ${appId}${clientId === appId ? '' : ` (client_id ${clientId})`}`
     const needsSecret = /BASIC|POST/.test(app.authMethodType ?? 'BASIC')
     const hasSecret = app.clientSecretHash !== undefined || app.clientSecretHashes !== undefined
     const newId =
       app.clientId === undefined && clientId === appId
         ? [`application ${appId}: its client id is now ${appId}`]
         : []
-    const noSecret = needsSecret && !hasSecret ? [`application ${appId}: came without a client secret`] : []
+    const noSecret = needsSecret && !hasSecret ? [`${named}: came without a client secret`] : []
     const noMark = OWNER_ONLY_FLAGS.filter(
       (mark) => app[mark] && !('mayCallApi' in marks && marks[mark]),
-    ).map((mark) => `application ${appId}: ${mark} is not imported; an IAM_OWNER sets it`)
+    ).map((mark) => `${named}: ${mark} is not imported; an IAM_OWNER sets it`)
     return [...newId, ...noSecret, ...noMark]
   })
 }
@@ -192,7 +199,7 @@ function underRules<R extends AnyApplication>(
   return {
     records: applications.map((application, index) => ({ ...application, app: ruled[index]?.kept })),
     leftOut: ruled.flatMap(({ problems }, index) =>
-      problems.map(({ field, rule }) => ({ index, message: `app.${field} is left out: ${rule}` })),
+      problems.map((problem) => memberLeftOut(index, { ...problem, field: `app.${problem.field}` })),
     ),
     refused: new Map(),
   }

@@ -3,7 +3,7 @@ import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import { fileSecretProblem } from '@signet/protocol/placeholder'
 import type { PasswordComplexity } from '../accounts/account.ts'
 import { passwordProblems } from '../credentials/password-policy.ts'
-import type { LeftOut } from './record-writer.ts'
+import { type LeftOut, memberLeftOut } from './record-writer.ts'
 
 type HumanUser = RecordOf<'humanUsers'>
 
@@ -30,7 +30,7 @@ export async function withHashedPasswords(
     const rule = isRead
       ? (fileSecretProblem(password) ?? passwordProblems(password, complexity)[0]?.rule)
       : undefined
-    if (rule !== undefined) leftOut.push({ index, message: `user.password is left out: ${rule}` })
+    if (rule !== undefined) leftOut.push(memberLeftOut(index, { field: 'user.password', rule }))
     const value = isRead && rule === undefined ? await hasher.hashPassword(password) : undefined
     users.push({ ...record, user: { ...user, ...(value !== undefined && { hashedPassword: { value } }) } })
   }

@@ -5,7 +5,7 @@ import type { AuthorityFacts } from './authority-facts.repository.ts'
 import { keyCrossing } from './crossing.ts'
 import { type AllowedRecords, type Check, indexesOf } from './document-rules.ts'
 import { organizationRow } from './organization-rows.ts'
-import type { LeftOut } from './record-writer.ts'
+import { type LeftOut, memberLeftOut } from './record-writer.ts'
 
 // Applications that an IAM_OWNER has marked, and their projects.
 
@@ -44,9 +44,8 @@ export const checkProjects: Check<RecordOf<'projects'>> = async (facts, { record
       project: { ...record.project, allowedAudiences: before.allowedAudiences },
     }
     if (allowedAudiences === undefined || isSameSet(allowedAudiences, before.allowedAudiences)) continue
-    const message =
-      'project.allowedAudiences is left out: an application of the project has mayCallApi or firstParty, so only an IAM_OWNER changes it'
-    decisions.leftOut.push({ index, message })
+    const rule = 'an application of the project has mayCallApi or firstParty, so only an IAM_OWNER changes it'
+    decisions.leftOut.push(memberLeftOut(index, { field: 'project.allowedAudiences', rule }))
   }
 }
 

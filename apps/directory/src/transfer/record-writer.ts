@@ -24,6 +24,21 @@ export interface LeftOut {
   /** Type in the report of a part that is an object of its own, such as a domain. */
   readonly type?: string
   readonly id?: string
+  /** The member, and its value where that cannot be a secret. */
+  readonly member?: string
+  readonly value?: string
+  /** The client id or user name of the record. */
+  readonly record?: string
+}
+
+const LONGEST_VALUE = 2_000
+
+/** The member of a record that is not written. `value` is one that cannot be a secret. */
+export function memberLeftOut(index: number, { field, rule, value }: Problem): LeftOut {
+  return {
+    ...{ index, message: `${field} is left out: ${rule}`, member: field },
+    ...(value !== undefined && value.length <= LONGEST_VALUE && { value }),
+  }
 }
 
 /** Records under the rules that the management API and the bootstrap file apply to the same objects. */
@@ -93,6 +108,7 @@ export type PartRules = Readonly<Record<string, (value: string) => string | unde
 interface Problem {
   readonly field: string
   readonly rule: string
+  readonly value?: string
 }
 
 /** An object without the members and list entries that break a rule, and what was left out. */
@@ -103,7 +119,7 @@ export function leaveOut<T extends object>(
   const problems: Problem[] = []
   const obeys = (field: string, value: unknown, ruleOf: PartRules[string]): boolean => {
     const rule = typeof value === 'string' ? ruleOf(value) : undefined
-    if (rule !== undefined) problems.push({ field, rule })
+    if (rule !== undefined) problems.push({ field, rule, value: String(value) })
     return rule === undefined
   }
   const kept = Object.entries(object).flatMap(([member, value]: [string, unknown]) => {
@@ -130,9 +146,7 @@ export function withValueRules(list: RecordKind, writer: RecordWriter): RecordWr
           refused.set(index, problems.map(({ field, rule }) => `${field}: ${rule}`).join('; '))
         else {
           kept[index] = record
-          leftOut.push(
-            ...problems.map(({ field, rule }) => ({ index, message: `${field} is left out: ${rule}` })),
-          )
+          leftOut.push(...problems.map(({ field, rule }) => memberLeftOut(index, { field, rule })))
         }
       }
       const ruled = await writer.underRules?.(tx, kept, context)
@@ -172,7 +186,7 @@ export function withPastTimes<R extends Timed>(writer: TypedWriter<R>): TypedWri
           if (aheadOf(record[member], context.acceptedAt) <= MOST_SKEW_MS) {
             return [member, context.acceptedAt.toISOString()]
           }
-          leftOut.push({ index, message: `${member} is left out: it is in the future` })
+          leftOut.push(memberLeftOut(index, { field: member, rule: 'it is in the future' }))
           return [member, undefined]
         })
         return { ...record, ...Object.fromEntries(corrected) }

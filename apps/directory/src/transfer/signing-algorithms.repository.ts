@@ -1,7 +1,7 @@
 import type { RecordOf } from '@signet/file-formats/export/lists'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { SIGNING_ALGORITHMS } from '@signet/protocol/signing-algorithms'
-import { leaveOut, type RuledRecords } from './record-writer.ts'
+import { leaveOut, memberLeftOut, type RuledRecords } from './record-writer.ts'
 
 type MachineUser = RecordOf<'machineUsers'>
 
@@ -33,7 +33,7 @@ export async function machineUsersUnderRules(
   return {
     records: ruled.map(({ kept }) => kept),
     leftOut: ruled.flatMap(({ problems: broken }, index) =>
-      broken.map(({ field, rule }) => ({ index, message: `${field} is left out: ${rule}` })),
+      broken.map((problem) => memberLeftOut(index, problem)),
     ),
     refused: new Map(),
   }

@@ -10,7 +10,7 @@ import type { Crossing } from './crossing.ts'
 import { withinAuthority } from './document-authority.ts'
 import { notNamedRule } from './document-rules.ts'
 import { headersWithinAuthority } from './organization-authority.ts'
-import type { BatchContext, RecordWriter } from './record-writer.ts'
+import type { BatchContext, LeftOut, RecordWriter } from './record-writer.ts'
 
 export type WriteMode = 'together' | 'one by one'
 
@@ -79,7 +79,7 @@ export function createWriteRecords(dependencies: Dependencies) {
       failures: [
         ...[...failures].map(([index, message]) => ({ index, message })),
         ...[...ruled.leftOut, ...allowed.leftOut].filter(({ index }) => places.has(index)),
-      ],
+      ].map((failure) => ({ ...failure, ...nameOf(group.records[failure.index]) })),
       notes: [
         ...(group.list === 'organization' ? await changedOrganizations(dependencies, tx, records) : []),
         ...((await writer.notes?.(recordsOf, tx, contextOf)) ?? []),
@@ -143,6 +143,17 @@ async function writeOneByOne({ batches }: Dependencies, tx: Queryable, writing: 
   }
   for (const index of plan.insert) await single(index, { insert: [index], update: [], failures: [] })
   for (const index of plan.update) await single(index, { insert: [], update: [index], failures: [] })
+}
+
+/** The name that people know a record by: the client id of an application, a user name. */
+function nameOf(record: unknown): Pick<LeftOut, 'record'> {
+  const { app, appId, user } = record as {
+    readonly app?: { readonly clientId?: string }
+    readonly appId?: string
+    readonly user?: { readonly userName?: string }
+  }
+  const name = app === undefined ? user?.userName : (app.clientId ?? appId)
+  return name === undefined ? {} : { record: name }
 }
 
 /** The records of organizations that were not imported, or into which the document does not write. */

@@ -133,8 +133,15 @@ export function createFindDeletedUsers(transfer: RpcClient<typeof TransferServic
     (await transfer.findDeletedUsers({ ids: [...ids] }, { timeoutMs: FIND_TIMEOUT_MS })).ids
 }
 
-function toFailure({ index, message, type, id }: RecordFailure): AppliedBatch['failures'][number] {
-  return { index, message, ...(type !== '' && { type, id }) }
+function toFailure(failure: RecordFailure): AppliedBatch['failures'][number] {
+  const { index, message, type, id, record, member, value } = failure
+  return {
+    ...{ index, message },
+    ...(type !== '' && { type, id }),
+    ...(record !== '' && { record }),
+    ...(member !== '' && { member }),
+    ...(value !== '' && { value }),
+  }
 }
 
 export function createExportDirectory(transfer: RpcClient<typeof TransferService>): ExportDirectory {

@@ -119,9 +119,10 @@ export function jobBody(job: Job) {
 
 /** Imports and exports have other outcomes than undos. */
 function countsOf({ kind, counts }: Job) {
-  const { deleted, restored, kept, ...others } = counts
+  const { deleted, restored, kept, withChanges, ...others } = counts
   const { total, done, skipped } = others
-  return kind === 'undo' ? { total, done, deleted, restored, kept, skipped } : others
+  if (kind === 'undo') return { total, done, deleted, restored, kept, skipped }
+  return kind === 'import' ? { ...others, withChanges } : others
 }
 
 /** The actions that a dry run counted, by kind; undefined when the job is none, or can no longer be applied. */
@@ -148,6 +149,7 @@ function resultOf({ id, kind, request, hasRejects }: Job) {
   }
   return {
     report: `${jobPath(id)}/report`,
+    ...(kind === 'import' && { leftOut: `${jobPath(id)}/left-out` }),
     ...(hasRejects && { rejects: `${jobPath(id)}/rejects` }),
   }
 }

@@ -3,11 +3,13 @@ import type { Attempt } from '@signet/admin-api/audit/audit-recorder'
 import { decodeCursor, encodeCursor } from '@signet/admin-api/cursor'
 import { createJsonBodyParser } from '@signet/admin-api/json-body'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
-import { rehearseCall, resumeCall, undoCall } from '@signet/admin-api/migration-schemas'
+import { leftOutCall, rehearseCall, resumeCall, undoCall } from '@signet/admin-api/migration-schemas'
 import { queryParameters } from '@signet/http/forms'
 import { noStore } from '@signet/http/response-headers'
+import type { Clock } from '@signet/platform/runtime/clock'
 import { isIdentifier } from '@signet/tokens/identifiers'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
+import type { ConversionList } from '../jobs/conversion-list.ts'
 import type { JobService } from '../jobs/job.service.ts'
 import { hasEnded, type Job } from '../jobs/job.ts'
 import type { createRehearse } from '../rehearsal/rehearse.ts'
@@ -21,6 +23,14 @@ const EVENT_MS = 500
 const readJson = createJsonBodyParser({ limitBytes: 4_096 })
 /** 100 sign-ins with passwords of 1,000 characters. */
 const readSignIns = createJsonBodyParser({ limitBytes: 524_288 })
+/** 10,000 entries of the list of a conversion. */
+const readLeftOut = createJsonBodyParser({
+  limitBytes: 4_194_304,
+  mostValues: 1_000_000,
+  opaque: ['value'],
+})
+/** The list follows the document; after this time no one sends it any more. */
+const LEFT_OUT_MS = 900_000
 
 interface JobRouteOptions {
   readonly requireAdministrator: RequireAdministrator
@@ -30,6 +40,11 @@ interface JobRouteOptions {
   readonly report: (job: Job) => AsyncIterable<string>
   /** An export document. */
   readonly rejects: (job: Job) => AsyncIterable<string>
+  /** NDJSON, a line for each value that was left out or changed. */
+  readonly leftOut: (job: Job) => AsyncIterable<string>
+  /** Keeps the list of a conversion with the job. */
+  readonly keepLeftOut: (job: Job, list: ConversionList) => Promise<void>
+  readonly now: Clock
   readonly respond: RespondWithJob
   /** The result of a job that has ended, as JSON. */
   readonly result: (jobId: string) => AsyncIterable<string>
@@ -41,6 +56,7 @@ export function createJobRoutes(options: JobRouteOptions): Router {
   const router = Router()
   addProgress(router, options)
   addOutputs(router, options)
+  addLeftOut(router, options)
   addStops(router, options)
   addPlans(router, options)
   return router
@@ -132,6 +148,33 @@ function addOutputs(router: Router, options: JobRouteOptions): void {
     const { type, pieces } = packedBody(job.request, service.document(job.id))
     res.status(200).type(type)
     await writeAll(res, pieces)
+  })
+}
+
+/** The list of the values that an import, and the conversion before it, left out or changed. */
+function addLeftOut(router: Router, options: JobRouteOptions): void {
+  const { leftOut, keepLeftOut, now } = options
+  router.get('/admin/v1/jobs/:jobId/left-out', noStore, async (req, res) => {
+    const job = await requireJob(options, req)
+    res.status(200).type('application/x-ndjson')
+    await writeAll(res, leftOut(job))
+  })
+
+  router.put('/admin/v1/jobs/:jobId/left-out', noStore, async (req, res) => {
+    const job = await requireJob(options, req)
+    const list = leftOutCall.parse(await bodyOf(readLeftOut, req, res))
+    if (job.kind !== 'import') {
+      throw new ApiError('FAILED_PRECONDITION', 'only an import has a list of a conversion', {
+        reason: 'job_not_import',
+      })
+    }
+    if (job.endedAt !== null && now().getTime() - job.endedAt.getTime() > LEFT_OUT_MS) {
+      throw new ApiError('FAILED_PRECONDITION', 'the import ended more than 15 minutes ago', {
+        reason: 'job_ended',
+      })
+    }
+    await keepLeftOut(job, list)
+    res.status(204).end()
   })
 }
 

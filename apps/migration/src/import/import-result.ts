@@ -1,7 +1,7 @@
 import { type ListName, shapeOf } from '@signet/file-formats/export/lists'
 import type { Job } from '../jobs/job.ts'
 import type { Failure, ReportedBatch, StagedBatchRepository } from '../jobs/staged-batch.ts'
-import { ORGANIZATION } from '../jobs/staged-batch.ts'
+import { isWritten, ORGANIZATION } from '../jobs/staged-batch.ts'
 import type { RejectedBatch, RejectedBatchRepository, ReportedReject } from './rejected-batch.repository.ts'
 
 // The result of an import names every object, so it is written in parts, in constant memory.
@@ -207,7 +207,12 @@ function linesOf(
   const messages = failures.flatMap(({ type, message }) => (type === undefined ? [message] : []))
   const record = { ...place, type: typeOf(batch.list), id: recordId(batch, index), outcome }
   return [
-    { ...record, ...planned, ...(messages.length > 0 && { message: messages.join('; ') }) },
+    {
+      ...record,
+      ...planned,
+      ...(failures.length > 0 && isWritten(batch.outcomes, index) && { withChanges: true }),
+      ...(messages.length > 0 && { message: messages.join('; ') }),
+    },
     ...failures.flatMap(({ type, id, message }) =>
       type === undefined ? [] : [{ ...place, type, id, outcome: 'failed', message }],
     ),

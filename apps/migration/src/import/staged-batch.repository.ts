@@ -3,16 +3,17 @@ import type { CredentialCounts } from '../jobs/credential-counts.ts'
 import type { ImportRequest } from '../jobs/job.ts'
 import { jsonForPostgres } from '../jobs/json-for-postgres.ts'
 import { setAside } from '../jobs/set-aside.ts'
-import type {
-  AppliedBatch,
-  ClaimedBatch,
-  Duplicate,
-  DuplicatesBatch,
-  NamedOrganization,
-  NewBatch,
-  ReportedBatch,
-  ReportedNotes,
-  StagedBatchRepository,
+import {
+  type AppliedBatch,
+  type ClaimedBatch,
+  changedRecords,
+  type Duplicate,
+  type DuplicatesBatch,
+  type NamedOrganization,
+  type NewBatch,
+  type ReportedBatch,
+  type ReportedNotes,
+  type StagedBatchRepository,
 } from '../jobs/staged-batch.ts'
 import { claimBatches, HeldBatches, plannedCalls } from './staged-claim.repository.ts'
 import { findDuplicates, leaveOutDuplicates, planKeys } from './staged-key.repository.ts'
@@ -205,6 +206,7 @@ export class PostgresStagedBatchRepository implements StagedBatchRepository {
     if (batches.length === 0) return
     const rows = batches.map(({ batch, outcomes, failures, notes, plan }) => ({
       ...{ batch, outcomes, notes },
+      changed: changedRecords(outcomes, failures),
       failures: failures.length === 0 ? undefined : failures,
       plan: plan?.sealed.toString('base64'),
       changes: plan?.changes,
@@ -213,8 +215,10 @@ export class PostgresStagedBatchRepository implements StagedBatchRepository {
     if (batches.every(({ plan }) => plan === undefined)) {
       await this.#database.query({
         name: 'staged_batch.complete', // primary key
-        text: `UPDATE migration.staged_batch b SET outcomes = r.outcomes, failures = r.failures, notes = r.notes
-                 FROM json_to_recordset($2::json) AS r (batch integer, outcomes text, failures jsonb, notes text[])
+        text: `UPDATE migration.staged_batch b SET outcomes = r.outcomes, failures = r.failures, notes = r.notes,
+                       with_changes = r.changed
+                 FROM json_to_recordset($2::json)
+                        AS r (batch integer, outcomes text, failures jsonb, notes text[], changed integer)
                 WHERE b.job_id = $1 AND b.batch = r.batch AND ${IS_OPEN}`,
         values: [jobId, jsonForPostgres(rows), numbers],
       })
@@ -226,9 +230,9 @@ export class PostgresStagedBatchRepository implements StagedBatchRepository {
       text: `WITH planned AS (
                UPDATE migration.staged_batch b
                   SET outcomes = r.outcomes, failures = r.failures, notes = r.notes, plan = decode(r.plan, 'base64'),
-                      changes = r.changes
+                      changes = r.changes, with_changes = r.changed
                  FROM json_to_recordset($2::json)
-                        AS r (batch integer, outcomes text, failures jsonb, notes text[], plan text, changes jsonb)
+                        AS r (batch integer, outcomes text, failures jsonb, notes text[], plan text, changes jsonb, changed integer)
                 WHERE b.job_id = $1 AND b.batch = r.batch AND ${IS_OPEN}
                   AND EXISTS (SELECT FROM migration.job WHERE job_id = $1 AND (request ->> 'dryRun')::boolean FOR SHARE)
                RETURNING b.unique_keys, b.unique_at, b.outcomes)

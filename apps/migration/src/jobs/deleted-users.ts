@@ -87,6 +87,7 @@ async function clearJob(clearing: Clearing, jobId: string): Promise<void> {
     ...details.flatMap(({ recordId }) => partsOf(recordId)),
   ])
   if (deleted.size === 0) return
+  await forgetPeople(clearing, jobId)
   const cleared = error && {
     ...error,
     details: details.map((detail) => ({
@@ -101,6 +102,15 @@ async function clearJob(clearing: Clearing, jobId: string): Promise<void> {
   })
 }
 
+/** Deletes the entries about people in the list of a conversion: they name no ids. */
+async function forgetPeople({ database }: Clearing, jobId: string): Promise<void> {
+  await database.query({
+    name: 'left_out.forget_people', // primary key
+    text: `DELETE FROM migration.left_out WHERE job_id = $1 AND part = 'people'`,
+    values: [jobId],
+  })
+}
+
 async function clearBatches(clearing: Clearing, jobId: string): Promise<void> {
   const { database } = clearing
   for await (const { batch, ...records } of batchesOf<NamedRecords>(clearing, jobId, RECORDS)) {
@@ -108,6 +118,8 @@ async function clearBatches(clearing: Clearing, jobId: string): Promise<void> {
     const userIds = ids.map((_, at) => userIdOf(entries?.[at]))
     const deleted = await deletedOf(clearing, [...ids, ...userIds, ...(notes ?? []).map(namedUser)])
     if (deleted.size === 0) continue
+    // First: this batch does not tell again that someone was deleted.
+    await forgetPeople(clearing, jobId)
     const isGone = (at: number) => deleted.has(ids[at]) || deleted.has(userIds[at])
     const without = <T extends { readonly index: number }>(parts: readonly T[] | null) =>
       parts && JSON.stringify(parts.filter(({ index }) => !isGone(index)))
@@ -142,6 +154,7 @@ async function clearRejects(clearing: Clearing, jobId: string): Promise<void> {
       problems.flatMap(({ id }) => partsOf(id)),
     )
     if (deleted.size === 0) continue
+    await forgetPeople(clearing, jobId)
     const cleared = problems.map((problem) => ({
       ...problem,
       ...(names(problem.id, deleted) && { id: DELETED_USER }),

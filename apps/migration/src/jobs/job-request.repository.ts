@@ -78,7 +78,7 @@ function applyPlan(
       if (rows.length === 0) return undefined
       await tx.query({
         name: 'staged_batch.begin_plan', // primary key
-        text: `UPDATE migration.staged_batch SET outcomes = NULL, failures = NULL, notes = NULL, claimed_by = NULL
+        text: `UPDATE migration.staged_batch SET outcomes = NULL, failures = NULL, with_changes = 0, notes = NULL, claimed_by = NULL
                 WHERE job_id = $1`,
         values: [job.id],
       })

@@ -15,6 +15,7 @@ export interface JobRow extends Omit<Job, 'counts'> {
   readonly invalid: number
   readonly total: number
   readonly done: number
+  readonly withChanges: number
   readonly outcomes: { readonly [letter in (typeof LETTERS)[number]]: number }
 }
 
@@ -34,7 +35,7 @@ export const JOB_COLUMNS = `j.job_id AS id, j.kind, j.state, j.phase, j.created_
   j.is_undone AS "isUndone",
   CASE WHEN ${IS_PLAN} AND NOT ${HAS_SET_ASIDE} AND j.resume_data AND j.ended_at > now() - interval '1 day' THEN j.ended_at + interval '1 day' END AS "planExpiresAt",
   j.done, j.credentials,
-  CASE j.kind WHEN 'export' THEN j.total ELSE o.records END AS total,
+  o.with_changes AS "withChanges", CASE j.kind WHEN 'export' THEN j.total ELSE o.records END AS total,
   (SELECT coalesce(sum(r.record_count), 0) FROM migration.rejected_batch r
     WHERE r.job_id = j.job_id AND NOT r.imported) AS invalid,
   EXISTS (SELECT FROM migration.rejected_batch r WHERE r.job_id = j.job_id AND r.sealed IS NOT NULL) AS "hasRejects",
@@ -42,10 +43,11 @@ export const JOB_COLUMNS = `j.job_id AS id, j.kind, j.state, j.phase, j.created_
 
 /** The counts of a job `j` that `JOB_COLUMNS` needs. */
 export const JOB_COUNTS = `CROSS JOIN LATERAL (
-  SELECT coalesce(sum(b.record_count - cardinality(b.left_out)), 0) AS records, coalesce(string_agg(b.outcomes, ''), '') AS letters
+  SELECT coalesce(sum(b.record_count - cardinality(b.left_out)), 0) AS records, coalesce(string_agg(b.outcomes, ''), '') AS letters,
+         coalesce(sum(b.with_changes), 0)::int AS with_changes
     FROM migration.staged_batch b WHERE b.job_id = j.job_id) o`
 
-export function toJob({ total, done, invalid, outcomes, ...job }: JobRow): Job {
+export function toJob({ total, done, withChanges, invalid, outcomes, ...job }: JobRow): Job {
   const { c: created, u: updated, s: skipped, f: failed, d: deleted, r: restored, k: kept } = outcomes
   const counts = {
     total,
@@ -55,6 +57,7 @@ export function toJob({ total, done, invalid, outcomes, ...job }: JobRow): Job {
     skipped,
     failed,
     invalid,
+    withChanges,
     deleted,
     restored,
     kept,

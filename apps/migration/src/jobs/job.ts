@@ -53,6 +53,8 @@ export interface JobCounts {
   readonly failed: number
   /** Records of the document that break a rule and are left out; `total` does not count them. */
   readonly invalid: number
+  /** Records that were created or updated without a part that broke a rule. */
+  readonly withChanges: number
   /** Number of objects that an undo deleted. */
   readonly deleted: number
   readonly restored: number

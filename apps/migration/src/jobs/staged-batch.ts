@@ -61,7 +61,21 @@ export interface Failure {
   /** Type of a part that is an object of its own. */
   readonly type?: string
   readonly id?: string
+  /** The client id or user name of the record. */
+  readonly record?: string
+  /** The member that was left out, and its value where that cannot be a secret. */
+  readonly member?: string
+  readonly value?: string
 }
+
+/** How many records were written without a part that broke a rule. */
+export function changedRecords(outcomes: string, failures: readonly Failure[]): number {
+  return new Set(failures.flatMap(({ index }) => (isWritten(outcomes, index) ? [index] : []))).size
+}
+
+/** Whether the record at an index was created or updated. */
+export const isWritten = (outcomes: string | null, index: number): boolean =>
+  outcomes?.[index] === 'c' || outcomes?.[index] === 'u'
 
 export interface AppliedBatch {
   readonly batch: number

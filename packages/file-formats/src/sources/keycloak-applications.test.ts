@@ -72,7 +72,8 @@ describe('a public client that Keycloak lets sign in without PKCE', () => {
 
   it('may go on without it with the option', async () => {
     const { oidc, tasks } = await application(spa, { options: { pkceOptional: true } })
-    expect([oidc?.pkceOptional, tasks]).toEqual([true, []])
+    const task = 'send a code challenge (PKCE), then take the setting pkceOptional away'
+    expect([oidc?.pkceOptional, tasks]).toEqual([true, [{ application: 'portal', tasks: [task] }]])
   })
 })
 
@@ -109,7 +110,7 @@ describe('a value that an application loses', () => {
       },
     ])
     expect(values).toContainEqual({
-      effect: 'sign-in',
+      ...{ effect: 'sign-in', about: 'application', task: 'redirect-uri' },
       what: 'clients[].redirectUris with a wildcard or relative',
       record: 'portal',
       value: 'https://portal.corp.example/*',
@@ -172,7 +173,7 @@ describe('protocol mappers', () => {
   ])('without a counterpart are named: %s', async (kind, config, value) => {
     const { values } = await application({ protocolMappers: [mapper(kind, config)] })
     expect(values).toContainEqual({
-      effect: 'claims',
+      ...{ effect: 'claims', about: 'application' },
       what: `clients[].protocolMappers ${kind}`,
       record: 'portal',
       value,
@@ -260,7 +261,7 @@ describe('several realms', () => {
     const people = (records('humanUsers') as readonly { userId: string }[]).map(({ userId }) => userId)
     expect(new Set(people).size).toBe(2)
     expect(values).toContainEqual({
-      effect: 'sign-in',
+      ...{ effect: 'sign-in', about: 'application' },
       what: 'clients[].clientId',
       record: 'a.frontend',
       value: 'frontend',

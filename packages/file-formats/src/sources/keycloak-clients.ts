@@ -56,7 +56,9 @@ export function* convertClient(client: JsonObject, realm: Realm): Generator<Conv
   if (pkce !== undefined && pkce !== 'S256') attributes.leaveOut(`pkce.code.challenge.method ${pkce}`)
   // Keycloak demands a code challenge only where this attribute is set.
   const mayOmitPkce = pkce !== 'S256' && grants.responseTypes.includes('OIDC_RESPONSE_TYPE_CODE')
-  if (mayOmitPkce && isPublic && !realm.pkceOptional) members.leaveOut('public client without PKCE')
+  if (mayOmitPkce && isPublic) {
+    members.leaveOut(`public client ${realm.pkceOptional ? 'that may go on ' : ''}without PKCE`)
+  }
   const app = {
     projectId: realm.projectId,
     name: members.text('name')?.slice(0, 200),

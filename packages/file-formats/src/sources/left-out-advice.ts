@@ -1,23 +1,45 @@
 /** The consequence of leaving a value out: for sign-ins, for the claims of tokens, or for neither. */
 export type Effect = 'sign-in' | 'claims' | 'settings'
 
+/** The kind of object that a value belongs to. */
+export type Subject = 'application' | 'person' | 'other'
+
+/** A task whose completion the management API shows. */
+export type Task = 'redirect-uri' | 'pkce' | 'secret' | 'service-role'
+
 export interface Advice {
   readonly effect: Effect
+  readonly about: Subject
+  readonly task?: Task
   /** Returns the task, given the printable value where it may be shown. */
   readonly next?: (value: string | undefined) => string
 }
 
 /** The advice for kinds of values, by the beginning of their names. The first that fits counts. */
-const ADVICE: readonly (readonly [kind: RegExp, effect: Effect, next?: Advice['next']])[] = [
+const ADVICE: readonly (readonly [kind: RegExp, effect: Effect, next?: Advice['next'], task?: Task])[] = [
   [
     /^clients(\[\])?(\.attributes)?[.:] ?(redirectUris|callbacks|post\.logout|allowed_logout_urls).*wildcard/,
     'sign-in',
     (uri) => `register the exact URI${uri === undefined ? '' : ` in place of ${uri}`}`,
+    'redirect-uri',
+  ],
+  [
+    /^(oidcApps|apiApps), kept without this member: app\.redirectUris/,
+    'sign-in',
+    (uri) => `register a URI that the rules allow${uri === undefined ? '' : ` in place of ${uri}`}`,
+    'redirect-uri',
+  ],
+  [
+    /^clients.*may go on without PKCE/,
+    'settings',
+    () => 'send a code challenge (PKCE), then take the setting pkceOptional away',
+    'pkce',
   ],
   [
     /^clients.*without PKCE/,
     'sign-in',
     () => 'send a code challenge (PKCE), or import with --pkce-optional until the application does',
+    'pkce',
   ],
   [
     /^clients\[\]\.keys that sign assertions/,
@@ -26,9 +48,10 @@ const ADVICE: readonly (readonly [kind: RegExp, effect: Effect, next?: Advice['n
       `register its public key: signet application-key create${place === undefined ? '' : `; Keycloak read it from ${place}`}`,
   ],
   [
-    /^clients.*(secret|authenticate)/i,
+    /^(clients|applications|oidcApps, kept|apiApps, kept).*(secret|authenticate)/i,
     'sign-in',
     () => 'make a new secret: signet application rotate-secret',
+    'secret',
   ],
   [
     /^clients.*direct(Access)?Grants/i,
@@ -44,6 +67,7 @@ const ADVICE: readonly (readonly [kind: RegExp, effect: Effect, next?: Advice['n
     'claims',
     (role) =>
       `make a service user for what it does without a person, and give it the role ${role ?? 'that it had'}: signet service-user create, signet user-grant create`,
+    'service-role',
   ],
   [
     /^clients\[\]\.administrative role of its service account/,
@@ -72,7 +96,29 @@ const ADVICE: readonly (readonly [kind: RegExp, effect: Effect, next?: Advice['n
     'claims',
     (claims) => `ask for the scope urn:service:iam:user:metadata, which reveals ${claims ?? 'its claims'}`,
   ],
-  [/^clients/, 'settings'],
+  [
+    /^applications, the client id is/,
+    'sign-in',
+    (clientId) => `use the client id${clientId === undefined ? '' : ` ${clientId}`}`,
+  ],
+  [
+    /^applications, set by an IAM_OWNER/,
+    'sign-in',
+    (mark) => `ask an IAM_OWNER for ${mark ?? 'the mark'}, if the application needs it`,
+  ],
+  [/^(clients|oidcApps|apiApps|appKeys)/, 'settings'],
+  [
+    /^(organization|projects), left out/,
+    'sign-in',
+    () => 'mend the record, and import the document again: what is there is skipped',
+  ],
+  [
+    /^policies, its people cannot sign in with a password/,
+    'sign-in',
+    () => 'set allowUsernamePassword of the login policy',
+  ],
+  [/^(policies|members|organization)\b/, 'settings'],
+  [/^machineUsers, left out/, 'sign-in', () => 'create the service user by hand'],
   [
     /^realm\.roles in realm_access/,
     'claims',
@@ -99,10 +145,20 @@ const ADVICE: readonly (readonly [kind: RegExp, effect: Effect, next?: Advice['n
   [/^(users.*(roles|groups|attributes)|roles|groups|userGrants|userMetadata|humanUsers)/, 'claims'],
 ]
 
+/** Kinds about applications, and those that name no person; all others may. */
+const SUBJECTS: readonly (readonly [kind: RegExp, about: Subject])[] = [
+  [/^(clients|applications|oidcApps|apiApps|appKeys)\b/, 'application'],
+  [
+    /^(realm|roles|groups|clientScopes|identityProviders|organization|projects?|projectRoles|policies|domains|column|constant|members? |tenant)\b/,
+    'other',
+  ],
+]
+
 /** Returns the consequence of leaving out values of a kind, and the task for each of them. */
 export function adviceFor(kind: string): Advice {
-  for (const [pattern, effect, next] of ADVICE) {
-    if (pattern.test(kind)) return { effect, ...(next && { next }) }
+  const about = SUBJECTS.find(([pattern]) => pattern.test(kind))?.[1] ?? 'person'
+  for (const [pattern, effect, next, task] of ADVICE) {
+    if (pattern.test(kind)) return { effect, about, ...(next && { next }), ...(task && { task }) }
   }
-  return { effect: 'settings' }
+  return { effect: 'settings', about }
 }

@@ -1,5 +1,5 @@
 import { isPlaceholder } from '@signet/protocol/placeholder'
-import { adviceFor, type Effect } from './left-out-advice.ts'
+import { adviceFor, type Effect, type Subject, type Task } from './left-out-advice.ts'
 
 /** A kind of values that have no counterpart. */
 export interface LeftOutKind {
@@ -9,17 +9,23 @@ export interface LeftOutKind {
   readonly examples: readonly string[]
 }
 
-/** A value that a conversion leaves out. */
+/** A value that a conversion or an import leaves out or changes. */
 export interface LeftOutValue {
   readonly effect: Effect
+  /** The kind of object that it belongs to. */
+  readonly about: Subject
   /** The kind that it is counted under. */
   readonly what: string
   /** The name that people know the record by: a client id, a user name. */
-  readonly record?: string
+  readonly record?: string | undefined
   /** Absent where it may be a secret. */
   readonly value?: unknown
   /** The task that makes up for it. */
-  readonly next?: string
+  readonly next?: string | undefined
+  /** The task as a word for programs. */
+  readonly task?: Task | undefined
+  /** How many values of this kind it stands for; 1 unless given. */
+  readonly count?: number | undefined
 }
 
 /** The tasks of the owner of an application after the import. */
@@ -49,28 +55,21 @@ export class LeftOut {
 
   /** `example` is the name or id of a record, never a secret. `value` is passed on unless it can be a secret. */
   add(kind: string, example: string, value?: unknown): void {
-    const what = printable(kind)
-    const record = printable(example)
-    const { effect, next: say } = adviceFor(what)
+    this.addValue(leftOutValue(kind, example, value))
+  }
+
+  addValue(value: LeftOutValue): void {
+    const { effect, about, what, record = '', next, count = 1 } = value
     const isKnown = this.#kinds.has(what) || this.#kinds.size < MOST_KINDS
     const name = isKnown ? what : 'members of other names'
     const known = this.#kinds.get(name) ?? { effect, count: 0, examples: [] }
-    known.count += 1
+    known.count += count
     if (known.examples.length < MOST_EXAMPLES && record !== '' && !known.examples.includes(record)) {
       known.examples.push(record)
     }
     this.#kinds.set(name, known)
-
-    const shown = shownValue(kind, value)
-    const next = say?.(shown === undefined ? undefined : printable(textOf(shown)))
-    if (next !== undefined && what.startsWith('clients') && record !== '') this.#addTask(record, next)
-    this.#onValue?.({
-      effect,
-      what,
-      ...(record !== '' && { record }),
-      ...(shown !== undefined && { value: shown }),
-      ...(next !== undefined && { next }),
-    })
+    if (next !== undefined && about === 'application' && record !== '') this.#addTask(record, next)
+    this.#onValue?.(value)
   }
 
   kinds(): readonly LeftOutKind[] {
@@ -88,6 +87,24 @@ export class LeftOut {
     const tasks = this.#tasks.get(application) ?? new Set()
     if (tasks.size < MOST_TASKS) tasks.add(task)
     this.#tasks.set(application, tasks)
+  }
+}
+
+/** An entry of the list, with its effect and its task. Its texts are printable. */
+export function leftOutValue(kind: string, example: string, value?: unknown): LeftOutValue {
+  const what = printable(kind)
+  const record = printable(example)
+  const { effect, about, task, next: say } = adviceFor(what)
+  const shown = shownValue(kind, value)
+  const next = say?.(shown === undefined ? undefined : printable(textOf(shown)))
+  return {
+    effect,
+    about,
+    what,
+    ...(record !== '' && { record }),
+    ...(shown !== undefined && { value: shown }),
+    ...(next !== undefined && { next }),
+    ...(task !== undefined && { task }),
   }
 }
 

@@ -11,6 +11,7 @@ import type { AddCommand, CommandContext } from './context.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { EXITS, UsageError } from './exit-codes.ts'
 import { addKeyCommands } from './keys.ts'
+import { addChecklistCommand } from './migration/checklist-command.ts'
 import { addExportCommand } from './migration/export-command.ts'
 import { addImportCommand } from './migration/import-command.ts'
 import { addJobCommands } from './migration/job-commands.ts'
@@ -52,6 +53,7 @@ export function signetProgram(context: CommandContext): Command {
     addExportCommand,
     addImportCommand,
     addJobCommands,
+    addChecklistCommand,
     addArchiveCommands,
     addAuditCommands,
     addCertsCommand,

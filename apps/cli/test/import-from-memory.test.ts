@@ -49,7 +49,7 @@ it('converts any number of users in constant memory', { timeout: 600_000 }, asyn
     }
   }
   const target = join(folder, 'document.json')
-  const leftOut = await convertToFile({ convert: measured, files }, { place, target, options: {} })
+  const { leftOut } = await convertToFile({ convert: measured, files }, { place, target, options: {} })
   expect(leftOut.kinds()).toMatchObject([{ kind: 'users[].unknown', count: users }])
   expect((await stat(target)).size).toBeGreaterThan(users * 400)
   expect(most).toBeGreaterThan(Number.NEGATIVE_INFINITY)

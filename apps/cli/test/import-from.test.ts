@@ -99,10 +99,12 @@ describe('signet import --from', () => {
         /^nothing was written; it would be: 6 created, 0 updated, 0 skipped, 0 failed\npassword hashes: 1 verify here, 0 too slow, 0 unusable; .*\n {2}1 pbkdf2-sha512 rounds=210000, .*\nsecond factors: .*\nsignet import apply \w+ does it, /,
       ),
     })
-    expect(dry.err.split('\n').slice(0, 6)).toEqual([
+    expect(dry.err.split('\n').slice(0, 8)).toEqual([
       'people or applications cannot sign in as before:',
       '  1 × clients[].redirectUris with a wildcard or relative (former-web)',
       '  1 × clients[].public client without PKCE (former-web)',
+      'tokens have other claims than before:',
+      '  1 × realm.roles in realm_access and resource_access of tokens (old)',
       '1 other values without a counterpart here, or against a rule: realm.smtpServer',
       'to do for each application:',
       '  former-web: register the exact URI in place of https://web.old.example/*; send a code challenge (PKCE), or import with --pkce-optional until the application does',
@@ -122,6 +124,7 @@ describe('signet import --from', () => {
       .map((line) => JSON.parse(line))
     expect(values.map(({ what, value }) => [what, value])).toEqual([
       ['realm.smtpServer', { host: 'mail.old.example' }],
+      ['realm.roles in realm_access and resource_access of tokens', undefined],
       ['clients[].redirectUris with a wildcard or relative', 'https://web.old.example/*'],
       ['clients[].public client without PKCE', undefined],
     ])
@@ -131,6 +134,52 @@ describe('signet import --from', () => {
 
     await expect.poll(() => signIn(PASSWORD)).toMatch(/^https:\/\/web\.old\.example\/callback\?code=/)
     expect(await signIn('Wrong-horse-7')).not.toContain('code=')
+  })
+
+  it('keeps the list with the import, and counts its tasks down as they are done', async () => {
+    const file = join(fixture.folder, 'listed.json')
+    const portal = {
+      ...{ id: 'portal-app', clientId: 'portal', enabled: true, standardFlowEnabled: true, secret: 'short' },
+      redirectUris: ['https://portal.listed.example/*', 'http://portal.listed.example/plain'],
+    }
+    await writeFile(file, JSON.stringify({ id: 'listed', realm: 'listed', enabled: true, clients: [portal] }))
+    const list = join(fixture.folder, 'listed.jsonl')
+    const done = await fixture.signet('import', '--from', 'keycloak', file, '--left-out', list)
+    expect(done.code).toBe(9)
+    const [, jobId = ''] = /import (\w+): 1 of \d+ objects are imported with changes/.exec(done.err) ?? []
+    expect(done.out).toMatch(/^\d+ created, 0 updated, 0 skipped, 0 failed; 1 of them with changes/)
+    expect(done.err).toContain('left out or changed by the import:\n')
+
+    const linesOf = (text: string) =>
+      text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+    const listed = linesOf((await fixture.signet('jobs', 'left-out', jobId)).out)
+    const ofImport = listed.filter(({ by }) => by === 'import')
+    expect(ofImport).toContainEqual(
+      expect.objectContaining({ record: 'portal', value: 'http://portal.listed.example/plain' }),
+    )
+    const written = linesOf(await readFile(list, 'utf8'))
+    const conversion = listed.filter(({ by }) => by === 'conversion').map(({ by: _, ...value }) => value)
+    expect(written).toEqual(expect.arrayContaining([...conversion, ...ofImport]))
+    expect(written).toHaveLength(listed.length)
+
+    const checklist = async () => (await fixture.signet('migration', 'checklist', jobId)).out
+    const wildcard = 'register the exact URI in place of https://portal.listed.example/*'
+    const secret = 'make a new secret: signet application rotate-secret'
+    expect(await checklist()).toMatch(/^portal: 0 of \d done\n/)
+    expect(await checklist()).toContain(`  [ ] ${wildcard}\n`)
+    expect(await checklist()).toContain(
+      `  [ ] ${secret}\n      signet application rotate-secret portal-app\n`,
+    )
+    const uri = 'redirectUris+=https://portal.listed.example/plain'
+    expect((await fixture.signet('application', 'update', 'portal-app', '--set', uri)).code).toBe(0)
+    expect((await fixture.signet('application', 'rotate-secret', 'portal-app')).code).toBe(0)
+    await expect.poll(checklist).toContain(`  [x] ${secret}\n`)
+    expect(await checklist()).toContain(`  [x] ${wildcard}\n`)
+    expect(await checklist()).toMatch(/^portal: 3 of \d done\n/)
+    expect((await fixture.signet('migration', 'checklist', 'none')).code).toBe(5)
   })
 
   it('imports an export of Keycloak 26.7.3: passwords of each hash, codes of two devices and the secret of a client', async () => {

@@ -10,6 +10,7 @@ import {
   requireSource,
   type SourceOptions,
 } from './converted-document.ts'
+import type { KeptList } from './job-left-out.ts'
 import { leftOutLines } from './left-out-report.ts'
 
 /** The options of `signet import` for files of another product. */
@@ -30,11 +31,11 @@ export async function convertedDocument(
   place: string,
   { from, converted, leftOut, ...given }: ConversionOptions,
   { note }: Pick<CommandContext, 'note'>,
-): Promise<(AsyncDisposable & { readonly file: string }) | undefined> {
+): Promise<(AsyncDisposable & { readonly file: string; readonly list: KeptList }) | undefined> {
   if (from === undefined) {
-    if ([converted, leftOut, ...Object.values(given)].some((value) => value !== undefined)) {
+    if ([converted, ...Object.values(given)].some((value) => value !== undefined)) {
       throw new UsageError(
-        '--organization, --organization-name, --mapping, --converted, --left-out, --pkce-optional, --prefix-client-ids and --hash-config belong to --from',
+        '--organization, --organization-name, --mapping, --converted, --pkce-optional, --prefix-client-ids and --hash-config belong to --from',
       )
     }
     return undefined
@@ -64,10 +65,11 @@ export async function convertedDocument(
   }
   const target = folder === undefined ? (converted as string) : join(folder, 'document.json')
   try {
-    leftOutLines(await convertToFile(source, { place, target, options, leftOutFile: leftOut })).forEach(note)
+    const made = await convertToFile(source, { place, target, options, leftOutFile: leftOut })
+    leftOutLines(made.leftOut).forEach(note)
+    return { file: target, list: made.list, [Symbol.asyncDispose]: dispose }
   } catch (error) {
     await dispose()
     throw error
   }
-  return { file: target, [Symbol.asyncDispose]: dispose }
 }

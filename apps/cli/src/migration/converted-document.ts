@@ -22,6 +22,7 @@ import { convertZitadel } from '@signet/file-formats/sources/zitadel'
 import { parse } from 'yaml'
 import { createReadFailure } from '../context.ts'
 import { CommandError, UsageError } from '../exit-codes.ts'
+import { createListCollector, type KeptList } from './job-left-out.ts'
 import { openLines } from './left-out-report.ts'
 
 /** The options of `signet import --from`. */
@@ -84,7 +85,7 @@ export async function mappingOf(file: string): Promise<CsvMapping> {
 
 /**
  * Converts the files of another product to an export document in `target`, which only the user can read: it holds password
- * hashes. Returns what it left out, each value of which it writes to `leftOutFile` as a line of JSON. Holds one record at a time.
+ * hashes. Returns what it left out, and the list of it for the job; each value of which it writes to `leftOutFile` as a line of JSON. Holds one record at a time.
  * Throws CommandError for files that it cannot convert.
  */
 export async function convertToFile(
@@ -100,9 +101,13 @@ export async function convertToFile(
     readonly options: SourceOptions
     readonly leftOutFile?: string | undefined
   },
-): Promise<LeftOut> {
+): Promise<{ readonly leftOut: LeftOut; readonly list: KeptList }> {
   using lines = leftOutFile === undefined ? undefined : openLines(leftOutFile)
-  const leftOut = new LeftOut((value) => lines?.append(JSON.stringify(value)))
+  const collector = createListCollector()
+  const leftOut = new LeftOut((value) => {
+    collector.add(value)
+    lines?.append(JSON.stringify(value))
+  })
   const draft = `${target}.part`
   await rm(draft, { force: true })
   const document = await open(draft, 'wx', 0o600).catch(createReadFailure(target))
@@ -116,7 +121,7 @@ export async function convertToFile(
     await document.close()
   }
   await rename(draft, target)
-  return leftOut
+  return { leftOut, list: collector.list() }
 }
 
 /** The file of this name, or the files in a folder that belong to an export. Does not follow links or read subfolders. */

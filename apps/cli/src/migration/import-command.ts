@@ -7,8 +7,10 @@ import { addCompareDiscoveryCommand } from './compare-discovery.ts'
 import { convertedDocument } from './conversion-options.ts'
 import { SOURCE_NAMES, suggestMapping as suggestedMappingOf } from './converted-document.ts'
 import { importFile } from './document.ts'
-import { adviseRejects, credentialLines, followJob, invalidCount, requireDone, startJob } from './job.ts'
+import { adviseRejects, credentialLines, followJob, importedCounts, requireDone, startJob } from './job.ts'
 import { requireId } from './job-commands.ts'
+import { keepList, noteLeftOut } from './job-left-out.ts'
+import { openLines } from './left-out-report.ts'
 import { addRehearseCommand } from './rehearsal.ts'
 import { STORAGE_HELP, storagePlace } from './storage-place.ts'
 
@@ -37,7 +39,7 @@ export function addImportCommand(add: AddCommand, context: CommandContext): void
       'with --from csv: prints a mapping for the columns of the file, and imports nothing',
     )
     .option('--converted <file>', 'with --from: keeps the converted document')
-    .option('--left-out <file>', 'with --from: writes each value without a counterpart as a line of JSON')
+    .option('--left-out <file>', 'writes each value that is left out or changed as a line of JSON')
     .option('--pkce-optional', 'with --from: public clients that sent no PKCE may go on without')
     .option('--hash-config <file>', 'with --from firebase: the password hash parameters of the project')
     .option('--prefix-client-ids', 'with --from keycloak: client ids become REALM.CLIENT')
@@ -60,7 +62,8 @@ export function addImportCommand(add: AddCommand, context: CommandContext): void
 A document writes into organizations that it creates itself and into those of --into, as an ORG_OWNER of each: records of
 other organizations that exist fail. A role that it gives to a person of another organization waits for its acceptance.
 --on-invalid skip leaves invalid records out; without_password also imports users without a password hash or OTP secret
-that is invalid. signet jobs report names the records, signet jobs rejects writes them to a file that can be mended and
+that is invalid. --left-out writes the values that are left out or changed, also those of --from; signet jobs left-out writes them again, and
+signet migration checklist says what is left to do. signet jobs report names the records, signet jobs rejects writes them to a file that can be mended and
 imported.
 --from lists what has no counterpart here before anything is written, also with --dry-run; docs/coming-from-elsewhere.md
 says what each product loses.
@@ -99,18 +102,20 @@ ${STORAGE_HELP}`,
           throw new UsageError('--identity opens a file of this machine: the server never gets an identity')
         }
         const suite = await openSuite(context)
+        // A conversion has begun the file with its own values.
+        if (converted === undefined && conversion.leftOut !== undefined)
+          openLines(conversion.leftOut)[Symbol.dispose]()
         const send = (body: string | ReadableStream) =>
           startJob(suite, '/admin/v1/import', body).catch(adviseRejects)
         const jobId =
           place === undefined
             ? await importFile({ file: converted?.file ?? source, identity }, members, context, send)
             : await send(JSON.stringify({ ...members, [`data_orgs_${place.kind}`]: place.value }))
+        if (converted !== undefined) await keepList(suite, jobId, converted.list, context)
         const job = await followJob(suite, jobId, context)
-        const { created, updated, skipped, failed, invalid } = job.counts
+        await noteLeftOut(suite, jobId, { file: conversion.leftOut, note: context.note })
         const would = dryRun ? 'nothing was written; it would be: ' : ''
-        context.say(
-          `${would}${created} created, ${updated} updated, ${skipped} skipped, ${failed} failed${invalidCount(invalid)}`,
-        )
+        context.say(`${would}${importedCounts(job)}`)
         if (dryRun) credentialLines(job).forEach(context.say)
         if (job.plan !== undefined) context.say(planAdvice(job.plan))
         requireDone(job)
@@ -142,8 +147,7 @@ function addApplyCommand(imports: CommandUnknownOpts, context: CommandContext): 
     .action(async (jobId, { timeout }) => {
       const id = requireId(jobId)
       const job = await followPosted(context, `/admin/v1/jobs/${encodeURIComponent(id)}/apply`, { timeout })
-      const { created, updated, skipped, failed } = job.counts
-      context.say(`${created} created, ${updated} updated, ${skipped} skipped, ${failed} failed`)
+      context.say(importedCounts(job))
       requireDone(job)
     })
 }

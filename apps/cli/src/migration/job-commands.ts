@@ -71,6 +71,13 @@ export function addJobCommands(add: AddCommand, context: CommandContext): void {
     .argument('[job]')
     .action(async (jobId) => say((await (await callJob(jobId, 'GET', '/report')).text()).trimEnd()))
 
+  add('jobs left-out')
+    .description(
+      'writes what an import, and the conversion before it, left out or changed, one line of JSON for each value',
+    )
+    .argument('[job]')
+    .action(async (jobId) => say((await (await callJob(jobId, 'GET', '/left-out')).text()).trimEnd()))
+
   add('jobs rejects')
     .description('writes the invalid records of an import to a file that signet import reads')
     .argument('[job]')

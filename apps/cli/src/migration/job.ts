@@ -13,6 +13,8 @@ export interface ShownJob {
     Record<'total' | 'done' | 'created' | 'updated' | 'skipped' | 'failed', number> & {
       /** Absent in the response of the previous version. */
       invalid?: number
+      /** Absent in the response of the previous version. */
+      withChanges?: number
       /** Counts of an undo, which has them instead of the outcomes of an import. */
       deleted?: number
       restored?: number
@@ -110,7 +112,14 @@ export function requireDone({ id, kind, state, counts, error, resumable, result 
     throw new CommandError('objectsFailed', message)
   }
   if (state === 'partial') {
-    const failed = `${counts.failed} of ${counts.total} objects failed${invalidCount(counts.invalid)}`
+    const { total, withChanges = 0, invalid = 0 } = counts
+    if (kind === 'import' && counts.failed + invalid === 0 && withChanges > 0 && !resumable) {
+      throw new CommandError(
+        'objectsFailed',
+        `${kind} ${id}: ${withChanges} of ${total} objects are imported with changes; see signet jobs left-out ${id}`,
+      )
+    }
+    const failed = `${counts.failed} of ${total} objects failed${invalidCount(invalid)}`
     const rejects = result?.rejects === undefined ? '' : ` and signet jobs rejects ${id}`
     const aside = resumable ? `; signet jobs resume ${id} tries the records again that were set aside` : ''
     throw new CommandError(
@@ -136,7 +145,17 @@ export function exportedCounts({ counts, records }: ShownJob, place: string): st
 }
 
 /** The invalid records of an import behind its other counts. */
-export const invalidCount = (invalid = 0): string => (invalid === 0 ? '' : `, ${invalid} invalid`)
+const invalidCount = (invalid = 0): string => (invalid === 0 ? '' : `, ${invalid} invalid`)
+
+/** The outcomes of the records of an import, as text. */
+export function importedCounts({
+  counts: { created, updated, skipped, failed, invalid, withChanges },
+}: Pick<ShownJob, 'counts'>): string {
+  return `${created} created, ${updated} updated, ${skipped} skipped, ${failed} failed${invalidCount(invalid)}${changedCount(withChanges)}`
+}
+
+const changedCount = (withChanges = 0) =>
+  withChanges === 0 ? '' : `; ${withChanges} of them with changes, without a part that breaks a rule`
 
 const SHOWN_KINDS = 5
 

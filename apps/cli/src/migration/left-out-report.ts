@@ -1,4 +1,4 @@
-import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
+import { appendFileSync, closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import type { LeftOut, LeftOutKind } from '@signet/file-formats/sources/left-out'
 import type { Effect } from '@signet/file-formats/sources/left-out-advice'
 import { createReadFailure } from '../context.ts'
@@ -47,6 +47,15 @@ function kindLine({ kind, count, examples }: LeftOutKind): string {
 }
 
 const FLUSH_LINES_CHARACTERS = 65_536
+
+/** Adds lines to the file of `--left-out`, or makes it, readable by the user alone. */
+export function appendLines(path: string, lines: readonly string[]): void {
+  try {
+    appendFileSync(path, lines.map((line) => `${line}\n`).join(''), { mode: 0o600 })
+  } catch (error) {
+    createReadFailure(path, '--left-out: ')(error as NodeJS.ErrnoException)
+  }
+}
 
 /** A new file of lines, which only the user can read. Replaces an existing one. Disposing writes the rest. */
 export function openLines(path: string) {

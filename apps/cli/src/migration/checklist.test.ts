@@ -1,0 +1,124 @@
+import { leftOutValue } from '@signet/file-formats/sources/left-out'
+import { describe, expect, it } from 'vitest'
+import { type ApplicationState, checklistLines, isMeantBy } from './checklist.ts'
+import { createListCollector, type ListedValue } from './job-left-out.ts'
+
+const listed = (kind: string, record: string, value?: unknown): ListedValue => ({
+  ...leftOutValue(kind, record, value),
+  by: 'conversion',
+})
+
+const LIST = [
+  listed('clients[].protocolMappers[]', 'claims-only', 'audience'),
+  listed('clients[].adminUrl', 'portal', 'https://portal.example/admin'),
+  listed('clients[].redirectUris with a wildcard or relative', 'portal', 'https://portal.example/*'),
+  listed('clients[].secret of less than 22 characters', 'portal'),
+  listed('clients[].public client without PKCE', 'portal'),
+  listed('clients[].service account role', 'portal', 'reader'),
+  listed('clients[].public client that may go on without PKCE', 'spa'),
+  listed('clients[] of protocol saml', 'old-saml'),
+  listed('users[].credentials[]', 'ann'),
+  listed('users[].credentials[]', 'ben'),
+]
+
+const NOTHING_DONE: ApplicationState = {
+  ...{ id: 'app-1', projectId: 'shop', pkceOptional: true, hasNewSecret: false },
+  ...{ redirectUris: ['https://other.example/callback'], postLogoutRedirectUris: [], serviceRoles: [] },
+}
+const ALL_DONE: ApplicationState = {
+  ...{ id: 'app-1', projectId: 'shop', pkceOptional: false, hasNewSecret: true },
+  ...{
+    redirectUris: ['https://portal.example/callback'],
+    postLogoutRedirectUris: [],
+    serviceRoles: ['reader'],
+  },
+}
+
+describe('the checklist of an import', () => {
+  it('lists for each application what prevents a sign-in, then claims, then settings, with commands', () => {
+    const lines = checklistLines(
+      LIST,
+      new Map([
+        ['portal', { ...NOTHING_DONE, pkceOptional: false }],
+        ['spa', NOTHING_DONE],
+        ['claims-only', NOTHING_DONE],
+      ]),
+    )
+    expect(lines).toEqual([
+      'portal: 0 of 4 done',
+      '  [ ] register the exact URI in place of https://portal.example/*',
+      '      signet application update app-1 --set redirectUris+=URI',
+      '  [ ] make a new secret: signet application rotate-secret',
+      '      signet application rotate-secret app-1',
+      '  [?] send a code challenge (PKCE), or import with --pkce-optional until the application does',
+      '  [ ] make a service user for what it does without a person, and give it the role reader: signet service-user create, signet user-grant create',
+      '      signet service-user create --set organizationId=ORGANIZATION --set userName=service-account-portal',
+      `      signet user-grant create shop --set userId=USER --set 'roles=["reader"]'`,
+      '  settings without a counterpart: clients[].adminUrl',
+      'old-saml: 0 of 1 done',
+      '  [?] move the application to OpenID Connect',
+      'claims-only: 0 of 1 done',
+      '  [?] check the claims of its tokens: audience',
+      'spa: 0 of 1 done',
+      '  [ ] send a code challenge (PKCE), then take the setting pkceOptional away',
+      '      signet application update app-1 --set pkceOptional=false',
+      'people who cannot sign in as before:',
+      '  2 times: send the person a link to set a new password, or a new second factor',
+      'tasks of applications: 0 done, 4 left, 3 that only the application shows',
+    ])
+  })
+
+  it('counts down what the server shows as done', () => {
+    const lines = checklistLines(
+      LIST,
+      new Map([
+        ['portal', ALL_DONE],
+        ['spa', ALL_DONE],
+      ]),
+    )
+    expect(lines).toContain('portal: 3 of 4 done')
+    expect(lines).toContain('  [x] register the exact URI in place of https://portal.example/*')
+    expect(lines).toContain('spa: 1 of 1 done')
+    expect(lines.at(-1)).toBe('tasks of applications: 4 done, 0 left, 3 that only the application shows')
+  })
+
+  it('says of an import that left nothing out that nothing is to do', () => {
+    expect(checklistLines([], new Map())).toEqual([
+      'tasks of applications: 0 done, 0 left, 0 that only the application shows',
+    ])
+  })
+
+  it.each([
+    ['https://portal.example/*', 'https://portal.example/callback', true],
+    ['https://portal.example/*', 'https://portal.example.evil.example/callback', false],
+    ['https://*.portal.example/cb', 'https://a.portal.example/cb', true],
+    ['http://portal.example/plain', 'https://portal.example/plain', true],
+    ['/callback/*', 'https://portal.example/callback/one', true],
+    ['/callback/*', 'https://portal.example/other', false],
+    ['*', 'https://portal.example/callback', true],
+    ['com.example.app:/*', 'com.example.app:/callback', true],
+    ['https://portal.example/a+b', 'https://portal.example/aab', false],
+  ])('takes the URI %s for %s: %s', (pattern, uri, isMeant) => {
+    expect(isMeantBy(pattern, uri)).toBe(isMeant)
+  })
+})
+
+describe('the list that is kept with a job', () => {
+  it('holds at most 10,000 values, those that prevent a sign-in first, and counts the others', () => {
+    const collector = createListCollector()
+    for (let at = 0; at < 9_999; at += 1) collector.add(listed('realm.themes', ''))
+    for (let at = 0; at < 9_999; at += 1) collector.add(listed('clients[] of protocol saml', `client-${at}`))
+    const { entries, omitted } = collector.list()
+    expect([entries.length, omitted]).toEqual([10_000, 9_998])
+    expect(entries.filter(({ effect }) => effect === 'sign-in')).toHaveLength(9_999)
+  })
+
+  it('is shorter than the server reads', () => {
+    const collector = createListCollector()
+    for (let at = 0; at < 5_000; at += 1) collector.add(listed('realm.themes', 'r', 'ü'.repeat(900)))
+    const { entries, omitted } = collector.list()
+    expect(entries.length + omitted).toBe(5_000)
+    expect(Buffer.byteLength(JSON.stringify({ entries, omitted }))).toBeLessThan(4_194_304)
+    expect(entries.length).toBeGreaterThan(1_500)
+  })
+})

@@ -5,16 +5,13 @@ import { startPostgresPair } from '@signet/testing/system/postgres-pair'
 import type { ProcessSystem } from '@signet/testing/system/process-system'
 import { startSystem } from '@signet/testing/system/start-system'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { prepareRequests, REQUESTS, type Request, toFailure } from './repeated-requests.ts'
+import { type Answered, percentile, sendSteadily } from './repeated-requests.ts'
 
 // Measures the table of killed nodes in docs/runbooks/when-something-is-away.md. A client sends each kind of request at a steady
 // rate, whether the ones before have been answered or not, and repeats a failed one once.
 
 const MINUTE_MS = 60_000
-/** Two to three requests of each kind in a second. */
-const EVERY_MS = 400
 const WARM_UP_MS = 20_000
-const RETRY_AFTER_MS = 3_000
 /** How long the managers of PostgreSQL of most installations take to notice that a primary is gone. */
 const NOTICED_AFTER_MS = 1_000
 
@@ -26,56 +23,13 @@ beforeAll(async () => {
   const services = Object.fromEntries(SERVICE_NAMES.map((service) => [service, 3]))
   system = await startSystem({ mode: 'processes', postgresUrl: postgres.url, redisUrl: redis.url, services })
   // The first requests of a process take longest.
-  await load(WARM_UP_MS)
+  await sendSteadily(system, pause(WARM_UP_MS))
 }, 300_000)
 afterAll(async () => {
   await system?.stop()
   await redis?.drop()
   await postgres?.stop()
 }, 60_000)
-
-interface Answered {
-  readonly request: Request
-  readonly tookMs: number
-  readonly isRepeated: boolean
-  /** The failure of the second attempt, undefined when one of the two succeeded. */
-  readonly failure: string | undefined
-}
-
-/** Sends every request at a steady rate. */
-async function load(forMs: number): Promise<readonly Answered[]> {
-  const requests = await prepareRequests(system)
-  const underWay: Promise<Answered>[] = []
-  let refreshing = false
-  const attempt = (request: Request) => requests[request]().catch(toFailure)
-  async function send(request: Request): Promise<Answered> {
-    const beganAt = performance.now()
-    let failure = await attempt(request)
-    const isRepeated = failure !== undefined
-    if (isRepeated) {
-      await pause(RETRY_AFTER_MS)
-      failure = await attempt(request)
-    }
-    return { request, tookMs: performance.now() - beganAt, isRepeated, failure }
-  }
-  const beganAt = performance.now()
-  for (let turn = 0; turn * EVERY_MS < forMs; turn += 1) {
-    for (const request of REQUESTS) {
-      // A client uses a refresh token when it has the answer to the use before.
-      if (request !== 'refresh') underWay.push(send(request))
-      else if (!refreshing) {
-        refreshing = true
-        underWay.push(send(request).finally(() => (refreshing = false)))
-      }
-    }
-    await pause(Math.max(0, beganAt + (turn + 1) * EVERY_MS - performance.now()))
-  }
-  return Promise.all(underWay)
-}
-
-/** The value that this share of the sorted values does not exceed. */
-const percentile = (sorted: readonly number[], share: number) =>
-  sorted[Math.ceil(sorted.length * share) - 1] ?? 0
 
 interface Death {
   readonly node: string
@@ -113,7 +67,7 @@ const DEATHS: readonly Death[] = [
 it.each(DEATHS)(
   'when $node is killed, no request fails twice',
   async ({ node, p99Ms = Number.POSITIVE_INFINITY, kill, mend }) => {
-    const loading = load(MINUTE_MS)
+    const loading = sendSteadily(system, pause(MINUTE_MS))
     await pause(10_000)
     await kill()
     const answered = await loading

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Page } from '@signet/testing/http-browser'
 import { REDIRECT_URI } from '@signet/testing/system/test-directory'
 import { type TestSystem, tokensOf } from '@signet/testing/system/test-system'
@@ -65,3 +66,55 @@ export async function prepareRequests(
     'migration API': async () => statusOf(await system.administer('GET', '/admin/v1/jobs'), 200),
   }
 }
+
+/** Two to three requests of each kind in a second. */
+const EVERY_MS = 400
+const RETRY_AFTER_MS = 3_000
+
+export interface Answered {
+  readonly request: Request
+  readonly tookMs: number
+  readonly isRepeated: boolean
+  /** The failure of the second attempt, undefined when one of the two succeeded. */
+  readonly failure: string | undefined
+}
+
+/**
+ * Sends every request at a steady rate until `end`, whether the ones before were answered or not, and repeats a failed one once.
+ * Returns when all are answered.
+ */
+export async function sendSteadily(system: TestSystem, end: Promise<unknown>): Promise<readonly Answered[]> {
+  const requests = await prepareRequests(system)
+  const underWay: Promise<Answered>[] = []
+  let isRefreshing = false
+  let hasEnded = false
+  end.finally(() => (hasEnded = true)).catch(() => undefined)
+  const attempt = (request: Request) => requests[request]().catch(toFailure)
+  async function send(request: Request): Promise<Answered> {
+    const beganAt = performance.now()
+    let failure = await attempt(request)
+    const isRepeated = failure !== undefined
+    if (isRepeated) {
+      await pause(RETRY_AFTER_MS)
+      failure = await attempt(request)
+    }
+    return { request, tookMs: performance.now() - beganAt, isRepeated, failure }
+  }
+  const beganAt = performance.now()
+  for (let turn = 0; !hasEnded; turn += 1) {
+    for (const request of REQUESTS) {
+      // A client uses a refresh token when it has the answer to the use before.
+      if (request !== 'refresh') underWay.push(send(request))
+      else if (!isRefreshing) {
+        isRefreshing = true
+        underWay.push(send(request).finally(() => (isRefreshing = false)))
+      }
+    }
+    await pause(Math.max(0, beganAt + (turn + 1) * EVERY_MS - performance.now()))
+  }
+  return Promise.all(underWay)
+}
+
+/** The value that this share of the sorted values does not exceed. */
+export const percentile = (sorted: readonly number[], share: number) =>
+  sorted[Math.ceil(sorted.length * share) - 1] ?? 0

@@ -111,8 +111,9 @@ describe('signet import --from', () => {
     ])
     expect((await fixture.signet('organization', 'read', 'old-realm')).code).toBe(5)
 
-    const kept = join(fixture.folder, 'converted.json')
-    const list = join(fixture.folder, 'left-out.jsonl')
+    // Files of the command itself are no part of the export, also in its folder.
+    const kept = join(folder, 'converted.json')
+    const list = join(folder, 'left-out.ndjson')
     const files = ['--converted', kept, '--left-out', list]
     const done = await fixture.signet('import', '--from', 'keycloak', folder, ...files)
     expect(done).toMatchObject({ code: 0, out: '6 created, 0 updated, 0 skipped, 0 failed\n' })

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { type FileHandle, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { convertAuth0 } from '@signet/file-formats/sources/auth0'
 import { type ConvertedPart, SourceError, type SourceFile } from '@signet/file-formats/sources/conversion'
 import { convertCsv, readCsvHeader } from '@signet/file-formats/sources/csv'
@@ -112,7 +112,8 @@ export async function convertToFile(
   await rm(draft, { force: true })
   const document = await open(draft, 'wx', 0o600).catch(createReadFailure(target))
   try {
-    await writeDocument(convert(await sourceFiles(place, files), options, leftOut), document)
+    const own = [target, leftOutFile].flatMap((file) => (file === undefined ? [] : [resolve(file)]))
+    await writeDocument(convert(await sourceFiles(place, files, own), options, leftOut), document)
   } catch (error) {
     await rm(draft, { force: true })
     if (error instanceof SourceError) throw new CommandError('refused', error.message, { cause: error })
@@ -124,13 +125,22 @@ export async function convertToFile(
   return { leftOut, list: collector.list() }
 }
 
-/** The file of this name, or the files in a folder that belong to an export. Does not follow links or read subfolders. */
-async function sourceFiles(place: string, files: RegExp): Promise<readonly SourceFile[]> {
+/**
+ * The file of this name, or the files in a folder that belong to an export, without those that the command writes itself. Does not
+ * follow links or read subfolders.
+ */
+async function sourceFiles(
+  place: string,
+  files: RegExp,
+  own: readonly string[],
+): Promise<readonly SourceFile[]> {
   const status = await stat(place).catch(createReadFailure(place))
   if (status.isFile()) return [sourceFile(place)]
   if (!status.isDirectory()) throw new UsageError(`${place} is neither a file nor a folder`)
   const entries = await readdir(place, { withFileTypes: true })
-  const names = entries.filter((entry) => entry.isFile() && files.test(entry.name))
+  const names = entries.filter(
+    (entry) => entry.isFile() && files.test(entry.name) && !own.includes(resolve(place, entry.name)),
+  )
   return names.map(({ name }) => sourceFile(join(place, name))).sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 

@@ -16,15 +16,15 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.close())
 
-/** A password as Keycloak stores it: PBKDF2 with SHA-512, 210,000 rounds and 64 bytes. */
-function keycloakPassword(password: string) {
+/** A password as Keycloak stores it: PBKDF2 with SHA-512, 210,000 rounds by default, and 64 bytes. */
+function keycloakPassword(password: string, rounds = 210_000) {
   const salt = randomBytes(16)
-  const value = pbkdf2Sync(password, salt, 210_000, 64, 'sha512').toString('base64')
+  const value = pbkdf2Sync(password, salt, rounds, 64, 'sha512').toString('base64')
   return {
     type: 'password',
     secretData: JSON.stringify({ value, salt: salt.toString('base64'), additionalParameters: {} }),
     credentialData: JSON.stringify({
-      hashIterations: 210_000,
+      hashIterations: rounds,
       algorithm: 'pbkdf2-sha512',
       additionalParameters: {},
     }),
@@ -61,10 +61,13 @@ const users = [
   },
 ]
 
-async function signIn(password: string): Promise<string> {
+async function signIn(
+  password: string,
+  { loginName = 'ann@old.example', clientId = 'former-web' } = {},
+): Promise<string> {
   const browser = new HttpBrowser(fixture.system.issuer)
   const query = new URLSearchParams({
-    client_id: 'former-web',
+    client_id: clientId,
     redirect_uri: 'https://web.old.example/callback',
     response_type: 'code',
     scope: 'openid',
@@ -73,7 +76,7 @@ async function signIn(password: string): Promise<string> {
   })
   const form = await browser.open(`/oauth/v2/authorize?${query}`)
   if (form.status !== 200) return form.headers.get('location') ?? form.body
-  const next = await browser.submit(form, { login_name: 'ann@old.example', password })
+  const next = await browser.submit(form, { login_name: loginName, password })
   return next.headers.get('location') ?? next.body
 }
 
@@ -181,6 +184,41 @@ describe('signet import --from', () => {
     expect(await checklist()).toContain(`  [x] ${wildcard}\n`)
     expect(await checklist()).toMatch(/^portal: 3 of \d done\n/)
     expect((await fixture.signet('migration', 'checklist', 'none')).code).toBe(5)
+  })
+
+  it('imports a folder of 20 realms with the same clients and user names, and each lets its own people in', async () => {
+    const folder = join(fixture.folder, 'realms')
+    await mkdir(folder)
+    const names = Array.from({ length: 20 }, (_, number) => `shop${number}`)
+    for (const name of names) {
+      const [client, [person]] = [realm.clients[0], users]
+      const own = {
+        ...{ id: name, realm: name, roles: realm.roles },
+        clients: [{ ...client, id: `${name}-client`, clientId: 'frontend' }],
+        users: [
+          {
+            ...person,
+            id: `${name}-ann`,
+            email: `ann@${name}.example`,
+            credentials: [keycloakPassword(name + PASSWORD, 5_000)],
+          },
+        ],
+      }
+      await writeFile(join(folder, `${name}-realm.json`), JSON.stringify(own))
+    }
+    const refused = await fixture.signet('import', '--from', 'keycloak', folder)
+    expect(refused.err).toContain('the realms "shop0" and "shop1" both have a client "frontend"')
+    const { code, out } = await fixture.signet('import', '--from', 'keycloak', folder, '--prefix-client-ids')
+    expect([code, out]).toEqual([0, '120 created, 0 updated, 0 skipped, 0 failed\n'])
+    for (const name of names) {
+      const own = { loginName: `ann@${name}.example`, clientId: `${name}.frontend` }
+      await expect
+        .poll(() => signIn(name + PASSWORD, own))
+        .toMatch(/^https:\/\/web\.old\.example\/callback\?code=/)
+    }
+    expect(
+      await signIn(`shop1${PASSWORD}`, { loginName: 'ann@shop0.example', clientId: 'shop0.frontend' }),
+    ).not.toContain('code=')
   })
 
   it('imports an export of Keycloak 26.7.3: passwords of each hash, codes of two devices and the secret of a client', async () => {

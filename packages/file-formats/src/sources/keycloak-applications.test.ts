@@ -211,6 +211,16 @@ describe('a protocol mapper that has another form here', () => {
   })
 })
 
+it('keeps a public client without any flow public, until its owner gives it one', async () => {
+  const { oidc, api, tasks } = await application({
+    publicClient: true,
+    standardFlowEnabled: false,
+    directAccessGrantsEnabled: true,
+  })
+  expect([oidc?.authMethodType, api]).toEqual(['OIDC_AUTH_METHOD_TYPE_NONE', undefined])
+  expect(tasks).toMatchObject([{ tasks: [expect.stringContaining('authorization code flow')] }])
+})
+
 it('asks a client that signs assertions to register its key, and for no secret', async () => {
   const { oidc, tasks } = await application({
     clientAuthenticatorType: 'client-jwt',

@@ -48,7 +48,9 @@ export function* convertClient(client: JsonObject, realm: Realm): Generator<Conv
   const isBearerOnly = flagOf(members, 'bearerOnly')
   const uris = clientUris(members, attributes)
   const grants = clientGrants(members, attributes, isBearerOnly)
-  const isApi = isBearerOnly || (grants.responseTypes.length === 0 && grants.grantTypes.length === 0)
+  const hasNoFlow = grants.responseTypes.length === 0 && grants.grantTypes.length === 0
+  // An API has a secret. A public client gets a flow from its owner.
+  const isApi = isBearerOnly || (hasNoFlow && !isPublic)
   const authentication = isPublic ? 'NONE' : authenticationOf(members, attributes)
   members.takeDerived('clientAuthenticatorType')
   const lifetime = attributes.text('access.token.lifespan')
@@ -95,7 +97,9 @@ export function* convertClient(client: JsonObject, realm: Realm): Generator<Conv
 
 function appType(isPublic: boolean, redirectUris: readonly string[]): string {
   if (!isPublic) return 'WEB'
-  const isWeb = redirectUris.every((uri) => /^https?:\/\/(?!localhost|127\.|\[::1\])/i.test(uri))
+  const isWeb =
+    redirectUris.length > 0 &&
+    redirectUris.every((uri) => /^https?:\/\/(?!localhost|127\.|\[::1\])/i.test(uri))
   return isWeb ? 'USER_AGENT' : 'NATIVE'
 }
 

@@ -166,7 +166,7 @@ export default {
   options: {
     exclude: { path: '(^|/)(bundle|\\.turbo)/' },
     doNotFollow: { path: 'node_modules' },
-    tsPreCompilationDeps: 'specify',
+    tsPreCompilationDeps: true,
     enhancedResolveOptions: {
       conditionNames: ['import', 'node', 'default'],
       exportsFields: ['exports'],

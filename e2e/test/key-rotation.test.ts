@@ -105,7 +105,7 @@ function startLoad() {
       } catch (error) {
         problems.push(`${alg}: ${error}`)
       }
-      await pause(5)
+      await pause(25)
     }
   }
   const workers = ALGORITHMS.map((alg) => work(alg, strictVerifier(system.issuer)))

@@ -339,7 +339,7 @@ const PAGES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
 
 const SMALL = { width: 320, height: 640 }
 
-/** The languages besides English, as a browser asks for them; the one from right to left first. */
+/** The languages besides English, as a browser asks for them. */
 const LOCALES = ['ar-EG', 'de-DE', 'fr-FR', 'ja-JP']
 
 it('every language beside English is checked', () => {
@@ -367,18 +367,24 @@ async function inLanguage(
   return again
 }
 
-it.each(Object.entries(PAGES))(
+/** Pages take turns with the languages, and with what depends on style sheets that they share, unless each has all. */
+const LANGUAGES = size('pageLanguages')
+const localesOf = (number: number) =>
+  Array.from({ length: LANGUAGES }, (_, n) => LOCALES[(number + n) % LOCALES.length] ?? '')
+const isShownDark = (number: number) => LANGUAGES === LOCALES.length || number % 2 === 1
+
+it.each(Object.entries(PAGES).map(([name, reach], number) => [name, number, reach] as const))(
   'the page "%s" has no axe-core violations, light, dark or right to left, and fits 320 pixels in other languages',
-  async (_name, reach) => {
+  async (_name, number, reach) => {
     let { page } = await openPage(chrome)
     await reach(page)
     expect(await accessibilityProblems(page)).toEqual([])
     await page.emulateMedia({ colorScheme: 'dark' })
-    expect(await contrastProblems(page)).toEqual([])
+    if (isShownDark(number)) expect(await contrastProblems(page)).toEqual([])
     await page.setViewportSize(SMALL)
     expect(await widthOf(page)).toBe(320)
     expect(await page.evaluate(() => getComputedStyle(document.body).display)).toBe('grid')
-    for (const locale of LOCALES.slice(0, size('pageLanguages'))) {
+    for (const locale of localesOf(number)) {
       page = await inLanguage(page, { locale, reach })
       const [language = ''] = locale.split('-')
       expect(await page.getAttribute('html', 'lang')).toBe(language)

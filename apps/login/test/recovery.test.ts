@@ -1,7 +1,8 @@
 import { RpcError } from '@signet/grpc/error'
 import { RecoveryService } from '@signet/grpc/gen/directory/v1/recovery_service_pb'
 import { rpcService } from '@signet/grpc/service'
-import { UI_LOCALES } from '@signet/protocol/authorization-parameters'
+import { textDirection, UI_LOCALES } from '@signet/protocol/authorization-parameters'
+import { size } from '@signet/testing/sizes'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { accessibilityProblems, openPage, widthOf } from './chromium.ts'
@@ -267,11 +268,16 @@ it.each([
   `/ui/email/verify?token=${TOKEN}`,
   `/ui/invitation?token=${TOKEN}`,
 ])('passes axe and fits 320 px in each language: %s', async (path) => {
+  // axe-core takes most of the time: in a language from each direction, unless all are asked for.
+  const checked = UI_LOCALES.filter(
+    (locale) => size('pageLanguages') > 1 || locale === 'en' || textDirection(locale) === 'rtl',
+  )
+  expect(checked.length).toBeGreaterThan(1)
   for (const locale of UI_LOCALES) {
     const { page: shown } = await openPage(chrome, { locale })
     await shown.goto(at(path))
     expect(await shown.getAttribute('html', 'lang')).toBe(locale)
-    expect(await accessibilityProblems(shown), locale).toEqual([])
+    if (checked.includes(locale)) expect(await accessibilityProblems(shown), locale).toEqual([])
     await shown.setViewportSize({ width: 320, height: 600 })
     expect(await widthOf(shown), locale).toBeLessThanOrEqual(320)
     await shown.context().close()

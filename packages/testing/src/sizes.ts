@@ -49,7 +49,7 @@ const SIZES = {
   /** Users of an export of another product that is converted. */
   convertedUsers: { small: 10_000, soak: 200_000 },
   /** Users of an import that is disturbed. */
-  importedUsers: { small: 2_000, full: 6_000, soak: 200_000 },
+  importedUsers: { small: 1_000, full: 6_000, soak: 200_000 },
   /** How often it is disturbed. */
   importKills: { small: 2, full: 3, soak: 20 },
   /** Random imports that are taken back after random changes. */
@@ -59,10 +59,13 @@ const SIZES = {
   /** States of the directory that the search for unentitled roles goes on from, for each caller. */
   searchedStates: { small: 2, soak: 250 },
   /** Number of the 1,650 calls that the search tries with the rights of each caller before anything changed. */
-  searchedFirstCalls: { small: 150, full: 400, soak: 100_000 },
+  searchedFirstCalls: { small: 100, full: 400, soak: 100_000 },
   /** Calls that it tries in each of the others. */
-  searchedCalls: { small: 15, full: 40, soak: 1_000 },
-  /** Languages beside English in which each page is checked in a browser; Arabic, from right to left, is the first. */
+  searchedCalls: { small: 10, full: 40, soak: 1_000 },
+  /**
+   * Languages beside English in which each page is checked in a browser. With fewer than all, pages take turns with them, and with
+   * the dark colours.
+   */
   pageLanguages: { small: 1, full: 4, soak: 4 },
 } as const satisfies Record<string, Sizes>
 

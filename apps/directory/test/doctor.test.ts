@@ -44,6 +44,9 @@ const ROWS = [
   "INSERT INTO directory.member (user_id, level, organization_id, role) VALUES ('bob', 'organization', 'partner', 'ORG_OWNER')",
   "INSERT INTO directory.project_grant (project_id, granted_organization_id) VALUES ('portal', 'partner')",
   "INSERT INTO directory.organization_domain (organization_id, domain, is_verified) VALUES ('partner', 'partner.example', true)",
+  `INSERT INTO directory.application (application_id, project_id, client_id, name, type, auth_method, response_types, grant_types,
+                                      redirect_uris, pkce_optional)
+   VALUES ('moved', 'portal', 'moved', 'Moved', 'user_agent', 'none', '{code}', '{authorization_code}', '{}', true)`,
   `UPDATE directory.account SET email = 'x@partner.example', email_key = 'x@partner.example', email_verified = true
     WHERE user_id IN ('alice', 'bob')`,
   `INSERT INTO directory.organization_policy (organization_id, kind, document)
@@ -147,6 +150,9 @@ describe('the doctor', () => {
       second_factor: [['acme', '2 people without']],
       stopped_factor: [['bob', 'user name bob']],
       password_sign_in: [['acme', 'allowUsernamePassword is not true']],
+      no_sign_in: [['moved', 'client_id moved']],
+      no_credentials: [['acme', '3 people']],
+      pkce_optional: [['moved', 'client_id moved']],
       large_id_token: [['web', 'client_id web: at least 4766 characters for a person with 100 roles']],
     })
     // The server of this test archives nothing, and its clock is that of this process.

@@ -109,6 +109,20 @@ export const CHECKS = {
     title: 'Organizations forbid sign-in with a password, so none of their people can sign in',
     remedy: 'Set allowUsernamePassword to true in the login policy.',
   },
+  no_sign_in: {
+    title: 'Applications that people cannot sign in to: they have no redirect URI or no flow',
+    remedy:
+      'Register the exact callback: signet application update ID --set redirectUris+=URI --set responseTypes+=code. Or delete the application.',
+  },
+  no_credentials: {
+    title: 'Organizations have active people with neither a password nor a passkey, who cannot sign in',
+    remedy: 'Invite each of them: signet user invite ID. Or deactivate those who shall not sign in.',
+  },
+  pkce_optional: {
+    title: 'Public applications may go on without PKCE, so a stolen code gets tokens',
+    remedy:
+      'When the application sends a code challenge: signet application update ID --set pkceOptional=false.',
+  },
   large_id_token: {
     title: 'ID tokens of applications pass 4,096 characters, so they fit into no cookie',
     remedy:

@@ -131,6 +131,23 @@ const STATEMENTS: Readonly<Record<CheckId, string>> = {
   password_sign_in: `
     SELECT 'organization' AS kind, organization_id AS id, organization_id, 'allowUsernamePassword is not true' AS detail
       FROM directory.effective_policy_v1 WHERE NOT allows_password`,
+  no_sign_in: `
+    SELECT 'application' AS kind, a.application_id AS id, p.organization_id, 'client_id ' || a.client_id AS detail
+      FROM directory.application a JOIN directory.project p USING (project_id)
+     WHERE a.type <> 'api' AND a.state = 'active' AND '{}' IN (a.redirect_uris, a.response_types)`,
+  no_credentials: `
+    SELECT 'organization' AS kind, u.organization_id AS id, u.organization_id, count(*) || ' people' AS detail
+      FROM directory.account u JOIN directory.effective_policy_v1 p USING (organization_id)
+     WHERE u.kind = 'human' AND u.state = 'active'
+       AND NOT EXISTS (SELECT FROM directory.account_password w WHERE w.user_id = u.user_id)
+       AND NOT EXISTS (SELECT FROM directory.passkey k
+                        WHERE k.user_id = u.user_id AND k.rp_id = (SELECT rp_id FROM instance)
+                          AND k.cloned_at IS NULL AND p.passkey_sign_in)
+     GROUP BY u.organization_id`,
+  pkce_optional: `
+    SELECT 'application' AS kind, a.application_id AS id, p.organization_id, 'client_id ' || a.client_id AS detail
+      FROM directory.application a JOIN directory.project p USING (project_id)
+     WHERE a.auth_method = 'none' AND a.pkce_optional AND a.state = 'active'`,
   // At least: header, other claims and signature have 900 characters, and the scope groups gives the shortest form of roles,
   // a JSON text each, in base64url.
   large_id_token: `

@@ -10,6 +10,7 @@ import { addCompletionCommand } from './completion.ts'
 import type { AddCommand, CommandContext } from './context.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { EXITS, UsageError } from './exit-codes.ts'
+import { addInviteCommand } from './invite.ts'
 import { addKeyCommands } from './keys.ts'
 import { addChecklistCommand } from './migration/checklist-command.ts'
 import { addExportCommand } from './migration/export-command.ts'
@@ -47,6 +48,7 @@ export function signetProgram(context: CommandContext): Command {
     addApplyCommand,
     addDoctorCommand,
     addAdministratorCommand,
+    addInviteCommand,
     addKeyCommands,
     addSecretCommands,
     addWrapCommand,

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
+import type { InProcessOptions } from '@signet/testing/system/in-process-system'
 import { startSystem } from '@signet/testing/system/start-system'
 import { temporaryFolder } from '@signet/testing/temporary-folder'
 import type { CommandContext } from '../src/context.ts'
@@ -34,7 +35,7 @@ export const commandContext = (change: Partial<CommandContext>): CommandContext 
 })
 
 /** The services with an administrator and an organization, and the command `signet` beside it. */
-export async function startCommandFixture() {
+export async function startCommandFixture(options: Pick<InProcessOptions, 'mailbox'> = {}) {
   const token = randomBytes(32).toString('base64url')
   const folder = await temporaryFolder('cli')
   const administrator = {
@@ -48,6 +49,7 @@ export async function startCommandFixture() {
     mode: 'in-process',
     document: { organizations: [home] },
     transferFolder: folder,
+    ...options,
   })
 
   async function signetWith(change: Partial<CommandContext>, ...args: string[]): Promise<Outcome> {

@@ -123,6 +123,24 @@ describe('If-Match', () => {
 })
 
 describe('lists', () => {
+  it('of users have those without a password or passkey apart, with all other filters too', async () => {
+    const idsOf = async (query: string) => {
+      const { status, body } = await management.call('GET', `/users?limit=100&${query}`)
+      expect([status, body.items?.every(({ kind }: { kind: string }) => kind === 'human')]).toEqual([
+        200,
+        true,
+      ])
+      return body.items.map(({ id }: { id: string }) => id)
+    }
+    const people = await idsOf('kind=human')
+    const [without, having] = [await idsOf('hasCredentials=false'), await idsOf('hasCredentials=true')]
+    expect([...without, ...having].sort()).toEqual(people.sort())
+    expect(await idsOf('hasCredentials=false&notInvitedSince=2020-01-01T00:00:00Z')).toEqual(without)
+    const others = 'organizationId=acme&kind=human&state=active&userName=x&email=x@x.example'
+    expect(await idsOf(`${others}&hasCredentials=false&notInvitedSince=2020-01-01T00:00:00Z`)).toEqual([])
+    expect((await management.call('GET', '/users?hasCredentials=maybe')).status).toBe(400)
+  })
+
   it('are read part by part, in the order of ids, each object once', async () => {
     const seen: string[] = []
     let cursor = ''

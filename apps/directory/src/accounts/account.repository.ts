@@ -39,7 +39,19 @@ export interface AccountFilter {
   readonly state?: AccountState | undefined
   readonly userName?: string | undefined
   readonly email?: string | undefined
+  readonly hasCredentials?: 'true' | 'false' | undefined
+  readonly notInvitedSince?: Date | undefined
 }
+
+/** A password, or a passkey that signs in. A second factor alone is no way in. */
+const HAS_CREDENTIALS = `(p.user_id IS NOT NULL OR EXISTS (
+  SELECT FROM directory.passkey k WHERE k.user_id = a.user_id AND k.cloned_at IS NULL))`
+
+/** SQL: whether no invitation was sent since `time`, nor one waits; one that was given up does not count. */
+const wasNotInvitedSince = (time: string) => `NOT EXISTS (
+  SELECT FROM directory.mail_delivery d
+   WHERE d.user_id = a.user_id AND d.created_at >= ${time} AND d.kind = 'invitation'
+     AND d.outcome IS DISTINCT FROM 'given_up')`
 
 /** Methods return the account's epochs after the change, or [] if there is no account. */
 export class AccountStore {
@@ -59,11 +71,12 @@ export class AccountStore {
   }
 
   async list(
-    { organizationId, kind, state, userName, email }: AccountFilter,
+    { organizationId, kind, state, userName, email, hasCredentials, notInvitedSince }: AccountFilter,
     request: PageRequest,
   ): Promise<Page<Account>> {
     const page = await readPage<AccountRow>(this.#database, {
-      name: 'account.list', // account_organization or the primary key; account_user_name
+      // account_organization or the primary key; account_user_name; passkey_of_user, mail_delivery_user
+      name: 'account.list',
       select: ACCOUNT_SELECT,
       key: 'a.user_id',
       keyMember: 'id',
@@ -73,6 +86,16 @@ export class AccountStore {
         'a.state': state,
         'a.user_name_key': userName && userNameKey(userName),
         'a.email_key': email && emailAddressKey(email),
+      },
+      conditions: {
+        has_credentials: {
+          text: (place) => `a.kind = 'human' AND ${HAS_CREDENTIALS} = ${place}::boolean`,
+          value: hasCredentials,
+        },
+        not_invited_since: {
+          text: (place) => `a.kind = 'human' AND ${wasNotInvitedSince(place)}`,
+          value: notInvitedSince,
+        },
       },
       request,
     })

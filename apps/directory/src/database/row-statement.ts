@@ -43,7 +43,15 @@ interface PageQuery {
   readonly keyMember: string
   /** Columns and the values that they must have; those without a value do not count. */
   readonly filters: Readonly<Record<string, string | undefined>>
+  /** Conditions that are no equality of a column, by a name of each; those without a value do not count. */
+  readonly conditions?: Readonly<Record<string, PageCondition>>
   readonly request: PageRequest
+}
+
+interface PageCondition {
+  /** SQL; `place` stands for the value. */
+  readonly text: (place: string) => string
+  readonly value: unknown
 }
 
 /**
@@ -52,19 +60,31 @@ interface PageQuery {
  */
 export async function readPage<Item extends object>(
   queryable: Queryable,
-  { name, select, key, keyMember, filters, request: { cursor, limit } }: PageQuery,
+  { name, select, key, keyMember, filters, conditions: others = {}, request: { cursor, limit } }: PageQuery,
 ): Promise<Page<Item>> {
-  const used = Object.entries(filters).filter(([, value]) => value !== undefined)
-  const conditions = used.map(([column], at) => `${column} = $${at + 2}`)
+  const equalities = Object.entries(filters).map(
+    ([column, value]) => [column, { text: (place: string) => `${column} = ${place}`, value }] as const,
+  )
+  const used = [...equalities, ...Object.entries(others)].filter(([, { value }]) => value !== undefined)
+  const conditions = used.map(([, { text }], at) => text(`$${at + 2}`))
   if (cursor !== undefined) conditions.push(`${key} > $${used.length + 2}`)
   const { rows } = await queryable.query<Item>({
     // A name stands for one text, and the text varies with the filters.
-    name: [name, ...used.map(([column]) => column), cursor === undefined ? 'first' : 'next'].join('.'),
+    name: statementName(name, [...used.map(([label]) => label), cursor === undefined ? 'first' : 'next']),
     text: `${select} WHERE ${['true', ...conditions].join(' AND ')} ORDER BY ${key} LIMIT $1`,
-    values: [limit + 1, ...used.map(([, value]) => value), ...(cursor === undefined ? [] : [cursor])],
+    values: [limit + 1, ...used.map(([, { value }]) => value), ...(cursor === undefined ? [] : [cursor])],
   })
   if (rows.length <= limit) return { items: rows }
   const items = rows.slice(0, limit)
   const last = (items.at(-1) as Readonly<Record<string, unknown>> | undefined)?.[keyMember]
   return { items, nextCursor: String(last) }
+}
+
+/** PostgreSQL cuts longer names, and two statements could have one. */
+const LONGEST_STATEMENT_NAME = 63
+
+function statementName(name: string, parts: readonly string[]): string {
+  const whole = [name, ...parts].join('.')
+  if (whole.length <= LONGEST_STATEMENT_NAME) return whole
+  return `${name}.${createHash('sha256').update(whole).digest('base64url').slice(0, 16)}`
 }

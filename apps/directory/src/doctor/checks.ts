@@ -116,7 +116,8 @@ export const CHECKS = {
   },
   no_credentials: {
     title: 'Organizations have active people with neither a password nor a passkey, who cannot sign in',
-    remedy: 'Invite each of them: signet user invite ID. Or deactivate those who shall not sign in.',
+    remedy:
+      'Invite them: signet invite --without-credentials --organization ID. Or deactivate those who shall not sign in.',
   },
   pkce_optional: {
     title: 'Public applications may go on without PKCE, so a stolen code gets tokens',

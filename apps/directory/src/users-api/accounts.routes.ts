@@ -10,7 +10,7 @@ import {
   serviceUserDetails,
 } from '../accounts/account.schema.ts'
 import { operation } from '../api/operation.ts'
-import { organizationId, patch, userId } from '../api/parameters.ts'
+import { moment, organizationId, patch, userId } from '../api/parameters.ts'
 import {
   endsUser,
   managesAccounts,
@@ -73,6 +73,17 @@ export const accountOperations = [
       state,
       userName: z.string().min(1).max(300).optional().describe('Exactly this name, in any case.'),
       email: z.string().min(1).max(400).optional().describe('Exactly this address, in any case.'),
+      hasCredentials: z
+        .enum(['true', 'false'], 'must be true or false')
+        .optional()
+        .describe(
+          'false: people with neither a password nor a passkey, who cannot sign in; true: people with one.',
+        ),
+      notInvitedSince: moment
+        .optional()
+        .describe(
+          'People whom no invitation was sent since then, or none that a server took. Messages of 30 days are known.',
+        ),
     },
     response: pageOf(account),
     permission: onOrganization(viewsAccounts),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { SourceError } from './conversion.ts'
+import { hashColumns } from './csv-password.ts'
 
 /** The members of a user that a column can become. */
 export const TARGETS = [
@@ -56,6 +57,8 @@ const mappingSchema = z.strictObject({
   delimiter: z.string().length(1).default(','),
   encoding: z.enum(['utf-8', 'windows-1252', 'utf-16le']).default('utf-8'),
   columns: z.record(z.string(), z.union([columnMapping, columnMapping.shape.to])),
+  /** The columns that a password hash has its parts in. */
+  passwordHash: hashColumns.optional(),
   /** Columns that are not needed. */
   ignore: z.array(z.string()).default([]),
   /** Values for all users. */
@@ -81,6 +84,9 @@ export function readCsvMapping(value: unknown): CsvMapping {
   const needed = Object.values(result.data.columns).filter(
     (column) => typeof column === 'string' || !column.optional,
   )
+  if (result.data.passwordHash !== undefined && targets.includes('passwordHash')) {
+    throw new SourceError('the mapping: passwordHash: a column becomes it as well')
+  }
   const repeated = needed.map(targetOf).find((target, at, all) => all.indexOf(target) !== at)
   if (repeated !== undefined) throw new SourceError(`the mapping: columns: two become ${repeated}`)
   return result.data

@@ -158,6 +158,14 @@ describe('convertCsv', () => {
     expect(kinds).toEqual({ 'column born: a date in another order': 1 })
   })
 
+  it('reads a date as the beginning of its day where a member is a time', async () => {
+    const mapping = mappingOf({ mail: 'email', since: { to: 'creationDate', steps: ['date:M/D/Y'] } })
+    const { parts, records, kinds } = await convert('mail,since\nann@acme.example,7/3/2019\n', mapping)
+    expect(records('humanUsers')).toMatchObject([{ creationDate: '2019-07-03T00:00:00Z' }])
+    expect(kinds).toEqual({})
+    expect(problemsOf(documentOf(parts))).toEqual([])
+  })
+
   it('gives a person whose name is no id a stable one', async () => {
     const first = await convert("mail\no'brien@corp.example\n", mappingOf({ mail: 'email' }))
     const second = await convert("mail\no'brien@corp.example\n", mappingOf({ mail: 'email' }))

@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream'
-import { findHashProblem } from '@signet/password-hash/stored-hash'
 import { isPlaceholder, isSample, PLACEHOLDER_RULE, SAMPLE_RULE } from '@signet/protocol/placeholder'
 import { USER_IDENTIFIER } from '@signet/tokens/identifiers'
 import { CsvError, parse } from 'csv-parse'
@@ -13,6 +12,7 @@ import {
   type SourceFile,
 } from './conversion.ts'
 import { type CsvMapping, type Target, targetOf } from './csv-mapping.ts'
+import { type CellHash, checked, columnsOfHash, joinedHash } from './csv-password.ts'
 import { CsvText } from './csv-text.ts'
 import { MEBIBYTE } from './json-input.ts'
 import type { LeftOut } from './left-out.ts'
@@ -125,13 +125,16 @@ function checkColumns(
     throw new SourceError(`${file.name} has more than ${MOST_COLUMNS} columns`)
   if (new Set(columns).size < columns.length)
     throw new SourceError(`${file.name} has two columns of one name`)
-  const missing = Object.entries(mapping.columns).find(
-    ([column, mapped]) => !columns.includes(column) && (typeof mapped === 'string' || !mapped.optional),
+  const partsOfHash = columnsOfHash(mapping.passwordHash)
+  const needed = Object.entries(mapping.columns).flatMap(([column, mapped]) =>
+    typeof mapped === 'string' || !mapped.optional ? [column] : [],
   )
+  const missing = [...needed, ...partsOfHash].find((column) => !columns.includes(column))
   if (missing !== undefined)
-    throw new SourceError(`${file.name} has no column "${missing[0]}", which the mapping names`)
+    throw new SourceError(`${file.name} has no column "${missing}", which the mapping names`)
+  const known = [...partsOfHash, ...mapping.ignore]
   for (const column of columns) {
-    if (Object.hasOwn(mapping.columns, column) || mapping.ignore.includes(column)) continue
+    if (Object.hasOwn(mapping.columns, column) || known.includes(column)) continue
     leftOut.add(`column ${column}`, file.name)
   }
   return columns
@@ -173,9 +176,12 @@ class Cells {
   readonly #values = new Map<string, string>()
   readonly metadata: (readonly [string, string])[] = []
   readonly roleSeparator: string
+  readonly #hash: CellHash | undefined
 
   constructor(row: readonly string[], columns: readonly string[], mapping: CsvMapping, leftOut: LeftOut) {
     this.roleSeparator = mapping.roleSeparator
+    const cell = (column: string) => row[columns.indexOf(column)] ?? ''
+    this.#hash = mapping.passwordHash && joinedHash(mapping.passwordHash, cell)
     for (const [target, value] of Object.entries(mapping.constants)) {
       if (isPlaceholder(value)) leftOut.add(`constant ${target}: ${PLACEHOLDER_RULE}`, '')
       else this.#values.set(target, value)
@@ -196,6 +202,8 @@ class Cells {
         continue
       }
       const target = targetOf(mapped)
+      // A step for dates gives a day, and an account has a time.
+      if (target === 'creationDate' && /^\d{4}-\d\d-\d\d$/.test(value)) value = `${value}T00:00:00Z`
       if (target.startsWith('metadata.')) this.metadata.push([target.slice('metadata.'.length), value])
       else this.#values.set(target, value)
     }
@@ -203,6 +211,12 @@ class Cells {
 
   text(target: Target): string | undefined {
     return this.#values.get(target)
+  }
+
+  passwordHash(): CellHash {
+    if (this.#hash !== undefined) return this.#hash
+    const value = this.text('passwordHash')
+    return value === undefined ? {} : checked(value)
   }
 
   /** Undefined for an empty cell; `other` is called for a text that is neither true nor false. */
@@ -230,8 +244,7 @@ function convertRow(cells: Cells, organizationId: string, leftOut: LeftOut) {
   if (isKnownSample) leftOut.add(`password: ${SAMPLE_RULE}`, userId)
   const [email, phone] = [cells.text('email'), cells.text('phone')]
   const locale = cells.text('preferredLanguage')
-  const hash = cells.text('passwordHash')
-  const problem = hash === undefined ? undefined : findHashProblem(hash)
+  const { value: hash, problem } = cells.passwordHash()
   if (problem !== undefined) leftOut.add(`passwordHash: ${problem}`, userId)
   const [isEmailVerified, isPhoneVerified] = [flag('isEmailVerified'), flag('isPhoneVerified')]
   const isActive = flag('isActive')

@@ -1,6 +1,14 @@
 import { type ConvertedPart, checkRecord, type JsonObject } from './conversion.ts'
 import type { LeftOut } from './left-out.ts'
 
+/** The membership of a user in an organization of Auth0. */
+export interface Membership {
+  readonly id?: string | undefined
+  readonly name?: string | undefined
+  /** The names of the roles that the user has in it. */
+  readonly roles?: readonly string[] | undefined
+}
+
 /** A tenant of Auth0 during its conversion. */
 export interface Tenant {
   readonly organizationId: string
@@ -9,6 +17,10 @@ export interface Tenant {
   /** Hashes by the id of the user, without the name of its connection. */
   readonly hashes: Map<string, string>
   readonly roles: Map<string, string[]>
+  /** The names of the organizations. */
+  readonly organizations: Set<string>
+  /** The memberships of each user, under its id. */
+  readonly memberships: Map<string, Membership[]>
 }
 
 /** The record as a part, without members that break a rule; nothing when it has to be left out. */

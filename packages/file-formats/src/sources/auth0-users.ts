@@ -60,10 +60,13 @@ export function* convertUser(user: JsonObject, tenant: Tenant): Generator<Conver
   const isEmailVerified = members.flag('email_verified')
   const isPhoneVerified = members.flag('phone_verified')
   const blocked = members.flag('blocked')
+  const memberships = tenant.memberships.get(ownId ?? userId)
+  tenant.memberships.delete(ownId ?? userId)
   const metadata = [
     ...metadataOf(members, 'user_metadata'),
     ...metadataOf(members, 'app_metadata'),
     ...(ownId !== undefined && ownId !== userId ? [['auth0.user_id', ownId] as const] : []),
+    ...(memberships === undefined ? [] : [['auth0.organizations', memberships] as const]),
   ]
   const links = linksOf(members, leftOut)
   const converted = compact({

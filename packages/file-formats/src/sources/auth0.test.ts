@@ -171,6 +171,65 @@ describe('convertAuth0', () => {
     expect(records('oidcApps')).toMatchObject([{ appId: 'abc' }])
   })
 
+  it('keeps memberships in organizations as metadata, and names each organization in the list', async () => {
+    // The answers of the Management API, with checkpoint pagination.
+    const organizations = {
+      next: 'MjA',
+      organizations: [
+        {
+          id: 'org_1',
+          name: 'north',
+          display_name: 'North Ltd',
+          branding: { colors: { primary: '#0059d6' } },
+          members: [
+            {
+              user_id: 'auth0|a1',
+              email: 'a1@acme.example',
+              name: 'A',
+              roles: [{ id: 'rol_1', name: 'admin' }],
+            },
+            { user_id: 'auth0|a2' },
+            { email: 'a3@acme.example' },
+          ],
+        },
+        { id: 'org_2', name: 'south', members: [{ user_id: 'auth0|a1' }, { user_id: 'auth0|gone' }] },
+        { id: 'org_3', name: 'west' },
+      ],
+    }
+    const people = ['a1', 'a2'].map((id) => user({ user_id: `auth0|${id}`, email: `${id}@acme.example` }))
+    const { parts, records, kinds, values } = await convert({
+      'users.json': lines(...people),
+      'organizations.json': JSON.stringify(organizations),
+    })
+    const metadata = records('userMetadata') as readonly { id: string; key: string; value: string }[]
+    expect(
+      metadata.map(({ id, key, value }) => [id, key, JSON.parse(Buffer.from(value, 'base64').toString())]),
+    ).toEqual([
+      [
+        'auth0|a1',
+        'auth0.organizations',
+        [
+          { id: 'org_1', name: 'north', roles: ['admin'] },
+          { id: 'org_2', name: 'south' },
+        ],
+      ],
+      ['auth0|a2', 'auth0.organizations', [{ id: 'org_1', name: 'north' }]],
+    ])
+    expect(kinds).toEqual({
+      'organizations.members[] without user_id': 1,
+      'organizations.members kept as the metadata auth0.organizations': 2,
+      'organizations.display_name': 1,
+      'organizations.branding': 1,
+      'organizations.without members in the file': 1,
+      'organizations of users that are in no file': 1,
+    })
+    expect(values).toContainEqual(
+      expect.objectContaining({ record: 'south', value: 2, effect: 'claims', about: 'other' }),
+    )
+    expect(values.every(({ next }) => next !== undefined)).toBe(true)
+    expect(problemsOf(documentOf(parts))).toEqual([])
+  })
+
   it('refuses a file of which no object could be read', async () => {
     const extension = JSON.stringify([{ Id: 'auth0|1', Email: 'ann@acme.example' }])
     await expect(convert({ 'users.json': extension })).rejects.toThrow(
@@ -197,14 +256,19 @@ describe('convertAuth0', () => {
       fc.oneof(fc.integer(), fc.string({ minLength: 1 }), fc.constant({ a: 1 })),
     )
     await fc.assert(
-      fc.asyncProperty(extra, extra, extra, extra, async (inUser, inHash, inClient, inRole) => {
+      fc.asyncProperty(fc.tuple(extra, extra, extra, extra, extra), async (extras) => {
+        const [inUser, inHash, inClient, inRole, inOrganization] = extras
         const { kinds, parts } = await convert({
           'users.json': lines(user(inUser)),
           'passwords.json': lines(hash(inHash)),
           'clients.json': JSON.stringify([{ client_id: 'abc', ...inClient }]),
           'roles.json': JSON.stringify([{ name: 'reader', ...inRole }]),
+          'organizations.json': JSON.stringify([{ name: 'north', ...inOrganization }]),
         })
-        const places = { users: inUser, passwords: inHash, clients: inClient, roles: inRole }
+        const places = {
+          ...{ users: inUser, passwords: inHash, clients: inClient, roles: inRole },
+          organizations: inOrganization,
+        }
         for (const [place, members] of Object.entries(places)) {
           for (const member of Object.keys(members)) expect(kinds).toHaveProperty([`${place}.${member}`], 1)
         }

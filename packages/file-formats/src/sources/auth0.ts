@@ -1,4 +1,5 @@
 import { convertClient } from './auth0-clients.ts'
+import { readOrganization } from './auth0-organizations.ts'
 import { record, type Tenant } from './auth0-tenant.ts'
 import { convertUser } from './auth0-users.ts'
 import {
@@ -14,9 +15,9 @@ import { readJsonLines } from './json-input.ts'
 import type { LeftOut } from './left-out.ts'
 
 /*
- * Converts files of Auth0: users (the export job), password hashes (the export that its support makes), clients and roles
- * (answers of its Management API). A file is known by its name: `passwords…`, `clients…`, `roles…`; every other one holds
- * users. The hashes are held in memory while the users are read.
+ * Converts files of Auth0: users (the export job), password hashes (the export that its support makes), clients, roles and
+ * organizations (answers of its Management API). A file is known by its name: `passwords…`, `clients…`, `roles…`,
+ * `organizations…`; every other one holds users. The hashes are held in memory while the users are read.
  */
 
 export interface Auth0Options {
@@ -34,7 +35,10 @@ export async function* convertAuth0(
 ): AsyncGenerator<ConvertedPart> {
   if (organizationId === undefined)
     throw new SourceError('an export of Auth0 needs the id of the organization')
-  const tenant: Tenant = { organizationId, leftOut, pkceOptional, hashes: new Map(), roles: new Map() }
+  const tenant: Tenant = {
+    ...{ organizationId, leftOut, pkceOptional },
+    ...{ hashes: new Map(), roles: new Map(), organizations: new Set(), memberships: new Map() },
+  }
   yield { kind: 'organization', header: compact({ orgId: organizationId, org: { name: organizationName } }) }
   const initial = compact({ name: organizationName })
   yield* record('projects', { projectId: organizationId, project: {}, initial }, tenant, organizationId)
@@ -49,6 +53,7 @@ export async function* convertAuth0(
           yield part
         }
         if (kind === 'passwords') records = tenant.hashes.size
+        if (kind === 'organizations') records = tenant.organizations.size
       }
       if (objects > 0 && records === 0) {
         throw new SourceError(`${file.name}: none of its ${objects} objects could be read as ${FORMS[kind]}`)
@@ -57,25 +62,34 @@ export async function* convertAuth0(
   }
   for (const [userId] of tenant.hashes) leftOut.add('password hashes of users that are in no file', userId)
   for (const [userId] of tenant.roles) leftOut.add('roles of users that are in no file', userId)
+  for (const [userId] of tenant.memberships) leftOut.add('organizations of users that are in no file', userId)
 }
 
-/** The reader of each kind of file. Users come last: their roles and hashes are in the others. */
-const READERS = { roles: convertRole, clients: convertClient, passwords: readHash, users: convertUser }
+/** The reader of each kind of file. Users come last: their roles, organizations and hashes are in the others. */
+const READERS = {
+  roles: convertRole,
+  organizations: readOrganization,
+  clients: convertClient,
+  passwords: readHash,
+  users: convertUser,
+}
 
 /** The members by which the objects of each kind of file are known. */
 const FORMS: Readonly<Record<string, string>> = {
   roles: 'a role: with name',
+  organizations: 'an organization: with id or name',
   clients: 'a client: with client_id',
   passwords: 'a password hash: with _id or _ID, and passwordHash',
   users: 'a user: with user_id, or with email as in a file for the bulk import',
 }
 
-const kindOf = (name: string) => /^(roles|clients|passwords)/.exec(name.toLowerCase())?.[1] ?? 'users'
+const kindOf = (name: string) =>
+  /^(roles|organizations|clients|passwords)/.exec(name.toLowerCase())?.[1] ?? 'users'
 
-/** The objects of a file, also of answers with pages: `{"start":0,"clients":[…]}`. */
+/** The objects of a file, also of answers with pages: `{"start":0,"clients":[…]}`, `{"next":"…","organizations":[…]}`. */
 async function* objectsOf(file: SourceFile, kind: string, leftOut: LeftOut): AsyncGenerator<JsonObject> {
   for await (const value of readJsonLines(file)) {
-    const page = isObject(value) && 'start' in value ? value[kind] : undefined
+    const page = isObject(value) && ('start' in value || 'next' in value) ? value[kind] : undefined
     for (const object of Array.isArray(page) ? page : [value]) {
       if (isObject(object)) yield object
       else leftOut.add('values that are no objects', file.name)

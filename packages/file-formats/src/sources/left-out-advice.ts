@@ -118,6 +118,13 @@ const ADVICE: readonly (readonly [kind: RegExp, effect: Effect, next?: Advice['n
     () => 'set allowUsernamePassword of the login policy',
   ],
   [/^(policies|members|organization)\b/, 'settings'],
+  [
+    /^organizations(\.members| of users)/,
+    'claims',
+    () =>
+      'let applications that read org_id or org_name ask for the scope urn:service:iam:user:metadata and read auth0.organizations',
+  ],
+  [/^organizations\b/, 'settings', () => 'create an organization, if it needs people or settings of its own'],
   [/^machineUsers, left out/, 'sign-in', () => 'create the service user by hand'],
   [
     /^realm\.roles in realm_access/,
@@ -149,7 +156,7 @@ const ADVICE: readonly (readonly [kind: RegExp, effect: Effect, next?: Advice['n
 const SUBJECTS: readonly (readonly [kind: RegExp, about: Subject])[] = [
   [/^(clients|applications|oidcApps|apiApps|appKeys)\b/, 'application'],
   [
-    /^(realm|roles|groups|clientScopes|identityProviders|organization|projects?|projectRoles|policies|domains|column|constant|members? |tenant)\b/,
+    /^(realm|roles|groups|clientScopes|identityProviders|organizations?|projects?|projectRoles|policies|domains|column|constant|members? |tenant)\b/,
     'other',
   ],
 ]

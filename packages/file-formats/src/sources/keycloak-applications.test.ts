@@ -211,6 +211,14 @@ describe('a protocol mapper that has another form here', () => {
   })
 })
 
+it.each([
+  ['that of its client', { 'access.token.lifespan': '120' }, '120s'],
+  ['that of the realm', {}, '600s'],
+])('keeps the lifetime of access tokens: %s', async (_, attributes, lifetime) => {
+  const { oidc, kinds } = await application({ attributes }, { realm: { accessTokenLifespan: 600 } })
+  expect([oidc?.accessTokenLifetime, kinds]).toEqual([lifetime, {}])
+})
+
 it('keeps a public client without any flow public, until its owner gives it one', async () => {
   const { oidc, api, tasks } = await application({
     publicClient: true,

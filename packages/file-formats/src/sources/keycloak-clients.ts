@@ -53,7 +53,7 @@ export function* convertClient(client: JsonObject, realm: Realm): Generator<Conv
   const isApi = isBearerOnly || (hasNoFlow && !isPublic)
   const authentication = isPublic ? 'NONE' : authenticationOf(members, attributes)
   members.takeDerived('clientAuthenticatorType')
-  const lifetime = attributes.text('access.token.lifespan')
+  const lifetime = attributes.text('access.token.lifespan') ?? realm.accessTokenSeconds
   const pkce = attributes.text('pkce.code.challenge.method')
   if (pkce !== undefined && pkce !== 'S256') attributes.leaveOut(`pkce.code.challenge.method ${pkce}`)
   // Keycloak demands a code challenge only where this attribute is set.

@@ -98,7 +98,6 @@ export const REALM_DEFAULTS: Readonly<Record<string, readonly unknown[]>> = {
   refreshTokenMaxReuse: [0],
   sslRequired: ['external'],
   defaultSignatureAlgorithm: ['RS256'],
-  accessTokenLifespan: [300],
   accessTokenLifespanForImplicitFlow: [900],
   ssoSessionIdleTimeout: [1800],
   ssoSessionMaxLifespan: [36_000],

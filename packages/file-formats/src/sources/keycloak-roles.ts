@@ -207,6 +207,8 @@ export interface Realm {
   readonly services: Map<string, JsonObject>
   /** Whether public clients that Keycloak lets sign in without PKCE may go on without. */
   readonly pkceOptional: boolean
+  /** How long an access token lasts unless its client says otherwise. */
+  readonly accessTokenSeconds: number | undefined
   /** The id that a client of the realm has here. */
   readonly clientId: (clientId: string) => string
   readonly leftOut: LeftOut

@@ -180,6 +180,7 @@ async function* convertRealm(
   const realm: Realm = {
     ...{ name, organizationId, projectId, roles, scopes, leftOut },
     services: new Map(),
+    accessTokenSeconds: members.number('accessTokenLifespan'),
     pkceOptional: options.pkceOptional === true,
     clientId: (clientId) => (options.prefixClientIds === true ? `${name}.${clientId}` : clientId),
   }

@@ -211,14 +211,47 @@ describe('signet import --from', () => {
     const { code, out } = await fixture.signet('import', '--from', 'keycloak', folder, '--prefix-client-ids')
     expect([code, out]).toEqual([0, '120 created, 0 updated, 0 skipped, 0 failed\n'])
     for (const name of names) {
-      const own = { loginName: `ann@${name}.example`, clientId: `${name}.frontend` }
+      // The name means 20 people; the organization of the application decides.
+      const own = { loginName: 'ann', clientId: `${name}.frontend` }
       await expect
         .poll(() => signIn(name + PASSWORD, own))
         .toMatch(/^https:\/\/web\.old\.example\/callback\?code=/)
     }
-    expect(
-      await signIn(`shop1${PASSWORD}`, { loginName: 'ann@shop0.example', clientId: 'shop0.frontend' }),
-    ).not.toContain('code=')
+    expect(await signIn(`shop1${PASSWORD}`, { loginName: 'ann', clientId: 'shop0.frontend' })).not.toContain(
+      'code=',
+    )
+  })
+
+  it('fills in placeholders with the values of a file, and names the others', async () => {
+    const file = join(fixture.folder, 'template.json')
+    const variables = join(fixture.folder, 'variables.env')
+    const portal = {
+      ...{ clientId: '$\x7bPORTAL}', name: 'Portal of ##COMPANY##', description: 'by $\x7bOTHER}' },
+      ...{
+        redirectUris: ['https://$(env:PORTAL).example/cb'],
+        standardFlowEnabled: true,
+        secret: '$\x7bSECRET}',
+      },
+    }
+    await writeFile(file, JSON.stringify({ id: 'filled', realm: 'filled', enabled: true, clients: [portal] }))
+    await writeFile(
+      variables,
+      `PORTAL=filled-portal\nCOMPANY="A 'B' Company"\nSECRET=${'s3cret'.repeat(6)}\n`,
+    )
+    const done = await fixture.signet('import', '--from', 'keycloak', file, '--env', variables)
+    expect(done).toMatchObject({ code: 0, err: expect.stringContaining('placeholder of the deployment') })
+    expect(done.out + done.err).not.toContain('s3cret')
+    const read = await fixture.signet('application', 'read', 'filled-portal', '--output', 'json')
+    expect(JSON.parse(read.out)).toMatchObject({
+      name: "Portal of A 'B' Company",
+      redirectUris: ['https://filled-portal.example/cb'],
+      authMethod: 'client_secret_basic',
+    })
+    const csv = ['--from', 'csv', '--mapping', 'okta', '--organization', 'x', '--env', variables]
+    expect(await fixture.signet('import', file, ...csv)).toMatchObject({
+      code: 2,
+      err: '--env: files of csv have no placeholders\n',
+    })
   })
 
   it('imports an export of Keycloak 26.7.3: passwords of each hash, codes of two devices and the secret of a client', async () => {

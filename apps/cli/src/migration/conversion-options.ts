@@ -6,9 +6,11 @@ import { UsageError } from '../exit-codes.ts'
 import {
   convertToFile,
   hashConfigOf,
+  isOfJson,
   mappingOf,
   requireSource,
   type SourceOptions,
+  variablesOf,
 } from './converted-document.ts'
 import type { KeptList } from './job-left-out.ts'
 import { leftOutLines } from './left-out-report.ts'
@@ -24,6 +26,7 @@ export interface ConversionOptions {
   readonly pkceOptional?: boolean | undefined
   readonly prefixClientIds?: boolean | undefined
   readonly hashConfig?: string | undefined
+  readonly env?: string | undefined
 }
 
 /** Converts the files of another product to a document; disposing deletes it. Returns undefined without `--from`. */
@@ -35,12 +38,12 @@ export async function convertedDocument(
   if (from === undefined) {
     if ([converted, ...Object.values(given)].some((value) => value !== undefined)) {
       throw new UsageError(
-        '--organization, --organization-name, --mapping, --converted, --pkce-optional, --prefix-client-ids and --hash-config belong to --from',
+        '--organization, --organization-name, --mapping, --converted, --pkce-optional, --prefix-client-ids, --hash-config and --env belong to --from',
       )
     }
     return undefined
   }
-  const { organization, organizationName, mapping, pkceOptional, prefixClientIds, hashConfig } = given
+  const { organization, organizationName, mapping, pkceOptional, prefixClientIds, hashConfig, env } = given
   const source = requireSource(from)
   if ((from === 'csv') !== (mapping !== undefined)) {
     throw new UsageError('--mapping belongs to --from csv, which needs it')
@@ -48,6 +51,8 @@ export async function convertedDocument(
   if (hashConfig !== undefined && from !== 'firebase') {
     throw new UsageError('--hash-config belongs to --from firebase')
   }
+  if (env !== undefined && !isOfJson(source))
+    throw new UsageError(`--env: files of ${from} have no placeholders`)
   if (prefixClientIds && from !== 'keycloak') {
     throw new UsageError('--prefix-client-ids belongs to --from keycloak')
   }
@@ -59,13 +64,14 @@ export async function convertedDocument(
     prefixClientIds,
     hashConfig: hashConfig === undefined ? undefined : await hashConfigOf(hashConfig),
   }
+  const variables = env === undefined ? undefined : await variablesOf(env)
   const folder = converted === undefined ? await mkdtemp(join(tmpdir(), 'signet-import-')) : undefined
   const dispose = async () => {
     if (folder !== undefined) await rm(folder, { recursive: true, force: true })
   }
   const target = folder === undefined ? (converted as string) : join(folder, 'document.json')
   try {
-    const made = await convertToFile(source, { place, target, options, leftOutFile: leftOut })
+    const made = await convertToFile(source, { place, target, options, leftOutFile: leftOut, variables })
     leftOutLines(made.leftOut).forEach(note)
     return { file: target, list: made.list, [Symbol.asyncDispose]: dispose }
   } catch (error) {

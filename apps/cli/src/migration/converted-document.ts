@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { type FileHandle, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
+import { parseEnv } from 'node:util'
 import { convertAuth0 } from '@signet/file-formats/sources/auth0'
 import { type ConvertedPart, SourceError, type SourceFile } from '@signet/file-formats/sources/conversion'
 import { convertCsv, readCsvHeader } from '@signet/file-formats/sources/csv'
@@ -22,6 +23,7 @@ import { convertZitadel } from '@signet/file-formats/sources/zitadel'
 import { parse } from 'yaml'
 import { createReadFailure } from '../context.ts'
 import { CommandError, UsageError } from '../exit-codes.ts'
+import { filledIn } from './filled-in.ts'
 import { createListCollector, type KeptList } from './job-left-out.ts'
 import { openLines } from './left-out-report.ts'
 
@@ -61,6 +63,15 @@ const SOURCES: Readonly<Record<string, Source>> = {
 
 export const SOURCE_NAMES = Object.keys(SOURCES)
 
+/** Whether the files of a source are JSON, where placeholders of a deployment can be filled in. */
+export const isOfJson = ({ files }: Source): boolean => files === JSON_FILES
+
+/** The variables of a file of lines `NAME=value`. Throws CommandError when it cannot be read. */
+export async function variablesOf(file: string): Promise<ReadonlyMap<string, string>> {
+  const text = await readFile(file, 'utf8').catch(createReadFailure(file, '--env: '))
+  return new Map(Object.entries(parseEnv(text)).map(([name, value]) => [name, value ?? '']))
+}
+
 /** The converter of a product. Throws UsageError for a product without one. */
 export function requireSource(name: string): Source {
   const source = Object.hasOwn(SOURCES, name) ? SOURCES[name] : undefined
@@ -95,11 +106,14 @@ export async function convertToFile(
     target,
     options,
     leftOutFile,
+    variables,
   }: {
     readonly place: string
     readonly target: string
     readonly options: SourceOptions
     readonly leftOutFile?: string | undefined
+    /** The values of placeholders in JSON files. */
+    readonly variables?: ReadonlyMap<string, string> | undefined
   },
 ): Promise<{ readonly leftOut: LeftOut; readonly list: KeptList }> {
   using lines = leftOutFile === undefined ? undefined : openLines(leftOutFile)
@@ -113,7 +127,10 @@ export async function convertToFile(
   const document = await open(draft, 'wx', 0o600).catch(createReadFailure(target))
   try {
     const own = [target, leftOutFile].flatMap((file) => (file === undefined ? [] : [resolve(file)]))
-    await writeDocument(convert(await sourceFiles(place, files, own), options, leftOut), document)
+    await writeDocument(
+      convert(await sourceFiles({ place, files, own, variables }), options, leftOut),
+      document,
+    )
   } catch (error) {
     await rm(draft, { force: true })
     if (error instanceof SourceError) throw new CommandError('refused', error.message, { cause: error })
@@ -129,25 +146,36 @@ export async function convertToFile(
  * The file of this name, or the files in a folder that belong to an export, without those that the command writes itself. Does not
  * follow links or read subfolders.
  */
-async function sourceFiles(
-  place: string,
-  files: RegExp,
-  own: readonly string[],
-): Promise<readonly SourceFile[]> {
+async function sourceFiles({
+  place,
+  files,
+  own,
+  variables,
+}: {
+  readonly place: string
+  readonly files: RegExp
+  readonly own: readonly string[]
+  readonly variables: ReadonlyMap<string, string> | undefined
+}): Promise<readonly SourceFile[]> {
   const status = await stat(place).catch(createReadFailure(place))
-  if (status.isFile()) return [sourceFile(place)]
+  if (status.isFile()) return [sourceFile(place, variables)]
   if (!status.isDirectory()) throw new UsageError(`${place} is neither a file nor a folder`)
   const entries = await readdir(place, { withFileTypes: true })
   const names = entries.filter(
     (entry) => entry.isFile() && files.test(entry.name) && !own.includes(resolve(place, entry.name)),
   )
-  return names.map(({ name }) => sourceFile(join(place, name))).sort((a, b) => (a.name < b.name ? -1 : 1))
+  return names
+    .map(({ name }) => sourceFile(join(place, name), variables))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-const sourceFile = (path: string): SourceFile => ({
-  name: basename(path),
-  open: () => createReadStream(path, { highWaterMark: 1_048_576 }) as AsyncIterable<Buffer>,
-})
+function sourceFile(path: string, variables?: ReadonlyMap<string, string>): SourceFile {
+  const read = (): AsyncIterable<Buffer> => createReadStream(path, { highWaterMark: 1_048_576 })
+  return {
+    name: basename(path),
+    open: () => (variables === undefined ? read() : filledIn(read(), variables)),
+  }
+}
 
 const FLUSH_CHARACTERS = 262_144
 

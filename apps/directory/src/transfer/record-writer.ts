@@ -33,11 +33,14 @@ export interface LeftOut {
 
 const LONGEST_VALUE = 2_000
 
+/** The text as PostgreSQL takes it in JSON: without NUL and without halves of surrogate pairs. */
+export const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd')
+
 /** The member of a record that is not written. `value` is one that cannot be a secret. */
 export function memberLeftOut(index: number, { field, rule, value }: Problem): LeftOut {
   return {
     ...{ index, message: `${field} is left out: ${rule}`, member: field },
-    ...(value !== undefined && value.length <= LONGEST_VALUE && { value }),
+    ...(value !== undefined && value.length <= LONGEST_VALUE && { value: storable(value) }),
   }
 }
 

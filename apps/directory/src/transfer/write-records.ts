@@ -10,7 +10,7 @@ import type { Crossing } from './crossing.ts'
 import { withinAuthority } from './document-authority.ts'
 import { notNamedRule } from './document-rules.ts'
 import { headersWithinAuthority } from './organization-authority.ts'
-import type { BatchContext, LeftOut, RecordWriter } from './record-writer.ts'
+import { type BatchContext, type LeftOut, type RecordWriter, storable } from './record-writer.ts'
 
 export type WriteMode = 'together' | 'one by one'
 
@@ -153,7 +153,7 @@ function nameOf(record: unknown): Pick<LeftOut, 'record'> {
     readonly user?: { readonly userName?: string }
   }
   const name = app === undefined ? user?.userName : (app.clientId ?? appId)
-  return name === undefined ? {} : { record: name }
+  return name === undefined ? {} : { record: storable(name) }
 }
 
 /** The records of organizations that were not imported, or into which the document does not write. */

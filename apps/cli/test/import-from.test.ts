@@ -226,7 +226,8 @@ describe('signet import --from', () => {
     const file = join(fixture.folder, 'template.json')
     const variables = join(fixture.folder, 'variables.env')
     const portal = {
-      ...{ clientId: '$\x7bPORTAL}', name: 'Portal of ##COMPANY##', description: 'by $\x7bOTHER}' },
+      ...{ clientId: '$\x7bPORTAL}', name: 'Portal of ##COMPANY##' },
+      attributes: { 'backchannel.logout.url': 'https://$\x7bOTHER}/logout' },
       ...{
         redirectUris: ['https://$(env:PORTAL).example/cb'],
         standardFlowEnabled: true,

@@ -47,7 +47,7 @@ describe('filledIn', () => {
     })
   })
 
-  it('reads the same whatever the chunks are', async () => {
+  it('writes the same from chunks of any size', async () => {
     const text = `{"é":"${'x'.repeat(700)}$\x7bSECRET}${'ü'.repeat(300)}@@SECRET@@","o":"@@ORIGINS@@","p":"##HOST##"}`
     const whole = await fill(text, 10_000)
     expect(JSON.parse(whole)).toMatchObject({

@@ -51,7 +51,7 @@ const JSON_FILES = /\.(nd)?json$/
 
 const SOURCES: Readonly<Record<string, Source>> = {
   keycloak: { convert: convertKeycloak, files: JSON_FILES },
-  auth0: { convert: convertAuth0, files: JSON_FILES },
+  auth0: { convert: convertAuth0, files: /\.((nd)?json|ya?ml)$/ },
   zitadel: { convert: convertZitadel, files: JSON_FILES },
   csv: { convert: convertCsv, files: /\.csv$/ },
   firebase: { convert: convertFirebase, files: JSON_FILES },

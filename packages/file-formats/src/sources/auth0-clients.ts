@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto'
-import { isSample, SAMPLE_RULE } from '@signet/protocol/placeholder'
+import { isPlaceholder, isSample, SAMPLE_RULE } from '@signet/protocol/placeholder'
 import { record, type Tenant } from './auth0-tenant.ts'
-import { type ConvertedPart, compact, type JsonObject, requireFilledIn, SourceMembers } from './conversion.ts'
+import {
+  type ConvertedPart,
+  compact,
+  isEmpty,
+  type JsonObject,
+  requireFilledIn,
+  SourceMembers,
+} from './conversion.ts'
+import { stableId } from './stable-id.ts'
 
 const GRANTS: Readonly<Record<string, string>> = {
   authorization_code: 'OIDC_GRANT_TYPE_AUTHORIZATION_CODE',
@@ -31,7 +39,7 @@ export function* convertClient(client: JsonObject, tenant: Tenant): Generator<Co
   const { leftOut, organizationId } = tenant
   const members = new SourceMembers('clients', client, leftOut)
   requireFilledIn(client.client_id, 'client_id')
-  const clientId = members.text('client_id') ?? ''
+  const clientId = clientIdOf(client, members, tenant)
   members.example = clientId
   if (members.flag('global') === true) {
     leftOut.add('clients: the global client of the tenant', clientId)
@@ -54,6 +62,8 @@ export function* convertClient(client: JsonObject, tenant: Tenant): Generator<Co
     leftOut.add(`clients that authenticate by ${method}`, clientId)
     return
   }
+  // The deploy CLI writes no secrets.
+  if (isEmpty(client.client_secret) && method !== 'none') members.leaveOut('client_secret is not in the file')
   const clientSecretHash = secretHash(members, method)
   const token = idTokenSettings(members, clientId, tenant)
   const origins = [...members.texts('web_origins'), ...members.texts('allowed_origins')]
@@ -91,6 +101,16 @@ export function* convertClient(client: JsonObject, tenant: Tenant): Generator<Co
   })
   members.leaveRest()
   yield* record('oidcApps', { appId: clientId, app }, tenant, clientId)
+}
+
+/** The id of a client; the deploy CLI leaves it out unless it is asked, and it is a stable one then. */
+function clientIdOf(client: JsonObject, members: SourceMembers, { organizationId, leftOut }: Tenant): string {
+  const own = members.text('client_id')
+  const { name } = client
+  if (own !== undefined || typeof name !== 'string' || isPlaceholder(name)) return own ?? ''
+  const clientId = stableId('auth0', organizationId, 'client', name)
+  leftOut.add('applications, the client id is not in the file', name, clientId)
+  return clientId
 }
 
 /** The hash of the secret of a client; undefined for a client without one that can be kept. */

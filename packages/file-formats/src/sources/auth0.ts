@@ -1,6 +1,7 @@
 import { convertClient } from './auth0-clients.ts'
 import { readOrganization } from './auth0-organizations.ts'
 import { record, type Tenant } from './auth0-tenant.ts'
+import { isTenantFile, readTenantFile, type TenantLists } from './auth0-tenant-file.ts'
 import { convertUser } from './auth0-users.ts'
 import {
   type ConvertedPart,
@@ -17,7 +18,8 @@ import type { LeftOut } from './left-out.ts'
 /*
  * Converts files of Auth0: users (the export job), password hashes (the export that its support makes), clients, roles and
  * organizations (answers of its Management API). A file is known by its name: `passwords…`, `clients…`, `roles…`,
- * `organizations…`; every other one holds users. The hashes are held in memory while the users are read.
+ * `organizations…`; every other one holds users. `tenant.yaml` of the
+ * deploy CLI has several of them. The hashes are held in memory while the users are read.
  */
 
 export interface Auth0Options {
@@ -42,11 +44,18 @@ export async function* convertAuth0(
   yield { kind: 'organization', header: compact({ orgId: organizationId, org: { name: organizationName } }) }
   const initial = compact({ name: organizationName })
   yield* record('projects', { projectId: organizationId, project: {}, initial }, tenant, organizationId)
+  const tenantFiles = new Map<SourceFile, TenantLists>()
+  for (const file of files.filter(({ name }) => isTenantFile(name)))
+    tenantFiles.set(file, await readTenantFile(file, LISTS, leftOut))
   for (const [kind, read] of Object.entries(READERS)) {
-    for (const file of files.filter((one) => kindOf(one.name) === kind)) {
+    for (const file of files) {
+      const lists = tenantFiles.get(file)
+      if (lists === undefined && kindOf(file.name) !== kind) continue
       let objects = 0
       let records = 0
-      for await (const object of objectsOf(file, kind, leftOut)) {
+      for await (const object of lists === undefined
+        ? objectsOf(file, kind, leftOut)
+        : (lists.get(kind) ?? [])) {
         objects += 1
         for (const part of read(object, tenant)) {
           records += 1
@@ -74,11 +83,14 @@ const READERS = {
   users: convertUser,
 }
 
+/** The lists of a file of the deploy CLI. */
+const LISTS = ['roles', 'organizations', 'clients']
+
 /** The members by which the objects of each kind of file are known. */
 const FORMS: Readonly<Record<string, string>> = {
   roles: 'a role: with name',
   organizations: 'an organization: with id or name',
-  clients: 'a client: with client_id',
+  clients: 'a client: with client_id or name',
   passwords: 'a password hash: with _id or _ID, and passwordHash',
   users: 'a user: with user_id, or with email as in a file for the bulk import',
 }

@@ -119,6 +119,18 @@ const ADVICE: readonly (readonly [kind: RegExp, effect: Effect, next?: Advice['n
   ],
   [/^(policies|members|organization)\b/, 'settings'],
   [
+    /^tenant\.connections/,
+    'sign-in',
+    () =>
+      'send the people who signed in with it a link to choose a password: signet invite --without-credentials',
+  ],
+  [
+    /^tenant\.(resourceServers|clientGrants)/,
+    'claims',
+    () => 'expect another audience in its tokens: the project, or a client id',
+  ],
+  [/^tenant\b/, 'settings', () => 'set up what is needed of it by hand'],
+  [
     /^organizations(\.members| of users)/,
     'claims',
     () =>

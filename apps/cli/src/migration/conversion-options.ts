@@ -6,7 +6,7 @@ import { UsageError } from '../exit-codes.ts'
 import {
   convertToFile,
   hashConfigOf,
-  isOfJson,
+  hasPlaceholders,
   mappingOf,
   requireSource,
   type SourceOptions,
@@ -51,7 +51,7 @@ export async function convertedDocument(
   if (hashConfig !== undefined && from !== 'firebase') {
     throw new UsageError('--hash-config belongs to --from firebase')
   }
-  if (env !== undefined && !isOfJson(source))
+  if (env !== undefined && !hasPlaceholders(source))
     throw new UsageError(`--env: files of ${from} have no placeholders`)
   if (prefixClientIds && from !== 'keycloak') {
     throw new UsageError('--prefix-client-ids belongs to --from keycloak')

@@ -63,8 +63,8 @@ const SOURCES: Readonly<Record<string, Source>> = {
 
 export const SOURCE_NAMES = Object.keys(SOURCES)
 
-/** Whether the files of a source are JSON, where placeholders of a deployment can be filled in. */
-export const isOfJson = ({ files }: Source): boolean => files === JSON_FILES
+/** Whether the files of a source are JSON or YAML, where placeholders of a deployment can be filled in. */
+export const hasPlaceholders = ({ files }: Source): boolean => files.test('a.json')
 
 /** The variables of a file of lines `NAME=value`. Throws CommandError when it cannot be read. */
 export async function variablesOf(file: string): Promise<ReadonlyMap<string, string>> {

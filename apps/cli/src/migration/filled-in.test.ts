@@ -1,5 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { filledIn } from './filled-in.ts'
 
 const VARIABLES = new Map([
@@ -34,6 +35,20 @@ describe('filledIn', () => {
   it.each(['"@@ORIGINS@@"', '@@ORIGINS@@'])('writes a JSON value in place of %s', async (place) => {
     expect(JSON.parse(await fill(`{"origins":${place}}`))).toEqual({
       origins: ['https://a.example', 'https://b.example'],
+    })
+  })
+
+  it('writes a value with quotes in place of one of YAML without', async () => {
+    const text =
+      'clients:\n  - name: ##HOST##\n    client_secret: ##SECRET##\n    callbacks:\n      - "https://##HOST##/cb"\n      - ##HOST##\n    origins: @@ORIGINS@@\n'
+    expect(parse(await fill(text))).toEqual({
+      clients: [
+        {
+          ...{ name: 'web.example', client_secret: VARIABLES.get('SECRET') },
+          callbacks: ['https://web.example/cb', 'web.example'],
+          origins: ['https://a.example', 'https://b.example'],
+        },
+      ],
     })
   })
 

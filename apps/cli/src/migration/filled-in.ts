@@ -12,12 +12,16 @@ const FORMS: readonly { readonly pattern: string; readonly written: (value: stri
   { pattern: `@@${NAME}@@`, written: (value) => (isJson(value) ? value : escaped(value)) },
 ]
 const PLACEHOLDER = new RegExp(FORMS.map(({ pattern }) => pattern).join('|'), 'g')
+/** `client_secret: ` or `- ` before a value without quotes, and what may stand behind it. */
+const BEFORE_VALUE_OF_YAML = /[:-][ \t]+$/
+const AFTER_VALUE_OF_YAML = /^[ \t]*(?:\r?\n|$)/
 /** No placeholder is longer. */
 const LONGEST = 512
 
 /**
- * The bytes of a JSON file with the values of `variables` in the places that have their names. Values are escaped as parts of JSON
- * texts. A place of another name stays, for the conversion to name it.
+ * The bytes of a file of JSON or YAML with the values of `variables` in the places that have their names. Values are escaped as parts
+ * of JSON texts; a place that is a whole value of YAML without quotes becomes one with quotes. A place of another name stays, for the
+ * conversion to name it.
  */
 export async function* filledIn(
   bytes: AsyncIterable<Buffer>,
@@ -43,8 +47,15 @@ function fill(text: string, end: number, variables: ReadonlyMap<string, string>)
     const [whole, ...names] = place
     const form = names.findIndex((name) => name !== undefined)
     const value = variables.get(names[form] ?? '')
+    const isWholeValue =
+      BEFORE_VALUE_OF_YAML.test(text.slice(Math.max(0, place.index - 10), place.index)) &&
+      AFTER_VALUE_OF_YAML.test(text.slice(place.index + whole.length).slice(0, 10))
+    const { written = escaped } = FORMS[form] ?? {}
     filled += text.slice(from, place.index)
-    filled += value === undefined ? whole : bytesOf(FORMS[form]?.written(value) ?? whole)
+    filled +=
+      value === undefined
+        ? whole
+        : bytesOf(isWholeValue && written === escaped ? JSON.stringify(value) : written(value))
     from = place.index + whole.length
   }
   const cut = Math.max(from, end, 0)

@@ -42,7 +42,7 @@ export function addImportCommand(add: AddCommand, context: CommandContext): void
     .option('--left-out <file>', 'writes each value that is left out or changed as a line of JSON')
     .option('--pkce-optional', 'with --from: public clients that sent no PKCE may go on without')
     .option('--hash-config <file>', 'with --from firebase: the password hash parameters of the project')
-    .option('--env <file>', 'with --from: lines NAME=value, which fill in placeholders of JSON files')
+    .option('--env <file>', 'with --from: lines NAME=value, which fill in placeholders of JSON and YAML')
     .option('--prefix-client-ids', 'with --from keycloak: client ids become REALM.CLIENT')
     .option('--identity <file>', 'the age identity that opens a sealed file; it stays here')
     .option('--endpoint <url>', 'of an S3 server')

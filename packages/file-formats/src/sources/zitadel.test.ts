@@ -44,6 +44,63 @@ describe('convertZitadel', () => {
     expect(problemsOf(documentOf(parts))).toEqual([])
   })
 
+  it.each([
+    ['first', 'result', 'id', 'oidcConfig', 'apiConfig'],
+    ['second', 'applications', 'applicationId', 'oidcConfiguration', 'apiConfiguration'],
+  ])('gives applications their client ids from answers of the %s version of the API', async (...names) => {
+    const [, list = '', id = '', oidc = '', api = ''] = names
+    const app = { projectId: 'p1', name: 'Web', redirectUris: ['https://web.example/callback'] }
+    const document = {
+      ...organization,
+      projects: [{ projectId: 'p1', project: { name: 'Shop' } }],
+      oidcApps: ['a1', 'a2', 'a5'].map((appId) => ({ appId, app })),
+      apiApps: [{ appId: 'a3', app: { projectId: 'p1', name: 'Api' } }],
+    }
+    const answer = {
+      details: { totalResult: '5' },
+      [list]: [
+        {
+          [id]: 'a1',
+          state: 'APP_STATE_ACTIVE',
+          name: 'Web',
+          [oidc]: { clientId: '272@shop', devMode: true },
+        },
+        { [id]: 'a2', name: 'Odd', [oidc]: { clientId: 'a b\u0000' } },
+        { [id]: 'a3', name: 'Api', [api]: { clientId: '273' } },
+        { [id]: 'a4', name: 'Gone', [oidc]: { clientId: '274' } },
+        { name: 'Nameless' },
+      ],
+    }
+    const files = [
+      sourceFile({ orgs: [document] }, 'export.json'),
+      sourceFile(JSON.stringify(answer, undefined, 2), 'apps-p1.json'),
+    ]
+    const { parts, records, kinds, values } = await convertAll(convertZitadel, files, {})
+    const clientIds = [...records('oidcApps'), ...records('apiApps')] as readonly { app: object }[]
+    expect(clientIds.map((record) => record.app)).toEqual([
+      { ...app, clientId: '272@shop' },
+      app,
+      app,
+      { projectId: 'p1', name: 'Api', clientId: '273' },
+    ])
+    expect(Object.keys(kinds)).toEqual([
+      'oidcApps, left out: an application without an id',
+      'applications, the client id is no id here',
+      'oidcApps, left out: the document of its organization is missing',
+    ])
+    expect(values.map(({ effect, next }) => [effect, next])).toEqual([
+      ['sign-in', 'create the application by hand'],
+      ['sign-in', 'use the client id a2'],
+      ['sign-in', 'create the application by hand'],
+    ])
+    expect(problemsOf(documentOf(parts))).toEqual([])
+  })
+
+  it('refuses a file of applications that has none', async () => {
+    const files = [sourceFile({ result: [{ name: 'x' }] }, 'apps.json')]
+    await expect(convertAll(convertZitadel, files, {})).rejects.toThrow('apps.json has no list result')
+  })
+
   it('leaves out a bad hash without its user, but not the end of a key', async () => {
     const bad = { ...humanUser, user: { ...humanUser.user, hashedPassword: { value: '$unknown$' } } }
     const machineKeys = [{ keyId: 'k', userId: 'm', expirationDate: 'never', publicKey: 'x' }]

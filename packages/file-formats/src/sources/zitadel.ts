@@ -13,11 +13,12 @@ import {
 } from './conversion.ts'
 import { MEBIBYTE, readJson } from './json-input.ts'
 import type { LeftOut } from './left-out.ts'
+import { isAppsFile, ZitadelApps } from './zitadel-apps.ts'
 
 /*
  * Converts a document of ZITADEL: the response of `/admin/v1/export`, the body of an import call around it (`dataOrgs`,
  * `dataOrgsv1`), and the output of zitadel-tools, whose organizations have no name. The records are those of our own
- * format in either layout.
+ * format in either layout. Files whose names begin with `apps` have the client ids of applications.
  */
 
 const WRAPPERS = ['dataOrgs', 'data_orgs', 'dataOrgsv1', 'data_orgsv1']
@@ -45,7 +46,9 @@ export async function* convertZitadel(
   { organizationName }: ZitadelOptions,
   leftOut: LeftOut,
 ): AsyncGenerator<ConvertedPart> {
-  for (const file of files) {
+  const apps = new ZitadelApps(leftOut)
+  for (const file of files) if (isAppsFile(file.name)) await apps.read(file)
+  for (const file of files.filter(({ name }) => !isAppsFile(name))) {
     const headers = new Map<number, Map<string, unknown>>()
     for await (const emitted of readOrganizations(file)) {
       if (emitted.organization < 0) continue
@@ -69,11 +72,14 @@ export async function* convertZitadel(
           leftOut.add(`${emitted.list}: a record that is no object`, example)
           continue
         }
-        const record = checkRecord(emitted.list, emitted.value, leftOut, example)
+        const isApp = emitted.list === 'oidcApps' || emitted.list === 'apiApps'
+        const value = isApp ? apps.withClientId(emitted.value) : emitted.value
+        const record = checkRecord(emitted.list, value, leftOut, example)
         if (record !== undefined) yield { kind: 'record', list: emitted.list, record }
       }
     }
   }
+  apps.end()
 }
 
 function headerUnderRules(header: JsonObject, leftOut: LeftOut): JsonObject {

@@ -151,7 +151,7 @@ describe('the doctor', () => {
       stopped_factor: [['bob', 'user name bob']],
       password_sign_in: [['acme', 'allowUsernamePassword is not true']],
       no_sign_in: [['moved', 'client_id moved']],
-      no_credentials: [['acme', '3 people']],
+      no_credentials: [['acme', '2 people']],
       pkce_optional: [['moved', 'client_id moved']],
       large_id_token: [['web', 'client_id web: at least 4766 characters for a person with 100 roles']],
     })

@@ -9,6 +9,21 @@ import { silentLogger } from '@signet/platform/logger/logger'
 import { startDirectory } from '../src/service.ts'
 import { directoryFixture } from './directory-fixture.ts'
 
+/** Starts a replica on the database of a fixture, which calls the other services by the network. */
+export const startDirectoryIn = (
+  network: ReturnType<typeof createInProcessNetwork>,
+  directory: Awaited<ReturnType<typeof directoryFixture>>,
+) =>
+  startDirectory({
+    config: directory.config,
+    database: directory.owner,
+    token: network.transport('directory', 'token'),
+    login: network.transport('directory', 'login'),
+    logger: silentLogger,
+    now: directory.clock.now,
+    random: randomBytes,
+  })
+
 /** The directory with as many replicas as asked for, on one database, the way login calls it. */
 export async function rpcFixture({ replicas = 1 } = {}) {
   const directory = await directoryFixture()
@@ -16,15 +31,7 @@ export async function rpcFixture({ replicas = 1 } = {}) {
   const started = await Promise.all(
     Array.from({ length: replicas }, async () => {
       const network = createInProcessNetwork({ onFailure: () => undefined })
-      const service = await startDirectory({
-        config: directory.config,
-        database: directory.owner,
-        token: network.transport('directory', 'token'),
-        login: network.transport('directory', 'login'),
-        logger: silentLogger,
-        now: directory.clock.now,
-        random: randomBytes,
-      })
+      const service = await startDirectoryIn(network, directory)
       network.serve('directory', service.rpc ?? [])
       const revocations = rpcService(RevocationService, {
         async publishEndings({ endings }) {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { toBinary } from '@bufbuild/protobuf'
 import { createAuditRecorder } from '@signet/admin-api/audit/audit-recorder'
 import { rpcClient } from '@signet/grpc/client'
@@ -15,8 +14,8 @@ import { parseLoginName } from '../src/accounts/login-name.ts'
 import { auditTable } from '../src/audit/audit-table.ts'
 import { CredentialStore } from '../src/credentials/credential.repository.ts'
 import { createVerifyPassword } from '../src/credentials/verify-password.ts'
-import { startDirectory } from '../src/service.ts'
 import { type DirectoryFixture, directoryFixture, PASSWORD } from './directory-fixture.ts'
+import { startDirectoryIn } from './rpc-fixture.ts'
 
 let directory: DirectoryFixture
 let service: Awaited<ReturnType<typeof startDirectory>>
@@ -96,15 +95,7 @@ beforeAll(async () => {
   await directory.rows(
     "UPDATE directory.organization SET state = 'inactive' WHERE organization_id = 'closed'",
   )
-  service = await startDirectory({
-    config: directory.config,
-    database: directory.owner,
-    token: network.transport('directory', 'token'),
-    login: network.transport('directory', 'login'),
-    logger: silentLogger,
-    now: directory.clock.now,
-    random: randomBytes,
-  })
+  service = await startDirectoryIn(network, directory)
   network.serve('directory', service.rpc ?? [])
 })
 afterAll(async () => {

@@ -12,8 +12,8 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { auditTable } from '../src/audit/audit-table.ts'
 import { CredentialStore } from '../src/credentials/credential.repository.ts'
 import { createVerifyPassword } from '../src/credentials/verify-password.ts'
-import { startDirectory } from '../src/service.ts'
 import { type DirectoryFixture, directoryFixture, PASSWORD } from './directory-fixture.ts'
+import { startDirectoryIn } from './rpc-fixture.ts'
 
 let directory: DirectoryFixture
 beforeAll(async () => {
@@ -87,15 +87,7 @@ function median(values: readonly number[]): number {
 
 it('refuses at once sign-ins that would wait for more than two seconds, and verifies the others', async () => {
   const network = createInProcessNetwork({ onFailure: () => undefined })
-  const service = await startDirectory({
-    config: directory.config,
-    database: directory.owner,
-    token: network.transport('directory', 'token'),
-    login: network.transport('directory', 'login'),
-    logger: silentLogger,
-    now: directory.clock.now,
-    random: randomBytes,
-  })
+  const service = await startDirectoryIn(network, directory)
   onTestFinished(() => service.stop())
   network.serve('directory', service.rpc ?? [])
   const credentials = rpcClient(CredentialService, network.transport('login', 'directory'))

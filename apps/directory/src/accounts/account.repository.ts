@@ -43,8 +43,11 @@ export interface AccountFilter {
   readonly notInvitedSince?: Date | undefined
 }
 
-/** A password, or a passkey that signs in. A second factor alone is no way in. */
-const HAS_CREDENTIALS = `(p.user_id IS NOT NULL OR EXISTS (
+/**
+ * SQL: whether the account `a`, with its row `p` of passwords or none, has a password or a passkey that signs in. A second factor alone
+ * is no way in.
+ */
+export const HAS_CREDENTIALS = `(p.user_id IS NOT NULL OR EXISTS (
   SELECT FROM directory.passkey k WHERE k.user_id = a.user_id AND k.cloned_at IS NULL))`
 
 /** SQL: whether no invitation was sent since `time`, nor one waits; one that was given up does not count. */

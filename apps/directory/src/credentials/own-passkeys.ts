@@ -1,9 +1,9 @@
 import type { AuditRecorder } from '@signet/admin-api/audit/audit-recorder'
-import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { PasskeyParty } from '@signet/platform/config/passkey-settings'
 import type { Clock } from '@signet/platform/runtime/clock'
 import type { RandomBytes } from '@signet/tokens/identifiers'
 import { verifyRegistrationResponse } from '@simplewebauthn/server'
+import { ownEvent } from '../audit/own-event.ts'
 import type { PasskeyStore } from './passkey.repository.ts'
 import type { PasskeyOwner } from './passkey.ts'
 import {
@@ -68,14 +68,14 @@ export function ownPasskeys(dependencies: Dependencies) {
         owner.userId,
         id,
         name,
-        event('passkey.rename', owner, { target: { kind: 'passkey', id } }),
+        ownEvent('passkey.rename', owner, { target: { kind: 'passkey', id } }),
       )
     },
     async delete({ id, ...owner }: Owner & { readonly id: string }): Promise<void> {
       await passkeys?.delete(
         owner.userId,
         id,
-        event('passkey.delete', owner, { target: { kind: 'passkey', id } }),
+        ownEvent('passkey.delete', owner, { target: { kind: 'passkey', id } }),
         now(),
       )
     },
@@ -99,7 +99,7 @@ async function addPasskey(
   const refuse = async (reason: string) => {
     const details = { reason }
     const organizationId = owner?.organizationId
-    await audit.record(event('passkey.create', request, { result: 'refused', details, organizationId }))
+    await audit.record(ownEvent('passkey.create', request, { result: 'refused', details, organizationId }))
     return undefined
   }
   if (passkeys === undefined || party === undefined || owner === undefined) {
@@ -124,7 +124,7 @@ async function addPasskey(
     createdAt: now(),
   }
   const { organizationId } = owner
-  const added = event('passkey.create', request, {
+  const added = ownEvent('passkey.create', request, {
     target: { kind: 'passkey', id: passkey.id },
     organizationId,
   })
@@ -150,19 +150,6 @@ async function verified(text: string, challenge: string, { origin, rpId }: Passk
     return undefined
   }
 }
-
-const event = (
-  action: string,
-  { userId, clientAddress }: Owner,
-  more: Partial<AuditEvent> = {},
-): AuditEvent => ({
-  actor: { kind: 'human', id: userId },
-  action,
-  target: { kind: 'user', id: userId },
-  clientAddress,
-  result: 'success',
-  ...more,
-})
 
 /**
  * Names of password managers and operating systems by their AAGUID. The AAGUID is not attested, so it serves only as

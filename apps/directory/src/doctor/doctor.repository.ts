@@ -1,5 +1,6 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { type Clock, systemClock } from '@signet/platform/runtime/clock'
+import { HAS_CREDENTIALS } from '../accounts/account.repository.ts'
 import { asksFor } from '../accounts/second-factor.repository.ts'
 import type { CheckId, DoctorFinding } from './checks.ts'
 import { GUESSABLE_SECRET, PLACEHOLDER_VALUE, REFUSED_VALUE } from './stored-values.repository.ts'
@@ -136,14 +137,10 @@ const STATEMENTS: Readonly<Record<CheckId, string>> = {
       FROM directory.application a JOIN directory.project p USING (project_id)
      WHERE a.type <> 'api' AND a.state = 'active' AND '{}' IN (a.redirect_uris, a.response_types)`,
   no_credentials: `
-    SELECT 'organization' AS kind, u.organization_id AS id, u.organization_id, count(*) || ' people' AS detail
-      FROM directory.account u JOIN directory.effective_policy_v1 p USING (organization_id)
-     WHERE u.kind = 'human' AND u.state = 'active'
-       AND NOT EXISTS (SELECT FROM directory.account_password w WHERE w.user_id = u.user_id)
-       AND NOT EXISTS (SELECT FROM directory.passkey k
-                        WHERE k.user_id = u.user_id AND k.rp_id = (SELECT rp_id FROM instance)
-                          AND k.cloned_at IS NULL AND p.passkey_sign_in)
-     GROUP BY u.organization_id`,
+    SELECT 'organization' AS kind, a.organization_id AS id, a.organization_id, count(*) || ' people' AS detail
+      FROM directory.account a LEFT JOIN directory.account_password p ON p.user_id = a.user_id
+     WHERE a.kind = 'human' AND a.state = 'active' AND NOT ${HAS_CREDENTIALS}
+     GROUP BY a.organization_id`,
   pkce_optional: `
     SELECT 'application' AS kind, a.application_id AS id, p.organization_id, 'client_id ' || a.client_id AS detail
       FROM directory.application a JOIN directory.project p USING (project_id)

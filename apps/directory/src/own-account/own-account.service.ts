@@ -1,10 +1,11 @@
 // Changes that people make in their own accounts. The caller has checked that the person is signed in.
-import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
+
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { PROFILE_FIELDS } from '@signet/protocol/fields/person'
 import type { AuditEntryStore } from '../audit/audit-entry.repository.ts'
 import type { AuditEntry } from '../audit/audit-entry.ts'
+import { ownEvent } from '../audit/own-event.ts'
 import type { VerifiedAccount } from '../credentials/verify-password.ts'
 import type { PublishEndings } from '../epochs/epoch.ts'
 import { requestSchemas } from '../schema/field-schemas.ts'
@@ -115,20 +116,4 @@ function profileProblem(field: OwnProfileField, text: string): readonly ProfileP
     return [{ field, code: 'invalid' }]
   }
   return []
-}
-
-/** The event of a person who changes their own account. */
-function ownEvent(
-  action: string,
-  { userId, clientAddress }: OwnChange,
-  more: Partial<AuditEvent> = {},
-): AuditEvent {
-  return {
-    actor: { kind: 'human', id: userId },
-    action,
-    target: { kind: 'user', id: userId },
-    clientAddress,
-    result: 'success',
-    ...more,
-  }
 }

@@ -10,14 +10,14 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 const sources = globSync('apps/{directory,token,keys,migration}/src/**/*.ts', { cwd: root })
   .filter((file) => !file.endsWith('.test.ts'))
   .map((file) => readFileSync(`${root}${file}`, 'utf8'))
-  .filter((text) => /AuditEvent|Attempt|auditTable|reuseEvent/.test(text))
+  .filter((text) => /AuditEvent|Attempt|auditTable|reuseEvent|ownEvent/.test(text))
 
 const literals = sources.flatMap((text) =>
   [
     ...text.matchAll(/\baction: (?:[^\n']*\? )?'([a-z_.]+)'(?: : '([a-z_.]+)')?/g),
     ...text.matchAll(/\baction = [^\n']*'[a-z_.]+' \? '([a-z_.]+)' : '([a-z_.]+)'/g),
     ...(/\bconst ACTIONS = \{([^}]*)\}/.exec(text)?.[1] ?? '').matchAll(/'([a-z_]+\.[a-z_]+)'/g),
-    ...text.matchAll(/\bevent\('([a-z_.]+)'/g),
+    ...text.matchAll(/\b(?:event|ownEvent)\('([a-z_.]+)'/g),
     ...text.matchAll(/\broute\('([a-z_.]+)'/g),
     ...text.matchAll(/: '(key\.[a-z_]+)'/g),
     ...text.matchAll(/return '(key\.[a-z_]+)'/g),

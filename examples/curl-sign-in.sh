@@ -5,6 +5,7 @@ set -eu
 
 issuer=${SIGNET_ISSUER:-http://localhost:8080}
 first_run=${FIRST_RUN:-.data/first-run.txt}
+[ -r "$first_run" ] || { echo "$first_run cannot be read; set FIRST_RUN to first-run.txt of the data directory" >&2; exit 1; }
 field() { awk -v name="$1" '{ for (i = 1; i < NF; i++) if ($i == name) { print $(i + 1); exit } }' "$first_run"; }
 password=$(field alice)
 web_secret=$(field web)

@@ -27,6 +27,8 @@ const COMMANDS = {
   example,
   signet,
   bench,
+  docs: () => pnpm(['--filter', '@signet/docs', 'dev']),
+  pnpm,
   generate,
   check: async () => ((await passesChecks(await prepare())) ? 0 : 1),
   test: (args) => test(args, {}),
@@ -77,6 +79,15 @@ async function signet(args) {
   const { INIT_CWD: cwd = process.cwd() } = process.env
   const main = join(ROOT, 'apps', 'cli', 'src', 'main.ts')
   return (await run('node', [main, ...args], { cwd, env, output: 'inherit', terminal: true })).code
+}
+
+/**
+ * `npm run pnpm -- --filter @signet/cli package "$PWD"`: the pnpm of this checkout, for a machine that has npm alone.
+ * @param {string[]} args
+ */
+async function pnpm(args) {
+  const env = await prepare()
+  return (await run('pnpm', args, { cwd: ROOT, env, output: 'inherit' })).code
 }
 
 /** @param {string} folder */

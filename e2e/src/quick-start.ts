@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -20,18 +20,21 @@ const EXAMPLES = join(ROOT, 'examples')
 interface Step {
   readonly kind: 'signet' | 'install' | 'app' | 'start' | 'open' | 'file'
   readonly text: string
+  /** Path of the example that a `file` is. */
+  readonly source?: string
 }
 
-const BLOCK = /^```(?:sh|text) (signet|install|app|start|open)\n([\s\S]*?)^```$|^<<< (\S+)/gm
+const BLOCK =
+  /^```(?:sh|text) (signet|install|app|start|open)\n([\s\S]*?)^```$|^<!-- code of (\S+) -->\n\n```\w*\n([\s\S]*?)^```$/gm
 
 /** The blocks of a page that a reader carries out, in their order. Blocks without a label are only shown. */
 async function readSteps(page: string): Promise<readonly Step[]> {
   const path = join(ROOT, 'docs', page)
   const steps = [...(await readFile(path, 'utf8')).matchAll(BLOCK)]
-  return steps.map(([, label, text = '', file]) =>
+  return steps.map(([, label, text = '', file, code = '']) =>
     file === undefined
       ? { kind: label as Step['kind'], text }
-      : { kind: 'file', text: resolve(dirname(path), file) },
+      : { kind: 'file', text: code, source: resolve(dirname(path), file) },
   )
 }
 
@@ -114,7 +117,7 @@ export async function startReader() {
     const outputs: string[] = []
     const programs: ReturnType<typeof runShell>[] = []
     const clean = options.clean === true ? await temporaryFolder('quick-start') : undefined
-    const example = steps.find(({ kind }) => kind === 'file')?.text
+    const example = steps.find(({ source }) => source !== undefined)?.source
     const folder =
       clean ??
       (example === undefined ? home : join(EXAMPLES, relative(EXAMPLES, example).split('/')[0] ?? ''))
@@ -144,9 +147,9 @@ export async function startReader() {
     }
 
     try {
-      for (const { kind, text } of steps) {
-        if (kind === 'file') {
-          if (clean !== undefined) await save(text, clean)
+      for (const { kind, text, source } of steps) {
+        if (source !== undefined) {
+          if (clean !== undefined) await save(text, source, clean)
         } else if (kind === 'open') {
           keep(await signIn(filledIn(text).trim()))
         } else if (kind === 'start') {
@@ -190,11 +193,11 @@ const COPIED: Readonly<Record<string, RegExp>> = {
   'the-access-token': /"access_token":"([^"]+)"/,
 }
 
-/** Saves an example under the path that it has in its folder. */
-async function save(source: string, folder: string): Promise<void> {
+/** Saves the code of a page under the path that the example has in its folder. */
+async function save(code: string, source: string, folder: string): Promise<void> {
   const target = join(folder, relative(EXAMPLES, source).split('/').slice(1).join('/'))
   await mkdir(dirname(target), { recursive: true })
-  await copyFile(source, target)
+  await writeFile(target, code)
 }
 
 function runShell(text: string, cwd: string, env: NodeJS.ProcessEnv) {

@@ -18,7 +18,7 @@ import { type DirectoryFixture, directoryFixture, PASSWORD } from './directory-f
 import { startDirectoryIn } from './rpc-fixture.ts'
 
 let directory: DirectoryFixture
-let service: Awaited<ReturnType<typeof startDirectory>>
+let service: Awaited<ReturnType<typeof startDirectoryIn>>
 const network = createInProcessNetwork({ onFailure: () => undefined })
 const credentials = rpcClient(CredentialService, network.transport('login', 'directory'))
 

@@ -14,7 +14,7 @@ it('pages of an https issuer send Strict-Transport-Security and an empty Permiss
   expect(page.headers['permissions-policy']).toMatch(/camera=\(\), .*geolocation=\(\)/)
   // A pop-up window in which an application opens the sign-in must be able to send a message to its opener.
   expect(page.headers).not.toHaveProperty('cross-origin-opener-policy')
-  const own = await env.newBrowser().get('/ui/applications')
+  const own = await env.newBrowser().get('/ui/email/verify')
   expect(own.headers['cross-origin-opener-policy']).toBe('same-origin')
 })
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { PageView, TestBrowser } from './browser.ts'
+import { PASSWORD } from './fake-services.ts'
 import { startTestEnvironment, type TestEnvironment } from './setup.ts'
 
 let env: TestEnvironment
@@ -53,11 +54,17 @@ describe('the page of applications with access [F-38]', () => {
     )
   })
 
-  it('lists nothing for a browser without a session', async () => {
+  it('leads a browser without a session to the sign-in and back', async () => {
+    env.fakes.grants.set('user1 web', ['openid'])
     for (const browser of [env.newBrowser(), await signedOut()]) {
+      const signIn = await browser.follow(await open(browser))
+      expect(signIn).toMatchObject({ status: 200, text: expect.stringContaining('Login name') })
+      const answer = await browser.follow(
+        await browser.submit(signIn, { login_name: 'user1', password: PASSWORD }),
+      )
+      expect(new URL(answer.location).pathname).toBe('/ui/applications')
       const page = await open(browser)
-      expect(page.status).toBe(403)
-      expect(page.text).toContain('Nobody is signed in to this browser')
+      expect(page).toMatchObject({ status: 200, text: expect.stringContaining('Portal &lt;web&gt;') })
     }
   })
 

@@ -8,6 +8,12 @@ let env: TestEnvironment
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
+/** A redirect to the sign-in that returns to an account page. */
+const toSignIn = (path: string) => {
+  const page = encodeURIComponent(path.split('?')[0] ?? '')
+  return expect.stringMatching(`^/oauth/v2/authorize[?]client_id=%3Aaccount&redirect_uri=[^&]*${page}&`)
+}
+
 beforeAll(async () => {
   env = await startTestEnvironment()
 })
@@ -314,9 +320,11 @@ describe('the page of the own second factors', () => {
   }
   const secretOn = ({ body }: PageView) => /<code id="enrolment-secret"[^>]*>([^<]*)</.exec(body)?.[1]
 
-  it('is refused to a browser without a session', async () => {
-    expect((await open(env.newBrowser())).status).toBe(403)
-    expect((await env.newBrowser().get('/ui/account/factors/totp?account=x')).status).toBe(400)
+  it('leads a browser without a session to the sign-in', async () => {
+    for (const path of ['/ui/account/factors', '/ui/account/factors/totp?account=x']) {
+      const page = await env.newBrowser().get(path)
+      expect(page).toMatchObject({ status: 303, location: toSignIn(path) })
+    }
   })
 
   it('adds an authenticator after its first right code, and shows recovery codes once', async () => {
@@ -384,7 +392,10 @@ describe('the page of the own second factors', () => {
     const browser = await signedIn('totpuser')
     const done = await change(browser, 'totp-delete')
     expect(done.text).toContain('so this session has ended')
-    expect([(await open(thief)).status, (await open(browser)).status]).toEqual([403, 403])
+    expect([(await open(thief)).location, (await open(browser)).location]).toEqual([
+      toSignIn('/ui/account/factors'),
+      toSignIn('/ui/account/factors'),
+    ])
   })
 
   it('changes nothing after ten minutes, until the user confirms with a code or a recovery code', async () => {

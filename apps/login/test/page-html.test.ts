@@ -457,6 +457,8 @@ async function removal(browser: TestBrowser, change: string) {
 
 const OWN: Readonly<Record<string, Steps>> = {
   account: async (browser) => (await signedIn(browser, 'user2', 'user1')).get(PATHS.account),
+  'account by a short address': (browser) => browser.get(PATHS.accountShort),
+  'account by the prefix of the pages': (browser) => browser.get(PATHS.ui),
   'account with a confirmed address': async (browser) => {
     directory.emailVerified = true
     return own(PATHS.account)(browser)

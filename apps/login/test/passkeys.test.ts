@@ -278,8 +278,12 @@ describe('the page of the own passkeys', () => {
     return browser.post('/ui/passkeys', { request, csrf, delete: authenticator.id })
   }
 
-  it('is refused to a browser without a session', async () => {
-    expect((await open(env.newBrowser())).status).toBe(403)
+  it('leads a browser without a session to the sign-in', async () => {
+    const page = await open(env.newBrowser())
+    expect(page).toMatchObject({
+      status: 303,
+      location: expect.stringMatching(/^\/oauth\/v2\/authorize\?client_id=%3Aaccount&.*%2Fui%2Fpasskeys&/),
+    })
   })
 
   it('deletes a passkey after a recent sign-in only', async () => {

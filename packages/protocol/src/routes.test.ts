@@ -6,6 +6,7 @@ describe('route table', () => {
     ['/oauth/v2/authorize', 'login'],
     ['/oidc/v1/end_session', 'login'],
     ['/ui', 'login'],
+    ['/account', 'login'],
     ['/ui/login', 'login'],
     ['/oauth/v2/token', 'token'],
     ['/oauth/v2/revoke', 'token'],

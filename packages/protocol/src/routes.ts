@@ -26,6 +26,7 @@ const stream: RouteLimits = { bodyLimitBytes: MEBIBYTE, readTimeoutSeconds: 24 *
 /** The one place that says which service answers which path; proxies are generated from it or checked against it. */
 export const ROUTES: readonly Route[] = [
   { prefix: '/', service: 'login', ...form },
+  { prefix: '/account', service: 'login', ...form },
   { prefix: '/oauth/v2/authorize', service: 'login', ...form },
   { prefix: '/oidc/v1/end_session', service: 'login', ...form },
   { prefix: '/ui', service: 'login', ...form },

@@ -12,6 +12,7 @@ import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '..
 import { PATHS } from '../pages/paths.ts'
 import type { Browser } from '../sessions/browser.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
+import { accountNavigation, ownSignInPath } from './account-page.routes.ts'
 import type { AccountWithApplications, OwnApplications } from './applications.service.ts'
 
 interface ApplicationsRouteDependencies {
@@ -19,6 +20,7 @@ interface ApplicationsRouteDependencies {
   readonly findAudienceNames: FindAudienceNames
   readonly cookies: BrowserCookies
   readonly frames: PageFrames
+  readonly issuer: string
 }
 
 /** The page on which users see and end the access of applications to their accounts. */
@@ -27,14 +29,14 @@ export function applicationsRoute({
   findAudienceNames,
   cookies,
   frames,
+  issuer,
 }: ApplicationsRouteDependencies): Router {
   return Router()
     .get(PATHS.applications, noStore, async (req, res) => {
       const browser = cookies.known(req)
       const accounts = browser === undefined ? [] : await ownApplications.list(browser)
       if (browser === undefined || accounts.length === 0) {
-        sendPage(res, notSignedInPage(frames(req)), { status: 403, isolated: true })
-        return
+        return res.redirect(303, ownSignInPath(issuer, PATHS.applications))
       }
       const scopes = accounts.flatMap(({ applications }) => applications.flatMap((one) => one.scopes))
       const audiences = await findAudienceNames(scopes)
@@ -95,16 +97,6 @@ ${items}</ul>`,
     title: applications.title,
     content: html`<h1>${applications.title}</h1>
 <p class="intro">${applications.intro}</p>
-${sections}`,
-  })
-}
-
-/** The page of a browser without a session. */
-function notSignedInPage(frame: PageFrame): Page {
-  const { applications } = frame.texts
-  return layout(frame, {
-    title: applications.title,
-    content: html`<h1>${applications.title}</h1>
-<p>${applications.signInFirst}</p>`,
+${sections}${accountNavigation(frame, { sid: accounts[0]?.sid ?? '', path: PATHS.applications })}`,
   })
 }

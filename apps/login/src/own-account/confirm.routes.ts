@@ -6,30 +6,24 @@ import { type Request, type Response, Router } from 'express'
 import { withoutFont } from '../pages/brand.ts'
 import { describedBy, type FormProblem, formProblem, pageForm } from '../pages/form-page.ts'
 import { submittedForm } from '../pages/forms.ts'
-import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
+import { layout, type Page, type PageFrame, sendPage } from '../pages/page.ts'
 import { hiddenLoginName, passwordField } from '../pages/password-field.ts'
-import { type ConfirmedPage, confirmedPath, isConfirmedPage, PATHS } from '../pages/paths.ts'
+import { type ConfirmedPage, confirmedPath, isConfirmedPage, PATHS, pageToConfirm } from '../pages/paths.ts'
 import { orUnavailable, throttledText } from '../pages/problems.ts'
-import { type Browser, PageExpiredError } from '../sessions/browser.ts'
-import type { BrowserCookies } from '../sessions/browser-cookies.ts'
+import type { Browser } from '../sessions/browser.ts'
 import type { PasskeyForms } from '../sign-in/passkey-form.page.ts'
+import { type AccountPageDependencies, shownAccount } from './account-page.routes.ts'
 import type { AccountToConfirm, Confirmation } from './confirm.service.ts'
 
-interface ConfirmRouteDependencies {
+interface ConfirmRouteDependencies extends AccountPageDependencies {
   readonly confirmation: Confirmation
-  readonly cookies: BrowserCookies
-  readonly frames: PageFrames
   /** Undefined: there are no passkeys. */
   readonly passkeyForms: PasskeyForms | undefined
 }
 
 /** The page on which a signed-in user authenticates again, before a change that could let another person in. */
-export function confirmRoute({
-  confirmation,
-  cookies,
-  frames,
-  passkeyForms,
-}: ConfirmRouteDependencies): Router {
+export function confirmRoute(dependencies: ConfirmRouteDependencies): Router {
+  const { confirmation, cookies, frames, passkeyForms } = dependencies
   type Outcome = Awaited<ReturnType<Confirmation['byPasskey']>> | { readonly kind: 'unavailable' }
 
   async function show(req: Request, res: Response, browser: Browser, sid: string, outcome?: Outcome) {
@@ -70,9 +64,10 @@ export function confirmRoute({
 
   return Router()
     .get(PATHS.confirm, noStore, async (req, res) => {
-      const browser = cookies.known(req)
-      if (browser === undefined) throw new PageExpiredError('no browser')
-      await show(req, res, browser, queryParameters(req).account ?? '')
+      const shown = await shownAccount(req, res, dependencies, pageToConfirm(changedPage(req)))
+      if (shown === undefined) return
+      const { account: sid = shown.account.session.sid } = queryParameters(req)
+      await show(req, res, shown.browser, sid)
     })
     .post(PATHS.confirm, noStore, createFormBodyParser(), async (req, res) => {
       const { requestId: sid, browser, form } = submittedForm(req, cookies, 'confirm')

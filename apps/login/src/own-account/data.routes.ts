@@ -40,7 +40,9 @@ export function dataRoute(dependencies: DataDependencies): Router {
     const { data, links } = frame.texts.account
     const content = html`<p>${data.intro}</p>
 <p><a id="data-download" href="${ofAccount(PATHS.ownData, session.sid)}&download=yes" download="account.json">${data.download}</a></p>`
-    sendPage(res, accountPage(frame, shown.account, { title: links.data, content }), { isolated: true })
+    sendPage(res, accountPage(frame, shown.account, { path: PATHS.ownData, title: links.data, content }), {
+      isolated: true,
+    })
   })
 }
 

@@ -41,14 +41,17 @@ ${isRefused && html`<p class="problem" id="deletion-problem">${deletion.refused}
     const content = html`<p>${deletion.advice}</p>
 ${pageForm(use, fields)}`
     const status = isRefused ? 400 : 200
-    sendPage(res, accountPage(frame, account, { title: links.deletion, content }), { isolated: true, status })
+    sendPage(res, accountPage(frame, account, { path: PATHS.ownDeletion, title: links.deletion, content }), {
+      isolated: true,
+      status,
+    })
   }
 
   function showForbidden(res: Response, account: OwnAccount) {
     const frame = frames(res.req, undefined, account.branding)
     const { deletion, links } = frame.texts.account
     const content = html`<p id="deletion-forbidden">${deletion.forbidden}</p>`
-    sendPage(res, accountPage(frame, account, { title: links.deletion, content }), {
+    sendPage(res, accountPage(frame, account, { path: PATHS.ownDeletion, title: links.deletion, content }), {
       isolated: true,
       status: 403,
     })

@@ -92,7 +92,7 @@ function send(
   const content = html`<p>${intro}</p>
 ${alert}
 ${pageForm(use, fields)}`
-  sendPage(res, accountPage(frame, account, { title: links.email, content }), {
+  sendPage(res, accountPage(frame, account, { path: PATHS.ownEmail, title: links.email, content }), {
     isolated: true,
     status: problem === undefined ? 200 : STATUS[problem],
   })

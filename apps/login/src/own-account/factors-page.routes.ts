@@ -5,6 +5,7 @@ import { PATHS } from '../pages/paths.ts'
 import type { Texts } from '../pages/texts/message.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { totpSecret } from '../sign-in/totp-secret.page.ts'
+import { accountNavigation } from './account-page.routes.ts'
 import type { AccountWithFactors, TotpOffer } from './own-factors.service.ts'
 
 interface ShownAccount extends AccountWithFactors {
@@ -19,9 +20,9 @@ interface ShownAccount extends AccountWithFactors {
 export function factorsPage(
   frame: PageFrame,
   accounts: readonly ShownAccount[],
-  { isRefused, hasPasskeys }: { readonly isRefused: boolean; readonly hasPasskeys: boolean },
+  { isRefused }: { readonly isRefused: boolean },
 ): Page {
-  const { factors, first } = frame.texts
+  const { factors } = frame.texts
   const sections = accounts.map(
     (account, index) => html`<section aria-labelledby="account-${index + 1}">
 <h2 id="account-${index + 1}">${account.loginName}</h2>
@@ -33,7 +34,7 @@ ${account.isConfirmed ? undefined : html`<p class="also"><a class="confirm" href
     content: html`<h1>${factors.title}</h1>
 <p class="intro">${factors.intro}</p>
 ${formProblem('factors-problem', isRefused ? factors.refused : undefined).alert}
-${sections}${hasPasskeys && html`<p class="also"><a id="factors-passkeys" href="${PATHS.passkeys}">${first.passkeys}</a></p>`}`,
+${sections}${accountNavigation(frame, { sid: accounts[0]?.sid ?? '', path: PATHS.factors })}`,
   })
 }
 
@@ -103,15 +104,5 @@ export function newTotpPage(frame: PageFrame, { sid, browser, offer, ...page }: 
 <button id="enrolment-submit" type="submit">${custom.enrolmentSubmit}</button>`,
     after: html`
 <p class="also"><a id="factors-back" href="${PATHS.factors}">${factors.back}</a></p>`,
-  })
-}
-
-/** The page of a browser without a session. */
-export function noAccountPage(frame: PageFrame): Page {
-  const { factors, applications } = frame.texts
-  return layout(frame, {
-    title: factors.title,
-    content: html`<h1>${factors.title}</h1>
-<p>${applications.signInFirst}</p>`,
   })
 }

@@ -4,23 +4,23 @@ import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, type Response, Router } from 'express'
 import { submittedForm } from '../pages/forms.ts'
-import { type PageFrames, sendPage } from '../pages/page.ts'
+import { sendPage } from '../pages/page.ts'
 import { confirmPath, newTotpPath, PATHS } from '../pages/paths.ts'
 import { orUnavailable, throttledText } from '../pages/problems.ts'
-import { type Browser, PageExpiredError } from '../sessions/browser.ts'
-import type { BrowserCookies } from '../sessions/browser-cookies.ts'
+import type { Browser } from '../sessions/browser.ts'
 import { recoveryCodesPage } from '../sign-in/recovery-codes.page.ts'
-import { renewCookie } from './account-page.routes.ts'
-import { factorsPage, newTotpPage, noAccountPage } from './factors-page.routes.ts'
+import {
+  type AccountPageDependencies,
+  ownSignInPath,
+  renewCookie,
+  shownAccount,
+} from './account-page.routes.ts'
+import { factorsPage, newTotpPage } from './factors-page.routes.ts'
 import type { FactorChange, OwnFactors } from './own-factors.service.ts'
 import { endedSessionPage, removalPage } from './removal.page.ts'
 
-interface FactorsRouteDependencies {
+interface FactorsRouteDependencies extends AccountPageDependencies {
   readonly ownFactors: OwnFactors
-  readonly cookies: BrowserCookies
-  readonly frames: PageFrames
-  readonly hasPasskeys: boolean
-  readonly issuer: string
 }
 
 const CHANGES = {
@@ -60,9 +60,10 @@ export function factorsRoute(dependencies: FactorsRouteDependencies): Router {
       return answer(dependencies, req, res, sid, await ownFactors[CHANGES[change]](browser, removal))
     })
     .get(PATHS.newTotp, noStore, async (req, res) => {
-      const browser = cookies.known(req)
-      if (browser === undefined) throw new PageExpiredError('no browser')
-      await showNewTotp(dependencies, req, res, { browser, sid: queryParameters(req).account ?? '' })
+      const shown = await shownAccount(req, res, dependencies)
+      if (shown === undefined) return
+      const { account: sid = shown.account.session.sid } = queryParameters(req)
+      await showNewTotp(dependencies, req, res, { browser: shown.browser, sid })
     })
     .post(PATHS.newTotp, noStore, createFormBodyParser(), async (req, res) => {
       const { requestId: sid, browser, form } = submittedForm(req, cookies, 'factors')
@@ -77,24 +78,24 @@ export function factorsRoute(dependencies: FactorsRouteDependencies): Router {
 }
 
 async function showList(
-  { cookies, ownFactors, frames, hasPasskeys }: FactorsRouteDependencies,
+  { cookies, ownFactors, frames, issuer }: FactorsRouteDependencies,
   req: Request,
   res: Response,
   isRefused = false,
 ): Promise<void> {
   const browser = cookies.known(req)
   const accounts = browser === undefined ? [] : await ownFactors.list(browser)
-  const frame = frames(req, undefined, accounts[0]?.branding)
   if (browser === undefined || accounts.length === 0) {
-    return sendPage(res, noAccountPage(frame), { status: 403, isolated: true })
+    return res.redirect(303, ownSignInPath(issuer, PATHS.factors))
   }
+  const frame = frames(req, undefined, accounts[0]?.branding)
   const shown = accounts.map((account) => ({
     ...account,
     browser,
     confirmPath: confirmPath(account.sid, 'factors'),
     totpPath: newTotpPath(account.sid),
   }))
-  const page = factorsPage(frame, shown, { isRefused, hasPasskeys })
+  const page = factorsPage(frame, shown, { isRefused })
   sendPage(res, page, { status: isRefused ? 400 : 200, isolated: true })
 }
 

@@ -5,38 +5,29 @@ import { Router } from 'express'
 import { layout, type Page, type PageFrame, sendPage } from '../pages/page.ts'
 import { ofAccount, PATHS } from '../pages/paths.ts'
 import type { OwnAccount } from '../sessions/own-accounts.service.ts'
-import { type AccountPageDependencies, shownAccount } from './account-page.routes.ts'
+import { type AccountPageDependencies, pagesOfAccount, shownAccount } from './account-page.routes.ts'
 import type { OwnDetails, OwnDirectory } from './own-directory.ts'
 
 interface OverviewDependencies extends AccountPageDependencies {
-  readonly hasPasskeys: boolean
   readonly ownDirectory: Pick<OwnDirectory, 'find'>
 }
 
 /** The first page of the signed-in user, with links to the pages about parts of the account. */
 export function overviewRoute(dependencies: OverviewDependencies): Router {
-  const { frames, hasPasskeys, ownDirectory } = dependencies
-  return Router().get(PATHS.account, noStore, async (req, res) => {
-    const shown = await shownAccount(req, res, dependencies)
-    if (shown === undefined) return
-    const frame = frames(req, undefined, shown.account.branding)
-    const details = await ownDirectory.find(shown.account.session.userId)
-    const { links } = frame.texts.account
-    const { sid } = shown.account.session
-    const pages = [
-      [ofAccount(PATHS.ownProfile, sid), links.profile],
-      [ofAccount(PATHS.ownEmail, sid), links.email],
-      ...(details.hasPassword ? [[ofAccount(PATHS.ownPassword, sid), links.password] as const] : []),
-      ...(hasPasskeys ? [[PATHS.passkeys, links.passkeys] as const] : []),
-      [PATHS.factors, links.factors],
-      [PATHS.applications, links.applications],
-      [ofAccount(PATHS.ownSessions, sid), links.sessions],
-      [ofAccount(PATHS.ownData, sid), links.data],
-      ...(details.mayDelete ? [[ofAccount(PATHS.ownDeletion, sid), links.deletion] as const] : []),
-    ] as const
-    const isChanged = queryParameters(req).done === 'password'
-    sendPage(res, overviewPage(frame, { ...shown, details, pages, isChanged }), { isolated: true })
-  })
+  const { frames, ownDirectory } = dependencies
+  return Router()
+    .get([PATHS.ui, PATHS.accountShort], noStore, (_req, res) => res.redirect(303, PATHS.account))
+    .get(PATHS.account, noStore, async (req, res) => {
+      const shown = await shownAccount(req, res, dependencies)
+      if (shown === undefined) return
+      const frame = frames(req, undefined, shown.account.branding)
+      const details = await ownDirectory.find(shown.account.session.userId)
+      const { sid } = shown.account.session
+      const { hasPasskeys } = frame
+      const pages = pagesOfAccount(frame.texts.account.links, { ...details, sid, hasPasskeys })
+      const isChanged = queryParameters(req).done === 'password'
+      sendPage(res, overviewPage(frame, { ...shown, details, pages, isChanged }), { isolated: true })
+    })
 }
 
 interface OverviewPage {

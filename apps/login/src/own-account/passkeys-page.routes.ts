@@ -4,6 +4,7 @@ import { layout, type Page, type PageFrame } from '../pages/page.ts'
 import { PATHS } from '../pages/paths.ts'
 import type { Browser } from '../sessions/browser.ts'
 import type { OwnPasskey } from '../sign-in/own-passkey.ts'
+import { accountNavigation } from './account-page.routes.ts'
 import type { AccountWithPasskeys } from './own-passkeys.service.ts'
 
 /** Reason for showing the page again. */
@@ -46,7 +47,7 @@ ${additions(frame, account)}
     content: html`<h1>${passkeys.title}</h1>
 <p class="intro">${passkeys.intro}</p>
 ${formProblem('passkeys-problem', problem && problems[problem]).alert}
-${sections}${script}`,
+${sections}${accountNavigation(frame, { sid: accounts[0]?.sid ?? '', path: PATHS.passkeys })}${script}`,
   })
 }
 
@@ -99,15 +100,5 @@ export function offerPage(frame: PageFrame, { requestId, browser, form, script }
 ${form}${pageForm({ path: PATHS.passkeyOffer, purpose: 'passkey-offer', browser, subject: requestId }, html`<button class="second" id="offer-skip" type="submit">${offer.skip}</button>`)}
 <p class="quiet">${offer.later}</p>
 ${script}`,
-  })
-}
-
-/** The page of a browser without a session. */
-export function notSignedInPage(frame: PageFrame): Page {
-  const { passkeys, applications } = frame.texts
-  return layout(frame, {
-    title: passkeys.title,
-    content: html`<h1>${passkeys.title}</h1>
-<p>${applications.signInFirst}</p>`,
   })
 }

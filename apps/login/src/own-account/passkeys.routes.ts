@@ -10,9 +10,9 @@ import { confirmPath, continuePath, PATHS } from '../pages/paths.ts'
 import type { Browser } from '../sessions/browser.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
 import type { PasskeyForms } from '../sign-in/passkey-form.page.ts'
-import { renewCookie } from './account-page.routes.ts'
+import { ownSignInPath, renewCookie } from './account-page.routes.ts'
 import type { OwnPasskeys, PasskeyChange } from './own-passkeys.service.ts'
-import { notSignedInPage, offerPage, type PasskeyProblem, passkeysPage } from './passkeys-page.routes.ts'
+import { offerPage, type PasskeyProblem, passkeysPage } from './passkeys-page.routes.ts'
 import { endedSessionPage, removalPage } from './removal.page.ts'
 
 interface PasskeysRouteDependencies {
@@ -91,13 +91,13 @@ async function show(
   res: Response,
   problem?: PasskeyProblem,
 ): Promise<void> {
-  const { cookies, ownPasskeys, frames, passkeyForms } = dependencies
+  const { cookies, ownPasskeys, frames, passkeyForms, issuer } = dependencies
   const browser = cookies.known(req)
   const accounts = browser === undefined ? [] : await ownPasskeys.list(browser)
-  const frame = frames(req, undefined, accounts[0]?.branding)
   if (browser === undefined || accounts.length === 0) {
-    return sendPage(res, notSignedInPage(frame), { status: 403, isolated: true })
+    return res.redirect(303, ownSignInPath(issuer, PATHS.passkeys))
   }
+  const frame = frames(req, undefined, accounts[0]?.branding)
   const shown = await Promise.all(
     accounts.map(async (account) => ({
       ...account,

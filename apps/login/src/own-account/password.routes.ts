@@ -68,10 +68,14 @@ ${passwordField(frame, {
 ${shown.alert}
 ${pageForm(use, fields)}
 `
-  sendPage(res, accountPage(frame, account, { title: texts.links.password, content }), {
-    isolated: true,
-    status: problem?.status ?? 200,
-  })
+  sendPage(
+    res,
+    accountPage(frame, account, { path: PATHS.ownPassword, title: texts.links.password, content }),
+    {
+      isolated: true,
+      status: problem?.status ?? 200,
+    },
+  )
 }
 
 async function change(dependencies: PasswordDependencies, req: Request, res: Response) {

@@ -60,10 +60,14 @@ export function profileRoute(dependencies: ProfileDependencies): Router {
     const use = { path: PATHS.ownProfile, purpose: 'own-profile', browser, subject: sid } as const
     const content = html`${isDone && html`<p role="status" id="profile-done">${texts.saved}</p>`}
 ${pageForm(use, html`${fields}<button id="profile-submit" type="submit">${texts.profile.submit}</button>`)}`
-    sendPage(res, accountPage(frame, account, { title: texts.links.profile, content }), {
-      isolated: true,
-      status: problems.length === 0 ? 200 : 400,
-    })
+    sendPage(
+      res,
+      accountPage(frame, account, { path: PATHS.ownProfile, title: texts.links.profile, content }),
+      {
+        isolated: true,
+        status: problems.length === 0 ? 200 : 400,
+      },
+    )
   }
 
   return Router()

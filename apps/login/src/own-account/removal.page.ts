@@ -1,9 +1,9 @@
 // Asks before a page removes a way to sign in, and says what became of the session.
 import { type Html, html } from '@signet/http/html'
-import { ownClientQuery } from '../authorize/own-sign-in.ts'
 import { type FormUse, formPage } from '../pages/form-page.ts'
 import { layout, type Page, type PageFrame } from '../pages/page.ts'
-import { PATHS, withRawQuery } from '../pages/paths.ts'
+import { PATHS } from '../pages/paths.ts'
+import { ownSignInPath } from './account-page.routes.ts'
 
 interface RemovalPage extends FormUse {
   readonly path: string
@@ -39,11 +39,10 @@ export function removalPage(
 /** The session rested on the factor that was removed: `#removal-sign-in`. */
 export function endedSessionPage(frame: PageFrame, issuer: string): Page {
   const { factors, login, recovery } = frame.texts
-  const signIn = withRawQuery(PATHS.authorize, ownClientQuery(`${issuer}${PATHS.account}`))
   return layout(frame, {
     title: recovery.doneTitle,
     content: html`<h1>${recovery.doneTitle}</h1>
 <p role="status" id="removal-ended">${factors.removalEnded}</p>
-<p class="also"><a id="removal-sign-in" href="${signIn}">${login.title}</a></p>`,
+<p class="also"><a id="removal-sign-in" href="${ownSignInPath(issuer, PATHS.account)}">${login.title}</a></p>`,
   })
 }

@@ -44,7 +44,7 @@ function createServices(parts: ServiceParts) {
 /** Creates the routes of the account pages. */
 export function createOwnAccountRoutes(parts: ServiceParts & PageParts): readonly Router[] {
   const { passkeyForms } = parts
-  const pages = { ...parts, ...createServices(parts), hasPasskeys: passkeyForms !== undefined }
+  const pages = { ...parts, ...createServices(parts) }
   const routes = [
     overviewRoute,
     profileRoute,

@@ -50,7 +50,9 @@ ${items}</ul>
 <p>${texts.othersAdvice}</p>
 <button id="end-others" type="submit" name="others" value="yes">${texts.endOthers}</button>`,
     )
-    sendPage(res, accountPage(frame, account, { title: links.sessions, content }), { isolated: true })
+    sendPage(res, accountPage(frame, account, { path: PATHS.ownSessions, title: links.sessions, content }), {
+      isolated: true,
+    })
   }
 
   return Router()

@@ -6,18 +6,18 @@ import type { PageFrame, PageFrames } from './page.ts'
 import { withOwnTexts } from './texts/custom-texts.ts'
 import { TEXTS } from './texts/languages.ts'
 
-interface AssetPaths extends Pick<PageFrame, 'passkeyScript' | 'passwordScript'> {
+interface FixedParts extends Pick<PageFrame, 'passkeyScript' | 'passwordScript' | 'hasPasskeys'> {
   /** Path of the stylesheet for each colour scheme of pages. */
   readonly stylesheets: Readonly<Record<PageTheme, string>>
 }
 
 /** Creates the frames of this process. */
-export function createPageFrames({ stylesheets, ...scripts }: AssetPaths, random: RandomBytes): PageFrames {
+export function createPageFrames({ stylesheets, ...fixed }: FixedParts, random: RandomBytes): PageFrames {
   return (req, uiLocales, branding) => {
     const language = chooseLanguage({ uiLocales, acceptLanguage: req.headers['accept-language'] })
     const stylesheet = stylesheets[branding?.theme ?? 'auto']
     const texts = withOwnTexts(TEXTS[language], branding?.texts[language])
     const scriptNonce = random(16).toString('base64url')
-    return { texts, stylesheet, branding, scriptNonce, ...scripts }
+    return { texts, stylesheet, branding, scriptNonce, ...fixed }
   }
 }

@@ -17,6 +17,8 @@ export interface PageFrame {
   readonly stylesheet: string
   /** Branding of an organization; undefined for that of Signet. */
   readonly branding: Branding | undefined
+  /** Whether this service has passkeys, and the page about them. */
+  readonly hasPasskeys: boolean
   /** URL path of the script of WebAuthn ceremonies. */
   readonly passkeyScript: string
   /** URL path of the script that shows a password. */

@@ -5,6 +5,8 @@ import type { SignInStep } from '../sessions/sign-in-proof.ts'
 // Paths of this service. Request ids need no encoding.
 export const PATHS = {
   first: '/',
+  accountShort: '/account',
+  ui: '/ui',
   authorize: ENDPOINT_PATHS.authorize,
   endSession: ENDPOINT_PATHS.endSession,
   login: '/ui/login',
@@ -44,8 +46,14 @@ export const PATHS = {
   asset: '/ui/assets/:file',
 } as const
 
+/** The account pages that a person can open by their address: each leads a browser without a session to the sign-in and back. */
+const ACCOUNT_PAGES: readonly string[] = [
+  ...[PATHS.account, PATHS.ownProfile, PATHS.ownEmail, PATHS.ownPassword, PATHS.passkeys, PATHS.factors],
+  ...[PATHS.newTotp, PATHS.applications, PATHS.ownSessions, PATHS.ownData, PATHS.ownDeletion],
+]
+
 /** Pages to which a sign-in of this service itself returns. */
-export const OWN_PAGES = [PATHS.account, PATHS.verifyEmail]
+export const OWN_PAGES: readonly string[] = [...ACCOUNT_PAGES, PATHS.verifyEmail]
 
 const INTERACTION_PATHS = {
   'sign-in': PATHS.login,
@@ -84,6 +92,8 @@ const CONFIRMED_PATHS = {
 export type ConfirmedPage = keyof typeof CONFIRMED_PATHS
 export const isConfirmedPage = (name: string | undefined): name is ConfirmedPage =>
   name !== undefined && Object.hasOwn(CONFIRMED_PATHS, name)
+/** The address of the page of an account that asked for a confirmation, without the account. */
+export const pageToConfirm = (page: ConfirmedPage): string => CONFIRMED_PATHS[page]
 /** A page of one account among several of this browser. */
 export const ofAccount = (path: string, sid: string) => `${path}?account=${encodeURIComponent(sid)}`
 export const confirmedPath = (page: ConfirmedPage, sid: string): string =>

@@ -83,7 +83,7 @@ const common = {
   // Services start in it, several at once.
   hookTimeout: 60_000,
   teardownTimeout: 30_000,
-  // Two workspaces at a time (scripts/run.mjs) with two files each, which wait for databases and browsers: more of them keep
+  // Three workspaces at a time (scripts/run.mjs) with two files each, which wait for databases and browsers: more of them keep
   // two cores no busier, and each test takes longer.
   maxWorkers: Math.max(2, Math.floor(availableParallelism() / 2)),
 }

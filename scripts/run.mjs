@@ -3,7 +3,7 @@
 // installed; the programs that it starts run on the pinned Node.js.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises'
-import { availableParallelism, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { prepare, prepareCommandLine, provideOldNode, ROOT } from './bootstrap.mjs'
 import { provideHelm } from './go-programs.mjs'
@@ -206,40 +206,25 @@ async function testFiles(files, env) {
   return { code: checked ? code : code || 1, counts: countReport(ROOT, relative(ROOT, report), code, 0) }
 }
 
-const LONGEST = ['@signet/e2e', '@signet/directory']
-
 /**
- * Three workspaces at a time, with two processes each: most tests wait for a database or another process. Then the two
- * workspaces that take longest, side by side; the end-to-end tests run the built services. Tests that measure times have all
- * cores, one workspace after the other.
- * @param {NodeJS.ProcessEnv} env
+ * The built services, which tests start, then the checks and all tests: three workspaces at a time, because most tests wait for
+ * a database or another process. Tests that measure times have all cores, one workspace after the other.
+ * @param {NodeJS.ProcessEnv} given
  * @param {{ soak: boolean, affected: boolean }} options
  */
-async function testAll(env, { soak, affected }) {
+async function testAll(given, { soak, affected }) {
   await rm(join(ROOT, '.turbo', 'runs'), { recursive: true, force: true })
-  const workspaces = Math.max(3, Math.floor(availableParallelism() / 2))
+  const env = { ...given, SIGNET_TEST_BUNDLES: '1' }
   // Soak tests read the history of the repository, which is not part of a hash.
   const options = [...TURBO_OPTIONS, ...(soak ? ['--force'] : []), ...(affected ? ['--affected'] : [])]
   const runs = [
-    {
-      args: [
-        ...CHECKS,
-        'test',
-        'test:scripts',
-        ...LONGEST.map((name) => `--filter=!${name}`),
-        `--concurrency=${workspaces}`,
-      ],
-      env: { ...env, VITEST_MAX_WORKERS: '2' },
-    },
-    {
-      args: [...LONGEST.map((name) => `${name}#test`), `--concurrency=${LONGEST.length}`],
-      env: { ...env, SIGNET_TEST_BUNDLES: '1' },
-    },
-    { args: ['test:timed', '--concurrency=1'], env: { ...env, SIGNET_TEST_BUNDLES: '1' } },
+    ['@signet/e2e#services', ...TURBO_OPTIONS, '--output-logs=errors-only'],
+    [...CHECKS, 'test', 'test:scripts', '--concurrency=3', ...options],
+    ['test:timed', '--concurrency=1', ...options],
   ]
   let code = 0
-  for (const { args, env } of runs) {
-    const command = ['packages/testing/src/run-on-servers.ts', 'turbo', 'run', ...args, ...options]
+  for (const args of runs) {
+    const command = ['packages/testing/src/run-on-servers.ts', 'turbo', 'run', ...args]
     code = (await run('node', command, { cwd: ROOT, env, ipc: true, output: 'inherit' })).code || code
   }
   const tasks = readRuns(ROOT).flatMap((run) => run.tasks)

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { FROM_SOURCES } from '@signet/dev-stack/processes/child'
 import { SERVICE_NAMES, type ServiceName } from '@signet/platform/process/service'
 import { openChromium } from '@signet/testing/system/chromium'
 import { credentialsOf } from '@signet/testing/system/client-credentials'
@@ -98,8 +97,6 @@ describe('six processes, whose gRPC connections last 2 seconds', () => {
     system = await startSystem({
       mode: 'processes',
       document,
-      // As `npm run dev` runs them; `npm test` runs built files everywhere else.
-      program: FROM_SOURCES,
       env: {
         SIGNET_RPC_CONNECTION_AGE_SECONDS: '2',
         SIGNET_LOG_LEVEL: 'debug',

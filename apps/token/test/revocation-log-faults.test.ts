@@ -1,11 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LOG_KEY } from '@signet/revocation-reader/endings'
+import type { TestDatabase } from '@signet/testing/postgres-fixture'
 import { type RedisProcess, startRedisProcess } from '@signet/testing/redis-process'
 import { seeded } from '@signet/testing/seeded'
 import { size } from '@signet/testing/sizes'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import {
   askedUntilLogAnswers,
+  createReaderDatabase,
   endOf,
   newToken,
   type ReaderEnvironment,
@@ -30,9 +32,14 @@ async function harm(redis: RedisProcess, random: () => number): Promise<void> {
   await FAULTS[Math.floor(random() * FAULTS.length)]?.(redis)
 }
 
+let database: TestDatabase
 let environment: ReaderEnvironment
+beforeAll(async () => {
+  database = await createReaderDatabase()
+})
+afterAll(() => database?.drop())
 beforeEach(async () => {
-  environment = await startReaderEnvironment()
+  environment = await startReaderEnvironment(database)
 })
 afterEach(() => environment.stop())
 

@@ -5,11 +5,13 @@ import { jsonErrorHandler } from '@signet/admin-api/json-error-handler'
 import { rpcClient } from '@signet/grpc/client'
 import { SessionService } from '@signet/grpc/gen/login/v1/session_service_pb'
 import { BearerService } from '@signet/grpc/gen/token/v1/bearer_service_pb'
+import { PreviewService } from '@signet/grpc/gen/token/v1/preview_service_pb'
 import { createHttpApp } from '@signet/http/app'
 import { createRequestLimit } from '@signet/http/rate-limit'
 import { operationRoutes } from './api/operation.routes.ts'
 import { createOperationRunner } from './api/run-operation.ts'
 import { createSessionClient } from './clients/login-service.ts'
+import { createTokenPreviewClient } from './clients/token-service.ts'
 import type { DirectoryOptions } from './config.ts'
 import { createTestMailSender } from './mail/test-mail.ts'
 import {
@@ -32,6 +34,7 @@ export function createDirectoryHttpApp(
     ...parts,
     stores: managementStores(database, parts),
     sessions: createSessionClient(rpcClient(SessionService, login)),
+    previewTokens: createTokenPreviewClient(rpcClient(PreviewService, token)),
     issuer: config.issuer,
     rpId: config.passkeys?.rpId,
     instanceSmtp: mailer.instanceSmtp,

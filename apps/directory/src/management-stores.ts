@@ -37,6 +37,7 @@ import { OrganizationStore } from './organizations/organization.repository.ts'
 import { PolicyStore } from './organizations/policy.repository.ts'
 import { MemberStore } from './permissions/member.repository.ts'
 import { ResourceScopeStore } from './permissions/resource-scope.repository.ts'
+import type { PreviewTokens } from './previews/token-preview.ts'
 import { ProjectStore } from './projects/project.repository.ts'
 import { ProjectGrantStore } from './projects/project-grant.repository.ts'
 import { ProjectRoleStore } from './projects/project-role.repository.ts'
@@ -139,6 +140,7 @@ export function createManagementTransactions(
 export interface ManagementServices extends RunnerServices {
   readonly stores: ManagementStores
   readonly sessions: SessionClient
+  readonly previewTokens: PreviewTokens
   readonly resetFailures: ResetFailures
   readonly checkPassword: CheckPassword
   /** The SMTP server of the instance, if there is one. */

@@ -22,6 +22,7 @@ import { brandingFileOperations } from './organizations/branding-files.routes.ts
 import { domainOperations } from './organizations/domains.routes.ts'
 import { organizationOperations } from './organizations/organizations.routes.ts'
 import { policyOperations } from './organizations/policies.routes.ts'
+import { previewOperations } from './previews/previews.routes.ts'
 import { grantedProjectOperations } from './projects/granted-projects.routes.ts'
 import { projectRoleOperations } from './projects/project-roles.routes.ts'
 import { projectOperations } from './projects/projects.routes.ts'
@@ -37,6 +38,7 @@ export const OPERATIONS: readonly Operation<ManagementStores, ManagementServices
   ...accountOperations,
   ...sessionOperations,
   ...personalAccessTokenOperations,
+  ...previewOperations,
   ...machineKeyOperations,
   ...serviceUserSecretOperations,
   ...totpOperations,

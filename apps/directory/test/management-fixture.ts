@@ -4,6 +4,7 @@ import { RpcError } from '@signet/grpc/error'
 import { SessionService } from '@signet/grpc/gen/login/v1/session_service_pb'
 import { SignInService } from '@signet/grpc/gen/login/v1/sign_in_service_pb'
 import { BearerService, SubjectKind } from '@signet/grpc/gen/token/v1/bearer_service_pb'
+import { PreviewService } from '@signet/grpc/gen/token/v1/preview_service_pb'
 import { EndingKind, RevocationService } from '@signet/grpc/gen/token/v1/revocation_service_pb'
 import { createInProcessNetwork } from '@signet/grpc/in-process'
 import { rpcService } from '@signet/grpc/service'
@@ -84,6 +85,17 @@ export async function managementFixture(options: Options = {}) {
       },
       endSession: async () => ({}),
       revokeKey: async () => ({}),
+    }),
+    rpcService(PreviewService, {
+      previewTokens: async ({ userId, scopes }) => ({
+        scopes,
+        droppedScopes: [{ scope: 'profil', reason: 'scope_unknown' }],
+        refusals: [{ reason: 'project_role_missing', projectId: 'portal' }],
+        accessTokenIsJwt: true,
+        accessTokenClaims: JSON.stringify({ sub: userId }),
+        idTokenClaims: '{}',
+        userinfoClaims: '{}',
+      }),
     }),
   ]
   network.serve('token', peer)

@@ -1,12 +1,7 @@
 import type { AuthenticateClient } from '@signet/client-auth/authenticate-client'
-import {
-  type Claims,
-  claimsOfScopes,
-  organizationClaims,
-  projectAssertsRoles,
-  wantsRoles,
-} from '@signet/directory-reader/claims'
+import { type Claims, projectAssertsRoles, wantsRoles } from '@signet/directory-reader/claims'
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
+import { introspectionClaims } from '@signet/directory-reader/endpoint-claims'
 import type { Account, Client } from '@signet/directory-reader/views'
 import { type Endpoint, type HeaderList, jsonTextAnswer, NO_STORE } from '@signet/http/endpoint'
 import { readForm } from '@signet/http/forms'
@@ -19,7 +14,7 @@ import { InvalidRequestError } from '@signet/protocol/errors'
 import { ENDPOINT_PATHS } from '@signet/protocol/routes'
 import { formatScopeString, parseScopeString } from '@signet/protocol/scopes'
 import type { AccessToken } from '@signet/tokens/access-token'
-import { bearerForm } from '@signet/tokens/access-token-reader'
+import { bearerForm, introspectedClaims } from '@signet/tokens/access-token-reader'
 import type { AccessTokens } from './access-tokens.ts'
 import { type FindPersonalToken, PERSONAL_TOKEN_SCOPES } from './access-tokens.ts'
 import type { CachedResponse, ResponseCache } from './response-cache.ts'
@@ -115,7 +110,7 @@ export function createIntrospect(deps: Deps): Introspect {
     const account = await directory.account(token.user.id)
     if (account === undefined || !account.active) return INACTIVE
     const scopes = parseScopeString(token.scope)
-    const claims = await claimsFor(directory, { scopes, account, caller, assertRoles })
+    const claims = await introspectionClaims(directory, { scopes, account, caller, assertRoles })
     const text = written(activeResponse(issuer, token, { account, claims }))
     // Roles and the mapping come from rows of their own, which may change while the row of the account does not.
     if (!isCacheable || wantsRoles(scopes)) accessTokens.cache(value, known)
@@ -155,7 +150,12 @@ async function introspectPersonal(
   const { token, account } = found
   const assertRoles = await projectAssertsRoles(directory, caller.projectId)
   return written({
-    ...(await claimsFor(directory, { scopes: PERSONAL_TOKEN_SCOPES, account, caller, assertRoles })),
+    ...(await introspectionClaims(directory, {
+      scopes: PERSONAL_TOKEN_SCOPES,
+      account,
+      caller,
+      assertRoles,
+    })),
     active: true,
     iss: issuer,
     sub: account.userId,
@@ -176,29 +176,6 @@ function isInAudience({ clientId, projectId }: Client, { audience }: AccessToken
   return audience.includes(clientId) || (projectId !== null && audience.includes(projectId))
 }
 
-/** The user's claims for the scopes; roles only of the caller's own project. */
-async function claimsFor(
-  directory: DirectoryReader,
-  request: {
-    readonly scopes: readonly string[]
-    readonly account: Account
-    readonly caller: Client
-    readonly assertRoles: boolean
-  },
-): Promise<Claims> {
-  const { scopes, account, caller, assertRoles } = request
-  const { projectId } = caller
-  const aboutOrganization = await organizationClaims(directory, {
-    account,
-    scopes,
-    projectId,
-    audience: [],
-    assertRoles,
-    settings: caller,
-  })
-  return { ...aboutOrganization, ...claimsOfScopes(account, scopes, caller) }
-}
-
 function activeResponse(
   issuer: string,
   token: AccessToken,
@@ -207,19 +184,7 @@ function activeResponse(
   return {
     ...user?.claims,
     active: true,
-    iss: issuer,
-    sub: token.subject,
-    aud: token.audience,
-    client_id: token.clientId,
-    scope: token.scope,
-    token_type: 'Bearer',
-    jti: token.id,
-    iat: token.issuedAt,
-    nbf: token.issuedAt,
-    exp: token.expiresAt,
+    ...introspectedClaims(token, issuer),
     ...(user !== undefined && { username: user.account.loginName }),
-    ...(token.authTime !== undefined && { auth_time: token.authTime }),
-    ...(token.amr !== undefined && { amr: token.amr }),
-    ...(token.act !== undefined && { act: token.act }),
   }
 }

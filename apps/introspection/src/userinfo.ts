@@ -1,12 +1,6 @@
-import { isWithinProject } from '@signet/directory-reader/application-claims'
-import {
-  type Claims,
-  claimsNamed,
-  claimsOfScopes,
-  organizationClaims,
-  projectAssertsRoles,
-} from '@signet/directory-reader/claims'
+import { type Claims, claimsOfScopes } from '@signet/directory-reader/claims'
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
+import { userinfoClaims } from '@signet/directory-reader/endpoint-claims'
 import { type IsRegisteredOrigin, registeredCors } from '@signet/http/cors'
 import { type Endpoint, jsonAnswer, NO_STORE } from '@signet/http/endpoint'
 import { readForm } from '@signet/http/forms'
@@ -98,22 +92,7 @@ export function createUserInfo(deps: {
     const account = await directory.account(known.token.user.id)
     if (account === undefined || !account.active) throw notActive('account_not_active')
     const client = await directory.client(token.clientId)
-    const projectId = client?.projectId ?? null
-    const isWithin = projectId !== null && (await isWithinProject(directory, token, projectId))
-    const aboutOrganization = await organizationClaims(directory, {
-      account,
-      scopes,
-      projectId,
-      audience: token.audience,
-      assertRoles: await projectAssertsRoles(directory, projectId),
-      settings: isWithin ? client : undefined,
-    })
-    return {
-      ...aboutOrganization,
-      ...claimsOfScopes(account, scopes, client),
-      ...claimsNamed(account, token.userinfoClaims ?? [], client),
-      sub: token.subject,
-    }
+    return userinfoClaims(directory, { account, client, token })
   }
 }
 

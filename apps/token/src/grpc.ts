@@ -8,6 +8,7 @@ import {
 } from '@signet/grpc/gen/token/v1/authorization_service_pb'
 import { BearerService, SubjectKind } from '@signet/grpc/gen/token/v1/bearer_service_pb'
 import { GrantService } from '@signet/grpc/gen/token/v1/grant_service_pb'
+import { PreviewService } from '@signet/grpc/gen/token/v1/preview_service_pb'
 import {
   type Administrator,
   type Ending,
@@ -27,6 +28,7 @@ import type { TokenParts } from './dependencies.ts'
 import type { DirectoryEnding } from './ending-store.ts'
 import { type AuthorizedRequest, createIssueCode, type IssueCode } from './issuance/code.ts'
 import { createIssueImplicit, type IssueImplicit } from './issuance/implicit.ts'
+import { createPreviewTokens, type PreviewTokens } from './issuance/preview.ts'
 import type { EndByDirectory } from './revocation/follow-epochs.ts'
 import {
   createEndGrants,
@@ -53,6 +55,7 @@ export function tokenRpcServices(parts: TokenParts): readonly RpcService[] {
       endGrants: createEndGrants(parts),
     }),
     bearerService({ authenticateBearer: createAuthenticateBearer(parts) }),
+    previewService({ previewTokens: createPreviewTokens(parts) }),
   ]
 }
 
@@ -204,6 +207,24 @@ const grantService = ({ listGrants, endGrants }: GrantServiceDeps): RpcService =
         throw new RpcError('INVALID_ARGUMENT', 'user_id and client_id are required')
       await endGrants({ userId, clientId, ...(clientAddress !== '' && { clientAddress }) })
       return {}
+    },
+  })
+
+/** Serves `signet.token.v1.PreviewService`. */
+const previewService = ({ previewTokens }: { readonly previewTokens: PreviewTokens }): RpcService =>
+  rpcService(PreviewService, {
+    async previewTokens(request) {
+      const preview = await previewTokens(request)
+      if (preview === undefined) throw new RpcError('NOT_FOUND', 'there is no such user or application')
+      return {
+        scopes: [...preview.scopes],
+        droppedScopes: [...preview.droppedScopes],
+        refusals: [...preview.refusals],
+        accessTokenIsJwt: preview.accessTokenIsJwt,
+        accessTokenClaims: JSON.stringify(preview.accessToken),
+        idTokenClaims: JSON.stringify(preview.idToken),
+        userinfoClaims: JSON.stringify(preview.userinfo),
+      }
     },
   })
 

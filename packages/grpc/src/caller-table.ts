@@ -11,6 +11,7 @@ const TRANSFER = 'signet.directory.v1.TransferService'
 const AUTHORIZATION = 'signet.token.v1.AuthorizationService'
 const REVOCATION = 'signet.token.v1.RevocationService'
 const GRANT = 'signet.token.v1.GrantService'
+const PREVIEW = 'signet.token.v1.PreviewService'
 const BEARER = 'signet.token.v1.BearerService'
 
 /** Methods that each caller may call, written `package.Service/Method`. Everything else is PERMISSION_DENIED. */
@@ -88,6 +89,7 @@ const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
     `${SESSION}/ListSessions`,
     `${SESSION}/EndSession`,
     `${SIGN_IN}/ForgetFailures`,
+    `${PREVIEW}/PreviewTokens`,
   ],
   migration: [
     `${TRANSFER}/ApplyBatch`,

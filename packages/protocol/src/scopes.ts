@@ -9,6 +9,18 @@ export function isKnownScope(scope: string): boolean {
   return SCOPES.some((known) => known === scope) || parseReservedScope(scope) !== undefined
 }
 
+/** Why an authorization request goes on without a scope. */
+export type ScopeDrop = 'scope_unknown' | 'no_refresh_token'
+
+/**
+ * Says why a scope is dropped at the authorization endpoint; undefined for one that is kept. Unknown scopes are dropped (OIDC
+ * Core section 3.1.2.1), and so is offline_access where no refresh token can follow (section 11).
+ */
+export function scopeDrop(scope: string, mayRefresh: boolean): ScopeDrop | undefined {
+  if (!isKnownScope(scope)) return 'scope_unknown'
+  return scope === 'offline_access' && !mayRefresh ? 'no_refresh_token' : undefined
+}
+
 // RFC 6749 section 3.3: scope = scope-token *( SP scope-token ), scope-token = 1*( %x21 / %x23-5B / %x5D-7E ).
 
 const SCOPE_TOKEN = /^[\x21\x23-\x5B\x5D-\x7E]+$/

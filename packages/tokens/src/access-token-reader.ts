@@ -47,8 +47,8 @@ export function createAccessTokenReader(deps: {
 /** RFC 9068 section 2.1: distinguishes an access token from every other JWT of the issuer. */
 export const JWT_ACCESS_TOKEN_TYP = 'at+jwt'
 
-/** The claims that only Signet reads: the revocation keys of the token, and the claims for userinfo. */
-const PRIVATE_CLAIM = 'urn:service:iam:rv'
+/** The claim that only Signet reads: the revocation keys of the token, and the claims for userinfo. */
+export const PRIVATE_CLAIM = 'urn:service:iam:rv'
 
 type PrivateMembers = Pick<
   AccessToken,
@@ -87,6 +87,25 @@ export function jwtAccessTokenClaims(token: AccessToken, issuer: string): Readon
     ...(token.acr !== undefined && { acr: token.acr }),
     ...(token.act !== undefined && { act: token.act }),
     [PRIVATE_CLAIM]: members,
+  }
+}
+
+/** The members about an access token in a response of introspection (RFC 7662 section 2.2). */
+export function introspectedClaims(token: AccessToken, issuer: string): Readonly<Record<string, unknown>> {
+  return {
+    iss: issuer,
+    sub: token.subject,
+    aud: token.audience,
+    client_id: token.clientId,
+    scope: token.scope,
+    token_type: 'Bearer',
+    jti: token.id,
+    iat: token.issuedAt,
+    nbf: token.issuedAt,
+    exp: token.expiresAt,
+    ...(token.authTime !== undefined && { auth_time: token.authTime }),
+    ...(token.amr !== undefined && { amr: token.amr }),
+    ...(token.act !== undefined && { act: token.act }),
   }
 }
 

@@ -1,8 +1,11 @@
 import { unavailableError } from '@signet/admin-api/api-error'
 import { REPEATED_CALL_TIMEOUT_MS, type RpcClient } from '@signet/grpc/client'
+import { RpcError } from '@signet/grpc/error'
+import type { PreviewService } from '@signet/grpc/gen/token/v1/preview_service_pb'
 import { EndingKind, type RevocationService } from '@signet/grpc/gen/token/v1/revocation_service_pb'
 import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
 import type { Epoch, PublishEndings } from '../epochs/epoch.ts'
+import type { PreviewTokens } from '../previews/token-preview.ts'
 
 const KINDS: Readonly<Record<Epoch['kind'], EndingKind>> = {
   user: EndingKind.USER,
@@ -44,6 +47,37 @@ export function createPartedPublisher(publish: PublishEndings): PublishEndings {
     for (let from = 0; from < epochs.length; from += MOST_AT_ONCE) {
       await publish(epochs.slice(from, from + MOST_AT_ONCE)).catch((cause: unknown) => {
         throw new DependencyUnavailableError('token', cause)
+      })
+    }
+  }
+}
+
+/** UNIMPLEMENTED: a replica of an earlier version, during a rolling upgrade. */
+const AWAY: readonly string[] = ['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'UNIMPLEMENTED']
+
+/** Asks the token service, which makes tokens, what they would contain. */
+export function createTokenPreviewClient(previews: RpcClient<typeof PreviewService>): PreviewTokens {
+  return async ({ userId, clientId, scopes }) => {
+    try {
+      const found = await previews.previewTokens(
+        { userId, clientId, scopes: [...scopes] },
+        { timeoutMs: REPEATED_CALL_TIMEOUT_MS },
+      )
+      return {
+        scopes: found.scopes,
+        droppedScopes: found.droppedScopes.map(({ scope, reason }) => ({ scope, reason })),
+        refusals: found.refusals.map(({ reason, projectId }) => ({ reason, projectId })),
+        accessTokenType: found.accessTokenIsJwt ? 'jwt' : 'opaque',
+        accessToken: JSON.parse(found.accessTokenClaims),
+        idToken: JSON.parse(found.idTokenClaims),
+        userinfo: JSON.parse(found.userinfoClaims),
+      }
+    } catch (cause) {
+      if (cause instanceof RpcError && cause.code === 'NOT_FOUND') return undefined
+      if (!(cause instanceof RpcError) || !AWAY.includes(cause.code)) throw cause
+      throw unavailableError('the tokens cannot be evaluated right now; repeat the call', {
+        reason: 'token_unavailable',
+        cause,
       })
     }
   }

@@ -14,7 +14,7 @@ import {
 } from '@signet/protocol/errors'
 import { GRANT_TYPES } from '@signet/protocol/grant-types'
 import { isCodeChallenge } from '@signet/protocol/pkce'
-import { isKnownScope, parseScopeString } from '@signet/protocol/scopes'
+import { parseScopeString, scopeDrop } from '@signet/protocol/scopes'
 import type { Client } from './oauth-client.ts'
 import {
   knownParameters,
@@ -161,8 +161,8 @@ function readClaims(parameters: RequestParameters): RequestedClaims | undefined 
 }
 
 /**
- * The known scopes in the order of the request. Unknown scopes are dropped (OIDC Core section 3.1.2.1); so is
- * offline_access without a code (section 11) and without the grant type, because no refresh token can follow.
+ * The scopes that are kept, in the order of the request. No refresh token can follow without a code (OIDC Core section 11)
+ * or without the grant type.
  */
 function readScopes(parameters: RequestParameters, client: Client): readonly string[] {
   const value = parameters.get('scope')
@@ -181,7 +181,7 @@ function readScopes(parameters: RequestParameters, client: Client): readonly str
   }
   const hasCode = parseResponseType(parameters.get('response_type') ?? '') === 'code'
   const mayRefresh = hasCode && client.grantTypes.includes(GRANT_TYPES.refreshToken)
-  return scopes.filter((scope) => isKnownScope(scope) && (mayRefresh || scope !== 'offline_access'))
+  return scopes.filter((scope) => scopeDrop(scope, mayRefresh) === undefined)
 }
 
 /**

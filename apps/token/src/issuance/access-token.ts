@@ -59,16 +59,24 @@ function sealed({ keys }: IssuanceDeps, token: AccessToken): string {
 
 /** RFC 9068. Resource servers read it offline, so it has the claims that introspection would add. */
 async function signed(
-  { directory, keys, issuer }: IssuanceDeps,
+  deps: IssuanceDeps,
   token: AccessToken,
   form: TokenForm,
   account: Account | undefined,
 ): Promise<string> {
+  const claims = await signedClaims(deps, token, form, account)
+  return deps.keys.sign(form.accessTokenSigningAlg, JWT_ACCESS_TOKEN_TYP, claims)
+}
+
+/** The claims of an access token as a JWT. */
+export async function signedClaims(
+  { directory, issuer }: Pick<IssuanceDeps, 'directory' | 'issuer'>,
+  token: AccessToken,
+  form: TokenForm,
+  account: Account | undefined,
+): Promise<Claims> {
   const claims = account && (await claimsOfUser(directory, token, form, account))
-  return keys.sign(form.accessTokenSigningAlg, JWT_ACCESS_TOKEN_TYP, {
-    ...claims,
-    ...jwtAccessTokenClaims(token, issuer),
-  })
+  return { ...claims, ...jwtAccessTokenClaims(token, issuer) }
 }
 
 async function claimsOfUser(

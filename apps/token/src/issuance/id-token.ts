@@ -1,4 +1,4 @@
-import { claimsNamed, claimsOfScopes, organizationClaims } from '@signet/directory-reader/claims'
+import { type Claims, claimsNamed, claimsOfScopes, organizationClaims } from '@signet/directory-reader/claims'
 import type { Account } from '@signet/directory-reader/views'
 import type { Actor } from '@signet/tokens/access-token'
 import { halfHash, type IdTokenEpochs, newIdTokenId } from '@signet/tokens/id-token'
@@ -40,33 +40,11 @@ export async function issueIdToken(
   request: IdTokenRequest,
   now: Date,
 ): Promise<string> {
-  const { account, clientId, form, scopes, accessToken } = request
-  const issuedAt = Math.floor(now.getTime() / 1000)
-  // OIDC Core section 5.4: with an access token at hand the claims of the scopes belong to userinfo, unless the
-  // application asked for both.
-  const withScopes = accessToken === undefined || form.idTokenUserinfoAssertion
-  const aboutOrganization = await organizationClaims(directory, {
-    account,
-    scopes,
-    projectId: form.projectId,
-    audience: request.audience,
-    assertRoles: form.idTokenRoleAssertion,
-    settings: form.claimSettings,
-    omitsGroups: !withScopes && !form.idTokenRoleAssertion,
-  })
+  const { clientId, form, accessToken } = request
+  const claims = await idTokenClaims({ issuer, directory }, request, now)
   const idToken = await keys.sign(form.idTokenSigningAlg, 'JWT', {
-    ...aboutOrganization,
-    ...(withScopes && claimsOfScopes(account, scopes, form.claimSettings)),
-    ...claimsNamed(account, request.claimNames ?? [], form.claimSettings),
-    iss: issuer,
-    sub: account.userId,
-    // OIDC Core section 2: one audience may be a string, and some clients read nothing else.
-    aud: clientId,
-    azp: clientId,
-    exp: issuedAt + form.idTokenLifetimeSeconds,
-    iat: issuedAt,
+    ...claims,
     jti: request.id ?? newIdTokenId(random, request.epochs),
-    ...request.authentication,
     ...(accessToken !== undefined && { at_hash: halfHash(accessToken, form.idTokenSigningAlg) }),
   })
   if (idToken.length > LARGE_CHARACTERS) {
@@ -77,4 +55,39 @@ export async function issueIdToken(
     })
   }
   return idToken
+}
+
+/** The claims of an ID token, without those that only an issued one has: `jti` and `at_hash`. */
+export async function idTokenClaims(
+  { issuer, directory }: Pick<IssuanceDeps, 'issuer' | 'directory'>,
+  request: Omit<IdTokenRequest, 'id' | 'epochs' | 'accessToken'> & { readonly accessToken?: unknown },
+  now: Date,
+): Promise<Claims> {
+  const { account, clientId, form, scopes } = request
+  const issuedAt = Math.floor(now.getTime() / 1000)
+  // OIDC Core section 5.4: with an access token at hand the claims of the scopes belong to userinfo, unless the
+  // application asked for both.
+  const withScopes = request.accessToken === undefined || form.idTokenUserinfoAssertion
+  const aboutOrganization = await organizationClaims(directory, {
+    account,
+    scopes,
+    projectId: form.projectId,
+    audience: request.audience,
+    assertRoles: form.idTokenRoleAssertion,
+    settings: form.claimSettings,
+    omitsGroups: !withScopes && !form.idTokenRoleAssertion,
+  })
+  return {
+    ...aboutOrganization,
+    ...(withScopes && claimsOfScopes(account, scopes, form.claimSettings)),
+    ...claimsNamed(account, request.claimNames ?? [], form.claimSettings),
+    iss: issuer,
+    sub: account.userId,
+    // OIDC Core section 2: one audience may be a string, and some clients read nothing else.
+    aud: clientId,
+    azp: clientId,
+    exp: issuedAt + form.idTokenLifetimeSeconds,
+    iat: issuedAt,
+    ...request.authentication,
+  }
 }

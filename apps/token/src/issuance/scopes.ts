@@ -34,17 +34,24 @@ export async function requireScopes(
     })
   }
   await requireAudiences(directory, client, scopes)
-  for (const scope of reservedScopesOf(scopes)) {
-    const fits =
-      scope.kind === 'organization_id'
-        ? scope.value === organization.organizationId
-        : scope.kind !== 'organization_domain' || scope.value === organization.primaryDomain
-    if (fits) continue
+  if (!areOfOrganization(scopes, organization)) {
     throw new InvalidScopeError('scope restricts the token to an organization that the subject is not of', {
       reason: 'scope_of_other_organization',
     })
   }
   return scopes
+}
+
+/** Whether the scopes restrict to no organization but this one. */
+export function areOfOrganization(
+  scopes: readonly string[],
+  { organizationId, primaryDomain }: Pick<Organization, 'organizationId' | 'primaryDomain'>,
+): boolean {
+  return reservedScopesOf(scopes).every((scope) =>
+    scope.kind === 'organization_id'
+      ? scope.value === organizationId
+      : scope.kind !== 'organization_domain' || scope.value === primaryDomain,
+  )
 }
 
 /** The scopes of a response without a refresh token. */

@@ -3,6 +3,7 @@ import { AccountService } from '@signet/grpc/gen/directory/v1/account_service_pb
 import { type RpcService, rpcService } from '@signet/grpc/service'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { AccountStore } from './accounts/account.repository.ts'
+import { hasDeleted } from './accounts/deleted-factors.ts'
 import { deleteFactors, hasAnyPasskeyOf } from './accounts/second-factor.repository.ts'
 import { AuditEntryStore } from './audit/audit-entry.repository.ts'
 import { auditTable } from './audit/audit-table.ts'
@@ -181,6 +182,6 @@ function recoveryStores(queryable: Queryable, masterKeys: readonly Buffer[]) {
     accounts: new AccountStore(queryable),
     mail: new MailStore(queryable, masterKeys),
     record: (event: Parameters<typeof auditTable.record>[1]) => auditTable.record(queryable, event),
-    deleteFactors: (userId: string) => deleteFactors(queryable, userId),
+    deleteFactors: async (userId: string) => hasDeleted(await deleteFactors(queryable, userId)),
   }
 }

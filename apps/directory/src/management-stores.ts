@@ -1,6 +1,7 @@
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { AccountStore } from './accounts/account.repository.ts'
 import type { ResetFailures } from './accounts/account.ts'
+import { ManagedFactorStore } from './accounts/second-factor.repository.ts'
 import { TotpSecretStore } from './accounts/totp-secret.repository.ts'
 import { IdempotencyStore } from './api/idempotency.repository.ts'
 import type { RunnerServices, RunnerStores, Transact } from './api/run-operation.ts'
@@ -58,6 +59,7 @@ export interface ManagementStores extends RunnerStores {
   readonly credentials: CredentialStore
   readonly doctor: DoctorStore
   readonly domains: DomainStore
+  readonly factors: ManagedFactorStore
   readonly instance: InstanceStore
   readonly machineKeys: RegisteredKeyStore
   readonly organizationMetadata: MetadataStore
@@ -95,6 +97,7 @@ export function managementStores(queryable: Queryable, sealing: CarriedSealing):
     doctor: new DoctorStore(queryable),
     brandingFiles: new BrandingFileStore(queryable),
     domains: new DomainStore(queryable),
+    factors: new ManagedFactorStore(queryable),
     idempotency: new IdempotencyStore(queryable),
     instance: new InstanceStore(queryable),
     machineKeys: new RegisteredKeyStore(queryable, 'machine_key'),

@@ -3,7 +3,12 @@ import { applicationCredentialOperations } from './applications/application-cred
 import { applicationOperations } from './applications/applications.routes.ts'
 import { auditOperations } from './audit/audit.routes.ts'
 import { bootstrapFileOperations } from './bootstrap/apply.routes.ts'
-import { passkeyOperations, recoveryCodeOperations, totpOperations } from './credentials/factors.routes.ts'
+import {
+  factorOperations,
+  passkeyOperations,
+  recoveryCodeOperations,
+  totpOperations,
+} from './credentials/factors.routes.ts'
 import { personalAccessTokenOperations } from './credentials/personal-access-tokens.routes.ts'
 import {
   machineKeyOperations,
@@ -44,6 +49,7 @@ export const OPERATIONS: readonly Operation<ManagementStores, ManagementServices
   ...totpOperations,
   ...passkeyOperations,
   ...recoveryCodeOperations,
+  ...factorOperations,
   ...projectOperations,
   ...projectRoleOperations,
   ...metadataOperations,

@@ -122,6 +122,7 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   'user.set_password': MANAGERS_OF_USERS,
   'user.sign_out': MANAGERS_OF_USERS,
   'user.unlock': MANAGERS_OF_USERS,
+  'user.reset_factors': MANAGERS_OF_USERS,
   'token.preview': VIEWERS_OF_ACME,
   'token.list': VIEWERS_OF_USERS,
   'token.create': MANAGERS_OF_USERS,

@@ -67,6 +67,7 @@ export function exampleDirectory(): SampleDocument {
 
 /** People whose state each of these operations needs. */
 export const EXAMPLE_PEOPLE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'user.reset_factors': { userId: 'bob' },
   'user.invite': { userId: 'grace' },
   'user.send_password_reset': { userId: 'dave' },
   'user.send_email_verification': { userId: 'frank' },

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sampleDocument } from './directory-fixture.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
 
@@ -83,4 +83,92 @@ it('shows how many recovery codes are left and deletes them, never a code', asyn
     "SELECT actor_id, target_id FROM directory.audit_event WHERE action = 'recovery_codes.delete' AND result = 'success'",
   )
   expect(events).toEqual([{ actor_id: 'administrator', target_id: 'alice' }])
+})
+
+describe('the reset of all second factors', () => {
+  const RESET = '/users/alice/reset-factors'
+  const NONE = { authenticators: 0, passkeys: 0, recoveryCodes: 0, trustedBrowsers: 0 }
+  const left = () =>
+    management.directory.rows(
+      `SELECT (SELECT count(*)::int FROM directory.account_totp WHERE user_id = 'alice') AS totp,
+              (SELECT count(*)::int FROM directory.passkey WHERE user_id = 'alice') AS passkeys,
+              (SELECT count(*)::int FROM directory.recovery_code WHERE user_id = 'alice') AS codes,
+              (SELECT count(*)::int FROM directory.trusted_browser WHERE user_id = 'alice') AS browsers`,
+    )
+  const addFactors = () =>
+    management.directory.rows(
+      `WITH code AS (INSERT INTO directory.recovery_code SELECT 'alice', sha256('a'::bytea)),
+            passkey AS (
+         INSERT INTO directory.passkey (passkey_id, user_id, rp_id, credential_id, public_key, counter, transports, aaguid,
+                                        name, backup_eligible, backed_up, created_at)
+         SELECT 'r' || n, 'alice', 'localhost', decode(repeat('1' || n, 32), 'hex'), '\\x01', 0, '{}',
+                '00000000-0000-0000-0000-000000000000', 'Passkey', false, false, now() FROM generate_series(1, 2) n)
+       SELECT`,
+    )
+  const trustBrowser = () =>
+    management.directory.rows(
+      `WITH trust AS (INSERT INTO directory.browser_trust (user_id, secret) VALUES ('alice', decode(repeat('05', 32), 'hex'))
+                        RETURNING user_id)
+       INSERT INTO directory.trusted_browser (user_id, browser_id, agent, trusted_at, last_used_at)
+       SELECT user_id, 'b1', 'Firefox', now(), now() FROM trust`,
+    )
+
+  it('deletes every kind, ends sessions and tokens, says how many there were, and leaves one audit event', async () => {
+    await addFactors()
+    await trustBrowser()
+    management.published.splice(0)
+    const { status, body } = await management.call('POST', RESET, undefined, 'iam')
+    expect([status, body]).toEqual([
+      200,
+      {
+        authenticators: expect.any(Number),
+        passkeys: expect.any(Number),
+        recoveryCodes: 1,
+        trustedBrowsers: 1,
+      },
+    ])
+    expect(body.passkeys).toBeGreaterThanOrEqual(2)
+    expect(await left()).toEqual([{ totp: 0, passkeys: 0, codes: 0, browsers: 0 }])
+    expect(management.published).toEqual([[expect.stringMatching(/^USER alice \d+$/)]])
+    const events = await management.directory.rows(
+      "SELECT actor_id, target_kind, target_id, organization_id, details FROM directory.audit_event WHERE action = 'user.reset_factors' AND result = 'success'",
+    )
+    expect(events).toEqual([
+      {
+        actor_id: 'administrator',
+        target_kind: 'user',
+        target_id: 'alice',
+        organization_id: 'acme',
+        details: expect.objectContaining(body),
+      },
+    ])
+  })
+
+  it('can be repeated, which ends sessions and tokens again', async () => {
+    management.published.splice(0)
+    expect((await management.call('POST', RESET, undefined, 'iam')).body).toEqual(NONE)
+    expect(management.published).toHaveLength(1)
+  })
+
+  it('deletes nothing when it fails', async () => {
+    await addFactors()
+    const before = await left()
+    await management.directory.rows(
+      `CREATE FUNCTION directory.test_refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'test'; END $$`,
+    )
+    await management.directory.rows(
+      'CREATE TRIGGER test_refuse BEFORE DELETE ON directory.passkey FOR EACH ROW EXECUTE FUNCTION directory.test_refuse()',
+    )
+    management.bearers.set('owner', { roles: ['IAM_OWNER'] })
+    expect((await management.broken('POST', `/management/v1${RESET}`, undefined, {})).status).toBe(500)
+    expect(await left()).toEqual(before)
+    await management.directory.rows('DROP TRIGGER test_refuse ON directory.passkey')
+    await management.directory.rows('DROP FUNCTION directory.test_refuse()')
+  })
+
+  it('is refused to administrators of other organizations, and for service users', async () => {
+    expect((await management.call('POST', RESET, undefined, 'stranger')).status).toBe(403)
+    const ofRobot = await management.call('POST', '/users/migrator-id/reset-factors', undefined, 'iam')
+    expect(ofRobot.body).toMatchObject({ message: 'a service user has no second factor' })
+  })
 })

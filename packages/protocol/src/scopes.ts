@@ -9,7 +9,7 @@ export function isKnownScope(scope: string): boolean {
   return SCOPES.some((known) => known === scope) || parseReservedScope(scope) !== undefined
 }
 
-/** Why an authorization request goes on without a scope. */
+/** The reason for which an authorization request goes on without a scope. */
 export type ScopeDrop = 'scope_unknown' | 'no_refresh_token'
 
 /**

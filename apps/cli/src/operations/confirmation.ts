@@ -10,6 +10,7 @@ const DESTRUCTIVE = [
   'user.delete',
   'token.delete',
   'totp.delete',
+  'user.reset_factors',
   'project.delete',
   'project_role.delete',
   'application.delete',
@@ -55,8 +56,10 @@ async function nameOf(
   { path }: RequestInput['params'],
   management: Suite['management'],
 ) {
-  const target = operation.method === 'DELETE' ? operation.path.replace(/\/secret$/, '') : undefined
-  const read = target === undefined ? undefined : readOperationOf({ ...operation, path: target })
+  const read = readOperationOf({
+    ...operation,
+    path: operation.path.replace(/\/(?:secret|reset-factors)$/, ''),
+  })
   if (read === undefined) return ''
   const { data } = await request(management, read, { params: { path, query: {}, header: {} } })
   const { name, userName, displayName } = Object(data) as Record<string, unknown>

@@ -1,5 +1,6 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { factorDemand } from '@signet/protocol/factor-demand'
+import type { DeletedFactors } from './deleted-factors.ts'
 
 /**
  * Locks an account until the end of the transaction, so that no other one adds a factor to it. Every transaction that adds or
@@ -13,20 +14,42 @@ export async function lockFactors(tx: Queryable, userId: string): Promise<void> 
   })
 }
 
-/** Deletes all second factors, passkeys, recovery codes and trusted browsers of a person; returns whether there were any. */
-export async function deleteFactors(tx: Queryable, userId: string): Promise<boolean> {
+/** Deletes all second factors, passkeys, recovery codes and trusted browsers of a person. */
+export async function deleteFactors(tx: Queryable, userId: string): Promise<DeletedFactors> {
   await lockFactors(tx, userId)
-  const tables = ['account_totp', 'passkey', 'recovery_code', 'browser_trust']
-  let deleted = 0
-  for (const table of tables) {
+  // Trust and codes come first: triggers delete the trust with any factor, and the codes with the last one.
+  const { rows } = await tx.query<{ count: number }>({
+    name: 'trusted_browser.count', // primary key
+    text: 'SELECT count(*)::int AS count FROM directory.trusted_browser WHERE user_id = $1',
+    values: [userId],
+  })
+  const deleteFrom = async (table: string) => {
     const { rowCount } = await tx.query({
       name: `account.delete_factors_${table}`, // primary key, passkey_of_user
       text: `DELETE FROM directory.${table} WHERE user_id = $1`,
       values: [userId],
     })
-    deleted += rowCount ?? 0
+    return rowCount ?? 0
   }
-  return deleted > 0
+  const recoveryCodes = await deleteFrom('recovery_code')
+  await deleteFrom('browser_trust')
+  const authenticators = await deleteFrom('account_totp')
+  const passkeys = await deleteFrom('passkey')
+  return { authenticators, passkeys, recoveryCodes, trustedBrowsers: rows[0]?.count ?? 0 }
+}
+
+/** The second factors of people as administrators delete them. */
+export class ManagedFactorStore {
+  readonly #database: Queryable
+
+  constructor(database: Queryable) {
+    this.#database = database
+  }
+
+  /** All of one person, in the transaction of the caller. */
+  delete(userId: string): Promise<DeletedFactors> {
+    return deleteFactors(this.#database, userId)
+  }
 }
 
 /** SQL: whether the account of `userId` has a passkey of the relying party `rpId` that may follow a password. */

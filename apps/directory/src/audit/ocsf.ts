@@ -58,6 +58,7 @@ const ACTIONS: Readonly<Record<string, Mapping>> = {
   'totp.delete': ['account', 11],
   'recovery_codes.create': ['account', 10],
   'recovery_codes.delete': ['account', 11],
+  'user.reset_factors': ['account', 11],
   // Trust lets this browser sign in without the second factor, so it counts as a factor that is removed.
   'browser.trust': ['account', 11],
   'browser.end_trust': ['account', 10],

@@ -5,7 +5,7 @@ import { operation } from '../api/operation.ts'
 import { passkeyId, timestamp, userId } from '../api/parameters.ts'
 import { managesAccounts, onUser, viewsAccounts } from '../permissions/permission.ts'
 import { pageOf, paging } from '../schema/paging.ts'
-import { deletePasskey, deleteTotp, listPasskeys, readTotp } from './factors.service.ts'
+import { deletePasskey, deleteTotp, listPasskeys, readTotp, resetFactors } from './factors.service.ts'
 import { deleteRecoveryCodes, readRecoveryCodes } from './recovery-codes.service.ts'
 
 const TOTP = '/management/v1/users/{userId}/totp'
@@ -113,5 +113,30 @@ export const recoveryCodeOperations = [
     permission: onUser(managesAccounts),
     target,
     handle: deleteRecoveryCodes,
+  }),
+]
+
+const count = z.int().min(0)
+
+export const factorOperations = [
+  operation({
+    id: 'user.reset_factors',
+    summary: 'Takes all second factors of a person away',
+    description:
+      'For a person who lost the device: deletes the TOTP secret, all passkeys, the recovery codes and the trust in browsers, in one transaction. The password stays; where a policy demands a factor, the next sign-in asks for a new one. After the response, all sessions and tokens of the person have ended, and the person gets a notice.',
+    method: 'post',
+    path: '/management/v1/users/{userId}/reset-factors',
+    parameters: { userId },
+    response: z
+      .strictObject({
+        authenticators: count.describe('1 when there was a TOTP secret.'),
+        passkeys: count,
+        recoveryCodes: count.describe('Unused ones.'),
+        trustedBrowsers: count,
+      })
+      .meta({ id: 'DeletedFactors' }),
+    permission: onUser(managesAccounts),
+    target,
+    handle: resetFactors,
   }),
 ]

@@ -1,6 +1,8 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import type { AccountStore } from '../accounts/account.repository.ts'
+import { type DeletedFactors, hasDeleted } from '../accounts/deleted-factors.ts'
 import { requirePerson } from '../accounts/require-account.ts'
+import type { ManagedFactorStore } from '../accounts/second-factor.repository.ts'
 import type { TotpSecretStore } from '../accounts/totp-secret.repository.ts'
 import type { ManagementCall, Tools } from '../api/management-call.ts'
 import type { MailStore } from '../mail/mail.repository.ts'
@@ -10,6 +12,7 @@ import type { Passkey } from './passkey.ts'
 
 interface Stores {
   readonly accounts: AccountStore
+  readonly factors: ManagedFactorStore
   readonly mail: MailStore
   readonly passkeys: ManagedPasskeyStore
   readonly totpSecrets: TotpSecretStore
@@ -72,5 +75,24 @@ export function deletePasskey(
     if (await passkeys.delete(userId, passkeyId))
       return { result: undefined, epochs: await accounts.raiseEpoch(userId) }
     throw new ApiError('NOT_FOUND', 'the user has no passkey with this id', { reason: 'passkey_unknown' })
+  })
+}
+
+/**
+ * Deletes every second factor of a person in one transaction: a sign-in asks for the password alone then, or for a new factor
+ * where a policy demands one. When it resolves, everything that was made for the account has ended, also when there was no factor:
+ * so a repetition publishes the endings of a call that failed.
+ */
+export function resetFactors(
+  call: ManagementCall<Stores>,
+  { userId }: Owner,
+  { now }: Pick<Tools, 'now'>,
+): Promise<DeletedFactors> {
+  return call.change(async ({ accounts, factors, mail }) => {
+    await requirePerson(accounts, userId, 'second factor')
+    const deleted = await factors.delete(userId)
+    if (hasDeleted(deleted))
+      await mail.requestNotice({ kind: 'factor_removed', userId, at: now(), byAdministrator: true })
+    return { result: deleted, epochs: await accounts.raiseEpoch(userId), details: { ...deleted } }
   })
 }

@@ -39,7 +39,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   project_role_missing: 'the project has projectRoleCheck, and the user has no role in it',
 }
 
-/** What the tokens would contain if a person signed in to an application with these scopes. Issues nothing. */
+/** Returns the claims that the tokens of a sign-in of a person to an application would have. Issues nothing. */
 export async function previewTokens(
   { caller }: ManagementCall<Stores>,
   {

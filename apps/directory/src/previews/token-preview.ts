@@ -1,4 +1,4 @@
-/** What the token service says about the tokens of a sign-in, without one. */
+/** The claims that the tokens of a sign-in would have, as the token service evaluates them. */
 export interface TokenPreview {
   /** Scopes that would be granted. */
   readonly scopes: readonly string[]

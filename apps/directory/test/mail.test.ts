@@ -268,12 +268,35 @@ describe('a forgotten password', () => {
     expect(await recovery.verifyEmail(verification, RPC)).toMatchObject({ refused: 'invalid' })
   })
 
-  it('responds alike for unknown names, unverified addresses and known accounts, and sends to the last only [F-32]', async () => {
+  it('responds alike for unknown names, unverified addresses and known accounts, and resets a proven address only [F-32]', async () => {
     const responses = [await request('nobody'), await request('dave'), await request('bob')]
     expect(new Set(responses.map(({ throttled }) => throttled))).toEqual(new Set([false]))
     await nextMail('Reset your password')
     await untilSettled()
-    expect(smtp.received.map(({ to }) => to)).toEqual([['bob@acme.localhost']])
+    expect(smtp.received.map(({ to, subject }) => [to, subject]).toSorted()).toEqual([
+      [['bob@acme.localhost'], 'Reset your password'],
+      [['dave@acme.localhost'], 'Confirm your e-mail address'],
+    ])
+  })
+
+  it('lets the code that proves an address set a password, which ends what could sign in before', async () => {
+    await giveAddress('dave', 'dave@acme.localhost', false)
+    await enrol('dave')
+    await request('dave')
+    const { text } = await nextMail('Confirm your e-mail address')
+    expect(text).not.toContain('Asked for by')
+    for (const secret of [codeOf(text), tokenOf(text)])
+      expect(await recovery.checkMailToken(present(secret), RPC)).toMatchObject({
+        ...{ refused: '', userId: 'dave', provesAddress: true },
+      })
+    expect(await setPassword(codeOf(text), NEW_PASSWORD, 'invitation')).toMatchObject({ refused: 'invalid' })
+    expect(await setPassword(codeOf(text))).toMatchObject({ refused: '' })
+    expect(await accounts.findSecondFactor({ userId: 'dave' }, RPC)).toMatchObject({ totp: false })
+    const [account] = await management.directory.rows(
+      `SELECT email_verified AS verified FROM directory.account WHERE user_id = 'dave'`,
+    )
+    expect(account).toEqual({ verified: true })
+    await giveAddress('dave', 'dave@acme.localhost', false)
   })
 
   it('limits the requests of one network for one name and for all, and allows them again after an hour', async () => {

@@ -26,6 +26,7 @@ const handlers: RpcHandlers<typeof OwnAccountService> = {
   signOutEverywhere: async () => ({}),
   deleteAccount: async () => ({}),
   requestEmailChange: async ({ address }) => ({ refused: address.includes('@') ? '' : 'invalid' }),
+  requestEmailVerification: async () => ({}),
   findEmailChange: async ({ secret }) =>
     secret.startsWith('token-of-')
       ? { userId: secret.slice(9), address: 'new@acme.localhost' }

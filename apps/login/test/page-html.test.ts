@@ -16,10 +16,12 @@ const USUAL = {
   mayDelete: true,
   email: 'alice@acme.localhost',
   emailRefusal: 'invalid',
+  verificationRefusal: '',
   deletionRefused: false,
   passwordProblems: ['password_too_short'],
   linkRefusal: '',
   passwordAllowed: true,
+  provesAddress: false,
   isThrottled: false,
   emailVerified: false,
   askedBy: 'administrator',
@@ -31,6 +33,10 @@ const LINKED = {
   ...{ organizationId: 'acme', userId: 'user1', loginName: 'user1@acme.localhost' },
   ...{ organizationName: 'Acme', application: 'Shop' },
 }
+
+const linked = ({ askedBy, passwordAllowed, provesAddress }: typeof USUAL) => ({
+  ...{ askedBy, passwordAllowed, provesAddress },
+})
 
 const services = [
   ownAccountsWith({
@@ -46,6 +52,7 @@ const services = [
     requestEmailChange: async ({ address }) => ({
       refused: address.includes('@') ? '' : directory.emailRefusal,
     }),
+    requestEmailVerification: async () => ({ refused: directory.verificationRefusal }),
     confirmEmailChange: async () => ({ refused: directory.emailRefusal }),
   }),
   rpcService(RecoveryService, {
@@ -56,7 +63,7 @@ const services = [
     checkMailToken: async ({ token }) => {
       if (directory.linkRefusal !== '') return { refused: directory.linkRefusal }
       return token?.secret === TOKEN || token?.secret === 'ABCD'
-        ? { ...LINKED, askedBy: directory.askedBy, passwordAllowed: directory.passwordAllowed }
+        ? { ...LINKED, ...linked(directory) }
         : { refused: 'invalid' }
     },
     setPassword: async ({ password }) => (password.length < 8 ? { problems: ['password_too_short'] } : {}),
@@ -398,6 +405,10 @@ const RECOVERY: Readonly<Record<string, Steps>> = {
     return whileAway(() => browser.submit(page, { login_name: 'user1' }))
   },
   'link of a reset': (browser) => browser.get(`${PATHS.reset}?token=${TOKEN}`),
+  'link of a reset that proves the address': (browser) => {
+    directory.provesAddress = true
+    return browser.get(`${PATHS.reset}?token=${TOKEN}`)
+  },
   'link of a reset, missing password': (browser) =>
     filled(browser, `${PATHS.reset}?token=${TOKEN}`, { password: '' }),
   'link of a reset, too short': (browser) =>
@@ -467,6 +478,15 @@ const OWN: Readonly<Record<string, Steps>> = {
     Object.assign(directory, { email: '', mayDelete: false })
     return (await signedIn(browser, 'user1')).get(PATHS.account)
   },
+  ...Object.fromEntries(
+    ['', 'no_server', 'limited'].map((refusal): [string, Steps] => [
+      `account, message sent again${refusal && `, refused: ${refusal}`}`,
+      async (browser) => {
+        directory.verificationRefusal = refusal
+        return ownFilled(PATHS.account, { verify: 'yes' })(browser)
+      },
+    ]),
+  ),
   'account after a new password': async (browser) => {
     directory.passwordProblems = []
     return ownFilled(PATHS.ownPassword, { current: PASSWORD, password: 'Correct-horse-10' })(browser)

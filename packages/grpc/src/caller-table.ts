@@ -56,6 +56,7 @@ const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
     `${OWN_ACCOUNT}/SignOutEverywhere`,
     `${OWN_ACCOUNT}/DeleteAccount`,
     `${OWN_ACCOUNT}/RequestEmailChange`,
+    `${OWN_ACCOUNT}/RequestEmailVerification`,
     `${OWN_ACCOUNT}/FindEmailChange`,
     `${OWN_ACCOUNT}/ConfirmEmailChange`,
     `${OWN_ACCOUNT}/RecordOwnConsent`,

@@ -73,6 +73,7 @@ const ACTIONS: Readonly<Record<string, Mapping>> = {
   'email.verify': ['account', OTHER],
   'email.change': ['account', OTHER],
   'email_change.request': ['account', OTHER],
+  'email_verification.request': ['account', OTHER],
   'mail.delivery': ['entity', OTHER],
   consent: ['access', 1],
   'consent.withdraw': ['access', 2],

@@ -93,7 +93,7 @@ export class MailTokenStore {
   }
 
   /**
-   * The token, valid when it has this purpose, is neither spent nor expired, and the account is active and has the same
+   * The token, valid when it has this purpose, or proves an address where a password is reset, is neither spent nor expired, and the account is active and has the same
    * e-mail address and epoch (so the same password) as when the message was sent; one that sets a password also needs a
    * login policy that allows passwords. In a transaction, with `lock`, of parallel calls for one token each waits for the
    * one before.
@@ -111,7 +111,7 @@ export class MailTokenStore {
                     a.email, a.email_key AS "emailKey", t.new_email AS "newEmail",
                     a.user_name || '@' || o.primary_domain AS "loginName", o.name AS "organizationName",
                     d.asked_by AS "askedBy", d.application, r.allows_password AS "allowsPassword",
-                    CASE WHEN t.purpose <> $2 THEN 'other_purpose'
+                    CASE WHEN t.purpose <> $2 AND NOT (t.purpose = 'email_verification' AND $2 = 'password_reset') THEN 'other_purpose'
                          WHEN t.spent_at IS NOT NULL THEN 'spent'
                          WHEN ${isCode ? 't.code_expires_at' : 't.expires_at'} <= $3 THEN 'expired'
                          WHEN a.state <> 'active' OR o.state <> 'active' THEN 'account_not_active'

@@ -88,6 +88,10 @@ export function ownAccountService(dependencies: Dependencies): RpcService {
       const outcome = await emailChanges.request({ ...ownChange(change), address, language })
       return { refused: outcome === 'queued' ? '' : outcome }
     },
+    async requestEmailVerification({ change, language }) {
+      const outcome = await emailChanges.requestVerification({ ...ownChange(change), language })
+      return { refused: outcome === 'queued' ? '' : outcome }
+    },
     async findEmailChange({ secret, clientAddress }) {
       return emailChanges.find({ secret, ...(clientAddress !== '' && { clientAddress }) })
     },

@@ -30,12 +30,13 @@ export function recoveryService({ recovery, requestReset, notifyNewSignIn }: Dep
       const check = ofLink ? recovery.checkLink : recovery.check
       const found = await check(presented(token))
       if ('refused' in found) return found
-      const { organizationId, userId, loginName, organizationName, allowsPassword } = found
+      const { organizationId, userId, loginName, organizationName, allowsPassword, emailVerified } = found
       return {
         ...{ organizationId, userId, loginName, organizationName },
         askedBy: found.askedBy ?? '',
         application: found.application ?? '',
         passwordAllowed: allowsPassword,
+        provesAddress: !emailVerified,
       }
     },
     async setPassword({ token, password }) {

@@ -65,8 +65,9 @@ interface ResolveDeps extends Sealing {
 
 /**
  * Queues the message for the account that a login name means, or for each account whose verified address it is, once however
- * often it is called. Nothing is queued for a name without an account, for one that may not reset its password, and for an address that is not verified: a
- * mistyped one belongs to a stranger.
+ * often it is called. Nothing is queued for a name without an account, and for one that may not reset its password. To an
+ * address that is not verified goes the message that proves it, through the server for proofs: its holder chooses a new
+ * password, which ends everything that was set before.
  */
 export function createResolveResetRequest(deps: ResolveDeps): ResolveRequest {
   const { credentials, mail, queueAndRecord, masterKeys, now } = deps
@@ -75,17 +76,18 @@ export function createResolveResetRequest(deps: ResolveDeps): ResolveRequest {
     if (!plain) throw new MasterKeyUnknownError('the request of a person who forgot a password')
     const request = JSON.parse(plain.toString('utf8')) as ResetRequest
     const found = firstClaims(await credentials.candidates(parseLoginName(request.loginName), request))
-    const { language, clientAddress } = request
+    const { language, clientAddress, clientId } = request
     // Several accounts of one address cannot sign in by it; each message says the login name of its own.
     const meant = found.length === 1 || found.every(isFoundByAddress) ? found : []
     for (const { userId, organizationId, active } of meant) {
       const recipient = active ? await mail.findRecipient(userId) : undefined
-      if (recipient === undefined || !recipient.emailVerified || !recipient.offersReset) continue
+      if (recipient === undefined || !recipient.offersReset) continue
       await queueAndRecord(
         {
-          kind: 'password_reset',
+          kind: recipient.emailVerified ? 'password_reset' : 'email_verification',
           userId,
           language,
+          clientId,
           at: now(),
           id: meant.length === 1 ? `${id}.message` : `${id}.message.${userId}`,
           byRecipient: true,

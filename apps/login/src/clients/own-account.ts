@@ -91,6 +91,15 @@ export function ownDirectory(accounts: Accounts): OwnDirectory {
       if (refused === '') return 'sent'
       return refused === 'same' || refused === 'no_server' || refused === 'limited' ? refused : 'invalid'
     },
+    async requestEmailVerification(change, language) {
+      const { refused } = await inSession(() =>
+        unavailableIfUnknown(() =>
+          call(() => accounts.requestEmailVerification({ change: changeMessage(change), language }, options)),
+        ),
+      )
+      if (refused === '') return 'sent'
+      return refused === 'verified' || refused === 'no_server' ? refused : 'limited'
+    },
     async findEmailChange(presented) {
       const { refused, userId, address } = await unavailableIfUnknown(() =>
         call(() => accounts.findEmailChange(presented, options)),

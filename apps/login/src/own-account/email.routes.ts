@@ -18,7 +18,10 @@ import type { IsConfirmed } from './usable-factors.ts'
 
 interface EmailDependencies extends AccountPageDependencies {
   readonly isConfirmed: IsConfirmed
-  readonly ownDirectory: Pick<OwnDirectory, 'requestEmailChange' | 'findEmailChange' | 'confirmEmailChange'>
+  readonly ownDirectory: Pick<
+    OwnDirectory,
+    'requestEmailChange' | 'requestEmailVerification' | 'findEmailChange' | 'confirmEmailChange'
+  >
 }
 
 interface Shown {
@@ -58,6 +61,7 @@ export function emailRoute(dependencies: EmailDependencies): Router {
       const shown = shownOf(dependencies, req, browser, await ownAccounts.require(browser, sid))
       if (form.token !== undefined) return confirm(dependencies, req, res, shown, form.token)
       const { session } = shown.account
+      if (form.verify !== undefined) return sendVerification(dependencies, req, res, shown)
       if (!(await isConfirmed(session))) return res.redirect(303, confirmPath(sid, 'email'))
       const { address = '' } = form
       const change = ownChange(session, clientAddress(req))
@@ -78,6 +82,18 @@ const shownOf = (
   account,
   frame: frames(req, undefined, account.branding),
 })
+
+/** Sends the message that proves the address of the account again; the overview says what became of it. */
+async function sendVerification(
+  { ownDirectory }: EmailDependencies,
+  req: Request,
+  res: Response,
+  { account: { session }, frame }: Shown,
+) {
+  const change = ownChange(session, clientAddress(req))
+  const outcome = await ownDirectory.requestEmailVerification(change, frame.texts.language)
+  res.redirect(303, `${ofAccount(PATHS.account, session.sid)}&message=${outcome}`)
+}
 
 function send(
   res: Response,

@@ -1,9 +1,11 @@
 import { queryParameters } from '@signet/http/forms'
-import { html } from '@signet/http/html'
+import { type Html, html } from '@signet/http/html'
 import { noStore } from '@signet/http/response-headers'
 import { Router } from 'express'
+import { formProblem, pageForm } from '../pages/form-page.ts'
 import { layout, type Page, type PageFrame, sendPage } from '../pages/page.ts'
 import { ofAccount, PATHS } from '../pages/paths.ts'
+import type { Browser } from '../sessions/browser.ts'
 import type { OwnAccount } from '../sessions/own-accounts.service.ts'
 import { type AccountPageDependencies, pagesOfAccount, shownAccount } from './account-page.routes.ts'
 import type { OwnDetails, OwnDirectory } from './own-directory.ts'
@@ -25,22 +27,42 @@ export function overviewRoute(dependencies: OverviewDependencies): Router {
       const { sid } = shown.account.session
       const { hasPasskeys } = frame
       const pages = pagesOfAccount(frame.texts.account.links, { ...details, sid, hasPasskeys })
-      const isChanged = queryParameters(req).done === 'password'
-      sendPage(res, overviewPage(frame, { ...shown, details, pages, isChanged }), { isolated: true })
+      const { done, message = '' } = queryParameters(req)
+      const isChanged = done === 'password'
+      sendPage(res, overviewPage(frame, { ...shown, details, pages, isChanged, message }), { isolated: true })
     })
 }
 
 interface OverviewPage {
+  readonly browser: Browser
   readonly account: OwnAccount
   readonly details: OwnDetails
   readonly others: readonly OwnAccount[]
   readonly pages: readonly (readonly [path: string, text: string])[]
   /** The password was just changed. */
   readonly isChanged: boolean
+  /** The outcome of the request for another message. */
+  readonly message: string
+}
+
+/** Offers the message that proves the address again: `#email-again`, then `#email-again-done` with a link to the page of its code. */
+function confirmationForm({ texts }: PageFrame, { browser, account, message }: OverviewPage): Html {
+  const { email } = texts.account
+  const { sid } = account.session
+  const problems = { no_server: email.problems.no_server, limited: email.problems.limited }
+  const problem = Object.hasOwn(problems, message) ? problems[message as keyof typeof problems] : undefined
+  if (message === 'sent')
+    return html`<p role="status" id="email-again-done">${email.againSent} <a href="${PATHS.verifyEmail}">${email.againCode}</a></p>\n`
+  return html`${formProblem('email-again-problem', problem).alert}${pageForm(
+    { path: PATHS.ownEmail, purpose: 'own-email', browser, subject: sid },
+    html`<p>${email.againAdvice}</p>
+<button class="second" id="email-again" type="submit" name="verify" value="yes">${email.again}</button>`,
+  )}\n`
 }
 
 /** The login name, the email address, and a link to each page. The element ids are used by tests. */
-function overviewPage(frame: PageFrame, { account, details, others, pages, isChanged }: OverviewPage): Page {
+function overviewPage(frame: PageFrame, page: OverviewPage): Page {
+  const { account, details, others, pages, isChanged } = page
   const { account: texts, logout } = frame.texts
   const { loginName } = account
   const { profile, email, emailVerified } = details
@@ -59,7 +81,7 @@ ${isChanged && html`<p role="status" id="account-done">${texts.password.done}</p
 <dt>${texts.loginName}</dt><dd id="account-login-name"><bdi>${loginName}</bdi></dd>
 <dt>${texts.emailAddress}</dt><dd id="account-email">${email === '' ? texts.noEmail : html`<bdi>${email}</bdi> ${proven}`}</dd>
 </dl>
-<nav aria-label="${texts.pages}"><ul class="links">
+${email !== '' && !emailVerified && confirmationForm(frame, page)}<nav aria-label="${texts.pages}"><ul class="links">
 ${links}</ul></nav>
 ${
   otherLinks.length > 0 &&

@@ -48,6 +48,11 @@ export interface OwnDirectory {
     change: OwnChange,
     wanted: { readonly address: string; readonly language: string },
   ): Promise<'sent' | 'invalid' | 'same' | 'no_server' | 'limited'>
+  /** Sends the message that proves the address of the account again. */
+  requestEmailVerification(
+    change: OwnChange,
+    language: string,
+  ): Promise<'sent' | 'verified' | 'no_server' | 'limited'>
   /** The user and the address of the token of a link, which stays valid; undefined: it is not valid. */
   findEmailChange(presented: {
     readonly secret: string

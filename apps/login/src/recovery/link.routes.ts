@@ -131,10 +131,11 @@ export function refuse(
     password_sign_in_not_allowed: passwordNotAllowed,
     unavailable,
   }[problem]
+  // A message that proves an address is asked for on the page of the account, after a sign-in.
+  const againPath = purpose === 'email_verification' ? PATHS.account : PATHS.forgot
   const again =
-    purpose === 'password_reset' &&
     problem !== 'password_sign_in_not_allowed' &&
-    html`<p class="also"><a id="again" href="${PATHS.forgot}">${recovery.again}</a></p>`
+    html`<p class="also"><a id="again" href="${againPath}">${recovery.again}</a></p>`
   const content = html`<h1>${recovery.refusedTitle}</h1>
 ${formProblem('link-problem', text).alert}
 ${again}`
@@ -160,11 +161,12 @@ interface PasswordPage {
 function passwordPage(frame: PageFrame, page: PasswordPage): Page {
   const { recovery, newPassword } = frame.texts
   const isInvitation = page.purpose === 'invitation'
+  const resetIntro = page.account.provesAddress ? recovery.resetProvesIntro : recovery.resetIntro
   const title = isInvitation ? recovery.invitationTitle : newPassword.title
   const problem = formProblem('new-password-problem', page.problems.join(' '))
   return formPage(frame, {
     title,
-    intro: html`<p class="intro">${isInvitation ? recovery.invitationIntro : recovery.resetIntro}</p>
+    intro: html`<p class="intro">${isInvitation ? recovery.invitationIntro : resetIntro}</p>
 ${isInvitation && html`<p>${recovery.invitationVoids}</p>`}${accountFacts(frame, page.account)}`,
     problem,
     path: page.path,

@@ -27,6 +27,8 @@ export interface LinkedAccount {
   readonly application: string
   /** The login policy lets the person sign in with a password. */
   readonly passwordAllowed: boolean
+  /** The address is not proven yet: a new password ends everything that could sign in before. */
+  readonly provesAddress: boolean
 }
 
 export interface Recovery {

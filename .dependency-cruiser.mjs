@@ -67,11 +67,12 @@ const rules = [
   {
     name: 'standalone-composes-services',
     comment:
-      'apps/standalone imports only the service, migrations, bootstrap and storage settings of another app.',
+      'apps/standalone imports only the service, migrations, bootstrap and storage settings of another app, and the layout of pages.',
     from: { path: '^apps/standalone/' },
     to: {
       path: '^apps/',
-      pathNot: '^apps/(standalone/|[^/]+/src/(service|migrations|bootstrap)\\.ts$|migration/src/storage/)',
+      pathNot:
+        '^apps/(standalone/|[^/]+/src/(service|migrations|bootstrap)\\.ts$|migration/src/storage/|login/src/(config|pages/english-page)\\.ts$)',
     },
   },
   {

@@ -1,6 +1,7 @@
 // Makes the pictures of the guides: `pnpm --filter @signet/e2e pictures`. It starts Signet as `npm start` does, and takes
 // pages of it with Chromium.
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createDataDirectory } from '@signet/testing/system/installation'
 import { runStandalone } from '@signet/testing/system/standalone-system'
@@ -25,6 +26,7 @@ const browser = await chromium.launch({
 })
 try {
   await takeAll()
+  await takeFirstPage()
 } finally {
   await browser.close()
   await signet.stop()
@@ -57,6 +59,24 @@ async function takeAll(): Promise<void> {
   })
 }
 
+/** The page at the issuer after the first `npm start`, whose commands have the port 8080. */
+async function takeFirstPage(): Promise<void> {
+  const data = await createDataDirectory()
+  const env = { SIGNET_PORT: '8080' }
+  const sample = await runStandalone({ mode: 'standalone', document: 'sample', env, data })
+  try {
+    const firstRun = await readFile(join(data.path, 'first-run.txt'), 'utf8')
+    const [, password = ''] = /\balice +(\S+)/.exec(firstRun) ?? []
+    await take('first-page', {}, async (page) => {
+      await signIn(page, sample.issuer, password)
+      await page.goto(`${sample.issuer}/`)
+    })
+  } finally {
+    await sample.stop()
+    await data.remove()
+  }
+}
+
 /** Opens a page in a new browser and writes its picture. */
 async function take(
   name: string,
@@ -77,10 +97,10 @@ function authorize(page: Page): Promise<unknown> {
 }
 
 /** To the own account, which needs no application. */
-async function signIn(page: Page): Promise<void> {
-  await page.goto(`${signet.issuer}/ui/account`)
+async function signIn(page: Page, issuer = signet.issuer, password = PASSWORD): Promise<void> {
+  await page.goto(`${issuer}/ui/account`)
   await page.fill('#login-name', 'alice')
-  await page.fill('#password', PASSWORD)
+  await page.fill('#password', password)
   await page.click('#login-submit')
   await page.waitForSelector('#account-login-name')
 }

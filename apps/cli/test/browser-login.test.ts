@@ -53,6 +53,8 @@ async function signIn(url: string, browser = new HttpBrowser(fixture.system.issu
 const signsIn = async (url: string) => {
   const page = await fetch(await signIn(url))
   expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('You are signed in')])
+  // The address bar and the history of the browser keep no code.
+  expect(new URL(page.url)).toMatchObject({ pathname: '/done', search: '' })
 }
 
 describe('signet login in the browser', () => {

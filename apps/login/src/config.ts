@@ -28,6 +28,22 @@ export interface LoginConfig extends RevocationConfig {
   readonly passkeys?: PasskeyParty | undefined
   /** Proxies whose `X-Forwarded-For` is used. */
   readonly trustedProxies: BlockList
+  /** The first steps on the machine of a developer, which the page at the issuer shows; undefined elsewhere. */
+  readonly firstSteps?: FirstSteps | undefined
+}
+
+export interface FirstSteps {
+  /** Path of the page with the messages that were not sent; undefined with an SMTP server. */
+  readonly mailbox: string | undefined
+  /** The sample applications, which the developer starts; empty without the sample. */
+  readonly applications: readonly SampleApplication[]
+}
+
+export interface SampleApplication {
+  readonly name: string
+  readonly url: string
+  /** Starts it, with a word in place of its secret. */
+  readonly command: string
 }
 
 /** Settings and connections of the login service. */

@@ -47,7 +47,7 @@ export function createLoginHttpApp(parts: LoginParts): RequestListener {
       // Apart from the limit of the pages, which their own files would use up.
       brandingFileRoute(parts.findBrandingFile, limitSignIns()),
       assetRoute(assets),
-      firstPageRoute({ frames, issuer, hasPasskeys: parts.party !== undefined }),
+      firstPageRoute(parts),
     ],
     onError: createPageErrorHandler({ ...parts, findWayOn, sendResponse }),
   })

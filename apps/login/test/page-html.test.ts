@@ -637,6 +637,7 @@ const OWN: Readonly<Record<string, Steps>> = {
 
 const OTHER: Readonly<Record<string, Steps>> = {
   'first page': (browser) => browser.get('/'),
+  'first page, signed in': async (browser) => (await signedIn(browser, 'user1')).get('/'),
   'sign-out': async (browser) => browser.follow(await browser.get(PATHS.endSession)),
   'sign-out for an application': async (browser) =>
     browser.follow(await browser.get(`${PATHS.endSession}?client_id=web`)),

@@ -73,6 +73,10 @@ export async function startTestEnvironment(options: TestEnvironmentOptions = {})
       passkeys: passkeyParty(issuer),
       trustedProxies: new BlockList(),
       revocationLog: true,
+      firstSteps: {
+        mailbox: '/ui/mailbox',
+        applications: [{ name: 'Shop', url: 'http://localhost:3000', command: 'npm run example' }],
+      },
     },
     database,
     redis,

@@ -5,7 +5,12 @@ import { fileURLToPath } from 'node:url'
 import { getHeapStatistics } from 'node:v8'
 import { openDatabases } from '@signet/dev-stack/installation/databases'
 import { openInstallation } from '@signet/dev-stack/installation/installation'
-import { SAMPLE_FILE, sampleEnvironment, sampleSecrets } from '@signet/dev-stack/installation/sample'
+import {
+  SAMPLE_APPLICATIONS,
+  SAMPLE_FILE,
+  sampleEnvironment,
+  sampleSecrets,
+} from '@signet/dev-stack/installation/sample'
 import { welcome } from '@signet/dev-stack/installation/welcome'
 import { applyBootstrap, readBootstrapDocument } from '@signet/directory/bootstrap'
 import type { Environment } from '@signet/platform/config/settings'
@@ -84,9 +89,10 @@ async function open(
   const transferFolder = join(config.dataDirectory, 'transfer')
   await mkdir(transferFolder, { recursive: true, mode: 0o700 })
   const { issuer, host, port, tls } = config
+  const isLoopback = isLoopbackHost(new URL(issuer).hostname)
   const mailbox =
-    config.smtp === undefined && isLoopbackHost(new URL(issuer).hostname)
-      ? createMailbox(issuer, (line) => process.stdout.write(line))
+    config.smtp === undefined && isLoopback
+      ? createMailbox({ issuer, now: clock.now, write: (line) => process.stdout.write(line) })
       : undefined
   const suite = await startSuite({
     config,
@@ -101,6 +107,12 @@ async function open(
     heapBytes: getHeapStatistics().heap_size_limit,
     ...(tracing && { tracing }),
     ...(mailbox && { mailbox: mailbox.accept }),
+    ...(isLoopback && {
+      firstSteps: {
+        mailbox: mailbox && MAILBOX_PATH,
+        applications: config.bootstrapFile === undefined ? SAMPLE_APPLICATIONS : [],
+      },
+    }),
   })
   opened.defer(() => suite.stop())
   compactHeap()

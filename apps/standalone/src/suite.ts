@@ -6,6 +6,7 @@ import { type ServedRoute, servedRoutes } from '@signet/http/app'
 import { createTracedListener } from '@signet/http/instrumentation'
 import { startIntrospection } from '@signet/introspection/service'
 import { startKeys } from '@signet/keys/service'
+import type { FirstSteps } from '@signet/login/config'
 import { startLogin } from '@signet/login/service'
 import { startMigration } from '@signet/migration/service'
 import { ownFolder } from '@signet/migration/storage/own-storage'
@@ -67,6 +68,8 @@ export interface SuiteOptions {
   readonly tracing?: Tracing
   /** Takes messages while there is no SMTP server. */
   readonly mailbox?: Mailbox
+  /** Shown by the page at the issuer. */
+  readonly firstSteps?: FirstSteps
 }
 
 export interface Suite {
@@ -218,6 +221,7 @@ async function runLogin(
       config: {
         ...{ issuer, passkeys, trustedProxies, revocationLog, revocationBounds, rateLimits },
         masterKeys: options.masterKeys.login,
+        firstSteps: options.firstSteps,
       },
       database: connections.database('signet_login'),
       redis: await connections.redis('login'),

@@ -105,9 +105,14 @@ async function requireSignIn(
 
 interface AuthorizationResponse {
   readonly code: string
-  /** Ends the request of the browser with a page. */
+  /** Shows the browser a page, at an address without the code. Resolves when the browser has it, or does not ask for it. */
   readonly respond: (text: string) => Promise<void>
 }
+
+/** Path of the page that ends the sign-in. */
+const END = '/done'
+/** Time for a browser to follow the redirect to that page. */
+const END_MS = 5_000
 
 function authorizationResponse(
   server: Server,
@@ -123,8 +128,10 @@ function authorizationResponse(
       )
     }, DEADLINE_MS)
     server.once('close', () => clearTimeout(deadline))
+    let end: { readonly text: string; readonly shown: () => void } | undefined
     server.on('request', (req: IncomingMessage, res: ServerResponse) => {
       const { pathname, searchParams } = new URL(req.url ?? '/', 'http://127.0.0.1')
+      if (pathname === END && end !== undefined) return void page(res, 200, end.text).then(end.shown)
       const issuer = searchParams.get('iss') ?? expected.issuer
       const isOurs = searchParams.get('state') === expected.state && issuer === expected.issuer
       // Any page can send a browser here: it neither ends the sign-in nor fills it.
@@ -132,7 +139,14 @@ function authorizationResponse(
         return void page(res, 400, 'This is not the response of a sign-in.')
       const code = searchParams.get('code')
       if (code !== null) {
-        resolve({ code, respond: (text) => page(res, 200, text) })
+        const respond = (text: string) =>
+          new Promise<void>((shown) => {
+            end = { text, shown }
+            const waiting = setTimeout(shown, END_MS)
+            server.once('close', () => clearTimeout(waiting))
+            res.writeHead(303, { location: END, 'cache-control': 'no-store', connection: 'close' }).end()
+          })
+        resolve({ code, respond })
         return
       }
       void page(res, 200, 'You are not signed in. You can close this window.')
@@ -142,15 +156,33 @@ function authorizationResponse(
   })
 }
 
+/** The look of the pages of Signet, in a document of its own: this process serves no other file. */
+const STYLE = `
+:root { color-scheme: light dark; --page: #f3f5f9; --card: #fff; --text: #17202e; --accent: #1d4ed8 }
+@media (prefers-color-scheme: dark) {
+  :root { --page: #10151e; --card: #1a212d; --text: #eef1f7; --accent: #8fb1ff }
+}
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 1rem; box-sizing: border-box;
+  background: var(--page); color: var(--text); font: 1rem/1.5 system-ui, sans-serif }
+main { max-width: 26rem; padding: 2rem; border-radius: 1rem; background: var(--card) }
+p { margin: 0 0 1rem; color: var(--accent); font-weight: 700 }
+h1 { margin: 0; font-size: 1.3rem; line-height: 1.3 }
+`
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
+
 function page(res: ServerResponse, status: number, text: string): Promise<void> {
   res.writeHead(status, {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
-    'content-security-policy': "default-src 'none'",
+    'content-security-policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; frame-ancestors 'none'`,
     'referrer-policy': 'no-referrer',
     connection: 'close',
   })
-  const html = `<!doctype html><html lang="en"><title>Signet</title><p>${text}</p></html>\n`
+  const html = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Signet command line</title><style>${STYLE}</style></head>
+<body><main><p>Signet command line</p><h1>${text}</h1></main></body></html>
+`
   return new Promise((resolve) => {
     res.once('close', resolve)
     res.end(html)

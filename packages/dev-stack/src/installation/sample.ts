@@ -5,6 +5,22 @@ import type { Installation } from './installation.ts'
 /** The file that fills an installation which names none of its own. */
 export const SAMPLE_FILE = new URL('../../sample-bootstrap.yaml', import.meta.url)
 
+/** The applications of `examples/` that have a client of the sample, with the commands that start them. */
+export const SAMPLE_APPLICATIONS = [
+  { name: 'Portal web', url: 'http://localhost:3000', command: 'WEB_SECRET=the-secret npm run example' },
+  { name: 'Portal in the browser', url: 'http://localhost:5173', command: 'npm run example:spa' },
+  {
+    name: 'Portal with Passport',
+    url: 'http://localhost:3001',
+    command: 'PASSPORT_SECRET=the-secret npm run example:passport',
+  },
+  {
+    name: 'Portal with Auth.js',
+    url: 'http://localhost:3002',
+    command: 'AUTHJS_SECRET=the-secret npm run example:authjs',
+  },
+]
+
 /** Throws ConfigurationError when an installation that others reach would be filled with the sample. */
 export function requireOwnBootstrap(issuer: string, bootstrapFile: string | undefined): void {
   if (bootstrapFile !== undefined || isLoopbackHost(new URL(issuer).hostname)) return

@@ -87,6 +87,7 @@ export const MESSAGE_PARAMETERS = {
   },
   first: {
     intro: ['issuer'],
+    signedIn: ['loginName'],
   },
   rejected: {
     code: ['code'],

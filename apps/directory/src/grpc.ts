@@ -42,6 +42,7 @@ import { createEmailChanges } from './recovery/email-changes.ts'
 import { recoveryService } from './recovery/recovery.grpc.ts'
 import { createRecovery } from './recovery/recovery.service.ts'
 import { createRequestReset } from './recovery/reset-requests.ts'
+import { refusalService } from './refusals/refusals.grpc.ts'
 import { createRegisterAccount } from './registration/register-account.ts'
 import { type AccountHandlers, accountHandlers } from './users-api/account.grpc.ts'
 
@@ -55,6 +56,7 @@ export function directoryRpcServices(parts: DirectoryParts): readonly RpcService
     rpcService(AccountService, acts),
     createOwnAccountService(parts, acts, recovery.emailChanges),
     recoveryService(recovery),
+    refusalService((refusals) => parts.refusals.record(refusals)),
   ]
 }
 

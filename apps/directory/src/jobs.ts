@@ -10,6 +10,7 @@ import { startMailJobs } from './mail-jobs.ts'
 import { startOrganizationDeletion } from './organizations/delete-organizations.service.ts'
 import { createOrganizationDeletionStore } from './organizations/organization-deletion.repository.ts'
 import type { DirectoryParts } from './parts.ts'
+import { createDeleteOldRefusals } from './refusals/refusals.service.ts'
 import { forgetAppliedBatches } from './transfer/applied-batches.repository.ts'
 import { createClearDeletedUsers, deleteExpiredUndoBatches } from './undo/deleted-users.repository.ts'
 
@@ -24,7 +25,7 @@ const HOUR_MS = 3_600_000
 
 /** Starts the rounds that every replica runs side by side. The returned function stops them. */
 export function startJobs(parts: DirectoryParts): () => Promise<void> {
-  const { database, registrations, logger, now, metrics } = parts
+  const { database, registrations, refusals, logger, now, metrics } = parts
   const rounds = [
     repeat(MINUTE_MS, createPruneChangeFeed(new ChangeFeedStore(database)), (error) =>
       logger.warn('change_feed_pruning_failed', { error }),
@@ -40,6 +41,9 @@ export function startJobs(parts: DirectoryParts): () => Promise<void> {
       HOUR_MS,
       () => registrations.deleteTriesBefore(now()),
       (error) => logger.warn('registration_pruning_failed', { error }),
+    ),
+    repeat(HOUR_MS, createDeleteOldRefusals(refusals, now), (error) =>
+      logger.warn('refusal_pruning_failed', { error }),
     ),
     repeat(
       HOUR_MS,

@@ -42,6 +42,7 @@ import type { PreviewTokens } from './previews/token-preview.ts'
 import { ProjectStore } from './projects/project.repository.ts'
 import { ProjectGrantStore } from './projects/project-grant.repository.ts'
 import { ProjectRoleStore } from './projects/project-role.repository.ts'
+import type { RefusalStore } from './refusals/refusal.repository.ts'
 import { SealedValueStore } from './sealed-value.repository.ts'
 import type { SessionClient } from './sessions/session.ts'
 
@@ -144,6 +145,7 @@ export interface ManagementServices extends RunnerServices {
   readonly stores: ManagementStores
   readonly sessions: SessionClient
   readonly previewTokens: PreviewTokens
+  readonly refusals: RefusalStore
   readonly resetFailures: ResetFailures
   readonly checkPassword: CheckPassword
   /** The SMTP server of the instance, if there is one. */

@@ -31,6 +31,7 @@ import { previewOperations } from './previews/previews.routes.ts'
 import { grantedProjectOperations } from './projects/granted-projects.routes.ts'
 import { projectRoleOperations } from './projects/project-roles.routes.ts'
 import { projectOperations } from './projects/projects.routes.ts'
+import { refusalOperations } from './refusals/refusals.routes.ts'
 import { sessionOperations } from './sessions/sessions.routes.ts'
 import { accountOperations } from './users-api/accounts.routes.ts'
 
@@ -63,6 +64,7 @@ export const OPERATIONS: readonly Operation<ManagementStores, ManagementServices
   ...mailOperations,
   ...loginTextOperations,
   ...auditOperations,
+  ...refusalOperations,
   ...featureOperations,
   ...securityPolicyOperations,
   ...bootstrapFileOperations,

@@ -17,6 +17,7 @@ import { type CheckPassword, createPasswordCheck } from './credentials/password-
 import { createWeaknessCheck } from './credentials/password-strength.ts'
 import { createMailSecrets } from './mail/mail-secret.ts'
 import type { Mailer } from './mail/mailer.ts'
+import { RefusalStore } from './refusals/refusal.repository.ts'
 import { RegistrationStore } from './registration/registration.repository.ts'
 
 /** The shared parts of the routes, the gRPC services and the jobs of this service. */
@@ -47,6 +48,7 @@ export function createDirectoryParts(options: DirectoryOptions, mailer: Mailer) 
     mailSecrets: createMailSecrets(masterKeys),
     registrations: new RegistrationStore(database, masterKeys),
     audit: createAuditRecorder(auditTable, database),
+    refusals: new RefusalStore(database),
     publishEndings: createEndingPublisher(rpcClient(RevocationService, options.token)),
     resetFailures: createFailureReset(rpcClient(SignInService, options.login), attemptKeys),
     newId: () => newIdentifier(now(), random),

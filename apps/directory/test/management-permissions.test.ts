@@ -86,6 +86,16 @@ const VIEWERS_OF_PORTAL: Allowed = {
   needs: [...VIEWERS_OF_ACME.needs, 'PROJECT_OWNER', 'PROJECT_OWNER_VIEWER'],
 }
 
+/** Each caller who reads something somewhere: the response has no more than that. */
+const READERS_ANYWHERE: Allowed = {
+  may: [
+    ...VIEWERS_OF_USERS.may,
+    ...['ORG_OWNER other', 'ORG_USER_MANAGER other', 'ORG_OWNER', 'IAM_OWNER acme'],
+    ...['PROJECT_OWNER portal', 'PROJECT_OWNER elsewhere', 'PROJECT_OWNER_VIEWER portal'],
+  ],
+  needs: [...VIEWERS_OF_USERS.needs, 'PROJECT_OWNER', 'PROJECT_OWNER_VIEWER'],
+}
+
 /** Callers that are allowed to call each operation about an object in the organization acme. */
 const ALLOWED: Readonly<Record<string, Allowed>> = {
   'organization.list': VIEWERS_OF_INSTANCE,
@@ -213,6 +223,7 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   'audit.chain': VIEWERS_OF_INSTANCE,
   'audit.export': VIEWERS_OF_INSTANCE,
   'audit.list': VIEWERS_OF_ACME,
+  'refusal.list': READERS_ANYWHERE,
   'features.read': VIEWERS_OF_INSTANCE,
   'features.set': OWNERS_OF_INSTANCE,
   'features.reset': OWNERS_OF_INSTANCE,

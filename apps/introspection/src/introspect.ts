@@ -6,6 +6,7 @@ import type { Account, Client } from '@signet/directory-reader/views'
 import { type Endpoint, type HeaderList, jsonTextAnswer, NO_STORE } from '@signet/http/endpoint'
 import { readForm } from '@signet/http/forms'
 import type { RequestLimit } from '@signet/http/rate-limit'
+import type { RefusalRecorder } from '@signet/http/refusals'
 import { clientAddress, setClientId } from '@signet/http/request-context'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Metrics } from '@signet/platform/metrics/metrics'
@@ -22,6 +23,7 @@ import type { CachedResponse, ResponseCache } from './response-cache.ts'
 interface IntrospectEndpointDeps {
   readonly introspect: Introspect
   readonly authenticateClient: AuthenticateClient
+  readonly refusals: RefusalRecorder
   /** Limit of requests of each client. */
   readonly limit: RequestLimit
   /** Seconds since the last poll for revocations. */
@@ -33,7 +35,7 @@ const OVERDUE_SECONDS = 2
 
 /** The introspection endpoint (RFC 7662). */
 export function createIntrospectEndpoint(deps: IntrospectEndpointDeps): Endpoint {
-  const { introspect, authenticateClient, limit, revocationAge } = deps
+  const { introspect, authenticateClient, refusals, limit, revocationAge } = deps
   return {
     path: ENDPOINT_PATHS.introspect,
     methods: {
@@ -45,10 +47,13 @@ export function createIntrospectEndpoint(deps: IntrospectEndpointDeps): Endpoint
           body,
           clientAddress: clientAddress(req),
           onStated: (clientId) => setClientId(req, clientId),
+          onFound: (clientId) => refusals.knowClient(req, clientId),
         })
         limit(client.clientId)
         if (!body.token) throw new InvalidRequestError('token is required', { reason: 'token_missing' })
-        return jsonTextAnswer(await introspect(body.token, client), headersAt(revocationAge()))
+        const onForeign = ({ clientId }: AccessToken) =>
+          refusals.reportChanged(req, { reason: 'token_not_in_audience', values: { tokenClient: clientId } })
+        return jsonTextAnswer(await introspect(body.token, client, onForeign), headersAt(revocationAge()))
       },
     },
   }
@@ -62,9 +67,13 @@ function headersAt(age: number): HeaderList {
 
 /**
  * The `IntrospectionResponse` for one caller, as JSON text; a token that is not meant for the caller gets the response
- * of an unknown one.
+ * of an unknown one, and `onForeign` is called.
  */
-export type Introspect = (token: string, caller: Client) => Promise<string>
+export type Introspect = (
+  token: string,
+  caller: Client,
+  onForeign?: (token: AccessToken) => void,
+) => Promise<string>
 
 /** RFC 7662 section 2.2. */
 type IntrospectionResponse =
@@ -90,7 +99,7 @@ const INACTIVE = written({ active: false })
 export function createIntrospect(deps: Deps): Introspect {
   const { issuer, directory, responses, accessTokens } = deps
   const reportForeign = createForeignReport(deps)
-  return async (value, caller) => {
+  return async (value, caller, onForeign) => {
     if (bearerForm(value) === 'personal') return introspectPersonal(deps, value, caller)
     const assertRoles = await projectAssertsRoles(directory, caller.projectId)
     const isCacheable = !assertRoles && Object.keys(caller.claimMapping).length === 0
@@ -101,6 +110,7 @@ export function createIntrospect(deps: Deps): Introspect {
     const { token } = known
     if (!isInAudience(caller, token)) {
       reportForeign(token, caller)
+      onForeign?.(token)
       return INACTIVE
     }
     if (token.user === undefined) {

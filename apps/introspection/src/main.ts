@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8'
 import { postgres } from '@signet/service/postgres'
-import { callee } from '@signet/service/process-settings'
+import { callee, optionalDirectory } from '@signet/service/process-settings'
 import { createRedisResource } from '@signet/service/redis'
 import { runServiceProcess } from '@signet/service/service-process'
 import { readIntrospectionConfig, toleratedMs } from './config.ts'
@@ -10,6 +10,11 @@ await runServiceProcess({
   name: 'introspection',
   env: process.env,
   config: readIntrospectionConfig,
-  resources: { database: postgres({ toleratedMs }), redis: createRedisResource(), keys: callee('keys') },
+  resources: {
+    database: postgres({ toleratedMs }),
+    redis: createRedisResource(),
+    keys: callee('keys'),
+    directory: optionalDirectory,
+  },
   start: (options) => startIntrospection({ ...options, heapBytes: getHeapStatistics().heap_size_limit }),
 })

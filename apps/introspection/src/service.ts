@@ -8,6 +8,7 @@ import { KeyService } from '@signet/grpc/gen/keys/v1/key_service_pb'
 import { createHttpApp } from '@signet/http/app'
 import { oauthErrorHandler } from '@signet/http/oauth-error-handler'
 import { createFailureLimit, createRequestLimit } from '@signet/http/rate-limit'
+import { createRefusalRecorder, type RefusalRecorder } from '@signet/http/refusals'
 import { createPasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Metrics } from '@signet/platform/metrics/metrics'
@@ -19,6 +20,7 @@ import type { ClientAuthMethod } from '@signet/protocol/grant-types'
 import { ENDPOINT_PATHS } from '@signet/protocol/routes'
 import { requireRestored } from '@signet/revocation-reader/require-restored'
 import { createRevocationReader, type RevocationReader } from '@signet/revocation-reader/revocation-reader'
+import { createRefusalReporter, createRefusalSender } from '@signet/service/refusal-reporter'
 import { createAccessTokenReader } from '@signet/tokens/access-token-reader'
 import type { RandomBytes } from '@signet/tokens/identifiers'
 import { startKeyLease } from '@signet/tokens/keys/key-lease'
@@ -41,6 +43,8 @@ export interface IntrospectionOptions {
   readonly database: Database
   readonly redis: Redis
   readonly keys: RpcTransport
+  /** Takes refusals; without it none are kept. */
+  readonly directory?: RpcTransport | undefined
   /** The poller of the change feed and the revocation reader of a process that runs several services. */
   readonly changes?: FeedPoller
   readonly openRevocations?: typeof createRevocationReader
@@ -91,14 +95,16 @@ export async function startIntrospection(options: IntrospectionOptions): Promise
     elapsed,
   })
   const findPersonalToken = createFindPersonalToken({ directory, revocations, now })
+  const reporter = createRefusalReporter({ ...options, send: createRefusalSender(options.directory) })
+  const refusals = createRefusalRecorder(logger, reporter.report)
   return {
     name: 'introspection',
-    http: createHttp(options, { directory, revocations, accessTokens, findPersonalToken }),
+    http: createHttp(options, { directory, revocations, accessTokens, findPersonalToken, refusals }),
     async notReady() {
       return lease.ready() ? [] : ['keys']
     },
     async stop() {
-      await Promise.all([directory.stop(), lease.stop(), revocations.stop()])
+      await Promise.all([directory.stop(), lease.stop(), revocations.stop(), reporter.stop()])
     },
   }
 }
@@ -108,12 +114,13 @@ interface HttpParts {
   readonly revocations: RevocationReader
   readonly accessTokens: AccessTokens
   readonly findPersonalToken: FindPersonalToken
+  readonly refusals: RefusalRecorder
 }
 
 /** Creates the two endpoints, introspection (RFC 7662) and userinfo. */
 function createHttp(
   { config, logger, now, random, heapBytes, metrics }: IntrospectionOptions,
-  { directory, revocations, accessTokens, findPersonalToken }: HttpParts,
+  { directory, revocations, accessTokens, findPersonalToken, refusals }: HttpParts,
 ) {
   const { issuer } = config
   const authenticateClient = createClientAuthentication({
@@ -128,7 +135,7 @@ function createHttp(
     logger,
     issuer: config.issuer,
     trustedProxies: config.trustedProxies,
-    onError: oauthErrorHandler(logger),
+    onError: oauthErrorHandler(logger, refusals),
     routes: [],
     endpoints: [
       createIntrospectEndpoint({
@@ -143,12 +150,14 @@ function createHttp(
           metrics: metrics,
         }),
         authenticateClient,
+        refusals,
         limit: createRequestLimit(config.rateLimits.introspection, now),
         revocationAge: revocations.pollAge,
       }),
       createUserinfoEndpoint({
         isRegisteredOrigin: directory.isRegisteredOrigin,
         logger,
+        refusals,
         userInfo: createUserInfo({
           directory,
           accessTokens,

@@ -10,8 +10,10 @@ import { KeyService } from '@signet/grpc/gen/keys/v1/key_service_pb'
 import { AuthorizationService } from '@signet/grpc/gen/token/v1/authorization_service_pb'
 import { GrantService } from '@signet/grpc/gen/token/v1/grant_service_pb'
 import { RevocationService } from '@signet/grpc/gen/token/v1/revocation_service_pb'
+import { createRefusalRecorder } from '@signet/http/refusals'
 import type { Logger } from '@signet/platform/logger/logger'
 import { createRevocationReader } from '@signet/revocation-reader/revocation-reader'
+import { createRefusalReporter, createRefusalSender } from '@signet/service/refusal-reporter'
 import { createVerificationKeys } from '@signet/tokens/keys/verify-jws'
 import { createAssessAuthorization } from './authorize/assess-authorization.ts'
 import { createAuthorizationFlow } from './authorize/authorize.service.ts'
@@ -88,6 +90,10 @@ export function createLoginParts(dependencies: LoginDependencies, generation: nu
     ...{ sessions, isUsable: checks.isUsable, flow: authorizing.flow, attemptStore },
   })
   const userSessions = createUserSessions({ store, checks, endSessions: called.endSessions, now })
+  const reporter = createRefusalReporter({
+    ...{ logger, metrics, now },
+    send: createRefusalSender(transports.directory),
+  })
   const findUsableFactors = createUsableFactorFinder({ ...found, ...called })
   const challenges = createPasskeyChallenges({
     ...{ masterKeys, now, random },
@@ -103,6 +109,7 @@ export function createLoginParts(dependencies: LoginDependencies, generation: nu
     sessions,
     attemptStore,
     userSessions,
+    refusals: createRefusalRecorder(logger, reporter.report),
     ownAccounts: createOwnAccounts({ sessions, ...found }),
     findUsableFactors,
     /** Whether the user of a session authenticated a short time ago. */
@@ -117,7 +124,7 @@ export function createLoginParts(dependencies: LoginDependencies, generation: nu
     party: config.passkeys,
     passkeyForms: config.passkeys && createPasskeyForms(createPasskeyOptions(config.passkeys, challenges)),
     async stop() {
-      await Promise.all([reader.stop(), revocations.stop()])
+      await Promise.all([reader.stop(), revocations.stop(), reporter.stop()])
     },
   }
 }

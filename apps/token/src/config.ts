@@ -67,6 +67,8 @@ export interface TokenOptions {
   readonly database: Database
   readonly redis: Redis
   readonly keys: RpcTransport
+  /** Takes refusals; without it none are kept. */
+  readonly directory?: RpcTransport | undefined
   /** The poller of the change feed and the revocation reader of a process that runs several services. */
   readonly changes?: FeedPoller
   readonly openRevocations?: typeof createRevocationReader

@@ -4,6 +4,7 @@ import { rpcClient } from '@signet/grpc/client'
 import { KeyService } from '@signet/grpc/gen/keys/v1/key_service_pb'
 import { ENDPOINT_PATHS } from '@signet/protocol/routes'
 import { createRevocationReader } from '@signet/revocation-reader/revocation-reader'
+import { createRefusalReporter, createRefusalSender } from '@signet/service/refusal-reporter'
 import { createAccessTokenReader } from '@signet/tokens/access-token-reader'
 import { startKeyLease } from '@signet/tokens/keys/key-lease'
 import { createJwsVerifier, createVerificationKeys } from '@signet/tokens/keys/verify-jws'
@@ -66,6 +67,7 @@ export function createTokenParts(options: TokenOptions, { generation, logKey, ot
   const keys = createTokenKeys(lease, random)
   const verifyJws = createJwsVerifier(createVerificationKeys({ keys: keyService, now, logger }))
   const endings = new PostgresEndingStore(database)
+  const reporter = createRefusalReporter({ ...options, send: createRefusalSender(options.directory) })
   const publish = createPublishEndings(log)
   return {
     issuer,
@@ -82,6 +84,7 @@ export function createTokenParts(options: TokenOptions, { generation, logKey, ot
     endByDirectory: createEndByDirectory({ endings, publish, now }),
     bearers: new BearerStore(database),
     audit: createAuditRecorder(auditTable, database),
+    reporter,
     /** Values of `aud` that an assertion may carry. */
     assertionAudiences: [issuer, `${issuer}${ENDPOINT_PATHS.token}`],
     logger,
@@ -90,7 +93,7 @@ export function createTokenParts(options: TokenOptions, { generation, logKey, ot
     generation: generation.current,
     isReady: () => lease.ready(),
     async stop() {
-      await Promise.all([directory.stop(), lease.stop(), revocations.stop()])
+      await Promise.all([directory.stop(), lease.stop(), revocations.stop(), reporter.stop()])
     },
   }
 }

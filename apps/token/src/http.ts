@@ -6,6 +6,7 @@ import type { Client } from '@signet/directory-reader/views'
 import { createHttpApp } from '@signet/http/app'
 import { oauthErrorHandler } from '@signet/http/oauth-error-handler'
 import { createFailureLimit, createNetworkLimit, createRequestLimit } from '@signet/http/rate-limit'
+import { createRefusalRecorder } from '@signet/http/refusals'
 import { createPasswordHasher } from '@signet/password-hash/password-hasher'
 import { type ClientAuthMethod, GRANT_TYPES } from '@signet/protocol/grant-types'
 import { ENDPOINT_PATHS } from '@signet/protocol/routes'
@@ -28,7 +29,8 @@ const SECRET_HASHING = { concurrency: 1, queueLimit: 100 }
 
 /** The public surface of this service. */
 export function createTokenHttpApp(parts: TokenParts, { config, redis }: TokenOptions): RequestListener {
-  const { issuer, directory, logger, now, random } = parts
+  const { issuer, directory, logger, now, random, reporter } = parts
+  const refusals = createRefusalRecorder(logger, reporter.report)
   const secrets = createSecretVerifier(createPasswordHasher(SECRET_HASHING), random(32))
   const failures = createFailureLimit(now)
   const replayGuard = createAssertionReplayGuard(redis, now)
@@ -46,7 +48,7 @@ export function createTokenHttpApp(parts: TokenParts, { config, redis }: TokenOp
     logger,
     issuer: config.issuer,
     trustedProxies: config.trustedProxies,
-    onError: oauthErrorHandler(logger),
+    onError: oauthErrorHandler(logger, refusals),
     routes: [],
     endpoints: [
       tokenEndpoint({
@@ -54,6 +56,7 @@ export function createTokenHttpApp(parts: TokenParts, { config, redis }: TokenOp
         authenticateClient: authenticateAt(ENDPOINT_PATHS.token),
         isRegisteredOrigin: directory.isRegisteredOrigin,
         logger,
+        refusals,
         limit: createRequestLimit(config.rateLimits.token, now),
         publicLimit: createNetworkLimit(config.rateLimits.public, now),
         now,
@@ -63,6 +66,7 @@ export function createTokenHttpApp(parts: TokenParts, { config, redis }: TokenOp
         authenticateClient: authenticateAt(ENDPOINT_PATHS.revoke),
         isRegisteredOrigin: directory.isRegisteredOrigin,
         logger,
+        refusals,
         limit: createRequestLimit(config.rateLimits.revocation, now),
       }),
     ],

@@ -1,5 +1,5 @@
 import { postgresWithSchema } from '@signet/service/postgres'
-import { callee } from '@signet/service/process-settings'
+import { callee, optionalDirectory } from '@signet/service/process-settings'
 import { createRevocationRedisResource } from '@signet/service/redis'
 import { runServiceProcess } from '@signet/service/service-process'
 import { readTokenConfig } from './config.ts'
@@ -18,6 +18,7 @@ await runServiceProcess({
     database: postgresWithSchema(migrations),
     redis: createRevocationRedisResource(),
     keys: callee('keys'),
+    directory: optionalDirectory,
   },
   start: startToken,
 })

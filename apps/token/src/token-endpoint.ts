@@ -8,6 +8,7 @@ import { type Endpoint, type HeaderList, jsonAnswer, NO_STORE } from '@signet/ht
 import { readForm } from '@signet/http/forms'
 import { measureAsGrant } from '@signet/http/instrumentation'
 import type { RequestLimit } from '@signet/http/rate-limit'
+import type { RefusalRecorder } from '@signet/http/refusals'
 import { clientAddress, setClientId } from '@signet/http/request-context'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Clock } from '@signet/platform/runtime/clock'
@@ -25,6 +26,7 @@ interface TokenEndpointDeps {
   readonly authenticateClient: AuthenticateClient
   readonly isRegisteredOrigin: IsRegisteredOrigin
   readonly logger: Logger
+  readonly refusals: RefusalRecorder
   /** Limit of requests of a client, or of an address where no client is required. */
   readonly limit: RequestLimit
   /** Limit of the network of a caller that has not authenticated: a public client, or a failure. */
@@ -45,7 +47,7 @@ const PARAMETERS: ReadonlySet<string> = new Set([
 
 /** The token endpoint (RFC 6749 section 3.2). */
 export function tokenEndpoint(deps: TokenEndpointDeps): Endpoint {
-  const { grants, authenticateClient, limit, publicLimit, now } = deps
+  const { grants, authenticateClient, refusals, limit, publicLimit, now } = deps
   return {
     path: ENDPOINT_PATHS.token,
     cors: registeredCors(deps.isRegisteredOrigin, ['POST'], deps.logger),
@@ -70,6 +72,7 @@ export function tokenEndpoint(deps: TokenEndpointDeps): Endpoint {
           ...request,
           authorization: req.headers.authorization,
           onStated: (clientId: string) => setClientId(req, clientId),
+          onFound: (clientId: string) => refusals.knowClient(req, clientId),
         }
         const caller = await requireCaller(authenticateClient, proof, grantType, grant).catch((error) => {
           if (error instanceof InvalidClientError) publicLimit(request.clientAddress)

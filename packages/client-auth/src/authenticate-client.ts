@@ -59,7 +59,8 @@ export function createClientAuthentication(options: ClientAuthenticationOptions)
     const attempt = { clientId, clientAddress: request.clientAddress }
     const requireLeave = () => options.failures.requireLeave(attempt)
     try {
-      const client = await requireClient(options, clientId, presented, requireLeave)
+      const { onFound } = request
+      const client = await requireClient({ ...options, onFound }, clientId, presented, requireLeave)
       return { client, method: presented.method }
     } catch (error) {
       // Wrong credentials of others never refuse right ones that cannot be guessed, so those are compared first.
@@ -73,7 +74,7 @@ export function createClientAuthentication(options: ClientAuthenticationOptions)
 }
 
 async function requireClient(
-  options: ClientAuthenticationOptions,
+  { onFound, ...options }: ClientAuthenticationOptions & Pick<ClientRequest, 'onFound'>,
   clientId: string,
   presented: PresentedCredentials,
   requireLeave: () => void,
@@ -81,6 +82,7 @@ async function requireClient(
   const basicTried = presented.method === 'client_secret_basic'
   const client = await options.directory.client(clientId)
   if (client === undefined || !client.active) throw failed('client_unknown', basicTried)
+  onFound?.(clientId)
   const methods = options.methodsFor(client)
   if (!methods.includes(presented.method)) {
     throw new InvalidClientError(methodProblem(presented.method, methods), {
@@ -157,6 +159,8 @@ export interface ClientRequest extends CredentialCarrier {
   readonly clientAddress: string
   /** Called with the client_id that the request states, before anything is proven. */
   readonly onStated?: (clientId: string) => void
+  /** Called with the client_id of an active client, before anything is proven. */
+  readonly onFound?: ((clientId: string) => void) | undefined
 }
 
 /** The credentials of a request, before they are verified. */

@@ -4,7 +4,10 @@ import type { Client, Project } from './views.ts'
 type Directory = Pick<DirectoryReader, 'account' | 'project' | 'userGrants' | 'grantedOrganizations'>
 
 /** Check of a project that refuses a user. */
-export type ProjectRefusal = 'project_not_granted' | 'project_role_missing'
+export interface ProjectRefusal {
+  readonly reason: 'project_not_granted' | 'project_role_missing'
+  readonly projectId: string
+}
 
 /**
  * The checks that the projects of an audience make, where they make any: the user's organization owns or was granted
@@ -18,8 +21,8 @@ export async function projectRefusal(
 ): Promise<ProjectRefusal | undefined> {
   for (const id of audience) {
     const project = await directory.project(id)
-    const refusal = project && (await refusalOf(directory, project, userId))
-    if (refusal !== undefined) return refusal
+    const reason = project && (await refusalOf(directory, project, userId))
+    if (reason !== undefined) return { reason, projectId: id }
   }
   return undefined
 }
@@ -37,7 +40,7 @@ async function refusalOf(
   directory: Directory,
   project: Project,
   userId: string,
-): Promise<ProjectRefusal | undefined> {
+): Promise<ProjectRefusal['reason'] | undefined> {
   if (project.hasProjectCheck) {
     const organizationId = (await directory.account(userId))?.organizationId ?? ''
     const granted = await directory.grantedOrganizations(project.projectId)

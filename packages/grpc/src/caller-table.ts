@@ -8,6 +8,7 @@ const ACCOUNT = 'signet.directory.v1.AccountService'
 const RECOVERY = 'signet.directory.v1.RecoveryService'
 const OWN_ACCOUNT = 'signet.directory.v1.OwnAccountService'
 const TRANSFER = 'signet.directory.v1.TransferService'
+const REFUSAL = 'signet.directory.v1.RefusalService'
 const AUTHORIZATION = 'signet.token.v1.AuthorizationService'
 const REVOCATION = 'signet.token.v1.RevocationService'
 const GRANT = 'signet.token.v1.GrantService'
@@ -80,9 +81,10 @@ const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
     `${GRANT}/ListGrants`,
     `${GRANT}/EndGrants`,
     `${KEYS}/ListPublicKeys`,
+    `${REFUSAL}/RecordRefusals`,
   ],
-  token: [`${KEYS}/Lease`, `${KEYS}/ListPublicKeys`],
-  introspection: [`${KEYS}/Lease`, `${KEYS}/ListPublicKeys`],
+  token: [`${KEYS}/Lease`, `${KEYS}/ListPublicKeys`, `${REFUSAL}/RecordRefusals`],
+  introspection: [`${KEYS}/Lease`, `${KEYS}/ListPublicKeys`, `${REFUSAL}/RecordRefusals`],
   keys: [`${REVOCATION}/RevokeKey`, `${BEARER}/Authenticate`],
   directory: [
     `${REVOCATION}/PublishEndings`,

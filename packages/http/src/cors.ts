@@ -1,5 +1,7 @@
+import type { IncomingMessage } from 'node:http'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Answer, Cors, HeaderList } from './endpoint.ts'
+import { requestContext } from './request-context.ts'
 
 const PUBLIC: HeaderList = ['Access-Control-Allow-Origin', '*']
 const PUBLIC_PREFLIGHT: Answer = {
@@ -30,15 +32,18 @@ export function registeredCors(
   methods: readonly string[],
   logger: Logger,
 ): Cors {
-  async function headersOf(origin: string): Promise<HeaderList> {
+  async function headersOf(req: IncomingMessage, origin: string): Promise<HeaderList> {
     if (origin.length > LONGEST_ORIGIN || !(await isRegistered(origin))) {
-      logger.info('origin_not_allowed', { received: origin.slice(0, LONGEST_ORIGIN) })
+      const received = origin.slice(0, LONGEST_ORIGIN)
+      const context = requestContext(req)
+      context.refusedOrigin = received
+      logger.info('origin_not_allowed', { requestId: context.requestId, received })
       return VARY
     }
     return [
       ...VARY,
       ...['Access-Control-Allow-Origin', origin],
-      ...['Access-Control-Expose-Headers', 'WWW-Authenticate, Retry-After'],
+      ...['Access-Control-Expose-Headers', 'WWW-Authenticate, Retry-After, X-Request-Id'],
     ]
   }
   const allowed: HeaderList = [
@@ -47,9 +52,10 @@ export function registeredCors(
     ...['Access-Control-Max-Age', '600'],
   ]
   return {
-    headers: (origin) => (origin === undefined ? VARY : headersOf(origin)),
-    async preflight(origin) {
-      const headers = origin === undefined ? VARY : await headersOf(origin)
+    headers: (req) => (req.headers.origin === undefined ? VARY : headersOf(req, req.headers.origin)),
+    async preflight(req) {
+      const { origin } = req.headers
+      const headers = origin === undefined ? VARY : await headersOf(req, origin)
       return { status: 204, headers: headers === VARY ? VARY : [...headers, ...allowed], body: '' }
     },
   }

@@ -29,10 +29,10 @@ export type EndpointMethod = 'GET' | 'POST'
 
 /** CORS headers of an endpoint, refusals included. */
 export interface Cors {
-  /** The CORS headers of a response to a page of `origin`, and to a caller that is no page. */
-  headers(origin: string | undefined): HeaderList | Promise<HeaderList>
+  /** The CORS headers of the response to a request, of a page or of a caller that is no page. */
+  headers(req: IncomingMessage): HeaderList | Promise<HeaderList>
   /** The answer to a page that asks first (Fetch Standard, CORS-preflight request). */
-  preflight(origin: string | undefined): Answer | Promise<Answer>
+  preflight(req: IncomingMessage): Answer | Promise<Answer>
 }
 
 /** RFC 6749 section 5.1: responses that contain a token or data of one are not stored. */

@@ -39,7 +39,7 @@ export function createEndpointAnswer(
     let first = headersOf(req)
     try {
       if (cors !== undefined) {
-        const more = cors.headers(req.headers.origin)
+        const more = cors.headers(req)
         first = first.concat(more instanceof Promise ? await more : more)
       }
       const found = answer(req)
@@ -88,9 +88,7 @@ export function endpointRouter(endpoint: Endpoint): Router {
   const { path, methods, cors } = endpoint
   const router = Router()
   if (cors !== undefined) {
-    router.options(path, async (req, res) =>
-      sendAnswer(res, headersOf(req), await cors.preflight(req.headers.origin)),
-    )
+    router.options(path, async (req, res) => sendAnswer(res, headersOf(req), await cors.preflight(req)))
   }
   const { GET, POST } = methods
   if (GET !== undefined)

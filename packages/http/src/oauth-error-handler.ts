@@ -1,4 +1,4 @@
-import type { LogFields, Logger } from '@signet/platform/logger/logger'
+import type { Logger } from '@signet/platform/logger/logger'
 import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
 import {
   InvalidRequestError,
@@ -10,14 +10,14 @@ import {
 import { ZodError } from 'zod'
 import { jsonAnswer, sendAnswer } from './endpoint.ts'
 import type { OnError } from './hot-endpoint.ts'
-import { requestContext } from './request-context.ts'
+import { createRefusalRecorder, type RefusalRecorder, refusalFields } from './refusals.ts'
 
 /**
  * Answers errors as RFC 6749 section 5.2 wants them. Only an `OAuthError` speaks for itself; a `ZodError` names the
  * parameters, everything else is `server_error` without its text, which goes to the log.
  */
-export function oauthErrorHandler(logger: Logger): OnError {
-  return createErrorAnswers(logger, toOAuthError)
+export function oauthErrorHandler(logger: Logger, refusals?: RefusalRecorder): OnError {
+  return createErrorAnswers(logger, toOAuthError, refusals)
 }
 
 /** The public part of any thrown value. */
@@ -60,33 +60,17 @@ interface ErrorAnswer extends Error {
   toResponseBody(): object
 }
 
-/** The longest URI, and the most registered ones, in a log line. */
-const LONGEST_URI = 300
-const MOST_URIS = 5
-
-/** The values of a refusal for its log line. URIs lose their query, which may hold data of a person. */
-export function loggedValues({ clientId, received, registered }: RefusedValues = {}): LogFields {
-  return {
-    ...(clientId !== undefined && { clientId }),
-    ...(received !== undefined && { received: withoutQuery(received) }),
-    ...(registered !== undefined && { registered: registered.slice(0, MOST_URIS).map(withoutQuery) }),
-  }
-}
-
-function withoutQuery(uri: string): string {
-  const [path = '', query] = uri.slice(0, LONGEST_URI).split(/[?#]/)
-  return query === undefined ? path : `${path}?…`
-}
-
 /** Logs errors and answers them in the shape that `toAnswer` gives any thrown value. */
-export function createErrorAnswers(logger: Logger, toAnswer: (error: unknown) => ErrorAnswer): OnError {
+export function createErrorAnswers(
+  logger: Logger,
+  toAnswer: (error: unknown) => ErrorAnswer,
+  refusals = createRefusalRecorder(logger),
+): OnError {
   return (error, req, res) => {
     const answer = toAnswer(error)
-    const { code, reason, status } = answer
-    const { requestId, clientId } = requestContext(req)
-    const fields = { requestId, clientId, code, reason, status, ...loggedValues(answer.values) }
-    if (status >= 500) logger.error('request_failed', { ...fields, error: answer.cause ?? answer })
-    else logger.info('request_refused', fields)
+    const { status } = answer
+    if (status < 500) refusals.refused(req, answer)
+    else logger.error('request_failed', { ...refusalFields(req, answer), error: answer.cause ?? answer })
     // Half an answer cannot become an error any more; a cut connection at least cannot be mistaken for a whole one.
     if (res.headersSent) {
       res.destroy()

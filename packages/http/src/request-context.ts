@@ -9,6 +9,10 @@ interface RequestContext {
   readonly securityHeaders: HeaderList
   /** The `client_id` that the request states, proven or not. */
   clientId?: string
+  /** The client of the request, once it was found. */
+  knownClientId?: string
+  /** The origin whose pages may not read the response, if it is one. */
+  refusedOrigin?: string
 }
 
 const CONTEXT = Symbol('signet request context')

@@ -1,12 +1,17 @@
 // Every error code that Signet sends: RFC 6749 sections 4.1.2.1 and 5.2, RFC 6750 section 3.1, OIDC Core section 3.1.2.6.
 
-/** The values that a refusal compared, for the log line. */
+/** The values that a refusal compared, for the log line and the event. */
 export interface RefusedValues {
+  /** An existing client. */
   readonly clientId?: string | undefined
+  /** The person whose session, code or token the request presents. */
+  readonly userId?: string | undefined
   readonly received?: string | undefined
   readonly registered?: readonly string[] | undefined
   /** The application is in development: the error page shows the values too. */
   readonly devMode?: boolean | undefined
+  /** Further short values, by their names. */
+  readonly others?: Readonly<Record<string, string>> | undefined
 }
 
 interface Details {
@@ -21,7 +26,7 @@ export abstract class OAuthError extends Error {
   abstract readonly code: string
   readonly status: number = 400
   readonly reason: string
-  readonly values: RefusedValues
+  values: RefusedValues
 
   /** `description` is a sentence for the client's developer: no ids, no values, no text of a cause. */
   constructor(description: string, { reason, cause, values = {} }: Details) {
@@ -37,6 +42,19 @@ export abstract class OAuthError extends Error {
 
   toResponseBody(): { error: string; error_description: string } {
     return { error: this.code, error_description: this.message }
+  }
+}
+
+/** Runs the work; an `OAuthError` that it throws names the person, for its log line and its event. */
+export async function namingUser<T>(
+  findUserId: () => string | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof OAuthError) error.values = { userId: findUserId(), ...error.values }
+    throw error
   }
 }
 

@@ -107,6 +107,12 @@ export function callee(name: keyof typeof ADDRESS_SETTINGS): Resource<RpcTranspo
   return createTransport(name, ADDRESS_SETTINGS[name])
 }
 
+/** The directory for a service that works without it: undefined while its address is not set. */
+export const optionalDirectory: Resource<RpcTransport | undefined> = (env) =>
+  readSettings(env, [], [ADDRESS_SETTINGS.directory])[ADDRESS_SETTINGS.directory] === undefined
+    ? () => ({ value: undefined, close: () => undefined })
+    : callee('directory')(env)
+
 /** A batch may keep the directory from responding to a ping for some seconds, and a job waits for another directory. */
 const TRANSFER_SILENCE_MS = 25_000
 

@@ -28,10 +28,12 @@ export async function listAudit(
   const found = await stores.auditEntries.newest(filter, { after, limit: limit + 1 })
   const items = found.slice(0, limit).map(({ entry }) => entry)
   const last = found.length > limit ? found[limit - 1]?.position : undefined
-  return { items, nextCursor: last && `${last.microseconds} ${last.id}` }
+  return { items, nextCursor: last && writeEntryPosition(last) }
 }
 
-function readEntryPosition(cursor: string): AuditPosition {
+export const writeEntryPosition = ({ microseconds, id }: AuditPosition): string => `${microseconds} ${id}`
+
+export function readEntryPosition(cursor: string): AuditPosition {
   const [, microseconds, id] = /^(\d{1,16}) ([0-9a-f-]{36})$/.exec(cursor) ?? []
   if (microseconds !== undefined && id !== undefined) return { microseconds: Number(microseconds), id }
   throw invalidFields([{ field: 'cursor', rule: CURSOR_RULE }])

@@ -12,7 +12,7 @@ export interface ResourceScope {
 export type Rule = (scope: ResourceScope) => readonly SufficientRole[]
 
 /** The kind of the object whose scope is checked. */
-export type ScopeKind = 'instance' | 'organization' | 'user' | 'project' | 'application'
+export type ScopeKind = 'instance' | 'organization' | 'user' | 'project' | 'application' | 'held'
 
 /** Rules for the callers of an operation. */
 export interface Permission {
@@ -36,6 +36,11 @@ type ComparedRoles = 'all' | 'here'
 
 export function onInstance(...rules: readonly Rule[]): Permission {
   return { rules, kind: 'instance' }
+}
+
+/** Returns the permission of operations whose response is limited to the objects that the roles of the caller reach. */
+export function whereHeld(...rules: readonly Rule[]): Permission {
+  return { rules, kind: 'held' }
 }
 
 export function onOrganization(...rules: readonly Rule[]): Permission {
@@ -108,6 +113,11 @@ export function viewsProject(scope: ResourceScope): readonly SufficientRole[] {
     { role: 'PROJECT_OWNER', objectId: scope.projectId },
     { role: 'PROJECT_OWNER_VIEWER', objectId: scope.projectId },
   ]
+}
+
+/** The roles that read something. */
+export function readsAnything(scope: ResourceScope): readonly SufficientRole[] {
+  return [...viewsAccounts(scope), ...viewsProject(scope).filter(({ role }) => role.startsWith('PROJECT_'))]
 }
 
 const IAM_OWNER = { role: 'IAM_OWNER' } as const

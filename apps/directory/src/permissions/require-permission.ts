@@ -39,6 +39,8 @@ export async function requireRoles(
   caller: Caller,
   { permission, id }: { readonly permission: Permission; readonly id: unknown },
 ): Promise<ResourceScope> {
+  // `requireRolesAnywhere` has decided, and the operation leaves out what is out of reach.
+  if (permission.kind === 'held') return {}
   const scope = (isUserIdentifier(id) && (await scopes.find(permission.kind, id))) || {}
   for (const rule of permission.rules) requireRole(caller, rule(scope))
   return scope

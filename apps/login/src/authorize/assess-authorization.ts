@@ -1,6 +1,11 @@
 // Decides how a request continues: by a response, an error, or an interaction with the user.
 
-import { ConsentRequiredError, InteractionRequiredError, LoginRequiredError } from '@signet/protocol/errors'
+import {
+  ConsentRequiredError,
+  InteractionRequiredError,
+  LoginRequiredError,
+  namingUser,
+} from '@signet/protocol/errors'
 import type { FindBranding, SignInContext } from '../branding/find-branding.ts'
 import { accountChoices } from '../sessions/account-names.ts'
 import type { BrowserSession } from '../sessions/browser-session.ts'
@@ -83,23 +88,43 @@ export function createAssessAuthorization(dependencies: AuthorizeDependencies): 
     return withRedirectErrors(redirect, parameters, async () => {
       const organizationId = await readOrganizationContext(request.scopes)
       const valid = { redirect, request, stored, organizationId, progress }
-      const select = createSingleRun(() => findSelection(valid, { sessionCookie, sessions }, dependencies))
-      const required = (await passGates({ ...valid, select }, dependencies)) ?? (await select()).selected
-      const findBranding = () => dependencies.branding.ofSignIn(signInContext(valid, required))
-      const assessed = { ...valid, findBranding }
-      if (required.kind === 'none') {
-        const { session } = required
-        const respond = () =>
-          withRedirectErrors(redirect, parameters, () => issue(valid, session, sessionCookie, dependencies))
-        return { ...assessed, interaction: 'none', respond }
-      }
-      if (request.prompts.has('none')) throw promptNoneError(required)
-      if (required.kind === 'consent' || required.kind === 'accept-roles')
-        return { ...assessed, ...(await question(required, dependencies)) }
-      return { ...assessed, ...(await signIn(valid, required, (await select()).candidates, dependencies)) }
+      let userId: string | undefined
+      const select = createSingleRun(async () => {
+        const selection = await findSelection(valid, { sessionCookie, sessions }, dependencies)
+        userId = userOf(selection.selected)
+        return selection
+      })
+      return namingUser(
+        () => userId,
+        async () => {
+          const required = (await passGates({ ...valid, select }, dependencies)) ?? (await select()).selected
+          const findBranding = () => dependencies.branding.ofSignIn(signInContext(valid, required))
+          const assessed = { ...valid, findBranding }
+          if (required.kind === 'none') {
+            const { session } = required
+            const respond = () =>
+              withRedirectErrors(redirect, parameters, () =>
+                namingUser(
+                  () => userId,
+                  () => issue(valid, session, sessionCookie, dependencies),
+                ),
+              )
+            return { ...assessed, interaction: 'none', respond }
+          }
+          if (request.prompts.has('none')) throw promptNoneError(required)
+          if (required.kind === 'consent' || required.kind === 'accept-roles')
+            return { ...assessed, ...(await question(required, dependencies)) }
+          return {
+            ...assessed,
+            ...(await signIn(valid, required, (await select()).candidates, dependencies)),
+          }
+        },
+      )
     })
   }
 }
+
+const userOf = (selected: SelectedSession) => ('session' in selected ? selected.session?.userId : undefined)
 
 /** The sessions that satisfy a request, and the one that answers it. */
 async function findSelection(

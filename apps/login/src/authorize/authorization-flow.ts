@@ -74,7 +74,15 @@ export interface AuthorizationFlow {
   /** Checks a posted request before it is stored. Returns its known parameters. */
   check(parameters: RequestParameters): Promise<Readonly<Record<string, string>>>
   /** Answers a new request, or stores it until the user has completed its interactions. */
-  begin(parameters: RequestParameters, browser: Browser, clientAddress: string): Promise<AuthorizationOutcome>
+  begin(
+    parameters: RequestParameters,
+    browser: Browser,
+    about: {
+      readonly clientAddress: string
+      /** Called with the request once it is valid, before it is answered or stored. */
+      readonly onRead: (request: Pick<ValidRequest, 'redirect' | 'request'>) => void
+    },
+  ): Promise<AuthorizationOutcome>
   /** Continues a pending request. A second response throws PageExpiredError. */
   resume(requestId: string, browser: Browser): Promise<AuthorizationOutcome>
   /**

@@ -43,6 +43,7 @@ const RULES = [
 const MEMBERS = {
   responseType: readResponseType,
   scopes: readScopes,
+  scopeChanges: readScopeChanges,
   codeChallenge: readCodeChallenge,
   nonce: readNonce,
   claims: readClaims,
@@ -179,9 +180,34 @@ function readScopes(parameters: RequestParameters, client: Client): readonly str
   if (!scopes.includes('openid')) {
     throw new InvalidScopeError('scope must include openid', { reason: 'scope_without_openid' })
   }
-  const hasCode = parseResponseType(parameters.get('response_type') ?? '') === 'code'
-  const mayRefresh = hasCode && client.grantTypes.includes(GRANT_TYPES.refreshToken)
+  const mayRefresh = asksForCode(parameters) && allowsRefresh(client)
   return scopes.filter((scope) => scopeDrop(scope, mayRefresh) === undefined)
+}
+
+const asksForCode = (parameters: RequestParameters) =>
+  parseResponseType(parameters.get('response_type') ?? '') === 'code'
+const allowsRefresh = (client: Client) => client.grantTypes.includes(GRANT_TYPES.refreshToken)
+
+/** Parts of a valid `scope` without effect. */
+export interface ScopeChanges {
+  /** Words that mean nothing here. */
+  readonly dropped: readonly string[]
+  /** `offline_access` was asked for, and the application has no refresh tokens. */
+  readonly lacksRefresh: boolean
+  /** The application has refresh tokens, and `offline_access` was not asked for. */
+  readonly lacksOfflineAccess: boolean
+}
+
+/** Reads the scopes that `readScopes` has checked. */
+function readScopeChanges(parameters: RequestParameters, client: Client): ScopeChanges {
+  const scopes = parseScopeString(parameters.get('scope'))
+  const mayRefresh = asksForCode(parameters) && allowsRefresh(client)
+  const drops = scopes.map((scope) => [scope, scopeDrop(scope, mayRefresh)] as const)
+  return {
+    dropped: drops.flatMap(([scope, drop]) => (drop === 'scope_unknown' ? [scope] : [])),
+    lacksRefresh: drops.some(([, drop]) => drop === 'no_refresh_token'),
+    lacksOfflineAccess: mayRefresh && !scopes.includes('offline_access'),
+  }
 }
 
 /**

@@ -47,8 +47,9 @@ export function createAuthorizationFlow({
       return (await readRequest(parameters, { findClient, hints })).stored
     },
     assess: assessPending,
-    async begin(parameters, browser, clientAddress) {
+    async begin(parameters, browser, { clientAddress, onRead }) {
       const assessment = await assess(parameters, { sessionCookie: browser.sessionCookie, progress: {} })
+      onRead(assessment)
       if (assessment.interaction === 'none') return { kind: 'respond', ...(await assessment.respond()) }
       const requestId = newRandomValue(random)
       const pending = { browserHash: hashOf(browser.id), parameters: assessment.stored }
@@ -88,8 +89,9 @@ export function createAuthorizationFlow({
         answeredUntil,
       }),
     async refuse(requestId, browser, error) {
-      const { redirect } = await assessPending(requestId, browser)
+      const { redirect, ...assessed } = await assessPending(requestId, browser)
       await pendingAuthorizations.finish(requestId, browser.id, leftOf(redirect))
+      if ('session' in assessed) error.values = { userId: assessed.session?.userId, ...error.values }
       throw new AuthorizationResponseError(redirect, error)
     },
     finished: (requestId, browser) => pendingAuthorizations.finished(requestId, browser.id),

@@ -163,6 +163,11 @@ export class AuthorizationResponseError extends Error {
     this.redirect = redirect
     this.error = error
   }
+
+  /** Names the client, for the log line and the event. */
+  get about(): Pick<RefusedValues, 'clientId'> {
+    return { clientId: this.redirect.client.clientId }
+  }
 }
 
 /**

@@ -272,7 +272,7 @@ export function createAudienceGuard(directory: DirectoryReader): RequireAudience
   }
 }
 
-const REFUSALS: Readonly<Record<ProjectRefusal, string>> = {
+const REFUSALS: Readonly<Record<ProjectRefusal['reason'], string>> = {
   project_not_granted: 'A project of the audience was not granted to the organization of the user',
   project_role_missing: 'The user has no role in a project of the audience',
 }
@@ -281,7 +281,12 @@ const REFUSALS: Readonly<Record<ProjectRefusal, string>> = {
 export function createProjectGuard(directory: DirectoryReader): RequireProjectAccess {
   return async ({ projectId }, { userId }, scopes) => {
     const audience = [...(projectId === null ? [] : [projectId]), ...namedAudiences(scopes).projectIds]
-    const reason = await queryStore('postgres', () => projectRefusal(directory, audience, userId))
-    if (reason !== undefined) throw new AccessDeniedError(REFUSALS[reason], { reason })
+    const refusal = await queryStore('postgres', () => projectRefusal(directory, audience, userId))
+    if (refusal === undefined) return
+    const { reason, projectId: refusing } = refusal
+    throw new AccessDeniedError(REFUSALS[reason], {
+      reason,
+      values: { userId, others: { project: refusing } },
+    })
   }
 }

@@ -1,9 +1,11 @@
 import { readFormPairs } from '@signet/http/forms'
 import { html } from '@signet/http/html'
+import type { RefusalRecorder } from '@signet/http/refusals'
 import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, type Response, Router } from 'express'
 import type { AuthorizationFlow, AuthorizationOutcome } from '../authorize/authorization-flow.ts'
+import type { ScopeChanges } from '../authorize/authorization-request.ts'
 import {
   onlyParameter,
   POST_BYTES_LIMIT,
@@ -21,6 +23,7 @@ import type { BrowserCookies } from '../sessions/browser-cookies.ts'
 interface AuthorizeRouteDependencies {
   readonly flow: AuthorizationFlow
   readonly cookies: BrowserCookies
+  readonly refusals: RefusalRecorder
   readonly posted: PostedParameters
   readonly countStored: CountStored
   readonly sendResponse: SendAuthorizationResponse
@@ -32,13 +35,22 @@ interface AuthorizeRouteDependencies {
  * `?posted=<handle>`.
  */
 export function authorizeRoute(dependencies: AuthorizeRouteDependencies): Router {
-  const { flow, cookies, posted, countStored, sendResponse } = dependencies
+  const { flow, cookies, refusals, posted, countStored, sendResponse } = dependencies
   const proceed = (res: Response, outcome: AuthorizationOutcome) => {
     if (outcome.kind === 'respond') {
       const { response, sessionCookie } = outcome
       if (sessionCookie !== undefined) cookies.setSignedIn(res, { sessionCookie })
       sendResponse(res, response)
     } else res.redirect(303, interactionPath(outcome.interaction, outcome.requestId))
+  }
+
+  /** Tells the people of the application which words of its scope had no effect. */
+  function reportScopes(req: Request, { dropped, lacksRefresh, lacksOfflineAccess }: ScopeChanges) {
+    if (dropped.length > 0)
+      refusals.changed(req, { reason: 'scopes_dropped', values: { scopes: dropped.join(' ') } })
+    if (lacksRefresh) refusals.changed(req, { reason: 'offline_access_dropped', values: {} })
+    // Each request of an application that wants no refresh token is one of these: no log line.
+    if (lacksOfflineAccess) refusals.reportChanged(req, { reason: 'offline_access_missing', values: {} })
   }
 
   async function resume(req: Request, res: Response, requestId: string) {
@@ -51,7 +63,13 @@ export function authorizeRoute(dependencies: AuthorizeRouteDependencies): Router
 
   async function begin(req: Request, res: Response, parameters: RequestParameters) {
     const browser = cookies.knownOrNew(req)
-    const outcome = await flow.begin(parameters, browser, clientAddress(req))
+    const outcome = await flow.begin(parameters, browser, {
+      clientAddress: clientAddress(req),
+      onRead: ({ redirect, request }) => {
+        refusals.knowClient(req, redirect.client.clientId)
+        reportScopes(req, request.scopeChanges)
+      },
+    })
     if (outcome.kind === 'interact') cookies.setBrowser(req, res, browser, outcome.requestId)
     proceed(res, outcome)
   }

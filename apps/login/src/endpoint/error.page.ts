@@ -1,5 +1,6 @@
 import { type Html, html } from '@signet/http/html'
-import { loggedValues, toOAuthError } from '@signet/http/oauth-error-handler'
+import { toOAuthError } from '@signet/http/oauth-error-handler'
+import { type RefusalRecorder, refusalFields } from '@signet/http/refusals'
 import { requestId } from '@signet/http/request-context'
 import type { Logger } from '@signet/platform/logger/logger'
 import { OAuthError, type RefusedValues } from '@signet/protocol/errors'
@@ -22,6 +23,7 @@ import { type FindWayOn, wayOnLinks } from './way-on.page.ts'
 
 interface PageErrorDependencies {
   readonly logger: Logger
+  readonly refusals: RefusalRecorder
   readonly frames: PageFrames
   readonly cookies: BrowserCookies
   readonly findWayOn: FindWayOn
@@ -33,23 +35,21 @@ interface PageErrorDependencies {
 export function createPageErrorHandler(
   dependencies: PageErrorDependencies,
 ): (error: unknown, req: Request, res: Response) => void {
-  const { logger, frames, cookies, findWayOn, responses, sendResponse } = dependencies
+  const { logger, refusals, frames, cookies, findWayOn, responses, sendResponse } = dependencies
   return (thrown, req, res) => {
     const isRedirectError = thrown instanceof AuthorizationResponseError
     const error = isRedirectError ? thrown.error : thrown
     const frame = frames(req, requestedLocales(req))
     const notice = noticeOf(error, frame.texts)
-    const fields = {
-      requestId: requestId(req),
+    const refused = {
       reason: notice.label,
       status: notice.status,
-      ...loggedValues(notice.values),
-      ...(isRedirectError && { clientId: thrown.redirect.client.clientId }),
+      values: isRedirectError ? { ...notice.values, ...thrown.about } : notice.values,
     }
-    if (notice.status < 500) logger.info('request_refused', fields)
+    if (notice.status < 500) refusals.refused(req, refused)
     else
       logger.error('request_failed', {
-        ...fields,
+        ...refusalFields(req, refused),
         error: error instanceof OAuthError ? (error.cause ?? error) : error,
       })
     if (res.headersSent) {

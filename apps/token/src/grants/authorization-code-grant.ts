@@ -1,4 +1,4 @@
-import { InvalidGrantError, InvalidRequestError } from '@signet/protocol/errors'
+import { InvalidGrantError, InvalidRequestError, namingUser } from '@signet/protocol/errors'
 import { codeVerifierMatches, isCodeVerifier } from '@signet/protocol/pkce'
 import { type AuthorizationCode, openAuthorizationCode } from '@signet/tokens/authorization-code'
 import { z } from 'zod'
@@ -7,11 +7,11 @@ import type { EndingStore } from '../ending-store.ts'
 import type { GrantStore } from '../grant-store.ts'
 import type { IssuanceDeps } from '../issuance/access-token.ts'
 import { redirectUriHash } from '../issuance/code.ts'
-import { issueTokens } from '../issuance/issue-tokens.ts'
+import { issueTokens, type TokenResponse } from '../issuance/issue-tokens.ts'
 import { newGrantWithRefresh } from '../issuance/new-grant.ts'
 import { audienceOf, requireAudiences } from '../issuance/scopes.ts'
 import type { PublishEndings } from '../revocation/revocation-log-writer.ts'
-import { grant } from './grant.ts'
+import { type GrantCall, grant } from './grant.ts'
 
 interface Deps extends IssuanceDeps {
   readonly grants: GrantStore
@@ -25,59 +25,71 @@ const params = z.object({
   code_verifier: z.string().optional(),
 })
 
+type Params = z.output<typeof params>
+
 /** RFC 6749 section 4.1.3 and RFC 7636 section 4.6. */
 export const authorizationCodeGrant = (deps: Deps) =>
   grant({
     params,
-    async handle({ client, params, now, clientAddress }) {
-      const code = openAuthorizationCode(params.code, deps.keys.codeOpener)
-      // Checks without storage come first: a call that cannot succeed must not revoke the grant of the one
-      // that did. Otherwise a reader of a log with a code could sign out its user.
-      requireRedeemable(code, client.clientId, params, now)
-      await requireAudiences(deps.directory, client, code.scopes)
-      const redemption = { codeId: code.id, day: code.day, audience: audienceOf(client, code.scopes) }
-      const newGrant = await newGrantWithRefresh(deps, code, client, now)
-      const events = familyEvents(newGrant, clientAddress)
-      const result = await deps.grants.redeem(redemption, newGrant, events)
-      switch (result.outcome) {
-        case 'redeemed':
-          return issueTokens(
-            deps,
-            {
-              client,
-              grant: newGrant,
-              scopes: code.scopes,
-              ...(code.nonce !== undefined && { nonce: code.nonce }),
-              ...(newGrant.refreshKid !== undefined && { refreshCounter: 0 }),
-            },
-            now,
-          )
-        case 'replayed': {
-          // RFC 6749 section 4.1.2: a second use shows that the tokens of the first may be in other hands.
-          const ended = {
-            grantId: result.grantId,
-            userId: code.user.id,
-            organizationId: code.userOrganization.id,
-          }
-          const requester = { clientId: client.clientId, clientAddress }
-          const event = reuseEvent('authorization_code.reuse', ended, requester)
-          await deps.publish(await deps.endings.endGrant(ended, { reason: 'code_replayed', event }, now))
-          throw invalidCode('code_replayed')
-        }
-        case 'ended':
-          throw invalidCode('session_or_account_ended')
-      }
+    async handle(call) {
+      const code = openAuthorizationCode(call.params.code, deps.keys.codeOpener)
+      if (code === undefined) throw invalidCode('code_unknown')
+      if (code.clientId !== call.client.clientId) throw invalidCode('code_of_other_client')
+      return namingUser(
+        () => code.user.id,
+        () => redeem(deps, call, code),
+      )
     },
   })
 
+async function redeem(
+  deps: Deps,
+  { client, params, now, clientAddress }: GrantCall<Params>,
+  code: AuthorizationCode,
+): Promise<TokenResponse> {
+  // Checks without storage come first: a call that cannot succeed must not revoke the grant of the one
+  // that did. Otherwise a reader of a log with a code could sign out its user.
+  requireRedeemable(code, params, now)
+  await requireAudiences(deps.directory, client, code.scopes)
+  const redemption = { codeId: code.id, day: code.day, audience: audienceOf(client, code.scopes) }
+  const newGrant = await newGrantWithRefresh(deps, code, client, now)
+  const events = familyEvents(newGrant, clientAddress)
+  const result = await deps.grants.redeem(redemption, newGrant, events)
+  switch (result.outcome) {
+    case 'redeemed':
+      return issueTokens(
+        deps,
+        {
+          client,
+          grant: newGrant,
+          scopes: code.scopes,
+          ...(code.nonce !== undefined && { nonce: code.nonce }),
+          ...(newGrant.refreshKid !== undefined && { refreshCounter: 0 }),
+        },
+        now,
+      )
+    case 'replayed': {
+      // RFC 6749 section 4.1.2: a second use shows that the tokens of the first may be in other hands.
+      const ended = {
+        grantId: result.grantId,
+        userId: code.user.id,
+        organizationId: code.userOrganization.id,
+      }
+      const requester = { clientId: client.clientId, clientAddress }
+      const event = reuseEvent('authorization_code.reuse', ended, requester)
+      await deps.publish(await deps.endings.endGrant(ended, { reason: 'code_replayed', event }, now))
+      throw invalidCode('code_replayed')
+    }
+    case 'ended':
+      throw invalidCode('session_or_account_ended')
+  }
+}
+
 function requireRedeemable(
-  code: AuthorizationCode | undefined,
-  clientId: string,
-  { redirect_uri, code_verifier }: z.output<typeof params>,
+  code: AuthorizationCode,
+  { redirect_uri, code_verifier }: Params,
   now: Date,
-): asserts code is AuthorizationCode {
-  if (code === undefined) throw invalidCode('code_unknown')
-  if (code.clientId !== clientId) throw invalidCode('code_of_other_client')
+): void {
   if (code.expiresAt * 1000 <= now.getTime()) throw invalidCode('code_expired')
   if (code.redirectUriHash !== redirectUriHash(redirect_uri)) {
     throw new InvalidGrantError('redirect_uri is not that of the authorization request', {

@@ -13,7 +13,7 @@ interface GrantRequest {
   readonly clientAddress: string
 }
 
-interface GrantCall<P> extends AuthenticatedClient, Omit<GrantRequest, 'body'> {
+export interface GrantCall<P> extends AuthenticatedClient, Omit<GrantRequest, 'body'> {
   readonly params: P
 }
 

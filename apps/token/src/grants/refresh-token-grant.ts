@@ -1,6 +1,6 @@
 import { hasProjectChecks } from '@signet/directory-reader/project-access'
 import type { Client, InstanceSettings } from '@signet/directory-reader/views'
-import { InvalidGrantError, InvalidScopeError } from '@signet/protocol/errors'
+import { InvalidGrantError, InvalidScopeError, namingUser } from '@signet/protocol/errors'
 import { namedAudiences, parseScopeString } from '@signet/protocol/scopes'
 import { readRefreshToken } from '@signet/tokens/refresh-token'
 import { z } from 'zod'
@@ -40,9 +40,14 @@ export const refreshTokenGrant = (deps: Deps) =>
       const requested = params.scope === undefined ? undefined : parseScopeString(params.scope)
       const findAllowedGrant = async () => {
         const found = await findGrant(deps, token.grantId, client.clientId)
-        if (requested !== undefined) requireSubset(found.scopes, requested)
-        await requireOpenAudience(deps, client, { ...found, scopes: requested ?? found.scopes })
-        return found
+        return namingUser(
+          () => found.userId,
+          async () => {
+            if (requested !== undefined) requireSubset(found.scopes, requested)
+            await requireOpenAudience(deps, client, { ...found, scopes: requested ?? found.scopes })
+            return found
+          },
+        )
       }
       // A refused request must leave the family unchanged, so the check of the scopes and the audience precedes the
       // rotation. It is left out when the request names no scope and the project of the client has no checks: the store then
@@ -90,7 +95,7 @@ export const refreshTokenGrant = (deps: Deps) =>
           const event = reuseEvent('refresh_token.reuse', result, requester)
           const why = { reason: 'refresh_token_reused', event }
           await deps.publish(await deps.endings.endGrant(result, why, now))
-          throw invalidToken('refresh_token_reused')
+          throw invalidToken('refresh_token_reused', result.userId)
         }
         case 'refused':
           throw invalidToken('refresh_token_not_current')
@@ -143,8 +148,9 @@ function requireSubset(granted: readonly string[], requested: readonly string[])
   })
 }
 
-function invalidToken(reason: string): InvalidGrantError {
+function invalidToken(reason: string, userId?: string): InvalidGrantError {
   return new InvalidGrantError('The refresh token is not valid; start again at the authorization endpoint', {
     reason,
+    values: { userId },
   })
 }

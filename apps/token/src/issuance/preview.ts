@@ -124,14 +124,11 @@ export function createPreviewTokens({ issuer, directory, random, now: clock }: D
       ['scope_of_other_organization', areOfOrganization(scopes, organization)],
     ]
     const ofProjects = await Promise.all(
-      audience.map(async (projectId) => ({
-        projectId,
-        reason: await projectRefusal(directory, [projectId], account.userId),
-      })),
+      audience.map((projectId) => projectRefusal(directory, [projectId], account.userId)),
     )
     return [
       ...rules.flatMap(([reason, isMet]) => (isMet ? [] : [{ reason }])),
-      ...ofProjects.flatMap(({ reason, projectId }) => (reason === undefined ? [] : [{ reason, projectId }])),
+      ...ofProjects.flatMap((refusal) => refusal ?? []),
     ]
   }
 }

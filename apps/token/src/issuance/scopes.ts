@@ -94,7 +94,7 @@ export async function requireAudiences(
 
 type Directory = Pick<DirectoryReader, 'account' | 'project' | 'userGrants' | 'grantedOrganizations'>
 
-const DESCRIPTIONS: Readonly<Record<ProjectRefusal, string>> = {
+const DESCRIPTIONS: Readonly<Record<ProjectRefusal['reason'], string>> = {
   project_not_granted: 'A project of the audience was not granted to the organization of the user',
   project_role_missing: 'The user has no role in a project of the audience',
 }
@@ -105,6 +105,11 @@ export async function requireProjectAccess(
   audience: readonly string[],
   userId: string,
 ): Promise<void> {
-  const reason = await projectRefusal(directory, audience, userId)
-  if (reason !== undefined) throw new AccessDeniedError(DESCRIPTIONS[reason], { reason })
+  const refusal = await projectRefusal(directory, audience, userId)
+  if (refusal === undefined) return
+  const { reason, projectId } = refusal
+  throw new AccessDeniedError(DESCRIPTIONS[reason], {
+    reason,
+    values: { userId, others: { project: projectId } },
+  })
 }

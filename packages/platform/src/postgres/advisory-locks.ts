@@ -10,6 +10,8 @@ export const ADVISORY_LOCKS = {
   bootstrap: 7_331_003,
   /** Held by migrations of the directory. */
   lastOwner: 7_331_021,
+  /** Held while refusals are stored, so that the newest 100 of a client are kept exactly. */
+  refusals: 7_331_023,
   rotateKeys: 7_331_101,
   recoverEndings: 7_331_103,
   // The first of two keys; the second is a hash.

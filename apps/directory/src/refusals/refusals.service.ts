@@ -1,0 +1,46 @@
+import type { Caller, HeldRole } from '@signet/admin-api/caller'
+import { holdsRole, type SufficientRole } from '@signet/admin-api/require-role'
+import type { Clock } from '@signet/platform/runtime/clock'
+import type { ManagementCall } from '../api/management-call.ts'
+import { readEntryPosition, writeEntryPosition } from '../audit/audit.service.ts'
+import { viewsAccounts, viewsInstance, viewsOrganization, viewsProject } from '../permissions/permission.ts'
+import type { Page, PageRequest } from '../schema/paging.ts'
+import type { RefusalStore } from './refusal.repository.ts'
+import type { RefusalFilter, RefusalReach, StoredRefusal } from './refusal.ts'
+
+/** Time for which refusals are kept. */
+const KEPT_MS = 7 * 86_400_000
+
+/** The refusals of the last week within the reach of the caller, newest first. Others do not exist for it. */
+export async function listRefusals(
+  { caller }: ManagementCall,
+  { limit, cursor, ...filter }: RefusalFilter & PageRequest,
+  { refusals, now }: { readonly refusals: RefusalStore; readonly now: Clock },
+): Promise<Page<StoredRefusal>> {
+  const after = cursor === undefined ? undefined : readEntryPosition(cursor)
+  const since = new Date(now().getTime() - KEPT_MS)
+  const found = await refusals.newest(filter, reachOf(caller), { after, since, limit: limit + 1 })
+  const items = found.slice(0, limit).map(({ refusal }) => refusal)
+  const last = found.length > limit ? found[limit - 1]?.position : undefined
+  return { items, nextCursor: last && writeEntryPosition(last) }
+}
+
+/** Returns the objects that the roles of a caller let it read, by the rules of all operations. */
+function reachOf(caller: Caller): RefusalReach {
+  const places = [...new Set(caller.roles.flatMap(({ objectId }: HeldRole) => objectId ?? []))]
+  const holds = (sufficient: readonly SufficientRole[]) => sufficient.some((role) => holdsRole(caller, role))
+  return {
+    isInstanceReader: holds(viewsInstance()),
+    ofApplications: places.filter((organizationId) => holds(viewsOrganization({ organizationId }))),
+    ofProjects: places.filter((projectId) => holds(viewsProject({ projectId }))),
+    ofPeople: places.filter((organizationId) => holds(viewsAccounts({ organizationId }))),
+  }
+}
+
+/** Creates a job that deletes the refusals of the weeks before. Every replica may run it. */
+export function createDeleteOldRefusals(
+  refusals: Pick<RefusalStore, 'deleteBefore'>,
+  now: Clock,
+): () => Promise<void> {
+  return () => refusals.deleteBefore(new Date(now().getTime() - KEPT_MS))
+}

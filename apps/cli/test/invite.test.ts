@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type CommandFixture, startCommandFixture } from './command-fixture.ts'
+import { type CommandFixture, startCommandFixture, typed } from './command-fixture.ts'
 
 const mails: string[] = []
 let fixture: CommandFixture
@@ -30,6 +30,95 @@ beforeAll(async () => {
 })
 afterAll(() => fixture?.close())
 beforeEach(() => void mails.splice(0))
+
+describe('signet invite with addresses', () => {
+  const TO = ['--organization', 'staff']
+  beforeAll(async () => {
+    const create = ['--set', 'name=Staff', '--set', 'primaryDomain=staff.example', '--set', 'id=staff']
+    expect(await fixture.signet('organization', 'create', ...create)).toMatchObject({ code: 0 })
+    const project = ['--set', 'id=shop', '--set', 'name=Shop', '--set', 'organizationId=staff']
+    expect(await fixture.signet('project', 'create', ...project)).toMatchObject({ code: 0 })
+    for (const key of ['buyer', 'seller'])
+      expect(await fixture.signet('project-role', 'add', 'shop', '--set', `key=${key}`)).toMatchObject({
+        code: 0,
+      })
+  })
+
+  it('creates a person with name and roles, and sends the invitation', async () => {
+    const roles = ['--role', 'shop:buyer', '--role', 'shop:seller']
+    const made = await fixture.signet(
+      'invite',
+      'erin@staff.example',
+      ...TO,
+      '--name',
+      'Erin Example',
+      ...roles,
+    )
+    expect(made).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^1 invited, 0 there already, 0 refused/),
+    })
+    await expect.poll(() => mails).toEqual(['erin@staff.example'])
+    const read = JSON.parse(
+      (await fixture.signet('user', 'read', 'erin@staff.example', '--output', 'json')).out,
+    )
+    expect(read).toMatchObject({ userName: 'erin', profile: { displayName: 'Erin Example' } })
+    const grants = await fixture.signet('user', 'list-grants', read.id, '--output', 'json')
+    expect(JSON.parse(grants.out).items).toMatchObject([{ projectId: 'shop', roles: ['buyer', 'seller'] }])
+  })
+
+  it('says so when the person is there already, and sends nothing', async () => {
+    expect(await fixture.signet('invite', 'ERIN@staff.example', ...TO)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^0 invited, 1 there already, 0 refused\nthere already .*\n\w+ +erin\n$/),
+    })
+    expect(mails).toEqual([])
+  })
+
+  it('invites a list from standard input, and goes on where a run before ended', async () => {
+    const list = 'ann@staff.example\nBen Example <ben@staff.example>\n# later\ncho@staff.example\n'
+    const from = ['invite', '--from', '-', ...TO, '--role', 'shop:buyer']
+    const input = { standardInput: typed(list) }
+    const counted = await fixture.signetWith(input, ...from, '--dry-run')
+    expect(counted.out).toMatch(/^nothing was sent; it would be: 3 invited, 0 there/)
+    expect((await fixture.signetWith(input, ...from, '--most', '2')).out).toMatch(/^2 invited/)
+    const rest = await fixture.signetWith(input, ...from)
+    expect(rest.out).toMatch(/^1 invited, 2 there already, 0 refused/)
+    await expect
+      .poll(() => mails.toSorted())
+      .toEqual(['ann', 'ben', 'cho'].map((name) => `${name}@staff.example`))
+  })
+
+  it('reports whom the server refuses, and creates nothing for them', async () => {
+    const list = 'erin@elsewhere.example\ndan@staff.example\n'
+    const input = { standardInput: typed(list) }
+    expect(await fixture.signetWith(input, 'invite', '--from', '-', ...TO)).toMatchObject({
+      code: 9,
+      out: expect.stringMatching(
+        /^1 invited, 0 there already, 1 refused[\s\S]*refused:\nerin@elsewhere\.example +userName/,
+      ),
+    })
+    await expect.poll(() => mails).toEqual(['dan@staff.example'])
+    const refused = await fixture.signet('invite', 'eva@staff.example', ...TO, '--role', 'shop:nothing')
+    expect(refused).toMatchObject({ code: 9, out: expect.stringContaining('must be the key of a role') })
+    expect(await fixture.signet('user', 'read', 'eva@staff.example')).toMatchObject({ code: 5 })
+  })
+
+  it.each([
+    [
+      ['nobody', ...TO],
+      '"nobody" is no e-mail address; signet user invite ID sends a person who is there a link\n',
+    ],
+    [['a@b.example', ...TO, '--role', 'shop'], '--role shop: write PROJECT:ROLE, such as shop:buyer\n'],
+    [
+      ['a@b.example', '--without-credentials', ...TO],
+      'say who is invited: an address, --from FILE or --without-credentials\n',
+    ],
+    [['--from', '-', '--name', 'A', ...TO], '--name and --user-name are for one address\n'],
+  ])('refuses %j', async (args, err) => {
+    expect(await fixture.signet('invite', ...args)).toEqual({ code: 2, out: '', err })
+  })
+})
 
 const INVITE = ['invite', '--without-credentials', '--organization', 'imported']
 
@@ -89,7 +178,10 @@ describe('signet invite', () => {
   })
 
   it.each([
-    [['--organization', 'imported'], 'say who is invited: --without-credentials\n'],
+    [
+      ['--organization', 'imported'],
+      'say who is invited: an address, --from FILE or --without-credentials\n',
+    ],
     [['--without-credentials'], 'give --organization ID\n'],
     [[...INVITE.slice(1), '--rate', '0'], '--rate: must be a whole number from 1 to 50\n'],
     [[...INVITE.slice(1), '--again-after', '31'], '--again-after: must be a whole number from 1 to 30\n'],

@@ -17,6 +17,7 @@ import {
 import { doctorOperations } from './doctor/doctor.routes.ts'
 import { projectGrantOperations, userGrantOperations } from './grants/grants.routes.ts'
 import { featureOperations, secretOperations, securityPolicyOperations } from './instance/instance.routes.ts'
+import { invitationOperations } from './invitations/invitations.routes.ts'
 import { loginTextOperations } from './login-texts/login-texts.routes.ts'
 import { mailOperations } from './mail/mail.routes.ts'
 import type { ManagementServices, ManagementStores } from './management-stores.ts'
@@ -62,6 +63,7 @@ export const OPERATIONS: readonly Operation<ManagementStores, ManagementServices
   ...allMemberOperations,
   ...offeredRoleOperations,
   ...mailOperations,
+  ...invitationOperations,
   ...loginTextOperations,
   ...auditOperations,
   ...refusalOperations,

@@ -20,8 +20,15 @@ import {
 } from './request.ts'
 import { type Body, requestBody } from './request-body.ts'
 
-/** Operations that have a hand-written command: `audit/commands.ts`, `apply.ts`, `doctor.ts`, `secrets.ts`. */
-const HAND_WRITTEN = ['audit.chain', 'audit.export', 'instance.apply', 'instance.doctor', 'secrets.rewrap']
+/** Operations that have a hand-written command: `audit/commands.ts`, `apply.ts`, `doctor.ts`, `invite/command.ts`, `secrets.ts`. */
+const HAND_WRITTEN = [
+  'audit.chain',
+  'audit.export',
+  'instance.apply',
+  'instance.doctor',
+  'invitation.create',
+  'secrets.rewrap',
+]
 
 /** Defaults of body fields. A day is enough to deploy a new secret everywhere. */
 const DEFAULTS: Readonly<Record<string, Body>> = {

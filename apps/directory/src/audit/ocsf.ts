@@ -48,6 +48,7 @@ const ACTIONS: Readonly<Record<string, Mapping>> = {
   'user.sign_out': ['authentication', 2],
   'session.list': ['entity', 2],
   registration: ['account', 1],
+  'invitation.create': ['account', 1],
   'password.change': ['account', 3],
   'user.set_password': ['account', 4],
   'sign_in.lockout': ['account', 9],

@@ -12,13 +12,17 @@ import { requireProject } from '../projects/projects.service.ts'
 import type { Page, PageRequest } from '../schema/paging.ts'
 import type { UserGrant, UserGrantStore } from './user-grant.repository.ts'
 
-interface Stores {
-  readonly accounts: AccountStore
+/** The stores of a change of grants. */
+export interface GrantStores {
   readonly projectGrants: ProjectGrantStore
   readonly projectRoles: ProjectRoleStore
   readonly projects: ProjectStore
   readonly scopes: ResourceScopeStore
   readonly userGrants: UserGrantStore
+}
+
+interface Stores extends GrantStores {
+  readonly accounts: AccountStore
 }
 
 /** The stores for reading; changes get theirs from the call. */
@@ -68,15 +72,25 @@ export function createUserGrant(
   { now }: Pick<Tools, 'now'>,
 ): Promise<UserGrant> {
   return call.change(async (stores) => {
-    await requireProject(stores.projects, projectId)
-    await requireUserInReach(call, stores, { level: 'project', id: projectId }, userId)
-    await requireRoles(stores, projectId, roles)
-    const grant = { id: call.targetId, projectId, userId, createdAt: now() }
-    await stores.userGrants.add(grant)
-    await stores.userGrants.setRoles(grant, roles)
-    const result = await requireUserGrant(stores.userGrants, projectId, call.targetId)
+    const result = await addUserGrant(call, stores, { id: call.targetId, projectId, userId, roles }, now())
     return { result, details: { user_id: userId, roles: result.roles } }
   })
+}
+
+/** Gives a user roles in a project, in the transaction of the caller. */
+export async function addUserGrant(
+  call: Pick<ManagementCall, 'caller'>,
+  stores: GrantStores,
+  { id, projectId, userId, roles }: Omit<UserGrant, 'createdAt'>,
+  createdAt: Date,
+): Promise<UserGrant> {
+  await requireProject(stores.projects, projectId)
+  await requireUserInReach(call, stores, { level: 'project', id: projectId }, userId)
+  await requireRoles(stores, projectId, roles)
+  const grant = { id, projectId, userId, createdAt }
+  await stores.userGrants.add(grant)
+  await stores.userGrants.setRoles(grant, roles)
+  return requireUserGrant(stores.userGrants, projectId, id)
 }
 
 /** Gives exactly these roles; tokens carry them from the next one on. */

@@ -18,16 +18,23 @@ type Services = Pick<Tools, 'now'>
 
 /** Sends a person without a password a link to choose one; it proves the address, too. */
 export function inviteUser(call: ManagementCall<Stores>, target: Target, services: Services): Promise<void> {
-  return send(call, target, services, 'invitation', ({ hasPassword, allowsPassword }) => {
-    if (hasPassword)
-      return ['the user has a password already; send a password reset instead', 'user_has_password']
-    return allowsPassword
-      ? undefined
-      : [
-          'the login policy of the organization forbids passwords (allowUsernamePassword), and an invitation is a link to choose one',
-          'password_sign_in_not_allowed',
-        ]
-  })
+  return send(call, target, services, 'invitation', invitationProblem)
+}
+
+/** Queues the invitation of a person, in the transaction of the caller. Throws ApiError where none may be sent. */
+export function queueInvitation(stores: Stores, target: Target, at: Date): Promise<void> {
+  return queueMessage(stores, target, at, { kind: 'invitation', problemOf: invitationProblem })
+}
+
+function invitationProblem({ hasPassword, allowsPassword }: Recipient): Problem | undefined {
+  if (hasPassword)
+    return ['the user has a password already; send a password reset instead', 'user_has_password']
+  return allowsPassword
+    ? undefined
+    : [
+        'the login policy of the organization forbids passwords (allowUsernamePassword), and an invitation is a link to choose one',
+        'password_sign_in_not_allowed',
+      ]
 }
 
 export function sendPasswordReset(
@@ -66,14 +73,26 @@ function send(
   kind: MessageKind,
   problemOf: (recipient: Recipient) => Problem | undefined,
 ): Promise<void> {
-  return call.change(async ({ accounts, mail }) => {
-    await requirePerson(accounts, userId, 'messages')
-    const recipient = await mail.findRecipient(userId)
-    const problem = recipient && problemOf(recipient)
-    if (problem !== undefined) throw new ApiError('FAILED_PRECONDITION', problem[0], { reason: problem[1] })
-    await queue(mail, { kind, userId, at: now(), askedBy: 'administrator' })
+  return call.change(async (stores) => {
+    await queueMessage(stores, { userId }, now(), { kind, problemOf })
     return { result: undefined }
   })
+}
+
+async function queueMessage(
+  { accounts, mail }: Stores,
+  { userId }: Target,
+  at: Date,
+  {
+    kind,
+    problemOf,
+  }: { readonly kind: MessageKind; readonly problemOf: (recipient: Recipient) => Problem | undefined },
+): Promise<void> {
+  await requirePerson(accounts, userId, 'messages')
+  const recipient = await mail.findRecipient(userId)
+  const problem = recipient && problemOf(recipient)
+  if (problem !== undefined) throw new ApiError('FAILED_PRECONDITION', problem[0], { reason: problem[1] })
+  await queue(mail, { kind, userId, at, askedBy: 'administrator' })
 }
 
 async function queue(mail: Stores['mail'], message: Parameters<typeof mail.queue>[0]): Promise<void> {

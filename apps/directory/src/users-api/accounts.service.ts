@@ -60,7 +60,7 @@ interface NewAccount {
   readonly state?: AccountState | undefined
 }
 
-interface NewPerson extends NewAccount {
+export interface NewPerson extends NewAccount {
   readonly profile: Omit<Profile, 'displayName'> & { readonly displayName?: string | undefined }
   readonly email?: Email | undefined
   readonly phone?: Phone | undefined
@@ -95,20 +95,36 @@ export async function createPerson(
           password,
           services,
         )
+  const at = services.now()
+  return call.change(async (stores) => {
+    const result = await addPerson(
+      call,
+      stores,
+      { organizationId, userName, state, profile, email, phone, address },
+      at,
+    )
+    if (hash !== undefined)
+      await stores.accounts.setPasswordAndRaiseEpoch(result.id, { hash, changedAt: at, changeRequired })
+    return { result }
+  })
+}
+
+/** Adds a person without a password, with the id of the target of the call, in the transaction of the caller. */
+export async function addPerson(
+  { caller, targetId: id }: Pick<ManagementCall, 'caller' | 'targetId'>,
+  { accounts, domains }: Pick<Stores, 'accounts' | 'domains'>,
+  person: Omit<NewPerson, 'password' | 'passwordChangeRequired'>,
+  at: Date,
+): Promise<Person> {
+  const { organizationId, userName, state, profile, email, phone, address } = person
+  await requireMayName(caller, domains, organizationId, { userName })
+  await requireMayVerify(caller, domains, { organizationId, email })
+  await requireFreeAddress(accounts, { organizationId, userId: id, email })
   const displayName =
     profile.displayName ?? `${profile.givenName} ${profile.familyName}`.slice(0, MOST_CHARACTERS)
-  const at = services.now()
-  return call.change(async ({ accounts, domains }) => {
-    await requireMayName(call.caller, domains, organizationId, { userName })
-    await requireMayVerify(call.caller, domains, { organizationId, email })
-    const id = call.targetId
-    await requireFreeAddress(accounts, { organizationId, userId: id, email })
-    const changes = { profile: { ...profile, displayName }, email, phone, address }
-    await accounts.addPerson({ id, organizationId, userName, state, at, changes })
-    if (hash !== undefined)
-      await accounts.setPasswordAndRaiseEpoch(id, { hash, changedAt: at, changeRequired })
-    return { result: (await requireAccount(accounts, id)) as Person }
-  })
+  const changes = { profile: { ...profile, displayName }, email, phone, address }
+  await accounts.addPerson({ id, organizationId, userName, state, at, changes })
+  return (await requireAccount(accounts, id)) as Person
 }
 
 export function createServiceUser(

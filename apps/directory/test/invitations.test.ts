@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { sampleDocument } from './directory-fixture.ts'
+import { type ManagementFixture, managementFixture } from './management-fixture.ts'
+import { CLOSED_SMTP } from './operation-call.ts'
+
+let management: ManagementFixture
+beforeAll(async () => {
+  management = await managementFixture({ smtp: CLOSED_SMTP })
+  const document = sampleDocument()
+  document.organizations.push({
+    id: 'other',
+    name: 'Other',
+    primaryDomain: 'other.localhost',
+    projects: [{ id: 'foreign', name: 'Foreign', roles: [{ key: 'guest', displayName: 'Guest' }] }],
+  })
+  await management.directory.apply(document)
+  management.bearers.set('owner', { roles: ['ORG_OWNER acme'] })
+  management.bearers.set('manager', { roles: ['ORG_USER_MANAGER acme'] })
+  management.bearers.set('both', { roles: ['ORG_USER_MANAGER acme', 'PROJECT_OWNER portal'] })
+})
+afterAll(() => management?.stop())
+
+let number = 0
+let person = { organizationId: '', userName: '', profile: {}, email: { address: '' } }
+beforeEach(() => {
+  number += 1
+  person = {
+    organizationId: 'acme',
+    userName: `new-${number}`,
+    profile: { givenName: 'Erin', familyName: 'Example' },
+    email: { address: `new-${number}@acme.example` },
+  }
+})
+
+const invite = (body: object, bearer = 'owner', headers: Readonly<Record<string, string>> = {}) =>
+  management.call('POST', '/invitations', body, bearer, headers)
+
+const stored = async (userName: string) => {
+  const [row] = await management.directory.rows(
+    `SELECT a.user_id AS id, a.state,
+            ARRAY(SELECT r.role_key FROM directory.user_grant_role r WHERE r.user_id = a.user_id ORDER BY 1) AS roles,
+            (SELECT count(*)::int FROM directory.mail_delivery d WHERE d.user_id = a.user_id AND d.kind = 'invitation') AS mails
+       FROM directory.account a WHERE a.user_name = '${userName}'`,
+  )
+  return row
+}
+
+describe('an invitation', () => {
+  it('creates the person, gives the roles and queues the message in one call', async () => {
+    const { status, body } = await invite({ ...person, grants: [{ projectId: 'portal', roles: ['admin'] }] })
+    expect(status).toBe(201)
+    expect(body).toMatchObject({
+      user: { userName: person.userName, state: 'active', profile: { displayName: 'Erin Example' } },
+      grants: [{ projectId: 'portal', roles: ['admin'] }],
+    })
+    expect(await stored(person.userName)).toEqual({
+      id: body.user.id,
+      state: 'active',
+      roles: ['admin'],
+      mails: 1,
+    })
+    const events = await management.directory.rows(
+      `SELECT action, target_kind, organization_id, details -> 'roles' AS roles FROM directory.audit_event
+        WHERE target_id = '${body.user.id}' OR details ->> 'user_id' = '${body.user.id}' ORDER BY action`,
+    )
+    expect(events).toEqual([
+      { action: 'invitation.create', target_kind: 'user', organization_id: 'acme', roles: null },
+      { action: 'user_grant.create', target_kind: 'user_grant', organization_id: 'acme', roles: ['admin'] },
+    ])
+  })
+
+  it('is one under an Idempotency-Key, also when both calls run at once', async () => {
+    const body = { ...person, grants: [{ projectId: 'portal', roles: ['admin'] }] }
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => invite(body, 'owner', { 'idempotency-key': `k-${number}` })),
+    )
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201])
+    expect(new Set(answers.map((answer) => answer.body.user.id)).size).toBe(1)
+    expect(await stored(person.userName)).toMatchObject({ mails: 1 })
+  })
+
+  it.each([
+    ['a role that the project does not have', [{ projectId: 'portal', roles: ['nothing'] }], 400],
+    [
+      'a project that is named twice',
+      [
+        { projectId: 'portal', roles: ['admin'] },
+        { projectId: 'portal', roles: ['admin'] },
+      ],
+      400,
+    ],
+    ['a project of another organization', [{ projectId: 'foreign', roles: ['guest'] }], 403],
+    ['a project that does not exist', [{ projectId: 'nothing', roles: ['guest'] }], 403],
+  ])('leaves nothing when it is refused for %s', async (_reason, grants, status) => {
+    expect((await invite({ ...person, grants })).status).toBe(status)
+    expect(await stored(person.userName)).toBeUndefined()
+  })
+
+  it('leaves nothing where no message can be sent', async () => {
+    const { email: _, ...withoutAddress } = person
+    expect(await invite(withoutAddress)).toMatchObject({
+      status: 400,
+      body: { details: [{ id: 'mail_no_address' }] },
+    })
+    expect(await stored(person.userName)).toBeUndefined()
+    await management.call('PATCH', '/organizations/acme/policies/login', { allowUsernamePassword: false })
+    expect(await invite(person)).toMatchObject({
+      status: 400,
+      body: { details: [{ id: 'password_sign_in_not_allowed' }] },
+    })
+    expect(await stored(person.userName)).toBeUndefined()
+    await management.call('DELETE', '/organizations/acme/policies/login')
+  })
+
+  it('needs the right to give the roles besides the right to create people', async () => {
+    const grants = [{ projectId: 'portal', roles: ['admin'] }]
+    expect(await invite({ ...person, grants }, 'manager')).toMatchObject({
+      status: 403,
+      body: { details: [{ id: 'role_missing', roles: ['IAM_OWNER', 'ORG_OWNER', 'PROJECT_OWNER'] }] },
+    })
+    expect(await stored(person.userName)).toBeUndefined()
+    expect((await invite({ ...person, grants }, 'both')).status).toBe(201)
+  })
+})

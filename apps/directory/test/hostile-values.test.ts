@@ -1,6 +1,7 @@
 import { type FormatMember, membersOf, RECORD_SCHEMAS } from '@signet/file-formats/export/format-schema'
 import { shapeOf } from '@signet/file-formats/export/lists'
 import { organizationHeader } from '@signet/file-formats/export/organization-header'
+import { URL_SETTINGS } from '@signet/protocol/application-settings'
 import { exportedName, type Fields } from '@signet/protocol/fields/field'
 import { ADDRESS_FIELDS, PROFILE_FIELDS } from '@signet/protocol/fields/person'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -49,9 +50,9 @@ const policies = Object.fromEntries(
 
 /** Checks a URI by the rules of its type, as the management API checks a web application. */
 const uri =
-  (member: 'redirectUris' | 'postLogoutRedirectUris' | 'backChannelLogoutUri'): Accepts =>
+  (member: 'redirectUris' | 'postLogoutRedirectUris' | (typeof URL_SETTINGS)[number]): Accepts =>
   (text) => {
-    const isList = member !== 'backChannelLogoutUri'
+    const isList = member === 'redirectUris' || member === 'postLogoutRedirectUris'
     const none = { redirectUris: [], postLogoutRedirectUris: [] }
     const settings = { type: 'web', devMode: false, ...none, [member]: isList ? [text] : text }
     const schema: z.ZodType = applicationSettings[member]
@@ -79,7 +80,7 @@ const API: Readonly<Record<List, Readonly<Record<string, Accepts>>>> = {
     'app.name': by(applicationSettings.name),
     'app.redirectUris': uri('redirectUris'),
     'app.postLogoutRedirectUris': uri('postLogoutRedirectUris'),
-    'app.backChannelLogoutUri': uri('backChannelLogoutUri'),
+    ...Object.fromEntries(URL_SETTINGS.map((member) => [`app.${member}`, uri(member)])),
     'app.additionalOrigins': (text) =>
       applicationSettings.allowedOrigins.safeParse([text]).success ? text : undefined,
   },

@@ -489,12 +489,27 @@ describe('the outbox', () => {
 
 describe('an invitation', () => {
   it('lets the person choose the first password, which proves the address', async () => {
-    expect((await management.call('POST', '/users/carol/invitation')).status).toBe(204)
+    management.bearers.set('inviter', { roles: ['IAM_OWNER'], userId: 'alice' })
+    const invite = (query: string) =>
+      management.call('POST', `/users/carol/invitation${query}`, undefined, 'inviter')
+    expect(await invite('?clientId=none')).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('clientId: must be the client id of an active application') },
+    })
+    expect((await invite('?clientId=web')).status).toBe(204)
     await enrol('carol')
     const mail = await nextMail('You have been invited')
+    expect(mail.text).toMatch(/^Hello Bob Example,/)
+    expect(mail.text).toContain('Organization: ACME\nApplication: ')
+    expect(mail.text).toMatch(/^Asked for by: Alice .*\(an administrator of the organization\)$/m)
+    expect(await recovery.checkMailToken(present(tokenOf(mail.text), 'invitation'), RPC)).toMatchObject({
+      inviter: expect.stringContaining('Alice'),
+    })
     expect(mail.text).toContain('http://localhost:8080/ui/invitation?token=')
     management.directory.clock.advance(6 * 86_400_000)
-    expect(await setPassword(tokenOf(mail.text), NEW_PASSWORD, 'invitation')).toMatchObject({ refused: '' })
+    expect(await setPassword(tokenOf(mail.text), NEW_PASSWORD, 'invitation')).toMatchObject({
+      ...{ refused: '', clientId: 'web' },
+    })
     const [account] = await management.directory.rows(
       `SELECT email_verified FROM directory.account WHERE user_id = 'carol'`,
     )

@@ -76,6 +76,8 @@ describe('creating an application', () => {
       groupsClaim: 'roles',
       claimMapping: { cost_center: 'cost center', 'https://acme.example/department': 'department' },
       backChannelLogoutUri: 'https://app.example/logout',
+      homePage: 'https://app.example/',
+      initiateLoginUri: 'https://app.example/login',
       allowedOrigins: ['https://app.example'],
     }
     const { body } = await create(settings)
@@ -95,6 +97,8 @@ describe('creating an application', () => {
     [{ type: 'web', projectId: 'nothing' }, 400, 'projectId: must be the id of a project'],
     [{ type: 'spa' }, 400, 'type: must be web, userAgent (it runs in the browser), native or api'],
     [{ type: 'web', exactLocalhostPort: true }, 400, 'exactLocalhostPort: only native applications'],
+    [{ type: 'web', homePage: 'http://a.example/' }, 400, 'homePage: must use https'],
+    [{ type: 'web', initiateLoginUri: 'app:/login' }, 400, 'initiateLoginUri: must be an http or https URL'],
     [{ type: 'api', authMethod: 'none' }, 400, 'authMethod: an api application uses'],
     [{ type: 'web', redirectUris: ['app:/x'] }, 400, 'redirectUris[0]: only native applications'],
     [{ type: 'userAgent', redirectUris: ['http://a.example/'] }, 400, 'redirectUris[0]: must use https'],

@@ -133,13 +133,13 @@ type Views = ReturnType<typeof createViews>
 type Clients = ReturnType<typeof createClients>
 
 /** The published views of the directory. */
-function createViews({ database, logger }: LoginDependencies, reader: DirectoryReader) {
+function createViews({ database, logger, config }: LoginDependencies, reader: DirectoryReader) {
   const brandings: BrandingReader = createBrandingReader({ database, directory: reader })
   return {
-    findClient: views.createClientFinder(reader),
+    findClient: views.createClientFinder(reader, config.issuer),
     readOrganizationContext: createOrganizationContextReader(views.organizationFinder(reader)),
     findAccountNames: views.createAccountNameFinder(reader),
-    findApplicationName: views.createApplicationNameFinder(reader),
+    findNamedApplication: views.createNamedApplicationFinder(reader, config.issuer),
     findAudienceNames: views.createAudienceNameFinder(reader),
     findOrganizationName: views.createOrganizationNameFinder(reader),
     findFactorPolicy: views.createFactorPolicyFinder(reader),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { PageView, TestBrowser } from './browser.ts'
 import { PASSWORD } from './fake-services.ts'
-import { startTestEnvironment, type TestEnvironment } from './setup.ts'
+import { asOwner, startTestEnvironment, type TestEnvironment } from './setup.ts'
 
 let env: TestEnvironment
 
@@ -44,6 +44,24 @@ describe('the page of applications with access [F-38]', () => {
     ])
     expect(page.text).not.toContain('Portal app')
     expect(page.headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
+  })
+
+  it('links to the beginning of an application that names one', async () => {
+    await asOwner(env.adminUrl, [
+      `UPDATE directory.application SET home_page = 'https://spa.localhost/', initiate_login_uri = 'https://spa.localhost/login' WHERE client_id = 'codeless'`,
+      `UPDATE directory.application SET home_page = 'https://old.localhost/' WHERE client_id = 'implicit'`,
+    ])
+    for (const client of ['codeless', 'implicit', 'web']) env.fakes.grants.set(`user1 ${client}`, ['openid'])
+    const page = await open(await signedIn('user1'))
+    const links = [...page.body.matchAll(/<h3>(?:<a [^>]*href="([^"]*)"[^>]*>)?<bdi>([^<]*)/g)]
+    expect(links.map(([, url, name]) => [name, url])).toEqual([
+      [
+        'No grant',
+        'https://spa.localhost/login?iss=http%3A%2F%2Flocalhost%3A8080&amp;target_link_uri=https%3A%2F%2Fspa.localhost%2F',
+      ],
+      ['Old SPA', 'https://old.localhost/'],
+      ['Portal &lt;web&gt;', undefined],
+    ])
   })
 
   it('has a section for each account of the browser', async () => {

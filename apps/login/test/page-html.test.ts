@@ -22,6 +22,8 @@ const USUAL = {
   linkRefusal: '',
   passwordAllowed: true,
   provesAddress: false,
+  inviter: '',
+  clientId: '',
   isThrottled: false,
   emailVerified: false,
   askedBy: 'administrator',
@@ -34,8 +36,8 @@ const LINKED = {
   ...{ organizationName: 'Acme', application: 'Shop' },
 }
 
-const linked = ({ askedBy, passwordAllowed, provesAddress }: typeof USUAL) => ({
-  ...{ askedBy, passwordAllowed, provesAddress },
+const linked = ({ askedBy, passwordAllowed, provesAddress, inviter }: typeof USUAL) => ({
+  ...{ askedBy, passwordAllowed, provesAddress, inviter },
 })
 
 const services = [
@@ -66,8 +68,9 @@ const services = [
         ? { ...LINKED, ...linked(directory) }
         : { refused: 'invalid' }
     },
-    setPassword: async ({ password }) => (password.length < 8 ? { problems: ['password_too_short'] } : {}),
-    verifyEmail: async () => ({}),
+    setPassword: async ({ password }) =>
+      password.length < 8 ? { problems: ['password_too_short'] } : { clientId: directory.clientId },
+    verifyEmail: async () => ({ clientId: directory.clientId }),
     notifyNewSignIn: async () => ({}),
   }),
 ]
@@ -76,6 +79,7 @@ beforeAll(async () => {
   env = await startTestEnvironment({ directoryServices: services })
   await asOwner(env.adminUrl, [
     'UPDATE directory.setting SET sends_mail = true',
+    `UPDATE directory.application SET home_page = 'https://spa.localhost/', initiate_login_uri = 'https://spa.localhost/login' WHERE client_id = 'spa'`,
     `INSERT INTO directory.organization_policy VALUES ('globex', 'login', '{"identifierFirst": true, "allowRegister": true}')`,
     `INSERT INTO directory.organization_policy VALUES ('globex', 'password_complexity', '{"hasUppercase": true, "hasLowercase": true, "hasNumber": true, "hasSymbol": true}')`,
     `INSERT INTO directory.organization_policy VALUES ('globex', 'privacy', '{"tosLink": "https://globex.localhost/terms", "privacyLink": "https://globex.localhost/privacy", "helpLink": "https://globex.localhost/help", "docsLink": "https://globex.localhost/docs", "supportEmail": "help@globex.localhost"}')`,
@@ -425,6 +429,14 @@ const RECOVERY: Readonly<Record<string, Steps>> = {
     return browser.get(`${PATHS.reset}?token=${TOKEN}`)
   },
   invitation: (browser) => browser.get(`${PATHS.invitation}?token=${TOKEN}`),
+  'invitation of a person with a name': (browser) => {
+    directory.inviter = 'Dora "D" Example'
+    return browser.get(`${PATHS.invitation}?token=${TOKEN}`)
+  },
+  'invitation to an application, done': (browser) => {
+    directory.clientId = 'spa'
+    return filled(browser, `${PATHS.invitation}?token=${TOKEN}`, { password: 'long enough' })
+  },
   'invitation, too short': (browser) =>
     filled(browser, `${PATHS.invitation}?token=${TOKEN}`, { password: 'short' }),
   'address to confirm': (browser) => browser.get(PATHS.verifyEmail),
@@ -444,6 +456,10 @@ const RECOVERY: Readonly<Record<string, Steps>> = {
   },
   'address to confirm in a session': async (browser) =>
     (await signedIn(browser, 'user1')).get(`${PATHS.verifyEmail}?token=${TOKEN}`),
+  'address to confirm in a session, done, for an application': async (browser) => {
+    directory.clientId = 'spa'
+    return filled(await signedIn(browser, 'user1'), `${PATHS.verifyEmail}?token=${TOKEN}`, {})
+  },
   'address to confirm in a session, done': async (browser) =>
     filled(await signedIn(browser, 'user1'), `${PATHS.verifyEmail}?token=${TOKEN}`, {}),
 }

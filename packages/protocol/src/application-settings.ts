@@ -77,6 +77,10 @@ export const APPLICATION_SETTINGS = {
   mayCallApi: { column: 'may_call_api', kind: 'flag' },
   /** Users are not asked for consent. */
   firstParty: { column: 'first_party', kind: 'flag' },
+  /** The page of the application for people; pages of Signet link to it. */
+  homePage: { column: 'home_page', kind: 'uri' },
+  /** Begins a sign-in at the application (OIDC Core section 4); pages of Signet link to it before the home page. */
+  initiateLoginUri: { column: 'initiate_login_uri', kind: 'uri' },
 } as const satisfies Readonly<Record<string, Setting>>
 
 type Settings = typeof APPLICATION_SETTINGS
@@ -97,6 +101,13 @@ export const FLAG_NAMES: readonly FlagName[] = SETTING_NAMES.filter(isFlag)
 export function forFlags<Value>(valueFor: (name: FlagName) => Value): Record<FlagName, Value> {
   return Object.fromEntries(FLAG_NAMES.map((name) => [name, valueFor(name)])) as Record<FlagName, Value>
 }
+
+/** The optional URLs of an application that have one rule: http or https, and http for loopback hosts and devMode only. */
+export const URL_SETTINGS = [
+  'backChannelLogoutUri',
+  'homePage',
+  'initiateLoginUri',
+] as const satisfies readonly SettingName[]
 
 /** The settings that decide who gets the tokens of an application. */
 export const RECIPIENT_SETTINGS = SETTING_NAMES.filter(

@@ -113,13 +113,16 @@ export function redirectUriProblem(uri: string, application: RegisteringApplicat
   return redirectTargetProblem(uri) ?? applicationUriProblem(uri, application)
 }
 
-/** OpenID Connect Back-Channel Logout 1.0 section 2.2: a logout token goes there. */
-export function backChannelLogoutUriProblem(uri: string, devMode: boolean): string | undefined {
-  return backChannelTargetProblem(uri) ?? plainHttpProblem(uri, devMode)
+/**
+ * The optional URLs of an application: a logout token goes there (OpenID Connect Back-Channel Logout 1.0 section 2.2), or a
+ * person does (OIDC Core section 4).
+ */
+export function applicationUrlProblem(uri: string, devMode: boolean): string | undefined {
+  return webTargetProblem(uri) ?? plainHttpProblem(uri, devMode)
 }
 
 /** The part of the rule that holds for every application. */
-export function backChannelTargetProblem(uri: string): string | undefined {
+export function webTargetProblem(uri: string): string | undefined {
   const problem = redirectTargetProblem(uri)
   if (problem !== undefined) return problem
   return isWeb(new URL(uri).protocol) ? undefined : 'must be an http or https URL'

@@ -40,7 +40,9 @@ CREATE OR REPLACE VIEW directory_read.client_v1 AS
          c.groups_as_objects,
          c.claim_mapping,
          c.exact_localhost_port,
-         c.preferred_username_without_domain
+         c.preferred_username_without_domain,
+         c.home_page,
+         c.initiate_login_uri
     FROM directory.application c
     JOIN directory.project p USING (project_id)
     JOIN directory.organization o ON o.organization_id = p.organization_id
@@ -85,7 +87,9 @@ CREATE OR REPLACE VIEW directory_read.client_v1 AS
          false,
          '{}',
          false,
-         false
+         false,
+         NULL,
+         NULL
     FROM directory.service_user u
     JOIN directory.account a USING (user_id)
     JOIN directory.organization o USING (organization_id)

@@ -5,6 +5,7 @@ import {
   type ApplicationSettings,
   type ApplicationType,
   RECIPIENT_SETTINGS,
+  URL_SETTINGS,
 } from '@signet/protocol/application-settings'
 import { type ClientAuthMethod, GRANT_TYPES } from '@signet/protocol/grant-types'
 import { applicationUriProblem, plainHttpProblem } from '@signet/protocol/redirect-uri'
@@ -19,6 +20,8 @@ interface CrossCheckedSettings {
   readonly redirectUris: readonly string[]
   readonly postLogoutRedirectUris: readonly string[]
   readonly backChannelLogoutUri?: string | null | undefined
+  readonly homePage?: string | null | undefined
+  readonly initiateLoginUri?: string | null | undefined
 }
 
 interface Problem {
@@ -44,7 +47,7 @@ export function applicationProblems(settings: CrossCheckedSettings): readonly Pr
       : []),
     ...uriProblems(settings, 'redirectUris'),
     ...uriProblems(settings, 'postLogoutRedirectUris'),
-    ...backChannelProblems(settings),
+    ...URL_SETTINGS.flatMap((member) => urlProblems(settings, member)),
   ]
 }
 
@@ -63,9 +66,10 @@ function uriProblems(
   })
 }
 
-function backChannelProblems({ backChannelLogoutUri: uri, devMode }: CrossCheckedSettings): Problem[] {
-  const rule = uri && URL.canParse(uri) ? plainHttpProblem(uri, devMode) : undefined
-  return rule === undefined ? [] : [{ field: 'backChannelLogoutUri', rule }]
+function urlProblems(settings: CrossCheckedSettings, field: (typeof URL_SETTINGS)[number]): Problem[] {
+  const uri = settings[field]
+  const rule = uri && URL.canParse(uri) ? plainHttpProblem(uri, settings.devMode) : undefined
+  return rule === undefined ? [] : [{ field, rule }]
 }
 
 type Defaulted = Pick<ApplicationSettings, 'authMethod' | 'responseTypes' | 'grantTypes'>

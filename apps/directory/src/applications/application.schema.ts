@@ -14,7 +14,7 @@ import { z } from 'zod'
 import { timestamp } from '../api/parameters.ts'
 import {
   accessTokenType,
-  backChannelLogoutUri,
+  applicationUrl,
   duration,
   name,
   origin,
@@ -45,6 +45,9 @@ export type ApplicationChanges = {
   readonly [Setting in keyof ApplicationSettings]?: ApplicationSettings[Setting] | undefined
 }
 
+const HOME_PAGE = 'Where people find the application; pages of Signet link to it.'
+const INITIATE_LOGIN_URI =
+  'Begins a sign-in at the application (OpenID Connect Core section 4); pages of Signet link to it with iss, instead of the home page.'
 const GROUPS_QUALIFIED =
   "Values of the scope groups begin with the id of the user's organization and a colon."
 const GROUPS_AS_OBJECTS = 'Values of the scope groups are objects with value and display instead of strings.'
@@ -78,6 +81,8 @@ const {
   redirectUris: shownRedirectUris,
   postLogoutRedirectUris: shownPostLogoutRedirectUris,
   backChannelLogoutUri: shownBackChannelLogoutUri,
+  homePage: shownHomePage,
+  initiateLoginUri: shownInitiateLoginUri,
   allowedOrigins: shownOrigins,
   claimMapping: shownClaimMapping,
   // The other settings have the same schema in a request and in a response.
@@ -125,6 +130,8 @@ const shownSettings = {
   redirectUris: shownRedirectUris,
   postLogoutRedirectUris: shownPostLogoutRedirectUris,
   backChannelLogoutUri: shownBackChannelLogoutUri,
+  homePage: shownHomePage.describe(HOME_PAGE),
+  initiateLoginUri: shownInitiateLoginUri.describe(INITIATE_LOGIN_URI),
   allowedOrigins: shownOrigins,
   claimMapping: shownClaimMapping,
 }
@@ -138,7 +145,9 @@ export const applicationSettings = {
   name,
   redirectUris: z.array(redirectUri).readonly(),
   postLogoutRedirectUris: z.array(redirectUri).readonly(),
-  backChannelLogoutUri: backChannelLogoutUri.nullable(),
+  backChannelLogoutUri: applicationUrl.nullable(),
+  homePage: applicationUrl.nullable().describe(HOME_PAGE),
+  initiateLoginUri: applicationUrl.nullable().describe(INITIATE_LOGIN_URI),
   allowedOrigins: z.array(origin).readonly().describe(ORIGINS),
   claimMapping: claimMapping.readonly(),
 }
@@ -155,7 +164,7 @@ const FILE = {
     ...KINDS,
     text: name,
     lifetime: duration('1s', '24h'),
-    uri: backChannelLogoutUri,
+    uri: applicationUrl,
     uris: z.array(redirectUri),
     claimMapping,
   }),
@@ -186,6 +195,8 @@ export const applicationSchema = z.strictObject({
   keys: z.array(registeredKey).optional(),
   ...further,
   allowedOrigins: further.allowedOrigins.describe(ORIGINS),
+  homePage: further.homePage.describe(HOME_PAGE),
+  initiateLoginUri: further.initiateLoginUri.describe(INITIATE_LOGIN_URI),
   groupsQualified: further.groupsQualified.describe(GROUPS_QUALIFIED),
   groupsAsObjects: further.groupsAsObjects.describe(GROUPS_AS_OBJECTS),
   mayCallApi: further.mayCallApi.describe(

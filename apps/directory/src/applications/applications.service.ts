@@ -1,6 +1,6 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
-import type { ApplicationType } from '@signet/protocol/application-settings'
+import { type ApplicationType, URL_SETTINGS } from '@signet/protocol/application-settings'
 import { changedFields, type ManagementCall, type Tools } from '../api/management-call.ts'
 import type { ClientSecretStore } from '../credentials/client-secret.repository.ts'
 import { rotatedSecret } from '../credentials/client-secret.ts'
@@ -54,7 +54,7 @@ const CROSS_CHECKED = [
   'exactLocalhostPort',
   'redirectUris',
   'postLogoutRedirectUris',
-  'backChannelLogoutUri',
+  ...URL_SETTINGS,
 ] as const
 
 /**
@@ -105,8 +105,11 @@ function merged(before: Application, changes: ApplicationChanges) {
     redirectUris = before.redirectUris,
     postLogoutRedirectUris = before.postLogoutRedirectUris,
     backChannelLogoutUri = before.backChannelLogoutUri,
+    homePage = before.homePage,
+    initiateLoginUri = before.initiateLoginUri,
   } = changes
-  const uris = { redirectUris, postLogoutRedirectUris, backChannelLogoutUri }
+  const urls = { backChannelLogoutUri, homePage, initiateLoginUri }
+  const uris = { redirectUris, postLogoutRedirectUris, ...urls }
   return { type, authMethod, devMode, exactLocalhostPort, ...uris }
 }
 
@@ -143,8 +146,11 @@ export function createApplication(
     redirectUris = [],
     postLogoutRedirectUris = [],
     backChannelLogoutUri = null,
+    homePage = null,
+    initiateLoginUri = null,
   } = given
-  const uris = { redirectUris, postLogoutRedirectUris, backChannelLogoutUri }
+  const urls = { backChannelLogoutUri, homePage, initiateLoginUri }
+  const uris = { redirectUris, postLogoutRedirectUris, ...urls }
   requireRules({ type, authMethod, devMode, exactLocalhostPort, ...uris })
   return call.change(async ({ applications, clientSecrets }) => {
     const settings = { ...APPLICATION_DEFAULTS[type], ...given, clientId, authMethod }

@@ -48,6 +48,8 @@ const application = loose({
   redirectUris: texts,
   postLogoutRedirectUris: texts,
   backChannelLogoutUri: text,
+  homePage: text,
+  initiateLoginUri: text,
   devMode: z.boolean().catch(false).default(false),
   exactLocalhostPort: z.boolean().catch(false).default(false),
 })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { person, personDetails } from '../accounts/account.schema.ts'
 import { operation } from '../api/operation.ts'
 import { organizationId, projectId, roleKey } from '../api/parameters.ts'
+import { invitedTo } from '../mail/mail.routes.ts'
 import { managesAccounts, onOrganization } from '../permissions/permission.ts'
 import { userName } from '../schema/fields.ts'
 import { createInvitation } from './invitations.service.ts'
@@ -30,6 +31,7 @@ export const invitationOperations = [
         .max(MOST_PROJECTS, `may be ${MOST_PROJECTS} at most`)
         .default([])
         .describe('Roles of the person, by project.'),
+      clientId: invitedTo,
     }),
     example: {
       organizationId: 'acme',

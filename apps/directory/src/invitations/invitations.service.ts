@@ -23,6 +23,8 @@ interface GivenRoles {
 
 interface NewInvitation extends Omit<NewPerson, 'state' | 'password' | 'passwordChangeRequired'> {
   readonly grants: readonly GivenRoles[]
+  /** The application that the person is invited to. */
+  readonly clientId?: string | undefined
 }
 
 interface Invitation {
@@ -36,7 +38,7 @@ interface Invitation {
  */
 export async function createInvitation(
   call: ManagementCall<Stores>,
-  { grants, ...person }: NewInvitation,
+  { grants, clientId, ...person }: NewInvitation,
   { stores, now, newId }: { readonly stores: Pick<Stores, 'scopes'> } & Pick<Tools, 'now' | 'newId'>,
 ): Promise<Invitation> {
   requireDistinctProjects(grants)
@@ -48,7 +50,7 @@ export async function createInvitation(
     const given = []
     for (const { projectId, roles } of grants)
       given.push(await addUserGrant(call, changed, { id: newId(), projectId, userId: user.id, roles }, at))
-    await queueInvitation(changed, { userId: user.id }, at)
+    await queueInvitation(changed, { userId: user.id, clientId, askedByUser: call.caller.userId }, at)
     return {
       result: { user, grants: given.map(({ projectId, roles }) => ({ projectId, roles })) },
       events: await Promise.all(

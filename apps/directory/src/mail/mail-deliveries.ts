@@ -141,6 +141,7 @@ async function deliver(deps: Deps, delivery: MailDelivery): Promise<Attempt> {
         organization: recipient.organizationName,
         application: delivery.application,
         askedBy: delivery.askedBy,
+        inviter: delivery.inviter,
       },
     }),
   })

@@ -22,6 +22,8 @@ export interface MailDelivery extends Delivery {
   readonly askedBy: AskedBy | null
   /** The name of the application from which the person came. */
   readonly application: string | null
+  /** The name of the account whose call asked for the message; null: there is none, or it was deleted. */
+  readonly inviter: string | null
 }
 
 /** Creates an outbox for the instance and one for organizations, whose silent SMTP servers then do not delay the instance. */
@@ -30,7 +32,7 @@ export function createMailOutboxes(database: Database): readonly PostgresOutbox<
     table: 'directory.mail_delivery',
     receiver: 'receiver',
     columns:
-      'd.kind, d.created_at AS "createdAt", d.user_id AS "userId", d.smtp, d.language, d.sealed_request AS "sealedRequest", d.recipient_key AS "recipientKey", d.address, d.address_key AS "addressKey", d.asked_by AS "askedBy", d.application',
+      'd.kind, d.created_at AS "createdAt", d.user_id AS "userId", d.smtp, d.language, d.sealed_request AS "sealedRequest", d.recipient_key AS "recipientKey", d.address, d.address_key AS "addressKey", d.asked_by AS "askedBy", d.application, (SELECT i.display_name FROM directory.account i WHERE i.user_id = d.asked_by_user) AS inviter',
     cleared: ['sealed_request', 'address', 'address_key'],
   }
   return [

@@ -33,6 +33,10 @@ export interface TokenHolder {
   /** Requester as in NewMessage; null: the person. */
   readonly askedBy: AskedBy | null
   readonly application: string | null
+  /** The client id of that application. */
+  readonly clientId: string | null
+  /** The name of the account whose call asked for the message. */
+  readonly inviter: string | null
   /** The login policy lets people sign in with a password. */
   readonly allowsPassword: boolean
 }
@@ -110,7 +114,8 @@ export class MailTokenStore {
                     a.organization_id AS "organizationId", a.email_verified AS "emailVerified",
                     a.email, a.email_key AS "emailKey", t.new_email AS "newEmail",
                     a.user_name || '@' || o.primary_domain AS "loginName", o.name AS "organizationName",
-                    d.asked_by AS "askedBy", d.application, r.allows_password AS "allowsPassword",
+                    d.asked_by AS "askedBy", d.application, d.client_id AS "clientId",
+                    (SELECT i.display_name FROM directory.account i WHERE i.user_id = d.asked_by_user) AS inviter, r.allows_password AS "allowsPassword",
                     CASE WHEN t.purpose <> $2 AND NOT (t.purpose = 'email_verification' AND $2 = 'password_reset') THEN 'other_purpose'
                          WHEN t.spent_at IS NOT NULL THEN 'spent'
                          WHEN ${isCode ? 't.code_expires_at' : 't.expires_at'} <= $3 THEN 'expired'

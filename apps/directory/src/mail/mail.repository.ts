@@ -56,6 +56,8 @@ interface NewMessage {
   readonly askedBy?: AskedBy
   /** The `client_id` of the application from which the person came. */
   readonly clientId?: string | undefined
+  /** The account whose call asked for the message. */
+  readonly askedByUser?: string | undefined
 }
 
 /** Requester of a message with a link, unless it is the person of an account that was known before. */
@@ -154,6 +156,7 @@ export class MailStore {
     to,
     askedBy,
     clientId,
+    askedByUser,
   }: NewMessage): Promise<QueueOutcome> {
     const recipient = await this.findRecipient(userId, to)
     if (recipient === undefined || !recipient.active) return 'no_address'
@@ -172,9 +175,11 @@ export class MailStore {
     const { rowCount } = await this.#database.query({
       name: 'mail_delivery.queue', // primary key, application_client_id
       text: `INSERT INTO directory.mail_delivery (day, delivery_id, kind, user_id, recipient_key, organization_id, smtp,
-                                                  language, created_at, due_at, address, address_key, asked_by, application)
-             VALUES ($1, coalesce($2, gen_random_uuid()::text), $3, $4, $5, $6, $7, $8, $9, $9, $10, $11, $12,
-                     (SELECT name FROM directory.application WHERE client_id = $13))
+                                                  language, created_at, due_at, address, address_key, asked_by, asked_by_user,
+                                                  application, client_id)
+             VALUES ($1, coalesce($2, gen_random_uuid()::text), $3, $4, $5, $6, $7, $8, $9, $9, $10, $11, $12, $13,
+                     (SELECT name FROM directory.application WHERE client_id = $14),
+                     (SELECT client_id FROM directory.application WHERE client_id = $14))
                  ON CONFLICT (day, delivery_id) DO NOTHING`,
       values: [
         dayOf(at),
@@ -189,10 +194,26 @@ export class MailStore {
         to?.address ?? null,
         to?.key ?? null,
         askedBy ?? null,
+        askedByUser ?? null,
         clientId ?? null,
       ],
     })
     return rowCount === 1 ? 'queued' : 'repeated'
+  }
+
+  /** Whether people of the organization may be led to the application: its own, or one of a project that is granted to it. */
+  async isApplicationOf(organizationId: string, clientId: string): Promise<boolean> {
+    const { rowCount } = await this.#database.query({
+      name: 'mail.application_of', // application_client_id, primary keys
+      text: `SELECT FROM directory.application c
+               JOIN directory.project p USING (project_id)
+              WHERE c.client_id = $2 AND c.state = 'active'
+                AND (p.organization_id = $1
+                     OR EXISTS (SELECT FROM directory.project_grant g
+                                 WHERE g.project_id = p.project_id AND g.granted_organization_id = $1))`,
+      values: [organizationId, clientId],
+    })
+    return rowCount === 1
   }
 
   async #reachedLimit(

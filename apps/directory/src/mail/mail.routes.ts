@@ -1,3 +1,4 @@
+import { identifier } from '@signet/file-formats/export/record-schemas/fields'
 import { UI_LOCALES } from '@signet/protocol/authorization-parameters'
 import { z } from 'zod'
 import { operation } from '../api/operation.ts'
@@ -27,6 +28,13 @@ const SMTP = '/management/v1/organizations/{organizationId}/smtp'
 const TEXTS = '/management/v1/organizations/{organizationId}/message-texts/{message}/{language}'
 const ofOrganization = { kind: 'organization', field: 'organizationId' }
 const ofUser = { kind: 'user', field: 'userId' }
+
+/** The application that a person is invited to. */
+export const invitedTo = identifier
+  .optional()
+  .describe(
+    'The client id of the application that the person is invited to. Message and page name it, and the page leads on to its initiateLoginUri or homePage.',
+  )
 
 const testMail = z.strictObject({ to: email.describe('Where the test message goes.') })
 const testResult = z
@@ -179,10 +187,13 @@ export const mailOperations = [
     id: 'user.invite',
     summary: 'Sends a person a link to choose the first password',
     description:
-      'Valid for seven days, once. Choosing the password proves the e-mail address. Refused where the login policy forbids passwords, when it is sent and when it is accepted.',
+      'Valid for seven days, once. Message and page name the caller. Choosing the password proves the e-mail address. Refused where the login policy forbids passwords, when it is sent and when it is accepted.',
     method: 'post',
     path: '/management/v1/users/{userId}/invitation',
     parameters: { userId },
+    query: {
+      clientId: invitedTo,
+    },
     permission: onUser(managesAccounts),
     target: ofUser,
     handle: inviteUser,

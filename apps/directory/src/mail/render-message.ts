@@ -25,6 +25,8 @@ interface AboutLink {
   readonly organization: string
   readonly application: string | null
   readonly askedBy: AskedBy | null
+  /** The name of the administrator who asked, where it is known. */
+  readonly inviter: string | null
 }
 
 /** Subject and both bodies of an e-mail. */
@@ -94,7 +96,8 @@ function lines(text: string): Html {
   return html`<p style="white-space:pre-line">${text}</p>`
 }
 
-function aboutLines({ loginName, organization, application, askedBy }: AboutLink, language: UiLocale) {
+function aboutLines(about: AboutLink, language: UiLocale) {
+  const { loginName, organization, application, askedBy } = about
   const texts = ABOUT_TEXTS[language]
   const direction = textDirection(language)
   const facts = [
@@ -102,17 +105,21 @@ function aboutLines({ loginName, organization, application, askedBy }: AboutLink
     [texts.organization, harmless(organization, false)],
     [texts.application, harmless(application ?? '', false)],
   ].map(([label, value = '']) => [label, value === '' ? '' : isolated(value, direction)])
-  return [...facts, [texts.askedBy, askedBy === null ? '' : texts[askedBy]]]
+  const inviter = harmless(about.inviter ?? '', false)
+  const asker = askedBy === null ? '' : texts[askedBy]
+  const named = inviter === '' || asker === '' ? asker : `${isolated(inviter, direction)} (${asker})`
+  return [...facts, [texts.askedBy, named]]
     .filter(([, value]) => value !== '')
     .map(([label, value]) => `${label}: ${value}`)
 }
 
 /** Right to left, values are between the characters FSI and PDI: without them Arabic shows a date as 31-01-2026. */
 function filled(text: string, values: PlaceholderValues, direction: 'ltr' | 'rtl'): string {
-  return text.replaceAll(/\{\{\s*\.?(\w+)\s*\}\}/g, (_, name: string) => {
+  // A space in front of an empty value goes with it: "Hello," and not "Hello ,".
+  return text.replaceAll(/( ?)\{\{\s*\.?(\w+)\s*\}\}/g, (_, space: string, name: string) => {
     const isIdentifier = name === 'PreferredLoginName' || name === 'LastEmail'
     const value = harmless(values[name as Placeholder] ?? '', isIdentifier)
-    return value === '' ? '' : isolated(value, direction)
+    return value === '' ? '' : `${space}${isolated(value, direction)}`
   })
 }
 

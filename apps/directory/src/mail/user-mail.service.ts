@@ -1,4 +1,5 @@
 import { ApiError } from '@signet/admin-api/api-error'
+import { invalidFields } from '@signet/admin-api/json-error-handler'
 import type { AccountStore } from '../accounts/account.repository.ts'
 import { requirePerson } from '../accounts/require-account.ts'
 import type { ManagementCall, Tools } from '../api/management-call.ts'
@@ -14,15 +15,31 @@ interface Target {
   readonly userId: string
 }
 
+interface InvitationTarget extends Target {
+  /** The application that the person is invited to. */
+  readonly clientId?: string | undefined
+}
+
 type Services = Pick<Tools, 'now'>
 
-/** Sends a person without a password a link to choose one; it proves the address, too. */
-export function inviteUser(call: ManagementCall<Stores>, target: Target, services: Services): Promise<void> {
+/**
+ * Sends a person without a password a link to choose one; it proves the address, too. Message and page name the caller and
+ * the application, to which the page leads on.
+ */
+export function inviteUser(
+  call: ManagementCall<Stores>,
+  target: InvitationTarget,
+  services: Services,
+): Promise<void> {
   return send(call, target, services, 'invitation', invitationProblem)
 }
 
 /** Queues the invitation of a person, in the transaction of the caller. Throws ApiError where none may be sent. */
-export function queueInvitation(stores: Stores, target: Target, at: Date): Promise<void> {
+export function queueInvitation(
+  stores: Stores,
+  target: InvitationTarget & { readonly askedByUser: string },
+  at: Date,
+): Promise<void> {
   return queueMessage(stores, target, at, { kind: 'invitation', problemOf: invitationProblem })
 }
 
@@ -68,20 +85,21 @@ type Problem = readonly [message: string, reason: string]
 
 function send(
   call: ManagementCall<Stores>,
-  { userId }: Target,
+  target: InvitationTarget,
   { now }: Services,
   kind: MessageKind,
   problemOf: (recipient: Recipient) => Problem | undefined,
 ): Promise<void> {
   return call.change(async (stores) => {
-    await queueMessage(stores, { userId }, now(), { kind, problemOf })
+    const askedByUser = call.caller.userId
+    await queueMessage(stores, { ...target, askedByUser }, now(), { kind, problemOf })
     return { result: undefined }
   })
 }
 
 async function queueMessage(
   { accounts, mail }: Stores,
-  { userId }: Target,
+  { userId, clientId, askedByUser }: InvitationTarget & { readonly askedByUser: string },
   at: Date,
   {
     kind,
@@ -92,7 +110,19 @@ async function queueMessage(
   const recipient = await mail.findRecipient(userId)
   const problem = recipient && problemOf(recipient)
   if (problem !== undefined) throw new ApiError('FAILED_PRECONDITION', problem[0], { reason: problem[1] })
-  await queue(mail, { kind, userId, at, askedBy: 'administrator' })
+  if (recipient !== undefined && clientId !== undefined) await requireApplication(mail, recipient, clientId)
+  await queue(mail, { kind, userId, clientId, at, askedBy: 'administrator', askedByUser })
+}
+
+async function requireApplication(
+  mail: MailStore,
+  { organizationId }: Recipient,
+  clientId: string,
+): Promise<void> {
+  if (await mail.isApplicationOf(organizationId, clientId)) return
+  const rule =
+    'must be the client id of an active application of the organization of the user, or of a project that is granted to it'
+  throw invalidFields([{ field: 'clientId', rule }])
 }
 
 async function queue(mail: Stores['mail'], message: Parameters<typeof mail.queue>[0]): Promise<void> {

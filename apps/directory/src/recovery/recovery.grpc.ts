@@ -37,16 +37,19 @@ export function recoveryService({ recovery, requestReset, notifyNewSignIn }: Dep
         application: found.application ?? '',
         passwordAllowed: allowsPassword,
         provesAddress: !emailVerified,
+        inviter: found.inviter ?? '',
       }
     },
     async setPassword({ token, password }) {
       const outcome = await orExhausted(recovery.setPassword({ ...presented(token), password }))
       if ('refused' in outcome) return outcome
-      return 'problems' in outcome ? { problems: [...outcome.problems] } : {}
+      return 'problems' in outcome
+        ? { problems: [...outcome.problems] }
+        : { clientId: outcome.clientId ?? '' }
     },
     async verifyEmail({ token, userId }) {
       const outcome = await recovery.verifyEmail({ ...presented(token), userId })
-      return 'refused' in outcome ? outcome : {}
+      return 'refused' in outcome ? outcome : { clientId: outcome.clientId ?? '' }
     },
     async notifyNewSignIn({ userId }) {
       await notifyNewSignIn(userId)

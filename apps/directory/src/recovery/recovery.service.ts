@@ -73,7 +73,7 @@ export function createRecovery(deps: Deps): Recovery {
         deps,
         read,
         presented,
-        async ({ accounts, mail, deleteFactors }, { emailVerified }) => {
+        async ({ accounts, mail, deleteFactors }, { emailVerified, clientId }) => {
           const isFirstProof = presented.purpose !== 'password_reset' || !emailVerified
           if (isFirstProof && (await deleteFactors(userId)))
             await mail.requestNotice({ kind: 'factor_removed', userId, at: now() })
@@ -84,12 +84,12 @@ export function createRecovery(deps: Deps): Recovery {
           })
           if (presented.purpose === 'password_reset')
             await mail.requestNotice({ kind: 'password_changed', userId, at: now() })
-          return { epochs }
+          return { epochs, clientId }
         },
       )
       if ('refused' in changed) return changed
       await endEverything(deps, userId, changed.epochs)
-      return { done: true }
+      return { done: true, clientId: changed.clientId }
     },
 
     async verifyEmail(presented) {
@@ -102,7 +102,7 @@ export function createRecovery(deps: Deps): Recovery {
           if (email !== null && emailKey !== null && holder.emailVerified)
             await queueNotice(deps, mail, { userId, to: { address: email, key: emailKey } })
         }
-        return { done: true } as const
+        return { done: true, clientId: holder.clientId } as const
       })
       if ('done' in verified) await wasRight(deps, presented, read)
       return verified

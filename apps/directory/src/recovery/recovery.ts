@@ -10,7 +10,13 @@ export interface Presented {
 /** `invalid` covers a token that is unknown, spent, expired or void, so that a response does not distinguish them. */
 export type Refusal = { readonly refused: 'invalid' | 'throttled' | 'password_sign_in_not_allowed' }
 
-type PasswordOutcome = Refusal | { readonly problems: readonly string[] } | { readonly done: true }
+/** `clientId` is the application of the message; null: none is known. */
+interface Done {
+  readonly done: true
+  readonly clientId: string | null
+}
+
+type PasswordOutcome = Refusal | { readonly problems: readonly string[] } | Done
 
 /** A token in a session of its person; the token of another one is refused. */
 export type PresentedInSession = Presented & { readonly userId: string }
@@ -33,5 +39,5 @@ export interface Recovery {
    */
   setPassword(presented: Presented & { readonly password: string }): Promise<PasswordOutcome>
   /** The address is proven for the account in whose session the token is presented, and for no other. */
-  verifyEmail(presented: PresentedInSession): Promise<Refusal | { readonly done: true }>
+  verifyEmail(presented: PresentedInSession): Promise<Refusal | Done>
 }

@@ -14,7 +14,7 @@ import {
   WEB_URL,
 } from '@signet/protocol/member-values'
 import { placeholderProblem } from '@signet/protocol/placeholder'
-import { backChannelTargetProblem, originProblem, redirectTargetProblem } from '@signet/protocol/redirect-uri'
+import { originProblem, redirectTargetProblem, webTargetProblem } from '@signet/protocol/redirect-uri'
 import { SIGNING_ALGORITHMS } from '@signet/protocol/signing-algorithms'
 import { preparedUserName, userNameProblem } from '@signet/protocol/user-name'
 import { KEY, KEY_RULE } from '@signet/tokens/identifiers'
@@ -84,7 +84,8 @@ export const httpUrl = z.string().max(2000, abortAbove(2000)).superRefine(create
 /** The rules of the application's type are checked with the whole application. */
 export const redirectUri = z.string().max(2000).superRefine(createRule(redirectTargetProblem))
 
-export const backChannelLogoutUri = z.string().max(2000).superRefine(createRule(backChannelTargetProblem))
+/** The rule for http is checked with the whole application. */
+export const applicationUrl = z.string().max(2000).superRefine(createRule(webTargetProblem))
 
 export const origin = z.string().max(2000).superRefine(createRule(originProblem))
 

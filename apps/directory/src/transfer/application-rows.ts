@@ -64,6 +64,8 @@ const INITIAL = {
   accessTokenLifetimeSeconds: null,
   idTokenLifetimeSeconds: null,
   backChannelLogoutUri: null,
+  homePage: null,
+  initiateLoginUri: null,
   allowedOrigins: [],
   groupsClaim: 'groups',
   claimMapping: {},
@@ -102,6 +104,8 @@ function sharedSettings(appId: string, app: Application): GivenApplication {
       idTokenLifetimeSeconds: wholeSeconds(app.idTokenLifetime),
       // protojson writes what is absent as an empty text.
       backChannelLogoutUri: app.backChannelLogoutUri === '' ? null : app.backChannelLogoutUri,
+      homePage: app.homePage,
+      initiateLoginUri: app.initiateLoginUri,
       allowedOrigins: app.additionalOrigins,
       groupsClaim: app.groupsClaim,
       claimMapping: app.claimMapping,

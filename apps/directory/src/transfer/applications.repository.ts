@@ -2,7 +2,7 @@ import type { RecordOf } from '@signet/file-formats/export/lists'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { APPLICATION_COLUMNS, forKinds, SETTING_NAMES } from '@signet/protocol/application-settings'
 import { type ClaimMapping, claimMappingProblems } from '@signet/protocol/claim-mapping'
-import { backChannelLogoutUriProblem, originProblem, redirectUriProblem } from '@signet/protocol/redirect-uri'
+import { applicationUrlProblem, originProblem, redirectUriProblem } from '@signet/protocol/redirect-uri'
 import { type Application, MOST_LIFETIME_SECONDS } from '../applications/application.schema.ts'
 import { APPLICATION_SELECT_LIST, applicationColumns } from '../applications/application-columns.ts'
 import { applicationProblems, OWNER_ONLY_FLAGS } from '../applications/application-rules.ts'
@@ -228,14 +228,15 @@ function rulesFor(application: ImportedApplication): PartRules {
         exactLocalhostPort: false,
         redirectUris: [],
         postLogoutRedirectUris: [],
-        backChannelLogoutUri: null,
+        ...{ backChannelLogoutUri: null, homePage: null, initiateLoginUri: null },
       })[0]?.rule,
     redirectUris: registered,
     postLogoutRedirectUris: registered,
     additionalOrigins: originProblem,
     // protojson writes what is absent as an empty text.
-    backChannelLogoutUri: (uri) =>
-      uri === '' ? undefined : backChannelLogoutUriProblem(uri, application.devMode),
+    backChannelLogoutUri: (uri) => (uri === '' ? undefined : applicationUrlProblem(uri, application.devMode)),
+    homePage: (uri) => applicationUrlProblem(uri, application.devMode),
+    initiateLoginUri: (uri) => applicationUrlProblem(uri, application.devMode),
     accessTokenLifetime: lifetimeProblem,
     idTokenLifetime: lifetimeProblem,
   }

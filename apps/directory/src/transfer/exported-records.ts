@@ -213,6 +213,8 @@ export function applicationRecord(
       idTokenLifetime: durationOf(settings.idTokenLifetimeSeconds),
       groupsClaim: unlessZero(settings.groupsClaim, 'groups'),
       claimMapping: filled(settings.claimMapping),
+      homePage: settings.homePage,
+      initiateLoginUri: settings.initiateLoginUri,
       ...flags,
       ...secretMembers(secrets),
       ...extras,

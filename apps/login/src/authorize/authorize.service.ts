@@ -17,9 +17,13 @@ interface AuthorizationFlowOptions {
   readonly random: RandomBytes
 }
 
-/** The first page of the application: its redirect URI expects a response. A native application has no address. */
+/**
+ * Returns the beginning that the application names, or the first page of its host: the redirect URI expects a response. A native
+ * application without either has no address.
+ */
 function leftOf({ client, redirectUri }: ProvenRedirect): FinishedRequest | undefined {
   if (isOwnClient(client)) return undefined
+  if (client.start !== undefined) return { application: client.name, url: client.start }
   const { protocol, origin } = new URL(redirectUri)
   return /^https?:$/.test(protocol) ? { application: client.name, url: `${origin}/` } : undefined
 }

@@ -18,6 +18,8 @@ export interface Client {
   readonly neverAsksConsent?: true
   readonly redirectUris: readonly string[]
   readonly postLogoutRedirectUris: readonly string[]
+  /** URL to which pages lead people; undefined for an application that names no page. */
+  readonly start?: string | undefined
   readonly responseTypes: readonly string[]
   readonly grantTypes: readonly (GrantType | string)[]
 }

@@ -14,6 +14,7 @@ import { AccessDeniedError, InvalidScopeError } from '@signet/protocol/errors'
 import { portRuleOf, redirectUriProblem } from '@signet/protocol/redirect-uri'
 import { namedAudiences } from '@signet/protocol/scopes'
 import type { RevocationReader } from '@signet/revocation-reader/revocation-reader'
+import { applicationStart } from '../authorize/application-start.ts'
 import type { FindAudienceNames, FindOrganizationName, IsOwnApplication } from '../authorize/consent-rule.ts'
 import type { RequireAudiences, RequireProjectAccess } from '../authorize/gates.ts'
 import type { FindClient } from '../authorize/oauth-client.ts'
@@ -21,12 +22,12 @@ import type { FindRegistrationPolicy } from '../authorize/registration-rules.ts'
 import type { FindOrganization } from '../authorize/session-candidates.ts'
 import type { BrandingDirectory, FindBrandingFile } from '../branding/find-branding.ts'
 import { queryStore } from '../dependency.ts'
-import type { FindApplicationName } from '../own-account/applications.service.ts'
+import type { FindNamedApplication } from '../own-account/applications.service.ts'
 import type { FindAccountNames } from '../sessions/account-names.ts'
 import { needsFullCheck, type SessionChecks } from '../sessions/browser-session.ts'
 import type { FindFactorPolicy, FindPasskeySignIn } from '../sessions/factor-policy.ts'
 
-export function createClientFinder(directory: DirectoryReader): FindClient {
+export function createClientFinder(directory: DirectoryReader, issuer: string): FindClient {
   return async (clientId) => {
     const client = await queryStore('postgres', () => directory.client(clientId))
     if (client === undefined || !client.active || client.kind !== 'application') return undefined
@@ -40,6 +41,7 @@ export function createClientFinder(directory: DirectoryReader): FindClient {
       requiresPkce: client.authMethod === 'none' && !client.pkceOptional,
       firstParty: client.firstParty,
       ...usableUris(client),
+      start: applicationStart(client, issuer),
       responseTypes: client.responseTypes,
       grantTypes: client.grantTypes,
     }
@@ -193,8 +195,16 @@ export function createAccountNameFinder(directory: DirectoryReader): FindAccount
 }
 
 /** Creates a reader of names of applications. It finds inactive ones, too, because their access still exists. */
-export function createApplicationNameFinder(directory: DirectoryReader): FindApplicationName {
-  return async (clientId) => (await queryStore('postgres', () => directory.client(clientId)))?.name
+export function createNamedApplicationFinder(
+  directory: DirectoryReader,
+  issuer: string,
+): FindNamedApplication {
+  return async (clientId) => {
+    const client = await queryStore('postgres', () => directory.client(clientId))
+    return (
+      client && { name: client.name, start: client.active ? applicationStart(client, issuer) : undefined }
+    )
+  }
 }
 
 /** Whether a session ended in the last 400 days. */

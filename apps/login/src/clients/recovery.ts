@@ -41,12 +41,16 @@ export function recoveryClient(recovery: RpcClient<typeof RecoveryService>): Rec
     check: (token) => check(token, false),
     checkLink: (token) => check(token, true),
     async setPassword(token, password) {
-      const { refused, problems } = await call(() => recovery.setPassword({ token, password }, HASHING))
-      return refused === '' ? { problems: problems.map((code) => knownProblem(code)) } : refusal(refused)
+      const { refused, problems, clientId } = await call(() =>
+        recovery.setPassword({ token, password }, HASHING),
+      )
+      return refused === ''
+        ? { problems: problems.map((code) => knownProblem(code)), clientId }
+        : refusal(refused)
     },
     async verifyEmail(token, userId) {
-      const { refused } = await call(() => recovery.verifyEmail({ token, userId }, RPC))
-      return refused === '' ? { done: true } : refusal(refused)
+      const { refused, clientId } = await call(() => recovery.verifyEmail({ token, userId }, RPC))
+      return refused === '' ? { done: true, clientId } : refusal(refused)
     },
   }
 }

@@ -16,10 +16,11 @@ import { SignOutRefusedError } from '../logout/logout.service.ts'
 import { ForeignRequestError } from '../pages/own-pages-only.ts'
 import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
 import type { Texts } from '../pages/texts/message.ts'
+import { NO_APPLICATION, wayOnLinks } from '../pages/way-on.ts'
 import { FormRefusedError, PageExpiredError } from '../sessions/browser.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
 import type { SendAuthorizationResponse } from './authorize.routes.ts'
-import { type FindWayOn, wayOnLinks } from './way-on.page.ts'
+import type { FindWayOn } from './way-on.page.ts'
 
 interface PageErrorDependencies {
   readonly logger: Logger
@@ -64,6 +65,7 @@ export function createPageErrorHandler(
     const send = (shown: Notice, wayOn?: Html) =>
       sendPage(res, noticePage(frame, shown, requestId(req), wayOn), { status: shown.status })
     if (error instanceof SignOutRefusedError) return send(notice, refusedSignOut(frame, res, cookies))
+    if (notice.status === 404) return send(notice, wayOnLinks(frame, NO_APPLICATION))
     if (!(error instanceof PageExpiredError)) return send(notice)
     void findWayOn(req).then((wayOn) => {
       const { title } = frame.texts.expired

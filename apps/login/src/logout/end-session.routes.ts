@@ -16,6 +16,7 @@ import { pageForm } from '../pages/form-page.ts'
 import { submittedForm } from '../pages/forms.ts'
 import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
 import { PATHS, withRawQuery } from '../pages/paths.ts'
+import { NO_APPLICATION, wayOnLinks } from '../pages/way-on.ts'
 import type { Browser } from '../sessions/browser.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
 import { endSessionQuery, type LogoutFlow, offerSignOut, type SignedOut } from './logout.service.ts'
@@ -149,12 +150,13 @@ ${signOutForm(frame, page)}`,
   })
 }
 
-/** The last page of a sign-out without a post_logout_redirect_uri. */
+/** The last page of a sign-out without a post_logout_redirect_uri: `#account-open`. */
 function signedOutPage(frame: PageFrame): Page {
   const { signedOut } = frame.texts
   return layout(frame, {
     title: signedOut.title,
     content: html`<h1>${signedOut.title}</h1>
-<p>${signedOut.advice}</p>`,
+<p>${signedOut.advice}</p>
+${wayOnLinks(frame, NO_APPLICATION)}`,
   })
 }

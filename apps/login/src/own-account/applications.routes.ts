@@ -66,17 +66,19 @@ interface ApplicationsPage {
 
 const NOTHING_ALLOWED: ReadonlySet<string> = new Set()
 
-/** Lists each account of this browser with its applications, and a button to end each access (`#end-access-1` …). */
+/** Lists each account of this browser with its applications, a link to each that names a page (`#application-1` …), and a button to end each access
+ * (`#end-access-1` …). */
 function applicationsPage(frame: PageFrame, { accounts, audiences, browser }: ApplicationsPage): Page {
   const { applications } = frame.texts
   let number = 0
   const sections = accounts.map((account, index) => {
-    const items = account.applications.map(({ clientId, name, scopes }) => {
+    const items = account.applications.map(({ clientId, name, start, scopes }) => {
       number += 1
       const lines = scopeLines(scopes, { allowed: NOTHING_ALLOWED, audiences }, frame.texts).map(
         ({ text }) => html`<li>${text}</li>\n`,
       )
-      return html`<li><h3><bdi>${name}</bdi></h3>
+      const title = html`<bdi>${name}</bdi>`
+      return html`<li><h3>${start === undefined ? title : html`<a id="application-${number}" href="${start}" rel="noopener noreferrer">${title}</a>`}</h3>
 <ul class="scopes">
 ${lines}</ul>
 <button class="second" id="end-access-${number}" type="submit" name="client_id" value="${clientId}">${applications.end({ application: name })}</button></li>\n`

@@ -17,9 +17,13 @@ export interface AccessStore {
   end(owner: OwnChange, clientId: string): Promise<void>
 }
 
-interface ApplicationWithAccess extends Access {
+/** How pages show an application; `start` is where people begin to use it, undefined where it names no page. */
+interface NamedApplication {
   readonly name: string
+  readonly start: string | undefined
 }
+
+type ApplicationWithAccess = Access & NamedApplication
 
 /** An account that is signed in to this browser, with the applications that have access. */
 export interface AccountWithApplications {
@@ -43,7 +47,7 @@ export interface OwnApplications {
 }
 
 /** Returns undefined for a deleted application. */
-export type FindApplicationName = (clientId: string) => Promise<string | undefined>
+export type FindNamedApplication = (clientId: string) => Promise<NamedApplication | undefined>
 
 interface OwnApplicationsDependencies {
   readonly ownAccounts: OwnAccounts
@@ -51,11 +55,11 @@ interface OwnApplicationsDependencies {
   readonly consentAccess: AccessStore
   /** Grants of applications, with or without consent. */
   readonly grantAccess: AccessStore
-  readonly findApplicationName: FindApplicationName
+  readonly findNamedApplication: FindNamedApplication
 }
 
 export function createOwnApplications(dependencies: OwnApplicationsDependencies): OwnApplications {
-  const { ownAccounts, consentAccess, grantAccess, findApplicationName } = dependencies
+  const { ownAccounts, consentAccess, grantAccess, findNamedApplication } = dependencies
 
   async function applicationsOf(userId: string): Promise<readonly ApplicationWithAccess[]> {
     const scopesOf = new Map<string, Set<string>>()
@@ -65,8 +69,8 @@ export function createOwnApplications(dependencies: OwnApplicationsDependencies)
     }
     const applications = await Promise.all(
       [...scopesOf].map(async ([clientId, scopes]) => {
-        const name = (await findApplicationName(clientId)) ?? clientId
-        return { clientId, name, scopes: [...scopes] }
+        const { name = clientId, start } = (await findNamedApplication(clientId)) ?? {}
+        return { clientId, name, start, scopes: [...scopes] }
       }),
     )
     return applications.sort((one, other) => one.name.localeCompare(other.name))

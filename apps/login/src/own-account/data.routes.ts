@@ -70,7 +70,7 @@ async function dataOf(
       lastUsedAt: new Date(lastUsedAt),
       thisDevice: isThis,
     })),
-    applications: applications.find(isOwn)?.applications ?? [],
+    applications: (applications.find(isOwn)?.applications ?? []).map(({ start: _, ...one }) => one),
     passkeys: (passkeys.find(isOwn)?.passkeys ?? []).map(({ name, createdAt, lastUsedAt, backedUp }) => ({
       ...{ name, createdAt, lastUsedAt, backedUp },
     })),

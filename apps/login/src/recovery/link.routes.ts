@@ -5,6 +5,7 @@ import { type Html, html } from '@signet/http/html'
 import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, type Response, Router } from 'express'
+import type { FindClient } from '../authorize/oauth-client.ts'
 import type { FindRegistrationPolicy, NewPasswordProblem } from '../authorize/registration-rules.ts'
 import { describedBy, formPage, formProblem } from '../pages/form-page.ts'
 import { anonymousFields, submittedForm } from '../pages/forms.ts'
@@ -12,6 +13,7 @@ import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '..
 import { hiddenLoginName, passwordField, passwordHint } from '../pages/password-field.ts'
 import { PATHS } from '../pages/paths.ts'
 import { orUnavailable } from '../pages/problems.ts'
+import { NO_APPLICATION, wayOnLinks } from '../pages/way-on.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
 import { signInLink } from './forgot.routes.ts'
 import type { LinkedAccount, MailPurpose, PresentedToken, Recovery, Refusal } from './recovery.ts'
@@ -21,6 +23,14 @@ export interface LinkDependencies {
   readonly findRegistrationPolicy: FindRegistrationPolicy
   readonly cookies: BrowserCookies
   readonly frames: PageFrames
+  readonly findClient: FindClient
+}
+
+/** The links of a page on which the link of a message ends: to its application, if that names a page, and to the account. */
+export async function afterLink(frame: PageFrame, clientId: string, findClient: FindClient): Promise<Html> {
+  const client = clientId === '' ? undefined : await findClient(clientId).catch(() => undefined)
+  const finished = client?.start && { application: client.name, url: client.start }
+  return wayOnLinks(frame, { ...NO_APPLICATION, finished: finished || undefined })
 }
 
 const STATUS = { invalid: 400, password_sign_in_not_allowed: 403, throttled: 429, unavailable: 503 } as const
@@ -36,16 +46,20 @@ export function passwordProblems({ texts }: PageFrame, codes: readonly NewPasswo
 
 /** Lines with the account of a link and its requester: `#link-account`. */
 export function accountFacts({ texts: { recovery } }: PageFrame, account: LinkedAccount): Html {
-  const { loginName, organizationName: organization, application, askedBy } = account
+  const { loginName, organizationName: organization, application, askedBy, inviter } = account
   const askedTexts = {
     registration: recovery.askedByRegistration,
     administrator: recovery.askedByAdministrator,
   }
+  const asked =
+    askedBy === 'administrator' && inviter !== ''
+      ? recovery.askedByNamed({ name: inviter })
+      : askedBy && askedTexts[askedBy]
   const facts = [
     recovery.linkAccount({ loginName }),
     recovery.linkOrganization({ organization }),
     ...(application === '' ? [] : [recovery.linkApplication({ application })]),
-    ...(askedBy === undefined ? [] : [askedTexts[askedBy]]),
+    ...(asked === undefined ? [] : [asked]),
   ]
   return html`<ul id="link-account">
 ${facts.map((fact) => html`<li><bdi>${fact}</bdi></li>\n`)}</ul>
@@ -54,7 +68,7 @@ ${facts.map((fact) => html`<li><bdi>${fact}</bdi></li>\n`)}</ul>
 
 /** The page of a link that sets a password: a reset, or the first one of an invited person. */
 export function passwordLinkRoute(
-  { recovery, findRegistrationPolicy, cookies, frames }: LinkDependencies,
+  { recovery, findRegistrationPolicy, cookies, frames, findClient }: LinkDependencies,
   path: string,
   purpose: Exclude<MailPurpose, 'email_verification'>,
 ): Router {
@@ -110,9 +124,8 @@ export function passwordLinkRoute(
         return show(res, token, requestId, { problems: passwordProblems(frame, outcome.problems) })
       }
       const { doneTitle, passwordDone } = frame.texts.recovery
-      return sendPage(res, messagePage(frame, doneTitle, passwordDone, signInLink(frame, requestId)), {
-        isolated: true,
-      })
+      const onward = signInLink(frame, requestId) ?? (await afterLink(frame, outcome.clientId, findClient))
+      return sendPage(res, messagePage(frame, doneTitle, passwordDone, onward), { isolated: true })
     })
 }
 
@@ -184,7 +197,7 @@ ${passwordField(frame, {
   })
 }
 
-export function messagePage(frame: PageFrame, title: string, text: string, link?: Html): Page {
+export function messagePage(frame: PageFrame, title: string, text: string, link: Html): Page {
   return layout(frame, {
     title,
     content: html`<h1>${title}</h1>

@@ -25,10 +25,17 @@ export interface LinkedAccount {
   readonly askedBy: 'registration' | 'administrator' | undefined
   /** The name of the application from which the person came; empty: none is known. */
   readonly application: string
+  /** The name of the administrator who asked for the message; empty: none is known. */
+  readonly inviter: string
   /** The login policy lets the person sign in with a password. */
   readonly passwordAllowed: boolean
   /** The address is not proven yet: a new password ends everything that could sign in before. */
   readonly provesAddress: boolean
+}
+
+/** The client id of the application of a message; empty: none is known. */
+interface OfApplication {
+  readonly clientId: string
 }
 
 export interface Recovery {
@@ -50,7 +57,10 @@ export interface Recovery {
   setPassword(
     token: PresentedToken,
     password: string,
-  ): Promise<Refusal | { readonly problems: readonly NewPasswordProblem[] }>
+  ): Promise<Refusal | ({ readonly problems: readonly NewPasswordProblem[] } & OfApplication)>
   /** Confirms the address of the person in whose session the token is presented; the token of another one is invalid. */
-  verifyEmail(token: PresentedToken, userId: string): Promise<Refusal | { readonly done: true }>
+  verifyEmail(
+    token: PresentedToken,
+    userId: string,
+  ): Promise<Refusal | ({ readonly done: true } & OfApplication)>
 }

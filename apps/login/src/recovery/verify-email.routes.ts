@@ -14,7 +14,14 @@ import { PATHS, withRawQuery } from '../pages/paths.ts'
 import { orUnavailable } from '../pages/problems.ts'
 import type { Browser } from '../sessions/browser.ts'
 import type { OwnAccount, OwnAccounts } from '../sessions/own-accounts.service.ts'
-import { accountFacts, type LinkDependencies, messagePage, passwordProblems, refuse } from './link.routes.ts'
+import {
+  accountFacts,
+  afterLink,
+  type LinkDependencies,
+  messagePage,
+  passwordProblems,
+  refuse,
+} from './link.routes.ts'
 import type { LinkedAccount, PresentedToken, Recovery } from './recovery.ts'
 
 interface VerifyDependencies extends LinkDependencies {
@@ -99,7 +106,7 @@ function signInPath({ issuer }: VerifyDependencies, { secret, account }: LinkPag
 }
 
 async function confirm(
-  { cookies, ownAccounts, frames, recovery }: VerifyDependencies,
+  { cookies, ownAccounts, frames, recovery, findClient }: VerifyDependencies,
   req: Request,
   res: Response,
 ): Promise<void> {
@@ -113,7 +120,8 @@ async function confirm(
   if (outcome.kind === 'unavailable') return refuse(res, frame, 'unavailable', token)
   if ('refused' in outcome) return refuse(res, frame, outcome.refused, token)
   const { doneTitle, emailDone } = frame.texts.recovery
-  return sendPage(res, messagePage(frame, doneTitle, emailDone), { isolated: true })
+  const onward = await afterLink(frame, outcome.clientId, findClient)
+  return sendPage(res, messagePage(frame, doneTitle, emailDone, onward), { isolated: true })
 }
 
 async function setPassword(
@@ -123,7 +131,7 @@ async function setPassword(
   token: PresentedToken,
   password: string,
 ) {
-  const { frames, recovery } = dependencies
+  const { frames, recovery, findClient } = dependencies
   const frame = frames(req)
   const { recovery: texts, register } = frame.texts
   if (password === '') {
@@ -140,7 +148,8 @@ async function setPassword(
       problems: passwordProblems(frame, outcome.problems),
     })
   }
-  return sendPage(res, messagePage(frame, texts.doneTitle, texts.passwordDone), { isolated: true })
+  const onward = await afterLink(frame, outcome.clientId, findClient)
+  return sendPage(res, messagePage(frame, texts.doneTitle, texts.passwordDone, onward), { isolated: true })
 }
 
 interface LinkPage {

@@ -154,6 +154,7 @@ const settings = anyOf({
   groupsClaim: fc.constantFrom('groups', 'roles'),
   claimMapping: fc.dictionary(fc.constantFrom('department', 'cost_center', 'https://a.example/b'), text),
   backChannelLogoutUri: url,
+  ...each(['homePage', 'initiateLoginUri'], url),
   allowedOrigins: fc.subarray(['https://app.example', 'http://localhost:3000']),
   keys,
 })

@@ -69,6 +69,8 @@ const VALUES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   postLogoutRedirectUris: fc.array(uri, { maxLength: 2 }),
   additionalOrigins: fc.subarray(['https://app.example', 'http://localhost:3000']),
   backChannelLogoutUri: only('', 'https://acme.example/logout'),
+  homePage: only('https://acme.example/home'),
+  initiateLoginUri: only('https://acme.example/login'),
   accessTokenLifetime: duration,
   idTokenLifetime: duration,
   claimMapping: fc.dictionary(only('department', 'https://a.example/b') as fc.Arbitrary<string>, text),

@@ -42,7 +42,10 @@ const application: Treatments = {
     name: trimmed,
     ...every(['projectId', 'responseTypes', 'additionalGrantTypes', 'clientId'], kept),
     ...every(
-      ['redirectUris', 'postLogoutRedirectUris', 'additionalOrigins', 'backChannelLogoutUri'],
+      [
+        ...['redirectUris', 'postLogoutRedirectUris', 'additionalOrigins'],
+        ...['backChannelLogoutUri', 'homePage', 'initiateLoginUri'],
+      ],
       refusedElsewhere,
     ),
     grantTypes: changed('the device flow, which is stored and not used, comes last', (value) => {

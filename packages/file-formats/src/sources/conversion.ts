@@ -131,7 +131,7 @@ export class SourceMembers {
 
 /** Members without which a record is still right and gives no more rights; a bad one is left out, others refuse the record. */
 const SEPARABLE =
-  /^((app|project)\.)?(creationDate|changeDate|displayName|group)$|^user\.(email|phone|otpCode|hashedPassword|password|profile|address)\b|^app\.(redirectUris|postLogoutRedirectUris|additionalOrigins)\[\d+\]$|^app\.(backChannelLogoutUri|clientSecretHash|accessTokenLifetime|idTokenLifetime)$/
+  /^((app|project)\.)?(creationDate|changeDate|displayName|group)$|^user\.(email|phone|otpCode|hashedPassword|password|profile|address)\b|^app\.(redirectUris|postLogoutRedirectUris|additionalOrigins)\[\d+\]$|^app\.(backChannelLogoutUri|homePage|initiateLoginUri|clientSecretHash|accessTokenLifetime|idTokenLifetime)$/
 const MOST_REPAIRS = 50
 
 /**

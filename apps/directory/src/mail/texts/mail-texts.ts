@@ -1,6 +1,9 @@
 import type { MessageKind } from './mail.schema.ts'
 
-/** The texts of a message. The greeting holds no name: a person who registers with a foreign address chooses the name. */
+/**
+ * The texts of a message. Only the greeting of an invitation, which an administrator sends, holds a name: a person who registers
+ * with a foreign address chooses the name.
+ */
 interface DefaultTexts {
   readonly subject: string
   readonly title: string

@@ -34,6 +34,7 @@ export const MESSAGE_PARAMETERS = {
     linkAccount: ['loginName'],
     linkOrganization: ['organization'],
     linkApplication: ['application'],
+    askedByNamed: ['name'],
   },
   accounts: {
     intro: ['application'],

@@ -69,6 +69,8 @@ const shared = {
   idTokenLifetime: seconds.optional(),
   groupsClaim: z.enum(GROUPS_CLAIMS).optional(),
   claimMapping: z.record(z.string(), z.string().max(2_000)).optional(),
+  homePage: valueText.optional(),
+  initiateLoginUri: valueText.optional(),
   ...ownFlags,
   // An export writes them and an import ignores them.
   mayCallApi: ignoredFlag,

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { HTTP_STATUS } from '@signet/admin-api/api-error'
+import { REFUSAL_REASONS } from '@signet/protocol/refusal-reasons'
 import { SCOPES } from '@signet/protocol/scopes'
 import { expect, it } from 'vitest'
 import en from '../../apps/login/src/pages/texts/en.json' with { type: 'json' }
@@ -97,6 +98,17 @@ function argumentsAt(source: string, start: number): string {
   return source.slice(start, at - 1)
 }
 
+/** Reasons of requests without a known client, of pages of Signet itself, and of parts of Signet that are away. */
+const UNEXPLAINED = [
+  ...['access_token_missing', 'access_token_not_alive', 'assertion_without_subject', 'basic_malformed'],
+  ...['client_assertion_missing', 'client_assertion_type_unknown', 'client_id_differs_from_assertion'],
+  ...['client_id_mismatch', 'client_id_missing', 'client_id_missing', 'foreign_request', 'form_refused'],
+  ...['grant_type_missing', 'grant_type_unsupported', 'no_active_signing_key', 'no_key_lease', 'not_allowed'],
+  ...['page_expired', 'passkey_purpose_unknown', 'public_keys_unreachable', 'revocation_check_failed'],
+  ...['revocation_checks_exhausted', 'revocation_log_write_failed', 'several_access_tokens'],
+  ...['several_client_credentials', 'storage_limited', 'too_many_attempts', 'user_name'],
+]
+
 /** `reason: 'x'`, also with a value in front of it; a leading part that is a value is written `…`. */
 const PROPERTY = /\breason: (?:'([a-z0-9_]+)'|`\$\{[^}]+\}(_[a-z_]+)`|`([a-z_]+_)\$\{)/g
 /** The functions that make an error out of a label, and those that return one. */
@@ -130,6 +142,26 @@ it('the errors reference has every reason of the sources', () => {
   expect(reasons.length).toBeGreaterThan(150)
   const known = named(errors)
   expect(reasons.filter((reason) => !known.has(reason) && !ENDS_OF_GRANTS.includes(reason))).toEqual([])
+})
+
+it('the errors reference has a row for every reason that signet why explains', () => {
+  const labels = Object.keys(REFUSAL_REASONS)
+  expect(labels.length).toBeGreaterThan(100)
+  const known = named(errors)
+  // A row names several parameters by their common end.
+  const isKnown = (label: string) =>
+    known.has(label) || known.has(label.replace(/^[a-z]+(?=_too_long$)/, '…'))
+  expect(labels.filter((label) => !isKnown(label))).toEqual([])
+})
+
+it('signet why explains every reason of authorization, client authentication, tokens and userinfo', () => {
+  const [, rest = ''] = errors.split('## Authorization and sign-in')
+  const [ofClients = ''] = rest.split('## Every endpoint')
+  const labels = [...ofClients.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = '']) =>
+    [...named(cell)].map(String),
+  )
+  const missing = labels.filter((label) => !label.includes('…') && !(label in REFUSAL_REASONS))
+  expect(missing.sort()).toEqual(UNEXPLAINED)
 })
 
 it('the errors reference has every error code', () => {

@@ -23,6 +23,7 @@ import { addSecretCommands } from './secrets.ts'
 import { addCertsCommand, addRedisAclCommand } from './server-credentials.ts'
 import { addSizeCommand } from './size/command.ts'
 import { nearest, nearestVerb } from './suggestions.ts'
+import { addWhyCommand } from './why.ts'
 import { addWrapCommand } from './wrap.ts'
 
 /** The command `signet` with every command below it. */
@@ -47,6 +48,7 @@ export function signetProgram(context: CommandContext): Command {
     addOperationCommands,
     addApplyCommand,
     addDoctorCommand,
+    addWhyCommand,
     addAdministratorCommand,
     addInviteCommand,
     addKeyCommands,

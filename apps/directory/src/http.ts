@@ -4,13 +4,14 @@ import { createAuthenticateBearer } from '@signet/admin-api/authenticate-bearer'
 import { jsonErrorHandler } from '@signet/admin-api/json-error-handler'
 import { rpcClient } from '@signet/grpc/client'
 import { SessionService } from '@signet/grpc/gen/login/v1/session_service_pb'
+import { SignInService } from '@signet/grpc/gen/login/v1/sign_in_service_pb'
 import { BearerService } from '@signet/grpc/gen/token/v1/bearer_service_pb'
 import { PreviewService } from '@signet/grpc/gen/token/v1/preview_service_pb'
 import { createHttpApp } from '@signet/http/app'
 import { createRequestLimit } from '@signet/http/rate-limit'
 import { operationRoutes } from './api/operation.routes.ts'
 import { createOperationRunner } from './api/run-operation.ts'
-import { createSessionClient } from './clients/login-service.ts'
+import { createSessionClient, createSignInExplainer } from './clients/login-service.ts'
 import { createTokenPreviewClient } from './clients/token-service.ts'
 import type { DirectoryOptions } from './config.ts'
 import { createTestMailSender } from './mail/test-mail.ts'
@@ -35,6 +36,7 @@ export function createDirectoryHttpApp(
     stores: managementStores(database, parts),
     sessions: createSessionClient(rpcClient(SessionService, login)),
     previewTokens: createTokenPreviewClient(rpcClient(PreviewService, token)),
+    explainSignIn: createSignInExplainer(rpcClient(SignInService, login)),
     issuer: config.issuer,
     rpId: config.passkeys?.rpId,
     instanceSmtp: mailer.instanceSmtp,

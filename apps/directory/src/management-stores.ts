@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
+import type { ExplainSignIn } from './access/sign-in-explanation.ts'
 import { AccountStore } from './accounts/account.repository.ts'
 import type { ResetFailures } from './accounts/account.ts'
 import { ManagedFactorStore } from './accounts/second-factor.repository.ts'
@@ -12,6 +13,7 @@ import { AuditEntryStore } from './audit/audit-entry.repository.ts'
 import { auditTable } from './audit/audit-table.ts'
 import { BootstrapStore } from './bootstrap/bootstrap.repository.ts'
 import type { CarriedSealing } from './carried/carried.repository.ts'
+import type { AttemptKeys } from './credentials/attempt-keys.ts'
 import { ClientSecretStore } from './credentials/client-secret.repository.ts'
 import { CredentialStore } from './credentials/credential.repository.ts'
 import { ManagedPasskeyStore } from './credentials/passkey.repository.ts'
@@ -146,6 +148,8 @@ export interface ManagementServices extends RunnerServices {
   readonly sessions: SessionClient
   readonly previewTokens: PreviewTokens
   readonly refusals: RefusalStore
+  readonly attemptKeys: AttemptKeys
+  readonly explainSignIn: ExplainSignIn
   readonly resetFailures: ResetFailures
   readonly checkPassword: CheckPassword
   /** The SMTP server of the instance, if there is one. */

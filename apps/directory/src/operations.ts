@@ -1,3 +1,4 @@
+import { accessOperations } from './access/access-check.routes.ts'
 import type { Operation } from './api/operation.ts'
 import { applicationCredentialOperations } from './applications/application-credentials.routes.ts'
 import { applicationOperations } from './applications/applications.routes.ts'
@@ -67,6 +68,7 @@ export const OPERATIONS: readonly Operation<ManagementStores, ManagementServices
   ...loginTextOperations,
   ...auditOperations,
   ...refusalOperations,
+  ...accessOperations,
   ...featureOperations,
   ...securityPolicyOperations,
   ...bootstrapFileOperations,

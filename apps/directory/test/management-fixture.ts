@@ -125,6 +125,7 @@ export async function managementFixture(options: Options = {}) {
         forgotten.push([userId, attemptKey])
         return {}
       },
+      explainSignIn: async () => ({ findings: [{ gate: 'admission' }], waitSeconds: 0, droppedScopes: [] }),
     }),
   ]
   network.serve('login', login)

@@ -225,6 +225,7 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   'audit.export': VIEWERS_OF_INSTANCE,
   'audit.list': VIEWERS_OF_ACME,
   'refusal.list': READERS_ANYWHERE,
+  'access.check': VIEWERS_OF_ACME,
   'features.read': VIEWERS_OF_INSTANCE,
   'features.set': OWNERS_OF_INSTANCE,
   'features.reset': OWNERS_OF_INSTANCE,

@@ -4,9 +4,18 @@ import { SessionService } from '@signet/grpc/gen/login/v1/session_service_pb'
 import { SignInService } from '@signet/grpc/gen/login/v1/sign_in_service_pb'
 import { SubjectKind } from '@signet/grpc/gen/token/v1/bearer_service_pb'
 import { type RpcService, rpcService } from '@signet/grpc/service'
-import { TemporarilyUnavailableError } from '@signet/protocol/errors'
+import { OAuthError, TemporarilyUnavailableError } from '@signet/protocol/errors'
+import type { ExplainSignIn } from './authorize/explain-sign-in.ts'
+import type { GateFinding } from './authorize/gates.ts'
 import type { UserSessions } from './sessions/user-sessions.ts'
-import { type AttemptStore, type ClearFailures, createClearFailures } from './sign-in/throttle.ts'
+import {
+  type AttemptStore,
+  type ClearFailures,
+  createClearFailures,
+  createWaitReader,
+  passwordCounter,
+  type ThrottledAttempt,
+} from './sign-in/throttle.ts'
 
 /** Maps an unavailable store or service to UNAVAILABLE, so that the caller retries. */
 async function mapUnavailable<T>(work: Promise<T>): Promise<T> {
@@ -50,20 +59,45 @@ const sessionService = (sessions: UserSessions): RpcService =>
   })
 
 /** Serves `signet.login.v1.SignInService`. */
-const signInService = (forgetFailures: ClearFailures): RpcService =>
+const signInService = (
+  forgetFailures: ClearFailures,
+  explain: ExplainSignIn,
+  readWait: ReturnType<typeof createWaitReader>,
+): RpcService =>
   rpcService(SignInService, {
     async forgetFailures({ userId, attemptKey }) {
       if (userId === '') throw new RpcError('INVALID_ARGUMENT', 'user_id is required')
       await mapUnavailable(forgetFailures({ userId, attemptKey }))
       return {}
     },
+    async explainSignIn({ attemptKey, maxPasswordAttempts, ...question }) {
+      const counter = { counter: passwordCounter(attemptKey), freeFailures: maxPasswordAttempts }
+      const [answer, waitSeconds] = await mapUnavailable(
+        Promise.all([explain(question), attemptKey === '' ? 0 : readWait(counter)]),
+      )
+      if (answer === undefined) throw new RpcError('NOT_FOUND', 'there is no such active application')
+      const { findings, droppedScopes } = answer
+      return { findings: findings.map(findingMessage), waitSeconds, droppedScopes: [...droppedScopes] }
+    },
   })
+
+function findingMessage({ gate, answer }: GateFinding) {
+  if (answer === undefined) return { gate }
+  if (!(answer instanceof OAuthError)) return { gate, asked: answer.kind }
+  return { gate, refusedReason: answer.reason, projectId: answer.values.others?.project ?? '' }
+}
 
 /** The gRPC services of this service. */
 export const loginRpcServices = (parts: {
   readonly userSessions: UserSessions
   readonly attemptStore: AttemptStore
+  readonly attempt: ThrottledAttempt
+  readonly explainSignIn: ExplainSignIn
 }): readonly RpcService[] => [
   sessionService(parts.userSessions),
-  signInService(createClearFailures(parts.attemptStore)),
+  signInService(
+    createClearFailures(parts.attemptStore),
+    parts.explainSignIn,
+    createWaitReader(parts.attempt),
+  ),
 ]

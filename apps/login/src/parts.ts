@@ -18,6 +18,7 @@ import { createVerificationKeys } from '@signet/tokens/keys/verify-jws'
 import { createAssessAuthorization } from './authorize/assess-authorization.ts'
 import { createAuthorizationFlow } from './authorize/authorize.service.ts'
 import { createConsentRule } from './authorize/consent-rule.ts'
+import { createExplainSignIn } from './authorize/explain-sign-in.ts'
 import { idTokenHints } from './authorize/id-token-hint.ts'
 import { withOwnClient } from './authorize/own-client.ts'
 import { createPendingRepository } from './authorize/pending.repository.ts'
@@ -211,20 +212,21 @@ function createAuthorizing({ config, now, random }: LoginDependencies, parts: Au
   )
   const responses = authorizationResponses(config.issuer)
   const countStored = createStorageLimit(now)
-  const assess = createAssessAuthorization({
+  const decided = {
     ...parts,
     ...clients,
     needsConsent: createConsentRule({ ...parts, findConsent: consents.find }),
     findRoleOffer: createRoleOfferFinder(offers),
-    responses,
     now,
-  })
+  }
+  const assess = createAssessAuthorization({ ...decided, responses })
   const flow = createAuthorizationFlow({
     findClient: clients.findClient,
     pendingAuthorizations: stored.pendingAuthorizations,
     ...{ hints, assess, countStored, random },
   })
-  return { flow, hints, responses, countStored, posted: stored.postedParameters }
+  const explainSignIn = createExplainSignIn(decided)
+  return { flow, hints, responses, countStored, posted: stored.postedParameters, explainSignIn }
 }
 
 /** Cookies, documents and files, which every page needs. */

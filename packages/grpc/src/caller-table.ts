@@ -92,6 +92,7 @@ const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
     `${SESSION}/ListSessions`,
     `${SESSION}/EndSession`,
     `${SIGN_IN}/ForgetFailures`,
+    `${SIGN_IN}/ExplainSignIn`,
     `${PREVIEW}/PreviewTokens`,
   ],
   migration: [

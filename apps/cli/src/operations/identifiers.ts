@@ -19,6 +19,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
   organizationId: 'organization',
   userId: 'user',
   actorId: 'user',
+  user: 'user',
+  application: 'application',
   applicationId: 'application',
 }
 

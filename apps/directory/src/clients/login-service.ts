@@ -5,6 +5,7 @@ import { RpcError } from '@signet/grpc/error'
 import type { SessionService } from '@signet/grpc/gen/login/v1/session_service_pb'
 import type { SignInService } from '@signet/grpc/gen/login/v1/sign_in_service_pb'
 import { SubjectKind } from '@signet/grpc/gen/token/v1/bearer_service_pb'
+import type { ExplainSignIn } from '../access/sign-in-explanation.ts'
 import type { ResetFailures } from '../accounts/account.ts'
 import type { AttemptKeys } from '../credentials/attempt-keys.ts'
 import type { SessionClient } from '../sessions/session.ts'
@@ -14,7 +15,8 @@ async function callLogin<T>(message: string, work: () => Promise<T>): Promise<T>
   try {
     return await work()
   } catch (cause) {
-    const isAway = cause instanceof RpcError && ['UNAVAILABLE', 'DEADLINE_EXCEEDED'].includes(cause.code)
+    const isAway =
+      cause instanceof RpcError && ['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'UNIMPLEMENTED'].includes(cause.code)
     if (!isAway) throw cause
     throw unavailableError(message, { reason: 'login_unavailable', cause })
   }
@@ -65,6 +67,28 @@ export function createSessionClient(sessions: RpcClient<typeof SessionService>):
 function dateOf(time: Timestamp | undefined): Date {
   if (time === undefined) throw new Error('login sent a session without a time')
   return timestampDate(time)
+}
+
+/** Asks login, whose gates decide about sign-ins. */
+export function createSignInExplainer(signIns: RpcClient<typeof SignInService>): ExplainSignIn {
+  return async (question) => {
+    try {
+      const { findings, waitSeconds, droppedScopes } = await callLogin(
+        'the sign-in cannot be evaluated right now; repeat the call',
+        () => signIns.explainSignIn(question, { timeoutMs: END_TIMEOUT_MS }),
+      )
+      return {
+        findings: findings.map(({ gate, refusedReason, asked, projectId }) => ({
+          ...{ gate, refusedReason, asked, projectId },
+        })),
+        waitSeconds,
+        droppedScopes,
+      }
+    } catch (error) {
+      if (error instanceof RpcError && error.code === 'NOT_FOUND') return undefined
+      throw error
+    }
+  }
 }
 
 /** Resets the failed sign-ins of an account, which login counts. */

@@ -127,7 +127,7 @@ export function createVerifyPassword(dependencies: Dependencies) {
       return undefined
     }
     const verdict = await compare(dependencies, found, attempt.password)
-    const reason = refusal(found, verdict.matches)
+    const reason = passwordRefusal(found, verdict.matches)
     const announced = attempt.announceNewBrowser && reason === undefined && found && isComplete(found)
     const [newBrowserAnnounced, passkeyOffered] = await Promise.all([
       announced ? announce(dependencies, eventOf(reason), found.userId) : record(reason).then(() => false),
@@ -212,8 +212,11 @@ function isComplete(found: CredentialCandidate): boolean {
   return factorDemand(found, found, ['pwd']) === 'none' && !found.passwordChangeRequired
 }
 
-/** The reason of a refusal, for the log and the audit log only. */
-function refusal(found: CredentialCandidate | undefined, matches: boolean): string | undefined {
+/** The reason why a password does not sign in, for administrators and the log only. */
+export function passwordRefusal(
+  found: CredentialCandidate | undefined,
+  matches: boolean,
+): string | undefined {
   if (found === undefined) return 'account_unknown'
   if (!found.active) return 'account_not_active'
   if (found.hash === null) return 'password_not_set'

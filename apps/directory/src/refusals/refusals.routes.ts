@@ -27,6 +27,8 @@ const refusal = z
     values: z
       .record(z.string(), z.string())
       .describe('Short values that the rule looked at, such as received. For administrators of the client.'),
+    cause: z.string().optional().describe('The rule in words.'),
+    cure: z.string().optional().describe('A command or a sentence.'),
   })
   .meta({ id: 'Refusal' })
 

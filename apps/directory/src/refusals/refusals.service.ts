@@ -1,6 +1,7 @@
 import type { Caller, HeldRole } from '@signet/admin-api/caller'
 import { holdsRole, type SufficientRole } from '@signet/admin-api/require-role'
 import type { Clock } from '@signet/platform/runtime/clock'
+import { explainReason } from '@signet/protocol/refusal-reasons'
 import type { ManagementCall } from '../api/management-call.ts'
 import { readEntryPosition, writeEntryPosition } from '../audit/audit.service.ts'
 import { viewsAccounts, viewsInstance, viewsOrganization, viewsProject } from '../permissions/permission.ts'
@@ -16,13 +17,22 @@ export async function listRefusals(
   { caller }: ManagementCall,
   { limit, cursor, ...filter }: RefusalFilter & PageRequest,
   { refusals, now }: { readonly refusals: RefusalStore; readonly now: Clock },
-): Promise<Page<StoredRefusal>> {
+): Promise<Page<ExplainedRefusal>> {
   const after = cursor === undefined ? undefined : readEntryPosition(cursor)
   const since = new Date(now().getTime() - KEPT_MS)
   const found = await refusals.newest(filter, reachOf(caller), { after, since, limit: limit + 1 })
-  const items = found.slice(0, limit).map(({ refusal }) => refusal)
+  const items = found.slice(0, limit).map(({ refusal }) => explained(refusal))
   const last = found.length > limit ? found[limit - 1]?.position : undefined
   return { items, nextCursor: last && writeEntryPosition(last) }
+}
+
+type ExplainedRefusal = StoredRefusal & { readonly cause?: string; readonly cure?: string }
+
+/** Adds the rule in words and what cures it, with the values that the caller may see. */
+function explained(refusal: StoredRefusal): ExplainedRefusal {
+  const { reason, values, userId, clientId, applicationId } = refusal
+  const named = { ...values, user: userId, application: applicationId ?? clientId }
+  return { ...refusal, ...explainReason(reason, named) }
 }
 
 /** Returns the objects that the roles of a caller let it read, by the rules of all operations. */

@@ -1,5 +1,6 @@
 // The gates of a sign-in (docs/sign-in-gates.md). The authorization endpoint asks them about the session that would answer a
 // request, and each step of a sign-in asks them about the proof of its user so far. The first gate that holds decides.
+import { OAuthError } from '@signet/protocol/errors'
 import { hasOtherFactor, sessionDemand } from '@signet/protocol/factor-demand'
 import type { BrowserSession } from '../sessions/browser-session.ts'
 import type { FindFactorPolicy, FindSecondFactors } from '../sessions/factor-policy.ts'
@@ -134,14 +135,18 @@ const consent: Gate = {
 }
 
 /** Gates in the order in which they are asked. */
-const GATES: readonly Gate[] = [audience, session, factor, password, admission, roles, consent]
+const GATES = { audience, session, factor, password, admission, roles, consent } satisfies Record<
+  string,
+  Gate
+>
+const ORDER: readonly Gate[] = Object.values(GATES)
 
 /** Returns what the user does next; undefined: the selected session answers the request. */
 export async function passGates(
   state: GateState,
   dependencies: GateDependencies,
 ): Promise<GateInteraction | undefined> {
-  for (const { ofRequest, ofSession } of GATES) {
+  for (const { ofRequest, ofSession } of ORDER) {
     const asked = await ofRequest?.(state, dependencies)
     if (asked !== undefined) return asked
     if (ofSession === undefined) continue
@@ -152,9 +157,36 @@ export async function passGates(
   return undefined
 }
 
+/** The answer of one gate about a session. */
+export interface GateFinding {
+  readonly gate: string
+  readonly answer: GateInteraction | OAuthError | undefined
+}
+
+/** Asks each gate about the session that would answer a request, also those behind one that holds. */
+export async function inspectGates(
+  session: BrowserSession,
+  state: GateState,
+  dependencies: GateDependencies,
+): Promise<readonly GateFinding[]> {
+  const findings: GateFinding[] = []
+  for (const [gate, { ofRequest, ofSession }] of Object.entries<Gate>(GATES)) {
+    if (ofRequest === undefined && ofSession === undefined) continue
+    try {
+      const asked =
+        (await ofRequest?.(state, dependencies)) ?? (await ofSession?.(session, state, dependencies))
+      findings.push({ gate, answer: asked })
+    } catch (error) {
+      if (!(error instanceof OAuthError) || error.status >= 500) throw error
+      findings.push({ gate, answer: error })
+    }
+  }
+  return findings
+}
+
 /** Returns the next step of an incomplete sign-in; undefined: it gets its session. */
 export function nextStep(proof: SignInProof): SignInStep | undefined {
-  for (const { ofProof } of GATES) {
+  for (const { ofProof } of ORDER) {
     const step = ofProof?.(proof)
     if (step !== undefined) return step
   }

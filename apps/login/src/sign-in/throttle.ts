@@ -237,6 +237,24 @@ function waitMs(rule: AttemptRule, count: number): number {
   return Math.min(2 ** Math.min(count - rule.free, 30), rule.longestDelaySeconds) * 1000
 }
 
+/** Returns the seconds until the next attempt of a counter may run; 0: now. Counts nothing. */
+export function createWaitReader(attempt: ThrottledAttempt): (asked: Attempt) => Promise<number> {
+  return async (asked) => {
+    const notMade = new Error('the attempt is not made')
+    try {
+      const outcome = await attempt(
+        asked,
+        () => Promise.reject(notMade),
+        () => undefined,
+      )
+      return outcome.kind === 'throttled' ? outcome.retryAfterSeconds : 0
+    } catch (error) {
+      if (error === notMade) return 0
+      throw error
+    }
+  }
+}
+
 /** The counter of an account, or of an unknown login name; the directory returns the key. */
 export const passwordCounter = (attemptKey: string) => `password:${attemptKey}`
 

@@ -1,0 +1,308 @@
+// The reasons for which a request of a client or a sign-in is refused or changed, by their labels, with what cures each. The
+// labels are those of docs/reference/errors.md. `{application}`, `{user}`, `{project}`, `{received}` and `{scopes}` in a cure
+// stand for values of the event.
+
+/** The rule that was broken, and a sentence or a command that cures it. */
+export interface RefusalReason {
+  readonly cause: string
+  readonly cure: string
+}
+
+const reason = (cause: string, cure: string): RefusalReason => ({ cause, cure })
+
+const SEND_AGAIN = 'correct the request of the application; the description of the error names the parameter'
+const START_AGAIN = 'start again at the authorization endpoint'
+const NEW_SECRET = 'signet application rotate-secret {application}'
+const SIGN_ASSERTION = 'correct how the application signs its assertion'
+const WAIT = 'repeat the call a moment later'
+const GRANT_ROLE = 'signet user-grant create {project} --set userId={user} --set roles=ROLE'
+const ADD_REDIRECT_URI = 'signet application update {application} --set redirectUris+={received}'
+const ALLOW_REFRESH = 'signet application update {application} --set grantTypes+=refresh_token'
+
+const AUTHORIZATION = {
+  redirect_uri_missing: reason('the request has no redirect_uri, or more than one', SEND_AGAIN),
+  redirect_uri_unregistered: reason(
+    'the redirect URI is not registered character by character',
+    ADD_REDIRECT_URI,
+  ),
+  parameter_repeated: reason('a parameter was sent more than once', SEND_AGAIN),
+  parameter_zero_character: reason('a parameter holds a zero character', SEND_AGAIN),
+  parameters_too_long: reason('the parameters are too long together', SEND_AGAIN),
+  state_too_long: reason('state is too long', SEND_AGAIN),
+  nonce_too_long: reason('nonce is too long', SEND_AGAIN),
+  response_type_missing: reason('the request has no response_type', 'send response_type=code'),
+  response_type_unsupported: reason('Signet has no such response_type', 'send response_type=code'),
+  response_type_not_allowed: reason(
+    'the application may not use this response_type',
+    'send response_type=code, or add the type to responseTypes of the application',
+  ),
+  grant_type_not_allowed: reason(
+    'the application may not use this grant type',
+    'signet application update {application} --set grantTypes+=GRANT_TYPE',
+  ),
+  scope_missing: reason('the request has no scope', 'send scope=openid'),
+  scope_without_openid: reason('the scope lacks openid', 'send a scope that includes openid'),
+  scope_malformed: reason('the scope is not a list of words', 'send words separated by spaces'),
+  scope_too_long: reason('the scope is too long', SEND_AGAIN),
+  scopes_dropped: reason(
+    'the scope has words that mean nothing here: {scopes}; they were left out',
+    'correct the spelling; roles need urn:zitadel:iam:org:project:role:KEY or the scope groups',
+  ),
+  offline_access_dropped: reason(
+    'offline_access was asked for, and the application has no grant type refresh_token, so no refresh token follows',
+    ALLOW_REFRESH,
+  ),
+  offline_access_missing: reason(
+    'the application has the grant type refresh_token, and did not ask for offline_access, so no refresh token follows',
+    'add offline_access to the scope of the request, or ignore this where no refresh token is wanted',
+  ),
+  organization_unknown: reason('the organization in the scope does not exist', SEND_AGAIN),
+  organization_several: reason('the scope names more than one organization', SEND_AGAIN),
+  scope_of_other_organization: reason(
+    'the scope restricts the sign-in to an organization that the person is not of',
+    'leave the scope of the organization out, or sign in as a person of it',
+  ),
+  audience_not_allowed: reason(
+    'the project of an audience scope does not exist, or does not list the client in allowedAudiences',
+    'signet project update PROJECT --set allowedAudiences+=CLIENT_ID',
+  ),
+  api_not_allowed: reason(
+    'only applications with mayCallApi may ask for the management API for people',
+    'signet application update {application} --set mayCallApi=true',
+  ),
+  pkce_required: reason(
+    'the request has no code_challenge',
+    'let the application send code_challenge with code_challenge_method=S256',
+  ),
+  code_challenge_missing: reason('code_challenge_method came without a code_challenge', SEND_AGAIN),
+  pkce_method: reason('code_challenge_method is not S256', 'send code_challenge_method=S256'),
+  code_challenge_malformed: reason('code_challenge is not the base64url of a SHA-256 value', SEND_AGAIN),
+  nonce_missing: reason('the response type id_token needs a nonce', 'send a nonce'),
+  prompt_unknown: reason('prompt has a value that is not defined', SEND_AGAIN),
+  prompt_none_combined: reason('prompt=none came with another value', SEND_AGAIN),
+  max_age_malformed: reason('max_age is not a number of seconds', SEND_AGAIN),
+  claims_malformed: reason('claims is not the JSON of OpenID Connect Core section 5.5', SEND_AGAIN),
+  request_object: reason('request objects are not supported', 'send the parameters themselves'),
+  request_uri: reason('request_uri is not supported', 'send the parameters themselves'),
+  hint_invalid: reason('id_token_hint is not an ID token of this issuer', SEND_AGAIN),
+  hint_other_user: reason('another person signed in than the hint names', 'sign in as that person'),
+  login_required: reason(
+    'prompt=none, and nobody is signed in, or the sign-in is older than max_age',
+    'send the request without prompt=none',
+  ),
+  session_ended: reason('the session of the person has just ended', 'sign in again'),
+  account_selection_required: reason(
+    'prompt=none, and the browser has several accounts',
+    'send the request without prompt=none',
+  ),
+  second_factor_required: reason(
+    'prompt=none, and the person has to prove a second factor',
+    'send the request without prompt=none',
+  ),
+  consent_required: reason(
+    'prompt=none, and the person has not allowed what the application asks for',
+    'send the request without prompt=none',
+  ),
+  consent_denied: reason('the person did not allow access', 'sign in again and allow it'),
+  acr_unmet: reason('no sign-in here reaches the acr that claims demands', SEND_AGAIN),
+  project_not_granted: reason(
+    'hasProjectCheck: the project was not granted to the organization of the person',
+    'signet project-grant add {project} --set organizationId=ORGANIZATION',
+  ),
+  project_refuses_user: reason('a project of the audience does not let the person in', GRANT_ROLE),
+  request_too_long: reason('scope, claims and nonce are too long together', SEND_AGAIN),
+  project_role_missing: reason('projectRoleCheck: the person has no role in the project', GRANT_ROLE),
+  post_logout_redirect_uri_unregistered: reason(
+    'the post_logout_redirect_uri is not registered character by character',
+    'signet application update {application} --set postLogoutRedirectUris+={received}',
+  ),
+  client_mismatch: reason('client_id is not the application that id_token_hint was issued to', SEND_AGAIN),
+  origin_not_allowed: reason(
+    'pages of this origin may not read the response (CORS)',
+    'signet application update {application} --set allowedOrigins+={received}',
+  ),
+  rate_limited: reason('too many requests', 'wait as long as Retry-After says'),
+} satisfies Readonly<Record<string, RefusalReason>>
+
+const SIGN_IN = {
+  account_unknown: reason(
+    'no active person has this login name at this application',
+    'check the login name: signet user list',
+  ),
+  account_not_active: reason(
+    'the account or its organization is not active',
+    'signet user update {user} --set state=active',
+  ),
+  password_not_set: reason('the account has no password', 'signet user invite {user}'),
+  password_wrong: reason('the password was wrong', 'signet user send-password-reset {user}'),
+  password_sign_in_not_allowed: reason(
+    'the login policy forbids sign-in with a password',
+    'sign in with a passkey, or set allowUsernamePassword=true in the login policy of the organization',
+  ),
+  throttled: reason(
+    'too many failed attempts; the next one has to wait',
+    'wait, or: signet user unlock {user}',
+  ),
+  totp_not_set: reason('the account has no authenticator app', 'signet user read {user}'),
+  totp_used: reason('the code was used before', 'wait for the next code'),
+  totp_unusable: reason('the secret of the authenticator app cannot be opened', 'signet totp delete {user}'),
+  totp_wrong: reason(
+    'the code of the authenticator app was wrong',
+    'check the clock of the telephone, or: signet totp delete {user}',
+  ),
+  recovery_code_wrong: reason('the recovery code was wrong, or was used', 'use another recovery code'),
+  second_factor_set: reason('the account has a second factor already', 'use that one'),
+  passkey_unknown: reason('no account has this passkey', 'use another passkey, or the password'),
+  passkey_of_other_user: reason('the passkey belongs to another account', 'use a passkey of this account'),
+  organization_other: reason('the passkey belongs to a person of another organization', 'use another one'),
+  passkey_wrong: reason('the response of the authenticator did not verify', 'try again'),
+  passkey_cloned: reason(
+    'the counter of the passkey went back: it may have been copied',
+    'signet passkey list {user}, then signet passkey delete {user} ID',
+  ),
+  passkey_sign_in_not_allowed: reason(
+    'the login policy forbids sign-in with a passkey',
+    'sign in with the password',
+  ),
+} satisfies Readonly<Record<string, RefusalReason>>
+
+const CLIENT = {
+  client_secret_wrong: reason('the client secret is wrong', NEW_SECRET),
+  client_unknown: reason(
+    'no active application has this client id, or its project or organization is not active',
+    'signet application update {application} --set state=active',
+  ),
+  client_auth_method_not_registered: reason(
+    'the application authenticated in another way than its authMethod',
+    'signet application update {application} --set authMethod=METHOD',
+  ),
+  client_auth_method_of_grant_type: reason(
+    'the grant type wants a stronger method of client authentication',
+    'authenticate with a secret or a key',
+  ),
+  client_authentication_throttled: reason(
+    'many failed authentications of this client',
+    'correct the secret, then wait a second',
+  ),
+  assertion_malformed: reason('the assertion is not a signed JWT', SIGN_ASSERTION),
+  assertion_payload: reason('the payload of the assertion is not valid', SIGN_ASSERTION),
+  assertion_subject: reason('sub of the assertion is not the client id', SIGN_ASSERTION),
+  assertion_signature: reason(
+    'the signature of the assertion does not verify',
+    'signet application-key create {application} --set …',
+  ),
+  assertion_alg: reason('the alg of the assertion is not one that Signet takes', SIGN_ASSERTION),
+  assertion_alg_of_key: reason('the alg of the assertion is not that of the key', SIGN_ASSERTION),
+  assertion_kid: reason(
+    'no key of the application has the kid of the assertion',
+    'signet application-key list {application}',
+  ),
+  assertion_audience: reason('aud of the assertion is neither the issuer nor the endpoint', SIGN_ASSERTION),
+  assertion_times: reason('the assertion has no exp or iat', SIGN_ASSERTION),
+  assertion_expired: reason('the assertion has expired', 'check the clock of the signer'),
+  assertion_too_long: reason('the assertion is valid for more than an hour', SIGN_ASSERTION),
+  assertion_early: reason('iat or nbf of the assertion lies in the future', 'check the clock of the signer'),
+  assertion_jti: reason('the assertion has no jti', SIGN_ASSERTION),
+  assertion_replayed: reason('the assertion was used before', 'make a new assertion for each call'),
+  assertion_unrecorded: reason('the assertion may have been used before', 'make a new assertion'),
+} satisfies Readonly<Record<string, RefusalReason>>
+
+const TOKEN = {
+  parameters_invalid: reason('a parameter is missing or malformed', SEND_AGAIN),
+  code_unknown: reason('the code is not one of Signet', START_AGAIN),
+  code_expired: reason('the code is older than a minute', 'redeem codes at once; start again'),
+  code_replayed: reason(
+    'the code was used before; the tokens of its first use are revoked',
+    'redeem a code once: look for a request that is sent twice',
+  ),
+  code_of_other_client: reason(
+    'the code was issued to another application',
+    'send the client id of the request',
+  ),
+  redirect_uri_mismatch: reason(
+    'the redirect URI is not that of the authorization request',
+    'send the same redirect_uri in both requests',
+  ),
+  pkce_mismatch: reason(
+    'code_verifier does not belong to the code_challenge',
+    'keep the verifier of the request',
+  ),
+  code_verifier_missing: reason('the request for the code had a code_challenge', 'send its code_verifier'),
+  code_verifier_surplus: reason(
+    'the request for the code had no code_challenge',
+    'send a code_challenge first',
+  ),
+  code_verifier_malformed: reason('code_verifier has 43 to 128 characters', SEND_AGAIN),
+  account_gone: reason('the person was deleted', 'sign in as another person'),
+  session_or_account_ended: reason('the person was signed out, deactivated or deleted', 'sign in again'),
+  refresh_token_unknown: reason(
+    'the refresh token is not one of Signet; without offline_access in the scope there is none',
+    'ask for offline_access, and keep the refresh token of the last answer',
+  ),
+  refresh_token_not_current: reason('the refresh token has expired or was revoked', 'sign in again'),
+  refresh_token_of_other_client: reason(
+    'the refresh token was issued to another application',
+    'sign in again',
+  ),
+  refresh_key_gone: reason('the key of the refresh token no longer exists', 'sign in again'),
+  refresh_token_reused: reason(
+    'an older refresh token came again, so the tokens of its family are revoked',
+    'sign in again; let one process refresh, and keep each new refresh token',
+  ),
+  refresh_family_crowded: reason('many calls with one refresh token at once', 'refresh in one place'),
+  scope_unknown: reason('the scope has a word that means nothing here', 'leave it out'),
+  scope_exceeds_grant: reason(
+    'the scope is wider than that of the authorization',
+    'ask for less, or sign in again',
+  ),
+  token_of_other_client: reason('only the client of a token may revoke it', 'revoke it by its own client'),
+  token_missing: reason('the request has no token', 'send token'),
+  token_not_in_audience: reason(
+    'the token is active, and this client is not in its audience, so the answer is active:false',
+    'let the application ask for the scope urn:zitadel:iam:org:project:id:PROJECT:aud',
+  ),
+  feature_off: reason('token exchange is off', 'signet features set --set oidcTokenExchange=true'),
+  subject_token: reason('the subject token is expired, revoked or not for this client', SEND_AGAIN),
+  actor_token: reason('the actor token is expired, revoked or not for this client', SEND_AGAIN),
+  subject_token_type: reason('the type of the subject token is not supported', SEND_AGAIN),
+  actor_token_type: reason('the type of the actor token is not supported', SEND_AGAIN),
+  actor_token_type_missing: reason('actor_token came without its type', SEND_AGAIN),
+  requested_token_type: reason('the requested type is not supported', SEND_AGAIN),
+  actor_missing: reason('the exchange needs an actor', 'send actor_token'),
+  actor_of_public_client: reason('a public client may not act for others', 'use a client with a secret'),
+  actor_chain: reason('too many actors stand behind the token', SEND_AGAIN),
+  ended_meanwhile: reason('a presented token ended during the call', 'repeat the call with new tokens'),
+  impersonation_off: reason(
+    'the security policy forbids impersonation',
+    'signet security-policy update --set enableImpersonation=true',
+  ),
+  impersonator_role_missing: reason(
+    'the actor has no role that lets it act for people',
+    'give it such a role',
+  ),
+  resource_given: reason('resource is not supported', 'send audience'),
+  audience_exceeds_tokens: reason('the audience is not one of the presented tokens', 'ask for less'),
+  scope_exceeds_tokens: reason('the scope is wider than that of the presented tokens', 'ask for less'),
+  openid_missing: reason('the access token was granted without openid', 'ask for the scope openid'),
+  replay_guard_unreachable: reason('Redis did not answer', WAIT),
+  secret_verification_busy: reason('too many secrets are verified at once', WAIT),
+} satisfies Readonly<Record<string, RefusalReason>>
+
+export const REFUSAL_REASONS: Readonly<Record<string, RefusalReason>> = {
+  ...AUTHORIZATION,
+  ...SIGN_IN,
+  ...CLIENT,
+  ...TOKEN,
+}
+
+/** The cause and the cure of a reason with the values of an event; undefined for a label without a row. */
+export function explainReason(
+  label: string,
+  values: Readonly<Record<string, string | undefined>>,
+): RefusalReason | undefined {
+  const found = Object.hasOwn(REFUSAL_REASONS, label) ? REFUSAL_REASONS[label] : undefined
+  if (found === undefined) return undefined
+  const filled = (text: string) =>
+    text.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? name.toUpperCase())
+  return { cause: filled(found.cause), cure: filled(found.cure) }
+}

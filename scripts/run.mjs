@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { prepare, prepareCommandLine, provideOldNode, ROOT } from './bootstrap.mjs'
 import { provideHelm } from './go-programs.mjs'
+import { images } from './images.mjs'
 import { Problem, run, runOrFail, say, stopChildrenWithThisProcess, stopExitCode } from './processes.mjs'
 import { release } from './release/release.mjs'
 import { provide, REQUIREMENTS } from './system-packages.mjs'
@@ -29,6 +30,7 @@ const COMMANDS = {
   bench,
   docs: () => pnpm(['--filter', '@signet/docs', 'dev']),
   pnpm,
+  images: (args) => images(args),
   generate,
   check: async () => ((await passesChecks(await prepare())) ? 0 : 1),
   test: (args) => test(args, {}),

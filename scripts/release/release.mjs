@@ -5,6 +5,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { prepare, ROOT } from '../bootstrap.mjs'
+import { APPS, BASE_IMAGE, buildImage } from '../images.mjs'
 import { Problem, run, runOrFail, say } from '../processes.mjs'
 import { findProgram } from '../system-packages.mjs'
 import { trustOwnAuthority } from '../test-images.mjs'
@@ -22,8 +23,6 @@ import {
 } from './documents.mjs'
 import { suiteVersion } from './version.mjs'
 
-const APPS = ['login', 'token', 'introspection', 'keys', 'directory', 'migration', 'migrate', 'cli']
-const BASE_IMAGE = 'node:24-bookworm-slim'
 const CHART = 'deploy/helm/signet'
 
 /** @typedef {{ env: NodeJS.ProcessEnv, version: string, folder: string }} Release */
@@ -52,7 +51,7 @@ export async function release(args) {
   write(folder, 'audit.txt', `${startedOn} ${audited}\n`)
   const distrust = await trustOwnAuthority(env)
   try {
-    for (const app of APPS) await buildImage(app, checkout.commit, current)
+    for (const app of APPS) await addImage(app, checkout.commit, current)
   } finally {
     await distrust()
   }
@@ -153,24 +152,9 @@ export async function requireTools(env) {
 }
 
 /** Builds the image and adds it to the OCI layout `images`, by whose digest it is published. @param {string} app @param {string} commit @param {Release} release */
-async function buildImage(app, commit, { env, version, folder }) {
-  say(`building ${app}`)
+async function addImage(app, commit, { env, version, folder }) {
   const image = `signet/${app}:${version}`
-  const values = { APP: app, VERSION: version, REVISION: commit, NODE_IMAGE: BASE_IMAGE }
-  const buildArgs = Object.entries(values).flatMap(([name, value]) => ['--build-arg', `${name}=${value}`])
-  const { code } = await run('docker', ['buildx', 'version'], { output: 'capture' })
-  const builder = code === 0 ? {} : { DOCKER_BUILDKIT: '0' }
-  const build = [
-    'build',
-    '--quiet',
-    '--file',
-    'deploy/docker/service.Dockerfile',
-    ...buildArgs,
-    '--tag',
-    image,
-    '.',
-  ]
-  await runOrFail('docker', build, { cwd: ROOT, env: { ...env, ...builder }, output: 'capture' })
+  await buildImage(app, image, { env, version, commit })
   const copy = ['copy', '--quiet', `docker-daemon:${image}`, `oci:${join(folder, 'images')}:${app}`]
   await runOrFail('skopeo', copy, { env, output: 'capture' })
 }

@@ -11,6 +11,8 @@ const VUE = dirname(createRequire(import.meta.resolve('vitepress')).resolve('vue
 /** The page of a Markdown file: `docs/` is the top of the site, and README.md is the page of its folder. */
 function pageOf(file: string): string {
   if (file === 'README.md') return 'about.md'
+  if (file === 'docs/README.md') return 'contents.md'
+  if (file === 'docs/home.md') return 'index.md'
   return file.replace(/^docs\//, '').replace(/(^|\/)README\.md$/, '$1index.md')
 }
 
@@ -30,6 +32,7 @@ function targetOf(file: string, href: string): { readonly page?: string } {
 }
 
 const markdown: MarkdownOptions = {
+  languageAlias: { mjs: 'js', promql: 'sql' },
   // Git hosts name headings like this; VitePress alone would write `_4-` for a heading that begins with 4.
   anchor: {
     slugify: (heading) =>
@@ -62,83 +65,165 @@ const markdown: MarkdownOptions = {
   },
 }
 
-/** An entry for each page of a folder, in the order of the file names, with its first heading. */
-function pagesIn(folder: string) {
-  return readdirSync(join(ROOT, 'docs', folder))
-    .filter((name) => name.endsWith('.md') && name !== 'README.md')
-    .sort()
-    .map((name) => {
-      const [heading = ''] = readFileSync(join(ROOT, 'docs', folder, name), 'utf8').split('\n')
-      return { text: heading.replace(/^# /, '').replaceAll('`', ''), link: `/${folder}/${name}` }
-    })
+/** An entry with the first heading of a page; `file` is its path below `docs/`, or from the root with a slash. */
+function entry(file: string) {
+  const path = file.startsWith('/') ? file.slice(1) : `docs/${file}`
+  const [, heading = file] = /^# (.*)$/m.exec(readFileSync(join(ROOT, path), 'utf8')) ?? []
+  return { text: heading.replaceAll('`', ''), link: `/${pageOf(path)}` }
 }
 
-const page = (text: string, link: string) => ({ text, link })
+/** An entry for each page of a folder of `docs/` beside its README.md, in the order of the headings. */
+function entriesIn(folder: string) {
+  return readdirSync(join(ROOT, 'docs', folder))
+    .filter((name) => name.endsWith('.md') && name !== 'README.md')
+    .map((name) => entry(`${folder}/${name}`))
+    .sort((a, b) => a.text.localeCompare(b.text, 'en'))
+}
+
+const inFolder = (folder: string, names: readonly string[]) =>
+  names.map((name) => entry(`${folder}/${name}.md`))
+
+/** Pages for people who change Signet, which the search leaves out. */
+const OF_DEVELOPERS =
+  /^(docs\/(decisions\/|spec-coverage\.md)|packages\/|apps\/(?!cli\/README\.md)|e2e\/|benchmarks\/|deploy\/docker\/|(ARCHITECTURE|CONTRIBUTING|STYLE_GUIDE|CHANGELOG)\.md)/
+
+const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+/** Address of the published repository, such as https://git.example.com/signet; the site has no links to it when unset. */
+const { SIGNET_DOCS_REPOSITORY: repository } = process.env
 
 export default defineConfig({
   title: 'Signet',
-  description: 'An OpenID Connect and OAuth 2.0 identity provider as a suite of small services',
+  description: 'The sign-in of your applications: an OpenID provider that you run yourself',
+  head: [['link', { rel: 'icon', type: 'image/svg+xml', href: '/logo.svg' }]],
   srcDir: ROOT,
   outDir: join(ROOT, 'docs', 'dist'),
   cacheDir: join(ROOT, 'docs', '.vitepress', 'cache'),
   srcExclude: ['.tools/**', '.data/**', '**/test-results/**'],
   // Pages lie outside of this folder, where Vite finds no Vue.
-  vite: { resolve: { alias: { vue: VUE } } },
+  vite: { resolve: { alias: { vue: VUE } }, publicDir: join(ROOT, 'docs', 'public') },
   rewrites: pageOf,
   markdown,
   ignoreDeadLinks: 'localhostLinks',
   themeConfig: {
-    search: { provider: 'local' },
+    logo: '/logo.svg',
+    search: {
+      provider: 'local',
+      options: {
+        _render(source, env, md) {
+          const html = md.render(source, env)
+          return OF_DEVELOPERS.test(env.relativePath) ? '' : html
+        },
+      },
+    },
     outline: 'deep',
+    nav: [
+      { text: 'Quick starts', link: '/quickstarts/' },
+      { text: 'Guides', link: '/guides/' },
+      { text: 'Install', link: '/install-on-kubernetes' },
+      { text: `Version ${version}`, link: '/CHANGELOG' },
+    ],
+    ...(repository && {
+      socialLinks: [{ icon: 'git', link: repository }],
+      editLink: { pattern: `${repository}/edit/main/:path`, text: 'Edit this page' },
+    }),
     sidebar: [
       {
-        text: 'Start',
+        text: 'Get started',
         items: [
-          page('Overview', '/'),
-          page('What Signet is', '/about'),
-          page('Coming from elsewhere', '/coming-from-elsewhere'),
-          page('Leaving Signet', '/leaving'),
+          entry('/README.md'),
+          entry('first-start.md'),
+          entry('concepts.md'),
+          entry('use-cases.md'),
+          entry('what-signet-does-not-do.md'),
+          entry('comparison.md'),
         ],
       },
-      { text: 'Quick starts', items: [page('All', '/quickstarts/'), ...pagesIn('quickstarts')] },
-      { text: 'Concepts', link: '/concepts' },
+      {
+        text: 'Sign people in',
+        items: [
+          entry('my-sign-in-fails.md'),
+          {
+            text: 'Quick starts',
+            collapsed: false,
+            items: [entry('quickstarts/README.md'), ...entriesIn('quickstarts')],
+          },
+          entry('roles-and-groups.md'),
+          ...inFolder('guides', ['sign-out', 'consent']),
+          ...inFolder('reference', ['tokens', 'scopes-and-claims', 'errors']),
+          entry('/examples/README.md'),
+        ],
+      },
+      {
+        text: 'Manage',
+        items: [
+          entry('guides/README.md'),
+          ...inFolder('guides', [
+            'applications',
+            'people',
+            'roles',
+            'service-users',
+            'secrets',
+            'own-account',
+          ]),
+          entry('/apps/cli/README.md'),
+          entry('reference/audit-log.md'),
+        ],
+      },
+      {
+        text: 'Customise',
+        items: inFolder('guides', [
+          ...['branding', 'page-texts', 'languages', 'email'],
+          ...['passwords', 'passkeys', 'second-factors'],
+        ]),
+      },
+      {
+        text: 'Move in, move out',
+        items: [
+          entry('coming-from-elsewhere.md'),
+          ...inFolder('runbooks', ['cut-over', 'run-a-migration']),
+          entry('guides/move-an-organization.md'),
+          entry('leaving.md'),
+        ],
+      },
+      {
+        text: 'Operate',
+        items: [
+          entry('install-on-kubernetes.md'),
+          entry('/deploy/helm/signet/README.md'),
+          entry('upgrades.md'),
+          entry('scaling.md'),
+          entry('runbooks/back-up-and-restore.md'),
+          { text: 'Runbooks', collapsed: true, items: entriesIn('runbooks') },
+          entry('benchmarks.md'),
+          entry('beyond-one-primary.md'),
+          entry('threat-model.md'),
+        ],
+      },
       {
         text: 'Reference',
         collapsed: true,
         items: [
-          page('Scopes and claims', '/reference/scopes-and-claims'),
-          page('Errors', '/reference/errors'),
-          page('Rate limits', '/reference/rate-limits'),
-          page('What ends with what', '/reference/endings'),
-          page('Keys in Redis', '/reference/redis-keys'),
-          page('Work that waits', '/reference/work-that-waits'),
-          page('WebAuthn', '/reference/webauthn'),
-          page('Password hashes', '/reference/password-hashes'),
-          page('Export format', '/reference/export-format'),
-          page('Members of the export format', '/reference/export-members'),
-          page('Roles and groups', '/roles-and-groups'),
-          page('Command line', '/apps/cli/'),
-          page('Gates of a sign-in', '/sign-in-gates'),
-          page('Specification', '/spec/'),
-          page('Glossary', '/glossary'),
-          page('Examples', '/examples/'),
+          ...entriesIn('reference'),
+          entry('glossary.md'),
+          entry('sign-in-gates.md'),
+          entry('spec/README.md'),
         ],
       },
-      { text: 'Guides', items: [page('All', '/guides/'), ...pagesIn('guides')] },
       {
-        text: 'Operate',
+        text: 'Develop Signet',
         collapsed: true,
         items: [
-          page('Helm chart', '/deploy/helm/signet/'),
-          page('Upgrades', '/upgrades'),
-          page('Releasing', '/releasing'),
-          page('Scaling', '/scaling'),
-          page('Benchmarks', '/benchmarks'),
-          page('Threat model', '/threat-model'),
-          ...pagesIn('runbooks'),
+          entry('/ARCHITECTURE.md'),
+          entry('/CONTRIBUTING.md'),
+          entry('releasing.md'),
+          entry('spec-coverage.md'),
+          {
+            text: 'Decisions',
+            collapsed: true,
+            items: [entry('decisions/README.md'), ...entriesIn('decisions')],
+          },
         ],
       },
-      { text: 'Decisions', collapsed: true, items: [page('All', '/decisions/'), ...pagesIn('decisions')] },
     ],
   },
 })

@@ -34,3 +34,11 @@ it('has the heading that a link of the site names', () => {
   }
   expect(dead).toEqual([])
 })
+
+it('searches the guides and leaves out pages for people who change Signet', () => {
+  const [file = ''] = globSync('assets/chunks/@localSearchIndex*.js', { cwd: DIST })
+  const index = readFileSync(`${DIST}${file}`, 'utf8')
+  for (const page of ['/guides/sign-out', '/my-sign-in-fails', '/apps/cli/']) expect(index).toContain(page)
+  for (const page of ['/decisions/00', '/spec-coverage', '/packages/', '/apps/token/'])
+    expect(index).not.toContain(page)
+})

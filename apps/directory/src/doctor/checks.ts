@@ -45,9 +45,9 @@ export const CHECKS = {
       'If the owner of the project agrees, add the client_id to its allowedAudiences. Otherwise take the scope out of the requests, which are refused with invalid_scope.',
   },
   first_party: {
-    title: 'Applications that ask no person for consent',
+    title: 'First-party applications, which ask no person of any organization for consent',
     remedy:
-      'Keep the mark for applications of the operator. For others: signet application update ID --set firstParty=false; each person is then asked once.',
+      'Keep the mark for applications of the operator. For others: signet application update ID --set firstParty=false; a person of another organization is then asked once, one of its own organization or of one with the project is not.',
   },
   refused_uri: {
     title:

@@ -42,10 +42,16 @@ export function moment(iso: string): string {
   return iso.replace('T', ' ').replace(/\.\d+Z$/, 'Z')
 }
 
-/** The items of a list as a table, with these columns or one for each field; everything else as a line for each field. */
+/** The items of a list as a table, with these columns or one for each field; every other field as a line. */
 export function tableOf(response: unknown, columns?: readonly string[]): string {
-  const { items } = Object(response) as { items?: unknown }
-  return Array.isArray(items) ? tableOfItems(items, columns) : table(linesOf(response, ''))
+  const {
+    items,
+    nextCursor: _next,
+    ...others
+  } = Object(response) as { items?: unknown; nextCursor?: unknown }
+  if (!Array.isArray(items)) return table(linesOf(response, ''))
+  const lines = linesOf(others, '')
+  return [tableOfItems(items, columns), ...(lines.length > 0 ? [table(lines)] : [])].join('\n')
 }
 
 /** A column is the path of a field, such as `email.address`; `profile.displayName|name` is the first that is there. */

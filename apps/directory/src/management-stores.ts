@@ -24,6 +24,7 @@ import { RegisteredKeyStore } from './credentials/registered-key.repository.ts'
 import { conflictOf } from './database/constraint-conflict.ts'
 import { lockObject } from './database/lock-object.ts'
 import { DoctorStore } from './doctor/doctor.repository.ts'
+import { RoleListStore } from './grants/role-list.repository.ts'
 import { UserGrantStore } from './grants/user-grant.repository.ts'
 import { InstanceStore } from './instance/instance.repository.ts'
 import { LoginTextStore } from './login-texts/login-text.repository.ts'
@@ -80,6 +81,7 @@ export interface ManagementStores extends RunnerStores {
   readonly projectGrants: ProjectGrantStore
   readonly projectRoles: ProjectRoleStore
   readonly projects: ProjectStore
+  readonly roleLists: RoleListStore
   readonly sealedValues: SealedValueStore
   readonly smtpSettings: SmtpSettingsStore
   readonly tokens: PersonalAccessTokenStore
@@ -119,6 +121,7 @@ export function managementStores(queryable: Queryable, sealing: CarriedSealing):
     projectGrants: new ProjectGrantStore(queryable),
     projectRoles: new ProjectRoleStore(queryable),
     projects: new ProjectStore(queryable),
+    roleLists: new RoleListStore(queryable),
     sealedValues: new SealedValueStore(queryable),
     smtpSettings: new SmtpSettingsStore(queryable),
     tokens: new PersonalAccessTokenStore(queryable),

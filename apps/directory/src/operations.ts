@@ -17,6 +17,7 @@ import {
 } from './credentials/service-user-credentials.routes.ts'
 import { doctorOperations } from './doctor/doctor.routes.ts'
 import { projectGrantOperations, userGrantOperations } from './grants/grants.routes.ts'
+import { roleOperations } from './grants/roles.routes.ts'
 import { featureOperations, secretOperations, securityPolicyOperations } from './instance/instance.routes.ts'
 import { invitationOperations } from './invitations/invitations.routes.ts'
 import { loginTextOperations } from './login-texts/login-texts.routes.ts'
@@ -57,6 +58,7 @@ export const OPERATIONS: readonly Operation<ManagementStores, ManagementServices
   ...projectRoleOperations,
   ...metadataOperations,
   ...userGrantOperations,
+  ...roleOperations,
   ...projectGrantOperations,
   ...grantedProjectOperations,
   ...applicationOperations,

@@ -20,15 +20,8 @@ import {
 } from './request.ts'
 import { type Body, requestBody } from './request-body.ts'
 
-/** Operations that have a hand-written command: `audit/commands.ts`, `apply.ts`, `doctor.ts`, `invite/command.ts`, `secrets.ts`. */
-const HAND_WRITTEN = [
-  'audit.chain',
-  'audit.export',
-  'instance.apply',
-  'instance.doctor',
-  'invitation.create',
-  'secrets.rewrap',
-]
+/** Operations that have a hand-written command: `audit/commands.ts`, `apply.ts`, `doctor.ts`, `secrets.ts`. */
+const HAND_WRITTEN = ['audit.chain', 'audit.export', 'instance.apply', 'instance.doctor', 'secrets.rewrap']
 
 /** Defaults of body fields. A day is enough to deploy a new secret everywhere. */
 const DEFAULTS: Readonly<Record<string, Body>> = {
@@ -203,6 +196,8 @@ const COLUMNS: Readonly<Record<string, string>> = {
   'project.list': `name id organizationId ${PROJECT_FLAGS.join(' ')} createdAt`,
   'user_grant.list': 'id userId roles createdAt',
   'user.list_grants': 'id projectId roles createdAt',
+  'user.roles': 'roles pendingRoles source organizationName projectName projectId userGrantId',
+  'application.access': 'userName displayName userId roles state organizationId',
   'application.list': 'name clientId type authMethod redirectUris state projectId',
   'granted_project.list': 'name projectId organizationId accepted',
   'offered_role.list': 'organizationName organizationId projectName projectId roles',

@@ -40,6 +40,7 @@ export interface AccountFilter {
   readonly userName?: string | undefined
   readonly email?: string | undefined
   readonly hasCredentials?: 'true' | 'false' | undefined
+  readonly hasSecondFactor?: 'true' | 'false' | undefined
   readonly notInvitedSince?: Date | undefined
 }
 
@@ -49,6 +50,10 @@ export interface AccountFilter {
  */
 export const HAS_CREDENTIALS = `(p.user_id IS NOT NULL OR EXISTS (
   SELECT FROM directory.passkey k WHERE k.user_id = a.user_id AND k.cloned_at IS NULL))`
+
+/** SQL: whether the account `a` has an authenticator app or a passkey that was not copied. */
+const HAS_SECOND_FACTOR = `(EXISTS (SELECT FROM directory.account_totp t WHERE t.user_id = a.user_id)
+  OR EXISTS (SELECT FROM directory.passkey k WHERE k.user_id = a.user_id AND k.cloned_at IS NULL))`
 
 /** SQL: whether no invitation was sent since `time`, nor one waits; one that was given up does not count. */
 const wasNotInvitedSince = (time: string) => `NOT EXISTS (
@@ -74,7 +79,16 @@ export class AccountStore {
   }
 
   async list(
-    { organizationId, kind, state, userName, email, hasCredentials, notInvitedSince }: AccountFilter,
+    {
+      organizationId,
+      kind,
+      state,
+      userName,
+      email,
+      hasCredentials,
+      hasSecondFactor,
+      notInvitedSince,
+    }: AccountFilter,
     request: PageRequest,
   ): Promise<Page<Account>> {
     const page = await readPage<AccountRow>(this.#database, {
@@ -94,6 +108,10 @@ export class AccountStore {
         has_credentials: {
           text: (place) => `a.kind = 'human' AND ${HAS_CREDENTIALS} = ${place}::boolean`,
           value: hasCredentials,
+        },
+        has_second_factor: {
+          text: (place) => `a.kind = 'human' AND ${HAS_SECOND_FACTOR} = ${place}::boolean`,
+          value: hasSecondFactor,
         },
         not_invited_since: {
           text: (place) => `a.kind = 'human' AND ${wasNotInvitedSince(place)}`,

@@ -71,18 +71,31 @@ export class UserGrantStore {
 
   /** Exactly these. */
   async setRoles({ userId, projectId }: GrantOfUser, roles: readonly string[]): Promise<void> {
-    const values = [userId, projectId, roles]
     await this.#database.query({
-      name: 'user_grant_role.remove', // primary key
+      name: 'user_grant_role.remove_others', // primary key
       text: `DELETE FROM directory.user_grant_role
               WHERE user_id = $1 AND project_id = $2 AND role_key <> ALL ($3::text[])`,
-      values,
+      values: [userId, projectId, roles],
     })
+    await this.addRoles({ userId, projectId }, roles)
+  }
+
+  /** Adds roles to a grant that exists. */
+  async addRoles({ userId, projectId }: GrantOfUser, roles: readonly string[]): Promise<void> {
     await this.#database.query({
       name: 'user_grant_role.add',
       text: `INSERT INTO directory.user_grant_role (user_id, project_id, role_key)
              SELECT $1::text, $2::text, role_key FROM unnest($3::text[]) AS role_key ON CONFLICT DO NOTHING`,
-      values,
+      values: [userId, projectId, roles],
+    })
+  }
+
+  async removeRoles({ userId, projectId }: GrantOfUser, roles: readonly string[]): Promise<void> {
+    await this.#database.query({
+      name: 'user_grant_role.remove', // primary key
+      text: `DELETE FROM directory.user_grant_role
+              WHERE user_id = $1 AND project_id = $2 AND role_key = ANY ($3::text[])`,
+      values: [userId, projectId, roles],
     })
   }
 

@@ -86,7 +86,7 @@ export async function addUserGrant(
 ): Promise<UserGrant> {
   await requireProject(stores.projects, projectId)
   await requireUserInReach(call, stores, { level: 'project', id: projectId }, userId)
-  await requireRoles(stores, projectId, roles)
+  await requireRoleKeys(stores, projectId, roles)
   const grant = { id, projectId, userId, createdAt }
   await stores.userGrants.add(grant)
   await stores.userGrants.setRoles(grant, roles)
@@ -100,7 +100,7 @@ export function updateUserGrant(
 ): Promise<UserGrant> {
   return call.change(async (stores) => {
     const grant = await requireUserGrant(stores.userGrants, projectId, userGrantId)
-    await requireRoles(stores, projectId, roles)
+    await requireRoleKeys(stores, projectId, roles)
     await stores.userGrants.setRoles(grant, roles)
     const result = await requireUserGrant(stores.userGrants, projectId, userGrantId)
     return { result, details: { user_id: grant.userId, roles: result.roles } }
@@ -119,7 +119,8 @@ export function deleteUserGrant(
   })
 }
 
-async function requireRoles(
+/** Throws ApiError INVALID_ARGUMENT that names the roles which the project does not have. */
+export async function requireRoleKeys(
   { projectRoles }: Pick<Stores, 'projectRoles'>,
   projectId: string,
   roles: readonly string[],

@@ -79,6 +79,10 @@ export const accountOperations = [
         .describe(
           'false: people with neither a password nor a passkey, who cannot sign in; true: people with one.',
         ),
+      hasSecondFactor: z
+        .enum(['true', 'false'], 'must be true or false')
+        .optional()
+        .describe('false: people with neither an authenticator app nor a passkey; true: people with one.'),
       notInvitedSince: moment
         .optional()
         .describe(

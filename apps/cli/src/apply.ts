@@ -37,7 +37,7 @@ With --dry-run the exit code is 11 when there are differences.`,
       )
       .action(async ({ file, dryRun, output }) => {
         if (file === undefined) throw new UsageError('give -f FILE, a bootstrap file')
-        const applied = await send(await documentOf(file, context), dryRun, context)
+        const applied = await sendFile(await documentOf(file, context), dryRun, context)
         context.say(output === tableOf ? appliedDiff(applied) : output(applied))
         if (dryRun && hasDifferences(applied))
           throw new CommandError('differences', `the instance differs from ${file}`)
@@ -49,7 +49,7 @@ With --dry-run the exit code is 11 when there are differences.`,
  * The document of a bootstrap file with the secrets of this machine in it. Throws InvalidFile with every reference that
  * cannot be read; the suite checks everything else.
  */
-async function documentOf(file: string, context: CommandContext): Promise<object> {
+export async function documentOf(file: string, context: CommandContext): Promise<object> {
   const parsed = parseFileText(await textOf(file, context).catch(createReadFailure(file)))
   if ('problems' in parsed) throw new InvalidFile(parsed.problems.map((problem) => `${file}: ${problem}`))
   const expand = createSecretExpansion(context.env, (url) => readFileSync(url, 'utf8'))
@@ -59,7 +59,12 @@ async function documentOf(file: string, context: CommandContext): Promise<object
   throw new InvalidFile([`${file}: must hold an object`])
 }
 
-async function send(document: object, dryRun: boolean, context: CommandContext): Promise<AppliedFile> {
+/** Applies a document whole or not at all. Rejects with InvalidFile that has a line for each problem. */
+export async function sendFile(
+  document: object,
+  dryRun: boolean,
+  context: CommandContext,
+): Promise<AppliedFile> {
   const { management } = await openSuite(context)
   const params = { query: { dryRun: dryRun ? ('true' as const) : ('false' as const) } }
   try {

@@ -8,6 +8,7 @@ import { addAuditCommands } from './audit/commands.ts'
 import { addBenchCommand } from './bench/command.ts'
 import { addCompletionCommand } from './completion.ts'
 import type { AddCommand, CommandContext } from './context.ts'
+import { addCustomerCommand } from './customer.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { EXITS, UsageError } from './exit-codes.ts'
 import { addInviteCommand } from './invite/command.ts'
@@ -51,6 +52,7 @@ export function signetProgram(context: CommandContext): Command {
     addWhyCommand,
     addAdministratorCommand,
     addInviteCommand,
+    addCustomerCommand,
     addKeyCommands,
     addSecretCommands,
     addWrapCommand,

@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { COMPONENTS, hostName } from '../src/suite.ts'
 import { podsOf, type RenderedPod } from './chart-object.ts'
 import { renderChart } from './helm.ts'
-import { MATRIX } from './values-matrix.ts'
+import { MATRIX, minimalWith } from './values-matrix.ts'
 
 const MOUNTS = '/run/signet'
 const SECRET = 'a-password'
@@ -192,4 +192,16 @@ describe('the settings that the chart makes', () => {
       'migrate: PostgreSQL at 127.0.0.1:1 cannot be used: connect ECONNREFUSED 127.0.0.1:1',
     )
   })
+})
+
+it('writes truth values and numbers of settings as the services read them', async () => {
+  const settings = {
+    SIGNET_SIGN_IN_NOTICES: false,
+    SIGNET_OWN_ACCOUNT_DELETION: true,
+    SIGNET_SMTP_DAILY_LIMIT: 100_000,
+  }
+  const text = JSON.stringify(await renderChart(minimalWith({ components: { directory: { settings } } })))
+  expect(text).toContain('{"name":"SIGNET_SIGN_IN_NOTICES","value":"off"}')
+  expect(text).toContain('{"name":"SIGNET_OWN_ACCOUNT_DELETION","value":"on"}')
+  expect(text).toContain('{"name":"SIGNET_SMTP_DAILY_LIMIT","value":"100000"}')
 })

@@ -16,13 +16,13 @@ describe('values of the chart', () => {
   it('reports all missing values without a default at once', async () => {
     const problems = await refusal({})
     for (const place of [
-      '/issuer',
-      '/image/repository',
-      '/postgres/host',
-      '/postgres/existingSecret',
-      '/redis/hosts',
-      '/masterKeys/existingSecret',
-      '/migrations/existingSecret',
+      'issuer: is ',
+      'image.repository: is ',
+      'postgres.host: is ',
+      'postgres.existingSecret: is ',
+      'redis.hosts: is ',
+      'masterKeys.existingSecret: is ',
+      'migrations.existingSecret: is ',
     ]) {
       expect(problems).toContain(place)
     }
@@ -52,17 +52,26 @@ describe('values of the chart', () => {
   })
 
   it.each([
-    ['an issuer that is not https', { issuer: 'http://id.example.com' }, '/issuer'],
-    ['an issuer with a path', { issuer: 'https://id.example.com/auth' }, '/issuer'],
+    [
+      'an issuer that is not https',
+      { issuer: 'http://id.example.com' },
+      'issuer: is "http://id.example.com"; it must be the public https origin',
+    ],
+    [
+      'an issuer with a path',
+      { issuer: 'https://id.example.com/auth' },
+      'without a path and without a slash',
+    ],
+    ['an issuer with a slash at the end', { issuer: 'https://id.example.com/' }, 'issuer: is '],
     ['Sentinel without a primary', { redis: { layout: 'sentinel' } }, '/redis/primaryName'],
     ['a numbered database of a Cluster', { redis: { layout: 'cluster', database: 1 } }, '/redis/database'],
     ['two servers that are no Cluster', { redis: { hosts: ['a:1', 'b:2'] } }, '/redis/hosts'],
     ['certificates from nowhere', { mtls: { certManager: { enabled: false } } }, '/mtls/existingSecrets'],
-    ['an Ingress whose pods are not named', { ingress: { enabled: true } }, '/trustedProxies'],
+    ['an Ingress whose pods are not named', { ingress: { enabled: true } }, 'trustedProxies: is empty'],
     [
       'a Gateway whose pods are not named',
       { httpRoute: { enabled: true, parentRefs: [{ name: 'public' }] } },
-      '/trustedProxies',
+      'trustedProxies: is empty',
     ],
     ['a contact that is no URI', { securityContacts: ['security@example.com'] }, '/securityContacts/0'],
     ['everybody as a proxy', { trustedProxies: ['0.0.0.0/0'] }, '/trustedProxies/0'],
@@ -90,8 +99,12 @@ describe('values of the chart', () => {
     ],
     ['a retention of no days', { exports: { jobRetentionDays: 0 } }, '/exports/jobRetentionDays'],
     ['a storage of no kind', { storage: { url: 'https://bucket', existingSecret: 'a' } }, '/storage/url'],
-    ['an SMTP server without a sender', { smtp: { existingSecret: 'a' } }, '/smtp/sender'],
-    ['a sender without an SMTP server', { smtp: { sender: 'id@example.com' } }, '/smtp/sender'],
+    ['an SMTP server without a sender', { smtp: { existingSecret: 'a' } }, 'smtp.sender: is empty'],
+    [
+      'a sender without an SMTP server',
+      { smtp: { sender: 'id@example.com' } },
+      'smtp.existingSecret: is empty',
+    ],
     [
       'SMTP servers on every port',
       { networkPolicy: { outbound: { smtpPorts: [] } } },
@@ -178,5 +191,13 @@ describe('values of the chart', () => {
     expect(output).toContain('Nothing leads to the public paths yet')
     expect(output).toContain('X-Forwarded-For is not believed')
     expect(output).toContain('No bootstrap file is named')
+  })
+
+  it('NOTES say how the operator signs in', async () => {
+    const bootstrap = { migrations: { bootstrap: { existingSecret: 'signet-bootstrap' } } }
+    const { output } = await helm(['install', 'signet', '--dry-run=client'], minimalWith(bootstrap))
+    expect(output).toContain('signet login --issuer https://id.example.com')
+    expect(output).toContain('with the role IAM_OWNER in the bootstrap file')
+    expect(output).not.toContain('No bootstrap file is named')
   })
 })

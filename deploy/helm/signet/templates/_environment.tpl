@@ -91,8 +91,20 @@
 - { name: SIGNET_{{ upper $facts.masterKey }}_MASTER_KEY_FILE, value: /run/signet/master-key/{{ $facts.masterKey }} }
 {{- include "signet.vault" $root | nindent 0 }}
 {{- end }}
-{{- range $name, $value := merge (deepCopy $values.settings) ($facts.settings | default dict) }}
+{{- range $name, $value := $facts.settings | default dict }}
+{{- if not (hasKey $values.settings $name) }}
 - { name: {{ $name }}, value: {{ $value | quote }} }
+{{- end }}
+{{- end }}
+{{- range $name, $value := $values.settings }}
+{{- /* YAML reads on and off without quotes as truth values. */}}
+{{- if kindIs "bool" $value }}
+- { name: {{ $name }}, value: {{ ternary "on" "off" $value | quote }} }
+{{- else if kindIs "string" $value }}
+- { name: {{ $name }}, value: {{ $value | quote }} }
+{{- else }}
+- { name: {{ $name }}, value: {{ int64 $value | quote }} }
+{{- end }}
 {{- end }}
 {{- end }}
 

@@ -89,7 +89,7 @@ describe('the commands of operations', () => {
     expect(await fixture.signet(...disable)).toMatchObject({
       code: 2,
       err: expect.stringMatching(
-        /takes back allowRegister, forceMfa; signet login-policy update changes single members\. Add --yes to do it\.$/m,
+        /takes back allowRegister true -> false, forceMfa true -> false; signet login-policy update changes single members\. Add --yes to do it\.$/m,
       ),
     })
     const asked: string[] = []

@@ -106,6 +106,28 @@ describe('by the management API', () => {
     expect([await shown(), await exported(), (await read()).isDefault]).toEqual([[], [], true])
   })
 
+  it('changes the texts that are named, and gives an empty one its default', async () => {
+    await put({ loginText: { title: 'Welcome', description: 'Use your badge.' } })
+    const patched = await management.call('PATCH', path('en'), {
+      loginText: { title: 'Hello', description: '' },
+      passwordText: { title: 'Password' },
+    })
+    const texts = { loginText: { title: 'Hello', description: '' }, passwordText: { title: 'Password' } }
+    expect([patched.status, patched.body]).toEqual([200, { isDefault: false, texts, notObeyed: [] }])
+    expect(await shown()).toEqual([
+      { language: 'en', texts: { 'loginText.title': 'Hello', 'passwordText.title': 'Password' } },
+    ])
+    expect((await management.call('PATCH', path('en'), { passwordText: { title: 'P' } })).body.texts).toEqual(
+      {
+        ...texts,
+        passwordText: { title: 'P' },
+      },
+    )
+    for (const refused of [{}, { logoutText: { title: 'Bye' } }])
+      expect((await management.call('PATCH', path('en'), refused)).status).toBe(400)
+    expect((await management.call('DELETE', path('en'))).status).toBe(204)
+  })
+
   it('writes an audit event with the names of the screens, without texts', async () => {
     await put({ loginText: { title: 'Very own title' } })
     const [event] = await management.directory.rows(

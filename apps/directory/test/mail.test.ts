@@ -636,6 +636,39 @@ describe('the management API of messages', () => {
     expect(row?.sealed).not.toContain('secret')
   })
 
+  it('changes the members of an SMTP server that are named, and sends a stored password to no other server', async () => {
+    const patched = (body: object) => management.call('PATCH', '/organizations/acme/smtp', body, 'org')
+    const server = { host: 'smtp.acme.example', port: 587, tls: 'starttls', senderAddress: 'id@acme.example' }
+    const settings = { ...server, userName: 'signet', password: 'secret of the server' }
+    await management.call('PUT', '/organizations/acme/smtp', settings, 'org')
+    const { password: _, ...shown } = settings
+    expect(await patched({ senderName: 'ACME' })).toMatchObject({
+      status: 200,
+      body: { ...shown, senderName: 'ACME' },
+    })
+    for (const other of [{ host: 'other.example' }, { port: 2525 }, { tls: 'implicit' }]) {
+      expect(await patched(other)).toMatchObject({
+        status: 400,
+        body: { message: expect.stringContaining('password: must be given again') },
+      })
+    }
+    expect((await patched({ userName: null })).status).toBe(400)
+    expect((await patched({ host: 'other.example', password: 'another' })).status).toBe(200)
+    const [event] = await management.directory.rows(
+      `SELECT details FROM directory.audit_event WHERE action = 'smtp.update' AND result = 'success'
+        ORDER BY at DESC LIMIT 1`,
+    )
+    expect(event?.details).toMatchObject({
+      fields: ['host', 'password'],
+      changes: { host: { old: 'smtp.acme.example', new: 'other.example' } },
+    })
+    const none = await patched({ userName: null, password: null, senderName: null })
+    expect([none.status, none.body]).toEqual([200, { ...server, host: 'other.example' }])
+    expect((await patched({ port: 2525 })).status).toBe(200)
+    await management.call('DELETE', '/organizations/acme/smtp', undefined, 'org')
+    expect((await patched({ port: 2525 })).status).toBe(404)
+  })
+
   it.each([
     [{ port: 6379 }, 'port'],
     [{ senderAddress: 'a@b.example\r\nBcc: c@d.example' }, 'senderAddress'],
@@ -681,6 +714,14 @@ describe('the management API of messages', () => {
       'org',
     )
     expect(preview.body).toMatchObject({ subject: 'Hi Alice' })
+    const changed = await management.call(
+      'PATCH',
+      '/organizations/acme/message-texts/password-reset/en',
+      { subject: 'Hello', greeting: '' },
+      'org',
+    )
+    expect(changed.body).toMatchObject({ texts: { subject: 'Hello', greeting: '' } })
+    expect(changed.body.effective.greeting).not.toContain('Dear')
     const unknown = { subject: '{{.Password}}' }
     expect(
       (await management.call('PUT', '/organizations/acme/message-texts/password-reset/en', unknown, 'org'))

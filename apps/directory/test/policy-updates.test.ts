@@ -129,6 +129,34 @@ describe('the audit log', () => {
   })
 })
 
+describe('a read of a policy', () => {
+  it('says which value a member gets that a policy set as a whole leaves out', async () => {
+    await call('PATCH', 'login', { forceMfa: true, allowRegister: true })
+    const { defaults } = (await call('GET', 'login')).body
+    expect(defaults).toMatchObject({ forceMfa: false, allowRegister: false })
+    await call('PUT', 'login', { disableLoginWithEmail: true })
+    expect(await effective('login')).toEqual({ ...defaults, disableLoginWithEmail: true })
+    expect((await call('GET', 'lockout')).body.defaults).toMatchObject({ maxPasswordAttempts: 8 })
+  })
+})
+
+describe('a bootstrap file', () => {
+  it('leaves old and new values in force of its policies and settings in the audit log', async () => {
+    await call('PATCH', 'login', { forceMfa: true })
+    const loginPolicy = { forceMfa: false, hidePasswordReset: true }
+    await management.directory.apply({
+      settings: { passwordMinLength: 10, maxPasswordAttempts: 7 },
+      organizations: [{ id: 'acme', name: 'ACME', primaryDomain: 'acme.localhost', loginPolicy }],
+    })
+    expect(await lastChanges('policy.updated')).toEqual({
+      forceMfa: { old: true, new: false },
+      hidePasswordReset: { old: null, new: true },
+    })
+    expect(await lastChanges('setting.updated')).toEqual({ maxPasswordAttempts: { old: 8, new: 7 } })
+    await management.directory.rows('UPDATE directory.setting SET max_password_attempts = 8')
+  })
+})
+
 describe('the security policy', () => {
   const settings = async () => (await management.call('GET', '/v2/settings/security')).body.settings
 

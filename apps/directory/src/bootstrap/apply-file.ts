@@ -29,7 +29,8 @@ export function applyFile(
     const { bootstrap } = stores
     const apply = () => mergeBootstrap(read, stores, writing).catch(asInvalidFields)
     const { changes, unchanged, resolved } = await (dryRun ? bootstrap.runAndRollBack(apply) : apply())
-    const result = { dryRun, changes, unchanged }
+    const shown = changes.map(({ inForce: _, ...change }) => change)
+    const result = { dryRun, changes: shown, unchanged }
     if (dryRun) return { result, details: { dry_run: true } }
     return {
       result,

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
+import type { ValueChanges } from '@signet/admin-api/audit/audit-table'
 import { type FileProblem, problemText } from '@signet/file-formats/bootstrap/bootstrap-file'
 import { createMasterKeyMac } from '@signet/tokens/master-key-mac'
-import type { CallEvent } from '../api/management-call.ts'
+import { type CallEvent, changedValues } from '../api/management-call.ts'
 import { accountWriters } from './account-writers.ts'
 import type { AppliedObject, BootstrapStore } from './bootstrap.repository.ts'
 import type { BootstrapFile } from './bootstrap-file.ts'
@@ -44,6 +45,8 @@ export interface ObjectChange {
   /** Id of the organization that contains the object. */
   readonly organizationId: string | undefined
   readonly fields: readonly FieldChange[]
+  /** Old and new values in force, of policies and settings. */
+  readonly inForce?: ValueChanges | undefined
 }
 
 export interface MergedFile {
@@ -64,13 +67,16 @@ export class FileRefused extends Error {
   }
 }
 
-/** The event of a change, without who made it: it names the fields and never says what is in them. */
-export function changeEvent({ change, kind, id, organizationId, fields }: ObjectChange): CallEvent {
+/** The event of a change, without who made it: it names the fields, and has the values of policies and settings only. */
+export function changeEvent({ change, kind, id, organizationId, fields, inForce }: ObjectChange): CallEvent {
   return {
     action: `${kind}.${change}`,
     target: { kind, id },
     organizationId,
-    details: { fields: fields.map(({ name }) => name).filter((name) => name !== '') },
+    details: {
+      fields: fields.map(({ name }) => name).filter((name) => name !== ''),
+      ...(inForce && { changes: inForce }),
+    },
   }
 }
 
@@ -198,14 +204,26 @@ async function write(
     throw new ObjectConflict('is the id of something with another owner', { member: 'id' })
   if (stored === undefined) {
     if (wasApplied && changed.length === 0) return { change: 'left_deleted', fields: [] } as const
-    await writer.create(object, valuesOf(fields))
-    return { change: 'created', fields: fields.map((field) => fieldChange(field)) } as const
+    const inForce = await changesInForce(writer, object, () => writer.create(object, valuesOf(fields)))
+    return { change: 'created', fields: fields.map((field) => fieldChange(field)), inForce } as const
   }
   const before: Fields = { ...stored }
   const different = changed.filter((field) => field.secret || differs(field, before))
   if (different.length === 0) return undefined
-  await writer.update(object, valuesOf(different), before)
-  return { change: 'updated', fields: different.map((field) => fieldChange(field, before)) } as const
+  const writing = () => writer.update(object, valuesOf(different), before)
+  const inForce = await changesInForce(writer, object, writing)
+  return { change: 'updated', fields: different.map((field) => fieldChange(field, before)), inForce } as const
+}
+
+/** Runs `writing`, and returns what it changed in effect where the writer knows. */
+async function changesInForce(
+  writer: ObjectWriter,
+  object: ResolvedResource,
+  writing: () => Promise<void>,
+): Promise<ValueChanges | undefined> {
+  const before = await writer.inForce?.(object)
+  await writing()
+  return before && changedValues(before, (await writer.inForce?.(object)) ?? {})
 }
 
 function isUnchanged(

@@ -42,6 +42,8 @@ export interface ObjectWriter<Values extends object = Fields> {
   /** Makes it with the values of the file and the defaults for the rest. */
   create(object: ResolvedResource, values: Values): Promise<void>
   update(object: ResolvedResource, values: Partial<Values>, stored: Values): Promise<void>
+  /** The values in force, of settings whose changes the audit log holds with old and new value. No secrets. */
+  inForce?(object: ResolvedResource): Promise<Fields>
 }
 
 /** The stores of the objects of a file. */

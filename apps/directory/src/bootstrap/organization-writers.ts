@@ -1,5 +1,6 @@
 import { FEATURES, type Feature, type InstanceSettings } from '../instance/instance-setting.ts'
 import type { NewOrganization } from '../organizations/organization.repository.ts'
+import { policyInForce } from '../organizations/policies.service.ts'
 import {
   brokenFloors,
   brokenTogether,
@@ -55,6 +56,11 @@ export function organizationWriters({ organizations, domains, policies }: Stores
     find: (object) => policies.find(ownerId(object), object.id as PolicyKind),
     create: (object, values) => writePolicy(object, values, {}),
     update: writePolicy,
+    inForce: (object) =>
+      policyInForce(
+        { organizations, policies },
+        { organizationId: ownerId(object), kind: object.id as PolicyKind },
+      ),
   }
   return { organization, domain, policy }
 }
@@ -79,6 +85,7 @@ export function instanceWriters({ instance }: Pick<BootstrapStores, 'instance'>)
     },
     create: setFeature,
     update: setFeature,
+    inForce: async ({ id }) => ({ [id]: (await instance.features()).set.get(id as Feature) ?? false }),
   }
   const setSettings = (_: ResolvedResource, values: InstanceSettings) => instance.setSettings(values)
   const setting: ObjectWriter<InstanceSettings> = {
@@ -86,6 +93,7 @@ export function instanceWriters({ instance }: Pick<BootstrapStores, 'instance'>)
     // A migration made the one row.
     create: setSettings,
     update: setSettings,
+    inForce: async () => ({ ...(await instance.settings()) }),
   }
   return { feature, setting }
 }

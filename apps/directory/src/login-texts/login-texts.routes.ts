@@ -15,6 +15,7 @@ import {
   readLoginTexts,
   resetLoginTexts,
   setLoginTexts,
+  updateLoginTexts,
 } from './login-texts.service.ts'
 
 /** The texts of a screen that act. Others are refused below, with the reason. */
@@ -92,6 +93,25 @@ export const loginTextOperations = [
     target,
     handle: (call: ManagementCall<LoginTextStores>, { organizationId: id, language: of, ...texts }) =>
       setLoginTexts(call, { organizationId: id, language: of, texts }),
+  }),
+  operation({
+    id: 'login_text.update',
+    summary: 'Changes texts of the sign-in pages of an organization',
+    description:
+      'A text that is left out stays as it is; an empty one gets its default. Texts are plain text. A text that no page shows is refused. Effective within a second.',
+    method: 'patch',
+    path: PATH,
+    parameters: { organizationId, language },
+    request: loginTexts.refine(
+      (texts) => Object.keys(texts).length > 0,
+      'the body must name a text to change',
+    ),
+    example: { loginText: { title: 'Welcome to ACME' } },
+    response: shownLoginTexts,
+    permission: onOrganization(managesOrganization),
+    target,
+    handle: (call: ManagementCall<LoginTextStores>, { organizationId: id, language: of, ...texts }) =>
+      updateLoginTexts(call, { organizationId: id, language: of, texts }),
   }),
   operation({
     id: 'login_text.reset',

@@ -47,15 +47,38 @@ export function readLoginTexts(
 /** Sets the texts of a language as a whole, on the pages within a second. An import and an export hold the same. */
 export function setLoginTexts(
   call: ManagementCall<LoginTextStores>,
-  { organizationId, language, texts }: Target & { readonly texts: Document },
+  { texts, ...target }: Target & { readonly texts: Document },
 ) {
   return call.change(async (stores) => {
-    await requireOrganization(stores.organizations, organizationId)
-    await stores.messageTexts.set(organizationId, LIST, language, texts)
-    await stores.loginTexts.set({ organizationId, language, texts: obeyedLoginTexts(texts) })
-    const result = await findTexts(stores, { organizationId, language })
-    return { result, details: { language, ...changedFields(texts) } }
+    await requireOrganization(stores.organizations, target.organizationId)
+    return replaceTexts(stores, target, { texts, given: texts })
   })
+}
+
+/** Changes the named texts; the others stay. */
+export function updateLoginTexts(
+  call: ManagementCall<LoginTextStores>,
+  { texts: given, ...target }: Target & { readonly texts: Document },
+) {
+  return call.change(async (stores) => {
+    const { texts: before } = await findTexts(stores, target)
+    const screens = Object.entries(given).map(([screen, texts]) => [
+      screen,
+      { ...Object(before[screen]), ...Object(texts) } as Document,
+    ])
+    return replaceTexts(stores, target, { texts: { ...before, ...Object.fromEntries(screens) }, given })
+  })
+}
+
+async function replaceTexts(
+  stores: LoginTextStores,
+  { organizationId, language }: Target,
+  { texts, given }: { readonly texts: Document; readonly given: Document },
+) {
+  await stores.messageTexts.set(organizationId, LIST, language, texts)
+  await stores.loginTexts.set({ organizationId, language, texts: obeyedLoginTexts(texts) })
+  const result = await findTexts(stores, { organizationId, language })
+  return { result, details: { language, ...changedFields(given) } }
 }
 
 export function resetLoginTexts(

@@ -2,7 +2,7 @@ import { identifier } from '@signet/file-formats/export/record-schemas/fields'
 import { UI_LOCALES } from '@signet/protocol/authorization-parameters'
 import { z } from 'zod'
 import { operation } from '../api/operation.ts'
-import { organizationId, userId } from '../api/parameters.ts'
+import { organizationId, patch, userId } from '../api/parameters.ts'
 import {
   managesAccounts,
   managesInstance,
@@ -19,9 +19,23 @@ import {
   readMessageTexts,
   resetMessageTexts,
   setMessageTexts,
+  updateMessageTexts,
 } from './message-texts.service.ts'
-import { deleteSmtp, readSmtp, setSmtp, testInstanceSmtp, testSmtp } from './smtp-settings.service.ts'
-import { MESSAGE_LISTS, messageTexts, shownSmtpSettings, smtpSettings } from './texts/mail.schema.ts'
+import {
+  deleteSmtp,
+  readSmtp,
+  setSmtp,
+  testInstanceSmtp,
+  testSmtp,
+  updateSmtp,
+} from './smtp-settings.service.ts'
+import {
+  MESSAGE_LISTS,
+  messageTexts,
+  shownSmtpSettings,
+  smtpChanges,
+  smtpSettings,
+} from './texts/mail.schema.ts'
 import { inviteUser, sendEmailVerification, sendPasswordReset } from './user-mail.service.ts'
 
 const SMTP = '/management/v1/organizations/{organizationId}/smtp'
@@ -100,6 +114,21 @@ export const mailOperations = [
     handle: setSmtp,
   }),
   operation({
+    id: 'smtp.update',
+    summary: 'Changes the SMTP server of an organization',
+    description:
+      'A member that is left out stays as it is; null takes userName, password and senderName away. Another host, port or tls needs the password again, where there is one: the stored one is for the server of before.',
+    method: 'patch',
+    path: SMTP,
+    parameters: { organizationId },
+    request: patch(smtpChanges),
+    example: { senderName: 'ACME' },
+    response: shownSmtpSettings,
+    permission: onOrganization(managesOrganization),
+    target: ofOrganization,
+    handle: updateSmtp,
+  }),
+  operation({
     id: 'smtp.delete',
     summary: 'Lets the server of the instance send the messages of an organization',
     method: 'delete',
@@ -159,6 +188,21 @@ export const mailOperations = [
     permission: onOrganization(managesOrganization),
     target: ofOrganization,
     handle: setMessageTexts,
+  }),
+  operation({
+    id: 'message_text.update',
+    summary: 'Changes texts of a message of an organization',
+    description:
+      'A text that is left out stays as it is; an empty one gets its default. Texts are plain text. An export holds them, and an import sets them.',
+    method: 'patch',
+    path: TEXTS,
+    parameters: { organizationId, message, language },
+    request: patch(messageTexts.shape),
+    example: { greeting: 'Hello {{.FirstName}},' },
+    response: shownTexts,
+    permission: onOrganization(managesOrganization),
+    target: ofOrganization,
+    handle: updateMessageTexts,
   }),
   operation({
     id: 'message_text.reset',

@@ -48,10 +48,30 @@ export function setMessageTexts(
 ) {
   return call.change(async (stores) => {
     await requireOrganization(stores.organizations, organizationId)
-    await stores.messageTexts.set(organizationId, MESSAGE_LISTS[message].list, language, texts)
-    const result = await findTexts(stores, { organizationId, message, language })
-    return { result, details: { message, language, ...changedFields(texts) } }
+    return replaceTexts(stores, { organizationId, message, language }, { texts, given: texts })
   })
+}
+
+/** Changes the named texts of a message; the others stay. */
+export function updateMessageTexts(
+  call: ManagementCall<Stores>,
+  { organizationId, message, language, ...given }: Target & MessageTexts,
+) {
+  return call.change(async (stores) => {
+    const target = { organizationId, message, language }
+    const { texts } = await findTexts(stores, target)
+    return replaceTexts(stores, target, { texts: { ...texts, ...given }, given })
+  })
+}
+
+async function replaceTexts(
+  stores: Stores,
+  { organizationId, message, language }: Target,
+  { texts, given }: { readonly texts: MessageTexts; readonly given: MessageTexts },
+) {
+  await stores.messageTexts.set(organizationId, MESSAGE_LISTS[message].list, language, texts)
+  const result = await findTexts(stores, { organizationId, message, language })
+  return { result, details: { message, language, ...changedFields(given) } }
 }
 
 export function resetMessageTexts(

@@ -1,13 +1,14 @@
 import { ApiError } from '@signet/admin-api/api-error'
+import { invalidFields } from '@signet/admin-api/json-error-handler'
 import { openValue, sealValue } from '@signet/platform/sealing/sealed-value'
-import { changedFields, type ManagementCall, type Tools } from '../api/management-call.ts'
+import { changedFields, changedValues, type ManagementCall, type Tools } from '../api/management-call.ts'
 import type { OrganizationStore } from '../organizations/organization.repository.ts'
 import { requireOrganization } from '../organizations/organizations.service.ts'
 import { MasterKeyUnknownError, smtpPurpose } from '../sealing/purposes.ts'
 import type { SmtpServer } from './smtp.ts'
 import type { SmtpSettingsStore, StoredSmtp } from './smtp-settings.repository.ts'
 import type { SendTestMail } from './test-mail.ts'
-import type { SmtpSettings } from './texts/mail.schema.ts'
+import { type SmtpChanges, type SmtpSettings, USER_NAME_WITH_PASSWORD } from './texts/mail.schema.ts'
 
 interface Stores {
   readonly organizations: OrganizationStore
@@ -33,26 +34,84 @@ export async function readSmtp(
   return shown(await requireSmtp(stores, organizationId))
 }
 
+type Sealing = Pick<Tools, 'masterKeys' | 'random'>
+
 /** Sets the server as a whole; the next messages go by it. */
 export function setSmtp(
   call: ManagementCall<Stores>,
-  { organizationId, password, ...settings }: Target & SmtpSettings,
-  { masterKeys, random }: Pick<Tools, 'masterKeys' | 'random'>,
+  { organizationId, ...given }: Target & SmtpSettings,
+  sealing: Sealing,
 ): Promise<Shown> {
-  return call.change(async ({ organizations, smtpSettings }) => {
-    await requireOrganization(organizations, organizationId)
+  const { password, ...settings } = given
+  return call.change(async (stores) => {
+    await requireOrganization(stores.organizations, organizationId)
+    const before = await stores.smtpSettings.find(organizationId)
     const stored: StoredSmtp = {
       ...settings,
       userName: settings.userName ?? null,
       senderName: settings.senderName ?? null,
-      sealedPassword:
-        password === undefined
-          ? null
-          : sealValue(masterKeys, Buffer.from(password), smtpPurpose(organizationId), random),
+      sealedPassword: sealedPassword(organizationId, password, sealing),
     }
-    await smtpSettings.set(organizationId, stored)
-    return { result: shown(stored), details: changedFields({ ...settings, password }) }
+    return replaceSmtp(stores, organizationId, { before, stored, given })
   })
+}
+
+/**
+ * Changes the named members; null takes one away. A stored password goes to no other server than the one that it was given
+ * for.
+ */
+export function updateSmtp(
+  call: ManagementCall<Stores>,
+  { organizationId, ...given }: Target & SmtpChanges,
+  sealing: Sealing,
+): Promise<Shown> {
+  const { password } = given
+  return call.change(async (stores) => {
+    const before = await requireSmtp(stores, organizationId)
+    const {
+      host = before.host,
+      port = before.port,
+      tls = before.tls,
+      userName = before.userName,
+      senderAddress = before.senderAddress,
+      senderName = before.senderName,
+    } = given
+    const stored: StoredSmtp = {
+      ...{ host, port, tls, userName, senderAddress, senderName },
+      sealedPassword:
+        password === undefined ? before.sealedPassword : sealedPassword(organizationId, password, sealing),
+    }
+    const isOtherServer = (['host', 'port', 'tls'] as const).some((name) => stored[name] !== before[name])
+    if (isOtherServer && before.sealedPassword !== null && password === undefined) {
+      const rule =
+        'must be given again with another host, port or tls: the stored one is for the server of before'
+      throw invalidFields([{ field: 'password', rule }])
+    }
+    if ((stored.userName === null) !== (stored.sealedPassword === null)) {
+      throw invalidFields([{ field: 'password', rule: USER_NAME_WITH_PASSWORD }])
+    }
+    return replaceSmtp(stores, organizationId, { before, stored, given })
+  })
+}
+
+function sealedPassword(
+  organizationId: string,
+  password: string | null | undefined,
+  { masterKeys, random }: Sealing,
+): Buffer | null {
+  if (password === undefined || password === null) return null
+  return sealValue(masterKeys, Buffer.from(password), smtpPurpose(organizationId), random)
+}
+
+async function replaceSmtp(
+  { smtpSettings }: Pick<Stores, 'smtpSettings'>,
+  organizationId: string,
+  { before, stored, given }: { before: StoredSmtp | undefined; stored: StoredSmtp; given: object },
+) {
+  await smtpSettings.set(organizationId, stored)
+  const result = shown(stored)
+  const changes = changedValues({ ...(before && shown(before)) }, { ...result })
+  return { result, details: { ...changedFields(given), changes } }
 }
 
 /** The next messages go by the server of the instance again, within its daily limit; those queued before do not. */

@@ -99,6 +99,11 @@ const policy = z.strictObject({
       }),
     )
     .describe('The values that hold, of all members that have an effect.'),
+  defaults: z
+    .record(z.string(), z.unknown())
+    .describe(
+      'The values of members that a policy of the organization leaves out. Null: there is no such rule.',
+    ),
 })
 
 export const policyOperations = KINDS.flatMap(operationsOf)

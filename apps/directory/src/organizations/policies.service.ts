@@ -127,9 +127,19 @@ async function replacePolicy(
 }
 
 function changesInEffect(before: Policy, after: Policy) {
-  const values = ({ effective }: Policy) =>
-    Object.fromEntries(Object.entries(effective).map(([member, { value }]) => [member, value]))
-  return changedValues(values(before), values(after))
+  return changedValues(valuesOf(before.effective), valuesOf(after.effective))
+}
+
+function valuesOf(members: Policy['effective']): Document {
+  return Object.fromEntries(Object.entries(members).map(([member, { value }]) => [member, value]))
+}
+
+/** The values in force of a policy of an organization, for the audit log. */
+export async function policyInForce(
+  stores: Pick<PolicyStores, 'organizations' | 'policies'>,
+  target: Target,
+): Promise<Document> {
+  return valuesOf((await findPolicy(stores, target)).effective)
 }
 
 /** Lets the defaults hold again; where they hold already nothing changes. */
@@ -150,10 +160,11 @@ async function findPolicy(
   const policy = await policies.find(organizationId, kind)
   const floors = await policies.floors()
   const effective = await effectiveMembers(kind, policy, { policies, floors })
-  if (policy === undefined) return { isDefault: true, policy: {}, notObeyed: [], effective }
+  const defaults = valuesOf(await effectiveMembers(kind, {}, { policies, floors }))
+  if (policy === undefined) return { isDefault: true, policy: {}, notObeyed: [], effective, defaults }
   const below = brokenFloors(POLICY_NAMES[kind], policy, floors)
   const notObeyed = [...membersNotObeyed(POLICY_NAMES[kind], policy), ...below.map(({ member }) => member)]
-  return { isDefault: false, policy, notObeyed, effective }
+  return { isDefault: false, policy, notObeyed, effective, defaults }
 }
 
 const MULTI_FACTOR = 'MULTI_FACTOR_TYPE_U2F_WITH_VERIFICATION'

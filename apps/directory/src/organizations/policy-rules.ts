@@ -27,6 +27,8 @@ export interface Policy {
   readonly notObeyed: readonly string[]
   /** Each member that acts, with the value that sign-in obeys. */
   readonly effective: Readonly<Record<string, EffectiveMember>>
+  /** The values of members that an own policy leaves out. */
+  readonly defaults: Readonly<Record<string, unknown>>
 }
 
 export interface EffectiveMember {

@@ -46,33 +46,50 @@ const headerText = (most: number) =>
 /** The ports of mail servers. An organization that could name others could probe services with them. */
 const SMTP_PORTS = [25, 465, 587, 2525]
 
+const smtpServer = {
+  host: z
+    .string()
+    .regex(/^[A-Za-z0-9.:_-]{1,253}$/, 'must be a host name or an IP address')
+    .describe('Host of the SMTP server; an internal address is not called.'),
+  port: z
+    .number()
+    .int()
+    .refine((port) => SMTP_PORTS.includes(port), `must be one of ${SMTP_PORTS.join(', ')}`),
+  tls: z
+    .enum(['implicit', 'starttls'])
+    .describe(
+      'implicit: TLS from the first byte (port 465); starttls: STARTTLS, without which nothing is sent.',
+    ),
+  senderAddress: email.describe('The address in From.'),
+}
+const smtpOptions = {
+  userName: z.string().min(1).max(320),
+  password: z.string().min(1).max(1000).describe('Stored sealed; no answer shows it.'),
+  senderName: headerText(200).describe('The name in From.'),
+}
+
+export const USER_NAME_WITH_PASSWORD = 'userName and password belong together: give both or neither'
+
 /** The SMTP server of an organization: body of the management API. */
 export const smtpSettings = z
-  .strictObject({
-    host: z
-      .string()
-      .regex(/^[A-Za-z0-9.:_-]{1,253}$/, 'must be a host name or an IP address')
-      .describe('Host of the SMTP server; an internal address is not called.'),
-    port: z
-      .number()
-      .int()
-      .refine((port) => SMTP_PORTS.includes(port), `must be one of ${SMTP_PORTS.join(', ')}`),
-    tls: z
-      .enum(['implicit', 'starttls'])
-      .describe(
-        'implicit: TLS from the first byte (port 465); starttls: STARTTLS, without which nothing is sent.',
-      ),
-    userName: z.string().min(1).max(320).optional(),
-    password: z.string().min(1).max(1000).optional().describe('Stored sealed; no answer shows it.'),
-    senderAddress: email.describe('The address in From.'),
-    senderName: headerText(200).optional().describe('The name in From.'),
-  })
+  .strictObject({ ...smtpServer, ...z.object(smtpOptions).partial().shape })
   .refine(
     ({ userName, password }) => (userName === undefined) === (password === undefined),
-    'userName and password belong together: give both or neither',
+    USER_NAME_WITH_PASSWORD,
   )
 
 export type SmtpSettings = z.output<typeof smtpSettings>
+
+/** The members that a change may name; null takes one away. */
+export const smtpChanges = {
+  ...smtpServer,
+  userName: smtpOptions.userName.nullable(),
+  password: smtpOptions.password.nullable(),
+  senderName: smtpOptions.senderName.nullable(),
+}
+
+const changes = z.object(smtpChanges).partial()
+export type SmtpChanges = z.output<typeof changes>
 
 /** The same without the password. */
 export const shownSmtpSettings = z

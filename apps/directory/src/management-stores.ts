@@ -40,11 +40,13 @@ import { DomainStore } from './organizations/domain.repository.ts'
 import { OrganizationStore } from './organizations/organization.repository.ts'
 import { PolicyStore } from './organizations/policy.repository.ts'
 import { MemberStore } from './permissions/member.repository.ts'
+import { ObjectNameStore } from './permissions/object-name.repository.ts'
 import { ResourceScopeStore } from './permissions/resource-scope.repository.ts'
 import type { PreviewTokens } from './previews/token-preview.ts'
 import { ProjectStore } from './projects/project.repository.ts'
 import { ProjectGrantStore } from './projects/project-grant.repository.ts'
 import { ProjectRoleStore } from './projects/project-role.repository.ts'
+import { ReferenceStore } from './references/reference.repository.ts'
 import type { RefusalStore } from './refusals/refusal.repository.ts'
 import { SealedValueStore } from './sealed-value.repository.ts'
 import type { SessionClient } from './sessions/session.ts'
@@ -82,6 +84,8 @@ export interface ManagementStores extends RunnerStores {
   readonly projectRoles: ProjectRoleStore
   readonly projects: ProjectStore
   readonly roleLists: RoleListStore
+  readonly objectNames: ObjectNameStore
+  readonly references: ReferenceStore
   readonly sealedValues: SealedValueStore
   readonly smtpSettings: SmtpSettingsStore
   readonly tokens: PersonalAccessTokenStore
@@ -122,6 +126,8 @@ export function managementStores(queryable: Queryable, sealing: CarriedSealing):
     projectRoles: new ProjectRoleStore(queryable),
     projects: new ProjectStore(queryable),
     roleLists: new RoleListStore(queryable),
+    objectNames: new ObjectNameStore(queryable),
+    references: new ReferenceStore(queryable),
     sealedValues: new SealedValueStore(queryable),
     smtpSettings: new SmtpSettingsStore(queryable),
     tokens: new PersonalAccessTokenStore(queryable),

@@ -34,12 +34,14 @@ import { previewOperations } from './previews/previews.routes.ts'
 import { grantedProjectOperations } from './projects/granted-projects.routes.ts'
 import { projectRoleOperations } from './projects/project-roles.routes.ts'
 import { projectOperations } from './projects/projects.routes.ts'
+import { referenceOperations } from './references/references.routes.ts'
 import { refusalOperations } from './refusals/refusals.routes.ts'
 import { sessionOperations } from './sessions/sessions.routes.ts'
 import { accountOperations } from './users-api/accounts.routes.ts'
 
 /** Every operation of the management API, in the order of its document. */
 export const OPERATIONS: readonly Operation<ManagementStores, ManagementServices>[] = [
+  ...referenceOperations,
   ...organizationOperations,
   ...domainOperations,
   ...policyOperations,

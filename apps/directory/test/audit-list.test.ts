@@ -26,6 +26,7 @@ it('finds the creator, the token and the address by one query', async () => {
       actor: { kind: 'service_user', id: 'root' },
       target: { kind: 'token', id: 'asked-for' },
       organizationId: 'acme',
+      organizationName: 'ACME',
       clientAddress: '127.0.0.1',
       details: { token_id: 'root-token', user_id: 'migrator-id' },
     },

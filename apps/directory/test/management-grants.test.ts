@@ -62,6 +62,8 @@ describe('members', () => {
       expect(await held()).toEqual([{ role: one }])
       expect((await call('GET', path)).body.items).toContainEqual({
         userId: 'bob',
+        userName: 'bob',
+        displayName: 'B B',
         roles: [one],
         pendingRoles: [],
       })
@@ -77,7 +79,13 @@ describe('members', () => {
     expect(first.body).toMatchObject({ items: [{ userId: 'alice' }], nextCursor: expect.any(String) })
     const next = await call('GET', `/organizations/acme/members?limit=1&cursor=${first.body.nextCursor}`)
     expect(next.body).toEqual({
-      items: [{ userId: 'bob', roles: ['ORG_OWNER', 'ORG_OWNER_VIEWER'], pendingRoles: [] }],
+      items: [
+        {
+          ...{ userId: 'bob', userName: 'bob', displayName: 'B B' },
+          roles: ['ORG_OWNER', 'ORG_OWNER_VIEWER'],
+          pendingRoles: [],
+        },
+      ],
     })
   })
 
@@ -216,7 +224,14 @@ describe('user grants', () => {
     const there = await call('POST', '/projects/depot/user-grants', { userId: 'bob', roles: [] })
     const all = await call('GET', '/users/bob/grants', undefined, 'acme-owner')
     expect(all.body.items).toHaveLength(2)
-    expect(all.body.items).toEqual(expect.arrayContaining([(await call('GET', item)).body, there.body]))
+    const bob = { userName: 'bob', displayName: 'B B' }
+    // The caller may not read the project of the other organization.
+    expect(all.body.items).toEqual(
+      expect.arrayContaining([
+        { ...(await call('GET', item)).body, ...bob, projectName: 'Portal' },
+        { ...there.body, ...bob },
+      ]),
+    )
     expect((await call('GET', '/users/bob/grants?limit=1')).body.nextCursor).toEqual(expect.any(String))
     expect((await call('GET', '/users/nobody/grants')).status).toBe(404)
     await call('DELETE', '/projects/depot')
@@ -300,7 +315,11 @@ it('project grants are listed and taken away, and given once to an organization 
   expect((await grant('acme')).status).toBe(201)
   expect((await grant('acme')).body.message).toBe('organizationId: has the project already')
   expect((await grant('nothing')).body.message).toBe('organizationId: must be the id of an organization')
-  expect((await call('GET', path)).body.items).toContainEqual({ organizationId: 'acme', accepted: true })
+  expect((await call('GET', path)).body.items).toContainEqual({
+    organizationId: 'acme',
+    organizationName: 'ACME',
+    accepted: true,
+  })
   expect((await call('DELETE', `${path}/acme`)).status).toBe(204)
   expect((await call('DELETE', `${path}/acme`)).status).toBe(404)
   const rows = await management.directory.rows(

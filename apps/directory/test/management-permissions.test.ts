@@ -58,6 +58,7 @@ interface Allowed {
   /** The roles that a refusal names. */
   readonly needs: readonly string[]
 }
+const EVERY_CALLER: Allowed = { may: ROLES, needs: [] }
 const OWNERS_OF_INSTANCE: Allowed = { may: ['IAM_OWNER'], needs: ['IAM_OWNER'] }
 const VIEWERS_OF_INSTANCE: Allowed = {
   may: ['IAM_OWNER', 'IAM_OWNER_VIEWER'],
@@ -98,7 +99,10 @@ const READERS_ANYWHERE: Allowed = {
 
 /** Callers that are allowed to call each operation about an object in the organization acme. */
 const ALLOWED: Readonly<Record<string, Allowed>> = {
-  'organization.list': VIEWERS_OF_INSTANCE,
+  'me.read': EVERY_CALLER,
+  'reference.find': EVERY_CALLER,
+  // Each sees the own one.
+  'organization.list': { ...VIEWERS_OF_ACME, may: [...VIEWERS_OF_ACME.may, 'ORG_OWNER other'] },
   'organization.create': OWNERS_OF_INSTANCE,
   'organization.read': VIEWERS_OF_ACME,
   'organization.update': OWNERS_OF_ACME,
@@ -240,7 +244,7 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   'security_policy.update': OWNERS_OF_INSTANCE,
   'security_policy.read': VIEWERS_OF_INSTANCE,
   'instance.apply': OWNERS_OF_INSTANCE,
-  'instance.doctor': VIEWERS_OF_INSTANCE,
+  'instance.doctor': { ...VIEWERS_OF_ACME, may: [...VIEWERS_OF_ACME.may, 'ORG_OWNER other'] },
   'secrets.rewrap': OWNERS_OF_INSTANCE,
 }
 
@@ -278,13 +282,17 @@ describe.each(OPERATIONS)('roles: $id', (operation) => {
   })
 })
 
-it('a list over all organizations is for callers who may see the whole instance', async () => {
+it('a list that names no object is for callers who may see one', async () => {
   for (const operation of OPERATIONS.filter(({ id }) =>
-    ['user.list', 'project.list', 'application.list'].includes(id),
+    ['user.list', 'project.list', 'application.list', 'audit.list'].includes(id),
   )) {
     for (const [role, status] of [
       ['IAM_OWNER_VIEWER', 200],
-      ['ORG_OWNER acme', 403],
+      ['ORG_OWNER acme', 200],
+      ['ORG_OWNER_VIEWER other', 200],
+      ['ORG_SETTINGS_MANAGER acme', 403],
+      ['ORG_OWNER', 403],
+      ['IAM_OWNER acme', 403],
     ] as const) {
       management.bearers.set('caller', { roles: [role] })
       expect((await management.call('GET', operation.path, undefined, 'caller')).status).toBe(status)

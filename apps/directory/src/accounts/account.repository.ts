@@ -4,9 +4,10 @@ import { emailAddressKey } from '@signet/protocol/email-address'
 import { SERVICE_USER_FIELDS } from '@signet/protocol/fields/service-user'
 import { userNameKey } from '@signet/protocol/user-name'
 import { givenColumns } from '../database/field-columns.ts'
-import { insertRow, readPage, updateRow } from '../database/row-statement.ts'
+import { insertRow, readPage, seenCondition, updateRow } from '../database/row-statement.ts'
 import { type EpochRow, toEpoch } from '../epochs/epoch.repository.ts'
 import type { Epoch } from '../epochs/epoch.ts'
+import type { SeenObjects } from '../permissions/seen-objects.ts'
 import type { Page, PageRequest } from '../schema/paging.ts'
 import type {
   Account,
@@ -90,6 +91,7 @@ export class AccountStore {
       notInvitedSince,
     }: AccountFilter,
     request: PageRequest,
+    seen?: SeenObjects,
   ): Promise<Page<Account>> {
     const page = await readPage<AccountRow>(this.#database, {
       // account_organization or the primary key; account_user_name; passkey_of_user, mail_delivery_user
@@ -107,16 +109,17 @@ export class AccountStore {
       conditions: {
         has_credentials: {
           text: (place) => `a.kind = 'human' AND ${HAS_CREDENTIALS} = ${place}::boolean`,
-          value: hasCredentials,
+          values: hasCredentials && [hasCredentials],
         },
         has_second_factor: {
           text: (place) => `a.kind = 'human' AND ${HAS_SECOND_FACTOR} = ${place}::boolean`,
-          value: hasSecondFactor,
+          values: hasSecondFactor && [hasSecondFactor],
         },
         not_invited_since: {
           text: (place) => `a.kind = 'human' AND ${wasNotInvitedSince(place)}`,
-          value: notInvitedSince,
+          values: notInvitedSince && [notInvitedSince],
         },
+        seen: seenCondition(seen, { organization: 'a.organization_id' }),
       },
       request,
     })

@@ -4,6 +4,7 @@ import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Clock } from '@signet/platform/runtime/clock'
 import type { RandomBytes } from '@signet/tokens/identifiers'
 import type { Epoch } from '../epochs/epoch.ts'
+import type { SeenObjects } from '../permissions/seen-objects.ts'
 
 /** Event of an object, without the caller. */
 export type CallEvent = Pick<AuditEvent, 'action' | 'organizationId' | 'details'> & {
@@ -29,6 +30,8 @@ export interface ManagementCall<Stores = unknown> {
   readonly clientAddress: string
   /** The id of the target; for a creation the id that the new object gets. */
   readonly targetId: string
+  /** The objects that a list which names none shows; undefined: every one. */
+  readonly seen?: SeenObjects | undefined
   /**
    * Runs `work` in a transaction that also holds the audit event, the response stored for a repetition under the same
    * idempotency key, and a lock on the target, so that changes of one object follow one another. Resolves when the

@@ -12,6 +12,7 @@ import { type Request, type RequestHandler, Router } from 'express'
 import { z } from 'zod'
 import type { ResourceScope } from '../permissions/permission.ts'
 import { requireRoles, requireRolesAnywhere } from '../permissions/require-permission.ts'
+import { type SeenObjects, seenObjects } from '../permissions/seen-objects.ts'
 import type { Tools } from './management-call.ts'
 import { carriesEntityTag, LINES, type Operation, readerOf } from './operation.ts'
 import type {
@@ -151,6 +152,7 @@ async function prepare<Stores extends RunnerStores, Services extends RunnerServi
     attempt: { ...attempt, target },
     permission: operation.permission,
     scope,
+    seen: seenInList(operation, attempt.caller, input),
     input,
     // Set here for all operations, so that a declaration cannot forget it.
     actsOn: operation.method === 'get' ? undefined : (parameters.userId as string | undefined),
@@ -166,6 +168,12 @@ async function prepare<Stores extends RunnerStores, Services extends RunnerServi
     isRead: operation.method === 'get',
     handle: (call) => operation.handle(call, input, services),
   }
+}
+
+/** The objects of a list that names none. */
+function seenInList({ permission }: Operation, caller: Caller, input: Input): SeenObjects | undefined {
+  const isNamed = permission.field !== undefined && input[permission.field] !== undefined
+  return permission.seen === undefined || isNamed ? undefined : seenObjects(caller, permission.seen)
 }
 
 /** Finds the scope of the object that a part of the request names; refuses callers without a role there. */

@@ -8,6 +8,7 @@ import type { MemberStore } from '../permissions/member.repository.ts'
 import type { Permission, ResourceScope } from '../permissions/permission.ts'
 import { requireReachOfCall } from '../permissions/require-permission.ts'
 import type { ResourceScopeStore } from '../permissions/resource-scope.repository.ts'
+import type { SeenObjects } from '../permissions/seen-objects.ts'
 import { idempotencyPurpose } from '../sealing/purposes.ts'
 import type { IdempotencyStore } from './idempotency.repository.ts'
 import type { Change, ManagementCall, Tools } from './management-call.ts'
@@ -47,6 +48,8 @@ export interface PreparedCall<Stores> {
   readonly permission: Permission
   /** Scope of the object on which the caller holds a role that permits the operation. */
   readonly scope: ResourceScope
+  /** The objects that a list which names none shows; undefined: every one. */
+  readonly seen: SeenObjects | undefined
   readonly input: Readonly<Record<string, unknown>>
   /** The id of the account that the call acts on, if it acts on one. */
   readonly actsOn: string | undefined
@@ -74,6 +77,7 @@ export function createOperationRunner<Stores extends RunnerStores>({
       caller: attempt.caller,
       clientAddress: attempt.clientAddress,
       targetId: attempt.target.id ?? '',
+      seen: prepared.seen,
       change: (work) => change(prepared, work),
     }
     const result = await handle(call)

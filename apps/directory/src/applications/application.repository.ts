@@ -1,7 +1,8 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
-import { insertRow, readPage, updateRow } from '../database/row-statement.ts'
+import { insertRow, readPage, seenCondition, updateRow } from '../database/row-statement.ts'
 import { type EpochRow, toEpoch } from '../epochs/epoch.repository.ts'
 import type { Epoch } from '../epochs/epoch.ts'
+import type { SeenObjects } from '../permissions/seen-objects.ts'
 import type { Page, PageRequest } from '../schema/paging.ts'
 import type { Application, ApplicationChanges } from './application.schema.ts'
 import { APPLICATION_SELECT_LIST, applicationColumns } from './application-columns.ts'
@@ -42,6 +43,7 @@ export class ApplicationStore {
   list(
     { projectId, clientId, name, state }: ApplicationFilter,
     request: PageRequest,
+    seen?: SeenObjects,
   ): Promise<Page<Application>> {
     return readPage<Application>(this.#database, {
       name: 'application.list', // application_project or the primary key; application_client_id_key
@@ -49,6 +51,13 @@ export class ApplicationStore {
       key: 'application_id',
       keyMember: 'id',
       filters: { project_id: projectId, client_id: clientId, name, state },
+      conditions: {
+        seen: seenCondition(seen, {
+          organization:
+            '(SELECT p.organization_id FROM directory.project p WHERE p.project_id = a.project_id)',
+          project: 'a.project_id',
+        }),
+      },
       request,
     })
   }

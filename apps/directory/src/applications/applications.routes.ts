@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { operation } from '../api/operation.ts'
 import { applicationId, patch, projectId } from '../api/parameters.ts'
 import {
+  listsSeen,
   managesProject,
   onApplication,
   onProject,
@@ -27,7 +28,7 @@ export const applicationOperations = [
   operation({
     id: 'application.list',
     summary: 'Lists applications',
-    description: 'Without projectId those of the whole instance.',
+    description: 'Without projectId those of all projects that the caller may see.',
     method: 'get',
     path: COLLECTION,
     query: {
@@ -38,7 +39,7 @@ export const applicationOperations = [
       state: applicationState.optional(),
     },
     response: pageOf(application),
-    permission: onProject(viewsProject),
+    permission: listsSeen(onProject(viewsProject), viewsProject),
     handle: listApplications,
   }),
   operation({

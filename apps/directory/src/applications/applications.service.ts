@@ -31,11 +31,11 @@ interface Target {
 }
 
 export function listApplications(
-  _call: ManagementCall<Stores>,
+  { seen }: ManagementCall<Stores>,
   { limit, cursor, ...filter }: PageRequest & ApplicationFilter,
   { stores }: Reads,
 ): Promise<Page<Application>> {
-  return stores.applications.list(filter, { limit, cursor })
+  return stores.applications.list(filter, { limit, cursor }, seen)
 }
 
 export function readApplication(

@@ -102,6 +102,14 @@ function conditionsOf(filter: AuditFilter, after: AuditPosition | undefined): re
     ...equal('target_kind', filter.targetKind),
     ...equal('target_id', filter.targetId),
     ...equal('result', filter.result),
+    ...(filter.seen === undefined
+      ? []
+      : [
+          [
+            (place: string) => `organization_id = ANY (${place}::text[])`,
+            filter.seen.organizationIds,
+          ] as const,
+        ]),
     ...(filter.from === undefined ? [] : [[(place: string) => `at >= ${place}`, filter.from] as const]),
     ...(filter.to === undefined ? [] : [[(place: string) => `at < ${place}`, filter.to] as const]),
     ...(after === undefined ? [] : behind(after)),

@@ -2,13 +2,23 @@ import { AUDIT_CHAINS } from '@signet/tokens/audit-head'
 import { z } from 'zod'
 import { operation } from '../api/operation.ts'
 import { moment, organizationId, timestamp } from '../api/parameters.ts'
-import { onInstance, onOrganization, viewsInstance, viewsOrganization } from '../permissions/permission.ts'
+import {
+  listsSeen,
+  onInstance,
+  onOrganization,
+  viewsInstance,
+  viewsOrganization,
+} from '../permissions/permission.ts'
 import { pageOf, paging } from '../schema/paging.ts'
 import { exportAudit, listAudit, readChain } from './audit.service.ts'
 import { AUDIT_RESULTS, AUDITED_SERVICES } from './audit-entry.ts'
 
 const word = z.string().max(200, 'may have at most 200 characters')
-const object = z.strictObject({ kind: z.string(), id: z.string().optional() })
+const object = z.strictObject({
+  kind: z.string(),
+  id: z.string().optional(),
+  name: z.string().optional().describe('Today, where the caller may read the object.'),
+})
 
 const auditEntry = z
   .strictObject({
@@ -20,6 +30,7 @@ const auditEntry = z
     actor: object,
     target: object.optional(),
     organizationId: z.string().optional(),
+    organizationName: z.string().optional(),
     clientAddress: z.string().optional(),
     details: z.record(z.string(), z.unknown()),
   })
@@ -96,7 +107,8 @@ export const auditOperations = [
   operation({
     id: 'audit.list',
     summary: 'Lists what happened, newest first',
-    description: 'In all services, for 400 days. Without organizationId in the whole instance.',
+    description:
+      'In all services, for 400 days. Without organizationId in all organizations that the caller may see, and for roles of the instance in all of it.',
     method: 'get',
     path: '/management/v1/audit',
     query: {
@@ -111,7 +123,7 @@ export const auditOperations = [
       to: moment.optional().describe('Before.'),
     },
     response: pageOf(auditEntry),
-    permission: onOrganization(viewsOrganization),
+    permission: listsSeen(onOrganization(viewsOrganization), viewsOrganization),
     handle: listAudit,
   }),
 ]

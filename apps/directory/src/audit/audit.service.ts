@@ -2,10 +2,12 @@ import { CURSOR_RULE } from '@signet/admin-api/cursor'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
 import { AUDIT_CHAINS, type AuditChain } from '@signet/tokens/audit-head'
 import type { ManagementCall } from '../api/management-call.ts'
+import { NAMED_KINDS, type NamedKind } from '../permissions/object-name.ts'
+import { type NameReads, namesFor } from '../permissions/object-names.ts'
 import type { Page, PageRequest } from '../schema/paging.ts'
 import type { AuditChainReader, ChainPosition } from './audit-chain.ts'
 import type { AuditEntryStore } from './audit-entry.repository.ts'
-import type { AuditEntry, AuditFilter, AuditPosition } from './audit-entry.ts'
+import type { AuditEntry, AuditedObject, AuditFilter, AuditPosition } from './audit-entry.ts'
 import { headEvent, type OcsfEvent, rowEvent } from './ocsf.ts'
 
 interface Stores {
@@ -20,18 +22,63 @@ interface Reads {
 
 /** Audit events of all services, newest first. */
 export async function listAudit(
-  _call: ManagementCall<Stores>,
+  call: ManagementCall<Stores>,
   { limit, cursor, ...filter }: AuditFilter & PageRequest,
-  { stores }: Reads,
+  services: Reads & NameReads,
 ): Promise<Page<AuditEntry>> {
+  const { seen } = call
   const after = cursor === undefined ? undefined : readEntryPosition(cursor)
-  const found = await stores.auditEntries.newest(filter, { after, limit: limit + 1 })
-  const items = found.slice(0, limit).map(({ entry }) => entry)
+  const found = await services.stores.auditEntries.newest({ ...filter, seen }, { after, limit: limit + 1 })
+  const items = await withNames(
+    call,
+    found.slice(0, limit).map(({ entry }) => entry),
+    services,
+  )
   const last = found.length > limit ? found[limit - 1]?.position : undefined
   return { items, nextCursor: last && writeEntryPosition(last) }
 }
 
 export const writeEntryPosition = ({ microseconds, id }: AuditPosition): string => `${microseconds} ${id}`
+
+async function withNames(
+  call: ManagementCall<Stores>,
+  entries: readonly AuditEntry[],
+  services: NameReads,
+): Promise<readonly AuditEntry[]> {
+  const objects = entries.flatMap(({ actor, target }) => (target ? [actor, target] : [actor]))
+  const idsOf = (kind: NamedKind) => [
+    ...new Set(objects.flatMap((object) => (kindOf(object) === kind ? (object.id ?? []) : []))),
+  ]
+  const organizations = entries.flatMap(({ organizationId }) => organizationId ?? [])
+  const nameOf = await namesFor(
+    call,
+    {
+      user: idsOf('user'),
+      project: idsOf('project'),
+      application: idsOf('application'),
+      organization: [...new Set([...idsOf('organization'), ...organizations])],
+    },
+    services,
+  )
+  const named = (object: AuditedObject): AuditedObject => {
+    const kind = kindOf(object)
+    const { id } = object
+    return kind === undefined || id === undefined ? object : { ...object, name: nameOf(kind, id)?.name }
+  }
+  return entries.map((entry) => ({
+    ...entry,
+    actor: named(entry.actor),
+    ...(entry.target && { target: named(entry.target) }),
+    organizationName: entry.organizationId && nameOf('organization', entry.organizationId)?.name,
+  }))
+}
+
+/** The kind of the object that the id of an actor or a target is of. */
+function kindOf({ kind }: AuditedObject): NamedKind | undefined {
+  if (kind === 'human' || kind === 'service_user' || kind.endsWith('_member')) return 'user'
+  if (kind.endsWith('_policy')) return 'organization'
+  return NAMED_KINDS.find((known) => known === kind)
+}
 
 export function readEntryPosition(cursor: string): AuditPosition {
   const [, microseconds, id] = /^(\d{1,16}) ([0-9a-f-]{36})$/.exec(cursor) ?? []

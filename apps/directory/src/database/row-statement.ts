@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Queryable, Statement } from '@signet/platform/postgres/pool'
+import type { SeenObjects } from '../permissions/seen-objects.ts'
 import type { Page, PageRequest } from '../schema/paging.ts'
 
 /** Names of columns, which come from the code and never from a caller, and their values. */
@@ -43,15 +44,31 @@ interface PageQuery {
   readonly keyMember: string
   /** Columns and the values that they must have; those without a value do not count. */
   readonly filters: Readonly<Record<string, string | undefined>>
-  /** Conditions that are no equality of a column, by a name of each; those without a value do not count. */
+  /** Conditions that are no equality of a column, by a name of each. */
   readonly conditions?: Readonly<Record<string, PageCondition>>
   readonly request: PageRequest
 }
 
+/** A condition on the organization and the project of a row, for `seen`; the columns come from the code. */
+export function seenCondition(
+  seen: SeenObjects | undefined,
+  { organization, project }: { readonly organization: string; readonly project?: string },
+): PageCondition {
+  const isIn = (column: string, place = '') => `${column} = ANY (${place}::text[])`
+  return project === undefined
+    ? { text: (place) => isIn(organization, place), values: seen && [seen.organizationIds] }
+    : {
+        text: (ofOrganizations, ofProjects) =>
+          `(${isIn(organization, ofOrganizations)} OR ${isIn(project, ofProjects)})`,
+        values: seen && [seen.organizationIds, seen.projectIds],
+      }
+}
+
 interface PageCondition {
-  /** SQL; `place` stands for the value. */
-  readonly text: (place: string) => string
-  readonly value: unknown
+  /** SQL; the places stand for the values. */
+  readonly text: (...places: readonly string[]) => string
+  /** Undefined: the condition does not count. */
+  readonly values: readonly unknown[] | undefined
 }
 
 /**
@@ -62,17 +79,20 @@ export async function readPage<Item extends object>(
   queryable: Queryable,
   { name, select, key, keyMember, filters, conditions: others = {}, request: { cursor, limit } }: PageQuery,
 ): Promise<Page<Item>> {
-  const equalities = Object.entries(filters).map(
-    ([column, value]) => [column, { text: (place: string) => `${column} = ${place}`, value }] as const,
-  )
-  const used = [...equalities, ...Object.entries(others)].filter(([, { value }]) => value !== undefined)
-  const conditions = used.map(([, { text }], at) => text(`$${at + 2}`))
-  if (cursor !== undefined) conditions.push(`${key} > $${used.length + 2}`)
+  const equalities = Object.entries(filters).map(([column, value]): [string, PageCondition] => [
+    column,
+    { text: (place) => `${column} = ${place}`, values: value === undefined ? undefined : [value] },
+  ])
+  const used = [...equalities, ...Object.entries(others)].filter(([, { values }]) => values !== undefined)
+  const values: unknown[] = [limit + 1]
+  const placeOf = (value: unknown) => `$${values.push(value)}`
+  const conditions = used.map(([, condition]) => condition.text(...(condition.values ?? []).map(placeOf)))
+  if (cursor !== undefined) conditions.push(`${key} > ${placeOf(cursor)}`)
   const { rows } = await queryable.query<Item>({
     // A name stands for one text, and the text varies with the filters.
     name: statementName(name, [...used.map(([label]) => label), cursor === undefined ? 'first' : 'next']),
     text: `${select} WHERE ${['true', ...conditions].join(' AND ')} ORDER BY ${key} LIMIT $1`,
-    values: [limit + 1, ...used.map(([, { value }]) => value), ...(cursor === undefined ? [] : [cursor])],
+    values,
   })
   if (rows.length <= limit) return { items: rows }
   const items = rows.slice(0, limit)

@@ -142,3 +142,21 @@ export const CHECKS = {
 } as const satisfies Readonly<Record<string, Check>>
 
 export type CheckId = keyof typeof CHECKS
+
+/** The checks whose findings are about one organization alone, so that those who may see it may see them. */
+export const CHECKS_OF_ORGANIZATION: readonly CheckId[] = [
+  'first_party',
+  'refused_uri',
+  'guessable_secret',
+  'placeholder',
+  'refused_value',
+  'refused_key',
+  'token_without_end',
+  'second_factor',
+  'stopped_factor',
+  'password_sign_in',
+  'no_sign_in',
+  'no_credentials',
+  'pkce_optional',
+  'large_id_token',
+]

@@ -2,6 +2,7 @@ import type { Queryable } from '@signet/platform/postgres/pool'
 import { type Clock, systemClock } from '@signet/platform/runtime/clock'
 import { HAS_CREDENTIALS } from '../accounts/account.repository.ts'
 import { asksFor } from '../accounts/second-factor.repository.ts'
+import type { SeenObjects } from '../permissions/seen-objects.ts'
 import type { CheckId, DoctorFinding } from './checks.ts'
 import { GUESSABLE_SECRET, PLACEHOLDER_VALUE, REFUSED_VALUE } from './stored-values.repository.ts'
 
@@ -193,8 +194,16 @@ export class DoctorStore {
    */
   async find(
     check: CheckId,
-    limit: number,
-    rpId: string | undefined,
+    {
+      limit,
+      rpId,
+      seen,
+    }: {
+      readonly limit: number
+      readonly rpId: string | undefined
+      /** Undefined: everything. */
+      readonly seen?: SeenObjects | undefined
+    },
   ): Promise<{ readonly count: number; readonly findings: readonly DoctorFinding[] }> {
     const statement = STATEMENTS[check]
     if (statement.includes(REQUESTED_AUDIENCES) && !(await this.#audiencesArePublished())) {
@@ -204,8 +213,9 @@ export class DoctorStore {
       name: '', // run by hand
       text: `WITH instance AS (SELECT $2::text AS rp_id, $3::timestamptz AS wall_clock)
              SELECT kind, id, organization_id AS "organizationId", detail, count(*) OVER () AS total
-               FROM (${statement}) AS found ORDER BY id, detail LIMIT $1`,
-      values: [limit, rpId ?? null, this.#wallClock()],
+               FROM (${statement}) AS found WHERE $4::text[] IS NULL OR organization_id = ANY ($4)
+              ORDER BY id, detail LIMIT $1`,
+      values: [limit, rpId ?? null, this.#wallClock(), seen?.organizationIds ?? null],
     })
     return {
       count: Number(rows[0]?.total ?? 0),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from '../api/operation.ts'
-import { onInstance, viewsInstance } from '../permissions/permission.ts'
+import { listsSeen, onInstance, viewsOrganization } from '../permissions/permission.ts'
 import { CHECKS, type CheckId } from './checks.ts'
 import { runDoctor } from './doctor.service.ts'
 
@@ -17,7 +17,7 @@ export const doctorOperations = [
     id: 'instance.doctor',
     summary: 'Lists what an administrator should look at',
     description:
-      'Objects that a rule treats in another way than before an upgrade, or that cross organizations, with what to do about each. An empty list means that there is nothing to do.',
+      'Objects that a rule treats in another way than before an upgrade, or that cross organizations, with what to do about each. An empty list means that there is nothing to do. With roles in organizations alone: the checks that are about one organization, in these.',
     method: 'get',
     path: '/management/v1/doctor',
     query: { limit },
@@ -54,7 +54,7 @@ export const doctorOperations = [
           .readonly(),
       })
       .meta({ id: 'Doctor' }),
-    permission: onInstance(viewsInstance),
+    permission: listsSeen(onInstance(viewsOrganization), viewsOrganization),
     target: { kind: 'instance', id: 'doctor' },
     handle: runDoctor,
   }),

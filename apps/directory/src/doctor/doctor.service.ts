@@ -1,5 +1,5 @@
 import type { ManagementCall, Tools } from '../api/management-call.ts'
-import { CHECKS, type CheckId, type DoctorFinding } from './checks.ts'
+import { CHECKS, CHECKS_OF_ORGANIZATION, type CheckId, type DoctorFinding } from './checks.ts'
 import type { DoctorStore } from './doctor.repository.ts'
 
 interface Stores {
@@ -21,17 +21,18 @@ export interface DoctorCheck {
 }
 
 /**
- * Runs every check and returns those that found something, in the order of their table. `limit` bounds the findings of
+ * Runs every check that the caller may see, and returns those that found something, in the order of their table. `limit` bounds the findings of
  * each check, not their count.
  */
 export async function runDoctor(
-  _call: ManagementCall<Stores>,
+  { seen }: ManagementCall<Stores>,
   { limit }: { readonly limit: number },
   { stores, rpId }: Reads & Pick<Tools, 'rpId'>,
 ): Promise<{ readonly checks: readonly DoctorCheck[] }> {
   const checks: DoctorCheck[] = []
   for (const [id, { title, remedy }] of Object.entries(CHECKS) as [CheckId, (typeof CHECKS)[CheckId]][]) {
-    const { count, findings } = await stores.doctor.find(id, limit, rpId)
+    if (seen !== undefined && !CHECKS_OF_ORGANIZATION.includes(id)) continue
+    const { count, findings } = await stores.doctor.find(id, { limit, rpId, seen })
     if (count > 0) checks.push({ id, title, remedy, count, findings })
   }
   return { checks }

@@ -12,6 +12,7 @@ import {
 } from '../permissions/permission.ts'
 import { addProjectGrant, deleteProjectGrant, listProjectGrants } from '../projects/project-grants.service.ts'
 import { pageOf, paging } from '../schema/paging.ts'
+import { IN_LISTS, shownUserName } from '../schema/shown-names.ts'
 import {
   createUserGrant,
   deleteUserGrant,
@@ -34,12 +35,15 @@ const userGrant = z
     userId: z.string(),
     roles: z.array(z.string()).readonly(),
     createdAt: timestamp,
+    ...shownUserName,
+    projectName: z.string().optional().describe(IN_LISTS),
   })
   .meta({ id: 'UserGrant' })
 
 const projectGrant = z
   .strictObject({
     organizationId: z.string(),
+    organizationName: z.string().optional().describe(IN_LISTS),
     accepted: z.boolean().describe('By an owner of the organization; until then it does not count.'),
   })
   .meta({ id: 'ProjectGrant' })

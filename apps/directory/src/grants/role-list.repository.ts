@@ -71,7 +71,7 @@ export class RoleListStore {
       conditions: {
         administers_in: {
           text: (place) => `(source = 'user_grant' OR "organizationId" = ${place})`,
-          value: administersIn,
+          values: administersIn === undefined ? undefined : [administersIn],
         },
       },
       request,

@@ -4,6 +4,8 @@ import type { AccountStore } from '../accounts/account.repository.ts'
 import { requireAccount } from '../accounts/require-account.ts'
 import type { ManagementCall, Tools } from '../api/management-call.ts'
 import { requireUserInReach } from '../members/members.service.ts'
+import type { ObjectNameStore } from '../permissions/object-name.repository.ts'
+import { namesFor, userNames } from '../permissions/object-names.ts'
 import type { ResourceScopeStore } from '../permissions/resource-scope.repository.ts'
 import type { ProjectStore } from '../projects/project.repository.ts'
 import type { ProjectGrantStore } from '../projects/project-grant.repository.ts'
@@ -17,6 +19,7 @@ export interface GrantStores {
   readonly projectGrants: ProjectGrantStore
   readonly projectRoles: ProjectRoleStore
   readonly projects: ProjectStore
+  readonly objectNames: ObjectNameStore
   readonly scopes: ResourceScopeStore
   readonly userGrants: UserGrantStore
 }
@@ -30,31 +33,57 @@ interface Reads {
   readonly stores: Stores
 }
 
+/** A grant in a list, with the names that the caller may read. */
+interface NamedGrant extends UserGrant {
+  readonly userName?: string | undefined
+  readonly displayName?: string | undefined
+  readonly projectName?: string | undefined
+}
+
 interface Target {
   readonly projectId: string
   readonly userGrantId: string
 }
 
-export function listUserGrants(
-  _call: ManagementCall<Stores>,
+export async function listUserGrants(
+  call: ManagementCall<Stores>,
   {
     projectId,
     userId,
     ...request
   }: PageRequest & { readonly projectId: string; readonly userId?: string | undefined },
-  { stores }: Reads,
-): Promise<Page<UserGrant>> {
-  return stores.userGrants.list({ projectId, userId }, request)
+  services: Reads,
+): Promise<Page<NamedGrant>> {
+  return withNames(call, await services.stores.userGrants.list({ projectId, userId }, request), services)
 }
 
 /** The grants of a user in all projects, including those of other organizations. */
 export async function listGrantsOfUser(
-  _call: ManagementCall<Stores>,
+  call: ManagementCall<Stores>,
   { userId, ...request }: PageRequest & { readonly userId: string },
-  { stores }: Reads,
-): Promise<Page<UserGrant>> {
-  await requireAccount(stores.accounts, userId)
-  return stores.userGrants.list({ userId }, request)
+  services: Reads,
+): Promise<Page<NamedGrant>> {
+  const { accounts, userGrants } = services.stores
+  await requireAccount(accounts, userId)
+  return withNames(call, await userGrants.list({ userId }, request), services)
+}
+
+async function withNames(
+  call: ManagementCall<Stores>,
+  page: Page<UserGrant>,
+  services: Reads,
+): Promise<Page<NamedGrant>> {
+  const ids = {
+    user: page.items.map(({ userId }) => userId),
+    project: page.items.map(({ projectId }) => projectId),
+  }
+  const nameOf = await namesFor(call, ids, services)
+  const items = page.items.map((grant) => ({
+    ...grant,
+    ...userNames(nameOf('user', grant.userId)),
+    projectName: nameOf('project', grant.projectId)?.name,
+  }))
+  return { ...page, items }
 }
 
 export function readUserGrant(

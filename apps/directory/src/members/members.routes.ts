@@ -15,11 +15,13 @@ import {
   viewsProject,
 } from '../permissions/permission.ts'
 import { pageOf, paging } from '../schema/paging.ts'
+import { shownUserName } from '../schema/shown-names.ts'
 import { deleteMember, listMembers, readMember, setMember } from './members.service.ts'
 
 const member = z
   .strictObject({
     userId: z.string(),
+    ...shownUserName,
     roles: z.array(z.string()).readonly(),
     pendingRoles: z
       .array(z.string())

@@ -4,6 +4,7 @@ import type { ManagementCall } from '../api/management-call.ts'
 import { isForeign, isImpersonator, mayGiveRole, mayNameUser } from '../permissions/authority.ts'
 import type { MemberStore } from '../permissions/member.repository.ts'
 import type { Administered, Member } from '../permissions/member.ts'
+import { type NameReads, namesFor, userNames } from '../permissions/object-names.ts'
 import { managesInstance, managesOrganization } from '../permissions/permission.ts'
 import type { ResourceScopeStore } from '../permissions/resource-scope.repository.ts'
 import type { ProjectGrantStore } from '../projects/project-grant.repository.ts'
@@ -28,12 +29,17 @@ interface ResourceScope {
 
 type Target = ResourceScope & Pick<Member, 'userId'>
 
-export function listMembers(
-  _call: ManagementCall<Stores>,
+export async function listMembers(
+  call: ManagementCall<Stores>,
   { limit, cursor, ...scope }: ResourceScope & PageRequest,
-  { stores }: Reads,
-): Promise<Page<Member>> {
-  return stores.members.list(administered(scope), { limit, cursor })
+  services: Reads & NameReads,
+): Promise<Page<Member & ReturnType<typeof userNames>>> {
+  const page = await services.stores.members.list(administered(scope), { limit, cursor })
+  const nameOf = await namesFor(call, { user: page.items.map(({ userId }) => userId) }, services)
+  return {
+    ...page,
+    items: page.items.map((member) => ({ ...member, ...userNames(nameOf('user', member.userId)) })),
+  }
 }
 
 export function readMember(

@@ -2,9 +2,10 @@ import type { Queryable } from '@signet/platform/postgres/pool'
 import { type ChangesOf, fieldNames, newObject, type ValuesOf } from '@signet/protocol/fields/field'
 import { ORGANIZATION_FIELDS } from '@signet/protocol/fields/organization'
 import { columnNames, selectFields } from '../database/field-columns.ts'
-import { readPage } from '../database/row-statement.ts'
+import { readPage, seenCondition } from '../database/row-statement.ts'
 import { type EpochRow, toEpoch } from '../epochs/epoch.repository.ts'
 import type { Epoch } from '../epochs/epoch.ts'
+import type { SeenObjects } from '../permissions/seen-objects.ts'
 import type { Page, PageRequest } from '../schema/paging.ts'
 import { beginLargeDeletion, MOST_ROWS_AT_ONCE } from './organization-deletion.repository.ts'
 
@@ -63,6 +64,7 @@ export class OrganizationStore {
   list(
     { state, name, primaryDomain }: OrganizationFilter,
     request: PageRequest,
+    seen?: SeenObjects,
   ): Promise<Page<Organization>> {
     return readPage<Organization>(this.#database, {
       name: 'organization.list', // primary key
@@ -70,6 +72,7 @@ export class OrganizationStore {
       key: 'organization_id',
       keyMember: 'id',
       filters: { state, name, primary_domain: primaryDomain },
+      conditions: { seen: seenCondition(seen, { organization: 'organization_id' }) },
       request,
     })
   }

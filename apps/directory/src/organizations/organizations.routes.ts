@@ -4,11 +4,11 @@ import { z } from 'zod'
 import { operation } from '../api/operation.ts'
 import { organizationId, patch, timestamp } from '../api/parameters.ts'
 import {
+  listsSeen,
   managesInstance,
   managesOrganization,
   onInstance,
   onOrganization,
-  viewsInstance,
   viewsOrganization,
 } from '../permissions/permission.ts'
 import { newSchemas, requestSchemas, responseSchemas } from '../schema/field-schemas.ts'
@@ -46,6 +46,7 @@ export const organizationOperations = [
   operation({
     id: 'organization.list',
     summary: 'Lists organizations',
+    description: 'Those that the caller may see.',
     method: 'get',
     path: COLLECTION,
     query: {
@@ -55,7 +56,7 @@ export const organizationOperations = [
       primaryDomain: domain.optional().describe('Exactly this domain.'),
     },
     response: pageOf(organization),
-    permission: onInstance(viewsInstance),
+    permission: listsSeen(onInstance(viewsOrganization), viewsOrganization),
     handle: listOrganizations,
   }),
   operation({

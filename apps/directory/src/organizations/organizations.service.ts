@@ -23,11 +23,11 @@ interface Reads {
 }
 
 export function listOrganizations(
-  _call: ManagementCall<Stores>,
+  { seen }: ManagementCall<Stores>,
   { limit, cursor, ...filter }: PageRequest & OrganizationFilter,
   { stores }: Reads,
 ): Promise<Page<Organization>> {
-  return stores.organizations.list(filter, { limit, cursor })
+  return stores.organizations.list(filter, { limit, cursor }, seen)
 }
 
 export function readOrganization(

@@ -25,6 +25,8 @@ export interface Permission {
   readonly compared?: (input: Input) => ComparedRoles
   /** Fields of the request that hold ids of what is created; only an IAM_OWNER may fill them. */
   readonly chosenIds?: readonly string[]
+  /** The roles that suffice for an object to be in a list that leaves the field out. */
+  readonly seen?: Rule
   /** Whether the call acts on every account of the organization. */
   readonly actsOnEveryAccount?: (input: Input) => boolean
 }
@@ -50,6 +52,14 @@ export function onOrganization(...rules: readonly Rule[]): Permission {
 export function onUser(...rules: readonly Rule[]): Permission {
   return { rules, kind: 'user', field: 'userId' }
 }
+
+/** A list that shows, where it names no object, those on which the caller holds one of these roles. */
+export function listsSeen(permission: Permission, seen: Rule): Permission {
+  return { ...permission, seen }
+}
+
+/** The permission of operations about the caller alone, or whose response has only objects that the caller may see. */
+export const forEveryCaller: Permission = { rules: [], kind: 'instance' }
 
 /** Adds the fields with ids of created objects that a caller can choose. */
 export function withChosenIds(permission: Permission, ...chosenIds: readonly string[]): Permission {

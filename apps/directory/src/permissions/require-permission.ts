@@ -7,6 +7,7 @@ import type { MemberStore } from './member.repository.ts'
 import type { ResourceScope } from './permission.ts'
 import { managesInstance, managesOrganization, type Permission, requireMayChooseIds } from './permission.ts'
 import type { ResourceScopeStore } from './resource-scope.repository.ts'
+import { isNothing, type SeenObjects, seenObjects } from './seen-objects.ts'
 
 interface Stores {
   readonly scopes: ResourceScopeStore
@@ -27,12 +28,14 @@ interface Call {
  * on any object. Throws ApiError PERMISSION_DENIED that names the roles that would do.
  */
 export function requireRolesAnywhere(caller: Caller, permission: Permission): void {
+  if (permission.seen !== undefined && !isNothing(seenObjects(caller, permission.seen))) return
   for (const rule of permission.rules) requireRoleAnywhere(caller, rule({}))
 }
 
 /**
  * Decides whether the caller holds a role that permits the operation where its object lies; `id` is that of the object.
- * Otherwise throws ApiError PERMISSION_DENIED that names the roles that would do. Returns where the object lies.
+ * Otherwise throws ApiError PERMISSION_DENIED that names the roles that would do. Returns where the object lies. A list that
+ * names no object is for callers who see one.
  */
 export async function requireRoles(
   { scopes }: Pick<Stores, 'scopes'>,
@@ -41,9 +44,20 @@ export async function requireRoles(
 ): Promise<ResourceScope> {
   // `requireRolesAnywhere` has decided, and the operation leaves out what is out of reach.
   if (permission.kind === 'held') return {}
+  if (id === undefined && permission.seen !== undefined) {
+    const seen = seenObjects(caller, permission.seen)
+    if (!isNothing(seen)) return seen === undefined ? {} : scopeOfAll(seen)
+  }
   const scope = (isUserIdentifier(id) && (await scopes.find(permission.kind, id))) || {}
   for (const rule of permission.rules) requireRole(caller, rule(scope))
   return scope
+}
+
+/** The organization of a list, where all its objects are in one. */
+function scopeOfAll({ organizationIds, projectIds }: SeenObjects): ResourceScope {
+  const [organizationId, ...others] = organizationIds
+  const isOne = organizationId !== undefined && others.length === 0 && projectIds.length === 0
+  return isOne ? { organizationId } : {}
 }
 
 /**

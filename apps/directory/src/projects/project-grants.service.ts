@@ -1,6 +1,7 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import type { ManagementCall } from '../api/management-call.ts'
 import { acceptsProjectGrant } from '../permissions/authority.ts'
+import { type NameReads, namesFor } from '../permissions/object-names.ts'
 import type { Page, PageRequest } from '../schema/paging.ts'
 import type { ProjectStore } from './project.repository.ts'
 import type { GrantedProject, ProjectGrant } from './project.ts'
@@ -22,12 +23,19 @@ interface Target {
   readonly projectId: string
 }
 
-export function listProjectGrants(
-  _call: ManagementCall<Stores>,
+export async function listProjectGrants(
+  call: ManagementCall<Stores>,
   { projectId, ...request }: PageRequest & Pick<Target, 'projectId'>,
-  { stores }: Reads,
-): Promise<Page<ProjectGrant>> {
-  return stores.projectGrants.list(projectId, request)
+  services: Reads & NameReads,
+): Promise<Page<ProjectGrant & { readonly organizationName?: string | undefined }>> {
+  const page = await services.stores.projectGrants.list(projectId, request)
+  const ids = { organization: page.items.map(({ organizationId }) => organizationId) }
+  const nameOf = await namesFor(call, ids, services)
+  const items = page.items.map((grant) => ({
+    ...grant,
+    organizationName: nameOf('organization', grant.organizationId)?.name,
+  }))
+  return { ...page, items }
 }
 
 /** Adds a grant, which counts at once where the caller could accept it as well. */

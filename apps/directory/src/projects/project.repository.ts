@@ -2,9 +2,10 @@ import type { Queryable } from '@signet/platform/postgres/pool'
 import { PROJECT_FIELDS } from '@signet/protocol/fields/project'
 import { deleteInParts, MOST_ROWS_OF_A_STATEMENT } from '../database/delete-in-parts.ts'
 import { givenColumns, selectFields } from '../database/field-columns.ts'
-import { insertRow, readPage, updateRow } from '../database/row-statement.ts'
+import { insertRow, readPage, seenCondition, updateRow } from '../database/row-statement.ts'
 import { type EpochRow, toEpoch } from '../epochs/epoch.repository.ts'
 import type { Epoch } from '../epochs/epoch.ts'
+import type { SeenObjects } from '../permissions/seen-objects.ts'
 import type { Page, PageRequest } from '../schema/paging.ts'
 import type { Project, ProjectChanges } from './project.ts'
 
@@ -41,13 +42,18 @@ export class ProjectStore {
     return rows[0]
   }
 
-  list({ organizationId, name }: ProjectFilter, request: PageRequest): Promise<Page<Project>> {
+  list(
+    { organizationId, name }: ProjectFilter,
+    request: PageRequest,
+    seen?: SeenObjects,
+  ): Promise<Page<Project>> {
     return readPage<Project>(this.#database, {
       name: 'project.list', // project_organization or the primary key
       select: SELECT,
       key: 'project_id',
       keyMember: 'id',
       filters: { organization_id: organizationId, name },
+      conditions: { seen: seenCondition(seen, { organization: 'organization_id', project: 'project_id' }) },
       request,
     })
   }

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { operation } from '../api/operation.ts'
 import { organizationId, patch, projectId, timestamp } from '../api/parameters.ts'
 import {
+  listsSeen,
   managesOrganization,
   managesProject,
   onOrganization,
@@ -33,7 +34,7 @@ export const projectOperations = [
   operation({
     id: 'project.list',
     summary: 'Lists projects',
-    description: 'Without organizationId those of the whole instance.',
+    description: 'Without organizationId all that the caller may see.',
     method: 'get',
     path: COLLECTION,
     query: {
@@ -42,7 +43,7 @@ export const projectOperations = [
       name: name.optional().describe('Exactly this name.'),
     },
     response: pageOf(project),
-    permission: onOrganization(viewsOrganization),
+    permission: listsSeen(onOrganization(viewsOrganization), viewsProject),
     handle: listProjects,
   }),
   operation({

@@ -21,11 +21,11 @@ interface Target {
 }
 
 export function listProjects(
-  _call: ManagementCall<Stores>,
+  { seen }: ManagementCall<Stores>,
   { limit, cursor, ...filter }: PageRequest & ProjectFilter,
   { stores }: Reads,
 ): Promise<Page<Project>> {
-  return stores.projects.list(filter, { limit, cursor })
+  return stores.projects.list(filter, { limit, cursor }, seen)
 }
 
 export function readProject(

@@ -13,6 +13,7 @@ import { operation } from '../api/operation.ts'
 import { moment, organizationId, patch, userId } from '../api/parameters.ts'
 import {
   endsUser,
+  listsSeen,
   managesAccounts,
   onOrganization,
   onUser,
@@ -63,7 +64,7 @@ export const accountOperations = [
   operation({
     id: 'user.list',
     summary: 'Lists people and service users',
-    description: 'Without organizationId those of the whole instance.',
+    description: 'Without organizationId those of all organizations whose people the caller may see.',
     method: 'get',
     path: COLLECTION,
     query: {
@@ -90,7 +91,7 @@ export const accountOperations = [
         ),
     },
     response: pageOf(account),
-    permission: onOrganization(viewsAccounts),
+    permission: listsSeen(onOrganization(viewsAccounts), viewsAccounts),
     handle: listAccounts,
   }),
   operation({

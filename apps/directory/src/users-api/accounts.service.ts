@@ -39,11 +39,11 @@ interface Reads {
 }
 
 export function listAccounts(
-  _call: ManagementCall<Stores>,
+  { seen }: ManagementCall<Stores>,
   { limit, cursor, ...filter }: AccountFilter & PageRequest,
   { stores }: Reads,
 ): Promise<Page<Account>> {
-  return stores.accounts.list(filter, { limit, cursor })
+  return stores.accounts.list(filter, { limit, cursor }, seen)
 }
 
 export function readAccount(

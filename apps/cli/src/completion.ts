@@ -36,7 +36,7 @@ PowerShell: signet completion powershell | Out-String | Invoke-Expression`,
 export function completionWords(program: Command): readonly WordsAfter[] {
   const wordsAfter = (command: Command, beginning: string): WordsAfter[] => {
     const subcommands = command.commands as Command[]
-    const options = command.options.flatMap(({ long }) => long ?? [])
+    const options = command.options.flatMap(({ long, hidden }) => (hidden ? [] : (long ?? [])))
     // `import` has both.
     const ownOptions = command.parent !== null && options.length > 0
     return [

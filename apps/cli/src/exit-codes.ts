@@ -76,10 +76,14 @@ function exitOf(error: unknown): Exit {
 export function errorLines(error: unknown): readonly string[] {
   if (error instanceof CommandError || error instanceof SuiteUnreachable) return [error.message]
   if (!(error instanceof ManagementApiError)) return startProblems(error)
-  const { message, status, requestId } = error
+  const { message, status, requestId, acrValues } = error
   // Only errors that the caller cannot explain are looked up in the logs.
   const where = status >= 500 && requestId !== undefined ? `, request ${requestId}` : ''
-  return [`${message} (${status}${where})${listOfUnknown(error)}`]
+  const login =
+    status === 401 && acrValues === undefined
+      ? '; sign in again with signet login, or give another SIGNET_TOKEN'
+      : ''
+  return [`${message} (${status}${where})${login}${listOfUnknown(error)}`]
 }
 
 /** `; signet application list shows them` for an application that does not exist. */

@@ -1,29 +1,39 @@
 import { rm } from 'node:fs/promises'
 import { readSettings } from '@signet/platform/config/settings'
-import { ManagementApiError } from '../api/errors.ts'
-import type { AddCommand, CommandContext } from '../context.ts'
-import { UsageError } from '../exit-codes.ts'
-import { CLI_CLIENT_ID, signInWithBrowser } from './browser-login.ts'
-import { readSecretFile } from './secret-file.ts'
-import { type BrowserLogin, findLogin, loginFile, type StoredLogin, storeLogin } from './stored-login.ts'
-import { suiteOf } from './suite-access.ts'
+import { CLI_CLIENT_ID, signInWithBrowser } from './access/browser-login.ts'
+import { readSecretFile } from './access/secret-file.ts'
+import {
+  type BrowserLogin,
+  findLogin,
+  loginFile,
+  type StoredLogin,
+  storeLogin,
+} from './access/stored-login.ts'
+import { defaultOrganization, openSuite, suiteOf } from './access/suite-access.ts'
+import { bodyOf } from './api/suite.ts'
+import type { AddCommand, CommandContext } from './context.ts'
+import { CommandError, UsageError } from './exit-codes.ts'
+import { withIds } from './operations/identifiers.ts'
+import { outputOption, table, tableOf } from './output.ts'
 
 interface LoginOptions {
   readonly issuer?: string | undefined
   readonly tokenFile?: string | undefined
   readonly clientId?: string | undefined
   readonly clientSecretFile?: string | undefined
+  readonly organization?: string | undefined
   readonly browser: boolean
 }
 
-/** `login` checks credentials and stores them for later commands; `logout` deletes them. */
-export function addAccessCommands(add: AddCommand, context: CommandContext): void {
+/** `login` checks credentials and stores them for later commands; `logout` deletes them; `whoami` and `use` show and change them. */
+export function addLoginCommands(add: AddCommand, context: CommandContext): void {
   add('login')
     .description('signs in with the browser, with a personal access token, or as a service user')
-    .option('--issuer <url>', 'the public origin of the suite')
+    .option('--issuer <url>', 'the public origin of the suite; without it that of the stored login')
     .option('--token-file <file>', 'holds a personal access token')
     .option('--client-id <id>', 'the client id of a service user, or of the application for the browser')
     .option('--client-secret-file <file>', "holds the service user's client secret")
+    .option('--organization <name>', 'the organization of commands that name none, as signet use sets it')
     .option('--no-browser', 'writes the address of the sign-in page and opens no browser')
     .addHelpText(
       'after',
@@ -34,10 +44,57 @@ IAM_OWNER makes with signet application create cli. Elsewhere give --token-file,
 for settings, readable by the user alone. SIGNET_ISSUER with SIGNET_TOKEN, where set, go before it.`,
     )
     .action(async (options) => {
-      const login = await acceptedLogin(await readLogin(options, context), options, context)
+      const { login, caller } = await acceptedLogin(await readLogin(options, context), options, context)
       const file = loginFile(context.env)
-      await storeLogin(file, login)
-      context.say(`signed in at ${login.issuer}; kept in ${file}`)
+      const { organizationId } =
+        options.organization === undefined
+          ? { organizationId: onlyOrganization(caller) }
+          : await withIds(
+              { organizationId: options.organization },
+              suiteOf(login, context).management,
+              context,
+            )
+      await storeLogin(file, { ...login, organizationId })
+      context.say(`signed in at ${login.issuer} as ${nameOf(caller)}; kept in ${file}`)
+      if (organizationId !== undefined)
+        context.say(`commands that name no organization are for ${organizationName(caller, organizationId)}`)
+    })
+
+  add('whoami')
+    .description(
+      'shows who is signed in where, with the roles that count and the names and ids of their objects',
+    )
+    .addOption(outputOption())
+    .action(async ({ output }) => {
+      const { management } = await openSuite(context)
+      const caller = bodyOf(await management.GET('/management/v1/me'))
+      const organizationId = await defaultOrganization(context)
+      if (output !== tableOf) {
+        context.say(output({ ...caller, defaultOrganizationId: organizationId }))
+        return
+      }
+      context.say(describeCaller(caller, organizationId))
+    })
+
+  add('use')
+    .description('keeps the organization of commands that name none with the stored login')
+    .argument('[organization]', 'its name, a domain or its id')
+    .action(async (organization = '') => {
+      if (organization === '') throw new UsageError('give one argument: the organization')
+      const file = loginFile(context.env)
+      const login = await findLogin(file)
+      if (login === undefined || context.env.SIGNET_TOKEN || context.env.SIGNET_TOKEN_FILE) {
+        throw new CommandError('notSignedIn', 'there is no stored login in use; sign in with signet login')
+      }
+      const { management } = suiteOf(login, context)
+      const { organizationId } = await withIds({ organizationId: organization }, management, context)
+      const path = { organizationId }
+      const { name } = bodyOf(
+        await management.GET('/management/v1/organizations/{organizationId}', { params: { path } }),
+      )
+      // A token that was renewed meanwhile is kept.
+      await storeLogin(file, { ...((await findLogin(file)) ?? login), organizationId })
+      context.say(`commands that name no organization are for ${name} (${organizationId})`)
     })
 
   add('logout')
@@ -56,7 +113,8 @@ for settings, readable by the user alone. SIGNET_ISSUER with SIGNET_TOKEN, where
 
 async function readLogin(options: LoginOptions, context: CommandContext): Promise<StoredLogin> {
   const { tokenFile, clientId, clientSecretFile } = options
-  const env = options.issuer === undefined ? context.env : { ...context.env, SIGNET_ISSUER: options.issuer }
+  const last = options.issuer ?? context.env.SIGNET_ISSUER ?? (await lastIssuer(context))
+  const env = { ...context.env, SIGNET_ISSUER: last }
   const { SIGNET_ISSUER: issuer } = readSettings(env, ['SIGNET_ISSUER'])
   if (tokenFile !== undefined && clientId === undefined && clientSecretFile === undefined) {
     return { issuer, token: await readSecretFile(tokenFile, context) }
@@ -70,6 +128,12 @@ async function readLogin(options: LoginOptions, context: CommandContext): Promis
   throw new UsageError('give either --token-file, or --client-id and --client-secret-file, or none of them')
 }
 
+/** The issuer of the stored login, if there is one that can be read. */
+async function lastIssuer({ env }: CommandContext): Promise<string | undefined> {
+  if (!env.HOME && !env.XDG_CONFIG_HOME && !env.APPDATA) return undefined
+  return (await findLogin(loginFile(env)).catch(() => undefined))?.issuer
+}
+
 /** Revokes the refresh token and the access tokens of its grant (RFC 7009). */
 async function revoke({ issuer, clientId, refreshToken }: BrowserLogin, context: CommandContext) {
   const body = new URLSearchParams({ client_id: clientId, token: refreshToken })
@@ -80,6 +144,11 @@ async function revoke({ issuer, clientId, refreshToken }: BrowserLogin, context:
   context.note(`${issuer} did not revoke the tokens; they expire by themselves`)
 }
 
+interface AcceptedLogin {
+  readonly login: StoredLogin
+  readonly caller: ShownCaller
+}
+
 /**
  * Checks the login. If the instance requires a second factor of this administrator, signs in again with it and returns that login
  * (RFC 9470). Throws ManagementApiError when the suite refuses the login.
@@ -88,28 +157,80 @@ async function acceptedLogin(
   login: StoredLogin,
   { browser: opens }: LoginOptions,
   context: CommandContext,
-): Promise<StoredLogin> {
-  try {
-    await checkLogin(login, context)
-    return login
-  } catch (error) {
-    const acrValues = error instanceof ManagementApiError ? error.acrValues : undefined
-    if (acrValues === undefined || !('refreshToken' in login)) throw error
-    context.note('administrators of this instance need a second factor')
-    await revoke(login, context)
-    const { issuer, clientId } = login
-    const stronger = await signInWithBrowser({ issuer, clientId, opens, acrValues }, context)
-    await checkLogin(stronger, context)
-    return stronger
-  }
+): Promise<AcceptedLogin> {
+  const caller = await readCaller(login, context)
+  const acrValues = caller.signInDemand?.acrValues ?? []
+  if (acrValues.length === 0 || !('refreshToken' in login)) return { login, caller }
+  context.note('administrators of this instance need a second factor')
+  await revoke(login, context)
+  const { issuer, clientId } = login
+  const stronger = await signInWithBrowser(
+    { issuer, clientId, opens, acrValues: acrValues.join(' ') },
+    context,
+  )
+  return { login: stronger, caller: await readCaller(stronger, context) }
 }
 
-async function checkLogin(login: StoredLogin, context: CommandContext): Promise<void> {
-  const params = { query: { limit: 1 } }
-  try {
-    await suiteOf(login, context).management.GET('/management/v1/organizations', { params })
-  } catch (error) {
-    // A known user may sign in without roles; each command finds out what the user may do.
-    if (!(error instanceof ManagementApiError) || error.status !== 403) throw error
-  }
+async function readCaller(login: StoredLogin, context: CommandContext): Promise<ShownCaller> {
+  return bodyOf(await suiteOf(login, context).management.GET('/management/v1/me'))
+}
+
+interface Administered {
+  readonly id: string
+  readonly name?: string | undefined
+  readonly roles: readonly string[]
+}
+
+/** The answer of the suite about the caller. */
+interface ShownCaller {
+  readonly issuer: string
+  readonly userId: string
+  readonly userName?: string | undefined
+  readonly displayName?: string | undefined
+  readonly organizationId: string
+  readonly organizationName?: string | undefined
+  readonly roles: readonly string[]
+  readonly organizations: readonly Administered[]
+  readonly projects: readonly Administered[]
+  readonly signInDemand?: { readonly acrValues: readonly string[] } | undefined
+}
+
+/** The only organization that the caller administers; roles of the instance are for several. */
+function onlyOrganization({ roles, organizations }: ShownCaller): string | undefined {
+  return roles.length === 0 && organizations.length === 1 ? organizations[0]?.id : undefined
+}
+
+const nameOf = ({ userName, userId, displayName }: ShownCaller) =>
+  displayName === undefined || displayName === userName
+    ? (userName ?? userId)
+    : `${userName ?? userId} (${displayName})`
+
+const withName = ({ id, name = id }: { readonly id: string; readonly name?: string | undefined }) =>
+  `${name} (${id})`
+
+function organizationName({ organizations }: ShownCaller, id: string): string {
+  return withName(organizations.find((one) => one.id === id) ?? { id })
+}
+
+function describeCaller(caller: ShownCaller, defaultId: string | undefined): string {
+  const { issuer, userId, organizationId, organizationName: name, roles, organizations, projects } = caller
+  const rowsOf = (level: string, objects: readonly Administered[]) =>
+    objects.map((object) => [level, `${withName(object)}: ${object.roles.join(', ')}`])
+  const held = [
+    ...(roles.length > 0 ? [['roles in the instance', roles.join(', ')]] : []),
+    ...rowsOf('roles in the organization', organizations),
+    ...rowsOf('roles in the project', projects),
+  ]
+  const demand = caller.signInDemand && [
+    ['roles in the instance', 'do not count before a newer or stronger sign-in: signet login'],
+  ]
+  return table([
+    ['user', nameOf(caller)],
+    ['user id', userId],
+    ['organization', withName({ id: organizationId, name })],
+    ['issuer', issuer],
+    ...(held.length === 0 && demand === undefined ? [['roles', 'none']] : held),
+    ...(demand ?? []),
+    ...(defaultId === undefined ? [] : [['default organization', organizationName(caller, defaultId)]]),
+  ])
 }

@@ -100,13 +100,14 @@ function effectiveValue(value: object): string | undefined {
   return isValue ? `${cell(others.value)} (${source})` : undefined
 }
 
-/** A reference is shown as `kind/id` or as its id, a date without its fraction of a second. */
+/** A reference is shown as `kind/id (name)` or as its id, a date without its fraction of a second. */
 function cell(value: unknown): string {
   if (value === undefined || value === null || value === '') return '-'
   if (Array.isArray(value)) return value.length === 0 ? '-' : value.map(cell).join(', ')
   if (typeof value === 'string') return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) ? moment(value) : value
   if (typeof value !== 'object') return String(value)
-  const { kind, id } = value as { kind?: unknown; id?: unknown }
+  const { kind, id, name } = value as { kind?: unknown; id?: unknown; name?: unknown }
   const reference = [kind, id].filter((part) => part !== undefined).join('/')
-  return reference === '' ? JSON.stringify(value) : reference
+  if (reference === '') return JSON.stringify(value)
+  return name === undefined || name === id ? reference : `${reference} (${name})`
 }

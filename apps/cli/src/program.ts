@@ -1,6 +1,5 @@
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings'
 import { CommanderError, InvalidArgumentError } from 'commander'
-import { addAccessCommands } from './access/commands.ts'
 import { addAdministratorCommand } from './administrator.ts'
 import { addAppCommand } from './app/command.ts'
 import { addApplyCommand } from './apply.ts'
@@ -14,6 +13,7 @@ import { addDoctorCommand } from './doctor.ts'
 import { EXITS, UsageError } from './exit-codes.ts'
 import { addInviteCommand } from './invite/command.ts'
 import { addKeyCommands } from './keys.ts'
+import { addLoginCommands } from './login.ts'
 import { addChecklistCommand } from './migration/checklist-command.ts'
 import { addExportCommand } from './migration/export-command.ts'
 import { addImportCommand } from './migration/import-command.ts'
@@ -46,7 +46,7 @@ export function signetProgram(context: CommandContext): Command {
     return parent.command(verb)
   }
   for (const addCommands of [
-    addAccessCommands,
+    addLoginCommands,
     addOperationCommands,
     addApplyCommand,
     addDoctorCommand,

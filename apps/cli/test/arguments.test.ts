@@ -194,6 +194,46 @@ describe('an identifier', () => {
     expect((await run('user read dana@home.localhost')).code).toBe(5)
   })
 
+  it('may be the name of an application, a project or an organization, or an e-mail address', async () => {
+    await json('project create --set id=till --set organizationId=globex --set name=Cash')
+    expect(
+      await run('application create web --project Cash --name Register --redirect-uri https://r.example/cb'),
+    ).toMatchObject({ code: 0, err: '"Cash" is project till\n' })
+    expect((await run('application read register')).out).toMatch(/^name +Register$/m)
+    expect((await run('project read cash')).out).toMatch(/^id +till$/m)
+    expect((await run('organization read Globex')).out).toMatch(/^id +globex$/m)
+    await json(
+      'user create --set id=mailed --set organizationId=globex --set userName=m --set profile.givenName=M --set profile.familyName=M --set email.address=m@mail.example',
+    )
+    expect((await run('user read M@mail.example')).out).toMatch(/^id +mailed$/m)
+    expect((await run('user update m@mail.example --set state=inactive')).code).toBe(0)
+    const events = (await run('audit list --target m@mail.example --action user.update')).out
+    expect(events).toMatch(/^AT +ACTION +RESULT +REASON +ACTOR +TARGET .*\n.* user\.update +success +- /)
+    expect((await run('audit list --target-kind project --target cash --action project.create')).out).toMatch(
+      /project\/till/,
+    )
+  })
+
+  it('is one word in every option, and the older one with -id still works', async () => {
+    for (const option of ['--organization', '--organization-id']) {
+      expect((await run(`user list ${option} Globex`)).out).toMatch(/^dana /m)
+      expect((await run(`project list ${option} globex.localhost`)).out).toMatch(/^Cash /m)
+    }
+    expect((await run('application list --project cash')).out).toMatch(/^Register /m)
+    expect((await run('user list --help')).out).not.toContain('--organization-id')
+    expect((await run('user-grant create shop --user dana@globex.localhost --set roles=buyer')).code).toBe(6)
+  })
+
+  it('that is looked up leaves no refusal in the audit log', async () => {
+    await run('user read nobody')
+    await run('application read nothing')
+    const refused = await json('audit list --result refused --all')
+    const actions = (refused.items as { action: string; details: { reason: string } }[]).map(
+      ({ action, details }) => `${action} ${details.reason}`,
+    )
+    expect(actions.filter((text) => text.includes('_unknown'))).toEqual([])
+  })
+
   it('is an id wherever one fits, however others are called', async () => {
     for (const organization of ['home', 'globex']) {
       await json(
@@ -212,7 +252,7 @@ describe('an identifier', () => {
     expect(await run('user read frank')).toMatchObject({
       code: 7,
       err: expect.stringMatching(
-        /^"frank" fits 2 objects of the kind user: (x-\w+ \(organization \w+\)(, |; )){2}give the id\n$/,
+        /^"frank" fits 2 objects of the kind user: (x-\w+ \(frank, organization \w+\)(, |; )){2}give the id\n$/,
       ),
     })
     expect(await run('user read frank@home.localhost')).toMatchObject({ code: 0 })

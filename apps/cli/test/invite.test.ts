@@ -182,7 +182,7 @@ describe('signet invite', () => {
       ['--organization', 'imported'],
       'say who is invited: an address, --from FILE or --without-credentials\n',
     ],
-    [['--without-credentials'], 'give --organization ID\n'],
+    [['--without-credentials'], 'give --organization NAME\n'],
     [[...INVITE.slice(1), '--rate', '0'], '--rate: must be a whole number from 1 to 50\n'],
     [[...INVITE.slice(1), '--again-after', '31'], '--again-after: must be a whole number from 1 to 30\n'],
   ])('refuses %j', async (args, err) => {

@@ -32,7 +32,15 @@ describe('a list', () => {
     expect(users).toMatch(/^USER NAME +ID +KIND +NAME +EMAIL +STATE +ORGANIZATION ID\n/)
     expect(users).toMatch(/^erin +erin +human +Erin E +erin@home\.localhost +active +home$/m)
     expect(users).toMatch(/^operator +operator +service_user +operator +- +active +home$/m)
-    expect(await shown('user-grant list shop')).toMatch(/^ID +USER ID +ROLES +.*\n\S+ +erin +buyer /)
+    expect(await shown('user-grant list shop')).toMatch(
+      /^ID +USER NAME +USER ID +ROLES +.*\n\S+ +erin +erin +buyer /,
+    )
+    expect(await shown('user list-grants erin')).toMatch(
+      /^ID +PROJECT NAME +PROJECT ID .*\n\S+ +Shop +shop +buyer /,
+    )
+    expect(await shown('instance-member list')).toMatch(
+      /^USER NAME +DISPLAY NAME +USER ID +ROLES .*\noperator +operator +operator +IAM_OWNER/,
+    )
     expect(await shown('application list')).toMatch(
       /^NAME +CLIENT ID +TYPE +AUTH METHOD +REDIRECT URIS .*\nWeb +shopweb +web +client_secret_basic +https:\/\/shop\.example\/cb /,
     )
@@ -41,9 +49,16 @@ describe('a list', () => {
   it('shows actor and target of audit events with their kinds', async () => {
     const events = await shown('audit list --all')
     expect(events).toMatch(
-      /^AT +ACTION +RESULT +ACTOR +TARGET .*\n\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ +\S+ +success +/,
+      /^AT +ACTION +RESULT +REASON +ACTOR +TARGET .*\n\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ +\S+ +success +/,
     )
-    expect(events).toMatch(/ user\.create +success +\w+\/operator +user\/erin +home /)
+    expect(events).toMatch(/ user\.create +success +- +\w+\/operator +user\/erin +home /)
+    // The name that the object has now.
+    expect(events).toMatch(/ project\.create +success +- +\w+\/operator +project\/shop \(Shop\) /)
+    await fixture.signet('application', 'read', 'signet-cli-of-nobody')
+    await fixture.signet('user', 'update', 'erin', '--set', 'userName=')
+    expect(await shown('audit list --result refused --action user.update')).toMatch(
+      / refused +fields_invalid +/,
+    )
     expect(events).not.toContain('[object')
   })
 

@@ -209,7 +209,8 @@ it('finds a PostgreSQL that should archive its log and cannot', async () => {
     for (const setting of ["archive_mode = 'on'", "archive_command = 'false'"])
       await database.query({ name: '', text: `ALTER SYSTEM SET ${setting}` })
     await server.restart()
-    const find = async () => (await new DoctorStore(database).find('wal_archive', { limit: 10, rpId: undefined })).findings
+    const find = async () =>
+      (await new DoctorStore(database).find('wal_archive', { limit: 10, rpId: undefined })).findings
     expect(await find()).toEqual([])
     await database.query({ name: '', text: 'SELECT pg_switch_wal()' })
     await expect

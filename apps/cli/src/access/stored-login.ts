@@ -5,7 +5,10 @@ import type { Environment } from '@signet/platform/config/settings'
 import { StartFailure } from '@signet/platform/process/service'
 
 /** A stored login: a personal access token, the credentials of a service user, or the tokens of a person. */
-export type StoredLogin = PersonalAccessToken | ClientLogin | BrowserLogin
+export type StoredLogin = (PersonalAccessToken | ClientLogin | BrowserLogin) & {
+  /** The organization of commands that need one and name none. */
+  readonly organizationId?: string | undefined
+}
 
 interface PersonalAccessToken {
   readonly issuer: string

@@ -29,6 +29,11 @@ export function suiteOf(login: StoredLogin, context: AccessContext): Suite {
   return createSuite({ issuer: login.issuer, token: tokens, fetch, pause, randomId })
 }
 
+/** The organization of commands that name none: kept with the stored login, so there is none with SIGNET_TOKEN. */
+export async function defaultOrganization(context: AccessContext): Promise<string | undefined> {
+  return (await requireLogin(context)).organizationId
+}
+
 function createTokenSource(login: StoredLogin, context: AccessContext): () => Promise<string> {
   if ('token' in login) return async () => login.token
   if ('refreshToken' in login) {
@@ -117,7 +122,7 @@ async function personToken(login: BrowserLogin, { env, fetch, now }: AccessConte
         })
       : error
   })
-  const renewed = { issuer, clientId, ...tokensOf(body, now()) }
+  const renewed = { ...latest, ...tokensOf(body, now()) }
   await storeLogin(file, renewed)
   return renewed
 }

@@ -1,4 +1,4 @@
-import { openSuite } from '../access/suite-access.ts'
+import { defaultOrganization, openSuite } from '../access/suite-access.ts'
 import { bodyOf, type Suite } from '../api/suite.ts'
 import { type AddCommand, type CommandContext, createReadFailure, textOf } from '../context.ts'
 import { CommandError, UsageError } from '../exit-codes.ts'
@@ -40,7 +40,7 @@ export function addInviteCommand(add: AddCommand, context: CommandContext): void
       '--without-credentials',
       'people who are there, are active and have neither a password nor a passkey instead',
     )
-    .option('--organization <id>', 'the organization of the people (required)')
+    .option('--organization <name>', 'the organization of the people; without it that of signet use')
     .option('--name <name>', 'the name of the person; by default made of the address')
     .option('--user-name <name>', 'the user name; by default the part of the address before @')
     .option(
@@ -72,7 +72,7 @@ the command ends early, give it again: it goes on with the people to whom no inv
 }
 
 async function run(address: string | undefined, options: Options, context: CommandContext): Promise<void> {
-  const { from, withoutCredentials, organization } = options
+  const { from, withoutCredentials } = options
   if ([address, from, withoutCredentials].filter((way) => way !== undefined).length !== 1)
     throw new UsageError('say who is invited: an address, --from FILE or --without-credentials')
   const days = numberOf('--again-after', options.againAfter, { unlessGiven: DEFAULT_DAYS, most: MOST_DAYS })
@@ -82,7 +82,8 @@ async function run(address: string | undefined, options: Options, context: Comma
     most: numberOf('--most', options.most, { unlessGiven: Number.MAX_SAFE_INTEGER }),
   }
   refuseOtherOptions(address, options)
-  if (organization === undefined) throw new UsageError('give --organization ID')
+  const organization = options.organization ?? (await defaultOrganization(context))
+  if (organization === undefined) throw new UsageError('give --organization NAME')
   if (withoutCredentials === undefined) {
     const people = await peopleOf(address, options, context)
     const suite = await openSuite(context)

@@ -1,6 +1,7 @@
 import { type Command, Option } from '@commander-js/extra-typings'
 import { PROJECT_FIELDS } from '@signet/protocol/fields/project'
-import { openSuite } from '../access/suite-access.ts'
+import { defaultOrganization, openSuite } from '../access/suite-access.ts'
+import { ManagementApiError } from '../api/errors.ts'
 import { OPERATIONS } from '../api/gen/operations.ts'
 import { commandWords, type Operation } from '../api/operation.ts'
 import type { AddCommand, CommandContext } from '../context.ts'
@@ -8,7 +9,7 @@ import { UsageError } from '../exit-codes.ts'
 import { outputOption, tableOf } from '../output.ts'
 import { addApplicationKinds, applicationOfKind, kindHelp } from './application-kinds.ts'
 import { confirmOperation, isDestructive, mayAsk, requireYes, YES_OPTION } from './confirmation.ts'
-import { withIds } from './identifiers.ts'
+import { KINDS, withIds } from './identifiers.ts'
 import { bodyHelp, optionName, sentence } from './operation-help.ts'
 import { membersTakenBack, REPLACING } from './replaced-settings.ts'
 import {
@@ -20,8 +21,15 @@ import {
 } from './request.ts'
 import { type Body, requestBody } from './request-body.ts'
 
-/** Operations that have a hand-written command: `audit/commands.ts`, `apply.ts`, `doctor.ts`, `secrets.ts`. */
-const HAND_WRITTEN = ['audit.chain', 'audit.export', 'instance.apply', 'instance.doctor', 'secrets.rewrap']
+/** Operations that have a hand-written command: `login.ts`, `audit/`, `apply.ts`, `doctor.ts`, `secrets.ts`. */
+const HAND_WRITTEN = [
+  'audit.chain',
+  'audit.export',
+  'instance.apply',
+  'instance.doctor',
+  'me.read',
+  'secrets.rewrap',
+]
 
 /** Defaults of body fields. A day is enough to deploy a new secret everywhere. */
 const DEFAULTS: Readonly<Record<string, Body>> = {
@@ -42,16 +50,19 @@ function addOperationCommand(command: Command, operation: Operation, context: Co
   const inPath = pathParameters(operation)
   const options = parameters
     .filter((parameter) => parameter.in !== 'path')
-    .map((parameter) => {
-      const name = optionName(parameter.name)
-      const flags = `--${name} <${name.split('-').at(-1)}>`
-      return { ...parameter, option: new Option(flags, sentence(parameter.description, parameter.schema)) }
-    })
+    .map((parameter) => ({ ...parameter, ...optionsOf(parameter) }))
+  const inBody = referencesInBody(operation)
   for (const { name, description, schema } of inPath) {
     command.argument(`[${name}]`, sentence(description, schema))
   }
   command.allowExcessArguments()
-  for (const { option } of options) command.addOption(option)
+  for (const { option, alias } of options) {
+    command.addOption(option)
+    if (alias) command.addOption(alias)
+  }
+  for (const field of inBody) command.option(`${flagOf(field)} <name>`, `${field}, as --set ${field}=NAME`)
+  if (mayLeaveOutOrganization(operation))
+    command.option('--organization <name>', 'in place of the first argument; without both that of signet use')
   if (parameters.some(({ name }) => name === 'cursor')) command.option('--all', 'all pages')
   if (itemFields !== undefined) command.addOption(columnsOption(itemFields))
   if (body !== undefined) {
@@ -83,11 +94,46 @@ function addOperationCommand(command: Command, operation: Operation, context: Co
     .action(() => runOperation({ command, operation, options }, context))
 }
 
+/** Whether a field or parameter takes a name as well as an id. */
+const isReference = (field: string) => Object.hasOwn(KINDS, field) || field === 'targetId'
+
+/** `organizationId` as `organization`. */
+const withoutId = (field: string) => (isReference(field) ? field.replace(/Id$/, '') : field)
+
+const flagOf = (field: string) => `--${optionName(withoutId(field))}`
+
+/** The option of a parameter; where it takes a name, also its older form with `-id`, which the help leaves out. */
+function optionsOf({ name, description, schema }: Operation['parameters'][number]) {
+  const older = `--${optionName(name)}`
+  const value = isReference(name) ? 'name' : older.split('-').at(-1)
+  return {
+    option: new Option(`${flagOf(name)} <${value}>`, sentence(description, schema)),
+    alias: flagOf(name) === older ? undefined : new Option(`${older} <id>`).hideHelp(),
+  }
+}
+
+/** The fields of the body that have an option because they take a name. */
+function referencesInBody(operation: Operation): readonly string[] {
+  const fields = Object.keys(operation.body?.schema.properties ?? {})
+  // Its kinds have an option for the project.
+  if (isCreationOfApplication(operation)) return []
+  return fields.filter((field) => Object.hasOwn(KINDS, field))
+}
+
+/** Whether the organization of the path may be left out: nothing is deleted whose name was not typed. */
+const mayLeaveOutOrganization = (operation: Operation) =>
+  pathParameters(operation)[0]?.name === 'organizationId' && operation.id !== 'organization.delete'
+
+/** Whether the body names the organization that gets the new object. */
+const createsInOrganization = (operation: Operation) =>
+  pathParameters(operation).length === 0 &&
+  (operation.body?.schema.required?.includes('organizationId') ?? false)
+
 /** The command of an operation, with the option of each parameter that is not in the path. */
 interface OperationCommand {
   readonly command: Command
   readonly operation: Operation
-  readonly options: readonly (Operation['parameters'][number] & { readonly option: Option })[]
+  readonly options: readonly (Operation['parameters'][number] & ReturnType<typeof optionsOf>)[]
 }
 
 const pathParameters = ({ parameters }: Operation) =>
@@ -105,9 +151,12 @@ async function runOperation(
     Object.fromEntries(
       options
         .filter((parameter) => parameter.in === place)
-        .map(({ name, option }) => [name, given(option.attributeName())]),
+        .map(({ name, option, alias }) => [
+          name,
+          given(option.attributeName()) ?? (alias && given(alias.attributeName())),
+        ]),
     )
-  const args = requireArguments(command, operation)
+  const args = await requireArguments(command, operation, context)
   const output = given('output') as (value: unknown, columns?: readonly string[]) => string
   const columns = given('columns') as readonly string[] | undefined
   if (columns !== undefined && output !== tableOf) throw new UsageError('--columns is for --output table')
@@ -116,7 +165,9 @@ async function runOperation(
         body,
         { file: given('file') as string | undefined, set: (given('set') ?? []) as string[] },
         context,
-        isCreationOfApplication(operation) ? applicationOfKind(command) : (DEFAULTS[id] ?? {}),
+        isCreationOfApplication(operation)
+          ? applicationOfKind(command)
+          : { ...DEFAULTS[id], ...(await referencesOf(command, operation, context)) },
       )
     : {}
   if (listChanges.length > 0) readOperationOfLists(operation, listChanges)
@@ -132,12 +183,17 @@ async function runOperation(
     },
     ...(fields && { body: await resolved(fields) }),
   }
-  if (!given('yes')) await confirmRequest(operation, input, management, context)
-  const { data, response } = given('all')
-    ? { data: await requestAllPages(management, operation, input), response: undefined }
-    : listChanges.length > 0
-      ? await requestListChanges(management, operation, input, listChanges)
-      : await request(management, operation, input)
+  const send = async () => {
+    if (!given('yes')) await confirmRequest(operation, input, management, context)
+    if (given('all'))
+      return { data: await requestAllPages(management, operation, input), response: undefined }
+    return listChanges.length > 0
+      ? requestListChanges(management, operation, input, listChanges)
+      : request(management, operation, input)
+  }
+  const { data, response } = await send().catch((error: unknown) => {
+    throw namingOrganization(error, input)
+  })
   if (data !== undefined) context.say(output(data, columns ?? columnsOf(operation)))
   const { nextCursor } = Object(data) as { nextCursor?: string }
   if (nextCursor !== undefined) context.note(`there are more: --all, or --cursor ${nextCursor}`)
@@ -145,10 +201,39 @@ async function runOperation(
   if (given('showEtag') && etag) context.note(`etag: ${etag}`)
 }
 
-/** The arguments of a command; throws UsageError when they are too few, too many or empty. */
-function requireArguments(command: Command, operation: Operation): readonly string[] {
-  const { args } = command
+/** The same error; one about a missing role says for which organization, which may be the default one. */
+function namingOrganization(error: unknown, { params, body }: RequestInput): unknown {
+  const { organizationId } = { ...params.query, ...Object(body), ...params.path } as Body
+  if (organizationId !== undefined && error instanceof ManagementApiError && error.status === 403)
+    error.message = `${error.message}; tried for organization ${organizationId}`
+  return error
+}
+
+/** The fields of the body that options of the command give, and the default organization of what is created in one. */
+async function referencesOf(command: Command, operation: Operation, context: CommandContext): Promise<Body> {
+  const given = referencesInBody(operation).flatMap((field) => {
+    const value = command.getOptionValue(withoutId(field))
+    return value === undefined ? [] : [[field, value]]
+  })
+  const organizationId = createsInOrganization(operation) ? await defaultOrganization(context) : undefined
+  return { ...(organizationId !== undefined && { organizationId }), ...Object.fromEntries(given) }
+}
+
+/**
+ * The arguments of a command; throws UsageError when they are too few, too many or empty. An organization that is left out is
+ * that of the option or the default one.
+ */
+async function requireArguments(
+  command: Command,
+  operation: Operation,
+  context: CommandContext,
+): Promise<readonly string[]> {
   const inPath = pathParameters(operation)
+  const isLeftOut = mayLeaveOutOrganization(operation) && command.args.length === inPath.length - 1
+  const organization = isLeftOut
+    ? ((command.getOptionValue('organization') as string | undefined) ?? (await defaultOrganization(context)))
+    : undefined
+  const args = organization === undefined ? command.args : [organization, ...command.args]
   const mostArguments = inPath.length + (isCreationOfApplication(operation) ? 1 : 0)
   if (args.length < inPath.length || args.length > mostArguments || args.includes('')) {
     const wanted = inPath.length === 0 ? 'no argument but options' : inPath.map(({ name }) => name).join(' ')
@@ -194,14 +279,21 @@ const COLUMNS: Readonly<Record<string, string>> = {
   'key.list': 'id publicKeyJwk.alg createdAt expiresAt',
   'application_key.list': 'id publicKeyJwk.alg createdAt expiresAt',
   'project.list': `name id organizationId ${PROJECT_FLAGS.join(' ')} createdAt`,
-  'user_grant.list': 'id userId roles createdAt',
-  'user.list_grants': 'id projectId roles createdAt',
+  'user_grant.list': 'id userName userId roles createdAt',
+  'user.list_grants': 'id projectName projectId roles createdAt',
+  'project_grant.list': 'organizationName organizationId accepted',
+  ...Object.fromEntries(
+    ['instance', 'organization', 'project'].map((level) => [
+      `${level}_member.list`,
+      'userName displayName userId roles pendingRoles',
+    ]),
+  ),
   'user.roles': 'roles pendingRoles source organizationName projectName projectId userGrantId',
   'application.access': 'userName displayName userId roles state organizationId',
   'application.list': 'name clientId type authMethod redirectUris state projectId',
   'granted_project.list': 'name projectId organizationId accepted',
   'offered_role.list': 'organizationName organizationId projectName projectId roles',
-  'audit.list': 'at action result actor target organizationId service',
+  'audit.list': 'at action result details.reason actor target organizationId service',
 }
 
 /** `--columns`, checked against the fields of the items. */

@@ -65,7 +65,7 @@ Try it
       the same with Auth.js, on http://localhost:3002
 
   npm run signet -- login --issuer ${issuer}
-      the command line as alice, who administers her organization; then npm run signet -- user list --organization-id acme
+      the command line as alice, who administers her organization; then npm run signet -- user list --organization acme
   SIGNET_ISSUER=${issuer} SIGNET_TOKEN=${administratorToken} npm run signet -- organization list
       the same as administrator of the instance
 

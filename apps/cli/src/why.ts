@@ -83,7 +83,7 @@ function refusalsText(items: readonly Refusal[]): string {
   return 'no refusal is known: it is older than a week, of another client than yours, or no client was found (signet doctor)'
 }
 
-/** What happened, the rule, and what cures it. */
+/** Returns the event, the rule and the cure as lines. */
 function refusalText(refusal: Refusal): string {
   const { at, service, result, reason, clientId, userId, requestId, clientAddress, values } = refusal
   const of = `application ${clientId}${userId === undefined ? '' : `, user ${userId}`}`

@@ -62,7 +62,7 @@ export function directoryRpcServices(parts: DirectoryParts): readonly RpcService
 
 /** The stores and use cases of second factors that the sign-in and the own account share. */
 function createFactors(parts: DirectoryParts) {
-  const { config, database, audit, random, logger, now } = parts
+  const { config, database, audit, reportRefused, random, logger, now } = parts
   const { passkeys: party } = config
   const rpId = party?.rpId
   const codes = new RecoveryCodeStore(database, rpId)
@@ -70,7 +70,7 @@ function createFactors(parts: DirectoryParts) {
     party,
     passkeys: party && new PasskeyStore(database, party.rpId),
     totp: new TotpStore(database),
-    recoveryCodes: recoveryCodes({ codes, audit, random, logger, now }),
+    recoveryCodes: recoveryCodes({ codes, audit, reportRefused, random, logger, now }),
   }
 }
 
@@ -81,6 +81,7 @@ function createCredentialService(
   { party, passkeys, totp, recoveryCodes: codes }: Factors,
 ): RpcService {
   const { config, database, attemptKeys, hasher, publishEndings, audit, masterKeys, now, logger } = parts
+  const { reportRefused } = parts
   const credentials = new CredentialStore(database)
   const recordNewBrowser = async (event: AuditEvent, userId: string) => {
     const notice = noticeRequest({ kind: 'new_sign_in', userId, at: now() })
@@ -91,11 +92,13 @@ function createCredentialService(
     attemptKeys,
     findAttemptKey: createFindAttemptKey({ credentials, keys: attemptKeys }),
     verifyPassword: createVerifyPassword({
-      ...{ credentials, hasher, isPasskeyOffered, audit, logger },
+      ...{ credentials, hasher, isPasskeyOffered, audit, reportRefused, logger },
       recordNewBrowser: config.signInNotices ? recordNewBrowser : undefined,
     }),
-    verifyPasskey: createVerifyPasskey({ party, passkeys, publishEndings, audit, now, logger }),
-    verifyTotp: createVerifyTotp({ totp, audit, masterKeys, now, logger }),
+    verifyPasskey: createVerifyPasskey({
+      ...{ party, passkeys, publishEndings, audit, reportRefused, now, logger },
+    }),
+    verifyTotp: createVerifyTotp({ totp, audit, reportRefused, masterKeys, now, logger }),
     recoveryCodes: codes,
   })
 }

@@ -6,6 +6,7 @@ import { RevocationService } from '@signet/grpc/gen/token/v1/revocation_service_
 import { createPasswordHasher, type PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Metrics } from '@signet/platform/metrics/metrics'
 import { createGetText } from '@signet/platform/outbound-http/http-calls'
+import { createRefusalReporter } from '@signet/service/refusal-reporter'
 import { newIdentifier } from '@signet/tokens/identifiers'
 import { auditTable } from './audit/audit-table.ts'
 import { createFailureReset } from './clients/login-service.ts'
@@ -15,6 +16,7 @@ import { createAttemptKeys } from './credentials/attempt-keys.ts'
 import { createBreachCheck } from './credentials/password-breaches.ts'
 import { type CheckPassword, createPasswordCheck } from './credentials/password-check.ts'
 import { createWeaknessCheck } from './credentials/password-strength.ts'
+import { createRefusedFactorReport } from './credentials/sign-in-refusals.ts'
 import { createMailSecrets } from './mail/mail-secret.ts'
 import type { Mailer } from './mail/mailer.ts'
 import { RefusalStore } from './refusals/refusal.repository.ts'
@@ -37,6 +39,12 @@ export function createDirectoryParts(options: DirectoryOptions, mailer: Mailer) 
     queueLimit: PASSWORD_QUEUE_LIMIT,
   })
   if (metrics) measureHasher(metrics, hasher)
+  const refusals = new RefusalStore(database)
+  // Passwords and codes are compared here, so login hands over nothing about them.
+  const reporter = createRefusalReporter({
+    ...{ logger, metrics, now },
+    send: (events) => refusals.record(events.map((event) => ({ ...event, service: 'login' }))),
+  })
   return {
     config,
     database,
@@ -48,7 +56,9 @@ export function createDirectoryParts(options: DirectoryOptions, mailer: Mailer) 
     mailSecrets: createMailSecrets(masterKeys),
     registrations: new RegistrationStore(database, masterKeys),
     audit: createAuditRecorder(auditTable, database),
-    refusals: new RefusalStore(database),
+    refusals,
+    reporter,
+    reportRefused: createRefusedFactorReport(reporter.report),
     publishEndings: createEndingPublisher(rpcClient(RevocationService, options.token)),
     resetFailures: createFailureReset(rpcClient(SignInService, options.login), attemptKeys),
     newId: () => newIdentifier(now(), random),

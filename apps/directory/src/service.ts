@@ -36,7 +36,10 @@ export async function startDirectory(options: DirectoryOptions): Promise<Service
         return ['postgres']
       }
     },
-    stop: stopJobs,
+    async stop() {
+      await parts.reporter.stop()
+      await stopJobs()
+    },
   }
 }
 

@@ -94,6 +94,22 @@ describe('sign-in [F-47]', () => {
     })
   })
 
+  it.each([
+    ['right', PASSWORD, 'success', undefined],
+    ['wrong', 'Wrong-horse-1', 'refused', 'password_wrong'],
+  ])('records a %s password of a signed-in person as a confirmation', async (_, password, result, reason) => {
+    const attempt = { loginName: 'alice', password, clientAddress: FROM, confirms: true }
+    await credentials.verifyPassword(attempt, TIMEOUT)
+    expect(await only()).toMatchObject({
+      action: 'own_account.confirm',
+      actor_kind: 'human',
+      actor_id: 'alice',
+      target_id: 'alice',
+      result,
+      details: { factor: 'password', ...(reason && { reason }) },
+    })
+  })
+
   it('the second factor: accepted, reused, wrong, throttled and of an unknown user', async () => {
     const code = codeNow()
     const tries = [

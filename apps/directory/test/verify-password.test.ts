@@ -246,6 +246,7 @@ it('runs no hash for a throttled try', async () => {
     isPasskeyOffered: async () => false,
     hasher,
     audit: createAuditRecorder(auditTable, directory.owner),
+    reportRefused: () => undefined,
     recordNewBrowser: undefined,
     logger: silentLogger,
   })

@@ -52,6 +52,7 @@ it(`in ${TRIES} interleaved rounds no reason of refusal takes its own share of t
     isPasskeyOffered: async () => false,
     hasher: createPasswordHasher({ concurrency: 1, queueLimit: 1 }),
     audit: createAuditRecorder(auditTable, directory.owner),
+    reportRefused: () => undefined,
     recordNewBrowser: undefined,
     logger: silentLogger,
   })

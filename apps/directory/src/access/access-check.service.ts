@@ -43,7 +43,7 @@ interface Question {
 /** The members of policies that an account is measured by. */
 type Members = Readonly<Record<string, EffectiveMember>>
 
-/** What the rules are asked about. */
+/** The facts of an account that the rules look at. */
 interface Facts {
   readonly account: Account
   readonly organization: Organization

@@ -38,6 +38,8 @@ type Mapping = readonly [Class, activity: number]
 /** Actions whose class or activity does not follow from noun and verb. */
 const ACTIONS: Readonly<Record<string, Mapping>> = {
   sign_in: ['authentication', 1],
+  authorization: ['authentication', 1],
+  'own_account.confirm': ['authentication', OTHER],
   'authorization_code.reuse': ['authentication', 1],
   'refresh_token.reuse': ['authentication', 1],
   impersonation: ['authentication', OTHER],
@@ -47,6 +49,7 @@ const ACTIONS: Readonly<Record<string, Mapping>> = {
   'session.end': ['authentication', 2],
   'user.sign_out': ['authentication', 2],
   'session.list': ['entity', 2],
+  'access.check': ['entity', 2],
   registration: ['account', 1],
   'invitation.create': ['account', 1],
   'password.change': ['account', 3],

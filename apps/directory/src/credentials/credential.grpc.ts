@@ -5,6 +5,7 @@ import { accountMessage } from './account-message.ts'
 import type { AttemptKey, AttemptKeys } from './attempt-keys.ts'
 import { orExhausted } from './or-exhausted.ts'
 import type { RecoveryCodes } from './recovery-codes.service.ts'
+import type { AttemptOrigin } from './sign-in-refusals.ts'
 import type { TotpAttempt } from './totp.service.ts'
 import type { VerifyPasskey } from './verify-passkey.ts'
 import type { ForbiddenSignIn, PasswordAccount, PasswordAttempt } from './verify-password.ts'
@@ -29,14 +30,13 @@ export function credentialService(dependencies: Dependencies): RpcService {
         organizationId: organizationId || undefined,
         clientId: clientId || undefined,
       }),
-    async verifyPassword({ organizationId, clientId, clientAddress, ...attempt }) {
+    async verifyPassword({ organizationId, ...attempt }) {
       const { loginName, password, throttled, announceNewBrowser } = attempt
       const verdict = await orExhausted(
         verifyPassword({
           ...{ loginName, password, throttled, announceNewBrowser },
           organizationId: organizationId || undefined,
-          clientId: clientId || undefined,
-          ...(clientAddress !== '' && { clientAddress }),
+          ...originOf(attempt),
         }),
       )
       if (verdict === undefined) return {}
@@ -48,36 +48,45 @@ export function credentialService(dependencies: Dependencies): RpcService {
         noRolesOffered: !rolesOffered,
       }
     },
-    async verifyTotp({ userId, code, clientAddress, throttled }) {
-      const accepted = await verifyTotp({
-        userId,
-        code,
-        throttled,
-        ...(clientAddress !== '' && { clientAddress }),
-      })
+    async verifyTotp({ userId, code, throttled, ...attempt }) {
+      const accepted = await verifyTotp({ userId, code, throttled, ...originOf(attempt) })
       return { accepted }
     },
-    async verifyRecoveryCode({ userId, code, clientAddress, throttled }) {
-      const accepted = await recoveryCodes.verify({
-        userId,
-        code,
-        throttled,
-        ...(clientAddress !== '' && { clientAddress }),
-      })
+    async verifyRecoveryCode({ userId, code, throttled, ...attempt }) {
+      const accepted = await recoveryCodes.verify({ userId, code, throttled, ...originOf(attempt) })
       return { accepted }
     },
-    async verifyPasskey({ response, challenge, userId, organizationId, clientAddress, throttled }) {
+    async verifyPasskey({ response, challenge, userId, organizationId, throttled, ...attempt }) {
       const verdict = await verifyPasskey({
         response,
         challenge,
         throttled,
         ...(userId !== '' && { userId }),
         ...(organizationId !== '' && { organizationId }),
-        ...(clientAddress !== '' && { clientAddress }),
+        ...originOf(attempt),
       })
       if (verdict === undefined || 'refusedRule' in verdict) return verdict ?? {}
       const { account, amr, multiFactor, passkeyId } = verdict
       return { account: accountMessage(account, attemptKeys), amr: [...amr], multiFactor, passkeyId }
     },
   })
+}
+
+function originOf({
+  clientAddress,
+  requestId,
+  clientId,
+  confirms,
+}: {
+  readonly clientAddress: string
+  readonly requestId: string
+  readonly clientId: string
+  readonly confirms: boolean
+}): AttemptOrigin {
+  return {
+    clientAddress: clientAddress || undefined,
+    requestId: requestId || undefined,
+    clientId: clientId || undefined,
+    confirms,
+  }
 }

@@ -10,6 +10,7 @@ import { requirePerson } from '../accounts/require-account.ts'
 import type { ManagementCall, Tools } from '../api/management-call.ts'
 import type { MailStore } from '../mail/mail.repository.ts'
 import type { ManagedRecoveryCodeStore, RecoveryCodeStore } from './recovery-code.repository.ts'
+import type { AttemptOrigin, ReportRefusedFactor } from './sign-in-refusals.ts'
 import { signInEvent, THROTTLED } from './verify-password.ts'
 
 interface Stores {
@@ -28,7 +29,8 @@ interface Owner {
   readonly clientAddress?: string
 }
 
-interface RecoveryCodeAttempt extends Owner {
+interface RecoveryCodeAttempt extends AttemptOrigin {
+  readonly userId: string
   /** Code as the person typed it. */
   readonly code: string
   /** Refused without a look at the code. */
@@ -38,6 +40,7 @@ interface RecoveryCodeAttempt extends Owner {
 interface Dependencies {
   readonly codes: RecoveryCodeStore
   readonly audit: AuditRecorder
+  readonly reportRefused: ReportRefusedFactor
   readonly random: RandomBytes
   readonly logger: Logger
   readonly now: Clock
@@ -51,7 +54,7 @@ const CODE = /^[a-z2-7]{24}$/
 const hashOf = (code: string) => createHash('sha256').update(code).digest()
 
 /** The recovery codes of people. The caller has authenticated the person a short time ago. */
-export function recoveryCodes({ codes, audit, random, logger, now }: Dependencies) {
+export function recoveryCodes({ codes, audit, reportRefused, random, logger, now }: Dependencies) {
   return {
     count: (userId: string) => codes.count(userId),
     /** Ten new codes in the place of those before; undefined for an account without a second factor. */
@@ -72,12 +75,13 @@ export function recoveryCodes({ codes, audit, random, logger, now }: Dependencie
       return stored ? made.map((code) => code.replaceAll(/(.{4})(?=.)/g, '$1-')) : undefined
     },
     /** Whether this is an unused code of the account, which it uses up; on record either way. */
-    async verify({ userId, code, clientAddress, throttled = false }: RecoveryCodeAttempt): Promise<boolean> {
+    async verify(attempt: RecoveryCodeAttempt): Promise<boolean> {
+      const { userId, code, clientAddress, confirms, throttled = false } = attempt
       const event = (reason?: string, organizationId?: string) =>
         signInEvent({
           factor: 'recovery_code',
           account: { userId, organizationId },
-          clientAddress,
+          ...{ clientAddress, confirms },
           ...(reason !== undefined && { reason }),
         })
       const text = code.toLowerCase().replaceAll(/[\s\p{Dash_Punctuation}]/gu, '')
@@ -85,6 +89,7 @@ export function recoveryCodes({ codes, audit, random, logger, now }: Dependencie
       const reason = throttled ? THROTTLED : 'recovery_code_wrong'
       await audit.record(event(reason, await codes.organizationOf(userId)))
       logger.info('recovery_code_refused', { reason, accountId: userId, address: clientAddress })
+      reportRefused(attempt, reason, userId)
       return false
     },
   }

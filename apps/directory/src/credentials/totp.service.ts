@@ -3,6 +3,7 @@ import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { encodeBase32, type RandomBytes } from '@signet/tokens/identifiers'
+import type { AttemptOrigin, ReportRefusedFactor } from './sign-in-refusals.ts'
 import type { TotpStore } from './totp.repository.ts'
 import {
   defaultAuthenticator,
@@ -15,10 +16,9 @@ import {
 } from './totp.ts'
 import { signInEvent, THROTTLED } from './verify-password.ts'
 
-export interface TotpAttempt {
+export interface TotpAttempt extends AttemptOrigin {
   readonly userId: string
   readonly code: string
-  readonly clientAddress?: string
   /** Refused without checking the code. */
   readonly throttled?: boolean
 }
@@ -26,24 +26,32 @@ export interface TotpAttempt {
 interface Dependencies {
   readonly totp: TotpStore
   readonly audit: AuditRecorder
+  readonly reportRefused: ReportRefusedFactor
   readonly masterKeys: readonly Buffer[]
   readonly now: Clock
   readonly logger: Logger
 }
 
 /** Whether this is a code of an authenticator of the account, of a time after that of the last one that was used. Uses it up; on record either way. */
-export function createVerifyTotp({ totp, audit, masterKeys, now, logger }: Dependencies) {
+export function createVerifyTotp({ totp, audit, reportRefused, masterKeys, now, logger }: Dependencies) {
   return async (attempt: TotpAttempt): Promise<boolean> => {
-    const { userId, clientAddress } = attempt
+    const { userId, clientAddress, confirms } = attempt
     const stored = await totp.find(userId)
     const account = stored && { userId, organizationId: stored.organizationId }
     const event = (reason?: string) =>
-      signInEvent({ factor: 'otp', account, clientAddress, ...(reason !== undefined && { reason }) })
+      signInEvent({
+        factor: 'otp',
+        account,
+        clientAddress,
+        confirms,
+        ...(reason !== undefined && { reason }),
+      })
     const time = stored && findTime(attempt, stored.sealedSeed)
     if (typeof time === 'number' && (await totp.claimTime(userId, time, event()))) return true
     const reason = typeof time === 'number' ? 'totp_used' : (time ?? 'totp_not_set')
     await audit.record(event(reason))
     logger.info('totp_refused', { reason, accountId: userId, address: clientAddress })
+    reportRefused(attempt, reason, userId)
     return false
   }
 

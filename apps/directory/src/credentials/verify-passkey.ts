@@ -9,6 +9,7 @@ import type { PublishEndings } from '../epochs/epoch.ts'
 import type { PasskeyStore } from './passkey.repository.ts'
 import type { SignInPasskey } from './passkey.ts'
 import { passkeyMethods, readAssertion } from './passkey.ts'
+import type { AttemptOrigin, ReportRefusedFactor } from './sign-in-refusals.ts'
 import {
   demandedFactor,
   NOTHING_DEMANDED,
@@ -17,7 +18,7 @@ import {
   type VerifiedAccount,
 } from './verify-password.ts'
 
-export interface PasskeyAttempt {
+export interface PasskeyAttempt extends AttemptOrigin {
   /** AuthenticationResponseJSON. */
   readonly response: string
   /** The challenge that the caller issued, unused. */
@@ -25,7 +26,6 @@ export interface PasskeyAttempt {
   /** The person whose password was verified before; absent when the passkey is the only factor. */
   readonly userId?: string
   readonly organizationId?: string
-  readonly clientAddress?: string
   /** Refused without a look at the response. */
   readonly throttled?: boolean
 }
@@ -51,6 +51,7 @@ interface Dependencies {
   readonly passkeys: PasskeyStore | undefined
   readonly publishEndings: PublishEndings
   readonly audit: AuditRecorder
+  readonly reportRefused: ReportRefusedFactor
   readonly now: Clock
   readonly logger: Logger
 }
@@ -60,7 +61,15 @@ interface Dependencies {
  * alike for an unknown, cloned or foreign passkey, an inactive or locked account, an invalid response and a throttled
  * attempt, each with an audit event. A policy that forbids the sign-in is named only after a valid response.
  */
-export function createVerifyPasskey({ party, passkeys, publishEndings, audit, now, logger }: Dependencies) {
+export function createVerifyPasskey({
+  party,
+  passkeys,
+  publishEndings,
+  audit,
+  reportRefused,
+  now,
+  logger,
+}: Dependencies) {
   return async (attempt: PasskeyAttempt): Promise<VerifiedPasskey | ForbiddenPasskey | undefined> => {
     if (party === undefined || passkeys === undefined) return undefined
     const response = readAssertion(attempt.response)
@@ -70,11 +79,13 @@ export function createVerifyPasskey({ party, passkeys, publishEndings, audit, no
         factor: 'passkey',
         account: found,
         clientAddress: attempt.clientAddress,
+        confirms: attempt.confirms,
         ...(reason !== undefined && { reason }),
       })
     const refuse = async (reason: string) => {
       await audit.record(event(reason))
       logger.info('passkey_refused', { reason, accountId: found?.userId, address: attempt.clientAddress })
+      reportRefused(attempt, reason, found?.userId)
       return undefined
     }
     if (attempt.throttled) return refuse(THROTTLED)

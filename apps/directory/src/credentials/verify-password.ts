@@ -6,6 +6,7 @@ import type { Logger } from '@signet/platform/logger/logger'
 import { factorDemand } from '@signet/protocol/factor-demand'
 import { parseLoginName, resolveLoginName, type SignInContext } from '../accounts/login-name.ts'
 import type { CredentialCandidate, CredentialStore } from './credential.repository.ts'
+import type { AttemptOrigin, ReportRefusedFactor } from './sign-in-refusals.ts'
 
 /** Attempt to sign in with a factor. */
 export interface SignInTry {
@@ -15,19 +16,28 @@ export interface SignInTry {
   readonly clientAddress: string | undefined
   /** The reason of a refusal; absent after a success. */
   readonly reason?: string
+  /** The person is signed in already, and proves it for a change of the own account. */
+  readonly confirms?: boolean | undefined
 }
 
 /** Reason of a throttled attempt; the audit log calls it a lockout. */
 export const THROTTLED = 'throttled'
 
-export function signInEvent({ factor, account, clientAddress, reason }: SignInTry): AuditEvent {
+export function signInEvent({
+  factor,
+  account,
+  clientAddress,
+  reason,
+  confirms = false,
+}: SignInTry): AuditEvent {
   return {
     // A failed sign-in has no authenticated actor.
     actor:
-      account === undefined || reason !== undefined
+      account === undefined || (reason !== undefined && !confirms)
         ? { kind: 'anonymous' }
         : { kind: 'human', id: account.userId },
     action: reason === THROTTLED ? 'sign_in.lockout' : 'sign_in',
+    ...(confirms && reason !== THROTTLED && { action: 'own_account.confirm' }),
     target: account && { kind: 'user', id: account.userId },
     organizationId: account?.organizationId,
     clientAddress,
@@ -36,10 +46,9 @@ export function signInEvent({ factor, account, clientAddress, reason }: SignInTr
   }
 }
 
-export interface PasswordAttempt extends SignInContext {
+export interface PasswordAttempt extends SignInContext, Omit<AttemptOrigin, 'clientId'> {
   readonly loginName: string
   readonly password: string
-  readonly clientAddress?: string
   /** The attempt is refused without verifying the password. */
   readonly throttled?: boolean
   /** The browser did not sign in to the account before. */
@@ -96,6 +105,7 @@ interface Dependencies {
   readonly hasher: PasswordHasher
   readonly isPasskeyOffered: (userId: string) => Promise<boolean>
   readonly audit: AuditRecorder
+  readonly reportRefused: ReportRefusedFactor
   /** Stores the event of a sign-in and requests the notice of it, in one transaction. Undefined: there are no such notices. */
   readonly recordNewBrowser: ((event: AuditEvent, userId: string) => Promise<void>) | undefined
   readonly logger: Logger
@@ -108,21 +118,22 @@ interface Dependencies {
  * BusyError when too many passwords are being verified.
  */
 export function createVerifyPassword(dependencies: Dependencies) {
-  const { credentials, hasher, isPasskeyOffered, audit, logger } = dependencies
+  const { credentials, hasher, isPasskeyOffered, audit, reportRefused, logger } = dependencies
   return async (attempt: PasswordAttempt): Promise<PasswordAccount | ForbiddenSignIn | undefined> => {
     const found = resolveLoginName(await credentials.candidates(parseLoginName(attempt.loginName), attempt))
-    const { clientAddress } = attempt
+    const { clientAddress, confirms } = attempt
     const eventOf = (reason: string | undefined) =>
       signInEvent({
         factor: 'password',
         account: found,
-        clientAddress,
+        ...{ clientAddress, confirms },
         ...(reason !== undefined && { reason }),
       })
     const record = (reason: string | undefined) => audit.record(eventOf(reason))
     if (attempt.throttled) {
       // Runs no hash, so that throttled attempts cost no CPU. The caller returns 429.
       await record(THROTTLED)
+      reportRefused(attempt, THROTTLED, found?.userId)
       logger.info('password_refused', { reason: THROTTLED, accountId: found?.userId, address: clientAddress })
       return undefined
     }
@@ -135,6 +146,7 @@ export function createVerifyPassword(dependencies: Dependencies) {
     ])
     if (found === undefined || reason !== undefined) {
       logger.info('password_refused', { reason, accountId: found?.userId, address: clientAddress })
+      if (reason !== undefined) reportRefused(attempt, reason, found?.userId)
       // An imported hash may verify faster than the dummy hash; the extra hash hides that. A slower one is not hidden.
       if (verdict.isOutdated) await hasher.rehashPassword(attempt.password)
       return reason === NOT_ALLOWED ? { refusedRule: NOT_ALLOWED } : undefined

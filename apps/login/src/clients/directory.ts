@@ -227,8 +227,8 @@ function keyOfName(loginName: string): AttemptKey {
 }
 
 export function createPasswordVerifier(credentials: Credentials): VerifyPassword {
-  return async ({ organizationId = '', clientId = '', ...credential }) => {
-    const message = { ...credential, organizationId, clientId }
+  return async ({ organizationId = '', clientId = '', responseId = '', ...credential }) => {
+    const message = { ...credential, organizationId, clientId, requestId: responseId }
     const { account, refusedRule, newBrowserAnnounced, noRolesOffered } = await callService('directory', () =>
       credentials.verifyPassword(message, { timeoutMs: VERIFY_TIMEOUT_MS }),
     )
@@ -238,19 +238,19 @@ export function createPasswordVerifier(credentials: Credentials): VerifyPassword
 }
 
 export function createTotpVerifier(credentials: Credentials): VerifyCode {
-  return async (request) => {
+  return async ({ responseId = '', ...request }) => {
     const { accepted } = await callService('directory', () =>
-      credentials.verifyTotp(request, { timeoutMs: TOTP_TIMEOUT_MS }),
+      credentials.verifyTotp({ ...request, requestId: responseId }, { timeoutMs: TOTP_TIMEOUT_MS }),
     )
     return accepted
   }
 }
 
 export function createRecoveryCodeVerifier(credentials: Credentials): VerifyCode {
-  return async (request) => {
+  return async ({ responseId = '', ...request }) => {
     try {
       const { accepted } = await callService('directory', () =>
-        credentials.verifyRecoveryCode(request, { timeoutMs: TOTP_TIMEOUT_MS }),
+        credentials.verifyRecoveryCode({ ...request, requestId: responseId }, { timeoutMs: TOTP_TIMEOUT_MS }),
       )
       return accepted
     } catch (error) {

@@ -14,8 +14,8 @@ import { callOwn, changeMessage, inSession, type OwnCalls, ownerOf } from './own
 const TIMEOUT_MS = REPEATED_CALL_TIMEOUT_MS
 
 export function createPasskeyVerifier(credentials: RpcClient<typeof CredentialService>): VerifyPasskey {
-  return async ({ userId = '', organizationId = '', ...request }) => {
-    const message = { ...request, userId, organizationId }
+  return async ({ userId = '', organizationId = '', responseId = '', ...request }) => {
+    const message = { ...request, userId, organizationId, requestId: responseId }
     const { account, refusedRule, amr, multiFactor, passkeyId } = await callService('directory', () =>
       credentials.verifyPasskey(message, { timeoutMs: TIMEOUT_MS }),
     )

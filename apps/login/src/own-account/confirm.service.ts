@@ -101,7 +101,8 @@ export function createConfirmation(dependencies: Dependencies): Confirmation {
       if (checked.kind === 'throttled') return checked
       if (checked.kind === 'wrong') return { kind: 'refused' }
       if (needsCode) {
-        const verify = (throttled: boolean) => verifyCode({ userId, code, clientAddress, throttled })
+        const verify = (throttled: boolean) =>
+          verifyCode({ userId, code, clientAddress, throttled, confirms: true })
         const ofCode = await tryCode({ userId, organizationId }, clientAddress, verify, dependencies)
         if (ofCode.kind !== 'accepted') return ofCode
       }
@@ -117,7 +118,10 @@ export function createConfirmation(dependencies: Dependencies): Confirmation {
       const { passkeyAllowed } = await findUsableFactors({ userId, organizationId })
       // With the person the policy for second factors decides, without one that for sign-ins: either is enough.
       const owner = passkeyAllowed ? { userId } : {}
-      const verified = await verifyPasskey({ ...signed, ...owner, clientAddress, throttled: false })
+      const verified = await verifyPasskey({
+        ...{ ...signed, ...owner, clientAddress },
+        ...{ throttled: false, confirms: true },
+      })
       if (verified?.kind !== 'verified' || verified.account.userId !== userId) return { kind: 'refused' }
       const factor = passkeyFactor(verified.passkeyId)
       await sessions.confirm(sessionCookie, sid, { withFactor: true, factor })

@@ -30,11 +30,11 @@ export function createOwnPasswordCheck(dependencies: Dependencies): CheckOwnPass
     const key = await findAttemptKey(credential.loginName, credential)
     const outcome = await attempt(
       { counter: passwordCounter(key.attemptKey), freeFailures: key.maxPasswordAttempts, clientAddress },
-      () => verifyPassword({ ...credential, throttled: false }),
+      () => verifyPassword({ ...credential, throttled: false, confirms: true }),
       (verified) => verified,
     )
     if (outcome.kind === 'throttled') {
-      if (outcome.by === 'account') await verifyPassword({ ...credential, throttled: true })
+      if (outcome.by === 'account') await verifyPassword({ ...credential, throttled: true, confirms: true })
       return outcome
     }
     const verified = outcome.kind === 'verified' ? outcome.value : undefined

@@ -1,7 +1,7 @@
 // The responses of authenticators during a sign-in, and new challenges for pages that are open for long.
 
 import { createFormBodyParser, queryParameters } from '@signet/http/forms'
-import { clientAddress } from '@signet/http/request-context'
+import { clientAddress, requestId as responseId } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import type { PasskeyParty } from '@signet/platform/config/passkey-settings'
 import { InvalidRequestError } from '@signet/protocol/errors'
@@ -49,6 +49,7 @@ export function passkeyRoute(dependencies: PasskeyRouteDependencies): Router {
       const factor = {
         response: form.response ?? '',
         clientAddress: clientAddress(req),
+        responseId: responseId(req),
         ...readTrust(req, form),
       }
       const outcome = await orUnavailable(() => prove(requestId, browser, factor))

@@ -23,6 +23,8 @@ export interface PasskeyFactor {
   readonly response: string
   /** Network address of the user, for the audit log. */
   readonly clientAddress: string
+  /** X-Request-Id of the response: administrators find a refusal by it. */
+  readonly responseId?: string
   /** Whether this browser asks for no second factor for some time, after a passkey as second factor. */
   readonly trustsBrowser: boolean
   /** Names of browser and system, for the user. */
@@ -46,7 +48,12 @@ interface VerifiedPasskey {
 export type VerifyPasskey = (
   request: Omit<ChallengedResponse, 'credentialId'> & {
     readonly clientAddress: string
+    readonly responseId?: string
     readonly throttled: boolean
+    /** The application of the sign-in. */
+    readonly clientId?: string
+    /** The user is signed in already, and proves it for a change of the own account. */
+    readonly confirms?: boolean
     /** The person whose password was verified before. */
     readonly userId?: string
     readonly organizationId?: string
@@ -105,13 +112,17 @@ export function createPasskeySignIn(dependencies: Dependencies): PasskeySignIn {
   } = dependencies
 
   return {
-    async signIn(requestId, browser, { response, clientAddress }) {
+    async signIn(requestId, browser, { response, clientAddress, responseId }) {
       // First, so that passkeys cannot be tried without a pending request.
-      const { organizationId } = await flow.assess(requestId, browser)
+      const { organizationId, redirect } = await flow.assess(requestId, browser)
       const use = { purpose: 'sign-in', browser, subject: requestId } as const
       const challenged = await challenges.redeem(use, response)
       if (challenged === undefined) return { kind: 'expired' }
-      const scope = organizationId === undefined ? {} : { organizationId }
+      const scope = {
+        ...(organizationId !== undefined && { organizationId }),
+        ...(responseId !== undefined && { responseId }),
+        clientId: redirect.client.clientId,
+      }
       const verified = await verify(dependencies, challenged, clientAddress, scope)
       if (verified.kind !== 'verified') return verified
       const { account, amr, multiFactor, passkeyId } = verified
@@ -129,13 +140,17 @@ export function createPasskeySignIn(dependencies: Dependencies): PasskeySignIn {
       if (!passkey) return []
       return (await listPasskeys(proof.userId)).passkeys.filter(({ cloned }) => !cloned)
     },
-    async proveSecondFactor(requestId, browser, { response, clientAddress, trustsBrowser, agent }) {
+    async proveSecondFactor(requestId, browser, { response, trustsBrowser, agent, ...from }) {
+      const { clientAddress, responseId } = from
       const proof = await proofAfterPassword(dependencies, requestId, browser, 'code')
       if (proof === undefined) return PASSWORD_FIRST
       const use = { purpose: 'second-factor', browser, subject: requestId } as const
       const challenged = await challenges.redeem(use, response)
       if (challenged === undefined) return { kind: 'expired' }
-      const verified = await verify(dependencies, challenged, clientAddress, { userId: proof.userId })
+      const verified = await verify(dependencies, challenged, clientAddress, {
+        ...{ userId: proof.userId, clientId: proof.clientId },
+        ...(responseId !== undefined && { responseId }),
+      })
       if (verified.kind !== 'verified') return verified
       const after = proven(dependencies, proof, verified.passkeyId, verified.amr)
       const withTrust = await trusted(after, { trustsBrowser, clientAddress, agent }, browserTrust)
@@ -165,7 +180,7 @@ async function verify(
   { verifyPasskey }: Dependencies,
   { credentialId: _, ...challenged }: ChallengedResponse,
   clientAddress: string,
-  scope: { readonly userId?: string; readonly organizationId?: string },
+  scope: Pick<Parameters<VerifyPasskey>[0], 'userId' | 'organizationId' | 'clientId' | 'responseId'>,
 ) {
   const request = { ...challenged, ...scope, clientAddress }
   // A signature cannot be guessed, so failures delay nothing: the rate of the sign-in pages is enough.

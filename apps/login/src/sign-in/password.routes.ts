@@ -1,7 +1,7 @@
 import type { FindSignInPage } from '@signet/directory-reader/sign-in-page'
 import { createFormBodyParser, queryParameters } from '@signet/http/forms'
 import { type Html, html } from '@signet/http/html'
-import { clientAddress } from '@signet/http/request-context'
+import { clientAddress, requestId as responseId } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { type Response, Router } from 'express'
 import type { AuthorizationFlow } from '../authorize/authorization-flow.ts'
@@ -70,7 +70,10 @@ export function loginRoute(dependencies: LoginRouteDependencies): Router {
         return show(res, browser, requestId, { problem: 'missing', loginName })
       }
       const canMakePasskey = form.passkey_capable === 'yes'
-      const credentials = { loginName, password, clientAddress: clientAddress(req), canMakePasskey }
+      const credentials = {
+        ...{ loginName, password, canMakePasskey },
+        ...{ clientAddress: clientAddress(req), responseId: responseId(req) },
+      }
       const outcome = await orUnavailable(() => signIn(requestId, browser, credentials))
       if (outcome.kind === 'signed-in' && outcome.response !== undefined) {
         cookies.deletePending(req, res, requestId)

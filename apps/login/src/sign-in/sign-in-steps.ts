@@ -15,8 +15,12 @@ import {
 import type { CompleteSignIn } from './password-sign-in.ts'
 
 export interface SignInSteps {
-  /** Returns the proof of a pending request if `step` is the next one and the proof has not expired. */
-  find(requestId: string, browser: Browser, step: SignInStep): Promise<SignInProof | undefined>
+  /** Returns the proof of a pending request, with its application, if `step` is the next one and the proof has not expired. */
+  find(
+    requestId: string,
+    browser: Browser,
+    step: SignInStep,
+  ): Promise<(SignInProof & { readonly clientId: string }) | undefined>
   /** Stores the proof, or signs in when no step is left. With `page` a complete sign-in may answer the request. */
   advance(
     requestId: string,
@@ -54,8 +58,10 @@ export function createSignInSteps(dependencies: SignInStepsDependencies): SignIn
   return {
     save: (requestId, browser, proof) => save(dependencies, requestId, browser, proof),
     async find(requestId, browser, step) {
-      const proof = await readOrBuildProof(dependencies, requestId, browser)
-      return proof !== undefined && nextStep(proof) === step ? proof : undefined
+      const assessment = await flow.assess(requestId, browser)
+      const proof = await readOrBuildProof(dependencies, assessment)
+      const { clientId } = assessment.redirect.client
+      return proof !== undefined && nextStep(proof) === step ? { ...proof, clientId } : undefined
     },
     async advance(requestId, browser, proof, page) {
       const step = nextStep(proof)
@@ -106,11 +112,9 @@ export function createSignInSteps(dependencies: SignInStepsDependencies): SignIn
 }
 
 async function readOrBuildProof(
-  { flow, now, isUsable, findSecondFactors }: SignInStepsDependencies,
-  requestId: string,
-  browser: Browser,
+  { now, isUsable, findSecondFactors }: SignInStepsDependencies,
+  assessment: Assessment,
 ): Promise<SignInProof | undefined> {
-  const assessment = await flow.assess(requestId, browser)
   const session = assessment.interaction === 'second-factor' ? assessment.session : undefined
   const { passwordProof: stored } = assessment.progress
   const isRecent = stored !== undefined && now().getTime() - stored.verifiedAt <= PROOF_LIFETIME_MS

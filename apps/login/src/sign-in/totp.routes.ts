@@ -1,6 +1,6 @@
 import { createFormBodyParser } from '@signet/http/forms'
 import { html } from '@signet/http/html'
-import { clientAddress } from '@signet/http/request-context'
+import { clientAddress, requestId as responseId } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { type RequestHandler, type Response, Router } from 'express'
 import { openedPage, submittedForm } from '../pages/forms.ts'
@@ -65,7 +65,10 @@ function createCodeForm(
     const { requestId, browser, form } = submittedForm(req, cookies, purpose)
     const { code = '' } = form
     if (code.trim() === '') return show(res, browser, requestId, 'missing')
-    const factor = { code, clientAddress: clientAddress(req), ...readTrust(req, form) }
+    const factor = {
+      ...{ code, clientAddress: clientAddress(req), responseId: responseId(req) },
+      ...readTrust(req, form),
+    }
     const outcome = await orUnavailable(() => verify(requestId, browser, factor))
     if (leavesPage(outcome)) {
       const recoveryCodes = 'recoveryCodes' in outcome ? outcome.recoveryCodes : undefined

@@ -20,11 +20,20 @@ export interface SecondFactor {
   readonly code: string
   /** Network address of the user, for the audit log. */
   readonly clientAddress: string
+  /** X-Request-Id of the response: administrators find a refusal by it. */
+  readonly responseId?: string
 }
 
 /** Verifies a code, each code once. Returns false for every kind of failure. */
 export type VerifyCode = (
-  request: SecondFactor & { readonly userId: string; readonly throttled: boolean },
+  request: SecondFactor & {
+    readonly userId: string
+    readonly throttled: boolean
+    /** The application of the sign-in. */
+    readonly clientId?: string
+    /** The user is signed in already, and proves it for a change of the own account. */
+    readonly confirms?: boolean
+  },
 ) => Promise<boolean>
 
 /** These factors, as a session names them. */
@@ -94,10 +103,11 @@ export function createSecondFactor(dependencies: SecondFactorDependencies): Seco
       ])
       return { totp, recoveryCode: recoveryCodes > 0, trustSeconds }
     },
-    async signIn(requestId, browser, { code, clientAddress, trustsBrowser, agent }) {
+    async signIn(requestId, browser, { trustsBrowser, agent, ...entered }) {
+      const { code, clientAddress } = entered
       const proof = await steps.find(requestId, browser, 'code')
       if (proof === undefined) return { kind: 'password-first' }
-      const factor = { userId: proof.userId, code, clientAddress }
+      const factor = { ...entered, userId: proof.userId, clientId: proof.clientId }
       const verify = (throttled: boolean) => verifyCode({ ...factor, throttled })
       const outcome = await tryCode(proof, clientAddress, verify, dependencies)
       if (outcome.kind !== 'accepted') return outcome

@@ -6,6 +6,8 @@ export interface Credentials {
   readonly password: string
   /** Network address of the user, for the audit log. */
   readonly clientAddress: string
+  /** X-Request-Id of the response: administrators find a refusal by it. */
+  readonly responseId?: string
 }
 
 /** The password is correct, but a policy forbids the sign-in. */
@@ -47,6 +49,8 @@ export type VerifyPassword = (
       readonly throttled: boolean
       /** The browser did not sign in to the account before: the user is notified. */
       readonly announceNewBrowser?: boolean
+      /** The user is signed in already, and proves it for a change of the own account. */
+      readonly confirms?: boolean
     },
 ) => Promise<VerifiedPassword | ForbiddenSignIn | undefined>
 

@@ -1,0 +1,591 @@
+import { generateKeyPairSync, randomUUID } from 'node:crypto'
+import { rpcClient } from '@signet/grpc/client'
+import { CredentialService } from '@signet/grpc/gen/directory/v1/credential_service_pb'
+import { REFUSAL_REASONS } from '@signet/protocol/refusal-reasons'
+import { JWT_BEARER } from '@signet/testing/system/client-credentials'
+import { MACHINE_KEY, REDIRECT_URI } from '@signet/testing/system/oauth-directory'
+import {
+  type AuthorizedSession,
+  type Credentials,
+  createOAuthEnvironment,
+  OAUTH_SYSTEM,
+  type OAuthEnvironment,
+} from '@signet/testing/system/oauth-environment'
+import { startSystem } from '@signet/testing/system/start-system'
+import type { Answer } from '@signet/testing/system/test-system'
+import { type JWTPayload, SignJWT } from 'jose'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+
+// Provokes each reason once, and finds it by request id, by application and by person.
+
+const PASSWORD = 'Correct-horse-9'
+const CHALLENGE = 'A'.repeat(43)
+/** A process reports at most 20 events of one client in a second. */
+const AT_ONCE = 12
+
+interface Case {
+  readonly reason: string
+  readonly client: string
+  /** The person, where the request proves or names one that is known. */
+  readonly user?: string
+  readonly result?: 'changed'
+  /** Returns the request id of the response that refuses. */
+  readonly provoke: () => Promise<string>
+}
+
+let oauth: OAuthEnvironment
+const ids = new Map<string, string>()
+
+const requestIdOf = ({ headers }: { readonly headers: Headers }) => headers.get('x-request-id') ?? ''
+
+interface Values {
+  readonly [name: string]: string
+}
+
+const authorizePath = (parameters: Values) =>
+  `/oauth/v2/authorize?${new URLSearchParams({
+    ...{ client_id: 'web', redirect_uri: REDIRECT_URI, response_type: 'code', scope: 'openid' },
+    ...parameters,
+  })}`
+
+/** An authorization request of a browser without a session. */
+function atAuthorize(
+  reason: string,
+  parameters: Values,
+  more: Partial<Case> & { readonly raw?: string } = {},
+): Case {
+  const { raw = '', ...of } = more
+  const provoke = async () => requestIdOf(await oauth.call(authorizePath(parameters) + raw))
+  return { reason, client: parameters.client_id ?? 'web', provoke, ...of }
+}
+
+/** A sign-in with a password; the last response refuses. */
+function atSignIn(
+  reason: string,
+  { user, login = user, password = PASSWORD, ...parameters }: Values & { readonly user: string },
+  more: Partial<Case> & { readonly next?: Values } = {},
+): Case {
+  const { next, ...of } = more
+  const client = parameters.client_id ?? 'web'
+  return {
+    ...{ reason, client, user },
+    async provoke() {
+      const browser = oauth.system.newBrowser()
+      const page = await browser.open(authorizePath(parameters))
+      const signedIn = await browser.submit(page, { login_name: login ?? '', password })
+      return requestIdOf(next === undefined ? signedIn : await browser.send(authorizePath(next)))
+    },
+    ...of,
+  }
+}
+
+/** A call of the token endpoint. */
+function atToken(
+  reason: string,
+  form: Values | (() => Promise<Values>),
+  more: Partial<Case> & { readonly from?: Credentials } = {},
+): Case {
+  const { from, ...of } = more
+  const client = from !== undefined && 'basic' in from ? from.basic : 'web'
+  const provoke = async () =>
+    requestIdOf(await oauth.token(typeof form === 'function' ? await form() : form, from))
+  return { reason, client, provoke, ...of }
+}
+
+const at = (reason: string, client: string, call: () => Promise<Answer>, more: Partial<Case> = {}): Case => ({
+  ...{ reason, client },
+  provoke: async () => requestIdOf(await call()),
+  ...more,
+})
+
+/** The password that the test gives to alice ended the sessions of her first epoch. */
+const tokens = (session: AuthorizedSession = {}, from?: Credentials) =>
+  oauth.tokens({ epoch: 1, ...session }, from)
+
+const seconds = () => Math.floor(oauth.system.clock.now().getTime() / 1000)
+
+const OTHER_KEY = generateKeyPairSync('rsa', { modulusLength: 2048 })
+
+/** Authenticates the client `backend-keyed` with an assertion. */
+async function callWithAssertion(
+  claims: JWTPayload,
+  header: object = {},
+  key = MACHINE_KEY.privateKey,
+): Promise<string> {
+  const payload = {
+    ...{ iss: 'backend-keyed', sub: 'backend-keyed', aud: oauth.system.issuer, jti: randomUUID() },
+    ...{ iat: seconds(), exp: seconds() + 60 },
+  }
+  const assertion = await new SignJWT(clean({ ...payload, ...claims }))
+    .setProtectedHeader({ alg: 'RS256', kid: 'k1', ...header })
+    .sign(key)
+  const answer = await oauth.token(
+    { grant_type: 'client_credentials' },
+    { form: { client_assertion: assertion, client_assertion_type: JWT_BEARER } },
+  )
+  return requestIdOf(answer)
+}
+
+/** A call with an assertion of the client `backend-keyed`. */
+const asserted = (
+  reason: string,
+  claims: () => JWTPayload | Promise<JWTPayload>,
+  header: object = {},
+  key = MACHINE_KEY.privateKey,
+): Case => ({
+  ...{ reason, client: 'backend-keyed' },
+  provoke: async () => callWithAssertion(await claims(), header, key),
+})
+
+const clean = (claims: JWTPayload): JWTPayload => JSON.parse(JSON.stringify(claims))
+
+const CODE = { grant_type: 'authorization_code', redirect_uri: REDIRECT_URI }
+const codeForm = async (more: Values = {}, session = {}) => ({
+  ...CODE,
+  code: await oauth.code({ scope: 'openid offline_access', epoch: 1, ...session }),
+  ...more,
+})
+const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange'
+const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token'
+const exchanged = (more: Values) => async () => {
+  const { json } = await tokens({ clientId: 'exchanger' })
+  return {
+    ...{ grant_type: EXCHANGE, subject_token: String(json.access_token), subject_token_type: ACCESS_TOKEN },
+    ...more,
+  }
+}
+const refreshForm = async (more: Values = {}) => {
+  const { json } = await tokens({ scope: 'openid offline_access' }, { basic: 'web' })
+  return { grant_type: 'refresh_token', refresh_token: String(json.refresh_token), ...more }
+}
+const ORG = 'urn:service:iam:org:id'
+
+/** A code of a request with a code challenge, which a call with a wrong verifier does not use up. */
+async function challengedForm(more: Values): Promise<Values> {
+  const browser = oauth.system.newBrowser()
+  const path = authorizePath({ code_challenge: CHALLENGE, code_challenge_method: 'S256' })
+  const page = await browser.submit(await browser.open(path), { login_name: 'alice', password: PASSWORD })
+  const code = new URL(page.headers.get('location') ?? '').searchParams.get('code') ?? ''
+  return { ...CODE, code, ...more }
+}
+
+/** A factor that login hands to the directory, as after a password. */
+function ofFactor(
+  reason: string,
+  user: string | undefined,
+  verify: (requestId: string) => Promise<unknown>,
+): Case {
+  return {
+    ...{ reason, client: 'web', ...(user && { user }) },
+    async provoke() {
+      const requestId = randomUUID()
+      await verify(requestId)
+      return requestId
+    },
+  }
+}
+
+const credentials = () => rpcClient(CredentialService, oauth.network.transport('login', 'directory'))
+const attempt = (requestId: string) => ({ requestId, clientId: 'web', userId: 'alice', code: '123456' })
+
+let latest = ''
+
+const CASES: readonly Case[] = [
+  // The authorization endpoint, without a person.
+  atAuthorize('redirect_uri_missing', { redirect_uri: '' }),
+  atAuthorize('redirect_uri_unregistered', { redirect_uri: `${REDIRECT_URI}/other` }),
+  atAuthorize('parameter_repeated', {}, { raw: '&state=a&state=b' }),
+  atAuthorize('parameter_zero_character', {}, { raw: '&state=%00' }),
+  atAuthorize('state_too_long', { state: 'x'.repeat(3_000) }),
+  atAuthorize('nonce_too_long', { nonce: 'x'.repeat(2_000) }),
+  atAuthorize('response_type_missing', { response_type: '' }),
+  atAuthorize('response_type_unsupported', { response_type: 'magic' }),
+  atAuthorize('response_type_not_allowed', { response_type: 'id_token', nonce: 'n' }),
+  atAuthorize('scope_missing', { scope: '' }),
+  atAuthorize('scope_without_openid', { scope: 'profile' }),
+  atAuthorize('scope_malformed', { scope: 'openid "profile"' }),
+  atAuthorize('scope_too_long', { scope: `openid ${'x'.repeat(2_000)}` }),
+  atAuthorize('organization_unknown', { scope: `openid ${ORG}:nothing` }),
+  atAuthorize('organization_several', { scope: `openid ${ORG}:acme ${ORG}:beta` }),
+  atAuthorize('audience_not_allowed', { scope: 'openid urn:service:iam:org:project:id:closed:aud' }),
+  atAuthorize('pkce_required', { client_id: 'backend-public' }),
+  atAuthorize('code_challenge_missing', { code_challenge_method: 'S256' }),
+  atAuthorize('pkce_method', { code_challenge: CHALLENGE, code_challenge_method: 'plain' }),
+  atAuthorize('code_challenge_malformed', { code_challenge: 'short', code_challenge_method: 'S256' }),
+  atAuthorize('nonce_missing', { client_id: 'page', response_type: 'id_token' }),
+  atAuthorize('prompt_unknown', { prompt: 'magic' }),
+  atAuthorize('prompt_none_combined', { prompt: 'none login' }),
+  atAuthorize('max_age_malformed', { max_age: 'soon' }),
+  atAuthorize('claims_malformed', { claims: '{' }),
+  atAuthorize('acr_unmet', {
+    claims: JSON.stringify({ id_token: { acr: { essential: true, values: ['x', 'y'] } } }),
+  }),
+  atAuthorize('request_object', { request: 'x' }),
+  atAuthorize('request_uri', { request_uri: 'https://app.example.com/request' }),
+  atAuthorize('hint_invalid', { id_token_hint: 'x' }),
+  atAuthorize('login_required', { prompt: 'none' }),
+  atAuthorize('scopes_dropped', { scope: 'openid profil roles' }, { result: 'changed' }),
+  atAuthorize(
+    'offline_access_dropped',
+    {
+      ...{ client_id: 'backend-public', scope: 'openid offline_access' },
+      ...{ code_challenge: CHALLENGE, code_challenge_method: 'S256' },
+    },
+    { result: 'changed' },
+  ),
+  atAuthorize('offline_access_missing', { client_id: 'exchanger' }, { result: 'changed' }),
+  // Sign-ins.
+  atSignIn('password_wrong', { user: 'alice', password: 'Wrong-horse-9' }),
+  atSignIn('account_unknown', { user: 'who-is-this' }, { user: undefined } as never),
+  atSignIn('account_not_active', { user: 'org-helper' }),
+  atSignIn('password_not_set', { user: 'helper' }),
+  atSignIn('password_sign_in_not_allowed', { user: 'carol', login: 'carol@beta.localhost' }),
+  atSignIn('project_role_missing', { user: 'bob', client_id: 'checked' }),
+  atSignIn('project_not_granted', { user: 'dave', login: 'dave@gamma.localhost', client_id: 'checked' }),
+  atSignIn(
+    'consent_required',
+    { user: 'alice' },
+    { client: 'asking', next: { client_id: 'asking', prompt: 'none' } },
+  ),
+  atSignIn(
+    'second_factor_required',
+    { user: 'alice' },
+    { next: { prompt: 'none', acr_values: 'urn:service:acr:mfa' } },
+  ),
+  {
+    ...{ reason: 'consent_denied', client: 'asking', user: 'alice' },
+    async provoke() {
+      const browser = oauth.system.newBrowser()
+      const page = await browser.open(authorizePath({ client_id: 'asking' }))
+      const asked = await browser.submit(page, { login_name: 'alice@acme.localhost', password: PASSWORD })
+      return requestIdOf(await browser.submit(asked, { decision: 'deny' }))
+    },
+  },
+  {
+    ...{ reason: 'account_selection_required', client: 'web' },
+    async provoke() {
+      const browser = oauth.system.newBrowser()
+      for (const login_name of ['alice', 'bob']) {
+        const page = await browser.open(authorizePath({ prompt: 'login' }))
+        await browser.submit(page, { login_name, password: PASSWORD })
+      }
+      return requestIdOf(await browser.send(authorizePath({ prompt: 'none' })))
+    },
+  },
+  {
+    ...{ reason: 'hint_other_user', client: 'web' },
+    async provoke() {
+      const { json } = await tokens()
+      const browser = oauth.system.newBrowser()
+      const page = await browser.open(authorizePath({ id_token_hint: String(json.id_token) }))
+      return requestIdOf(await browser.submit(page, { login_name: 'bob', password: PASSWORD }))
+    },
+  },
+  {
+    ...{ reason: 'throttled', client: 'web', user: 'boss' },
+    async provoke() {
+      const browser = oauth.system.newBrowser()
+      let page = await browser.open(authorizePath({}))
+      for (let n = 0; n < 6; n++)
+        page = await browser.submit(page, { login_name: 'boss', password: 'Wrong-horse-9' })
+      expect(page.status).toBe(429)
+      return requestIdOf(page)
+    },
+  },
+  ofFactor('totp_not_set', 'alice', (id) => credentials().verifyTotp(attempt(id), { timeoutMs: 5_000 })),
+  ofFactor('recovery_code_wrong', 'alice', (id) =>
+    credentials().verifyRecoveryCode(attempt(id), { timeoutMs: 5_000 }),
+  ),
+  ofFactor('passkey_unknown', undefined, (id) =>
+    credentials().verifyPasskey(
+      { response: '{}', challenge: 'x', requestId: id, clientId: 'web' },
+      { timeoutMs: 5_000 },
+    ),
+  ),
+  // Sign-out.
+  at('post_logout_redirect_uri_unregistered', 'web', () =>
+    oauth.call('/oidc/v1/end_session?client_id=web&post_logout_redirect_uri=https%3A%2F%2Felse.example'),
+  ),
+  at('client_mismatch', 'web', async () => {
+    const { json } = await tokens()
+    return oauth.call(`/oidc/v1/end_session?client_id=jwt&id_token_hint=${json.id_token}`)
+  }),
+  // Client authentication.
+  atToken('client_secret_wrong', CODE, { from: { basic: 'jwt', secret: 'wrong' }, client: 'jwt' }),
+  atToken('client_auth_method_not_registered', CODE, {
+    from: { form: { client_id: 'jwt', client_secret: 'x' } },
+    client: 'jwt',
+  }),
+  atToken(
+    'client_auth_method_of_grant_type',
+    { grant_type: 'client_credentials' },
+    { from: { form: { client_id: 'backend-public' } }, client: 'backend-public' },
+  ),
+  asserted('assertion_subject', () => ({ iss: 'web' })),
+  asserted('assertion_kid', () => ({}), { kid: 'k9' }),
+  asserted('assertion_audience', () => ({ aud: 'https://else.example' })),
+  asserted('assertion_times', () => ({ exp: Number.NaN })),
+  asserted('assertion_expired', () => ({ iat: seconds() - 600, exp: seconds() - 300 })),
+  asserted('assertion_too_long', () => ({ exp: seconds() + 86_400 })),
+  asserted('assertion_early', () => ({ iat: seconds() + 600, exp: seconds() + 660 })),
+  asserted('assertion_jti', () => ({ jti: 'x'.repeat(600) })),
+  asserted('assertion_signature', () => ({}), {}, OTHER_KEY.privateKey),
+  asserted('assertion_replayed', async () => {
+    const claims = { jti: 'used-before' }
+    await callWithAssertion(claims)
+    return claims
+  }),
+  // The token endpoint.
+  atToken('grant_type_not_allowed', CODE, { from: { basic: 'backend' } }),
+  atToken('parameters_invalid', { grant_type: 'authorization_code' }),
+  atToken('code_unknown', { ...CODE, code: 'sgco_unknown' }),
+  atToken('code_of_other_client', () => codeForm(), { from: { basic: 'jwt' } }),
+  atToken('redirect_uri_mismatch', () => codeForm({ redirect_uri: 'https://else.example' }), {
+    user: 'alice',
+  }),
+  atToken('code_verifier_surplus', () => codeForm({ code_verifier: CHALLENGE }), { user: 'alice' }),
+  atToken(
+    'code_replayed',
+    async () => {
+      const form = await codeForm()
+      await oauth.token(form)
+      return form
+    },
+    { user: 'alice' },
+  ),
+  atToken(
+    'session_or_account_ended',
+    async () => {
+      const sid = randomUUID()
+      const form = await codeForm({}, { sid })
+      await oauth.logout(sid)
+      return form
+    },
+    { user: 'alice' },
+  ),
+  atToken(
+    'code_expired',
+    async () => {
+      const form = await codeForm()
+      oauth.system.clock.advance(120_000)
+      return form
+    },
+    { user: 'alice' },
+  ),
+  atToken('code_verifier_missing', () => challengedForm({}), { user: 'alice' }),
+  atToken('code_verifier_malformed', () => challengedForm({ code_verifier: 'short' }), { user: 'alice' }),
+  atToken('pkce_mismatch', () => challengedForm({ code_verifier: 'B'.repeat(43) }), { user: 'alice' }),
+  atToken(
+    'refresh_token_reused',
+    async () => {
+      const form = await refreshForm()
+      for (let n = 0; n < 2; n++) {
+        const { json } = await oauth.token({ ...form, refresh_token: n === 0 ? form.refresh_token : latest })
+        latest = String(json.refresh_token)
+        oauth.system.clock.advance(120_000)
+      }
+      return form
+    },
+    { user: 'alice' },
+  ),
+  atToken('refresh_token_not_current', async () => {
+    const form = await refreshForm()
+    await oauth.revoke(form.refresh_token)
+    return form
+  }),
+  atToken('refresh_token_unknown', { grant_type: 'refresh_token', refresh_token: 'x' }),
+  atToken('refresh_token_of_other_client', () => refreshForm({ scope: 'openid' }), {
+    from: { basic: 'exchanger' },
+  }),
+  atToken('scope_exceeds_grant', () => refreshForm({ scope: 'openid email' }), { user: 'alice' }),
+  atToken(
+    'scope_unknown',
+    { grant_type: 'client_credentials', scope: 'nonsense' },
+    { from: { basic: 'backend' } },
+  ),
+  atToken(
+    'scope_of_other_organization',
+    { grant_type: 'client_credentials', scope: `${ORG}:beta` },
+    { from: { basic: 'backend' } },
+  ),
+  atToken('feature_off', exchanged({}), { from: { basic: 'exchanger' } }),
+  ...(
+    [
+      ['subject_token_type', { subject_token_type: 'urn:example:magic' }],
+      ['subject_token', { subject_token: 'x' }],
+      ['requested_token_type', { requested_token_type: 'urn:example:magic' }],
+      ['actor_token_type_missing', { actor_token: 'x' }],
+      ['actor_token_type', { actor_token: 'x', actor_token_type: 'urn:example:magic' }],
+      ['actor_token', { actor_token: 'x', actor_token_type: ACCESS_TOKEN }],
+      ['resource_given', { resource: 'https://else.example' }],
+      ['audience_exceeds_tokens', { audience: 'closed' }],
+      ['scope_exceeds_tokens', { scope: 'openid email' }],
+    ] as const
+  ).map(([reason, form]) =>
+    atToken(
+      reason,
+      async () => {
+        await oauth.manage('PUT', '/v2/features/instance', { oidcTokenExchange: true })
+        return exchanged(form)()
+      },
+      { from: { basic: 'exchanger' } },
+    ),
+  ),
+  at('token_missing', 'web', () => oauth.post('/oauth/v2/revoke', {}, { basic: 'web' })),
+  at('token_of_other_client', 'jwt', async () => {
+    const { json } = await tokens()
+    return oauth.revoke(json.access_token, { basic: 'jwt' })
+  }),
+  at(
+    'token_not_in_audience',
+    'api-closed',
+    async () => {
+      const { json } = await tokens()
+      return oauth.introspect(json.access_token, { basic: 'api-closed' })
+    },
+    { result: 'changed' },
+  ),
+  at(
+    'origin_not_allowed',
+    'web',
+    () =>
+      oauth.call('/oauth/v2/token', {
+        method: 'POST',
+        headers: { origin: 'https://else.example', authorization: `Basic ${btoa('web:x')}` },
+        body: new URLSearchParams(CODE),
+      }),
+    { result: 'changed' },
+  ),
+  // Userinfo.
+  at(
+    'openid_missing',
+    'web',
+    async () => {
+      const { json } = await tokens({ scope: 'profile' })
+      return oauth.userinfo(json.access_token)
+    },
+    { user: 'alice' },
+  ),
+]
+
+/** Reasons that no request of this test provokes, by why. */
+const NOT_PROVOKED = {
+  'names no client that exists, so nothing is kept': [
+    'client_unknown',
+    'assertion_malformed',
+    'assertion_payload',
+  ],
+  'is for a part of Signet that is away or overloaded': [
+    ...['replay_guard_unreachable', 'secret_verification_busy', 'assertion_unrecorded', 'refresh_key_gone'],
+    ...['refresh_family_crowded', 'rate_limited', 'client_authentication_throttled'],
+  ],
+  'needs a change between two steps of one request, and takes the way of its neighbours': [
+    ...['ended_meanwhile', 'session_ended', 'account_gone', 'project_refuses_user', 'request_too_long'],
+  ],
+  'needs a factor, which tests of the directory have; their refusals take the way of totp_not_set': [
+    ...['totp_wrong', 'totp_used', 'totp_unusable', 'second_factor_set', 'organization_other'],
+    ...['passkey_cloned', 'passkey_of_other_user', 'passkey_sign_in_not_allowed', 'passkey_wrong'],
+  ],
+  'takes the way of its neighbours, which are here': [
+    ...['parameters_too_long', 'assertion_alg', 'assertion_alg_of_key', 'api_not_allowed'],
+    ...['actor_chain', 'actor_missing', 'actor_of_public_client', 'impersonation_off'],
+    ...['impersonator_role_missing'],
+  ],
+}
+
+const read = async (query: Values, bearer?: string) => {
+  const path = `/management/v1/refusals?${new URLSearchParams({ limit: '500', ...query })}`
+  const { status, json } = await oauth.manage('GET', path, undefined, bearer)
+  expect(status).toBe(200)
+  return json.items as readonly {
+    requestId: string
+    reason: string
+    result: string
+    clientId: string
+    userId?: string
+  }[]
+}
+
+beforeAll(async () => {
+  oauth = createOAuthEnvironment(await startSystem(OAUTH_SYSTEM))
+  const manage = async (method: string, path: string, body: object) => {
+    const { status, text } = await oauth.manage(method, `/management/v1${path}`, body)
+    if (status >= 300) throw new Error(`${path}: ${text}`)
+  }
+  const person = { profile: { givenName: 'D', familyName: 'D' } }
+  await manage('POST', '/organizations', { id: 'gamma', name: 'Gamma', primaryDomain: 'gamma.localhost' })
+  await manage('POST', '/users', { id: 'dave', userName: 'dave', organizationId: 'gamma', ...person })
+  for (const user of ['alice', 'bob', 'boss', 'carol', 'dave', 'org-helper'])
+    await manage('POST', `/users/${user}/password`, { password: PASSWORD, changeRequired: false })
+  await manage('PATCH', '/users/org-helper', { state: 'inactive' })
+  await manage('PATCH', '/organizations/beta/policies/login', { allowUsernamePassword: false })
+  await manage('POST', '/applications', {
+    ...{
+      projectId: 'closed',
+      id: 'asking',
+      clientId: 'asking',
+      name: 'Asking',
+      type: 'web',
+      redirectUris: [REDIRECT_URI],
+    },
+  })
+  for (let from = 0; from < CASES.length; from += AT_ONCE) {
+    const chunk = CASES.slice(from, from + AT_ONCE)
+    for (const { reason, provoke } of chunk) ids.set(reason, await provoke())
+    // Each event is handed over before the next ones come, so that no bound drops one.
+    await vi
+      .waitFor(
+        async () => {
+          const known = new Set((await read({})).map(({ requestId }) => requestId))
+          expect(chunk.filter(({ reason }) => !known.has(ids.get(reason) ?? ''))).toEqual([])
+        },
+        { timeout: 5_000, interval: 100 },
+      )
+      // The tests name what is missing.
+      .catch(() => undefined)
+  }
+}, 120_000)
+afterAll(() => oauth?.stop())
+
+describe('a refusal is found by request id, by application and by person', () => {
+  it.each(CASES)('$reason', async ({ reason, client, user, result = 'refused' }) => {
+    const requestId = ids.get(reason) ?? ''
+    const ofRequest = await read({ requestId })
+    expect(ofRequest).toContainEqual(
+      expect.objectContaining({ requestId, reason, result, clientId: client, ...(user && { userId: user }) }),
+    )
+    const ofApplication = await read({ application: client })
+    expect(ofApplication.map((refusal) => refusal.requestId)).toContain(requestId)
+    if (user === undefined) return
+    expect((await read({ user })).map((refusal) => refusal.requestId)).toContain(requestId)
+  })
+
+  it('provokes every reason that signet why explains, or says why not', () => {
+    const provoked = new Set(CASES.map(({ reason }) => reason))
+    const missing = Object.keys(REFUSAL_REASONS).filter((reason) => !provoked.has(reason))
+    expect(missing.sort()).toEqual(Object.values(NOT_PROVOKED).flat().sort())
+  })
+})
+
+describe('who sees refusals', () => {
+  it('shows an owner of another organization nothing of these', async () => {
+    const robot = { id: 'gamma-robot', userName: 'gamma-robot', name: 'Robot', organizationId: 'gamma' }
+    await oauth.manage('POST', '/management/v1/service-users', robot)
+    const member = '/management/v1/organizations/gamma/members/gamma-robot'
+    expect((await oauth.manage('PUT', member, { roles: ['ORG_OWNER'] })).status).toBe(200)
+    const created = await oauth.manage('POST', '/management/v1/users/gamma-robot/tokens', {})
+    const bearer = String(created.json.token)
+    const requestId = ids.get('password_wrong') ?? ''
+    for (const query of [
+      { requestId },
+      { user: 'alice' },
+      { application: 'web' },
+      { requestId: 'no-such-request' },
+    ])
+      expect(await read(query, bearer)).toEqual([])
+    // The own person at an application of another organization.
+    expect((await read({ user: 'dave' }, bearer)).map(({ reason }) => reason)).toEqual([
+      'project_not_granted',
+    ])
+  })
+})

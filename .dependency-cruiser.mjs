@@ -49,7 +49,8 @@ const rules = [
   {
     name: 'production-imports-are-dependencies',
     comment: 'Move it to `dependencies`: an image has none of `devDependencies`.',
-    from: { path: '^(apps|packages)/[^/]+/src/', pathNot: TEST },
+    // An image has the console as the files that are built of it.
+    from: { path: '^(apps|packages)/[^/]+/src/', pathNot: [TEST, '^apps/console/'] },
     to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
   },
   {

@@ -49,7 +49,14 @@ const COMMANDS = {
 async function runServices(nodeArgs) {
   const { SIGNET_REDIS_URL } = process.env
   const [env] = await Promise.all([prepare(), SIGNET_REDIS_URL || provide(REQUIREMENTS.redis)])
+  await buildConsole(env)
   return (await run('node', nodeArgs, { cwd: ROOT, env, ipc: true, output: 'inherit' })).code
+}
+
+/** Builds the console, unless its sources are those of the last time. @param {NodeJS.ProcessEnv} env */
+async function buildConsole(env) {
+  const args = ['run', '@signet/console#build', '--env-mode=loose', '--output-logs=errors-only']
+  await runOrFail('turbo', args, { cwd: ROOT, env, output: 'capture' })
 }
 
 /** `npm run dev:servers`: the servers that tests use while they run. */

@@ -34,7 +34,8 @@ for (const unit of folders) {
     rmSync(join(installed, folder), { recursive: true })
     continue
   }
-  for (const name of readdirSync(join(checkout, folder))) {
+  // A package that is built says which of its files others read.
+  for (const name of unit.manifest.files ?? readdirSync(join(checkout, folder))) {
     if (NOT_AT_RUN_TIME.has(name) || name === 'tsconfig.json') continue
     cpSync(join(checkout, folder, name), join(installed, folder, name), { recursive: true })
   }

@@ -25,7 +25,7 @@ FROM tools AS installed
 COPY --from=manifests /manifests/ ./
 RUN pnpm install --frozen-lockfile --ignore-scripts
 COPY . ./
-RUN pnpm --filter @signet/grpc --filter @signet/cli generate
+RUN pnpm --filter @signet/grpc --filter @signet/cli --filter @signet/console generate && pnpm --filter @signet/console build
 
 # The packages of the app and their production dependencies, from what is already downloaded, and the one file that all of
 # them start as (docs/decisions/0024-bundled-images.md).

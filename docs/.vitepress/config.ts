@@ -158,6 +158,7 @@ export default defineConfig({
         items: [
           entry('guides/README.md'),
           ...inFolder('guides', [
+            'console',
             'applications',
             'people',
             'roles',

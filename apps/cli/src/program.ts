@@ -1,7 +1,6 @@
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings'
 import { CommanderError, InvalidArgumentError } from 'commander'
 import { addAdministratorCommand } from './administrator.ts'
-import { addAppCommand } from './app/command.ts'
 import { addApplyCommand } from './apply.ts'
 import { addArchiveCommands } from './archive/commands.ts'
 import { addAuditCommands } from './audit/commands.ts'
@@ -54,7 +53,6 @@ export function signetProgram(context: CommandContext): Command {
     addAdministratorCommand,
     addInviteCommand,
     addCustomerCommand,
-    addAppCommand,
     addKeyCommands,
     addSecretCommands,
     addWrapCommand,

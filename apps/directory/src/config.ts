@@ -32,6 +32,8 @@ export interface DirectoryConfig {
   readonly passwords: PasswordRules
   /** Whether people get a message about a sign-in in a new browser. */
   readonly signInNotices: boolean
+  /** Whether the console is served. */
+  readonly console: boolean
   /** Whether people may delete their own accounts. */
   readonly ownAccountDeletion: boolean
   /** Networks beside the public Internet that SMTP servers of organizations, and that list, may be in. */
@@ -50,6 +52,7 @@ export function readDirectoryConfig(environment: Environment): DirectoryConfig {
     ...SMTP_SETTINGS,
     ...PASSWORD_SETTINGS,
     'SIGNET_SIGN_IN_NOTICES',
+    'SIGNET_CONSOLE',
     'SIGNET_OWN_ACCOUNT_DELETION',
   ])
   return {
@@ -61,6 +64,7 @@ export function readDirectoryConfig(environment: Environment): DirectoryConfig {
     smtp: smtpConfig(settings),
     passwords: passwordRules(settings),
     signInNotices: settings.SIGNET_SIGN_IN_NOTICES,
+    console: settings.SIGNET_CONSOLE,
     ownAccountDeletion: settings.SIGNET_OWN_ACCOUNT_DELETION,
     outboundAllow: permittedNetworks(settings.SIGNET_OUTBOUND_ALLOW, settings.SIGNET_ISSUER),
   }

@@ -14,6 +14,7 @@ import { createOperationRunner } from './api/run-operation.ts'
 import { createSessionClient, createSignInExplainer } from './clients/login-service.ts'
 import { createTokenPreviewClient } from './clients/token-service.ts'
 import type { DirectoryOptions } from './config.ts'
+import { consoleRoute } from './console.routes.ts'
 import { createTestMailSender } from './mail/test-mail.ts'
 import {
   createManagementTransactions,
@@ -49,6 +50,7 @@ export function createDirectoryHttpApp(
     onError: jsonErrorHandler(logger),
     routes: [
       openapiRoute(openapiText(OPERATIONS)),
+      ...(config.console ? [consoleRoute()] : []),
       operationRoutes({
         operations: OPERATIONS,
         authenticate: createAuthenticateBearer(

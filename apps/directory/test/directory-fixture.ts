@@ -32,6 +32,7 @@ export async function directoryFixture() {
     outboundAllow: LOOPBACK,
     passwords: { minScore: 3 },
     signInNotices: true,
+    console: true,
     ownAccountDeletion: true,
   }
   return {

@@ -42,6 +42,7 @@ export interface StandaloneConfig extends RevocationConfig {
   readonly smtp?: SmtpConfig | undefined
   readonly passwords: PasswordRules
   readonly signInNotices: boolean
+  readonly console: boolean
   readonly ownAccountDeletion: boolean
   /** Requests a second of one client, network (`signIn` and `public`) or caller (`management`); absent: any number. */
   readonly rateLimits: Readonly<
@@ -81,6 +82,7 @@ const DEFAULTED = [
   'SIGNET_SMTP_DAILY_LIMIT',
   'SIGNET_PASSWORD_MIN_SCORE',
   'SIGNET_SIGN_IN_NOTICES',
+  'SIGNET_CONSOLE',
   'SIGNET_OWN_ACCOUNT_DELETION',
   ...PASSKEY_SETTINGS,
 ] as const
@@ -139,6 +141,7 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
     smtp: smtpConfig(settings),
     passwords: passwordRules(settings),
     signInNotices: settings.SIGNET_SIGN_IN_NOTICES,
+    console: settings.SIGNET_CONSOLE,
     ownAccountDeletion: settings.SIGNET_OWN_ACCOUNT_DELETION,
     sealedExports: settings.SIGNET_MIGRATION_SEALED_EXPORTS,
     namedStatements: settings.SIGNET_POSTGRES_NAMED_STATEMENTS,

@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { getHeapStatistics } from 'node:v8'
 import { openDatabases } from '@signet/dev-stack/installation/databases'
 import { openInstallation } from '@signet/dev-stack/installation/installation'
 import {
   SAMPLE_APPLICATIONS,
-  SAMPLE_FILE,
   sampleEnvironment,
   sampleSecrets,
+  writeSample,
 } from '@signet/dev-stack/installation/sample'
 import { welcome } from '@signet/dev-stack/installation/welcome'
 import { applyBootstrap, readBootstrapDocument } from '@signet/directory/bootstrap'
@@ -62,7 +61,8 @@ async function open(
     opened,
   )
   const clock = createDatabaseClock({ logger })
-  const document = readBootstrapDocument(config.bootstrapFile ?? fileURLToPath(SAMPLE_FILE))
+  // Read first: a file with a mistake stops the start before anything is made.
+  const own = config.bootstrapFile === undefined ? undefined : readBootstrapDocument(config.bootstrapFile)
   const installation = await openInstallation(config.dataDirectory, randomBytes)
   const databases = await openDatabases(config)
   opened.defer(() => databases.stop())
@@ -78,7 +78,7 @@ async function open(
     login: config.loginMasterKeys ?? installation.loginMasterKeys,
   }
   await fillDirectory({
-    document,
+    document: own ?? readBootstrapDocument(await writeSample(config.issuer, config.dataDirectory)),
     // The sample takes the secrets of this installation.
     environment: config.bootstrapFile === undefined ? sampleEnvironment(sampleSecrets(installation)) : env,
     databaseUrl: databaseUrl('signet_directory'),

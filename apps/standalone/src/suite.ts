@@ -40,6 +40,7 @@ export interface SuiteOptions {
     | 'smtp'
     | 'passwords'
     | 'signInNotices'
+    | 'console'
     | 'ownAccountDeletion'
     | 'namedStatements'
     | 'sealedExports'
@@ -153,6 +154,7 @@ async function runDirectory({ options, connections, services }: Composition): Pr
         smtp: config.smtp,
         passwords: config.passwords,
         signInNotices: config.signInNotices,
+        console: config.console,
         ownAccountDeletion: config.ownAccountDeletion,
       },
       ...(options.mailbox && { mailbox: options.mailbox }),

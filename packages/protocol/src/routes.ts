@@ -40,6 +40,7 @@ export const ROUTES: readonly Route[] = [
   { prefix: '/.well-known/webauthn', service: 'login', ...form },
   { prefix: '/management/v1/keys', service: 'keys', ...document },
   { prefix: '/management/v1', service: 'directory', ...document },
+  { prefix: '/console', service: 'directory', ...form },
   { prefix: '/v2/features', service: 'directory', ...document },
   { prefix: '/v2/policies', service: 'directory', ...document },
   { prefix: '/v2/settings', service: 'directory', ...document },

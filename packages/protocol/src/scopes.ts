@@ -103,6 +103,8 @@ export function parseReservedScope(scope: string): ReservedScope | undefined {
 
 /** The project that stands for Signet's own APIs: an access token for them names it in `aud`. */
 export const API_PROJECT = 'signet'
+/** The scope that asks for an access token for them. */
+export const API_SCOPE = `urn:service:iam:org:project:id:${API_PROJECT}:aud`
 /** The name of that project under the other prefix. */
 const API_PROJECT_ALIAS = 'zitadel'
 

@@ -2,11 +2,12 @@ import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { API_SCOPE } from '@signet/protocol/scopes'
 import { SuiteUnreachable } from '../api/errors.ts'
 import type { CommandContext } from '../context.ts'
 import { CommandError } from '../exit-codes.ts'
 import type { BrowserLogin } from './stored-login.ts'
-import { API_SCOPE, requestToken, tokensOf } from './token-request.ts'
+import { requestToken, tokensOf } from './token-request.ts'
 
 /** The client id of `signet login`. */
 export const CLI_CLIENT_ID = 'signet-cli'

@@ -1,4 +1,5 @@
 import { readSettings } from '@signet/platform/config/settings'
+import { API_SCOPE } from '@signet/protocol/scopes'
 import { createSuite, type Suite } from '../api/suite.ts'
 import type { CommandContext } from '../context.ts'
 import { CommandError, UsageError } from '../exit-codes.ts'
@@ -10,7 +11,7 @@ import {
   type StoredLogin,
   storeLogin,
 } from './stored-login.ts'
-import { API_SCOPE, basicAuthorization, requestToken, tokensOf } from './token-request.ts'
+import { basicAuthorization, requestToken, tokensOf } from './token-request.ts'
 
 /** The part of a command's context that calls of the suite need. */
 type AccessContext = Pick<CommandContext, 'env' | 'fetch' | 'now' | 'pause' | 'randomId'>
@@ -59,8 +60,7 @@ function createTokenSource(login: StoredLogin, context: AccessContext): () => Pr
 /** The characters that the `Authorization` header allows (RFC 6750 section 2.1). */
 const HEADER_TEXT = /^[\x21-\x7e]+$/
 
-/** The login of the environment, or the stored one. Throws as `openSuite`. */
-export async function requireLogin({ env }: AccessContext): Promise<StoredLogin> {
+async function requireLogin({ env }: AccessContext): Promise<StoredLogin> {
   if (env.SIGNET_TOKEN || env.SIGNET_TOKEN_FILE) {
     const { SIGNET_ISSUER: issuer, SIGNET_TOKEN: token } = readSettings(env, [
       'SIGNET_ISSUER',

@@ -1,9 +1,6 @@
 import { SuiteUnreachable } from '../api/errors.ts'
 import { CommandError } from '../exit-codes.ts'
 
-/** Puts the project of the suite into the audience of the token. */
-export const API_SCOPE = 'urn:service:iam:org:project:id:signet:aud'
-
 /** The header by which a client authenticates. RFC 6749 section 2.3.1: both are form-encoded before they are joined. */
 export function basicAuthorization(
   clientId: string,

@@ -40,8 +40,19 @@ const KINDS: Readonly<Record<string, Kind>> = {
     description: 'lets people use "signet login" in the browser, as client signet-cli; needs IAM_OWNER',
     needsRedirectUri: false,
   },
+  console: {
+    type: 'userAgent',
+    description: 'lets people use the console at /console, as client signet-console; needs IAM_OWNER',
+    needsRedirectUri: true,
+  },
 }
 const NAMES = Object.keys(KINDS)
+
+/** A redirect URI for a kind that has its own. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  native: 'http://127.0.0.1/callback',
+  console: 'https://id.example.com/console/callback',
+}
 
 /** A native application may use any port of this address (RFC 8252 section 7.3). */
 const CLI_REDIRECT_URI = 'http://127.0.0.1/callback'
@@ -56,6 +67,15 @@ const CLI_APPLICATION = {
   redirectUris: [CLI_REDIRECT_URI],
   mayCallApi: true,
 }
+
+/** The application of the console, which is part of the instance: people are asked for no consent. */
+const consoleApplication = (redirectUris: readonly string[]) => ({
+  clientId: 'signet-console',
+  name: 'Signet console',
+  postLogoutRedirectUris: originsOf(redirectUris).map((origin) => `${origin}/console/`),
+  mayCallApi: true,
+  firstParty: true,
+})
 
 const collect = (value: string, before: string[] = []) => [...before, value]
 
@@ -93,8 +113,7 @@ export function applicationOfKind(command: Command): Body {
   return kind === undefined ? fields : { ...defaultsOf(kind, fields, given.set ?? []), ...fields }
 }
 
-/** Returns the fields that a kind sets besides these. Throws UsageError for an unknown kind or a missing redirect URI. */
-export function defaultsOf(kind: string, fields: Body, set: readonly string[] = []): Body {
+function defaultsOf(kind: string, fields: Body, set: readonly string[]): Body {
   const known = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined
   if (known === undefined) {
     const close = nearest(kind, NAMES)
@@ -104,7 +123,7 @@ export function defaultsOf(kind: string, fields: Body, set: readonly string[] = 
   const redirectUris = (fields.redirectUris ?? []) as readonly string[]
   const isMissing = redirectUris.length === 0 && !set.some((text) => text.startsWith('redirectUris'))
   if (known.needsRedirectUri && isMissing) {
-    const example = kind === 'native' ? 'http://127.0.0.1/callback' : 'https://app.example.com/callback'
+    const example = EXAMPLES[kind] ?? 'https://app.example.com/callback'
     throw new UsageError(`give --redirect-uri, such as ${example}`)
   }
   if (kind === 'api' && redirectUris.length > 0) {
@@ -115,6 +134,7 @@ export function defaultsOf(kind: string, fields: Body, set: readonly string[] = 
     name: kind,
     ...(kind === 'spa' && { allowedOrigins: originsOf(redirectUris) }),
     ...(kind === 'cli' && CLI_APPLICATION),
+    ...(kind === 'console' && consoleApplication(redirectUris)),
   }
 }
 

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { ConfigurationError, type Environment, readSettings } from '@signet/platform/config/settings'
 import type { Secret } from '@signet/platform/config/settings-fields'
@@ -8,7 +7,7 @@ import { startOrClose } from '@signet/platform/process/run-service'
 import { SERVICE_NAMES, StartFailure } from '@signet/platform/process/service'
 import { openDatabases } from '../installation/databases.ts'
 import { openInstallation } from '../installation/installation.ts'
-import { requireOwnBootstrap, SAMPLE_FILE, sampleEnvironment, sampleSecrets } from '../installation/sample.ts'
+import { requireOwnBootstrap, sampleEnvironment, sampleSecrets, writeSample } from '../installation/sample.ts'
 import { welcome } from '../installation/welcome.ts'
 import { type ProcessSuite, startProcessSuite } from '../processes/process-suite.ts'
 import { createRestarts } from '../processes/restart-ended.ts'
@@ -55,7 +54,10 @@ async function open(
     certificatesFolder: join(dataDirectory, 'dev-certs'),
     bootstrap:
       bootstrapFile === undefined
-        ? { file: fileURLToPath(SAMPLE_FILE), environment: sampleEnvironment(sampleSecrets(installation)) }
+        ? {
+            file: await writeSample(issuer, dataDirectory),
+            environment: sampleEnvironment(sampleSecrets(installation)),
+          }
         : { file: bootstrapFile, environment },
     settings: {
       SIGNET_LOG_LEVEL: config.logLevel,

@@ -1,3 +1,5 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { ConfigurationError } from '@signet/platform/config/settings'
 import { isLoopbackHost } from '@signet/protocol/redirect-uri'
 import type { Installation } from './installation.ts'
@@ -50,6 +52,17 @@ export function sampleSecrets({ secretFor }: Pick<Installation, 'secretFor'>): S
     authjsSecret: secretFor('sample authjs'),
     apiSecret: secretFor('sample api'),
   }
+}
+
+/** The issuer of the sample file, at which its console is. */
+const SAMPLE_ISSUER = 'http://localhost:8080'
+
+/** Writes the sample for this issuer into the data directory, and returns its path. */
+export async function writeSample(issuer: string, dataDirectory: string): Promise<string> {
+  const file = join(dataDirectory, 'sample-bootstrap.yaml')
+  const text = await readFile(SAMPLE_FILE, 'utf8')
+  await writeFile(file, text.replaceAll(SAMPLE_ISSUER, issuer))
+  return file
 }
 
 /** The names under which the sample file asks for its secrets. */

@@ -186,6 +186,7 @@ export const SETTINGS = {
     .describe(
       'Whether people get a message when a browser that did not sign in to their account within 90 days does so with a password.',
     ),
+  SIGNET_CONSOLE: flag.default(true).describe('Whether the console is served at /console.'),
   SIGNET_OWN_ACCOUNT_DELETION: flag
     .default(false)
     .describe(

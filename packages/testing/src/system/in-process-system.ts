@@ -166,6 +166,7 @@ export async function runInProcess(options: InProcessOptions): Promise<InProcess
           passkeys: passkeyParty(issuer),
           passwords: { minScore: 3 },
           signInNotices: true,
+          console: true,
           ownAccountDeletion: true,
           smtp: options.smtp,
         },

@@ -1,0 +1,73 @@
+import { stringify } from 'yaml'
+import type { Operation } from './description.ts'
+
+/** The values that a form has: of the path, of the query and of the body. */
+export interface FormValues {
+  readonly path: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, string>>
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+/** Returns the command that does the same as a form. Secrets come from a file: a shell keeps its commands. */
+export function commandOf(operation: Operation, { path, query, body }: FormValues): string {
+  const words = operation.id.split('.').map((word) => word.replaceAll('_', '-'))
+  const places = operation.parameters.filter((parameter) => parameter.in === 'path')
+  const args = places.map(({ name }) => quoted(path[name] ?? `<${name}>`))
+  const options = Object.entries(query).map(([name, value]) => `--${kebab(name)} ${quoted(value)}`)
+  const entries = assignments(body)
+  const hasSecret = entries.some(([name]) => SECRET.test(name))
+  const sets = hasSecret
+    ? ['--file body.yaml']
+    : entries.map(([name, value]) => `--set ${quoted(`${name}=${value}`)}`)
+  return ['signet', ...words, ...args, ...options, ...sets].join(' ')
+}
+
+const SECRET = /password|secret/i
+
+/** The lists of the bootstrap file that hold the objects of an operation, outermost first. */
+const DECLARED: Readonly<Record<string, readonly string[]>> = {
+  organization: ['organizations'],
+  project: ['organizations', 'projects'],
+  application: ['organizations', 'projects', 'applications'],
+  user: ['organizations', 'users'],
+  service_user: ['organizations', 'serviceUsers'],
+  project_role: ['organizations', 'projects', 'roles'],
+}
+
+/** Returns what declares the same for `signet apply`; undefined for acts, which a file does not declare. */
+export function declarationOf(operation: Operation, { path, body }: FormValues): string | undefined {
+  const [resource = '', verb = ''] = operation.id.split('.')
+  const place = DECLARED[resource]
+  if (place === undefined || !['create', 'add', 'update'].includes(verb)) return undefined
+  const { organizationId, projectId, password, ...members } = body
+  const owner: Readonly<Record<string, unknown>> = {
+    organizations: organizationId ?? path.organizationId,
+    projects: projectId ?? path.projectId,
+  }
+  const own = { ...(path[idOf(resource)] && { id: path[idOf(resource)] }), ...members }
+  const document = place.reduceRight<unknown>((inner, list, depth) => {
+    if (depth === place.length - 1) return { [list]: [inner] }
+    return { [list]: [{ id: owner[list] ?? `<${list}>`, ...(inner as object) }] }
+  }, own)
+  return stringify(document)
+}
+
+const idOf = (resource: string) => ({ user: 'userId', service_user: 'userId' })[resource] ?? `${resource}Id`
+
+function assignments(body: object, prefix = ''): readonly (readonly [string, string])[] {
+  return Object.entries(body).flatMap(([name, value]): (readonly [string, string])[] => {
+    const field = prefix + name
+    if (Array.isArray(value)) {
+      const isPlain = value.every((entry) => typeof entry === 'string' && !entry.includes(','))
+      return [[field, isPlain ? value.join(',') : JSON.stringify(value)]]
+    }
+    if (typeof value === 'object' && value !== null) return [...assignments(value, `${field}.`)]
+    return [[field, String(value)]]
+  })
+}
+
+const kebab = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
+/** Quotes a word for a POSIX shell. */
+const quoted = (word: string) =>
+  /^[\w@%+=:,./<>-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`

@@ -1,0 +1,206 @@
+import { useId } from 'react'
+import type { Schema } from '../api/description.ts'
+import { text } from '../texts/texts.ts'
+import { REFERENCES, ReferenceInput } from './reference-input.tsx'
+
+interface Props {
+  readonly name: string
+  readonly path: string
+  readonly schema: Schema
+  readonly required: boolean
+  readonly value: unknown
+  readonly problems: Readonly<Record<string, string>>
+  readonly onChange: (value: unknown) => void
+}
+
+/** One field of a request, by its schema. `undefined` is a field that the request leaves out. */
+function SchemaField(props: Props) {
+  const { name, path, schema, required, value, problems, onChange } = props
+  const id = useId()
+  const one = alternativeOf(schema)
+  if (one.properties !== undefined) return <ObjectField {...props} schema={one} />
+  const problem = problems[path]
+  const describedBy = `${id}-help`
+  const common = {
+    id,
+    'aria-describedby': describedBy,
+    'aria-invalid': problem !== undefined,
+    required,
+  }
+  const help = (
+    <div id={describedBy}>
+      {schema.description && <p className="quiet">{schema.description}</p>}
+      {problem && <p className="problem">{problem}</p>}
+    </div>
+  )
+  if (one.type === 'boolean') {
+    return (
+      <div className="field">
+        <span className="field row">
+          <input
+            {...common}
+            required={false}
+            type="checkbox"
+            checked={value === true}
+            onChange={(event) => onChange(event.target.checked)}
+          />
+          <label htmlFor={id}>{name}</label>
+        </span>
+        {help}
+      </div>
+    )
+  }
+  return (
+    <div className="field">
+      <label htmlFor={id}>
+        {name}
+        {required && <span className="quiet"> {text('field.required')}</span>}
+      </label>
+      <Input schema={one} common={common} name={name} value={value} onChange={onChange} />
+      {help}
+    </div>
+  )
+}
+
+interface InputProps {
+  readonly schema: Schema
+  readonly name: string
+  readonly common: { readonly id: string; readonly required: boolean }
+  readonly value: unknown
+  readonly onChange: (value: unknown) => void
+}
+
+function Input({ schema, name, common, value, onChange }: InputProps) {
+  if (schema.enum !== undefined) {
+    return (
+      <select
+        {...common}
+        value={typeof value === 'string' ? value : ''}
+        onChange={(event) => onChange(event.target.value || undefined)}
+      >
+        <option value="">{text('field.unchanged')}</option>
+        {schema.enum.map((member) => (
+          <option key={member}>{member}</option>
+        ))}
+      </select>
+    )
+  }
+  if (schema.type === 'array' && (schema.items?.type === 'string' || schema.items?.enum !== undefined)) {
+    const lines = Array.isArray(value) ? value.join('\n') : ''
+    return (
+      <textarea
+        {...common}
+        rows={Math.min(8, Math.max(2, lines.split('\n').length + 1))}
+        placeholder={schema.items.enum?.join('\n') ?? text('field.lines')}
+        value={lines}
+        onChange={(event) => onChange(event.target.value === '' ? [] : event.target.value.split('\n'))}
+      />
+    )
+  }
+  if (schema.type === 'integer' || schema.type === 'number') {
+    return (
+      <input
+        {...common}
+        type="number"
+        min={schema.minimum}
+        max={schema.maximum}
+        value={typeof value === 'number' ? value : ''}
+        onChange={(event) => onChange(event.target.value === '' ? undefined : Number(event.target.value))}
+      />
+    )
+  }
+  const listed = REFERENCES[name]
+  if (listed !== undefined && schema.type === 'string') {
+    return <ReferenceInput path={listed} common={common} value={value} onChange={onChange} />
+  }
+  if (schema.type !== 'string') return <JsonInput common={common} value={value} onChange={onChange} />
+  return (
+    <input
+      {...common}
+      type={/password|secret/i.test(name) ? 'password' : 'text'}
+      autoComplete="off"
+      placeholder={schema.format === 'date-time' ? '2030-01-31T12:00:00Z' : ''}
+      value={typeof value === 'string' ? value : ''}
+      onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.value)}
+    />
+  )
+}
+
+/** A value of any form, as JSON. What is no JSON yet stays a string, which the API refuses by name. */
+function JsonInput({ common, value, onChange }: Omit<InputProps, 'schema' | 'name'>) {
+  const shown = typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value, null, 2)
+  return (
+    <textarea
+      {...common}
+      rows={4}
+      placeholder="{}"
+      value={shown}
+      onChange={(event) => {
+        try {
+          onChange(event.target.value === '' ? undefined : JSON.parse(event.target.value))
+        } catch {
+          onChange(event.target.value)
+        }
+      }}
+    />
+  )
+}
+
+function ObjectField({ name, path, schema, value, problems, onChange }: Props) {
+  const members = (value ?? {}) as Readonly<Record<string, unknown>>
+  return (
+    <fieldset>
+      <legend className="label">{name}</legend>
+      <SchemaFields
+        schema={schema}
+        path={`${path}.`}
+        values={members}
+        problems={problems}
+        onChange={(changed) => onChange(Object.keys(changed).length === 0 ? undefined : changed)}
+      />
+    </fieldset>
+  )
+}
+
+interface FieldsProps {
+  readonly schema: Schema
+  readonly path?: string
+  readonly values: Readonly<Record<string, unknown>>
+  readonly problems: Readonly<Record<string, string>>
+  readonly only?: readonly string[] | undefined
+  readonly onChange: (values: Readonly<Record<string, unknown>>) => void
+}
+
+/** The fields of an object, those that a request needs first. */
+export function SchemaFields({ schema, path = '', values, problems, only, onChange }: FieldsProps) {
+  const required = schema.required ?? []
+  const names = Object.keys(schema.properties ?? {}).filter((name) => only?.includes(name) ?? true)
+  const sorted = [
+    ...names.filter((name) => required.includes(name)),
+    ...names.filter((name) => !required.includes(name)),
+  ]
+  return sorted.map((name) => (
+    <SchemaField
+      key={name}
+      name={name}
+      path={path + name}
+      schema={schema.properties?.[name] ?? {}}
+      required={required.includes(name)}
+      value={values[name]}
+      problems={problems}
+      onChange={(value) => {
+        const { [name]: _, ...others } = values
+        onChange(value === undefined ? others : { ...values, [name]: value })
+      }}
+    />
+  ))
+}
+
+/** The schema of a value that is not null. */
+function alternativeOf(schema: Schema): Schema {
+  const alternatives = schema.anyOf ?? schema.oneOf
+  const one = alternatives?.find(({ type }) => type !== 'null')
+  if (one !== undefined) return alternativeOf(one)
+  if (Array.isArray(schema.type)) return { ...schema, type: schema.type.find((type) => type !== 'null') }
+  return schema
+}

@@ -1,0 +1,44 @@
+import type { components } from '../api/gen/schema.ts'
+import { moment, text } from '../texts/texts.ts'
+import { valueText } from '../ui/facts.tsx'
+import { ApiList } from '../ui/list.tsx'
+import { ObjectLink } from '../ui/object-link.tsx'
+
+type Entry = components['schemas']['AuditEntry'] & {
+  readonly actor: { readonly name?: string }
+  readonly target?: { readonly name?: string }
+}
+
+/** Audit entries, newest first. */
+export function AuditRows({ filter }: { readonly filter: Readonly<Record<string, string | undefined>> }) {
+  return (
+    <ApiList<Entry>
+      label={text('audit')}
+      path="/management/v1/audit"
+      filter={filter}
+      keyOf={({ service, id }) => service + id}
+      columns={[
+        { title: text('audit.at'), cell: ({ at }) => moment(at) },
+        {
+          title: text('audit.actor'),
+          cell: ({ actor }) => <ObjectLink {...actor} id={actor.id ?? actor.kind} />,
+        },
+        { title: text('audit.action'), cell: ({ action }) => action },
+        {
+          title: text('audit.target'),
+          cell: ({ target }) => target && <ObjectLink {...target} id={target.id} />,
+        },
+        {
+          title: text('audit.result'),
+          cell: ({ result }) => <span className={result === 'success' ? 'good' : 'bad'}>{result}</span>,
+        },
+        { title: text('audit.details'), cell: ({ details }) => <Details of={details} /> },
+      ]}
+    />
+  )
+}
+
+function Details({ of }: { readonly of: Readonly<Record<string, unknown>> }) {
+  const entries = Object.entries(of)
+  return entries.map(([name, value]) => `${name}: ${valueText(value)}`).join('; ')
+}

@@ -1,0 +1,50 @@
+import { text } from '../texts/texts.ts'
+import { ChoiceFilter, Filters, TextFilter } from '../ui/filters.tsx'
+import { Card, Page } from '../ui/page.tsx'
+import { useFilters } from '../ui/search-state.ts'
+import { AuditRows } from './audit-rows.tsx'
+
+/** What happened, with filters that stay in the address. */
+export function AuditPage() {
+  const [filters, change] = useFilters()
+  return (
+    <Page title={text('audit')}>
+      <Card>
+        <Filters>
+          <TextFilter
+            label={text('audit.action')}
+            value={filters.action}
+            onChange={(action) => change({ action })}
+          />
+          <ChoiceFilter
+            label={text('audit.result')}
+            value={filters.result}
+            all={text('all')}
+            options={[
+              ['success', 'success'],
+              ['refused', 'refused'],
+              ['failed', 'failed'],
+            ]}
+            onChange={(result) => change({ result })}
+          />
+          <TextFilter
+            label={text('audit.actor')}
+            value={filters.actorId}
+            onChange={(actorId) => change({ actorId })}
+          />
+          <TextFilter
+            label={text('audit.target')}
+            value={filters.targetId}
+            onChange={(targetId) => change({ targetId })}
+          />
+          <TextFilter
+            label={text('organization.id')}
+            value={filters.organizationId}
+            onChange={(organizationId) => change({ organizationId })}
+          />
+        </Filters>
+        <AuditRows filter={filters} />
+      </Card>
+    </Page>
+  )
+}

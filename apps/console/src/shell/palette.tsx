@@ -1,0 +1,118 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Command } from 'cmdk'
+import { useDeferredValue, useState } from 'react'
+import { call } from '../api/client.ts'
+import { operationsQuery } from '../forms/operation-form.tsx'
+import { text } from '../texts/texts.ts'
+import { PageDialog } from '../ui/dialog.tsx'
+import { PLACES } from './places.ts'
+
+interface Found {
+  readonly path: string
+  readonly title: string
+  readonly detail: string
+}
+
+const MOST = '5'
+
+/** Looks for people, applications, organizations and projects by a part of a name, an address or an id. */
+async function look(words: string): Promise<readonly Found[]> {
+  const lists = [
+    ['/management/v1/users', '/people', ({ userName, email }: Item) => [userName, email?.address]],
+    ['/management/v1/applications', '/applications', ({ name, clientId }: Item) => [name, clientId]],
+    [
+      '/management/v1/organizations',
+      '/organizations',
+      ({ name, primaryDomain }: Item) => [name, primaryDomain],
+    ],
+    ['/management/v1/projects', '/projects', ({ name }: Item) => [name]],
+  ] as const
+  const pages = await Promise.all(
+    lists.map(async ([path, to, partsOf]) => {
+      const answer = await call({ method: 'GET', path, query: { search: words, limit: MOST } }).catch(
+        () => ({}),
+      )
+      return ((answer as { items?: readonly Item[] }).items ?? []).map((item) => {
+        const [title = item.id, detail = ''] = partsOf(item)
+        return { path: `${to}/${encodeURIComponent(item.id)}`, title, detail }
+      })
+    }),
+  )
+  return pages.flat()
+}
+
+interface Item {
+  readonly id: string
+  readonly name?: string
+  readonly userName?: string
+  readonly clientId?: string
+  readonly primaryDomain?: string
+  readonly email?: { readonly address: string }
+}
+
+const LOOKS_LIKE_REQUEST = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** One search over objects, request ids, pages and acts. */
+// biome-ignore lint/style/noDefaultExport: React.lazy reads the default export.
+export default function Palette({ onClose }: { readonly onClose: () => void }) {
+  const navigate = useNavigate()
+  const [words, setWords] = useState('')
+  const wanted = useDeferredValue(words.trim())
+  const found = useQuery({
+    queryKey: ['look', wanted],
+    queryFn: () => look(wanted),
+    enabled: wanted.length > 1,
+  })
+  const operations = useQuery(operationsQuery)
+  const matches = (title: string) => title.toLowerCase().includes(wanted.toLowerCase())
+  const go = (to: string, search = {}) => {
+    onClose()
+    void navigate({ to, search })
+  }
+  return (
+    <PageDialog title={text('search')} onClose={onClose}>
+      <Command className="palette" shouldFilter={false} label={text('search')}>
+        <Command.Input
+          autoFocus
+          value={words}
+          onValueChange={setWords}
+          placeholder={text('search.placeholder')}
+        />
+        <Command.List>
+          {LOOKS_LIKE_REQUEST.test(wanted) && (
+            <Command.Item onSelect={() => go('/why', { requestId: wanted })}>
+              {text('search.request', { requestId: wanted })}
+            </Command.Item>
+          )}
+          <Command.Group heading={text('search.objects')}>
+            {found.data?.map(({ path, title, detail }) => (
+              <Command.Item key={path} value={path} onSelect={() => go(path)}>
+                {title} <span className="detail">{detail}</span>
+              </Command.Item>
+            ))}
+          </Command.Group>
+          <Command.Group heading={text('search.pages')}>
+            {PLACES.filter(({ title }) => matches(text(title))).map(({ path, title }) => (
+              <Command.Item key={path} value={path} onSelect={() => go(path)}>
+                {text(title)}
+              </Command.Item>
+            ))}
+          </Command.Group>
+          {wanted.length > 1 && (
+            <Command.Group heading={text('search.acts')}>
+              {[...(operations.data?.values() ?? [])]
+                .filter(({ summary, id }) => matches(summary) || matches(id))
+                .slice(0, 8)
+                .map(({ id, summary }) => (
+                  <Command.Item key={id} value={id} onSelect={() => go(`/operations/${id}`)}>
+                    {summary}
+                  </Command.Item>
+                ))}
+            </Command.Group>
+          )}
+        </Command.List>
+      </Command>
+    </PageDialog>
+  )
+}

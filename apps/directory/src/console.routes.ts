@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
+import { fileURLToPath } from 'node:url'
+import { Router } from 'express'
+import sirv from 'sirv'
+
+/** The folder into which `apps/console` is built. */
+const FOLDER = fileURLToPath(new URL('../../console/dist/', import.meta.url))
+
+/** The console loads its own files and calls this origin, and nothing else; no script can make markup of a string. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+/**
+ * Serves the console at `/console`: its page for every address without a file, its assets under names with their hashes, which
+ * browsers keep for a year. Nothing is served where it was not built.
+ */
+export function consoleRoute(folder = FOLDER): Router {
+  const router = Router()
+  if (!existsSync(folder)) return router
+  const files = {
+    gzip: true,
+    brotli: true,
+    etag: true,
+    setHeaders(res: ServerResponse, path: string) {
+      res.setHeader('Content-Security-Policy', POLICY)
+      res.setHeader('Referrer-Policy', 'no-referrer')
+      const isNamedByHash = path.startsWith('/assets/')
+      res.setHeader('Cache-Control', isNamedByHash ? 'public, max-age=31536000, immutable' : 'no-cache')
+    },
+  }
+  const serveAsset = sirv(folder, files)
+  // Addresses of pages may have a dot.
+  const servePage = sirv(folder, { ...files, single: true, ignores: false })
+  return router.get(['/console', '/console/{*path}'], (req, res, next) => {
+    // sirv reads the address below the folder.
+    req.url = req.url.slice('/console'.length) || '/'
+    const serve = req.url.startsWith('/assets/') ? serveAsset : servePage
+    serve(req, res, next)
+  })
+}

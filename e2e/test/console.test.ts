@@ -1,0 +1,367 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { openChromium } from '@signet/testing/system/chromium'
+import type { InProcessSystem } from '@signet/testing/system/in-process-system'
+import { startSystem } from '@signet/testing/system/start-system'
+import { bootstrapDocument, PASSWORD } from '@signet/testing/system/test-directory'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const CONSOLE = fileURLToPath(new URL('../../apps/console/', import.meta.url))
+
+/** Names that would run, or load something, where a page took them for markup. */
+const HOSTILE = [
+  '<img src=x onerror="window.hacked=1">',
+  '"><script>window.hacked=1</script>',
+  "javascript:window.hacked=1//'",
+  '<svg/onload=window.hacked=1>',
+]
+
+const profile = (id: string, displayName = `The ${id}`) => ({ givenName: id, familyName: id, displayName })
+const people = [
+  { id: 'owner', roles: ['IAM_OWNER'] },
+  { id: 'organizer', roles: ['ORG_OWNER'] },
+  { id: 'reader', roles: ['ORG_OWNER_VIEWER'] },
+  { id: 'stranger' },
+].map((person) => ({ ...person, profile: profile(person.id), userName: person.id, password: PASSWORD }))
+
+let system: InProcessSystem
+let chrome: Browser
+const contexts: BrowserContext[] = []
+/** Errors of scripts, and loads that the policy of the page refuses: no page may have any. */
+const problems: string[] = []
+
+beforeAll(async () => {
+  if (!existsSync(`${CONSOLE}dist`)) execFileSync('pnpm', ['run', 'build'], { cwd: CONSOLE })
+  const document = bootstrapDocument()
+  document.organizations[0]?.users.push(...(people as never[]))
+  ;[system, chrome] = await Promise.all([startSystem({ mode: 'in-process', document }), openChromium()])
+  const application = {
+    ...{ id: 'console', projectId: 'portal', clientId: 'signet-console', name: 'Console' },
+    ...{ type: 'userAgent', firstParty: true, mayCallApi: true },
+    redirectUris: [`${system.issuer}/console/callback`],
+    postLogoutRedirectUris: [`${system.issuer}/console/`],
+  }
+  const made = await Promise.all([
+    system.manage('POST', '/applications', application),
+    ...HOSTILE.flatMap((name, at) => [
+      system.manage('POST', '/users', {
+        ...{ id: `hostile-${at}`, organizationId: 'acme', userName: `hostile-${at}` },
+        profile: profile(`hostile-${at}`, name),
+      }),
+      system.manage('POST', '/projects', { id: `hostile-${at}`, organizationId: 'acme', name }),
+      system.manage('POST', '/organizations', {
+        id: `hostile-${at}`,
+        name,
+        primaryDomain: `h${at}.localhost`,
+      }),
+    ]),
+  ])
+  expect(made.map(({ status }) => status)).toEqual(made.map(() => 201))
+  const named = await Promise.all(
+    HOSTILE.flatMap((name, at) => [
+      system.manage('POST', '/applications', {
+        ...{ id: `hostile-${at}`, projectId: `hostile-${at}`, clientId: `client-${at}`, name, type: 'api' },
+      }),
+      system.manage('POST', `/projects/hostile-${at}/roles`, { key: `role-${at}`, displayName: name }),
+    ]),
+  )
+  expect(named.map(({ status }) => status)).toEqual(named.map(() => 201))
+}, 180_000)
+afterEach(async () => {
+  const found = problems.splice(0)
+  await Promise.all(contexts.splice(0).map((context) => context.close()))
+  expect(found).toEqual([])
+})
+afterAll(async () => {
+  await chrome?.close()
+  await system?.stop()
+})
+
+/** Opens a page of the console as a person, who signs in on the way. */
+async function openAs(person: string, path = '/', options: { width?: number; locale?: string } = {}) {
+  const { width = 1280, locale = 'en' } = options
+  const context = await chrome.newContext({ viewport: { width, height: 800 }, locale })
+  contexts.push(context)
+  const page = await context.newPage()
+  await page.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
+      // It becomes an error of the page.
+      setTimeout(() => {
+        throw new Error(`policy: ${violatedDirective} ${blockedURI}`)
+      })
+    })
+  })
+  page.on('pageerror', (error) => problems.push(String(error)))
+  await page.goto(`${system.issuer}/console${path}`)
+  await page.fill('#login-name', person)
+  await page.fill('#password', PASSWORD)
+  await page.click('#login-submit')
+  await page.waitForSelector('main h1')
+  return page
+}
+
+/** Leads to another page of the console without loading it again, as a link does. */
+async function goTo(page: Page, path: string): Promise<void> {
+  await page.evaluate((to) => {
+    history.pushState({}, '', `/console${to}`)
+    dispatchEvent(new PopStateEvent('popstate'))
+  }, path)
+  await page.waitForLoadState('networkidle')
+}
+
+/** The values of the login policy that are in force. */
+async function loginPolicy() {
+  const { effective } = (await system.manage('GET', '/organizations/acme/policies/login')).json as {
+    effective: Readonly<Record<string, { value: unknown }>>
+  }
+  return Object.fromEntries(Object.entries(effective).map(([name, { value }]) => [name, value]))
+}
+
+const PAGES = [
+  '/',
+  '/people',
+  '/people/hostile-0',
+  '/applications',
+  '/applications/new?kind=web',
+  '/applications/hostile-1',
+  '/projects',
+  '/projects/hostile-2',
+  '/organizations',
+  '/organizations/hostile-3',
+  '/why',
+  '/audit',
+  '/jobs',
+  '/keys',
+  '/instance',
+  '/operations',
+  '/operations/user.create',
+]
+
+describe('the console as the owner of the instance', () => {
+  it('creates an application, shows its secret once, and code with its id', async () => {
+    const page = await openAs('owner', '/applications/new')
+    await page.getByRole('button', { name: /Web application/ }).click()
+    await page.getByLabel('name').fill('Shop')
+    await page.getByLabel('projectId').fill('portal')
+    await page.getByLabel('redirectUris', { exact: true }).fill('https://shop.example/callback')
+    await page.getByRole('button', { name: 'New application' }).click()
+    await page.getByRole('heading', { name: 'Shop is created' }).waitFor()
+    const [made] = (
+      (await system.manage('GET', '/applications?projectId=portal&limit=500')).json.items as {
+        name: string
+        clientId: string
+      }[]
+    ).filter(({ name }) => name === 'Shop')
+    await expect(page.locator('pre').allTextContents()).resolves.toEqual(
+      expect.arrayContaining([expect.stringContaining(made?.clientId ?? 'no application')]),
+    )
+    await page.getByText('Open the application').click()
+    await page.getByRole('heading', { name: 'Shop', exact: true }).waitFor()
+    expect(await page.textContent('main')).not.toContain('sgcs_')
+  })
+
+  it('shows the command and the declaration that do the same as a form', async () => {
+    const page = await openAs('owner', '/operations/project.create')
+    await page.getByLabel('organizationId').fill('acme')
+    await page.getByLabel('name', { exact: false }).first().fill('New shop')
+    await page.getByText('The same by the command line').click()
+    const [command, declaration] = await page.locator('details pre').allTextContents()
+    expect(command).toBe("signet project create --set organizationId=acme --set 'name=New shop'")
+    expect(declaration).toBe('organizations:\n  - id: acme\n    projects:\n      - name: New shop\n')
+  })
+
+  it('deactivates a person, and says what that ends', async () => {
+    const tokens = await system.tokens({ loginName: 'carol' })
+    const page = await openAs('owner', '/people/carol')
+    await page.getByRole('button', { name: 'Deactivate' }).click()
+    await page.getByText('All sessions and tokens of the person end at once.').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Deactivate' }).click()
+    await page.getByText('Cannot sign in: the account is deactivated.').waitFor()
+    expect(await system.isActive(tokens.access_token)).toBe(false)
+  })
+
+  it('deletes nothing before the name is typed', async () => {
+    const page = await openAs('owner', '/people/dora')
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    const button = dialog.getByRole('button', { name: 'Delete' })
+    expect(await button.isDisabled()).toBe(true)
+    await dialog.getByLabel(/Type dora/).fill('dora')
+    await button.click()
+    await page.getByRole('heading', { name: 'People' }).waitFor()
+    expect((await system.manage('GET', '/users/dora')).status).toBe(404)
+  })
+
+  it('changes one value of a policy and leaves the others', async () => {
+    const before = await loginPolicy()
+    const page = await openAs('owner', '/organizations/acme')
+    const card = page.getByRole('region', { name: 'Login policy' })
+    await card.getByRole('button', { name: 'Edit' }).click()
+    await page.getByLabel('hidePasswordReset').check()
+    await page.getByRole('dialog').getByRole('button', { name: 'Edit' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await loginPolicy()).toEqual({ ...before, hidePasswordReset: true })
+  })
+
+  it('shows a broken rule beside its field', async () => {
+    const page = await openAs('owner', '/operations/organization.create')
+    await page.getByLabel('name', { exact: false }).first().fill('x'.repeat(300))
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.locator('.problem').first().waitFor()
+    expect(await page.textContent('.alert')).toContain('Request id')
+  })
+
+  it('finds a page and an act by Ctrl K', async () => {
+    const page = await openAs('owner')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog').getByRole('combobox').fill('doctor')
+    await page.getByRole('dialog').getByRole('option').first().waitFor()
+    await page.getByRole('dialog').getByRole('combobox').fill('Audit')
+    await page.getByRole('option', { name: 'Audit log', exact: true }).click()
+    await page.getByRole('heading', { name: 'Audit log' }).waitFor()
+  })
+})
+
+describe('roles', () => {
+  it('let the owner of an organization edit its people', async () => {
+    const page = await openAs('organizer', '/people/bob')
+    await page.getByRole('button', { name: 'Edit', exact: true }).first().click()
+    await page.getByRole('dialog').getByLabel('nickName').fill('Bobby')
+    await page.getByRole('dialog').getByRole('button', { name: 'Edit' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect((await system.manage('GET', '/users/bob')).json.profile).toMatchObject({ nickName: 'Bobby' })
+  })
+
+  it('refuse a change to a reader, with the role that it needs', async () => {
+    const page = await openAs('reader', '/people/bob')
+    await page.getByRole('button', { name: 'Edit', exact: true }).first().click()
+    await page.getByRole('dialog').getByLabel('nickName').fill('Nobody')
+    await page.getByRole('dialog').getByRole('button', { name: 'Edit' }).click()
+    expect(await page.getByRole('dialog').getByRole('alert').textContent()).toContain('ORG_OWNER')
+    expect(JSON.stringify((await system.manage('GET', '/users/bob')).json)).not.toContain('Nobody')
+  })
+
+  it('show a stranger nothing', async () => {
+    const page = await openAs('stranger', '/people/bob')
+    await page.getByRole('alert').first().waitFor()
+    expect(await page.textContent('main')).not.toContain('bob@acme.localhost')
+  })
+})
+
+describe('every page', () => {
+  it('shows hostile names as text, breaks no rule of the policy, and has no violation that axe finds', async () => {
+    const page = await openAs('owner')
+    const violations: string[] = []
+    for (const path of PAGES) {
+      await goTo(page, path)
+      await page.evaluate(AXE)
+      const found = await page.evaluate(async () => {
+        const { axe } = globalThis as unknown as { axe: typeof import('axe-core') }
+        return (await axe.run()).violations.map(
+          ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`,
+        )
+      })
+      violations.push(...found.map((violation) => `${path}: ${violation}`))
+      expect(await page.evaluate(() => 'hacked' in globalThis), path).toBe(false)
+    }
+    expect(violations).toEqual([])
+    await goTo(page, '/people/hostile-0')
+    expect(await page.textContent('h1')).toBe(HOSTILE[0])
+  }, 180_000)
+
+  it('needs no sideways scrolling at 390 pixels, in German', async () => {
+    const page = await openAs('owner', '/', { width: 390, locale: 'de' })
+    expect(await page.textContent('h1')).toBe('Start')
+    expect(await page.getAttribute('html', 'lang')).toBe('de')
+    const wide: string[] = []
+    for (const path of PAGES) {
+      await goTo(page, path)
+      const beyond = await page.evaluate(() =>
+        document.documentElement.scrollWidth <= 390
+          ? []
+          : [document.documentElement, ...document.querySelectorAll('body *')]
+              .filter(({ scrollWidth }) => scrollWidth > 390)
+              .map((element) => element.outerHTML.slice(0, 100)),
+      )
+      wide.push(...beyond.map((element) => `${path}: ${element}`))
+    }
+    expect(wide).toEqual([])
+  }, 120_000)
+})
+
+describe('the session of the console', () => {
+  it('comes back to a page by its address without another sign-in, and stores no token', async () => {
+    const page = await openAs('owner', '/organizations/acme')
+    await page.goto(`${system.issuer}/console/people/bob`)
+    await page.getByRole('heading', { level: 1, name: 'The reader' }).or(page.locator('main h1')).waitFor()
+    expect(page.url()).toBe(`${system.issuer}/console/people/bob`)
+    const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))
+    expect(stored).not.toMatch(/token|eyJ/)
+  })
+
+  it('says that it ended when it ends elsewhere', async () => {
+    const page = await openAs('organizer', '/people/bob')
+    await system.manage('POST', '/users/organizer/sign-out')
+    await goTo(page, '/projects')
+    await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForSelector('#login-name')
+  })
+
+  it('follows no address of another place that a stranger put into the state', async () => {
+    const page = await openAs('owner')
+    await page.goto(`${system.issuer}/console/callback?code=x&state=y`)
+    await page.getByRole('heading', { name: 'The sign-in was refused' }).waitFor()
+    expect(page.url()).toContain('/console/')
+  })
+})
+
+describe('the files of the console', () => {
+  const bytesOf = async (path: string) =>
+    Number(
+      (await fetch(`${system.issuer}${path}`, { headers: { 'accept-encoding': 'gzip' } })).headers.get(
+        'content-length',
+      ),
+    )
+
+  it('weigh at most 250 kB at the first load and 60 kB for each further page', async () => {
+    const context = await chrome.newContext()
+    contexts.push(context)
+    const page = await context.newPage()
+    const loaded: string[] = []
+    page.on('response', (response) => {
+      const { pathname } = new URL(response.url())
+      if (pathname.startsWith('/console/assets/')) loaded.push(pathname)
+    })
+    await page.goto(`${system.issuer}/console/`)
+    await page.fill('#login-name', 'owner')
+    await page.fill('#password', PASSWORD)
+    await page.click('#login-submit')
+    await page.waitForSelector('main h1')
+    const first = new Set(loaded.splice(0))
+    const weigh = async (paths: Iterable<string>) =>
+      (await Promise.all([...paths].map(bytesOf))).reduce((sum, bytes) => sum + bytes, 0)
+    expect(await weigh(first)).toBeLessThan(250_000)
+    const seen = new Set(first)
+    for (const path of PAGES) {
+      await goTo(page, path)
+      const more = loaded.splice(0).filter((asset) => !seen.has(asset))
+      for (const asset of more) seen.add(asset)
+      expect(await weigh(more), path).toBeLessThan(60_000)
+    }
+  }, 120_000)
+
+  it('stay in caches for a year, but the page does not', async () => {
+    const page = await system.fetch('/console/people')
+    expect(page.headers.get('cache-control')).toBe('no-cache')
+    expect(page.headers.get('content-security-policy')).toContain("script-src 'self'")
+    const asset = /\/console\/assets\/[^"]+\.js/.exec(page.text)?.[0] ?? ''
+    const served = await system.fetch(asset)
+    expect(served.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect((await system.fetch('/console/assets/unknown.js')).status).toBe(404)
+  })
+})

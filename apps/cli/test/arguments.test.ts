@@ -143,7 +143,7 @@ describe('--set', () => {
     ['login-policy set home --set secondFactors+=SECOND_FACTOR_TYPE_OTP', /no stored list to change/],
     [
       'application create natve --project shop',
-      /there are web, spa, native, api, cli; did you mean native\?/,
+      /there are web, spa, native, api, cli, console; did you mean native\?/,
     ],
     ['application create web --project shop', /^give --redirect-uri, such as https:/],
     ['application create api --project shop --redirect-uri https://a.example/', /has no sign-in/],

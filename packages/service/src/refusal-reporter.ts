@@ -66,7 +66,7 @@ type Outcome =
 
 export function createRefusalReporter(options: ReporterOptions): RefusalReporter {
   const { send: store, now, newId = randomUUID, logger } = options
-  const count = outcomeCounter(options.metrics)
+  const count = createOutcomeCounter(options.metrics)
   const isRepeated = createRepetitionCheck(now)
   const ofClients = new Map<string, number>()
   let waiting: readonly RefusalEvent[] = []
@@ -136,7 +136,7 @@ export function createRefusalReporter(options: ReporterOptions): RefusalReporter
 }
 
 /** Registers the counter. The counting function returns false, so that a refusal of an event is one expression. */
-function outcomeCounter(metrics: Metrics | undefined): (outcome: Outcome, events: number) => false {
+function createOutcomeCounter(metrics: Metrics | undefined): (outcome: Outcome, events: number) => false {
   const counts = new Map<Outcome, number>()
   metrics?.total(
     {

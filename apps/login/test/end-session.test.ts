@@ -188,6 +188,28 @@ describe('a request that cannot be granted', () => {
   })
 })
 
+describe('the page of the confirmation', () => {
+  const NOTE = 'id="logout-not-returned"'
+
+  it('says that the person is not returned when the request names neither application nor ID token', async () => {
+    const { browser } = await signedIn()
+    const page = await browser.follow(await endSession(browser, { post_logout_redirect_uri: BYE }))
+    expect(page.body).toContain(NOTE)
+    expect(page.text).toContain('(client_id)')
+    expect((await browser.submit(page)).location).toBe('/ui/logout/done')
+  })
+
+  it.each([{}, { client_id: 'web', post_logout_redirect_uri: BYE }])(
+    'says nothing of it for %j',
+    async (parameters) => {
+      const { browser } = await signedIn()
+      const page = await browser.follow(await endSession(browser, parameters))
+      expect(page.body).toContain('logout-confirm')
+      expect(page.body).not.toContain(NOTE)
+    },
+  )
+})
+
 describe('requests that need a confirmation [F-17]', () => {
   const askers: [string, (hint: string) => Promise<Record<string, string>>][] = [
     ['a request without parameters', async () => ({})],

@@ -657,6 +657,8 @@ const OTHER: Readonly<Record<string, Steps>> = {
   'sign-out': async (browser) => browser.follow(await browser.get(PATHS.endSession)),
   'sign-out for an application': async (browser) =>
     browser.follow(await browser.get(`${PATHS.endSession}?client_id=web`)),
+  'sign-out for an application that does not name itself': async (browser) =>
+    browser.follow(await browser.get(`${PATHS.endSession}?post_logout_redirect_uri=https://other.localhost`)),
   'sign-out, confirmed': async (browser) =>
     browser.follow(await browser.submit(await browser.follow(await browser.get(PATHS.endSession)))),
   'sign-out, refused': (browser) =>

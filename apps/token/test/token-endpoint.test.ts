@@ -56,6 +56,18 @@ describe('RFC 6749 section 5.2: malformed requests', () => {
     expectError(await system.post(TOKEN, form, await credentialsOf('web', system.issuer)), 400, error)
   })
 
+  it.each([{}, { refresh_token: '' }, { refresh_token: 'undefined' }])(
+    'says how to get a refresh token when %j holds none',
+    async (form) => {
+      const answer = await system.post(
+        TOKEN,
+        { grant_type: 'refresh_token', ...form },
+        await credentialsOf('web', system.issuer),
+      )
+      expect(answer.json.error_description).toContain('offline_access')
+    },
+  )
+
   it.each(['grant_type', 'code', 'redirect_uri', 'code_verifier', 'client_id'])(
     '%s is repeated [F-09]',
     async (name) => {

@@ -135,10 +135,13 @@ function clientOfAssertion({
 
 /** Returns the same text for all failures, so that a caller cannot probe which clients exist. */
 function failed(reason: string, basicTried: boolean): InvalidClientError {
-  return new InvalidClientError('client authentication failed: unknown client or wrong credentials', {
-    reason,
-    basicTried,
-  })
+  return new InvalidClientError(
+    'client authentication failed: unknown client or wrong credentials; client_id is the clientId of an application, not its id',
+    {
+      reason,
+      basicTried,
+    },
+  )
 }
 
 /** A client that has proven who it is, and how. */

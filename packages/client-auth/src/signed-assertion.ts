@@ -168,12 +168,18 @@ function requireClaims(
     throw refused('iss and sub must both name the signer', 'assertion_subject')
   const named: readonly unknown[] = Array.isArray(aud) ? aud : [aud]
   if (!audiences.some((audience) => named.includes(audience))) {
-    throw refused('aud must contain the issuer or the endpoint that is called', 'assertion_audience')
+    const hasSlash = named.some((one) => audiences.some((audience) => one === `${audience}/`))
+    const slash = hasSlash ? '; it has a slash at the end, which they do not have' : ''
+    throw refused(`aud must contain the issuer or the endpoint that is called${slash}`, 'assertion_audience')
   }
   if (typeof exp !== 'number' || typeof iat !== 'number')
     throw refused('exp and iat are required and numbers', 'assertion_times')
   if (nbf !== undefined && typeof nbf !== 'number') throw refused('nbf must be a number', 'assertion_times')
-  if (exp <= now - SIGNER_TOLERANCE_SECONDS) throw refused('it has expired', 'assertion_expired')
+  if (exp <= now - SIGNER_TOLERANCE_SECONDS)
+    throw refused(
+      'it has expired; check the clock of the signer, and make a new one for each call',
+      'assertion_expired',
+    )
   if (exp - iat > LONGEST_LIFE_SECONDS)
     throw refused('exp is more than an hour after iat', 'assertion_too_long')
   const latest = now + SIGNER_TOLERANCE_SECONDS

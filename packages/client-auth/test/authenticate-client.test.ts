@@ -122,7 +122,8 @@ describe('RFC 6749 section 2.3: client authentication', () => {
     expect(error).toMatchObject({
       code: 'invalid_client',
       status: 401,
-      message: 'client authentication failed: unknown client or wrong credentials',
+      message:
+        'client authentication failed: unknown client or wrong credentials; client_id is the clientId of an application, not its id',
       headers: { 'WWW-Authenticate': expect.stringMatching(/^Basic /) },
     })
   })

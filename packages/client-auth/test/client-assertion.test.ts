@@ -180,6 +180,14 @@ describe('RFC 7523 section 3: claims', () => {
     await expect(verify(assertion)).rejects.toMatchObject(refusal(reason))
   })
 
+  it.each([
+    ['aud has a slash at the end', /it has a slash at the end/, { aud: `${ISSUER}/` }],
+    ['it expired', /check the clock of the signer/, { iat: now - 120, exp: now - 60 }],
+  ])('says what to change when %s', async (_, message, claims) => {
+    const assertion = await signAssertion(rsa, 'RS256', assertionClaims(claims))
+    await expect(verify(assertion)).rejects.toThrow(message)
+  })
+
   it('allows header and payload once, without a jti [F-11]', async () => {
     const ecdsa = { ...ec, registered: { ...ec.registered, kid: 'k1' } }
     const claims = assertionClaims({ jti: undefined })

@@ -32,10 +32,13 @@ export async function proveRedirect(
   const clientId = required(parameters, 'client_id')
   const client = await findClient(clientId)
   if (client === undefined) {
-    throw new AuthorizePageError('client_id is not the id of an active application of this service.', {
-      reason: 'client_unknown',
-      values: { received: clientId },
-    })
+    throw new AuthorizePageError(
+      'client_id is not the client id of an active application of this service. The id of an application is another value.',
+      {
+        reason: 'client_unknown',
+        values: { received: clientId },
+      },
+    )
   }
   const redirectUri = required(parameters, 'redirect_uri', clientId)
   if (

@@ -78,10 +78,10 @@ export function logoutRoute({ flow, cookies, frames, events }: LogoutRouteDepend
     .get(PATHS.logout, noStore, async (req, res) => {
       const parameters = requestQuery(req)
       const request = await offerSignOut(async () => endSessionQuery(parameters))
-      const { application, uiLocales } = await offerSignOut(() => flow.question(parameters))
+      const { application, isNotReturned, uiLocales } = await offerSignOut(() => flow.question(parameters))
       const browser = cookies.knownOrNew(req)
       cookies.setBrowser(req, res, browser)
-      sendPage(res, logoutPage(frames(req, uiLocales), { request, browser, application }))
+      sendPage(res, logoutPage(frames(req, uiLocales), { request, browser, application, isNotReturned }))
     })
     .post(PATHS.logout, noStore, createFormBodyParser(), async (req, res) => {
       const { requestId: request, browser } = submittedForm(req, cookies, 'logout')
@@ -111,6 +111,8 @@ interface LogoutPage {
   readonly browser: Browser
   /** Name of the application that asked, if it is known. */
   readonly application: string | undefined
+  /** The application wanted the person back, and did not say which it is. */
+  readonly isNotReturned: boolean
 }
 
 /** Signs this browser out: `#logout-confirm`. */
@@ -146,6 +148,7 @@ function logoutPage(frame: PageFrame, page: LogoutPage): Page {
     content: html`<h1>${logout.title}</h1>
 ${page.application !== undefined && html`<p class="intro">${logout.application({ application: page.application })}</p>`}
 <p>${logout.question}</p>
+${page.isNotReturned && html`<p class="also" id="logout-not-returned">${logout.notReturned}</p>`}
 ${signOutForm(frame, page)}`,
   })
 }

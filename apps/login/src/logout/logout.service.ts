@@ -31,6 +31,8 @@ interface LogoutQuestion {
   readonly application: string | undefined
   /** The languages that the application prefers. */
   readonly uiLocales: string | undefined
+  /** The request names a target, and neither the application nor an ID token, so the target is ignored. */
+  readonly isNotReturned: boolean
 }
 
 /** The browser and the network address of a request. */
@@ -95,8 +97,10 @@ export function createLogoutFlow(options: LogoutFlowOptions): LogoutFlow {
     shortened,
     async question(parameters) {
       const { client } = await readRequest(parameters)
+      const namesNobody = !parameters.has('client_id') && !parameters.has('id_token_hint')
       return {
         application: client?.name,
+        isNotReturned: namesNobody && parameters.has('post_logout_redirect_uri'),
         uiLocales: parameters.get('ui_locales')?.slice(0, UI_LOCALES_LIMIT),
       }
     },
@@ -210,10 +214,13 @@ async function readClient(
   const id = clientId ?? hint?.clientId
   const client = id === undefined ? undefined : await findClient(id)
   if (client === undefined && clientId !== undefined) {
-    throw new InvalidRequestError('client_id is not the id of an active application of this service.', {
-      reason: 'client_unknown',
-      values: { received: clientId },
-    })
+    throw new InvalidRequestError(
+      'client_id is not the client id of an active application of this service. The id of an application is another value.',
+      {
+        reason: 'client_unknown',
+        values: { received: clientId },
+      },
+    )
   }
   return client
 }

@@ -1,6 +1,11 @@
 import { hasProjectChecks } from '@signet/directory-reader/project-access'
 import type { Client, InstanceSettings } from '@signet/directory-reader/views'
-import { InvalidGrantError, InvalidScopeError, namingUser } from '@signet/protocol/errors'
+import {
+  InvalidGrantError,
+  InvalidRequestError,
+  InvalidScopeError,
+  namingUser,
+} from '@signet/protocol/errors'
 import { namedAudiences, parseScopeString } from '@signet/protocol/scopes'
 import { readRefreshToken } from '@signet/tokens/refresh-token'
 import { z } from 'zod'
@@ -21,8 +26,12 @@ interface Deps extends IssuanceDeps {
   readonly families: FamilyQueue
 }
 
+/** The way to a refresh token, for applications that never got one. */
+const ADVICE =
+  '; a response has one when the application has the grant type refresh_token and asked for the scope offline_access'
+
 const params = z.object({
-  refresh_token: z.string('refresh_token is required').min(1, 'refresh_token is empty'),
+  refresh_token: z.string().default(''),
   scope: z.string().optional(),
 })
 
@@ -36,7 +45,7 @@ export const refreshTokenGrant = (deps: Deps) =>
     params,
     async handle({ client, params, now, clientAddress }) {
       const token = readRefreshToken(params.refresh_token, deps.keys.refreshKeyOf)
-      if (token === undefined) throw invalidToken('refresh_token_unknown')
+      if (token === undefined) throw unknownToken(params.refresh_token)
       const requested = params.scope === undefined ? undefined : parseScopeString(params.scope)
       const findAllowedGrant = async () => {
         const found = await findGrant(deps, token.grantId, client.clientId)
@@ -153,4 +162,14 @@ function invalidToken(reason: string, userId?: string): InvalidGrantError {
     reason,
     values: { userId },
   })
+}
+
+/** The words that a program sends for a value that it does not have. */
+const NO_VALUE = ['undefined', 'null', 'None']
+
+function unknownToken(presented: string): InvalidGrantError | InvalidRequestError {
+  if (presented === '')
+    return new InvalidRequestError(`refresh_token is missing${ADVICE}`, { reason: 'parameters_invalid' })
+  if (!NO_VALUE.includes(presented)) return invalidToken('refresh_token_unknown')
+  return new InvalidGrantError(`refresh_token holds no token${ADVICE}`, { reason: 'refresh_token_unknown' })
 }

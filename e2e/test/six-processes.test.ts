@@ -234,6 +234,26 @@ describe('six processes, whose gRPC connections last 2 seconds', () => {
     }
   })
 
+  it('hand what they refuse over to the directory, by their certificates', async () => {
+    const answers = await Promise.all([
+      system.fetch(`/oauth/v2/authorize?client_id=web`),
+      system.refresh('web', 'no-such-token'),
+      system.post('/oauth/v2/introspect', {}, await credentialsOf('api', system.issuer)),
+    ])
+    const found = async ({ headers }: (typeof answers)[number]) => {
+      const { json } = await system.manage('GET', `/refusals?requestId=${headers.get('x-request-id')}`)
+      const items = json.items as readonly { readonly service: string; readonly reason: string }[]
+      return items.map(({ service, reason }) => `${service} ${reason}`)
+    }
+    await expect
+      .poll(() => Promise.all(answers.map(found)), { timeout: 10_000 })
+      .toEqual([
+        ['login redirect_uri_missing'],
+        ['token refresh_token_unknown'],
+        ['introspection token_missing'],
+      ])
+  })
+
   it('no secret is in logs, traces, metrics or queues [F-28] [F-46] (ASVS 14.2.4)', async () => {
     const redis = await watchRedis(system.redisUrl)
     onTestFinished(() => redis.stop())

@@ -21,7 +21,7 @@ export const EXITS = {
   objectsFailed: { code: 9, meaning: 'a job ended, and some of its objects failed' },
   jobNotDone: { code: 10, meaning: 'a job failed, was cancelled or timed out' },
   differences: { code: 11, meaning: 'a dry run found differences, or a sign-in of a rehearsal would fail' },
-  findings: { code: 12, meaning: 'the doctor found something to look at' },
+  findings: { code: 12, meaning: 'the doctor found something to look at, or a rule refuses a sign-in' },
   notConfirmed: { code: 13, meaning: 'the question was not answered with yes' },
   auditLogChanged: { code: 14, meaning: 'the audit log is not as it was sealed' },
 } as const

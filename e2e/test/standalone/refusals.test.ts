@@ -160,6 +160,16 @@ const refreshForm = async (more: Values = {}) => {
 }
 const ORG = 'urn:service:iam:org:id'
 
+/** Switches token exchange on, and waits until the token service has heard of it. */
+async function switchExchangeOn(): Promise<void> {
+  await oauth.manage('PUT', '/v2/features/instance', { oidcTokenExchange: true })
+  const wrong = await exchanged({ subject_token: 'x' })()
+  await vi.waitFor(async () => {
+    const { text } = await oauth.token(wrong, { basic: 'exchanger' })
+    expect(text).not.toContain('switched off')
+  })
+}
+
 /** A code of a request with a code challenge, which a call with a wrong verifier does not use up. */
 async function challengedForm(more: Values): Promise<Values> {
   const browser = oauth.system.newBrowser()
@@ -425,7 +435,7 @@ const CASES: readonly Case[] = [
     atToken(
       reason,
       async () => {
-        await oauth.manage('PUT', '/v2/features/instance', { oidcTokenExchange: true })
+        await switchExchangeOn()
         return exchanged(form)()
       },
       { from: { basic: 'exchanger' } },
@@ -564,6 +574,50 @@ describe('a refusal is found by request id, by application and by person', () =>
     const provoked = new Set(CASES.map(({ reason }) => reason))
     const missing = Object.keys(REFUSAL_REASONS).filter((reason) => !provoked.has(reason))
     expect(missing.sort()).toEqual(Object.values(NOT_PROVOKED).flat().sort())
+  })
+})
+
+describe('a flood', () => {
+  const count = async (client?: string) => {
+    const { rows } = await oauth.database.query<{ n: number }>({
+      name: 'test.refusals',
+      text: 'SELECT count(*)::int AS n FROM directory.refusal WHERE $1::text IS NULL OR client_id = $1',
+      values: [client ?? null],
+    })
+    return rows[0]?.n ?? 0
+  }
+  const send = (requests: number, parameters: Values) =>
+    Promise.all(Array.from({ length: requests }, () => oauth.call(authorizePath(parameters))))
+
+  it('of unknown client ids stores nothing', async () => {
+    const before = await count()
+    await send(300, { client_id: 'no-such-client' })
+    const last = atAuthorize('redirect_uri_unregistered', {
+      client_id: 'jwt',
+      redirect_uri: 'https://a.example',
+    })
+    const requestId = await last.provoke()
+    await expect.poll(() => read({ requestId })).toHaveLength(1)
+    expect(await count()).toBe(before + 1)
+  })
+
+  it('of a known client stores at most its ring, and keeps the place of others', async () => {
+    const start = Date.now()
+    let requests = 0
+    while (Date.now() - start < 6_000) {
+      await send(50, { client_id: 'asserting', redirect_uri: 'https://a.example' })
+      requests += 50
+    }
+    const other = atAuthorize('redirect_uri_unregistered', {
+      client_id: 'asserted',
+      redirect_uri: 'https://a.example',
+    })
+    const requestId = await other.provoke()
+    await expect.poll(() => read({ requestId }), { timeout: 5_000 }).toHaveLength(1)
+    expect(requests).toBeGreaterThan(200)
+    const stored = await count('asserting')
+    expect(stored).toBeGreaterThan(20)
+    expect(stored).toBeLessThanOrEqual(100)
   })
 })
 

@@ -1,5 +1,8 @@
-// `pnpm --filter @signet/cli generate`: writes src/api/gen from the OpenAPI document of the directory.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+// `pnpm --filter @signet/cli generate`: writes src/api/gen from the OpenAPI document of the directory, and the code of the quick
+// starts, which `signet app add` writes.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import openapiTypescript, { astToString } from 'openapi-typescript'
 
 const DOCUMENT = new URL('../../directory/openapi.json', import.meta.url)
@@ -80,5 +83,40 @@ export const OPERATIONS: Readonly<Record<keyof operations, Operation>> = ${JSON.
     null,
     2,
   )}
+`,
+)
+
+const EXAMPLES = fileURLToPath(new URL('../../../examples/', import.meta.url))
+/** The folders whose files a quick start has a reader save. */
+const QUICK_STARTS = ['express', 'flask', 'react', 'nextjs', 'go', 'spring']
+
+/** The files below a folder, but for libraries and the manifest of this workspace. */
+function filesOf(folder) {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (['node_modules', 'package.json', 'target'].includes(entry.name)) return []
+    return entry.isDirectory() ? filesOf(path) : [path]
+  })
+}
+
+const texts = QUICK_STARTS.map((name) => {
+  const folder = join(EXAMPLES, name)
+  const files = filesOf(folder).sort()
+  return [
+    name,
+    Object.fromEntries(
+      files.map((file) => [relative(folder, file).split(sep).join('/'), readFileSync(file, 'utf8')]),
+    ),
+  ]
+})
+
+writeFileSync(
+  new URL('quick-start-files.ts', GENERATED),
+  `// Generated from examples/; see scripts/generate-client.mjs.
+
+/** The files of each quick start, by their paths in the folder of the application. */
+export const QUICK_START_FILES = ${JSON.stringify(Object.fromEntries(texts), null, 2)} as const satisfies Readonly<
+  Record<string, Readonly<Record<string, string>>>
+>
 `,
 )

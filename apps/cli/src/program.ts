@@ -1,6 +1,7 @@
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings'
 import { CommanderError, InvalidArgumentError } from 'commander'
 import { addAdministratorCommand } from './administrator.ts'
+import { addAppCommand } from './app/command.ts'
 import { addApplyCommand } from './apply.ts'
 import { addArchiveCommands } from './archive/commands.ts'
 import { addAuditCommands } from './audit/commands.ts'
@@ -53,6 +54,7 @@ export function signetProgram(context: CommandContext): Command {
     addAdministratorCommand,
     addInviteCommand,
     addCustomerCommand,
+    addAppCommand,
     addKeyCommands,
     addSecretCommands,
     addWrapCommand,

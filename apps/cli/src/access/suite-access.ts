@@ -60,7 +60,8 @@ function createTokenSource(login: StoredLogin, context: AccessContext): () => Pr
 /** The characters that the `Authorization` header allows (RFC 6750 section 2.1). */
 const HEADER_TEXT = /^[\x21-\x7e]+$/
 
-async function requireLogin({ env }: AccessContext): Promise<StoredLogin> {
+/** The login of the environment, or the stored one. Throws as `openSuite`. */
+export async function requireLogin({ env }: AccessContext): Promise<StoredLogin> {
   if (env.SIGNET_TOKEN || env.SIGNET_TOKEN_FILE) {
     const { SIGNET_ISSUER: issuer, SIGNET_TOKEN: token } = readSettings(env, [
       'SIGNET_ISSUER',

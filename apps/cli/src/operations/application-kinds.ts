@@ -113,7 +113,8 @@ export function applicationOfKind(command: Command): Body {
   return kind === undefined ? fields : { ...defaultsOf(kind, fields, given.set ?? []), ...fields }
 }
 
-function defaultsOf(kind: string, fields: Body, set: readonly string[]): Body {
+/** Returns the fields that a kind sets besides these. Throws UsageError for an unknown kind or a missing redirect URI. */
+export function defaultsOf(kind: string, fields: Body, set: readonly string[] = []): Body {
   const known = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined
   if (known === undefined) {
     const close = nearest(kind, NAMES)

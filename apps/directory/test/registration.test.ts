@@ -157,7 +157,7 @@ describe('the form', () => {
       ['password:password_too_short', 'password:password_policy'],
     ],
   ])('%s', async (_, form, problems) => {
-    expect((await register(form)).problems).toEqual(problems)
+    expect((await register({ userName: 'free', ...form })).problems).toEqual(problems)
   })
 
   it('64 characters of any kind, and no fewer than the instance wants [F-31]', async () => {
@@ -192,9 +192,9 @@ describe('ten tries from an address in an hour [F-32]', () => {
   const probe = (clientAddress: string, replica = 0) =>
     register({ userName: 'alice', clientAddress }, replica)
 
-  it('are counted exactly, across replicas, and only complete ones', async () => {
+  it('are counted exactly, across replicas, and only for names that are taken', async () => {
     const clientAddress = '192.0.2.7'
-    for (let at = 0; at < 15; at += 1) await register({ clientAddress, password: 'short' })
+    for (let at = 0; at < 15; at += 1) await register({ clientAddress, userName: 'free', password: 'short' })
     const outcomes = await Promise.all(Array.from({ length: 20 }, (_, at) => probe(clientAddress, at % 2)))
     const told = (code: string) => outcomes.filter(({ problems }) => problems?.includes(code)).length
     expect([told('user_name:taken'), told(':too_many_attempts')]).toEqual([10, 10])
@@ -202,6 +202,18 @@ describe('ten tries from an address in an hour [F-32]', () => {
     expect((await probe('192.0.2.8')).problems).toEqual(['user_name:taken'])
     fixture.directory.clock.advance(3_600_001)
     expect((await probe(clientAddress)).problems).toEqual(['user_name:taken'])
+  })
+
+  it('say beside the other problems of a form that its name is taken, and then the others alone', async () => {
+    const clientAddress = '192.0.2.32'
+    const incomplete = { clientAddress, userName: 'alice', email: 'nobody', password: 'Password1' }
+    const others = ['email:invalid', 'password:password_common']
+    const answers: (readonly string[] | undefined)[] = []
+    for (let at = 0; at < 12; at += 1) answers.push((await register(incomplete)).problems)
+    expect(answers).toEqual([
+      ...Array(10).fill([...others, 'user_name:taken']),
+      ...Array(2).fill(others),
+    ])
   })
 
   it('are ten in each hour while the clock runs', async () => {

@@ -3,6 +3,7 @@ import { RpcError } from '@signet/grpc/error'
 import { AccountService } from '@signet/grpc/gen/directory/v1/account_service_pb'
 import { CredentialService } from '@signet/grpc/gen/directory/v1/credential_service_pb'
 import type { RpcService } from '@signet/grpc/service'
+import { REGISTRATION_FIELDS } from '../src/authorize/registration-rules.ts'
 import { type FakeServices, PASSWORD } from './fake-services.ts'
 
 /** The organization of each user id, which is the login name too. */
@@ -13,6 +14,15 @@ const ORGANIZATION_OF: Readonly<Record<string, string>> = {
   globex1: 'globex',
   totpuser: 'acme',
 }
+
+/** The members of a registration by the names of their fields. */
+const MEMBERS = {
+  user_name: 'userName',
+  email: 'email',
+  given_name: 'givenName',
+  family_name: 'familyName',
+  password: 'password',
+} as const
 
 /** The contracts of the directory that login calls. */
 export function fakeDirectory(fakes: FakeServices): readonly RpcService[] {
@@ -127,7 +137,13 @@ export function fakeDirectory(fakes: FakeServices): readonly RpcService[] {
       },
       async register(request) {
         fakes.registrations.push(request)
-        const problems = fakes.registrationProblems.splice(0)
+        const problems = [
+          ...REGISTRATION_FIELDS.filter((field) => request[MEMBERS[field]].trim() === '').map((field) => ({
+            field,
+            code: 'required',
+          })),
+          ...fakes.registrationProblems.splice(0),
+        ]
         if (problems.length > 0) return { outcome: { case: 'problems', value: { problems } } }
         const { userName: userId, organizationId } = request
         const account = {

@@ -101,9 +101,9 @@ interface Dependencies {
 }
 
 /**
- * Makes an account with a password and an unverified e-mail address, or says what stands in the way. Only a complete
- * form whose name is taken counts as a try: no other answer tells anything about who has an account. A try counts while
- * it runs, so that many at once get no more answers. Rejects with BusyError when too many
+ * Makes an account with a password and an unverified e-mail address, or says all that stands in the way. Each answer that a
+ * name is taken counts as a try: no other answer tells anything about who has an account, and the number of estimates of
+ * passwords bounds the names that are looked up. A try counts while it runs, so that many at once get no more answers. Rejects with BusyError when too many
  * passwords are being hashed.
  */
 export function createRegisterAccount(deps: Dependencies) {
@@ -134,15 +134,18 @@ export function createRegisterAccount(deps: Dependencies) {
     const organization = await registrations.findOrganization(organizationId)
     if (organization === undefined || !organization.allowsRegistration) return refused('', 'not_allowed')
     const checked = checkRegistration(form, organization.complexity)
-    if ('problems' in checked) return checked
+    const known = 'problems' in checked ? checked.problems : []
     // An estimate takes up to 10 ms of the process, so a network gets a number of them, beside its tries.
     if (!(await registrations.countTry(clientAddress, now(), PASSWORDS_PER_HOUR, 'registration_password'))) {
-      return refused('', 'too_many_attempts')
+      return 'problems' in checked ? checked : refused('', 'too_many_attempts')
     }
-    const words = [form.userName, form.email, form.givenName, form.familyName, organization.name]
-    const weaknesses = await checkPassword(form.password, { complexity: organization.complexity, words })
-    const [weakness, ...more] = passwordFieldProblems(form.password, weaknesses)
-    if (weakness !== undefined) return { problems: [weakness, ...more] }
+    const [first, ...others] = [...known, ...(await weaknesses(form, organization, known))]
+    if (first !== undefined) {
+      const isNameSound = known.every(({ field }) => field !== 'user_name')
+      const taken = isNameSound ? await takenName(form, organization.organizationId, clientAddress) : []
+      return { problems: [first, ...others, ...taken] }
+    }
+    if ('problems' in checked) return checked
     if (!(await registrations.countTry(clientAddress, now(), REFUSALS_PER_HOUR))) {
       return refused('', 'too_many_attempts')
     }
@@ -161,6 +164,30 @@ export function createRegisterAccount(deps: Dependencies) {
     if (stored.mail === 'limited' || stored.mail === 'organization_limited')
       logger.warn('mail_not_queued', { userId: added.userId, reason: stored.mail })
     return { account: stored.account }
+  }
+
+  /** The expensive rules of a password that keeps the others. */
+  async function weaknesses(
+    form: RegistrationForm,
+    { name, complexity }: { readonly name: string; readonly complexity: PasswordComplexity | undefined },
+    known: readonly RegistrationProblem[],
+  ): Promise<readonly RegistrationProblem[]> {
+    if (known.some(({ field }) => field === 'password')) return []
+    const words = [form.userName, form.email, form.givenName, form.familyName, name]
+    return passwordFieldProblems(form.password, await checkPassword(form.password, { complexity, words }))
+  }
+
+  /** Says beside other problems that the name is taken, within the number of tries; a name that is free uses none up. */
+  async function takenName(
+    { userName }: RegistrationForm,
+    organizationId: string,
+    clientAddress: string | undefined,
+  ): Promise<readonly RegistrationProblem[]> {
+    if (!(await registrations.countTry(clientAddress, now(), REFUSALS_PER_HOUR))) return []
+    if (await registrations.isTaken(organizationId, preparedUserName(userName)))
+      return [{ field: 'user_name', code: 'taken' }]
+    await registrations.forgetTry(clientAddress)
+    return []
   }
 }
 

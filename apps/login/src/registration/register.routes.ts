@@ -3,11 +3,10 @@ import { html } from '@signet/http/html'
 import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { type Response, Router } from 'express'
-import {
-  REGISTRATION_FIELDS,
-  type RegistrationField,
-  type RegistrationPolicy,
-  type RegistrationProblem,
+import type {
+  RegistrationField,
+  RegistrationPolicy,
+  RegistrationProblem,
 } from '../authorize/registration-rules.ts'
 import { registrationLinks } from '../pages/footer.ts'
 import { describedBy, formPage } from '../pages/form-page.ts'
@@ -70,11 +69,6 @@ export function registerRoute({
     })
     .post(PATHS.register, noStore, createFormBodyParser(), async (req, res) => {
       const { requestId, browser, form } = submittedForm(req, cookies, 'register')
-      const missing = REGISTRATION_FIELDS.filter((field) => (form[field] ?? '').trim() === '')
-      if (missing.length > 0) {
-        const problems = missing.map((field) => ({ field, code: 'required' }) as const)
-        return show(res, browser, requestId, { form, problems })
-      }
       const { request } = await flow.assess(requestId, browser)
       const registration = {
         userName: form.user_name ?? '',
@@ -179,6 +173,14 @@ function fieldOf(frame: PageFrame, page: RegisterPage, field: RegistrationField,
   return html`<label for="${id}">${label}</label>
 ${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
 ${input}
-${problems.length > 0 && html`<p class="problem" id="${id}-problem">${problems.map(({ code }) => register.problems[code]).join(' ')}</p>`}
+${problems.length > 0 && html`<p class="problem" id="${id}-problem">${problems.map(({ code }) => problemText(register, field, code)).join(' ')}</p>`}
 `
+}
+
+function problemText(
+  { problems, invalidEmail }: PageFrame['texts']['register'],
+  field: RegistrationField,
+  code: RegistrationProblem['code'],
+): string {
+  return field === 'email' && code === 'invalid' ? invalidEmail : problems[code]
 }

@@ -238,6 +238,7 @@ function createPageParts({ config, logger, random }: LoginDependencies) {
       stylesheets: { auto: auto.path, light: light.path, dark: dark.path },
       passkeyScript: assets.passkeyScript.path,
       passwordScript: assets.passwordScript.path,
+      codesScript: assets.codesScript.path,
       hasPasskeys: config.passkeys !== undefined,
     },
     random,

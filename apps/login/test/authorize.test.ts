@@ -143,7 +143,7 @@ describe('before the redirect URI is proven', () => {
   ])('rejects %s on a page of this service [F-01]', async (_what, redirectUri) => {
     const page = await env.authorize(env.newBrowser(), { redirect_uri: redirectUri })
     expect(page).toMatchObject({ status: 400, location: '' })
-    expect(page.text).toContain('Request rejected')
+    expect(page.text).toContain('This application’s sign-in request has a mistake')
     expect(page.text).toContain('redirect_uri')
   })
 
@@ -163,7 +163,7 @@ describe('before the redirect URI is proven', () => {
   ])('shows the user an error for %s (RFC 6749 section 4.1.2.1)', async (_what, query) => {
     const page = await env.newBrowser().get(`/oauth/v2/authorize?${query}`)
     expect(page).toMatchObject({ status: 400, location: '' })
-    expect(page.text).toContain('Request rejected')
+    expect(page.text).toContain('This application’s sign-in request has a mistake')
   })
 })
 

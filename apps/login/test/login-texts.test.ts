@@ -185,7 +185,7 @@ describe('without JavaScript', () => {
       expect(await page.content(), path).not.toMatch(/acme \w+Text|\u2068/)
     }
     expect(await (await page.goto(at('/oauth/v2/authorize?client_id=unknown')))?.text()).toContain(
-      'Request rejected',
+      'This application’s sign-in request has a mistake',
     )
     await page.context().close()
   })

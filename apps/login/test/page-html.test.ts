@@ -320,6 +320,7 @@ const SIGN_IN: Readonly<Record<string, Steps>> = {
     for (const code of Object.keys(en.register.problems).filter((one) => one !== 'not_allowed')) {
       env.fakes.registrationProblems.push({ field: code.startsWith('password') ? 'password' : 'email', code })
     }
+    env.fakes.registrationProblems.push({ field: 'given_name', code: 'invalid' })
     return browser.submit(page, Object.fromEntries(fields.map((field) => [field, 'x'])))
   },
   'registration, not allowed': async (browser) => {

@@ -89,5 +89,8 @@ it('says at the issuer itself what the service is, and links to existing pages',
     '/ui/passkeys',
     '/.well-known/openid-configuration',
     '/management/v1/reference',
+    // The samples of a loopback issuer.
+    'http://localhost:3000',
+    'http://localhost:8090',
   ])
 })

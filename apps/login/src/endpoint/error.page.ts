@@ -85,7 +85,8 @@ function noticeOf(thrown: unknown, texts: Texts): Notice {
   const { rejected, expired, cookies, staleForm, foreign, signOut, notFound, unavailable, failure } = texts
   if (thrown instanceof AuthorizePageError) {
     const { message, code, reason: label, values } = thrown
-    return { ...rejected, reason: reasonFor(label, message, texts), code, status: 400, label, values }
+    const { mistake: title } = rejected
+    return { ...rejected, title, reason: reasonFor(label, message, texts), code, status: 400, label, values }
   }
   if (thrown instanceof PageExpiredError) {
     return { ...expired, title: rejected.title, status: 400, label: 'page_expired' }

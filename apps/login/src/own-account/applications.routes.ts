@@ -81,7 +81,7 @@ function applicationsPage(frame: PageFrame, { accounts, audiences, browser }: Ap
       return html`<li><h3>${start === undefined ? title : html`<a id="application-${number}" href="${start}" rel="noopener noreferrer">${title}</a>`}</h3>
 <ul class="scopes">
 ${lines}</ul>
-<button class="second" id="end-access-${number}" type="submit" name="client_id" value="${clientId}">${applications.end({ application: name })}</button></li>\n`
+<button class="danger" id="end-access-${number}" type="submit" name="client_id" value="${clientId}">${applications.end({ application: name })}</button></li>\n`
     })
     return html`<section aria-labelledby="account-${index + 1}">
 <h2 id="account-${index + 1}"><bdi>${account.loginName}</bdi></h2>

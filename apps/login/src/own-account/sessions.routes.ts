@@ -39,7 +39,7 @@ export function ownSessionsRoute(dependencies: SessionsDependencies): Router {
       const began = time.format(authenticatedAt)
       return html`<li><h2 class="item">${texts.began({ time: began })}</h2>
 <p class="quiet">${isThis && html`<strong>${texts.thisDevice}</strong> · `}${texts.used({ time: time.format(lastUsedAt) })}</p>
-${!isThis && html`<button class="second" id="session-${index + 1}-end" type="submit" name="end" value="${sid}">${texts.end({ time: began })}</button>`}</li>\n`
+${!isThis && html`<button class="danger" id="session-${index + 1}-end" type="submit" name="end" value="${sid}">${texts.end({ time: began })}</button>`}</li>\n`
     })
     const { sid } = account.session
     const use = { path: PATHS.ownSessions, purpose: 'own-sessions', browser, subject: sid } as const
@@ -48,7 +48,7 @@ ${!isThis && html`<button class="second" id="session-${index + 1}-end" type="sub
       html`<ul class="applications">
 ${items}</ul>
 <p>${texts.othersAdvice}</p>
-<button id="end-others" type="submit" name="others" value="yes">${texts.endOthers}</button>`,
+<button class="danger" id="end-others" type="submit" name="others" value="yes">${texts.endOthers}</button>`,
     )
     sendPage(res, accountPage(frame, account, { path: PATHS.ownSessions, title: links.sessions, content }), {
       isolated: true,

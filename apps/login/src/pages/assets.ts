@@ -17,7 +17,12 @@ const NAME = /^([a-z-]+)-[0-9a-f]{16}\.(?:css|js)$/
  * another release may request another hash: it gets the current file of that name with `no-store`, the first of several.
  */
 export function assetRoute(assets: Assets): Router {
-  const all = [...Object.values(assets.stylesheets), assets.passkeyScript, assets.passwordScript]
+  const all = [
+    ...Object.values(assets.stylesheets),
+    assets.passkeyScript,
+    assets.passwordScript,
+    assets.codesScript,
+  ]
   return Router().get(PATHS.asset, (req, res) => {
     const requested = req.params.file ?? ''
     const name = NAME.exec(requested)?.[1]
@@ -50,6 +55,8 @@ interface Assets {
   readonly passkeyScript: Asset
   /** The script that shows a password. */
   readonly passwordScript: Asset
+  /** The script that copies and prints recovery codes. */
+  readonly codesScript: Asset
 }
 
 /** Reads the files that are shipped beside the compiled sources, and the browser library from its package. */
@@ -72,6 +79,7 @@ export function loadAssets(): Assets {
     },
     passkeyScript: asset('passkey', 'js', Buffer.concat([umd, Buffer.from('\n'), own('passkey.js')])),
     passwordScript: asset('show-password', 'js', own('show-password.js')),
+    codesScript: asset('recovery-codes', 'js', own('recovery-codes.js')),
   }
 }
 

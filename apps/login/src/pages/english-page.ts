@@ -13,7 +13,7 @@ export function createEnglishLayout(): (page: { title: string; content: Html }) 
     texts: TEXTS.en,
     stylesheet: stylesheets.auto.path,
     branding: undefined,
-    ...{ passkeyScript: '', passwordScript: '', scriptNonce: 'none', hasPasskeys: false },
+    ...{ passkeyScript: '', passwordScript: '', codesScript: '', scriptNonce: 'none', hasPasskeys: false },
   }
   return (page) => layout(frame, page).markup
 }

@@ -6,7 +6,8 @@ import type { PageFrame, PageFrames } from './page.ts'
 import { withOwnTexts } from './texts/custom-texts.ts'
 import { TEXTS } from './texts/languages.ts'
 
-interface FixedParts extends Pick<PageFrame, 'passkeyScript' | 'passwordScript' | 'hasPasskeys'> {
+interface FixedParts
+  extends Pick<PageFrame, 'passkeyScript' | 'passwordScript' | 'codesScript' | 'hasPasskeys'> {
   /** Path of the stylesheet for each colour scheme of pages. */
   readonly stylesheets: Readonly<Record<PageTheme, string>>
 }

@@ -23,6 +23,8 @@ export interface PageFrame {
   readonly passkeyScript: string
   /** URL path of the script that shows a password. */
   readonly passwordScript: string
+  /** URL path of the script that copies and prints recovery codes. */
+  readonly codesScript: string
   /** Nonce of the scripts of this page, for the response that carries it. */
   readonly scriptNonce: string
 }

@@ -20,7 +20,7 @@ export function wayOnLinks({ texts }: PageFrame, { finished, isSignedIn }: WayOn
   const { expired, account, first } = texts
   return html`${
     finished !== undefined &&
-    html`<p class="also"><a id="way-on" href="${finished.url}" rel="noopener noreferrer">${expired.continue({ application: finished.application })}</a></p>
+    html`<p class="also"><a id="way-on" href="${finished.url}">${expired.continue({ application: finished.application })}</a></p>
 `
   }<p class="also"><a id="account-open" href="${PATHS.account}">${account.title}</a></p>
 ${isSignedIn && html`<p class="also"><a id="applications-open" href="${PATHS.applications}">${first.applications}</a></p>\n`}`

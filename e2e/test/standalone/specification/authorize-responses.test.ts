@@ -162,7 +162,7 @@ describe('authorization endpoint errors', () => {
       const page = await provider.open(signedIn, { ...parameters, state: 'st' })
       expect([page.status, page.headers.get('location')]).toEqual([400, null])
       expect(page.headers.get('content-type')).toMatch(/^text\/html/)
-      expect(page.body).toContain('Request rejected')
+      expect(page.body).toContain('This application’s sign-in request has a mistake')
       expect(page.body).not.toContain('app.example.com')
     },
   )

@@ -42,6 +42,7 @@ export const MESSAGE_PARAMETERS = {
   consent: {
     account: ['loginName'],
     asks: ['application'],
+    host: ['host'],
     owner: ['organization'],
     reserved: {
       project: ['project', 'organization'],

@@ -210,10 +210,7 @@ describe('ten tries from an address in an hour [F-32]', () => {
     const others = ['email:invalid', 'password:password_common']
     const answers: (readonly string[] | undefined)[] = []
     for (let at = 0; at < 12; at += 1) answers.push((await register(incomplete)).problems)
-    expect(answers).toEqual([
-      ...Array(10).fill([...others, 'user_name:taken']),
-      ...Array(2).fill(others),
-    ])
+    expect(answers).toEqual([...Array(10).fill([...others, 'user_name:taken']), ...Array(2).fill(others)])
   })
 
   it('are ten in each hour while the clock runs', async () => {

@@ -12,6 +12,7 @@ import { createOwnAccountRoutes } from './own-account/routes.ts'
 import { assetRoute, brandingFileRoute } from './pages/assets.ts'
 import { brandingStylesheetRoute } from './pages/branding-stylesheet.ts'
 import { firstPageRoute } from './pages/first-page.ts'
+import { languageRoute } from './pages/language-switch.ts'
 import { ownPagesOnly } from './pages/own-pages-only.ts'
 import { PATHS } from './pages/paths.ts'
 import type { LoginParts } from './parts.ts'
@@ -43,6 +44,7 @@ export function createLoginHttpApp(parts: LoginParts): RequestListener {
       ...createRegistrationRoutes(parts),
       ...createConsentRoutes(parts),
       ...createOwnAccountRoutes(parts),
+      languageRoute(parts.cookies, issuer),
       brandingStylesheetRoute(),
       // Apart from the limit of the pages, which their own files would use up.
       brandingFileRoute(parts.findBrandingFile, limitSignIns()),

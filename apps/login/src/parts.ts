@@ -232,6 +232,7 @@ function createAuthorizing({ config, now, random }: LoginDependencies, parts: Au
 /** Cookies, documents and files, which every page needs. */
 function createPageParts({ config, logger, random }: LoginDependencies) {
   const assets = loadAssets()
+  const cookies = browserCookies({ issuer: config.issuer, random })
   const { auto, light, dark } = assets.stylesheets
   const frames = createPageFrames(
     {
@@ -242,11 +243,12 @@ function createPageParts({ config, logger, random }: LoginDependencies) {
       hasPasskeys: config.passkeys !== undefined,
     },
     random,
+    cookies,
   )
   return {
     assets,
     frames,
-    cookies: browserCookies({ issuer: config.issuer, random }),
+    cookies,
     events: loginEvents(logger),
   }
 }

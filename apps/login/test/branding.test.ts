@@ -137,7 +137,9 @@ describe('a page with a logo', () => {
   })
 
   it('has the name of the product at its end, and one without a logo at its beginning', async () => {
-    expect(await markupOf('acme')).toMatch(/<p class="product quiet">Signet<\/p>\s*<\/main>/)
+    expect(await markupOf('acme')).toMatch(
+      /<p class="product quiet">Signet<\/p>\s*<details class="languages">/,
+    )
     expect(await markupOf('acme')).not.toContain('class="brand')
     expect(await markupOf('plain')).toContain('<main>\n<p class="brand">Signet</p>')
     expect(await markupOf('plain')).not.toMatch(/class="(logo|product)|\/ui\/assets\/[0-9a-f]{64}/)

@@ -1,5 +1,7 @@
+import { decodeEntities } from '@signet/platform/load/http-browser'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { PageView, TestBrowser } from './browser.ts'
+import { PASSWORD } from './fake-services.ts'
 import { asOwner, startTestEnvironment, type TestEnvironment } from './setup.ts'
 
 let env: TestEnvironment
@@ -88,6 +90,19 @@ describe('prompt=consent [F-38]', () => {
     const first = await browser.follow(await browser.submit(chooser, { sid: sids[0] ?? '' }))
     expect(first.text).toContain('Signed in as ')
     expect((await decide(browser, first, 'allow')).get('code')).toMatch(/^code-/)
+  })
+
+  it('offers another account, which is asked then', async () => {
+    const browser = await signedIn('user1')
+    const page = await ask(browser)
+    expect(page.text).toContain('You return to rp.localhost.')
+    const [, other = ''] = /id="consent-other" href="([^"]*)"/.exec(page.body) ?? []
+    const chooser = await browser.follow(await browser.get(decodeEntities(other)))
+    const [, addition = ''] = /id="account-other" href="([^"]*)"/.exec(chooser.body) ?? []
+    const signIn = await browser.follow(await browser.get(decodeEntities(addition)))
+    const proof = { login_name: 'user2', password: PASSWORD }
+    const again = await browser.follow(await browser.submit(signIn, proof))
+    expect(again.text).toContain('Signed in as user2@acme.localhost')
   })
 
   it('does not use the consent of one account for another chosen account', async () => {

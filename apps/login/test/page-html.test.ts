@@ -654,6 +654,8 @@ const OWN: Readonly<Record<string, Steps>> = {
 
 const OTHER: Readonly<Record<string, Steps>> = {
   'first page': (browser) => browser.get('/'),
+  'choice of a language': async (browser) =>
+    browser.follow(await browser.get(`${PATHS.language}?lang=de&to=${encodeURIComponent('/ui/nowhere')}`)),
   'first page, signed in': async (browser) => (await signedIn(browser, 'user1')).get('/'),
   'sign-out': async (browser) => browser.follow(await browser.get(PATHS.endSession)),
   'sign-out for an application': async (browser) =>

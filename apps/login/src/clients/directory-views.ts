@@ -189,8 +189,9 @@ export function createAccountNameFinder(directory: DirectoryReader): FindAccount
   return async (userId) => {
     const account = await queryStore('postgres', () => directory.account(userId))
     if (account === undefined) return undefined
-    const { name, loginName, userName, email, emailVerified } = account
-    return { name, loginName, userName, email: emailVerified ? (email ?? undefined) : undefined }
+    const { name, loginName, userName, email, emailVerified, locale } = account
+    const verified = emailVerified ? (email ?? undefined) : undefined
+    return { name, loginName, userName, email: verified, language: locale ?? undefined }
   }
 }
 

@@ -15,7 +15,7 @@ import { withoutFont } from '../pages/brand.ts'
 import { pageForm } from '../pages/form-page.ts'
 import { openedPage, submittedForm } from '../pages/forms.ts'
 import { layout, type Page, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
-import { continuePath, interactionPath, PATHS } from '../pages/paths.ts'
+import { continuePath, PATHS, withRawQuery } from '../pages/paths.ts'
 import type { Browser } from '../sessions/browser.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
 import type { AllowAccess, Consents } from './consent.service.ts'
@@ -51,7 +51,7 @@ export function consentRoute(dependencies: ConsentRouteDependencies): Router {
         browser,
         application: name,
         host: hostOf(redirect.redirectUri),
-        otherAccountPath: interactionPath('sign-in', requestId),
+        otherAccountPath: choicePath(assessment.stored),
         organization: isForeign ? await findOrganizationName(organizationId) : undefined,
         scopes: askedScopes(request),
         allowed: await consents.find(session.userId, clientId),
@@ -75,6 +75,13 @@ export function consentRoute(dependencies: ConsentRouteDependencies): Router {
     })
 }
 
+/** The same request with the choice of an account first. */
+function choicePath(stored: Readonly<Record<string, string>>): string {
+  const prompt = /\bconsent\b/.test(stored.prompt ?? '') ? 'select_account consent' : 'select_account'
+  const { login_hint: _, ...parameters } = stored
+  return withRawQuery(PATHS.authorize, new URLSearchParams({ ...parameters, prompt }).toString())
+}
+
 /** The host that gets the response; undefined for a native application, whose scheme says nothing to people. */
 function hostOf(redirectUri: string): string | undefined {
   const { protocol, host } = new URL(redirectUri)
@@ -88,7 +95,7 @@ interface ConsentPage {
   readonly application: string
   /** The host of the application. */
   readonly host: string | undefined
-  /** Path of the page that starts the sign-in with another account. */
+  /** Path of the same request with the choice of an account. */
   readonly otherAccountPath: string
   /** Name of the organization that owns the application, if it is not the organization of the user. */
   readonly organization: string | undefined
@@ -111,7 +118,7 @@ function consentPage(frame: PageFrame, page: ConsentPage): Page {
   return layout(frame, {
     title: consent.title,
     content: html`<h1>${consent.title}</h1>
-<p class="intro">${consent.account({ loginName: page.loginName })} <a id="consent-other" href="${page.otherAccountPath}">${consent.other}</a></p>
+<p class="intro">${consent.account({ loginName: page.loginName })}</p>
 <p id="consent-asks">${consent.asks({ application: page.application })}</p>
 ${page.host !== undefined && html`<p class="quiet" id="consent-host">${consent.host({ host: page.host })}</p>\n`}${page.organization !== undefined && html`<p class="quiet" id="consent-owner">${consent.owner({ organization: page.organization })}</p>\n`}<ul class="scopes" aria-labelledby="consent-asks">
 ${lines}</ul>
@@ -126,6 +133,7 @@ ${pageForm(
   html`<button id="consent-allow" type="submit" name="decision" value="allow">${consent.allow}</button>
 <button class="second" id="consent-deny" type="submit" name="decision" value="deny">${consent.deny}</button>`,
 )}
+<p class="also"><a id="consent-other" href="${page.otherAccountPath}">${consent.other}</a></p>
 <p class="also"><a id="consent-later" href="${PATHS.applications}">${consent.later}</a></p>`,
   })
 }

@@ -42,7 +42,7 @@ export function applicationsRoute({
       const audiences = await findAudienceNames(scopes)
       sendPage(
         res,
-        applicationsPage(frames(req, undefined, withoutFont(accounts[0]?.branding)), {
+        applicationsPage(frames(req, accounts[0]?.language, withoutFont(accounts[0]?.branding)), {
           accounts,
           audiences,
           browser,

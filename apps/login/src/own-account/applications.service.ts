@@ -30,6 +30,8 @@ export interface AccountWithApplications {
   readonly sid: string
   readonly loginName: string
   readonly branding: Branding | undefined
+  /** The preferred language of the person. */
+  readonly language: string | undefined
   readonly applications: readonly ApplicationWithAccess[]
 }
 
@@ -80,8 +82,8 @@ export function createOwnApplications(dependencies: OwnApplicationsDependencies)
     async list(browser) {
       const accounts = await ownAccounts.list(browser)
       return Promise.all(
-        accounts.map(async ({ session: { sid, userId }, loginName, branding }) => ({
-          ...{ sid, loginName, branding },
+        accounts.map(async ({ session: { sid, userId }, loginName, branding, language }) => ({
+          ...{ sid, loginName, branding, language },
           applications: await applicationsOf(userId),
         })),
       )

@@ -28,7 +28,7 @@ export function confirmRoute(dependencies: ConfirmRouteDependencies): Router {
 
   async function show(req: Request, res: Response, browser: Browser, sid: string, outcome?: Outcome) {
     const account = await confirmation.account(browser, sid)
-    const frame = frames(req, undefined, withoutFont(account.branding))
+    const frame = frames(req, account.language, withoutFont(account.branding))
     const changed = changedPage(req)
     const form =
       account.passkeys.length > 0 &&

@@ -23,6 +23,8 @@ import type { FindUsableFactors } from './usable-factors.ts'
 export interface AccountToConfirm {
   readonly loginName: string
   readonly branding: Branding | undefined
+  /** The preferred language of the person. */
+  readonly language: string | undefined
   /** The password is not enough. */
   readonly needsCode: boolean
   /** The account has recovery codes. */
@@ -76,7 +78,8 @@ export function createConfirmation(dependencies: Dependencies): Confirmation {
     if (session === undefined || sessionCookie === undefined || names === undefined) {
       throw new PageExpiredError('the session has ended')
     }
-    return { ...session, sessionCookie, loginName: names.loginName }
+    const { loginName, language } = names
+    return { ...session, sessionCookie, loginName, language }
   }
 
   return {
@@ -89,6 +92,7 @@ export function createConfirmation(dependencies: Dependencies): Confirmation {
       return {
         ...{ loginName, needsCode, acceptsRecoveryCode, passkeys },
         branding: await branding.ofOrganization(account.organizationId),
+        language: account.language,
         passkeyOnly: !needsCode && hasPasskeys(factors),
       }
     },

@@ -36,7 +36,7 @@ export function dataRoute(dependencies: DataDependencies): Router {
       res.type('json').send(`${JSON.stringify(await dataOf(shown, dependencies), null, 2)}\n`)
       return
     }
-    const frame = frames(req, undefined, shown.account.branding)
+    const frame = frames(req, shown.account.language, shown.account.branding)
     const { data, links } = frame.texts.account
     const content = html`<p>${data.intro}</p>
 <p><a id="data-download" href="${ofAccount(PATHS.ownData, session.sid)}&download=yes" download="account.json">${data.download}</a></p>`

@@ -29,7 +29,7 @@ export function deletionRoute(dependencies: DeletionDependencies): Router {
     { browser, account }: { readonly browser: Browser; readonly account: OwnAccount },
     isRefused = false,
   ) {
-    const frame = frames(res.req, undefined, withoutFont(account.branding))
+    const frame = frames(res.req, account.language, withoutFont(account.branding))
     const { deletion, links } = frame.texts.account
     const { sid } = account.session
     const described = isRefused && html` aria-invalid="true" aria-describedby="deletion-problem"`
@@ -48,7 +48,7 @@ ${pageForm(use, fields)}`
   }
 
   function showForbidden(res: Response, account: OwnAccount) {
-    const frame = frames(res.req, undefined, account.branding)
+    const frame = frames(res.req, account.language, account.branding)
     const { deletion, links } = frame.texts.account
     const content = html`<p id="deletion-forbidden">${deletion.forbidden}</p>`
     sendPage(res, accountPage(frame, account, { path: PATHS.ownDeletion, title: links.deletion, content }), {
@@ -74,7 +74,7 @@ ${pageForm(use, fields)}`
       if (!isSameName(form.login_name ?? '', account.loginName)) return show(res, { browser, account }, true)
       const isDeleted = await ownDirectory.deleteAccount(ownChange(account.session, clientAddress(req)))
       if (!isDeleted) return showForbidden(res, account)
-      const frame = frames(req, undefined, account.branding)
+      const frame = frames(req, account.language, account.branding)
       const { doneTitle, done } = frame.texts.account.deletion
       const content = html`<h1>${doneTitle}</h1>\n<p id="deletion-done" role="status">${done}</p>`
       sendPage(res, layout(frame, { title: doneTitle, content }), { isolated: true })

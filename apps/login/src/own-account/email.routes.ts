@@ -80,7 +80,7 @@ const shownOf = (
 ): Shown => ({
   browser,
   account,
-  frame: frames(req, undefined, account.branding),
+  frame: frames(req, account.language, account.branding),
 })
 
 /** Sends the message that proves the address of the account again; the overview says what became of it. */

@@ -88,7 +88,7 @@ async function showList(
   if (browser === undefined || accounts.length === 0) {
     return res.redirect(303, ownSignInPath(issuer, PATHS.factors))
   }
-  const frame = frames(req, undefined, accounts[0]?.branding)
+  const frame = frames(req, accounts[0]?.language, accounts[0]?.branding)
   const shown = accounts.map((account) => ({
     ...account,
     browser,
@@ -109,7 +109,7 @@ async function showNewTotp(
   const { ownFactors, frames } = dependencies
   const offer = await ownFactors.beginTotp(browser, sid, enrolment)
   if ('kind' in offer) return answer(dependencies, req, res, sid, offer)
-  const frame = frames(req, undefined, offer.branding)
+  const frame = frames(req, offer.language, offer.branding)
   const { totp, login } = frame.texts
   const texts = { refused: totp.refused, unavailable: login.unavailable }
   const text =
@@ -135,7 +135,7 @@ function answer(
       return sendPage(res, endedSessionPage(frames(req), issuer), { isolated: true })
     case 'codes': {
       renewCookie(res, cookies, change.cookie)
-      const frame = frames(req, undefined, change.branding)
+      const frame = frames(req, change.language, change.branding)
       const onward = { path: PATHS.factors, text: frame.texts.factors.codesKept }
       return sendPage(res, recoveryCodesPage(frame, change.codes, onward), { isolated: true })
     }
@@ -160,7 +160,7 @@ async function asks(
   if (name === 'endBrowserTrust') return false
   const removal = await ownFactors.removal(browser, { sid }, name)
   if (removal.kind === 'unconfirmed' || !removal.removes) return false
-  const frame = frames(req, undefined, removal.branding)
+  const frame = frames(req, removal.language, removal.branding)
   const { factors } = frame.texts
   const isCodes = name === 'makeRecoveryCodes'
   const use = { purpose: 'factors', browser, subject: sid } as const

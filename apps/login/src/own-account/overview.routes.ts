@@ -22,7 +22,7 @@ export function overviewRoute(dependencies: OverviewDependencies): Router {
     .get(PATHS.account, noStore, async (req, res) => {
       const shown = await shownAccount(req, res, dependencies)
       if (shown === undefined) return
-      const frame = frames(req, undefined, shown.account.branding)
+      const frame = frames(req, shown.account.language, shown.account.branding)
       const details = await ownDirectory.find(shown.account.session.userId)
       const { sid } = shown.account.session
       const { hasPasskeys } = frame

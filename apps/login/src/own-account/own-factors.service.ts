@@ -7,7 +7,7 @@ import { type BrowserSession, recentProof, type SessionCookie } from '../session
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
 import type { EndOfFactor, FactorEnd } from '../sessions/end-of-factor.ts'
 import type { FindSecondFactors } from '../sessions/factor-policy.ts'
-import type { OwnAccounts } from '../sessions/own-accounts.service.ts'
+import type { OwnAccount, OwnAccounts } from '../sessions/own-accounts.service.ts'
 import { type OwnChange, ownChange } from '../sessions/sign-in-proof.ts'
 import type { Throttled } from '../sign-in/throttle.ts'
 import {
@@ -44,6 +44,8 @@ export interface AccountWithFactors {
   readonly sid: string
   readonly loginName: string
   readonly branding: Branding | undefined
+  /** The preferred language of the person. */
+  readonly language: string | undefined
   readonly totp: boolean
   /** A passkey that may follow a password. */
   readonly passkey: boolean
@@ -59,6 +61,8 @@ export interface AccountWithFactors {
 export interface TotpOffer extends NewSecret {
   readonly loginName: string
   readonly branding: Branding | undefined
+  /** The preferred language of the person. */
+  readonly language: string | undefined
   /** The sealed secret, in base64. */
   readonly enrolment: string
 }
@@ -72,6 +76,8 @@ export type FactorChange =
       readonly kind: 'codes'
       readonly codes: readonly string[]
       readonly branding: Branding | undefined
+      /** The preferred language of the person. */
+      readonly language: string | undefined
       /** The new session cookie of this browser, if it got one. */
       readonly cookie?: SessionCookie | undefined
     }
@@ -111,6 +117,8 @@ export interface OwnFactors {
         readonly removes: boolean
         readonly loginName: string
         readonly branding: Branding | undefined
+        /** The preferred language of the person. */
+        readonly language: string | undefined
       }
   >
   /** Both end the sessions that rest on what they remove, and with `endsOthers` all others but this one. */
@@ -152,29 +160,41 @@ export function createOwnFactors(dependencies: Dependencies): OwnFactors {
 
   return {
     async list(browser) {
-      const accounts = (await ownAccounts.list(browser)).map(async ({ session, loginName, branding }) => {
-        const { sid, userId } = session
-        const [factors, confirmed] = await Promise.all([findSecondFactors(userId), isConfirmed(session)])
-        const { totp, passkey, recoveryCodes, trustedBrowsers } = factors
-        const own = trustCookies.ids(browser.trustCookie)
-        const known = trustedBrowsers ? await factorDirectory.listTrustedBrowsers(userId) : []
-        const browsers = known.map((one) => ({ ...one, isThis: own.includes(one.id) }))
-        return {
-          ...{ sid, loginName, branding, totp, passkey, recoveryCodes, trustedBrowsers, browsers },
-          isConfirmed: confirmed,
-        }
-      })
+      const accounts = (await ownAccounts.list(browser)).map(
+        async ({ session, loginName, branding, language }) => {
+          const { sid, userId } = session
+          const [factors, confirmed] = await Promise.all([findSecondFactors(userId), isConfirmed(session)])
+          const { totp, passkey, recoveryCodes, trustedBrowsers } = factors
+          const own = trustCookies.ids(browser.trustCookie)
+          const known = trustedBrowsers ? await factorDirectory.listTrustedBrowsers(userId) : []
+          const browsers = known.map((one) => ({ ...one, isThis: own.includes(one.id) }))
+          return {
+            ...{
+              sid,
+              loginName,
+              branding,
+              language,
+              totp,
+              passkey,
+              recoveryCodes,
+              trustedBrowsers,
+              browsers,
+            },
+            isConfirmed: confirmed,
+          }
+        },
+      )
       return Promise.all(accounts)
     },
     async beginTotp(browser, sid, enrolment = '') {
-      const { session, loginName, branding } = await ownAccounts.require(browser, sid)
+      const { session, loginName, branding, language } = await ownAccounts.require(browser, sid)
       if (!(await isConfirmed(session))) return UNCONFIRMED
       const request = { enrolment, passkeyProven: factorProven(dependencies, session) }
       const begun = await beginEnrolment(ownChange(session, ''), request)
-      return begun === undefined ? REFUSED : { ...begun, loginName, branding }
+      return begun === undefined ? REFUSED : { ...begun, loginName, branding, language }
     },
     async confirmTotp(browser, { sid, enrolment, code, clientAddress }) {
-      const { session, branding } = await ownAccounts.require(browser, sid)
+      const { session, branding, language } = await ownAccounts.require(browser, sid)
       if (!(await isConfirmed(session))) return UNCONFIRMED
       const owner = ownChange(session, clientAddress)
       const passkeyProven = factorProven(dependencies, session)
@@ -187,14 +207,14 @@ export function createOwnFactors(dependencies: Dependencies): OwnFactors {
         await sessions.confirm(browser.sessionCookie, sid, { withFactor: true, factor: TOTP_FACTOR })
       }
       const { recoveryCodes } = await findSecondFactors(session.userId)
-      return recoveryCodes > 0 ? DONE : makeCodes(dependencies, owner, branding)
+      return recoveryCodes > 0 ? DONE : makeCodes(dependencies, owner, { branding, language })
     },
     async removal(browser, { sid }, change) {
-      const { session, loginName, branding } = await ownAccounts.require(browser, sid)
+      const { session, loginName, branding, language } = await ownAccounts.require(browser, sid)
       if (!(await isConfirmed(session))) return UNCONFIRMED
       const { totp, recoveryCodes } = await findSecondFactors(session.userId)
       const removes = change === 'deleteTotp' ? totp : recoveryCodes > 0
-      return { kind: 'asked', removes, loginName, branding }
+      return { kind: 'asked', removes, loginName, branding, language }
     },
     async deleteTotp(browser, { sid, clientAddress, endsOthers = false }) {
       const { session } = await ownAccounts.require(browser, sid)
@@ -218,10 +238,10 @@ const factorProven = ({ now }: Dependencies, session: BrowserSession) =>
 async function makeCodes(
   { factorDirectory }: Dependencies,
   owner: OwnChange,
-  branding: Branding | undefined,
+  look: Pick<OwnAccount, 'branding' | 'language'>,
 ): Promise<FactorChange> {
   const codes = await factorDirectory.makeRecoveryCodes(owner)
-  return codes === undefined ? REFUSED : { kind: 'codes', codes, branding }
+  return codes === undefined ? REFUSED : { kind: 'codes', codes, ...look }
 }
 
 async function replaceRecoveryCodes(
@@ -230,10 +250,10 @@ async function replaceRecoveryCodes(
   { sid, clientAddress, endsOthers = false }: Removal,
 ): Promise<FactorChange> {
   const { ownAccounts, isConfirmed, findSecondFactors, endOfFactor } = dependencies
-  const { session, branding } = await ownAccounts.require(browser, sid)
+  const { session, branding, language } = await ownAccounts.require(browser, sid)
   if (!(await isConfirmed(session))) return UNCONFIRMED
   const { recoveryCodes } = await findSecondFactors(session.userId)
-  const made = await makeCodes(dependencies, ownChange(session, clientAddress), branding)
+  const made = await makeCodes(dependencies, ownChange(session, clientAddress), { branding, language })
   if (made.kind !== 'codes' || recoveryCodes === 0) return made
   // The person who replaces the codes may have come in with one of them: this session goes on.
   const kept = {

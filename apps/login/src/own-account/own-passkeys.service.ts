@@ -28,6 +28,8 @@ export interface AccountWithPasskeys {
   readonly sid: string
   readonly loginName: string
   readonly branding: Branding | undefined
+  /** The preferred language of the person. */
+  readonly language: string | undefined
   readonly passkeys: readonly OwnPasskey[]
   readonly mayAdd: boolean
   /** The user authenticated a short time ago, with a second factor if the account has one, as changes need it. */
@@ -115,11 +117,21 @@ export function createOwnPasskeys(dependencies: Dependencies): OwnPasskeys {
 
   return {
     async list(browser) {
-      const accounts = (await ownAccounts.list(browser)).map(async ({ session, loginName, branding }) => {
-        const { passkeys, mayAdd } = await passkeyDirectory.list(session.userId)
-        const { sid } = session
-        return { sid, loginName, branding, passkeys, mayAdd, isConfirmed: await isConfirmed(session) }
-      })
+      const accounts = (await ownAccounts.list(browser)).map(
+        async ({ session, loginName, branding, language }) => {
+          const { passkeys, mayAdd } = await passkeyDirectory.list(session.userId)
+          const { sid } = session
+          return {
+            sid,
+            loginName,
+            branding,
+            language,
+            passkeys,
+            mayAdd,
+            isConfirmed: await isConfirmed(session),
+          }
+        },
+      )
       return Promise.all(accounts)
     },
     async begin(browser, sid) {

@@ -97,7 +97,7 @@ async function show(
   if (browser === undefined || accounts.length === 0) {
     return res.redirect(303, ownSignInPath(issuer, PATHS.passkeys))
   }
-  const frame = frames(req, undefined, accounts[0]?.branding)
+  const frame = frames(req, accounts[0]?.language, accounts[0]?.branding)
   const shown = await Promise.all(
     accounts.map(async (account) => ({
       ...account,
@@ -163,7 +163,7 @@ async function ask(
   const passkey = account?.passkeys.find(({ id }) => id === passkeyId)
   if (account === undefined || passkey === undefined) return res.redirect(303, PATHS.passkeys)
   if (!account.isConfirmed) return res.redirect(303, confirmPath(sid, 'passkeys'))
-  const frame = frames(req, undefined, account.branding)
+  const frame = frames(req, account.language, account.branding)
   const use = { purpose: 'passkeys', browser, subject: sid } as const
   const fields = html`<input type="hidden" name="delete" value="${passkeyId}">`
   const { loginName } = account

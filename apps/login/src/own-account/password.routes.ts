@@ -39,7 +39,7 @@ async function show(
   { browser, account }: { readonly browser: Browser; readonly account: OwnAccount },
   problem?: { readonly text: string; readonly status: number },
 ) {
-  const frame = frames(res.req, undefined, account.branding)
+  const frame = frames(res.req, account.language, account.branding)
   const { account: texts, newPassword, register } = frame.texts
   const { sid } = account.session
   if (!(await ownSecurity.mayChangePassword(account))) {

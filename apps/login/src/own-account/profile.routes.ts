@@ -35,7 +35,7 @@ export function profileRoute(dependencies: ProfileDependencies): Router {
     profile: OwnProfile,
     problems: readonly ProfileProblem[] = [],
   ) {
-    const frame = frames(res.req, undefined, account.branding)
+    const frame = frames(res.req, account.language, account.branding)
     const { account: texts, register } = frame.texts
     const { sid } = account.session
     const isDone = problems.length === 0 && queryParameters(res.req).done === 'profile'
@@ -86,6 +86,8 @@ ${pageForm(use, html`${fields}<button id="profile-submit" type="submit">${texts.
       const change = ownChange(account.session, clientAddress(req))
       const problems = await ownDirectory.updateProfile(change, profile)
       if (problems.length > 0) return show(res, { browser, account }, profile, problems)
+      const language = UI_LOCALES.find((locale) => locale === profile.preferred_language)
+      if (language !== undefined) cookies.setLanguage(res, language)
       res.redirect(303, `${ofAccount(PATHS.ownProfile, sid)}&done=profile`)
     })
 }

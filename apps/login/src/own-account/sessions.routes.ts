@@ -27,7 +27,7 @@ export function ownSessionsRoute(dependencies: SessionsDependencies): Router {
     const shown = await shownAccount(req, res, dependencies)
     if (shown === undefined) return
     const { browser, account } = shown
-    const frame = frames(req, undefined, account.branding)
+    const frame = frames(req, account.language, account.branding)
     const { sessions: texts, links } = frame.texts.account
     const time = new Intl.DateTimeFormat(frame.texts.language, {
       dateStyle: 'long',

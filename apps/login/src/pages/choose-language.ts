@@ -1,15 +1,18 @@
 import { UI_LOCALES, type UiLocale } from '@signet/protocol/authorization-parameters'
 
 interface Preferences {
+  /** Language that the person chose on a page of this browser. */
+  readonly chosen?: UiLocale | undefined
   /** `ui_locales` of the request: tags by preference (OIDC Core section 3.1.2.1). */
   readonly uiLocales: string | undefined
   /** The Accept-Language header (RFC 9110 section 12.5.4). */
   readonly acceptLanguage: string | undefined
 }
 
-/** The first supported language of the request, then of the browser, then English. */
-export function chooseLanguage({ uiLocales, acceptLanguage }: Preferences): UiLocale {
+/** The choice of the person, or the first supported language of the request, then of the browser, then English. */
+export function chooseLanguage({ chosen, uiLocales, acceptLanguage }: Preferences): UiLocale {
   return (
+    chosen ??
     firstKnown((uiLocales ?? '').split(' ')) ??
     firstKnown(languagesByWeight(acceptLanguage ?? '')) ??
     UI_LOCALES[0]

@@ -1,7 +1,9 @@
 // The frames of pages: the language of a request, the texts and the stylesheet of its organization.
 import type { PageTheme } from '@signet/protocol/label-colours'
 import type { RandomBytes } from '../sessions/browser.ts'
+import type { BrowserCookies } from '../sessions/browser-cookies.ts'
 import { chooseLanguage } from './choose-language.ts'
+import { pageOf } from './language-switch.ts'
 import type { PageFrame, PageFrames } from './page.ts'
 import { withOwnTexts } from './texts/custom-texts.ts'
 import { TEXTS } from './texts/languages.ts'
@@ -13,12 +15,18 @@ interface FixedParts
 }
 
 /** Creates the frames of this process. */
-export function createPageFrames({ stylesheets, ...fixed }: FixedParts, random: RandomBytes): PageFrames {
+export function createPageFrames(
+  { stylesheets, ...fixed }: FixedParts,
+  random: RandomBytes,
+  cookies: Pick<BrowserCookies, 'language'>,
+): PageFrames {
   return (req, uiLocales, branding) => {
-    const language = chooseLanguage({ uiLocales, acceptLanguage: req.headers['accept-language'] })
+    const acceptLanguage = req.headers['accept-language']
+    const language = chooseLanguage({ chosen: cookies.language(req), uiLocales, acceptLanguage })
+    const here = pageOf(req)
     const stylesheet = stylesheets[branding?.theme ?? 'auto']
     const texts = withOwnTexts(TEXTS[language], branding?.texts[language])
     const scriptNonce = random(16).toString('base64url')
-    return { texts, stylesheet, branding, scriptNonce, ...fixed }
+    return { texts, stylesheet, branding, scriptNonce, here, ...fixed }
   }
 }

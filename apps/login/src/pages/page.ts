@@ -8,6 +8,7 @@ import type { Response } from 'express'
 import { brandLine, brandName, iconLinks, productLine } from './brand.ts'
 import { brandingStylesheetPath } from './branding-stylesheet.ts'
 import { footer } from './footer.ts'
+import { languageSwitch } from './language-switch.ts'
 import type { Texts } from './texts/message.ts'
 
 /** The parts of a page that do not depend on its content. */
@@ -17,6 +18,8 @@ export interface PageFrame {
   readonly stylesheet: string
   /** Branding of an organization; undefined for that of Signet. */
   readonly branding: Branding | undefined
+  /** The address of the page, for the choice of a language; undefined where none leads back. */
+  readonly here?: string | undefined
   /** Whether this service has passkeys, and the page about them. */
   readonly hasPasskeys: boolean
   /** URL path of the script of WebAuthn ceremonies. */
@@ -68,7 +71,7 @@ ${
 <main>
 ${brandLine(texts.product, branding)}
 ${content}
-${productLine(texts.product, branding)}${footer(frame, content)}</main>
+${productLine(texts.product, branding)}${footer(frame, content)}${languageSwitch(frame)}</main>
 </body>
 </html>
 `

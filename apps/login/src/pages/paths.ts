@@ -7,6 +7,7 @@ export const PATHS = {
   first: '/',
   accountShort: '/account',
   ui: '/ui',
+  language: '/ui/language',
   authorize: ENDPOINT_PATHS.authorize,
   endSession: ENDPOINT_PATHS.endSession,
   login: '/ui/login',

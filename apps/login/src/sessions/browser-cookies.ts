@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { UI_LOCALES, type UiLocale } from '@signet/protocol/authorization-parameters'
 import { keyspaces } from '../keyspaces.ts'
 import { DEVICE_COOKIE, TRUST_COOKIE } from './account-cookies.ts'
 import { type Browser, isRandomValue, newRandomValue, type RandomBytes } from './browser.ts'
@@ -17,11 +18,16 @@ export interface BrowserCookies {
   /** Sets the cookies of a sign-in, or the session cookie with its new lifetime. */
   setSignedIn(res: ServerResponse, made: MadeCookies): void
   clearSession(res: ServerResponse): void
+  /** The language that the person chose on a page; undefined without one that pages have. */
+  language(req: IncomingMessage): UiLocale | undefined
+  /** Keeps the choice for a year. */
+  setLanguage(res: ServerResponse, language: UiLocale): void
 }
 
 type MadeCookies = Pick<SignedIn, 'sessionCookie'> & Partial<Pick<SignedIn, 'deviceCookie' | 'trustCookie'>>
 
 const DELETED = '; Max-Age=0'
+const YEAR_SECONDS = 365 * 86_400
 
 /** Limit of cookies of pending requests, above which a further request gets none: 3 KiB of them fit in every header. */
 const MAX_REQUEST_COOKIES = 40
@@ -42,6 +48,7 @@ export function browserCookies({ issuer, random }: { issuer: string; random: Ran
     browser: `${prefix}.browser`,
     device: `${prefix}.device`,
     trust: `${prefix}.trust`,
+    language: `${prefix}.language`,
   }
   const requestPrefix = `${prefix}.request.`
   const nameOf = (pendingRequestId: string) => `${requestPrefix}${pendingRequestId.slice(0, 16)}`
@@ -68,6 +75,11 @@ export function browserCookies({ issuer, random }: { issuer: string; random: Ran
 
   return {
     known,
+    language(req) {
+      const chosen = cookieValue(req, names.language)
+      return UI_LOCALES.find((locale) => locale === chosen)
+    },
+    setLanguage: (res, language) => set(res, names.language, language, `; Max-Age=${YEAR_SECONDS}`),
     knownOrNew: (req) => known(req) ?? withId(req, newRandomValue(random)),
     setBrowser(req, res, { id }, pendingRequestId) {
       const isNew = known(req) === undefined

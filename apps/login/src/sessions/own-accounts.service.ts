@@ -9,6 +9,8 @@ import type { BrowserSessions } from './browser-sessions.ts'
 export interface OwnAccount {
   readonly session: BrowserSession
   readonly loginName: string
+  /** The preferred language of the person, for the pages about the account. */
+  readonly language: string | undefined
   /** Branding of the pages about this account. */
   readonly branding: Branding | undefined
 }
@@ -31,8 +33,10 @@ export function createOwnAccounts({ sessions, findAccountNames, branding }: Depe
     const accounts = (await sessions.live(browser?.sessionCookie)).map(async (session) => {
       const names = await findAccountNames(session.userId)
       if (names === undefined) return []
-      const { loginName } = names
-      return [{ session, loginName, branding: await branding.ofOrganization(session.organizationId) }]
+      const { loginName, language } = names
+      return [
+        { session, loginName, language, branding: await branding.ofOrganization(session.organizationId) },
+      ]
     })
     return (await Promise.all(accounts)).flat()
   }

@@ -12,9 +12,12 @@ export function recoveryCodesPage(
 ): Page {
   const { factors, product } = frame.texts
   const file = `${product}\r\n${factors.codes}\r\n\r\n${codes.join('\r\n')}\r\n`
-  return layout(frame, {
-    title: factors.codes,
-    content: html`<h1>${factors.codes}</h1>
+  // The codes are shown once: a change of the language would leave them.
+  return layout(
+    { ...frame, here: undefined },
+    {
+      title: factors.codes,
+      content: html`<h1>${factors.codes}</h1>
 <p id="codes-advice">${factors.codesAdvice}</p>
 <ol class="codes" id="recovery-codes" aria-describedby="codes-advice">
 ${codes.map((code) => html`<li><code dir="ltr">${code}</code></li>\n`)}</ol>
@@ -24,7 +27,8 @@ ${scripted('print', html`${factors.codesPrint}`)}</p>
 <p class="quiet" role="status" id="recovery-codes-copied" hidden>${factors.codesCopied}</p>
 <p class="also"><a class="button" id="recovery-codes-kept" href="${onward.path}">${onward.text}</a></p>
 <script type="module" nonce="${frame.scriptNonce}" src="${frame.codesScript}"></script>`,
-  })
+    },
+  )
 }
 
 /** A button that only the script shows. */

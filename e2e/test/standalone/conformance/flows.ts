@@ -135,6 +135,6 @@ async function verifyIdToken(provider: Provider, flow: Flow, jwt: string): Promi
 export function expectErrorPage(page: { status: number; headers: Headers; body: string }): void {
   expect(page.status).toBe(400)
   expect(page.headers.get('location')).toBeNull()
-  expect(page.body).toContain('This application’s sign-in request has a mistake')
+  expect(page.body).toMatch(/<h1>(?:Request rejected|This application’s sign-in request has a mistake)</)
   expect(page.body).not.toContain('form-post')
 }

@@ -46,6 +46,12 @@ describe('a list', () => {
     )
   })
 
+  it('of users has those with a part of the name', async () => {
+    expect(await shown('user list --search ERI --columns id')).toBe('ID\nerin\n')
+    expect(await shown('user list --search @home.local --organization home --columns id')).toBe('ID\nerin\n')
+    expect(await shown('user list --search nobody')).toBe('none\n')
+  })
+
   it('shows actor and target of audit events with their kinds', async () => {
     const events = await shown('audit list --all')
     expect(events).toMatch(

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { AccountStore } from '../src/accounts/account.repository.ts'
+import type { SeenObjects } from '../src/permissions/seen-objects.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
 
 const organization = (id: string, more: object = {}) => ({
@@ -273,6 +275,59 @@ describe('the names beside ids in a list', () => {
     const [foreign] = await items('ORG_OWNER globex', '/audit?action=organization.update')
     expect(foreign.actor).toEqual({ kind: 'service_user', id: 'dora-of-acme' })
   })
+})
+
+describe('a search for a part of a name', () => {
+  const found = (roles: string, text: string, more = '') =>
+    idsOf(roles, `/users?search=${encodeURIComponent(text)}${more}`)
+
+  it.each([
+    ['ORA', ['dora-of-acme', 'dora-of-globex', 'dora-of-third', 'mail-of-globex']],
+    ['dora ac', ['dora-of-acme']],
+    ['@MAIL.third', ['dora-of-third']],
+    ['h s', ['dora']],
+    ['%', []],
+    ['o_a', []],
+  ])('finds user names, display names and addresses in any case: %s', async (text, expected) => {
+    expect(await found('IAM_OWNER_VIEWER', text)).toEqual(expected)
+  })
+
+  it('finds what the caller may see, with the other filters', async () => {
+    expect(await found('ORG_OWNER acme', 'dora')).toEqual(['dora-of-acme'])
+    expect(await found('ORG_USER_MANAGER acme, ORG_OWNER third', 'dora')).toEqual([
+      'dora-of-acme',
+      'dora-of-third',
+    ])
+    expect(await found('IAM_OWNER', 'ora', '&organizationId=globex&userName=m')).toEqual(['mail-of-globex'])
+    expect(await found('IAM_OWNER', 'dora', '&state=locked')).toEqual([])
+    expect(await found('ORG_OWNER acme', 'dora', '&organizationId=globex')).toBe(403)
+  })
+
+  it.each([1, 2, 3, 4, 5, 100])(
+    'finds everything, %s users looked at in one call',
+    async (searchedAtOnce) => {
+      const store = new AccountStore(management.directory.owner, searchedAtOnce)
+      const search = async (organizationId: string | undefined, seen?: SeenObjects) => {
+        const ids: string[] = []
+        let cursor: string | undefined
+        do {
+          const page = await store.list({ search: 'dora', organizationId }, { limit: 2, cursor }, seen)
+          ids.push(...page.items.map(({ id }) => id))
+          cursor = page.nextCursor
+        } while (cursor !== undefined)
+        return ids
+      }
+      expect(await search(undefined)).toEqual([
+        'dora-of-acme',
+        'dora-of-globex',
+        'dora-of-third',
+        'mail-of-globex',
+      ])
+      expect(await search('globex')).toEqual(['dora-of-globex', 'mail-of-globex'])
+      const seen = { organizationIds: ['third', 'acme'], projectIds: [] }
+      expect(await search(undefined, seen)).toEqual(['dora-of-acme', 'dora-of-third'])
+    },
+  )
 })
 
 it('says to every caller who it is, with the names of what it administers', async () => {

@@ -43,7 +43,15 @@ export interface AccountFilter {
   readonly hasCredentials?: 'true' | 'false' | undefined
   readonly hasSecondFactor?: 'true' | 'false' | undefined
   readonly notInvitedSince?: Date | undefined
+  /** Part of the user name, the display name or the address, in any case. */
+  readonly search?: string | undefined
 }
+
+/**
+ * Users that one call of a search looks at, in the order of their ids. No index finds a part of a text, so this bounds the time
+ * of a call: half a second on two busy cores.
+ */
+const SEARCHED_AT_ONCE = 100_000
 
 /**
  * SQL: whether the account `a`, with its row `p` of passwords or none, has a password or a passkey that signs in. A second factor alone
@@ -65,9 +73,11 @@ const wasNotInvitedSince = (time: string) => `NOT EXISTS (
 /** Methods return the account's epochs after the change, or [] if there is no account. */
 export class AccountStore {
   readonly #database: Queryable
+  readonly #searchedAtOnce: number
 
-  constructor(database: Queryable) {
+  constructor(database: Queryable, searchedAtOnce = SEARCHED_AT_ONCE) {
     this.#database = database
+    this.#searchedAtOnce = searchedAtOnce
   }
 
   async find(id: string): Promise<Account | undefined> {
@@ -79,6 +89,7 @@ export class AccountStore {
     return rows[0] && toAccount(rows[0])
   }
 
+  /** A page may be short, or empty, although there are more: a search looks at a part of the users in one call. */
   async list(
     {
       organizationId,
@@ -89,10 +100,13 @@ export class AccountStore {
       hasCredentials,
       hasSecondFactor,
       notInvitedSince,
+      search,
     }: AccountFilter,
     request: PageRequest,
     seen?: SeenObjects,
   ): Promise<Page<Account>> {
+    const organizationIds = organizationId === undefined ? seen?.organizationIds : [organizationId]
+    const last = search === undefined ? undefined : await this.#lastSearched(organizationIds, request.cursor)
     const page = await readPage<AccountRow>(this.#database, {
       // account_organization or the primary key; account_user_name; passkey_of_user, mail_delivery_user
       name: 'account.list',
@@ -120,10 +134,45 @@ export class AccountStore {
           values: notInvitedSince && [notInvitedSince],
         },
         seen: seenCondition(seen, { organization: 'a.organization_id' }),
+        search: {
+          text: (name, shown, address) =>
+            `(strpos(a.user_name_key, ${name}) > 0 OR strpos(lower(a.display_name), lower(${shown})) > 0
+              OR strpos(a.email_key, ${address}) > 0)`,
+          values:
+            search === undefined
+              ? undefined
+              : [userNameKey(search), search.normalize('NFC').trim(), emailAddressKey(search)],
+        },
+        searched: {
+          text: (place) => `a.user_id <= ${place}`,
+          values: last === undefined ? undefined : [last],
+        },
       },
       request,
     })
-    return { ...page, items: page.items.map(toAccount) }
+    return { items: page.items.map(toAccount), nextCursor: page.nextCursor ?? last }
+  }
+
+  /** The id of the last user that a search from the cursor on looks at; undefined: it looks at all that are left. */
+  async #lastSearched(
+    organizationIds: readonly string[] | undefined,
+    cursor: string | undefined,
+  ): Promise<string | undefined> {
+    const isOne = organizationIds?.length === 1
+    const within = isOne ? 'organization_id = $3' : 'organization_id = ANY ($3::text[])'
+    const { rows } = await this.#database.query<{ id: string }>({
+      // account_organization or the primary key, without the rows
+      name: `account.last_searched.${organizationIds === undefined ? 'all' : isOne ? 'one' : 'some'}`,
+      text: `SELECT user_id AS id FROM directory.account
+              WHERE user_id > $1 ${organizationIds === undefined ? '' : `AND ${within}`}
+              ORDER BY user_id OFFSET $2 LIMIT 1`,
+      values: [
+        cursor ?? '',
+        this.#searchedAtOnce - 1,
+        ...(organizationIds === undefined ? [] : [isOne ? organizationIds[0] : organizationIds]),
+      ],
+    })
+    return rows[0]?.id
   }
 
   /**

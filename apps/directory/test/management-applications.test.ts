@@ -100,6 +100,16 @@ describe('creating an application', () => {
     [{ type: 'web', homePage: 'http://a.example/' }, 400, 'homePage: must use https'],
     [{ type: 'web', initiateLoginUri: 'app:/login' }, 400, 'initiateLoginUri: must be an http or https URL'],
     [{ type: 'api', authMethod: 'none' }, 400, 'authMethod: an api application uses'],
+    [
+      { type: 'userAgent', authMethod: 'client_secret_basic' },
+      400,
+      'authMethod: an application of the type userAgent',
+    ],
+    [
+      { type: 'userAgent', authMethod: 'client_secret_post' },
+      400,
+      'authMethod: an application of the type userAgent',
+    ],
     [{ type: 'web', redirectUris: ['app:/x'] }, 400, 'redirectUris[0]: only native applications'],
     [{ type: 'userAgent', redirectUris: ['http://a.example/'] }, 400, 'redirectUris[0]: must use https'],
     [

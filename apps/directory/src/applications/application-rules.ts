@@ -37,6 +37,9 @@ export function applicationProblems(settings: CrossCheckedSettings): readonly Pr
     ...(isWrongForApi
       ? [{ field: 'authMethod', rule: 'an api application uses client_secret_basic or private_key_jwt' }]
       : []),
+    ...(type === 'userAgent' && isWithSecret(authMethod)
+      ? [{ field: 'authMethod', rule: SECRET_IN_BROWSER }]
+      : []),
     ...(settings.exactLocalhostPort && type !== 'native'
       ? [
           {
@@ -49,6 +52,14 @@ export function applicationProblems(settings: CrossCheckedSettings): readonly Pr
     ...uriProblems(settings, 'postLogoutRedirectUris'),
     ...URL_SETTINGS.flatMap((member) => urlProblems(settings, member)),
   ]
+}
+
+const SECRET_IN_BROWSER =
+  'an application of the type userAgent runs in the browser, where a secret is none: use none, with PKCE, or the type web'
+
+/** Whether the method is a shared secret. */
+export function isWithSecret(authMethod: string | undefined): boolean {
+  return authMethod === 'client_secret_basic' || authMethod === 'client_secret_post'
 }
 
 /** Whether it is a public client (RFC 6749 section 2.1). */

@@ -71,7 +71,11 @@ export function updateApplication(
     const { clientId = before.clientId } = asked
     if (clientId !== before.clientId) requireMayChooseIds(call.caller, 'clientId')
     const changes = withOwnerOnlyFlags(call.caller, before, asked)
-    if (CROSS_CHECKED.some((setting) => changes[setting] !== undefined)) requireRules(merged(before, changes))
+    if (CROSS_CHECKED.some((setting) => changes[setting] !== undefined)) {
+      // A stored method that breaks a rule of today keeps no URI from changing.
+      const changesMethod = changes.type !== undefined || changes.authMethod !== undefined
+      requireRules(merged(before, changes), ({ field }) => field !== 'authMethod' || changesMethod)
+    }
     const epochs = await applications.update(applicationId, changes)
     const result = await requireApplication(applications, applicationId)
     return { result, epochs, details: changedFields(changes) }
@@ -91,8 +95,11 @@ export function deleteApplication(call: ManagementCall<Stores>, { applicationId 
 }
 
 /** Throws ApiError INVALID_ARGUMENT for settings whose values exclude each other. */
-function requireRules(settings: Pick<ApplicationSettings, (typeof CROSS_CHECKED)[number]>): void {
-  const problems = applicationProblems(settings)
+function requireRules(
+  settings: Pick<ApplicationSettings, (typeof CROSS_CHECKED)[number]>,
+  counts: (problem: { readonly field: string }) => boolean = () => true,
+): void {
+  const problems = applicationProblems(settings).filter(counts)
   if (problems.length > 0) throw invalidFields(problems)
 }
 

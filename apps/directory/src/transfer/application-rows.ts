@@ -4,6 +4,7 @@ import type { RecordOf } from '@signet/file-formats/export/lists'
 import { forFlags, RECIPIENT_SETTINGS } from '@signet/protocol/application-settings'
 import type { GrantType } from '@signet/protocol/grant-types'
 import type { ApplicationSettings } from '../applications/application.schema.ts'
+import { isWithSecret } from '../applications/application-rules.ts'
 import { withoutUndefined } from './without-undefined.ts'
 
 type Application = (RecordOf<'oidcApps'> | RecordOf<'apiApps'>)['app']
@@ -150,8 +151,18 @@ export function importedApplication(
       ...(additionalGrantTypes ?? before.filter((type) => !NAMED_GRANT_TYPES.has(type))),
     ],
   }
-  const isSame = RECIPIENT_SETTINGS.every((name) => isDeepStrictEqual(settings[name], stored?.[name]))
-  return isSame ? settings : { ...settings, mayCallApi: false, firstParty: false }
+  const usable = { ...settings, authMethod: usableMethod(settings, stored) }
+  const isSame = RECIPIENT_SETTINGS.every((name) => isDeepStrictEqual(usable[name], stored?.[name]))
+  return isSame ? usable : { ...usable, mayCallApi: false, firstParty: false }
+}
+
+/** An application in the browser keeps no secret, unless it is stored so already. */
+function usableMethod(
+  { type, authMethod }: Pick<ImportedApplication, 'type' | 'authMethod'>,
+  stored: ImportedApplication | undefined,
+): ImportedApplication['authMethod'] {
+  const isStored = stored?.type === type && stored.authMethod === authMethod
+  return type === 'userAgent' && isWithSecret(authMethod) && !isStored ? 'none' : authMethod
 }
 
 /** The members of an application that have no column. */

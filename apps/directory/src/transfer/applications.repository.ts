@@ -10,6 +10,8 @@ import { type CarriedSealing, writeCarried } from '../carried/carried.repository
 import { type ConflictRow, setSecrets, toConflicts, writeRows } from '../database/import-table.repository.ts'
 import type { Columns } from '../database/row-statement.ts'
 import {
+  API_AUTH_METHODS,
+  AUTH_METHODS,
   apiApplication,
   applicationExtras,
   type GivenApplication,
@@ -123,17 +125,21 @@ async function notes(applications: readonly AnyApplication[], tx: Queryable): Pr
   return applications.flatMap(({ appId, app }) => {
     const { clientId, ...marks } = stored.get(appId) ?? { clientId: appId }
     const named = `application ${appId}${clientId === appId ? '' : ` (client_id ${clientId})`}`
-    const needsSecret = /BASIC|POST/.test(app.authMethodType ?? 'BASIC')
+    const isInBrowser = 'appType' in app && app.appType === 'OIDC_APP_TYPE_USER_AGENT'
+    const needsSecret = !isInBrowser && /BASIC|POST/.test(app.authMethodType ?? 'BASIC')
     const hasSecret = app.clientSecretHash !== undefined || app.clientSecretHashes !== undefined
     const newId =
       app.clientId === undefined && clientId === appId
         ? [`application ${appId}: its client id is now ${appId}`]
         : []
     const noSecret = needsSecret && !hasSecret ? [`${named}: came without a client secret`] : []
+    // The format leaves the first method, a secret, out.
+    const isMadePublic = isInBrowser && app.authMethodType === undefined && !stored.has(appId)
+    const noMethod = isMadePublic ? [`${named}: it runs in the browser, so its authMethod is now none`] : []
     const noMark = OWNER_ONLY_FLAGS.filter(
       (mark) => app[mark] && !('mayCallApi' in marks && marks[mark]),
     ).map((mark) => `${named}: ${mark} is not imported; an IAM_OWNER sets it`)
-    return [...newId, ...noSecret, ...noMark]
+    return [...newId, ...noSecret, ...noMethod, ...noMark]
   })
 }
 
@@ -222,9 +228,10 @@ function mappingUnderRules(mapping: ClaimMapping | undefined) {
 function rulesFor(application: ImportedApplication): PartRules {
   const registered = (uri: string) => redirectUriProblem(uri, application)
   return {
-    authMethodType: () =>
+    authMethodType: (given) =>
       applicationProblems({
         ...application,
+        authMethod: { ...AUTH_METHODS, ...API_AUTH_METHODS }[given],
         exactLocalhostPort: false,
         redirectUris: [],
         postLogoutRedirectUris: [],

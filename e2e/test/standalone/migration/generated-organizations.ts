@@ -165,7 +165,7 @@ const redirects = anyOf({ redirectUris: uris, postLogoutRedirectUris: uris })
 /** Every type with every method that it may have. */
 const clientMethod = fc.oneof(
   fc.record({
-    type: fc.constantFrom('web', 'userAgent', 'native'),
+    type: fc.constantFrom('web', 'native'),
     authMethod: fc.constantFrom('client_secret_basic', 'client_secret_post'),
     clientSecret: secret,
   }),

@@ -239,3 +239,35 @@ describe('a placeholder or a known sample in a document of Signet', () => {
     })
   })
 })
+
+describe('an application of an import that runs in the browser', () => {
+  const inBrowser = (id: string, authMethodType?: string) => ({
+    appId: id,
+    app: {
+      ...{ projectId: 'browser', name: id, clientId: id, appType: 'OIDC_APP_TYPE_USER_AGENT' },
+      ...{ redirectUris: [REDIRECT_URI], responseTypes: ['OIDC_RESPONSE_TYPE_CODE'] },
+      ...(authMethodType !== undefined && { authMethodType }),
+    },
+  })
+
+  it('with a secret gets the method none, and is named', async () => {
+    const oidcApps = [
+      inBrowser('browser-basic', 'OIDC_AUTH_METHOD_TYPE_BASIC'),
+      inBrowser('browser-post', 'OIDC_AUTH_METHOD_TYPE_POST'),
+      // The format leaves its first method out, which is a secret.
+      inBrowser('browser-unsaid'),
+      inBrowser('browser-none', 'OIDC_AUTH_METHOD_TYPE_NONE'),
+    ]
+    const projects = [{ projectId: 'browser', project: { name: 'Browser' } }]
+    const { status, body } = await target.import({ orgs: [{ orgId: 'browser', projects, oidcApps }] })
+    expect(status).toBe(200)
+    const message = expect.stringMatching(/^app\.authMethodType is left out: .*runs in the browser/)
+    expect(body.errors).toEqual(
+      ['browser-basic', 'browser-post'].map((id) => ({ type: 'oidc_app', id, message })),
+    )
+    for (const { appId } of oidcApps) {
+      const shown = await target.manage('GET', `/applications/${appId}`)
+      expect(await shown.json()).toMatchObject({ authMethod: 'none' })
+    }
+  })
+})

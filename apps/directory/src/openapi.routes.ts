@@ -72,7 +72,7 @@ function referencePage(document: ReadableDocument, stylesheet: string): string {
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${info.title}</title><link rel="icon" href="data:,"><link rel="stylesheet" href="${stylesheet}"></head>
 <body>
-<header><h1>${info.title}</h1><p class="text">${info.description}</p><p><a href="openapi.json">openapi.json</a></p></header>
+<header><h1>${info.title}</h1>${paragraphs(info.description)}<p><a href="openapi.json">openapi.json</a></p></header>
 <nav><ul>${tags.map(({ name }) => html`<li><a href="#${name}">${name}</a></li>`)}<li><a href="#schemas">schemas</a></li></ul></nav>
 <main>
 ${tags.map(
@@ -102,20 +102,30 @@ function operationArticle({
   const { operationId, summary, description, parameters, requestBody, responses } = described
   const request = requestBody?.content?.['application/json']
   return html`<article id="${operationId}"><h3><code>${method.toUpperCase()} ${path}</code></h3>
-<p>${summary}. <span class="quiet">${operationId}</span></p>${description !== undefined && html`<p>${description}</p>`}
+<p>${summary}. <span class="quiet">${operationId}</span></p>${description !== undefined && paragraphs(description)}
 ${
   parameters.length > 0 &&
   html`<table><thead><tr><th>Parameter</th><th>In</th><th>Type</th><th>Meaning</th></tr></thead>
 <tbody>${parameters.map(
     ({ name, in: place, required, schema, description: meaning }) =>
-      html`<tr><td><code>${name}</code></td><td>${place}${required && ', required'}</td><td>${typeText(schema)}</td><td>${meaning}</td></tr>`,
+      html`<tr><td><code>${name}</code></td><td>${place}${required && ', required'}</td><td>${typeText(schema)}</td><td>${meaning !== undefined && inline(meaning)}</td></tr>`,
   )}</tbody></table>`
 }
 ${request && html`<p>Body: ${schemaLink(request.schema)}</p><pre>${JSON.stringify(request.example, null, 2)}</pre>`}
 <p>Answers: ${Object.entries(responses).map(([status, response]) => {
     const schema = response.content?.['application/json']?.schema
-    return html`<span class="answer"><code>${status}</code> ${schema ? schemaLink(schema) : response.description}</span> `
+    return html`<span class="answer"><code>${status}</code> ${schema ? schemaLink(schema) : inline(response.description ?? '')}</span> `
   })}</p></article>`
+}
+
+/** The paragraphs of a description, which is Markdown with code and nothing else. */
+function paragraphs(text: string): readonly Html[] {
+  return text.split('\n\n').map((paragraph) => html`<p>${inline(paragraph.replaceAll('\n', ' '))}</p>\n`)
+}
+
+/** Text in which names between backquotes are code. */
+function inline(text: string): Html {
+  return html`${text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))}`
 }
 
 function schemaLink(schema: JsonSchema): Html {

@@ -28,6 +28,15 @@ it('the page has every operation, loads its stylesheet only and needs no bearer'
   for (const anchor of new Set(links)) expect(text).toContain(`id="${anchor}"`)
 })
 
+it('the page shows code and paragraphs of descriptions, and no backquote of Markdown', async () => {
+  const { text } = await management.open('/management/v1/reference')
+  const [, shown = ''] = text.split('<body>')
+  const prose = shown.replaceAll(/<pre>[\s\S]*?<\/pre>/g, '')
+  expect(prose).not.toMatch(/`|&#96;/)
+  expect(prose).toContain('<code>/management/v1</code>')
+  expect(prose).toContain('<p>Lists are answered in parts')
+})
+
 it('the stylesheet is served', async () => {
   const { status, headers } = await management.open('/management/v1/reference.css')
   expect([status, headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8'])

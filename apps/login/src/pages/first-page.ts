@@ -84,7 +84,7 @@ ${applications.map(({ name, url, command }) => html`<dt>${name}</dt><dd><a href=
 }
 
 const newApplication = (project: string) =>
-  `npm run signet -- application create web --project ${project} --name Shop --redirect-uri http://localhost:4000/callback`
+  `npm run signet -- app add express --project ${project} --url http://localhost:4000 --folder ../shop`
 
 /** A command, which reads from left to right in every language. */
 const code = (command: string): Html => html`<code dir="ltr">${command}</code>`

@@ -78,8 +78,10 @@ async function callsApi(page: Page): Promise<void> {
 const QUICK_STARTS: readonly QuickStart[] = [
   { page: 'express', port: 4000, needs: [], shows: '/profile' },
   { page: 'react', port: 5173, needs: [], also: signsOut },
+  { page: 'vue', port: 5173, needs: [], also: signsOut },
   { page: 'nextjs', port: 4000, needs: ['openssl'], choose: ['Sign in', 'Sign in with Signet'] },
   { page: 'python', port: 4000, needs: ['python3'] },
+  { page: 'django', port: 4000, needs: ['python3'], also: signsOut },
   { page: 'go', port: 4000, needs: ['go'] },
   { page: 'spring', port: 4000, needs: ['java', 'mvn'], choose: [], also: callsApi },
   { page: 'oauth2-proxy', port: 4180, needs: ['go', 'openssl'], choose: [], shows: '/oauth2/userinfo' },

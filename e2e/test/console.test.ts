@@ -226,6 +226,44 @@ describe('the console as the owner of the instance', () => {
   })
 })
 
+describe('why a person does not get in', () => {
+  it('shows the rules of a sign-in, and the claims that the tokens would have', async () => {
+    const page = await openAs('organizer', '/why?user=bob&application=web')
+    await page.getByText('The person gets in.').waitFor()
+    await goTo(page, '/applications/web')
+    await page
+      .getByRole('region', { name: 'What would the tokens contain?' })
+      .getByLabel('Person')
+      .fill('bob')
+    await page.getByText('ID token').click()
+    expect(await page.locator('details pre').first().textContent()).toContain('"sub": "bob"')
+  })
+
+  it('offers to register the redirect URI of a refused request', async () => {
+    const query = new URLSearchParams({ client_id: 'post', redirect_uri: 'https://new.example/callback' })
+    expect((await system.fetch(`/oauth/v2/authorize?${query}&response_type=code&scope=openid`)).status).toBe(
+      400,
+    )
+    const page = await openAs('organizer', '/applications/post')
+    await expect
+      .poll(
+        async () => {
+          await page.reload()
+          await page.waitForSelector('main h1')
+          return page.getByRole('button', { name: 'Register this URI' }).count()
+        },
+        { timeout: 20_000, interval: 500 },
+      )
+      .toBe(1)
+    await page.getByRole('button', { name: 'Register this URI' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Register this URI' }).click()
+    await page.getByText('registered', { exact: true }).waitFor()
+    expect((await system.manage('GET', '/applications/post')).json.redirectUris).toContain(
+      'https://new.example/callback',
+    )
+  })
+})
+
 describe('roles', () => {
   it('let the owner of an organization edit its people', async () => {
     const page = await openAs('organizer', '/people/bob')

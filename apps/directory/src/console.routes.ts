@@ -31,7 +31,8 @@ export function consoleRoute(folder = FOLDER): Router {
   const files = {
     gzip: true,
     brotli: true,
-    etag: true,
+    // A 304 would carry the policy of the API, which browsers then take for that of the page.
+    etag: false,
     setHeaders(res: ServerResponse, path: string) {
       res.setHeader('Content-Security-Policy', POLICY)
       res.setHeader('Referrer-Policy', 'no-referrer')

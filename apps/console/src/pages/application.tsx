@@ -12,6 +12,7 @@ import { Secret } from '../ui/secret.tsx'
 import { AuditRows } from './audit-rows.tsx'
 import { QuickStart } from './quick-start.tsx'
 import { Refusals } from './refusals.tsx'
+import { TokenPreview } from './token-preview.tsx'
 
 type Application = components['schemas']['Application']
 
@@ -78,11 +79,33 @@ function Found({ application }: { readonly application: Application }) {
       <Card title={text('refusals')}>
         <Refusals filter={{ application: application.id }} application={application} />
       </Card>
+      <TokenPreview applicationId={application.id} />
+      <WithAccess applicationId={application.id} />
       <QuickStart application={application} />
       <Card title={text('person.timeline')}>
         <AuditRows filter={{ targetKind: 'application', targetId: application.id }} />
       </Card>
     </Page>
+  )
+}
+
+/** The people who have a role in the project of the application. */
+function WithAccess({ applicationId }: { readonly applicationId: string }) {
+  return (
+    <Card title={text('application.access')}>
+      <ApiList<components['schemas']['RoleHolder']>
+        label={text('application.access')}
+        path={`/management/v1/applications/${encodeURIComponent(applicationId)}/access`}
+        keyOf={({ userId }) => userId}
+        columns={[
+          {
+            title: text('person'),
+            cell: ({ userId, displayName }) => <ObjectLink kind="user" id={userId} name={displayName} />,
+          },
+          { title: text('person.roles'), cell: ({ roles }) => roles.join(', ') },
+        ]}
+      />
+    </Card>
   )
 }
 

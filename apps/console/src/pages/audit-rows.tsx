@@ -38,7 +38,10 @@ export function AuditRows({ filter }: { readonly filter: Readonly<Record<string,
   )
 }
 
+/** Facts of the session of the actor, which each of their entries has. */
+const OF_SESSION = ['acr', 'auth_time', 'token_id']
+
 function Details({ of }: { readonly of: Readonly<Record<string, unknown>> }) {
-  const entries = Object.entries(of)
+  const entries = Object.entries(of).filter(([name]) => !OF_SESSION.includes(name))
   return entries.map(([name, value]) => `${name}: ${valueText(value)}`).join('; ')
 }

@@ -129,6 +129,13 @@ function Factors({ user }: { readonly user: Schemas['Person'] }) {
         <Act label={text('person.invite')} id="user.invite" path={path} />
         <Act label={text('person.verify')} id="user.send_email_verification" path={path} />
         <Act label={text('person.password')} id="user.set_password" path={path} />
+        <Act
+          label={text('person.factors.reset')}
+          className="danger"
+          id="user.reset_factors"
+          path={path}
+          consequence={text('person.factors.reset.ends')}
+        />
         <Act label={text('person.totp.delete')} className="danger" id="totp.delete" path={path} />
         <Act label={text('person.codes.delete')} className="danger" id="recovery_codes.delete" path={path} />
       </div>

@@ -6,18 +6,7 @@ import { ObjectLink } from '../ui/object-link.tsx'
 
 type Application = components['schemas']['Application']
 
-/** A request that was refused, or answered otherwise than it asked. */
-interface Refusal {
-  readonly id: string
-  readonly at: string
-  readonly requestId: string
-  readonly result: 'refused' | 'changed'
-  readonly reason: string
-  readonly clientId: string
-  readonly applicationId?: string
-  readonly userId?: string
-  readonly values: Readonly<Record<string, string>>
-}
+type Refusal = components['schemas']['Refusal']
 
 interface Props {
   readonly filter: Readonly<Record<string, string | undefined>>
@@ -36,7 +25,14 @@ export function Refusals({ filter, application }: Props) {
       empty={text('refusals.none')}
       columns={[
         { title: text('audit.at'), cell: ({ at }) => moment(at) },
-        { title: text('refusals.rule'), cell: ({ reason }) => <code>{reason}</code> },
+        {
+          title: text('refusals.rule'),
+          cell: ({ reason, cause }) => (
+            <>
+              <code>{reason}</code> {cause}
+            </>
+          ),
+        },
         {
           title: text('application'),
           cell: ({ applicationId, clientId }) => (
@@ -59,7 +55,7 @@ export function Refusals({ filter, application }: Props) {
 
 /** The act that cures a refusal, where one does. */
 function Cure({
-  refusal: { reason, values },
+  refusal: { reason, values, cure },
   application,
 }: {
   readonly refusal: Refusal
@@ -67,7 +63,7 @@ function Cure({
 }) {
   const { received } = values
   if (application === undefined || reason !== 'redirect_uri_unregistered' || received === undefined)
-    return null
+    return cure
   if (application.redirectUris.includes(received)) return text('refusals.cured')
   return (
     <Act

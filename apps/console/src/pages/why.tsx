@@ -2,6 +2,7 @@ import { text } from '../texts/texts.ts'
 import { Filters, TextFilter } from '../ui/filters.tsx'
 import { Card, Page } from '../ui/page.tsx'
 import { useFilters } from '../ui/search-state.ts'
+import { AccessCheck } from './access-check.tsx'
 import { Refusals } from './refusals.tsx'
 
 /** Why a request was refused: by the id that the page of the person showed, by application or by person. */
@@ -27,6 +28,9 @@ export function WhyPage() {
         </Filters>
         {hasFilter && <Refusals filter={filters} />}
       </Card>
+      {filters.user && filters.application && (
+        <AccessCheck userId={filters.user} applicationId={filters.application} />
+      )}
     </Page>
   )
 }

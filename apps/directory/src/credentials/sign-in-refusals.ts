@@ -1,6 +1,6 @@
 import type { ReportRefusal } from '@signet/http/refusals'
 
-/** Where an attempt to prove a factor comes from. */
+/** The origin of an attempt to prove a factor. */
 export interface AttemptOrigin {
   readonly clientAddress?: string | undefined
   /** X-Request-Id of the response. */

@@ -55,6 +55,8 @@ Signet sample
 
 Try it
 
+  ${issuer}/console
+      the console of administrators, as alice
   SIGNET_ISSUER=${issuer} WEB_SECRET='${webSecret}' npm run example
       an application on http://localhost:3000 that signs you in
   SIGNET_ISSUER=${issuer} npm run example:spa

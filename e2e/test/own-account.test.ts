@@ -277,8 +277,9 @@ describe('the change of an e-mail address', () => {
     const link = await request(browser, 'dora@new.example')
     await browser.submit(await browser.open(link), {})
     expect(await emailOf('dora')).toEqual({ email: 'dora@new.example', verified: true })
+    // The page is in the language that dora saved in the profile.
     expect((await browser.submit(form, { address: 'Dora@new.example' })).body).toContain(
-      'has this address already',
+      'hat diese Adresse schon',
     )
   })
 })

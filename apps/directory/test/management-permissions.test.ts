@@ -91,7 +91,7 @@ const VIEWERS_OF_PORTAL: Allowed = {
 const READERS_ANYWHERE: Allowed = {
   may: [
     ...VIEWERS_OF_USERS.may,
-    ...['ORG_OWNER other', 'ORG_USER_MANAGER other', 'ORG_OWNER', 'IAM_OWNER acme'],
+    ...['ORG_OWNER other', 'ORG_USER_MANAGER other'],
     ...['PROJECT_OWNER portal', 'PROJECT_OWNER elsewhere', 'PROJECT_OWNER_VIEWER portal'],
   ],
   needs: [...VIEWERS_OF_USERS.needs, 'PROJECT_OWNER', 'PROJECT_OWNER_VIEWER'],

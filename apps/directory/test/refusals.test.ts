@@ -100,6 +100,8 @@ it('finds a refusal by request id, by application and by person', async () => {
       userId: 'alice',
       clientAddress: '192.0.2.1',
       values: { project: 'portal' },
+      cause: 'projectRoleCheck: the person has no role in the project',
+      cure: 'signet user-grant create portal --set userId=alice --set roles=ROLE',
     },
   ])
   expect((await found('application=web')).sort()).toEqual(['r1', 'r2'])

@@ -12,7 +12,7 @@ export interface ResourceScope {
 export type Rule = (scope: ResourceScope) => readonly SufficientRole[]
 
 /** The kind of the object whose scope is checked. */
-export type ScopeKind = 'instance' | 'organization' | 'user' | 'project' | 'application' | 'held'
+export type ScopeKind = 'instance' | 'organization' | 'user' | 'project' | 'application'
 
 /** Rules for the callers of an operation. */
 export interface Permission {
@@ -38,11 +38,6 @@ type ComparedRoles = 'all' | 'here'
 
 export function onInstance(...rules: readonly Rule[]): Permission {
   return { rules, kind: 'instance' }
-}
-
-/** Returns the permission of operations whose response is limited to the objects that the roles of the caller reach. */
-export function whereHeld(...rules: readonly Rule[]): Permission {
-  return { rules, kind: 'held' }
 }
 
 export function onOrganization(...rules: readonly Rule[]): Permission {

@@ -42,8 +42,6 @@ export async function requireRoles(
   caller: Caller,
   { permission, id }: { readonly permission: Permission; readonly id: unknown },
 ): Promise<ResourceScope> {
-  // `requireRolesAnywhere` has decided, and the operation leaves out what is out of reach.
-  if (permission.kind === 'held') return {}
   if (id === undefined && permission.seen !== undefined) {
     const seen = seenObjects(caller, permission.seen)
     if (!isNothing(seen)) return seen === undefined ? {} : scopeOfAll(seen)

@@ -45,7 +45,7 @@ export class ResourceScopeStore {
 
   /** Finds the scope of an object, or its last one when it was deleted under this id; undefined: it never existed. */
   async find(kind: ScopeKind, id: string): Promise<ResourceScope | undefined> {
-    if (kind === 'instance' || kind === 'held') return {}
+    if (kind === 'instance') return {}
     // The id is its own scope, and callers who may ask about it may learn that it is missing.
     if (kind === 'organization') return { organizationId: id }
     const { rows } = await this.#database.query<PlaceRow>({ ...STATEMENTS[kind], values: [id] })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { operation } from '../api/operation.ts'
 import { timestamp } from '../api/parameters.ts'
-import { readsAnything, whereHeld } from '../permissions/permission.ts'
+import { listsSeen, onInstance, readsAnything } from '../permissions/permission.ts'
 import { pageOf, paging } from '../schema/paging.ts'
 import { REFUSING_SERVICES } from './refusal.ts'
 import { listRefusals } from './refusals.service.ts'
@@ -54,7 +54,7 @@ export const refusalOperations = [
       user: filter('The id of a person or a service user.'),
     },
     response: pageOf(refusal),
-    permission: whereHeld(readsAnything),
+    permission: listsSeen(onInstance(readsAnything), readsAnything),
     handle: listRefusals,
   }),
 ]

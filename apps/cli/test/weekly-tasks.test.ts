@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CommandFixture, startCommandFixture, typed } from './command-fixture.ts'
 
-// What an administrator does each week, by an ORG_OWNER of an organization whose id was generated: two commands at most. The
+// The weekly tasks of an administrator, by an ORG_OWNER of an organization whose id was generated: two commands at most. The
 // commands name people, projects and applications; none is given an id.
 
 let fixture: CommandFixture

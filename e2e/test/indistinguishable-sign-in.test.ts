@@ -43,7 +43,10 @@ async function openSignIn(): Promise<{ readonly browser: HttpBrowser; readonly p
  */
 function comparable(page: Page, loginName: string): string {
   return page.body
-    .replace(/(name="(csrf|request)"( type="hidden")? value="|\?request=|data-options="|nonce=")[^"]+/g, '$1')
+    .replace(
+      /(name="(csrf|request)"( type="hidden")? value="|(?:\?|%3F)request(?:=|%3D)|data-options="|nonce=")[^"]+/g,
+      '$1',
+    )
     .replaceAll(`value="${loginName}"`, 'value="the-name-typed"')
 }
 

@@ -246,7 +246,7 @@ describe('two processes of keys and three of token', () => {
       /^signet: ring: must be one of .*\(400\)\n$/,
     )
     const stranger = { issuer: system.issuer, token: 'unknown' }
-    await expect(signetCommand(['keys', 'list'], stranger)).rejects.toThrow(/^signet: .*\(401\)\n$/)
+    await expect(signetCommand(['keys', 'list'], stranger)).rejects.toThrow(/^signet: .*\(401\).*\n$/)
   })
 })
 

@@ -198,7 +198,10 @@ describe('an identifier', () => {
     await json('project create --set id=till --set organizationId=globex --set name=Cash')
     expect(
       await run('application create web --project Cash --name Register --redirect-uri https://r.example/cb'),
-    ).toMatchObject({ code: 0, err: '"Cash" is project till\n' })
+    ).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(/^"Cash" is project till\nclient_id of the application /),
+    })
     expect((await run('application read register')).out).toMatch(/^name +Register$/m)
     expect((await run('project read cash')).out).toMatch(/^id +till$/m)
     expect((await run('organization read Globex')).out).toMatch(/^id +globex$/m)

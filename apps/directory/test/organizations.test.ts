@@ -132,6 +132,7 @@ describe('policies', () => {
       isDefault: true,
       policy: {},
       notObeyed: [],
+      defaults,
       effective: effective(defaults, 'instance'),
     })
     const policy = { minLength: 12, hasNumber: true }
@@ -139,6 +140,7 @@ describe('policies', () => {
       isDefault: false,
       policy,
       notObeyed: [],
+      defaults,
       effective: { ...effective(defaults, 'instance'), ...effective(policy) },
     })
     expect((await create()).body.message).toBe(

@@ -532,6 +532,7 @@ describe('a value below a floor of the instance', () => {
       isDefault: false,
       policy: { [member]: floor },
       notObeyed: [],
+      defaults: expect.any(Object),
       effective: expect.objectContaining({ [member]: { value: floor, source: 'organization' } }),
     })
   })

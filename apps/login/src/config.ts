@@ -35,6 +35,8 @@ export interface LoginConfig extends RevocationConfig {
 export interface FirstSteps {
   /** Path of the page with the messages that were not sent; undefined with an SMTP server. */
   readonly mailbox: string | undefined
+  /** Path of the console; undefined where it is switched off. */
+  readonly console?: string | undefined
   /** The sample applications, which the developer starts; empty without the sample. */
   readonly applications: readonly SampleApplication[]
 }

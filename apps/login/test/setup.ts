@@ -75,6 +75,7 @@ export async function startTestEnvironment(options: TestEnvironmentOptions = {})
       revocationLog: true,
       firstSteps: {
         mailbox: '/ui/mailbox',
+        console: '/console/',
         applications: [{ name: 'Shop', url: 'http://localhost:3000', command: 'npm run example' }],
       },
     },

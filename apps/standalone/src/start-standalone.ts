@@ -110,6 +110,7 @@ async function open(
     ...(isLoopback && {
       firstSteps: {
         mailbox: mailbox && MAILBOX_PATH,
+        console: config.console ? '/console/' : undefined,
         applications: config.bootstrapFile === undefined ? SAMPLE_APPLICATIONS : [],
       },
     }),

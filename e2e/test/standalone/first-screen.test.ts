@@ -78,6 +78,7 @@ it('the first page names the account, the mailbox, the sample applications and t
     const steps = (await page.textContent('#first-steps')) ?? ''
     for (const { url, command } of SAMPLE_APPLICATIONS) expect(steps).toContain(`${url}${command}`)
     expect(steps).toContain(`npm run signet -- login --issuer ${system.issuer}`)
+    expect(await page.getAttribute('#first-console', 'href')).toBe('/console/')
     await page.click('#first-mailbox')
     expect(await page.textContent('h1')).toBe('Mailbox')
   })

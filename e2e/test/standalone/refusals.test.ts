@@ -549,7 +549,7 @@ beforeAll(async () => {
           const known = new Set((await read({})).map(({ requestId }) => requestId))
           expect(chunk.filter(({ reason }) => !known.has(ids.get(reason) ?? ''))).toEqual([])
         },
-        { timeout: 5_000, interval: 100 },
+        { timeout: 30_000, interval: 100 },
       )
       // The tests name what is missing.
       .catch(() => undefined)

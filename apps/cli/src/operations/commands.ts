@@ -195,17 +195,17 @@ async function runOperation(
     throw namingOrganization(error, input)
   })
   if (data !== undefined) context.say(output(data, columns ?? columnsOf(operation)))
-  if (isCreationOfApplication(operation)) noteClientId(data, context)
+  if (isCreationOfApplication(operation) && output === tableOf) noteClientId(data, context)
   const { nextCursor } = Object(data) as { nextCursor?: string }
   if (nextCursor !== undefined) context.note(`there are more: --all, or --cursor ${nextCursor}`)
   const etag = response?.headers.get('etag')
   if (given('showEtag') && etag) context.note(`etag: ${etag}`)
 }
 
-/** Says which of the two ids of an application goes into its configuration. */
+/** Says to a person which of the two ids of an application goes into its configuration. */
 function noteClientId(data: unknown, { note }: CommandContext): void {
   const { id, clientId } = Object(data) as { id?: string; clientId?: string }
-  note(`client_id of the application is ${clientId}; its id, for commands, is ${id}`)
+  if (id !== clientId) note(`client_id of the application is ${clientId}; its id, for commands, is ${id}`)
 }
 
 /** The same error; one about a missing role says for which organization, which may be the default one. */

@@ -21,7 +21,8 @@ export function PeoplePage() {
       title={text('people')}
       actions={
         <>
-          <Act label={text('people.create')} className="primary" id="user.create" onDone={open} />
+          <Act label={text('people.invite')} className="primary" id="invitation.create" />
+          <Act label={text('people.create')} id="user.create" onDone={open} />
           <Act label={text('people.create_service')} id="service_user.create" onDone={open} />
         </>
       }

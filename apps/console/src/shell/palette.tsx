@@ -14,7 +14,11 @@ interface Found {
   readonly detail: string
 }
 
-const MOST = '5'
+const MOST = 5
+
+/** The server searches people; there are few enough of the others to search them here. */
+const queryOf = (path: string, search: string): Record<string, string> =>
+  path === '/management/v1/users' ? { search, limit: String(MOST) } : { limit: '500' }
 
 /** Looks for people, applications, organizations and projects by a part of a name, an address or an id. */
 async function look(words: string): Promise<readonly Found[]> {
@@ -30,13 +34,16 @@ async function look(words: string): Promise<readonly Found[]> {
   ] as const
   const pages = await Promise.all(
     lists.map(async ([path, to, partsOf]) => {
-      const answer = await call({ method: 'GET', path, query: { search: words, limit: MOST } }).catch(
-        () => ({}),
-      )
-      return ((answer as { items?: readonly Item[] }).items ?? []).map((item) => {
-        const [title = item.id, detail = ''] = partsOf(item)
-        return { path: `${to}/${encodeURIComponent(item.id)}`, title, detail }
-      })
+      const answer = await call({ method: 'GET', path, query: queryOf(path, words) }).catch(() => ({}))
+      return ((answer as { items?: readonly Item[] }).items ?? [])
+        .map((item) => {
+          const [title = item.id, detail = ''] = partsOf(item)
+          return { path: `${to}/${encodeURIComponent(item.id)}`, id: item.id, title, detail }
+        })
+        .filter(({ id, title, detail }) =>
+          `${id} ${title} ${detail}`.toLowerCase().includes(words.toLowerCase()),
+        )
+        .slice(0, MOST)
     }),
   )
   return pages.flat()

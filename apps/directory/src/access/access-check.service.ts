@@ -184,16 +184,13 @@ const FACTOR_TEXTS = {
 
 function ofFactor(found: CredentialCandidate, login: Members): AccessRule {
   const demand = factorDemand(found, found, ['pwd'])
-  const [name, force] =
-    ['forceMfa', 'forceMfaLocalOnly']
-      .map((member) => [member, login[member]] as const)
-      .find(([, member]) => member?.value === true) ?? (['forceMfa', login.forceMfa] as const)
+  const ofPolicy = ['forceMfa', 'forceMfaLocalOnly'].find((member) => login[member]?.value === true)
+  const outcome = demand === 'none' ? 'passed' : 'asked'
+  const text = FACTOR_TEXTS[demand]
+  if (ofPolicy === undefined) return { rule: 'second_factor', outcome, text, value: false, source: 'user' }
   return {
-    rule: 'second_factor',
-    outcome: demand === 'none' ? 'passed' : 'asked',
-    text: found.forceMfa ? `${FACTOR_TEXTS[demand]}: ${name} of the login policy` : FACTOR_TEXTS[demand],
-    value: found.forceMfa,
-    source: found.forceMfa ? force?.source : 'user',
+    ...{ rule: 'second_factor', outcome, text: `${text}: ${ofPolicy} of the login policy` },
+    ...{ value: true, source: login[ofPolicy]?.source },
   }
 }
 

@@ -64,10 +64,13 @@ interface ShownSteps extends FirstSteps {
   readonly issuer: string
 }
 
-function firstSteps({ texts: { first } }: PageFrame, { mailbox, applications, issuer }: ShownSteps): Html {
+function firstSteps(
+  { texts: { first } }: PageFrame,
+  { mailbox, console, applications, issuer }: ShownSteps,
+): Html {
   return html`<section id="first-steps">
 <h2>${first.machine}</h2>
-${mailbox !== undefined && html`<p><a id="first-mailbox" href="${mailbox}">${first.mailbox}</a></p>\n`}${
+${mailbox !== undefined && html`<p><a id="first-mailbox" href="${mailbox}">${first.mailbox}</a></p>\n`}${console !== undefined && html`<p><a id="first-console" href="${console}">${first.console}</a></p>\n`}${
   applications.length > 0 &&
   html`<h3>${first.samples}</h3>
 <p class="quiet">${first.samplesHint}</p>

@@ -222,12 +222,15 @@ function placed(
     case 'apiApps': {
       const app = record.app as Json
       const isNative = app.appType === 'OIDC_APP_TYPE_NATIVE'
+      // An application in the browser has no secret.
+      const isBrowser = app.appType === 'OIDC_APP_TYPE_USER_AGENT'
       return {
         ...record,
         appId,
         app: {
           ...oneSecretForm(app),
           projectId,
+          ...(isBrowser && { authMethodType: 'OIDC_AUTH_METHOD_TYPE_NONE' }),
           ...(app.clientId !== undefined && { clientId: `${appId}-client` }),
           ...(app.exactLocalhostPort !== undefined && {
             exactLocalhostPort: isNative && app.exactLocalhostPort,

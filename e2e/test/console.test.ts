@@ -358,6 +358,19 @@ describe('the session of the console', () => {
   })
 })
 
+it('the console has the colours of the sign-in pages, light and dark', () => {
+  const coloursOf = (...names: string[]) =>
+    names.map((name) =>
+      [...readFileSync(`${CONSOLE}../${name}`, 'utf8').matchAll(/(--[a-z-]+): (#[0-9a-f]{6});/g)].map(
+        ([, colour, value]) => `${colour} ${value}`,
+      ),
+    )
+  const [light = [], dark = []] = coloursOf('login/public/signet.css', 'login/public/dark.css')
+  const [own = []] = coloursOf('console/src/ui/tokens.css')
+  expect(light.length).toBeGreaterThan(8)
+  expect(own).toEqual(expect.arrayContaining([...light, ...dark]))
+})
+
 describe('the files of the console', () => {
   const bytesOf = async (path: string) =>
     Number(

@@ -58,6 +58,7 @@ const ROWS: readonly (readonly [task: string, shows: RegExp, ...commands: string
     /1 invited/,
     'invite erin@acme.example --name Erin~Example --role Shop:buyer',
   ],
+  ['2 find a person by a part of the name', /dora/, 'user list --search dor'],
   ['3 why a person cannot sign in', /active/, 'user read dora', 'audit list --target dora'],
   ['5 a link to choose a password', /^/, 'user invite dora'],
   ['6 a lost telephone', /passkeys/, 'user reset-factors dora --yes'],

@@ -111,12 +111,13 @@ export function createRefusalReporter(options: ReporterOptions): RefusalReporter
     }
   }
 
-  async function flush(): Promise<void> {
-    await sending
-    sending = send()
-    await sending
-    sending = undefined
-    if (waiting.length > 0 && !isStopped) schedule()
+  /** Joins a call that is under way: two calls with one batch would take the events behind it from the queue, too. */
+  function flush(): Promise<void> {
+    sending ??= send().finally(() => {
+      sending = undefined
+      if (waiting.length > 0 && !isStopped) schedule()
+    })
+    return sending
   }
 
   return {
@@ -128,6 +129,7 @@ export function createRefusalReporter(options: ReporterOptions): RefusalReporter
     async stop() {
       isStopped = true
       clearTimeout(timer)
+      await sending
       await flush()
       count('not_delivered', waiting.length)
       waiting = []

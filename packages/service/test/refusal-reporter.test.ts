@@ -150,3 +150,20 @@ it('drops and counts each event without the address of the directory', async () 
   reporter.report(refusal())
   expect(await counts()).toEqual({ not_delivered: 1 })
 })
+
+it('loses and repeats nothing while the directory takes longer than a round for each call', async () => {
+  const stored: (string | undefined)[] = []
+  const send: SendRefusals = async (events) => {
+    await new Promise((resolve) => setTimeout(resolve, 3_500))
+    stored.push(...events.map((event) => event.refusal.requestId))
+  }
+  const { reporter, counts } = start({ send })
+  const requestIds = Array.from({ length: 40 }, (_, n) => `r${n}`)
+  for (const requestId of requestIds) {
+    reporter.report(refusal({ requestId, clientId: requestId }))
+    await vi.advanceTimersByTimeAsync(300)
+  }
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(stored).toEqual(requestIds)
+  expect(await counts()).toEqual({ delivered: 40 })
+})

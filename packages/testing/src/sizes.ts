@@ -19,7 +19,7 @@ const SIZES = {
   /** Seeded orders of redeeming, refreshing and ending. */
   interleavings: { small: 40, soak: 10_000 },
   /** Sequences of steps of the model of endings; every other one has a fault, and each fault must occur. */
-  endingSequences: { small: 20, soak: 3_000 },
+  endingSequences: { small: 30, soak: 3_000 },
   /** Tokens that are revoked and asked for on every replica. */
   revocations: { small: 50, soak: 10_000 },
   /** Endings that a reader loads. */

@@ -160,14 +160,24 @@ const refreshForm = async (more: Values = {}) => {
 }
 const ORG = 'urn:service:iam:org:id'
 
-/** Switches token exchange on, and waits until the token service has heard of it. */
-async function switchExchangeOn(): Promise<void> {
+let switchedOn: Promise<void> | undefined
+/** Switches token exchange on once, and waits until the token service has heard of it. */
+const switchExchangeOn = (): Promise<void> => {
+  switchedOn ??= switchOn()
+  return switchedOn
+}
+
+async function switchOn(): Promise<void> {
   await oauth.manage('PUT', '/v2/features/instance', { oidcTokenExchange: true })
   const wrong = await exchanged({ subject_token: 'x' })()
-  await vi.waitFor(async () => {
-    const { text } = await oauth.token(wrong, { basic: 'exchanger' })
-    expect(text).not.toContain('switched off')
-  })
+  await vi.waitFor(
+    async () => {
+      const { text } = await oauth.token(wrong, { basic: 'exchanger' })
+      expect(text).not.toContain('switched off')
+      // Each try is a refusal too, of which a client has twenty in a round.
+    },
+    { timeout: 10_000, interval: 500 },
+  )
 }
 
 /** A code of a request with a code challenge, which a call with a wrong verifier does not use up. */

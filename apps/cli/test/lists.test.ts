@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { OPERATIONS } from '../src/api/gen/operations.ts'
-import { columnsOf } from '../src/operations/commands.ts'
+import { columnsOf } from '../src/operations/columns.ts'
 import { tableOf } from '../src/output.ts'
 import { type CommandFixture, startCommandFixture } from './command-fixture.ts'
 

@@ -44,9 +44,13 @@ export function consoleRoute(folder = FOLDER): Router {
   // Addresses of pages may have a dot.
   const servePage = sirv(folder, { ...files, single: true, ignores: false })
   return router.get(['/console', '/console/{*path}'], (req, res, next) => {
-    // sirv reads the address below the folder.
-    req.url = req.url.slice('/console'.length) || '/'
+    const { url } = req
+    // sirv reads the address below the folder; a route behind this one reads the whole.
+    req.url = url.slice('/console'.length)
     const serve = req.url.startsWith('/assets/') ? serveAsset : servePage
-    serve(req, res, next)
+    serve(req, res, () => {
+      req.url = url
+      next()
+    })
   })
 }

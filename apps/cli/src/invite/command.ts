@@ -1,11 +1,20 @@
 import { defaultOrganization, openSuite } from '../access/suite-access.ts'
 import { bodyOf, type Suite } from '../api/suite.ts'
 import { type AddCommand, type CommandContext, createReadFailure, textOf } from '../context.ts'
-import { CommandError, UsageError } from '../exit-codes.ts'
+import { UsageError } from '../exit-codes.ts'
 import { withIds } from '../operations/identifiers.ts'
-import { outputOption, table, tableOf } from '../output.ts'
+import { outputOption, tableOf } from '../output.ts'
+import { inviteKnown } from './known-people.ts'
 import { type NewPerson, namesOf, readPeople, readPerson } from './new-people.ts'
-import { type Bounds, type Invitations, type Invitee, refusalOf, sendInvitations } from './sending.ts'
+import {
+  type Bounds,
+  type Invitations,
+  type Invitee,
+  refusalOf,
+  requireNoneRefused,
+  section,
+  sendInvitations,
+} from './sending.ts'
 
 const DAY_MS = 86_400_000
 /** An invitation is valid as long. */
@@ -14,7 +23,6 @@ const DEFAULT_DAYS = 7
 const MOST_DAYS = 30
 const DEFAULT_PER_SECOND = 5
 const MOST_PER_SECOND = 50
-const MOST_SHOWN = 50
 
 interface Options {
   readonly from?: string | undefined
@@ -225,64 +233,6 @@ async function inviteNew(
   }
 }
 
-interface KnownPlan {
-  readonly organizationId: string
-  readonly notInvitedSince: Date
-  readonly bounds: Bounds
-  readonly options: Options
-}
-
-interface KnownPerson extends Invitee {
-  readonly id: string
-}
-
-/** Invites the people of an organization who have no way to sign in. */
-async function inviteKnown(
-  suite: Suite,
-  { organizationId, notInvitedSince, bounds, options }: KnownPlan,
-  context: CommandContext,
-): Promise<void> {
-  const withoutAddress: KnownPerson[] = []
-  const invitations: Invitations<KnownPerson> & { readonly withoutAddress: KnownPerson[] } = {
-    dryRun: bounds.dryRun,
-    sent: 0,
-    withoutAddress,
-    refused: [],
-  }
-  const send = ({ id: userId }: KnownPerson) =>
-    refusalOf(
-      suite.management.POST('/management/v1/users/{userId}/invitation', { params: { path: { userId } } }),
-    )
-  const end = await sendInvitations(withAddress(), send, { bounds, invitations }, context)
-  if (options.output === tableOf) context.say(reportOfKnown())
-  else context.say(options.output(invitations))
-  if (end !== undefined) throw end
-  requireNoneRefused(invitations.refused)
-
-  async function* withAddress() {
-    for await (const { id, userName, email } of peopleWithoutCredentials(suite, {
-      organizationId,
-      notInvitedSince,
-    }))
-      if (email === undefined) withoutAddress.push({ id, userName })
-      else yield { id, userName }
-  }
-
-  function reportOfKnown(): string {
-    const { dryRun, sent, refused } = invitations
-    const would = dryRun ? 'nothing was sent; it would be: ' : ''
-    return [
-      `${would}${sent} sent, ${withoutAddress.length} without an e-mail address, ${refused.length} refused`,
-      ...section('without an e-mail address:', withoutAddress, ({ id, userName }) => [id, userName]),
-      ...section('refused:', refused, ({ id, userName, reason }) => [id, userName, reason]),
-    ].join('\n')
-  }
-}
-
-function requireNoneRefused(refused: readonly unknown[]): void {
-  if (refused.length > 0) throw new CommandError('objectsFailed', `${refused.length} were refused`)
-}
-
 function numberOf(
   option: string,
   text: string | undefined,
@@ -293,32 +243,4 @@ function numberOf(
   if (number <= most) return number
   const range = most === Number.MAX_SAFE_INTEGER ? 'of 1 or more' : `from 1 to ${most}`
   throw new UsageError(`${option}: must be a whole number ${range}`)
-}
-
-async function* peopleWithoutCredentials(
-  { management }: Suite,
-  { organizationId, notInvitedSince }: Pick<KnownPlan, 'organizationId' | 'notInvitedSince'>,
-) {
-  let cursor: string | undefined
-  do {
-    const query = {
-      organizationId,
-      state: 'active' as const,
-      hasCredentials: 'false' as const,
-      notInvitedSince: notInvitedSince.toISOString(),
-      limit: 500,
-      ...(cursor !== undefined && { cursor }),
-    }
-    const page = bodyOf(await management.GET('/management/v1/users', { params: { query } }))
-    for (const person of page.items) if (person.kind === 'human') yield person
-    cursor = page.nextCursor
-  } while (cursor !== undefined)
-}
-
-function section<T>(title: string, people: readonly T[], rowOf: (person: T) => readonly string[]) {
-  if (people.length === 0) return []
-  const rows = people.slice(0, MOST_SHOWN).map(rowOf)
-  const more =
-    people.length > rows.length ? [`and ${people.length - rows.length} more: --output json names all`] : []
-  return [title, table(rows), ...more]
 }

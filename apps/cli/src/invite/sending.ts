@@ -1,6 +1,7 @@
 import { ManagementApiError } from '../api/errors.ts'
 import type { CommandContext } from '../context.ts'
 import { CommandError } from '../exit-codes.ts'
+import { table } from '../output.ts'
 
 /** The bounds of a run. */
 export interface Bounds {
@@ -94,4 +95,20 @@ function createPace(perSecond: number, { now, pause }: Pick<CommandContext, 'now
     if (at < dueAt) await pause(dueAt - at)
     dueAt = Math.max(at, dueAt) + 1_000 / perSecond
   }
+}
+
+/** Ends the command with an error when a person was refused. */
+export function requireNoneRefused(refused: readonly unknown[]): void {
+  if (refused.length > 0) throw new CommandError('objectsFailed', `${refused.length} were refused`)
+}
+
+const MOST_SHOWN = 50
+
+/** A part of the report: a row for each person, of the first fifty. */
+export function section<T>(title: string, people: readonly T[], rowOf: (person: T) => readonly string[]) {
+  if (people.length === 0) return []
+  const rows = people.slice(0, MOST_SHOWN).map(rowOf)
+  const more =
+    people.length > rows.length ? [`and ${people.length - rows.length} more: --output json names all`] : []
+  return [title, table(rows), ...more]
 }

@@ -4,7 +4,7 @@ import { BusyError } from '@signet/password-hash/password-hasher'
 import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
 import { fieldNames } from '@signet/protocol/fields/field'
 import { SERVICE_USER_FIELDS } from '@signet/protocol/fields/service-user'
-import type { AccountFilter, AccountStore } from '../accounts/account.repository.ts'
+import type { AccountStore } from '../accounts/account.repository.ts'
 import type {
   Account,
   AccountChanges,
@@ -18,6 +18,7 @@ import type {
   ServiceUser,
   ServiceUserChanges,
 } from '../accounts/account.ts'
+import type { AccountFilter } from '../accounts/account-list.repository.ts'
 import { requireFreeAddress, requireMayName, requireMayVerify } from '../accounts/address-rules.ts'
 import { requireAccount, requirePerson, unknownAccount } from '../accounts/require-account.ts'
 import { changedFields, type ManagementCall, type Tools } from '../api/management-call.ts'

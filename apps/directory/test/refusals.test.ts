@@ -219,6 +219,8 @@ it('shows an administrator the own applications and people, and nothing of other
   // The application is another organization's: its values and its owner are not for the people of zoe.
   expect(await seen('other-owner')).toEqual(['["foreign-person","zoe","192.0.2.1","",{}]'])
   expect(await seen('acme-users')).toEqual(['["own","alice","192.0.2.1","",{}]'])
+  // Nor does a filter tell which of them is whose.
+  expect((await list('user=zoe', 'acme-owner')).items).toEqual([])
   expect(await seen('portal-owner')).toEqual([
     '["foreign-person","","","acme",{"received":"https://a.example"}]',
     '["nobody","","","acme",{}]',

@@ -108,7 +108,7 @@ export class RefusalStore {
     })
   }
 
-  /** The newest refusals within a reach, after a position. */
+  /** The newest refusals within a reach, after a position. Those of a named person are for readers of that person alone. */
   async newest(
     filter: RefusalFilter,
     reach: RefusalReach,
@@ -136,7 +136,7 @@ export class RefusalStore {
                   AND ($10::text IS NULL OR client_id = $10
                        OR client_id = (SELECT client_id FROM directory.application WHERE application_id = $10))
                   AND ($11::text IS NULL OR user_id = $11)) f
-              WHERE "readsApplication" OR "readsPerson"
+              WHERE "readsPerson" OR ("readsApplication" AND $11::text IS NULL)
               ORDER BY at DESC, id DESC LIMIT $1`,
       values: [
         ...[limit, since, after?.microseconds ?? null],

@@ -1,10 +1,10 @@
-import type { Caller, HeldRole } from '@signet/admin-api/caller'
-import { holdsRole, type SufficientRole } from '@signet/admin-api/require-role'
+import type { Caller } from '@signet/admin-api/caller'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { explainReason } from '@signet/protocol/refusal-reasons'
 import type { ManagementCall } from '../api/management-call.ts'
 import { readEntryPosition, writeEntryPosition } from '../audit/audit.service.ts'
 import { viewsAccounts, viewsInstance, viewsOrganization, viewsProject } from '../permissions/permission.ts'
+import { seenObjects } from '../permissions/seen-objects.ts'
 import type { Page, PageRequest } from '../schema/paging.ts'
 import type { RefusalStore } from './refusal.repository.ts'
 import type { RefusalFilter, RefusalReach, StoredRefusal } from './refusal.ts'
@@ -35,15 +35,13 @@ function explained(refusal: StoredRefusal): ExplainedRefusal {
   return { ...refusal, ...explainReason(reason, named) }
 }
 
-/** Returns the objects that the roles of a caller let it read, by the rules of all operations. */
+/** Returns the objects that the roles of a caller let it read, by the rules of all lists. */
 function reachOf(caller: Caller): RefusalReach {
-  const places = [...new Set(caller.roles.flatMap(({ objectId }: HeldRole) => objectId ?? []))]
-  const holds = (sufficient: readonly SufficientRole[]) => sufficient.some((role) => holdsRole(caller, role))
   return {
-    isInstanceReader: holds(viewsInstance()),
-    ofApplications: places.filter((organizationId) => holds(viewsOrganization({ organizationId }))),
-    ofProjects: places.filter((projectId) => holds(viewsProject({ projectId }))),
-    ofPeople: places.filter((organizationId) => holds(viewsAccounts({ organizationId }))),
+    isInstanceReader: seenObjects(caller, viewsInstance) === undefined,
+    ofApplications: seenObjects(caller, viewsOrganization)?.organizationIds ?? [],
+    ofProjects: seenObjects(caller, viewsProject)?.projectIds ?? [],
+    ofPeople: seenObjects(caller, viewsAccounts)?.organizationIds ?? [],
   }
 }
 

@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { ValueChanges } from '@signet/admin-api/audit/audit-table'
 import { type FileProblem, problemText } from '@signet/file-formats/bootstrap/bootstrap-file'
-import { createMasterKeyMac } from '@signet/tokens/master-key-mac'
 import { type CallEvent, changedValues } from '../api/management-call.ts'
 import { accountWriters } from './account-writers.ts'
 import type { AppliedObject, BootstrapStore } from './bootstrap.repository.ts'
@@ -13,6 +11,7 @@ import {
   declaredResources,
   type ObjectKind,
 } from './declared-resources.ts'
+import { canonicalJson, createFingerprints } from './fingerprints.ts'
 import {
   type BootstrapStores,
   type Fields,
@@ -250,28 +249,6 @@ const LOCKS: { readonly [K in ObjectKind]?: string } = {
   service_user: 'user',
   project: 'project',
   application: 'application',
-}
-
-/** Tells whether a field of the file still says what it said when it was last applied. */
-function createFingerprints(masterKeys: readonly Buffer[]) {
-  const keyed = createMasterKeyMac(masterKeys, 'signet bootstrap fingerprint')
-  const plain = (field: DeclaredField) => createHash('sha256').update(canonicalJson(field.value)).digest()
-  return {
-    /** Secrets are keyed with the newest master key. */
-    of: (field: DeclaredField) => (field.secret ? keyed.of(canonicalJson(field.value)) : plain(field)),
-    /** Compares fingerprints, also with one made under an older master key. */
-    matches: (field: DeclaredField, stored: Buffer) =>
-      field.secret ? keyed.matches(canonicalJson(field.value), stored) : plain(field).equals(stored),
-  }
-}
-
-/** JSON with sorted keys: the order of keys in the file makes no difference. */
-function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_, member: unknown) =>
-    typeof member === 'object' && member !== null && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : member,
-  )
 }
 
 function differs({ name, value }: DeclaredField, stored: Fields): boolean {

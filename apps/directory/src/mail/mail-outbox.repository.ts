@@ -1,7 +1,7 @@
 import { type Delivery, PostgresOutbox } from '@signet/platform/outbox/outbox.repository'
 import type { Database } from '@signet/platform/postgres/pool'
-import type { AskedBy } from './mail.repository.ts'
 import type { NoticeRequest } from './notices.ts'
+import type { AskedBy } from './queued-message.ts'
 import type { MessageKind } from './texts/mail.schema.ts'
 
 /** A message to send, or a request whose login name is not resolved yet. */

@@ -1,6 +1,6 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
-import type { AskedBy, Recipient } from './mail.repository.ts'
 import type { MailSecret, PresentedSecret } from './mail-secret.ts'
+import type { AskedBy, Recipient } from './queued-message.ts'
 
 /** The purposes of links. */
 export type MailPurpose = 'password_reset' | 'email_verification' | 'invitation' | 'email_change'

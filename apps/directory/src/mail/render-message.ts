@@ -1,7 +1,7 @@
 import { type Html, html } from '@signet/http/html'
 import { textDirection, UI_LOCALES, type UiLocale } from '@signet/protocol/authorization-parameters'
 import { ABOUT_TEXTS, DEFAULT_TEXTS } from './default-texts.ts'
-import type { AskedBy } from './mail.repository.ts'
+import type { AskedBy } from './queued-message.ts'
 import type { MessageKind, MessageTexts, Placeholder } from './texts/mail.schema.ts'
 
 /** The values of placeholders, as they are stored. */

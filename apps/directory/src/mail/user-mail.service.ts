@@ -3,7 +3,8 @@ import { invalidFields } from '@signet/admin-api/json-error-handler'
 import type { AccountStore } from '../accounts/account.repository.ts'
 import { requirePerson } from '../accounts/require-account.ts'
 import type { ManagementCall, Tools } from '../api/management-call.ts'
-import type { MailStore, QueueOutcome, Recipient } from './mail.repository.ts'
+import type { MailStore } from './mail.repository.ts'
+import type { QueueOutcome, Recipient } from './queued-message.ts'
 import type { MessageKind } from './texts/mail.schema.ts'
 
 interface Stores {

@@ -2,7 +2,8 @@
 import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { emailAddressKey } from '@signet/protocol/email-address'
-import type { MailStore, QueueOutcome } from '../mail/mail.repository.ts'
+import type { MailStore } from '../mail/mail.repository.ts'
+import type { QueueOutcome } from '../mail/queued-message.ts'
 import { email } from '../schema/fields.ts'
 import type { Recovery, Refusal } from './recovery.ts'
 

@@ -9,7 +9,8 @@ import type { PasswordComplexity } from '../accounts/account.ts'
 import { auditTable } from '../audit/audit-table.ts'
 import type { PasswordProblem } from '../credentials/password-policy.ts'
 import { demandedFactor, NOTHING_DEMANDED, type VerifiedAccount } from '../credentials/verify-password.ts'
-import { MailStore, type QueueOutcome } from '../mail/mail.repository.ts'
+import { MailStore } from '../mail/mail.repository.ts'
+import type { QueueOutcome } from '../mail/queued-message.ts'
 
 export interface RegistrationOrganization {
   readonly organizationId: string

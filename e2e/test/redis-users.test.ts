@@ -60,12 +60,17 @@ beforeAll(async () => {
 afterAll(() => opened.disposeAsync(), 60_000)
 
 /** Keys that a flow leaves, a pattern for each kind, by the service that owns it. */
-const KEYS: Readonly<Record<RedisService | 'log', RegExp>> = {
+const KEYS: Readonly<Record<'login' | 'migration' | 'log' | 'assertions', RegExp>> = {
   login: /^signet:login:sessions:/,
-  token: /^signet:token:assertion:/,
-  introspection: /^$/,
   migration: /^\{signet-mig\}:jobs:/,
   log: /^signet:endings$/,
+  assertions: /^signet:replay:client-assertion:used:/,
+}
+const WRITERS: Readonly<Record<keyof typeof KEYS, readonly RedisService[]>> = {
+  login: ['login'],
+  migration: ['migration'],
+  log: ['token'],
+  assertions: ['login', 'token'],
 }
 
 const serverOf = (service: RedisService) => (service === 'migration' ? queueServer.admin : admin)
@@ -98,17 +103,20 @@ describe('services whose Redis users may do what they need', () => {
     expect(await usersOf(queueServer.admin)).toEqual(new Set(['signet_migration', 'default']))
   })
 
-  it('cannot read or write a key of another service, and none but token the log of endings', async () => {
+  it('cannot read or write a key of another service, and none but token writes the log of endings', async () => {
     const keys = [...(await admin.keys('*')), ...(await queueServer.admin.keys('*'))]
     for (const service of REDIS_SERVICES) {
-      for (const [owner, pattern] of Object.entries(KEYS)) {
-        const key = keys.find((name) => pattern.test(name))
-        if (owner === 'introspection') continue
-        if (key === undefined) throw new Error(`no key of ${owner} is there`)
-        const isOwn = owner === service || (owner === 'log' && service === 'token')
-        const reads = isOwn || (owner === 'log' && service !== 'migration')
+      for (const [kind, writers] of Object.entries(WRITERS) as [
+        keyof typeof KEYS,
+        readonly RedisService[],
+      ][]) {
+        const key = keys.find((name) => KEYS[kind].test(name))
+        if (key === undefined) throw new Error(`no key of ${kind} is there`)
+        const isOwn = writers.includes(service)
+        const reads = isOwn || (kind === 'log' && service !== 'migration')
         for (const [may, ...command] of [
-          [reads && service !== 'introspection', 'GET', key],
+          [reads, 'GET', key],
+          [isOwn, 'SET', key, '1'],
           [isOwn, 'DEL', key],
           [isOwn, 'EVAL', 'return 1', '1', key],
         ] as const) {
@@ -120,6 +128,10 @@ describe('services whose Redis users may do what they need', () => {
     for (const service of ['login', 'introspection'] as const) {
       expect(await dryRun(service, 'XRANGE', 'signet:endings', '-', '+')).toBe('OK')
       expect(await dryRun(service, 'XADD', 'signet:endings', '*', 'a', 'b')).toMatch(/no permissions/)
+    }
+    for (const service of ['login', 'token', 'introspection'] as const) {
+      const proof = 'signet:replay:dpop-proof:used:key:id'
+      expect(await dryRun(service, 'SET', proof, '1', 'EX', '60', 'NX')).toBe('OK')
     }
   })
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Client, RegisteredKey } from '@signet/directory-reader/views'
+import { MAKER_TOLERANCE_SECONDS } from '@signet/platform/redis/replay-guard'
 import { InvalidClientError } from '@signet/protocol/errors'
 import { verifiesWith } from '@signet/protocol/public-key'
 import {
@@ -18,7 +19,7 @@ import {
 
 const LONGEST_LIFE_SECONDS = 3_600
 /** Number of seconds by which the clock of a signer may differ from ours, in either direction. */
-export const SIGNER_TOLERANCE_SECONDS = 60
+export const SIGNER_TOLERANCE_SECONDS = MAKER_TOLERANCE_SECONDS
 
 export interface VerifiedAssertion {
   /** Names this assertion in a replay guard: its `jti`, or the digest of header and payload when it has none. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { REPLAY_KINDS, type ReplayKind } from './replay-guard.ts'
 
 /** The services that use Redis. Each connects as the ACL user `signet_<service>`. */
 export const REDIS_SERVICES = ['login', 'token', 'introspection', 'migration'] as const
@@ -20,9 +21,13 @@ const CONNECTION_COMMANDS = [
 
 const LOG_READER = { key: '%R~signet:endings', commands: ['xrange', 'xrevrange'] }
 
+/** Records of used assertions and proofs (`replay-guard.ts`), which services share. */
+const REPLAY_COMMANDS = ['get', 'set']
+const replayKey = (kind: ReplayKind) => `~signet:replay:${kind}:*`
+
 const PERMISSIONS: Readonly<Record<RedisService, RedisPermissions>> = {
   login: {
-    keys: ['~signet:login:*', LOG_READER.key],
+    keys: ['~signet:login:*', ...REPLAY_KINDS.map(replayKey), LOG_READER.key],
     commands: [
       ...['get', 'set', 'getdel', 'del', 'eval', 'evalsha', 'ttl', 'expire', 'expireat', 'time'],
       ...['hgetall', 'hset', 'hdel', 'hincrby'],
@@ -31,10 +36,13 @@ const PERMISSIONS: Readonly<Record<RedisService, RedisPermissions>> = {
     ],
   },
   token: {
-    keys: ['~signet:token:*', '~signet:endings'],
-    commands: ['get', 'set', 'del', 'eval', 'time', 'xadd', 'xtrim', ...LOG_READER.commands],
+    keys: [...REPLAY_KINDS.map(replayKey), '~signet:endings'],
+    commands: [...REPLAY_COMMANDS, 'del', 'eval', 'time', 'xadd', 'xtrim', ...LOG_READER.commands],
   },
-  introspection: { keys: [LOG_READER.key], commands: LOG_READER.commands },
+  introspection: {
+    keys: [replayKey('dpop-proof'), LOG_READER.key],
+    commands: [...REPLAY_COMMANDS, ...LOG_READER.commands],
+  },
   migration: {
     // The prefix of the queue; BullMQ runs scripts on every type of value below it.
     keys: ['~{signet-mig}:*'],

@@ -31,7 +31,7 @@ import { createVerifyPasskey } from './credentials/verify-passkey.ts'
 import { createVerifyPassword } from './credentials/verify-password.ts'
 import { MailStore } from './mail/mail.repository.ts'
 import { MailTokenStore } from './mail/mail-token.repository.ts'
-import { noticeRequest } from './mail/notices.ts'
+import { type NoticeOrigin, noticeRequest, originSealer } from './mail/notices.ts'
 import { OwnAnswerStore } from './members/offered-role.repository.ts'
 import { ownOfferedRoles } from './members/offered-roles.service.ts'
 import { ownAccountService } from './own-account/own-account.grpc.ts'
@@ -81,10 +81,12 @@ function createCredentialService(
   { party, passkeys, totp, recoveryCodes: codes }: Factors,
 ): RpcService {
   const { config, database, attemptKeys, hasher, publishEndings, audit, masterKeys, now, logger } = parts
-  const { reportRefused } = parts
+  const { reportRefused, random } = parts
   const credentials = new CredentialStore(database)
-  const recordNewBrowser = async (event: AuditEvent, userId: string) => {
-    const notice = noticeRequest({ kind: 'new_sign_in', userId, at: now() })
+  const sealOrigin = originSealer(masterKeys, random)
+  const recordNewBrowser = async (event: AuditEvent, userId: string, origin: NoticeOrigin) => {
+    const sealedOrigin = sealOrigin(origin)
+    const notice = noticeRequest({ kind: 'new_sign_in', userId, at: now(), sealedOrigin })
     await database.transaction((tx) => tx.commit(...auditTable.statements([event]), notice))
   }
   const isPasskeyOffered = async (userId: string) => (await passkeys?.isOffered(userId, now())) ?? false
@@ -169,13 +171,15 @@ function createRecoveryUseCases(parts: DirectoryParts) {
   const transact = <T>(work: (stores: ReturnType<typeof recoveryStores>) => Promise<T>) =>
     database.transaction((tx) => work(recoveryStores(tx, masterKeys)))
   const mail = new MailStore(database, masterKeys)
+  const sealOrigin = originSealer(masterKeys, random)
   const stores = recoveryStores(database, masterKeys)
   const recovery = createRecovery({ ...parts, stores, transact, secrets, tries })
   return {
     recovery,
     emailChanges: createEmailChanges({ recovery, transact, now }),
-    notifyNewSignIn: async (userId: string) => {
-      if (config.signInNotices) await mail.requestNotice({ kind: 'new_sign_in', userId, at: now() })
+    notifyNewSignIn: async (userId: string, origin: NoticeOrigin) => {
+      if (!config.signInNotices) return
+      await mail.requestNotice({ kind: 'new_sign_in', userId, at: now(), sealedOrigin: sealOrigin(origin) })
     },
     requestReset: createRequestReset({ mail, tries, masterKeys, random, now }),
   }

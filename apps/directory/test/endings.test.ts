@@ -215,10 +215,19 @@ describe('D: the sessions of a person', () => {
         lastUsedAt: expect.any(String),
         expiresAt: expect.any(String),
         amr: ['pwd'],
+        browser: 'Firefox',
+        system: 'Linux',
+        clientAddress: '192.0.2.9',
+        applications: [{ clientId: 'web', id: 'web', name: 'Web' }, { clientId: 'deleted' }],
       },
     ])
     expect(body.nextCursor).toBeUndefined()
     expect((await management.call('GET', '/users/nobody/sessions')).status).toBe(404)
+    // The reader of people sees no names of applications.
+    const manager = { userId: 'alice', organizationId: 'acme', roles: ['ORG_USER_MANAGER acme'] }
+    management.bearers.set('manager', manager)
+    const seen = await management.call('GET', '/users/alice/sessions?limit=1', undefined, 'manager')
+    expect(seen.body.items[0].applications).toEqual([{ clientId: 'web' }, { clientId: 'deleted' }])
   })
 
   it('are ended before the response, with the actor in the audit log; 503 without a row when login is away', async () => {

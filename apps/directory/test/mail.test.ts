@@ -356,13 +356,15 @@ describe('a forgotten password', () => {
 })
 
 describe('notices', () => {
-  const notify = (userId: string) => recovery.notifyNewSignIn({ userId }, RPC)
+  const origin = { agent: 'Firefox, Linux', clientAddress: '2001:db8::7' }
+  const notify = (userId: string) => recovery.notifyNewSignIn({ userId, ...origin }, RPC)
 
   it('tell a person about a new sign-in, a set password, and factors that come and go', async () => {
     await notify('bob')
     const mail = await nextMail('New sign-in to your account')
     expect(mail.to).toEqual(['bob@acme.localhost'])
     expect(mail.text).toMatch(/bob@acme\.localhost with your password on \d{4}-\d\d-\d\d \d\d:\d\d UTC/)
+    expect(mail.text).toContain('\nBrowser: Firefox, Linux\nNetwork address: 2001:db8::7\n')
     expect(mail.text).not.toContain('http')
     const password = 'Fourth-horse-12'
     expect((await management.call('POST', '/users/bob/password', { password })).status).toBe(204)
@@ -379,13 +381,14 @@ describe('notices', () => {
     const password = 'Fifth-horse-13'
     expect((await management.call('POST', '/users/bob/password', { password })).status).toBe(204)
     await nextMail('Your password was changed')
-    const attempt = { loginName: 'bob', organizationId: 'acme', announceNewBrowser: true }
+    const attempt = { loginName: 'bob', organizationId: 'acme', announceNewBrowser: true, ...origin }
     expect(await credentials.verifyPassword({ ...attempt, password: 'wrong' }, RPC)).toMatchObject({
       newBrowserAnnounced: false,
     })
     const announced = await credentials.verifyPassword({ ...attempt, password }, RPC)
     expect(announced).toMatchObject({ account: { userId: 'bob' }, newBrowserAnnounced: true })
-    await nextMail('New sign-in to your account')
+    const mail = await nextMail('New sign-in to your account')
+    expect(mail.text).toContain('\nBrowser: Firefox, Linux\nNetwork address: 2001:db8::7\n')
     await enrol('bob')
     await nextMail('A way to sign in was added')
     expect(await credentials.verifyPassword({ ...attempt, password }, RPC)).toMatchObject({

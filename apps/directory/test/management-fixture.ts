@@ -112,6 +112,8 @@ export async function managementFixture(options: Options = {}) {
           lastUsedAt: time,
           expiresAt: time,
           amr: ['pwd'],
+          ...{ browser: 'Firefox', system: 'Linux', clientAddress: '192.0.2.9' },
+          clientIds: ['web', 'deleted'],
         })),
       }),
       async endSession({ userId, sid, administrator, clientAddress }) {

@@ -34,13 +34,17 @@ const sessionService = (sessions: UserSessions): RpcService =>
     async listSessions({ userId }) {
       const found = await mapUnavailable(sessions.list(userId))
       return {
-        sessions: found.map(({ sid, authenticatedAt, lastUsedAt, expiresAt, amr }) => ({
-          sid,
-          authTime: timestampFromMs(authenticatedAt),
-          lastUsedAt: timestampFromMs(lastUsedAt),
-          expiresAt: timestampFromMs(expiresAt),
-          amr: [...amr],
-        })),
+        sessions: found.map(
+          ({ sid, authenticatedAt, lastUsedAt, expiresAt, amr, signedInFrom, clientIds = [] }) => ({
+            sid,
+            authTime: timestampFromMs(authenticatedAt),
+            lastUsedAt: timestampFromMs(lastUsedAt),
+            expiresAt: timestampFromMs(expiresAt),
+            amr: [...amr],
+            ...signedInFrom,
+            clientIds: [...clientIds],
+          }),
+        ),
       }
     },
     async endSession({ userId, sid, administrator, clientAddress }) {

@@ -5,7 +5,8 @@ export const keyspaces = defineKeyspaces('login', {
   browserSessions: {
     pattern: 'sessions:{cookieHash}',
     ttlSeconds: 'caller',
-    holds: 'the sessions of one browser; {cookieHash} is the SHA-256 of its session cookie',
+    holds:
+      'the sessions of one browser, with its name, system and network address; {cookieHash} is the SHA-256 of its session cookie',
   },
   browsersOfUser: {
     pattern: 'browsers:{userId}',

@@ -48,6 +48,8 @@ const authentication = (userId: string) => ({
   userEpoch: 0,
   organizationEpoch: 0,
   amr: ['pwd'],
+  signedInFrom: { browser: 'Firefox', system: 'Linux', clientAddress: '192.0.2.1' },
+  clientId: 'web',
 })
 
 async function signIn({ sessions }: ReturnType<typeof replica>, cookie: string | undefined, userId: string) {
@@ -74,7 +76,7 @@ it('keeps a session removed that is signed out while another account of the brow
   const { one, other, cookie, user1, user2, users } = await sharedBrowser()
   clock.advance(2 * 60_000)
   one.meanwhile.push(() => other.sessions.remove(cookie, new Set([user2.sid])))
-  await one.sessions.touch(cookie, user1)
+  await one.sessions.touch(cookie, user1, 'web')
   expect(await users()).toEqual(['user1'])
   expect((await one.sessions.all(cookie))[0]?.lastUsedAt).toBe(clock.now().getTime())
 })
@@ -82,7 +84,7 @@ it('keeps a session removed that is signed out while another account of the brow
 it('keeps the last use of an account while another one is signed out', async () => {
   const { one, other, cookie, user1, user2, users } = await sharedBrowser()
   clock.advance(2 * 60_000)
-  one.meanwhile.push(() => other.sessions.touch(cookie, user1))
+  one.meanwhile.push(() => other.sessions.touch(cookie, user1, 'web'))
   expect(await one.sessions.remove(cookie, new Set([user2.sid]))).toBe(false)
   expect(await users()).toEqual(['user1'])
   expect((await one.sessions.all(cookie))[0]?.lastUsedAt).toBe(clock.now().getTime())
@@ -106,7 +108,7 @@ it('does not restore a browser whose accounts were all signed out while one is u
   const { one, other, cookie, user1, user2, users } = await sharedBrowser()
   clock.advance(2 * 60_000)
   one.meanwhile.push(() => other.sessions.remove(cookie, new Set([user1.sid, user2.sid])))
-  await one.sessions.touch(cookie, user1)
+  await one.sessions.touch(cookie, user1, 'web')
   expect(await users()).toEqual([])
 })
 
@@ -130,7 +132,7 @@ it('throws TemporarilyUnavailableError after repeated concurrent writes', async 
   const { one, other, cookie, user1, user2 } = await sharedBrowser()
   const use = async () => {
     clock.advance(2 * 60_000)
-    await other.sessions.touch(cookie, user1)
+    await other.sessions.touch(cookie, user1, 'web')
   }
   one.meanwhile.push(...Array.from({ length: 30 }, () => use))
   await expect(one.sessions.remove(cookie, new Set([user2.sid]))).rejects.toMatchObject({

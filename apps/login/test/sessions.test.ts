@@ -264,6 +264,28 @@ describe('the gRPC service of sessions', () => {
     expect(await list('globex1')).toEqual([])
   })
 
+  it('tells from where a person signed in, and for which applications, without the header of the browser', async () => {
+    const browser = env.newBrowser()
+    browser.sentFrom = {
+      'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+    }
+    await env.signIn(browser, await env.authorize(browser), 'user2')
+    const other = { client_id: 'web-in-development' }
+    expect(codeOf(await silently(browser, other))).toMatch(/^code-/)
+    const [session] = (await env.userSessions.listSessions({ userId: 'user2' }, TIMEOUT)).sessions.filter(
+      ({ sid }) => sid === lastSession()?.sid,
+    )
+    expect(session).toMatchObject({
+      ...{ browser: 'Firefox', system: 'Linux', clientAddress: '127.0.0.1' },
+      clientIds: ['web-in-development', 'web'],
+    })
+    const page = await browser.get('/ui/account/sessions')
+    expect(page.text).toContain('Firefox, Linux')
+    expect(page.text).toContain('Portal in development, Portal &lt;web&gt;')
+    const records = await Promise.all((await env.redis.keys('*:sessions:*')).map((key) => env.redis.get(key)))
+    expect(records.join()).not.toContain('Gecko')
+  })
+
   it('ends one session and no other', async () => {
     const shared = await signedIn('user2')
     await env.signIn(shared, await env.authorize(shared, { prompt: 'login' }), 'globex1')

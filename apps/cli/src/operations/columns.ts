@@ -11,7 +11,7 @@ const PROJECT_FLAGS = Object.entries(PROJECT_FIELDS).flatMap(([name, { kind }]) 
 const COLUMNS: Readonly<Record<string, string>> = {
   'organization.list': 'name id primaryDomain state createdAt',
   'user.list': 'userName id kind profile.displayName|name email.address state organizationId',
-  'session.list': 'id authenticatedAt lastUsedAt expiresAt amr',
+  'session.list': 'id browser system clientAddress applications.name lastUsedAt authenticatedAt amr',
   'token.list': 'id roles createdAt expiresAt',
   'key.list': 'id publicKeyJwk.alg createdAt expiresAt',
   'application_key.list': 'id publicKeyJwk.alg createdAt expiresAt',

@@ -207,6 +207,12 @@ function Sessions({ userId }: { readonly userId: string }) {
         keyOf={({ id }) => id}
         empty={text('person.sessions.none')}
         columns={[
+          { title: text('session.device'), cell: deviceOf },
+          { title: text('session.address'), cell: ({ clientAddress = '' }) => clientAddress },
+          {
+            title: text('applications'),
+            cell: ({ applications }) => applications.map(({ name, clientId }) => name ?? clientId).join(', '),
+          },
           { title: text('session.since'), cell: ({ authenticatedAt }) => moment(authenticatedAt) },
           { title: text('session.used'), cell: ({ lastUsedAt }) => moment(lastUsedAt) },
           { title: text('session.expires'), cell: ({ expiresAt }) => moment(expiresAt) },
@@ -230,6 +236,9 @@ function Sessions({ userId }: { readonly userId: string }) {
     </Card>
   )
 }
+
+const deviceOf = ({ browser, system }: Schemas['Session']) =>
+  [browser, system].filter((name) => name !== undefined).join(', ') || text('session.device.unknown')
 
 function Roles({ userId }: { readonly userId: string }) {
   return (

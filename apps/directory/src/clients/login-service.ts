@@ -33,12 +33,16 @@ export function createSessionClient(sessions: RpcClient<typeof SessionService>):
         'the sessions cannot be listed right now; repeat the call',
         () => sessions.listSessions({ userId }, { timeoutMs: REPEATED_CALL_TIMEOUT_MS }),
       )
-      return found.map(({ sid, authTime, lastUsedAt, expiresAt, amr }) => ({
+      return found.map(({ sid, authTime, lastUsedAt, expiresAt, amr, clientIds, ...from }) => ({
         id: sid,
         authenticatedAt: dateOf(authTime),
         lastUsedAt: dateOf(lastUsedAt),
         expiresAt: dateOf(expiresAt),
         amr,
+        browser: from.browser || undefined,
+        system: from.system || undefined,
+        clientAddress: from.clientAddress || undefined,
+        clientIds,
       }))
     },
     async end({ userId, sessionId, administrator, clientAddress }) {

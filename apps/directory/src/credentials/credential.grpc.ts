@@ -31,10 +31,10 @@ export function credentialService(dependencies: Dependencies): RpcService {
         clientId: clientId || undefined,
       }),
     async verifyPassword({ organizationId, ...attempt }) {
-      const { loginName, password, throttled, announceNewBrowser } = attempt
+      const { loginName, password, throttled, announceNewBrowser, agent } = attempt
       const verdict = await orExhausted(
         verifyPassword({
-          ...{ loginName, password, throttled, announceNewBrowser },
+          ...{ loginName, password, throttled, announceNewBrowser, agent },
           organizationId: organizationId || undefined,
           ...originOf(attempt),
         }),

@@ -5,6 +5,7 @@ import { UnusableHashError } from '@signet/password-hash/stored-hash'
 import type { Logger } from '@signet/platform/logger/logger'
 import { factorDemand } from '@signet/protocol/factor-demand'
 import { parseLoginName, resolveLoginName, type SignInContext } from '../accounts/login-name.ts'
+import type { NoticeOrigin } from '../mail/notices.ts'
 import type { CredentialCandidate, CredentialStore } from './credential.repository.ts'
 import type { AttemptOrigin, ReportRefusedFactor } from './sign-in-refusals.ts'
 
@@ -53,6 +54,8 @@ export interface PasswordAttempt extends SignInContext, Omit<AttemptOrigin, 'cli
   readonly throttled?: boolean
   /** The browser did not sign in to the account before. */
   readonly announceNewBrowser?: boolean
+  /** Browser and system, for the notice of it. */
+  readonly agent?: string
 }
 
 export interface VerifiedAccount {
@@ -107,7 +110,9 @@ interface Dependencies {
   readonly audit: AuditRecorder
   readonly reportRefused: ReportRefusedFactor
   /** Stores the event of a sign-in and requests the notice of it, in one transaction. Undefined: there are no such notices. */
-  readonly recordNewBrowser: ((event: AuditEvent, userId: string) => Promise<void>) | undefined
+  readonly recordNewBrowser:
+    | ((event: AuditEvent, userId: string, origin: NoticeOrigin) => Promise<void>)
+    | undefined
   readonly logger: Logger
 }
 
@@ -141,7 +146,9 @@ export function createVerifyPassword(dependencies: Dependencies) {
     const reason = passwordRefusal(found, verdict.matches)
     const announced = attempt.announceNewBrowser && reason === undefined && found && isComplete(found)
     const [newBrowserAnnounced, passkeyOffered] = await Promise.all([
-      announced ? announce(dependencies, eventOf(reason), found.userId) : record(reason).then(() => false),
+      announced
+        ? announce(dependencies, eventOf(reason), found.userId, attempt)
+        : record(reason).then(() => false),
       found !== undefined && reason === undefined && isPasskeyOffered(found.userId),
     ])
     if (found === undefined || reason !== undefined) {
@@ -174,13 +181,14 @@ async function announce(
   { recordNewBrowser, audit, logger }: Dependencies,
   event: AuditEvent,
   userId: string,
+  { agent = '', clientAddress = '' }: PasswordAttempt,
 ): Promise<boolean> {
   if (recordNewBrowser === undefined) {
     await audit.record(event)
     return true
   }
   try {
-    await recordNewBrowser(event, userId)
+    await recordNewBrowser(event, userId, { agent, clientAddress })
     return true
   } catch (error) {
     logger.warn('new_sign_in_not_notified', { userId, error })

@@ -6,7 +6,7 @@ import fr from './texts/fr.json' with { type: 'json' }
 import ja from './texts/ja.json' with { type: 'json' }
 import type { MailTexts } from './texts/mail-texts.ts'
 
-/** The lines under the text of a message with a link; an organization cannot replace them. */
+/** The lines under the text of a message with a link, or of a new sign-in; an organization cannot replace them. */
 export interface AboutTexts {
   readonly account: string
   readonly organization: string
@@ -14,6 +14,8 @@ export interface AboutTexts {
   readonly askedBy: string
   readonly registration: string
   readonly administrator: string
+  readonly browser: string
+  readonly address: string
 }
 
 export const ABOUT_TEXTS: Readonly<Record<UiLocale, AboutTexts>> = {
@@ -24,6 +26,8 @@ export const ABOUT_TEXTS: Readonly<Record<UiLocale, AboutTexts>> = {
     askedBy: 'Asked for by',
     registration: 'the person who registered this account',
     administrator: 'an administrator of the organization',
+    browser: 'Browser',
+    address: 'Network address',
   },
   de: {
     account: 'Konto',
@@ -32,6 +36,8 @@ export const ABOUT_TEXTS: Readonly<Record<UiLocale, AboutTexts>> = {
     askedBy: 'Angefordert von',
     registration: 'der Person, die dieses Konto registriert hat',
     administrator: 'der Verwaltung der Organisation',
+    browser: 'Browser',
+    address: 'Netzwerkadresse',
   },
   fr: {
     account: 'Compte',
@@ -40,6 +46,8 @@ export const ABOUT_TEXTS: Readonly<Record<UiLocale, AboutTexts>> = {
     askedBy: 'Demandé par',
     registration: 'la personne qui a créé ce compte',
     administrator: 'un administrateur de l’organisation',
+    browser: 'Navigateur',
+    address: 'Adresse réseau',
   },
   ar: {
     account: 'الحساب',
@@ -48,6 +56,8 @@ export const ABOUT_TEXTS: Readonly<Record<UiLocale, AboutTexts>> = {
     askedBy: 'بطلب من',
     registration: 'الشخص الذي سجّل هذا الحساب',
     administrator: 'أحد مسؤولي المؤسسة',
+    browser: 'المتصفح',
+    address: 'عنوان الشبكة',
   },
   ja: {
     account: 'アカウント',
@@ -56,6 +66,8 @@ export const ABOUT_TEXTS: Readonly<Record<UiLocale, AboutTexts>> = {
     askedBy: '依頼者',
     registration: 'このアカウントを登録した人',
     administrator: '組織の管理者',
+    browser: 'ブラウザ',
+    address: 'ネットワークアドレス',
   },
 }
 

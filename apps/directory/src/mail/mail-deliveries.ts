@@ -11,7 +11,14 @@ import type { MailDelivery } from './mail-outbox.repository.ts'
 import type { MailSecrets } from './mail-secret.ts'
 import type { MailTokenStore } from './mail-token.repository.ts'
 import type { MessageTextStore } from './message-text.repository.ts'
-import { type DeletedPerson, isNotice, isNoticeRequest, requestedNotice } from './notices.ts'
+import {
+  type DeletedPerson,
+  isNotice,
+  isNoticeRequest,
+  type NoticeOrigin,
+  openOrigin,
+  requestedNotice,
+} from './notices.ts'
 import type { QueueOutcome, Recipient } from './queued-message.ts'
 import { messageLanguage, type PlaceholderValues, renderMessage } from './render-message.ts'
 import type { OutgoingMail, SmtpServer } from './smtp.ts'
@@ -136,6 +143,7 @@ async function deliver(deps: Deps, delivery: MailDelivery): Promise<Attempt> {
     texts: await findTexts(deps, recipient, kind, language),
     values: valuesOf(recipient, delivery.createdAt),
     ...(await issueLink(deps, delivery, kind, recipient)),
+    ...(isNotice(kind) && { from: openOrigin(deps.masterKeys, delivery) }),
     ...(NAMES_ACCOUNT.has(kind) && {
       about: {
         loginName: recipient.preferredLoginName,
@@ -246,6 +254,8 @@ export type ResolveNotice = (delivery: MailDelivery) => Promise<void>
 interface ResolveNoticeDeps {
   /** Queues a message and records its event in one transaction. */
   readonly queue: (message: Parameters<MailStore['queue']>[0]) => Promise<QueueOutcome>
+  readonly masterKeys: readonly Buffer[]
+  readonly sealOrigin: (origin: NoticeOrigin) => (deliveryId: string) => Buffer
   readonly logger: Logger
 }
 
@@ -253,13 +263,21 @@ interface ResolveNoticeDeps {
  * Queues the message of a requested notice, once however often it is called. The daily limit of the organization refuses
  * those of sign-ins and of administrators, of which there can be many.
  */
-export function createResolveNotice({ queue, logger }: ResolveNoticeDeps): ResolveNotice {
-  return async ({ id, kind, userId, createdAt }) => {
+export function createResolveNotice({
+  queue,
+  masterKeys,
+  sealOrigin,
+  logger,
+}: ResolveNoticeDeps): ResolveNotice {
+  return async (delivery) => {
+    const { id: requestId, kind, userId, createdAt } = delivery
     const notice = requestedNotice(kind)
     if (userId === null || notice === undefined) return
     const byRecipient = notice.kind !== 'new_sign_in' && !notice.byAdministrator
-    const message = { kind: notice.kind, userId, at: createdAt, id: `${id}.message`, byRecipient }
-    const outcome = await queue(message)
+    const id = `${requestId}.message`
+    const origin = openOrigin(masterKeys, delivery)
+    const sealedOrigin = origin && sealOrigin(origin)(id)
+    const outcome = await queue({ kind: notice.kind, userId, at: createdAt, id, byRecipient, sealedOrigin })
     if (outcome === 'queued' || outcome === 'repeated') return
     logger.warn('mail_not_queued', { userId, reason: outcome, kind: notice.kind })
   }

@@ -90,6 +90,7 @@ export class MailStore {
     askedBy,
     clientId,
     askedByUser,
+    sealedOrigin,
   }: NewMessage): Promise<QueueOutcome> {
     const recipient = await this.findRecipient(userId, to)
     if (recipient === undefined || !recipient.active) return 'no_address'
@@ -109,10 +110,10 @@ export class MailStore {
       name: 'mail_delivery.queue', // primary key, application_client_id
       text: `INSERT INTO directory.mail_delivery (day, delivery_id, kind, user_id, recipient_key, organization_id, smtp,
                                                   language, created_at, due_at, address, address_key, asked_by, asked_by_user,
-                                                  application, client_id)
+                                                  application, client_id, sealed_request)
              VALUES ($1, coalesce($2, gen_random_uuid()::text), $3, $4, $5, $6, $7, $8, $9, $9, $10, $11, $12, $13,
                      (SELECT name FROM directory.application WHERE client_id = $14),
-                     (SELECT client_id FROM directory.application WHERE client_id = $14))
+                     (SELECT client_id FROM directory.application WHERE client_id = $14), $15)
                  ON CONFLICT (day, delivery_id) DO NOTHING`,
       values: [
         dayOf(at),
@@ -129,6 +130,7 @@ export class MailStore {
         askedBy ?? null,
         askedByUser ?? null,
         clientId ?? null,
+        sealedOrigin ?? null,
       ],
     })
     return rowCount === 1 ? 'queued' : 'repeated'

@@ -1,4 +1,6 @@
 import type { Database, Queryable, Statement } from '@signet/platform/postgres/pool'
+import { openValue, type RandomBytes, sealValue } from '@signet/platform/sealing/sealed-value'
+import { mailRequestPurpose } from '../sealing/purposes.ts'
 import { NOTICE_KINDS, type NoticeKind } from './texts/mail.schema.ts'
 
 /** A change of an account of which its person is notified. */
@@ -8,6 +10,29 @@ export interface Notice {
   readonly at: Date
   /** An administrator made the change, who could send any number: the daily limit of the organization holds. */
   readonly byAdministrator?: boolean
+  /** The browser and network address of a sign-in, sealed for the id of the delivery. */
+  readonly sealedOrigin?: (deliveryId: string) => Buffer
+}
+
+/** Browser and network address of a sign-in. */
+export interface NoticeOrigin {
+  /** Browser and system, such as `Firefox, Linux`; an unknown one is empty. */
+  readonly agent: string
+  readonly clientAddress: string
+}
+
+/** Seals an origin until its message has an outcome. */
+export const originSealer =
+  (masterKeys: readonly Buffer[], random: RandomBytes) => (origin: NoticeOrigin) => (deliveryId: string) =>
+    sealValue(masterKeys, Buffer.from(JSON.stringify(origin)), mailRequestPurpose(deliveryId), random)
+
+/** Opens what `originSealer` sealed; undefined under an unknown key, without which the notice goes out all the same. */
+export function openOrigin(
+  masterKeys: readonly Buffer[],
+  { id, sealedRequest }: { readonly id: string; readonly sealedRequest: Buffer | null },
+): NoticeOrigin | undefined {
+  const plain = sealedRequest && openValue(masterKeys, sealedRequest, mailRequestPurpose(id))
+  return plain ? (JSON.parse(plain.toString('utf8')) as NoticeOrigin) : undefined
 }
 
 /** The kind of a delivery that is a requested notice: a round of the outbox looks up the recipient and the limits. */
@@ -32,11 +57,18 @@ export async function requestNotice(database: Queryable, notice: Notice): Promis
  * Returns the statement that requests a notice. Nothing is stored without an SMTP server or a verified address, so it never
  * refuses the change.
  */
-export function noticeRequest({ kind, userId, at, byAdministrator = false }: Notice): Statement {
+export function noticeRequest({
+  kind,
+  userId,
+  at,
+  byAdministrator = false,
+  sealedOrigin,
+}: Notice): Statement {
+  const id = crypto.randomUUID()
   return {
     name: 'mail_delivery.request_notice', // primary keys, mail_delivery_user
-    text: `INSERT INTO directory.mail_delivery (day, delivery_id, kind, user_id, created_at, due_at)
-           SELECT $1, gen_random_uuid()::text, $2, a.user_id, $4, $4
+    text: `INSERT INTO directory.mail_delivery (day, delivery_id, kind, user_id, created_at, due_at, sealed_request)
+           SELECT $1, $7, $2, a.user_id, $4, $4, $8
              FROM directory.account a CROSS JOIN directory.setting s
             WHERE a.user_id = $3 AND a.kind = 'human' AND a.email IS NOT NULL AND a.email_verified
               AND (s.sends_mail
@@ -50,6 +82,8 @@ export function noticeRequest({ kind, userId, at, byAdministrator = false }: Not
       at,
       new Date(at.getTime() - HOUR_MS),
       MOST_OF_A_KIND,
+      id,
+      sealedOrigin?.(id) ?? null,
     ],
   }
 }

@@ -53,6 +53,8 @@ export interface NewMessage {
   readonly askedBy?: AskedBy
   /** The `client_id` of the application from which the person came. */
   readonly clientId?: string | undefined
+  /** The origin of a sign-in, sealed for `id`. */
+  readonly sealedOrigin?: Buffer | undefined
   /** The account whose call asked for the message. */
   readonly askedByUser?: string | undefined
 }

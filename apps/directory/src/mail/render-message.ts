@@ -1,6 +1,7 @@
 import { type Html, html } from '@signet/http/html'
 import { textDirection, UI_LOCALES, type UiLocale } from '@signet/protocol/authorization-parameters'
 import { ABOUT_TEXTS, DEFAULT_TEXTS } from './default-texts.ts'
+import type { NoticeOrigin } from './notices.ts'
 import type { AskedBy } from './queued-message.ts'
 import type { MessageKind, MessageTexts, Placeholder } from './texts/mail.schema.ts'
 
@@ -17,6 +18,8 @@ interface Message {
   readonly link?: string | undefined
   readonly code?: string | undefined
   readonly about?: AboutLink | undefined
+  /** The sign-in that a notice tells of. The texts of an organization do not replace it. */
+  readonly from?: NoticeOrigin | undefined
 }
 
 /** The account that the link of a message is for. The texts of an organization do not replace it. */
@@ -54,6 +57,7 @@ export function renderMessage({
   link,
   code,
   about,
+  from,
 }: Message): RenderedMessage {
   const defaults = DEFAULT_TEXTS[language][kind]
   const direction = textDirection(language)
@@ -61,7 +65,8 @@ export function renderMessage({
   const shown = (name: keyof MessageTexts & keyof typeof defaults) => fill(texts[name] || defaults[name])
   const greeting = shown('greeting')
   const body = shown('text')
-  const facts = about === undefined ? undefined : aboutLines(about, language).join('\n')
+  const known = [...(about ? aboutLines(about, language) : []), ...(from ? originLines(from, language) : [])]
+  const facts = known.length === 0 ? undefined : known.join('\n')
   const footer = shown('footerText')
   const spelled = code === undefined ? undefined : spellCode(code)
   const preHeader = fill(texts.preHeader ?? '')
@@ -111,6 +116,16 @@ function aboutLines(about: AboutLink, language: UiLocale) {
   return [...facts, [texts.askedBy, named]]
     .filter(([, value]) => value !== '')
     .map(([label, value]) => `${label}: ${value}`)
+}
+
+function originLines({ agent, clientAddress }: NoticeOrigin, language: UiLocale) {
+  const texts = ABOUT_TEXTS[language]
+  return [
+    [texts.browser, agent],
+    [texts.address, clientAddress],
+  ]
+    .filter(([, value]) => value !== '')
+    .map(([label, value = '']) => `${label}: ${isolated(value, textDirection(language))}`)
 }
 
 /** Right to left, values are between the characters FSI and PDI: without them Arabic shows a date as 31-01-2026. */

@@ -1,5 +1,6 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 import type { IdsOfKinds, NamedKind, SeenOfKinds, ShownName } from './object-name.ts'
+import type { SeenObjects } from './seen-objects.ts'
 
 interface NameRow extends Pick<ShownName, 'name'> {
   readonly kind: NamedKind
@@ -59,5 +60,22 @@ export class ObjectNameStore {
       ]),
     )
     return (kind, id) => found.get(`${kind} ${id}`)
+  }
+
+  /** The applications that are seen, by their `client_id`. */
+  async findApplications(
+    clientIds: readonly string[],
+    seen: SeenObjects | undefined,
+  ): Promise<ReadonlyMap<string, { readonly id: string; readonly name: string }>> {
+    if (clientIds.length === 0) return new Map()
+    const { rows } = await this.#database.query<{ clientId: string; id: string; name: string }>({
+      name: 'object_name.applications', // application_client_id, primary key
+      text: `SELECT a.client_id AS "clientId", a.application_id AS id, a.name
+               FROM directory.application a JOIN directory.project p USING (project_id)
+              WHERE a.client_id = ANY ($1::text[])
+                AND ($2::text[] IS NULL OR p.organization_id = ANY ($2) OR a.project_id = ANY ($3::text[]))`,
+      values: [clientIds, seen?.organizationIds ?? null, seen?.projectIds ?? null],
+    })
+    return new Map(rows.map(({ clientId, ...application }) => [clientId, application]))
   }
 }

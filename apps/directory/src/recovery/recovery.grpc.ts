@@ -2,12 +2,13 @@ import { RpcError } from '@signet/grpc/error'
 import { type PresentedToken, RecoveryService } from '@signet/grpc/gen/directory/v1/recovery_service_pb'
 import { type RpcService, rpcService } from '@signet/grpc/service'
 import { orExhausted } from '../credentials/or-exhausted.ts'
+import type { NoticeOrigin } from '../mail/notices.ts'
 import type { Presented, Recovery } from './recovery.ts'
 import type { ResetRequest } from './reset-requests.ts'
 
 interface Dependencies {
   readonly recovery: Recovery
-  readonly notifyNewSignIn: (userId: string) => Promise<void>
+  readonly notifyNewSignIn: (userId: string, origin: NoticeOrigin) => Promise<void>
   readonly requestReset: (request: ResetRequest) => Promise<'accepted' | 'throttled'>
 }
 
@@ -51,8 +52,8 @@ export function recoveryService({ recovery, requestReset, notifyNewSignIn }: Dep
       const outcome = await recovery.verifyEmail({ ...presented(token), userId })
       return 'refused' in outcome ? outcome : { clientId: outcome.clientId ?? '' }
     },
-    async notifyNewSignIn({ userId }) {
-      await notifyNewSignIn(userId)
+    async notifyNewSignIn({ userId, agent, clientAddress }) {
+      await notifyNewSignIn(userId, { agent, clientAddress })
       return {}
     },
   })

@@ -10,6 +10,12 @@ export interface Session {
   readonly expiresAt: Date
   /** RFC 8176. */
   readonly amr: readonly string[]
+  /** The browser of the sign-in, as system and address are of it; undefined where it is unknown. */
+  readonly browser?: string | undefined
+  readonly system?: string | undefined
+  readonly clientAddress?: string | undefined
+  /** `client_id`s of the applications that it was used for, the latest first. */
+  readonly clientIds: readonly string[]
 }
 
 export interface SessionEnding {

@@ -14,6 +14,19 @@ const session = z
     lastUsedAt: timestamp.describe('Exact to a minute.'),
     expiresAt: timestamp.describe('When it ends if it is not used again.'),
     amr: z.array(z.string()).readonly().describe('How the person authenticated, as RFC 8176 names it.'),
+    browser: z.string().optional().describe('Name of the browser of the sign-in, such as Firefox.'),
+    system: z.string().optional().describe('Name of its operating system.'),
+    clientAddress: z.string().optional().describe('Network address of the sign-in.'),
+    applications: z
+      .array(
+        z.strictObject({
+          clientId: z.string(),
+          id: z.string().optional(),
+          name: z.string().optional().describe('Absent when the caller may not read the application.'),
+        }),
+      )
+      .readonly()
+      .describe('The applications that the session was used for, the latest first; at most 20.'),
   })
   .meta({ id: 'Session' })
 

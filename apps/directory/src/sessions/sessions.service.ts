@@ -2,6 +2,8 @@ import { ApiError } from '@signet/admin-api/api-error'
 import type { AccountStore } from '../accounts/account.repository.ts'
 import { requireAccount } from '../accounts/require-account.ts'
 import type { ManagementCall } from '../api/management-call.ts'
+import type { ObjectNameStore } from '../permissions/object-name.repository.ts'
+import { seenBy } from '../permissions/object-names.ts'
 import type { Page, PageRequest } from '../schema/paging.ts'
 import type { Session, SessionClient } from './session.ts'
 
@@ -18,15 +20,35 @@ interface Target {
   readonly userId: string
 }
 
+/** A session with the names of those of its applications that the caller may read. */
+interface ShownSession extends Omit<Session, 'clientIds'> {
+  readonly applications: readonly {
+    readonly clientId: string
+    readonly id?: string
+    readonly name?: string
+  }[]
+}
+
+interface ListParts {
+  readonly stores: Stores & { readonly objectNames: ObjectNameStore }
+  readonly sessions: SessionClient
+}
+
 /** The sessions of a user that count now. */
 export async function listSessions(
-  _call: ManagementCall<Stores>,
+  { caller }: ManagementCall<Stores>,
   { userId, limit, cursor = '' }: Target & PageRequest,
-  { stores, sessions }: Reads & { readonly sessions: SessionClient },
-): Promise<Page<Session>> {
+  { stores, sessions }: ListParts,
+): Promise<Page<ShownSession>> {
   await requireAccount(stores.accounts, userId)
   const following = (await sessions.list(userId)).filter(({ id }) => id > cursor)
-  const items = following.slice(0, limit)
+  const shown = following.slice(0, limit)
+  const clientIds = [...new Set(shown.flatMap((session) => session.clientIds))]
+  const applications = await stores.objectNames.findApplications(clientIds, seenBy(caller).project)
+  const items = shown.map(({ clientIds, ...session }) => ({
+    ...session,
+    applications: clientIds.map((clientId) => ({ clientId, ...applications.get(clientId) })),
+  }))
   return items.length === following.length ? { items } : { items, nextCursor: items.at(-1)?.id }
 }
 

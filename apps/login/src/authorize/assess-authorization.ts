@@ -168,7 +168,10 @@ async function issue(
   const members = await issueResponse(redirect, request, session)
   return {
     response: responses.success(redirect, members),
-    sessionCookie: sessionCookie === undefined ? undefined : await sessions.touch(sessionCookie, session),
+    sessionCookie:
+      sessionCookie === undefined
+        ? undefined
+        : await sessions.touch(sessionCookie, session, redirect.client.clientId),
   }
 }
 

@@ -5,6 +5,8 @@ import type { RecoveryService } from '@signet/grpc/gen/directory/v1/recovery_ser
 import type { Logger } from '@signet/platform/logger/logger'
 import { callService, unavailable } from '../dependency.ts'
 import type { LinkedAccount, PresentedToken, Recovery, Refusal } from '../recovery/recovery.ts'
+import type { SignInOrigin } from '../sessions/browser-session.ts'
+import { agentText } from '../sessions/user-agent.ts'
 import { knownProblem } from './directory.ts'
 
 const RPC = { timeoutMs: 2_000 }
@@ -57,9 +59,10 @@ export function recoveryClient(recovery: RpcClient<typeof RecoveryService>): Rec
 
 /** Requests the notice of a sign-in in a new browser. A directory that does not respond delays the sign-in by half a second. */
 export function createNewSignInNotifier(recovery: RpcClient<typeof RecoveryService>, logger: Logger) {
-  return async (userId: string): Promise<void> => {
+  return async (userId: string, origin: SignInOrigin): Promise<void> => {
+    const { clientAddress, ...agent } = origin
     try {
-      await recovery.notifyNewSignIn({ userId }, { timeoutMs: 500 })
+      await recovery.notifyNewSignIn({ userId, agent: agentText(agent), clientAddress }, { timeoutMs: 500 })
     } catch (error) {
       logger.warn('new_sign_in_not_notified', { userId, error })
     }

@@ -65,9 +65,11 @@ async function dataOf(
   return {
     account: { userId, loginName: account.loginName, ...more },
     profile,
-    sessions: sessions.map(({ authenticatedAt, lastUsedAt, isThis }) => ({
+    sessions: sessions.map(({ authenticatedAt, lastUsedAt, signedInFrom, applications: used, isThis }) => ({
       signedInAt: new Date(authenticatedAt),
       lastUsedAt: new Date(lastUsedAt),
+      ...signedInFrom,
+      applications: used,
       thisDevice: isThis,
     })),
     applications: (applications.find(isOwn)?.applications ?? []).map(({ start: _, ...one }) => one),

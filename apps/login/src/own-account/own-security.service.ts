@@ -10,6 +10,7 @@ import { type OwnChange, ownChange } from '../sessions/sign-in-proof.ts'
 import type { UserSessions } from '../sessions/user-sessions.ts'
 import type { CheckOwnPassword } from '../sign-in/own-password.ts'
 import type { Throttled } from '../sign-in/throttle.ts'
+import type { FindNamedApplication } from './applications.service.ts'
 import type { IsConfirmed } from './usable-factors.ts'
 
 type NewEpochs = Pick<BrowserSession, 'userEpoch' | 'organizationEpoch'>
@@ -32,7 +33,10 @@ type PasswordOutcome =
   | { readonly kind: 'refused' | 'unconfirmed' }
   | { readonly kind: 'problems'; readonly problems: readonly NewPasswordProblem[] }
 
-interface ShownSession extends Pick<BrowserSession, 'sid' | 'authenticatedAt' | 'lastUsedAt'> {
+interface ShownSession
+  extends Pick<BrowserSession, 'sid' | 'authenticatedAt' | 'lastUsedAt' | 'signedInFrom'> {
+  /** The names of the applications that the session was used for, the latest first; without deleted ones. */
+  readonly applications: readonly string[]
   /** Whether the session is in the browser of the request. */
   readonly isThis: boolean
 }
@@ -66,6 +70,7 @@ interface Dependencies {
   readonly sessions: Pick<BrowserSessions, 'renew'>
   readonly userSessions: UserSessions
   readonly isConfirmed: IsConfirmed
+  readonly findNamedApplication: FindNamedApplication
   readonly checkOwnPassword: CheckOwnPassword
   readonly findRegistrationPolicy: (organizationId: string) => Promise<RegistrationPolicy | undefined>
   readonly replacePassword: ReplacePassword
@@ -76,6 +81,7 @@ interface Dependencies {
 export function createOwnSecurity(dependencies: Dependencies): OwnSecurity {
   const { ownAccounts, sessions, userSessions, isConfirmed, replacePassword, signOutEverywhere } =
     dependencies
+  const { findNamedApplication } = dependencies
   const { checkOwnPassword, findRegistrationPolicy, now } = dependencies
 
   async function mayChangePassword({ session }: OwnAccount): Promise<boolean> {
@@ -111,9 +117,18 @@ export function createOwnSecurity(dependencies: Dependencies): OwnSecurity {
     },
     async sessions({ session: { userId, sid: own } }) {
       const known = await userSessions.list(userId)
+      const clientIds = [...new Set(known.flatMap((session) => session.clientIds ?? []))]
+      const names = new Map(
+        await Promise.all(
+          clientIds.map(
+            async (clientId) => [clientId, (await findNamedApplication(clientId))?.name] as const,
+          ),
+        ),
+      )
       return known
-        .map(({ sid, authenticatedAt, lastUsedAt }) => ({
-          ...{ sid, authenticatedAt, lastUsedAt },
+        .map(({ sid, authenticatedAt, lastUsedAt, signedInFrom, clientIds = [] }) => ({
+          ...{ sid, authenticatedAt, lastUsedAt, signedInFrom },
+          applications: clientIds.flatMap((clientId) => names.get(clientId) ?? []),
           isThis: sid === own,
         }))
         .sort((one, other) => Number(other.isThis) - Number(one.isThis) || other.lastUsedAt - one.lastUsedAt)

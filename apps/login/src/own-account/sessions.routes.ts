@@ -7,6 +7,7 @@ import { pageForm } from '../pages/form-page.ts'
 import { submittedForm } from '../pages/forms.ts'
 import { sendPage } from '../pages/page.ts'
 import { confirmPath, ofAccount, PATHS } from '../pages/paths.ts'
+import { agentText } from '../sessions/user-agent.ts'
 import {
   type AccountPageDependencies,
   accountPage,
@@ -35,12 +36,15 @@ export function ownSessionsRoute(dependencies: SessionsDependencies): Router {
       timeZone: 'UTC',
     })
     const known = await ownSecurity.sessions(account)
-    const items = known.map(({ sid, authenticatedAt, lastUsedAt, isThis }, index) => {
-      const began = time.format(authenticatedAt)
-      return html`<li><h2 class="item">${texts.began({ time: began })}</h2>
-<p class="quiet">${isThis && html`<strong>${texts.thisDevice}</strong> · `}${texts.used({ time: time.format(lastUsedAt) })}</p>
-${!isThis && html`<button class="danger" id="session-${index + 1}-end" type="submit" name="end" value="${sid}">${texts.end({ time: began })}</button>`}</li>\n`
-    })
+    const items = known.map(
+      ({ sid, authenticatedAt, lastUsedAt, signedInFrom, applications, isThis }, index) => {
+        const began = time.format(authenticatedAt)
+        const device = signedInFrom ? agentText(signedInFrom) : ''
+        return html`<li><h2 class="item">${device === '' ? texts.unknownDevice : html`<bdi>${device}</bdi>`}</h2>
+<p class="quiet">${isThis && html`<strong>${texts.thisDevice}</strong> · `}${texts.began({ time: began })} · ${texts.used({ time: time.format(lastUsedAt) })}</p>
+${signedInFrom && html`<p class="quiet">${texts.address} <bdi dir="ltr">${signedInFrom.clientAddress}</bdi></p>\n`}${applications.length > 0 && html`<p class="quiet">${texts.usedFor} <bdi>${applications.join(', ')}</bdi></p>\n`}${!isThis && html`<button class="danger" id="session-${index + 1}-end" type="submit" name="end" value="${sid}">${texts.end({ time: began })}</button>`}</li>\n`
+      },
+    )
     const { sid } = account.session
     const use = { path: PATHS.ownSessions, purpose: 'own-sessions', browser, subject: sid } as const
     const content = pageForm(

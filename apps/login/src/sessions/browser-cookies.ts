@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { clientAddress } from '@signet/http/request-context'
 import { UI_LOCALES, type UiLocale } from '@signet/protocol/authorization-parameters'
 import { keyspaces } from '../keyspaces.ts'
 import { DEVICE_COOKIE, TRUST_COOKIE } from './account-cookies.ts'
 import { type Browser, isRandomValue, newRandomValue, type RandomBytes } from './browser.ts'
 import type { SignedIn } from './sign-in-proof.ts'
+import { readUserAgent } from './user-agent.ts'
 
 /** Reads and sets the cookies of a browser. */
 export interface BrowserCookies {
@@ -61,6 +63,8 @@ export function browserCookies({ issuer, random }: { issuer: string; random: Ran
     sessionCookie: readCookie(req, names.session),
     deviceCookie: cookieValue(req, names.device),
     trustCookie: cookieValue(req, names.trust),
+    agent: readUserAgent(req.headers['user-agent']),
+    clientAddress: clientAddress(req),
   })
 
   function idOf(req: IncomingMessage, pendingRequestId: string | undefined): string | undefined {

@@ -1,3 +1,5 @@
+import type { UserAgent } from './user-agent.ts'
+
 /** Account that is signed in to a browser. Times are Unix milliseconds. */
 export interface BrowserSession {
   /** Value of the `sid` claim: random, and unrelated to the cookie. */
@@ -26,10 +28,21 @@ export interface BrowserSession {
   readonly factors?: readonly string[] | undefined
   /** The factor of `confirmedAt`. */
   readonly confirmedFactor?: string | undefined
+  /** Browser and network address of the sign-in. Absent in records of the previous release. */
+  readonly signedInFrom?: SignInOrigin | undefined
+  /** The `client_id`s of the applications that the session was used for, the latest first; at most `MAX_CLIENTS`. */
+  readonly clientIds?: readonly string[] | undefined
   /** Epochs of account and organization at the sign-in; a higher one revokes the session. */
   readonly userEpoch: number
   readonly organizationEpoch: number
 }
+
+/** Browser and network address of a sign-in, for lists of sessions. It decides nothing. */
+export interface SignInOrigin extends UserAgent {
+  readonly clientAddress: string
+}
+
+export const MAX_CLIENTS = 20
 
 interface SessionLifetimes {
   readonly idleSeconds: number

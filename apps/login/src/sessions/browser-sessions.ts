@@ -3,9 +3,11 @@ import { hashOf, newRandomValue, type RandomBytes } from './browser.ts'
 import {
   type BrowserSession,
   type EndedSession,
+  MAX_CLIENTS,
   type SessionChecks,
   type SessionCookie,
   type SessionRepository,
+  type SignInOrigin,
   type StoredSessions,
   ttlSeconds,
   usableSessions,
@@ -24,6 +26,9 @@ export interface Authentication {
   readonly factors?: readonly string[] | undefined
   /** When a trusted browser proved the second factor; without it the factor is proven now, if `amr` has one. */
   readonly secondFactorAt?: number | undefined
+  readonly signedInFrom: SignInOrigin
+  /** The application of the sign-in, when the response to it follows at once. */
+  readonly clientId?: string | undefined
 }
 
 export interface BrowserSessions {
@@ -37,10 +42,10 @@ export interface BrowserSessions {
    */
   prepare(cookie: string | undefined, authentication: Authentication): Promise<PreparedSession>
   /**
-   * Extends the idle timeout of a session that `live` returned, and stores the time of its check. Returns the cookie with its
-   * new lifetime, and undefined when nothing changed.
+   * Extends the idle timeout of a session that `live` returned, and stores the time of its check and the application that it
+   * is used for. Returns the cookie with its new lifetime, and undefined when nothing changed.
    */
-  touch(cookie: string, session: BrowserSession): Promise<SessionCookie | undefined>
+  touch(cookie: string, session: BrowserSession, clientId: string): Promise<SessionCookie | undefined>
   /**
    * Stores that the user of a session has authenticated again now; `withFactor`: with a TOTP code or a passkey. Cookie and
    * `auth_time` stay.
@@ -100,7 +105,7 @@ export function createBrowserSessions(dependencies: BrowserSessionsOptions): Bro
   return {
     all: (cookie) => all(dependencies, cookie),
     live: (cookie) => live(dependencies, cookie),
-    async prepare(cookie, { passwordAt, ...authentication }) {
+    async prepare(cookie, { passwordAt, clientId, ...authentication }) {
       const time = now().getTime()
       const lifetimes = await checks.lifetimes()
       const before = await takeLive(dependencies, cookie)
@@ -113,6 +118,7 @@ export function createBrowserSessions(dependencies: BrowserSessionsOptions): Bro
         lastUsedAt: time,
         lastCheckedAt: time,
         ...(authentication.amr.includes('mfa') && { secondFactorAt: time }),
+        clientIds: usedFor(again?.clientIds, clientId),
       }
       const sessions = [session, ...before.filter((other) => other !== again)]
       const fresh = newRandomValue(random)
@@ -125,16 +131,19 @@ export function createBrowserSessions(dependencies: BrowserSessionsOptions): Bro
         store: () => store.create(hashOf(fresh), sessions, keptSeconds),
       }
     },
-    async touch(cookie, session) {
+    async touch(cookie, session, clientId) {
       const time = now().getTime()
-      if (time - session.lastUsedAt < TOUCH_AFTER_MS) return undefined
+      const isCurrent = ({ lastUsedAt, clientIds }: BrowserSession) =>
+        time - lastUsedAt < TOUCH_AFTER_MS && clientIds?.includes(clientId)
+      if (isCurrent(session)) return undefined
       let keptSeconds: number | undefined
       const left = await store.update(hashOf(cookie), async (all) => {
         const known = all.find(({ sid }) => sid === session.sid)
         keptSeconds = undefined
-        if (known === undefined || time - known.lastUsedAt < TOUCH_AFTER_MS) return undefined
+        if (known === undefined || isCurrent(known)) return undefined
         const lastCheckedAt = Math.max(known.lastCheckedAt, session.lastCheckedAt)
-        const used = { ...known, lastUsedAt: time, lastCheckedAt }
+        const clientIds = usedFor(known.clientIds, clientId)
+        const used = { ...known, lastUsedAt: time, lastCheckedAt, clientIds }
         const sessions = all.map((other) => (other === known ? used : other))
         keptSeconds = ttlSeconds(sessions, await checks.lifetimes(), time)
         return { sessions, ttlSeconds: keptSeconds }
@@ -172,6 +181,12 @@ export function createBrowserSessions(dependencies: BrowserSessionsOptions): Bro
     },
     removeEverywhere: (ended) => removeEverywhere({ store, checks, now }, ended),
   }
+}
+
+/** Puts an application in front of the list; the one that was used longest ago leaves a full list. */
+function usedFor(clientIds: readonly string[] = [], clientId?: string): readonly string[] {
+  if (clientId === undefined) return clientIds
+  return [clientId, ...clientIds.filter((other) => other !== clientId)].slice(0, MAX_CLIENTS)
 }
 
 const all = async ({ store }: BrowserSessionsOptions, cookie: string | undefined) =>

@@ -1,9 +1,10 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import type { UserAgent } from './user-agent.ts'
 
 /** Returns `size` random bytes from a cryptographically secure source. */
 export type RandomBytes = (size: number) => Buffer
 
-/** The browser of a request, from its cookies. */
+/** The browser of a request, from its cookies and headers. */
 export interface Browser {
   /** 256 random bits that bind pending requests and form tokens to this browser. It does not authenticate a user. */
   readonly id: string
@@ -13,6 +14,9 @@ export interface Browser {
   readonly deviceCookie: string | undefined
   /** The accounts whose second factor this browser is not asked for. It does not authenticate a user. */
   readonly trustCookie: string | undefined
+  readonly agent: UserAgent
+  /** Network address of the request. */
+  readonly clientAddress: string
 }
 
 const RANDOM_VALUE = /^[A-Za-z0-9_-]{43}$/

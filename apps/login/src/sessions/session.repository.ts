@@ -21,6 +21,8 @@ const schema: z.ZodType<readonly BrowserSession[]> = z.array(
     confirmedWithFactor: z.boolean().optional(),
     factors: z.array(z.string()).optional(),
     confirmedFactor: z.string().optional(),
+    signedInFrom: z.object({ browser: z.string(), system: z.string(), clientAddress: z.string() }).optional(),
+    clientIds: z.array(z.string()).optional(),
     userEpoch: z.number(),
     organizationEpoch: z.number(),
   }),

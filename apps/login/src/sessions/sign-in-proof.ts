@@ -75,7 +75,8 @@ export const withFactor = (proof: SignInProof, factor: string, methods: readonly
 })
 
 /** An account with a verified password. */
-export interface VerifiedAccount extends Omit<Authentication, 'amr' | 'factors'> {
+export interface VerifiedAccount
+  extends Omit<Authentication, 'amr' | 'factors' | 'signedInFrom' | 'clientId'> {
   /** The account has a second factor, so the password is not enough. */
   readonly secondFactorRequired: boolean
   /** Key of the directory for the device cookie. */

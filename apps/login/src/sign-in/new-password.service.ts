@@ -16,7 +16,11 @@ export type ChangePassword = (change: {
   /** Network address of the user, for the audit log. */
   readonly clientAddress: string
 }) => Promise<
-  | { readonly account: Omit<Authentication, 'amr' | 'factors'> & { readonly deviceKey: string } }
+  | {
+      readonly account: Omit<Authentication, 'amr' | 'factors' | 'signedInFrom' | 'clientId'> & {
+        readonly deviceKey: string
+      }
+    }
   | { readonly problems: readonly NewPasswordProblem[] }
   | undefined
 >

@@ -3,7 +3,7 @@ import type { Assessment, AuthorizationFlow } from '../authorize/authorization-f
 import { nextStep } from '../authorize/gates.ts'
 import type { AccountCookies } from '../sessions/account-cookies.ts'
 import type { Browser } from '../sessions/browser.ts'
-import type { IsUsable } from '../sessions/browser-session.ts'
+import type { IsUsable, SignInOrigin } from '../sessions/browser-session.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
 import type { FindSecondFactors } from '../sessions/factor-policy.ts'
 import {
@@ -47,7 +47,7 @@ interface SignInStepsDependencies {
   readonly devices: Pick<AccountCookies, 'issue'>
   readonly trustCookies: Pick<AccountCookies, 'issue'>
   /** A failure is logged and does not reject. */
-  readonly notifyNewSignIn: (userId: string) => Promise<void>
+  readonly notifyNewSignIn: (userId: string, origin: SignInOrigin) => Promise<void>
   readonly flow: Pick<AuthorizationFlow, 'assess' | 'update' | 'answer' | 'finish'>
   readonly now: () => Date
 }
@@ -70,12 +70,15 @@ export function createSignInSteps(dependencies: SignInStepsDependencies): SignIn
         return { kind: 'next-step', step }
       }
       const { userId, organizationId, userEpoch, organizationEpoch, secondFactor, session: before } = proof
+      const signedInFrom = { ...browser.agent, clientAddress: browser.clientAddress }
       const made = await sessions.prepare(browser.sessionCookie, {
         userId,
         organizationId,
         userEpoch,
         organizationEpoch,
         factors: proof.factors,
+        signedInFrom,
+        clientId: page?.assessment.redirect.client.clientId,
         amr: [...new Set(secondFactor === 'proven' ? [...proof.amr, 'mfa'] : proof.amr)],
         ...(before !== undefined && { passwordAt: before.authenticatedAt }),
         ...(proof.factorProvenAt !== undefined && { secondFactorAt: proof.factorProvenAt }),
@@ -93,7 +96,7 @@ export function createSignInSteps(dependencies: SignInStepsDependencies): SignIn
           : flow.update(requestId, browser, progress),
         made.store(),
         page?.succeed(),
-        proof.isNewBrowser && notifyNewSignIn(userId),
+        proof.isNewBrowser && notifyNewSignIn(userId, signedInFrom),
       ])
       const deviceCookie = deviceKey === '' ? undefined : devices.issue(browser.deviceCookie, deviceKey)
       return {

@@ -3,6 +3,7 @@
 import type { AuthorizationFlow } from '../authorize/authorization-flow.ts'
 import type { AccountCookies } from '../sessions/account-cookies.ts'
 import { proofOf } from '../sessions/sign-in-proof.ts'
+import { agentText } from '../sessions/user-agent.ts'
 import type { BrowserTrust } from './browser-trust.ts'
 import type { SignIn } from './password-sign-in.ts'
 import type { SignInSteps } from './sign-in-steps.ts'
@@ -39,7 +40,13 @@ export function createSignIn(dependencies: SignInDependencies): SignIn {
           ? { counter: passwordCounter(key.attemptKey), clientAddress }
           : { counter: deviceCounter(device.id) }),
       },
-      () => verifyPassword({ ...credential, throttled: false, announceNewBrowser: isNewBrowser }),
+      () =>
+        verifyPassword({
+          ...credential,
+          throttled: false,
+          announceNewBrowser: isNewBrowser,
+          agent: agentText(browser.agent),
+        }),
       async (verified, succeed) => {
         if ('kind' in verified) return verified
         const { account, newBrowserAnnounced, noRolesOffered } = verified

@@ -49,6 +49,8 @@ export type VerifyPassword = (
       readonly throttled: boolean
       /** The browser did not sign in to the account before: the user is notified. */
       readonly announceNewBrowser?: boolean
+      /** Browser and system of the request, for that notice. */
+      readonly agent?: string
       /** The user is signed in already, and proves it for a change of the own account. */
       readonly confirms?: boolean
     },

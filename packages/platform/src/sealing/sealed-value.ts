@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, createSecretKey, type KeyObject } from 'node:crypto'
 
-type RandomBytes = (size: number) => Buffer
+export type RandomBytes = (size: number) => Buffer
 
 // Layout: version (1) | first bytes of the key's SHA-256 (4) | nonce (12) | ciphertext | tag (16)
 const VERSION = 1

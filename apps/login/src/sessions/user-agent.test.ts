@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { agentOf } from './trust-form.ts'
+import { agentText, readUserAgent } from './user-agent.ts'
 
 it.each([
   ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox, Linux'],
@@ -15,8 +15,12 @@ it.each([
     'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36',
     'Chrome, Android',
   ],
+  [
+    'Mozilla/5.0 (Linux; Android 14; K) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/26.0 Chrome/122.0.0.0 Mobile Safari/537.36',
+    'Samsung Internet, Android',
+  ],
   ['curl/8 <script>', ''],
   [undefined, ''],
 ])('names browser and system of %s', (userAgent, agent) => {
-  expect(agentOf(userAgent)).toBe(agent)
+  expect(agentText(readUserAgent(userAgent))).toBe(agent)
 })

@@ -36,7 +36,15 @@ interface Case {
 let oauth: OAuthEnvironment
 const ids = new Map<string, string>()
 
-const requestIdOf = ({ headers }: { readonly headers: Headers }) => headers.get('x-request-id') ?? ''
+/** Text of each response, with the parameters of its redirect, by its request id. */
+const shown = new Map<string, string>()
+
+function requestIdOf({ headers, text = '' }: { readonly headers: Headers; readonly text?: string }): string {
+  const id = headers.get('x-request-id') ?? ''
+  const location = (headers.get('location') ?? '').replaceAll('+', ' ')
+  shown.set(id, `${text} ${decodeURIComponent(location)}`)
+  return id
+}
 
 interface Values {
   readonly [name: string]: string
@@ -513,6 +521,21 @@ const NOT_PROVOKED = {
   ],
 }
 
+const REDIRECT_RULE = /not among the redirectUris of this application/
+/** The rule in the response to a common mistake, by the reason of the refusal. */
+const TOLD = {
+  redirect_uri_unregistered: REDIRECT_RULE,
+  pkce_required: /code_challenge.*S256/,
+  client_auth_method_not_registered: /authMethod is client_secret_basic/,
+  client_secret_wrong: /client_id is the clientId of an application, not its id/,
+  code_replayed: /code.*used/,
+  code_of_other_client: /another client/,
+  assertion_early: /check the clock/,
+  assertion_expired: /expired/,
+  assertion_audience: /aud/,
+  project_role_missing: /no role in a project/,
+} satisfies Partial<Record<keyof typeof REFUSAL_REASONS, RegExp>>
+
 const read = async (query: Values, bearer?: string) => {
   const path = `/management/v1/refusals?${new URLSearchParams({ limit: '500', ...query })}`
   const { status, json } = await oauth.manage('GET', path, undefined, bearer)
@@ -578,6 +601,10 @@ describe('a refusal is found by request id, by application and by person', () =>
     expect(ofApplication.map((refusal) => refusal.requestId)).toContain(requestId)
     if (user === undefined) return
     expect((await read({ user })).map((refusal) => refusal.requestId)).toContain(requestId)
+  })
+
+  it.each(Object.entries(TOLD))('the response for %s names the parameter and the rule', (reason, rule) => {
+    expect(shown.get(ids.get(reason) ?? '')).toMatch(rule)
   })
 
   it('provokes every reason that signet why explains, or says why not', () => {
@@ -652,4 +679,54 @@ describe('who sees refusals', () => {
       'project_not_granted',
     ])
   })
+})
+
+describe('a mistake that leaves no refusal is named in its response', () => {
+  const created = (more: object) =>
+    oauth.manage('POST', '/management/v1/applications', {
+      ...{ projectId: 'portal', name: randomUUID(), type: 'web', redirectUris: [REDIRECT_URI], ...more },
+    })
+
+  it.each<[mistake: string, send: () => Promise<Answer>, rule: RegExp]>([
+    [
+      'a redirect URI with http and a real host is registered',
+      () => created({ redirectUris: ['http://app.example.com/callback'] }),
+      /must use https; http is for loopback hosts and devMode/,
+    ],
+    [
+      'an origin with a slash at the end is registered',
+      () => created({ allowedOrigins: ['https://app.example.com/'] }),
+      /without a path or a slash at the end/,
+    ],
+    [
+      'a browser application is registered with a secret',
+      () => created({ type: 'userAgent', authMethod: 'client_secret_basic' }),
+      /authMethod/,
+    ],
+    [
+      'a browser application introspects',
+      () => oauth.post('/oauth/v2/introspect', { token: 'x' }, { form: { client_id: 'backend-public' } }),
+      /public client may not call this endpoint.*application of type api/,
+    ],
+    [
+      'an ID token is sent to userinfo',
+      async () => oauth.userinfo((await tokens()).json.id_token),
+      /ID token is not an access token/,
+    ],
+    [
+      'the issuer has a slash at its end',
+      () => oauth.call('//.well-known/openid-configuration'),
+      /\/\.well-known\/openid-configuration/,
+    ],
+    [
+      'a sign-out names neither a hint nor a client',
+      async () => {
+        const { headers } = await oauth.call(
+          '/oidc/v1/end_session?post_logout_redirect_uri=https%3A%2F%2Felse.example',
+        )
+        return oauth.call(headers.get('location') ?? '')
+      },
+      /names neither the application \(client_id\) nor an ID token/,
+    ],
+  ])('%s', async (_, send, rule) => expect((await send()).text).toMatch(rule))
 })

@@ -106,6 +106,7 @@ describe('the security policy, put under policies and read under settings', () =
     allowImpersonatedApiCalls: false,
     iamSignInMaxAgeSeconds: null,
     iamRequiresMfa: false,
+    requirePushedAuthorization: false,
   })
 
   it.each(['enableImpersonation', 'enable_impersonation'])('sets and reads %s', async (name) => {

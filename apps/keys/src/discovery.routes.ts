@@ -22,17 +22,18 @@ import {
 import { CODE_CHALLENGE_METHODS } from '@signet/protocol/pkce'
 import { ENDPOINT_PATHS } from '@signet/protocol/routes'
 import { SCOPES } from '@signet/protocol/scopes'
-import { CLIENT_ASSERTION_ALGORITHMS, type SigningAlgorithm } from '@signet/protocol/signing-algorithms'
+import { CLIENT_ASSERTION_ALGORITHMS } from '@signet/protocol/signing-algorithms'
 import { keySetMaxAgeSeconds, keySetOf } from './key-set.ts'
 import type { RingKeys } from './rotation/key-rings.ts'
 
 const MAX_AGE_SECONDS = 300
 
-/** OpenID Connect Discovery 1.0 section 4: the same bytes until the instance names other signing algorithms. */
+/** OpenID Connect Discovery 1.0 section 4: the same bytes until a setting of the instance changes that they show. */
 export function discoveryEndpoint(issuer: string, rings: { readonly current: RingKeys }): Endpoint {
   const documentOf = createCachedDocument(
-    ({ signingAlgorithms }) => signingAlgorithms,
-    (algorithms) => discoveryDocument(issuer, algorithms),
+    ({ signingAlgorithms, requirePushedAuthorization }) =>
+      `${signingAlgorithms} ${requirePushedAuthorization}`,
+    (current) => discoveryDocument(issuer, current),
   )
   return {
     path: ENDPOINT_PATHS.discovery,
@@ -94,11 +95,20 @@ const CLAIMS_SUPPORTED = [
 ]
 
 /** The provider metadata of an issuer (OpenID Connect Discovery 1.0 section 3): every member says what is true now. */
-export function discoveryDocument(issuer: string, signingAlgorithms: readonly SigningAlgorithm[]) {
+export function discoveryDocument(
+  issuer: string,
+  {
+    signingAlgorithms,
+    requirePushedAuthorization,
+  }: Pick<RingKeys, 'signingAlgorithms' | 'requirePushedAuthorization'>,
+) {
   const at = (path: string) => `${issuer}${path}`
   return {
     issuer,
     authorization_endpoint: at(ENDPOINT_PATHS.authorize),
+    // RFC 9126 section 5
+    pushed_authorization_request_endpoint: at(ENDPOINT_PATHS.pushedAuthorization),
+    require_pushed_authorization_requests: requirePushedAuthorization,
     token_endpoint: at(ENDPOINT_PATHS.token),
     introspection_endpoint: at(ENDPOINT_PATHS.introspect),
     userinfo_endpoint: at(ENDPOINT_PATHS.userinfo),
@@ -137,7 +147,10 @@ export function discoveryDocument(issuer: string, signingAlgorithms: readonly Si
 
 /** `jwks_uri`, answered from memory: it works while the database does not. */
 export function keySetEndpoint(rings: { readonly current: RingKeys }, now: Clock): Endpoint {
-  const documentOf = createCachedDocument(({ keys }) => keys, keySetOf)
+  const documentOf = createCachedDocument(
+    ({ keys }) => keys,
+    ({ keys }) => keySetOf(keys),
+  )
   return {
     path: ENDPOINT_PATHS.keys,
     cors: publicCors,
@@ -153,12 +166,12 @@ export function keySetEndpoint(rings: { readonly current: RingKeys }, now: Clock
 /** Makes a document again only when what it shows has changed. */
 function createCachedDocument<Shown>(
   shownOf: (current: RingKeys) => Shown,
-  documentOf: (shown: Shown) => object,
+  documentOf: (current: RingKeys) => object,
 ) {
   let known: { readonly of: Shown; readonly document: CacheableDocument } | undefined
   return (current: RingKeys): CacheableDocument => {
     const shown = shownOf(current)
-    if (known?.of !== shown) known = { of: shown, document: cacheableDocument(documentOf(shown)) }
+    if (known?.of !== shown) known = { of: shown, document: cacheableDocument(documentOf(current)) }
     return known.document
   }
 }

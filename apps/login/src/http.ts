@@ -1,11 +1,14 @@
 import type { RequestListener } from 'node:http'
 import { createHttpApp } from '@signet/http/app'
+import { endpointRouter } from '@signet/http/hot-endpoint'
+import { oauthErrorHandler } from '@signet/http/oauth-error-handler'
 import { createNetworkLimit, type RequestLimit } from '@signet/http/rate-limit'
 import { clientAddress } from '@signet/http/request-context'
-import { Router } from 'express'
+import { type Request, Router } from 'express'
 import { createConsentRoutes } from './consent/routes.ts'
 import { authorizeRoute, createAuthorizationResponseSender } from './endpoint/authorize.routes.ts'
 import { createPageErrorHandler } from './endpoint/error.page.ts'
+import { pushedAuthorizationEndpoint } from './endpoint/pushed-authorization.routes.ts'
 import { createFindWayOn } from './endpoint/way-on.page.ts'
 import { createLogoutRoutes } from './logout/routes.ts'
 import { createOwnAccountRoutes } from './own-account/routes.ts'
@@ -30,11 +33,14 @@ export function createLoginHttpApp(parts: LoginParts): RequestListener {
     findFinished: flow.finished,
     isSignedIn: async ({ sessionCookie }) => (await sessions.live(sessionCookie)).length > 0,
   })
+  const answerBrowser = createPageErrorHandler({ ...parts, findWayOn, sendResponse })
+  const answerClient = oauthErrorHandler(logger, parts.refusals)
   return createHttpApp({
     logger,
     issuer,
     trustedProxies: config.trustedProxies,
     routes: [
+      endpointRouter(pushedAuthorizationEndpoint({ ...parts, publicLimit: limitSignIns() })),
       ownPagesOnly(issuer),
       signInLimit(limitSignIns()),
       authorizeRoute({ ...parts, sendResponse }),
@@ -51,9 +57,13 @@ export function createLoginHttpApp(parts: LoginParts): RequestListener {
       assetRoute(assets),
       firstPageRoute(parts),
     ],
-    onError: createPageErrorHandler({ ...parts, findWayOn, sendResponse }),
+    onError: (error, req, res) => (isForClients(req) ? answerClient : answerBrowser)(error, req, res),
   })
 }
+
+/** Whether a client calls the path, and no browser shows the response; also in capitals or with a slash at the end. */
+const isForClients = ({ path }: Request) =>
+  path.toLowerCase().replace(/\/$/, '') === PATHS.pushedAuthorization
 
 /** Paths without a rate limit: sign-out is never refused, and a page needs its stylesheet. Files of organizations have a limit of their own. */
 const UNLIMITED = [PATHS.endSession, PATHS.logout, PATHS.asset.replace(/:.*$/, '')]

@@ -36,4 +36,16 @@ export const keyspaces = defineKeyspaces('login', {
     holds:
       'the known parameters of an authorization request that came by POST, read once by the GET that follows it',
   },
+  pushedRequest: {
+    pattern: 'pushed:{handle}',
+    ttlSeconds: 90,
+    holds: 'the parameters of a pushed authorization request (RFC 9126), bound to its client',
+  },
+  usedPushedRequest: {
+    pattern: 'pushed-used:{handle}',
+    // An opening in the last second may wait for its person as long as a pending request does.
+    ttlSeconds: 90 + 30 * 60 + 60,
+    holds:
+      'the opening of a pushed request that gets its response; lost, another opening of it could get a response too',
+  },
 })

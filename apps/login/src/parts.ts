@@ -1,4 +1,8 @@
 // Composes what the features of this service share. A feature adds its own services and routes in its `routes.ts`.
+import { createAssertionReplayGuard } from '@signet/client-auth/assertion-replay'
+import { createClientAuthentication } from '@signet/client-auth/authenticate-client'
+import { createSecretVerifier } from '@signet/client-auth/client-secret'
+import { registeredMethods } from '@signet/client-auth/registered-methods'
 import { type BrandingReader, createBrandingReader } from '@signet/directory-reader/branding'
 import { createDirectoryReader, type DirectoryReader } from '@signet/directory-reader/directory-reader'
 import { rpcClient } from '@signet/grpc/client'
@@ -10,8 +14,11 @@ import { KeyService } from '@signet/grpc/gen/keys/v1/key_service_pb'
 import { AuthorizationService } from '@signet/grpc/gen/token/v1/authorization_service_pb'
 import { GrantService } from '@signet/grpc/gen/token/v1/grant_service_pb'
 import { RevocationService } from '@signet/grpc/gen/token/v1/revocation_service_pb'
+import { createFailureLimit } from '@signet/http/rate-limit'
 import { createRefusalRecorder } from '@signet/http/refusals'
+import { createPasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Logger } from '@signet/platform/logger/logger'
+import { ENDPOINT_PATHS } from '@signet/protocol/routes'
 import { createRevocationReader } from '@signet/revocation-reader/revocation-reader'
 import { createRefusalReporter, createRefusalSender } from '@signet/service/refusal-reporter'
 import { createVerificationKeys } from '@signet/tokens/keys/verify-jws'
@@ -22,7 +29,8 @@ import { createExplainSignIn } from './authorize/explain-sign-in.ts'
 import { idTokenHints } from './authorize/id-token-hint.ts'
 import { withOwnClient } from './authorize/own-client.ts'
 import { createPendingRepository } from './authorize/pending.repository.ts'
-import { createStorageLimit } from './authorize/pending-authorization.ts'
+import { createPushLimit, createStorageLimit } from './authorize/pending-authorization.ts'
+import { createPushRequest } from './authorize/push-request.service.ts'
 import { authorizationResponses } from './authorize/redirect.ts'
 import { createRoleOfferFinder } from './authorize/role-offers.ts'
 import { createOrganizationContextReader } from './authorize/session-candidates.ts'
@@ -107,6 +115,8 @@ export function createLoginParts(dependencies: LoginDependencies, generation: nu
     ...createPageParts(dependencies),
     ...authorizing,
     ...signingIn,
+    authenticateClient: createClientProof(dependencies, reader),
+    isRegisteredOrigin: reader.isRegisteredOrigin,
     sessions,
     attemptStore,
     userSessions,
@@ -128,6 +138,24 @@ export function createLoginParts(dependencies: LoginDependencies, generation: nu
       await Promise.all([reader.stop(), revocations.stop(), reporter.stop()])
     },
   }
+}
+
+// One at a time: slow hashes of client secrets are old, and each is verified once in a process.
+const SECRET_HASHING = { concurrency: 1, queueLimit: 100 }
+
+/** Authenticates the clients that push their requests. */
+function createClientProof({ config, redis, now, random }: LoginDependencies, directory: DirectoryReader) {
+  const { issuer } = config
+  return createClientAuthentication({
+    directory,
+    secrets: createSecretVerifier(createPasswordHasher(SECRET_HASHING), random(32)),
+    replayGuard: createAssertionReplayGuard(redis, now),
+    failures: createFailureLimit(now),
+    now,
+    // RFC 9126 section 2.
+    audiences: [issuer, `${issuer}${ENDPOINT_PATHS.token}`, `${issuer}${ENDPOINT_PATHS.pushedAuthorization}`],
+    methodsFor: registeredMethods,
+  })
 }
 
 type Views = ReturnType<typeof createViews>
@@ -212,6 +240,7 @@ function createAuthorizing({ config, now, random }: LoginDependencies, parts: Au
   )
   const responses = authorizationResponses(config.issuer)
   const countStored = createStorageLimit(now)
+  const { pushedRequests } = stored
   const decided = {
     ...parts,
     ...clients,
@@ -223,10 +252,11 @@ function createAuthorizing({ config, now, random }: LoginDependencies, parts: Au
   const flow = createAuthorizationFlow({
     findClient: clients.findClient,
     pendingAuthorizations: stored.pendingAuthorizations,
-    ...{ hints, assess, countStored, random },
+    ...{ pushedRequests, hints, assess, countStored, random },
   })
+  const pushRequest = createPushRequest({ ...decided, pushedRequests, countPushed: createPushLimit(now) })
   const explainSignIn = createExplainSignIn(decided)
-  return { flow, hints, responses, countStored, posted: stored.postedParameters, explainSignIn }
+  return { flow, pushRequest, hints, responses, countStored, posted: stored.postedParameters, explainSignIn }
 }
 
 /** Cookies, documents and files, which every page needs. */

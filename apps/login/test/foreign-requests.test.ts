@@ -34,12 +34,14 @@ beforeAll(async () => {
 })
 afterAll(() => env.stop())
 
+const OF_CLIENTS: readonly string[] = [PATHS.authorize, PATHS.pushedAuthorization, PATHS.endSession]
+
 /** Every path that answers POST, but those that clients post to. */
 const forms = () =>
   env.routes
     .filter(({ methods }) => methods.includes('POST'))
     .map(({ path }) => path)
-    .filter((path) => path !== PATHS.authorize && path !== PATHS.endSession)
+    .filter((path) => !OF_CLIENTS.includes(path))
 
 const VALUES = {
   login_name: 'user1',

@@ -726,6 +726,7 @@ const WITHOUT_PAGE: readonly string[] = [
   PATHS.asset,
   PATHS.passkeyChallenge,
   PATHS.relatedOrigins,
+  PATHS.pushedAuthorization,
   '/ui/branding/:file',
 ]
 

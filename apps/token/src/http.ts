@@ -2,13 +2,13 @@ import type { RequestListener } from 'node:http'
 import { createAssertionReplayGuard } from '@signet/client-auth/assertion-replay'
 import { createClientAuthentication } from '@signet/client-auth/authenticate-client'
 import { createSecretVerifier } from '@signet/client-auth/client-secret'
-import type { Client } from '@signet/directory-reader/views'
+import { registeredMethods } from '@signet/client-auth/registered-methods'
 import { createHttpApp } from '@signet/http/app'
 import { oauthErrorHandler } from '@signet/http/oauth-error-handler'
 import { createFailureLimit, createNetworkLimit, createRequestLimit } from '@signet/http/rate-limit'
 import { createRefusalRecorder } from '@signet/http/refusals'
 import { createPasswordHasher } from '@signet/password-hash/password-hasher'
-import { type ClientAuthMethod, GRANT_TYPES } from '@signet/protocol/grant-types'
+import { GRANT_TYPES } from '@signet/protocol/grant-types'
 import { ENDPOINT_PATHS } from '@signet/protocol/routes'
 import type { TokenOptions } from './config.ts'
 import type { TokenParts } from './dependencies.ts'
@@ -71,11 +71,6 @@ export function createTokenHttpApp(parts: TokenParts, { config, redis }: TokenOp
       }),
     ],
   })
-}
-
-/** Service users are registered with a secret and not with a way to send it. */
-function registeredMethods({ kind, authMethod }: Client): readonly ClientAuthMethod[] {
-  return kind === 'service_user' ? ['client_secret_basic', 'client_secret_post'] : [authMethod]
 }
 
 type GrantDeps = Parameters<typeof authorizationCodeGrant>[0] &

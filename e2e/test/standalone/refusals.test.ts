@@ -166,6 +166,12 @@ const refreshForm = async (more: Values = {}) => {
   const { json } = await tokens({ scope: 'openid offline_access' }, { basic: 'web' })
   return { grant_type: 'refresh_token', refresh_token: String(json.refresh_token), ...more }
 }
+const pushed = (more: Values = {}) =>
+  oauth.post(
+    '/oauth/v2/par',
+    { redirect_uri: REDIRECT_URI, response_type: 'code', scope: 'openid', ...more },
+    { basic: 'web' },
+  )
 const ORG = 'urn:service:iam:org:id'
 
 let switchedOn: Promise<void> | undefined
@@ -250,6 +256,12 @@ const CASES: readonly Case[] = [
   }),
   atAuthorize('request_object', { request: 'x' }),
   atAuthorize('request_uri', { request_uri: 'https://app.example.com/request' }),
+  atAuthorize('request_uri_expired', { request_uri: `urn:ietf:params:oauth:request_uri:${'a'.repeat(43)}` }),
+  at('request_uri_pushed', 'web', () => pushed({ request_uri: 'urn:ietf:params:oauth:request_uri:a' })),
+  at('request_uri_of_other_client', 'jwt', async () => {
+    const { json } = await pushed()
+    return oauth.call(authorizePath({ client_id: 'jwt', request_uri: String(json.request_uri) }))
+  }),
   atAuthorize('hint_invalid', { id_token_hint: 'x' }),
   atAuthorize('login_required', { prompt: 'none' }),
   atAuthorize('scopes_dropped', { scope: 'openid profil roles' }, { result: 'changed' }),
@@ -517,7 +529,7 @@ const NOT_PROVOKED = {
   'takes the way of its neighbours, which are here': [
     ...['parameters_too_long', 'assertion_alg', 'assertion_alg_of_key', 'api_not_allowed'],
     ...['actor_chain', 'actor_missing', 'actor_of_public_client', 'impersonation_off'],
-    ...['impersonator_role_missing'],
+    ...['impersonator_role_missing', 'push_required', 'request_uri_used'],
   ],
 }
 

@@ -71,6 +71,12 @@ export const APPLICATION_SETTINGS = {
   devMode: { column: 'dev_mode', kind: 'flag' },
   /** A native application keeps to the registered port of http://localhost. */
   exactLocalhostPort: { column: 'exact_localhost_port', kind: 'flag', decidesRecipient: true },
+  /** Authorization requests of the application have to be pushed (RFC 9126 section 6). */
+  requirePushedAuthorization: {
+    column: 'require_pushed_authorization',
+    kind: 'flag',
+    decidesRecipient: true,
+  },
   pkceOptional: { column: 'pkce_optional', kind: 'flag', decidesRecipient: true },
   refreshTokensSurviveLogout: { column: 'refresh_tokens_survive_logout', kind: 'flag' },
   /** Tokens that a user gets for the application may be presented to Signet's own APIs. */

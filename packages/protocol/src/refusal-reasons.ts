@@ -83,7 +83,21 @@ const AUTHORIZATION = {
   max_age_malformed: reason('max_age is not a number of seconds', SEND_AGAIN),
   claims_malformed: reason('claims is not the JSON of OpenID Connect Core section 5.5', SEND_AGAIN),
   request_object: reason('request objects are not supported', 'send the parameters themselves'),
-  request_uri: reason('request_uri is not supported', 'send the parameters themselves'),
+  request_uri: reason(
+    'request_uri is not one that this service gave out',
+    'push the parameters to /oauth/v2/par, or send them themselves',
+  ),
+  request_uri_expired: reason(
+    'the request_uri is unknown, or older than 90 seconds',
+    'push a new request for each sign-in, at the moment when the browser is sent',
+  ),
+  request_uri_used: reason('the request_uri was used', 'push a new request for each sign-in'),
+  request_uri_of_other_client: reason('the request_uri belongs to another client', SEND_AGAIN),
+  request_uri_pushed: reason('a pushed request has a request_uri', 'push the parameters themselves'),
+  push_required: reason(
+    'the application, or the instance, takes pushed authorization requests only',
+    'push the request, or: signet application update {application} --set requirePushedAuthorization=false',
+  ),
   hint_invalid: reason('id_token_hint is not an ID token of this issuer', SEND_AGAIN),
   hint_other_user: reason('another person signed in than the hint names', 'sign in as that person'),
   login_required: reason(

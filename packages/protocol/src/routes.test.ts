@@ -4,6 +4,7 @@ import { ROUTES, routeFor } from './routes.ts'
 describe('route table', () => {
   it.each([
     ['/oauth/v2/authorize', 'login'],
+    ['/oauth/v2/par', 'login'],
     ['/oidc/v1/end_session', 'login'],
     ['/ui', 'login'],
     ['/account', 'login'],

@@ -28,6 +28,7 @@ export const ROUTES: readonly Route[] = [
   { prefix: '/', service: 'login', ...form },
   { prefix: '/account', service: 'login', ...form },
   { prefix: '/oauth/v2/authorize', service: 'login', ...form },
+  { prefix: '/oauth/v2/par', service: 'login', ...form },
   { prefix: '/oidc/v1/end_session', service: 'login', ...form },
   { prefix: '/ui', service: 'login', ...form },
   { prefix: '/oauth/v2/token', service: 'token', ...form },
@@ -63,6 +64,7 @@ export function routeFor(path: string): Route | undefined {
 export const ENDPOINT_PATHS = {
   discovery: '/.well-known/openid-configuration',
   authorize: '/oauth/v2/authorize',
+  pushedAuthorization: '/oauth/v2/par',
   token: '/oauth/v2/token',
   introspect: '/oauth/v2/introspect',
   revoke: '/oauth/v2/revoke',

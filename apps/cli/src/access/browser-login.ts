@@ -56,11 +56,11 @@ export async function signInWithBrowser(signIn: BrowserSignIn, context: LoginCon
       code_challenge: createHash('sha256').update(verifier).digest('base64url'),
       code_challenge_method: 'S256',
     }).toString()
-    await requireSignIn(url, signIn, context)
+    const address = await signInAddress(url, signIn, context)
     const answered = authorizationResponse(server, { state, issuer })
-    context.note(`sign in with the browser of this machine:\n${url.href}`)
+    context.note(`sign in with the browser of this machine:\n${address.href}`)
     // Not awaited: the program that opens a browser may run as long as the browser.
-    if (opens) context.openBrowser(url.href).catch(() => context.note('no browser could be opened'))
+    if (opens) context.openBrowser(address.href).catch(() => context.note('no browser could be opened'))
     const { code, respond } = await answered
     try {
       const form = {
@@ -82,26 +82,44 @@ export async function signInWithBrowser(signIn: BrowserSignIn, context: LoginCon
   }
 }
 
-/** Asks for the sign-in page once, because its refusals are shown in the browser and never reach this process. */
-async function requireSignIn(
+/**
+ * Returns the address of the sign-in page. It is asked for once, because its refusals are shown in the browser and never reach
+ * this process. An instance that takes pushed requests only refuses it, and gets the request pushed (RFC 9126).
+ */
+async function signInAddress(
   url: URL,
   { issuer, clientId }: BrowserSignIn,
-  { fetch }: LoginContext,
-): Promise<void> {
-  const response = await fetch(url, { redirect: 'manual' }).catch((cause: unknown) => {
-    throw new SuiteUnreachable(`${issuer} cannot be reached`, { cause })
-  })
-  await response.body?.cancel()
-  if (response.status >= 500 || response.status === 429)
-    throw new SuiteUnreachable(`${issuer} cannot sign in now (${response.status})`)
-  const location = response.headers.get('location')
+  context: LoginContext,
+): Promise<URL> {
+  const answer = await send(url, { redirect: 'manual' }, issuer, context)
+  const location = answer.headers.get('location')
   const target = location === null ? undefined : new URL(location, issuer)
   const refusal = target?.hostname === '127.0.0.1' ? target.searchParams.get('error') : null
-  if (response.status < 400 && refusal === null) return
+  if (answer.status < 400 && refusal === null) return url
+  const pushed = refusal === 'invalid_request' ? await pushedAddress(url, issuer, context) : undefined
+  if (pushed !== undefined) return pushed
   throw new CommandError(
     'notSignedIn',
     `${issuer} does not let people sign in to the command line as client ${clientId}${refusal === null ? '' : ` (${refusal})`}; an IAM_OWNER allows it with signet application create cli --project ID. Or sign in with --token-file`,
   )
+}
+
+async function pushedAddress(url: URL, issuer: string, context: LoginContext): Promise<URL | undefined> {
+  const form = { method: 'POST', body: url.searchParams }
+  const { status, body } = await send(new URL(`${issuer}/oauth/v2/par`), form, issuer, context)
+  if (status !== 201) return undefined
+  const { request_uri: requestUri } = JSON.parse(body) as { request_uri: string }
+  const query = { client_id: url.searchParams.get('client_id') ?? '', request_uri: requestUri }
+  return new URL(`?${new URLSearchParams(query)}`, url)
+}
+
+async function send(url: URL, init: RequestInit, issuer: string, { fetch }: LoginContext) {
+  const response = await fetch(url, init).catch((cause: unknown) => {
+    throw new SuiteUnreachable(`${issuer} cannot be reached`, { cause })
+  })
+  const { status, headers } = response
+  if (status >= 500 || status === 429) throw new SuiteUnreachable(`${issuer} cannot sign in now (${status})`)
+  return { status, headers, body: await response.text() }
 }
 
 interface AuthorizationResponse {

@@ -1,5 +1,6 @@
 import { API_SCOPE } from '@signet/protocol/scopes'
 import { InMemoryWebStorage, type User, UserManager, WebStorageStateStore } from 'oidc-client-ts'
+import { pushingNavigator } from './push-sign-in.ts'
 
 /** The client id of the application through which the console signs people in. */
 const CLIENT_ID = 'signet-console'
@@ -8,7 +9,7 @@ const issuer = window.location.origin
 const CALLBACK = `${issuer}/console/callback`
 
 // Tokens are in memory alone. The verifier of a sign-in under way has to survive the redirect.
-const manager = new UserManager({
+const settings = {
   authority: issuer,
   client_id: CLIENT_ID,
   redirect_uri: CALLBACK,
@@ -20,7 +21,8 @@ const manager = new UserManager({
   automaticSilentRenew: true,
   // The name of the person.
   loadUserInfo: true,
-})
+}
+const manager = new UserManager(settings, pushingNavigator)
 
 /** The person who is signed in to the console. */
 export interface Administrator {

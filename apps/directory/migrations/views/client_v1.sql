@@ -42,7 +42,8 @@ CREATE OR REPLACE VIEW directory_read.client_v1 AS
          c.exact_localhost_port,
          c.preferred_username_without_domain,
          c.home_page,
-         c.initiate_login_uri
+         c.initiate_login_uri,
+         c.require_pushed_authorization
     FROM directory.application c
     JOIN directory.project p USING (project_id)
     JOIN directory.organization o ON o.organization_id = p.organization_id
@@ -89,7 +90,8 @@ CREATE OR REPLACE VIEW directory_read.client_v1 AS
          false,
          false,
          NULL,
-         NULL
+         NULL,
+         false
     FROM directory.service_user u
     JOIN directory.account a USING (user_id)
     JOIN directory.organization o USING (organization_id)

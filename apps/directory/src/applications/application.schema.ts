@@ -113,6 +113,9 @@ const {
   preferredUsernameWithoutDomain: KINDS.flag.describe(
     'The claim preferred_username is the user name, which is unique in its organization only; otherwise NAME@DOMAIN, which is unique in the instance.',
   ),
+  requirePushedAuthorization: KINDS.flag.describe(
+    'Authorization requests have to be pushed to /oauth/v2/par (RFC 9126); others are refused.',
+  ),
   mayCallApi: KINDS.flag.describe(
     "Tokens of people may be presented to Signet's own APIs. Only an IAM_OWNER sets it.",
   ),

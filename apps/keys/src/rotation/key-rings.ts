@@ -26,6 +26,8 @@ export interface RingKeys {
   readonly keys: readonly RingKey[]
   /** Signing algorithms of the instance. */
   readonly signingAlgorithms: readonly SigningAlgorithm[]
+  /** Whether the instance takes pushed authorization requests only. */
+  readonly requirePushedAuthorization: boolean
 }
 
 export interface KeyRingsOptions {
@@ -48,7 +50,7 @@ export class KeyRings {
 
   private constructor(options: KeyRingsOptions) {
     this.#options = options
-    this.#current = { revision: -1, keys: [], signingAlgorithms: [] }
+    this.#current = { revision: -1, keys: [], signingAlgorithms: [], requirePushedAuthorization: false }
   }
 
   /** Makes the first keys when there are none, and opens what is stored; afterwards no ring is ever empty. */
@@ -126,9 +128,13 @@ export class KeyRings {
     return withSigningAlgorithms(this.#options.policy, this.#current.signingAlgorithms)
   }
 
-  #follow({ signingAlgorithms }: PolledState): void {
-    if (`${signingAlgorithms}` !== `${this.#current.signingAlgorithms}`)
-      this.#current = { ...this.#current, signingAlgorithms }
+  #follow({ signingAlgorithms, requirePushedAuthorization }: PolledState): void {
+    const known = this.#current
+    if (
+      `${signingAlgorithms}` !== `${known.signingAlgorithms}` ||
+      requirePushedAuthorization !== known.requirePushedAuthorization
+    )
+      this.#current = { ...known, signingAlgorithms, requirePushedAuthorization }
   }
 
   async #rotate({ wait }: { readonly wait: boolean }): Promise<void> {

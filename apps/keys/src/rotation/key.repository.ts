@@ -40,6 +40,8 @@ export interface PolledState {
   readonly unpublished: readonly string[]
   /** The signing algorithms that the instance names, in the order of `SIGNING_ALGORITHMS`. */
   readonly signingAlgorithms: readonly SigningAlgorithm[]
+  /** Whether the instance takes pushed authorization requests only. */
+  readonly requirePushedAuthorization: boolean
 }
 
 export class KeyStore {
@@ -51,11 +53,12 @@ export class KeyStore {
 
   async poll(): Promise<PolledState> {
     const { rows } = await this.#database.query<PolledState>({
-      name: 'ring_revision.read', // one row, all of about sixty rows, and one row of three names
+      name: 'ring_revision.read', // one row, all of about sixty rows, one row of three names, and one row
       text: `SELECT revision, ARRAY(SELECT kid FROM keys.ring_key
                                      WHERE revoked_at IS NOT NULL AND revocation_published_at IS NULL) AS unpublished,
                     ARRAY(SELECT algorithm FROM directory_read.signing_algorithm_v1
-                           ORDER BY array_position($1::text[], algorithm)) AS "signingAlgorithms"
+                           ORDER BY array_position($1::text[], algorithm)) AS "signingAlgorithms",
+                    (SELECT require_pushed_authorization FROM directory_read.setting_v1) AS "requirePushedAuthorization"
                FROM keys.ring_revision`,
       values: [SIGNING_ALGORITHMS],
     })

@@ -3,6 +3,7 @@
 import {
   ConsentRequiredError,
   InteractionRequiredError,
+  InvalidRequestError,
   LoginRequiredError,
   namingUser,
 } from '@signet/protocol/errors'
@@ -13,7 +14,7 @@ import type { Assessment, IssuedResponse, ValidRequest } from './authorization-f
 import { type AuthorizationRequest, readAuthorizationRequest } from './authorization-request.ts'
 import { type GateDependencies, type GateInteraction, passGates, type Selection } from './gates.ts'
 import type { IdTokenHints } from './id-token-hint.ts'
-import type { FindClient } from './oauth-client.ts'
+import type { Client, FindClient } from './oauth-client.ts'
 import { knownParameters, type RequestParameters } from './parameters.ts'
 import type { Progress } from './pending-authorization.ts'
 import {
@@ -61,13 +62,24 @@ interface AuthorizeDependencies extends CandidateDependencies, GateDependencies 
 export async function readRequest(
   received: RequestParameters,
   { findClient, hints }: Pick<AuthorizeDependencies, 'findClient' | 'hints'>,
+  { isPushed }: { readonly isPushed: boolean },
 ): Promise<Pick<ValidRequest, 'redirect' | 'request' | 'stored'>> {
   const redirect = await proveRedirect(received, findClient)
   return withRedirectErrors(redirect, received, async () => {
+    if (!isPushed) requireNoPush(redirect.client)
     const parameters = await hints.shortened(received)
     const request = readAuthorizationRequest(parameters, redirect.client)
     return { redirect, request, stored: knownParameters(parameters) }
   })
+}
+
+/** RFC 9126 section 5: `require_pushed_authorization_requests`. */
+function requireNoPush({ requiresPush }: Client): void {
+  if (!requiresPush) return
+  throw new InvalidRequestError(
+    'This application must push its request to pushed_authorization_request_endpoint and send the request_uri',
+    { reason: 'push_required' },
+  )
 }
 
 /** Assesses a request. Throws AuthorizePageError until the redirect URI is proven, then AuthorizationResponseError. */
@@ -84,7 +96,9 @@ export type AssessAuthorization = (
 export function createAssessAuthorization(dependencies: AuthorizeDependencies): AssessAuthorization {
   const { readOrganizationContext } = dependencies
   return async (parameters, { sessionCookie, sessions, progress }) => {
-    const { redirect, request, stored } = await readRequest(parameters, dependencies)
+    const { redirect, request, stored } = await readRequest(parameters, dependencies, {
+      isPushed: progress.opening !== undefined,
+    })
     return withRedirectErrors(redirect, parameters, async () => {
       const organizationId = await readOrganizationContext(request.scopes)
       const valid = { redirect, request, stored, organizationId, progress }

@@ -1,11 +1,17 @@
 import { hashOf, newRandomValue, PageExpiredError, type RandomBytes } from '../sessions/browser.ts'
 import { type AssessAuthorization, readRequest } from './assess-authorization.ts'
-import type { AuthorizationFlow } from './authorization-flow.ts'
+import type { Assessment, AuthorizationFlow } from './authorization-flow.ts'
 import type { IdTokenHints } from './id-token-hint.ts'
 import type { FindClient } from './oauth-client.ts'
 import { isOwnClient } from './own-client.ts'
 import { requestParameters } from './parameters.ts'
 import type { CountStored, FinishedRequest, PendingAuthorizations } from './pending-authorization.ts'
+import {
+  createPushedParametersReader,
+  type PushedRequests,
+  pushedReference,
+  respondOnce,
+} from './pushed-request.ts'
 import { AuthorizationResponseError, type ProvenRedirect } from './redirect.ts'
 
 interface AuthorizationFlowOptions {
@@ -13,6 +19,7 @@ interface AuthorizationFlowOptions {
   readonly hints: IdTokenHints
   readonly assess: AssessAuthorization
   readonly pendingAuthorizations: PendingAuthorizations
+  readonly pushedRequests: PushedRequests
   readonly countStored: CountStored
   readonly random: RandomBytes
 }
@@ -35,9 +42,14 @@ export function createAuthorizationFlow({
   hints,
   assess,
   pendingAuthorizations,
+  pushedRequests,
   countStored,
   random,
 }: AuthorizationFlowOptions): AuthorizationFlow {
+  const newValue = () => newRandomValue(random)
+  const readPushed = createPushedParametersReader({ findClient, pushedRequests, newValue })
+  const respond = (assessment: Assessment & { readonly interaction: 'none' }) =>
+    respondOnce(pushedRequests, assessment.progress.opening, assessment.respond)
   const assessPending: AuthorizationFlow['assess'] = async (requestId, browser, options) => {
     const pending = await pendingAuthorizations.load(requestId, browser.id, options)
     if (pending === undefined) throw pageExpired()
@@ -47,16 +59,20 @@ export function createAuthorizationFlow({
   }
 
   return {
-    async check(parameters) {
-      return (await readRequest(parameters, { findClient, hints })).stored
+    async check(sent) {
+      const { parameters, progress } = await readPushed(sent)
+      const isPushed = progress.opening !== undefined
+      const { stored } = await readRequest(parameters, { findClient, hints }, { isPushed })
+      return isPushed ? pushedReference(sent) : stored
     },
     assess: assessPending,
-    async begin(parameters, browser, { clientAddress, onRead }) {
-      const assessment = await assess(parameters, { sessionCookie: browser.sessionCookie, progress: {} })
+    async begin(sent, browser, { clientAddress, onRead }) {
+      const { parameters, progress } = await readPushed(sent)
+      const assessment = await assess(parameters, { sessionCookie: browser.sessionCookie, progress })
       onRead(assessment)
-      if (assessment.interaction === 'none') return { kind: 'respond', ...(await assessment.respond()) }
+      if (assessment.interaction === 'none') return { kind: 'respond', ...(await respond(assessment)) }
       const requestId = newRandomValue(random)
-      const pending = { browserHash: hashOf(browser.id), parameters: assessment.stored }
+      const pending = { browserHash: hashOf(browser.id), parameters: assessment.stored, ...progress }
       countStored(clientAddress, pending)
       await pendingAuthorizations.create(requestId, pending)
       return { kind: 'interact', interaction: assessment.interaction, requestId }
@@ -67,7 +83,7 @@ export function createAuthorizationFlow({
       if (interaction !== 'none') return { kind: 'interact', interaction, requestId }
       // The response is issued before the request is finished: while the token service is unavailable, the request must
       // stay. Of concurrent calls only one returns its response.
-      const issued = await assessment.respond()
+      const issued = await respond(assessment)
       const left = leftOf(assessment.redirect)
       if (await pendingAuthorizations.finish(requestId, browser.id, left))
         return { kind: 'respond', ...issued }
@@ -81,7 +97,7 @@ export function createAuthorizationFlow({
           sessions,
           progress: { ...progress, signedInSid: sid, passwordProof: undefined, noRolesOffered },
         })
-        return assessment.interaction === 'none' ? (await assessment.respond()).response : undefined
+        return assessment.interaction === 'none' ? (await respond(assessment)).response : undefined
       } catch {
         // `resume` fails likewise, and its caller reports the error.
         return undefined
@@ -95,6 +111,7 @@ export function createAuthorizationFlow({
     async refuse(requestId, browser, error) {
       const { redirect, ...assessed } = await assessPending(requestId, browser)
       await pendingAuthorizations.finish(requestId, browser.id, leftOf(redirect))
+      if (assessed.progress.opening !== undefined) await pushedRequests.claim(assessed.progress.opening)
       if ('session' in assessed) error.values = { userId: assessed.session?.userId, ...error.values }
       throw new AuthorizationResponseError(redirect, error)
     },

@@ -12,6 +12,7 @@ const client = (change: Partial<Client> = {}): Client => ({
   portRule: 'registered',
   devMode: false,
   requiresPkce: true,
+  requiresPush: false,
   firstParty: false,
   redirectUris: [],
   postLogoutRedirectUris: [],

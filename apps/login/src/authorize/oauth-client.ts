@@ -12,6 +12,8 @@ export interface Client {
   readonly devMode: boolean
   /** Whether its authorization requests for a code must send a code challenge (RFC 9700 section 2.1.1). */
   readonly requiresPkce: boolean
+  /** Whether its authorization requests have to be pushed (RFC 9126 section 5). */
+  readonly requiresPush: boolean
   /** Set by an IAM_OWNER: users are not asked for consent. */
   readonly firstParty: boolean
   /** Whether it gets no access, so that there is nothing to consent to: `prompt=consent` has no effect. */

@@ -24,6 +24,7 @@ export function withOwnClient(
     portRule: 'registered',
     devMode: false,
     requiresPkce: false,
+    requiresPush: false,
     firstParty: true,
     redirectUris,
     postLogoutRedirectUris: [],

@@ -94,16 +94,14 @@ const KNOWN_PARAMETERS = [
   'ui_locales',
 ] as const
 
+/** The parameters of an authorization request that mean something here. */
+export const AUTHORIZATION_PARAMETERS: readonly string[] = [...KNOWN_PARAMETERS, 'request', 'request_uri']
+
 /**
  * The parameters whose repetition is an error (RFC 6749 section 3.1), those of a sign-out included. Others may occur more
  * than once: `resource` (RFC 8707 section 2), or one that is for other software.
  */
-const OWN_PARAMETERS: ReadonlySet<string> = new Set([
-  ...KNOWN_PARAMETERS,
-  'request',
-  'request_uri',
-  'post_logout_redirect_uri',
-])
+const OWN_PARAMETERS: ReadonlySet<string> = new Set([...AUTHORIZATION_PARAMETERS, 'post_logout_redirect_uri'])
 
 /** The parameters that a pending request stores. */
 export function knownParameters(parameters: RequestParameters): Readonly<Record<string, string>> {

@@ -5,6 +5,13 @@ import type { Clock } from '@signet/platform/runtime/clock'
 import { RateLimitedError } from '@signet/protocol/errors'
 import type { SignInProof } from '../sessions/sign-in-proof.ts'
 
+/** A load of the `request_uri` of a pushed request in a browser; of several, one gets the response. */
+export interface Opening {
+  readonly handle: string
+  /** A random value of this opening. */
+  readonly claimant: string
+}
+
 /** The steps that the user has completed for one request. */
 export interface Progress {
   /** The session that the user signed in to for this request. */
@@ -21,6 +28,8 @@ export interface Progress {
   readonly answeredUntil?: number | undefined
   /** The login name of the first of two pages. */
   readonly typedName?: string | undefined
+  /** The opening of the pushed request that this one is; undefined for a request whose parameters came through the browser. */
+  readonly opening?: Opening | undefined
 }
 
 /** The application of an answered request, for the page of a person who goes back to it. */
@@ -81,11 +90,28 @@ export interface PostedParameters {
 /** Counts the bytes stored for an anonymous caller. Throws RateLimitedError above the limit. */
 export type CountStored = (clientAddress: string, stored: unknown) => void
 
-/** The lifetime of a pending request. */
-const WINDOW_MS = 30 * 60_000
-const BYTES_PER_ADDRESS = 4 * 1024 * 1024
+const MEBIBYTE = 1024 * 1024
 /** Redis key and bookkeeping of one record. */
 const RECORD_BYTES = 200
+
+interface ByteLimit {
+  readonly bytes: number
+  /** The lifetime of a record, over which the limit recovers. */
+  readonly windowMs: number
+  readonly refusal: string
+}
+
+/** Limits the bytes that each holder stores: so many at once, and as many more spread over each window. */
+function createByteLimit({ bytes: most, windowMs, refusal }: ByteLimit, now: Clock) {
+  const bucket = createLeakyBucket(most, () => now().getTime(), windowMs)
+  return (holder: string, stored: unknown) => {
+    const bytes = Buffer.byteLength(JSON.stringify(stored)) + RECORD_BYTES
+    const retryAfterSeconds = bucket.waitSeconds(holder, bytes)
+    if (retryAfterSeconds > 0)
+      throw new RateLimitedError(refusal, { reason: 'storage_limited', retryAfterSeconds })
+    bucket.fill(holder, bytes)
+  }
+}
 
 /**
  * Limits the bytes that one network stores before its users sign in: 4 MiB at once, and 4 MiB more spread over each half
@@ -93,17 +119,35 @@ const RECORD_BYTES = 200
  * 7,000 sign-ins at once and four a second after that.
  */
 export function createStorageLimit(now: Clock): CountStored {
-  const bucket = createLeakyBucket(BYTES_PER_ADDRESS, () => now().getTime(), WINDOW_MS)
-  return (clientAddress, stored) => {
-    const key = addressBlock(clientAddress)
-    const bytes = Buffer.byteLength(JSON.stringify(stored)) + RECORD_BYTES
-    const retryAfterSeconds = bucket.waitSeconds(key, bytes)
-    if (retryAfterSeconds > 0) {
-      throw new RateLimitedError('Too many sign-ins were begun from this network address. Try again later.', {
-        reason: 'storage_limited',
-        retryAfterSeconds,
-      })
-    }
-    bucket.fill(key, bytes)
+  const count = createByteLimit(
+    {
+      bytes: 4 * MEBIBYTE,
+      windowMs: 30 * 60_000,
+      refusal: 'Too many sign-ins were begun from this network address. Try again later.',
+    },
+    now,
+  )
+  return (clientAddress, stored) => count(addressBlock(clientAddress), stored)
+}
+
+/** Counts the bytes of a pushed request. Throws RateLimitedError above the limit. */
+export type CountPushed = (
+  pushedBy: { readonly clientId: string; readonly clientAddress: string; readonly isAuthenticated: boolean },
+  stored: unknown,
+) => void
+
+/**
+ * Limits the bytes of pushed requests, which live for 90 seconds: 16 MiB for a client that authenticated, from any
+ * network, and 4 MiB for the public clients of one network.
+ * A public client has no limit of its own: callers could use it up by the name of the client.
+ */
+export function createPushLimit(now: Clock): CountPushed {
+  const limit = {
+    windowMs: 90_000,
+    refusal: 'Too many authorization requests were pushed; wait as long as Retry-After says',
   }
+  const ofClient = createByteLimit({ ...limit, bytes: 16 * MEBIBYTE }, now)
+  const ofNetwork = createByteLimit({ ...limit, bytes: 4 * MEBIBYTE }, now)
+  return ({ clientId, clientAddress, isAuthenticated }, stored) =>
+    isAuthenticated ? ofClient(clientId, stored) : ofNetwork(addressBlock(clientAddress), stored)
 }

@@ -1,4 +1,4 @@
-// Pending authorization requests and posted parameters in Redis.
+// Pending authorization requests, posted parameters and pushed requests in Redis.
 import { type Redis, watchPrimaries } from '@signet/platform/redis/connection'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { z } from 'zod'
@@ -12,6 +12,7 @@ import type {
   PendingAuthorizations,
   PostedParameters,
 } from './pending-authorization.ts'
+import type { PushedRequests } from './pushed-request.ts'
 
 const parameters = z.record(z.string(), z.string())
 
@@ -23,7 +24,10 @@ const pendingAuthorization = z.object({
   consentedSid: z.string().optional(),
   passwordProof: signInProof.optional(),
   typedName: z.string().optional(),
+  opening: z.object({ handle: z.string(), claimant: z.string() }).optional(),
 })
+
+const pushedRequest = z.object({ clientId: z.string(), parameters })
 
 const finishedRequest = z.object({
   browserHash: z.string(),
@@ -47,7 +51,11 @@ interface PendingRepositoryOptions {
 export function createPendingRepository(
   redis: Redis,
   options: PendingRepositoryOptions,
-): { readonly pendingAuthorizations: PendingAuthorizations; readonly postedParameters: PostedParameters } {
+): {
+  readonly pendingAuthorizations: PendingAuthorizations
+  readonly postedParameters: PostedParameters
+  readonly pushedRequests: PushedRequests
+} {
   const requireFreeMemory = createMemoryCheck(redis)
   async function set(key: string, record: string, ttlSeconds: number): Promise<void> {
     await requireFreeMemory()
@@ -56,6 +64,7 @@ export function createPendingRepository(
   return {
     pendingAuthorizations: createPendingAuthorizations(redis, set, options),
     postedParameters: createPostedParameters(redis, set, options),
+    pushedRequests: createPushedRequests(redis, set, options),
   }
 }
 
@@ -149,6 +158,47 @@ function createPostedParameters(
       if (!isRandomValue(handle)) return undefined
       const key = postedKey(handle)
       return posted.verify(key, await queryStore('redis', () => redis.getdel(key)))
+    },
+  }
+}
+
+function createPushedRequests(
+  redis: Redis,
+  set: SetRecord,
+  { masterKeys, generation, random }: PendingRepositoryOptions,
+): PushedRequests {
+  const requests = signedRecords({
+    ...{ masterKeys, generation },
+    purpose: 'signet pushed request',
+    schema: pushedRequest,
+  })
+  const requestKey = (handle: string) => keyspaces.pushedRequest.key({ handle })
+  const usedKey = (handle: string) => keyspaces.usedPushedRequest.key({ handle })
+  return {
+    async store(request) {
+      const handle = newRandomValue(random)
+      const key = requestKey(handle)
+      await set(key, requests.sign(key, request), keyspaces.pushedRequest.ttlSeconds)
+      return handle
+    },
+    async open(handle) {
+      if (!isRandomValue(handle)) return undefined
+      const key = requestKey(handle)
+      const [text, used] = await queryStore('redis', () =>
+        Promise.all([redis.get(key), redis.get(usedKey(handle))]),
+      )
+      return used === null ? requests.verify(key, text) : 'used'
+    },
+    claim: ({ handle, claimant }) =>
+      queryStore('redis', async () => {
+        const key = usedKey(handle)
+        const { ttlSeconds } = keyspaces.usedPushedRequest
+        const set = await redis.set(key, claimant, 'EX', ttlSeconds, 'NX')
+        return set === 'OK' || (await redis.get(key)) === claimant
+      }),
+    async release({ handle }) {
+      // Only the opening that has the claim comes here. While Redis is away its person begins again at the application.
+      await redis.del(usedKey(handle)).catch(() => undefined)
     },
   }
 }

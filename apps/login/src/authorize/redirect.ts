@@ -24,11 +24,8 @@ export interface ProvenRedirect {
 
 const objectWithMode = z.object({ response_mode: z.string() })
 
-/** The first stage of an authorization request. Throws AuthorizePageError. */
-export async function proveRedirect(
-  parameters: RequestParameters,
-  findClient: FindClient,
-): Promise<ProvenRedirect> {
+/** Finds the active client of a request. Throws AuthorizePageError. */
+export async function proveClient(parameters: RequestParameters, findClient: FindClient): Promise<Client> {
   const clientId = required(parameters, 'client_id')
   const client = await findClient(clientId)
   if (client === undefined) {
@@ -40,6 +37,16 @@ export async function proveRedirect(
       },
     )
   }
+  return client
+}
+
+/** The first stage of an authorization request. Throws AuthorizePageError. */
+export async function proveRedirect(
+  parameters: RequestParameters,
+  findClient: FindClient,
+): Promise<ProvenRedirect> {
+  const client = await proveClient(parameters, findClient)
+  const { clientId } = client
   const redirectUri = required(parameters, 'redirect_uri', clientId)
   if (
     !isRedirectTarget(redirectUri) ||

@@ -31,6 +31,7 @@ export function createClientFinder(directory: DirectoryReader, issuer: string): 
   return async (clientId) => {
     const client = await queryStore('postgres', () => directory.client(clientId))
     if (client === undefined || !client.active || client.kind !== 'application') return undefined
+    const settings = await queryStore('postgres', () => directory.settings())
     return {
       clientId: client.clientId,
       name: client.name,
@@ -39,6 +40,7 @@ export function createClientFinder(directory: DirectoryReader, issuer: string): 
       portRule: portRuleOf(client),
       devMode: client.devMode,
       requiresPkce: client.authMethod === 'none' && !client.pkceOptional,
+      requiresPush: client.requirePushedAuthorization || settings.requirePushedAuthorization,
       firstParty: client.firstParty,
       ...usableUris(client),
       start: applicationStart(client, issuer),

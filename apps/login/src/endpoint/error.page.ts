@@ -89,7 +89,8 @@ function noticeOf(thrown: unknown, texts: Texts): Notice {
     return { ...rejected, title, reason: reasonFor(label, message, texts), code, status: 400, label, values }
   }
   if (thrown instanceof PageExpiredError) {
-    return { ...expired, title: rejected.title, status: 400, label: 'page_expired' }
+    const { reason: label, clientId } = thrown
+    return { ...expired, title: rejected.title, status: 400, label, values: { clientId } }
   }
   if (thrown instanceof FormRefusedError) {
     const text = thrown.hasCookie ? staleForm : cookies

@@ -9,6 +9,7 @@ export const PATHS = {
   ui: '/ui',
   language: '/ui/language',
   authorize: ENDPOINT_PATHS.authorize,
+  pushedAuthorization: ENDPOINT_PATHS.pushedAuthorization,
   endSession: ENDPOINT_PATHS.endSession,
   login: '/ui/login',
   register: '/ui/register',

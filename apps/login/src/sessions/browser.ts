@@ -84,6 +84,18 @@ export function formTokenMatches(
 /** The pending request of a page has expired, was used, or belongs to another browser. */
 export class PageExpiredError extends Error {
   override readonly name = 'PageExpiredError'
+  /** The label for the log. */
+  readonly reason: string
+  readonly clientId: string | undefined
+
+  constructor(
+    message: string,
+    { reason = 'page_expired', clientId }: { readonly reason?: string; readonly clientId?: string } = {},
+  ) {
+    super(message)
+    this.reason = reason
+    this.clientId = clientId
+  }
 }
 
 /** A form without the cookie or the token of its page: cookies are disabled, or the form is old or forged. */

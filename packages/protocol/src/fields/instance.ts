@@ -56,6 +56,13 @@ export const SECURITY_SETTINGS = {
     description: 'IAM_ roles of a person count at the APIs only after a sign-in with a second factor.',
     apiRemark: 'Service users are excepted; personal access tokens of people are not.',
   },
+  requirePushedAuthorization: {
+    kind: 'flag',
+    column: 'require_pushed_authorization',
+    published: 'requirePushedAuthorization',
+    description:
+      'Authorization requests of all applications have to be pushed (RFC 9126), as with requirePushedAuthorization of an application.',
+  },
 } as const satisfies InstanceFields
 
 /** The lifetimes of what the services issue, under `settings` of the bootstrap file. */

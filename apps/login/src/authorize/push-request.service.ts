@@ -1,0 +1,48 @@
+// Checks and stores a pushed authorization request (RFC 9126 section 2).
+import { InvalidRequestError } from '@signet/protocol/errors'
+import { readRequest } from './assess-authorization.ts'
+import type { RequireAudiences } from './gates.ts'
+import type { IdTokenHints } from './id-token-hint.ts'
+import type { FindClient } from './oauth-client.ts'
+import type { RequestParameters } from './parameters.ts'
+import type { CountPushed } from './pending-authorization.ts'
+import { type PushedRequests, refuseRequestUri, requestUriOf } from './pushed-request.ts'
+import { AuthorizationResponseError, AuthorizePageError } from './redirect.ts'
+import type { ReadOrganizationContext } from './session-candidates.ts'
+
+interface Dependencies {
+  readonly findClient: FindClient
+  readonly hints: IdTokenHints
+  readonly readOrganizationContext: ReadOrganizationContext
+  readonly requireAudiences: RequireAudiences
+  readonly pushedRequests: PushedRequests
+  readonly countPushed: CountPushed
+}
+
+/**
+ * Stores the request of a client that has proven who it is, and returns its `request_uri`. Throws the OAuthError that the
+ * authorization endpoint would send to the redirect URI, and InvalidRequestError where that would show a page (section 2.3).
+ */
+export type PushRequest = (
+  parameters: RequestParameters,
+  pushedBy: Parameters<CountPushed>[0],
+) => Promise<string>
+
+export function createPushRequest(dependencies: Dependencies): PushRequest {
+  const { readOrganizationContext, requireAudiences, pushedRequests, countPushed } = dependencies
+  return async (parameters, pushedBy) => {
+    refuseRequestUri(parameters)
+    try {
+      const { redirect, request, stored } = await readRequest(parameters, dependencies, { isPushed: true })
+      await readOrganizationContext(request.scopes)
+      await requireAudiences(redirect.client, request.scopes)
+      const pushed = { clientId: redirect.client.clientId, parameters: stored }
+      countPushed(pushedBy, pushed)
+      return requestUriOf(await pushedRequests.store(pushed))
+    } catch (error) {
+      if (error instanceof AuthorizationResponseError) throw error.error
+      if (!(error instanceof AuthorizePageError)) throw error
+      throw new InvalidRequestError(error.message, { reason: error.reason, values: error.values })
+    }
+  }
+}

@@ -6,13 +6,14 @@ import { rpcClient } from '@signet/grpc/client'
 import { SessionService } from '@signet/grpc/gen/login/v1/session_service_pb'
 import { SignInService } from '@signet/grpc/gen/login/v1/sign_in_service_pb'
 import { BearerService } from '@signet/grpc/gen/token/v1/bearer_service_pb'
+import { GrantService } from '@signet/grpc/gen/token/v1/grant_service_pb'
 import { PreviewService } from '@signet/grpc/gen/token/v1/preview_service_pb'
 import { createHttpApp } from '@signet/http/app'
 import { createRequestLimit } from '@signet/http/rate-limit'
 import { operationRoutes } from './api/operation.routes.ts'
 import { createOperationRunner } from './api/run-operation.ts'
 import { createSessionClient, createSignInExplainer } from './clients/login-service.ts'
-import { createTokenPreviewClient } from './clients/token-service.ts'
+import { createTokenPreviewClient, createUseCounter } from './clients/token-service.ts'
 import type { DirectoryOptions } from './config.ts'
 import { consoleRoute } from './console.routes.ts'
 import { createTestMailSender } from './mail/test-mail.ts'
@@ -37,6 +38,7 @@ export function createDirectoryHttpApp(
     stores: managementStores(database, parts),
     sessions: createSessionClient(rpcClient(SessionService, login)),
     previewTokens: createTokenPreviewClient(rpcClient(PreviewService, token)),
+    countUse: createUseCounter(rpcClient(GrantService, token)),
     explainSignIn: createSignInExplainer(rpcClient(SignInService, login)),
     issuer: config.issuer,
     rpId: config.passkeys?.rpId,

@@ -7,6 +7,7 @@ import { TotpSecretStore } from './accounts/totp-secret.repository.ts'
 import { IdempotencyStore } from './api/idempotency.repository.ts'
 import type { RunnerServices, RunnerStores, Transact } from './api/run-operation.ts'
 import { ApplicationStore } from './applications/application.repository.ts'
+import { ActivityStore } from './audit/activity.repository.ts'
 import { PostgresAuditChainReader } from './audit/audit-chain.repository.ts'
 import type { AuditChainReader } from './audit/audit-chain.ts'
 import { AuditEntryStore } from './audit/audit-entry.repository.ts'
@@ -50,12 +51,15 @@ import { ReferenceStore } from './references/reference.repository.ts'
 import type { RefusalStore } from './refusals/refusal.repository.ts'
 import { SealedValueStore } from './sealed-value.repository.ts'
 import type { SessionClient } from './sessions/session.ts'
+import { UsageStore } from './usage/usage.repository.ts'
+import type { CountUse } from './usage/usage.ts'
 
 /** The stores of the management API: all on one transaction, or each statement on its own. */
 export interface ManagementStores extends RunnerStores {
   readonly accounts: AccountStore
   readonly applicationKeys: RegisteredKeyStore
   readonly applications: ApplicationStore
+  readonly activity: ActivityStore
   readonly auditChain: AuditChainReader
   readonly auditEntries: AuditEntryStore
   /** Store for applying a file. */
@@ -90,6 +94,7 @@ export interface ManagementStores extends RunnerStores {
   readonly smtpSettings: SmtpSettingsStore
   readonly tokens: PersonalAccessTokenStore
   readonly totpSecrets: TotpSecretStore
+  readonly usage: UsageStore
   readonly userGrants: UserGrantStore
 }
 
@@ -98,6 +103,7 @@ export function managementStores(queryable: Queryable, sealing: CarriedSealing):
     accounts: new AccountStore(queryable),
     applicationKeys: new RegisteredKeyStore(queryable, 'application_key'),
     applications: new ApplicationStore(queryable),
+    activity: new ActivityStore(queryable),
     auditChain: new PostgresAuditChainReader(queryable),
     auditEntries: new AuditEntryStore(queryable),
     bootstrap: new BootstrapStore(queryable),
@@ -132,6 +138,7 @@ export function managementStores(queryable: Queryable, sealing: CarriedSealing):
     smtpSettings: new SmtpSettingsStore(queryable),
     tokens: new PersonalAccessTokenStore(queryable),
     totpSecrets: new TotpSecretStore(queryable),
+    usage: new UsageStore(queryable),
     userGrants: new UserGrantStore(queryable),
     record: (event) => auditTable.record(queryable, event),
     lock: (kind, id) => lockObject(queryable, kind, id),
@@ -156,6 +163,7 @@ export interface ManagementServices extends RunnerServices {
   readonly stores: ManagementStores
   readonly sessions: SessionClient
   readonly previewTokens: PreviewTokens
+  readonly countUse: CountUse
   readonly refusals: RefusalStore
   readonly attemptKeys: AttemptKeys
   readonly explainSignIn: ExplainSignIn

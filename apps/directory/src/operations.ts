@@ -37,6 +37,7 @@ import { projectOperations } from './projects/projects.routes.ts'
 import { referenceOperations } from './references/references.routes.ts'
 import { refusalOperations } from './refusals/refusals.routes.ts'
 import { sessionOperations } from './sessions/sessions.routes.ts'
+import { usageOperations } from './usage/usage.routes.ts'
 import { accountOperations } from './users-api/accounts.routes.ts'
 
 /** Every operation of the management API, in the order of its document. */
@@ -76,6 +77,7 @@ export const OPERATIONS: readonly Operation<ManagementStores, ManagementServices
   ...featureOperations,
   ...securityPolicyOperations,
   ...bootstrapFileOperations,
+  ...usageOperations,
   ...doctorOperations,
   ...secretOperations,
 ]

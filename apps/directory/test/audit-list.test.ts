@@ -138,3 +138,26 @@ async function seal(most: number): Promise<number> {
   )
   return row?.count ?? 0
 }
+
+it('counts a first factor as a sign-in, a second one not, and refusals, within the organizations of the caller', async () => {
+  const event = (action: string, result: string, factor: string, organizationId = 'acme') =>
+    management.directory.rows(
+      `INSERT INTO directory_audit.audit_event (actor_kind, action, organization_id, result, details)
+       VALUES ('human', $1, $2, $3, jsonb_build_object('factor', $4::text))`,
+      [action, organizationId, result, factor],
+    )
+  for (const factor of ['password', 'passkey', 'otp', 'recovery_code'])
+    await event('sign_in', 'success', factor)
+  await event('sign_in', 'refused', 'otp')
+  await event('sign_in.lockout', 'refused', 'password')
+  await event('sign_in', 'success', 'password', 'elsewhere')
+  management.bearers.set('org', { userId: 'alice', organizationId: 'acme', roles: ['ORG_OWNER acme'] })
+  const sums = async (bearer?: string) => {
+    const { spans } = (await management.call('GET', '/audit/activity?hours=168', undefined, bearer)).body
+    return ['signIns', 'refused'].map((name) =>
+      spans.reduce((sum: number, span: Record<string, number>) => sum + (span[name] ?? 0), 0),
+    )
+  }
+  expect(await sums()).toEqual([3, 2])
+  expect(await sums('org')).toEqual([2, 2])
+})

@@ -4,6 +4,7 @@ import { RpcError } from '@signet/grpc/error'
 import { SessionService } from '@signet/grpc/gen/login/v1/session_service_pb'
 import { SignInService } from '@signet/grpc/gen/login/v1/sign_in_service_pb'
 import { BearerService, SubjectKind } from '@signet/grpc/gen/token/v1/bearer_service_pb'
+import { GrantService } from '@signet/grpc/gen/token/v1/grant_service_pb'
 import { PreviewService } from '@signet/grpc/gen/token/v1/preview_service_pb'
 import { EndingKind, RevocationService } from '@signet/grpc/gen/token/v1/revocation_service_pb'
 import { createInProcessNetwork } from '@signet/grpc/in-process'
@@ -85,6 +86,13 @@ export async function managementFixture(options: Options = {}) {
       },
       endSession: async () => ({}),
       revokeKey: async () => ({}),
+    }),
+    rpcService(GrantService, {
+      listGrants: async () => ({ grants: [] }),
+      endGrants: async () => ({}),
+      countUse: async ({ ids }) => ({
+        ...{ sessions: ids.length, users: 2, applications: 3, refreshFamilies: 4, hasMore: false },
+      }),
     }),
     rpcService(PreviewService, {
       previewTokens: async ({ userId, scopes }) => ({

@@ -235,6 +235,11 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   'audit.chain': VIEWERS_OF_INSTANCE,
   'audit.export': VIEWERS_OF_INSTANCE,
   'audit.list': VIEWERS_OF_ACME,
+  'audit.activity': VIEWERS_OF_ACME,
+  'user.usage': VIEWERS_OF_USERS,
+  'application.usage': VIEWERS_OF_PORTAL,
+  'project.usage': VIEWERS_OF_PORTAL,
+  'organization.usage': VIEWERS_OF_ACME,
   'refusal.list': READERS_ANYWHERE,
   'access.check': VIEWERS_OF_ACME,
   'features.read': VIEWERS_OF_INSTANCE,
@@ -284,7 +289,7 @@ describe.each(OPERATIONS)('roles: $id', (operation) => {
 
 it('a list that names no object is for callers who may see one', async () => {
   for (const operation of OPERATIONS.filter(({ id }) =>
-    ['user.list', 'project.list', 'application.list', 'audit.list'].includes(id),
+    ['user.list', 'project.list', 'application.list', 'audit.list', 'audit.activity'].includes(id),
   )) {
     for (const [role, status] of [
       ['IAM_OWNER_VIEWER', 200],

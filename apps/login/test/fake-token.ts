@@ -27,12 +27,13 @@ export function fakeToken(fakes: FakeServices): readonly RpcService[] {
       },
     }),
     fakes.fake('token', GrantService, {
+      countUse: async () => ({}),
       async listGrants({ userId }) {
         return { grants: accessOf(userId, fakes.grants) }
       },
       async endGrants({ userId, clientId, clientAddress }) {
         fakes.endedAccess.push({ by: 'token', userId, clientId, clientAddress })
-        fakes.grants.delete(`${userId} ${clientId}`)
+        fakes.grants.delete(`$userId$clientId`)
         return {}
       },
     }),

@@ -12,6 +12,7 @@ import { auditTable } from './audit-events.ts'
 import { BearerStore } from './bearer/bearer.repository.ts'
 import type { TokenOptions } from './config.ts'
 import { PostgresGrantStore } from './grants/grant.repository.ts'
+import { UseStore } from './logout/use.repository.ts'
 import { createEndByDirectory } from './revocation/follow-epochs.ts'
 import type { Generation } from './revocation/recovery.repository.ts'
 import { PostgresEndingStore } from './revocation/revocation.repository.ts'
@@ -79,6 +80,7 @@ export function createTokenParts(options: TokenOptions, { generation, logKey, ot
     log,
     repair,
     grants: new PostgresGrantStore(database),
+    uses: new UseStore(database),
     endings,
     publish,
     endByDirectory: createEndByDirectory({ endings, publish, now }),

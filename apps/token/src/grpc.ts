@@ -29,6 +29,7 @@ import type { DirectoryEnding } from './ending-store.ts'
 import { type AuthorizedRequest, createIssueCode, type IssueCode } from './issuance/code.ts'
 import { createIssueImplicit, type IssueImplicit } from './issuance/implicit.ts'
 import { createPreviewTokens, type PreviewTokens } from './issuance/preview.ts'
+import type { Use, UsedKind } from './logout/use.repository.ts'
 import type { EndByDirectory } from './revocation/follow-epochs.ts'
 import {
   createEndGrants,
@@ -42,7 +43,7 @@ import {
 
 /** The gRPC services of this process. */
 export function tokenRpcServices(parts: TokenParts): readonly RpcService[] {
-  const { grants, endByDirectory } = parts
+  const { grants, uses, endByDirectory } = parts
   return [
     authorizationService({ issueCode: createIssueCode(parts), issueImplicit: createIssueImplicit(parts) }),
     revocationService({
@@ -53,6 +54,7 @@ export function tokenRpcServices(parts: TokenParts): readonly RpcService[] {
     grantService({
       listGrants: (userId) => grants.ofUser(userId, parts.now()),
       endGrants: createEndGrants(parts),
+      countUse: (kind, ids) => uses.count(kind, ids, parts.now()),
     }),
     bearerService({ authenticateBearer: createAuthenticateBearer(parts) }),
     previewService({ previewTokens: createPreviewTokens(parts) }),
@@ -193,10 +195,17 @@ const bearerService = ({
 interface GrantServiceDeps {
   readonly listGrants: ListGrants
   readonly endGrants: EndGrants
+  readonly countUse: (kind: UsedKind, ids: readonly string[]) => Promise<Use>
+}
+
+const USED_KINDS: Readonly<Partial<Record<EndingKind, UsedKind>>> = {
+  [EndingKind.USER]: 'user',
+  [EndingKind.CLIENT]: 'client',
+  [EndingKind.ORGANIZATION]: 'organization',
 }
 
 /** Serves `signet.token.v1.GrantService`. */
-const grantService = ({ listGrants, endGrants }: GrantServiceDeps): RpcService =>
+const grantService = ({ listGrants, endGrants, countUse }: GrantServiceDeps): RpcService =>
   rpcService(GrantService, {
     async listGrants({ userId }) {
       const grants = await listGrants(userId)
@@ -207,6 +216,12 @@ const grantService = ({ listGrants, endGrants }: GrantServiceDeps): RpcService =
         throw new RpcError('INVALID_ARGUMENT', 'user_id and client_id are required')
       await endGrants({ userId, clientId, ...(clientAddress !== '' && { clientAddress }) })
       return {}
+    },
+    async countUse({ kind, ids }) {
+      const used = USED_KINDS[kind]
+      if (used === undefined)
+        throw new RpcError('INVALID_ARGUMENT', 'kind must be user, client or organization')
+      return { ...(await countUse(used, ids)) }
     },
   })
 

@@ -94,6 +94,7 @@ const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
     `${SIGN_IN}/ForgetFailures`,
     `${SIGN_IN}/ExplainSignIn`,
     `${PREVIEW}/PreviewTokens`,
+    `${GRANT}/CountUse`,
   ],
   migration: [
     `${TRANSFER}/ApplyBatch`,

@@ -61,7 +61,7 @@ export class AuditEntryStore {
     const conditions = conditionsOf(filter, after)
     const where = ['true', ...conditions.map(([text], at) => text(`$${at + 2}`))].join(' AND ')
     const order = 'ORDER BY at DESC, id DESC LIMIT $1'
-    const logs = await this.#published()
+    const logs = await publishedLogs(this.#database)
     // Each audit log is read along one index, with the limit of the response.
     const parts = logs.map(
       (service) =>
@@ -78,18 +78,18 @@ export class AuditEntryStore {
       position: { microseconds: row.microseconds, id: row.id },
     }))
   }
+}
 
-  /** The services start in any order, and each publishes its audit log with its own migrations. */
-  async #published(): Promise<readonly AuditedService[]> {
-    const { rows } = await this.#database.query<{ name: string }>({
-      name: 'audit_event.published', // catalogue
-      text: `SELECT n.nspname || '.' || c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-              WHERE c.relname LIKE 'audit_event%' AND has_schema_privilege(n.oid, 'USAGE')
-                AND has_table_privilege(c.oid, 'SELECT')`,
-    })
-    const names = new Set(rows.map(({ name }) => name))
-    return (Object.keys(AUDIT_LOGS) as AuditedService[]).filter((service) => names.has(AUDIT_LOGS[service]))
-  }
+/** Returns the logs that can be read: the services start in any order, and each publishes its own with its migrations. */
+export async function publishedLogs(database: Queryable): Promise<readonly AuditedService[]> {
+  const { rows } = await database.query<{ name: string }>({
+    name: 'audit_event.published', // catalogue
+    text: `SELECT n.nspname || '.' || c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+            WHERE c.relname LIKE 'audit_event%' AND has_schema_privilege(n.oid, 'USAGE')
+              AND has_table_privilege(c.oid, 'SELECT')`,
+  })
+  const names = new Set(rows.map(({ name }) => name))
+  return (Object.keys(AUDIT_LOGS) as AuditedService[]).filter((service) => names.has(AUDIT_LOGS[service]))
 }
 
 function conditionsOf(filter: AuditFilter, after: AuditPosition | undefined): readonly Condition[] {

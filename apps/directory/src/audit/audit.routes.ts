@@ -10,7 +10,7 @@ import {
   viewsOrganization,
 } from '../permissions/permission.ts'
 import { pageOf, paging } from '../schema/paging.ts'
-import { exportAudit, listAudit, readChain } from './audit.service.ts'
+import { countActivity, exportAudit, listAudit, readChain } from './audit.service.ts'
 import { AUDIT_RESULTS, AUDITED_SERVICES } from './audit-entry.ts'
 
 const word = z.string().max(200, 'may have at most 200 characters')
@@ -103,6 +103,37 @@ export const auditOperations = [
     isLines: true,
     permission: onInstance(viewsInstance),
     handle: exportAudit,
+  }),
+  operation({
+    id: 'audit.activity',
+    summary: 'Counts sign-ins, refusals and sign-outs over time',
+    description:
+      'From the audit logs: successful passwords and passkeys, refused sign-ins and authorizations, and sign-outs. Without organizationId of all organizations that the caller may see, and for roles of the instance of all of it.',
+    method: 'get',
+    path: '/management/v1/audit/activity',
+    query: {
+      organizationId: organizationId.optional(),
+      hours: z.coerce
+        .number()
+        .int()
+        .min(1, 'must be at least 1')
+        .max(168, 'may be at most 168')
+        .default(24)
+        .describe('How far back: a week at most.'),
+    },
+    response: z
+      .strictObject({
+        stepSeconds: z.int().describe('The length of a span.'),
+        since: timestamp
+          .optional()
+          .describe('Only the newest 500000 entries are counted: older ones than this are not.'),
+        spans: z.array(
+          z.strictObject({ at: timestamp, signIns: z.int(), refused: z.int(), signOuts: z.int() }),
+        ),
+      })
+      .meta({ id: 'Activity' }),
+    permission: listsSeen(onOrganization(viewsOrganization), viewsOrganization),
+    handle: countActivity,
   }),
   operation({
     id: 'audit.list',

@@ -5,10 +5,37 @@ import type { ManagementCall } from '../api/management-call.ts'
 import { NAMED_KINDS, type NamedKind } from '../permissions/object-name.ts'
 import { type NameReads, namesFor } from '../permissions/object-names.ts'
 import type { Page, PageRequest } from '../schema/paging.ts'
+import type { ActivityStore } from './activity.repository.ts'
 import type { AuditChainReader, ChainPosition } from './audit-chain.ts'
 import type { AuditEntryStore } from './audit-entry.repository.ts'
 import type { AuditEntry, AuditedObject, AuditFilter, AuditPosition } from './audit-entry.ts'
 import { headEvent, type OcsfEvent, rowEvent } from './ocsf.ts'
+
+/** The spans of time in which activity is counted, by the hours that are asked for. */
+const STEPS = [
+  { hours: 6, seconds: 300 },
+  { hours: 48, seconds: 3_600 },
+  { hours: Number.POSITIVE_INFINITY, seconds: 6 * 3_600 },
+] as const
+
+/** Sign-ins, refusals and sign-outs over time; every span of the time is there. */
+export async function countActivity(
+  { seen }: ManagementCall,
+  { hours, organizationId }: { readonly hours: number; readonly organizationId?: string | undefined },
+  { stores }: { readonly stores: { readonly activity: ActivityStore } },
+) {
+  const stepSeconds = STEPS.find((step) => hours <= step.hours)?.seconds ?? 0
+  const end = await stores.activity.now()
+  const first = Math.floor((end - hours * 3_600) / stepSeconds) * stepSeconds
+  const from = new Date(first * 1000)
+  const { counts, since } = await stores.activity.count({ from, stepSeconds, organizationId, seen })
+  const known = new Map(counts.map(({ at, ...numbers }) => [at, numbers]))
+  const spans = Array.from({ length: Math.floor((end - first) / stepSeconds) + 1 }, (_, index) => {
+    const at = first + index * stepSeconds
+    return { at: new Date(at * 1000), signIns: 0, refused: 0, signOuts: 0, ...known.get(at) }
+  })
+  return { stepSeconds, since: since === undefined ? undefined : new Date(since * 1000), spans }
+}
 
 interface Stores {
   readonly auditChain: AuditChainReader

@@ -53,6 +53,13 @@ const ACTIONS: Readonly<Record<string, Mapping>> = {
   'application.access': ['entity', 2],
   'reference.find': ['entity', 2],
   'user.roles': ['entity', 2],
+  'audit.activity': ['entity', 2],
+  ...Object.fromEntries(
+    ['user', 'application', 'project', 'organization'].map((noun) => [
+      `${noun}.usage`,
+      ['entity', 2] as const,
+    ]),
+  ),
   registration: ['account', 1],
   'invitation.create': ['account', 1],
   'password.change': ['account', 3],

@@ -1,11 +1,13 @@
 import { unavailableError } from '@signet/admin-api/api-error'
 import { REPEATED_CALL_TIMEOUT_MS, type RpcClient } from '@signet/grpc/client'
 import { RpcError } from '@signet/grpc/error'
+import type { GrantService } from '@signet/grpc/gen/token/v1/grant_service_pb'
 import type { PreviewService } from '@signet/grpc/gen/token/v1/preview_service_pb'
 import { EndingKind, type RevocationService } from '@signet/grpc/gen/token/v1/revocation_service_pb'
 import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
 import type { Epoch, PublishEndings } from '../epochs/epoch.ts'
 import type { PreviewTokens } from '../previews/token-preview.ts'
+import type { CountUse } from '../usage/usage.ts'
 
 const KINDS: Readonly<Record<Epoch['kind'], EndingKind>> = {
   user: EndingKind.USER,
@@ -74,11 +76,31 @@ export function createTokenPreviewClient(previews: RpcClient<typeof PreviewServi
       }
     } catch (cause) {
       if (cause instanceof RpcError && cause.code === 'NOT_FOUND') return undefined
-      if (!(cause instanceof RpcError) || !AWAY.includes(cause.code)) throw cause
-      throw unavailableError('the tokens cannot be evaluated right now; repeat the call', {
-        reason: 'token_unavailable',
-        cause,
-      })
+      throw unavailableTokenError('the tokens cannot be evaluated right now; repeat the call', cause)
+    }
+  }
+}
+
+/** Maps an absent token service to ApiError UNAVAILABLE. */
+function unavailableTokenError(message: string, cause: unknown): unknown {
+  if (!(cause instanceof RpcError) || !AWAY.includes(cause.code)) return cause
+  return unavailableError(message, { reason: 'token_unavailable', cause })
+}
+
+const USED: Readonly<Record<Parameters<CountUse>[0], EndingKind>> = {
+  user: EndingKind.USER,
+  client: EndingKind.CLIENT,
+  organization: EndingKind.ORGANIZATION,
+}
+
+/** Asks the token service, which knows sessions by application, what would end. */
+export function createUseCounter(grants: RpcClient<typeof GrantService>): CountUse {
+  return async (kind, ids) => {
+    try {
+      const request = { kind: USED[kind], ids: [...ids] }
+      return await grants.countUse(request, { timeoutMs: REPEATED_CALL_TIMEOUT_MS })
+    } catch (cause) {
+      throw unavailableTokenError('sessions cannot be counted right now; repeat the call', cause)
     }
   }
 }

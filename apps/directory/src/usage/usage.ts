@@ -1,0 +1,14 @@
+/** The counts of sessions, people and grants under one object, as the token service has them. */
+export interface Use {
+  /** Browser sessions in which an application took part. */
+  readonly sessions: number
+  readonly users: number
+  readonly applications: number
+  /** Zero for clients and organizations. */
+  readonly refreshFamilies: number
+  /** Counting ended at a limit. */
+  readonly hasMore: boolean
+}
+
+/** Counts the use of one object, or of several clients. Rejects with ApiError UNAVAILABLE. */
+export type CountUse = (kind: 'user' | 'client' | 'organization', ids: readonly string[]) => Promise<Use>

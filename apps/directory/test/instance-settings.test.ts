@@ -107,6 +107,7 @@ describe('the security policy, put under policies and read under settings', () =
     iamSignInMaxAgeSeconds: null,
     iamRequiresMfa: false,
     requirePushedAuthorization: false,
+    requireDpopNonce: false,
   })
 
   it.each(['enableImpersonation', 'enable_impersonation'])('sets and reads %s', async (name) => {

@@ -165,6 +165,7 @@ describe('the security policy', () => {
     ['allowImpersonatedApiCalls', true],
     ['iamSignInMaxAgeSeconds', 3_600],
     ['iamRequiresMfa', true],
+    ['requireDpopNonce', true],
   ])('a change of %s changes this member alone, here and in the audit log', async (member, value) => {
     const before = await settings()
     expect((await management.call('PATCH', '/v2/policies/security', { [member]: value })).status).toBe(200)

@@ -68,10 +68,7 @@ const MAY_READ: Readonly<Record<Exclude<DatabaseRole, 'signet_directory'>, reado
     'project_grant_v1',
     'sign_in_page_v1',
   ],
-  signet_introspection: [
-    ...PUBLISHED.filter((view) => view !== 'setting_v1' && view !== 'feature_v1'),
-    'personal_access_token_v1',
-  ],
+  signet_introspection: [...PUBLISHED, 'personal_access_token_v1'],
   signet_keys: ['signing_algorithm_v1'],
   signet_migration: [],
 }

@@ -15,6 +15,7 @@ import type { Metrics } from '@signet/platform/metrics/metrics'
 import type { Database } from '@signet/platform/postgres/pool'
 import type { Service } from '@signet/platform/process/service'
 import type { Redis } from '@signet/platform/redis/connection'
+import { createReplayGuard } from '@signet/platform/redis/replay-guard'
 import type { Clock } from '@signet/platform/runtime/clock'
 import type { ClientAuthMethod } from '@signet/protocol/grant-types'
 import { ENDPOINT_PATHS } from '@signet/protocol/routes'
@@ -22,6 +23,8 @@ import { requireRestored } from '@signet/revocation-reader/require-restored'
 import { createRevocationReader, type RevocationReader } from '@signet/revocation-reader/revocation-reader'
 import { createRefusalReporter, createRefusalSender } from '@signet/service/refusal-reporter'
 import { createAccessTokenReader } from '@signet/tokens/access-token-reader'
+import { createDpopNonces, type DpopNonces } from '@signet/tokens/dpop/nonce'
+import { createRequireProof, type RequireProof } from '@signet/tokens/dpop/require-proof'
 import type { RandomBytes } from '@signet/tokens/identifiers'
 import { startKeyLease } from '@signet/tokens/keys/key-lease'
 import { createJwsVerifier, createVerificationKeys } from '@signet/tokens/keys/verify-jws'
@@ -94,12 +97,25 @@ export async function startIntrospection(options: IntrospectionOptions): Promise
     now,
     elapsed,
   })
+  const nonces = createDpopNonces({
+    active: () => lease.activeKey('access-seal'),
+    all: () => lease.symmetricKeys('access-seal'),
+  })
+  const isNonceRequired = async () => (await directory.settings()).requireDpopNonce
+  const guard = createReplayGuard(redis, now, 'dpop-proof')
   const findPersonalToken = createFindPersonalToken({ directory, revocations, now })
   const reporter = createRefusalReporter({ ...options, send: createRefusalSender(options.directory) })
   const refusals = createRefusalRecorder(logger, reporter.report)
   return {
     name: 'introspection',
-    http: createHttp(options, { directory, revocations, accessTokens, findPersonalToken, refusals }),
+    http: createHttp(options, {
+      directory,
+      revocations,
+      accessTokens,
+      findPersonalToken,
+      refusals,
+      dpop: { nonces, isNonceRequired, requireProof: createRequireProof({ guard, nonces, isNonceRequired }) },
+    }),
     async notReady() {
       return lease.ready() ? [] : ['keys']
     },
@@ -115,12 +131,17 @@ interface HttpParts {
   readonly accessTokens: AccessTokens
   readonly findPersonalToken: FindPersonalToken
   readonly refusals: RefusalRecorder
+  readonly dpop: {
+    readonly nonces: DpopNonces
+    readonly isNonceRequired: () => Promise<boolean>
+    readonly requireProof: RequireProof
+  }
 }
 
 /** Creates the two endpoints, introspection (RFC 7662) and userinfo. */
 function createHttp(
   { config, logger, now, random, heapBytes, metrics }: IntrospectionOptions,
-  { directory, revocations, accessTokens, findPersonalToken, refusals }: HttpParts,
+  { directory, revocations, accessTokens, findPersonalToken, refusals, dpop }: HttpParts,
 ) {
   const { issuer } = config
   const authenticateClient = createClientAuthentication({
@@ -158,7 +179,11 @@ function createHttp(
         isRegisteredOrigin: directory.isRegisteredOrigin,
         logger,
         refusals,
+        nonceForNext: async () => ((await dpop.isNonceRequired()) ? dpop.nonces.current(now()) : undefined),
         userInfo: createUserInfo({
+          issuer,
+          requireProof: dpop.requireProof,
+          now,
           directory,
           accessTokens,
           findPersonalToken,

@@ -8,10 +8,13 @@ import { readForm } from '@signet/http/forms'
 import type { RequestLimit } from '@signet/http/rate-limit'
 import type { RefusalRecorder } from '@signet/http/refusals'
 import type { Logger } from '@signet/platform/logger/logger'
+import type { Clock } from '@signet/platform/runtime/clock'
 import { InsufficientScopeError, InvalidRequestError, InvalidTokenError } from '@signet/protocol/errors'
 import { ENDPOINT_PATHS } from '@signet/protocol/routes'
 import { parseScopeString } from '@signet/protocol/scopes'
+import type { AccessToken } from '@signet/tokens/access-token'
 import { bearerForm } from '@signet/tokens/access-token-reader'
+import type { RequireProof } from '@signet/tokens/dpop/require-proof'
 import type { AccessTokens } from './access-tokens.ts'
 import { type FindPersonalToken, PERSONAL_TOKEN_SCOPES } from './access-tokens.ts'
 
@@ -21,15 +24,20 @@ export function createUserinfoEndpoint({
   isRegisteredOrigin,
   logger,
   refusals,
+  nonceForNext,
 }: {
   readonly userInfo: UserInfo
+  /** The nonce that the next DPoP proof needs (RFC 9449 section 8.2); undefined when it needs none. */
+  readonly nonceForNext: () => Promise<string | undefined>
   readonly isRegisteredOrigin: IsRegisteredOrigin
   readonly logger: Logger
   readonly refusals: RefusalRecorder
 }): Endpoint {
   const respond = async (req: IncomingMessage, form: Readonly<Record<string, string>>) => {
-    const token = bearerToken(req.headers.authorization, form)
-    return jsonAnswer(await userInfo(token, (clientId) => refusals.knowClient(req, clientId)), NO_STORE)
+    const presented = presentedToken(req, form)
+    const claims = await userInfo(presented, (clientId) => refusals.knowClient(req, clientId))
+    const nonce = presented.dpop && (await nonceForNext())
+    return jsonAnswer(claims, nonce === undefined ? NO_STORE : [...NO_STORE, 'DPoP-Nonce', nonce])
   }
   return {
     path: ENDPOINT_PATHS.userinfo,
@@ -41,20 +49,31 @@ export function createUserinfoEndpoint({
   }
 }
 
+/** An access token, and the way in which it was presented. */
+interface PresentedToken {
+  readonly value: string
+  /** Present where the scheme is DPoP (RFC 9449 section 7.1). */
+  readonly dpop?: { readonly proof: string; readonly method: string }
+}
+
 /**
- * The one access token of a request (RFC 6750 sections 2.1 and 2.2): Authorization header or form field, never the
- * query, which ends up in logs. Throws InvalidTokenError without one and InvalidRequestError with two.
+ * The one access token of a request (RFC 6750 sections 2.1 and 2.2, RFC 9449 section 7.1): Authorization header or form field,
+ * never the query, which ends up in logs. Throws InvalidTokenError without one and InvalidRequestError with two.
  */
-function bearerToken(authorization: string | undefined, form: Readonly<Record<string, string>>): string {
-  const inHeader = authorization === undefined ? undefined : /^bearer +(\S+) *$/i.exec(authorization)?.[1]
+function presentedToken(req: IncomingMessage, form: Readonly<Record<string, string>>): PresentedToken {
+  const { authorization = '', dpop = '' } = req.headers
+  const [, scheme, inHeader] = /^(bearer|dpop) +(\S+) *$/i.exec(authorization) ?? []
   const inForm = form.access_token
   if (inHeader !== undefined && inForm !== undefined) {
     throw new InvalidRequestError('send the access token in the header or in the form, not in both', {
       reason: 'several_access_tokens',
     })
   }
-  const token = inHeader ?? inForm
-  if (token) return token
+  const value = inHeader ?? inForm
+  if (value && scheme?.toLowerCase() === 'dpop') {
+    return { value, dpop: { proof: String(dpop), method: req.method ?? '' } }
+  }
+  if (value) return { value }
   throw new InvalidTokenError('an access token is required in the Authorization header', {
     reason: 'access_token_missing',
     tokenGiven: false,
@@ -64,10 +83,11 @@ function bearerToken(authorization: string | undefined, form: Readonly<Record<st
 /**
  * OIDC Core sections 5.3 and 5.5: the claims that the token's scopes reveal about its user, and those that its
  * application asked for by name. Throws InvalidTokenError for a token that is expired, revoked, unknown or without a
- * user, InsufficientScopeError for one without `openid`, RateLimitedError above the request limit. `onClient` is called with the
+ * user, InsufficientScopeError for one without `openid`, DpopProofError for a bound one without a valid proof of its key,
+ * RateLimitedError above the request limit. `onClient` is called with the
  * client of a valid token.
  */
-export type UserInfo = (token: string, onClient?: (clientId: string) => void) => Promise<Claims>
+export type UserInfo = (token: PresentedToken, onClient?: (clientId: string) => void) => Promise<Claims>
 
 export function createUserInfo(deps: {
   readonly directory: DirectoryReader
@@ -75,10 +95,29 @@ export function createUserInfo(deps: {
   readonly findPersonalToken: FindPersonalToken
   /** Limit of requests of the client that a token was issued to, or of the user of a personal token. */
   readonly limit: RequestLimit
+  readonly issuer: string
+  readonly requireProof: RequireProof
+  readonly now: Clock
 }): UserInfo {
   const { directory, accessTokens } = deps
-  return async (value, onClient) => {
+
+  /** RFC 9449 section 7.1: a bound token counts by the scheme DPoP with a proof of its key, every other one by Bearer. */
+  async function requireKey({ value, dpop }: PresentedToken, { cnf, user }: AccessToken): Promise<void> {
+    if (cnf === undefined && dpop === undefined) return
+    if (cnf === undefined || dpop === undefined) throw keyNotProven(dpop, user?.id)
+    const request = {
+      method: dpop.method,
+      url: `${deps.issuer}${ENDPOINT_PATHS.userinfo}`,
+      accessToken: value,
+    }
+    const { jkt } = await deps.requireProof(dpop.proof, request, deps.now())
+    if (jkt !== cnf.jkt) throw keyNotProven(dpop, user?.id)
+  }
+
+  return async (presented, onClient) => {
+    const { value } = presented
     if (bearerForm(value) === 'personal') {
+      if (presented.dpop !== undefined) throw keyNotProven(presented.dpop)
       const found = await deps.findPersonalToken(value)
       if (found === undefined) throw notActive('access_token_not_alive')
       deps.limit(found.account.userId)
@@ -90,6 +129,7 @@ export function createUserInfo(deps: {
     const { token } = known
     onClient?.(token.clientId)
     deps.limit(token.clientId)
+    await requireKey(presented, token)
     const scopes = parseScopeString(token.scope)
     if (!scopes.includes('openid')) {
       throw new InsufficientScopeError('the access token was granted without the scope openid', {
@@ -103,6 +143,20 @@ export function createUserInfo(deps: {
     const client = await directory.client(token.clientId)
     return userinfoClaims(directory, { account, client, token })
   }
+}
+
+function keyNotProven(dpop: PresentedToken['dpop'], userId?: string): InvalidTokenError {
+  return new InvalidTokenError(
+    dpop === undefined
+      ? 'the access token is bound to a key; present it by the scheme DPoP with a proof of that key'
+      : 'the access token is not bound to the key of the DPoP proof',
+    {
+      reason: 'key_of_access_token',
+      tokenGiven: true,
+      scheme: 'DPoP',
+      values: { userId },
+    },
+  )
 }
 
 function notActive(reason: string, userId?: string): InvalidTokenError {

@@ -22,7 +22,7 @@ import {
 import { CODE_CHALLENGE_METHODS } from '@signet/protocol/pkce'
 import { ENDPOINT_PATHS } from '@signet/protocol/routes'
 import { SCOPES } from '@signet/protocol/scopes'
-import { CLIENT_ASSERTION_ALGORITHMS } from '@signet/protocol/signing-algorithms'
+import { CLIENT_ASSERTION_ALGORITHMS, DPOP_ALGORITHMS } from '@signet/protocol/signing-algorithms'
 import { keySetMaxAgeSeconds, keySetOf } from './key-set.ts'
 import type { RingKeys } from './rotation/key-rings.ts'
 
@@ -130,6 +130,8 @@ export function discoveryDocument(
     introspection_endpoint_auth_methods_supported: INTROSPECTION_AUTH_METHODS,
     introspection_endpoint_auth_signing_alg_values_supported: CLIENT_ASSERTION_ALGORITHMS,
     code_challenge_methods_supported: CODE_CHALLENGE_METHODS,
+    // RFC 9449 section 5.1
+    dpop_signing_alg_values_supported: DPOP_ALGORITHMS,
     // Back-Channel Logout 1.0 section 2.1
     backchannel_logout_supported: true,
     backchannel_logout_session_supported: true,

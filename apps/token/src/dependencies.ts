@@ -2,10 +2,13 @@ import { createAuditRecorder } from '@signet/admin-api/audit/audit-recorder'
 import { createDirectoryReader } from '@signet/directory-reader/directory-reader'
 import { rpcClient } from '@signet/grpc/client'
 import { KeyService } from '@signet/grpc/gen/keys/v1/key_service_pb'
+import { createReplayGuard } from '@signet/platform/redis/replay-guard'
 import { ENDPOINT_PATHS } from '@signet/protocol/routes'
 import { createRevocationReader } from '@signet/revocation-reader/revocation-reader'
 import { createRefusalReporter, createRefusalSender } from '@signet/service/refusal-reporter'
 import { createAccessTokenReader } from '@signet/tokens/access-token-reader'
+import { createDpopNonces } from '@signet/tokens/dpop/nonce'
+import { createRequireProof } from '@signet/tokens/dpop/require-proof'
 import { startKeyLease } from '@signet/tokens/keys/key-lease'
 import { createJwsVerifier, createVerificationKeys } from '@signet/tokens/keys/verify-jws'
 import { auditTable } from './audit-events.ts'
@@ -67,6 +70,12 @@ export function createTokenParts(options: TokenOptions, { generation, logKey, ot
   })
   const keys = createTokenKeys(lease, random)
   const verifyJws = createJwsVerifier(createVerificationKeys({ keys: keyService, now, logger }))
+  const nonces = createDpopNonces({
+    active: () => lease.activeKey('access-seal'),
+    all: () => lease.symmetricKeys('access-seal'),
+  })
+  const isNonceRequired = async () => (await directory.settings()).requireDpopNonce
+  const guard = createReplayGuard(redis, now, 'dpop-proof')
   const endings = new PostgresEndingStore(database)
   const reporter = createRefusalReporter({ ...options, send: createRefusalSender(options.directory) })
   const publish = createPublishEndings(log)
@@ -75,6 +84,9 @@ export function createTokenParts(options: TokenOptions, { generation, logKey, ot
     directory,
     keys,
     verifyJws,
+    nonces,
+    isNonceRequired,
+    requireProof: createRequireProof({ guard, nonces, isNonceRequired }),
     readAccessToken: createAccessTokenReader({ issuer, opener: keys.accessOpener, verifyJws }),
     revocations,
     log,

@@ -36,6 +36,8 @@ export interface Exchange {
 }
 
 export interface NewGrant extends Grant {
+  /** The key that each refresh must prove, as `confirmationText` writes it. */
+  readonly boundTo?: string
   /** When its session, if it has one, ends at the latest: until then the application hears of its end. */
   readonly sessionEnd?: Date
   readonly createdAt: Date
@@ -64,6 +66,10 @@ export interface Rotation {
   readonly clientId: string
   readonly refreshKid: string
   readonly counter: number
+  /** The key that the caller has proven, which a bound family must name; null without one. */
+  readonly provenKey: string | null
+  /** A family that is not bound is from now on, to that key. */
+  readonly binds: boolean
   /** The audience of the family was checked. Without the check a family whose scopes name projects is `refused`. */
   readonly isAudienceChecked: boolean
 }
@@ -95,6 +101,8 @@ export interface FoundGrant {
   /** Audience of an exchanged grant; null where the scopes name it. */
   readonly audience: readonly string[] | null
   readonly hasRefresh: boolean
+  /** The key that each refresh must prove. */
+  readonly boundTo: string | null
   readonly absoluteEnd: Date
 }
 

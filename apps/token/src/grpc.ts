@@ -16,7 +16,12 @@ import {
   RevocationService,
 } from '@signet/grpc/gen/token/v1/revocation_service_pb'
 import { type RpcService, rpcService } from '@signet/grpc/service'
-import { AccessDeniedError, InvalidRequestError, InvalidScopeError } from '@signet/protocol/errors'
+import {
+  AccessDeniedError,
+  DpopProofError,
+  InvalidRequestError,
+  InvalidScopeError,
+} from '@signet/protocol/errors'
 import { personalTokenId } from '@signet/revocation-reader/endings'
 import type { EndedBy } from './audit-events.ts'
 import {
@@ -70,12 +75,13 @@ interface AuthorizationServiceDeps {
 const authorizationService = ({ issueCode, issueImplicit }: AuthorizationServiceDeps): RpcService =>
   rpcService(AuthorizationService, {
     async issueCode(request) {
-      const { nonce, codeChallenge } = request
+      const { nonce, codeChallenge, dpopJkt } = request
       const result = await wellFormed(
         issueCode({
           ...authorizedRequest(request),
           ...(nonce !== undefined && { nonce }),
           ...(codeChallenge !== undefined && { codeChallenge }),
+          ...(dpopJkt !== undefined && { dpopJkt }),
         }),
       )
       switch (result.outcome) {
@@ -154,6 +160,8 @@ function sessionOf(session: Session | undefined): AuthorizedRequest['session'] {
 
 const REFUSALS: Readonly<Record<BearerRefusal, string>> = {
   invalid: 'the bearer token is expired, revoked or not valid here',
+  key_not_proven:
+    'the token is bound to a key, and is presented by the scheme DPoP with a proof of that key; a token that is not bound is presented by Bearer',
   client_not_marked:
     'the bearer token counts only through an application with mayCallApi, which an IAM_OWNER sets',
   impersonated:
@@ -167,8 +175,15 @@ const bearerService = ({
   readonly authenticateBearer: AuthenticateBearer
 }): RpcService =>
   rpcService(BearerService, {
-    async authenticate({ bearer }) {
-      const caller = await authenticateBearer(bearer)
+    async authenticate({ bearer, dpop }) {
+      const caller = await authenticateBearer(bearer, dpop).catch((error: unknown) => {
+        if (error instanceof DpopProofError) return error
+        throw error
+      })
+      if (caller instanceof DpopProofError) {
+        const { message: description, reason, nonce } = caller
+        return { dpopRefusal: { description, reason, ...(nonce !== undefined && { nonce }) } }
+      }
       if (typeof caller === 'string') throw new RpcError('UNAUTHENTICATED', REFUSALS[caller])
       const { clientId, act, demand } = caller
       const { authTime, acr } = caller.signIn

@@ -11,6 +11,7 @@ import { createPasswordHasher } from '@signet/password-hash/password-hasher'
 import { GRANT_TYPES } from '@signet/protocol/grant-types'
 import { ENDPOINT_PATHS } from '@signet/protocol/routes'
 import type { TokenOptions } from './config.ts'
+import { createConfirmCaller } from './confirm-caller.ts'
 import type { TokenParts } from './dependencies.ts'
 import { authorizationCodeGrant } from './grants/authorization-code-grant.ts'
 import { clientCredentialsGrant } from './grants/client-credentials-grant.ts'
@@ -59,6 +60,7 @@ export function createTokenHttpApp(parts: TokenParts, { config, redis }: TokenOp
         refusals,
         limit: createRequestLimit(config.rateLimits.token, now),
         publicLimit: createNetworkLimit(config.rateLimits.public, now),
+        confirm: createConfirmCaller(parts),
         now,
       }),
       revokeEndpoint({

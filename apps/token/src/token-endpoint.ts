@@ -19,6 +19,7 @@ import {
   UnsupportedGrantTypeError,
 } from '@signet/protocol/errors'
 import { ENDPOINT_PATHS } from '@signet/protocol/routes'
+import type { ConfirmCaller } from './confirm-caller.ts'
 import type { ClientGrant, Grant } from './grants/grant.ts'
 
 interface TokenEndpointDeps {
@@ -31,6 +32,7 @@ interface TokenEndpointDeps {
   readonly limit: RequestLimit
   /** Limit of the network of a caller that has not authenticated: a public client, or a failure. */
   readonly publicLimit: RequestLimit
+  readonly confirm: ConfirmCaller
   readonly now: Clock
 }
 
@@ -47,7 +49,7 @@ const PARAMETERS: ReadonlySet<string> = new Set([
 
 /** The token endpoint (RFC 6749 section 3.2). */
 export function tokenEndpoint(deps: TokenEndpointDeps): Endpoint {
-  const { grants, authenticateClient, refusals, limit, publicLimit, now } = deps
+  const { grants, authenticateClient, refusals, limit, publicLimit, confirm, now } = deps
   return {
     path: ENDPOINT_PATHS.token,
     cors: registeredCors(deps.isRegisteredOrigin, ['POST'], deps.logger),
@@ -66,7 +68,8 @@ export function tokenEndpoint(deps: TokenEndpointDeps): Endpoint {
         const request = { body, now: now(), clientAddress: clientAddress(req) }
         if (grant.methods === 'assertion') {
           limit(request.clientAddress)
-          return jsonAnswer(await grant.handle(request), HEADERS)
+          const { cnf, headers } = await confirm(req, undefined, request.now)
+          return jsonAnswer(await grant.handle({ ...request, cnf }), [...HEADERS, ...headers])
         }
         const proof = {
           ...request,
@@ -80,7 +83,8 @@ export function tokenEndpoint(deps: TokenEndpointDeps): Endpoint {
         })
         if (caller.method === 'none') publicLimit(request.clientAddress)
         limit(caller.client.clientId)
-        return jsonAnswer(await grant.handle(request, caller), HEADERS)
+        const { cnf, headers } = await confirm(req, caller.client, request.now)
+        return jsonAnswer(await grant.handle({ ...request, cnf }, caller), [...HEADERS, ...headers])
       },
     },
   }

@@ -234,6 +234,8 @@ const CASES: readonly Case[] = [
   atAuthorize('nonce_too_long', { nonce: 'x'.repeat(2_000) }),
   atAuthorize('response_type_missing', { response_type: '' }),
   atAuthorize('response_type_unsupported', { response_type: 'magic' }),
+  atAuthorize('dpop_jkt_malformed', { dpop_jkt: 'short' }),
+  atAuthorize('response_type_not_bound', { client_id: 'bound', response_type: 'id_token token', nonce: 'n' }),
   atAuthorize('response_type_not_allowed', { response_type: 'id_token', nonce: 'n' }),
   atAuthorize('scope_missing', { scope: '' }),
   atAuthorize('scope_without_openid', { scope: 'profile' }),
@@ -377,6 +379,7 @@ const CASES: readonly Case[] = [
   }),
   // The token endpoint.
   atToken('grant_type_not_allowed', CODE, { from: { basic: 'backend' } }),
+  atToken('dpop_proof_missing', { grant_type: 'client_credentials' }, { from: { basic: 'bound' } }),
   atToken('parameters_invalid', { grant_type: 'authorization_code' }),
   atToken('code_unknown', { ...CODE, code: 'sgco_unknown' }),
   atToken('code_of_other_client', () => codeForm(), { from: { basic: 'jwt' } }),
@@ -525,6 +528,18 @@ const NOT_PROVOKED = {
   'needs a factor, which tests of the directory have; their refusals take the way of totp_not_set': [
     ...['totp_wrong', 'totp_used', 'totp_unusable', 'second_factor_set', 'organization_other'],
     ...['passkey_cloned', 'passkey_of_other_user', 'passkey_sign_in_not_allowed', 'passkey_wrong'],
+  ],
+  'is a rule about DPoP proofs, which dpop.test.ts breaks one by one': [
+    ...['dpop_proof_malformed', 'dpop_proof_typ', 'dpop_proof_alg', 'dpop_proof_key', 'dpop_proof_signature'],
+    ...[
+      'dpop_proof_claims',
+      'dpop_proof_request',
+      'dpop_proof_age',
+      'dpop_proof_token_hash',
+      'dpop_proof_replayed',
+    ],
+    ...['dpop_proof_unrecorded', 'dpop_nonce_required', 'dpop_key_of_code', 'key_of_refresh_token'],
+    ...['key_of_presented_token', 'key_of_access_token'],
   ],
   'takes the way of its neighbours, which are here': [
     ...['parameters_too_long', 'assertion_alg', 'assertion_alg_of_key', 'api_not_allowed'],

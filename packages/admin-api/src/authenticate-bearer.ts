@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { REPEATED_CALL_TIMEOUT_MS, type RpcClient } from '@signet/grpc/client'
 import { RpcError } from '@signet/grpc/error'
 import {
+  type AuthenticateRequest,
   type AuthenticateResponse,
   type BearerService,
   type SignInDemand as SignInDemandMessage,
@@ -9,13 +10,15 @@ import {
 } from '@signet/grpc/gen/token/v1/bearer_service_pb'
 import type { RequestLimit } from '@signet/http/rate-limit'
 import { requestId } from '@signet/http/request-context'
+import { DpopProofError } from '@signet/protocol/errors'
+import { DPOP_ALGORITHMS } from '@signet/protocol/signing-algorithms'
 import { ApiError, unavailableError } from './api-error.ts'
 import type { Caller, SignInDemand } from './caller.ts'
 
 /** Two indexed reads and one check for revocation. Every call of the API waits here. */
 const TIMEOUT_MS = REPEATED_CALL_TIMEOUT_MS
 /** The scheme in any case (RFC 9110 section 11.1); wider than RFC 6750 section 2.1, since people may choose tokens. */
-const BEARER = /^Bearer +([\x21-\x7E]+) *$/i
+const AUTHORIZATION = /^(Bearer|DPoP) +([\x21-\x7E]+) *$/i
 
 /**
  * The caller, authenticated for each request, because a token may have been revoked since the last one. Rejects with
@@ -29,37 +32,55 @@ export function createAuthenticateBearer(
   limit: RequestLimit,
 ): AuthenticateBearer {
   return async (req) => {
-    const bearer = BEARER.exec(req.headers.authorization ?? '')?.[1]
+    const [, scheme, bearer] = AUTHORIZATION.exec(req.headers.authorization ?? '') ?? []
     if (bearer === undefined) {
       throw new ApiError('UNAUTHENTICATED', 'the call needs a header Authorization: Bearer <token>', {
         reason: 'bearer_missing',
         headers: { 'WWW-Authenticate': 'Bearer realm="signet"' },
       })
     }
-    const caller = await askToken(bearers, bearer, requestId(req))
+    const dpop = scheme?.toLowerCase() === 'dpop' ? presentationOf(req) : undefined
+    const caller = await askToken(bearers, { bearer, ...(dpop !== undefined && { dpop }) }, requestId(req))
     limit(caller.userId)
     return caller
   }
 }
 
-async function askToken(
-  bearers: RpcClient<typeof BearerService>,
-  bearer: string,
-  requestId: string,
-): Promise<Caller> {
-  try {
-    return toCaller(await bearers.authenticate({ bearer }, { timeoutMs: TIMEOUT_MS, requestId }))
-  } catch (error) {
-    throw refusal(error)
-  }
+/** The request that a DPoP proof has to be about (RFC 9449 section 7.1), before a router has changed its URL. */
+function presentationOf(req: IncomingMessage & { readonly originalUrl?: string }) {
+  const [path = ''] = (req.originalUrl ?? req.url ?? '').split('?', 1)
+  const { dpop = '' } = req.headers
+  return { proof: String(dpop), method: req.method ?? '', path }
 }
 
-function refusal(error: unknown): unknown {
+async function askToken(
+  bearers: RpcClient<typeof BearerService>,
+  presented: Presented,
+  requestId: string,
+): Promise<Caller> {
+  const response = await bearers
+    .authenticate(presented, { timeoutMs: TIMEOUT_MS, requestId })
+    .catch((error: unknown) => {
+      throw refusal(error, presented)
+    })
+  if (response.dpopRefusal === undefined) return toCaller(response)
+  const { description, reason, nonce } = response.dpopRefusal
+  const { message, headers } = new DpopProofError(description, { reason, nonce, isResource: true })
+  throw new ApiError('UNAUTHENTICATED', message, { reason, headers })
+}
+
+type Presented = Pick<AuthenticateRequest, 'bearer'> & { readonly dpop?: ReturnType<typeof presentationOf> }
+
+function refusal(error: unknown, { dpop }: Presented): unknown {
   if (!(error instanceof RpcError)) return error
   if (error.code === 'UNAUTHENTICATED') {
+    const challenge =
+      dpop === undefined
+        ? 'Bearer realm="signet", error="invalid_token"'
+        : `DPoP realm="signet", error="invalid_token", algs="${DPOP_ALGORITHMS.join(' ')}"`
     return new ApiError('UNAUTHENTICATED', error.message, {
       reason: 'bearer_invalid',
-      headers: { 'WWW-Authenticate': 'Bearer realm="signet", error="invalid_token"' },
+      headers: { 'WWW-Authenticate': challenge },
       cause: error,
     })
   }

@@ -43,12 +43,12 @@ export function registeredCors(
     return [
       ...VARY,
       ...['Access-Control-Allow-Origin', origin],
-      ...['Access-Control-Expose-Headers', 'WWW-Authenticate, Retry-After, X-Request-Id'],
+      ...['Access-Control-Expose-Headers', 'WWW-Authenticate, DPoP-Nonce, Retry-After, X-Request-Id'],
     ]
   }
   const allowed: HeaderList = [
     ...['Access-Control-Allow-Methods', methods.join(', ')],
-    ...['Access-Control-Allow-Headers', 'Authorization, Content-Type'],
+    ...['Access-Control-Allow-Headers', 'Authorization, Content-Type, DPoP'],
     ...['Access-Control-Max-Age', '600'],
   ]
   return {

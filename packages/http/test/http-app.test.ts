@@ -363,7 +363,7 @@ describe('endpoints', () => {
     expect(response.status).toBe(200)
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'access-control-allow-origin': 'https://app.example',
-      'access-control-expose-headers': 'WWW-Authenticate, Retry-After, X-Request-Id',
+      'access-control-expose-headers': 'WWW-Authenticate, DPoP-Nonce, Retry-After, X-Request-Id',
       'cache-control': 'no-store',
       'content-length': '31',
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

@@ -1,4 +1,7 @@
-// Every error code that Signet sends: RFC 6749 sections 4.1.2.1 and 5.2, RFC 6750 section 3.1, OIDC Core section 3.1.2.6.
+// Every error code that Signet sends: RFC 6749 sections 4.1.2.1 and 5.2, RFC 6750 section 3.1, OIDC Core section 3.1.2.6,
+// RFC 9449 section 12.2.
+
+import { DPOP_ALGORITHMS } from './signing-algorithms.ts'
 
 /** The values that a refusal compared, for the log line and the event. */
 export interface RefusedValues {
@@ -185,24 +188,67 @@ export class RateLimitedError extends RetryLaterError {
   override readonly status = 429
 }
 
+/** The schemes by which an access token is presented (RFC 6750 section 2.1, RFC 9449 section 7.1). */
+export type TokenScheme = 'Bearer' | 'DPoP'
+
+/** A challenge for a token of this scheme; `parameters` are written as `, name="value"`. */
+function challengeOf(scheme: TokenScheme, parameters: string): string {
+  const algorithms = scheme === 'DPoP' ? `, algs="${DPOP_ALGORITHMS.join(' ')}"` : ''
+  return `${scheme} realm="signet"${parameters}${algorithms}`
+}
+
 /** RFC 6750 section 3.1: the bearer token is missing, malformed, expired or revoked. */
 export class InvalidTokenError extends OAuthError {
   readonly code = 'invalid_token'
   override readonly status = 401
   readonly #tokenGiven: boolean
+  readonly #scheme: TokenScheme
 
   /**
    * Creates the error. Without a token the challenge carries no error code: the client may not have known that one is
    * needed.
    */
-  constructor(description: string, { tokenGiven, ...details }: Details & { tokenGiven: boolean }) {
+  constructor(
+    description: string,
+    { tokenGiven, scheme = 'Bearer', ...details }: Details & { tokenGiven: boolean; scheme?: TokenScheme },
+  ) {
     super(description, details)
     this.#tokenGiven = tokenGiven
+    this.#scheme = scheme
   }
 
   override get headers() {
     const error = this.#tokenGiven ? `, error="invalid_token", error_description="${this.message}"` : ''
-    return { 'WWW-Authenticate': `Bearer realm="signet"${error}` }
+    return { 'WWW-Authenticate': challengeOf(this.#scheme, error) }
+  }
+}
+
+/**
+ * RFC 9449 sections 5, 8 and 9: the DPoP proof is not valid, or it needs the nonce that the response has. 400 at an endpoint that
+ * issues, 401 with a challenge at a resource.
+ */
+export class DpopProofError extends OAuthError {
+  readonly code: 'invalid_dpop_proof' | 'use_dpop_nonce'
+  override readonly status: 400 | 401
+  /** Present with `use_dpop_nonce`. */
+  readonly nonce: string | undefined
+
+  constructor(
+    description: string,
+    { nonce, isResource, ...details }: Details & { nonce?: string | undefined; isResource: boolean },
+  ) {
+    super(description, details)
+    this.code = nonce === undefined ? 'invalid_dpop_proof' : 'use_dpop_nonce'
+    this.status = isResource ? 401 : 400
+    this.nonce = nonce
+  }
+
+  override get headers(): Readonly<Record<string, string>> {
+    const error = `, error="${this.code}", error_description="${this.message}"`
+    return {
+      ...(this.status === 401 && { 'WWW-Authenticate': challengeOf('DPoP', error) }),
+      ...(this.nonce !== undefined && { 'DPoP-Nonce': this.nonce }),
+    }
   }
 }
 

@@ -36,6 +36,11 @@ const AUTHORIZATION = {
     'the application may not use this response_type',
     'send response_type=code, or add the type to responseTypes of the application',
   ),
+  response_type_not_bound: reason(
+    'the application has dpopBoundAccessTokens, and the authorization endpoint binds no access token',
+    'send response_type=code',
+  ),
+  dpop_jkt_malformed: reason('dpop_jkt is not the base64url of a SHA-256 thumbprint', SEND_AGAIN),
   grant_type_not_allowed: reason(
     'the application may not use this grant type',
     'signet application update {application} --set grantTypes+=GRANT_TYPE',
@@ -221,6 +226,8 @@ const CLIENT = {
   assertion_unrecorded: reason('the assertion may have been used before', 'make a new assertion'),
 } satisfies Readonly<Record<string, RefusalReason>>
 
+const MAKE_PROOF = 'make the proof with a library, one for each call'
+
 const TOKEN = {
   parameters_invalid: reason('a parameter is missing or malformed', SEND_AGAIN),
   code_unknown: reason('the code is not one of Signet', START_AGAIN),
@@ -268,6 +275,50 @@ const TOKEN = {
   scope_exceeds_grant: reason(
     'the scope is wider than that of the authorization',
     'ask for less, or sign in again',
+  ),
+  dpop_proof_missing: reason(
+    'the application has dpopBoundAccessTokens, and the request has no DPoP proof',
+    'switch DPoP on in the library, or signet application update {application} --set dpopBoundAccessTokens=false',
+  ),
+  dpop_proof_malformed: reason('the header DPoP is not one signed JWT', MAKE_PROOF),
+  dpop_proof_typ: reason('typ of the DPoP proof is not dpop+jwt', MAKE_PROOF),
+  dpop_proof_alg: reason('alg of the DPoP proof is not one that Signet takes', MAKE_PROOF),
+  dpop_proof_key: reason('jwk of the DPoP proof is not a public key that fits its alg', MAKE_PROOF),
+  dpop_proof_signature: reason('the signature of the DPoP proof does not verify', MAKE_PROOF),
+  dpop_proof_claims: reason('jti or nonce of the DPoP proof is missing or malformed', MAKE_PROOF),
+  dpop_proof_request: reason(
+    'htm or htu of the DPoP proof is not the method or the URL of the request',
+    'make the proof for the public URL of the endpoint, as discovery names it',
+  ),
+  dpop_proof_age: reason(
+    'iat of the DPoP proof is more than a minute away from now',
+    'check the clock of the client',
+  ),
+  dpop_proof_token_hash: reason('ath of the DPoP proof is not the hash of the access token', MAKE_PROOF),
+  dpop_proof_replayed: reason('the DPoP proof was used before', 'make a new proof for each call'),
+  dpop_proof_unrecorded: reason(
+    'the DPoP proof may have been used before Redis lost its records',
+    'repeat the call with the nonce',
+  ),
+  dpop_nonce_required: reason(
+    'requireDpopNonce is on, and the DPoP proof has no nonce of now',
+    'repeat the call with the nonce of the header DPoP-Nonce',
+  ),
+  dpop_key_of_code: reason(
+    'the code is bound to dpop_jkt, and another key was proven',
+    'use one key from the authorization request on',
+  ),
+  key_of_refresh_token: reason(
+    'the refresh token is bound to a key that the request does not prove',
+    'keep the key as long as the refresh token; without it, sign in again',
+  ),
+  key_of_presented_token: reason(
+    'a presented token is bound to a key that the request does not prove',
+    'send a DPoP proof of that key with the exchange',
+  ),
+  key_of_access_token: reason(
+    'a bound token came without its proof, or a token that is not bound came with one',
+    'present a token of token_type DPoP by the scheme DPoP, and every other one by Bearer',
   ),
   token_of_other_client: reason('only the client of a token may revoke it', 'revoke it by its own client'),
   token_missing: reason('the request has no token', 'send token'),

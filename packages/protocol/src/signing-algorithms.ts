@@ -41,4 +41,9 @@ export const CLIENT_ASSERTION_ALGORITHMS = [
   'EdDSA',
 ] as const satisfies readonly JwsAlgorithm[]
 
+/** The algorithms of DPoP proofs. Ed25519 is the name of RFC 9864 for what RFC 8037 calls EdDSA. */
+export const DPOP_ALGORITHMS = ['ES256', 'PS256', 'EdDSA', 'Ed25519'] as const
+
+export type DpopAlgorithm = (typeof DPOP_ALGORITHMS)[number]
+
 export type ClientAssertionAlgorithm = (typeof CLIENT_ASSERTION_ALGORITHMS)[number]

@@ -1,4 +1,10 @@
-import { type AccessToken, type Actor, readAccessToken } from './access-token.ts'
+import {
+  type AccessToken,
+  type Actor,
+  type Confirmation,
+  readAccessToken,
+  tokenTypeOf,
+} from './access-token.ts'
 import { looksLikeJws, type VerifyJws } from './keys/verify-jws.ts'
 import { ACCESS_TOKEN_SEAL, type Opener } from './sealed-token.ts'
 
@@ -86,6 +92,7 @@ export function jwtAccessTokenClaims(token: AccessToken, issuer: string): Readon
     ...(token.amr !== undefined && { amr: token.amr }),
     ...(token.acr !== undefined && { acr: token.acr }),
     ...(token.act !== undefined && { act: token.act }),
+    ...(token.cnf !== undefined && { cnf: token.cnf }),
     [PRIVATE_CLAIM]: members,
   }
 }
@@ -98,7 +105,7 @@ export function introspectedClaims(token: AccessToken, issuer: string): Readonly
     aud: token.audience,
     client_id: token.clientId,
     scope: token.scope,
-    token_type: 'Bearer',
+    token_type: tokenTypeOf(token.cnf),
     jti: token.id,
     iat: token.issuedAt,
     nbf: token.issuedAt,
@@ -106,6 +113,7 @@ export function introspectedClaims(token: AccessToken, issuer: string): Readonly
     ...(token.authTime !== undefined && { auth_time: token.authTime }),
     ...(token.amr !== undefined && { amr: token.amr }),
     ...(token.act !== undefined && { act: token.act }),
+    ...(token.cnf !== undefined && { cnf: token.cnf }),
   }
 }
 
@@ -118,7 +126,7 @@ export function accessTokenOfJwt(
   issuer: string,
 ): AccessToken | undefined {
   if (claims.iss !== issuer) return undefined
-  const { sub, aud, client_id, scope, jti, iat, exp, auth_time, amr, acr, act, ...rest } =
+  const { sub, aud, client_id, scope, jti, iat, exp, auth_time, amr, acr, act, cnf, ...rest } =
     claims as unknown as SignedClaims
   return {
     id: jti,
@@ -132,6 +140,7 @@ export function accessTokenOfJwt(
     ...(amr !== undefined && { amr }),
     ...(acr !== undefined && { acr }),
     ...(act !== undefined && { act }),
+    ...(cnf !== undefined && { cnf }),
     ...rest[PRIVATE_CLAIM],
   }
 }
@@ -148,5 +157,6 @@ interface SignedClaims {
   readonly amr?: readonly string[]
   readonly acr?: string
   readonly act?: Actor
+  readonly cnf?: Confirmation
   readonly [PRIVATE_CLAIM]: PrivateMembers
 }

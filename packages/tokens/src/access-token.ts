@@ -28,10 +28,23 @@ export interface AccessToken {
   readonly client?: EpochMark
   /** Actor for the subject (RFC 8693 section 4.1). */
   readonly act?: Actor
+  /** The key that its holder proves at each use; absent for a bearer token. */
+  readonly cnf?: Confirmation
   /** The revocation keys of the tokens that this one was exchanged for: it ends with each of them. */
   readonly origins?: readonly RevocationKeys[]
   /** Organizations of the user and of the application. */
   readonly organizations: readonly EpochMark[]
+}
+
+/** The confirmation of a bound token (RFC 7800 section 3.1): a key of DPoP proofs (RFC 9449 section 6.1). */
+export interface Confirmation {
+  /** RFC 7638 thumbprint. */
+  readonly jkt: string
+}
+
+/** The type of an access token (RFC 6749 section 7.1, RFC 9449 section 5). */
+export function tokenTypeOf(cnf: Confirmation | undefined): 'Bearer' | 'DPoP' {
+  return cnf?.jkt === undefined ? 'Bearer' : 'DPoP'
 }
 
 /** The revocation keys of this access token; `kid` is the key that sealed or signed it. */

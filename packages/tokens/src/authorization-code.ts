@@ -16,6 +16,8 @@ export interface AuthorizationCode {
   readonly scopes: readonly string[]
   readonly nonce?: string
   readonly codeChallenge?: string
+  /** The key that must be proven at the redemption (RFC 9449 section 10). */
+  readonly dpopJkt?: string
   /** Claims that were asked for by name. */
   readonly userinfoClaims?: readonly string[]
   readonly idTokenClaims?: readonly string[]

@@ -43,7 +43,8 @@ CREATE OR REPLACE VIEW directory_read.client_v1 AS
          c.preferred_username_without_domain,
          c.home_page,
          c.initiate_login_uri,
-         c.require_pushed_authorization
+         c.require_pushed_authorization,
+         c.dpop_bound_access_tokens
     FROM directory.application c
     JOIN directory.project p USING (project_id)
     JOIN directory.organization o ON o.organization_id = p.organization_id
@@ -91,6 +92,7 @@ CREATE OR REPLACE VIEW directory_read.client_v1 AS
          false,
          NULL,
          NULL,
+         false,
          false
     FROM directory.service_user u
     JOIN directory.account a USING (user_id)

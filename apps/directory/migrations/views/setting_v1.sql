@@ -14,7 +14,8 @@ CREATE OR REPLACE VIEW directory_read.setting_v1 AS
          s.iam_sign_in_max_age_seconds,
          coalesce(s.iam_requires_mfa, false) AS iam_requires_mfa,
          s.refresh_unused_retry_seconds,
-         coalesce(s.require_pushed_authorization, false) AS require_pushed_authorization
+         coalesce(s.require_pushed_authorization, false) AS require_pushed_authorization,
+         coalesce(s.require_dpop_nonce, false) AS require_dpop_nonce
     FROM directory.setting s;
 
-GRANT SELECT ON directory_read.setting_v1 TO signet_keys, signet_login, signet_token;
+GRANT SELECT ON directory_read.setting_v1 TO signet_introspection, signet_keys, signet_login, signet_token;

@@ -116,6 +116,9 @@ const {
   requirePushedAuthorization: KINDS.flag.describe(
     'Authorization requests have to be pushed to /oauth/v2/par (RFC 9126); others are refused.',
   ),
+  dpopBoundAccessTokens: KINDS.flag.describe(
+    'Access tokens are bound to the key of a DPoP proof (RFC 9449): a token request without one is refused.',
+  ),
   mayCallApi: KINDS.flag.describe(
     "Tokens of people may be presented to Signet's own APIs. Only an IAM_OWNER sets it.",
   ),

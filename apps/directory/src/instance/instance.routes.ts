@@ -105,7 +105,7 @@ export const securityPolicyOperations = [
     id: 'security_policy.set',
     summary: 'Sets the security policy of the instance',
     description:
-      'As a whole: what is left out is false, but iamSignInMaxAgeSeconds, iamRequiresMfa and requirePushedAuthorization stay as they are. Effective everywhere within a second.',
+      'As a whole: what is left out is false, but iamSignInMaxAgeSeconds, iamRequiresMfa, requirePushedAuthorization and requireDpopNonce stay as they are. Effective everywhere within a second.',
     method: 'put',
     path: '/v2/policies/security',
     // Writers of protobuf leave out what is false.

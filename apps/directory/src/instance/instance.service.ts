@@ -57,7 +57,13 @@ export function setSecurityPolicy(
   call: ManagementCall<InstanceStores>,
   policy: NewSecurityPolicy,
 ): Promise<Revision> {
-  const { enableImpersonation, allowImpersonatedApiCalls, iamSignInMaxAgeSeconds, iamRequiresMfa } = policy
+  const {
+    enableImpersonation,
+    allowImpersonatedApiCalls,
+    iamSignInMaxAgeSeconds,
+    iamRequiresMfa,
+    requireDpopNonce,
+  } = policy
   return call.change(async ({ instance }) => {
     const { revision: _, ...before } = await instance.securityPolicy()
     const result = await instance.setSecurityPolicy(policy)
@@ -71,6 +77,7 @@ export function setSecurityPolicy(
           iam_sign_in_max_age_seconds: iamSignInMaxAgeSeconds ?? 'any',
         }),
         ...(iamRequiresMfa !== undefined && { iam_requires_mfa: iamRequiresMfa }),
+        ...(requireDpopNonce !== undefined && { require_dpop_nonce: requireDpopNonce }),
         changes: changedValues(before, after),
       },
     }

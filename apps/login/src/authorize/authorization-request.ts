@@ -15,6 +15,7 @@ import {
 import { GRANT_TYPES } from '@signet/protocol/grant-types'
 import { isCodeChallenge } from '@signet/protocol/pkce'
 import { parseScopeString, scopeDrop } from '@signet/protocol/scopes'
+import { isThumbprint } from '@signet/protocol/thumbprint'
 import type { Client } from './oauth-client.ts'
 import {
   knownParameters,
@@ -45,6 +46,7 @@ const MEMBERS = {
   scopes: readScopes,
   scopeChanges: readScopeChanges,
   codeChallenge: readCodeChallenge,
+  dpopJkt: readDpopJkt,
   nonce: readNonce,
   claims: readClaims,
   acrValues: (parameters) => knownAcrs((parameters.get('acr_values') ?? '').split(' ')),
@@ -140,6 +142,12 @@ function readResponseType(parameters: RequestParameters, client: Client): Respon
     throw new UnauthorizedClientError(
       'The grant type authorization_code is not enabled for this application',
       { reason: 'grant_type_not_allowed' },
+    )
+  }
+  if (responseType === 'id_token token' && client.dpopBoundAccessTokens) {
+    throw new UnauthorizedClientError(
+      'The application has dpopBoundAccessTokens, and an access token of the authorization endpoint has no key; use code',
+      { reason: 'response_type_not_bound' },
     )
   }
   return responseType
@@ -241,6 +249,18 @@ function readCodeChallenge(parameters: RequestParameters, client: Client): strin
     })
   }
   return challenge
+}
+
+/** RFC 9449 section 10: the code is bound to the key that the client will prove. Without a code there is nothing to bind. */
+function readDpopJkt(parameters: RequestParameters): string | undefined {
+  const jkt = parameters.get('dpop_jkt')
+  if (jkt === undefined || !asksForCode(parameters)) return undefined
+  if (!isThumbprint(jkt)) {
+    throw new InvalidRequestError('dpop_jkt must be the base64url of a SHA-256 thumbprint, 43 characters', {
+      reason: 'dpop_jkt_malformed',
+    })
+  }
+  return jkt
 }
 
 /** Maximum age in seconds of the last authentication. */

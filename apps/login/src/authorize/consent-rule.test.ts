@@ -13,6 +13,7 @@ const client = (change: Partial<Client> = {}): Client => ({
   devMode: false,
   requiresPkce: true,
   requiresPush: false,
+  dpopBoundAccessTokens: false,
   firstParty: false,
   redirectUris: [],
   postLogoutRedirectUris: [],

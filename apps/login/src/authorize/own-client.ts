@@ -25,6 +25,7 @@ export function withOwnClient(
     devMode: false,
     requiresPkce: false,
     requiresPush: false,
+    dpopBoundAccessTokens: false,
     firstParty: true,
     redirectUris,
     postLogoutRedirectUris: [],

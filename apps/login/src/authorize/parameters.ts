@@ -85,6 +85,7 @@ const KNOWN_PARAMETERS = [
   'nonce',
   'code_challenge',
   'code_challenge_method',
+  'dpop_jkt',
   'prompt',
   'max_age',
   'id_token_hint',

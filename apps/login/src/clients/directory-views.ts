@@ -39,6 +39,7 @@ export function createClientFinder(directory: DirectoryReader, issuer: string): 
       organizationId: client.organizationId,
       portRule: portRuleOf(client),
       devMode: client.devMode,
+      dpopBoundAccessTokens: client.dpopBoundAccessTokens,
       requiresPkce: client.authMethod === 'none' && !client.pkceOptional,
       requiresPush: client.requirePushedAuthorization || settings.requirePushedAuthorization,
       firstParty: client.firstParty,

@@ -54,11 +54,12 @@ export function createResponseIssuer(
     }
   const issue: Readonly<Record<ResponseType, IssueResponse>> = {
     async code(redirect, request, session) {
-      const { nonce, codeChallenge } = request
+      const { nonce, codeChallenge, dpopJkt } = request
       const message = {
         ...common(redirect, request, session),
         ...(nonce !== undefined && { nonce }),
         ...(codeChallenge !== undefined && { codeChallenge }),
+        ...(dpopJkt !== undefined && { dpopJkt }),
       }
       const { code } = await authorization.issueCode(message, { timeoutMs: TIMEOUT_MS })
       return { code }

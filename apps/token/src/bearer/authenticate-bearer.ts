@@ -6,8 +6,9 @@ import { API_PROJECT } from '@signet/protocol/scopes'
 import { personalTokenKeys } from '@signet/revocation-reader/endings'
 import type { RevocationReader } from '@signet/revocation-reader/revocation-reader'
 import { hasEnded } from '@signet/revocation-reader/revocation-reader'
-import { type Actor, hasOrigin } from '@signet/tokens/access-token'
+import { type Actor, type Confirmation, hasOrigin } from '@signet/tokens/access-token'
 import { bearerForm, type ReadAccessToken } from '@signet/tokens/access-token-reader'
+import type { RequireProof } from '@signet/tokens/dpop/require-proof'
 import type { TokenKeys } from '../token-keys.ts'
 import type { BearerStore, HeldRole } from './bearer.repository.ts'
 
@@ -32,12 +33,28 @@ interface AuthenticatedBearer {
 }
 
 /** Reason for refusing a bearer: it is no valid token of Signet, or a rule refuses it that its holder may know. */
-export type BearerRefusal = 'invalid' | 'client_not_marked' | 'impersonated'
+export type BearerRefusal = 'invalid' | 'key_not_proven' | 'client_not_marked' | 'impersonated'
 
-/** The caller that a bearer stands for, or why it stands for none. */
-export type AuthenticateBearer = (bearer: string) => Promise<AuthenticatedBearer | BearerRefusal>
+/** The request that presents a token by the scheme DPoP (RFC 9449 section 7.1). */
+interface DpopPresentation {
+  /** Empty without a header `DPoP`. */
+  readonly proof: string
+  readonly method: string
+  readonly path: string
+}
+
+/**
+ * The caller that a bearer stands for, or why it stands for none. Throws DpopProofError for a proof that is refused; `dpop` is
+ * absent where the scheme is Bearer.
+ */
+export type AuthenticateBearer = (
+  bearer: string,
+  dpop?: DpopPresentation,
+) => Promise<AuthenticatedBearer | BearerRefusal>
 
 interface Deps {
+  readonly issuer: string
+  readonly requireProof: RequireProof
   readonly keys: Pick<TokenKeys, 'originKeys'>
   readonly readAccessToken: ReadAccessToken
   readonly revocations: RevocationReader
@@ -47,12 +64,13 @@ interface Deps {
 }
 
 export function createAuthenticateBearer(deps: Deps): AuthenticateBearer {
-  return async (bearer) => {
+  return async (bearer, dpop) => {
     const subject =
       bearerForm(bearer) === 'personal'
         ? await personalSubject(deps, bearer)
         : await accessTokenSubject(deps, bearer)
     if (subject === undefined) return 'invalid'
+    if (!(await isKeyProven(deps, bearer, subject.cnf, dpop))) return 'key_not_proven'
     const account = await deps.directory.account(subject.userId)
     if (account === undefined || !account.active) return 'invalid'
     const { kind, organizationId } = account
@@ -60,13 +78,26 @@ export function createAuthenticateBearer(deps: Deps): AuthenticateBearer {
     if (subject.act.length > 0 && !settings.allowImpersonatedApiCalls) return 'impersonated'
     if (!(await isMarked(deps, subject, kind))) return 'client_not_marked'
     const held = await deps.bearers.rolesOf(subject.userId)
-    const { onlyRoles, ...bearerSubject } = subject
+    const { onlyRoles, cnf: _, ...bearerSubject } = subject
     const roles = onlyRoles === undefined ? held : held.filter(({ role }) => onlyRoles.includes(role))
     const demand = kind === 'human' ? signInDemand(settings, subject.signIn, deps.now()) : undefined
     const caller = { ...bearerSubject, kind, organizationId }
     if (demand === undefined || !roles.some(isOfInstance)) return { ...caller, roles }
     return { ...caller, roles: roles.filter((role) => !isOfInstance(role)), demand }
   }
+}
+
+/** RFC 9449 section 7.1: a bound token counts by the scheme DPoP with a proof of its key, every other one by Bearer. */
+async function isKeyProven(
+  { issuer, requireProof, now }: Deps,
+  accessToken: string,
+  cnf: Confirmation | undefined,
+  dpop: DpopPresentation | undefined,
+): Promise<boolean> {
+  if (cnf === undefined || dpop === undefined) return cnf === undefined && dpop === undefined
+  const { proof, method, path } = dpop
+  const { jkt } = await requireProof(proof, { method, url: `${issuer}${path}`, accessToken }, now())
+  return jkt === cnf.jkt
 }
 
 const isOfInstance = ({ objectId }: HeldRole): boolean => objectId === undefined
@@ -90,6 +121,7 @@ type Subject = Pick<AuthenticatedBearer, 'userId' | 'tokenId' | 'clientId' | 'ac
   readonly hasApplication: boolean
   /** Roles to which a personal access token is narrowed. */
   readonly onlyRoles?: readonly string[]
+  readonly cnf?: Confirmation
 }
 
 async function accessTokenSubject(
@@ -104,8 +136,9 @@ async function accessTokenSubject(
   if (token.user === undefined || !token.audience.includes(API_PROJECT)) return undefined
   if (token.expiresAt * 1000 <= now().getTime()) return undefined
   if (await hasEnded(revocations, { token, kid })) return undefined
-  const { authTime, acr } = token
+  const { authTime, acr, cnf } = token
   return {
+    ...(cnf !== undefined && { cnf }),
     userId: token.user.id,
     tokenId: token.id,
     clientId: token.clientId,

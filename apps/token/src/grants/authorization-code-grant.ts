@@ -1,5 +1,6 @@
 import { InvalidGrantError, InvalidRequestError, namingUser } from '@signet/protocol/errors'
 import { codeVerifierMatches, isCodeVerifier } from '@signet/protocol/pkce'
+import type { Confirmation } from '@signet/tokens/access-token'
 import { type AuthorizationCode, openAuthorizationCode } from '@signet/tokens/authorization-code'
 import { z } from 'zod'
 import { familyEvents, reuseEvent } from '../audit-events.ts'
@@ -8,7 +9,7 @@ import type { GrantStore } from '../grant-store.ts'
 import type { IssuanceDeps } from '../issuance/access-token.ts'
 import { redirectUriHash } from '../issuance/code.ts'
 import { issueTokens, type TokenResponse } from '../issuance/issue-tokens.ts'
-import { newGrantWithRefresh } from '../issuance/new-grant.ts'
+import { newGrantWithRefresh, refreshBinding } from '../issuance/new-grant.ts'
 import { audienceOf, requireAudiences } from '../issuance/scopes.ts'
 import type { PublishEndings } from '../revocation/revocation-log-writer.ts'
 import { type GrantCall, grant } from './grant.ts'
@@ -44,15 +45,16 @@ export const authorizationCodeGrant = (deps: Deps) =>
 
 async function redeem(
   deps: Deps,
-  { client, params, now, clientAddress }: GrantCall<Params>,
+  { client, params, now, clientAddress, cnf }: GrantCall<Params>,
   code: AuthorizationCode,
 ): Promise<TokenResponse> {
   // Checks without storage come first: a call that cannot succeed must not revoke the grant of the one
   // that did. Otherwise a reader of a log with a code could sign out its user.
   requireRedeemable(code, params, now)
+  requireKeyOfCode(code, cnf)
   await requireAudiences(deps.directory, client, code.scopes)
   const redemption = { codeId: code.id, day: code.day, audience: audienceOf(client, code.scopes) }
-  const newGrant = await newGrantWithRefresh(deps, code, client, now)
+  const newGrant = await newGrantWithRefresh(deps, { ...code, ...refreshBinding(client, cnf) }, client, now)
   const events = familyEvents(newGrant, clientAddress)
   const result = await deps.grants.redeem(redemption, newGrant, events)
   switch (result.outcome) {
@@ -65,6 +67,7 @@ async function redeem(
           scopes: code.scopes,
           ...(code.nonce !== undefined && { nonce: code.nonce }),
           ...(newGrant.refreshKid !== undefined && { refreshCounter: 0 }),
+          cnf,
         },
         now,
       )
@@ -97,6 +100,14 @@ function requireRedeemable(
     })
   }
   requireProof(code.codeChallenge, code_verifier)
+}
+
+/** RFC 9449 section 10: a code of an authorization request with `dpop_jkt` needs a proof of that key. */
+function requireKeyOfCode({ dpopJkt }: AuthorizationCode, cnf: Confirmation | undefined): void {
+  if (dpopJkt === undefined || dpopJkt === cnf?.jkt) return
+  throw new InvalidGrantError('the code is bound to dpop_jkt; send a DPoP proof of that key', {
+    reason: 'dpop_key_of_code',
+  })
 }
 
 /** RFC 7636 section 4.6 and RFC 9700 section 4.8: a challenge needs its verifier, a verifier needs its challenge. */

@@ -1,6 +1,7 @@
 import type { Account, Client } from '@signet/directory-reader/views'
 import { InvalidClientError } from '@signet/protocol/errors'
 import { formatScopeString } from '@signet/protocol/scopes'
+import { type Confirmation, tokenTypeOf } from '@signet/tokens/access-token'
 import { z } from 'zod'
 import {
   type AccessTokenRequest,
@@ -19,7 +20,7 @@ export const clientCredentialsGrant = (deps: IssuanceDeps) =>
   grant({
     params,
     methods: ['client_secret_basic', 'client_secret_post'],
-    async handle({ client, params, now }) {
+    async handle({ client, params, now, cnf }) {
       const { directory } = deps
       const account = client.userId === null ? undefined : await directory.account(client.userId)
       const scopes = withoutRefresh(
@@ -34,12 +35,13 @@ export const clientCredentialsGrant = (deps: IssuanceDeps) =>
               form: tokenFormOfServiceUser(client, settings),
               scopes,
               audience,
+              cnf,
             })
-          : accessTokenOfApplication(client, { form: tokenFormOf(client, settings), scopes, audience })
+          : accessTokenOfApplication(client, { form: tokenFormOf(client, settings), scopes, audience, cnf })
       const accessToken = await issueAccessToken(deps, request, now)
       return {
         access_token: accessToken.value,
-        token_type: 'Bearer',
+        token_type: tokenTypeOf(cnf),
         expires_in: accessToken.expiresInSeconds,
         scope: formatScopeString(scopes),
       }
@@ -53,10 +55,12 @@ function accessTokenOfApplication(
     form,
     scopes,
     audience,
+    cnf,
   }: {
     readonly form: AccessTokenRequest['form']
     readonly scopes: readonly string[]
     readonly audience: readonly string[]
+    readonly cnf: Confirmation | undefined
   },
 ): AccessTokenRequest {
   return {
@@ -66,6 +70,7 @@ function accessTokenOfApplication(
       clientId: client.clientId,
       audience,
       scope: formatScopeString(scopes),
+      ...(cnf !== undefined && { cnf }),
       client: { id: client.clientId, epoch: client.tokenEpoch },
       organizations: [{ id: client.organizationId, epoch: client.organizationTokenEpoch }],
     },

@@ -28,13 +28,14 @@ export interface GrantRow {
   readonly generation: number
   readonly refresh_kid: string | null
   readonly counter: number
+  readonly bound_to: string | null
 }
 
 export const GRANT_COLUMNS = `g.grant_id, g.client_id, g.client_epoch, g.client_organization_id,
   g.client_organization_epoch, g.user_id, g.user_epoch, g.user_organization_id, g.user_organization_epoch,
   g.sid, g.scopes, g.auth_time, g.amr, g.acr,
   g.userinfo_claims, g.id_token_claims,
-  g.act, g.origins, g.audience, g.access_token_type, g.generation, g.refresh_kid, g.counter`
+  g.act, g.origins, g.audience, g.access_token_type, g.generation, g.refresh_kid, g.counter, g.bound_to`
 
 /**
  * True in SQL when the user `a` and the application `c` of grant `g` are active and have the epochs of the grant, and the
@@ -103,6 +104,7 @@ const COLUMNS = [
   ['refresh_kid', 'text', (grant) => grant.refreshKid ?? null],
   ['idle_end', 'timestamptz', (grant) => grant.idleEnd],
   ['absolute_end', 'timestamptz', (grant) => grant.absoluteEnd],
+  ['bound_to', 'text', (grant) => grant.boundTo ?? null],
 ] as const satisfies readonly (readonly [string, string, (grant: NewGrant) => unknown])[]
 
 export const NEW_GRANT_COLUMNS = COLUMNS.map(([column]) => column).join(', ')

@@ -1,5 +1,6 @@
 import type { AuthenticatedClient } from '@signet/client-auth/authenticate-client'
 import { CLIENT_AUTH_METHODS, type ClientAuthMethod } from '@signet/protocol/grant-types'
+import type { Confirmation } from '@signet/tokens/access-token'
 import type { z } from 'zod'
 import type { TokenResponse } from '../issuance/issue-tokens.ts'
 
@@ -11,6 +12,8 @@ interface GrantRequest {
   readonly now: Date
   /** Network address for the audit log. */
   readonly clientAddress: string
+  /** The key that the caller has proven, to which the access token is bound. */
+  readonly cnf: Confirmation | undefined
 }
 
 export interface GrantCall<P> extends AuthenticatedClient, Omit<GrantRequest, 'body'> {
@@ -56,10 +59,12 @@ export function assertionGrant<S extends z.ZodType>({
   handle,
 }: {
   readonly params: S
-  readonly handle: (call: { readonly params: z.output<S>; readonly now: Date }) => Promise<TokenResponse>
+  readonly handle: (
+    call: { readonly params: z.output<S> } & Pick<GrantRequest, 'now' | 'cnf'>,
+  ) => Promise<TokenResponse>
 }): AssertionGrant {
   return {
     methods: 'assertion',
-    handle: async ({ body, now }) => handle({ params: params.parse(body), now }),
+    handle: async ({ body, now, cnf }) => handle({ params: params.parse(body), now, cnf }),
   }
 }

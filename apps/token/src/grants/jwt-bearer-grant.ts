@@ -2,6 +2,7 @@ import { AssertionRefusal, claimedSigner, verifySignedAssertion } from '@signet/
 import type { Account, ServiceUser } from '@signet/directory-reader/views'
 import { InvalidGrantError } from '@signet/protocol/errors'
 import { formatScopeString } from '@signet/protocol/scopes'
+import { tokenTypeOf } from '@signet/tokens/access-token'
 import { z } from 'zod'
 import { type IssuanceDeps, issueAccessToken } from '../issuance/access-token.ts'
 import { issueIdToken } from '../issuance/id-token.ts'
@@ -23,7 +24,7 @@ const params = z.object({
 export const jwtBearerGrant = (deps: Deps) =>
   assertionGrant({
     params,
-    async handle({ params, now }) {
+    async handle({ params, now, cnf }) {
       const { directory } = deps
       const { account, serviceUser } = await requireSigner(deps, params.assertion, now)
       const organization = {
@@ -36,7 +37,7 @@ export const jwtBearerGrant = (deps: Deps) =>
       const scopes = withoutRefresh(await requireScopes(directory, asker, params.scope, organization))
       const audience = audienceOf({ clientId, projectId: null }, scopes)
       const form = tokenFormOfServiceUser(serviceUser, await directory.settings())
-      const request = accessTokenOfServiceUser(account, { clientId, form, scopes, audience })
+      const request = accessTokenOfServiceUser(account, { clientId, form, scopes, audience, cnf })
       const accessToken = await issueAccessToken(deps, request, now)
       const idToken = await issueIdToken(
         deps,
@@ -54,7 +55,7 @@ export const jwtBearerGrant = (deps: Deps) =>
       )
       return {
         access_token: accessToken.value,
-        token_type: 'Bearer',
+        token_type: tokenTypeOf(cnf),
         expires_in: accessToken.expiresInSeconds,
         scope: formatScopeString(scopes),
         id_token: idToken,

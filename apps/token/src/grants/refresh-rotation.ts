@@ -35,9 +35,12 @@ export function createRotateFamily(database: Database): RotateFamily {
   }
 }
 
-/** The same statement may rotate the family for another request: with an older token, or of another client. */
-function isRotatedBy(row: GrantRow, { clientId, refreshKid, counter }: Rotation): boolean {
-  return row.client_id === clientId && row.refresh_kid === refreshKid && row.counter === counter + 1
+/** The same statement may rotate the family for another request: with an older token, another key, or of another client. */
+function isRotatedBy(row: GrantRow, { clientId, refreshKid, counter, provenKey }: Rotation): boolean {
+  const isKeyProven = row.bound_to === null || row.bound_to === provenKey
+  return (
+    isKeyProven && row.client_id === clientId && row.refresh_kid === refreshKid && row.counter === counter + 1
+  )
 }
 
 function createRotateInPartition(database: Database, endWeek: number, idleMs: number): RotateInPartition {
@@ -78,26 +81,31 @@ const familySql = (endWeek: number, grantId: string, clientId: string, refreshKi
                              WHERE ${GRANT_EPOCHS_CURRENT_SQL} AND c.client_id = ${clientId} OFFSET 0)
                 AND ${ORIGINS_NOT_ENDED_SQL}`
 
+// SQL: the family is not bound, or to the key that was proven (RFC 9449 section 5).
+const keyProvenSql = (provenKey: string): string => `(g.bound_to IS NULL OR g.bound_to = ${provenKey}::text)`
+
 const rotateSql = (idleMs: string): string => `counter = g.counter + 1, rotated_at = clock_timestamp(),
                   idle_end = least(clock_timestamp() + make_interval(secs => ${idleMs} / 1000.0), g.absolute_end)`
 
 /** Rotates the family and returns its row, or no row when it is not at `counter` or may not be rotated. */
 function rotateStatement(endWeek: number, rotation: Rotation, idleMs: number): Statement {
-  const { grantId, clientId, refreshKid, counter, isAudienceChecked } = rotation
+  const { grantId, clientId, refreshKid, counter, isAudienceChecked, provenKey, binds } = rotation
   return {
     // primary key of the grant and of both views; a concurrent winner makes `counter` differ on the second look
     name: `authorization_grant.rotate_${endWeek}`,
     text: `UPDATE grants.authorization_grant g
-              SET ${rotateSql('$5')}
+              SET ${rotateSql('$5')}, bound_to = coalesce(g.bound_to, CASE WHEN $8::boolean THEN $7::text END)
             WHERE ${familySql(endWeek, '$1', '$2', '$3')} AND g.counter = $4 AND ${audienceCheckedSql('$6')}
+              AND ${keyProvenSql('$7')}
            RETURNING ${GRANT_COLUMNS}`,
-    values: [grantId, clientId, refreshKid, counter, idleMs, isAudienceChecked],
+    values: [grantId, clientId, refreshKid, counter, idleMs, isAudienceChecked, provenKey, binds],
   }
 }
 
 /**
  * `rotateStatement` for many families: returns the rows of the rotated ones. It skips locked rows, so
- * that no two of these statements wait for each other; `rotateStatement` decides about a family that is not returned.
+ * that no two of these statements wait for each other, and families that are to be bound; `rotateStatement` decides about a
+ * family that is not returned.
  */
 function rotateManyStatement(endWeek: number, rotations: readonly Rotation[], idleMs: number): Statement {
   return {
@@ -108,11 +116,13 @@ function rotateManyStatement(endWeek: number, rotations: readonly Rotation[], id
               SET ${rotateSql('$5')}
             WHERE g.end_week = ${endWeek} AND g.grant_id = ANY (ARRAY (
                     SELECT held.grant_id
-                      FROM unnest($1::text[], $2::text[], $3::text[], $4::integer[], $6::boolean[])
-                             AS asked (grant_id, client_id, refresh_kid, counter, is_audience_checked),
+                      FROM unnest($1::text[], $2::text[], $3::text[], $4::integer[], $6::boolean[],
+                                $7::text[], $8::boolean[])
+                             AS asked (grant_id, client_id, refresh_kid, counter, is_audience_checked, proven_key, binds),
                            LATERAL (SELECT g.grant_id FROM grants.authorization_grant g
                                      WHERE ${familySql(endWeek, 'asked.grant_id', 'asked.client_id', 'asked.refresh_kid')}
                                        AND g.counter = asked.counter AND ${audienceCheckedSql('asked.is_audience_checked')}
+                                       AND ${keyProvenSql('asked.proven_key')} AND NOT (asked.binds AND g.bound_to IS NULL)
                                        FOR NO KEY UPDATE OF g SKIP LOCKED) AS held))
            RETURNING ${GRANT_COLUMNS}`,
     values: [
@@ -122,6 +132,8 @@ function rotateManyStatement(endWeek: number, rotations: readonly Rotation[], id
       rotations.map(({ counter }) => counter),
       idleMs,
       rotations.map(({ isAudienceChecked }) => isAudienceChecked),
+      rotations.map(({ provenKey }) => provenKey),
+      rotations.map(({ binds }) => binds),
     ],
   }
 }
@@ -131,13 +143,13 @@ function rotateManyStatement(endWeek: number, rotations: readonly Rotation[], id
  * family is one rotation ahead, since at most `retryMs`, so its token was never presented; false is reuse.
  */
 export function retryOrReuseStatement(endWeek: number, rotation: Rotation, retryMs: number): Statement {
-  const { grantId, clientId, refreshKid, counter } = rotation
+  const { grantId, clientId, refreshKid, counter, provenKey } = rotation
   return {
     name: `authorization_grant.after_lost_rotation_${endWeek}`, // as above
     text: `SELECT ${GRANT_COLUMNS},
                   g.counter = $4 + 1 AND g.rotated_at > clock_timestamp() - make_interval(secs => $5 / 1000.0) AS in_window
              FROM grants.authorization_grant g
-            WHERE ${familySql(endWeek, '$1', '$2', '$3')} AND g.counter > $4`,
-    values: [grantId, clientId, refreshKid, counter, retryMs],
+            WHERE ${familySql(endWeek, '$1', '$2', '$3')} AND g.counter > $4 AND ${keyProvenSql('$6')}`,
+    values: [grantId, clientId, refreshKid, counter, retryMs, provenKey],
   }
 }

@@ -14,6 +14,7 @@ import type { EndingStore } from '../ending-store.ts'
 import type { FoundGrant, GrantStore, RotateResult } from '../grant-store.ts'
 import type { IssuanceDeps } from '../issuance/access-token.ts'
 import { issueTokens } from '../issuance/issue-tokens.ts'
+import { confirmationText, refreshBinding } from '../issuance/new-grant.ts'
 import { audienceOf, requireApiMark, requireAudiences, requireProjectAccess } from '../issuance/scopes.ts'
 import type { PublishEndings } from '../revocation/revocation-log-writer.ts'
 import type { FamilyQueue } from './family-queue.ts'
@@ -43,15 +44,17 @@ const params = z.object({
 export const refreshTokenGrant = (deps: Deps) =>
   grant({
     params,
-    async handle({ client, params, now, clientAddress }) {
+    async handle({ client, params, now, clientAddress, cnf }) {
       const token = readRefreshToken(params.refresh_token, deps.keys.refreshKeyOf)
       if (token === undefined) throw unknownToken(params.refresh_token)
+      const provenKey = cnf === undefined ? null : confirmationText(cnf)
       const requested = params.scope === undefined ? undefined : parseScopeString(params.scope)
       const findAllowedGrant = async () => {
         const found = await findGrant(deps, token.grantId, client.clientId)
         return namingUser(
           () => found.userId,
           async () => {
+            requireKeyOfFamily(found, provenKey)
             if (requested !== undefined) requireSubset(found.scopes, requested)
             await requireOpenAudience(deps, client, { ...found, scopes: requested ?? found.scopes })
             return found
@@ -69,6 +72,8 @@ export const refreshTokenGrant = (deps: Deps) =>
         clientId: client.clientId,
         refreshKid: token.kid,
         counter: token.counter,
+        provenKey,
+        binds: refreshBinding(client, cnf).boundTo !== undefined,
       }
       const windows = {
         idleMs: settings.refreshIdleSeconds * 1000,
@@ -96,6 +101,7 @@ export const refreshTokenGrant = (deps: Deps) =>
               grant: result.grant,
               scopes: requested ?? result.grant.scopes,
               refreshCounter: result.counter,
+              cnf,
             },
             now,
           )
@@ -143,6 +149,18 @@ async function requireOpenAudience(
   if (audience === null) await requireAudiences(directory, client, scopes)
   else requireApiMark(client, audience)
   await requireProjectAccess(directory, audience ?? audienceOf(client, scopes), userId)
+}
+
+/**
+ * RFC 9449 section 5. The store rotates no family without its key either, and counts no use without it as reuse: a
+ * stolen refresh token does not end the family.
+ */
+function requireKeyOfFamily({ boundTo, userId }: FoundGrant, provenKey: string | null): void {
+  if (boundTo === null || boundTo === provenKey) return
+  throw new InvalidGrantError(
+    'the refresh token is bound to a key; prove the key that it was issued to, such as by a DPoP proof',
+    { reason: 'key_of_refresh_token', values: { userId } },
+  )
 }
 
 function namesAudience(scopes: readonly string[]): boolean {

@@ -4,7 +4,13 @@ import type { Client } from '@signet/directory-reader/views'
 import { InvalidRequestError, InvalidScopeError, InvalidTargetError } from '@signet/protocol/errors'
 import { parseTokenType, TOKEN_TYPES } from '@signet/protocol/grant-types'
 import { API_PROJECT } from '@signet/protocol/scopes'
-import { type Actor, chainLength, joinActors, LONGEST_ACTOR_CHAIN } from '@signet/tokens/access-token'
+import {
+  type Actor,
+  type Confirmation,
+  chainLength,
+  joinActors,
+  LONGEST_ACTOR_CHAIN,
+} from '@signet/tokens/access-token'
 import { newIdTokenId } from '@signet/tokens/id-token'
 import { newOpaqueIdentifier } from '@signet/tokens/identifiers'
 import { z } from 'zod'
@@ -13,7 +19,7 @@ import type { BearerStore } from '../bearer/bearer.repository.ts'
 import type { Exchange, GrantStore, NewGrant } from '../grant-store.ts'
 import type { IssuanceDeps } from '../issuance/access-token.ts'
 import { issueIdTokenOnly, issueTokens, type TokenResponse } from '../issuance/issue-tokens.ts'
-import { type Authorization, newGrantWithRefresh } from '../issuance/new-grant.ts'
+import { type Authorization, newGrantWithRefresh, refreshBinding } from '../issuance/new-grant.ts'
 import { requireProjectAccess, requireScopes, withoutRefresh } from '../issuance/scopes.ts'
 import { type Parties, requireParties } from '../token-exchange/parties.ts'
 import type { PartyDeps } from '../token-exchange/party.ts'
@@ -49,7 +55,7 @@ type Requested = 'accessToken' | 'jwt' | 'idToken'
 export const tokenExchangeGrant = (deps: Deps) =>
   grant({
     params,
-    async handle({ client, params, now, clientAddress }) {
+    async handle({ client, params, now, clientAddress, cnf }) {
       await requireFeature(deps)
       const requested = requestedType(params)
       if (params.resource !== undefined) {
@@ -57,7 +63,7 @@ export const tokenExchangeGrant = (deps: Deps) =>
           reason: 'resource_given',
         })
       }
-      const parties = await requireParties(deps, params, client, now)
+      const parties = await requireParties(deps, params, { client, cnf }, now)
       const tokenId = newTokenId(deps, parties, requested)
       const requester = { clientId: client.clientId, clientAddress }
       const events = await requireImpersonationAllowed(deps, parties, requester, tokenId)
@@ -68,11 +74,14 @@ export const tokenExchangeGrant = (deps: Deps) =>
       await requireProjectAccess(deps.directory, audience, parties.subject.account.userId)
       const latestEnd = await familyEndOf(deps, client, asked, parties, now)
       const scopes = latestEnd === undefined ? withoutRefresh(asked) : asked
-      const authorization = authorizationOfExchange(deps, client, parties, scopes, exchange)
+      const authorization = {
+        ...authorizationOfExchange(deps, client, parties, scopes, exchange),
+        ...refreshBinding(client, cnf),
+      }
       const newGrant = await newGrantWithRefresh(deps, authorization, client, now, latestEnd)
       await store(deps, newGrant, [...events, ...familyEvents(newGrant, clientAddress)])
       const longestSeconds = longestLife(parties, now)
-      return issue(deps, { client, newGrant, requested, tokenId, longestSeconds }, now)
+      return issue(deps, { client, newGrant, requested, tokenId, longestSeconds, cnf }, now)
     },
   })
 
@@ -208,6 +217,7 @@ interface Issue {
   readonly requested: Requested
   readonly tokenId: string
   readonly longestSeconds: number
+  readonly cnf: Confirmation | undefined
 }
 
 /** Only a refresh family needs a row: other tokens carry all their revocation keys. */
@@ -224,13 +234,14 @@ async function store(
 }
 
 async function issue(deps: Deps, issuance: Issue, now: Date): Promise<TokenResponse> {
-  const { client, newGrant, requested, tokenId, longestSeconds } = issuance
+  const { client, newGrant, requested, tokenId, longestSeconds, cnf } = issuance
   const request = {
     client,
     grant: newGrant,
     scopes: newGrant.scopes,
     tokenId,
     longestSeconds,
+    cnf,
     ...(newGrant.refreshKid !== undefined && { refreshCounter: 0 }),
   }
   const response =

@@ -16,6 +16,7 @@ const CODE_LIFETIME_SECONDS = 60
 
 interface CodeRequest extends AuthorizedRequest {
   readonly codeChallenge?: string
+  readonly dpopJkt?: string
 }
 
 type IssueCodeResult =
@@ -53,6 +54,7 @@ export function createIssueCode(deps: {
       redirectUriHash: redirectUriHash(request.redirectUri),
       ...(request.nonce !== undefined && { nonce: request.nonce }),
       ...(request.codeChallenge !== undefined && { codeChallenge: request.codeChallenge }),
+      ...(request.dpopJkt !== undefined && { dpopJkt: request.dpopJkt }),
       ...authorizationOfSession(request, client, deps.generation()),
     }
     const sealed = sealAuthorizationCode(code, deps.keys.codeSealer())

@@ -1,7 +1,7 @@
 import type { Account, Client, InstanceSettings, ServiceUser } from '@signet/directory-reader/views'
 import { InvalidGrantError } from '@signet/protocol/errors'
 import { formatScopeString } from '@signet/protocol/scopes'
-import type { EpochMark } from '@signet/tokens/access-token'
+import { type Confirmation, type EpochMark, tokenTypeOf } from '@signet/tokens/access-token'
 import { writeRefreshToken } from '@signet/tokens/refresh-token'
 import type { Grant } from '../grant-store.ts'
 import type { TokenKeys } from '../token-keys.ts'
@@ -27,6 +27,8 @@ interface IssuanceRequest {
   readonly longestSeconds?: number
   /** Id of the access token, or of the ID token that is issued instead. */
   readonly tokenId?: string
+  /** The key to which the access token is bound. */
+  readonly cnf?: Confirmation | undefined
 }
 
 /** Makes the answer for a user's grant: access token, ID token when `openid` is among the scopes, refresh token. */
@@ -42,7 +44,7 @@ export async function issueTokens(
     : undefined
   return {
     access_token: accessToken.value,
-    token_type: 'Bearer',
+    token_type: tokenTypeOf(request.cnf),
     expires_in: accessToken.expiresInSeconds,
     scope: formatScopeString(use.scopes),
     ...(idToken !== undefined && { id_token: idToken }),
@@ -71,7 +73,7 @@ export async function issueIdTokenOnly(
 }
 
 async function inUse({ directory }: IssuanceDeps, request: IssuanceRequest): Promise<GrantInUse> {
-  const { client, grant, scopes, tokenId, longestSeconds } = request
+  const { client, grant, scopes, tokenId, longestSeconds, cnf } = request
   const [account, settings] = await Promise.all([directory.account(grant.user.id), directory.settings()])
   const audience = grant.exchange?.audience ?? audienceOf(client, scopes)
   // The redemption checked the rows of the user a moment ago. The cached account may be up to a second old:
@@ -80,7 +82,7 @@ async function inUse({ directory }: IssuanceDeps, request: IssuanceRequest): Pro
     throw new InvalidGrantError('The user may not sign in any more', { reason: 'account_gone' })
   }
   const form = shortened(formOf(client, settings, grant), longestSeconds)
-  return { grant, client, account, form, scopes, audience, ...(tokenId !== undefined && { tokenId }) }
+  return { grant, client, account, form, scopes, audience, cnf, ...(tokenId !== undefined && { tokenId }) }
 }
 
 function shortened(form: TokenForm, longestSeconds: number | undefined): TokenForm {
@@ -130,11 +132,13 @@ interface GrantInUse {
   readonly audience: readonly string[]
   /** Id of the first token where it is on record already. */
   readonly tokenId?: string
+  /** The key to which the access token is bound. */
+  readonly cnf?: Confirmation | undefined
 }
 
 /** The access token of a user's grant. */
 export function accessTokenOfGrant(use: GrantInUse): AccessTokenRequest {
-  const { grant, client, account, form, scopes, audience, tokenId } = use
+  const { grant, client, account, form, scopes, audience, tokenId, cnf } = use
   const outlivesSession = client.refreshTokensSurviveLogout && grant.refreshKid !== undefined
   return {
     form,
@@ -152,6 +156,7 @@ export function accessTokenOfGrant(use: GrantInUse): AccessTokenRequest {
       // A token that outlives the browser session must not die with it.
       ...(!outlivesSession && grant.sid !== undefined && { sid: grant.sid }),
       ...(grant.exchange?.act !== undefined && { act: grant.exchange.act }),
+      ...(cnf !== undefined && { cnf }),
       ...(grant.exchange !== undefined && { origins: grant.exchange.origins }),
       grantId: grant.grantId,
       user: grant.user,
@@ -227,6 +232,7 @@ export function accessTokenOfServiceUser(
     readonly form: TokenForm
     readonly scopes: readonly string[]
     readonly audience: readonly string[]
+    readonly cnf: Confirmation | undefined
   },
 ): AccessTokenRequest {
   return {
@@ -237,6 +243,7 @@ export function accessTokenOfServiceUser(
       clientId: request.clientId,
       audience: request.audience,
       scope: formatScopeString(request.scopes),
+      ...(request.cnf !== undefined && { cnf: request.cnf }),
       user: { id: account.userId, epoch: account.tokenEpoch },
       organizations: [{ id: account.organizationId, epoch: account.organizationTokenEpoch }],
     },
@@ -248,7 +255,7 @@ export interface TokenResponse {
   /** The issued token: an access token, or an ID token where a token exchange asked for one. */
   readonly access_token: string
   /** `N_A`: not an access token. */
-  readonly token_type: 'Bearer' | 'N_A'
+  readonly token_type: 'Bearer' | 'DPoP' | 'N_A'
   /** Seconds until the issued token expires, exactly. */
   readonly expires_in: number
   /** The granted scopes, which may be fewer than the requested ones. */

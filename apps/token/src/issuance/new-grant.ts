@@ -1,6 +1,6 @@
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { Client, InstanceSettings } from '@signet/directory-reader/views'
-import type { EpochMark } from '@signet/tokens/access-token'
+import type { Confirmation, EpochMark } from '@signet/tokens/access-token'
 import type { RandomBytes } from '@signet/tokens/identifiers'
 import type { Exchange, NewGrant } from '../grant-store.ts'
 import { newGrantId } from '../partitions/partition-plan.ts'
@@ -25,6 +25,24 @@ export interface Authorization {
   readonly exchange?: Exchange
   /** Generation of the database at the authorization; absent: 0. */
   readonly generation?: number
+  /** The key to which the refresh tokens are bound. */
+  readonly boundTo?: string
+}
+
+/**
+ * RFC 9449 section 5: refresh tokens of a public client are bound to the key that it has proven. Those of another client are
+ * bound to it by its authentication.
+ */
+export function refreshBinding(
+  { authMethod }: Pick<Client, 'authMethod'>,
+  cnf: Confirmation | undefined,
+): { readonly boundTo?: string } {
+  return authMethod === 'none' && cnf !== undefined ? { boundTo: confirmationText(cnf) } : {}
+}
+
+/** The form in which a grant contains the key of a confirmation. */
+export function confirmationText({ jkt }: Confirmation): string {
+  return `jkt.${jkt}`
 }
 
 interface Deps {
@@ -76,7 +94,7 @@ function grantUntil(
   now: Date,
 ): NewGrant {
   const { client, clientOrganization, user, userOrganization, scopes, amr } = authorization
-  const { sid, authTime, acr, exchange } = authorization
+  const { sid, authTime, acr, exchange, boundTo } = authorization
   return {
     grantId: newGrantId(ends.absoluteEnd, now, random),
     clientId: client.id,
@@ -93,6 +111,7 @@ function grantUntil(
     userinfoClaims: authorization.userinfoClaims ?? [],
     idTokenClaims: authorization.idTokenClaims ?? [],
     ...(exchange !== undefined && { exchange }),
+    ...(boundTo !== undefined && { boundTo }),
     createdAt: now,
     ...ends,
   }

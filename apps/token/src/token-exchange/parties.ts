@@ -2,6 +2,7 @@ import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { Client } from '@signet/directory-reader/views'
 import { InvalidRequestError } from '@signet/protocol/errors'
 import { parseTokenType, type TokenType } from '@signet/protocol/grant-types'
+import type { Confirmation } from '@signet/tokens/access-token'
 import {
   createAccessTokenParty,
   createClientJwtParty,
@@ -24,6 +25,12 @@ export interface Parties {
   readonly actor?: Party
 }
 
+/** The client that asks for an exchange, and the key that it has proven. */
+interface Exchanger {
+  readonly client: Client
+  readonly cnf: Confirmation | undefined
+}
+
 type ReaderOf = (deps: PartyDeps) => ReadParty
 /** Reader of subjects that only the actor authenticates. */
 type ReaderBesideActor = (deps: PartyDeps, actor: Party) => ReadParty
@@ -43,10 +50,11 @@ const AS_SUBJECT_OF_ACTOR: Partial<Record<TokenType, ReaderBesideActor>> = {
 export async function requireParties(
   deps: PartyDeps,
   tokens: PresentedTokens,
-  client: Client,
+  { client, cnf }: Exchanger,
   now: Date,
 ): Promise<Parties> {
   const actor = await requireActor(deps, tokens, client, now)
+  requireKeyOf(actor, cnf, 'actor_token')
   const type = parseTokenType(tokens.subject_token_type)
   const alone = type && AS_SUBJECT[type]
   const besideActor = type && AS_SUBJECT_OF_ACTOR[type]
@@ -62,6 +70,7 @@ export async function requireParties(
       'subject_token',
     )
   }
+  requireKeyOf(subject, cnf, 'subject_token')
   return actor === undefined ? { subject } : { subject, actor }
 }
 
@@ -87,6 +96,15 @@ async function requireActor(
   const actor = await read(actor_token, client, now)
   if (actor !== undefined && (await isInAudienceForExchange(deps, client, actor))) return actor
   throw refused('actor_token is not valid: unknown, expired, revoked or not for this client', 'actor_token')
+}
+
+/** RFC 9449 section 7.1: a bound token is worth nothing without a proof of its key, here as at every resource. */
+function requireKeyOf(party: Party | undefined, cnf: Confirmation | undefined, parameter: string): void {
+  if (party?.cnf === undefined || party.cnf.jkt === cnf?.jkt) return
+  throw refused(
+    `${parameter} is bound to a key; send a DPoP proof of that key with the request`,
+    'key_of_presented_token',
+  )
 }
 
 function refused(description: string, reason: string): InvalidRequestError {

@@ -10,6 +10,7 @@ import type { RevocationReader } from '@signet/revocation-reader/revocation-read
 import { hasEnded } from '@signet/revocation-reader/revocation-reader'
 import {
   type Actor,
+  type Confirmation,
   type EpochMark,
   hasOrigin,
   type RevocationKeys,
@@ -51,6 +52,8 @@ export interface Party {
   readonly authTime?: number
   readonly amr: readonly string[]
   readonly acr?: string
+  /** The key to which the token is bound. */
+  readonly cnf?: Confirmation
 }
 
 export interface PartyDeps {
@@ -100,6 +103,7 @@ export function createAccessTokenParty(deps: PartyDeps): ReadParty {
       ...(token.authTime !== undefined && { authTime: token.authTime }),
       amr: token.amr ?? [],
       ...(token.acr !== undefined && { acr: token.acr }),
+      ...(token.cnf !== undefined && { cnf: token.cnf }),
     }
   }
 }

@@ -63,6 +63,12 @@ export const SECURITY_SETTINGS = {
     description:
       'Authorization requests of all applications have to be pushed (RFC 9126), as with requirePushedAuthorization of an application.',
   },
+  requireDpopNonce: {
+    kind: 'flag',
+    column: 'require_dpop_nonce',
+    published: 'requireDpopNonce',
+    description: 'DPoP proofs need a nonce of the server (RFC 9449 sections 8 and 9).',
+  },
 } as const satisfies InstanceFields
 
 /** The lifetimes of what the services issue, under `settings` of the bootstrap file. */

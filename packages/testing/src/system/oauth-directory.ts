@@ -139,6 +139,11 @@ export function oauthDirectory(userIds: readonly string[] = []): BootstrapFileIn
               application('console', { mayCallApi: true }),
               application('console-jwt', { accessTokenType: 'jwt', mayCallApi: true }),
               application('backend', { grantTypes: ['client_credentials'] }),
+              application('bound', {
+                dpopBoundAccessTokens: true,
+                responseTypes: ['code', 'id_token', 'id_token token'],
+                grantTypes: ['authorization_code', 'implicit', 'client_credentials'],
+              }),
               application('backend-post', {
                 authMethod: 'client_secret_post',
                 accessTokenType: 'jwt',

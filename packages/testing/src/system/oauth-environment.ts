@@ -25,6 +25,7 @@ export interface AuthorizedSession {
   readonly claims?: string
   readonly acr?: string
   readonly amr?: readonly string[]
+  readonly dpopJkt?: string
   /** Epoch of the user when the session began. */
   readonly epoch?: number
 }
@@ -58,12 +59,17 @@ export function createOAuthEnvironment(
 
   const call = (path: string, init?: RequestInit) => fetchAnswer(base + path, init)
 
-  async function post(path: string, form: Record<string, string>, from?: Credentials): Promise<Answer> {
+  async function post(
+    path: string,
+    form: Record<string, string>,
+    from?: Credentials,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answer> {
     const own = from !== undefined && 'form' in from ? from.form : {}
     const authorizationHeader = from !== undefined && 'basic' in from ? basic(from) : {}
     return call(path, {
       method: 'POST',
-      headers: authorizationHeader,
+      headers: { ...authorizationHeader, ...headers },
       body: new URLSearchParams({ ...form, ...own }),
     })
   }
@@ -107,8 +113,12 @@ export function createOAuthEnvironment(
     post,
     token,
     async code(session: AuthorizedSession = {}): Promise<string> {
-      const { nonce } = session
-      const request = { ...authorized(session), ...(nonce !== undefined && { nonce }) }
+      const { nonce, dpopJkt } = session
+      const request = {
+        ...authorized(session),
+        ...(nonce !== undefined && { nonce }),
+        ...(dpopJkt !== undefined && { dpopJkt }),
+      }
       return (await authorization.issueCode(request, { timeoutMs: 5_000 })).code
     },
     async implicit(session: AuthorizedSession & { withAccessToken: boolean }) {

@@ -1,0 +1,18 @@
+import { _ as _export_sfc, s as ssrRenderAttrs_1, r as runtimeDom_cjs_prod } from "./plugin-vue_export-helper.BmMjnq_N.js";
+import "node:stream";
+const __pageData = JSON.parse('{"title":"21. Batch refresh-token rotations","description":"","frontmatter":{},"headers":[],"relativePath":"decisions/0021-batch-refresh-rotations.md","filePath":"docs/decisions/0021-batch-refresh-rotations.md"}');
+const _sfc_main = { name: "decisions/0021-batch-refresh-rotations.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs_1(_attrs)}><h1 id="21-batch-refresh-token-rotations" tabindex="-1">21. Batch refresh-token rotations <a class="header-anchor" href="#21-batch-refresh-token-rotations" aria-label="Permalink to &quot;21. Batch refresh-token rotations&quot;">​</a></h1><p><strong>Context.</strong> Each refresh was a statement and a commit of its own: 344 µs of PostgreSQL, where a bare guarded <code>UPDATE</code> takes 0.1 ms, and a fifth of the token service was writing to PostgreSQL&#39;s sockets and waking up for each answer. Refreshing made 0.27 of what the bare handler makes, 0.56 beside one that signs an ID token as well.</p><p><strong>Decision.</strong> Families of one partition that are to be rotated while a statement of that partition runs share the next, at most 50 of them (<code>apps/token/src/grants/refresh-rotation.ts</code>). The statement looks up and locks each row by its primary key with <code>FOR NO KEY UPDATE … SKIP LOCKED</code>, under the conditions of the single one, and changes the locked rows. It never waits for a row, so two of them cannot wait for each other, and a locked family delays no other. A rotation that gets no row repeats the guarded <code>UPDATE</code> alone and outside the group, and waits there as before, two seconds at most. Rotation still is one guarded <code>UPDATE</code>; exactly one of any number of calls for a counter gets it, since the row is locked when the counter is compared and until the commit. A row that comes back goes to the call whose client, key and counter it was found by: another for the same family, with an old token or of another client, may stand in the same statement.</p><p><strong>Numbers.</strong> <code>npm run bench</code> at 4644d8a, and <code>npm run bench -- refresh-rs256 refresh-signed --check</code> with it, on the same machine: PostgreSQL 344 µs a rotation before, 88 to 105 after; of the limit 0.27 and 0.36, of the one that signs 0.56 and 0.85, of the peer 0.83 and 1.24. In one transaction, without commits, a rotation takes 0.47 ms by either statement when it is alone (four runs each, 0.43 to 0.67), and 0.20 when there are four: who refreshes alone loses nothing. Two statements at once instead of one made no more (0.64 and 0.49 of the limit, with one 0.66 and 0.68).</p><p><strong>Consequences.</strong> A repetition or a reuse costs a statement more than before. When a statement fails, each rotation in it gets 503, as it would have alone. Tests hold the plan of both statements (<code>apps/token/test/grant-store.test.ts</code>), that none waits for the row of another, and that two replicas that rotate the same families in opposite orders move each once.</p></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = runtimeDom_cjs_prod.useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("docs/decisions/0021-batch-refresh-rotations.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const _0021BatchRefreshRotations = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  _0021BatchRefreshRotations as default
+};

@@ -1,0 +1,18 @@
+import { _ as _export_sfc, s as ssrRenderAttrs_1, r as runtimeDom_cjs_prod } from "./plugin-vue_export-helper.BmMjnq_N.js";
+import "node:stream";
+const __pageData = JSON.parse('{"title":"74. Policies in force are worked out in one function of the database","description":"","frontmatter":{},"headers":[],"relativePath":"decisions/0074-policies-in-force-in-one-place.md","filePath":"docs/decisions/0074-policies-in-force-in-one-place.md"}');
+const _sfc_main = { name: "decisions/0074-policies-in-force-in-one-place.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs_1(_attrs)}><h1 id="74-policies-in-force-are-worked-out-in-one-function-of-the-database" tabindex="-1">74. Policies in force are worked out in one function of the database <a class="header-anchor" href="#74-policies-in-force-are-worked-out-in-one-function-of-the-database" aria-label="Permalink to &quot;74. Policies in force are worked out in one function of the database&quot;">​</a></h1><p><strong>Context.</strong> The meaning of the members of policies, with defaults and floors, was written in ten migrations, four statements of services and twice in TypeScript. Whether a person needs a second factor was decided in six places and two languages. Twice the doctor and the rehearsal did not answer as the sign-in did.</p><p><strong>Decision.</strong> <code>directory.effective_policy(login, lockout, password_complexity, domain, floors)</code> takes documents and returns a row of typed columns. <code>directory.effective_policy_v1</code> has that row for each organization; the published views are made of it. The management API and the rehearsal call the function for documents that are not stored. It is one <code>SELECT</code> without tables, parsed when it is created, so PostgreSQL inlines it: the views are read by the index scans of before, and roles that may read a view need no right on the schema. It returns a named type, because attributes can be added to that and not to a <code>RETURNS TABLE</code>.</p><p>Whether a second factor is needed is decided by pure functions in <code>packages/protocol/src/factor-demand.ts</code>. Statements that verify return the facts: whether the policy demands one, and which factors the account has. The doctor counts whole organizations in SQL, whose condition is generated from the function.</p><p><strong>Not chosen.</strong> The values in columns that are written with the document: a change of a floor of the instance would have to write all organizations. A function in TypeScript that all services call with the documents: the views, triggers and statements that need a value inside the database would keep their own. A function in SQL for second factors: login decides about sessions without a query.</p><p><strong>Consequences.</strong> A member that acts costs an attribute, a line of the function and the view again (<a href="/reference/policy-members.html">the page</a>). <code>apps/directory/test/effective-policies.txt</code> holds the answers of each consumer for each member and value.</p></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = runtimeDom_cjs_prod.useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("docs/decisions/0074-policies-in-force-in-one-place.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const _0074PoliciesInForceInOnePlace = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  _0074PoliciesInForceInOnePlace as default
+};

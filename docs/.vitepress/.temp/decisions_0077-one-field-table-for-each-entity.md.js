@@ -1,0 +1,18 @@
+import { _ as _export_sfc, s as ssrRenderAttrs_1, r as runtimeDom_cjs_prod } from "./plugin-vue_export-helper.BmMjnq_N.js";
+import "node:stream";
+const __pageData = JSON.parse('{"title":"77. One table of fields for each entity","description":"","frontmatter":{},"headers":[],"relativePath":"decisions/0077-one-field-table-for-each-entity.md","filePath":"docs/decisions/0077-one-field-table-for-each-entity.md"}');
+const _sfc_main = { name: "decisions/0077-one-field-table-for-each-entity.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs_1(_attrs)}><h1 id="77-one-table-of-fields-for-each-entity" tabindex="-1">77. One table of fields for each entity <a class="header-anchor" href="#77-one-table-of-fields-for-each-entity" aria-label="Permalink to &quot;77. One table of fields for each entity&quot;">​</a></h1><p><strong>Context.</strong> A boolean of a project stood in 21 product files: schemas of requests, responses, the bootstrap file and the export format, the row of the store, three statements of the import, the record of the export, the columns of an undo, rules and treatments of values, the row of a published view. The tables of people and service users held zod types, so only the directory could read them. Each place was correct alone, and a field that one of them lacked was lost without an error.</p><p><strong>Decision.</strong></p><ol><li><code>@signet/protocol/fields</code> has one table for each entity: kind, column, whether an object may have none, default, the name in the export format where it is another one, and the descriptions of the API. It holds no code and no zod, so that every package can read it.</li><li>Each derivation has one entry for a kind of value, in one file: <code>schema/field-schemas.ts</code> and <code>database/field-columns.ts</code> of the directory, <code>record-schemas/field-schemas.ts</code> and <code>member-treatment.ts</code> of the file formats, <code>KIND_RULES</code> of the rules of values. The type check names what a new kind lacks.</li><li>The rules of one entity alone stay code beside the derivation: the display name of a role is by default its key, a gender has a second member in the format, the client id of a service user is made of its name.</li><li>Conflict checks of an import stay statements of their own. They compare ids and owners, never fields.</li><li>Policies keep their documents. Addresses of mail, numbers and passwords of people have rules together with other columns, and stay as they are.</li><li>The settings of the instance are in no export and have limits of their own, so their table, <code>fields/instance.ts</code>, has another form: the least and the most that a file may say, and the name in the rows that services read.</li></ol><p><strong>Consequences.</strong> A field takes its row, a migration with the view, and the code that acts. <code>apps/directory/test/new-field.test.ts</code> adds one to each table in a copy of the sources and follows it through API, file, export, import, plan and view. Columns stand in statements in the order of the table. Order in a table is the order of members in the documents that are generated from it.</p></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = runtimeDom_cjs_prod.useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("docs/decisions/0077-one-field-table-for-each-entity.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const _0077OneFieldTableForEachEntity = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  _0077OneFieldTableForEachEntity as default
+};

@@ -141,7 +141,9 @@ export function discoveryDocument(
     // RFC 9207 section 3
     authorization_response_iss_parameter_supported: true,
     claims_parameter_supported: true,
-    request_parameter_supported: false,
+    // RFC 9101 section 10.5
+    request_parameter_supported: true,
+    request_object_signing_alg_values_supported: CLIENT_ASSERTION_ALGORITHMS,
     // Said although it is false: left out it would mean true (section 3).
     request_uri_parameter_supported: false,
   }

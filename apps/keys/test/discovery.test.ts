@@ -46,7 +46,7 @@ describe('/.well-known/openid-configuration', () => {
 
   it('states unsupported features where omission would mean support', async () => {
     expect(await (await get()).json()).toMatchObject({
-      request_parameter_supported: false,
+      request_parameter_supported: true,
       request_uri_parameter_supported: false,
     })
   })

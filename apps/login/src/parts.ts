@@ -32,6 +32,7 @@ import { createPendingRepository } from './authorize/pending.repository.ts'
 import { createPushLimit, createStorageLimit } from './authorize/pending-authorization.ts'
 import { createPushRequest } from './authorize/push-request.service.ts'
 import { authorizationResponses } from './authorize/redirect.ts'
+import { createRequestObjectReader } from './authorize/request-object.ts'
 import { createRoleOfferFinder } from './authorize/role-offers.ts'
 import { createOrganizationContextReader } from './authorize/session-candidates.ts'
 import { createFindBranding } from './branding/find-branding.ts'
@@ -241,6 +242,9 @@ function createAuthorizing({ config, now, random }: LoginDependencies, parts: Au
   const responses = authorizationResponses(config.issuer)
   const countStored = createStorageLimit(now)
   const { pushedRequests } = stored
+  const readRequestObject = createRequestObjectReader({
+    ...{ issuer: config.issuer, findClient: clients.findClient, now },
+  })
   const decided = {
     ...parts,
     ...clients,
@@ -252,9 +256,14 @@ function createAuthorizing({ config, now, random }: LoginDependencies, parts: Au
   const flow = createAuthorizationFlow({
     findClient: clients.findClient,
     pendingAuthorizations: stored.pendingAuthorizations,
-    ...{ pushedRequests, hints, assess, countStored, random },
+    ...{ pushedRequests, readRequestObject, hints, assess, countStored, random },
   })
-  const pushRequest = createPushRequest({ ...decided, pushedRequests, countPushed: createPushLimit(now) })
+  const pushRequest = createPushRequest({
+    ...decided,
+    pushedRequests,
+    readRequestObject,
+    countPushed: createPushLimit(now),
+  })
   const explainSignIn = createExplainSignIn(decided)
   return { flow, pushRequest, hints, responses, countStored, posted: stored.postedParameters, explainSignIn }
 }

@@ -47,7 +47,8 @@ const basic = { authorization: `Basic ${Buffer.from(`web:${SECRET}`).toString('b
 async function post(form: string, headers: Parameters = {}, port = env.port): Promise<Pushed> {
   const response = await fetch(`http://127.0.0.1:${port}${PAR}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    // A connection that the server closes while this process is busy would fail the next request.
+    headers: { 'content-type': 'application/x-www-form-urlencoded', connection: 'close', ...headers },
     body: form,
   })
   const text = await response.text()

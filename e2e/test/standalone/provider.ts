@@ -169,4 +169,8 @@ function authOf(clientId: string): oidc.ClientAuth {
   }
 }
 
-const SIGNING_KEY = await importPKCS8(`${KEY.privateKey.export({ type: 'pkcs8', format: 'pem' })}`, 'ES256')
+/** The private key of `keyed`. */
+export const SIGNING_KEY = await importPKCS8(
+  `${KEY.privateKey.export({ type: 'pkcs8', format: 'pem' })}`,
+  'ES256',
+)

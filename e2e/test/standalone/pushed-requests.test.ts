@@ -7,7 +7,7 @@ import * as oauth from 'oauth4webapi'
 import * as oidc from 'openid-client'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readResponse } from './authorization-response.ts'
-import { connectProvider, PROVIDER_SYSTEM, type Provider } from './provider.ts'
+import { connectProvider, PROVIDER_SYSTEM, type Provider, SIGNING_KEY } from './provider.ts'
 
 let provider: Provider
 beforeAll(async () => {
@@ -89,6 +89,23 @@ it('oauth4webapi signs in with a pushed request, and reads a refusal', async () 
     ),
   )
   expect(tokens.id_token).toBeTypeOf('string')
+})
+
+it('openid-client signs in with a signed request object, in the address and pushed (RFC 9101)', async () => {
+  const config = await provider.client('keyed')
+  const verifier = oidc.randomPKCECodeVerifier()
+  const parameters = {
+    ...{ redirect_uri: REDIRECT_URI, scope: 'openid', code_challenge_method: 'S256' },
+    code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+  }
+  const inAddress = await oidc.buildAuthorizationUrlWithJAR(config, parameters, SIGNING_KEY)
+  const pushed = await oidc.buildAuthorizationUrlWithPAR(config, inAddress.searchParams)
+  for (const url of [inAddress, pushed]) {
+    const tokens = await oidc.authorizationCodeGrant(config, await signIn(url), {
+      pkceCodeVerifier: verifier,
+    })
+    expect(tokens.claims()).toMatchObject({ sub: 'alice', aud: 'keyed' })
+  }
 })
 
 it('an instance takes pushed requests only, and says so in discovery, within a second or two', async () => {

@@ -256,7 +256,9 @@ const CASES: readonly Case[] = [
   atAuthorize('acr_unmet', {
     claims: JSON.stringify({ id_token: { acr: { essential: true, values: ['x', 'y'] } } }),
   }),
-  atAuthorize('request_object', { request: 'x' }),
+  atAuthorize('request_object_malformed', { request: 'x' }),
+  atAuthorize('request_object_encrypted', { request: 'e30.a.a.a.a' }),
+  atAuthorize('request_object_unsigned', { request: 'eyJhbGciOiJub25lIn0.e30.' }),
   atAuthorize('request_uri', { request_uri: 'https://app.example.com/request' }),
   atAuthorize('request_uri_expired', { request_uri: `urn:ietf:params:oauth:request_uri:${'a'.repeat(43)}` }),
   at('request_uri_pushed', 'web', () => pushed({ request_uri: 'urn:ietf:params:oauth:request_uri:a' })),
@@ -544,6 +546,14 @@ const NOT_PROVOKED = {
   'takes the way of its neighbours, which are here': [
     ...['parameters_too_long', 'assertion_alg', 'assertion_alg_of_key', 'api_not_allowed'],
     ...['actor_chain', 'actor_missing', 'actor_of_public_client', 'impersonation_off'],
+    ...[
+      'request_object_payload',
+      'request_object_signature',
+      'request_object_alg',
+      'request_object_alg_of_key',
+    ],
+    ...['request_object_kid', 'request_object_client', 'request_object_nested', 'request_object_audience'],
+    ...['request_object_times', 'request_object_expired', 'request_object_early', 'request_object_parameter'],
     ...['impersonator_role_missing', 'push_required', 'request_uri_used'],
   ],
 }

@@ -85,11 +85,22 @@ export async function verifySignedAssertion(
   audiences: readonly string[],
   now: Date,
 ): Promise<VerifiedAssertion> {
-  const key = await keyOf(assertion, signer, now)
-  const payload = await verifiedPayload(assertion, key)
+  const payload = await verifySignature(assertion, signer.keys, now)
   requireClaims(payload, signer, audiences, Math.floor(now.getTime() / 1000))
   const { jti, iat: issuedAt = 0, exp: expiresAt = 0 } = payload
   return { replayId: jti ?? contentDigest(assertion), issuedAt, expiresAt }
+}
+
+/**
+ * Verifies a signed JWT by a registered key, chosen by `kid` and algorithm, and returns its claims, which it does not judge.
+ * Throws AssertionRefusal.
+ */
+export async function verifySignature(
+  jws: string,
+  keys: readonly RegisteredKey[],
+  now: Date,
+): Promise<JWTPayload> {
+  return verifiedPayload(jws, await keyOf(jws, { keys }, now))
 }
 
 /** Returns the digest without the signature: an ECDSA or PSS key signs the same content in any number of ways. */
@@ -100,7 +111,7 @@ function contentDigest(assertion: string): string {
 
 async function keyOf(
   assertion: string,
-  signer: AssertionSigner,
+  signer: Pick<AssertionSigner, 'keys'>,
   now: Date,
 ): Promise<{ key: CryptoKey; alg: ClientAssertionAlgorithm }> {
   const header = headerOf(assertion)

@@ -146,6 +146,11 @@ export class RequestNotSupportedError extends OAuthError {
   readonly code = 'request_not_supported'
 }
 
+/** RFC 9101 section 7. */
+export class InvalidRequestObjectError extends OAuthError {
+  readonly code = 'invalid_request_object'
+}
+
 export class RequestUriNotSupportedError extends OAuthError {
   readonly code = 'request_uri_not_supported'
 }

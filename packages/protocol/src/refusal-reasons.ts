@@ -14,6 +14,7 @@ const SEND_AGAIN = 'correct the request of the application; the description of t
 const START_AGAIN = 'start again at the authorization endpoint'
 const NEW_SECRET = 'signet application rotate-secret {application}'
 const SIGN_ASSERTION = 'correct how the application signs its assertion'
+const SIGN_OBJECT = 'correct how the application signs its request object'
 const WAIT = 'repeat the call a moment later'
 const GRANT_ROLE = 'signet user-grant create {project} --set userId={user} --set roles=ROLE'
 const ADD_REDIRECT_URI = 'signet application update {application} --set redirectUris+={received}'
@@ -87,7 +88,30 @@ const AUTHORIZATION = {
   prompt_none_combined: reason('prompt=none came with another value', SEND_AGAIN),
   max_age_malformed: reason('max_age is not a number of seconds', SEND_AGAIN),
   claims_malformed: reason('claims is not the JSON of OpenID Connect Core section 5.5', SEND_AGAIN),
-  request_object: reason('request objects are not supported', 'send the parameters themselves'),
+  request_object_encrypted: reason('the request object is encrypted', 'sign it, and do not encrypt it'),
+  request_object_unsigned: reason('the request object has alg none', 'sign it with a registered key'),
+  request_object_malformed: reason('the request object is not a signed JWT', SIGN_OBJECT),
+  request_object_payload: reason('the payload of the request object is not a JSON object', SIGN_OBJECT),
+  request_object_signature: reason('the signature of the request object does not verify', SIGN_OBJECT),
+  request_object_alg: reason('the request object has an algorithm that is not supported', SIGN_OBJECT),
+  request_object_alg_of_key: reason('alg of the request object does not fit the registered key', SIGN_OBJECT),
+  request_object_kid: reason(
+    'kid of the request object names no registered key',
+    'signet application-key create {application}',
+  ),
+  request_object_client: reason('client_id, iss or sub of the request object is wrong', SIGN_OBJECT),
+  request_object_nested: reason('the request object holds request or request_uri', SIGN_OBJECT),
+  request_object_audience: reason('aud of the request object is not the issuer', SIGN_OBJECT),
+  request_object_times: reason(
+    'exp, nbf or iat of the request object is no number, or too far from the others',
+    SIGN_OBJECT,
+  ),
+  request_object_expired: reason('the request object has expired', 'sign a new one for each sign-in'),
+  request_object_early: reason(
+    'nbf or iat of the request object lies in the future',
+    'correct the clock of the application',
+  ),
+  request_object_parameter: reason('a parameter in the request object is no string', SIGN_OBJECT),
   request_uri: reason(
     'request_uri is not one that this service gave out',
     'push the parameters to /oauth/v2/par, or send them themselves',

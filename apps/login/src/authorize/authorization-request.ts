@@ -7,7 +7,6 @@ import {
 import {
   InvalidRequestError,
   InvalidScopeError,
-  RequestNotSupportedError,
   RequestUriNotSupportedError,
   UnauthorizedClientError,
   UnsupportedResponseTypeError,
@@ -33,13 +32,7 @@ import { knownAcrs, type RequestedClaims, readClaimsRequest } from './requested-
 // section 4.3.
 
 /** Checked in this order before any member is read. The client gets the error of the first rule that fails. */
-const RULES = [
-  refuseRepeated,
-  refuseZeroCharacters,
-  refuseRequestObjects,
-  refuseLongValues,
-  refuseTooManyBytes,
-]
+const RULES = [refuseRepeated, refuseZeroCharacters, refuseRequestUris, refuseLongValues, refuseTooManyBytes]
 
 const MEMBERS = {
   responseType: readResponseType,
@@ -84,13 +77,11 @@ function refuseZeroCharacters(parameters: RequestParameters): void {
   throw new InvalidRequestError('A parameter holds a zero character', { reason: 'parameter_zero_character' })
 }
 
-/** OIDC Core section 6: request objects are not supported. The error goes only to a proven redirect URI. */
-function refuseRequestObjects(parameters: RequestParameters): void {
-  if (parameters.has('request')) {
-    throw new RequestNotSupportedError('Send the parameters themselves instead of a request object', {
-      reason: 'request_object',
-    })
-  }
+/**
+ * OIDC Core section 6.2: a `request_uri` of others is never fetched. Request objects and pushed requests were read before. The
+ * error goes only to a proven redirect URI.
+ */
+function refuseRequestUris(parameters: RequestParameters): void {
   if (parameters.has('request_uri')) {
     throw new RequestUriNotSupportedError('Send the parameters themselves instead of a request_uri', {
       reason: 'request_uri',

@@ -4,7 +4,7 @@ import type { Assessment, AuthorizationFlow } from './authorization-flow.ts'
 import type { IdTokenHints } from './id-token-hint.ts'
 import type { FindClient } from './oauth-client.ts'
 import { isOwnClient } from './own-client.ts'
-import { requestParameters } from './parameters.ts'
+import { type RequestParameters, requestParameters } from './parameters.ts'
 import type { CountStored, FinishedRequest, PendingAuthorizations } from './pending-authorization.ts'
 import {
   createPushedParametersReader,
@@ -13,6 +13,7 @@ import {
   respondOnce,
 } from './pushed-request.ts'
 import { AuthorizationResponseError, type ProvenRedirect } from './redirect.ts'
+import type { ReadRequestObject } from './request-object.ts'
 
 interface AuthorizationFlowOptions {
   readonly findClient: FindClient
@@ -20,6 +21,7 @@ interface AuthorizationFlowOptions {
   readonly assess: AssessAuthorization
   readonly pendingAuthorizations: PendingAuthorizations
   readonly pushedRequests: PushedRequests
+  readonly readRequestObject: ReadRequestObject
   readonly countStored: CountStored
   readonly random: RandomBytes
 }
@@ -43,11 +45,17 @@ export function createAuthorizationFlow({
   assess,
   pendingAuthorizations,
   pushedRequests,
+  readRequestObject,
   countStored,
   random,
 }: AuthorizationFlowOptions): AuthorizationFlow {
   const newValue = () => newRandomValue(random)
   const readPushed = createPushedParametersReader({ findClient, pushedRequests, newValue })
+  /** The parameters of a new request, from where the client put them. */
+  const readSent = async (sent: RequestParameters) => {
+    const { parameters, progress } = await readPushed(sent)
+    return { parameters: await readRequestObject(parameters), progress }
+  }
   const respond = (assessment: Assessment & { readonly interaction: 'none' }) =>
     respondOnce(pushedRequests, assessment.progress.opening, assessment.respond)
   const assessPending: AuthorizationFlow['assess'] = async (requestId, browser, options) => {
@@ -60,14 +68,14 @@ export function createAuthorizationFlow({
 
   return {
     async check(sent) {
-      const { parameters, progress } = await readPushed(sent)
+      const { parameters, progress } = await readSent(sent)
       const isPushed = progress.opening !== undefined
       const { stored } = await readRequest(parameters, { findClient, hints }, { isPushed })
       return isPushed ? pushedReference(sent) : stored
     },
     assess: assessPending,
     async begin(sent, browser, { clientAddress, onRead }) {
-      const { parameters, progress } = await readPushed(sent)
+      const { parameters, progress } = await readSent(sent)
       const assessment = await assess(parameters, { sessionCookie: browser.sessionCookie, progress })
       onRead(assessment)
       if (assessment.interaction === 'none') return { kind: 'respond', ...(await respond(assessment)) }

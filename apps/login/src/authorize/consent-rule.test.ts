@@ -15,6 +15,7 @@ const client = (change: Partial<Client> = {}): Client => ({
   requiresPush: false,
   dpopBoundAccessTokens: false,
   firstParty: false,
+  keys: [],
   redirectUris: [],
   postLogoutRedirectUris: [],
   responseTypes: ['code'],

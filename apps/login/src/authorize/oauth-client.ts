@@ -1,3 +1,4 @@
+import type { RegisteredKey } from '@signet/directory-reader/views'
 import type { GrantType } from '@signet/protocol/grant-types'
 import type { PortRule } from '@signet/protocol/redirect-uri'
 
@@ -20,6 +21,8 @@ export interface Client {
   readonly firstParty: boolean
   /** Whether it gets no access, so that there is nothing to consent to: `prompt=consent` has no effect. */
   readonly neverAsksConsent?: true
+  /** The public keys that it signs request objects with. */
+  readonly keys: readonly RegisteredKey[]
   readonly redirectUris: readonly string[]
   readonly postLogoutRedirectUris: readonly string[]
   /** URL to which pages lead people; undefined for an application that names no page. */

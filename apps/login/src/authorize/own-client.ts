@@ -27,6 +27,7 @@ export function withOwnClient(
     requiresPush: false,
     dpopBoundAccessTokens: false,
     firstParty: true,
+    keys: [],
     redirectUris,
     postLogoutRedirectUris: [],
     responseTypes: ['code'],

@@ -1,5 +1,5 @@
 // Checks and stores a pushed authorization request (RFC 9126 section 2).
-import { InvalidRequestError } from '@signet/protocol/errors'
+import { InvalidRequestError, OAuthError } from '@signet/protocol/errors'
 import { readRequest } from './assess-authorization.ts'
 import type { RequireAudiences } from './gates.ts'
 import type { IdTokenHints } from './id-token-hint.ts'
@@ -8,6 +8,7 @@ import type { RequestParameters } from './parameters.ts'
 import type { CountPushed } from './pending-authorization.ts'
 import { type PushedRequests, refuseRequestUri, requestUriOf } from './pushed-request.ts'
 import { AuthorizationResponseError, AuthorizePageError } from './redirect.ts'
+import type { ReadRequestObject } from './request-object.ts'
 import type { ReadOrganizationContext } from './session-candidates.ts'
 
 interface Dependencies {
@@ -16,6 +17,7 @@ interface Dependencies {
   readonly readOrganizationContext: ReadOrganizationContext
   readonly requireAudiences: RequireAudiences
   readonly pushedRequests: PushedRequests
+  readonly readRequestObject: ReadRequestObject
   readonly countPushed: CountPushed
 }
 
@@ -29,11 +31,13 @@ export type PushRequest = (
 ) => Promise<string>
 
 export function createPushRequest(dependencies: Dependencies): PushRequest {
-  const { readOrganizationContext, requireAudiences, pushedRequests, countPushed } = dependencies
+  const { readRequestObject, readOrganizationContext, requireAudiences, pushedRequests, countPushed } =
+    dependencies
   return async (parameters, pushedBy) => {
     refuseRequestUri(parameters)
     try {
-      const { redirect, request, stored } = await readRequest(parameters, dependencies, { isPushed: true })
+      const read = await readRequestObject(parameters)
+      const { redirect, request, stored } = await readRequest(read, dependencies, { isPushed: true })
       await readOrganizationContext(request.scopes)
       await requireAudiences(redirect.client, request.scopes)
       const pushed = { clientId: redirect.client.clientId, parameters: stored }
@@ -42,6 +46,7 @@ export function createPushRequest(dependencies: Dependencies): PushRequest {
     } catch (error) {
       if (error instanceof AuthorizationResponseError) throw error.error
       if (!(error instanceof AuthorizePageError)) throw error
+      if (error.cause instanceof OAuthError) throw error.cause
       throw new InvalidRequestError(error.message, { reason: error.reason, values: error.values })
     }
   }

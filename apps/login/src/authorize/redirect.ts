@@ -205,13 +205,17 @@ export async function withRedirectErrors<T>(
  */
 export class AuthorizePageError extends Error {
   override readonly name = 'AuthorizePageError'
-  readonly code = 'invalid_request'
+  readonly code: string
   readonly reason: string
   readonly values: RefusedValues
 
   /** `description` is shown; `reason` is the label for the log. */
-  constructor(description: string, { reason, values = {} }: { reason: string; values?: RefusedValues }) {
-    super(description)
+  constructor(
+    description: string,
+    { reason, values = {}, cause }: { reason: string; values?: RefusedValues; cause?: OAuthError },
+  ) {
+    super(description, cause === undefined ? {} : { cause })
+    this.code = cause?.code ?? 'invalid_request'
     this.reason = reason
     this.values = values
   }

@@ -43,6 +43,7 @@ export function createClientFinder(directory: DirectoryReader, issuer: string): 
       requiresPkce: client.authMethod === 'none' && !client.pkceOptional,
       requiresPush: client.requirePushedAuthorization || settings.requirePushedAuthorization,
       firstParty: client.firstParty,
+      keys: client.keys,
       ...usableUris(client),
       start: applicationStart(client, issuer),
       responseTypes: client.responseTypes,

@@ -31,7 +31,7 @@ it('oidcc-discovery-endpoint-verification, oidcc-rp-initiated-logout-discovery-e
   expect(answer.json).toMatchObject({
     backchannel_logout_supported: true,
     backchannel_logout_session_supported: true,
-    request_parameter_supported: false,
+    request_parameter_supported: true,
     request_uri_parameter_supported: false,
   })
 })

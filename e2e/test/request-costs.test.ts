@@ -1,15 +1,29 @@
 import { createRequestCounter } from '@signet/testing/request-costs'
+import { type RoundTripCounter, startRoundTripCounter } from '@signet/testing/round-trips'
 import type { InProcessSystem } from '@signet/testing/system/in-process-system'
 import { startSystem } from '@signet/testing/system/start-system'
 import { POST_LOGOUT_URI } from '@signet/testing/system/test-directory'
+import { tokensOf } from '@signet/testing/system/test-system'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
 const counter = createRequestCounter()
+let redis: RoundTripCounter
 let system: InProcessSystem
 beforeAll(async () => {
-  system = await startSystem({ mode: 'in-process', tracing: counter.tracing })
+  system = await startSystem({
+    mode: 'in-process',
+    tracing: counter.tracing,
+    // Redis of the same machine responds before a process has sent what it sends without waiting.
+    async redisThrough(url) {
+      redis = await startRoundTripCounter(url)
+      return redis.url
+    },
+  })
 })
-afterAll(() => system?.stop())
+afterAll(async () => {
+  await system?.stop()
+  await redis?.stop()
+})
 
 const scope = 'openid offline_access'
 
@@ -34,26 +48,50 @@ async function fillCaches(): Promise<void> {
   await counter.take()
 }
 
-/** A line for each request: waits for Redis (commands), waits for PostgreSQL (statements), gRPC calls. */
+/** A line for each request: waits for Redis (commands), for PostgreSQL (statements), gRPC calls, and all waits in a row. */
 async function costs(): Promise<readonly string[]> {
-  return (await counter.take()).map(({ request, redis, postgres, calls }) => {
+  return (await counter.take()).map(({ request, redis, postgres, calls, waitsInARow }) => {
     const stores = [redis, postgres].map(({ waits, sent }) => `${waits} (${sent.length})`)
-    return [request, ...stores, calls.join(', ') || '0'].join(' | ')
+    return [request, ...stores, calls.join(', ') || '0', waitsInARow].join(' | ')
   })
 }
+
+/** The line of the last request. */
+const cost = async () => (await costs()).at(-1)
 
 it('waits for stores and services as often as the table of hot paths in ARCHITECTURE.md says', async () => {
   await fillCaches()
   const browser = system.newBrowser()
   const { id_token } = await system.tokens({ browser, scope })
   expect(await costs()).toEqual([
-    'GET /oauth/v2/authorize | 2 (2) | 0 (0) | 0',
-    'GET /ui/login | 1 (1) | 1 (1) | 0',
-    'POST /ui/login | 3 (8) | 3 (6) | FindAttemptKey, VerifyPassword, IssueCode',
-    'POST /oauth/v2/token | 0 (0) | 1 (5) | 0',
+    'GET /oauth/v2/authorize | 1 (1) | 0 (0) | 0 | 1',
+    'GET /ui/login | 1 (1) | 0 (0) | 0 | 1',
+    'POST /ui/login | 3 (8) | 3 (6) | FindAttemptKey, VerifyPassword, IssueCode | 9',
+    'POST /oauth/v2/token | 0 (0) | 1 (5) | 0 | 1',
   ])
   await system.signIn({ browser, scope })
-  expect(await costs()).toEqual(['GET /oauth/v2/authorize | 2 (2) | 0 (0) | IssueCode'])
+  expect(await costs()).toEqual(['GET /oauth/v2/authorize | 1 (2) | 0 (0) | IssueCode | 2'])
   await signOut(browser, id_token)
-  expect(await costs()).toEqual(['GET /oidc/v1/end_session | 3 (5) | 2 (7) | EndSession'])
+  expect(await costs()).toEqual(['GET /oidc/v1/end_session | 3 (5) | 2 (7) | EndSession | 6'])
+})
+
+it('waits for stores as often as that table says when a token is used, renewed and revoked', async () => {
+  await fillCaches()
+  const { access_token, refresh_token } = await system.tokens()
+  const userinfo = () =>
+    system.fetch('/oidc/v1/userinfo', { headers: { authorization: `Bearer ${access_token}` } })
+  await Promise.all([system.introspect(access_token), userinfo()])
+  await counter.take()
+  await system.introspect(access_token)
+  expect(await cost()).toBe('POST /oauth/v2/introspect | 1 (1) | 0 (0) | 0 | 1')
+  await userinfo()
+  expect(await cost()).toBe('GET /oidc/v1/userinfo | 1 (1) | 0 (0) | 0 | 1')
+  await system.revoke('web', access_token)
+  expect(await cost()).toBe('POST /oauth/v2/revoke | 1 (1) | 2 (4) | 0 | 3')
+  const refreshed = tokensOf(await system.refresh('web', refresh_token))
+  expect(await cost()).toBe('POST /oauth/v2/token | 0 (0) | 1 (1) | 0 | 1')
+  await system.revoke('web', refreshed.refresh_token)
+  expect(await cost()).toBe('POST /oauth/v2/revoke | 1 (1) | 3 (5) | 0 | 4')
+  await system.fetch('/oauth/v2/keys')
+  expect(await cost()).toBe('GET /oauth/v2/keys | 0 (0) | 0 (0) | 0 | 0')
 })

@@ -1,4 +1,5 @@
 import { createDirectoryReader, type DirectoryReader } from '@signet/directory-reader/directory-reader'
+import { createSignInPageReader, type FindSignInPage } from '@signet/directory-reader/sign-in-page'
 import { silentLogger } from '@signet/platform/logger/logger'
 import { withinASecond } from '@signet/testing/within-a-second'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -7,6 +8,7 @@ import { type ManagementFixture, managementFixture } from './management-fixture.
 
 let management: ManagementFixture
 let readers: readonly DirectoryReader[]
+let findSignInPage: FindSignInPage
 beforeAll(async () => {
   management = await managementFixture()
   const { features: _, ...document } = sampleDocument()
@@ -18,6 +20,8 @@ beforeAll(async () => {
       logger: silentLogger,
     }),
   )
+  const login = management.directory.as('signet_login')
+  findSignInPage = createSignInPageReader({ database: login, directory: readers[2] as DirectoryReader })
 })
 afterAll(async () => {
   await Promise.all((readers ?? []).map((reader) => reader.stop()))
@@ -50,6 +54,39 @@ describe('a change is effective on every replica within a second, with no Redis 
       await withinASecond(
         () => management.call('PATCH', `/applications/${id}`, { redirectUris }),
         async () => expect(await uris()).toEqual(readers.map(() => redirectUris)),
+      )
+    }
+  })
+
+  it('the sign-in page of an organization: its login policy and its mail server', async () => {
+    const page = { organizationId: 'acme', offersReset: false, identifierFirst: false, allowsPasskey: true }
+    expect(await findSignInPage('acme')).toEqual(page)
+    const policies = '/organizations/acme/policies/login'
+    const login = { identifierFirst: true, passwordlessType: 'PASSWORDLESS_TYPE_NOT_ALLOWED' }
+    await withinASecond(
+      () => management.call('PUT', policies, login),
+      async () =>
+        expect(await findSignInPage('acme')).toEqual({
+          ...page,
+          identifierFirst: true,
+          allowsPasskey: false,
+        }),
+    )
+    await withinASecond(
+      () => management.call('DELETE', policies),
+      async () => expect(await findSignInPage('acme')).toEqual(page),
+    )
+    for (const [sql, offersReset] of [
+      [
+        `INSERT INTO directory.organization_smtp (organization_id, host, port, tls, sender_address)
+         VALUES ('acme', 'mail.acme.localhost', 465, 'implicit', 'sign-in@acme.localhost')`,
+        true,
+      ],
+      ["DELETE FROM directory.organization_smtp WHERE organization_id = 'acme'", false],
+    ] as const) {
+      await withinASecond(
+        () => management.directory.rows(sql),
+        async () => expect(await findSignInPage('acme')).toEqual({ ...page, offersReset }),
       )
     }
   })

@@ -5,6 +5,7 @@ import { createSecretVerifier } from '@signet/client-auth/client-secret'
 import { registeredMethods } from '@signet/client-auth/registered-methods'
 import { type BrandingReader, createBrandingReader } from '@signet/directory-reader/branding'
 import { createDirectoryReader, type DirectoryReader } from '@signet/directory-reader/directory-reader'
+import { createSignInPageReader } from '@signet/directory-reader/sign-in-page'
 import { rpcClient } from '@signet/grpc/client'
 import { AccountService } from '@signet/grpc/gen/directory/v1/account_service_pb'
 import { CredentialService } from '@signet/grpc/gen/directory/v1/credential_service_pb'
@@ -165,6 +166,7 @@ type Clients = ReturnType<typeof createClients>
 /** The published views of the directory. */
 function createViews({ database, logger, config }: LoginDependencies, reader: DirectoryReader) {
   const brandings: BrandingReader = createBrandingReader({ database, directory: reader })
+  const findSignInPage = createSignInPageReader({ database, directory: reader })
   return {
     findClient: views.createClientFinder(reader, config.issuer),
     readOrganizationContext: createOrganizationContextReader(views.organizationFinder(reader)),
@@ -174,8 +176,8 @@ function createViews({ database, logger, config }: LoginDependencies, reader: Di
     findOrganizationName: views.createOrganizationNameFinder(reader),
     findFactorPolicy: views.createFactorPolicyFinder(reader),
     findRegistrationPolicy: views.createRegistrationPolicyFinder(reader),
-    findPasskeySignIn: views.createPasskeySignInFinder(database),
-    findSignInPage: views.createSignInPageFinder(database, logger),
+    findPasskeySignIn: views.createPasskeySignInFinder(findSignInPage),
+    findSignInPage: views.createSignInPageFinder(findSignInPage, logger),
     findBrandingFile: views.createBrandingFileFinder(brandings),
     branding: createFindBranding(views.brandingDirectory(reader, brandings), logger),
     isOwnApplication: views.createOwnApplicationCheck(reader),

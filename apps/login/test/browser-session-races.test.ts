@@ -30,6 +30,7 @@ function replica() {
     store: createSessionRepository(redis, { masterKeys: MASTER_KEYS }),
     checks: {
       isUsable: async () => true,
+      begin: () => async () => true,
       endsWithBrowser: async () => false,
       async lifetimes() {
         await meanwhile.shift()?.()

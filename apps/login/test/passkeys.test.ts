@@ -137,7 +137,8 @@ describe('a sign-in with a passkey', () => {
       `INSERT INTO directory.organization_policy (organization_id, kind, document)
        VALUES ('globex', 'login', '{"passwordlessType":"PASSWORDLESS_TYPE_NOT_ALLOWED"}')`,
     ])
-    expect((await env.authorize(env.newBrowser(), { scope })).body).not.toContain('passkey-submit')
+    const shown = async () => (await env.authorize(env.newBrowser(), { scope })).body
+    await expect.poll(shown, { timeout: 5_000, interval: 200 }).not.toContain('passkey-submit')
     await asOwner(env.adminUrl, [`DELETE FROM directory.organization_policy WHERE ${kind}`])
   })
 

@@ -258,7 +258,8 @@ it('offers the reset on the sign-in page where messages can be sent, and leads b
      VALUES ('acme', 'login', '{"hidePasswordReset": true, "allowRegister": true}')`,
     `UPDATE directory.setting SET default_organization_id = 'acme'`,
   ])
-  expect((await env.authorize(env.newBrowser())).body).not.toContain('login-forgot')
+  const shown = async () => (await env.authorize(env.newBrowser())).body
+  await expect.poll(shown, { timeout: 5_000, interval: 200 }).not.toContain('login-forgot')
 })
 
 it.each([

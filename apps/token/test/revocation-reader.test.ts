@@ -361,6 +361,20 @@ describe('check', () => {
     expect(await Promise.all([reader.isEnded(ended), reader.isEnded(alive)])).toEqual([true, false])
   })
 
+  it('that was begun before its keys were known has each ending published before, with Redis and without', async () => {
+    const { writer, reader } = await answering()
+    const [ended, alive, later] = [newToken(), newToken(), newToken()]
+    await writer.end([endOf(ended)])
+    const isEnded = reader.begin()
+    expect(await Promise.all([isEnded(ended), isEnded(alive)])).toEqual([true, false])
+    await writer.end([endOf(later)])
+    const begunBefore = reader.begin()
+    await environment.redis.kill()
+    const begunAfter = reader.begin()
+    for (const check of [begunBefore, begunAfter])
+      expect(await Promise.all([check(ended), check(later), check(alive)])).toEqual([true, true, false])
+  })
+
   it('with the log off is always a query, and revoked keys are known', async () => {
     await sql(`INSERT INTO grants.revoked_key (kid) VALUES ('leaked')`)
     await environment.redis.kill()

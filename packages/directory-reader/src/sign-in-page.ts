@@ -1,4 +1,8 @@
+// The sign-in page of an organization, by the views sign_in_page_v1, password_reset_v1 and passkey_policy_v1.
 import type { Queryable } from '@signet/platform/postgres/pool'
+import { isIdentifier } from '@signet/tokens/identifiers'
+import type { DirectoryReader } from './directory-reader.ts'
+import { RowCache } from './row-cache.ts'
 
 /** The parts of the sign-in page that the login policy of an organization decides. */
 export interface SignInPage {
@@ -6,22 +10,65 @@ export interface SignInPage {
   readonly offersReset: boolean
   /** The login name is asked for first, and the password on the next page. */
   readonly identifierFirst: boolean
+  /** People may sign in with a passkey alone. */
+  readonly allowsPasskey: boolean
 }
 
-/** Finds the sign-in page of an organization, or of the default one without an id. */
+/** Finds the sign-in page of an organization, or of the default one without an id; PLAIN_SIGN_IN_PAGE where there is none. */
 export type FindSignInPage = (organizationId: string | undefined) => Promise<SignInPage>
 
-/** Finds the sign-in page of an organization, or of the default one without an id. Not cached; only login may ask. */
-export async function findSignInPage(
-  database: Queryable,
-  organizationId: string | undefined,
-): Promise<SignInPage> {
-  const { rows } = await database.query<SignInPage>({
-    name: 'directory_reader.sign_in_page', // primary keys
-    text: `SELECT r.offered AS "offersReset", p.identifier_first AS "identifierFirst"
-             FROM directory_read.password_reset_v1 r JOIN directory_read.sign_in_page_v1 p USING (organization_id)
-            WHERE organization_id = coalesce($1::text, (SELECT default_organization_id FROM directory_read.setting_v1))`,
-    values: [organizationId ?? null],
+export const PLAIN_SIGN_IN_PAGE: SignInPage = {
+  offersReset: false,
+  identifierFirst: false,
+  allowsPasskey: false,
+}
+
+interface SignInPageReaderOptions {
+  readonly database: Queryable
+  /** Reader whose change feed is followed. */
+  readonly directory: Pick<DirectoryReader, 'follow' | 'settings'>
+  /** Milliseconds of a clock that only moves forward; the process's own when left out. */
+  readonly elapsed?: () => number
+}
+
+interface Row extends SignInPage {
+  readonly organizationId: string
+}
+
+/** Reads the views, which only login may read, through a cache that follows the change feed of the directory reader. */
+export function createSignInPageReader({
+  database,
+  directory,
+  elapsed = () => performance.now(),
+}: SignInPageReaderOptions): FindSignInPage {
+  const pages = new RowCache({
+    accepts: isIdentifier,
+    load: (organizationId) => loadSignInPage(database, organizationId),
+    elapsed,
   })
-  return rows[0] ?? { offersReset: false, identifierFirst: false }
+  directory.follow({
+    apply(changes) {
+      // The mail server and the minimums of the instance are in the row of every organization.
+      if (changes.overflow || changes.ids.has('setting')) return pages.clear()
+      const organizations = changes.ids.get('organization')
+      if (organizations) pages.drop(({ organizationId }) => organizations.has(organizationId))
+    },
+  })
+  return async (organizationId) => {
+    const id = organizationId ?? (await directory.settings()).defaultOrganizationId
+    return (id === null ? undefined : await pages.get(id)) ?? PLAIN_SIGN_IN_PAGE
+  }
+}
+
+async function loadSignInPage(database: Queryable, organizationId: string): Promise<Row | undefined> {
+  const { rows } = await database.query<Row>({
+    name: 'directory_reader.sign_in_page', // primary keys
+    text: `SELECT organization_id AS "organizationId", r.offered AS "offersReset", p.identifier_first AS "identifierFirst",
+                  k.sign_in AS "allowsPasskey"
+             FROM directory_read.password_reset_v1 r JOIN directory_read.sign_in_page_v1 p USING (organization_id)
+             JOIN directory_read.passkey_policy_v1 k USING (organization_id)
+            WHERE organization_id = $1`,
+    values: [organizationId],
+  })
+  return rows[0]
 }

@@ -53,6 +53,11 @@ export interface RevocationReader {
   isEnded(keys: RevocationKeys): Promise<boolean>
   /** The same for keys that are checked many times. */
   checkOf(keys: RevocationKeys): Check
+  /**
+   * Reads the log at once, for keys that are not known yet: the result answers as `isEnded` called now, and its caller waits for
+   * the log and for the keys at the same time.
+   */
+  begin(): (keys: RevocationKeys) => Promise<boolean>
   /** Whether a poll or the log has shown that a key was revoked: at most a second after its commit. */
   isKeyRevoked(kid: string): boolean
   /** Seconds since the last successful poll of PostgreSQL began; infinite before the first. */
@@ -141,12 +146,14 @@ export function createRevocationReader(options: RevocationReaderOptions): Revoca
   const isCurrent = () => truth.isComplete() && truth.pollAge() < stalenessSeconds
   const isKnownToBeEnded = (lookUp: LookUp) => lookUp.generation < truth.generation() || set.anyEnded(lookUp)
 
-  async function isAnyEnded(lookUp: LookUp): Promise<boolean> {
+  const readLog = async () => isCurrent() && (await log?.isCaughtUp()) === true
+
+  async function isAnyEnded(lookUp: LookUp, isCaughtUp: () => Promise<boolean> = readLog): Promise<boolean> {
     if (isKnownToBeEnded(lookUp)) {
       answered.set++
       return true
     }
-    if (isCurrent() && (await log?.isCaughtUp()) && isCurrent()) {
+    if ((await isCaughtUp()) && isCurrent()) {
       answered.log++
       return isKnownToBeEnded(lookUp)
     }
@@ -159,6 +166,12 @@ export function createRevocationReader(options: RevocationReaderOptions): Revoca
     checkOf(keys) {
       const lookUp = set.lookUp(keys)
       return () => isAnyEnded(lookUp)
+    },
+    begin() {
+      const reading = readLog()
+      // Its failure is that of the check, which may never be made.
+      reading.catch(() => undefined)
+      return (keys) => isAnyEnded(set.lookUp(keys), () => reading)
     },
     isKeyRevoked: (kid) => set.isKeyRevoked(kid),
     pollAge: truth.pollAge,

@@ -17,12 +17,17 @@ export interface RequestCost {
   readonly postgres: StoreCost
   /** Names of the called gRPC methods, without package and service. */
   readonly calls: readonly string[]
+  /** Number of waits that follow one another: a wait for a store is one, a call is one and those of its callee. */
+  readonly waitsInARow: number
 }
 
+/** A command, a statement, a transaction or a call. */
 interface Piece {
   readonly description: SpanDescription
   readonly begunAt: number
   endedAt: number
+  /** The call or the transaction that it is a part of; undefined: the request itself. */
+  readonly within: Piece | undefined
 }
 
 interface TracedRequest {
@@ -30,9 +35,10 @@ interface TracedRequest {
   readonly pieces: Piece[]
 }
 
-/** A span that knows the request of its work. */
+/** A span that knows the request of its work, and its piece. */
 interface RequestSpan extends Span {
   readonly request: TracedRequest
+  readonly piece: Piece | undefined
 }
 
 export interface RequestCounter {
@@ -48,18 +54,18 @@ export function createRequestCounter(): RequestCounter {
   let time = 0
   let known: TracedRequest[] = []
   const open = new Set<TracedRequest>()
-  const byTraceparent = new Map<string, TracedRequest>()
-  const spanOf = (request: TracedRequest, end: Span['end']): RequestSpan => {
+  const byTraceparent = new Map<string, Pick<RequestSpan, 'request' | 'piece'>>()
+  const spanOf = (request: TracedRequest, piece: Piece | undefined, end: Span['end']): RequestSpan => {
     const traceparent = `counted-${byTraceparent.size}`
-    byTraceparent.set(traceparent, request)
-    return { request, traceparent, end }
+    byTraceparent.set(traceparent, { request, piece })
+    return { request, piece, traceparent, end }
   }
 
   function beginRequest({ name }: SpanDescription): RequestSpan {
     const request: TracedRequest = { name, pieces: [] }
     known.push(request)
     open.add(request)
-    return spanOf(request, (how) => {
+    return spanOf(request, undefined, (how) => {
       request.name = how?.name ?? request.name
       open.delete(request)
     })
@@ -68,14 +74,14 @@ export function createRequestCounter(): RequestCounter {
   const tracing: Tracing = {
     continueFrom(traceparent, description) {
       const caller = byTraceparent.get(traceparent ?? '')
-      return caller === undefined ? beginRequest(description) : spanOf(caller, () => {})
+      return caller === undefined ? beginRequest(description) : spanOf(caller.request, caller.piece, () => {})
     },
     below(description) {
-      const request = current.getStore()?.request
+      const { request, piece: within } = current.getStore() ?? {}
       if (request === undefined) return undefined
-      const piece: Piece = { description, begunAt: ++time, endedAt: Number.POSITIVE_INFINITY }
+      const piece: Piece = { description, begunAt: ++time, endedAt: Number.POSITIVE_INFINITY, within }
       request.pieces.push(piece)
-      return spanOf(request, () => {
+      return spanOf(request, piece, () => {
         piece.endedAt = ++time
       })
     },
@@ -111,7 +117,21 @@ function costOf({ name, pieces }: TracedRequest): RequestCost {
     calls: pieces.flatMap(({ description }) =>
       description.attributes['rpc.system'] === undefined ? [] : [description.name.replace(/^.*\//, '')],
     ),
+    waitsInARow: waitsWithin(undefined, pieces),
   }
+}
+
+/** The longest chain of waits in a request, a call or a transaction. */
+function waitsWithin(whole: Piece | undefined, pieces: readonly Piece[]): number {
+  const ended: { readonly piece: Piece; readonly waits: number }[] = []
+  const parts = pieces.filter(({ within }) => within === whole)
+  for (const piece of parts.toSorted((one, other) => one.begunAt - other.begunAt)) {
+    const before = ended.filter((each) => each.piece.endedAt < piece.begunAt)
+    const own = piece.description.name === 'transaction' ? 0 : 1
+    const waits = own + waitsWithin(piece, pieces) + Math.max(0, ...before.map((each) => each.waits))
+    ended.push({ piece, waits })
+  }
+  return Math.max(0, ...ended.map(({ waits }) => waits))
 }
 
 function storeCost(pieces: readonly Piece[]): StoreCost {

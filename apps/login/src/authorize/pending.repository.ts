@@ -1,12 +1,13 @@
 // Pending authorization requests, posted parameters and pushed requests in Redis.
-import { type Redis, watchPrimaries } from '@signet/platform/redis/connection'
+import type { Redis } from '@signet/platform/redis/connection'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { z } from 'zod'
-import { queryStore, unavailable } from '../dependency.ts'
+import { queryStore } from '../dependency.ts'
 import { keyspaces } from '../keyspaces.ts'
 import { hashOf, isRandomValue, newRandomValue, type RandomBytes } from '../sessions/browser.ts'
 import { signInProof } from '../sessions/sign-in-proof.ts'
 import { changeRecord, signedRecords } from '../signed-record.ts'
+import { createAnonymousStore, type StoreAnonymous } from './anonymous-store.repository.ts'
 import type {
   PendingAuthorization,
   PendingAuthorizations,
@@ -56,11 +57,7 @@ export function createPendingRepository(
   readonly postedParameters: PostedParameters
   readonly pushedRequests: PushedRequests
 } {
-  const requireFreeMemory = createMemoryCheck(redis)
-  async function set(key: string, record: string, ttlSeconds: number): Promise<void> {
-    await requireFreeMemory()
-    await queryStore('redis', () => redis.set(key, record, 'EX', ttlSeconds))
-  }
+  const set = createAnonymousStore(redis)
   return {
     pendingAuthorizations: createPendingAuthorizations(redis, set, options),
     postedParameters: createPostedParameters(redis, set, options),
@@ -68,12 +65,9 @@ export function createPendingRepository(
   }
 }
 
-/** Stores a record unless Redis is nearly full. */
-type SetRecord = (key: string, record: string, ttlSeconds: number) => Promise<void>
-
 function createPendingAuthorizations(
   redis: Redis,
-  set: SetRecord,
+  set: StoreAnonymous,
   { masterKeys, generation, now }: PendingRepositoryOptions,
 ): PendingAuthorizations {
   const requests = signedRecords({
@@ -142,7 +136,7 @@ function createPendingAuthorizations(
 
 function createPostedParameters(
   redis: Redis,
-  set: SetRecord,
+  set: StoreAnonymous,
   { masterKeys, random }: PendingRepositoryOptions,
 ): PostedParameters {
   const posted = signedRecords({ masterKeys, purpose: 'signet posted parameters', schema: parameters })
@@ -164,7 +158,7 @@ function createPostedParameters(
 
 function createPushedRequests(
   redis: Redis,
-  set: SetRecord,
+  set: StoreAnonymous,
   { masterKeys, generation, random }: PendingRepositoryOptions,
 ): PushedRequests {
   const requests = signedRecords({
@@ -201,28 +195,4 @@ function createPushedRequests(
       await redis.del(usedKey(handle)).catch(() => undefined)
     },
   }
-}
-
-const MAX_MEMORY_SHARE = 0.9
-
-/**
- * Returns a check that throws TemporarilyUnavailableError when a Redis primary uses 90 % of `maxmemory`. Redis also
- * holds revocations and evicts nothing, so requests of anonymous callers must leave memory free: above the limit no new
- * sign-in starts, while started sign-ins, revocations and sign-outs continue. A server without `maxmemory`, or one that
- * does not answer INFO, passes the check.
- */
-function createMemoryCheck(redis: Redis): () => Promise<void> {
-  const primaries = watchPrimaries(redis, () => {})
-  return async () => {
-    const shares = await Promise.all(primaries.all().map(usedShare))
-    if (shares.every((share) => share < MAX_MEMORY_SHARE)) return
-    throw unavailable('redis', new Error('nine tenths of maxmemory are used; give Redis more memory'))
-  }
-}
-
-async function usedShare(primary: Redis): Promise<number> {
-  const memory = await primary.info('memory').catch(() => '')
-  const bytes = (name: string) => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(memory)?.[1] ?? 0)
-  const limit = bytes('maxmemory')
-  return limit === 0 ? 0 : bytes('used_memory') / limit
 }

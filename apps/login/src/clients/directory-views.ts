@@ -6,7 +6,7 @@ import {
   type ProjectRefusal,
   projectRefusal,
 } from '@signet/directory-reader/project-access'
-import { type FindSignInPage, findSignInPage } from '@signet/directory-reader/sign-in-page'
+import { type FindSignInPage, PLAIN_SIGN_IN_PAGE } from '@signet/directory-reader/sign-in-page'
 import type { Client } from '@signet/directory-reader/views'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Queryable } from '@signet/platform/postgres/pool'
@@ -24,7 +24,7 @@ import type { BrandingDirectory, FindBrandingFile } from '../branding/find-brand
 import { queryStore } from '../dependency.ts'
 import type { FindNamedApplication } from '../own-account/applications.service.ts'
 import type { FindAccountNames } from '../sessions/account-names.ts'
-import { needsFullCheck, type SessionChecks } from '../sessions/browser-session.ts'
+import { type IsUsable, needsFullCheck, type SessionChecks } from '../sessions/browser-session.ts'
 import type { FindFactorPolicy, FindPasskeySignIn } from '../sessions/factor-policy.ts'
 
 export function createClientFinder(directory: DirectoryReader, issuer: string): FindClient {
@@ -94,17 +94,8 @@ export function createFactorPolicyFinder(directory: DirectoryReader): FindFactor
   }
 }
 
-export function createPasskeySignInFinder(database: Queryable): FindPasskeySignIn {
-  return async (organizationId) => {
-    const { rows } = await queryStore('postgres', () =>
-      database.query<{ allowed: boolean }>({
-        name: 'login.passkey_policy', // primary keys
-        text: 'SELECT sign_in AS allowed FROM directory_read.passkey_policy_v1 WHERE organization_id = $1',
-        values: [organizationId],
-      }),
-    )
-    return rows[0]?.allowed ?? false
-  }
+export function createPasskeySignInFinder(find: FindSignInPage): FindPasskeySignIn {
+  return async (organizationId) => (await queryStore('postgres', () => find(organizationId))).allowsPasskey
 }
 
 export function brandingDirectory(directory: DirectoryReader, reader: BrandingReader): BrandingDirectory {
@@ -120,16 +111,16 @@ export function createBrandingFileFinder(reader: BrandingReader): FindBrandingFi
 }
 
 /**
- * Creates a reader of the sign-in page. While PostgreSQL is away the page asks for login name and password at once
- * and has no link.
+ * Creates a reader of the sign-in page. While PostgreSQL is away, and no cached row is left, the page asks for login name and
+ * password at once and has no link.
  */
-export function createSignInPageFinder(database: Queryable, logger: Logger): FindSignInPage {
+export function createSignInPageFinder(find: FindSignInPage, logger: Logger): FindSignInPage {
   return async (organizationId) => {
     try {
-      return await findSignInPage(database, organizationId)
+      return await find(organizationId)
     } catch (error) {
       logger.warn('sign_in_page_unavailable', { error })
-      return { offersReset: false, identifierFirst: false }
+      return PLAIN_SIGN_IN_PAGE
     }
   }
 }
@@ -228,7 +219,7 @@ export function createEndedSessionCheck(database: Queryable): HasSessionEnded {
 
 interface SessionCheckDependencies {
   readonly directory: DirectoryReader
-  readonly revocations: Pick<RevocationReader, 'isEnded'>
+  readonly revocations: Pick<RevocationReader, 'isEnded' | 'begin'>
   readonly hasEnded: HasSessionEnded
   /** Generation of the database; records of a lower one are rejected. */
   readonly generation: number
@@ -241,6 +232,25 @@ interface SessionCheckDependencies {
  */
 export function sessionChecks(dependencies: SessionCheckDependencies): SessionChecks {
   const { directory, revocations, hasEnded, generation, now } = dependencies
+  const createIsUsable =
+    (isCovered: RevocationReader['isEnded']): IsUsable =>
+    async ({ sid, lastCheckedAt, userId, organizationId, userEpoch, organizationEpoch }) => {
+      const account = await queryStore('postgres', () => directory.account(userId))
+      if (account === undefined || !account.active) return false
+      // The revocation log holds an epoch only while access tokens can be older. A session can be weeks older.
+      if (account.tokenEpoch > userEpoch || account.organizationTokenEpoch > organizationEpoch) return false
+      const isEnded = await queryStore('postgres', () =>
+        isCovered({
+          ...(sid !== undefined && { sid }),
+          user: { id: userId, epoch: userEpoch },
+          organizations: [{ id: organizationId, epoch: organizationEpoch }],
+          generation,
+        }),
+      )
+      if (isEnded) return false
+      if (sid === undefined || !needsFullCheck(lastCheckedAt, now().getTime())) return true
+      return !(await queryStore('postgres', () => hasEnded(sid)))
+    }
   return {
     async lifetimes() {
       const { sessionIdleSeconds, sessionAbsoluteSeconds } = await queryStore('postgres', () =>
@@ -252,23 +262,8 @@ export function sessionChecks(dependencies: SessionCheckDependencies): SessionCh
       const organization = await queryStore('postgres', () => directory.organization(organizationId))
       return organization?.sessionEndsWithBrowser ?? false
     },
-    async isUsable({ sid, lastCheckedAt, userId, organizationId, userEpoch, organizationEpoch }) {
-      const account = await queryStore('postgres', () => directory.account(userId))
-      if (account === undefined || !account.active) return false
-      // The revocation log holds an epoch only while access tokens can be older. A session can be weeks older.
-      if (account.tokenEpoch > userEpoch || account.organizationTokenEpoch > organizationEpoch) return false
-      const isEnded = await queryStore('postgres', () =>
-        revocations.isEnded({
-          ...(sid !== undefined && { sid }),
-          user: { id: userId, epoch: userEpoch },
-          organizations: [{ id: organizationId, epoch: organizationEpoch }],
-          generation,
-        }),
-      )
-      if (isEnded) return false
-      if (sid === undefined || !needsFullCheck(lastCheckedAt, now().getTime())) return true
-      return !(await queryStore('postgres', () => hasEnded(sid)))
-    },
+    isUsable: createIsUsable(revocations.isEnded),
+    begin: () => createIsUsable(revocations.begin()),
   }
 }
 

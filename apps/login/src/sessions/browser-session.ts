@@ -103,6 +103,8 @@ export type IsUsable = (made: MadeUnder) => Promise<boolean>
 export interface SessionChecks {
   lifetimes(): Promise<SessionLifetimes>
   isUsable: IsUsable
+  /** Begins the check of sessions that are not loaded yet, so that one wait serves both: answers as `isUsable` called now. */
+  begin(): IsUsable
   /** Whether the login policy of an organization ends the sessions of its users with their browser. */
   endsWithBrowser(organizationId: string): Promise<boolean>
 }
@@ -131,7 +133,7 @@ export function needsFullCheck(lastCheckedAt: number | undefined, time: number):
 /** Returns the usable sessions, the latest authentication first, with `lastCheckedAt` set to `time`. */
 export async function usableSessions(
   known: readonly BrowserSession[],
-  checks: SessionChecks,
+  checks: Pick<SessionChecks, 'lifetimes' | 'isUsable'>,
   time: number,
 ): Promise<readonly BrowserSession[]> {
   if (known.length === 0) return []

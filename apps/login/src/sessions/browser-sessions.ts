@@ -192,8 +192,16 @@ function usedFor(clientIds: readonly string[] = [], clientId?: string): readonly
 const all = async ({ store }: BrowserSessionsOptions, cookie: string | undefined) =>
   cookie === undefined ? [] : (await store.load(hashOf(cookie))).sessions
 
-const live = async (dependencies: BrowserSessionsOptions, cookie: string | undefined) =>
-  usableSessions(await all(dependencies, cookie), dependencies.checks, dependencies.now().getTime())
+async function live(
+  dependencies: BrowserSessionsOptions,
+  cookie: string | undefined,
+): Promise<readonly BrowserSession[]> {
+  if (cookie === undefined) return []
+  const { checks, now } = dependencies
+  const isUsable = checks.begin()
+  const time = now().getTime()
+  return usableSessions(await all(dependencies, cookie), { lifetimes: checks.lifetimes, isUsable }, time)
+}
 
 /**
  * Takes the live sessions from their cookie. Every check that can fail runs before the removal; if Redis fails after

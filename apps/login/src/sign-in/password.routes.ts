@@ -15,7 +15,6 @@ import { continuePath, interactionPath, PATHS } from '../pages/paths.ts'
 import { orUnavailable, throttledText } from '../pages/problems.ts'
 import type { Texts } from '../pages/texts/message.ts'
 import type { Browser } from '../sessions/browser.ts'
-import type { FindPasskeySignIn } from '../sessions/factor-policy.ts'
 import type { PasskeyForms } from './passkey-form.page.ts'
 import type { SignIn } from './password-sign-in.ts'
 import {
@@ -33,7 +32,6 @@ interface LoginRouteDependencies extends SignInPageDependencies {
   readonly signIn: SignIn
   /** Sends a response to the application. */
   readonly sendResponse: (res: Response, response: AuthorizationResponse) => void
-  readonly findPasskeySignIn: FindPasskeySignIn
   /** Undefined: there are no passkeys. */
   readonly passkeyForms: PasskeyForms | undefined
 }
@@ -91,7 +89,7 @@ export type ShowLogin = (res: Response, browser: Browser, requestId: string, sho
 export function createLoginPageSender(
   dependencies: Omit<LoginRouteDependencies, 'signIn' | 'events' | 'sendResponse'>,
 ): ShowLogin {
-  const { flow, frames, passkeyForms, findPasskeySignIn, findSignInPage } = dependencies
+  const { flow, frames, passkeyForms, findSignInPage } = dependencies
   return async (res, browser, requestId, shown = {}) => {
     const assessment = await flow.assess(requestId, browser)
     if (!('registration' in assessment)) {
@@ -101,9 +99,9 @@ export function createLoginPageSender(
     }
     const { interaction, redirect, request, loginName, registration, organizationId } = assessment
     const frame = frames(res.req, request.uiLocales, await assessment.findBranding())
-    const hasPasskeys = organizationId === undefined || (await findPasskeySignIn(organizationId))
-    const forms = hasPasskeys ? passkeyForms : undefined
-    const { offersReset, identifierFirst } = await findSignInPage(organizationId)
+    const { offersReset, identifierFirst, allowsPasskey } = await findSignInPage(organizationId)
+    // Without an organization people of any may sign in, each by the policy of their own.
+    const forms = organizationId === undefined || allowsPasskey ? passkeyForms : undefined
     const { problem, asksName = false } = shown
     const name = asksName ? '' : (shown.loginName ?? assessment.progress.typedName ?? loginName)
     const page = {

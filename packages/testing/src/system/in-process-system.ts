@@ -53,7 +53,7 @@ export interface InProcessOptions {
   /** Gives the services another address of their database: that of a relay, or with other credentials. */
   readonly postgresThrough?: (url: Secret) => Secret
   /** The same for Redis. */
-  readonly redisThrough?: (url: Secret) => Secret
+  readonly redisThrough?: (url: Secret) => Secret | Promise<Secret>
   /** Takes the traces of the services. */
   readonly tracing?: Tracing
 }
@@ -150,7 +150,7 @@ export async function runInProcess(options: InProcessOptions): Promise<InProcess
     await applyBootstrap({ ...common, document, config: { masterKeys }, database, environment: {} })
     const pooler = options.pooled ? await startPgbouncer(DATABASE_ROLES.map(postgres.url)) : undefined
     if (pooler !== undefined) opened.defer(() => pooler.stop())
-    const servicesOf = (issuer: string) =>
+    const servicesOf = async (issuer: string) =>
       startSuite({
         ...common,
         clock: createDatabaseClock({ logger: silentLogger }),
@@ -172,7 +172,7 @@ export async function runInProcess(options: InProcessOptions): Promise<InProcess
         },
         masterKeys: { keys: masterKeys, directory: masterKeys, migration: masterKeys, login: masterKeys },
         databaseUrl: (role) => pooler?.through(postgres.url(role)) ?? postgresThrough(postgres.url(role)),
-        redisUrl: redisThrough(redis.url),
+        redisUrl: await redisThrough(redis.url),
         ...(options.transferFolder !== undefined && { transferFolder: options.transferFolder }),
         heapBytes: 2 ** 30,
         ...(options.mailbox && { mailbox: options.mailbox }),

@@ -88,7 +88,7 @@ export const OPERATIONS: Readonly<Record<keyof operations, Operation>> = ${JSON.
 
 const EXAMPLES = fileURLToPath(new URL('../../../examples/', import.meta.url))
 /** The folders whose files a quick start has a reader save. */
-const QUICK_STARTS = ['express', 'flask', 'react', 'nextjs', 'go', 'spring']
+const QUICK_STARTS = ['express', 'flask', 'django', 'react', 'vue', 'nextjs', 'go', 'spring']
 
 /** The files below a folder, but for libraries and the manifest of this workspace. */
 function filesOf(folder) {

@@ -40,6 +40,12 @@ function interruption(): AbortSignal {
   return interrupted.signal
 }
 
+// A reader such as `head` may close the pipe before everything is written.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit(0)
+})
+
 async function main(): Promise<void> {
   const hasTerminal = process.stdin.isTTY && process.stderr.isTTY
   try {

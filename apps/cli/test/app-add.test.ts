@@ -98,6 +98,8 @@ describe('signet app add', () => {
       'http://localhost:4000/api/auth/callback/signet',
       'NEXTAUTH_SECRET=',
     ],
+    ['django', 'app.py', 'http://localhost:4000/callback', 'SECRET_KEY='],
+    ['vue', 'App.vue', 'http://localhost:5173/', 'VITE_CLIENT_ID='],
     ['go', 'main.go', 'http://localhost:4000/callback', 'CLIENT_SECRET='],
     ['spring', 'src/main/resources/application.yml', 'http://localhost:4000/callback', 'CLIENT_SECRET='],
   ])(
@@ -159,7 +161,7 @@ describe('signet app add', () => {
     }
     expect((await fixture.signetWith({ ask }, 'app', 'add', '--folder', folder)).code).toBe(0)
     expect(asked).toEqual([
-      'Stack (express, python, react, nextjs, go, spring)?',
+      'Stack (express, python, django, react, vue, nextjs, go, spring)?',
       'Address [http://localhost:4000]?',
     ])
   })

@@ -58,13 +58,22 @@ describe('signet import, export and jobs', () => {
     })
     expect((await fixture.signet('import', 'apply', jobId)).code).toBe(6)
     expect((await fixture.signet('user', 'update', 'plan-a', '--set', 'profile.nickName=D')).code).toBe(0)
-    const partial = await fixture.signet('import', 'undo', jobId)
+    const tried = await fixture.signet('import', 'undo', jobId, '--dry-run')
+    expect(tried).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^nothing was written; it deletes \d+ objects/),
+    })
+    expect(await fixture.signet('import', 'undo', jobId)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Add --yes to do it.'),
+    })
+    const partial = await fixture.signet('import', 'undo', jobId, '--yes')
     expect(partial).toMatchObject({
       code: 9,
       out: '1 deleted, 0 restored, 2 kept, 0 skipped\n',
       err: expect.stringContaining('2 of 3 objects are kept; see signet jobs report'),
     })
-    expect(await fixture.signet('import', 'undo', jobId, '--force')).toMatchObject({
+    expect(await fixture.signet('import', 'undo', jobId, '--force', '--yes')).toMatchObject({
       code: 0,
       out: '2 deleted, 0 restored, 0 kept, 1 skipped\n',
     })

@@ -1,5 +1,6 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { environmentFile } from '@signet/protocol/quick-starts'
 import { requireLogin, suiteOf } from '../access/suite-access.ts'
 import type { components } from '../api/gen/schema.ts'
 import { bodyOf, type Suite } from '../api/suite.ts'
@@ -173,8 +174,7 @@ async function writeEnvironment(
   environment: Readonly<Record<string, string>>,
   { id }: Application,
 ): Promise<void> {
-  const lines = Object.entries(environment).map(([name, value]) => `${name}=${value}`)
-  const text = ['# Keep this file out of version control.', ...lines, ''].join('\n')
+  const text = environmentFile(environment)
   const file = join(folder, ENVIRONMENT_FILE)
   try {
     await writeFile(file, text, { mode: 0o600 })

@@ -3,11 +3,20 @@ import { CSV_PRESETS } from '@signet/file-formats/sources/csv-presets'
 import { openSuite } from '../access/suite-access.ts'
 import type { AddCommand, CommandContext } from '../context.ts'
 import { UsageError } from '../exit-codes.ts'
+import { requireYes, YES_OPTION } from '../operations/confirmation.ts'
 import { addCompareDiscoveryCommand } from './compare-discovery.ts'
 import { convertedDocument } from './conversion-options.ts'
 import { SOURCE_NAMES, suggestMapping as suggestedMappingOf } from './converted-document.ts'
 import { importFile } from './document.ts'
-import { adviseRejects, credentialLines, followJob, importedCounts, requireDone, startJob } from './job.ts'
+import {
+  adviseRejects,
+  credentialLines,
+  followJob,
+  importedCounts,
+  requireDone,
+  type ShownJob,
+  startJob,
+} from './job.ts'
 import { requireId } from './job-commands.ts'
 import { keepList, noteLeftOut } from './job-left-out.ts'
 import { openLines } from './left-out-report.ts'
@@ -160,6 +169,8 @@ function addUndoCommand(imports: CommandUnknownOpts, context: CommandContext): v
     .argument('[job]', 'of the import')
     .option('--force', 'also undoes objects that were changed since', false)
     .option('--timeout <duration>', 'such as 10m')
+    .option('--dry-run', 'shows what would happen and writes nothing', false)
+    .option(...YES_OPTION)
     .addHelpText(
       'after',
       `
@@ -167,9 +178,17 @@ Objects that were changed since, or that others depend on, are kept and named by
 project that has users, projects or applications of others is kept also with --force. The sessions and tokens of deleted
 users end.`,
     )
-    .action(async (jobId, { force, timeout }) => {
+    .action(async (jobId, { force, timeout, dryRun, yes }) => {
       const id = requireId(jobId)
-      const job = await followPosted(context, `/admin/v1/jobs/${encodeURIComponent(id)}/undo`, {
+      const path = `/admin/v1/jobs/${encodeURIComponent(id)}`
+      const { call } = await openSuite(context)
+      const { counts } = (await (
+        await call({ method: 'GET', path, repeatable: true })
+      ).json()) as Partial<ShownJob>
+      const what = `deletes ${counts?.created ?? 0} objects that the import created and restores ${counts?.updated ?? 0} that it updated, without those that changed since`
+      if (dryRun) return context.say(`nothing was written; it ${what}`)
+      if (yes !== true) await requireYes(`The undo ${what}.`, context)
+      const job = await followPosted(context, `${path}/undo`, {
         force,
         timeout,
       })

@@ -135,6 +135,7 @@ const PAGES = [
   '/why',
   '/audit',
   '/jobs',
+  '/jobs/import',
   '/keys',
   '/instance',
   '/operations',
@@ -159,6 +160,11 @@ describe('the console as the owner of the instance', () => {
     await expect(page.locator('pre').allTextContents()).resolves.toEqual(
       expect.arrayContaining([expect.stringContaining(made?.clientId ?? 'no application')]),
     )
+    const files = page.getByRole('region', { name: 'Quick start' }).locator('summary')
+    await expect.poll(() => files.allTextContents()).toEqual(['.env', 'server.mjs'])
+    await page.getByLabel('For').selectOption('django')
+    await expect.poll(() => files.allTextContents()).toEqual(['.env', 'app.py'])
+    await page.getByText('Waits for the first sign-in…').waitFor()
     await page.getByText('Open the application').click()
     await page.getByRole('heading', { name: 'Shop', exact: true }).waitFor()
     expect(await page.textContent('main')).not.toContain('sgcs_')
@@ -179,10 +185,77 @@ describe('the console as the owner of the instance', () => {
     const page = await openAs('owner', '/people/carol')
     await page.getByRole('button', { name: 'Deactivate' }).click()
     await page.getByText('All sessions and tokens of the person end at once.').waitFor()
+    await page.getByText(/This ends \d sessions?, 1 application, [01] refresh tokens?\./).waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Deactivate' }).click()
     await page.getByText('Cannot sign in: the account is deactivated.').waitFor()
     expect(await system.isActive(tokens.access_token)).toBe(false)
   })
+
+  it('deactivates several people at once, and names those for whom it failed', async () => {
+    const page = await openAs('owner', '/people?organizationId=acme')
+    for (const name of ['hostile-0', 'hostile-1']) {
+      const row = page.getByRole('row').filter({ hasText: name })
+      await row.getByRole('checkbox').check()
+    }
+    const bulk = page.getByRole('toolbar')
+    await bulk.getByRole('button', { name: 'Deactivate' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Concerns 2 people').waitFor()
+    // Another administrator deletes one of them meanwhile.
+    expect((await system.manage('DELETE', '/users/hostile-1')).status).toBe(204)
+    await dialog.getByRole('button', { name: 'Deactivate' }).click()
+    await dialog.getByText('1 of 2 done, 1 failed').waitFor()
+    expect((await system.manage('GET', '/users/hostile-0')).json.state).toBe('inactive')
+    await system.manage('PATCH', '/users/hostile-0', { state: 'active' })
+  })
+
+  it('shows sign-ins over time, and marks the first steps that are done', async () => {
+    await system.tokens({ loginName: 'bob' })
+    const page = await openAs('owner')
+    const home = page.getByRole('region', { name: 'Sign-ins over time' })
+    await expect.poll(() => home.getByRole('img').getAttribute('aria-label')).toMatch(/^[1-9]\d* sign-ins/)
+    const steps = page.getByRole('region', { name: 'First steps' }).getByRole('listitem')
+    await expect.poll(() => steps.first().textContent()).toContain('(done)')
+  })
+
+  it('tries a document, shows its plan by type, applies it and takes it back', async () => {
+    const page = await openAs('owner', '/jobs/import')
+    const orgs = [
+      {
+        orgId: 'moved',
+        org: { name: 'Moved' },
+        humanUsers: [
+          {
+            userId: 'mona',
+            user: {
+              userName: 'mona',
+              profile: { firstName: 'Mona', lastName: 'M' },
+              email: { email: 'mona@moved.example' },
+            },
+          },
+        ],
+      },
+    ]
+    const buffer = Buffer.from(JSON.stringify({ orgs }))
+    await page
+      .getByLabel('File')
+      .setInputFiles({ name: 'document.json', mimeType: 'application/json', buffer })
+    await page.getByRole('button', { name: 'Upload and try' }).click()
+    await page.getByRole('table', { name: 'By type' }).waitFor()
+    expect((await system.manage('GET', '/users/mona')).status).toBe(404)
+    await page.getByRole('button', { name: 'Apply the plan' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Apply the plan' }).click()
+    await expect
+      .poll(async () => (await system.manage('GET', '/users/mona')).status, { timeout: 20_000 })
+      .toBe(200)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Objects that the import created are deleted').waitFor()
+    await dialog.getByRole('button', { name: 'Undo' }).click()
+    await expect
+      .poll(async () => (await system.manage('GET', '/users/mona')).status, { timeout: 20_000 })
+      .toBe(404)
+  }, 60_000)
 
   it('deletes nothing before the name is typed', async () => {
     const page = await openAs('owner', '/people/dora')
@@ -348,6 +421,30 @@ describe('the session of the console', () => {
     await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click()
     await page.waitForSelector('#login-name')
+  })
+
+  it('is one session in two tabs: a sign-out in one ends the other at its next request', async () => {
+    const page = await openAs('reader', '/people/bob')
+    const other = await page.context().newPage()
+    await other.goto(`${system.issuer}/console/projects`)
+    await other.waitForSelector('main h1')
+    await other.getByRole('button', { name: 'Sign out' }).click()
+    await other.waitForURL((url) => !url.pathname.startsWith('/console/projects'))
+    await goTo(page, '/organizations')
+    await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
+    expect(await page.getByRole('row').count()).toBe(0)
+  })
+
+  it('loads itself again when an update took the file of a page away, and only once', async () => {
+    const page = await openAs('owner')
+    let refused = 0
+    await page.route(/\/console\/assets\/audit-(?!rows)/, async (route) => {
+      refused += 1
+      await (refused === 1 ? route.fulfill({ status: 404 }) : route.fallback())
+    })
+    await page.getByRole('link', { name: 'Audit log' }).click()
+    await page.getByRole('heading', { name: 'Audit log' }).waitFor()
+    expect(refused).toBe(2)
   })
 
   it('follows no address of another place that a stranger put into the state', async () => {

@@ -51,6 +51,17 @@ function showRefusal(error: unknown): void {
   )
 }
 
+const RELOADED = 'signet-console.reloaded'
+const RELOAD_PAUSE_MS = 10_000
+
+// A page of this version may be gone after an update: the console is loaded again, which finds the names of the new files.
+window.addEventListener('vite:preloadError', (event) => {
+  if (Date.now() - Number(sessionStorage.getItem(RELOADED)) < RELOAD_PAUSE_MS) return
+  event.preventDefault()
+  sessionStorage.setItem(RELOADED, String(Date.now()))
+  window.location.reload()
+})
+
 try {
   const signedIn = await signIn()
   if (signedIn) {

@@ -50,6 +50,7 @@ const routes = [
   page('/organizations/$organizationId', () => import('./pages/organization.tsx'), 'OrganizationPage'),
   page('/audit', () => import('./pages/audit.tsx'), 'AuditPage'),
   page('/jobs', () => import('./pages/jobs.tsx'), 'JobsPage'),
+  page('/jobs/import', () => import('./pages/new-import.tsx'), 'NewImportPage'),
   page('/jobs/$jobId', () => import('./pages/job.tsx'), 'JobPage'),
   page('/keys', () => import('./pages/keys.tsx'), 'KeysPage'),
   page('/instance', () => import('./pages/instance.tsx'), 'InstancePage'),

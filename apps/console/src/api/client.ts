@@ -69,14 +69,16 @@ export async function call({ method, path, query = {}, body }: Call): Promise<un
   const response = await authorizedFetch(
     new Request(url, {
       method,
-      ...(body !== undefined && {
-        body: JSON.stringify(body),
-        headers: { 'Content-Type': 'application/json' },
-      }),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      headers: {
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        // Exports and imports answer with their job at once.
+        ...(path.startsWith('/admin/v1/') && { Prefer: 'respond-async' }),
+      },
     }),
   )
   const text = await response.text()
-  const isJson = response.headers.get('Content-Type')?.includes('json') === true
+  const isJson = /^application\/json\b/.test(response.headers.get('Content-Type') ?? '')
   const value: unknown = text === '' ? undefined : isJson ? JSON.parse(text) : text
   if (!response.ok) throw new ApiProblem(response.status, isJson ? value : undefined, requestIdOf(response))
   return value

@@ -13,6 +13,7 @@ import { AuditRows } from './audit-rows.tsx'
 import { QuickStart } from './quick-start.tsx'
 import { Refusals } from './refusals.tsx'
 import { TokenPreview } from './token-preview.tsx'
+import { Ends } from './usage.tsx'
 
 type Application = components['schemas']['Application']
 
@@ -56,14 +57,24 @@ function Found({ application }: { readonly application: Application }) {
             stored={{ state: application.state }}
             given={{ state: isActive ? 'inactive' : 'active' }}
             only={['state']}
-            consequence={isActive ? text('application.deactivate.ends') : undefined}
+            consequence={
+              isActive && (
+                <Ends of="application" id={application.id} text={text('application.deactivate.ends')} />
+              )
+            }
           />
           <Act
             label={text('delete')}
             className="danger"
             id="application.delete"
             path={path}
-            consequence={text('application.delete.ends', { name: application.name })}
+            consequence={
+              <Ends
+                of="application"
+                id={application.id}
+                text={text('application.delete.ends', { name: application.name })}
+              />
+            }
             confirmation={application.clientId}
             onDone={() => void navigate({ to: '/applications' })}
           />

@@ -4,10 +4,12 @@ import { answerOf, api } from '../api/client.ts'
 import { text } from '../texts/texts.ts'
 import { objectPath } from '../ui/object-link.tsx'
 import { Card, Loaded, Page } from '../ui/page.tsx'
+import { ActivityCard } from './activity.tsx'
+import { FirstRun } from './first-run.tsx'
 
 const MOST_FINDINGS = 5
 
-/** What wants attention, and the first steps of a new instance. */
+/** The first steps of a new instance, sign-ins over time, and what wants attention. */
 export function HomePage() {
   const doctor = useQuery({
     queryKey: ['doctor'],
@@ -16,21 +18,8 @@ export function HomePage() {
   })
   return (
     <Page title={text('home')}>
-      <Card title={text('home.first')}>
-        <ol>
-          <li>
-            <Link to="/applications/new">{text('home.first.application')}</Link>
-          </li>
-          <li>
-            <Link to="/people">{text('home.first.person')}</Link>
-          </li>
-          <li>
-            <Link to="/operations/$operationId" params={{ operationId: 'mail.test' }}>
-              {text('home.first.mail')}
-            </Link>
-          </li>
-        </ol>
-      </Card>
+      <FirstRun />
+      <ActivityCard />
       <Card title={text('home.attention')}>
         <Loaded query={doctor}>
           {({ checks }) => {

@@ -1,11 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
 import { answerOf, api, call } from '../api/client.ts'
+import type { components } from '../api/gen/schema.ts'
 import { Act } from '../forms/act.tsx'
 import { text } from '../texts/texts.ts'
+import { Copyable } from '../ui/copy.tsx'
 import { Facts, valueText } from '../ui/facts.tsx'
+import { ChoiceFilter } from '../ui/filters.tsx'
 import { Rows } from '../ui/list.tsx'
-import { Card, Loaded, Page } from '../ui/page.tsx'
+import { Card, Loaded, Page, Problem } from '../ui/page.tsx'
 
 const POLL_MS = 1_000
 const ENDED = ['succeeded', 'partial', 'failed', 'timedOut', 'cancelled']
@@ -21,6 +25,8 @@ interface LeftOut {
 export function JobPage() {
   const { jobId = '' } = useParams({ strict: false })
   const path = { jobId }
+  const navigate = useNavigate()
+  const open = (made: unknown) => void navigate({ to: `/jobs/${(made as { id: string }).id}` })
   const job = useQuery({
     queryKey: ['job', jobId],
     queryFn: () => answerOf(api.GET('/admin/v1/jobs/{jobId}', { params: { path } })),
@@ -36,12 +42,31 @@ export function JobPage() {
               {!ENDED.includes(found.state) && (
                 <Act label={text('job.cancel')} className="danger" id="job.cancel" path={path} />
               )}
-              {found.plan && <Act label={text('job.apply')} className="primary" id="job.apply" path={path} />}
+              {found.plan && (
+                <Act label={text('job.apply')} className="primary" id="job.apply" path={path} onDone={open} />
+              )}
+              {found.plan && (
+                <Act
+                  label={text('job.rehearse')}
+                  id="job.rehearse"
+                  path={path}
+                  shown={(answer) => (
+                    <Copyable value={JSON.stringify(answer, null, 2)} label={text('job.rehearse')} />
+                  )}
+                />
+              )}
               {['failed', 'timedOut', 'cancelled', 'partial'].includes(found.state) && (
                 <Act label={text('job.resume')} id="job.resume" path={path} />
               )}
-              {found.kind === 'import' && ENDED.includes(found.state) && (
-                <Act label={text('job.undo')} className="danger" id="job.undo" path={path} />
+              {found.kind === 'import' && found.plan === undefined && ENDED.includes(found.state) && (
+                <Act
+                  label={text('job.undo')}
+                  className="danger"
+                  id="job.undo"
+                  path={path}
+                  consequence={text('job.undo.ends')}
+                  onDone={open}
+                />
               )}
             </>
           }
@@ -53,6 +78,7 @@ export function JobPage() {
                 value={found.counts.done}
                 aria-label={text('job.progress')}
               />
+              {!ENDED.includes(found.state) && <p className="quiet">{timeLeft(found)}</p>}
               <Facts of={Object.entries(found.counts).map(([name, value]) => [name, valueText(value)])} />
             </Card>
           )}
@@ -70,10 +96,155 @@ export function JobPage() {
               </ul>
             </Card>
           )}
-          {found.kind === 'import' && <LeftOutList jobId={jobId} />}
+          {found.kind === 'import' && ENDED.includes(found.state) && (
+            <>
+              <Report
+                jobId={jobId}
+                hasRejects={(found.counts && 'invalid' in found.counts && found.counts.invalid > 0) ?? false}
+              />
+              <LeftOutList jobId={jobId} />
+            </>
+          )}
         </Page>
       )}
     </Loaded>
+  )
+}
+
+/** How fast the job is and how long it still takes; empty until it is known. */
+function timeLeft({ counts, createdAt }: components['schemas']['Job']): string {
+  if (counts === undefined || counts.done === 0) return ''
+  const seconds = Math.max(1, (Date.now() - Date.parse(createdAt)) / 1000)
+  const rate = counts.done / seconds
+  const left = Math.ceil((counts.total - counts.done) / rate)
+  return text('job.rate', { rate: Math.round(rate), seconds: left })
+}
+
+/** A line of the report of an import. */
+interface ReportLine {
+  readonly type?: string
+  readonly note?: string
+  readonly field?: string
+  readonly rule?: string
+  readonly id?: string
+  readonly outcome?: string
+  readonly action?: string
+  readonly message?: string
+  readonly fields?: readonly string[]
+}
+
+const SHOWN_LINES = 500
+
+/** The outcome of each record: counts by type as a table, and the records with the fields that change. */
+function Report({ jobId, hasRejects }: { readonly jobId: string; readonly hasRejects: boolean }) {
+  const [kind, setKind] = useState<string>()
+  const report = useQuery({
+    queryKey: ['report', jobId],
+    queryFn: async () => {
+      const lines = await call({ method: 'GET', path: `/admin/v1/jobs/${encodeURIComponent(jobId)}/report` })
+      return String(lines ?? '')
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line) as ReportLine)
+    },
+    retry: false,
+  })
+  return (
+    <Card title={text('job.report')}>
+      <Loaded query={report}>
+        {(lines) => (
+          <>
+            <ReportByKind lines={lines} />
+            <ChoiceFilter
+              label={text('kind')}
+              value={kind}
+              all={text('all')}
+              options={[...new Set(lines.flatMap((line) => line.type ?? []))].map((name) => [name, name])}
+              onChange={setKind}
+            />
+            <Rows
+              label={text('job.records')}
+              items={lines
+                .map((line, at) => ({ ...line, at }))
+                .filter((line) => kind === undefined || line.type === kind)
+                .slice(0, SHOWN_LINES)}
+              keyOf={({ at }) => String(at)}
+              columns={[
+                { title: text('kind'), cell: (line) => line.type },
+                { title: 'id', cell: ({ id }) => <code>{id}</code> },
+                { title: text('job.outcome'), cell: ({ action, outcome }) => action ?? outcome },
+                {
+                  title: text('job.detail'),
+                  cell: ({ fields = [], field, rule, message, note }) =>
+                    [...fields, field, rule, message, note].filter(Boolean).join(', '),
+                },
+              ]}
+            />
+            {lines.length > SHOWN_LINES && (
+              <p className="quiet">{text('job.report.more', { count: SHOWN_LINES })}</p>
+            )}
+          </>
+        )}
+      </Loaded>
+      {hasRejects && (
+        <div className="actions">
+          <Download jobId={jobId} part="rejects" />
+        </div>
+      )}
+    </Card>
+  )
+}
+
+function ReportByKind({ lines }: { readonly lines: readonly ReportLine[] }) {
+  const counts = new Map<string, Map<string, number>>()
+  for (const { type: kind, action, outcome = '' } of lines) {
+    if (kind === undefined) continue
+    const row = counts.get(kind) ?? new Map<string, number>()
+    row.set(action ?? outcome, (row.get(action ?? outcome) ?? 0) + 1)
+    counts.set(kind, row)
+  }
+  const outcomes = [...new Set([...counts.values()].flatMap((row) => [...row.keys()]))].sort()
+  return (
+    <Rows
+      label={text('job.report')}
+      items={[...counts]}
+      keyOf={([kind]) => kind}
+      columns={[
+        { title: text('kind'), cell: ([kind]) => kind },
+        ...outcomes.map((outcome) => ({
+          title: outcome,
+          cell: ([, row]: typeof counts extends Map<infer K, infer V> ? [K, V] : never) =>
+            row.get(outcome) ?? 0,
+        })),
+      ]}
+    />
+  )
+}
+
+/** Fetches a document of a job with the token of the person and saves it as a file. */
+function Download({ jobId, part }: { readonly jobId: string; readonly part: 'rejects' | 'document' }) {
+  const [problem, setProblem] = useState<unknown>()
+  const save = async () => {
+    setProblem(undefined)
+    try {
+      const found = await call({ method: 'GET', path: `/admin/v1/jobs/${encodeURIComponent(jobId)}/${part}` })
+      const url = URL.createObjectURL(new Blob([JSON.stringify(found)], { type: 'application/json' }))
+      const link = document.createElement('a')
+      link.href = url
+      link.download = `${part}.json`
+      link.click()
+      URL.revokeObjectURL(url)
+    } catch (error) {
+      setProblem(error)
+    }
+  }
+  return (
+    <>
+      <button type="button" onClick={() => void save()}>
+        {text(`job.download.${part}`)}
+      </button>
+      <Problem error={problem} />
+    </>
   )
 }
 

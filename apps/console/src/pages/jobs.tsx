@@ -1,3 +1,4 @@
+import { Link, useNavigate } from '@tanstack/react-router'
 import type { components } from '../api/gen/schema.ts'
 import { Act } from '../forms/act.tsx'
 import { moment, text } from '../texts/texts.ts'
@@ -7,8 +8,23 @@ import { Card, Page } from '../ui/page.tsx'
 
 /** Exports, imports and what takes imports back. */
 export function JobsPage() {
+  const navigate = useNavigate()
   return (
-    <Page title={text('jobs')} actions={<Act label={text('jobs.export')} id="migration.export" />}>
+    <Page
+      title={text('jobs')}
+      actions={
+        <>
+          <Link to="/jobs/import" className="button primary">
+            {text('import')}
+          </Link>
+          <Act
+            label={text('jobs.export')}
+            id="migration.export"
+            onDone={(made) => void navigate({ to: `/jobs/${(made as { id: string }).id}` })}
+          />
+        </>
+      }
+    >
       <Card>
         <ApiList<components['schemas']['Job']>
           label={text('jobs')}

@@ -31,7 +31,7 @@ export function NewApplicationPage() {
             <Secret answer={{ clientSecret: made.clientSecret }} />
           </Card>
         )}
-        <QuickStart application={made} />
+        <QuickStart application={made} clientSecret={made.clientSecret} />
       </Page>
     )
   }

@@ -9,6 +9,7 @@ import { ApiList } from '../ui/list.tsx'
 import { Card, Loaded, Page } from '../ui/page.tsx'
 import { Members } from './members.tsx'
 import { POLICIES, Policy } from './policy.tsx'
+import { Ends } from './usage.tsx'
 
 type Schemas = components['schemas']
 
@@ -52,7 +53,13 @@ function Found({ organization }: { readonly organization: Schemas['Organization'
             className="danger"
             id="organization.delete"
             path={path}
-            consequence={text('organization.delete.ends', { name })}
+            consequence={
+              <Ends
+                of="organization"
+                id={organization.id}
+                text={text('organization.delete.ends', { name })}
+              />
+            }
             confirmation={name}
             onDone={() => void navigate({ to: '/organizations' })}
           />

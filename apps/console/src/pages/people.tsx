@@ -7,6 +7,7 @@ import { ApiList } from '../ui/list.tsx'
 import { ObjectLink } from '../ui/object-link.tsx'
 import { Card, Page } from '../ui/page.tsx'
 import { useFilters } from '../ui/search-state.ts'
+import { BulkActs } from './bulk-acts.tsx'
 import { nameOf, type User } from './users.ts'
 
 /** People and service users. */
@@ -14,6 +15,7 @@ export function PeoplePage() {
   const [filters, change] = useFilters()
   // A part of a name or an address is personal data, which an address of a page does not hold.
   const [search, setSearch] = useState<string>()
+  const [chosen, setChosen] = useState<ReadonlyMap<string, User>>(new Map())
   const navigate = useNavigate()
   const open = (made: unknown) => void navigate({ to: `/people/${(made as User).id}` })
   return (
@@ -67,7 +69,9 @@ export function PeoplePage() {
             onChange={(hasCredentials) => change({ hasCredentials })}
           />
         </Filters>
+        <BulkActs users={[...chosen.values()]} onDone={() => setChosen(new Map())} />
         <ApiList<User>
+          selection={{ chosen, onChange: setChosen, nameOf }}
           label={text('people')}
           path="/management/v1/users"
           filter={{ ...filters, search }}

@@ -10,6 +10,7 @@ import { ObjectLink } from '../ui/object-link.tsx'
 import { Card, Loaded, Page } from '../ui/page.tsx'
 import { Secret } from '../ui/secret.tsx'
 import { AuditRows } from './audit-rows.tsx'
+import { Ends, Usage } from './usage.tsx'
 import { nameOf, type User } from './users.ts'
 
 type Schemas = components['schemas']
@@ -48,14 +49,16 @@ function UserPage({ user }: { readonly user: User }) {
             stored={{ state: user.state }}
             given={{ state: isActive ? 'inactive' : 'active' }}
             only={['state']}
-            consequence={isActive ? text('person.deactivate.ends') : undefined}
+            consequence={isActive && <Ends of="user" id={user.id} text={text('person.deactivate.ends')} />}
           />
           <Act
             label={text('delete')}
             className="danger"
             id="user.delete"
             path={path}
-            consequence={text('person.delete.ends', { name: nameOf(user) })}
+            consequence={
+              <Ends of="user" id={user.id} text={text('person.delete.ends', { name: nameOf(user) })} />
+            }
             confirmation={user.userName}
             onDone={() => void navigate({ to: '/people' })}
           />
@@ -231,7 +234,13 @@ function Sessions({ userId }: { readonly userId: string }) {
         ]}
       />
       <div className="actions">
-        <Act label={text('session.end_all')} className="danger" id="user.sign_out" path={{ userId }} />
+        <Act
+          label={text('session.end_all')}
+          className="danger"
+          id="user.sign_out"
+          path={{ userId }}
+          consequence={<Usage of="user" id={userId} />}
+        />
       </div>
     </Card>
   )

@@ -9,6 +9,7 @@ import { ApiList } from '../ui/list.tsx'
 import { ObjectLink } from '../ui/object-link.tsx'
 import { Card, Loaded, Page } from '../ui/page.tsx'
 import { Members } from './members.tsx'
+import { Ends } from './usage.tsx'
 
 type Schemas = components['schemas']
 
@@ -43,7 +44,7 @@ function Found({ project }: { readonly project: Schemas['Project'] }) {
             className="danger"
             id="project.delete"
             path={path}
-            consequence={text('project.delete.ends', { name })}
+            consequence={<Ends of="project" id={project.id} text={text('project.delete.ends', { name })} />}
             confirmation={name}
             onDone={() => void navigate({ to: '/projects' })}
           />

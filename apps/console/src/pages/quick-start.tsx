@@ -1,80 +1,175 @@
+import { environmentFile, QUICK_STARTS, type QuickStart as Stack } from '@signet/protocol/quick-starts'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { answerOf, api } from '../api/client.ts'
 import type { components } from '../api/gen/schema.ts'
+import { Act } from '../forms/act.tsx'
 import { text } from '../texts/texts.ts'
 import { Copyable } from '../ui/copy.tsx'
 import { ChoiceFilter } from '../ui/filters.tsx'
-import { Card } from '../ui/page.tsx'
+import { Card, Loaded } from '../ui/page.tsx'
 
 type Application = Pick<
   components['schemas']['Application'],
-  'clientId' | 'type' | 'redirectUris' | 'grantTypes'
+  'id' | 'clientId' | 'type' | 'redirectUris' | 'grantTypes'
 >
 
-/** Settings and a request with the application's own id, to paste. */
-export function QuickStart({ application }: { readonly application: Application }) {
-  const pieces = piecesFor(application)
-  const [chosen, setChosen] = useState(pieces[0]?.name)
-  const piece = pieces.find(({ name }) => name === chosen) ?? pieces[0]
-  if (piece === undefined) return null
+interface Props {
+  readonly application: Application
+  /** Known once, when the application was created. */
+  readonly clientSecret?: string | undefined
+}
+
+/** The code of the quick starts, each file fetched when its stack is chosen. */
+const FILES = import.meta.glob<string>(
+  [
+    '../../../../examples/{express,flask,django,react,vue,nextjs,go,spring}/**/*',
+    '!../../../../examples/**/node_modules/**',
+    '!../../../../examples/**/target/**',
+    '!../../../../examples/**/package.json',
+  ],
+  { query: '?raw', import: 'default' },
+)
+const FOLDER = '../../../../examples/'
+
+/** Working code with the application's own id, which turns green when the first sign-in arrives. */
+export function QuickStart({ application, clientSecret }: Props) {
+  const { type, grantTypes } = application
+  const isSignIn = type !== 'api' && grantTypes.includes('authorization_code')
   return (
     <Card title={text('quick_start')}>
-      <ChoiceFilter
-        label={text('quick_start.for')}
-        value={piece.name}
-        all=""
-        options={pieces.map(({ name }) => [name, name])}
-        onChange={setChosen}
-      />
-      <Copyable value={piece.code} label={piece.name} />
+      {isSignIn ? (
+        <>
+          <Stacks application={application} clientSecret={clientSecret} />
+          <FirstSignIn applicationId={application.id} />
+        </>
+      ) : (
+        <Copyable value={requestOf(application)} label="curl" />
+      )}
     </Card>
   )
 }
 
-const SCOPE = 'openid profile email offline_access'
-
-function piecesFor({ clientId, type, redirectUris, grantTypes }: Application) {
+function requestOf({ clientId, type }: Application): string {
   const issuer = window.location.origin
-  const callback = redirectUris[0] ?? 'http://localhost:3000/callback'
-  const environment = {
-    name: '.env',
-    code: `SIGNET_ISSUER=${issuer}\nSIGNET_CLIENT_ID=${clientId}\nSIGNET_REDIRECT_URI=${callback}\n`,
-  }
-  const token = {
-    name: 'curl',
-    code: `curl ${issuer}/oauth/v2/token --user '${clientId}:SECRET' \\\n  -d grant_type=client_credentials`,
-  }
-  const introspection = {
-    name: 'curl',
-    code: `curl ${issuer}/oauth/v2/introspect --user '${clientId}:SECRET' -d token=TOKEN`,
-  }
-  if (type === 'api') return [introspection]
-  if (!grantTypes.includes('authorization_code')) return [token]
-  if (type === 'userAgent') {
-    const code = `import { UserManager } from 'oidc-client-ts'
+  const [path, values] =
+    type === 'api'
+      ? ['/oauth/v2/introspect', '-d token=TOKEN']
+      : ['/oauth/v2/token', '-d grant_type=client_credentials']
+  return `curl ${issuer}${path} --user '${clientId}:SECRET' \\\n  ${values}`
+}
 
-const manager = new UserManager({
-  authority: '${issuer}',
-  client_id: '${clientId}',
-  redirect_uri: '${callback}',
-  scope: '${SCOPE}',
-})
-await manager.signinRedirect()
-`
-    return [{ name: 'oidc-client-ts', code }, environment]
-  }
-  const express = `import express from 'express'
-import { auth } from 'express-openid-connect'
+function Stacks({ application, clientSecret }: Props) {
+  const kind = application.type === 'web' ? 'web' : 'spa'
+  const offered = Object.entries(QUICK_STARTS).filter(([, stack]) => stack.kind === kind)
+  const [chosen, setChosen] = useState(offered[0]?.[0] ?? '')
+  const [, stack] = offered.find(([name]) => name === chosen) ?? []
+  if (stack === undefined) return null
+  return (
+    <>
+      <ChoiceFilter
+        label={text('quick_start.for')}
+        value={chosen}
+        options={offered.map(([name, { title }]) => [name, title])}
+        onChange={(name) => setChosen(name ?? '')}
+      />
+      <StackCode key={chosen} stack={stack} application={application} clientSecret={clientSecret} />
+    </>
+  )
+}
 
-const app = express()
-app.use(auth({
-  issuerBaseURL: '${issuer}',
-  baseURL: '${new URL(callback).origin}',
-  clientID: '${clientId}',
-  clientSecret: process.env.SIGNET_CLIENT_SECRET,
-  secret: process.env.SESSION_SECRET,
-  authorizationParams: { response_type: 'code', scope: '${SCOPE}' },
-}))
-app.listen(${new URL(callback).port || 3000})
-`
-  return [{ name: 'Express', code: express }, environment]
+function StackCode({ stack, application, clientSecret }: Props & { readonly stack: Stack }) {
+  const { id, clientId, redirectUris } = application
+  const local = redirectUris.map((uri) => new URL(uri)).find(({ hostname }) => hostname === 'localhost')
+  const origin = local?.origin ?? `http://localhost:${stack.port}`
+  const port = new URL(origin).port || String(stack.port)
+  const redirectUri = `${origin}${stack.callback}`
+  const [random] = useState(() => () => crypto.randomUUID().replaceAll('-', ''))
+  const files = useQuery({
+    queryKey: ['operations', 'quick-start', stack.folder],
+    queryFn: () => filesOf(stack.folder),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const isPublic = application.type !== 'web'
+  const environment = stack.environment({
+    issuer: window.location.origin,
+    clientId,
+    clientSecret: isPublic ? undefined : (clientSecret ?? 'THE-SECRET'),
+    origin,
+    port,
+    random,
+  })
+  return (
+    <ol className="steps">
+      {!redirectUris.includes(redirectUri) && (
+        <li>
+          <p>{text('quick_start.redirect', { redirectUri })}</p>
+          <Act
+            label={text('quick_start.register')}
+            id="application.update"
+            path={{ applicationId: id }}
+            stored={{ redirectUris }}
+            given={{ redirectUris: [...redirectUris, redirectUri] }}
+            only={['redirectUris']}
+          />
+        </li>
+      )}
+      <li>
+        <p>{text('quick_start.install')}</p>
+        <Copyable value={stack.install} label={text('quick_start.install')} />
+      </li>
+      <li>
+        <p>{text('quick_start.files')}</p>
+        <details open>
+          <summary>.env</summary>
+          <Copyable value={environmentFile(environment)} label=".env" />
+        </details>
+        <Loaded query={files}>
+          {(found) =>
+            found.map(({ name, code }) => (
+              <details key={name}>
+                <summary>{name}</summary>
+                <Copyable value={code} label={name} />
+              </details>
+            ))
+          }
+        </Loaded>
+      </li>
+      <li>
+        <p>{text('quick_start.start', { origin })}</p>
+        <Copyable value={stack.start(port)} label={text('quick_start.start', { origin })} />
+      </li>
+    </ol>
+  )
+}
+
+async function filesOf(folder: string) {
+  const own = Object.entries(FILES).filter(([path]) => path.startsWith(`${FOLDER}${folder}/`))
+  return Promise.all(
+    own.map(async ([path, load]) => ({
+      name: path.slice(`${FOLDER}${folder}/`.length),
+      code: await load(),
+    })),
+  )
+}
+
+const POLL_MS = 3_000
+
+/** Waits for the first sign-in to an application. */
+function FirstSignIn({ applicationId }: { readonly applicationId: string }) {
+  const usage = useQuery({
+    queryKey: ['application', applicationId, 'usage'],
+    queryFn: () =>
+      answerOf(
+        api.GET('/management/v1/applications/{applicationId}/usage', { params: { path: { applicationId } } }),
+      ),
+    refetchInterval: ({ state }) => (state.data?.sessions ? false : POLL_MS),
+    retry: false,
+  })
+  const hasArrived = (usage.data?.sessions ?? 0) > 0
+  return (
+    <p role="status" className={hasArrived ? 'good' : 'quiet'}>
+      {text(hasArrived ? 'quick_start.arrived' : 'quick_start.waiting')}
+    </p>
+  )
 }

@@ -43,7 +43,8 @@ export function ChoiceFilter({
   readonly label: string
   readonly value: string | undefined
   readonly options: readonly (readonly [value: string, label: string])[]
-  readonly all: string
+  /** The words for no choice; without them one is always chosen. */
+  readonly all?: string
   readonly onChange: (value: string | undefined) => void
 }) {
   const id = useId()
@@ -51,7 +52,7 @@ export function ChoiceFilter({
     <div>
       <label htmlFor={id}>{label}</label>
       <select id={id} value={value ?? ''} onChange={(event) => onChange(event.target.value || undefined)}>
-        <option value="">{all}</option>
+        {all !== undefined && <option value="">{all}</option>}
         {options.map(([option, name]) => (
           <option key={option} value={option}>
             {name}

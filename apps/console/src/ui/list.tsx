@@ -19,6 +19,15 @@ interface Props<T> {
   readonly empty?: ReactNode
   /** The name of the list for those who hear the page. */
   readonly label: string
+  /** Lets the person choose items. */
+  readonly selection?: Selection<T>
+}
+
+/** The chosen items by their keys, which stay chosen when the filter changes. */
+export interface Selection<T> {
+  readonly chosen: ReadonlyMap<string, T>
+  readonly onChange: (chosen: ReadonlyMap<string, T>) => void
+  readonly nameOf: (item: T) => string
 }
 
 const PAGE_SIZE = '100'
@@ -37,7 +46,7 @@ interface PageOfItems<T> {
  * A list that the server filters and pages. The next page is fetched when its end comes into view, and only the rows in view are
  * in the document, so that a hundred thousand rows scroll like twenty.
  */
-export function ApiList<T>({ path, filter = {}, columns, keyOf, empty, label }: Props<T>) {
+export function ApiList<T>({ path, filter = {}, columns, keyOf, empty, label, selection }: Props<T>) {
   const given = Object.fromEntries(Object.entries(filter).filter(([, value]) => value)) as Record<
     string,
     string
@@ -69,7 +78,21 @@ export function ApiList<T>({ path, filter = {}, columns, keyOf, empty, label }: 
   if (items.length === 0) return <div className="quiet">{empty ?? text('list.empty')}</div>
   return (
     <>
-      <Rows items={items} columns={columns} keyOf={keyOf} label={label} />
+      <Rows
+        items={items}
+        columns={selection ? [choiceColumn(selection, keyOf), ...columns] : columns}
+        keyOf={keyOf}
+        label={label}
+      />
+      {selection && (
+        <button
+          type="button"
+          className="link"
+          onClick={() => selection.onChange(new Map(items.map((item) => [keyOf(item), item])))}
+        >
+          {text('list.choose_all', { count: items.length })}
+        </button>
+      )}
       {query.hasNextPage && (
         <More isBusy={query.isFetchingNextPage} onVisible={() => void query.fetchNextPage()} />
       )}
@@ -78,6 +101,25 @@ export function ApiList<T>({ path, filter = {}, columns, keyOf, empty, label }: 
       </p>
     </>
   )
+}
+
+function choiceColumn<T>({ chosen, onChange, nameOf }: Selection<T>, keyOf: Props<T>['keyOf']): Column<T> {
+  return {
+    title: text('list.chosen'),
+    cell: (item) => (
+      <input
+        type="checkbox"
+        aria-label={text('list.choose', { name: nameOf(item) })}
+        checked={chosen.has(keyOf(item))}
+        onChange={({ target }) => {
+          const next = new Map(chosen)
+          if (target.checked) next.set(keyOf(item), item)
+          else next.delete(keyOf(item))
+          onChange(next)
+        }}
+      />
+    ),
+  }
 }
 
 interface RowsProps<T> extends Pick<Props<T>, 'columns' | 'keyOf' | 'label'> {

@@ -69,7 +69,7 @@ const MAY_READ: Readonly<Record<Exclude<DatabaseRole, 'signet_directory'>, reado
     'sign_in_page_v1',
   ],
   signet_introspection: [...PUBLISHED, 'personal_access_token_v1'],
-  signet_keys: ['signing_algorithm_v1'],
+  signet_keys: ['setting_v1', 'signing_algorithm_v1'],
   signet_migration: [],
 }
 

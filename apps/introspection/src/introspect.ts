@@ -19,6 +19,7 @@ import { bearerForm, introspectedClaims } from '@signet/tokens/access-token-read
 import type { AccessTokens } from './access-tokens.ts'
 import { type FindPersonalToken, PERSONAL_TOKEN_SCOPES } from './access-tokens.ts'
 import type { CachedResponse, ResponseCache } from './response-cache.ts'
+import { INTROSPECTION_JWT_TYPE, type SignResponse, wantsSignedResponse } from './sign-response.ts'
 
 interface IntrospectEndpointDeps {
   readonly introspect: Introspect
@@ -28,14 +29,15 @@ interface IntrospectEndpointDeps {
   readonly limit: RequestLimit
   /** Seconds since the last poll for revocations. */
   readonly revocationAge: () => number
+  readonly signResponse: SignResponse
 }
 
 /** A poll each second is overdue after so many. */
 const OVERDUE_SECONDS = 2
 
-/** The introspection endpoint (RFC 7662). */
+/** The introspection endpoint (RFC 7662, with signed responses of RFC 9701). */
 export function createIntrospectEndpoint(deps: IntrospectEndpointDeps): Endpoint {
-  const { introspect, authenticateClient, refusals, limit, revocationAge } = deps
+  const { introspect, authenticateClient, refusals, limit, revocationAge, signResponse } = deps
   return {
     path: ENDPOINT_PATHS.introspect,
     methods: {
@@ -53,7 +55,11 @@ export function createIntrospectEndpoint(deps: IntrospectEndpointDeps): Endpoint
         if (!body.token) throw new InvalidRequestError('token is required', { reason: 'token_missing' })
         const onForeign = ({ clientId }: AccessToken) =>
           refusals.reportChanged(req, { reason: 'token_not_in_audience', values: { tokenClient: clientId } })
-        return jsonTextAnswer(await introspect(body.token, client, onForeign), headersAt(revocationAge()))
+        const text = await introspect(body.token, client, onForeign)
+        const headers = headersAt(revocationAge())
+        if (!wantsSignedResponse(req.headers.accept)) return jsonTextAnswer(text, headers)
+        const signed = await signResponse(text, client)
+        return { status: 200, headers: [...headers, 'Content-Type', INTROSPECTION_JWT_TYPE], body: signed }
       },
     },
   }

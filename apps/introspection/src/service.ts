@@ -38,6 +38,7 @@ import {
 import type { IntrospectionConfig } from './config.ts'
 import { createIntrospect, createIntrospectEndpoint } from './introspect.ts'
 import { createResponseCache, responseCacheLimit } from './response-cache.ts'
+import { createSignResponse, type SignResponse } from './sign-response.ts'
 import { createUserInfo, createUserinfoEndpoint } from './userinfo.ts'
 
 export interface IntrospectionOptions {
@@ -114,6 +115,7 @@ export async function startIntrospection(options: IntrospectionOptions): Promise
       accessTokens,
       findPersonalToken,
       refusals,
+      signResponse: createSignResponse(keyService),
       dpop: { nonces, isNonceRequired, requireProof: createRequireProof({ guard, nonces, isNonceRequired }) },
     }),
     async notReady() {
@@ -131,6 +133,7 @@ interface HttpParts {
   readonly accessTokens: AccessTokens
   readonly findPersonalToken: FindPersonalToken
   readonly refusals: RefusalRecorder
+  readonly signResponse: SignResponse
   readonly dpop: {
     readonly nonces: DpopNonces
     readonly isNonceRequired: () => Promise<boolean>
@@ -141,7 +144,7 @@ interface HttpParts {
 /** Creates the two endpoints, introspection (RFC 7662) and userinfo. */
 function createHttp(
   { config, logger, now, random, heapBytes, metrics }: IntrospectionOptions,
-  { directory, revocations, accessTokens, findPersonalToken, refusals, dpop }: HttpParts,
+  { directory, revocations, accessTokens, findPersonalToken, refusals, signResponse, dpop }: HttpParts,
 ) {
   const { issuer } = config
   const authenticateClient = createClientAuthentication({
@@ -174,6 +177,7 @@ function createHttp(
         refusals,
         limit: createRequestLimit(config.rateLimits.introspection, now),
         revocationAge: revocations.pollAge,
+        signResponse,
       }),
       createUserinfoEndpoint({
         isRegisteredOrigin: directory.isRegisteredOrigin,

@@ -129,6 +129,8 @@ export function discoveryDocument(
     revocation_endpoint_auth_signing_alg_values_supported: CLIENT_ASSERTION_ALGORITHMS,
     introspection_endpoint_auth_methods_supported: INTROSPECTION_AUTH_METHODS,
     introspection_endpoint_auth_signing_alg_values_supported: CLIENT_ASSERTION_ALGORITHMS,
+    // RFC 9701 section 7
+    introspection_signing_alg_values_supported: signingAlgorithms,
     code_challenge_methods_supported: CODE_CHALLENGE_METHODS,
     // RFC 9449 section 5.1
     dpop_signing_alg_values_supported: DPOP_ALGORITHMS,

@@ -1,4 +1,5 @@
-// `KeyService` of proto/keys/v1: leases of secret keys to the services, the list of public keys, and signed manifests.
+// `KeyService` of proto/keys/v1: leases of secret keys to the services, the list of public keys, signed manifests and signed
+// introspection responses.
 
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt'
@@ -14,10 +15,12 @@ import {
 import { type RpcService, rpcService } from '@signet/grpc/service'
 import type { ServiceName } from '@signet/platform/process/service'
 import type { Clock } from '@signet/platform/runtime/clock'
+import { SIGNING_ALGORITHMS } from '@signet/protocol/signing-algorithms'
 import { type ArchiveDescription, MANIFEST_TYP, manifestClaims } from '@signet/tokens/archive-manifest'
+import { INTROSPECTION_TYP, introspectionJwtClaims } from '@signet/tokens/introspection-jwt'
 import { signJws } from '@signet/tokens/keys/sign-jws'
 import { publicMembers } from './key-set.ts'
-import { manifestKey } from './manifest-key.ts'
+import { activeSigningKey, manifestKey } from './manifest-key.ts'
 import type { KeyState } from './rotation/key-life.ts'
 import type { KeyRings, RingKey } from './rotation/key-rings.ts'
 import { RINGS, type Ring } from './rotation/policy.ts'
@@ -66,7 +69,30 @@ export function keyService({ issuer, now, rings, stopping, heartbeatMs }: KeySer
       if (key === undefined) throw new RpcError('UNAVAILABLE', 'there is no active signing key')
       return { jws: await signJws(key, MANIFEST_TYP, manifestClaims(issuer, describedArchive(request))) }
     },
+    async signIntrospectionResponse({ audience, response: text, algorithm }) {
+      const response = readResponse(text)
+      const alg = SIGNING_ALGORITHMS.find((known) => known === algorithm)
+      if (alg === undefined || audience === '' || response === undefined) {
+        throw new RpcError('INVALID_ARGUMENT', 'audience, response and algorithm are required')
+      }
+      const at = now()
+      const key = activeSigningKey(rings.current.keys, alg, at)
+      if (key === undefined) throw new RpcError('UNAVAILABLE', `there is no active key of ${alg}`)
+      const issuedAt = Math.floor(at.getTime() / 1000)
+      const claims = introspectionJwtClaims(issuer, { audience, response, issuedAt })
+      return { jwt: await signJws(key, INTROSPECTION_TYP, claims) }
+    },
   })
+}
+
+function readResponse(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    const isResponse = typeof value === 'object' && value !== null && 'active' in value
+    return isResponse && typeof value.active === 'boolean' ? value : undefined
+  } catch {
+    return undefined
+  }
 }
 
 const MOST_SECTIONS = 100

@@ -69,6 +69,9 @@ export function fakeKeys(fakes: FakeServices, jwk: string): readonly RpcService[
       async signArchiveManifest() {
         throw new RpcError('PERMISSION_DENIED', 'login signs nothing')
       },
+      async signIntrospectionResponse() {
+        throw new RpcError('PERMISSION_DENIED', 'login signs nothing')
+      },
     }),
   ]
 }

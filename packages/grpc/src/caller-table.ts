@@ -84,7 +84,12 @@ const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
     `${REFUSAL}/RecordRefusals`,
   ],
   token: [`${KEYS}/Lease`, `${KEYS}/ListPublicKeys`, `${REFUSAL}/RecordRefusals`],
-  introspection: [`${KEYS}/Lease`, `${KEYS}/ListPublicKeys`, `${REFUSAL}/RecordRefusals`],
+  introspection: [
+    `${KEYS}/Lease`,
+    `${KEYS}/ListPublicKeys`,
+    `${KEYS}/SignIntrospectionResponse`,
+    `${REFUSAL}/RecordRefusals`,
+  ],
   keys: [`${REVOCATION}/RevokeKey`, `${BEARER}/Authenticate`],
   directory: [
     `${REVOCATION}/PublishEndings`,

@@ -48,6 +48,7 @@ function connected() {
     },
     listPublicKeys: async () => ({}),
     signArchiveManifest: async () => ({}),
+    signIntrospectionResponse: async () => ({}),
   })
   network.serve('directory', [tracedService(credentials, tracing)])
   network.serve('keys', [tracedService(keys, tracing)])

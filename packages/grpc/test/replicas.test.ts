@@ -43,6 +43,7 @@ async function startReplica(
           return { keys: [] }
         },
         signArchiveManifest: async () => ({}),
+        signIntrospectionResponse: async () => ({}),
       }),
     ],
   })

@@ -50,6 +50,7 @@ const keys = rpcService(KeyService, {
     return { keys: [] }
   },
   signArchiveManifest: async () => ({}),
+  signIntrospectionResponse: async () => ({}),
 })
 
 interface Harness {

@@ -40,6 +40,7 @@ class Peer {
     lease: (_request, { signal }) => this.#stream(signal),
     listPublicKeys: async () => ({}),
     signArchiveManifest: async () => ({}),
+    signIntrospectionResponse: async () => ({}),
   })
 
   async *#stream(signal: AbortSignal) {

@@ -23,6 +23,7 @@ function setUp() {
         return { keys: [...served.kids].map(([kid, jwk]) => ({ kid, algorithm: 'EdDSA', jwk })) }
       },
       signArchiveManifest: async () => ({}),
+      signIntrospectionResponse: async () => ({}),
     }),
   ])
   const clock = createFakeClock()

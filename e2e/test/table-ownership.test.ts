@@ -47,6 +47,7 @@ const MAY_READ: Readonly<Record<DatabaseRole, readonly string[]>> = {
     'directory_read.client_life_v1',
     'directory_read.client_logout_v1',
     'directory_read.ending_change_v1',
+    'directory_read.issuer_trust_v1',
     'directory_read.machine_key_v1',
     'directory_read.service_user_v1',
     'directory_read.member_v1',
@@ -55,6 +56,7 @@ const MAY_READ: Readonly<Record<DatabaseRole, readonly string[]>> = {
   ],
   signet_keys: [
     ...audited('head', 'segment', 'unsealed'),
+    'directory_read.setting_v1',
     'directory_read.signing_algorithm_v1',
     'grants_read.generation_v1',
     'grants_read.revocation_v1',
@@ -62,7 +64,7 @@ const MAY_READ: Readonly<Record<DatabaseRole, readonly string[]>> = {
   ],
   signet_migration: ['migration_audit.audit_event'],
   signet_introspection: [
-    ...PUBLISHED_DIRECTORY.filter((view) => !/\.(feature|setting)_v1$/.test(view)),
+    ...PUBLISHED_DIRECTORY,
     'directory_read.personal_access_token_v1',
     'grants_read.generation_v1',
     'grants_read.revocation_v1',

@@ -17,6 +17,7 @@ import type { CarriedSealing } from './carried/carried.repository.ts'
 import type { AttemptKeys } from './credentials/attempt-keys.ts'
 import { ClientSecretStore } from './credentials/client-secret.repository.ts'
 import { CredentialStore } from './credentials/credential.repository.ts'
+import { IssuerTrustStore } from './credentials/issuer-trust.repository.ts'
 import { ManagedPasskeyStore } from './credentials/passkey.repository.ts'
 import type { CheckPassword } from './credentials/password-check.ts'
 import { PersonalAccessTokenStore } from './credentials/personal-access-token.repository.ts'
@@ -71,6 +72,7 @@ export interface ManagementStores extends RunnerStores {
   readonly domains: DomainStore
   readonly factors: ManagedFactorStore
   readonly instance: InstanceStore
+  readonly issuerTrusts: IssuerTrustStore
   readonly machineKeys: RegisteredKeyStore
   readonly organizationMetadata: MetadataStore
   readonly userMetadata: MetadataStore
@@ -115,6 +117,7 @@ export function managementStores(queryable: Queryable, sealing: CarriedSealing):
     factors: new ManagedFactorStore(queryable),
     idempotency: new IdempotencyStore(queryable),
     instance: new InstanceStore(queryable),
+    issuerTrusts: new IssuerTrustStore(queryable),
     machineKeys: new RegisteredKeyStore(queryable, 'machine_key'),
     organizationMetadata: new MetadataStore(queryable, 'organization_metadata'),
     userMetadata: new MetadataStore(queryable, 'user_metadata'),

@@ -10,6 +10,7 @@ import {
   recoveryCodeOperations,
   totpOperations,
 } from './credentials/factors.routes.ts'
+import { issuerTrustOperations } from './credentials/issuer-trusts.routes.ts'
 import { personalAccessTokenOperations } from './credentials/personal-access-tokens.routes.ts'
 import {
   machineKeyOperations,
@@ -52,6 +53,7 @@ export const OPERATIONS: readonly Operation<ManagementStores, ManagementServices
   ...personalAccessTokenOperations,
   ...previewOperations,
   ...machineKeyOperations,
+  ...issuerTrustOperations,
   ...serviceUserSecretOperations,
   ...totpOperations,
   ...passkeyOperations,

@@ -144,6 +144,9 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   'key.list': VIEWERS_OF_USERS,
   'key.create': MANAGERS_OF_USERS,
   'key.delete': MANAGERS_OF_USERS,
+  'trusted_issuer.list': VIEWERS_OF_USERS,
+  'trusted_issuer.create': MANAGERS_OF_USERS,
+  'trusted_issuer.delete': MANAGERS_OF_USERS,
   'service_user.rotate_secret': MANAGERS_OF_USERS,
   'service_user.delete_secret': MANAGERS_OF_USERS,
   'passkey.list': VIEWERS_OF_USERS,
@@ -262,7 +265,7 @@ const OUTDATED = { 'if-match': '"outdated"' }
 
 describe.each(OPERATIONS)('roles: $id', (operation) => {
   const { may, needs } = ALLOWED[operation.id] ?? { may: [], needs: [] }
-  const ofServiceUsers = /^(token|key|service_user|offered_role)\./.test(operation.id)
+  const ofServiceUsers = /^(token|key|trusted_issuer|service_user|offered_role)\./.test(operation.id)
   const instead =
     operation.id === 'organization.delete'
       ? { organizationId: 'other' }

@@ -34,6 +34,7 @@ const IDS: Readonly<Record<string, readonly string[]>> = {
   userGrantId: ['carol-portal'],
   tokenId: ['first'],
   keyId: ['k1'],
+  trustId: ['cluster'],
   passkeyId: ['390000000000000001'],
   message: ['password-reset'],
   kind: ['logo'],

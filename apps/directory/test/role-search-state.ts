@@ -70,6 +70,7 @@ const CREDENTIALS = [
   'recovery_code',
   'personal_access_token',
   'machine_key',
+  'issuer_trust',
   'service_user',
   'service_user_secret',
   'user_metadata',

@@ -54,6 +54,7 @@ const CREDENTIAL_OPERATIONS = [
   'user.set_password',
   'token.create',
   'key.create',
+  'trusted_issuer.create',
   'service_user.rotate_secret',
 ]
 /** A call that an owner of the other organization may make while its users are still its own. */

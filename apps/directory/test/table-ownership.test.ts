@@ -50,6 +50,7 @@ const FOR_TOKEN = [
   'client_life_v1',
   'client_logout_v1',
   'ending_change_v1',
+  'issuer_trust_v1',
   'machine_key_v1',
   'member_v1',
   'service_user_v1',

@@ -1,7 +1,9 @@
 import { createAuditRecorder } from '@signet/admin-api/audit/audit-recorder'
+import { createIssuerKeys } from '@signet/client-auth/issuer-keys'
 import { createDirectoryReader } from '@signet/directory-reader/directory-reader'
 import { rpcClient } from '@signet/grpc/client'
 import { KeyService } from '@signet/grpc/gen/keys/v1/key_service_pb'
+import { createGetText } from '@signet/platform/outbound-http/http-calls'
 import { createReplayGuard } from '@signet/platform/redis/replay-guard'
 import { ENDPOINT_PATHS } from '@signet/protocol/routes'
 import { createRevocationReader } from '@signet/revocation-reader/revocation-reader'
@@ -26,6 +28,9 @@ import {
   createPublishEndings,
 } from './revocation/revocation-log-writer.ts'
 import { createTokenKeys } from './token-keys.ts'
+
+/** Time limit for each of the two documents of an issuer. */
+const ISSUER_TIMEOUT_MS = 3_000
 
 /** The shared parts of the routes, the gRPC services and the jobs of this service. */
 export type TokenParts = ReturnType<typeof createTokenParts>
@@ -101,6 +106,10 @@ export function createTokenParts(options: TokenOptions, { generation, logKey, ot
     reporter,
     /** Values of `aud` that an assertion may carry. */
     assertionAudiences: [issuer, `${issuer}${ENDPOINT_PATHS.token}`],
+    findIssuerKeys: createIssuerKeys({
+      getText: createGetText({ allow: config.outboundAllow, timeoutMs: ISSUER_TIMEOUT_MS }),
+      elapsed: () => performance.now(),
+    }),
     logger,
     now,
     random,

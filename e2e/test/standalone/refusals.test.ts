@@ -543,6 +543,9 @@ const NOT_PROVOKED = {
     ...['dpop_proof_unrecorded', 'dpop_nonce_required', 'dpop_key_of_code', 'key_of_refresh_token'],
     ...['key_of_presented_token', 'key_of_access_token'],
   ],
+  'needs a trusted issuer, which a test of the token service has': [
+    ...['issuer_not_trusted', 'issuer_claims', 'issuer_keys_unknown'],
+  ],
   'takes the way of its neighbours, which are here': [
     ...['parameters_too_long', 'assertion_alg', 'assertion_alg_of_key', 'api_not_allowed'],
     ...['actor_chain', 'actor_missing', 'actor_of_public_client', 'impersonation_off'],

@@ -67,7 +67,7 @@ export function claimedSigner(assertion: string): string | undefined {
  * RFC 7515 section 2: three parts of base64url without padding, blanks or line breaks. Decoders forgive those and
  * ignore the unused bits of a last character, so that one assertion would have many spellings.
  */
-function isCompactJws(assertion: string): boolean {
+export function isCompactJws(assertion: string): boolean {
   const parts = assertion.split('.')
   return (
     parts.length === 3 && parts.every((part) => Buffer.from(part, 'base64url').toString('base64url') === part)
@@ -100,7 +100,7 @@ export async function verifySignature(
   keys: readonly RegisteredKey[],
   now: Date,
 ): Promise<JWTPayload> {
-  return verifiedPayload(jws, await keyOf(jws, { keys }, now))
+  return verifiedPayload(jws, await keyOf(jws, keys, now))
 }
 
 /** Returns the digest without the signature: an ECDSA or PSS key signs the same content in any number of ways. */
@@ -111,14 +111,14 @@ function contentDigest(assertion: string): string {
 
 async function keyOf(
   assertion: string,
-  signer: Pick<AssertionSigner, 'keys'>,
+  keys: readonly RegisteredKey[],
   now: Date,
 ): Promise<{ key: CryptoKey; alg: ClientAssertionAlgorithm }> {
   const header = headerOf(assertion)
   const alg = CLIENT_ASSERTION_ALGORITHMS.find((allowed) => allowed === header.alg)
   if (alg === undefined)
     throw refused(`alg must be one of ${CLIENT_ASSERTION_ALGORITHMS.join(', ')}`, 'assertion_alg')
-  const usable = signer.keys.filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
+  const usable = keys.filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
   const registered = usable.find(({ kid }) => kid === header.kid)
   // Without a kid there must be no choice to make.
   const chosen = registered ?? (header.kid === undefined && usable.length === 1 ? usable[0] : undefined)
@@ -175,7 +175,7 @@ function requireClaims(
   audiences: readonly string[],
   now: number,
 ): void {
-  const { iss, sub, aud, iat, exp, nbf, jti } = claims
+  const { iss, sub, aud, jti } = claims
   if (iss !== id || sub !== subject)
     throw refused('iss and sub must both name the signer', 'assertion_subject')
   const named: readonly unknown[] = Array.isArray(aud) ? aud : [aud]
@@ -184,6 +184,14 @@ function requireClaims(
     const slash = hasSlash ? '; it has a slash at the end, which they do not have' : ''
     throw refused(`aud must contain the issuer or the endpoint that is called${slash}`, 'assertion_audience')
   }
+  requireTimes(claims, now)
+  if (jti !== undefined && (typeof jti !== 'string' || jti.length > 512)) {
+    throw refused('jti must be a string of at most 512 characters', 'assertion_jti')
+  }
+}
+
+/** Requires `iat` and `exp` at most an hour apart, within the tolerance around `now`, which are seconds since 1970. */
+export function requireTimes({ iat, exp, nbf }: JWTPayload, now: number): void {
   if (typeof exp !== 'number' || typeof iat !== 'number')
     throw refused('exp and iat are required and numbers', 'assertion_times')
   if (nbf !== undefined && typeof nbf !== 'number') throw refused('nbf must be a number', 'assertion_times')
@@ -197,9 +205,6 @@ function requireClaims(
   const latest = now + SIGNER_TOLERANCE_SECONDS
   if (iat > latest || (nbf !== undefined && nbf > latest)) {
     throw refused('iat or nbf lies in the future; check the clock of the signer', 'assertion_early')
-  }
-  if (jti !== undefined && (typeof jti !== 'string' || jti.length > 512)) {
-    throw refused('jti must be a string of at most 512 characters', 'assertion_jti')
   }
 }
 

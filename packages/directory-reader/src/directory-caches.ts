@@ -22,6 +22,7 @@ export function createDirectoryCaches(load: ReturnType<typeof viewLoaders>, elap
     projectGrants: new RowCache({ accepts: isIdentifier, load: load.grantedOrganizations, elapsed }),
     audiences: new RowCache({ accepts: isAudienceKey, load: load.audience, elapsed }),
     machineKeys: new RowCache({ accepts: isUserIdentifier, load: load.machineKeys, elapsed }),
+    issuerTrusts: new RowCache({ accepts: isUserIdentifier, load: load.issuerTrusts, elapsed }),
     serviceUsers: new RowCache({ accepts: isUserIdentifier, load: load.serviceUser, elapsed }),
     origins: new RowCache({ accepts: isText, load: load.registeredOrigin, elapsed }),
     settings: new RowCache({ accepts: isIdentifier, load: load.settings, elapsed }),
@@ -68,6 +69,7 @@ export function dropChanged(caches: ReturnType<typeof createDirectoryCaches>, ch
   if (any('application', 'organization')) caches.origins.clear()
   if (any('account')) {
     caches.machineKeys.drop((row) => touches('account', row.userId))
+    caches.issuerTrusts.drop((row) => touches('account', row.userId))
     caches.serviceUsers.drop((row) => touches('account', row.userId))
   }
   if (any('user_grant', 'organization')) {

@@ -8,6 +8,7 @@ import type {
   Account,
   Client,
   InstanceSettings,
+  IssuerTrust,
   Organization,
   PersonalAccessToken,
   Project,
@@ -40,6 +41,8 @@ export interface DirectoryReader {
   allowsAudience(projectId: string, client: Pick<Client, 'clientId' | 'organizationId'>): Promise<boolean>
   /** The keys with which a service user signs assertions, expired keys too, ordered by `kid`; only token may ask. */
   machineKeys(userId: string): Promise<readonly RegisteredKey[]>
+  /** The issuers whose assertions a service user authenticates with, ordered by id; only token may ask. */
+  issuerTrusts(userId: string): Promise<readonly IssuerTrust[]>
   /** Undefined for people; only token may ask. */
   serviceUser(userId: string): Promise<ServiceUser | undefined>
   /**
@@ -106,6 +109,7 @@ export function createDirectoryReader({
       (await caches.projectGrants.get(projectId))?.organizationIds ?? new Set(),
     allowsAudience: async (projectId, { clientId, organizationId }) =>
       (await caches.audiences.get(`${projectId} ${clientId} ${organizationId}`))?.isAllowed ?? false,
+    issuerTrusts: async (userId) => (await caches.issuerTrusts.get(userId))?.trusts ?? [],
     machineKeys: async (userId) => (await caches.machineKeys.get(userId))?.keys ?? [],
     serviceUser: (userId) => caches.serviceUsers.get(userId),
     personalAccessToken: load.personalAccessToken,

@@ -9,6 +9,7 @@ import {
   type Client,
   type Columns,
   type InstanceSettings,
+  type IssuerTrust,
   ORGANIZATION_COLUMNS,
   type Organization,
   PERSONAL_ACCESS_TOKEN_COLUMNS,
@@ -96,6 +97,15 @@ export function viewLoaders(database: Queryable) {
       })
       return { userId, keys: rows }
     },
+    /** Never undefined, for the same reason. */
+    issuerTrusts: async (userId: string): Promise<{ userId: string; trusts: readonly IssuerTrust[] }> => {
+      const { rows } = await database.query<IssuerTrust>({
+        name: 'directory_reader.issuer_trust',
+        text: SELECT_ISSUER_TRUSTS,
+        values: [userId],
+      })
+      return { userId, trusts: rows }
+    },
     serviceUser: async (userId: string) => {
       const row = await loadOne<ServiceUser>('service_user', SELECT_SERVICE_USER, [userId])
       return row && isReservedIdentifier(row.clientId ?? row.userId) ? undefined : row
@@ -122,6 +132,14 @@ const MACHINE_KEY_COLUMNS: Columns<RegisteredKey> = {
   expiresAt: 'expires_at',
 }
 
+const ISSUER_TRUST_COLUMNS: Columns<IssuerTrust> = {
+  trustId: 'trust_id',
+  issuer: 'issuer',
+  subject: 'subject',
+  claims: 'claims',
+  keySet: 'key_set',
+}
+
 const SETTING_COLUMNS: Columns<Omit<InstanceSettings, 'oidcTokenExchange'>> = {
   ...publishedColumns(LIFETIME_SETTINGS),
   ...publishedColumns(SECURITY_SETTINGS),
@@ -145,6 +163,8 @@ const SELECT_AUDIENCE = `SELECT FROM directory_read.project_v1 p
                             AND ($2 = ANY (p.allowed_audiences) OR p.organization_id = $3
                                  OR EXISTS (SELECT FROM directory_read.project_grant_v1 g
                                              WHERE g.project_id = p.project_id AND g.granted_organization_id = $3))`
+const SELECT_ISSUER_TRUSTS = `SELECT ${selectList(ISSUER_TRUST_COLUMNS)} FROM directory_read.issuer_trust_v1
+                               WHERE user_id = $1 ORDER BY trust_id`
 const SELECT_MACHINE_KEYS = `SELECT ${selectList(MACHINE_KEY_COLUMNS)} FROM directory_read.machine_key_v1
                               WHERE user_id = $1 ORDER BY kid`
 const SELECT_SERVICE_USER = `SELECT ${selectList(SERVICE_USER_COLUMNS)} FROM directory_read.service_user_v1

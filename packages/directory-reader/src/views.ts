@@ -25,6 +25,18 @@ export interface RegisteredKey {
   readonly expiresAt: Date | null
 }
 
+/** An issuer whose assertions a service user authenticates with, and what they must say. */
+export interface IssuerTrust {
+  readonly trustId: string
+  readonly issuer: string
+  /** Value of `sub`; one that ends in `*` is its beginning. */
+  readonly subject: string
+  /** Further claims and their values. */
+  readonly claims: Readonly<Record<string, string>>
+  /** A JSON Web Key Set; null: the one that the issuer publishes. */
+  readonly keySet: object | null
+}
+
 export type AccessTokenType = 'bearer' | 'jwt'
 
 /** An OAuth client: an application, or a service user that has a secret. */

@@ -247,6 +247,18 @@ const CLIENT = {
   assertion_early: reason('iat or nbf of the assertion lies in the future', 'check the clock of the signer'),
   assertion_jti: reason('the assertion has no jti', SIGN_ASSERTION),
   assertion_replayed: reason('the assertion was used before', 'make a new assertion for each call'),
+  issuer_not_trusted: reason(
+    'the service user does not trust the issuer of the assertion',
+    'signet trusted-issuer create {user} --set issuer=ISSUER --set subject=SUBJECT',
+  ),
+  issuer_claims: reason(
+    'the assertion differs from the rules of the trusted issuer',
+    'signet trusted-issuer list {user}',
+  ),
+  issuer_keys_unknown: reason(
+    'the keys of the trusted issuer cannot be read now',
+    'check that Signet reaches the issuer, or upload its keySet',
+  ),
   assertion_unrecorded: reason('the assertion may have been used before', 'make a new assertion'),
 } satisfies Readonly<Record<string, RefusalReason>>
 

@@ -38,6 +38,7 @@ export const passkeyId = objectId('The id of a passkey.', '390000000000000001')
 export const keyId = objectId('The id of a key: the kid of assertions.', 'k1')
 /** Path parameter of operations on keys of applications. */
 export const applicationKeyId = objectId('The id of a key: the kid of assertions.', 'web-key')
+export const trustId = objectId('The id of a trusted issuer.', 'cluster')
 export const userGrantId = objectId('The id of the grant of roles to a user.', 'alice-portal')
 export const sessionId = objectId('The id of a session: the sid of its tokens.', 'x1tsmRzXyvBbqSkE5SOzYQ')
 export const projectId = objectId('The id of a project.', 'portal')

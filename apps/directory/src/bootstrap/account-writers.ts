@@ -5,6 +5,7 @@ import { SERVICE_USER_FIELDS } from '@signet/protocol/fields/service-user'
 import { decodeBase32 } from '@signet/tokens/identifiers'
 import type { Account, AccountState, Address, Email, Phone, Profile } from '../accounts/account.ts'
 import { newPersonalAccessToken, setServiceUserSecret, storedSecret } from '../credentials/client-secret.ts'
+import type { IssuerTrust, IssuerTrustStore } from '../credentials/issuer-trust.repository.ts'
 import { passwordProblems } from '../credentials/password-policy.ts'
 import type { RegisteredKeyStore } from '../credentials/registered-key.repository.ts'
 import { sealTotpSeed } from '../credentials/totp.ts'
@@ -50,6 +51,7 @@ export function accountWriters(stores: BootstrapStores, writing: ObjectWriting) 
     service_user: serviceUserWriter({ stores, writing }),
     personal_access_token: tokenWriter(stores, writing),
     machine_key: keyWriter(stores.machineKeys, writing),
+    issuer_trust: trustWriter(stores.issuerTrusts, writing),
   }
 }
 
@@ -272,6 +274,19 @@ export function keyWriter(
       keys.add(ownerId(object), { id: object.id, publicKeyJwk: jwk, createdAt: now(), expiresAt: null }),
     async update(object, { jwk }) {
       if (jwk !== undefined) await keys.replace(ownerId(object), { id: object.id, publicKeyJwk: jwk })
+    },
+  }
+}
+
+function trustWriter(
+  trusts: IssuerTrustStore,
+  { now }: Pick<ObjectWriting, 'now'>,
+): ObjectWriter<Omit<IssuerTrust, 'id' | 'createdAt'>> {
+  return {
+    find: (object) => trusts.find(ownerId(object), object.id),
+    create: (object, values) => trusts.add(ownerId(object), { ...values, id: object.id, createdAt: now() }),
+    async update(object, values, stored) {
+      await trusts.replace(ownerId(object), { ...stored, ...values, id: object.id })
     },
   }
 }

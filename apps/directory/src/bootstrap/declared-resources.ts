@@ -22,6 +22,7 @@ export const OBJECT_KINDS = [
   'service_user',
   'personal_access_token',
   'machine_key',
+  'issuer_trust',
   'project',
   'project_role',
   'user_grant',
@@ -293,6 +294,15 @@ function declaredServiceUsers(
         fields: { jwk },
       }),
     )
-    return [owner, ...tokens, ...keys]
+    const trusts = (serviceUser.trustedIssuers ?? []).map(({ id, ...fields }, trustAt) =>
+      declaredResource('issuer_trust', {
+        path: `${owner.path}.trustedIssuers[${trustAt}]`,
+        parent: owner,
+        id,
+        naturalName: id,
+        fields,
+      }),
+    )
+    return [owner, ...tokens, ...keys, ...trusts]
   })
 }

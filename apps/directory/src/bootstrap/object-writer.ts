@@ -5,6 +5,7 @@ import type { AccountStore } from '../accounts/account.repository.ts'
 import type { TotpSecretStore } from '../accounts/totp-secret.repository.ts'
 import type { ApplicationStore } from '../applications/application.repository.ts'
 import type { ClientSecretStore } from '../credentials/client-secret.repository.ts'
+import type { IssuerTrustStore } from '../credentials/issuer-trust.repository.ts'
 import type { PersonalAccessTokenStore } from '../credentials/personal-access-token.repository.ts'
 import type { RegisteredKeyStore } from '../credentials/registered-key.repository.ts'
 import type { UserGrantStore } from '../grants/user-grant.repository.ts'
@@ -55,6 +56,7 @@ export interface BootstrapStores {
   readonly clientSecrets: ClientSecretStore
   readonly domains: DomainStore
   readonly instance: InstanceStore
+  readonly issuerTrusts: IssuerTrustStore
   readonly machineKeys: RegisteredKeyStore
   readonly members: MemberStore
   readonly organizations: OrganizationStore

@@ -11,6 +11,7 @@ import { decodeBase32 } from '@signet/tokens/identifiers'
 import { z } from 'zod'
 import { fileSchemas } from './field-schemas.ts'
 import { email, moment, name, phoneNumber, userName } from './fields.ts'
+import { checkIssuerTrust, issuerTrustMembers } from './issuer-trust.ts'
 
 /** A registered public key, read from a JWK or a PEM text. */
 export const registeredKey = z
@@ -129,6 +130,8 @@ const personalAccessToken = z
     error: 'needs token, or outputFile for a generated one',
   })
 
+const declaredTrust = z.strictObject({ id: identifier, ...issuerTrustMembers }).superRefine(checkIssuerTrust)
+
 export const serviceUserSchema = z.strictObject({
   id: newUserIdentifier.optional().describe('Generated when left out.'),
   userName,
@@ -139,4 +142,5 @@ export const serviceUserSchema = z.strictObject({
   clientSecret: clientSecret.optional(),
   personalAccessTokens: z.array(personalAccessToken).optional(),
   keys: z.array(registeredKey).optional(),
+  trustedIssuers: z.array(declaredTrust).max(20).optional(),
 })

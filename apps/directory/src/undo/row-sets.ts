@@ -138,6 +138,7 @@ export const dependent = (name: string, table: string, condition: string): Depen
 export const ofAccount = (list: ListName): readonly Dependents[] => [
   dependent('metadata entries', 'user_metadata', BY_USER),
   dependent('keys', 'machine_key', BY_USER),
+  dependent('trusted issuers', 'issuer_trust', BY_USER),
   dependent('passkeys', 'passkey', BY_USER),
   dependent('recovery codes', 'recovery_code', BY_USER),
   dependent('personal access tokens', 'personal_access_token', BY_USER),

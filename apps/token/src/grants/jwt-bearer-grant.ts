@@ -1,8 +1,11 @@
+import type { FindIssuerKeys } from '@signet/client-auth/issuer-keys'
 import { AssertionRefusal, claimedSigner, verifySignedAssertion } from '@signet/client-auth/signed-assertion'
+import { verifyTrustedAssertion } from '@signet/client-auth/trusted-assertion'
 import type { Account, ServiceUser } from '@signet/directory-reader/views'
 import { InvalidGrantError } from '@signet/protocol/errors'
 import { formatScopeString } from '@signet/protocol/scopes'
 import { tokenTypeOf } from '@signet/tokens/access-token'
+import { isUserIdentifier } from '@signet/tokens/identifiers'
 import { z } from 'zod'
 import { type IssuanceDeps, issueAccessToken } from '../issuance/access-token.ts'
 import { issueIdToken } from '../issuance/id-token.ts'
@@ -11,22 +14,28 @@ import { audienceOf, requireScopes, withoutRefresh } from '../issuance/scopes.ts
 import { assertionGrant } from './grant.ts'
 
 interface Deps extends IssuanceDeps {
-  /** Values of `aud` that an assertion may carry. */
+  readonly issuer: string
+  /** Values of `aud` that an assertion of a service user may carry. */
   readonly assertionAudiences: readonly string[]
+  readonly findIssuerKeys: FindIssuerKeys
 }
 
 const params = z.object({
   assertion: z.string('assertion is required').min(1, 'assertion is empty'),
   scope: z.string().optional(),
+  client_id: z.string().optional(),
 })
 
-/** RFC 7523 section 2.1: a service user signs what it asks for. The assertion may be used until it expires. */
+/**
+ * RFC 7523 section 2.1: a service user signs what it asks for, or presents an assertion of an issuer that it trusts and names
+ * itself by `client_id`. The assertion may be used until it expires.
+ */
 export const jwtBearerGrant = (deps: Deps) =>
   assertionGrant({
     params,
     async handle({ params, now, cnf }) {
       const { directory } = deps
-      const { account, serviceUser } = await requireSigner(deps, params.assertion, now)
+      const { account, serviceUser } = await requireSubject(deps, params, now)
       const organization = {
         organizationId: account.organizationId,
         primaryDomain: account.organizationPrimaryDomain,
@@ -63,25 +72,71 @@ export const jwtBearerGrant = (deps: Deps) =>
     },
   })
 
-/** The active service user that signed the assertion. */
-async function requireSigner(
-  { directory, assertionAudiences }: Deps,
-  assertion: string,
+interface Subject {
+  readonly account: Account
+  readonly serviceUser: ServiceUser
+}
+
+/** The active service user that the assertion proves. */
+async function requireSubject(
+  deps: Deps,
+  { assertion, client_id: clientId }: z.output<typeof params>,
   now: Date,
-): Promise<{ readonly account: Account; readonly serviceUser: ServiceUser }> {
-  const userId = claimedSigner(assertion)
-  const serviceUser = userId === undefined ? undefined : await directory.serviceUser(userId)
-  if (serviceUser === undefined) throw refused('its sub is not the id of a service user', 'assertion_subject')
-  const signer = { id: serviceUser.userId, keys: await directory.machineKeys(serviceUser.userId) }
-  await verifySignedAssertion(assertion, signer, assertionAudiences, now).catch((error: unknown) => {
+): Promise<Subject> {
+  const { directory } = deps
+  const signer = await findServiceUser(directory, claimedSigner(assertion))
+  const serviceUser = signer ?? (await findServiceUser(directory, clientId))
+  if (serviceUser === undefined) {
+    throw refused(
+      'its sub is not the id of a service user, and neither is client_id, which names one that trusts the issuer',
+      'assertion_subject',
+    )
+  }
+  const verify = signer === undefined ? verifyOfTrustedIssuer : verifyOwn
+  await verify(deps, assertion, serviceUser.userId, now).catch((error: unknown) => {
     if (!(error instanceof AssertionRefusal)) throw error
-    throw refused(error.message, error.reason, error.cause)
+    throw refused(error.message, error.reason, { serviceUser, cause: error.cause })
   })
   const account = await directory.account(serviceUser.userId)
   if (account?.active) return { account, serviceUser }
-  throw refused('the service user is not active', 'account_not_active')
+  throw refused('the service user is not active', 'account_not_active', { serviceUser })
 }
 
-function refused(rule: string, reason: string, cause?: unknown): InvalidGrantError {
-  return new InvalidGrantError(`assertion is refused: ${rule}`, { reason, cause })
+const findServiceUser = async (directory: Deps['directory'], id: string | undefined) =>
+  isUserIdentifier(id) ? directory.serviceUser(id) : undefined
+
+/** The service user signed the assertion. */
+async function verifyOwn(
+  { directory, assertionAudiences }: Deps,
+  assertion: string,
+  userId: string,
+  now: Date,
+): Promise<void> {
+  const signer = { id: userId, keys: await directory.machineKeys(userId) }
+  await verifySignedAssertion(assertion, signer, assertionAudiences, now)
+}
+
+/** The assertion is one of an issuer that the service user trusts. */
+async function verifyOfTrustedIssuer(
+  { directory, issuer: audience, findIssuerKeys }: Deps,
+  assertion: string,
+  userId: string,
+  now: Date,
+): Promise<void> {
+  const trusts = await directory.issuerTrusts(userId)
+  await verifyTrustedAssertion(assertion, { trusts, audience, findIssuerKeys, now })
+}
+
+interface RefusedAssertion {
+  readonly serviceUser?: ServiceUser
+  readonly cause?: unknown
+}
+
+function refused(
+  rule: string,
+  reason: string,
+  { serviceUser, cause }: RefusedAssertion = {},
+): InvalidGrantError {
+  const values = { clientId: serviceUser?.clientId ?? undefined, userId: serviceUser?.userId }
+  return new InvalidGrantError(`assertion is refused: ${rule}`, { reason, values, cause })
 }

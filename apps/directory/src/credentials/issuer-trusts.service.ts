@@ -1,0 +1,62 @@
+import { ApiError } from '@signet/admin-api/api-error'
+import type { AccountStore } from '../accounts/account.repository.ts'
+import { requireServiceUser } from '../accounts/require-account.ts'
+import type { ManagementCall, Tools } from '../api/management-call.ts'
+import type { Page, PageRequest } from '../schema/paging.ts'
+import type { IssuerTrust, IssuerTrustStore } from './issuer-trust.repository.ts'
+
+interface Stores {
+  readonly accounts: AccountStore
+  readonly issuerTrusts: IssuerTrustStore
+}
+
+/** The stores for reading; changes get theirs from the call. */
+interface Reads {
+  readonly stores: Stores
+}
+
+interface Owner {
+  readonly userId: string
+}
+
+const MOST_TRUSTS = 20
+
+export function listIssuerTrusts(
+  _call: ManagementCall<Stores>,
+  { userId, ...request }: Owner & PageRequest,
+  { stores }: Reads,
+): Promise<Page<IssuerTrust>> {
+  return stores.issuerTrusts.list(userId, request)
+}
+
+/** Lets a service user present assertions of an issuer. */
+export function createIssuerTrust(
+  call: ManagementCall<Stores>,
+  { userId, ...wanted }: Owner & Omit<IssuerTrust, 'id' | 'createdAt'>,
+  { now }: Pick<Tools, 'now'>,
+): Promise<IssuerTrust> {
+  const trust = { ...wanted, id: call.targetId, createdAt: now() }
+  return call.change(async ({ accounts, issuerTrusts }) => {
+    await requireServiceUser(accounts, userId, 'trusted issuer')
+    if ((await issuerTrusts.lockAndCount(userId)) >= MOST_TRUSTS) {
+      throw new ApiError('FAILED_PRECONDITION', `a service user trusts ${MOST_TRUSTS} issuers at most`, {
+        reason: 'trusts_exhausted',
+      })
+    }
+    await issuerTrusts.add(userId, trust)
+    return { result: trust }
+  })
+}
+
+/** All processes refuse assertions of the issuer within a second. Tokens that were issued for such assertions stay valid. */
+export function deleteIssuerTrust(
+  call: ManagementCall<Stores>,
+  { userId, trustId }: Owner & { readonly trustId: string },
+): Promise<void> {
+  return call.change(async ({ issuerTrusts }) => {
+    if (await issuerTrusts.delete(userId, trustId)) return { result: undefined }
+    throw new ApiError('NOT_FOUND', 'the service user trusts no issuer with this id', {
+      reason: 'trust_unknown',
+    })
+  })
+}

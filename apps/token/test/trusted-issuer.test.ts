@@ -1,0 +1,230 @@
+import { createHmac, generateKeyPairSync, type JsonWebKey, type KeyObject } from 'node:crypto'
+import { startHttpServer } from '@signet/testing/http-server'
+import { oauthDirectory } from '@signet/testing/system/oauth-directory'
+import { createOAuthEnvironment, type OAuthEnvironment } from '@signet/testing/system/oauth-environment'
+import { startSystem } from '@signet/testing/system/start-system'
+import { SignJWT } from 'jose'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+// A workload gets a token with the assertion of its platform and no stored secret.
+
+const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
+const CLUSTER = 'https://kubernetes.default.svc.cluster.local'
+const SUBJECT = 'system:serviceaccount:shop:orders'
+const key = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const other = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const publicJwk = (kid: string, of = key): JsonWebKey => ({ ...of.publicKey.export({ format: 'jwk' }), kid })
+
+const platform = { isAway: false, keys: [publicJwk('p1')], requests: 0 }
+let server: Awaited<ReturnType<typeof startHttpServer>>
+let oauth: OAuthEnvironment
+
+beforeAll(async () => {
+  server = await startHttpServer((req, res) => {
+    platform.requests++
+    if (platform.isAway) return void res.writeHead(500).end()
+    const documents: Readonly<Record<string, object>> = {
+      '/.well-known/openid-configuration': { issuer: server.url, jwks_uri: `${server.url}/keys` },
+      '/keys': { keys: platform.keys },
+    }
+    res.setHeader('content-type', 'application/json').end(JSON.stringify(documents[req.url ?? ''] ?? {}))
+  })
+  const document = oauthDirectory()
+  const [robot] = document.organizations?.[0]?.serviceUsers?.filter(({ id }) => id === 'robot') ?? []
+  Object.assign(robot as object, {
+    trustedIssuers: [
+      { id: 'cluster', issuer: CLUSTER, subject: SUBJECT, keySet: { keys: [publicJwk('c1')] } },
+      { id: 'ci', issuer: server.url, subject: 'repo:acme/*', claims: { environment: 'production' } },
+    ],
+  })
+  oauth = createOAuthEnvironment(await startSystem({ mode: 'in-process', document }))
+}, 60_000)
+afterAll(async () => {
+  await oauth?.stop()
+  await server?.stop()
+})
+
+const seconds = () => Math.floor(oauth.system.clock.now().getTime() / 1000)
+
+interface Signing {
+  readonly kid?: string
+  readonly by?: KeyObject
+}
+
+function assertion(
+  claims: Readonly<Record<string, unknown>> = {},
+  { kid = 'c1', by = key.privateKey }: Signing = {},
+): Promise<string> {
+  const times = { iat: seconds(), exp: seconds() + 3_600 }
+  return new SignJWT({ iss: CLUSTER, sub: SUBJECT, aud: [oauth.system.issuer], ...times, ...claims })
+    .setProtectedHeader({ alg: 'RS256', kid })
+    .sign(by)
+}
+
+const ofPlatform = (claims: Readonly<Record<string, unknown>> = {}, signing: Signing = {}) =>
+  assertion(
+    { iss: server.url, sub: 'repo:acme/shop:main', environment: 'production', ...claims },
+    { kid: 'p1', ...signing },
+  )
+
+const ask = async (value: string | Promise<string>, clientId = 'robot') =>
+  oauth.token(
+    { grant_type: JWT_BEARER, assertion: await value, client_id: clientId, scope: 'openid' },
+    { form: {} },
+  )
+
+const trusts = '/management/v1/users/jwt-robot/trusted-issuers'
+
+describe('an assertion of a trusted issuer', () => {
+  it.each([
+    ['whose keys were uploaded', () => assertion()],
+    ['whose keys are read by discovery, as often as it is presented', () => ofPlatform()],
+  ])('gets a token of the service user: an issuer %s', async (_, make) => {
+    const value = await make()
+    for (let n = 0; n < 2; n++) {
+      const { status, json } = await ask(value)
+      expect(status).toBe(200)
+      expect((await oauth.introspect(json.access_token, { basic: 'robot-client' })).json).toMatchObject({
+        ...{ active: true, sub: 'robot', client_id: 'robot-client' },
+      })
+    }
+  })
+
+  it('does not replace the assertion that the service user itself signs', async () => {
+    const own = { iss: 'robot', sub: 'robot', aud: oauth.system.issuer }
+    expect((await ask(assertion(own))).text).toContain('kid does not name a registered key')
+  })
+
+  const withHmac = async () => {
+    const [header, payload] = (await assertion()).split('.')
+    const forged = `${Buffer.from('{"alg":"HS256","kid":"c1"}').toString('base64url')}.${payload}`
+    const secret = key.publicKey.export({ format: 'pem', type: 'spki' })
+    expect(header).not.toBe('')
+    return `${forged}.${createHmac('sha256', secret).update(forged).digest('base64url')}`
+  }
+
+  it.each<[fault: string, make: () => string | Promise<string>, rule: string]>([
+    ['another subject', () => assertion({ sub: `${SUBJECT}2` }), 'sub differ'],
+    ['no subject', () => assertion({ sub: undefined }), 'sub differ'],
+    [
+      'an issuer that is not trusted',
+      () => assertion({ iss: 'https://else.example' }),
+      'not an issuer that is trusted',
+    ],
+    ['the subject of one issuer at the other', () => ofPlatform({ sub: SUBJECT }), 'sub differ'],
+    ['a claim with another value', () => ofPlatform({ environment: 'test' }), 'environment differ'],
+    ['a claim missing', () => ofPlatform({ environment: undefined }), 'environment differ'],
+    [
+      'the signature of another key',
+      () => assertion({}, { by: other.privateKey }),
+      'signature does not verify',
+    ],
+    ['a kid of another issuer', () => assertion({}, { kid: 'p1' }), 'kid does not name'],
+    ['an HMAC with the public key', withHmac, 'alg must be one of'],
+    ['no signature', async () => `${(await assertion()).split('.').slice(0, 2).join('.')}.`, 'signature'],
+    ['another audience', () => assertion({ aud: 'https://else.example' }), 'aud must be the issuer'],
+    ['a second audience', () => assertion({ aud: [oauth.system.issuer, 'x'] }), 'aud must be the issuer'],
+    [
+      'the token endpoint as audience',
+      () => assertion({ aud: `${oauth.system.issuer}/oauth/v2/token` }),
+      'aud must be',
+    ],
+    ['no end', () => assertion({ exp: undefined }), 'exp and iat are required'],
+    ['an end that has passed', () => assertion({ iat: seconds() - 700, exp: seconds() - 100 }), 'expired'],
+    ['an end in two hours', () => assertion({ exp: seconds() + 7_200 }), 'more than an hour'],
+    ['a beginning in the future', () => assertion({ nbf: seconds() + 600 }), 'future'],
+    ['no JWT', () => 'x.y.z', 'not a signed JWT'],
+  ])('is refused with %s', async (_, make, rule) => {
+    const { status, json } = await ask(make())
+    expect([status, json.error]).toEqual([400, 'invalid_grant'])
+    expect(json.error_description).toContain(rule)
+  })
+
+  it('leaves a refusal that the service user and its client id find', async () => {
+    const reasons = async (query: string) => {
+      const { json } = await oauth.manage('GET', `/management/v1/refusals?${query}`)
+      return (json.items as readonly { reason: string }[]).map(({ reason }) => reason)
+    }
+    const { headers } = await ask(assertion({ iss: 'https://else.example' }))
+    const requestId = headers.get('x-request-id')
+    await expect
+      .poll(() => reasons(`requestId=${requestId}`), { interval: 200 })
+      .toEqual(['issuer_not_trusted'])
+    expect(await reasons('user=robot')).toContain('issuer_claims')
+    expect(await reasons('application=robot-client')).toContain('issuer_claims')
+  })
+
+  it.each(['', 'alice', 'nobody', 'x'.repeat(300), 'robot-client', 'jwt-robot'])(
+    'is refused for the client_id %s, which does not trust the issuer',
+    async (clientId) => {
+      const { status, json } = await ask(assertion(), clientId)
+      expect([status, json.error]).toEqual([400, 'invalid_grant'])
+    },
+  )
+
+  it('is refused with 503 while the keys of the issuer are unknown', async () => {
+    const { json: trust } = await oauth.manage('POST', trusts, {
+      ...{ issuer: `${server.url}/away`, subject: SUBJECT },
+    })
+    const away = ofPlatform({ iss: `${server.url}/away`, sub: SUBJECT })
+    await expect.poll(async () => (await ask(away, 'jwt-robot')).status, { timeout: 2_000 }).toBe(503)
+    const { json, headers } = await ask(away, 'jwt-robot')
+    expect(json.error).toBe('temporarily_unavailable')
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await oauth.manage('DELETE', `${trusts}/${trust.id}`)).status).toBe(204)
+  })
+
+  it('is refused within a second after the trust or the service user ended', async () => {
+    const own = { issuer: 'urn:spiffe', subject: 'spiffe://acme/orders', keySet: { keys: [publicJwk('s1')] } }
+    const { json: trust } = await oauth.manage('POST', trusts, own)
+    const made = () => ask(assertion({ iss: own.issuer, sub: own.subject }, { kid: 's1' }), 'jwt-robot')
+    await expect.poll(async () => (await made()).status, { timeout: 2_000 }).toBe(200)
+    await oauth.manage('PATCH', '/management/v1/users/jwt-robot', { state: 'inactive' })
+    await expect
+      .poll(async () => (await made()).json.error_description, { timeout: 2_000 })
+      .toContain('not active')
+    await oauth.manage('PATCH', '/management/v1/users/jwt-robot', { state: 'active' })
+    await expect.poll(async () => (await made()).status, { timeout: 2_000 }).toBe(200)
+    await oauth.manage('DELETE', `${trusts}/${trust.id}`)
+    await expect
+      .poll(async () => (await made()).json.error_description, { timeout: 2_000 })
+      .toContain('not an issuer')
+  })
+})
+
+describe('a trust is refused', () => {
+  const keySet = { keys: [publicJwk('k1')] }
+  it.each<[fault: string, body: object, rule: string]>([
+    [
+      'for every subject of an issuer',
+      { issuer: CLUSTER, subject: '*', keySet },
+      'only where claims names another claim',
+    ],
+    ['with a * inside the subject', { issuer: CLUSTER, subject: 'a*b', keySet }, 'at its end only'],
+    ['without keys and with no URL', { issuer: 'cluster', subject: SUBJECT }, 'https URL'],
+    ['for http of a real host', { issuer: 'http://cluster.example', subject: SUBJECT }, 'https URL'],
+    ['with a query', { issuer: `${CLUSTER}?a=b`, subject: SUBJECT }, 'https URL'],
+    [
+      'with a private key',
+      { issuer: CLUSTER, subject: SUBJECT, keySet: { keys: [key.privateKey.export({ format: 'jwk' })] } },
+      'private key',
+    ],
+    ['without a key', { issuer: CLUSTER, subject: SUBJECT, keySet: { keys: [] } }, 'keys'],
+  ])('%s', async (_, body, rule) => {
+    const { status, text } = await oauth.manage('POST', trusts, body)
+    expect(status).toBe(400)
+    expect(text).toContain(rule)
+  })
+
+  it('for a person', async () => {
+    const body = { issuer: CLUSTER, subject: SUBJECT, keySet: { keys: [publicJwk('k1')] } }
+    const { status } = await oauth.manage('POST', '/management/v1/users/alice/trusted-issuers', body)
+    expect(status).toBe(400)
+  })
+
+  it('beyond twenty of one service user', async () => {
+    const body = { issuer: CLUSTER, subject: SUBJECT, keySet: { keys: [publicJwk('k1')] } }
+    const made = await Promise.all(Array.from({ length: 22 }, () => oauth.manage('POST', trusts, body)))
+    expect(made.filter(({ status }) => status === 201)).toHaveLength(20)
+  })
+})

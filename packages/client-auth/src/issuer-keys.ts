@@ -1,0 +1,102 @@
+import type { RegisteredKey } from '@signet/directory-reader/views'
+import type { GetText } from '@signet/platform/outbound-http/http-calls'
+import { TemporarilyUnavailableError } from '@signet/protocol/errors'
+import { readPublicJwk } from '@signet/protocol/public-key'
+import { LRUCache } from 'lru-cache'
+import { z } from 'zod'
+
+/** The keys that an issuer publishes. Throws TemporarilyUnavailableError when they are unknown and cannot be read now. */
+export type FindIssuerKeys = (issuer: string, kid: string | undefined) => Promise<readonly RegisteredKey[]>
+
+interface Options {
+  /** Refuses private addresses, follows no redirect, and has a limit of time and size. */
+  readonly getText: GetText
+  /** Milliseconds of a clock that only moves forward. */
+  readonly elapsed: () => number
+}
+
+interface Known {
+  readonly keys: readonly RegisteredKey[]
+  readonly readAt: number
+}
+
+const REREAD_MS = 10 * 60_000
+/** How long keys are accepted from an issuer that does not respond. */
+const KEPT_MS = 60 * 60_000
+/** Least time between two readings of one issuer, for known and unknown key ids. */
+const INTERVAL_MS = 60_000
+/** After a failure the next try comes sooner. */
+const RETRY_MS = 5_000
+const MOST_ISSUERS = 1_000
+const MOST_KEYS = 100
+
+const discoveryDocument = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) })
+const keySet = z.object({ keys: z.array(z.record(z.string(), z.unknown())).max(MOST_KEYS) })
+
+/**
+ * Reads the keys of issuers by OpenID Connect Discovery 1.0. They are read again after ten minutes, and for a `kid` that is not
+ * among them at most once a minute; keys of an issuer that is away are used for an hour. Concurrent calls share one reading.
+ */
+export function createIssuerKeys({ getText, elapsed }: Options): FindIssuerKeys {
+  const known = new LRUCache<string, Known>({ max: MOST_ISSUERS })
+  const nextTry = new LRUCache<string, number>({ max: MOST_ISSUERS })
+  const running = new Map<string, Promise<void>>()
+
+  async function read(issuer: string): Promise<void> {
+    nextTry.set(issuer, elapsed() + RETRY_MS)
+    const keys = await readKeys(getText, issuer)
+    known.set(issuer, { keys, readAt: elapsed() })
+    nextTry.set(issuer, elapsed() + INTERVAL_MS)
+  }
+
+  function readOnce(issuer: string): Promise<void> {
+    const reading = running.get(issuer) ?? read(issuer).finally(() => running.delete(issuer))
+    running.set(issuer, reading)
+    return reading
+  }
+
+  return async (issuer, kid) => {
+    const before = known.get(issuer)
+    const isCurrent =
+      before !== undefined &&
+      elapsed() - before.readAt < REREAD_MS &&
+      (kid === undefined || before.keys.some((key) => key.kid === kid))
+    let cause: unknown
+    if (!isCurrent && (running.has(issuer) || elapsed() >= (nextTry.get(issuer) ?? 0))) {
+      await readOnce(issuer).catch((error: unknown) => {
+        cause = error
+      })
+    }
+    const now = known.get(issuer)
+    if (now !== undefined && elapsed() - now.readAt < KEPT_MS) return now.keys
+    throw new TemporarilyUnavailableError('The keys of the issuer of the assertion cannot be read now', {
+      reason: 'issuer_keys_unknown',
+      cause,
+    })
+  }
+}
+
+async function readKeys(getText: GetText, issuer: string): Promise<readonly RegisteredKey[]> {
+  const json = async (url: string): Promise<unknown> => {
+    const { status, text } = await getText(url, { accept: 'application/json' })
+    if (status !== 200) throw new Error(`${url} answered ${status}`)
+    return JSON.parse(text)
+  }
+  const path = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
+  const { issuer: named, jwks_uri: url } = discoveryDocument.parse(await json(path))
+  if (named !== issuer) throw new Error(`${path} names another issuer`)
+  if (issuer.startsWith('https:') && !url.startsWith('https:'))
+    throw new Error(`${path} names keys without https`)
+  return readKeySet(await json(url))
+}
+
+/** The usable public keys of a JSON Web Key Set (RFC 7517 section 5); others are left out. Throws for what is no key set. */
+export function readKeySet(document: unknown): readonly RegisteredKey[] {
+  return keySet.parse(document).keys.flatMap((jwk) => {
+    const read = readPublicJwk(jwk)
+    // One without a kid is found by assertions without one.
+    return 'jwk' in read
+      ? [{ kid: typeof jwk.kid === 'string' ? jwk.kid : '', jwk: { ...read.jwk }, expiresAt: null }]
+      : []
+  })
+}

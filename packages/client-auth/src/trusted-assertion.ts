@@ -1,0 +1,77 @@
+// RFC 7523 section 3 for assertions of other issuers: the token that a platform gives to a workload, such as a projected service
+// account token of Kubernetes.
+
+import type { IssuerTrust, RegisteredKey } from '@signet/directory-reader/views'
+import { decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose'
+import type { FindIssuerKeys } from './issuer-keys.ts'
+import { readKeySet } from './issuer-keys.ts'
+import { AssertionRefusal, isCompactJws, requireTimes, verifySignature } from './signed-assertion.ts'
+
+interface Verification {
+  /** The trusted issuers of one service user. */
+  readonly trusts: readonly IssuerTrust[]
+  /** The only audience that an assertion may have: our issuer. */
+  readonly audience: string
+  readonly findIssuerKeys: FindIssuerKeys
+  readonly now: Date
+}
+
+/**
+ * Verifies an assertion of an issuer that is trusted, and returns the trust whose rules it meets: its signature by a key of that
+ * issuer, its subject, its claims, our issuer as its only audience, its times. Throws AssertionRefusal naming the rule that was
+ * broken, and TemporarilyUnavailableError when the keys of the issuer are unknown.
+ */
+export async function verifyTrustedAssertion(
+  assertion: string,
+  { trusts, audience, findIssuerKeys, now }: Verification,
+): Promise<{ readonly trust: IssuerTrust; readonly expiresAt: number }> {
+  const { claims, kid } = unverified(assertion)
+  const ofIssuer = trusts.filter(({ issuer }) => issuer === claims.iss)
+  if (ofIssuer.length === 0)
+    throw refused('its iss is not an issuer that is trusted here', 'issuer_not_trusted')
+  const trust = ofIssuer.find((one) => brokenRule(one, claims) === undefined)
+  if (trust === undefined) {
+    const rule = ofIssuer.length === 1 ? brokenRule(ofIssuer[0] as IssuerTrust, claims) : undefined
+    throw refused(`${rule ?? 'its claims'} differ from the rules of the trusted issuer`, 'issuer_claims')
+  }
+  const verified = await verifySignature(assertion, await keysOf(trust, kid, findIssuerKeys), now)
+  // Of one subject and one audience, so that a token for another service is no token for this one.
+  const { aud } = verified
+  if (aud !== audience && !(Array.isArray(aud) && aud.length === 1 && aud[0] === audience))
+    throw refused('aud must be the issuer of Signet, and nothing else', 'assertion_audience')
+  requireTimes(verified, Math.floor(now.getTime() / 1000))
+  return { trust, expiresAt: verified.exp ?? 0 }
+}
+
+function unverified(assertion: string): { readonly claims: JWTPayload; readonly kid: string | undefined } {
+  try {
+    if (isCompactJws(assertion))
+      return { claims: decodeJwt(assertion), kid: decodeProtectedHeader(assertion).kid }
+  } catch (cause) {
+    throw refused('it is not a signed JWT in compact form', 'assertion_malformed', cause)
+  }
+  throw refused('it is not a signed JWT in compact form', 'assertion_malformed')
+}
+
+/** The name of the first claim that a trust demands otherwise. */
+function brokenRule({ subject, claims: wanted }: IssuerTrust, claims: JWTPayload): string | undefined {
+  const { sub } = claims
+  const matches = subject.endsWith('*') ? sub?.startsWith(subject.slice(0, -1)) : sub === subject
+  if (matches !== true) return 'sub'
+  return Object.keys(wanted).find((name) => claims[name] !== wanted[name])
+}
+
+const uploaded = new WeakMap<object, readonly RegisteredKey[]>()
+
+async function keysOf(
+  { issuer, keySet }: IssuerTrust,
+  kid: string | undefined,
+  findIssuerKeys: FindIssuerKeys,
+): Promise<readonly RegisteredKey[]> {
+  if (keySet === null) return findIssuerKeys(issuer, kid)
+  const known = uploaded.get(keySet) ?? readKeySet(keySet)
+  uploaded.set(keySet, known)
+  return known
+}
+
+const refused = (rule: string, reason: string, cause?: unknown) => new AssertionRefusal(rule, reason, cause)

@@ -19,9 +19,11 @@ import { createFailureLimit } from '@signet/http/rate-limit'
 import { createRefusalRecorder } from '@signet/http/refusals'
 import { createPasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Logger } from '@signet/platform/logger/logger'
+import { createReplayGuard } from '@signet/platform/redis/replay-guard'
 import { ENDPOINT_PATHS } from '@signet/protocol/routes'
 import { createRevocationReader } from '@signet/revocation-reader/revocation-reader'
 import { createRefusalReporter, createRefusalSender } from '@signet/service/refusal-reporter'
+import { createRequireProof } from '@signet/tokens/dpop/require-proof'
 import { createVerificationKeys } from '@signet/tokens/keys/verify-jws'
 import { createAssessAuthorization } from './authorize/assess-authorization.ts'
 import { createAuthorizationFlow } from './authorize/authorize.service.ts'
@@ -118,6 +120,11 @@ export function createLoginParts(dependencies: LoginDependencies, generation: nu
     ...authorizing,
     ...signingIn,
     authenticateClient: createClientProof(dependencies, reader),
+    // Without nonces, since this service holds no ring of keys; the token endpoint asks for them.
+    requireProof: createRequireProof({
+      guard: createReplayGuard(redis, now, 'dpop-proof'),
+      isNonceRequired: async () => false,
+    }),
     isRegisteredOrigin: reader.isRegisteredOrigin,
     sessions,
     attemptStore,

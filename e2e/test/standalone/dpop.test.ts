@@ -184,6 +184,30 @@ describe('the token endpoint', () => {
     expect((await token(form)).json.token_type).toBe('DPoP')
   })
 
+  it('binds the code of a pushed request to the key of its proof, and refuses another dpop_jkt', async () => {
+    const push = async (more: Record<string, string> = {}) =>
+      oauth.post(
+        '/oauth/v2/par',
+        { response_type: 'code', redirect_uri: REDIRECT_URI, scope: 'openid', ...more },
+        { basic: 'web' },
+        { dpop: await proofAt('/oauth/v2/par') },
+      )
+    expect(await push({ dpop_jkt: otherKey.jkt })).toMatchObject(refusedWith(400, 'invalid_dpop_proof'))
+    const pushed = await push({ dpop_jkt: key.jkt })
+    expect(pushed.status).toBe(201)
+    const { request_uri } = (await push()).json
+    const response = await provider.authorize({
+      ...{ redirect_uri: '', response_type: '', scope: '' },
+      request_uri: String(request_uri),
+    })
+    const code = String(response.parameters.get('code'))
+    const form = { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI }
+    const from = { basic: 'web' }
+    const other = await proofAt('/oauth/v2/token', otherKey)
+    expect(await token(form, from, other)).toMatchObject(refusedWith(400, 'invalid_grant'))
+    expect((await token(form, from)).json.token_type).toBe('DPoP')
+  })
+
   it('refuses dpop_jkt that is no thumbprint', async () => {
     const { parameters } = await provider.authorize({ dpop_jkt: 'short' })
     expect(parameters.get('error')).toBe('invalid_request')

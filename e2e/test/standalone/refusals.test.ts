@@ -541,7 +541,7 @@ const NOT_PROVOKED = {
       'dpop_proof_replayed',
     ],
     ...['dpop_proof_unrecorded', 'dpop_nonce_required', 'dpop_key_of_code', 'key_of_refresh_token'],
-    ...['key_of_presented_token', 'key_of_access_token'],
+    ...['key_of_presented_token', 'key_of_access_token', 'dpop_jkt_of_other_key'],
   ],
   'needs a trusted issuer, which a test of the token service has': [
     ...['issuer_not_trusted', 'issuer_claims', 'issuer_keys_unknown'],

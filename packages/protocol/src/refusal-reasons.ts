@@ -41,6 +41,10 @@ const AUTHORIZATION = {
     'the application has dpopBoundAccessTokens, and the authorization endpoint binds no access token',
     'send response_type=code',
   ),
+  dpop_jkt_of_other_key: reason(
+    'dpop_jkt is not the key of the DPoP proof of the pushed request',
+    'use one key',
+  ),
   dpop_jkt_malformed: reason('dpop_jkt is not the base64url of a SHA-256 thumbprint', SEND_AGAIN),
   grant_type_not_allowed: reason(
     'the application may not use this grant type',

@@ -74,6 +74,16 @@ export function replaceParameter(
   }
 }
 
+/** The same parameters and one more, which replaces one of its name. */
+export function addParameter(parameters: RequestParameters, name: string, value: string): RequestParameters {
+  return {
+    ...parameters,
+    get: (other) => (other === name ? value : parameters.get(other)),
+    has: (other) => other === name || parameters.has(other),
+    pick: (names) => ({ ...parameters.pick(names), ...(names.includes(name) && { [name]: value }) }),
+  }
+}
+
 /** The parameters that the service reads; others are ignored (RFC 6749 section 3.1). */
 const KNOWN_PARAMETERS = [
   'client_id',

@@ -1,10 +1,10 @@
 // Checks and stores a pushed authorization request (RFC 9126 section 2).
-import { InvalidRequestError, OAuthError } from '@signet/protocol/errors'
+import { DpopProofError, InvalidRequestError, OAuthError } from '@signet/protocol/errors'
 import { readRequest } from './assess-authorization.ts'
 import type { RequireAudiences } from './gates.ts'
 import type { IdTokenHints } from './id-token-hint.ts'
 import type { FindClient } from './oauth-client.ts'
-import type { RequestParameters } from './parameters.ts'
+import { addParameter, type RequestParameters } from './parameters.ts'
 import type { CountPushed } from './pending-authorization.ts'
 import { type PushedRequests, refuseRequestUri, requestUriOf } from './pushed-request.ts'
 import { AuthorizationResponseError, AuthorizePageError } from './redirect.ts'
@@ -24,19 +24,21 @@ interface Dependencies {
 /**
  * Stores the request of a client that has proven who it is, and returns its `request_uri`. Throws the OAuthError that the
  * authorization endpoint would send to the redirect URI, and InvalidRequestError where that would show a page (section 2.3).
+ * `provenJkt` is the key of the DPoP proof that came with it, to which the code is bound as by `dpop_jkt` (RFC 9449 section 10.1).
  */
 export type PushRequest = (
   parameters: RequestParameters,
   pushedBy: Parameters<CountPushed>[0],
+  provenJkt: string | undefined,
 ) => Promise<string>
 
 export function createPushRequest(dependencies: Dependencies): PushRequest {
   const { readRequestObject, readOrganizationContext, requireAudiences, pushedRequests, countPushed } =
     dependencies
-  return async (parameters, pushedBy) => {
+  return async (parameters, pushedBy, provenJkt) => {
     refuseRequestUri(parameters)
     try {
-      const read = await readRequestObject(parameters)
+      const read = boundTo(await readRequestObject(parameters), provenJkt)
       const { redirect, request, stored } = await readRequest(read, dependencies, { isPushed: true })
       await readOrganizationContext(request.scopes)
       await requireAudiences(redirect.client, request.scopes)
@@ -50,4 +52,14 @@ export function createPushRequest(dependencies: Dependencies): PushRequest {
       throw new InvalidRequestError(error.message, { reason: error.reason, values: error.values })
     }
   }
+}
+
+function boundTo(parameters: RequestParameters, provenJkt: string | undefined): RequestParameters {
+  if (provenJkt === undefined) return parameters
+  const stated = parameters.get('dpop_jkt')
+  if (stated === undefined || stated === provenJkt) return addParameter(parameters, 'dpop_jkt', provenJkt)
+  throw new DpopProofError('dpop_jkt is not the thumbprint of the key of the DPoP proof', {
+    reason: 'dpop_jkt_of_other_key',
+    isResource: false,
+  })
 }

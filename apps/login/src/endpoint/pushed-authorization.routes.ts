@@ -7,7 +7,9 @@ import type { RequestLimit } from '@signet/http/rate-limit'
 import type { RefusalRecorder } from '@signet/http/refusals'
 import { clientAddress, setClientId } from '@signet/http/request-context'
 import type { Logger } from '@signet/platform/logger/logger'
+import type { Clock } from '@signet/platform/runtime/clock'
 import { InvalidClientError, InvalidRequestError } from '@signet/protocol/errors'
+import type { RequireProof } from '@signet/tokens/dpop/require-proof'
 import { AUTHORIZATION_PARAMETERS, requestParameters } from '../authorize/parameters.ts'
 import type { PushRequest } from '../authorize/push-request.service.ts'
 import { keyspaces } from '../keyspaces.ts'
@@ -22,6 +24,8 @@ interface PushedAuthorizationDependencies {
   readonly refusals: RefusalRecorder
   /** Limit of the network of a caller that has not authenticated: a public client, or a failure. */
   readonly publicLimit: RequestLimit
+  readonly requireProof: RequireProof
+  readonly now: Clock
 }
 
 /** Others do not reach the request, so they may be repeated. */
@@ -34,6 +38,11 @@ const PARAMETERS: ReadonlySet<string> = new Set([
 export function pushedAuthorizationEndpoint(dependencies: PushedAuthorizationDependencies): Endpoint {
   const { authenticateClient, pushRequest, refusals, publicLimit } = dependencies
   const requireKnownOrigin = createOriginGuard(dependencies)
+  const url = `${dependencies.issuer}${PATHS.pushedAuthorization}`
+  const provenJkt = async ({ headers: { dpop } }: IncomingMessage): Promise<string | undefined> =>
+    dpop === undefined
+      ? undefined
+      : (await dependencies.requireProof(String(dpop), { method: 'POST', url }, dependencies.now())).jkt
   return {
     path: PATHS.pushedAuthorization,
     cors: registeredCors(dependencies.isRegisteredOrigin, ['POST'], dependencies.logger),
@@ -61,6 +70,7 @@ export function pushedAuthorizationEndpoint(dependencies: PushedAuthorizationDep
             ...{ clientId, clientAddress: address },
             isAuthenticated: method !== 'none',
           },
+          await provenJkt(req),
         )
         const answer = { request_uri: requestUri, expires_in: keyspaces.pushedRequest.ttlSeconds }
         return { ...jsonAnswer(answer, NO_STORE), status: 201 }

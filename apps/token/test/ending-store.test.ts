@@ -124,6 +124,59 @@ describe('a redemption races the end of its session [F-20]', () => {
   }, 600_000)
 })
 
+describe('an exchange races the end of what it was made for', () => {
+  const ends = {
+    grant: ({ grantId }: { readonly grantId: string }) => {
+      const event = { actor: { kind: 'service' }, action: 'test', result: 'success' } as const
+      return other.endings.endGrant({ grantId }, { reason: 'test', event }, new Date())
+    },
+    token: ({ tokenId }: { readonly tokenId: string }) =>
+      other.endings.endAccessToken(
+        { id: tokenId, expiresAt: Date.now() / 1_000 + 60 },
+        undefined,
+        new Date(),
+      ),
+  }
+
+  it.each(['grant', 'token'] as const)(
+    'leaves no active family for a %s, whichever commits first',
+    async (of) => {
+      const outcomes = new Set<string>()
+      for (let round = 0; round < size('interleavings'); round += 1) {
+        const { grantId } = await redeemed()
+        const tokenId = `${of}-${round}`
+        const {
+          grant: { sid: _sid, sessionEnd: _end, authTime: _time, ...exchanged },
+        } = environment.newGrant()
+        const origin = { ...(of === 'grant' ? { grantId } : { tokenId }), organizations: [] }
+        const exchange = async () => {
+          await pause(round % 7)
+          const audience = ['web']
+          return one.grants.begin({
+            ...exchanged,
+            exchange: { origins: [origin], audience, accessTokenType: 'bearer' },
+          })
+        }
+        const end = async () => {
+          await pause((round * 3) % 11)
+          return ends[of]({ grantId, tokenId })
+        }
+        const [outcome, endings] = await Promise.all([exchange(), end()])
+        outcomes.add(outcome)
+        expect(endings).toHaveLength(1)
+        const alive = await environment.sql(
+          'SELECT FROM grants.authorization_grant WHERE grant_id = $1 AND ended_at IS NULL',
+          [exchanged.grantId],
+        )
+        expect(alive, `round ${round}`).toEqual([])
+      }
+      // Otherwise this was no race.
+      expect(outcomes).toEqual(new Set(['begun', 'ended']))
+    },
+    600_000,
+  )
+})
+
 /** Lets other connections run for so many turns of the event loop. */
 async function pause(turns: number): Promise<void> {
   for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve))

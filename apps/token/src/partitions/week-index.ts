@@ -43,3 +43,12 @@ export async function findWeeks(
     session_client: of('session_client'),
   }
 }
+
+/**
+ * The SQL of whether no refresh family was exchanged for something, whose id is the expression `id`. An ending under a lock that keeps
+ * exchanges out finds by it, in one round trip with what it writes, that no statement on a partition is needed. One look at the
+ * primary key for each row: by OFFSET 0 it is no join, for which the planner could read all tokens.
+ */
+export const nothingExchangedSql = (kind: 'g' | 't', id: string, now: Date): string =>
+  `NOT EXISTS (SELECT FROM grants.week_index w WHERE w.kind = '${kind}' AND w.id = ${id}
+                                                 AND w.relation = 'grant_origin' AND w.end_week >= ${weekOf(now)} OFFSET 0)`

@@ -1,3 +1,4 @@
+import type { Condition } from '@signet/admin-api/audit/audit-table'
 import type { Queryable, Statement, Transaction } from '@signet/platform/postgres/pool'
 import type { Ending, EndingKind } from '@signet/revocation-reader/endings'
 
@@ -22,22 +23,26 @@ export async function recordEndings(
   return endings.length === 0 ? [] : (await tx.query<Ending>(insertEndings(endings))).rows
 }
 
-/** Records endings as `recordEndings` does, in one round trip with the statements before it and COMMIT. */
+/**
+ * Records endings as `recordEndings` does, in one round trip with the statements before it and COMMIT. With a condition, whose SQL
+ * may name the row `new`, it records and returns those for which the condition is true.
+ */
 export async function commitEndings(
   tx: Transaction,
   endings: readonly NewEnding[],
   before: readonly Statement[],
+  condition?: Condition,
 ): Promise<readonly Ending[]> {
   const results = await tx.commit<Ending>(
     ...before,
-    ...(endings.length === 0 ? [] : [insertEndings(endings)]),
+    ...(endings.length === 0 ? [] : [insertEndings(endings, condition)]),
   )
   return endings.length === 0 ? [] : (results.at(-1)?.rows ?? [])
 }
 
-const insertEndings = (endings: readonly NewEnding[]): Statement => ({
+const insertEndings = (endings: readonly NewEnding[], condition?: Condition): Statement => ({
   // primary key; in one order, so that two calls cannot wait for each other
-  name: 'revocation.record',
+  name: condition === undefined ? 'revocation.record' : `revocation.record_${condition.name}`,
   text: `INSERT INTO grants.revocation AS r (day, kind, id, value, until)
          SELECT floor(extract(epoch FROM until) / 86400), kind, id, value, until
            FROM (SELECT kind, id, value, greatest(clock_timestamp(),
@@ -45,6 +50,7 @@ const insertEndings = (endings: readonly NewEnding[]): Statement => ({
                           + interval '60 seconds' AS until
                    FROM unnest($1::text[], $2::text[], $3::bigint[], $4::float8[])
                         AS new (kind, id, value, expires_at)) AS new
+          ${condition === undefined ? '' : `WHERE ${condition.sql(5)}`}
           ORDER BY kind, id
              ON CONFLICT (day, kind, id)
              DO UPDATE SET value = greatest(r.value, excluded.value), until = greatest(r.until, excluded.until),
@@ -55,6 +61,7 @@ const insertEndings = (endings: readonly NewEnding[]): Statement => ({
     endings.map(({ id }) => id),
     endings.map(({ value }) => value),
     endings.map(({ expiresAt }) => expiresAt ?? null),
+    ...(condition?.values ?? []),
   ],
 })
 

@@ -1,5 +1,5 @@
-import type { AuditEvent } from '@signet/admin-api/audit/audit-table'
-import type { Database, Queryable, Statement, Transaction } from '@signet/platform/postgres/pool'
+import type { AuditEvent, Condition } from '@signet/admin-api/audit/audit-table'
+import type { Database, Queryable, Statement } from '@signet/platform/postgres/pool'
 import { createGroupedCall } from '@signet/platform/runtime/in-groups'
 import { ENDING_SECONDS, type Ending } from '@signet/revocation-reader/endings'
 import { auditTable, type EndedBy, signOutEvent } from '../audit-events.ts'
@@ -9,10 +9,10 @@ import {
   queueLogoutsOfSessions,
   queueLogoutsOfUsers,
 } from '../logout/queue-logouts.ts'
-import { endWeekOf, monthOf } from '../partitions/partition-plan.ts'
-import { type EndWeeks, findWeeks } from '../partitions/week-index.ts'
+import { endWeekOf, monthOf, weekOf } from '../partitions/partition-plan.ts'
+import { type EndWeeks, findWeeks, nothingExchangedSql } from '../partitions/week-index.ts'
 import { commitEndings, recordEndings, recordRevokedKey } from './record-endings.ts'
-import { lockFreeSessions, lockSessions } from './session-lock.ts'
+import { FREE_TOKENS_SQL, lockFreeTokens, lockSessions } from './session-lock.ts'
 
 /** A larger transaction would hold its locks, and the exchanges that wait for them, too long. */
 const MOST_TOKENS = 50
@@ -38,17 +38,11 @@ export class PostgresEndingStore implements EndingStore {
     { reason, event }: { readonly reason: string; readonly event: AuditEvent },
     now: Date,
   ): Promise<readonly Ending[]> {
-    const endWeek = endWeekOf(grantId) ?? 0
+    const ending = { grantId, reason, event, now }
+    const ended = await endUnexchangedGrant(this.#database, ending)
+    if (ended.length > 0) return ended
     return this.#database.transaction(async (tx) => {
-      const [, weeks] = await Promise.all([
-        tx.query({
-          name: `authorization_grant.end_${endWeek}`, // primary key
-          text: `UPDATE grants.authorization_grant SET ended_at = clock_timestamp(), end_reason = $2
-                  WHERE end_week = ${endWeek} AND grant_id = $1 AND ended_at IS NULL`,
-          values: [grantId, reason],
-        }),
-        findWeeks(tx, 'g', [grantId], now),
-      ])
+      const [, weeks] = await Promise.all([tx.query(endOneGrant(ending)), findWeeks(tx, 'g', [grantId], now)])
       return commitEndings(
         tx,
         [{ kind: 'g', id: grantId, value: 1 }],
@@ -132,11 +126,14 @@ export class PostgresEndingStore implements EndingStore {
     const ending = { ...token, event, now }
     const ended = await this.#endFreeToken(ending)
     if (ended !== undefined) return ended
-    // Waits alone for the exchange that holds the lock, so that it does not delay the batch.
+    // Waits alone for an exchange that holds the lock, and ends its families, so that it does not delay the batch.
     return this.#database.transaction(async (tx) => {
       const locks = lockSessions([token.id]).map((lock) => tx.query(lock))
       const [weeks] = await Promise.all([findWeeks(tx, 't', [token.id], now), ...locks])
-      return endTokens(tx, [ending], weeks)
+      return commitEndings(tx, endingsOf([ending]), [
+        ...endExchanged(weeks, 't', [token.id]),
+        ...auditTable.statements(event === undefined ? [] : [event]),
+      ])
     })
   }
 
@@ -145,50 +142,101 @@ export class PostgresEndingStore implements EndingStore {
   }
 }
 
-/** Ends those tokens that no exchange holds; undefined for the others. */
+interface GrantEnding {
+  readonly grantId: string
+  readonly reason: string
+  readonly event: AuditEvent
+  readonly now: Date
+}
+
+/** The statement that ends one grant unless the condition is false, or the grant has ended. */
+const endOneGrant = ({ grantId, reason, now }: GrantEnding, onlyIf?: string): Statement => {
+  const endWeek = endWeekOf(grantId) ?? 0
+  return {
+    // primary key
+    name:
+      onlyIf === undefined
+        ? `authorization_grant.end_${endWeek}`
+        : `authorization_grant.end_unexchanged_${endWeek}_${weekOf(now)}`,
+    text: `UPDATE grants.authorization_grant SET ended_at = clock_timestamp(), end_reason = $2
+            WHERE end_week = ${endWeek} AND grant_id = $1 AND ended_at IS NULL${onlyIf === undefined ? '' : ` AND ${onlyIf}`}`,
+    values: [grantId, reason],
+  }
+}
+
+/**
+ * Ends a grant for which no family was exchanged, as nearly all are, in one round trip. Otherwise it writes nothing and returns no
+ * endings. An exchange holds the row of the grant until its commit, so once this transaction has the row, all of its statements
+ * see the same families.
+ */
+function endUnexchangedGrant(database: Database, ending: GrantEnding): Promise<readonly Ending[]> {
+  const { grantId, event, now } = ending
+  const endWeek = endWeekOf(grantId) ?? 0
+  const isUnexchanged: Condition = {
+    name: `unexchanged_${weekOf(now)}`,
+    sql: (first) => nothingExchangedSql('g', `$${first}`, now),
+    values: [grantId],
+  }
+  const hold = {
+    name: `authorization_grant.hold_to_end_${endWeek}`, // primary key
+    text: `SELECT FROM grants.authorization_grant WHERE end_week = ${endWeek} AND grant_id = $1 FOR NO KEY UPDATE`,
+    values: [grantId],
+  }
+  return database.transaction((tx) =>
+    commitEndings(
+      tx,
+      [{ kind: 'g', id: grantId, value: 1 }],
+      [
+        hold,
+        endOneGrant(ending, nothingExchangedSql('g', '$1', now)),
+        ...auditTable.statements([event], isUnexchanged),
+      ],
+      isUnexchanged,
+    ),
+  )
+}
+
+/**
+ * Ends those tokens that no exchange holds and for which no family was exchanged, in one round trip; undefined for the others. Each
+ * statement is sent behind the locks: the families of an exchange for a token that is locked now are committed, and found.
+ */
 async function endFreeTokens(
   database: Database,
   tokens: readonly TokenEnding[],
 ): Promise<readonly (readonly Ending[] | undefined)[]> {
   const [first] = tokens
   if (first === undefined) return []
-  const ids = tokens.map(({ id }) => id)
-  const ended = await database.transaction(async (tx) => {
-    const [locked, weeks] = await Promise.all([
-      lockFreeSessions(tx, ids),
-      // Sent behind the locks: an exchange for a token that is locked now has committed, and its week is found.
-      findWeeks(tx, 't', ids, first.now),
-    ])
-    return endTokens(
-      tx,
-      tokens.filter(({ id }) => locked.has(id)),
-      weeks,
-    )
+  const { now } = first
+  const isFree = (id: string): Condition => ({
+    name: `free_${weekOf(now)}`,
+    sql: () => `${id} = ANY (${FREE_TOKENS_SQL}) AND ${nothingExchangedSql('t', id, now)}`,
+    values: [],
   })
+  const events = tokens.flatMap(({ event }) => event ?? [])
+  const endings = endingsOf(tokens)
+  const ended = await database.transaction((tx) =>
+    commitEndings(
+      tx,
+      endings,
+      [lockFreeTokens(endings.map(({ id }) => id)), ...auditTable.statements(events, isFree('r.target_id'))],
+      isFree('new.id'),
+    ),
+  )
+  const byId = new Map(ended.map((ending) => [ending.id, ending]))
   return tokens.map(({ id }) => {
-    const ending = ended.find((each) => each.id === id)
+    const ending = byId.get(id)
     return ending && [ending]
   })
 }
 
-/** The caller holds the locks of the tokens, and found their weeks under the locks. */
-async function endTokens(
-  tx: Transaction,
-  tokens: readonly TokenEnding[],
-  weeks: EndWeeks,
-): Promise<readonly Ending[]> {
-  const distinct = [...new Map(tokens.map((token) => [token.id, token])).values()]
-  const events = tokens.flatMap(({ event }) => event ?? [])
-  const endings = distinct.map(({ id, expiresAt }) => ({ kind: 't' as const, id, value: 1, expiresAt }))
-  return commitEndings(tx, endings, [
-    ...endExchanged(
-      weeks,
-      't',
-      distinct.map(({ id }) => id),
-    ),
-    ...(events.length > 0 ? auditTable.statements(events) : []),
-  ])
-}
+/** The endings of tokens, each once. */
+const endingsOf = (tokens: readonly TokenEnding[]) =>
+  [...new Map(tokens.map((token) => [token.id, token])).values()].map(({ id, expiresAt }) => ({
+    kind: 't' as const,
+    id,
+    value: 1,
+    expiresAt,
+  }))
 
 /** Records that sessions have ended; returns those that had not, as far as this month's records say. */
 async function recordEndedSessions(tx: Queryable, sessions: readonly EndedSession[], now: Date) {

@@ -1,4 +1,4 @@
-import type { Queryable, Statement } from '@signet/platform/postgres/pool'
+import type { Statement } from '@signet/platform/postgres/pool'
 
 /**
  * Redemptions hold the lock of a session shared, its logout exclusive. Without it a redemption that has already
@@ -19,12 +19,16 @@ export const lockSessions = (sids: readonly string[]): readonly Statement[] =>
     values: [sid],
   }))
 
-/** Locks those of the sessions or tokens that no other transaction holds, and returns them. */
-export async function lockFreeSessions(tx: Queryable, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const { rows } = await tx.query<{ id: string }>({
-    name: 'session.lock_free',
-    text: 'SELECT id FROM unnest($1::text[]) AS wanted (id) WHERE pg_try_advisory_xact_lock(hashtextextended(id, 0))',
-    values: [ids],
-  })
-  return new Set(rows.map(({ id }) => id))
-}
+/**
+ * Locks those of the tokens that no other transaction holds, and keeps their ids in a setting of the transaction, which
+ * `FREE_TOKENS_SQL` reads: later statements depend on it without another round trip. No id holds a space.
+ */
+export const lockFreeTokens = (ids: readonly string[]): Statement => ({
+  name: 'session.lock_free',
+  text: `SELECT set_config('signet.free_tokens', coalesce(string_agg(id, ' '), ''), true) FROM unnest($1::text[]) AS wanted (id)
+          WHERE pg_try_advisory_xact_lock(hashtextextended(id, 0))`,
+  values: [ids],
+})
+
+/** An array of the ids that `lockFreeTokens` locked, in SQL. */
+export const FREE_TOKENS_SQL = "string_to_array(current_setting('signet.free_tokens'), ' ')"

@@ -28,9 +28,9 @@ export function tracedDatabase(database: Database, tracing: Tracing): Database {
   }
 }
 
-/** A statement whose text is made for one use has no name; the partition that others name differs from week to week. */
+/** A statement whose text is made for one use has no name; the partitions that others name differ from week to week. */
 function describeStatement({ name }: Statement): SpanDescription {
-  const summary = name.replace(/_\d+$/, '') || 'unnamed'
+  const summary = name.replace(/(_\d+)+$/, '') || 'unnamed'
   return describe(summary, { 'db.query.summary': summary })
 }
 

@@ -148,7 +148,7 @@ export default defineConfig({
             items: [entry('quickstarts/README.md'), ...entriesIn('quickstarts')],
           },
           entry('roles-and-groups.md'),
-          ...inFolder('guides', ['why', 'sign-out', 'consent', 'pushed-requests', 'signed-requests']),
+          ...inFolder('guides', ['why', 'sign-out', 'consent', 'pushed-requests', 'signed-requests', 'fapi']),
           ...inFolder('reference', ['tokens', 'scopes-and-claims', 'errors']),
           entry('/examples/README.md'),
         ],

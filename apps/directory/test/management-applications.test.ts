@@ -73,6 +73,8 @@ describe('creating an application', () => {
       accessTokenLifetimeSeconds: 60,
       idTokenLifetimeSeconds: 86_400,
       ...forFlags(() => true),
+      // It excludes some of the others.
+      fapi2: false,
       groupsClaim: 'roles',
       claimMapping: { cost_center: 'cost center', 'https://acme.example/department': 'department' },
       backChannelLogoutUri: 'https://app.example/logout',

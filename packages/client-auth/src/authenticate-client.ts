@@ -16,7 +16,7 @@ export type AuthenticateClient = (request: ClientRequest) => Promise<Authenticat
 export interface ClientAuthenticationOptions {
   readonly directory: Pick<DirectoryReader, 'client'>
   readonly secrets: SecretVerifier
-  /** Values of `aud` that an assertion may carry: the issuer and the endpoint. */
+  /** Values of `aud` that an assertion may carry: the issuer, which is the first, and the endpoint. */
   readonly audiences: readonly string[]
   /** Methods that this endpoint takes from this client. */
   readonly methodsFor: (client: Client) => readonly ClientAuthMethod[]
@@ -85,7 +85,7 @@ async function requireClient(
   onFound?.(clientId)
   const methods = options.methodsFor(client)
   if (!methods.includes(presented.method)) {
-    throw new InvalidClientError(methodProblem(presented.method, methods), {
+    throw new InvalidClientError(methodProblem(presented.method, methods, client), {
       reason: 'client_auth_method_not_registered',
       basicTried,
     })
@@ -94,7 +94,13 @@ async function requireClient(
   return client
 }
 
-function methodProblem(used: ClientAuthMethod, registered: readonly ClientAuthMethod[]): string {
+function methodProblem(
+  used: ClientAuthMethod,
+  registered: readonly ClientAuthMethod[],
+  { fapi2 }: Client,
+): string {
+  if (fapi2 && registered.length === 0)
+    return 'the client has fapi2, so its authMethod must be private_key_jwt (FAPI 2.0 Security Profile section 5.3.2.1)'
   return registered.length === 0
     ? 'a public client may not call this endpoint; use a client that authenticates, such as an application of type api'
     : `the client may not authenticate with ${used} here; its authMethod is ${registered.join(' or ')}`

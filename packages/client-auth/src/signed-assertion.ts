@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Client, RegisteredKey } from '@signet/directory-reader/views'
 import { MAKER_TOLERANCE_SECONDS } from '@signet/platform/redis/replay-guard'
 import { InvalidClientError } from '@signet/protocol/errors'
+import { clientAlgorithms } from '@signet/protocol/fapi2'
 import { verifiesWith } from '@signet/protocol/public-key'
 import {
   CLIENT_ASSERTION_ALGORITHMS,
@@ -35,6 +36,10 @@ export interface AssertionSigner {
   /** Both `iss` and `sub`: the client_id, or the id of a service user. */
   readonly id: string
   readonly keys: readonly RegisteredKey[]
+  /** All of Signet when left out. */
+  readonly algorithms?: readonly ClientAssertionAlgorithm[]
+  /** `aud` must be the first audience as a string, alone (FAPI 2.0 Security Profile section 5.3.2.1). */
+  readonly issuerAlone?: boolean
   /** Expected `sub` where the signer asserts about another subject. */
   readonly subject?: string
 }
@@ -85,7 +90,7 @@ export async function verifySignedAssertion(
   audiences: readonly string[],
   now: Date,
 ): Promise<VerifiedAssertion> {
-  const payload = await verifySignature(assertion, signer.keys, now)
+  const payload = await verifySignature(assertion, signer, now)
   requireClaims(payload, signer, audiences, Math.floor(now.getTime() / 1000))
   const { jti, iat: issuedAt = 0, exp: expiresAt = 0 } = payload
   return { replayId: jti ?? contentDigest(assertion), issuedAt, expiresAt }
@@ -97,10 +102,10 @@ export async function verifySignedAssertion(
  */
 export async function verifySignature(
   jws: string,
-  keys: readonly RegisteredKey[],
+  signer: Pick<AssertionSigner, 'keys' | 'algorithms'>,
   now: Date,
 ): Promise<JWTPayload> {
-  return verifiedPayload(jws, await keyOf(jws, keys, now))
+  return verifiedPayload(jws, await keyOf(jws, signer, now))
 }
 
 /** Returns the digest without the signature: an ECDSA or PSS key signs the same content in any number of ways. */
@@ -111,14 +116,14 @@ function contentDigest(assertion: string): string {
 
 async function keyOf(
   assertion: string,
-  keys: readonly RegisteredKey[],
+  signer: Pick<AssertionSigner, 'keys' | 'algorithms'>,
   now: Date,
 ): Promise<{ key: CryptoKey; alg: ClientAssertionAlgorithm }> {
   const header = headerOf(assertion)
-  const alg = CLIENT_ASSERTION_ALGORITHMS.find((allowed) => allowed === header.alg)
-  if (alg === undefined)
-    throw refused(`alg must be one of ${CLIENT_ASSERTION_ALGORITHMS.join(', ')}`, 'assertion_alg')
-  const usable = keys.filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
+  const { algorithms = CLIENT_ASSERTION_ALGORITHMS } = signer
+  const alg = algorithms.find((allowed) => allowed === header.alg)
+  if (alg === undefined) throw refused(`alg must be one of ${algorithms.join(', ')}`, 'assertion_alg')
+  const usable = signer.keys.filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
   const registered = usable.find(({ kid }) => kid === header.kid)
   // Without a kid there must be no choice to make.
   const chosen = registered ?? (header.kid === undefined && usable.length === 1 ? usable[0] : undefined)
@@ -171,13 +176,15 @@ async function verifiedPayload(
 
 function requireClaims(
   claims: JWTPayload,
-  { id, subject = id }: AssertionSigner,
+  { id, subject = id, issuerAlone }: AssertionSigner,
   audiences: readonly string[],
   now: number,
 ): void {
   const { iss, sub, aud, jti } = claims
   if (iss !== id || sub !== subject)
     throw refused('iss and sub must both name the signer', 'assertion_subject')
+  if (issuerAlone && aud !== audiences[0])
+    throw refused('aud must be the issuer alone, as a string', 'assertion_audience')
   const named: readonly unknown[] = Array.isArray(aud) ? aud : [aud]
   if (!audiences.some((audience) => named.includes(audience))) {
     const hasSlash = named.some((one) => audiences.some((audience) => one === `${audience}/`))
@@ -215,12 +222,13 @@ function refused(rule: string, reason: string, cause?: unknown): AssertionRefusa
 /** Verifies an assertion of `client` (RFC 7523 section 2.2). Throws InvalidClientError naming the rule that was broken. */
 export async function verifyAssertion(
   assertion: string,
-  { clientId, keys }: Client,
+  { clientId, keys, fapi2 }: Client,
   audiences: readonly string[],
   now: Date,
 ): Promise<VerifiedAssertion> {
   try {
-    return await verifySignedAssertion(assertion, { id: clientId, keys }, audiences, now)
+    const signer = { id: clientId, keys, algorithms: clientAlgorithms({ fapi2 }), issuerAlone: fapi2 }
+    return await verifySignedAssertion(assertion, signer, audiences, now)
   } catch (error) {
     if (!(error instanceof AssertionRefusal)) throw error
     const { message, reason, cause } = error

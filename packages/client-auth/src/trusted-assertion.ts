@@ -34,7 +34,7 @@ export async function verifyTrustedAssertion(
     const rule = ofIssuer.length === 1 ? brokenRule(ofIssuer[0] as IssuerTrust, claims) : undefined
     throw refused(`${rule ?? 'its claims'} differ from the rules of the trusted issuer`, 'issuer_claims')
   }
-  const verified = await verifySignature(assertion, await keysOf(trust, kid, findIssuerKeys), now)
+  const verified = await verifySignature(assertion, { keys: await keysOf(trust, kid, findIssuerKeys) }, now)
   // Of one subject and one audience, so that a token for another service is no token for this one.
   const { aud } = verified
   if (aud !== audience && !(Array.isArray(aud) && aud.length === 1 && aud[0] === audience))

@@ -71,6 +71,10 @@ export const APPLICATION_SETTINGS = {
   devMode: { column: 'dev_mode', kind: 'flag' },
   /** A native application keeps to the registered port of http://localhost. */
   exactLocalhostPort: { column: 'exact_localhost_port', kind: 'flag', decidesRecipient: true },
+  /** Authorization requests for a code need a code challenge (RFC 7636), of a client with a secret or key too. */
+  requirePkce: { column: 'require_pkce', kind: 'flag', decidesRecipient: true },
+  /** Demands and refuses what the FAPI 2.0 Security Profile does (fapi2.ts). */
+  fapi2: { column: 'fapi2', kind: 'flag', decidesRecipient: true },
   /** Authorization requests of the application have to be pushed (RFC 9126 section 6). */
   requirePushedAuthorization: {
     column: 'require_pushed_authorization',

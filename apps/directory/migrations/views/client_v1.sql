@@ -43,8 +43,11 @@ CREATE OR REPLACE VIEW directory_read.client_v1 AS
          c.preferred_username_without_domain,
          c.home_page,
          c.initiate_login_uri,
-         c.require_pushed_authorization,
-         c.dpop_bound_access_tokens
+         -- The FAPI 2.0 Security Profile (section 5.3.2) demands all three.
+         c.require_pushed_authorization OR c.fapi2 AS require_pushed_authorization,
+         c.dpop_bound_access_tokens OR c.fapi2 AS dpop_bound_access_tokens,
+         c.require_pkce OR c.fapi2 AS require_pkce,
+         c.fapi2
     FROM directory.application c
     JOIN directory.project p USING (project_id)
     JOIN directory.organization o ON o.organization_id = p.organization_id
@@ -92,6 +95,8 @@ CREATE OR REPLACE VIEW directory_read.client_v1 AS
          false,
          NULL,
          NULL,
+         false,
+         false,
          false,
          false
     FROM directory.service_user u

@@ -7,6 +7,7 @@ import {
   RECIPIENT_SETTINGS,
   URL_SETTINGS,
 } from '@signet/protocol/application-settings'
+import { fapi2Problems } from '@signet/protocol/fapi2'
 import { type ClientAuthMethod, GRANT_TYPES } from '@signet/protocol/grant-types'
 import { applicationUriProblem, plainHttpProblem } from '@signet/protocol/redirect-uri'
 import type { Application, ApplicationChanges } from './application.schema.ts'
@@ -17,6 +18,12 @@ interface CrossCheckedSettings {
   readonly authMethod?: string | undefined
   readonly devMode: boolean
   readonly exactLocalhostPort?: boolean | undefined
+  readonly fapi2?: boolean | undefined
+  readonly pkceOptional?: boolean | undefined
+  readonly responseTypes?: readonly string[] | undefined
+  readonly idTokenSigningAlg?: string | undefined
+  readonly accessTokenType?: string | undefined
+  readonly accessTokenSigningAlg?: string | undefined
   readonly redirectUris: readonly string[]
   readonly postLogoutRedirectUris: readonly string[]
   readonly backChannelLogoutUri?: string | null | undefined
@@ -48,6 +55,7 @@ export function applicationProblems(settings: CrossCheckedSettings): readonly Pr
           },
         ]
       : []),
+    ...(settings.fapi2 ? fapi2Problems(settings) : []),
     ...uriProblems(settings, 'redirectUris'),
     ...uriProblems(settings, 'postLogoutRedirectUris'),
     ...URL_SETTINGS.flatMap((member) => urlProblems(settings, member)),

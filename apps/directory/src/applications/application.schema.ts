@@ -113,6 +113,12 @@ const {
   preferredUsernameWithoutDomain: KINDS.flag.describe(
     'The claim preferred_username is the user name, which is unique in its organization only; otherwise NAME@DOMAIN, which is unique in the instance.',
   ),
+  requirePkce: KINDS.flag.describe(
+    'Authorization requests need a code challenge with S256 (RFC 7636). Public clients need one without this flag too.',
+  ),
+  fapi2: KINDS.flag.describe(
+    'The FAPI 2.0 Security Profile: demands pushed requests, PKCE, a DPoP proof and private_key_jwt with the issuer alone as audience, and refuses RS256. Settings that the profile forbids are refused.',
+  ),
   requirePushedAuthorization: KINDS.flag.describe(
     'Authorization requests have to be pushed to /oauth/v2/par (RFC 9126); others are refused.',
   ),

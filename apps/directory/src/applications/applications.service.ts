@@ -7,7 +7,7 @@ import { rotatedSecret } from '../credentials/client-secret.ts'
 import { requireMayChooseIds } from '../permissions/permission.ts'
 import type { Page, PageRequest } from '../schema/paging.ts'
 import type { ApplicationFilter, ApplicationStore } from './application.repository.ts'
-import type { Application, ApplicationChanges, ApplicationSettings } from './application.schema.ts'
+import type { Application, ApplicationChanges } from './application.schema.ts'
 import {
   APPLICATION_DEFAULTS,
   applicationProblems,
@@ -54,6 +54,14 @@ const CROSS_CHECKED = [
   'exactLocalhostPort',
   'redirectUris',
   'postLogoutRedirectUris',
+  ...([
+    'fapi2',
+    'pkceOptional',
+    'responseTypes',
+    'idTokenSigningAlg',
+    'accessTokenType',
+    'accessTokenSigningAlg',
+  ] as const),
   ...URL_SETTINGS,
 ] as const
 
@@ -73,7 +81,8 @@ export function updateApplication(
     const changes = withOwnerOnlyFlags(call.caller, before, asked)
     if (CROSS_CHECKED.some((setting) => changes[setting] !== undefined)) {
       // A stored method that breaks a rule of today keeps no URI from changing.
-      const changesMethod = changes.type !== undefined || changes.authMethod !== undefined
+      const { fapi2 = before.fapi2 } = changes
+      const changesMethod = changes.type !== undefined || changes.authMethod !== undefined || fapi2
       requireRules(merged(before, changes), ({ field }) => field !== 'authMethod' || changesMethod)
     }
     const epochs = await applications.update(applicationId, changes)
@@ -96,7 +105,7 @@ export function deleteApplication(call: ManagementCall<Stores>, { applicationId 
 
 /** Throws ApiError INVALID_ARGUMENT for settings whose values exclude each other. */
 function requireRules(
-  settings: Pick<ApplicationSettings, (typeof CROSS_CHECKED)[number]>,
+  settings: Parameters<typeof applicationProblems>[0],
   counts: (problem: { readonly field: string }) => boolean = () => true,
 ): void {
   const problems = applicationProblems(settings).filter(counts)
@@ -115,9 +124,19 @@ function merged(before: Application, changes: ApplicationChanges) {
     homePage = before.homePage,
     initiateLoginUri = before.initiateLoginUri,
   } = changes
+  const {
+    fapi2 = before.fapi2,
+    pkceOptional = before.pkceOptional,
+    responseTypes = before.responseTypes,
+    idTokenSigningAlg = before.idTokenSigningAlg,
+    accessTokenType = before.accessTokenType,
+    accessTokenSigningAlg = before.accessTokenSigningAlg,
+  } = changes
   const urls = { backChannelLogoutUri, homePage, initiateLoginUri }
   const uris = { redirectUris, postLogoutRedirectUris, ...urls }
-  return { type, authMethod, devMode, exactLocalhostPort, ...uris }
+  const algorithms = { idTokenSigningAlg, accessTokenType, accessTokenSigningAlg }
+  const profile = { fapi2, pkceOptional, responseTypes, ...algorithms }
+  return { type, authMethod, devMode, exactLocalhostPort, ...profile, ...uris }
 }
 
 /** Returns the application with this id. Throws ApiError NOT_FOUND. */
@@ -158,7 +177,7 @@ export function createApplication(
   } = given
   const urls = { backChannelLogoutUri, homePage, initiateLoginUri }
   const uris = { redirectUris, postLogoutRedirectUris, ...urls }
-  requireRules({ type, authMethod, devMode, exactLocalhostPort, ...uris })
+  requireRules({ ...given, type, authMethod, devMode, exactLocalhostPort, ...uris })
   return call.change(async ({ applications, clientSecrets }) => {
     const settings = { ...APPLICATION_DEFAULTS[type], ...given, clientId, authMethod }
     await applications.add({ id: call.targetId, projectId, createdAt: services.now(), settings })

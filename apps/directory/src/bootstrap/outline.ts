@@ -52,6 +52,12 @@ const application = loose({
   initiateLoginUri: text,
   devMode: z.boolean().catch(false).default(false),
   exactLocalhostPort: z.boolean().catch(false).default(false),
+  fapi2: z.boolean().catch(false).default(false),
+  pkceOptional: z.boolean().catch(false).default(false),
+  responseTypes: z.array(z.string()).optional().catch(undefined),
+  idTokenSigningAlg: text,
+  accessTokenType: text,
+  accessTokenSigningAlg: text,
 })
 const project = loose({
   id: text,

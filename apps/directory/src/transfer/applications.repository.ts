@@ -232,6 +232,8 @@ function rulesFor(application: ImportedApplication): PartRules {
       applicationProblems({
         ...application,
         authMethod: { ...AUTH_METHODS, ...API_AUTH_METHODS }[given],
+        // Its rules apply at each sign-in; an import leaves the settings as the document has them.
+        fapi2: false,
         exactLocalhostPort: false,
         redirectUris: [],
         postLogoutRedirectUris: [],

@@ -16,6 +16,7 @@ const client = (change: Partial<Client> = {}): Client => ({
   dpopBoundAccessTokens: false,
   firstParty: false,
   keys: [],
+  signatureAlgorithms: [],
   redirectUris: [],
   postLogoutRedirectUris: [],
   responseTypes: ['code'],

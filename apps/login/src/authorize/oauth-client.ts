@@ -1,6 +1,7 @@
 import type { RegisteredKey } from '@signet/directory-reader/views'
 import type { GrantType } from '@signet/protocol/grant-types'
 import type { PortRule } from '@signet/protocol/redirect-uri'
+import type { ClientAssertionAlgorithm } from '@signet/protocol/signing-algorithms'
 
 /** The settings of an application that this service uses. */
 export interface Client {
@@ -23,6 +24,7 @@ export interface Client {
   readonly neverAsksConsent?: true
   /** The public keys that it signs request objects with. */
   readonly keys: readonly RegisteredKey[]
+  readonly signatureAlgorithms: readonly ClientAssertionAlgorithm[]
   readonly redirectUris: readonly string[]
   readonly postLogoutRedirectUris: readonly string[]
   /** URL to which pages lead people; undefined for an application that names no page. */

@@ -28,6 +28,7 @@ export function withOwnClient(
     dpopBoundAccessTokens: false,
     firstParty: true,
     keys: [],
+    signatureAlgorithms: [],
     redirectUris,
     postLogoutRedirectUris: [],
     responseTypes: ['code'],

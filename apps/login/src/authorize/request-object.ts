@@ -45,7 +45,11 @@ async function readObject(
 ): Promise<RequestParameters> {
   refuseUnsigned(object)
   try {
-    const claims = await verifySignature(object, client.keys, now())
+    const claims = await verifySignature(
+      object,
+      { keys: client.keys, algorithms: client.signatureAlgorithms },
+      now(),
+    )
     requireAboutRequest(claims, client)
     requireForUs(claims.aud, issuer)
     requireInTime(claims, now().getTime() / 1000)

@@ -11,6 +11,7 @@ import type { Client } from '@signet/directory-reader/views'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { AccessDeniedError, InvalidScopeError } from '@signet/protocol/errors'
+import { clientAlgorithms } from '@signet/protocol/fapi2'
 import { portRuleOf, redirectUriProblem } from '@signet/protocol/redirect-uri'
 import { namedAudiences } from '@signet/protocol/scopes'
 import type { RevocationReader } from '@signet/revocation-reader/revocation-reader'
@@ -40,13 +41,16 @@ export function createClientFinder(directory: DirectoryReader, issuer: string): 
       portRule: portRuleOf(client),
       devMode: client.devMode,
       dpopBoundAccessTokens: client.dpopBoundAccessTokens,
-      requiresPkce: client.authMethod === 'none' && !client.pkceOptional,
+      requiresPkce: client.requirePkce || (client.authMethod === 'none' && !client.pkceOptional),
       requiresPush: client.requirePushedAuthorization || settings.requirePushedAuthorization,
       firstParty: client.firstParty,
       keys: client.keys,
+      signatureAlgorithms: clientAlgorithms(client),
       ...usableUris(client),
       start: applicationStart(client, issuer),
-      responseTypes: client.responseTypes,
+      responseTypes: client.fapi2
+        ? client.responseTypes.filter((type) => type === 'code')
+        : client.responseTypes,
       grantTypes: client.grantTypes,
     }
   }

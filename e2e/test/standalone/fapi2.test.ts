@@ -1,0 +1,178 @@
+// An application with `fapi2`, by a stock client: FAPI 2.0 Security Profile, Final, section 5.3.2.
+import { randomUUID } from 'node:crypto'
+import { ADMIN_TOKEN, REDIRECT_URI } from '@signet/testing/system/oauth-directory'
+import { startSystem } from '@signet/testing/system/start-system'
+import { PASSWORD } from '@signet/testing/system/test-directory'
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
+import * as oidc from 'openid-client'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readResponse } from './authorization-response.ts'
+import { connectProvider, type Parameters, PROVIDER_SYSTEM, type Provider } from './provider.ts'
+
+const PAR = '/oauth/v2/par'
+const CHALLENGE = { code_challenge: 'A'.repeat(43), code_challenge_method: 'S256' }
+const REQUEST = { redirect_uri: REDIRECT_URI, response_type: 'code', scope: 'openid', ...CHALLENGE }
+const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+
+let provider: Provider
+let bank: Awaited<ReturnType<typeof generateKeyPair>>
+let rsa: typeof bank
+
+const manage = (method: string, path: string, body: object) =>
+  provider.system.fetch(`/management/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+const settings = { authMethod: 'private_key_jwt', idTokenSigningAlg: 'ES256', fapi2: true }
+
+beforeAll(async () => {
+  provider = await connectProvider(await startSystem(PROVIDER_SYSTEM))
+  bank = await generateKeyPair('ES256', { extractable: true })
+  rsa = await generateKeyPair('RS256', { extractable: true })
+  const application = {
+    id: 'bank',
+    projectId: 'portal',
+    clientId: 'bank',
+    name: 'Bank',
+    type: 'web',
+    firstParty: true,
+  }
+  const made = await manage('POST', '/applications', {
+    ...application,
+    ...settings,
+    redirectUris: [REDIRECT_URI],
+  })
+  expect(made.status, made.text).toBe(201)
+  for (const [id, { publicKey }] of Object.entries({ k1: bank, k2: rsa })) {
+    const key = { id, publicKeyJwk: await exportJWK(publicKey) }
+    expect((await manage('POST', '/applications/bank/keys', key)).status).toBe(201)
+  }
+}, 60_000)
+afterAll(() => provider?.stop())
+
+const sign = (claims: JWTPayload, alg: 'ES256' | 'RS256' = 'ES256') =>
+  new SignJWT(claims)
+    .setProtectedHeader({ alg, kid: alg === 'ES256' ? 'k1' : 'k2' })
+    .sign((alg === 'ES256' ? bank : rsa).privateKey)
+const times = () => ({ iat: provider.now(), exp: provider.now() + 60 })
+
+async function push(more: Parameters = {}, claims: JWTPayload = {}, alg?: 'ES256' | 'RS256') {
+  const assertion = {
+    iss: 'bank',
+    sub: 'bank',
+    aud: provider.issuer,
+    jti: randomUUID(),
+    ...times(),
+    ...claims,
+  }
+  const form = {
+    ...REQUEST,
+    ...more,
+    client_assertion: await sign(assertion, alg),
+    client_assertion_type: ASSERTION_TYPE,
+  }
+  const given = Object.entries(form).filter(([, value]) => value !== '')
+  const { status, json } = await provider.post(PAR, new URLSearchParams(given), {})
+  return { status, error: json.error, description: String(json.error_description) }
+}
+
+it('signs in with a pushed request, PKCE, an assertion for the issuer and a DPoP proof', async () => {
+  const config = await provider.client('bank', oidc.PrivateKeyJwt({ key: bank.privateKey, kid: 'k1' }))
+  const DPoP = oidc.getDPoPHandle(config, await oidc.randomDPoPKeyPair('ES256'))
+  const verifier = oidc.randomPKCECodeVerifier()
+  const url = await oidc.buildAuthorizationUrlWithPAR(config, {
+    ...{ redirect_uri: REDIRECT_URI, scope: 'openid', code_challenge_method: 'S256' },
+    code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+  })
+  const browser = provider.system.newBrowser()
+  const page = await browser.open(`${url.pathname}${url.search}`)
+  const response = readResponse(await browser.submit(page, { login_name: 'alice', password: PASSWORD }))
+  expect(response.parameters.get('iss')).toBe(provider.issuer)
+  const checks = { pkceCodeVerifier: verifier, idTokenExpected: true }
+  const tokens = await oidc.authorizationCodeGrant(config, response.received(), checks, undefined, { DPoP })
+  expect(tokens.token_type).toBe('dpop')
+  expect(tokens.claims()).toMatchObject({ sub: 'alice', aud: 'bank' })
+})
+
+describe('refuses', () => {
+  it('requests that were not pushed', async () => {
+    const { parameters } = await provider.authorize({ client_id: 'bank', ...CHALLENGE })
+    expect(Object.fromEntries(parameters)).toMatchObject({
+      error: 'invalid_request',
+      error_description: expect.stringContaining('push'),
+    })
+  })
+
+  it.each<[string, Parameters, string]>([
+    ['no PKCE', { code_challenge: '', code_challenge_method: '' }, 'invalid_request'],
+    ['plain PKCE', { code_challenge_method: 'plain' }, 'invalid_request'],
+    ['no redirect_uri', { redirect_uri: '' }, 'invalid_request'],
+    ['response_type id_token', { response_type: 'id_token', nonce: 'n' }, 'unauthorized_client'],
+    [
+      'response_type code id_token',
+      { response_type: 'code id_token', nonce: 'n' },
+      'unsupported_response_type',
+    ],
+  ])('a pushed request with %s', async (_what, parameters, error) => {
+    expect(await push(parameters)).toMatchObject({ status: 400, error })
+  })
+
+  it('assertions for another audience than the issuer as a string, and those with RS256', async () => {
+    expect(await push()).toMatchObject({ status: 201 })
+    const { issuer } = provider
+    for (const aud of [[issuer], `${issuer}/oauth/v2/token`, `${issuer}${PAR}`, [issuer, `${issuer}${PAR}`]])
+      expect(await push({}, { aud })).toMatchObject({
+        status: 401,
+        description: expect.stringContaining('aud'),
+      })
+    expect(await push({}, {}, 'RS256')).toMatchObject({
+      status: 401,
+      description: expect.stringContaining('alg'),
+    })
+    // Clocks of clients differ.
+    expect(await push({}, { nbf: provider.now() + 8 })).toMatchObject({ status: 201 })
+    expect(await push({}, { nbf: provider.now() + 70 })).toMatchObject({ status: 401 })
+  })
+
+  it('request objects with RS256', async () => {
+    const object = { ...REQUEST, client_id: 'bank', aud: provider.issuer, ...times() }
+    expect(await push({ request: await sign(object) })).toMatchObject({ status: 201 })
+    expect(await push({ request: await sign(object, 'RS256') })).toMatchObject({
+      error: 'invalid_request_object',
+    })
+  })
+
+  it('token requests without a DPoP proof', async () => {
+    const assertion = { iss: 'bank', sub: 'bank', aud: provider.issuer, jti: randomUUID(), ...times() }
+    const form = { client_assertion: await sign(assertion), client_assertion_type: ASSERTION_TYPE }
+    const code = { grant_type: 'authorization_code', code: 'x', redirect_uri: REDIRECT_URI }
+    const { status, json } = await provider.post('/oauth/v2/token', { ...code, ...form }, {})
+    expect({ status, description: json.error_description }).toEqual({
+      status: 400,
+      description: expect.stringContaining('DPoP'),
+    })
+  })
+
+  it.each<[string, object]>([
+    ['authMethod', { authMethod: 'client_secret_basic' }],
+    ['responseTypes', { responseTypes: ['code', 'id_token'] }],
+    ['pkceOptional', { pkceOptional: true }],
+    ['devMode', { devMode: true }],
+    ['idTokenSigningAlg', { idTokenSigningAlg: 'RS256' }],
+    ['accessTokenSigningAlg', { accessTokenType: 'jwt' }],
+  ])('%s that the profile forbids, and names the rule', async (field, change) => {
+    const answer = await manage('PATCH', '/applications/bank', change)
+    expect(answer.status).toBe(400)
+    expect(answer.text).toContain(field)
+    expect(answer.text).toContain('FAPI 2.0 Security Profile section')
+    expect((await manage('PATCH', '/applications/web', { fapi2: true })).text).toContain('authMethod')
+  })
+})
+
+it('requirePkce demands a code challenge of an application with a secret', async () => {
+  const errorOf = async () => (await provider.authorize({ client_id: 'other' })).parameters.get('error')
+  expect(await errorOf()).toBeNull()
+  expect((await manage('PATCH', '/applications/other', { requirePkce: true })).status).toBe(200)
+  await expect.poll(() => errorOf(), { timeout: 5_000, interval: 100 }).toBe('invalid_request')
+})

@@ -11,9 +11,11 @@ const HEAD =
   '// Generated from the OpenAPI document of the management API; see scripts/generate-client.mjs.\n'
 
 const document = JSON.parse(readFileSync(DOCUMENT, 'utf8'))
-// Exports, imports and jobs have commands of their own.
+// Exports, imports, jobs and keys have commands of their own.
 document.paths = Object.fromEntries(
-  Object.entries(document.paths).filter(([path]) => !path.startsWith('/admin/v1/')),
+  Object.entries(document.paths).filter(
+    ([path]) => !path.startsWith('/admin/v1/') && !path.startsWith('/management/v1/keys'),
+  ),
 )
 
 /** `value` with every reference replaced by its target. */

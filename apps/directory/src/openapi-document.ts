@@ -1,9 +1,12 @@
-import { MIGRATION_CALLS, type MigrationCall } from '@signet/admin-api/migration-api'
+import type { DescribedCall } from '@signet/admin-api/described-call'
+import { KEY_CALLS } from '@signet/admin-api/keys-api'
+import { MIGRATION_CALLS } from '@signet/admin-api/migration-api'
 import { z } from 'zod'
 import { carriesEntityTag, LINES, type Operation, readerOf } from './api/operation.ts'
 import { ERROR_RESPONSES, ERROR_SCHEMA, type ErrorStatus } from './openapi-errors.ts'
 
-const DESCRIPTION = `Organizations are administered under \`/management/v1\`, and moved in and out under \`/admin/v1\`, which needs IAM_OWNER.
+const DESCRIPTION = `Organizations are administered under \`/management/v1\`, and moved in and out under
+\`/admin/v1\`, which needs IAM_OWNER. \`/management/v1/keys\` has the keys of the instance.
 
 Every call needs a bearer token: a personal access token, or an access token whose audience holds the
 project \`signet\`. Names of fields are lowerCamelCase; snake_case is read too. Fields that are not known are refused,
@@ -14,6 +17,9 @@ Lists are answered in parts: repeat the call with \`cursor\` set to \`nextCursor
 Creations may carry an \`Idempotency-Key\`: for a day the same request under the same key is answered as the first time.
 Changes may carry \`If-Match\` with the \`ETag\` of what was read: if somebody else was faster the answer is 412.`
 
+/** The calls that other services answer. */
+const CALLS: readonly DescribedCall[] = [...MIGRATION_CALLS, ...KEY_CALLS]
+
 /** The OpenAPI 3.1 document of operations. */
 function openapiDocument(operations: readonly Operation[]) {
   const components = componentSchemas(operations)
@@ -22,7 +28,7 @@ function openapiDocument(operations: readonly Operation[]) {
     const { path, method } = operation
     paths[path] = { ...paths[path], [method]: describeOperation(operation, operations, components.reference) }
   }
-  for (const call of MIGRATION_CALLS) {
+  for (const call of CALLS) {
     paths[call.path] = { ...paths[call.path], [call.method]: describeCall(call, components.reference) }
   }
   return {
@@ -30,7 +36,7 @@ function openapiDocument(operations: readonly Operation[]) {
     info: { title: 'Signet management API', version: '1', description: DESCRIPTION, license: LICENSE },
     servers: [{ url: '/' }],
     security: [{ bearer: [] }],
-    tags: [...new Set([...operations, ...MIGRATION_CALLS].map(tagOf))].map((name) => ({ name })),
+    tags: [...new Set([...operations, ...CALLS].map(tagOf))].map((name) => ({ name })),
     paths,
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
@@ -97,14 +103,18 @@ function describeOperation(
   }
 }
 
-/** A call of the migration service. */
-function describeCall(call: MigrationCall, reference: (schema: z.ZodType) => JsonSchema) {
+/** A call of another service. */
+function describeCall(call: DescribedCall, reference: (schema: z.ZodType) => JsonSchema) {
   const { id, summary, path, query = {}, request, example, responses, refusals } = call
   const jobId = z
     .string()
     .describe('The id of a job.')
     .meta({ examples: ['01JB7Z'] })
-  const inPath = path.includes('{jobId}') ? { jobId } : {}
+  const kid = z
+    .string()
+    .describe('The id of a key.')
+    .meta({ examples: ['k1'] })
+  const inPath = { ...(path.includes('{jobId}') && { jobId }), ...(path.includes('{kid}') && { kid }) }
   const answers = Object.entries(responses).map(([status, { description, type, schema }]) => [
     status,
     {
@@ -194,7 +204,7 @@ function componentSchemas(operations: readonly Operation[]): ComponentSchemas {
     add(request, `${pascalCase(id)}Request`)
     add(response, `${pascalCase(id)}Answer`)
   }
-  for (const { id, request, responses } of MIGRATION_CALLS) {
+  for (const { id, request, responses } of CALLS) {
     add(request, `${pascalCase(id)}Request`)
     for (const { schema } of Object.values(responses)) add(schema, `${pascalCase(id)}Answer`)
   }

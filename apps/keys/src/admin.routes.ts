@@ -4,18 +4,14 @@ import type { Attempt, AuditProblems } from '@signet/admin-api/audit/audit-recor
 import type { AuditTarget } from '@signet/admin-api/audit/audit-table'
 import type { AuthenticateBearer } from '@signet/admin-api/authenticate-bearer'
 import { createJsonBodyParser } from '@signet/admin-api/json-body'
+import { wantedRotation } from '@signet/admin-api/keys-api'
 import { clientAddress } from '@signet/http/request-context'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, type RequestHandler, Router } from 'express'
 import { z } from 'zod'
 import type { KeyAdministration } from './admin.service.ts'
 import { type KeyLife, nextTransition } from './rotation/key-life.ts'
-import { KEY_ALGORITHMS, RINGS } from './rotation/policy.ts'
 
-const wantedRotation = z.strictObject({
-  ring: z.enum(RINGS, `must be one of ${RINGS.join(', ')}`).default('signing'),
-  algorithm: z.enum(KEY_ALGORITHMS, `must be one of ${KEY_ALGORITHMS.join(', ')}`).optional(),
-})
 const kidInPath = z.object({
   kid: z.string().regex(/^[\w-]{1,100}$/, 'must be 1 to 100 characters of base64url'),
 })

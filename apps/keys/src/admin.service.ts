@@ -3,11 +3,12 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { type Attempt, attemptEvent, type RecordRead } from '@signet/admin-api/audit/audit-recorder'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
+import { KEY_ALGORITHMS, RINGS } from '@signet/admin-api/keys-api'
 import { requireRole } from '@signet/admin-api/require-role'
 import type { KeyStore, ResealedSecret, StoredKey } from './rotation/key.repository.ts'
 import type { KeyRings, RingKey } from './rotation/key-rings.ts'
 import { revokeNow, rotateNow } from './rotation/plan.ts'
-import { KEY_ALGORITHMS, type KeyAlgorithm, RINGS, type Ring, ROTATION_POLICY } from './rotation/policy.ts'
+import { type KeyAlgorithm, type Ring, ROTATION_POLICY } from './rotation/policy.ts'
 import type { PublishRevocations } from './rotation/publish-revocations.ts'
 import type { SecretSealer } from './sealing.ts'
 

@@ -3,6 +3,7 @@
 
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt'
+import { RINGS } from '@signet/admin-api/keys-api'
 import { RpcError } from '@signet/grpc/error'
 import {
   KeyService,
@@ -23,7 +24,7 @@ import { publicMembers } from './key-set.ts'
 import { activeSigningKey, manifestKey } from './manifest-key.ts'
 import type { KeyState } from './rotation/key-life.ts'
 import type { KeyRings, RingKey } from './rotation/key-rings.ts'
-import { RINGS, type Ring } from './rotation/policy.ts'
+import type { Ring } from './rotation/policy.ts'
 
 interface KeyServiceOptions {
   readonly issuer: string

@@ -1,6 +1,7 @@
+import { KEY_ALGORITHMS } from '@signet/admin-api/keys-api'
 import type { KeyLife, KeyState } from './rotation/key-life.ts'
 import type { PublicJwk } from './rotation/key-material.ts'
-import { KEY_ALGORITHMS, KEY_SET_MAX_AGE_SECONDS } from './rotation/policy.ts'
+import { KEY_SET_MAX_AGE_SECONDS } from './rotation/policy.ts'
 
 /** A JSON Web Key Set (RFC 7517 section 5). */
 export interface KeySet {

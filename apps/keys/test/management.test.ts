@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { KEY_CALLS } from '@signet/admin-api/keys-api'
 import { createPool } from '@signet/platform/postgres/pool'
 import { createFakeClock } from '@signet/testing/fake-clock'
 import type { JSONWebKeySet } from 'jose'
@@ -82,6 +83,7 @@ describe('two replicas', () => {
     it('lists every key with its state and the dates of every transition, without secrets', async () => {
       const shown = await list()
       expect(shown).toHaveLength(3 * 7)
+      expect(KEY_CALLS[0]?.responses[200]?.schema?.safeParse({ keys: shown }).error).toBeUndefined()
       const members = ['kid', 'ring', 'algorithm', 'state', 'announcedAt', 'activeAt', 'retireAt', 'removeAt']
       for (const key of shown) expect(Object.keys(key)).toEqual([...members, 'forgetAt', 'next'])
       const rsa = await line('RS256')

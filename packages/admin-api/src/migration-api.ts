@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { DescribedCall } from './described-call.ts'
 import {
   document,
   exportCall,
@@ -17,36 +18,14 @@ import { rewrapped } from './rewrapped.ts'
 
 // The calls of the migration service, for the OpenAPI document that the directory serves.
 
-interface CallResponse {
-  readonly description: string
-  readonly type?: string
-  /** Schema of a JSON body. */
-  readonly schema?: z.ZodType
-}
-
-/** A call of the migration service. Every one needs the role IAM_OWNER. */
-export interface MigrationCall {
-  /** The id in OpenAPI. */
-  readonly id: string
-  readonly summary: string
-  readonly method: 'get' | 'post' | 'put'
-  readonly path: string
-  readonly query?: Readonly<Record<string, z.ZodType>>
-  readonly request?: z.ZodType
-  readonly example?: unknown
-  readonly responses: Readonly<Record<number, CallResponse>>
-  /** The statuses of its refusals. */
-  readonly refusals: readonly (400 | 401 | 403 | 404 | 409 | 410 | 413 | 429 | 503 | 504)[]
-}
-
 const JOB = '/admin/v1/jobs/{jobId}'
 const accepted = {
   202: { description: 'The job, with a storage or the header `Prefer: respond-async`.', schema: job },
 }
 const ofJob = [400, 401, 403, 404, 429, 503] as const
 
-/** Every call of the migration service. */
-export const MIGRATION_CALLS: readonly MigrationCall[] = [
+/** Every call of the migration service. Each needs the role IAM_OWNER. */
+export const MIGRATION_CALLS: readonly DescribedCall[] = [
   {
     id: 'migration.export',
     summary: 'Exports organizations as one document',

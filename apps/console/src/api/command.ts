@@ -10,16 +10,45 @@ export interface FormValues {
 
 /** Returns the command that does the same as a form. Secrets come from a file: a shell keeps its commands. */
 export function commandOf(operation: Operation, { path, query, body }: FormValues): string {
-  const words = operation.id.split('.').map((word) => word.replaceAll('_', '-'))
+  const own = COMMANDS[operation.id]
+  const words = own === undefined ? operation.id.split('.').map((word) => word.replaceAll('_', '-')) : [own]
   const places = operation.parameters.filter((parameter) => parameter.in === 'path')
   const args = places.map(({ name }) => quoted(path[name] ?? `<${name}>`))
   const options = Object.entries(query).map(([name, value]) => `--${kebab(name)} ${quoted(value)}`)
   const entries = assignments(body)
   const hasSecret = entries.some(([name]) => SECRET.test(name))
+  if (own !== undefined) {
+    // These commands have an option for each member.
+    const flags = entries.map(([name, value]) =>
+      value === 'true' ? `--${kebab(name)}` : `--${kebab(name)} ${quoted(value)}`,
+    )
+    return ['signet', ...words, ...args, ...flags].join(' ')
+  }
   const sets = hasSecret
     ? ['--file body.yaml']
     : entries.map(([name, value]) => `--set ${quoted(`${name}=${value}`)}`)
   return ['signet', ...words, ...args, ...options, ...sets].join(' ')
+}
+
+/** The commands of operations that are not made of the description of the API. */
+const COMMANDS: Readonly<Record<string, string>> = {
+  'migration.export': 'export',
+  'migration.import': 'import',
+  'job.list': 'jobs list',
+  'job.read': 'jobs show',
+  'job.events': 'jobs events',
+  'job.report': 'jobs report',
+  'job.rejects': 'jobs rejects',
+  'job.left_out': 'jobs left-out',
+  'job.cancel': 'jobs cancel',
+  'job.resume': 'jobs resume',
+  'job.apply': 'import apply',
+  'job.rehearse': 'import rehearse',
+  'job.undo': 'import undo',
+  'keys.read': 'keys list',
+  'keys.rotate': 'keys rotate',
+  'keys.rewrap': 'keys rewrap',
+  'key.revoke': 'keys revoke',
 }
 
 const SECRET = /password|secret/i

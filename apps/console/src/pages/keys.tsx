@@ -1,28 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
-import { call } from '../api/client.ts'
+import { answerOf, api } from '../api/client.ts'
+import { Act } from '../forms/act.tsx'
 import { moment, text } from '../texts/texts.ts'
 import { Rows } from '../ui/list.tsx'
 import { Card, Loaded, Page } from '../ui/page.tsx'
-import { KeyAct } from './key-act.tsx'
-
-interface Key {
-  readonly kid: string
-  readonly ring: string
-  readonly algorithm: string
-  readonly state: string
-  readonly announcedAt: string
-  readonly activeAt: string
-  readonly retireAt: string
-  readonly removeAt: string
-  readonly next: { readonly state: string; readonly at: string }
-}
 
 /** The keys of each ring, when each changes, and the acts that change them now. */
 export function KeysPage() {
   const keys = useQuery({
     queryKey: ['keys'],
-    queryFn: async () =>
-      ((await call({ method: 'GET', path: '/management/v1/keys' })) as { keys: readonly Key[] }).keys,
+    queryFn: async () => (await answerOf(api.GET('/management/v1/keys'))).keys,
   })
   return (
     <Page title={text('keys')}>
@@ -44,9 +31,11 @@ export function KeysPage() {
                   {
                     title: text('acts'),
                     cell: ({ kid }) => (
-                      <KeyAct
+                      <Act
                         label={text('keys.revoke')}
-                        path={`/management/v1/keys/${kid}/revoke`}
+                        className="danger"
+                        id="key.revoke"
+                        path={{ kid }}
                         consequence={text('keys.revoke.ends')}
                         confirmation={kid}
                       />
@@ -55,10 +44,11 @@ export function KeysPage() {
                 ]}
               />
               <div className="actions">
-                <KeyAct
+                <Act
                   label={text('keys.rotate')}
-                  path="/management/v1/keys/rotate"
-                  body={{ ring }}
+                  className="danger"
+                  id="keys.rotate"
+                  given={{ ring }}
                   consequence={text('keys.rotate.ends')}
                 />
               </div>

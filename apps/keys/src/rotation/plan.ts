@@ -2,6 +2,8 @@
  * Plans the life of keys: transitions by the calendar (`planRotation`), a switch on demand (`rotateNow`) and an
  * emergency (`revokeNow`). Pure functions of the keys, the policy and the time.
  */
+
+import { RINGS } from '@signet/admin-api/keys-api'
 import {
   datesFrom,
   earlierOf,
@@ -12,7 +14,7 @@ import {
   lengthened,
   type PlannedKey,
 } from './key-life.ts'
-import { type KeyAlgorithm, RINGS, type Ring, type RotationPolicy } from './policy.ts'
+import type { KeyAlgorithm, Ring, RotationPolicy } from './policy.ts'
 
 /** The writes that bring the rings to the state that the policy requires now. */
 export interface RotationPlan {

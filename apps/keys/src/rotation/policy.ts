@@ -1,13 +1,10 @@
 // The key rings, their algorithms, and for how long their keys are announced, active and kept.
 
-import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '@signet/protocol/signing-algorithms'
+import type { KEY_ALGORITHMS, RINGS } from '@signet/admin-api/keys-api'
+import type { SigningAlgorithm } from '@signet/protocol/signing-algorithms'
 
-/** The purposes of keys; each ring is leased only to the services that need it. */
-export const RINGS = ['signing', 'access-seal', 'code-seal', 'refresh-mac', 'origin-mac'] as const
 export type Ring = (typeof RINGS)[number]
 
-/** The algorithms of keys in any ring, by their JOSE names (RFC 7518 sections 3.1 and 5.1, RFC 8037 section 3.1). */
-export const KEY_ALGORITHMS = [...SIGNING_ALGORITHMS, 'A256GCM', 'HS256'] as const
 export type KeyAlgorithm = (typeof KEY_ALGORITHMS)[number]
 
 const SECOND = 1_000

@@ -47,6 +47,29 @@ describe('the OpenAPI document', () => {
     ).toEqual(routes.sort())
   })
 
+  it('has every route of the keys service, and describes what it answers', async () => {
+    const paths = Object.keys(document.paths).filter((path) => path.startsWith('/management/v1/keys'))
+    expect(paths.sort()).toEqual(
+      ['', '/rewrap', '/rotate', '/{kid}/revoke'].map((path) => `/management/v1/keys${path}`),
+    )
+    for (const [method, path, body] of [
+      ['GET', ''],
+      ['POST', '/rotate', { ring: 'origin-mac' }],
+      ['POST', '/rotate', { ring: 'of gold' }],
+      ['POST', '/rewrap'],
+      ['POST', '/unknown/revoke'],
+    ] as const) {
+      const answer = await client.manage(method, `/keys${path}`, body)
+      const checkedAnswer = {
+        method,
+        path: `/management/v1/keys${path}`,
+        status: answer.status,
+        body: await answer.json(),
+      }
+      expect(contract.answerProblems(checkedAnswer)).toEqual([])
+    }
+  })
+
   it('describes what the migration service answers', async () => {
     const calls: [string, string, unknown?, Record<string, string>?][] = [
       ['POST', '/import', { dataOrgs: { orgs: [organization] } }],

@@ -159,6 +159,7 @@ export default defineConfig({
           entry('guides/README.md'),
           ...inFolder('guides', [
             'console',
+            'console-tour',
             'applications',
             'people',
             'roles',

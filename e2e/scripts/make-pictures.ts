@@ -9,6 +9,8 @@ import { ADMIN_TOKEN, bootstrapDocument, PASSWORD, REDIRECT_URI } from '@signet/
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
 const FOLDER = fileURLToPath(new URL('../../docs/images/pages/', import.meta.url))
+const CONSOLE_FOLDER = fileURLToPath(new URL('../../docs/images/console/', import.meta.url))
+const SCREEN = { width: 1080, height: 720 }
 const WIDE = { width: 720, height: 480 }
 const NARROW = { width: 360, height: 640 }
 
@@ -17,7 +19,37 @@ const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 160 64" width
 <circle cx="32" cy="32" r="24" fill="#0b6e4f"/><rect x="72" y="20" width="76" height="24" rx="4" fill="#f2a541"/></svg>`
 const COLOURS = { primaryColor: '#0b6e4f', backgroundColor: '#fffdf7', fontColor: '#22301f' }
 
+/** The pages of the console, by the names of their pictures. */
+const CONSOLE_PAGES = {
+  home: '/',
+  people: '/people',
+  person: '/people/bob',
+  applications: '/applications',
+  'new-application': '/applications/new?kind=web',
+  application: '/applications/web',
+  projects: '/projects',
+  project: '/projects/portal',
+  organizations: '/organizations',
+  organization: '/organizations/acme',
+  why: '/why?user=bob&application=web',
+  audit: '/audit',
+  jobs: '/jobs',
+  import: '/jobs/import',
+  keys: '/keys',
+  instance: '/instance',
+  operations: '/operations',
+  operation: '/operations/user.create',
+}
+
+/** How each page of the console is shown; the first one without an addition to the name. */
+const CONSOLE_LOOKS: Readonly<Record<string, BrowserContextOptions>> = {
+  '': { viewport: SCREEN, locale: 'en' },
+  '-dark': { viewport: SCREEN, locale: 'en', colorScheme: 'dark' },
+  '-narrow-german': { viewport: { width: 390, height: 720 }, locale: 'de' },
+}
+
 await mkdir(FOLDER, { recursive: true })
+await mkdir(CONSOLE_FOLDER, { recursive: true })
 const data = await createDataDirectory()
 const signet = await runStandalone({ mode: 'standalone', document: bootstrapDocument(), data })
 const browser = await chromium.launch({
@@ -71,9 +103,40 @@ async function takeFirstPage(): Promise<void> {
       await signIn(page, sample.issuer, password)
       await page.goto(`${sample.issuer}/`)
     })
+    await takeConsole(sample.issuer, firstRun, password)
   } finally {
     await sample.stop()
     await data.remove()
+  }
+}
+
+/** Every page of the console in every look, as the owner of an instance with the sample data. */
+async function takeConsole(issuer: string, firstRun: string, password: string): Promise<void> {
+  const [, token = ''] = /token +administrator (\S+)/.exec(firstRun) ?? []
+  const made = await fetch(`${issuer}/management/v1/members/alice`, {
+    method: 'PUT',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ roles: ['IAM_OWNER'] }),
+  })
+  if (!made.ok) throw new Error(`alice did not become IAM_OWNER: ${made.status}`)
+  for (const [look, options] of Object.entries(CONSOLE_LOOKS)) {
+    const context = await browser.newContext(options)
+    const page = await context.newPage()
+    await page.goto(`${issuer}/console/`)
+    await page.fill('#login-name', 'alice')
+    await page.fill('#password', password)
+    await page.click('#login-submit')
+    await page.waitForSelector('main h1')
+    for (const [name, path] of Object.entries(CONSOLE_PAGES)) {
+      await page.goto(`${issuer}/console${path}`)
+      await page.waitForSelector('main h1')
+      // Until every part of the page is there.
+      await page.waitForFunction(
+        () => !/Loading…|Wird geladen/.test(document.querySelector('main')?.textContent ?? ''),
+      )
+      await page.screenshot({ path: `${CONSOLE_FOLDER}${name}${look}.jpg`, type: 'jpeg', quality: 60 })
+    }
+    await context.close()
   }
 }
 

@@ -31,7 +31,7 @@ import { createVerifyPasskey } from './credentials/verify-passkey.ts'
 import { createVerifyPassword } from './credentials/verify-password.ts'
 import { MailStore } from './mail/mail.repository.ts'
 import { MailTokenStore } from './mail/mail-token.repository.ts'
-import { type NoticeOrigin, noticeRequest, originSealer } from './mail/notices.ts'
+import { createOriginSealer, type NoticeOrigin, noticeRequest } from './mail/notices.ts'
 import { OwnAnswerStore } from './members/offered-role.repository.ts'
 import { ownOfferedRoles } from './members/offered-roles.service.ts'
 import { ownAccountService } from './own-account/own-account.grpc.ts'
@@ -83,7 +83,7 @@ function createCredentialService(
   const { config, database, attemptKeys, hasher, publishEndings, audit, masterKeys, now, logger } = parts
   const { reportRefused, random } = parts
   const credentials = new CredentialStore(database)
-  const sealOrigin = originSealer(masterKeys, random)
+  const sealOrigin = createOriginSealer(masterKeys, random)
   const recordNewBrowser = async (event: AuditEvent, userId: string, origin: NoticeOrigin) => {
     const sealedOrigin = sealOrigin(origin)
     const notice = noticeRequest({ kind: 'new_sign_in', userId, at: now(), sealedOrigin })
@@ -171,7 +171,7 @@ function createRecoveryUseCases(parts: DirectoryParts) {
   const transact = <T>(work: (stores: ReturnType<typeof recoveryStores>) => Promise<T>) =>
     database.transaction((tx) => work(recoveryStores(tx, masterKeys)))
   const mail = new MailStore(database, masterKeys)
-  const sealOrigin = originSealer(masterKeys, random)
+  const sealOrigin = createOriginSealer(masterKeys, random)
   const stores = recoveryStores(database, masterKeys)
   const recovery = createRecovery({ ...parts, stores, transact, secrets, tries })
   return {

@@ -8,7 +8,7 @@ import { createMailDeliveries, createResolveNotice } from './mail/mail-deliverie
 import { createMailOutboxes } from './mail/mail-outbox.repository.ts'
 import { MailTokenStore } from './mail/mail-token.repository.ts'
 import { MessageTextStore } from './mail/message-text.repository.ts'
-import { originSealer } from './mail/notices.ts'
+import { createOriginSealer } from './mail/notices.ts'
 import { SmtpSettingsStore } from './mail/smtp-settings.repository.ts'
 import { smtpServer } from './mail/smtp-settings.service.ts'
 import type { DirectoryParts } from './parts.ts'
@@ -51,7 +51,7 @@ export function startMailJobs(parts: DirectoryParts): () => Promise<void> {
     resolveNotice: createResolveNotice({
       queue: (message) => database.transaction((tx) => new MailStore(tx, masterKeys).queue(message)),
       masterKeys,
-      sealOrigin: originSealer(masterKeys, random),
+      sealOrigin: createOriginSealer(masterKeys, random),
       logger,
     }),
     async findServer(organizationId: string | null) {

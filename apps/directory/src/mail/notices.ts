@@ -22,11 +22,11 @@ export interface NoticeOrigin {
 }
 
 /** Seals an origin until its message has an outcome. */
-export const originSealer =
+export const createOriginSealer =
   (masterKeys: readonly Buffer[], random: RandomBytes) => (origin: NoticeOrigin) => (deliveryId: string) =>
     sealValue(masterKeys, Buffer.from(JSON.stringify(origin)), mailRequestPurpose(deliveryId), random)
 
-/** Opens what `originSealer` sealed; undefined under an unknown key, without which the notice goes out all the same. */
+/** Opens what `createOriginSealer` sealed; undefined under an unknown key, without which the notice goes out all the same. */
 export function openOrigin(
   masterKeys: readonly Buffer[],
   { id, sealedRequest }: { readonly id: string; readonly sealedRequest: Buffer | null },

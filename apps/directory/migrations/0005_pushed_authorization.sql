@@ -5,8 +5,7 @@ ALTER TABLE directory.application
 ALTER TABLE directory.setting
   ADD COLUMN require_pushed_authorization boolean;
 
-DROP TRIGGER count_revision_of_callers ON directory.setting;
-CREATE TRIGGER count_revision_of_callers AFTER UPDATE ON directory.setting
+CREATE OR REPLACE TRIGGER count_revision_of_callers AFTER UPDATE ON directory.setting
   FOR EACH ROW WHEN (OLD.enable_impersonation = NEW.enable_impersonation
                      AND (OLD.allow_impersonated_api_calls, OLD.iam_sign_in_max_age_seconds, OLD.iam_requires_mfa,
                           OLD.require_pushed_authorization)

@@ -6,8 +6,7 @@ ALTER TABLE directory.setting
   -- DPoP proofs need a nonce of the server (RFC 9449 section 8).
   ADD COLUMN require_dpop_nonce boolean;
 
-DROP TRIGGER count_revision_of_callers ON directory.setting;
-CREATE TRIGGER count_revision_of_callers AFTER UPDATE ON directory.setting
+CREATE OR REPLACE TRIGGER count_revision_of_callers AFTER UPDATE ON directory.setting
   FOR EACH ROW WHEN (OLD.enable_impersonation = NEW.enable_impersonation
                      AND (OLD.allow_impersonated_api_calls, OLD.iam_sign_in_max_age_seconds, OLD.iam_requires_mfa,
                           OLD.require_pushed_authorization, OLD.require_dpop_nonce)

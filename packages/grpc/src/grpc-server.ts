@@ -14,7 +14,6 @@ import {
 import { isServiceName, type ServiceName, StartFailure } from '@signet/platform/process/service'
 import { HealthImplementation } from 'grpc-health-check'
 import { certificateProvider } from './certificate-provider.ts'
-import { serviceOfUri } from './certificates/identity-uri.ts'
 import { RPC_CODES, RpcError, toRpcError } from './error.ts'
 import {
   CALLER_HEADER,
@@ -23,6 +22,7 @@ import {
   REQUEST_ID_HEADER,
   TRACE_HEADER,
 } from './grpc-connection.ts'
+import { createProvenCaller } from './proven-caller.ts'
 import type { CallContext, RpcMethod, RpcService } from './service.ts'
 import type { TlsIdentity } from './tls-identity.ts'
 
@@ -56,6 +56,11 @@ export interface RunningGrpcServer {
 const CONNECTION_GRACE_MS = 15_000
 /** However young connections are ended: a process may be busy for so long with a call that would have been answered. */
 const LEAST_CONNECTION_GRACE_MS = 2_000
+/** The parts of a server that its handlers share. */
+interface Handling extends Pick<GrpcServerOptions, 'onFailure'> {
+  readonly callerOf: (call: AnyCall) => ServiceName
+}
+
 type AnyCall = ServerUnaryCall<Uint8Array, Uint8Array> | ServerWritableStream<Uint8Array, Uint8Array>
 
 /** Serves over HTTP/2. Throws StartFailure for a taken port and for plaintext beyond loopback. */
@@ -66,8 +71,12 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Runni
   }
   const server = new Server(connectionAge(options.maxConnectionAgeMs))
   const stopping = new AbortController()
+  const handling = {
+    onFailure: options.onFailure,
+    callerOf: tls === undefined ? (call: AnyCall) => statedCaller(call.metadata) : createProvenCaller(tls),
+  }
   for (const service of services) {
-    server.addService(definitionOf(service), implementationOf(service, options, stopping.signal))
+    server.addService(definitionOf(service), implementationOf(service, handling, stopping.signal))
   }
   const health = new HealthImplementation({ '': 'NOT_SERVING' })
   health.addToServer(server)
@@ -118,44 +127,41 @@ function definitionOf(service: RpcService): ServiceDefinition {
 
 function implementationOf(
   service: RpcService,
-  options: GrpcServerOptions,
+  handling: Handling,
   stopping: AbortSignal,
 ): UntypedServiceImplementation {
   return Object.fromEntries(
     service.methods.map((method) => [
       method.fullName,
       method.kind === 'unary'
-        ? createUnaryHandler(method, options)
-        : createStreamHandler(method, options, stopping),
+        ? createUnaryHandler(method, handling)
+        : createStreamHandler(method, handling, stopping),
     ]),
   )
 }
 
-function createUnaryHandler(
-  method: RpcMethod,
-  options: GrpcServerOptions,
-): handleUnaryCall<Uint8Array, Uint8Array> {
+function createUnaryHandler(method: RpcMethod, handling: Handling): handleUnaryCall<Uint8Array, Uint8Array> {
   return (call, callback) => {
     const cancelled = cancelSignal(call)
     Promise.resolve()
-      .then(() => method.unary(call.request, contextOf(call, cancelled, options)))
+      .then(() => method.unary(call.request, contextOf(call, cancelled, handling)))
       .then(
         (response) => callback(null, response),
-        (error: unknown) => callback(statusOf(method, error, options)),
+        (error: unknown) => callback(statusOf(method, error, handling)),
       )
   }
 }
 
 function createStreamHandler(
   method: RpcMethod,
-  options: GrpcServerOptions,
+  handling: Handling,
   stopping: AbortSignal,
 ): handleServerStreamingCall<Uint8Array, Uint8Array> {
   return (call) => {
     const cancelled = cancelSignal(call)
     const ended = AbortSignal.any([cancelled, stopping])
     const run = async () => {
-      for await (const message of method.stream(call.request, contextOf(call, ended, options))) {
+      for await (const message of method.stream(call.request, contextOf(call, ended, handling))) {
         if (cancelled.aborted) return
         // Back-pressure: a slow reader must not make this process hold the whole stream.
         if (!call.write(message)) await drained(call, cancelled)
@@ -164,7 +170,8 @@ function createStreamHandler(
     }
     run().catch((error: unknown) => {
       // Not destroy(): grpc-js sends the status when the stream ends, and a destroyed stream never does.
-      if (!cancelled.aborted) call.emit('error', Object.assign(new Error(), statusOf(method, error, options)))
+      if (!cancelled.aborted)
+        call.emit('error', Object.assign(new Error(), statusOf(method, error, handling)))
     })
   }
 }
@@ -187,30 +194,15 @@ function drained(call: ServerWritableStream<Uint8Array, Uint8Array>, cancelled: 
   })
 }
 
-function contextOf(call: AnyCall, signal: AbortSignal, { tls }: GrpcServerOptions): CallContext {
+function contextOf(call: AnyCall, signal: AbortSignal, { callerOf }: Handling): CallContext {
   const requestId = call.metadata.get(REQUEST_ID_HEADER)[0]
   const traceparent = call.metadata.get(TRACE_HEADER)[0]
   return {
-    caller: tls === undefined ? statedCaller(call.metadata) : provenCaller(call, tls),
+    caller: callerOf(call),
     signal,
     ...(typeof requestId === 'string' && { requestId }),
     ...(typeof traceparent === 'string' && { traceparent }),
   }
-}
-
-function provenCaller(call: AnyCall, { trustPrefix }: TlsIdentity): ServiceName {
-  const certificate = call.getAuthContext().sslPeerCertificate
-  const name: unknown =
-    trustPrefix === undefined
-      ? certificate?.subject.CN
-      : serviceOfUri(certificate?.subjectaltname, trustPrefix)
-  if (typeof name === 'string' && isServiceName(name)) return name
-  throw new RpcError(
-    'UNAUTHENTICATED',
-    trustPrefix === undefined
-      ? 'the client certificate does not name a service of this suite'
-      : `the client certificate has no URI of a service under ${trustPrefix}`,
-  )
 }
 
 function statedCaller(metadata: Metadata): ServiceName {
@@ -219,7 +211,7 @@ function statedCaller(metadata: Metadata): ServiceName {
   throw new RpcError('UNAUTHENTICATED', `${CALLER_HEADER} does not name a service of this suite`)
 }
 
-function statusOf(method: RpcMethod, error: unknown, { onFailure }: GrpcServerOptions) {
+function statusOf(method: RpcMethod, error: unknown, { onFailure }: Handling) {
   const rpcError = toRpcError(error)
   if (rpcError !== error) onFailure(method.fullName, error)
   const metadata = new Metadata()

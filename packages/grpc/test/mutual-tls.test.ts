@@ -1,6 +1,7 @@
+import { TLSSocket } from 'node:tls'
 import { Client, credentials, Metadata } from '@grpc/grpc-js'
 import type { ServiceName } from '@signet/platform/process/service'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Certificates, makeCertificates } from '../src/certificates/make-certificates.ts'
 import { rpcClient } from '../src/client.ts'
 import { CredentialService } from '../src/gen/signet/directory/v1/credential_service_pb.ts'
@@ -146,4 +147,30 @@ describe('mTLS between services', () => {
       expect(() => grpcTransport({ address, caller: 'login', callee: 'keys' })).toThrow('needs certificates')
     }
   })
+})
+
+it('reads the certificate of a caller once for each connection', async () => {
+  const read = vi.spyOn(TLSSocket.prototype, 'getPeerCertificate')
+  const clientOf = (caller: ServiceName) => {
+    const address = `127.0.0.1:${server.port}`
+    const transport = grpcTransport({ address, caller, callee: 'directory', tls: identity(suite, caller) })
+    opened.push(transport)
+    return rpcClient(CredentialService, transport)
+  }
+  const [login, token] = [clientOf('login'), clientOf('token')]
+  const options = { timeoutMs: 3_000 }
+  callers.length = 0
+  await login.verifyPassword({ loginName: 'alice' }, options)
+  await expect(token.verifyPassword({ loginName: 'alice' }, options)).rejects.toMatchObject({
+    code: 'PERMISSION_DENIED',
+  })
+  const before = read.mock.calls.length
+  for (let call = 0; call < 4; call += 1) await login.verifyPassword({ loginName: 'alice' }, options)
+  await expect(token.verifyPassword({ loginName: 'alice' }, options)).rejects.toMatchObject({
+    code: 'PERMISSION_DENIED',
+  })
+  expect(read.mock.calls.length).toBe(before)
+  expect(before).toBeGreaterThan(0)
+  expect(callers).toEqual(Array.from({ length: 5 }, () => 'login'))
+  read.mockRestore()
 })

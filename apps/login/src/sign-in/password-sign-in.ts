@@ -3,7 +3,22 @@ import type { AuthorizationResponse } from '../authorize/redirect.ts'
 import type { Browser } from '../sessions/browser.ts'
 import type { NextStep, SignedIn } from '../sessions/sign-in-proof.ts'
 import type { Throttled } from './throttle.ts'
-import type { Credentials, ForbiddenSignIn } from './verify-password.ts'
+
+export interface Credentials {
+  readonly loginName: string
+  readonly password: string
+  /** Network address of the user, for the audit log. */
+  readonly clientAddress: string
+  /** X-Request-Id of the response: administrators find a refusal by it. */
+  readonly responseId?: string
+}
+
+/** The password is correct, but a policy forbids the sign-in. */
+export interface ForbiddenSignIn {
+  readonly kind: 'forbidden'
+  /** The name of the policy in the directory. */
+  readonly rule: string
+}
 
 /** A sign-in with the response to its request, unless the browser goes on to `continue`. */
 export interface CompleteSignIn extends SignedIn {

@@ -1,21 +1,6 @@
 // The calls of the directory for a password.
 import type { VerifiedAccount } from '../sessions/sign-in-proof.ts'
-
-export interface Credentials {
-  readonly loginName: string
-  readonly password: string
-  /** Network address of the user, for the audit log. */
-  readonly clientAddress: string
-  /** X-Request-Id of the response: administrators find a refusal by it. */
-  readonly responseId?: string
-}
-
-/** The password is correct, but a policy forbids the sign-in. */
-export interface ForbiddenSignIn {
-  readonly kind: 'forbidden'
-  /** The name of the policy in the directory. */
-  readonly rule: string
-}
+import type { Credentials, ForbiddenSignIn } from './password-sign-in.ts'
 
 /** The counters of a login name, from the directory. */
 export interface AttemptKey {

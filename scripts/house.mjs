@@ -150,7 +150,7 @@ const figures = [
     const { length } = foldersInCircles(app)
     return [`folders of ${app} in circles`, '0', length, length === 0]
   }),
-  ...['members.routes.ts', 'password.routes.ts'].map((name) => {
+  ...['members/members.routes.ts', 'sign-in/password.routes.ts'].map((name) => {
     const { size = 0 } = entries.find(({ path }) => path.endsWith(`/${name}`)) ?? {}
     return [`files that one reads for ${name}, types included, within the app`, '≤ 40', size, size <= 40]
   }),

@@ -17,7 +17,7 @@ beforeAll(async () => {
   ]) {
     expect(await run(line)).toMatchObject({ code: 0, err: '' })
   }
-})
+}, 120_000)
 afterAll(() => fixture.close())
 
 const run = (line: string) => fixture.signet(...line.split(' '))

@@ -3,10 +3,17 @@ import { OPERATIONS } from '../src/operations.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
 import { CLOSED_SMTP, EXAMPLE_PEOPLE, EXAMPLE_ROWS, exampleCall, exampleDirectory } from './operation-call.ts'
 
-const MADE_BEFORE = new Set(['organization_metadata.set', 'smtp.set', 'message_text.set', 'login_text.set'])
+const MADE_BEFORE = new Set([
+  'trusted_issuer.create',
+  'organization_metadata.set',
+  'smtp.set',
+  'message_text.set',
+  'login_text.set',
+])
 
 /** Bodies for operations whose example follows another call: nothing was given to its person. */
 const BODIES: Readonly<Record<string, object>> = {
+  'trusted_issuer.create': { id: 'other', issuer: 'https://issuer.example.com', subject: 'orders' },
   'user_grant.remove': { userId: 'alice', roles: ['admin'] },
 }
 

@@ -33,7 +33,7 @@ export function fakeToken(fakes: FakeServices): readonly RpcService[] {
       },
       async endGrants({ userId, clientId, clientAddress }) {
         fakes.endedAccess.push({ by: 'token', userId, clientId, clientAddress })
-        fakes.grants.delete(`$userId$clientId`)
+        fakes.grants.delete(`${userId} ${clientId}`)
         return {}
       },
     }),

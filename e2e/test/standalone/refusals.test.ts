@@ -256,7 +256,8 @@ const CASES: readonly Case[] = [
   atAuthorize('acr_unmet', {
     claims: JSON.stringify({ id_token: { acr: { essential: true, values: ['x', 'y'] } } }),
   }),
-  atAuthorize('request_object_malformed', { request: 'x' }),
+  atAuthorize('request_object_without_key', { request: 'x' }),
+  atAuthorize('request_object_malformed', { client_id: 'backend-keyed', request: 'x' }),
   atAuthorize('request_object_encrypted', { request: 'e30.a.a.a.a' }),
   atAuthorize('request_object_unsigned', { request: 'eyJhbGciOiJub25lIn0.e30.' }),
   atAuthorize('request_uri', { request_uri: 'https://app.example.com/request' }),

@@ -93,6 +93,10 @@ const AUTHORIZATION = {
   max_age_malformed: reason('max_age is not a number of seconds', SEND_AGAIN),
   claims_malformed: reason('claims is not the JSON of OpenID Connect Core section 5.5', SEND_AGAIN),
   request_object_encrypted: reason('the request object is encrypted', 'sign it, and do not encrypt it'),
+  request_object_without_key: reason(
+    'the application has no registered key, with which a request object is verified',
+    'signet application-key create {application} --set …',
+  ),
   request_object_unsigned: reason('the request object has alg none', 'sign it with a registered key'),
   request_object_malformed: reason('the request object is not a signed JWT', SIGN_OBJECT),
   request_object_payload: reason('the payload of the request object is not a JSON object', SIGN_OBJECT),

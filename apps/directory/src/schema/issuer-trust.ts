@@ -32,7 +32,10 @@ export const issuerTrustMembers = {
       'The `sub` of assertions. One that ends in `*` is the beginning of it, and needs a claim beside it.',
     ),
   claims: z
-    .record(z.string().min(1).max(100), z.string().max(500))
+    .record(
+      z.string().regex(/^[\x21-\x7e]{1,100}$/, 'must have 1 to 100 printable characters'),
+      z.string().max(500),
+    )
     .refine((claims) => Object.keys(claims).length <= 10, 'may have 10 members at most')
     .default({})
     .describe('Further claims that assertions must have, with their values.'),

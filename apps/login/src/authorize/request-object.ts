@@ -44,6 +44,7 @@ async function readObject(
   { issuer, now }: Dependencies,
 ): Promise<RequestParameters> {
   refuseUnsigned(object)
+  requireKeys(client)
   try {
     const claims = await verifySignature(
       object,
@@ -74,6 +75,14 @@ function refuseUnsigned(object: string): void {
       : 'Request objects must be signed; alg none is not supported',
     { reason: isEncrypted ? 'request_object_encrypted' : 'request_object_unsigned' },
   )
+}
+
+/** An application without a registered key cannot have signed an object. */
+function requireKeys({ keys }: Client): void {
+  if (keys.length > 0) return
+  throw new RequestNotSupportedError('Request objects need a registered key of the application', {
+    reason: 'request_object_without_key',
+  })
 }
 
 function algorithmOf(object: string): unknown {

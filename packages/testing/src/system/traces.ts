@@ -138,7 +138,7 @@ const HOPS: readonly (readonly `${ServiceName} ${string}`[])[] = [
     'token server POST /oauth/v2/revoke',
     'token client transaction',
     // Without the partition that its statement names.
-    'token client revocation.record',
+    'token client revocation.record_free',
   ],
   ['introspection server POST /oauth/v2/introspect', 'introspection client XRANGE'],
   [

@@ -45,6 +45,7 @@ import { createBrowserTrustAdder, createTrustedBrowserUse, factorDirectory } fro
 import { createEverywhereSignOut, createPasswordReplacer, ownDirectory } from './clients/own-account.ts'
 import { createPasskeyVerifier, passkeyDirectory } from './clients/passkeys.ts'
 import { createNewSignInNotifier, recoveryClient } from './clients/recovery.ts'
+import { createEndedSessionCheck, sessionChecks } from './clients/session-checks.ts'
 import { createResponseIssuer, createSessionEnder, grantAccess } from './clients/token.ts'
 import type { LoginDependencies } from './config.ts'
 import { loginEvents } from './events.ts'
@@ -84,9 +85,9 @@ export function createLoginParts(dependencies: LoginDependencies, generation: nu
   const found = createViews(dependencies, reader)
   const called = createClients(transports, logger)
   const store = createSessionRepository(redis, { masterKeys, generation })
-  const checks = views.sessionChecks({
+  const checks = sessionChecks({
     ...{ directory: reader, revocations, generation, now },
-    hasEnded: views.createEndedSessionCheck(database),
+    hasEnded: createEndedSessionCheck(database),
   })
   const sessions = createBrowserSessions({ store, checks, now, random })
   const keys = createVerificationKeys({ keys: rpcClient(KeyService, transports.keys), now, logger })

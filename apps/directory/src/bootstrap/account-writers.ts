@@ -1,14 +1,12 @@
-import { createHash, type JsonWebKey } from 'node:crypto'
 import { type ChangesOf, membersOf } from '@signet/protocol/fields/field'
 import { ADDRESS_FIELDS, PROFILE_FIELDS } from '@signet/protocol/fields/person'
 import { SERVICE_USER_FIELDS } from '@signet/protocol/fields/service-user'
 import { decodeBase32 } from '@signet/tokens/identifiers'
 import type { Account, AccountState, Address, Email, Phone, Profile } from '../accounts/account.ts'
-import { newPersonalAccessToken, setServiceUserSecret, storedSecret } from '../credentials/client-secret.ts'
-import type { IssuerTrust, IssuerTrustStore } from '../credentials/issuer-trust.repository.ts'
+import { setServiceUserSecret, storedSecret } from '../credentials/client-secret.ts'
 import { passwordProblems } from '../credentials/password-policy.ts'
-import type { RegisteredKeyStore } from '../credentials/registered-key.repository.ts'
 import { sealTotpSeed } from '../credentials/totp.ts'
+import { keyWriter, tokenWriter, trustWriter } from './credential-writers.ts'
 import {
   type BootstrapStores,
   ObjectConflict,
@@ -131,28 +129,6 @@ function metadataWriter({ userMetadata }: BootstrapStores): ObjectWriter<{ reado
   }
 }
 
-function tokenWriter(
-  { tokens }: BootstrapStores,
-  writing: ObjectWriting,
-): ObjectWriter<{ readonly token: string | null; readonly expiresAt?: string }> {
-  const { now } = writing
-  return {
-    find: (object) => tokens.find(ownerId(object), object.id),
-    async create(object, { token, expiresAt }) {
-      const made = { id: object.id, createdAt: now(), expiresAt: moment(expiresAt) ?? null, roles: null }
-      await tokens.add(ownerId(object), { ...made, hash: await tokenHash(writing, object, token) })
-    },
-    async update(object, { token, expiresAt: end }) {
-      const expiresAt = moment(end)
-      const hash = token === undefined ? undefined : await tokenHash(writing, object, token)
-      await tokens.update(ownerId(object), object.id, {
-        ...(expiresAt && { expiresAt }),
-        ...(hash && { hash }),
-      })
-    },
-  }
-}
-
 async function findAccount<Kind extends Account['kind']>(
   { accounts, members }: BootstrapStores,
   object: ResolvedResource,
@@ -247,50 +223,6 @@ async function setClientSecret(
   await setServiceUserSecret(stores, id, await storedSecret(clientSecret, 0, writing))
 }
 
-/** Returns the hash of the token of the file; for null a token is made and written to the object's output file. */
-async function tokenHash(
-  { random, writeSecretFile }: ObjectWriting,
-  { declared }: ResolvedResource,
-  given: string | null,
-): Promise<Buffer> {
-  const token = given ?? newPersonalAccessToken(random)
-  // Before the commit: a token that is stored but was never shown could not be had any more.
-  if (given === null && declared.outputFile !== undefined)
-    await writeSecretFile(declared.outputFile, `${token}\n`)
-  return createHash('sha256').update(token).digest()
-}
-
-/** Writes the public keys of one kind of owner. */
-export function keyWriter(
-  keys: RegisteredKeyStore,
-  { now }: Pick<ObjectWriting, 'now'>,
-): ObjectWriter<{ readonly jwk: JsonWebKey }> {
-  return {
-    async find(object) {
-      const key = await keys.find(ownerId(object), object.id)
-      return key && { jwk: key.publicKeyJwk }
-    },
-    create: (object, { jwk }) =>
-      keys.add(ownerId(object), { id: object.id, publicKeyJwk: jwk, createdAt: now(), expiresAt: null }),
-    async update(object, { jwk }) {
-      if (jwk !== undefined) await keys.replace(ownerId(object), { id: object.id, publicKeyJwk: jwk })
-    },
-  }
-}
-
-function trustWriter(
-  trusts: IssuerTrustStore,
-  { now }: Pick<ObjectWriting, 'now'>,
-): ObjectWriter<Omit<IssuerTrust, 'id' | 'createdAt'>> {
-  return {
-    find: (object) => trusts.find(ownerId(object), object.id),
-    create: (object, values) => trusts.add(ownerId(object), { ...values, id: object.id, createdAt: now() }),
-    async update(object, values, stored) {
-      await trusts.replace(ownerId(object), { ...stored, ...values, id: object.id })
-    },
-  }
-}
-
 function personChanges(values: Partial<UserFields>) {
   const { email, phone } = values
   return {
@@ -304,5 +236,3 @@ function personChanges(values: Partial<UserFields>) {
 function serviceUserChanges(values: Partial<ServiceUserFields>) {
   return { ...membersOf(SERVICE_USER_FIELDS, values), name: values.displayName }
 }
-
-const moment = (text: string | undefined) => (text === undefined ? undefined : new Date(text))

@@ -9,7 +9,7 @@ import { type ApplicationChanges, fileNameOf } from '../applications/application
 import { APPLICATION_DEFAULTS, OWNER_ONLY_FLAGS } from '../applications/application-rules.ts'
 import { setApplicationSecret, storedSecret } from '../credentials/client-secret.ts'
 import type { ProjectChanges, ProjectRoleChanges } from '../projects/project.ts'
-import { keyWriter } from './account-writers.ts'
+import { keyWriter } from './credential-writers.ts'
 import {
   type BootstrapStores,
   type Fields,

@@ -1,4 +1,4 @@
-// Reads of the published views of the directory and of ended sessions.
+// Reads of the published views of the directory.
 import type { BrandingReader } from '@signet/directory-reader/branding'
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import {
@@ -9,12 +9,10 @@ import {
 import { type FindSignInPage, PLAIN_SIGN_IN_PAGE } from '@signet/directory-reader/sign-in-page'
 import type { Client } from '@signet/directory-reader/views'
 import type { Logger } from '@signet/platform/logger/logger'
-import type { Queryable } from '@signet/platform/postgres/pool'
 import { AccessDeniedError, InvalidScopeError } from '@signet/protocol/errors'
 import { clientAlgorithms } from '@signet/protocol/fapi2'
 import { portRuleOf, redirectUriProblem } from '@signet/protocol/redirect-uri'
 import { namedAudiences } from '@signet/protocol/scopes'
-import type { RevocationReader } from '@signet/revocation-reader/revocation-reader'
 import { applicationStart } from '../authorize/application-start.ts'
 import type { FindAudienceNames, FindOrganizationName, IsOwnApplication } from '../authorize/consent-rule.ts'
 import type { RequireAudiences, RequireProjectAccess } from '../authorize/gates.ts'
@@ -25,7 +23,6 @@ import type { BrandingDirectory, FindBrandingFile } from '../branding/find-brand
 import { queryStore } from '../dependency.ts'
 import type { FindNamedApplication } from '../own-account/applications.service.ts'
 import type { FindAccountNames } from '../sessions/account-names.ts'
-import { type IsUsable, needsFullCheck, type SessionChecks } from '../sessions/browser-session.ts'
 import type { FindFactorPolicy, FindPasskeySignIn } from '../sessions/factor-policy.ts'
 
 export function createClientFinder(directory: DirectoryReader, issuer: string): FindClient {
@@ -204,70 +201,6 @@ export function createNamedApplicationFinder(
     return (
       client && { name: client.name, start: client.active ? applicationStart(client, issuer) : undefined }
     )
-  }
-}
-
-/** Whether a session ended in the last 400 days. */
-type HasSessionEnded = (sid: string) => Promise<boolean>
-
-export function createEndedSessionCheck(database: Queryable): HasSessionEnded {
-  return async (sid) => {
-    const { rowCount } = await database.query({
-      name: 'login.ended_session', // ended_session_sid
-      text: 'SELECT FROM grants_read.ended_session_v1 WHERE sid = $1 LIMIT 1',
-      values: [sid],
-    })
-    return rowCount === 1
-  }
-}
-
-interface SessionCheckDependencies {
-  readonly directory: DirectoryReader
-  readonly revocations: Pick<RevocationReader, 'isEnded' | 'begin'>
-  readonly hasEnded: HasSessionEnded
-  /** Generation of the database; records of a lower one are rejected. */
-  readonly generation: number
-  readonly now: () => Date
-}
-
-/**
- * A session is usable while its account is active and no revocation covers the session, its account or its
- * organization.
- */
-export function sessionChecks(dependencies: SessionCheckDependencies): SessionChecks {
-  const { directory, revocations, hasEnded, generation, now } = dependencies
-  const createIsUsable =
-    (isCovered: RevocationReader['isEnded']): IsUsable =>
-    async ({ sid, lastCheckedAt, userId, organizationId, userEpoch, organizationEpoch }) => {
-      const account = await queryStore('postgres', () => directory.account(userId))
-      if (account === undefined || !account.active) return false
-      // The revocation log holds an epoch only while access tokens can be older. A session can be weeks older.
-      if (account.tokenEpoch > userEpoch || account.organizationTokenEpoch > organizationEpoch) return false
-      const isEnded = await queryStore('postgres', () =>
-        isCovered({
-          ...(sid !== undefined && { sid }),
-          user: { id: userId, epoch: userEpoch },
-          organizations: [{ id: organizationId, epoch: organizationEpoch }],
-          generation,
-        }),
-      )
-      if (isEnded) return false
-      if (sid === undefined || !needsFullCheck(lastCheckedAt, now().getTime())) return true
-      return !(await queryStore('postgres', () => hasEnded(sid)))
-    }
-  return {
-    async lifetimes() {
-      const { sessionIdleSeconds, sessionAbsoluteSeconds } = await queryStore('postgres', () =>
-        directory.settings(),
-      )
-      return { idleSeconds: sessionIdleSeconds, absoluteSeconds: sessionAbsoluteSeconds }
-    },
-    async endsWithBrowser(organizationId) {
-      const organization = await queryStore('postgres', () => directory.organization(organizationId))
-      return organization?.sessionEndsWithBrowser ?? false
-    },
-    isUsable: createIsUsable(revocations.isEnded),
-    begin: () => createIsUsable(revocations.begin()),
   }
 }
 

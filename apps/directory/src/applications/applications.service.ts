@@ -1,6 +1,10 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
-import { type ApplicationType, URL_SETTINGS } from '@signet/protocol/application-settings'
+import {
+  type ApplicationSettings,
+  type ApplicationType,
+  URL_SETTINGS,
+} from '@signet/protocol/application-settings'
 import { changedFields, type ManagementCall, type Tools } from '../api/management-call.ts'
 import type { ClientSecretStore } from '../credentials/client-secret.repository.ts'
 import { rotatedSecret } from '../credentials/client-secret.ts'
@@ -112,31 +116,10 @@ function requireRules(
   if (problems.length > 0) throw invalidFields(problems)
 }
 
+/** The settings after a change; a member that is undefined stays as it is. */
 function merged(before: Application, changes: ApplicationChanges) {
-  const {
-    type = before.type,
-    authMethod = before.authMethod,
-    devMode = before.devMode,
-    exactLocalhostPort = before.exactLocalhostPort,
-    redirectUris = before.redirectUris,
-    postLogoutRedirectUris = before.postLogoutRedirectUris,
-    backChannelLogoutUri = before.backChannelLogoutUri,
-    homePage = before.homePage,
-    initiateLoginUri = before.initiateLoginUri,
-  } = changes
-  const {
-    fapi2 = before.fapi2,
-    pkceOptional = before.pkceOptional,
-    responseTypes = before.responseTypes,
-    idTokenSigningAlg = before.idTokenSigningAlg,
-    accessTokenType = before.accessTokenType,
-    accessTokenSigningAlg = before.accessTokenSigningAlg,
-  } = changes
-  const urls = { backChannelLogoutUri, homePage, initiateLoginUri }
-  const uris = { redirectUris, postLogoutRedirectUris, ...urls }
-  const algorithms = { idTokenSigningAlg, accessTokenType, accessTokenSigningAlg }
-  const profile = { fapi2, pkceOptional, responseTypes, ...algorithms }
-  return { type, authMethod, devMode, exactLocalhostPort, ...profile, ...uris }
+  const given = Object.entries(changes).filter(([, value]) => value !== undefined)
+  return { ...before, ...(Object.fromEntries(given) as Partial<ApplicationSettings>) }
 }
 
 /** Returns the application with this id. Throws ApiError NOT_FOUND. */

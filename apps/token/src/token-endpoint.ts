@@ -14,6 +14,7 @@ import type { Logger } from '@signet/platform/logger/logger'
 import type { Clock } from '@signet/platform/runtime/clock'
 import {
   InvalidClientError,
+  InvalidGrantError,
   InvalidRequestError,
   UnauthorizedClientError,
   UnsupportedGrantTypeError,
@@ -68,8 +69,16 @@ export function tokenEndpoint(deps: TokenEndpointDeps): Endpoint {
         const request = { body, now: now(), clientAddress: clientAddress(req) }
         if (grant.methods === 'assertion') {
           limit(request.clientAddress)
-          const { cnf, headers } = await confirm(req, undefined, request.now)
-          return jsonAnswer(await grant.handle({ ...request, cnf }), [...HEADERS, ...headers])
+          let confirmed: Awaited<ReturnType<ConfirmCaller>> | undefined
+          const confirmOnce = async () => {
+            confirmed = await confirm(req, undefined, request.now)
+            return confirmed.cnf
+          }
+          const response = await grant.handle({ ...request, confirm: confirmOnce }).catch((error) => {
+            if (error instanceof InvalidGrantError) publicLimit(request.clientAddress)
+            throw error
+          })
+          return jsonAnswer(response, [...HEADERS, ...(confirmed?.headers ?? [])])
         }
         const proof = {
           ...request,

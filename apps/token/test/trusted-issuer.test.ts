@@ -95,6 +95,21 @@ describe('an assertion of a trusted issuer', () => {
     expect((await ask(assertion(own))).text).toContain('kid does not name a registered key')
   })
 
+  it('leaves a refusal that the service user and its client id find', async () => {
+    const reasons = async (query: string) => {
+      const { json } = await oauth.manage('GET', `/management/v1/refusals?${query}`)
+      return (json.items as readonly { reason: string }[]).map(({ reason }) => reason)
+    }
+    await ask(assertion({ sub: `${SUBJECT}2` }))
+    const { headers } = await ask(assertion({ iss: 'https://else.example' }))
+    const requestId = headers.get('x-request-id')
+    await expect
+      .poll(() => reasons(`requestId=${requestId}`), { interval: 200 })
+      .toEqual(['issuer_not_trusted'])
+    expect(await reasons('user=robot')).toContain('issuer_claims')
+    expect(await reasons('application=robot-client')).toContain('issuer_claims')
+  })
+
   const withHmac = async () => {
     const [header, payload] = (await assertion()).split('.')
     const forged = `${Buffer.from('{"alg":"HS256","kid":"c1"}').toString('base64url')}.${payload}`
@@ -106,6 +121,7 @@ describe('an assertion of a trusted issuer', () => {
   it.each<[fault: string, make: () => string | Promise<string>, rule: string]>([
     ['another subject', () => assertion({ sub: `${SUBJECT}2` }), 'sub differ'],
     ['no subject', () => assertion({ sub: undefined }), 'sub differ'],
+    ['a number as subject', () => ofPlatform({ sub: 5 }), 'sub differ'],
     [
       'an issuer that is not trusted',
       () => assertion({ iss: 'https://else.example' }),
@@ -138,20 +154,6 @@ describe('an assertion of a trusted issuer', () => {
     const { status, json } = await ask(make())
     expect([status, json.error]).toEqual([400, 'invalid_grant'])
     expect(json.error_description).toContain(rule)
-  })
-
-  it('leaves a refusal that the service user and its client id find', async () => {
-    const reasons = async (query: string) => {
-      const { json } = await oauth.manage('GET', `/management/v1/refusals?${query}`)
-      return (json.items as readonly { reason: string }[]).map(({ reason }) => reason)
-    }
-    const { headers } = await ask(assertion({ iss: 'https://else.example' }))
-    const requestId = headers.get('x-request-id')
-    await expect
-      .poll(() => reasons(`requestId=${requestId}`), { interval: 200 })
-      .toEqual(['issuer_not_trusted'])
-    expect(await reasons('user=robot')).toContain('issuer_claims')
-    expect(await reasons('application=robot-client')).toContain('issuer_claims')
   })
 
   it.each(['', 'alice', 'nobody', 'x'.repeat(300), 'robot-client', 'jwt-robot'])(

@@ -28,7 +28,7 @@ const INTERVAL_MS = 60_000
 /** After a failure the next try comes sooner. */
 const RETRY_MS = 5_000
 const MOST_ISSUERS = 1_000
-const MOST_KEYS = 100
+const MOST_KEYS = 30
 
 const discoveryDocument = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) })
 const keySet = z.object({ keys: z.array(z.record(z.string(), z.unknown())).max(MOST_KEYS) })

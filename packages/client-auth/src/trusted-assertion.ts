@@ -55,9 +55,12 @@ function unverified(assertion: string): { readonly claims: JWTPayload; readonly 
 
 /** The name of the first claim that a trust demands otherwise. */
 function brokenRule({ subject, claims: wanted }: IssuerTrust, claims: JWTPayload): string | undefined {
-  const { sub } = claims
-  const matches = subject.endsWith('*') ? sub?.startsWith(subject.slice(0, -1)) : sub === subject
-  if (matches !== true) return 'sub'
+  // Not verified yet: a claim may have any type.
+  const sub: unknown = claims.sub
+  const beginning = subject.endsWith('*') ? subject.slice(0, -1) : undefined
+  const matches =
+    typeof sub === 'string' && (beginning === undefined ? sub === subject : sub.startsWith(beginning))
+  if (!matches) return 'sub'
   return Object.keys(wanted).find((name) => claims[name] !== wanted[name])
 }
 

@@ -31,7 +31,12 @@ export interface ClientGrant {
 interface AssertionGrant {
   /** The assertion authenticates; there is no client. */
   readonly methods: 'assertion'
-  handle(request: GrantRequest): Promise<TokenResponse>
+  handle(request: AssertionRequest): Promise<TokenResponse>
+}
+
+/** `confirm` uses up the proof of the caller, so it is called once the assertion has proven who that is. */
+interface AssertionRequest extends Pick<GrantRequest, 'body' | 'now'> {
+  readonly confirm: () => Promise<Confirmation | undefined>
 }
 
 export type Grant = ClientGrant | AssertionGrant
@@ -60,11 +65,11 @@ export function assertionGrant<S extends z.ZodType>({
 }: {
   readonly params: S
   readonly handle: (
-    call: { readonly params: z.output<S> } & Pick<GrantRequest, 'now' | 'cnf'>,
+    call: { readonly params: z.output<S> } & Pick<AssertionRequest, 'now' | 'confirm'>,
   ) => Promise<TokenResponse>
 }): AssertionGrant {
   return {
     methods: 'assertion',
-    handle: async ({ body, now, cnf }) => handle({ params: params.parse(body), now, cnf }),
+    handle: async ({ body, now, confirm }) => handle({ params: params.parse(body), now, confirm }),
   }
 }

@@ -33,9 +33,10 @@ const params = z.object({
 export const jwtBearerGrant = (deps: Deps) =>
   assertionGrant({
     params,
-    async handle({ params, now, cnf }) {
+    async handle({ params, now, confirm }) {
       const { directory } = deps
       const { account, serviceUser } = await requireSubject(deps, params, now)
+      const cnf = await confirm()
       const organization = {
         organizationId: account.organizationId,
         primaryDomain: account.organizationPrimaryDomain,

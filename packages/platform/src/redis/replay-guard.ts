@@ -20,7 +20,7 @@ const keyspaces = defineKeyspaces('replay', {
     pattern: '{kind}:since',
     ttlSeconds: 'never',
     holds:
-      'seconds since 1970: uses of what was made from then on are recorded; lost with them, so that what is older is refused',
+      'seconds since 1970, and whether records were lost before: uses of what was made from then on are recorded; lost with them, so that what is older is refused',
   },
 })
 
@@ -31,6 +31,8 @@ export interface SingleUse {
   readonly id: string
   /** When it was made at the earliest, by the clock of its maker. */
   readonly issuedAt: number
+  /** The same by a clock of ours, where it is known. */
+  readonly madeAfter?: number | undefined
   /** From then on it is refused for its age. */
   readonly expiresAt: number
 }
@@ -49,6 +51,8 @@ export interface ReplayGuard {
 
 /** Number of seconds by which the clock of a maker may differ from ours, in either direction. */
 export const MAKER_TOLERANCE_SECONDS = 60
+/** Follows the time where the guard found that its records were gone while it ran. */
+const LOST = 'lost'
 /** A use is recorded for so long after its end: the clocks of replicas differ. */
 const KEPT_SECONDS = 10
 
@@ -56,15 +60,15 @@ const KEPT_SECONDS = 10
 export function createReplayGuard(redis: Redis, clock: Clock, kind: ReplayKind): ReplayGuard {
   const sinceKey = keyspaces.since.key({ kind })
 
-  async function beginAt(seconds: number): Promise<string> {
-    await redis.set(sinceKey, seconds, 'NX')
-    return (await redis.get(sinceKey)) ?? String(seconds)
+  async function beginWith(since: string): Promise<string> {
+    await redis.set(sinceKey, since, 'NX')
+    return (await redis.get(sinceKey)) ?? since
   }
 
-  const beginning = beginAt(secondsOf(clock())).catch(() => undefined)
+  const beginning = beginWith(`${secondsOf(clock())}`).catch(() => undefined)
 
   return {
-    async admit({ owner, id, issuedAt, expiresAt }, now) {
+    async admit({ owner, id, issuedAt, madeAfter, expiresAt }, now) {
       await beginning
       const key = keyspaces.used.key({ kind, owner, id })
       // RFC 7519 section 2: a NumericDate may have a fraction, a Redis TTL may not.
@@ -74,9 +78,12 @@ export function createReplayGuard(redis: Redis, clock: Clock, kind: ReplayKind):
         redis.set(key, '1', 'EX', ttlSeconds, 'NX'),
         redis.get(sinceKey),
       ])
-      const since = Number(found ?? (await beginAt(secondsOf(now) + MAKER_TOLERANCE_SECONDS)))
+      const [since = '', lost] = (found ?? (await beginWith(`${secondsOf(now)} ${LOST}`))).split(' ')
       if (set !== 'OK') return 'used'
-      return issuedAt >= since ? 'first' : 'unrecorded'
+      // The clock of a maker may be ahead, so that what it made before a loss seems to be newer.
+      const recordedFrom = Number(since) + (lost === LOST ? MAKER_TOLERANCE_SECONDS : 0)
+      const isRecorded = issuedAt >= recordedFrom || (madeAfter !== undefined && madeAfter >= Number(since))
+      return isRecorded ? 'first' : 'unrecorded'
     },
   }
 }

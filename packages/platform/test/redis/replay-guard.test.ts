@@ -59,3 +59,18 @@ it('refuses what was made before Redis lost its records, and what a fast clock m
   expect(await guard?.admit({ ...use, id: 'j2', issuedAt: now + 59 }, NOW)).toBe('unrecorded')
   expect(await guard?.admit({ ...use, id: 'j3', issuedAt: now + 60 }, NOW)).toBe('first')
 })
+
+it.each([
+  ['noticed while it ran', () => guards('dpop-proof')[0]],
+  ['before a replica started', () => undefined],
+])('after a loss that was %s refuses what was made before it by a clock of ours', async (_, start) => {
+  const running = start()
+  await running?.admit({ ...use, id: 'first' }, NOW)
+  await replicas[0]?.flushdb()
+  const guard = running ?? guards('dpop-proof')[0]
+  const made = (id: string, madeAfter: number) =>
+    guard?.admit({ ...use, id, issuedAt: now - 1, madeAfter }, NOW)
+  expect(await made('j1', now - 5)).toBe('unrecorded')
+  expect(await made('j2', now - 1)).toBe('unrecorded')
+  expect(await made('j3', now)).toBe('first')
+})

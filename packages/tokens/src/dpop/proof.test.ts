@@ -53,9 +53,13 @@ const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('ba
 
 describe('RFC 9449 section 4.3', () => {
   it.each(['ES256', 'PS256', 'EdDSA', 'Ed25519'])('accepts %s and returns the thumbprint', async (alg) => {
+    const { jwk } = keyOf(alg)
+    await expect(
+      verify(await proofOf({}, { jwk: { ...jwk, alg } }, alg), REQUEST, NOW),
+    ).resolves.toBeDefined()
     const proof = await proofOf({ jti: 'j1', nonce: 'n1' }, {}, alg)
     expect(await verify(proof, REQUEST, NOW)).toEqual({
-      jkt: await calculateJwkThumbprint(keyOf(alg).jwk),
+      jkt: await calculateJwkThumbprint(jwk),
       algorithm: alg,
       jti: 'j1',
       issuedAt: now,

@@ -55,8 +55,9 @@ interface ProofKey {
   readonly jkt: string
 }
 
-/** Number of keys in the cache, 1 kB each. */
-const MOST_KEYS = 10_000
+/** Number of keys in the cache, 2 kB each: a longer header is read each time. */
+const MOST_KEYS = 5_000
+const LONGEST_CACHED_HEADER = 1_500
 
 export function createVerifyProof(): VerifyProof {
   /** Keys by the protected header that contains them; a client sends the same one with each of its proofs. */
@@ -68,7 +69,7 @@ export function createVerifyProof(): VerifyProof {
     const proofKey = known ?? (await readKey(protectedHeader))
     const claims = await verifiedClaims(header, proofKey)
     // Cached after the signature has verified: a key that signs nothing must not evict others.
-    if (known === undefined) {
+    if (known === undefined && protectedHeader.length <= LONGEST_CACHED_HEADER) {
       if (cached.size >= MOST_KEYS) cached.clear()
       cached.set(protectedHeader, proofKey)
     }
@@ -113,7 +114,8 @@ async function readKey(protectedHeader: string): Promise<ProofKey> {
   if (SECRET_MEMBERS.some((member) => jwk[member] !== undefined)) {
     throw new ProofRefusal('its jwk has a private or a symmetric key; send the public half', 'dpop_proof_key')
   }
-  if (!verifiesWith(jwk, algorithm === 'Ed25519' ? 'EdDSA' : algorithm)) {
+  const named = jwk.alg === 'Ed25519' ? { ...jwk, alg: 'EdDSA' } : jwk
+  if (!verifiesWith(named, algorithm === 'Ed25519' ? 'EdDSA' : algorithm)) {
     throw new ProofRefusal('its jwk is not a public key that fits its alg', 'dpop_proof_key')
   }
   const key = createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' })
@@ -141,7 +143,7 @@ function requireClaims(
   }
   if (htm !== method)
     throw new ProofRefusal('its htm must be the method of the request', 'dpop_proof_request')
-  if (typeof htu !== 'string' || bareUrl(htu) !== bareUrl(url)) {
+  if (typeof htu !== 'string' || !URL.canParse(htu) || bareUrl(htu) !== bareUrl(url)) {
     throw new ProofRefusal('its htu must be the URL of the request', 'dpop_proof_request')
   }
   if (typeof iat !== 'number' || Math.abs(iat - now) > PROOF_WINDOW_SECONDS) {
@@ -173,8 +175,7 @@ function accessTokenHash(accessToken: string): string {
 }
 
 /** RFC 9449 section 4.3: the URL in the normal form of RFC 3986 sections 6.2.2 and 6.2.3, without query and fragment. */
-function bareUrl(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined
+function bareUrl(text: string): string {
   const { protocol, host, pathname } = new URL(text)
   return `${protocol}//${host}${pathname}`
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { MAKER_TOLERANCE_SECONDS, type ReplayGuard } from '@signet/platform/redis/replay-guard'
+import type { ReplayGuard } from '@signet/platform/redis/replay-guard'
 import { DpopProofError, TemporarilyUnavailableError } from '@signet/protocol/errors'
 import { type DpopNonces, REPLICA_TOLERANCE_SECONDS } from './nonce.ts'
 import {
@@ -63,16 +63,13 @@ interface Refusal {
   readonly nonce?: string | undefined
 }
 
-/** A proof cannot be older than its nonce. The guard compares by the clock of a client, which may be ahead. */
+/** A proof is younger than its nonce, which tells its age by a clock of ours. */
 function singleUse({ jkt, jti, issuedAt }: DpopProof, nonceIssuedAt: number | undefined) {
-  const proven =
-    nonceIssuedAt === undefined
-      ? issuedAt
-      : nonceIssuedAt + MAKER_TOLERANCE_SECONDS - REPLICA_TOLERANCE_SECONDS
   return {
     owner: jkt,
     id: createHash('sha256').update(jti).digest('base64url'),
-    issuedAt: Math.max(issuedAt, proven),
+    issuedAt,
+    madeAfter: nonceIssuedAt === undefined ? undefined : nonceIssuedAt - REPLICA_TOLERANCE_SECONDS,
     expiresAt: issuedAt + PROOF_WINDOW_SECONDS,
   }
 }

@@ -130,15 +130,19 @@ export function createStorageLimit(now: Clock): CountStored {
   return (clientAddress, stored) => count(addressBlock(clientAddress), stored)
 }
 
-/** Counts the bytes of a pushed request. Throws RateLimitedError above the limit. */
+/** Counts the bytes of a pushed request, also of one that is then refused. Throws RateLimitedError above the limit. */
 export type CountPushed = (
-  pushedBy: { readonly clientId: string; readonly clientAddress: string; readonly isAuthenticated: boolean },
+  pushedBy: {
+    readonly organizationId: string
+    readonly clientAddress: string
+    readonly isAuthenticated: boolean
+  },
   stored: unknown,
 ) => void
 
 /**
- * Limits the bytes of pushed requests, which live for 90 seconds: 16 MiB for a client that authenticated, from any
- * network, and 4 MiB for the public clients of one network.
+ * Limits the bytes of pushed requests, which live for 90 seconds: 16 MiB for the clients of an organization that authenticated,
+ * from any network, and 4 MiB for the public clients of one network.
  * A public client has no limit of its own: callers could use it up by the name of the client.
  */
 export function createPushLimit(now: Clock): CountPushed {
@@ -146,8 +150,8 @@ export function createPushLimit(now: Clock): CountPushed {
     windowMs: 90_000,
     refusal: 'Too many authorization requests were pushed; wait as long as Retry-After says',
   }
-  const ofClient = createByteLimit({ ...limit, bytes: 16 * MEBIBYTE }, now)
+  const ofOrganization = createByteLimit({ ...limit, bytes: 16 * MEBIBYTE }, now)
   const ofNetwork = createByteLimit({ ...limit, bytes: 4 * MEBIBYTE }, now)
-  return ({ clientId, clientAddress, isAuthenticated }, stored) =>
-    isAuthenticated ? ofClient(clientId, stored) : ofNetwork(addressBlock(clientAddress), stored)
+  return ({ organizationId, clientAddress, isAuthenticated }, stored) =>
+    isAuthenticated ? ofOrganization(organizationId, stored) : ofNetwork(addressBlock(clientAddress), stored)
 }

@@ -188,10 +188,11 @@ function createPushedRequests(
         const key = usedKey(handle)
         const { ttlSeconds } = keyspaces.usedPushedRequest
         const set = await redis.set(key, claimant, 'EX', ttlSeconds, 'NX')
-        return set === 'OK' || (await redis.get(key)) === claimant
+        if (set === 'OK') return 'claimed'
+        return (await redis.get(key)) === claimant ? 'claimed before' : undefined
       }),
     async release({ handle }) {
-      // Only the opening that has the claim comes here. While Redis is away its person begins again at the application.
+      // Only the call that set the claim comes here. While Redis is away its person begins again at the application.
       await redis.del(usedKey(handle)).catch(() => undefined)
     },
   }

@@ -4,7 +4,7 @@ import { readRequest } from './assess-authorization.ts'
 import type { RequireAudiences } from './gates.ts'
 import type { IdTokenHints } from './id-token-hint.ts'
 import type { FindClient } from './oauth-client.ts'
-import { addParameter, type RequestParameters } from './parameters.ts'
+import { AUTHORIZATION_PARAMETERS, addParameter, type RequestParameters } from './parameters.ts'
 import type { CountPushed } from './pending-authorization.ts'
 import { type PushedRequests, refuseRequestUri, requestUriOf } from './pushed-request.ts'
 import { AuthorizationResponseError, AuthorizePageError } from './redirect.ts'
@@ -36,15 +36,16 @@ export function createPushRequest(dependencies: Dependencies): PushRequest {
   const { readRequestObject, readOrganizationContext, requireAudiences, pushedRequests, countPushed } =
     dependencies
   return async (parameters, pushedBy, provenJkt) => {
+    countPushed(pushedBy, parameters.pick(AUTHORIZATION_PARAMETERS))
     refuseRequestUri(parameters)
     try {
       const read = boundTo(await readRequestObject(parameters), provenJkt)
       const { redirect, request, stored } = await readRequest(read, dependencies, { isPushed: true })
       await readOrganizationContext(request.scopes)
       await requireAudiences(redirect.client, request.scopes)
-      const pushed = { clientId: redirect.client.clientId, parameters: stored }
-      countPushed(pushedBy, pushed)
-      return requestUriOf(await pushedRequests.store(pushed))
+      return requestUriOf(
+        await pushedRequests.store({ clientId: redirect.client.clientId, parameters: stored }),
+      )
     } catch (error) {
       if (error instanceof AuthorizationResponseError) throw error.error
       if (!(error instanceof AuthorizePageError)) throw error

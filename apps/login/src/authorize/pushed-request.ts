@@ -27,11 +27,11 @@ export interface PushedRequests {
   /** `used` once an opening has claimed it. */
   open(handle: string): Promise<PushedRequest | 'used' | undefined>
   /**
-   * Uses the request up for one opening. Of any number of openings, on any number of replicas, exactly one gets true, and
-   * gets it again each time that it asks.
+   * Uses the request up for one opening. Of any number of openings, on any number of replicas, exactly one has the claim; the
+   * others get undefined.
    */
-  claim(opening: Opening): Promise<boolean>
-  /** Takes the claim of an opening back whose response could not be issued. */
+  claim(opening: Opening): Promise<'claimed' | 'claimed before' | undefined>
+  /** Takes a claim back whose response could not be issued. */
   release(opening: Opening): Promise<void>
 }
 
@@ -95,12 +95,14 @@ export async function respondOnce<T>(
   respond: () => Promise<T>,
 ): Promise<T> {
   if (opening === undefined) return respond()
-  if (!(await claim(opening)))
+  const claimed = await claim(opening)
+  if (claimed === undefined)
     throw new PageExpiredError('the request_uri was used', { reason: 'request_uri_used' })
   try {
     return await respond()
   } catch (error) {
-    await release(opening)
+    // Another call of this opening may have responded by its claim.
+    if (claimed === 'claimed') await release(opening)
     throw error
   }
 }

@@ -63,11 +63,11 @@ export function pushedAuthorizationEndpoint(dependencies: PushedAuthorizationDep
           throw error
         })
         if (method === 'none') publicLimit(address)
-        const { clientId } = client
+        const { clientId, organizationId } = client
         const requestUri = await pushRequest(
           requestParameters(Object.entries({ ...body, client_id: clientId })),
           {
-            ...{ clientId, clientAddress: address },
+            ...{ organizationId, clientAddress: address },
             isAuthenticated: method !== 'none',
           },
           await provenJkt(req),

@@ -27,7 +27,7 @@ export interface Authentication {
   /** When a trusted browser proved the second factor; without it the factor is proven now, if `amr` has one. */
   readonly secondFactorAt?: number | undefined
   readonly signedInFrom: SignInOrigin
-  /** The application of the sign-in, when the response to it follows at once. */
+  /** The application that the person signs in for. */
   readonly clientId?: string | undefined
 }
 

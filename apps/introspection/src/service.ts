@@ -17,6 +17,7 @@ import type { Service } from '@signet/platform/process/service'
 import type { Redis } from '@signet/platform/redis/connection'
 import { createReplayGuard } from '@signet/platform/redis/replay-guard'
 import type { Clock } from '@signet/platform/runtime/clock'
+import { fapi2Methods } from '@signet/protocol/fapi2'
 import type { ClientAuthMethod } from '@signet/protocol/grant-types'
 import { ENDPOINT_PATHS } from '@signet/protocol/routes'
 import { requireRestored } from '@signet/revocation-reader/require-restored'
@@ -199,7 +200,8 @@ function createHttp(
 }
 
 /** A client with a secret uses Basic here however it authenticates elsewhere; a public one may not introspect. */
-function introspectionMethods({ authMethod }: Client): readonly ClientAuthMethod[] {
-  if (authMethod === 'private_key_jwt') return ['private_key_jwt']
-  return authMethod === 'none' ? [] : ['client_secret_basic']
+function introspectionMethods(client: Client): readonly ClientAuthMethod[] {
+  const { authMethod } = client
+  if (authMethod === 'none') return []
+  return fapi2Methods(client, [authMethod === 'private_key_jwt' ? authMethod : 'client_secret_basic'])
 }

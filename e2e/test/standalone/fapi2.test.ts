@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { ADMIN_TOKEN, REDIRECT_URI } from '@signet/testing/system/oauth-directory'
 import { startSystem } from '@signet/testing/system/start-system'
 import { PASSWORD } from '@signet/testing/system/test-directory'
-import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
+import { decodeProtectedHeader, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import * as oidc from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readResponse } from './authorization-response.ts'
@@ -77,7 +77,8 @@ async function push(more: Parameters = {}, claims: JWTPayload = {}, alg?: 'ES256
   return { status, error: json.error, description: String(json.error_description) }
 }
 
-it('signs in with a pushed request, PKCE, an assertion for the issuer and a DPoP proof', async () => {
+/** Signs in with a pushed request, PKCE, an assertion for the issuer and a DPoP proof. */
+async function signIn() {
   const config = await provider.client('bank', oidc.PrivateKeyJwt({ key: bank.privateKey, kid: 'k1' }))
   const DPoP = oidc.getDPoPHandle(config, await oidc.randomDPoPKeyPair('ES256'))
   const verifier = oidc.randomPKCECodeVerifier()
@@ -91,6 +92,12 @@ it('signs in with a pushed request, PKCE, an assertion for the issuer and a DPoP
   expect(response.parameters.get('iss')).toBe(provider.issuer)
   const checks = { pkceCodeVerifier: verifier, idTokenExpected: true }
   const tokens = await oidc.authorizationCodeGrant(config, response.received(), checks, undefined, { DPoP })
+  expect(decodeProtectedHeader(tokens.id_token ?? '').alg).toBe('ES256')
+  return tokens
+}
+
+it('signs in with a pushed request, PKCE, an assertion for the issuer and a DPoP proof', async () => {
+  const tokens = await signIn()
   expect(tokens.token_type).toBe('dpop')
   expect(tokens.claims()).toMatchObject({ sub: 'alice', aud: 'bank' })
 })
@@ -175,4 +182,22 @@ it('requirePkce demands a code challenge of an application with a secret', async
   expect(await errorOf()).toBeNull()
   expect((await manage('PATCH', '/applications/other', { requirePkce: true })).status).toBe(200)
   await expect.poll(() => errorOf(), { timeout: 5_000, interval: 100 }).toBe('invalid_request')
+})
+
+it('keeps to the profile where an import left settings that it forbids', async () => {
+  await provider.system.database.query({
+    name: '',
+    text: `UPDATE directory.application SET id_token_signing_alg = 'RS256', access_token_signing_alg = 'RS256', dev_mode = true
+            WHERE application_id = 'bank'`,
+    values: [],
+  })
+  const { rows } = await provider.system.database.query({
+    name: '',
+    text: `SELECT id_token_signing_alg, access_token_signing_alg, dev_mode FROM directory_read.client_v1 WHERE client_id = 'bank'`,
+    values: [],
+  })
+  expect(rows).toEqual([
+    { id_token_signing_alg: 'ES256', access_token_signing_alg: 'ES256', dev_mode: false },
+  ])
+  await signIn()
 })

@@ -86,7 +86,7 @@ export const APPLICATION_SETTINGS = {
   /** Tokens that a user gets for the application may be presented to Signet's own APIs. */
   mayCallApi: { column: 'may_call_api', kind: 'flag' },
   /** Every access token is bound to the key of a DPoP proof (RFC 9449 section 5.2). */
-  dpopBoundAccessTokens: { column: 'dpop_bound_access_tokens', kind: 'flag' },
+  dpopBoundAccessTokens: { column: 'dpop_bound_access_tokens', kind: 'flag', decidesRecipient: true },
   /** Users are not asked for consent. */
   firstParty: { column: 'first_party', kind: 'flag' },
   /** The page of the application for people; pages of Signet link to it. */

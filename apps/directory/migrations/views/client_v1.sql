@@ -18,8 +18,11 @@ CREATE OR REPLACE VIEW directory_read.client_v1 AS
          c.response_types,
          c.grant_types,
          c.access_token_type,
-         c.access_token_signing_alg,
-         c.id_token_signing_alg,
+         -- An import may leave settings that the profile forbids: its rules hold all the same.
+         CASE WHEN c.fapi2 AND c.access_token_signing_alg = 'RS256' THEN 'ES256' ELSE c.access_token_signing_alg END
+           AS access_token_signing_alg,
+         CASE WHEN c.fapi2 AND c.id_token_signing_alg = 'RS256' THEN 'ES256' ELSE c.id_token_signing_alg END
+           AS id_token_signing_alg,
          c.access_token_lifetime_seconds,
          c.id_token_lifetime_seconds,
          c.id_token_userinfo_assertion,
@@ -27,7 +30,7 @@ CREATE OR REPLACE VIEW directory_read.client_v1 AS
          c.id_token_role_assertion,
          c.back_channel_logout_uri,
          c.allowed_origins,
-         c.dev_mode,
+         c.dev_mode AND NOT c.fapi2 AS dev_mode,
          c.pkce_optional,
          c.refresh_tokens_survive_logout,
          c.state = 'active' AND o.state = 'active' AS active,

@@ -59,7 +59,7 @@ async function askToken(
   requestId: string,
 ): Promise<Caller> {
   const response = await bearers
-    .authenticate(presented, { timeoutMs: TIMEOUT_MS, requestId })
+    .authenticate(presented, { timeoutMs: TIMEOUT_MS, requestId, isSingle: presented.dpop !== undefined })
     .catch((error: unknown) => {
       throw refusal(error, presented)
     })

@@ -53,6 +53,8 @@ export interface UnaryOptions {
   readonly requestId?: string
   /** The trace that the callee is to continue. */
   readonly traceparent?: string
+  /** The call is made once, whatever its method permits: its request may be used once. */
+  readonly isSingle?: boolean
 }
 
 export interface StreamOptions {

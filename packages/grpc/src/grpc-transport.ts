@@ -100,7 +100,7 @@ export function grpcTransport(options: GrpcTransportOptions): GrpcTransport {
       if (signal?.aborted) cancel()
     })
   return {
-    async unary(method, request, { timeoutMs, ...call }) {
+    async unary(method, request, { timeoutMs, isSingle = false, ...call }) {
       const deadline = Date.now() + timeoutMs
       const { signal } = call
       await awaitConnection(client, { waitMs: Math.min(LONGEST_WAIT_MS, timeoutMs * WAITING_SHARE), signal })
@@ -110,7 +110,7 @@ export function grpcTransport(options: GrpcTransportOptions): GrpcTransport {
       try {
         return await send(method, request, { ...call, deadline })
       } catch (error) {
-        if (!(mayRunTwice(method) && isBrokenConnection(error) && isConnected())) throw error
+        if (isSingle || !(mayRunTwice(method) && isBrokenConnection(error) && isConnected())) throw error
         return await send(method, request, { ...call, deadline })
       }
     },

@@ -3,7 +3,7 @@ import type { SeenObjects } from '../permissions/seen-objects.ts'
 import { publishedLogs } from './audit-entry.repository.ts'
 import type { AuditedService } from './audit-entry.ts'
 
-/** Entries of the audit logs that one call counts; the newest ones. */
+/** Entries of each audit log that one call counts; the newest ones that its caller may see. */
 const MOST = 500_000
 
 /** Numbers of one span of time, which begins at `at` (unix seconds). */
@@ -28,13 +28,15 @@ interface Counted {
   readonly since: number | undefined
 }
 
+/** Entries of other organizations neither count nor use up the limit. */
+const SEEN = `($3::text IS NULL OR organization_id = $3) AND ($4::text[] IS NULL OR organization_id = ANY ($4))`
 const ENTRIES: Readonly<Partial<Record<AuditedService, string>>> = {
   directory: `SELECT at, organization_id, result = 'success' AS succeeded, false AS is_sign_out
                 FROM directory_audit.audit_event
-               WHERE at >= $1 AND (action IN ('sign_in.lockout', 'authorization') OR (
+               WHERE at >= $1 AND ${SEEN} AND (action IN ('sign_in.lockout', 'authorization') OR (
                      action = 'sign_in' AND (result <> 'success' OR details ->> 'factor' IN ('password', 'passkey'))))`,
   token: `SELECT at, organization_id, true, true FROM grants_read.audit_event_v1
-            WHERE at >= $1 AND action = 'sign_out'`,
+            WHERE at >= $1 AND ${SEEN} AND action = 'sign_out'`,
 }
 
 /** Counts sign-ins from the audit logs. */
@@ -68,8 +70,6 @@ export class ActivityStore {
                     count(*) FILTER (WHERE NOT succeeded)::integer AS refused,
                     count(*) FILTER (WHERE is_sign_out)::integer AS "signOuts", total, since
                FROM entries CROSS JOIN counted
-              WHERE ($3::text IS NULL OR organization_id = $3)
-                AND ($4::text[] IS NULL OR organization_id = ANY ($4))
               GROUP BY 1, total, since ORDER BY 1`,
       values: [from, stepSeconds, organizationId ?? null, seen?.organizationIds ?? null],
     })

@@ -1,9 +1,11 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 
-/** Rows that one statement counts at most. */
-const MOST = 10_000
+/** A count goes so far. */
+export const MOST_COUNTED = 10_000
+/** One more shows that a count did not reach the end. */
+const LIMIT = MOST_COUNTED + 1
 
-/** The objects that an organization or a project has. */
+/** The objects that an organization or a project has; a number above `MOST_COUNTED` means at least so many. */
 interface ContainedRow {
   readonly people: number
   readonly projects: number
@@ -22,12 +24,12 @@ export class UsageStore {
     const { rows } = await this.#database.query<ContainedRow>({
       name: 'usage.organization', // account_organization, project_organization, application_project
       text: `SELECT (SELECT count(*)::integer FROM (
-                       SELECT FROM directory.account WHERE organization_id = $1 LIMIT ${MOST}) a) AS people,
+                       SELECT FROM directory.account WHERE organization_id = $1 LIMIT ${LIMIT}) a) AS people,
                     (SELECT count(*)::integer FROM (
-                       SELECT FROM directory.project WHERE organization_id = $1 LIMIT ${MOST}) p) AS projects,
+                       SELECT FROM directory.project WHERE organization_id = $1 LIMIT ${LIMIT}) p) AS projects,
                     (SELECT count(*)::integer FROM (
                        SELECT FROM directory.application JOIN directory.project USING (project_id)
-                        WHERE organization_id = $1 LIMIT ${MOST}) c) AS applications`,
+                        WHERE organization_id = $1 LIMIT ${LIMIT}) c) AS applications`,
       values: [organizationId],
     })
     return rows[0] ?? { people: 0, projects: 0, applications: 0 }
@@ -39,9 +41,9 @@ export class UsageStore {
   ): Promise<{ readonly clientIds: readonly string[]; readonly people: number }> {
     const { rows } = await this.#database.query<{ clientIds: string[]; people: number }>({
       name: 'usage.project', // application_project, user_grant_project
-      text: `SELECT ARRAY (SELECT client_id::text FROM directory.application WHERE project_id = $1) AS "clientIds",
+      text: `SELECT ARRAY (SELECT client_id::text FROM directory.application WHERE project_id = $1 LIMIT ${LIMIT}) AS "clientIds",
                     (SELECT count(*)::integer FROM (
-                       SELECT FROM directory.user_grant WHERE project_id = $1 LIMIT ${MOST}) g) AS people`,
+                       SELECT FROM directory.user_grant WHERE project_id = $1 LIMIT ${LIMIT}) g) AS people`,
       values: [projectId],
     })
     return rows[0] ?? { clientIds: [], people: 0 }

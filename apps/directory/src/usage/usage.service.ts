@@ -8,7 +8,7 @@ import { requireOrganization } from '../organizations/organizations.service.ts'
 import type { ProjectStore } from '../projects/project.repository.ts'
 import { requireProject } from '../projects/projects.service.ts'
 import type { SessionClient } from '../sessions/session.ts'
-import type { UsageStore } from './usage.repository.ts'
+import { MOST_COUNTED, type UsageStore } from './usage.repository.ts'
 import type { CountUse } from './usage.ts'
 
 interface Parts<Stores> {
@@ -53,8 +53,9 @@ export async function countProjectUsage(
 ) {
   await requireProject(stores.projects, projectId)
   const { clientIds, people } = await stores.usage.ofProject(projectId)
-  const { sessions, users, hasMore } = await countUse('client', clientIds)
-  return { applications: clientIds.length, peopleWithRoles: people, sessions, users, hasMore }
+  const { sessions, users, hasMore } = await countUse('client', clientIds.slice(0, MOST_COUNTED))
+  const { counts, isCut } = upToMost({ applications: clientIds.length, peopleWithRoles: people })
+  return { ...counts, sessions, users, hasMore: hasMore || isCut }
 }
 
 /** Counts what ends with an organization. */
@@ -68,5 +69,13 @@ export async function countOrganizationUsage(
     stores.usage.ofOrganization(organizationId),
     countUse('organization', [organizationId]),
   ])
-  return { ...contained, sessions, hasMore }
+  const { counts, isCut } = upToMost({ ...contained })
+  return { ...counts, sessions, hasMore: hasMore || isCut }
+}
+
+/** Numbers as they are shown, and whether one of them goes on. */
+function upToMost<Names extends string>(numbers: Readonly<Record<Names, number>>) {
+  const entries = Object.entries<number>(numbers)
+  const counts = Object.fromEntries(entries.map(([name, value]) => [name, Math.min(value, MOST_COUNTED)]))
+  return { counts: counts as Record<Names, number>, isCut: entries.some(([, value]) => value > MOST_COUNTED) }
 }

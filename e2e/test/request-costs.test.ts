@@ -13,6 +13,8 @@ beforeAll(async () => {
   system = await startSystem({
     mode: 'in-process',
     tracing: counter.tracing,
+    // The counter holds each response of Redis, and a busy machine stops for longer than a real Redis is silent.
+    redisSilenceMs: 10_000,
     // Redis of the same machine responds before a process has sent what it sends without waiting.
     async redisThrough(url) {
       redis = await startRoundTripCounter(url)
@@ -59,50 +61,39 @@ async function costs(): Promise<readonly string[]> {
 /** The line of the last request. */
 const cost = async () => (await costs()).at(-1)
 
-// A process that stops for 100 ms asks PostgreSQL for endings instead of Redis.
-const AGAIN = { retry: 2 }
+it('waits for stores and services as often as the table of hot paths in ARCHITECTURE.md says', async () => {
+  await fillCaches()
+  const browser = system.newBrowser()
+  const { id_token } = await system.tokens({ browser, scope })
+  expect(await costs()).toEqual([
+    'GET /oauth/v2/authorize | 1 (1) | 0 (0) | 0 | 1',
+    'GET /ui/login | 1 (1) | 0 (0) | 0 | 1',
+    'POST /ui/login | 3 (8) | 3 (6) | FindAttemptKey, VerifyPassword, IssueCode | 9',
+    'POST /oauth/v2/token | 0 (0) | 1 (5) | 0 | 1',
+  ])
+  await system.signIn({ browser, scope })
+  expect(await costs()).toEqual(['GET /oauth/v2/authorize | 1 (2) | 0 (0) | IssueCode | 2'])
+  await signOut(browser, id_token)
+  expect(await costs()).toEqual(['GET /oidc/v1/end_session | 3 (5) | 2 (7) | EndSession | 6'])
+})
 
-it(
-  'waits for stores and services as often as the table of hot paths in ARCHITECTURE.md says',
-  AGAIN,
-  async () => {
-    await fillCaches()
-    const browser = system.newBrowser()
-    const { id_token } = await system.tokens({ browser, scope })
-    expect(await costs()).toEqual([
-      'GET /oauth/v2/authorize | 1 (1) | 0 (0) | 0 | 1',
-      'GET /ui/login | 1 (1) | 0 (0) | 0 | 1',
-      'POST /ui/login | 3 (8) | 3 (6) | FindAttemptKey, VerifyPassword, IssueCode | 9',
-      'POST /oauth/v2/token | 0 (0) | 1 (5) | 0 | 1',
-    ])
-    await system.signIn({ browser, scope })
-    expect(await costs()).toEqual(['GET /oauth/v2/authorize | 1 (2) | 0 (0) | IssueCode | 2'])
-    await signOut(browser, id_token)
-    expect(await costs()).toEqual(['GET /oidc/v1/end_session | 3 (5) | 2 (7) | EndSession | 6'])
-  },
-)
-
-it(
-  'waits for stores as often as that table says when a token is used, renewed and revoked',
-  AGAIN,
-  async () => {
-    await fillCaches()
-    const { access_token, refresh_token } = await system.tokens()
-    const userinfo = () =>
-      system.fetch('/oidc/v1/userinfo', { headers: { authorization: `Bearer ${access_token}` } })
-    await Promise.all([system.introspect(access_token), userinfo()])
-    await counter.take()
-    await system.introspect(access_token)
-    expect(await cost()).toBe('POST /oauth/v2/introspect | 1 (1) | 0 (0) | 0 | 1')
-    await userinfo()
-    expect(await cost()).toBe('GET /oidc/v1/userinfo | 1 (1) | 0 (0) | 0 | 1')
-    await system.revoke('web', access_token)
-    expect(await cost()).toBe('POST /oauth/v2/revoke | 1 (1) | 1 (3) | 0 | 2')
-    const refreshed = tokensOf(await system.refresh('web', refresh_token))
-    expect(await cost()).toBe('POST /oauth/v2/token | 0 (0) | 1 (1) | 0 | 1')
-    await system.revoke('web', refreshed.refresh_token)
-    expect(await cost()).toBe('POST /oauth/v2/revoke | 1 (1) | 2 (5) | 0 | 3')
-    await system.fetch('/oauth/v2/keys')
-    expect(await cost()).toBe('GET /oauth/v2/keys | 0 (0) | 0 (0) | 0 | 0')
-  },
-)
+it('waits for stores as often as that table says when a token is used, renewed and revoked', async () => {
+  await fillCaches()
+  const { access_token, refresh_token } = await system.tokens()
+  const userinfo = () =>
+    system.fetch('/oidc/v1/userinfo', { headers: { authorization: `Bearer ${access_token}` } })
+  await Promise.all([system.introspect(access_token), userinfo()])
+  await counter.take()
+  await system.introspect(access_token)
+  expect(await cost()).toBe('POST /oauth/v2/introspect | 1 (1) | 0 (0) | 0 | 1')
+  await userinfo()
+  expect(await cost()).toBe('GET /oidc/v1/userinfo | 1 (1) | 0 (0) | 0 | 1')
+  await system.revoke('web', access_token)
+  expect(await cost()).toBe('POST /oauth/v2/revoke | 1 (1) | 1 (3) | 0 | 2')
+  const refreshed = tokensOf(await system.refresh('web', refresh_token))
+  expect(await cost()).toBe('POST /oauth/v2/token | 0 (0) | 1 (1) | 0 | 1')
+  await system.revoke('web', refreshed.refresh_token)
+  expect(await cost()).toBe('POST /oauth/v2/revoke | 1 (1) | 2 (5) | 0 | 3')
+  await system.fetch('/oauth/v2/keys')
+  expect(await cost()).toBe('GET /oauth/v2/keys | 0 (0) | 0 (0) | 0 | 0')
+})

@@ -22,6 +22,8 @@ export interface RevocationReaderOptions {
   readonly stalenessSeconds?: number
   /** Beyond so many live endings PostgreSQL is queried for every check. Default 1,000,000. */
   readonly maxEndings?: number
+  /** How long Redis may be silent before PostgreSQL is asked. Default 100. */
+  readonly redisSilenceMs?: number | undefined
   /** Elapsed milliseconds, independent of changes of the clock. */
   readonly elapsed?: () => number
   readonly random?: RandomBytes
@@ -121,7 +123,10 @@ export function createRevocationReader(options: RevocationReaderOptions): Revoca
     servers &&
     followRevocationLog({
       ...{ servers, elapsed, poll: truth.poll, generation: truth.generation },
-      ask: createCircuitBreaker({ onProblem, onRecovery, onRedirection: servers.redirected }),
+      ask: createCircuitBreaker(
+        { onProblem, onRecovery, onRedirection: servers.redirected },
+        options.redisSilenceMs,
+      ),
       keep(endings) {
         for (const ending of endings) set.keep(ending)
         observer.logged?.(endings)

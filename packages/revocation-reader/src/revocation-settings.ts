@@ -1,4 +1,5 @@
 import type { Settings } from '@signet/platform/config/settings'
+import type { RevocationReaderOptions } from './revocation-reader.ts'
 
 /** The settings of a service that checks for revocations. */
 export const REVOCATION_SETTINGS = [
@@ -11,8 +12,10 @@ export const REVOCATION_SETTINGS = [
 export interface RevocationConfig {
   /** False: PostgreSQL is queried for every check, for Redis servers that do not show their `run_id`. */
   readonly revocationLog: boolean
-  /** Bounds as `stalenessSeconds` and `maxEndings` of the reader. */
-  readonly revocationBounds?: { readonly stalenessSeconds: number; readonly maxEndings: number } | undefined
+  /** Bounds as the options of the reader with these names. */
+  readonly revocationBounds?:
+    | Partial<Pick<RevocationReaderOptions, 'stalenessSeconds' | 'maxEndings' | 'redisSilenceMs'>>
+    | undefined
 }
 
 /** The members of a service's configuration that these settings make; SIGNET_REVOCATION_MIRROR=off is still accepted. */

@@ -56,6 +56,8 @@ export interface InProcessOptions {
   readonly redisThrough?: (url: Secret) => Secret | Promise<Secret>
   /** Takes the traces of the services. */
   readonly tracing?: Tracing
+  /** How long Redis may be silent before PostgreSQL is asked for endings. */
+  readonly redisSilenceMs?: number
 }
 
 /** A copy of all services, on a port of its own. */
@@ -158,6 +160,7 @@ export async function runInProcess(options: InProcessOptions): Promise<InProcess
           issuer,
           trustedProxies: new BlockList(),
           revocationLog: true,
+          revocationBounds: { redisSilenceMs: options.redisSilenceMs },
           rateLimits: options.rateLimits ?? {},
           outboundAllow: permittedNetworks(undefined, issuer),
           namedStatements: pooler === undefined,

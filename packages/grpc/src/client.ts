@@ -53,7 +53,7 @@ export interface UnaryOptions {
   readonly requestId?: string
   /** The trace that the callee is to continue. */
   readonly traceparent?: string
-  /** The call is made once, whatever its method permits: its request may be used once. */
+  /** Prevents a second attempt, for a request with a credential that may be used once. */
   readonly isSingle?: boolean
 }
 

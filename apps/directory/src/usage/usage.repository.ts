@@ -2,7 +2,7 @@ import type { Queryable } from '@signet/platform/postgres/pool'
 
 /** A count goes so far. */
 export const MOST_COUNTED = 10_000
-/** One more shows that a count did not reach the end. */
+/** A count above this did not reach the end. */
 const LIMIT = MOST_COUNTED + 1
 
 /** The objects that an organization or a project has; a number above `MOST_COUNTED` means at least so many. */

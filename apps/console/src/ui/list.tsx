@@ -140,7 +140,7 @@ export function Rows<T>({ items, columns, keyOf, label }: RowsProps<T>) {
   const visible = rows.getVirtualItems()
   const first = visible[0]?.start ?? 0
   const last = rows.getTotalSize() - (visible.at(-1)?.end ?? 0)
-  const shown = isVirtual ? visible.flatMap(({ index }) => items[index] ?? []) : items
+  const shown = isVirtual ? visible.map(({ index }) => index) : items.keys()
   return (
     <div className={isVirtual ? 'scroll tall' : 'scroll'} ref={scroller}>
       <table aria-label={label} aria-rowcount={items.length}>
@@ -155,13 +155,20 @@ export function Rows<T>({ items, columns, keyOf, label }: RowsProps<T>) {
         </thead>
         <tbody>
           {isVirtual && first > 0 && <Space height={first} columns={columns.length} />}
-          {shown.map((item) => (
-            <tr key={keyOf(item)}>
-              {columns.map(({ title, cell }) => (
-                <td key={title}>{cell(item)}</td>
-              ))}
-            </tr>
-          ))}
+          {[...shown].map((index) => {
+            const item = items[index]
+            if (item === undefined) return null
+            return (
+              // Rows wrap, and are blocks on a narrow screen.
+              <tr key={keyOf(item)} data-index={index} ref={isVirtual ? rows.measureElement : undefined}>
+                {columns.map(({ title, cell }) => (
+                  <td key={title} data-title={title}>
+                    {cell(item)}
+                  </td>
+                ))}
+              </tr>
+            )
+          })}
           {isVirtual && last > 0 && <Space height={last} columns={columns.length} />}
         </tbody>
       </table>
